@@ -1,0 +1,5 @@
+import { stripTypeScriptTypes } from 'node:module';
+
+export default {
+  process: (source) => ({ code: stripTypeScriptTypes(source) }),
+};
