@@ -1,0 +1,170 @@
+import type { Limits, Mode } from '../admission/decide.ts';
+
+/** What a gateway does for the keys of a plan while the shared store does not answer. */
+export type OnStoreFailure = 'local' | 'open' | 'closed';
+
+/** An agreement that keys are issued under. */
+export interface Plan {
+  /** 1 to 64 of `a-z0-9-_`, starting with a letter. */
+  readonly id: string;
+  readonly name: string;
+  readonly description: string;
+  /** Null exactly where `custom`: each key then carries the limits that were agreed. */
+  readonly limits: Limits | null;
+  readonly custom: boolean;
+  readonly mode: Mode;
+  readonly onStoreFailure: OnStoreFailure;
+}
+
+/** With the number of the change that made it: what `If-Match` compares. */
+export interface StoredPlan extends Plan {
+  readonly revision: number;
+}
+
+export type KeyStatus = 'active' | 'disabled' | 'revoked';
+
+/** An API key as it is kept: never the secret, only its SHA-256. Times are milliseconds since the Unix epoch. */
+export interface Key {
+  /** `key_` and 20 random base62 characters. */
+  readonly id: string;
+  readonly name: string;
+  /** 1 to 128 printable ASCII characters. */
+  readonly owner: string;
+  readonly plan: string;
+  /** The key's own limits: given exactly where its plan is custom, else null. */
+  readonly limits: Limits | null;
+  readonly status: KeyStatus;
+  readonly metadata: Readonly<Record<string, string>>;
+  /** SHA-256 of the secret, base64url. */
+  readonly hash: string;
+  /** The first characters of the secret, and its last four: enough to recognise a key, too little to use it. */
+  readonly prefix: string;
+  readonly lastFour: string;
+  readonly createdAt: number;
+  readonly expiresAt: number | null;
+  /** To the minute. */
+  readonly lastUsedAt: number | null;
+  /** The id of the first key of the rotation chain: whose counters, strikes and bans it shares. */
+  readonly quotaId: string;
+  /** The id of the key that replaced it. */
+  readonly rotatedTo: string | null;
+  readonly revision: number;
+}
+
+export type NewKey = Omit<Key, 'revision' | 'rotatedTo' | 'lastUsedAt'>;
+
+/** Fields left out stay as they are. */
+export type KeyPatch = Partial<Pick<Key, 'name' | 'plan' | 'limits' | 'status' | 'expiresAt' | 'metadata'>>;
+
+/** Who makes a change, and why: kept with it in the audit log. */
+export interface Change {
+  /** The name of the admin token, or `system`. */
+  readonly actor: string;
+  readonly reason: string | null;
+  /** Milliseconds since the Unix epoch. */
+  readonly at: number;
+}
+
+export interface AuditEntry extends Change {
+  /** Rises with every entry. */
+  readonly sequence: number;
+  /** `key.create`, `key.update`, `key.revoke`, `key.rotate`, `plan.put`, `plan.delete`, `plans.seed`, `ban.start`, … */
+  readonly action: string;
+  /** The id of the key or plan. */
+  readonly subject: string;
+  /** What changed, never a secret nor its hash: the whole record at its creation, the changed fields after that. */
+  readonly before: Readonly<Record<string, unknown>> | null;
+  readonly after: Readonly<Record<string, unknown>> | null;
+}
+
+export interface Page<T> {
+  readonly items: readonly T[];
+  /** Opaque; null on the last page. */
+  readonly nextCursor: string | null;
+}
+
+export interface PageRequest {
+  /** 1 to 100. */
+  readonly limit: number;
+  readonly cursor?: string | undefined;
+}
+
+export interface KeyFilter {
+  readonly owner?: string | undefined;
+  readonly plan?: string | undefined;
+  readonly status?: KeyStatus | undefined;
+}
+
+export interface AuditFilter {
+  readonly subject?: string | undefined;
+  readonly actor?: string | undefined;
+  /** Inclusive, milliseconds since the Unix epoch. */
+  readonly from?: number | undefined;
+  /** Exclusive. */
+  readonly to?: number | undefined;
+}
+
+/** What a change touched, so that a cache forgets it: one key by its hash, or a plan and so any key. */
+export type Invalidation = { readonly kind: 'key'; readonly hash: string } | { readonly kind: 'all' };
+
+/**
+ * Where keys and plans are kept. All adapters pass one contract suite.
+ *
+ * Every change is atomic, also where two operators act at once, and writes its audit entry with it or not at all.
+ * What is wrong with a request comes as a `RegistryError`; a store that does not answer as `StoreUnavailable`.
+ */
+export interface Registry {
+  /** Seeds an empty registry with these plans, once: true for the one caller that did it. */
+  seedPlans(plans: readonly Plan[], change: Change): Promise<boolean>;
+  /** By id. */
+  listPlans(): Promise<readonly StoredPlan[]>;
+  getPlan(id: string): Promise<StoredPlan | null>;
+  /**
+   * Creates or replaces. With `expected`, only if the plan is at that revision (0: does not exist yet), else
+   * `conflict`. A plan with keys that are not revoked cannot become custom, nor stop being so (`plan_in_use`).
+   */
+  putPlan(plan: Plan, change: Change, expected?: number): Promise<StoredPlan>;
+  /** Refused while keys that are not revoked use it (`plan_in_use`). */
+  deletePlan(id: string, change: Change, expected?: number): Promise<void>;
+
+  /** Refused if the plan is unknown, or the key's limits do not go with it (see `checkLimits`). */
+  createKey(key: NewKey, change: Change): Promise<Key>;
+  /** Many at once, all or none, each with its audit entry. */
+  createKeys(keys: readonly NewKey[], change: Change): Promise<void>;
+  getKey(id: string): Promise<Key | null>;
+  findKeyByHash(hash: string): Promise<Key | null>;
+  /** Newest first; a page neither repeats nor skips a key that was there all along. */
+  listKeys(filter: KeyFilter, page: PageRequest): Promise<Page<Key>>;
+  /** A revoked key stays revoked: changing its status is a `conflict`. With `expected`, only at that revision. */
+  updateKey(id: string, patch: KeyPatch, change: Change, expected?: number): Promise<Key>;
+  /**
+   * Adds the successor and lets the old key expire at `oldExpiresAt` (never later than it would have). A key that was
+   * rotated already or is not active is a `conflict`.
+   */
+  rotateKey(id: string, successor: NewKey, oldExpiresAt: number, change: Change): Promise<Key>;
+  /** Notes when keys were last used (id → milliseconds); never moves a time back, and is no change to audit. */
+  touchKeys(lastUsed: ReadonlyMap<string, number>): Promise<void>;
+
+  /** Adds an entry for a change that is kept elsewhere, such as a ban. */
+  appendAudit(entry: Omit<AuditEntry, 'sequence'>): Promise<void>;
+  /** Newest first. */
+  listAudit(filter: AuditFilter, page: PageRequest): Promise<Page<AuditEntry>>;
+
+  /** Calls the listener after every change by anyone; `all` also when some may have been missed. */
+  onInvalidation(listener: (what: Invalidation) => void): void;
+  close(): Promise<void>;
+}
+
+export type RegistryErrorCode =
+  'key_not_found' | 'plan_not_found' | 'plan_in_use' | 'conflict' | 'invalid_cursor' | 'limits_mismatch';
+
+/** The registry refused: the message says why, and what to do. */
+export class RegistryError extends Error {
+  override readonly name = 'RegistryError';
+  readonly code: RegistryErrorCode;
+
+  constructor(code: RegistryErrorCode, message: string) {
+    super(message);
+    this.code = code;
+  }
+}
