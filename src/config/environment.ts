@@ -1,0 +1,65 @@
+import { z } from 'zod';
+import type { Faults } from './faults.ts';
+
+export type Environment = Readonly<Record<string, string | undefined>>;
+
+const port = z
+  .string()
+  .regex(/^\d{1,5}$/, 'must be a port, 0 to 65535')
+  .transform(Number)
+  .refine((number) => number <= 65_535, 'must be a port, 0 to 65535');
+
+const variables = z.object({
+  TOLLGATE_CONFIG: z.string().default('config/gateway.yaml'),
+  TOLLGATE_HOST: z.string().default('127.0.0.1'),
+  TOLLGATE_PORT: port.prefault('8080'),
+  TOLLGATE_ADMIN_HOST: z.string().default('127.0.0.1'),
+  TOLLGATE_ADMIN_PORT: port.prefault('8081'),
+  TOLLGATE_STORE: z.string().optional(),
+  TOLLGATE_DATA_DIR: z.string().default('data'),
+  TOLLGATE_ADMIN_TOKEN: z
+    .string()
+    .regex(/^[\x21-\x7e]+$/, 'must be printable ASCII without spaces')
+    .optional(),
+  TOLLGATE_LOG_LEVEL: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']).default('info'),
+});
+
+/** Reads the `TOLLGATE_*` variables; one that is empty counts as not set. */
+export function readEnvironment(env: Environment, faults: Faults): z.infer<typeof variables> | null {
+  const given = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== undefined && value !== ''));
+  for (const name of Object.keys(given)) {
+    if (name.startsWith('TOLLGATE_') && !(name in variables.shape) && !OTHERS.has(name)) {
+      faults.add('environment', name, 'is not a variable of Tollgate: check its spelling, or unset it');
+    }
+  }
+  const parsed = variables.safeParse(given, { reportInput: true });
+  if (parsed.success) return parsed.data;
+  faults.addZod(parsed.error, () => 'environment');
+  return null;
+}
+
+/** Read by the command line only. */
+const OTHERS = new Set(['TOLLGATE_ADMIN_URL', 'TOLLGATE_ADMIN_TOKEN_FILE']);
+
+/** Replaces `${NAME}` in every text of a YAML value by the variable of that name. */
+export function interpolate(
+  value: unknown,
+  env: Environment,
+  missing: (path: readonly PropertyKey[], name: string) => void,
+  path: readonly PropertyKey[] = [],
+): unknown {
+  if (typeof value === 'string') {
+    return value.replace(/\$\{([A-Za-z_][A-Za-z0-9_]*)\}/g, (_, name: string) => {
+      const replacement = env[name];
+      if (replacement === undefined) missing(path, name);
+      return replacement ?? '';
+    });
+  }
+  if (Array.isArray(value)) return value.map((item, index) => interpolate(item, env, missing, [...path, index]));
+  if (typeof value === 'object' && value !== null) {
+    return Object.fromEntries(
+      Object.entries(value).map(([key, item]) => [key, interpolate(item, env, missing, [...path, key])]),
+    );
+  }
+  return value;
+}

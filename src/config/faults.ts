@@ -1,0 +1,74 @@
+import type { z } from 'zod';
+import { StartError } from '../start-error.ts';
+
+/** Collects what is wrong, so that all of it can be told at once. */
+export class Faults {
+  readonly #lines: string[] = [];
+
+  /**
+   * @param where the file and line, or the environment variable
+   * @param path the setting, dotted; empty for the whole file
+   * @param what what is wrong and what to do
+   */
+  add(where: string, path: string, what: string): void {
+    this.#lines.push(`${where}: ${path === '' ? '' : `${path} `}${what}`);
+  }
+
+  addZod(error: z.ZodError, locate: (path: readonly PropertyKey[]) => string): void {
+    for (const issue of error.issues) {
+      if (issue.code === 'unrecognized_keys') {
+        for (const key of issue.keys) {
+          const path = [...issue.path, key];
+          this.add(locate(path), dotted(path), 'is not a setting: check its spelling, or remove it');
+        }
+      } else {
+        this.add(locate(issue.path), dotted(issue.path), inWords(issue));
+      }
+    }
+  }
+
+  get count(): number {
+    return this.#lines.length;
+  }
+
+  /** @throws ConfigError if anything was added */
+  throwIfAny(): void {
+    if (this.#lines.length > 0) throw new ConfigError(this.#lines);
+  }
+}
+
+/** The configuration cannot be used. One line a fault. */
+export class ConfigError extends StartError {
+  readonly faults: readonly string[];
+
+  constructor(faults: readonly string[]) {
+    super(
+      `the configuration has ${faults.length} ${faults.length === 1 ? 'fault' : 'faults'}:\n` +
+        faults.map((fault) => `  ${fault}`).join('\n'),
+    );
+    this.faults = faults;
+  }
+}
+
+function dotted(path: readonly PropertyKey[]): string {
+  let text = '';
+  for (const part of path) {
+    text += typeof part === 'number' ? `[${part}]` : `${text === '' ? '' : '.'}${String(part)}`;
+  }
+  return text;
+}
+
+function inWords(issue: z.core.$ZodIssue): string {
+  if (issue.code === 'invalid_type') {
+    if (issue.input === undefined && issue.message.startsWith('Invalid input')) return 'is missing: add it';
+    if (issue.message.startsWith('Invalid input')) return `must be ${named(issue.expected)}`;
+  }
+  if (issue.code === 'invalid_value') return `must be one of ${issue.values.map(String).join(', ')}`;
+  return issue.message;
+}
+
+function named(type: string): string {
+  return (
+    { string: 'text', record: 'a map', object: 'a map', array: 'a list', boolean: 'true or false' }[type] ?? `a ${type}`
+  );
+}

@@ -1,0 +1,182 @@
+import { dirname, resolve } from 'node:path';
+import proxyAddr from 'proxy-addr';
+import { z } from 'zod';
+import type { Plan } from '../registry/registry.ts';
+import { readDocument, type ApiDocument } from '../upstreams/openapi.ts';
+import { interpolate, readEnvironment, type Environment } from './environment.ts';
+import { Faults } from './faults.ts';
+import { configSchema, plansSchema } from './schema.ts';
+import { parseStore, type StoreLocation } from './store-url.ts';
+import { readYaml, type YamlFile } from './yaml-file.ts';
+
+type FileSettings = z.infer<typeof configSchema>;
+type Upstream = FileSettings['upstreams'][number];
+export type ModuleUpstreamSettings = Extract<Upstream, { module: string }> & { document: ApiDocument };
+export type HttpUpstreamSettings = Extract<Upstream, { targets: string[] }> & { document: ApiDocument };
+
+/** All that the program is told, checked and resolved: paths are absolute, times in ms, sizes in bytes. */
+export interface Config extends Omit<FileSettings, 'store' | 'plans' | 'upstreams'> {
+  readonly file: string;
+  readonly host: string;
+  readonly port: number;
+  readonly adminHost: string;
+  readonly adminPort: number;
+  readonly adminToken: string | null;
+  readonly dataDir: string;
+  readonly logLevel: string;
+  readonly store: StoreLocation;
+  readonly plans: readonly Plan[];
+  readonly upstreams: readonly (ModuleUpstreamSettings | HttpUpstreamSettings)[];
+  /** What is not wrong, but not as good as it could be: told at start. */
+  readonly warnings: readonly string[];
+}
+
+const NO_DOCUMENT: ApiDocument = { file: '', value: {}, operations: [] };
+
+/**
+ * Loads the configuration file, the plans and the OpenAPI documents it names, and the environment.
+ *
+ * @param env where variables are read, as `process.env`
+ * @param cwd what a relative TOLLGATE_CONFIG and TOLLGATE_DATA_DIR are relative to
+ * @throws ConfigError with every fault of all of them
+ */
+export function loadConfig(env: Environment, cwd: string): Config {
+  const faults = new Faults();
+  const variables = readEnvironment(env, faults);
+  const file = resolve(cwd, variables?.TOLLGATE_CONFIG ?? env['TOLLGATE_CONFIG'] ?? 'config/gateway.yaml');
+  const settings = readSettings(file, env, faults);
+  const dataDir = resolve(cwd, variables?.TOLLGATE_DATA_DIR ?? 'data');
+
+  const storeText = variables?.TOLLGATE_STORE ?? settings.values?.store ?? 'sqlite:tollgate.db';
+  const store = parseStore(storeText, dataDir);
+  if (store === null) {
+    faults.add(
+      variables?.TOLLGATE_STORE === undefined ? file : 'environment',
+      variables?.TOLLGATE_STORE === undefined ? 'store' : 'TOLLGATE_STORE',
+      'must be sqlite:FILE, redis://HOST:PORT, rediss://HOST:PORT or redis-cluster://HOST:PORT,HOST:PORT',
+    );
+  } else if (store.kind === 'redis' && variables !== null && variables.TOLLGATE_ADMIN_TOKEN === undefined) {
+    faults.add(
+      'environment',
+      'TOLLGATE_ADMIN_TOKEN',
+      'is missing: with a shared store, give all gateways the same token',
+    );
+  }
+
+  const warnings: string[] = [];
+  const folder = dirname(file);
+  const plans = readPlans(resolve(folder, settings.named.plans), env, faults);
+  const documents = settings.named.documents.map(({ openapi, prefix }) =>
+    readDocument(resolve(folder, openapi), prefix, faults, warnings),
+  );
+  refuseSharedOperations(documents, faults);
+  faults.throwIfAny();
+  if (variables === null || settings.values === null || store === null || plans === null)
+    throw new Error('a fault is not told');
+
+  const upstreams = settings.values.upstreams.map((upstream, index) => {
+    const document = documents[index] ?? NO_DOCUMENT;
+    return 'module' in upstream
+      ? { ...upstream, module: resolve(folder, upstream.module), document }
+      : { ...upstream, document };
+  });
+  return {
+    ...settings.values,
+    file,
+    host: variables.TOLLGATE_HOST,
+    port: variables.TOLLGATE_PORT,
+    adminHost: variables.TOLLGATE_ADMIN_HOST,
+    adminPort: variables.TOLLGATE_ADMIN_PORT,
+    adminToken: variables.TOLLGATE_ADMIN_TOKEN ?? null,
+    dataDir,
+    logLevel: variables.TOLLGATE_LOG_LEVEL,
+    store,
+    plans,
+    upstreams,
+    warnings,
+  };
+}
+
+/** The files that the configuration names are read also where it has faults, so that theirs are told with them. */
+interface Settings {
+  readonly values: FileSettings | null;
+  readonly named: { readonly plans: string; readonly documents: readonly { openapi: string; prefix: string }[] };
+}
+
+function readSettings(file: string, env: Environment, faults: Faults): Settings {
+  const yaml = readYaml(file, faults);
+  if (yaml === null) return { values: null, named: { plans: 'plans.yaml', documents: [] } };
+  const raw = withVariables(yaml, env, faults);
+  const named = namedFiles.parse(raw);
+  const parsed = configSchema.safeParse(raw, { reportInput: true });
+  if (!parsed.success) {
+    faults.addZod(parsed.error, yaml.locate);
+    return { values: null, named };
+  }
+  for (const [index, range] of parsed.data.trustedProxies.entries()) {
+    if (isRange(range)) continue;
+    const where = yaml.locate(['trustedProxies', index]);
+    faults.add(where, `trustedProxies[${index}]`, 'must be an IP address or a CIDR range such as 10.0.0.0/8');
+  }
+  for (const [index, origin] of parsed.data.cors.origins.entries()) {
+    if (origin === '*' || (URL.canParse(origin) && new URL(origin).origin === origin)) continue;
+    const where = yaml.locate(['cors', 'origins', index]);
+    faults.add(where, `cors.origins[${index}]`, 'must be an origin such as https://app.example.com, or "*"');
+  }
+  return { values: parsed.data, named };
+}
+
+const namedFiles = z
+  .object({
+    plans: z.string().catch('plans.yaml'),
+    upstreams: z.array(z.object({ openapi: z.string(), prefix: z.string().catch('') })).catch([]),
+  })
+  .transform(({ plans, upstreams }) => ({ plans, documents: upstreams }))
+  .catch({ plans: 'plans.yaml', documents: [] });
+
+/** Reads a plans file (also what `tollgate plans apply` sends). */
+export function readPlans(path: string, env: Environment, faults: Faults): Plan[] | null {
+  const yaml = readYaml(path, faults);
+  if (yaml === null) return null;
+  const parsed = plansSchema.safeParse(withVariables(yaml, env, faults), { reportInput: true });
+  if (parsed.success) return parsed.data.plans;
+  faults.addZod(parsed.error, yaml.locate);
+  return null;
+}
+
+function withVariables(yaml: YamlFile, env: Environment, faults: Faults): unknown {
+  return interpolate(yaml.value, env, (path, name) =>
+    faults.add(
+      yaml.locate(path),
+      path.join('.'),
+      `names the variable ${name}, which is not set: set it in the environment`,
+    ),
+  );
+}
+
+function isRange(text: string): boolean {
+  try {
+    proxyAddr.compile(text);
+    return /^[0-9a-f.:]+(\/\d+)?$/i.test(text);
+  } catch {
+    return false;
+  }
+}
+
+function refuseSharedOperations(documents: readonly ApiDocument[], faults: Faults): void {
+  const claimed = new Map<string, string>();
+  for (const { operations } of documents) {
+    for (const { method, path, source } of operations) {
+      // Two templates that differ only in the names of their parameters match the same paths.
+      const claim = `${method} ${path.replace(/\{[^}]*\}/g, '{}')}`;
+      const other = claimed.get(claim);
+      if (other === undefined) claimed.set(claim, source);
+      else
+        faults.add(
+          source,
+          `${method} ${path}`,
+          `is claimed twice, also at ${other}: give one of the upstreams a prefix`,
+        );
+    }
+  }
+}

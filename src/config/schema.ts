@@ -1,0 +1,154 @@
+import { z } from 'zod';
+import { duration, size } from './units.ts';
+
+/** The shape of the configuration file. Every object is strict: a key that is not known is a fault, never ignored. */
+
+const count = z.int('must be a whole number').positive('must be at least 1');
+
+const headers = z.record(z.string(), z.string('must be text, in quotes'));
+
+const upstreamBase = {
+  name: z.string().regex(/^[a-z][a-z0-9-]{0,63}$/, 'must be 1 to 64 of a-z, 0-9 and -, starting with a letter'),
+  openapi: z.string('must be the path of an OpenAPI document'),
+  prefix: z
+    .string()
+    .regex(/^(\/[A-Za-z0-9._~-]+)+$/, 'must be a path such as /store, without a slash at its end')
+    .optional(),
+  maxBody: size.optional(),
+};
+
+const moduleUpstream = z.strictObject({
+  ...upstreamBase,
+  module: z.string('must be the path of a module'),
+  options: z.record(z.string(), z.unknown()).default({}),
+});
+
+const target = z.string().refine((text) => {
+  const url = URL.canParse(text) ? new URL(text) : null;
+  return url !== null && /^https?:$/.test(url.protocol) && url.search === '' && url.hash === '' && url.username === '';
+}, 'must be an http:// or https:// URL without query, fragment or user');
+
+const httpUpstream = z.strictObject({
+  ...upstreamBase,
+  targets: z.array(target).min(1, 'must name at least one target'),
+  headers: headers.default({}),
+  timeouts: z
+    .strictObject({
+      connect: duration.prefault('1s'),
+      response: duration.prefault('15s'),
+      idle: duration.prefault('30s'),
+    })
+    .prefault({}),
+  health: z
+    .strictObject({ path: z.string().startsWith('/', 'must start with /'), every: duration.prefault('5s') })
+    .optional(),
+});
+
+/** Told apart by what they name, so that the faults of one kind are not hidden behind those of the other. */
+const upstream = z
+  .unknown()
+  .transform((value, context): z.infer<typeof moduleUpstream> | z.infer<typeof httpUpstream> => {
+    const keys = typeof value === 'object' && value !== null ? Object.keys(value) : [];
+    if (keys.includes('module') === keys.includes('targets')) {
+      context.addIssue({
+        code: 'custom',
+        message: 'must have either module (a service in this process) or targets (URLs of an HTTP service)',
+      });
+      return z.NEVER;
+    }
+    const parsed = (keys.includes('module') ? moduleUpstream : httpUpstream).safeParse(value);
+    if (parsed.success) return parsed.data;
+    for (const issue of parsed.error.issues) context.issues.push({ ...issue, input: value } as never);
+    return z.NEVER;
+  });
+
+export const configSchema = z.strictObject({
+  store: z.string().prefault('sqlite:tollgate.db'),
+  demo: z.boolean('must be true or false').default(false),
+  plans: z.string().default('plans.yaml'),
+  replicas: count.default(1),
+  trustedProxies: z.array(z.string()).default([]),
+  upstreams: z
+    .array(upstream, 'must be a list of upstreams')
+    .min(1, 'must name at least one upstream')
+    .superRefine((list, context) => {
+      const names = list.map((each) => each?.name);
+      for (const [index, name] of names.entries()) {
+        if (names.indexOf(name) < index) {
+          context.addIssue({
+            code: 'custom',
+            path: [index, 'name'],
+            message: `is taken: another upstream is named ${name}`,
+          });
+        }
+      }
+    }),
+  bans: z
+    .strictObject({
+      strikes: count.default(10),
+      within: duration.prefault('5m'),
+      grace: duration.prefault('1s'),
+      durations: z.array(duration).min(1, 'must have at least one duration').prefault(['1m', '5m', '15m', '60m']),
+      forgiveAfter: duration.prefault('24h'),
+    })
+    .prefault({}),
+  guard: z.strictObject({ failedAttempts: count.default(20), within: duration.prefault('1m') }).prefault({}),
+  redis: z
+    .strictObject({
+      commandTimeout: duration.prefault('100ms'),
+      keyPrefix: z
+        .string()
+        .regex(/^[A-Za-z0-9_.-]{1,32}$/, 'must be 1 to 32 of A-Z, a-z, 0-9, _ . and -')
+        .default('tg'),
+    })
+    .prefault({}),
+  edge: z
+    .strictObject({
+      maxBody: size.prefault('1mb'),
+      maxHeader: size.prefault('16kb'),
+      headersTimeout: duration.prefault('10s'),
+      requestTimeout: duration.prefault('30s'),
+      keepAlive: duration.prefault('75s'),
+      maxConnections: count.default(10_000),
+    })
+    .prefault({}),
+  drain: z.strictObject({ lameDuck: duration.prefault('0s'), deadline: duration.prefault('10s') }).prefault({}),
+  cors: z.strictObject({ origins: z.array(z.string()).default([]) }).prefault({}),
+  rateLimitHeaders: z.array(z.enum(['x', 'ietf'])).default(['x', 'ietf']),
+  afterSunset: z.enum(['serve', 'gone']).default('serve'),
+});
+
+const limit = z.int('must be a positive whole number').positive('must be a positive whole number');
+
+export const limitsSchema = z
+  .strictObject({ minute: limit, day: limit })
+  .refine((limits) => limits.minute <= limits.day, 'the minute limit must not be above the day limit');
+
+export const planSchema = z
+  .strictObject({
+    id: z.string().regex(/^[a-z][a-z0-9_-]{0,63}$/, 'must be 1 to 64 of a-z, 0-9, _ and -, starting with a letter'),
+    name: z.string().min(1, 'must not be empty').max(128, 'must be at most 128 characters'),
+    description: z.string().max(1000, 'must be at most 1000 characters').default(''),
+    limits: limitsSchema.nullable().default(null),
+    custom: z.boolean().default(false),
+    mode: z.enum(['enforce', 'shadow']).default('enforce'),
+    onStoreFailure: z.enum(['local', 'open', 'closed']).default('local'),
+  })
+  .refine((plan) => plan.custom === (plan.limits === null), {
+    path: ['limits'],
+    message: 'must be given, unless the plan is custom: then each key carries its own',
+  });
+
+export const plansSchema = z
+  .strictObject({ plans: z.array(planSchema).min(1, 'must have at least one plan') })
+  .superRefine(({ plans }, context) => {
+    for (const [index, plan] of plans.entries()) {
+      if (plans.findIndex(({ id }) => id === plan.id) < index) {
+        context.addIssue({
+          code: 'custom',
+          path: ['plans', index, 'id'],
+          message: `is taken: two plans are named ${plan.id}`,
+        });
+      }
+    }
+  });

@@ -1,0 +1,50 @@
+import { readFileSync } from 'node:fs';
+import { LineCounter, parseDocument } from 'yaml';
+import type { Faults } from './faults.ts';
+
+/** A YAML (or JSON) file, and where in it each value stands. */
+export interface YamlFile {
+  readonly path: string;
+  readonly value: unknown;
+  /** `file:line`, of the nearest thing at or above a path that the file has. */
+  readonly locate: (path: readonly PropertyKey[]) => string;
+}
+
+/** Reads a file; what keeps it from being read goes to the faults, and then the answer is null. */
+export function readYaml(path: string, faults: Faults): YamlFile | null {
+  let text: string;
+  try {
+    text = readFileSync(path, 'utf8');
+  } catch (error) {
+    faults.add(
+      path,
+      '',
+      `cannot be read (${(error as NodeJS.ErrnoException).code ?? String(error)}): check the path and its permissions`,
+    );
+    return null;
+  }
+  const lines = new LineCounter();
+  const document = parseDocument(text, { lineCounter: lines, prettyErrors: false, uniqueKeys: true });
+  for (const error of document.errors) {
+    faults.add(`${path}:${lines.linePos(error.pos[0]).line}`, '', `is not valid YAML: ${error.message}`);
+  }
+  if (document.errors.length > 0) return null;
+  let value: unknown;
+  try {
+    value = document.toJS({ maxAliasCount: 100 });
+  } catch (error) {
+    faults.add(path, '', `is not valid YAML: ${(error as Error).message}`);
+    return null;
+  }
+  return {
+    path,
+    value,
+    locate(at) {
+      for (let depth = at.length; depth >= 0; depth--) {
+        const node = document.getIn(at.slice(0, depth), true) as { range?: [number, number, number] } | undefined;
+        if (node?.range) return `${path}:${lines.linePos(node.range[0]).line}`;
+      }
+      return path;
+    },
+  };
+}

@@ -1,0 +1,69 @@
+/** Every error that the gateway answers with. The table in the README is held to this one by a test. */
+export const errors = {
+  bad_request: { status: 400, message: 'The request is malformed.' },
+  invalid_path: { status: 400, message: 'The path has a form that is not accepted: send it in its plain spelling.' },
+  validation_failed: { status: 400, message: 'The request does not fit its description: see details.' },
+  key_ambiguous: { status: 400, message: 'More than one API key was sent: send exactly one, in X-API-Key.' },
+  key_missing: {
+    status: 401,
+    message: 'An API key is needed: send it as X-API-Key: <API_KEY> or Authorization: Bearer <API_KEY>.',
+  },
+  key_invalid: { status: 401, message: 'The API key is not valid: check that it was copied whole.' },
+  key_expired: { status: 401, message: 'The API key has expired: ask for a new one.' },
+  key_revoked: { status: 401, message: 'The API key is disabled or revoked: ask for a new one.' },
+  unauthorized: { status: 401, message: 'An admin token is needed: send it as Authorization: Bearer <token>.' },
+  key_banned: {
+    status: 403,
+    message: 'The API key is banned for a while: wait for the time given by Retry-After.',
+  },
+  cost_exceeds_limit: {
+    status: 403,
+    message: "The request costs more than the plan's whole minute limit: it needs a higher plan.",
+  },
+  forbidden: { status: 403, message: 'This token may only read.' },
+  route_not_found: { status: 404, message: 'No operation has this path.' },
+  key_not_found: { status: 404, message: 'There is no key with this id.' },
+  plan_not_found: { status: 404, message: 'There is no plan with this id.' },
+  method_not_allowed: { status: 405, message: 'The path does not take this method: see Allow.' },
+  request_timeout: { status: 408, message: 'The request took too long to arrive.' },
+  conflict: { status: 409, message: 'The change does not fit the present state: read it again.' },
+  plan_in_use: { status: 409, message: 'Keys that are not revoked use the plan: move or revoke them first.' },
+  operation_sunset: { status: 410, message: 'The operation has ended: see Link for what succeeds it.' },
+  body_too_large: { status: 413, message: 'The body is larger than the operation takes.' },
+  unsupported_media_type: { status: 415, message: 'The body must be application/json.' },
+  rate_limit_exceeded: {
+    status: 429,
+    message: 'The limit of requests per minute is reached: wait for the time given by Retry-After.',
+  },
+  quota_exceeded: {
+    status: 429,
+    message: 'The quota of requests per day is used up: wait for the time given by Retry-After.',
+  },
+  too_many_failed_attempts: {
+    status: 429,
+    message: 'Too many attempts with a bad key from this address: wait for the time given by Retry-After.',
+  },
+  headers_too_large: { status: 431, message: 'The header block is too large.' },
+  internal_error: { status: 500, message: 'Something failed on our side: try again, and report the X-Request-Id.' },
+  store_unavailable: { status: 503, message: 'The key cannot be checked now: try again after Retry-After.' },
+  overloaded: { status: 503, message: 'Too much is going on at once: try again after Retry-After.' },
+  shutting_down: { status: 503, message: 'This gateway is shutting down: try again.' },
+} as const satisfies Record<string, { status: number; message: string }>;
+
+export type ErrorCode = keyof typeof errors;
+
+export interface ErrorDetail {
+  /** Where: `/name`, `/query/limit`. */
+  readonly path: string;
+  readonly message: string;
+}
+
+/** The one form of an error's body: exactly these fields. */
+export function errorBody(
+  code: ErrorCode,
+  message: string = errors[code].message,
+  details?: readonly ErrorDetail[],
+): string {
+  const { status } = errors[code];
+  return JSON.stringify(details === undefined ? { code, message, status } : { code, message, status, details });
+}

@@ -1,0 +1,33 @@
+import type { Logger } from 'pino';
+import type { Step } from './exchange.ts';
+import { withoutKeys } from '../registry/redact.ts';
+
+/**
+ * One line a response, when it is sent or cut off. First, so that every answer has its line. Neither query nor headers
+ * are logged: they may hold secrets.
+ */
+export function createAccessLog(logger: Logger): Step {
+  return function accessLog(exchange) {
+    const { req, res } = exchange;
+    const { method } = req;
+    res.once('close', () => {
+      const { match, credential, decision, refusal } = exchange;
+      const line = {
+        requestId: exchange.requestId,
+        keyId: credential?.keyId,
+        plan: credential?.plan,
+        method,
+        operation: match.kind === 'operation' ? match.route.operation.id : undefined,
+        path: match.kind === 'operation' ? undefined : withoutKeys(exchange.path),
+        status: res.statusCode,
+        durationMs: Math.round((performance.now() - exchange.startedAt) * 1000) / 1000,
+        reason: refusal ?? undefined,
+        shadow: decision?.admitted === true && decision.outcome !== 'admitted' ? decision.outcome : undefined,
+        aborted: res.writableFinished ? undefined : true,
+      };
+      if (res.statusCode >= 500) logger.error(line, 'response');
+      else logger.info(line, 'response');
+    });
+    return undefined;
+  };
+}

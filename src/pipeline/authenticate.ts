@@ -1,0 +1,59 @@
+import type { Clock } from '../admission/store.ts';
+import { StoreUnavailable } from '../admission/store.ts';
+import type { Awaitable } from '../awaitable.ts';
+import type { ErrorCode } from '../errors.ts';
+import type { Credential } from '../registry/credential.ts';
+import type { Directory } from '../registry/directory.ts';
+import { hashSecret, isWellFormed } from '../registry/key-format.ts';
+import type { ClientAddress } from './client-address.ts';
+import type { Exchange, Outcome, Refusal, Step } from './exchange.ts';
+import type { Guard } from './guard.ts';
+import { presentedKey } from './presented-key.ts';
+import { pushGuard } from './rate-limit-headers.ts';
+
+export interface AuthenticateSettings {
+  readonly directory: Directory;
+  readonly guard: Guard;
+  readonly clientAddress: ClientAddress;
+  readonly clock: Clock;
+}
+
+/** Finds out whose key it is. What fails is charged to the address, and past the guard's limit told nothing more. */
+export function createAuthenticate({ directory, guard, clientAddress, clock }: AuthenticateSettings): Step {
+  return function authenticate(exchange): Awaitable<Outcome> {
+    const presented = presentedKey(exchange.req.rawHeaders);
+    if (presented === 'ambiguous') return { code: 'key_ambiguous' };
+    if (presented === null) return unauthorized('key_missing');
+    if (!isWellFormed(presented)) return failed(exchange, 'key_invalid');
+
+    const found = directory.lookUp(hashSecret(presented));
+    return found instanceof Promise
+      ? found.then((credential) => judge(exchange, credential), unavailable)
+      : judge(exchange, found);
+  };
+
+  function judge(exchange: Exchange, credential: Credential | null): Awaitable<Outcome> {
+    if (credential === null) return failed(exchange, 'key_invalid');
+    exchange.credential = credential;
+    if (credential.status !== 'active') return failed(exchange, 'key_revoked');
+    if (credential.expiresAt !== null && credential.expiresAt <= clock()) return failed(exchange, 'key_expired');
+    return undefined;
+  }
+
+  async function failed(exchange: Exchange, code: ErrorCode): Promise<Refusal> {
+    const usage = await guard.charge(clientAddress(exchange.req));
+    if (!usage.exceeded) return unauthorized(code);
+    pushGuard(exchange, usage);
+    const seconds = Math.max(1, Math.ceil((usage.resetAt - clock()) / 1000));
+    return { code: 'too_many_failed_attempts', headers: ['Retry-After', String(seconds)] };
+  }
+}
+
+function unauthorized(code: ErrorCode): Refusal {
+  return { code, headers: ['WWW-Authenticate', 'Bearer realm="tollgate"'] };
+}
+
+function unavailable(error: unknown): Refusal {
+  if (error instanceof StoreUnavailable) return { code: 'store_unavailable', headers: ['Retry-After', '1'] };
+  throw error;
+}

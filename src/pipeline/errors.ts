@@ -1,0 +1,64 @@
+import type { Logger } from 'pino';
+import { StoreUnavailable, type AdmissionStore } from '../admission/store.ts';
+import { errorBody, errors } from '../errors.ts';
+import type { ClientAddress } from './client-address.ts';
+import type { Exchange, Refusal } from './exchange.ts';
+import type { Guard } from './guard.ts';
+import { pushGuard, type PushUsage } from './rate-limit-headers.ts';
+import { respond } from './respond.ts';
+import type { ErrorStep } from './run.ts';
+
+export interface ErrorsSettings {
+  readonly guard: Guard;
+  readonly store: AdmissionStore;
+  readonly clientAddress: ClientAddress;
+  readonly pushUsage: PushUsage;
+  readonly logger: Logger;
+}
+
+/** The only place where a refusal or an error becomes a response. */
+export function createErrors({ guard, store, clientAddress, pushUsage, logger }: ErrorsSettings): ErrorStep {
+  function refuse(exchange: Exchange, refusal: Refusal): void {
+    exchange.refusal = refusal.code;
+    if (exchange.rateLimited) return write(exchange, refusal);
+    pushKnownUsage(exchange)
+      .then(() => write(exchange, refusal))
+      .catch((error: unknown) => fail(exchange, error));
+  }
+
+  /** Every answer has the trio: the key's where one is known, else the guard's. Neither is charged for it. */
+  async function pushKnownUsage(exchange: Exchange): Promise<void> {
+    const { credential } = exchange;
+    if (credential !== null && exchange.refusal !== 'store_unavailable') {
+      try {
+        return pushUsage(exchange, await store.inspect(credential.quotaId, credential.limits));
+      } catch (error) {
+        if (!(error instanceof StoreUnavailable)) throw error;
+      }
+    }
+    pushGuard(exchange, await guard.peek(clientAddress(exchange.req)));
+  }
+
+  function write(exchange: Exchange, refusal: Refusal): void {
+    const { res } = exchange;
+    if (res.headersSent || res.destroyed) return;
+    const headers = ['Content-Type', 'application/json', 'Cache-Control', 'no-store', ...(refusal.headers ?? [])];
+    if (refusal.close === true) headers.push('Connection', 'close');
+    const body = errorBody(refusal.code, refusal.message, refusal.details);
+    respond(exchange, errors[refusal.code].status, headers, body);
+  }
+
+  function fail(exchange: Exchange, error: unknown): void {
+    logger.error({ err: error, requestId: exchange.requestId }, 'a request failed');
+    if (exchange.res.headersSent) {
+      // Too late for another answer: a closed connection is all that can tell the client that this one is not whole.
+      exchange.res.destroy();
+      return;
+    }
+    exchange.refusal = 'internal_error';
+    if (exchange.rateLimited) return write(exchange, { code: 'internal_error' });
+    refuse(exchange, { code: 'internal_error' });
+  }
+
+  return { refuse, fail };
+}

@@ -1,0 +1,61 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Awaitable } from '../awaitable.ts';
+import type { Decision, Usage } from '../admission/decide.ts';
+import type { ErrorCode, ErrorDetail } from '../errors.ts';
+import type { Credential } from '../registry/credential.ts';
+import type { Route } from '../upstreams/upstream.ts';
+import type { Match } from '../upstreams/router.ts';
+
+/**
+ * One request and its response, with what the steps find out about it. Kept beside `req`, not on it: an upstream in
+ * this process is handed `req` itself, and must find nothing of the gateway's there.
+ */
+export class Exchange {
+  readonly req: IncomingMessage;
+  readonly res: ServerResponse;
+  /** `performance.now()`, in ms. */
+  readonly startedAt = performance.now();
+  requestId = '';
+  /** Of the request target, normalized; the query with its `?`, as sent. */
+  path = '';
+  query = '';
+  match: Match<Route> = { kind: 'no_path' };
+  credential: Credential | null = null;
+  usage: Usage | null = null;
+  /** Whether `headers` has the rate-limit trio. */
+  rateLimited = false;
+  decision: Decision | null = null;
+  /** The gateway's own headers, as flat `name, value` pairs: every answer carries them, whoever makes it. */
+  readonly headers: string[] = [];
+  /** Why the gateway answered in place of the upstream. */
+  refusal: ErrorCode | null = null;
+  /** True where the client waits for `100 Continue` before it sends the body. */
+  readonly expectsContinue: boolean;
+
+  constructor(req: IncomingMessage, res: ServerResponse, expectsContinue: boolean) {
+    this.req = req;
+    this.res = res;
+    this.expectsContinue = expectsContinue;
+  }
+}
+
+/** A step's word that the request goes no further; the errors step makes it a response. */
+export interface Refusal {
+  readonly code: ErrorCode;
+  /** In place of the message in the table of errors. */
+  readonly message?: string;
+  readonly details?: readonly ErrorDetail[];
+  /** Flat `name, value` pairs. */
+  readonly headers?: readonly string[];
+  /** The connection cannot be trusted after this one. */
+  readonly close?: boolean;
+}
+
+/** The step has answered, or will. */
+export const ANSWERED = 'answered';
+
+/** Nothing: go on with the next step. */
+export type Outcome = Refusal | typeof ANSWERED | undefined;
+
+/** One step of the request path. Answers at once where it can, and spares the path a promise. */
+export type Step = (exchange: Exchange) => Awaitable<Outcome>;

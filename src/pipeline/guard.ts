@@ -1,0 +1,50 @@
+import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible';
+import type { Clock } from '../admission/store.ts';
+import { partyOf } from './client-address.ts';
+
+/** How an address stands with the guard. `resetAt` is in ms since the Unix epoch. */
+export interface GuardUsage {
+  readonly limit: number;
+  readonly remaining: number;
+  readonly resetAt: number;
+  readonly exceeded: boolean;
+}
+
+/** Limits the failed attempts of an address, so that keys cannot be guessed and junk costs little. */
+export interface Guard {
+  peek(address: string): Promise<GuardUsage>;
+  /** Counts one failed attempt. */
+  charge(address: string): Promise<GuardUsage>;
+}
+
+/**
+ * rate-limiter-flexible in memory. That it counts the attempts it refuses does no harm here: each of them failed.
+ *
+ * @param within ms; the library counts in whole seconds
+ */
+export function createGuard(settings: { failedAttempts: number; within: number }, clock: Clock): Guard {
+  const limit = settings.failedAttempts;
+  const seconds = Math.max(1, Math.ceil(settings.within / 1000));
+  const limiter = new RateLimiterMemory({ points: limit, duration: seconds });
+
+  const usage = (result: RateLimiterRes | null): GuardUsage => ({
+    limit,
+    remaining: Math.max(0, result?.remainingPoints ?? limit),
+    resetAt: clock() + Math.max(0, result?.msBeforeNext ?? seconds * 1000),
+    exceeded: (result?.consumedPoints ?? 0) > limit,
+  });
+
+  return {
+    async peek(address) {
+      return usage(await limiter.get(partyOf(address)));
+    },
+    async charge(address) {
+      try {
+        return usage(await limiter.consume(partyOf(address)));
+      } catch (refused) {
+        if (refused instanceof RateLimiterRes) return usage(refused);
+        throw refused;
+      }
+    },
+  };
+}

@@ -1,0 +1,17 @@
+import type { Exchange } from './exchange.ts';
+
+/**
+ * Writes an answer of the gateway's own, in one piece.
+ *
+ * @param headers flat pairs, beside those of the exchange
+ */
+export function respond(
+  { res, headers: own }: Exchange,
+  status: number,
+  headers: readonly string[],
+  body: string,
+): void {
+  const length = String(Buffer.byteLength(body));
+  res.writeHead(status, [...own, ...headers, 'Content-Length', length]);
+  res.end(body);
+}

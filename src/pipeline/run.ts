@@ -1,0 +1,41 @@
+import { ANSWERED, type Exchange, type Outcome, type Refusal, type Step } from './exchange.ts';
+
+/** How a request that goes no further is answered. */
+export interface ErrorStep {
+  refuse(exchange: Exchange, refusal: Refusal): void;
+  /** For what nobody foresaw. */
+  fail(exchange: Exchange, error: unknown): void;
+}
+
+/** Runs the steps in their order until one refuses or answers. Waits only where a step does. */
+export function createRunner(steps: readonly Step[], errors: ErrorStep): (exchange: Exchange) => void {
+  /** True when there is nothing left to do. */
+  function settle(exchange: Exchange, outcome: Outcome): boolean {
+    if (outcome === undefined) return false;
+    if (outcome !== ANSWERED) errors.refuse(exchange, outcome);
+    return true;
+  }
+
+  function runFrom(exchange: Exchange, first: number): void {
+    try {
+      for (let index = first; index < steps.length; index++) {
+        const outcome = steps[index]?.(exchange);
+        if (outcome instanceof Promise) {
+          outcome
+            .then((later) => {
+              if (!settle(exchange, later)) runFrom(exchange, index + 1);
+            })
+            .catch((error: unknown) => errors.fail(exchange, error));
+          return;
+        }
+        if (settle(exchange, outcome)) return;
+      }
+    } catch (error) {
+      errors.fail(exchange, error);
+    }
+  }
+
+  return function run(exchange) {
+    runFrom(exchange, 0);
+  };
+}

@@ -1,0 +1,62 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { pathToFileURL } from 'node:url';
+import type { Logger } from 'pino';
+import { StartError } from '../start-error.ts';
+import type { Upstream } from './upstream.ts';
+
+/** What a module is told beside its options. */
+export interface ModuleContext {
+  /** Where it may keep files: an absolute path. */
+  readonly dataDir: string;
+  /** Its OpenAPI document, parsed. */
+  readonly openapi: object;
+  /** Whether to fill an empty store with something to look at. */
+  readonly demo: boolean;
+  readonly logger: Logger;
+}
+
+/** The default export of a module that is an upstream. */
+export interface UpstreamModule {
+  create(options: Record<string, unknown>, context: ModuleContext): Promise<ModuleInstance> | ModuleInstance;
+}
+
+export interface ModuleInstance {
+  /** Any request listener of Node's or Express's. */
+  handler(req: IncomingMessage, res: ServerResponse): unknown;
+  close?(): Promise<void> | void;
+}
+
+/** @throws StartError if the module cannot be loaded or does not start */
+export async function loadInProcess(
+  name: string,
+  module: string,
+  options: Record<string, unknown>,
+  context: ModuleContext,
+): Promise<Upstream> {
+  let loaded: { default?: Partial<UpstreamModule> };
+  try {
+    loaded = (await import(pathToFileURL(module).href)) as typeof loaded;
+  } catch (error) {
+    throw new StartError(`upstream ${name}: module ${module} cannot be loaded (${String(error)})`);
+  }
+  if (typeof loaded.default?.create !== 'function') {
+    throw new StartError(`upstream ${name}: module ${module} must export default { create(options, context) }`);
+  }
+  let instance: ModuleInstance;
+  try {
+    instance = await loaded.default.create(options, context);
+  } catch (error) {
+    throw new StartError(`upstream ${name}: ${error instanceof Error ? error.message : String(error)}`);
+  }
+  if (typeof instance?.handler !== 'function') {
+    throw new StartError(`upstream ${name}: create() of module ${module} must return { handler(req, res), close() }`);
+  }
+  return {
+    name,
+    // Awaited by the request path, so that what it throws or rejects with is that request's error.
+    handle: (req, res) => instance.handler(req, res) as Promise<void> | void,
+    async close() {
+      await instance.close?.();
+    },
+  };
+}

@@ -1,0 +1,74 @@
+/** What an OpenAPI document says of an operation's life: since when it is deprecated, when it ends, what succeeds it. */
+export interface Lifecycle {
+  readonly deprecated: boolean;
+  /** Milliseconds since the Unix epoch; null where the document gives no date: none is invented. */
+  readonly deprecatedAt: number | null;
+  readonly sunsetAt: number | null;
+  readonly stability: Stability;
+  /** A URI template of the path's parameters, such as `/pets?id={petId}`. */
+  readonly successor: string | null;
+  readonly deprecationLink: string | null;
+}
+
+const STABILITIES = ['experimental', 'draft', 'alpha', 'beta', 'stable'] as const;
+export type Stability = (typeof STABILITIES)[number];
+
+export type Fault = (field: string, what: string) => void;
+
+/** Reads the lifecycle fields of an operation; what is wrong with them goes to `fault`. */
+export function readLifecycle(
+  operation: Readonly<Record<string, unknown>>,
+  parameters: readonly string[],
+  fault: Fault,
+): Lifecycle {
+  const text = (field: string): string | null => {
+    const value = operation[field];
+    if (value === undefined || typeof value === 'string') return value ?? null;
+    fault(field, 'must be text');
+    return null;
+  };
+  const deprecated = operation['deprecated'] === true;
+  const deprecatedAt = moment(text('x-deprecated-at'), 'x-deprecated-at', fault);
+  const sunsetAt = moment(text('x-sunset'), 'x-sunset', fault);
+  if (deprecatedAt !== null && sunsetAt !== null && sunsetAt < deprecatedAt) {
+    fault('x-sunset', 'is before x-deprecated-at: an operation is deprecated first');
+  }
+  if (!deprecated && (deprecatedAt !== null || sunsetAt !== null)) {
+    fault('deprecated', 'must be true where x-deprecated-at or x-sunset is given');
+  }
+  const successor = text('x-successor');
+  for (const [, name = ''] of successor?.matchAll(/\{([^}]*)\}/g) ?? []) {
+    if (!parameters.includes(name)) fault('x-successor', `names {${name}}, which is no parameter of the path`);
+  }
+  const stability = text('x-stability-level') ?? 'stable';
+  if (!isStability(stability)) fault('x-stability-level', `must be one of ${STABILITIES.join(', ')}`);
+  return {
+    deprecated,
+    deprecatedAt,
+    sunsetAt,
+    stability: isStability(stability) ? stability : 'stable',
+    successor,
+    deprecationLink: text('x-deprecation-link'),
+  };
+}
+
+function isStability(text: string): text is Stability {
+  return (STABILITIES as readonly string[]).includes(text);
+}
+
+const DATE = /^(\d{4}-\d{2}-\d{2})(T\d{2}:\d{2}:\d{2}(\.\d+)?(Z|[+-]\d{2}:\d{2}))?$/;
+
+/** A date (00:00 UTC of it) or an RFC 3339 date-time. */
+function moment(text: string | null, field: string, fault: Fault): number | null {
+  if (text === null) return null;
+  const day = DATE.exec(text)?.[1];
+  const time = Date.parse(text);
+  // Date.parse takes the 30th of February for the 2nd of March.
+  if (day !== undefined && !Number.isNaN(time) && new Date(`${day}T00:00:00Z`).toISOString().startsWith(day))
+    return time;
+  fault(
+    field,
+    `must be a date such as 2027-12-31 or a date-time such as 2026-12-31T00:00:00Z; it is ${JSON.stringify(text)}`,
+  );
+  return null;
+}

@@ -1,0 +1,122 @@
+import type { Faults } from '../config/faults.ts';
+import { readYaml, type YamlFile } from '../config/yaml-file.ts';
+import { readLifecycle, type Lifecycle } from './lifecycle.ts';
+import { parametersOf, templateFault } from './path-template.ts';
+
+/** One operation of an upstream, as the gateway sees it. */
+export interface Operation {
+  /** The document's `operationId`, else method and path. */
+  readonly id: string;
+  readonly method: string;
+  /** The path template as consumers call it, with the upstream's prefix. */
+  readonly path: string;
+  /** Units of quota that a request takes (`x-tollgate-cost`). */
+  readonly cost: number;
+  readonly lifecycle: Lifecycle;
+  /** File and line of the operation in its document. */
+  readonly source: string;
+}
+
+export interface ApiDocument {
+  readonly file: string;
+  readonly value: JsonObject;
+  readonly operations: readonly Operation[];
+}
+
+export type JsonObject = Readonly<Record<string, unknown>>;
+
+const METHODS = ['get', 'put', 'post', 'delete', 'options', 'head', 'patch'] as const;
+
+/**
+ * Reads an OpenAPI document (3.0 or 3.1, YAML or JSON) and lists its operations. What is wrong goes to the faults,
+ * what is only unfortunate to the warnings.
+ */
+export function readDocument(file: string, prefix: string, faults: Faults, warnings: string[]): ApiDocument {
+  const yaml = readYaml(file, faults);
+  const value = isObject(yaml?.value) ? yaml.value : {};
+  if (yaml === null) return { file, value, operations: [] };
+  const version = value['openapi'];
+  if (typeof version !== 'string' || !/^3\.[01]\.\d+/.test(version)) {
+    faults.add(yaml.locate(['openapi']), 'openapi', 'must be 3.0.x or 3.1.x: is this an OpenAPI document?');
+    return { file, value, operations: [] };
+  }
+  if (!isObject(value['paths'])) {
+    faults.add(yaml.locate(['paths']), 'paths', 'must be a map of paths');
+    return { file, value, operations: [] };
+  }
+  const operations: Operation[] = [];
+  for (const [path, item] of Object.entries(value['paths'])) {
+    const fault = templateFault(path);
+    if (fault !== null) {
+      faults.add(yaml.locate(['paths', path]), `paths ${path}`, fault);
+      continue;
+    }
+    operations.push(...readPathItem(yaml, prefix, path, dereference(yaml, item, faults, path), faults, warnings));
+  }
+  return { file, value, operations };
+}
+
+function readPathItem(
+  yaml: YamlFile,
+  prefix: string,
+  path: string,
+  item: JsonObject,
+  faults: Faults,
+  warnings: string[],
+): Operation[] {
+  const operations: Operation[] = [];
+  for (const method of METHODS) {
+    const operation = item[method];
+    if (!isObject(operation)) continue;
+    const source = yaml.locate(['paths', path, method]);
+    const name = `${method.toUpperCase()} ${path}`;
+    const lifecycle = readLifecycle(operation, parametersOf(path), (field, what) =>
+      faults.add(yaml.locate(['paths', path, method, field]), `${name} ${field}`, what),
+    );
+    if (lifecycle.deprecated && lifecycle.deprecatedAt === null) {
+      warnings.push(
+        `${source}: ${name} is deprecated without x-deprecated-at: no Deprecation header is sent, add the date`,
+      );
+    }
+    const cost = operation['x-tollgate-cost'] ?? 1;
+    if (!Number.isSafeInteger(cost) || (cost as number) < 1) {
+      faults.add(
+        yaml.locate(['paths', path, method, 'x-tollgate-cost']),
+        `${name} x-tollgate-cost`,
+        'must be a positive whole number',
+      );
+    }
+    operations.push({
+      id: typeof operation['operationId'] === 'string' ? operation['operationId'] : name,
+      method: method.toUpperCase(),
+      path: prefix + path,
+      cost: cost as number,
+      lifecycle: { ...lifecycle, successor: withPrefix(prefix, lifecycle.successor) },
+      source,
+    });
+  }
+  return operations;
+}
+
+function withPrefix(prefix: string, reference: string | null): string | null {
+  return reference?.startsWith('/') ? prefix + reference : reference;
+}
+
+/** Follows a local `$ref` of a path item. */
+function dereference(yaml: YamlFile, item: unknown, faults: Faults, path: string): JsonObject {
+  const reference = isObject(item) ? item['$ref'] : undefined;
+  if (reference === undefined) return isObject(item) ? item : {};
+  const target = typeof reference === 'string' ? reference : '';
+  let found: unknown = target.startsWith('#/') ? yaml.value : undefined;
+  for (const part of target.slice(2).split('/')) {
+    const key = part.replaceAll('~1', '/').replaceAll('~0', '~');
+    found = isObject(found) ? found[key] : undefined;
+  }
+  if (isObject(found)) return found;
+  faults.add(yaml.locate(['paths', path]), `paths ${path} $ref`, `"${target}" points to nothing in this document`);
+  return {};
+}
+
+function isObject(value: unknown): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,73 @@
+/** Path templates of OpenAPI (`/pets/{petId}`), and their form for the router, where every other character is literal. */
+
+const PARAMETER = /\{([^{}]*)\}/g;
+
+/** @returns what is wrong with a template, or null */
+export function templateFault(template: string): string | null {
+  if (!template.startsWith('/')) return 'must start with /';
+  if (/[{}]/.test(template.replace(PARAMETER, ''))) return 'has a { without its }, or the reverse';
+  if (/\}\{/.test(template)) return 'has two parameters with nothing between them';
+  const names = parametersOf(template);
+  if (names.some((name) => name === '')) return 'has a parameter without a name';
+  if (new Set(names).size < names.length) return 'names a parameter twice';
+  return null;
+}
+
+export function parametersOf(template: string): string[] {
+  return Array.from(template.matchAll(PARAMETER), ([, name = '']) => name);
+}
+
+/**
+ * The router gives `:`, `*`, `(` and `)` a meaning and decodes `%`; an API may have them in its paths. In patterns and
+ * in paths alike they are replaced by control characters, which no request path can hold.
+ */
+const SUBSTITUTES: Readonly<Record<string, string>> = {
+  ':': '\x01',
+  '*': '\x02',
+  '(': '\x03',
+  ')': '\x04',
+  '%': '\x05',
+};
+const ORIGINALS = Object.entries(SUBSTITUTES);
+const HAS_SPECIAL = /[:*()%]/;
+const SPECIAL = /[:*()%]/g;
+
+/** A path as the router is asked for it. */
+export function toRouterPath(path: string): string {
+  return HAS_SPECIAL.test(path) ? path.replace(SPECIAL, (character) => SUBSTITUTES[character] ?? '') : path;
+}
+
+/** A template as the router is given it: parameters become `:p0`, `:p1`, … */
+export function toRouterPattern(template: string): string {
+  let index = 0;
+  return template
+    .split(/(\{[^{}]*\})/)
+    .map((part) => (part.startsWith('{') ? `:p${index++}` : toRouterPath(canonical(part))))
+    .join('');
+}
+
+/** A parameter's value as the router found it, decoded. */
+export function fromRouterValue(value: string): string {
+  let text = value;
+  for (const [original, substitute] of ORIGINALS) text = text.replaceAll(substitute, original);
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}
+
+const ESCAPE = /%([0-9A-Fa-f]{2})/g;
+const UNRESERVED = /[A-Za-z0-9._~-]/;
+
+/** One spelling for each path: unreserved characters plain, all other escapes in upper case (RFC 3986, 6.2.2). */
+export function normalizeEscapes(path: string): string {
+  return path.replace(ESCAPE, (escape, hex: string) => {
+    const character = String.fromCharCode(Number.parseInt(hex, 16));
+    return UNRESERVED.test(character) ? character : escape.toUpperCase();
+  });
+}
+
+function canonical(literal: string): string {
+  return normalizeEscapes(encodeURI(literal).replace(/%25(?=[0-9A-Fa-f]{2})/g, '%'));
+}

@@ -1,0 +1,52 @@
+import findMyWay, { type HTTPMethod } from 'find-my-way';
+import type { Operation } from './openapi.ts';
+import { fromRouterValue, parametersOf, toRouterPath, toRouterPattern } from './path-template.ts';
+
+/** What a method and path mean to the documents of the upstreams. `route` is what the operation was added with. */
+export type Match<Route> =
+  | { readonly kind: 'operation'; readonly route: Route; readonly values: readonly string[] }
+  | { readonly kind: 'no_path' }
+  | { readonly kind: 'no_method'; readonly allow: string };
+
+const NO_PATH = Object.freeze({ kind: 'no_path' });
+const METHODS: readonly HTTPMethod[] = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'];
+const LONGER_THAN_ANY_PATH = 1_000_000;
+
+/**
+ * Matches by the documents' own rules: a literal segment goes before a parameter, spelling is exact. A `HEAD` that no
+ * document names is its `GET`.
+ *
+ * @param path normalized, without query
+ */
+export function createRouter<Route extends { readonly operation: Operation }>(
+  routes: readonly Route[],
+): (method: string, path: string) => Match<Route> {
+  const router = findMyWay({ caseSensitive: true, maxParamLength: LONGER_THAN_ANY_PATH });
+  for (const route of routes) {
+    const { method, path } = route.operation;
+    router.on(method as HTTPMethod, toRouterPattern(path), nothing, route);
+  }
+
+  const find = (method: string, path: string) =>
+    router.find(method as HTTPMethod, path) ?? (method === 'HEAD' ? router.find('GET', path) : null);
+
+  return function match(method, path) {
+    const routerPath = toRouterPath(path);
+    const found = find(method, routerPath);
+    if (found !== null)
+      return { kind: 'operation', route: found.store as Route, values: Object.values(found.params) as string[] };
+    const allow = METHODS.filter((other) => find(other, routerPath) !== null);
+    return allow.length === 0 ? NO_PATH : { kind: 'no_method', allow: allow.join(', ') };
+  };
+}
+
+/** The values of a path's parameters by name, decoded. */
+export function parametersByName(operation: Operation, values: readonly string[]): Record<string, string> {
+  return Object.fromEntries(
+    parametersOf(operation.path).map((name, index) => [name, fromRouterValue(values[index] ?? '')]),
+  );
+}
+
+function nothing(): void {
+  // The router wants a handler; ours is in the store of the route.
+}
