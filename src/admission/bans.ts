@@ -1,0 +1,47 @@
+import type { BanPolicy, BanView, Millis, State } from './quota.ts';
+import { advance, clearStrikes, type Draft } from './state.ts';
+
+/** Bans by hand for `duration` ms; replaces a ban that runs, and raises no level. */
+export function ban(state: State, now: Millis, duration: number, policy: BanPolicy): State {
+  const next = advance(state, now);
+  setBan(next, duration, levelOf(next, policy), 1);
+  return next;
+}
+
+/** Ends a ban now, whoever set it, and clears the strikes. */
+export function lift(state: State, now: Millis): State {
+  const next = advance(state, now);
+  if (isBanned(next)) next.banUntil = next.seen;
+  clearStrikes(next);
+  return next;
+}
+
+/** Bans for strikes: each ban that is not forgiven yet makes the next one longer. */
+export function startBan(next: Draft, policy: BanPolicy): void {
+  const level = levelOf(next, policy);
+  const duration = policy.durations[Math.min(level, policy.durations.length - 1)];
+  if (duration === undefined) throw new RangeError('a ban policy needs at least one duration');
+  setBan(next, duration, level + 1, 0);
+}
+
+/** Whether a ban holds at the latest time this state has seen. */
+export function isBanned(state: State): boolean {
+  return state.seen < state.banUntil;
+}
+
+export function banView(state: State): BanView | null {
+  if (!isBanned(state)) return null;
+  return { from: state.banFrom, until: state.banUntil, level: state.banLevel, manual: state.banManual === 1 };
+}
+
+function setBan(next: Draft, duration: number, level: number, manual: 0 | 1): void {
+  next.banFrom = next.seen;
+  next.banUntil = next.seen + duration;
+  next.banLevel = level;
+  next.banManual = manual;
+  clearStrikes(next);
+}
+
+function levelOf(state: State, policy: BanPolicy): number {
+  return state.seen >= state.banUntil + policy.forgiveAfter ? 0 : state.banLevel;
+}

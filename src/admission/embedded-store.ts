@@ -1,0 +1,25 @@
+import type { EmbeddedDatabase } from '../storage/database.ts';
+import { Checkpoint } from './checkpoint.ts';
+import type { BanPolicy } from './decide.ts';
+import { MemoryStore } from './memory-store.ts';
+import type { AdmissionStore, Clock } from './store.ts';
+
+export interface EmbeddedStoreOptions {
+  /** Stays its owner's to close, after the store. */
+  readonly database: EmbeddedDatabase;
+  readonly clock: Clock;
+  readonly policy: BanPolicy;
+  /** Told of every write that failed; counters are then retried. */
+  readonly onError: (error: unknown) => void;
+}
+
+/**
+ * Admission in one process that survives a restart: decided in memory, kept in the embedded database. A crash costs at
+ * most a second of counts and no ban; a clean stop costs nothing.
+ */
+export function createEmbeddedStore({ database, clock, policy, onError }: EmbeddedStoreOptions): AdmissionStore {
+  const checkpoint = new Checkpoint({ database, policy, onError });
+  const store = new MemoryStore({ clock, policy, journal: checkpoint });
+  for (const [quotaId, state] of checkpoint.restore(clock())) store.load(quotaId, state);
+  return store;
+}

@@ -1,0 +1,183 @@
+import { describe, expect, test } from '@jest/globals';
+import fc from 'fast-check';
+import { decide, expiresAt, initialState, inspect, type Limits, type State } from '../../src/admission/decide.ts';
+import { ban, lift, reset } from '../../src/admission/decide.ts';
+import { retryAfter } from '../../src/admission/headers.ts';
+import { anyLimits, histories, type History, play, type Step, usualPolicy } from '../support/admission-history.ts';
+import { AdmissionModel } from '../support/admission-model.ts';
+
+const MINUTE = 60_000;
+const DAY = 24 * 60 * MINUTE;
+
+type Admit = Extract<Step, { do: 'admit' }>;
+const admits = (steps: Step[]): Admit[] => steps.filter((step) => step.do === 'admit');
+
+function always(arbitrary: fc.Arbitrary<History>, property: (steps: Step[], history: History) => void): void {
+  fc.assert(
+    fc.property(arbitrary, (history) => property(play(history), history)),
+    { numRuns: 500 },
+  );
+}
+
+test('decides as the plain model does, in every field', () => {
+  always(histories(), (steps, { policy }) => {
+    const model = new AdmissionModel(policy);
+    for (const step of steps) {
+      if (step.do === 'admit') {
+        const { now, cost, limits, mode, decision } = step;
+        expect(decision).toEqual(model.admit(now, cost, limits, mode));
+        const { outcome: _o, admitted: _a, retryAt: _r, strikes: _s, banStarted: _b, binding: _, ...seen } = decision;
+        expect(inspect(step.after, now, limits)).toMatchObject(seen);
+      } else if (step.do === 'ban') model.ban(step.now, step.ms);
+      else model[step.do](step.now);
+    }
+  });
+});
+
+describe('quotas', () => {
+  test('never admit more than the limit in a minute window or a UTC day', () => {
+    always(histories({ without: ['limits', 'mode'] }), (steps, { limits }) => {
+      let [now, opened, inMinute, day, inDay] = [0, -Infinity, 0, 0, 0];
+      for (const step of steps) {
+        now = Math.max(now, step.now);
+        if (step.do === 'reset') [opened, inDay] = [-Infinity, 0];
+        if (step.do !== 'admit' || !step.decision.admitted) continue;
+        if (now >= opened + MINUTE) [opened, inMinute] = [now, 0];
+        if (Math.floor(now / DAY) !== day) [day, inDay] = [Math.floor(now / DAY), 0];
+        inMinute += step.cost;
+        inDay += step.cost;
+        expect(inMinute).toBeLessThanOrEqual(limits.minute);
+        expect(inDay).toBeLessThanOrEqual(limits.day);
+      }
+    });
+  });
+
+  test('admit whatever has room under the limits of the moment, and charge it; charge nothing else', () => {
+    always(histories({ without: ['mode'] }), (steps) => {
+      for (const { before, now, cost, limits, decision } of admits(steps)) {
+        const { minute, day, ban } = inspect(before, now, limits);
+        const room = minute.used + cost <= limits.minute && day.used + cost <= limits.day;
+        expect(decision.admitted).toBe(room && ban === null);
+        expect(decision.minute.used).toBe(minute.used + (decision.admitted ? cost : 0));
+        expect(decision.day.used).toBe(day.used + (decision.admitted ? cost : 0));
+      }
+    });
+  });
+
+  test('never report a negative remainder, nor one over the limit', () => {
+    always(histories(), (steps) => {
+      for (const { decision } of admits(steps)) {
+        for (const { limit, used, remaining } of [decision.minute, decision.day]) {
+          expect(remaining).toBe(Math.max(0, limit - used));
+          expect(used).toBeGreaterThanOrEqual(0);
+        }
+      }
+    });
+  });
+
+  test('count down only at the edge of a window or by a reset', () => {
+    always(histories(), (steps) => {
+      for (const { do: what, before, after, now } of steps) {
+        const time = Math.max(now, before.seen);
+        expect(after.seen).toBe(time);
+        if (what === 'reset') continue;
+        if (time < before.minuteStart + MINUTE) expect(after.minuteUsed).toBeGreaterThanOrEqual(before.minuteUsed);
+        if (time < before.dayStart + DAY) expect(after.dayUsed).toBeGreaterThanOrEqual(before.dayUsed);
+      }
+    });
+  });
+
+  test('let shadow mode through but for a ban by hand', () => {
+    always(histories(), (steps) => {
+      for (const { mode, decision } of admits(steps)) {
+        if (mode === 'shadow') expect(decision.admitted).toBe(decision.ban?.manual !== true);
+        if (mode === 'shadow' && decision.ban !== null) expect(decision.banStarted).toBe(false);
+      }
+    });
+  });
+});
+
+describe('bans', () => {
+  test('end when they said they would, and none is longer than the longest', () => {
+    always(histories({ without: ['ban', 'lift'] }), (steps, { policy }) => {
+      for (const { after, decision, limits } of admits(steps)) {
+        if (decision.ban === null) continue;
+        expect(decision.ban.until - decision.now).toBeLessThanOrEqual(Math.max(...policy.durations));
+        expect(inspect(after, decision.ban.until - 1, limits).ban).not.toBeNull();
+        expect(decide(after, decision.ban.until, 1, limits, policy).decision.ban).toBeNull();
+      }
+    });
+  });
+
+  test('are not extended, shortened or escalated by the requests they refuse', () => {
+    always(histories(), (steps) => {
+      for (const { before, after, now } of admits(steps)) {
+        if (Math.max(now, before.seen) >= before.banUntil) continue;
+        const { banFrom, banUntil, banLevel, banManual } = before;
+        expect(after).toMatchObject({ banFrom, banUntil, banLevel, banManual });
+      }
+    });
+  });
+
+  const burst = fc.record({
+    pause: fc.constantFrom(0, 1, 900, 5000, 59_000, 59_999),
+    requests: fc.array(fc.record({ at: fc.nat(1000), cost: fc.constantFrom(1, 1, 1, 2, 3) }), {
+      minLength: 1,
+      maxLength: 12,
+    }),
+    limits: fc.option(anyLimits, { freq: 8 }),
+    operator: fc.constantFrom('none', 'none', 'none', 'none', 'ban', 'lift', 'reset'),
+  });
+
+  test('never meet a client that waits as long as Retry-After says', () => {
+    fc.assert(
+      fc.property(fc.nat(3 * MINUTE), anyLimits, fc.array(burst, { maxLength: 40 }), (start, agreed, bursts) => {
+        const policy = { ...usualPolicy, strikes: 1 };
+        let [now, state, limits] = [Date.UTC(2026, 0, 5, 23, 58) + start, initialState, agreed as Limits];
+        for (const { pause, requests, limits: changed, operator } of bursts) {
+          now += pause;
+          limits = changed ?? limits;
+          state = operate(operator, state, now);
+          let free = now;
+          for (const { at, cost } of requests.toSorted((a, b) => a.at - b.at)) {
+            const { state: after, decision } = decide(state, now + at, cost, limits, policy);
+            state = after;
+            expect(decision).toMatchObject({ banStarted: false, strikes: 0 });
+            free = Math.max(free, now + at, decision.retryAt && now + at + 1000 * Number(retryAfter(decision)));
+          }
+          now = free;
+        }
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  function operate(operator: string, state: State, now: number): State {
+    if (operator === 'ban') return ban(state, now, 7000, usualPolicy);
+    if (operator === 'lift') return lift(state, now);
+    return operator === 'reset' ? reset(state, now) : state;
+  }
+});
+
+test('a state that has expired can be dropped: no decision changes', () => {
+  always(histories({ without: ['back'] }), (steps, { policy }) => {
+    let state = initialState;
+    for (const step of steps) {
+      if (step.now >= expiresAt(state, policy)) state = initialState;
+      if (step.do === 'admit') {
+        const { now, cost, limits, mode } = step;
+        const again = decide(state, now, cost, limits, policy, mode);
+        expect(again.decision).toEqual(step.decision);
+        state = again.state;
+      } else if (step.do === 'ban') state = ban(state, step.now, step.ms, policy);
+      else state = (step.do === 'lift' ? lift : reset)(state, step.now);
+    }
+  });
+});
+
+test('a state that nobody uses expires', () => {
+  always(histories({ without: ['ban'] }), (steps, { policy }) => {
+    const longest = DAY + policy.within + Math.max(...policy.durations) + policy.forgiveAfter + 1;
+    for (const { after } of steps) expect(expiresAt(after, policy)).toBeLessThanOrEqual(after.seen + longest);
+  });
+});
