@@ -8,14 +8,16 @@ type Fields = Readonly<Record<string, unknown>>;
  * The fields of a key or a plan that the log may show. Named one by one, so that a secret that travels with a record
  * never gets in. Left out besides: the hash of it, the revision, and what is no operator's doing.
  */
-const RECORDED: readonly string[] = [
-  ...['id', 'name', 'owner', 'plan', 'limits', 'status', 'metadata', 'prefix', 'lastFour', 'createdAt', 'expiresAt'],
-  ...['quotaId', 'rotatedTo', 'description', 'custom', 'mode', 'onStoreFailure'],
-];
+const RECORDED = new Set(
+  (
+    'id name owner plan limits status metadata prefix lastFour createdAt expiresAt quotaId rotatedTo ' +
+    'description custom mode onStoreFailure'
+  ).split(' '),
+);
 
 /** What the audit log says of a whole record. */
 export function recorded(record: NewKey | Key | Plan): Fields {
-  return Object.fromEntries(Object.entries(record).filter(([name]) => RECORDED.includes(name)));
+  return Object.fromEntries(Object.entries(record).filter(([name]) => RECORDED.has(name)));
 }
 
 /** The fields that differ between two versions of one record; null where none does. */

@@ -3,53 +3,18 @@ import { StoreUnavailable } from '../admission/store.ts';
 import type { Awaitable } from '../awaitable.ts';
 import { resolveCredential } from './credential.ts';
 import type { Credential } from './credential.ts';
+import { directoryDefaults } from './directory-settings.ts';
+import type { DirectorySettings } from './directory-settings.ts';
+import { Flights } from './flights.ts';
+import type { Flight } from './flights.ts';
 import { Gate } from './gate.ts';
 import type { Invalidation, Registry } from './registry.ts';
 import { UsageNotes } from './usage-notes.ts';
 import type { Used } from './usage-notes.ts';
 
-/** All times in milliseconds. */
-export interface DirectorySettings {
-  readonly maxKeys: number;
-  readonly maxUnknown: number;
-  /** How many look-ups of keys that are not known here run at once. */
-  readonly maxLookUps: number;
-  /** How long a key serves without being read again, if a pushed invalidation was lost. */
-  readonly freshFor: number;
-  /** How long a key serves while the registry does not answer. */
-  readonly keptFor: number;
-  readonly unknownFor: number;
-  /** How often, at most, a registry that did not answer is tried on behalf of keys that are served meanwhile. */
-  readonly probeEvery: number;
-  readonly flushEvery: number;
-  /** Monotonic. */
-  readonly clock: () => number;
-  /** Since the Unix epoch. */
-  readonly wallClock: () => number;
-}
-
-export const directoryDefaults: DirectorySettings = {
-  maxKeys: 50_000,
-  maxUnknown: 10_000,
-  maxLookUps: 32,
-  freshFor: 30_000,
-  keptFor: 15 * 60_000,
-  unknownFor: 5_000,
-  probeEvery: 1_000,
-  flushEvery: 30_000,
-  clock: () => performance.now(),
-  wallClock: () => Date.now(),
-};
-
 interface Entry extends Used {
   readonly readAt: number;
   readonly generation: number;
-}
-
-interface Flight {
-  /** Whether what it brings may already be out of date. */
-  overtaken: boolean;
-  answer: Promise<Credential | null>;
 }
 
 /** A bounded cache of credentials in front of the registry, so that a known key costs a request no look-up. */
@@ -62,7 +27,7 @@ export class Directory {
   readonly #known: LRUCache<string, Entry>;
   /** Hash → when it was read. Apart from the known, so that junk can't push out a customer. */
   readonly #unknown: LRUCache<string, number>;
-  readonly #flights = new Map<string, Flight>();
+  readonly #flights = new Flights<Credential | null>();
   readonly #gate: Gate;
   readonly #usage: UsageNotes;
   readonly #timer: NodeJS.Timeout;
@@ -112,7 +77,7 @@ export class Directory {
       }
     }
     this.counters.misses++;
-    return this.#join(hash);
+    return this.#flights.join(hash, this.#fly);
   }
 
   /** Tells the registry when keys were last used. What it could not be told is kept for the next time. */
@@ -126,20 +91,10 @@ export class Directory {
     await this.flushUsage();
   }
 
-  /** Joins the look-up of this key that is on its way, or starts one. */
-  #join(hash: string): Promise<Credential | null> {
-    const running = this.#flights.get(hash);
-    if (running !== undefined) return running.answer;
-    const flight = { overtaken: false } as Flight;
-    this.#flights.set(hash, flight);
-    flight.answer = this.#fly(hash, flight);
-    return flight.answer;
-  }
-
-  async #fly(hash: string, flight: Flight): Promise<Credential | null> {
+  readonly #fly = async (hash: string, flight: Flight): Promise<Credential | null> => {
     try {
-      // Keys that are known here never queue behind junk.
       const read = () => this.#read(hash, flight);
+      // Keys that are known here never queue behind junk.
       return await (this.#known.has(hash) ? read() : this.#gate.run(read));
     } catch (error) {
       if (!(error instanceof StoreUnavailable)) throw error;
@@ -150,10 +105,8 @@ export class Directory {
       const entry = this.#known.peek(hash);
       if (entry === undefined || now - entry.readAt >= this.#settings.keptFor) throw error;
       return this.#serveStale(entry, now);
-    } finally {
-      if (!flight.overtaken) this.#flights.delete(hash);
     }
-  }
+  };
 
   async #read(hash: string, flight: Flight): Promise<Credential | null> {
     const readAt = this.#settings.clock();
@@ -183,7 +136,7 @@ export class Directory {
   #probe(hash: string, now: number): void {
     if (now < this.#nextProbeAt) return;
     this.#nextProbeAt = now + this.#settings.probeEvery;
-    this.#inBackground(this.#join(hash));
+    this.#inBackground(this.#flights.join(hash, this.#fly));
   }
 
   #inBackground(work: Promise<unknown>): void {
@@ -198,19 +151,12 @@ export class Directory {
     if (what.kind === 'key') {
       this.#known.delete(what.hash);
       this.#unknown.delete(what.hash);
-      this.#overtake(what.hash);
+      this.#flights.overtake(what.hash);
       return;
     }
     // Known keys are kept, to serve should the registry fail to answer again.
     this.#generation++;
     this.#unknown.clear();
-    for (const hash of this.#flights.keys()) this.#overtake(hash);
-  }
-
-  #overtake(hash: string): void {
-    const flight = this.#flights.get(hash);
-    if (flight === undefined) return;
-    flight.overtaken = true;
-    this.#flights.delete(hash);
+    this.#flights.overtakeAll();
   }
 }

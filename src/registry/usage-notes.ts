@@ -20,6 +20,7 @@ export class UsageNotes {
   #noted: Used[] = [];
   /** Key id → ms since the Unix epoch, to the minute. Of keys that are not allowed in, nothing. */
   #unsent = new Map<string, number>();
+  #flushed: Promise<void> = Promise.resolve();
 
   constructor(registry: Registry, clock: () => number, wallClock: () => number) {
     this.#registry = registry;
@@ -34,8 +35,16 @@ export class UsageNotes {
     this.#noted.push(used);
   }
 
-  /** What could not be sent is kept for the next time. */
-  async flush(): Promise<void> {
+  /** What could not be sent is kept for the next time. One after the other, so that the last one ends last. */
+  flush(): Promise<void> {
+    this.#flushed = this.#flushed.then(
+      () => this.#send(),
+      () => this.#send(),
+    );
+    return this.#flushed;
+  }
+
+  async #send(): Promise<void> {
     this.#collect();
     if (this.#unsent.size === 0) return;
     const sending = this.#unsent;
