@@ -16,8 +16,12 @@ export interface Plan {
   readonly onStoreFailure: OnStoreFailure;
 }
 
-/** With the number of the change that made it: what `If-Match` compares. */
+/** As it is kept. */
 export interface StoredPlan extends Plan {
+  /**
+   * The number of the change that made it, a positive integer: what `If-Match` compares. It rises with every change,
+   * and is never used again, also not when a plan is deleted and made anew.
+   */
   readonly revision: number;
 }
 
@@ -48,10 +52,14 @@ export interface Key {
   readonly quotaId: string;
   /** The id of the key that replaced it. */
   readonly rotatedTo: string | null;
+  /** As that of a plan. */
   readonly revision: number;
 }
 
 export type NewKey = Omit<Key, 'revision' | 'rotatedTo' | 'lastUsedAt'>;
+
+/** What a rotation gives the new key; all else it inherits from the old one. */
+export type Successor = Pick<Key, 'id' | 'hash' | 'prefix' | 'lastFour' | 'createdAt'>;
 
 /** Fields left out stay as they are. */
 export type KeyPatch = Partial<Pick<Key, 'name' | 'plan' | 'limits' | 'status' | 'expiresAt' | 'metadata'>>;
@@ -66,7 +74,7 @@ export interface Change {
 }
 
 export interface AuditEntry extends Change {
-  /** Rises with every entry. */
+  /** A positive integer that rises with every entry. */
   readonly sequence: number;
   /** `key.create`, `key.update`, `key.revoke`, `key.rotate`, `plan.put`, `plan.delete`, `plans.seed`, `ban.start`, … */
   readonly action: string;
@@ -110,24 +118,32 @@ export type Invalidation = { readonly kind: 'key'; readonly hash: string } | { r
 /**
  * Where keys and plans are kept. All adapters pass one contract suite.
  *
- * Every change is atomic, also where two operators act at once, and writes its audit entry with it or not at all.
+ * Every change is atomic, also where two operators act at once, and writes its audit entry with it or not at all. One
+ * that leaves everything as it was succeeds, and writes nothing: no revision, no entry, no invalidation.
  * What is wrong with a request comes as a `RegistryError`; a store that does not answer as `StoreUnavailable`.
  */
 export interface Registry {
-  /** Seeds an empty registry with these plans, once: true for the one caller that did it. */
+  /**
+   * Seeds an empty registry with these plans, once in its life: true for the one caller that did it. The first call
+   * is that one time, also where there are plans already and so nothing is seeded.
+   */
   seedPlans(plans: readonly Plan[], change: Change): Promise<boolean>;
   /** By id. */
   listPlans(): Promise<readonly StoredPlan[]>;
   getPlan(id: string): Promise<StoredPlan | null>;
   /**
    * Creates or replaces. With `expected`, only if the plan is at that revision (0: does not exist yet), else
-   * `conflict`. A plan with keys that are not revoked cannot become custom, nor stop being so (`plan_in_use`).
+   * `conflict`. Refused with `limits_mismatch` if its limits are not sound (see `checkPlan`), and with `plan_in_use`
+   * where it would become custom or stop being so while keys that are not revoked use it.
    */
   putPlan(plan: Plan, change: Change, expected?: number): Promise<StoredPlan>;
-  /** Refused while keys that are not revoked use it (`plan_in_use`). */
+  /** Refused while keys that are not revoked use it (`plan_in_use`). Revoked keys keep its id. */
   deletePlan(id: string, change: Change, expected?: number): Promise<void>;
 
-  /** Refused if the plan is unknown, or the key's limits do not go with it (see `checkLimits`). */
+  /**
+   * Refused if the plan is unknown (`plan_not_found`), the key's limits do not go with it (`limits_mismatch`, see
+   * `checkLimits`), or the id or hash is taken (`conflict`).
+   */
   createKey(key: NewKey, change: Change): Promise<Key>;
   /** Many at once, all or none, each with its audit entry. */
   createKeys(keys: readonly NewKey[], change: Change): Promise<void>;
@@ -135,13 +151,17 @@ export interface Registry {
   findKeyByHash(hash: string): Promise<Key | null>;
   /** Newest first; a page neither repeats nor skips a key that was there all along. */
   listKeys(filter: KeyFilter, page: PageRequest): Promise<Page<Key>>;
-  /** A revoked key stays revoked: changing its status is a `conflict`. With `expected`, only at that revision. */
+  /**
+   * A revoked key stays revoked: changing its status is a `conflict`. A rotated key must keep an end. A key that moves
+   * to a plan with limits loses its own; one that moves to a custom plan must have some. With `expected`, only at that
+   * revision.
+   */
   updateKey(id: string, patch: KeyPatch, change: Change, expected?: number): Promise<Key>;
   /**
    * Adds the successor and lets the old key expire at `oldExpiresAt` (never later than it would have). A key that was
-   * rotated already or is not active is a `conflict`.
+   * rotated already or is not active is a `conflict`. Writes `key.rotate` for the old key, `key.create` for the new.
    */
-  rotateKey(id: string, successor: NewKey, oldExpiresAt: number, change: Change): Promise<Key>;
+  rotateKey(id: string, successor: Successor, oldExpiresAt: number, change: Change): Promise<Key>;
   /** Notes when keys were last used (id → milliseconds); never moves a time back, and is no change to audit. */
   touchKeys(lastUsed: ReadonlyMap<string, number>): Promise<void>;
 
@@ -150,8 +170,12 @@ export interface Registry {
   /** Newest first. */
   listAudit(filter: AuditFilter, page: PageRequest): Promise<Page<AuditEntry>>;
 
-  /** Calls the listener after every change by anyone; `all` also when some may have been missed. */
+  /**
+   * Calls the listener after every change by anyone, creations too; `all` also when some may have been missed. For a
+   * change made here, before the promise of it resolves.
+   */
   onInvalidation(listener: (what: Invalidation) => void): void;
+  /** Lets go of what the adapter opened itself. */
   close(): Promise<void>;
 }
 

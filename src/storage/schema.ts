@@ -22,7 +22,7 @@ export const migrations: readonly string[] = [
     hash TEXT NOT NULL UNIQUE,
     name TEXT NOT NULL,
     owner TEXT NOT NULL,
-    plan TEXT NOT NULL REFERENCES plans (id),
+    plan TEXT NOT NULL,
     minute_limit INTEGER,
     day_limit INTEGER,
     status TEXT NOT NULL,

@@ -1,0 +1,80 @@
+import { hash, randomBytes } from 'node:crypto';
+import { crc32 } from 'node:zlib';
+
+const DIGITS = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
+const BRAND = 'tg_live_';
+const RANDOM_LENGTH = 32;
+const CHECKSUM_LENGTH = 6;
+const CHECKED_LENGTH = BRAND.length + RANDOM_LENGTH;
+const SECRET_LENGTH = CHECKED_LENGTH + CHECKSUM_LENGTH;
+const PREFIX_LENGTH = BRAND.length + 4;
+const ID_LENGTH = 20;
+
+/** What may be kept of a secret, and shown: enough to find the key again, too little to use it. */
+export interface SecretTraces {
+  /** SHA-256 of the secret, base64url. */
+  readonly hash: string;
+  readonly prefix: string;
+  readonly lastFour: string;
+}
+
+/** A new secret, to be shown once and kept nowhere. */
+export function generateSecret(): string {
+  const checked = BRAND + randomBase62(RANDOM_LENGTH);
+  return checked + checksum(checked);
+}
+
+export function generateKeyId(): string {
+  return `key_${randomBase62(ID_LENGTH)}`;
+}
+
+export function tracesOf(secret: string): SecretTraces {
+  return { hash: hashSecret(secret), prefix: secret.slice(0, PREFIX_LENGTH), lastFour: secret.slice(-4) };
+}
+
+/** A secret carries over 190 random bits, so a plain digest can't be reversed by guessing, and costs about 1 µs. */
+export function hashSecret(secret: string): string {
+  return hash('sha256', secret, 'base64url');
+}
+
+/** Whether this can be a secret of ours. Runs on every request, so that junk costs no look-up. */
+export function isWellFormed(text: string): boolean {
+  if (text.length !== SECRET_LENGTH || !text.startsWith(BRAND)) return false;
+  for (let index = BRAND.length; index < CHECKED_LENGTH; index++) {
+    if (digitOf(text.charCodeAt(index)) < 0) return false;
+  }
+  let claimed = 0;
+  for (let index = CHECKED_LENGTH; index < SECRET_LENGTH; index++) {
+    const digit = digitOf(text.charCodeAt(index));
+    if (digit < 0) return false;
+    claimed = claimed * 62 + digit;
+  }
+  return claimed === crc32(text.slice(0, CHECKED_LENGTH));
+}
+
+/** CRC-32 (IEEE) in base62, most significant digit first, zero-padded. */
+export function checksum(text: string): string {
+  let rest = crc32(text);
+  let digits = '';
+  for (let count = 0; count < CHECKSUM_LENGTH; count++) {
+    digits = DIGITS.charAt(rest % 62) + digits;
+    rest = Math.floor(rest / 62);
+  }
+  return digits;
+}
+
+function digitOf(code: number): number {
+  if (code >= 48 && code <= 57) return code - 48;
+  if (code >= 65 && code <= 90) return code - 55;
+  if (code >= 97 && code <= 122) return code - 61;
+  return -1;
+}
+
+/** Six random bits a digit; the two values that are no digit are drawn again, which keeps all digits equally likely. */
+function randomBase62(length: number): string {
+  let text = '';
+  while (text.length < length) {
+    for (const byte of randomBytes(length - text.length)) text += DIGITS.charAt(byte & 63);
+  }
+  return text;
+}
