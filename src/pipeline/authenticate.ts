@@ -8,7 +8,7 @@ import { hashSecret, isWellFormed } from '../registry/key-format.ts';
 import type { ClientAddress } from './client-address.ts';
 import type { Exchange, Outcome, Refusal, Step } from './exchange.ts';
 import type { Guard } from './guard.ts';
-import { presentedKey } from './presented-key.ts';
+import { AMBIGUOUS, presentedKey } from './presented-key.ts';
 import { pushGuard } from './rate-limit-headers.ts';
 
 export interface AuthenticateSettings {
@@ -22,7 +22,7 @@ export interface AuthenticateSettings {
 export function createAuthenticate({ directory, guard, clientAddress, clock }: AuthenticateSettings): Step {
   return function authenticate(exchange): Awaitable<Outcome> {
     const presented = presentedKey(exchange.req.rawHeaders);
-    if (presented === 'ambiguous') return { code: 'key_ambiguous' };
+    if (presented === AMBIGUOUS) return { code: 'key_ambiguous' };
     if (presented === null) return unauthorized('key_missing');
     if (!isWellFormed(presented)) return failed(exchange, 'key_invalid');
 

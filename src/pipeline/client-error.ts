@@ -44,11 +44,8 @@ function rawResponse(code: ErrorCode, headers: readonly string[]): string {
   const { status } = errors[code];
   const body = errorBody(code);
   const lines = [`HTTP/1.1 ${status} ${REASONS[status] ?? 'Error'}`];
-  const all = [
-    ...headers,
-    ...['Content-Type', 'application/json', 'Cache-Control', 'no-store'],
-    ...['Content-Length', String(Buffer.byteLength(body)), 'Connection', 'close'],
-  ];
+  const all = [...headers, 'Content-Type', 'application/json', 'Cache-Control', 'no-store'];
+  all.push('Content-Length', String(Buffer.byteLength(body)), 'Connection', 'close');
   for (let index = 0; index < all.length; index += 2) lines.push(`${all[index]}: ${all[index + 1]}`);
   return `${lines.join('\r\n')}\r\n\r\n${body}`;
 }

@@ -1,0 +1,35 @@
+import type { Clock } from './admission/store.ts';
+import { generateKeyId, generateSecret, tracesOf } from './registry/key-format.ts';
+import type { Registry } from './registry/registry.ts';
+
+const PLAN = 'free';
+
+/**
+ * Makes a key to try things with, in a registry that never had one.
+ *
+ * @returns its secret; null where there are keys, or no plan for it
+ */
+export async function createDemoKey(registry: Registry, clock: Clock): Promise<string | null> {
+  const { items } = await registry.listKeys({}, { limit: 1 });
+  if (items.length > 0 || (await registry.getPlan(PLAN)) === null) return null;
+  const id = generateKeyId();
+  const secret = generateSecret();
+  const at = clock();
+  await registry.createKey(
+    {
+      id,
+      name: 'Demo',
+      owner: 'demo',
+      plan: PLAN,
+      limits: null,
+      status: 'active',
+      metadata: {},
+      ...tracesOf(secret),
+      createdAt: at,
+      expiresAt: null,
+      quotaId: id,
+    },
+    { actor: 'system', reason: 'first start of a demo installation', at },
+  );
+  return secret;
+}
