@@ -12,9 +12,9 @@ export interface DrainTimes {
 
 export interface Drain {
   /** To be called with every response when its request arrives. */
-  track(res: ServerResponse): void;
+  track: (res: ServerResponse) => void;
   /** Stops listening; resolves when the last connection is gone. */
-  close(): Promise<void>;
+  close: () => Promise<void>;
 }
 
 /**

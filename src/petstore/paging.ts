@@ -22,7 +22,8 @@ export interface List<Row> {
 }
 
 /**
- * Reads `limit` and `cursor`. A cursor holds the list's name and the last id it showed: pages go by ascending id, and
+ * Reads `limit` and `cursor`. A cursor holds the last id that was shown and the name of
+ * the list: pages go by ascending id, and
  * ids only grow and are never used again, so whatever is created or deleted meanwhile, no entry comes twice and none
  * that stays is missed.
  */
@@ -51,11 +52,11 @@ function nextQuery(query: PageQuery, cursor: string): string {
   return next.toString();
 }
 
-const encode = (list: string, id: bigint): string => Buffer.from(`${list}:${id}`).toString('base64url');
+const encode = (list: string, id: bigint): string => Buffer.from(`${id}:${list}`).toString('base64url');
 
 function decode(list: string, cursor: string): bigint {
   const text = Buffer.from(cursor, 'base64url').toString();
-  const id = text.startsWith(`${list}:`) ? parseInt64(text.slice(list.length + 1)) : undefined;
+  const id = parseInt64(text.slice(0, -list.length - 1));
   if (id === undefined || encode(list, id) !== cursor) {
     throw invalid('/query/cursor', 'must come unchanged from the rel="next" link of the page before');
   }

@@ -29,7 +29,7 @@ export interface ServeOptions {
 export interface RunningPetStore {
   url: string;
   /** Lets the requests under way finish. Calling it again is the same call. */
-  close(): Promise<void>;
+  close: () => Promise<void>;
 }
 
 /** Serves the pet store over HTTP. Throws PetStoreStartError if it cannot start. */
@@ -83,8 +83,9 @@ function listen(server: Server, port: number, host: string): Promise<void> {
   });
 }
 
-function urlOf(server: Server): string {
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- a server that listens on TCP has such an address
+/** Of a server that listens on TCP. */
+export function urlOf(server: Server): string {
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- not a pipe, so it has such an address
   const { address, family, port } = server.address() as AddressInfo;
   return `http://${family === 'IPv6' ? `[${address}]` : address}:${port}`;
 }

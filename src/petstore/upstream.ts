@@ -27,8 +27,8 @@ export interface PetStoreContext {
 
 export interface PetStore {
   handler: RequestListener;
-  ready(): boolean;
-  close(): void;
+  ready: () => boolean;
+  close: () => void;
 }
 
 /** The pet store as an upstream module. Throws PetStoreStartError if it cannot start. */
