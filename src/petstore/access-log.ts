@@ -1,0 +1,20 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Logger } from './operation.ts';
+import { pathOf } from './reply.ts';
+
+/** One line for each response, once it is sent or its client is gone. */
+export function logAccess(req: IncomingMessage, res: ServerResponse, logger: Logger): void {
+  const start = performance.now();
+  const path = pathOf(req);
+  res.once('close', () => {
+    const fields = {
+      method: req.method,
+      path,
+      status: res.statusCode,
+      durationMs: Math.round((performance.now() - start) * 100) / 100,
+      requestId: req.headers['x-request-id'],
+      ...(res.writableFinished ? {} : { aborted: true }),
+    };
+    logger.info(fields, 'request');
+  });
+}

@@ -1,0 +1,50 @@
+import { once } from 'node:events';
+import type { Server, ServerResponse } from 'node:http';
+import { Server as NetServer } from 'node:net';
+
+/** In ms. */
+export interface DrainTimes {
+  /** After this, connections that are idle are closed. */
+  quiet: number;
+  /** After this, all are. */
+  deadline: number;
+}
+
+export interface Drain {
+  /** To be called with every response when its request arrives. */
+  track: (res: ServerResponse) => void;
+  /** Stops listening; resolves when the last connection is gone. */
+  close: () => Promise<void>;
+}
+
+/**
+ * Stops a server without cutting anybody off. Idle connections get a quiet time before they are closed (the `close` of
+ * an HTTP server gives them none): the next request may already be on its way. It is answered, with
+ * `Connection: close`.
+ */
+export function createDrain(server: Server, { quiet, deadline }: DrainTimes): Drain {
+  const underWay = new Set<ServerResponse>();
+  let draining = false;
+  const announce = (res: ServerResponse) => {
+    if (!res.headersSent) res.setHeader('Connection', 'close');
+  };
+  return {
+    track(res) {
+      underWay.add(res);
+      res.once('close', () => underWay.delete(res));
+      if (draining) announce(res);
+    },
+    async close() {
+      draining = true;
+      underWay.forEach(announce);
+      const closed = once(server, 'close');
+      NetServer.prototype.close.call(server);
+      const timers = [
+        setTimeout(() => server.closeIdleConnections(), quiet),
+        setTimeout(() => server.closeAllConnections(), deadline),
+      ];
+      await closed;
+      timers.forEach(clearTimeout);
+    },
+  };
+}

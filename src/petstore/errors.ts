@@ -1,0 +1,61 @@
+/** The one table of what can go wrong: code → status → message. `ApiError` may say more in its own message. */
+export const ERRORS = {
+  bad_request: { status: 400, message: 'The request is malformed.' },
+  validation_failed: { status: 400, message: 'The request does not match the interface; see details.' },
+  route_not_found: { status: 404, message: 'There is nothing at this path.' },
+  pet_not_found: { status: 404, message: 'There is no such pet.' },
+  category_not_found: { status: 404, message: 'There is no such category.' },
+  order_not_found: { status: 404, message: 'There is no such order.' },
+  method_not_allowed: { status: 405, message: 'The method is not allowed here; see the Allow header.' },
+  pet_has_open_orders: { status: 409, message: 'The pet has open orders: complete or cancel them first.' },
+  category_in_use: { status: 409, message: 'The category has pets: move or delete them first.' },
+  pet_not_available: { status: 409, message: 'The pet cannot be ordered in its present state.' },
+  out_of_stock: { status: 409, message: 'The stock of the pet is too small.' },
+  invalid_transition: { status: 409, message: 'The pet cannot go from its present state to this one.' },
+  order_complete: { status: 409, message: 'The order is complete, which cannot be undone.' },
+  body_too_large: { status: 413, message: 'The body is too large.' },
+  unsupported_media_type: { status: 415, message: 'The body must be application/json.' },
+  internal_error: { status: 500, message: 'Something went wrong on our side.' },
+  shutting_down: { status: 503, message: 'The service is shutting down; try again.' },
+} as const;
+
+export type ErrorCode = keyof typeof ERRORS;
+
+/** Where (a JSON pointer into the body, `/path/<name>` or `/query/<name>`) and what to change there. */
+export interface ErrorDetail {
+  path: string;
+  message: string;
+}
+
+/** A refusal that the caller is told about. */
+export class ApiError extends Error {
+  readonly code: ErrorCode;
+  readonly details: readonly ErrorDetail[] | undefined;
+  readonly headers: Readonly<Record<string, string>>;
+
+  constructor(
+    code: ErrorCode,
+    message: string = ERRORS[code].message,
+    more: { details?: readonly ErrorDetail[] | undefined; headers?: Record<string, string> } = {},
+  ) {
+    super(message);
+    this.name = 'ApiError';
+    this.code = code;
+    this.details = more.details;
+    this.headers = more.headers ?? {};
+  }
+
+  get status(): number {
+    return ERRORS[this.code].status;
+  }
+}
+
+/** `validation_failed` for one place; see {@link ErrorDetail}. */
+export function invalid(path: string, message: string): ApiError {
+  return new ApiError('validation_failed', undefined, { details: [{ path, message }] });
+}
+
+/** Why the pet store cannot start, in one line for the person who starts it. */
+export class PetStoreStartError extends Error {
+  override name = 'PetStoreStartError';
+}

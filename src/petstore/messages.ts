@@ -1,0 +1,48 @@
+import type { ErrorObject } from 'ajv/dist/2020.js';
+import type { ErrorDetail } from './errors.ts';
+
+/** `value`: what the schema says for the keyword. `fields`: those of the object in question. */
+type Message = (value: unknown, fields: readonly string[]) => string;
+
+const MESSAGES: Readonly<Record<string, Message>> = {
+  required: () => 'is required',
+  additionalProperties: (_, fields) => `is not a known field; known are ${fields.join(', ')}`,
+  minProperties: (_, fields) => `must have at least one of ${fields.join(', ')}`,
+  type: (value) => `must be ${TYPE_NAMES[String(value)] ?? String(value)}`,
+  exactInteger: (value) => `must be an integer ${rangeText({ ...Object(value) })}, in plain decimal digits`,
+  enum: (value) => `must be one of ${[value].flat().join(', ')}`,
+  minLength: (value) => `must have at least ${count(value, 'character')}`,
+  maxLength: (value) => `must have at most ${count(value, 'character')}`,
+  maxItems: (value) => `must be given at most ${count(value, 'time')}`,
+  format: () => 'must be an RFC 3339 date-time with its offset, like 2026-12-24T09:00:00Z',
+};
+
+const TYPE_NAMES: Readonly<Record<string, string>> = {
+  string: 'a string',
+  boolean: 'true or false',
+  object: 'an object',
+  array: 'an array',
+};
+
+/** Says what to change about the value, in words that need no knowledge of JSON Schema. */
+export function describe(error: ErrorObject, base: string): ErrorDetail {
+  const fields = Object.keys({ ...error.parentSchema?.properties });
+  const message = MESSAGES[error.keyword]?.(error.schema, fields) ?? 'is not valid';
+  return { path: `${base}${error.instancePath}${fieldPath(error.params)}`, message };
+}
+
+/** A missing or unknown field is where the message belongs, while ajv points at the object around it. */
+function fieldPath(params: Readonly<Record<string, unknown>>): string {
+  const field = params.missingProperty ?? params.additionalProperty;
+  return typeof field === 'string' ? `/${pointerStep(field)}` : '';
+}
+
+/** One step of a JSON pointer (RFC 6901), cut where somebody sent an endless name. */
+export function pointerStep(name: string): string {
+  return name.slice(0, 100).replaceAll('~', '~0').replaceAll('/', '~1');
+}
+
+const rangeText = ({ minimum, maximum }: Record<string, unknown>): string =>
+  `from ${String(minimum)} to ${String(maximum)}`;
+
+const count = (number: unknown, noun: string): string => `${Number(number)} ${noun}${number === 1 ? '' : 's'}`;

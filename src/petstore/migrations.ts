@@ -1,0 +1,35 @@
+/**
+ * The schema, step by step: a database at `user_version` n has had the first n. A released step is never edited.
+ *
+ * AUTOINCREMENT: an id is never used again, which cursors and complete orders of deleted pets rely on. For the same
+ * orders, `orders.pet_id` is no foreign key. Stock is a column of its pet: they live and change together.
+ */
+export const MIGRATIONS: readonly string[] = [
+  `
+  CREATE TABLE categories (
+    id INTEGER PRIMARY KEY AUTOINCREMENT,
+    name TEXT NOT NULL,
+    description TEXT
+  ) STRICT;
+  CREATE TABLE pets (
+    id INTEGER PRIMARY KEY AUTOINCREMENT,
+    name TEXT NOT NULL,
+    category_id INTEGER NOT NULL REFERENCES categories (id),
+    status TEXT NOT NULL CHECK (status IN ('available', 'pending', 'sold')),
+    stock INTEGER NOT NULL CHECK (stock >= 0)
+  ) STRICT;
+  CREATE INDEX pets_by_category ON pets (category_id);
+  CREATE INDEX pets_by_status ON pets (status);
+  CREATE TABLE orders (
+    id INTEGER PRIMARY KEY AUTOINCREMENT,
+    pet_id INTEGER NOT NULL,
+    quantity INTEGER NOT NULL CHECK (quantity > 0),
+    ship_date TEXT,
+    complete INTEGER NOT NULL DEFAULT 0 CHECK (complete IN (0, 1))
+  ) STRICT;
+  CREATE INDEX open_orders_by_pet ON orders (pet_id) WHERE complete = 0;
+  `,
+];
+
+/** Marks a file as ours ("TgPS"), so that another program's database is not written to. */
+export const APPLICATION_ID = 0x54675053;

@@ -1,0 +1,16 @@
+import type { Operations } from '../operation.ts';
+import type { Store } from '../store/index.ts';
+import { categoryOperations } from './categories.ts';
+import { inventoryOperations } from './inventory.ts';
+import { orderOperations } from './orders.ts';
+import { petOperations } from './pets.ts';
+
+/** By operationId of the OpenAPI document. */
+export function allOperations(store: Store): Operations {
+  return {
+    ...petOperations(store),
+    ...categoryOperations(store),
+    ...orderOperations(store),
+    ...inventoryOperations(store),
+  };
+}

@@ -1,0 +1,74 @@
+import { ApiError } from '../errors.ts';
+import { exact } from '../json.ts';
+import type { Call, Operations, Reply } from '../operation.ts';
+import { pageReply, readPage, type List, type PageQuery } from '../paging.ts';
+import type { Store } from '../store/index.ts';
+import type { NewOrder, OrderRow, OrderUpdate } from '../store/orders.ts';
+import { cancelOrder, completeOrder, placeOrder, type Outcome, type PetState } from '../transitions.ts';
+import { petMissing } from './pets.ts';
+
+export function orderOperations(store: Store): Operations {
+  const { orders } = store;
+  const list: List<OrderRow> = { name: 'orders', path: '/store/orders', idOf: (row) => row.id, show };
+  return {
+    listOrders: ({ query }: Call<undefined, PageQuery>) => pageReply(list, query, orders.list(readPage(list, query))),
+    createOrder: ({ body }: Call<NewOrder>) => {
+      const made = create(store, body);
+      return { ...reply(made), status: 201, headers: { Location: `/store/orders/${made.id}` } };
+    },
+    getOrder: ({ path }: Call) => reply(orders.get(path.orderId!) ?? missing(path.orderId!)),
+    updateOrder: ({ path, body }: Call<OrderUpdate>) => reply(update(store, path.orderId!, body)),
+    cancelOrder: ({ path }: Call) => {
+      cancel(store, path.orderId!);
+      return { status: 204 };
+    },
+  };
+}
+
+/** The stock is looked at and taken in one transaction, so it is never sold twice. */
+function create(store: Store, order: NewOrder): OrderRow {
+  return store.transaction(() => {
+    changePet(store, order.petId, (pet) => placeOrder(pet, order.quantity));
+    return store.orders.insert(order);
+  });
+}
+
+function update(store: Store, id: bigint, { shipDate, complete }: OrderUpdate): OrderRow {
+  return store.transaction(() => {
+    const order = store.orders.get(id) ?? missing(id);
+    if (order.complete && complete === false) throw alreadyComplete(id);
+    const next = { id, shipDate: shipDate ?? order.shipDate, complete: complete ? 1n : order.complete };
+    const updated = store.orders.update(next);
+    if (!order.complete && complete) changePet(store, order.petId, completeOrder);
+    return updated;
+  });
+}
+
+function cancel(store: Store, id: bigint): void {
+  store.transaction(() => {
+    const order = store.orders.get(id) ?? missing(id);
+    if (order.complete) throw alreadyComplete(id);
+    store.orders.remove(id);
+    changePet(store, order.petId, (pet) => cancelOrder(pet, order.quantity));
+  });
+}
+
+function changePet(store: Store, id: bigint, change: (pet: PetState) => Outcome): void {
+  const pet = store.pets.get(id) ?? petMissing(id);
+  store.pets.setState(id, change({ ...pet, openOrders: store.orders.hasOpen(id) }));
+}
+
+const reply = (row: OrderRow): Reply => ({ status: 200, body: JSON.stringify(show(row)) });
+
+function show({ id, petId, quantity, shipDate, complete }: OrderRow): object {
+  const ids = { id: exact(id), petId: exact(petId), quantity: exact(quantity) };
+  return { ...ids, shipDate: shipDate ?? undefined, complete: complete === 1n };
+}
+
+function alreadyComplete(id: bigint): ApiError {
+  return new ApiError('order_complete', `Order ${id} is complete, which cannot be undone.`);
+}
+
+function missing(id: bigint): never {
+  throw new ApiError('order_not_found', `There is no order ${id}.`);
+}

@@ -1,0 +1,91 @@
+import { readFile } from 'node:fs/promises';
+import type { RequestListener, Server } from 'node:http';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { dirname, resolve } from 'node:path';
+import { pino } from 'pino';
+import { parse } from 'yaml';
+import { logAccess } from './access-log.ts';
+import type { Durability } from './database.ts';
+import { createDrain, type DrainTimes } from './drain.ts';
+import { PetStoreStartError } from './errors.ts';
+import type { Logger } from './operation.ts';
+import upstream from './upstream.ts';
+
+export interface ServeOptions {
+  /** 0 picks a free one. */
+  port: number;
+  host: string;
+  /** Files; relative ones are relative to the working directory. */
+  openapiPath: string;
+  database: string;
+  demo: boolean;
+  durability?: Durability;
+  /** Default: pino, to standard output. */
+  logger?: Logger;
+  drain?: Partial<DrainTimes>;
+}
+
+export interface RunningPetStore {
+  url: string;
+  /** Lets the requests under way finish. Calling it again is the same call. */
+  close: () => Promise<void>;
+}
+
+/** Serves the pet store over HTTP. Throws PetStoreStartError if it cannot start. */
+export async function servePetstore(options: ServeOptions): Promise<RunningPetStore> {
+  const { port, host, database, demo, durability = 'normal', logger = pino() } = options;
+  const file = resolve(database);
+  const openapi = await readDocument(options.openapiPath);
+  const store = upstream.create({ database: file, durability }, { dataDir: dirname(file), openapi, demo, logger });
+  const server = createServer({ headersTimeout: 10_000, requestTimeout: 30_000, connectionsCheckingInterval: 1000 });
+  // Longer than the gateway, and most balancers, keep an idle connection, so that they close it and not we.
+  server.keepAliveTimeout = 75_000;
+  const drain = createDrain(server, { quiet: 1000, deadline: 10_000, ...options.drain });
+  server.on('request', (req, res) => {
+    logAccess(req, res, logger);
+    drain.track(res);
+    (req.url === '/healthz' ? answerHealth : store.handler)(req, res);
+  });
+  try {
+    await listen(server, port, host);
+  } catch (error) {
+    store.close();
+    throw new PetStoreStartError(`Cannot listen on ${host} port ${port}: ${String(error)}`);
+  }
+  const url = urlOf(server);
+  logger.info({ url }, 'listening');
+  let closed: Promise<void> | undefined;
+  return { url, close: () => (closed ??= drain.close().finally(() => store.close())) };
+}
+
+const answerHealth: RequestListener = (_req, res) => {
+  const body = '{"status":"ok"}';
+  res.writeHead(200, { 'Content-Type': 'application/json', 'Content-Length': body.length }).end(body);
+};
+
+async function readDocument(path: string): Promise<object> {
+  try {
+    const document: unknown = parse(await readFile(path, 'utf8'));
+    if (typeof document === 'object' && document !== null) return document;
+  } catch (error) {
+    throw new PetStoreStartError(`${path} cannot be read as an OpenAPI document: ${String(error).split('\n', 1)[0]}`);
+  }
+  throw new PetStoreStartError(`${path} is not an OpenAPI document`);
+}
+
+function listen(server: Server, port: number, host: string): Promise<void> {
+  return new Promise((done, fail) => {
+    server.once('error', fail).listen(port, host, () => {
+      server.off('error', fail);
+      done();
+    });
+  });
+}
+
+/** Of a server that listens on TCP. */
+export function urlOf(server: Server): string {
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- not a pipe, so it has such an address
+  const { address, family, port } = server.address() as AddressInfo;
+  return `http://${family === 'IPv6' ? `[${address}]` : address}:${port}`;
+}

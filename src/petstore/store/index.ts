@@ -1,0 +1,22 @@
+import type { DatabaseSync } from 'node:sqlite';
+import { inTransaction } from '../database.ts';
+import { categoryStore, type CategoryStore } from './categories.ts';
+import { orderStore, type OrderStore } from './orders.ts';
+import { petStore, type PetStore } from './pets.ts';
+
+export interface Store {
+  pets: PetStore;
+  categories: CategoryStore;
+  orders: OrderStore;
+  /** Runs `work`, which must not be async: all of it or, if it throws, nothing. */
+  transaction: <Result>(work: () => Result) => Result;
+}
+
+export function createStore(db: DatabaseSync): Store {
+  return {
+    pets: petStore(db),
+    categories: categoryStore(db),
+    orders: orderStore(db),
+    transaction: (work) => inTransaction(db, work),
+  };
+}

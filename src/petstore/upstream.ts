@@ -1,0 +1,64 @@
+import { resolve } from 'node:path';
+import type { RequestListener } from 'node:http';
+import { createApp } from './app.ts';
+import { openDatabase, type Durability } from './database.ts';
+import { seedDemo } from './demo.ts';
+import type { OpenApiDocument } from './document.ts';
+import { PetStoreStartError } from './errors.ts';
+import type { Logger } from './operation.ts';
+import { allOperations } from './operations/index.ts';
+import { createStore } from './store/index.ts';
+
+export interface PetStoreOptions {
+  /** SQLite file; relative to the data directory. */
+  database: string;
+  durability?: Durability;
+}
+
+export interface PetStoreContext {
+  /** Absolute. */
+  dataDir: string;
+  /** The parsed OpenAPI document. */
+  openapi: OpenApiDocument;
+  /** Whether a database in which nothing was ever stored gets some pets. */
+  demo: boolean;
+  logger: Logger;
+}
+
+export interface PetStore {
+  handler: RequestListener;
+  ready: () => boolean;
+  close: () => void;
+}
+
+/** The pet store as an upstream module. Throws PetStoreStartError if it cannot start. */
+function create(options: unknown, { dataDir, openapi, demo, logger }: PetStoreContext): PetStore {
+  const { database, durability } = checkOptions(options);
+  const db = openDatabase(resolve(dataDir, database), durability);
+  try {
+    const store = createStore(db);
+    if (demo && seedDemo(db, store)) logger.info({ database }, 'demo pets created');
+    const ready = () => db.isOpen;
+    const close = () => {
+      if (db.isOpen) db.close();
+    };
+    const handler = createApp({ document: openapi, operations: allOperations(store), logger, isOpen: ready });
+    return { handler, ready, close };
+  } catch (error) {
+    db.close();
+    throw error;
+  }
+}
+
+function checkOptions(options: unknown): Required<PetStoreOptions> {
+  const { database, durability = 'normal', ...unknown }: Record<string, unknown> = { ...Object(options) };
+  const faults = Object.keys(unknown).map((key) => `"${key}" is not known (known are database, durability)`);
+  if (typeof database === 'string' && database !== '' && (durability === 'normal' || durability === 'full')) {
+    if (faults.length === 0) return { database, durability };
+  } else {
+    faults.push('"database" must name a file, and "durability" be normal or full');
+  }
+  throw new PetStoreStartError(`Pet store options: ${faults.join('; ')}`);
+}
+
+export default { create };

@@ -1,0 +1,75 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { expectError, makeCategory, startPetstore, type Api } from '../support/petstore.ts';
+
+let api: Api;
+beforeAll(async () => {
+  api = await startPetstore();
+});
+afterAll(() => api.close());
+
+test.each([
+  ['a name', { name: 'Cats' }],
+  ['a description', { name: 'Cats', description: 'Independent' }],
+  ['an empty description', { name: 'Cats', description: '' }],
+  ['the longest name and description', { name: 'x'.repeat(200), description: '🐱'.repeat(1000) }],
+])('a new category with %s', async (_, category) => {
+  const made = await api.post('/categories', category);
+  expect([made.status, made.body]).toEqual([201, { id: made.body.id, ...category }]);
+  expect(made.headers.get('location')).toBe(`/categories/${made.body.id}`);
+  expect((await api.get(`/categories/${made.body.id}`)).body).toEqual(made.body);
+});
+
+test.each([
+  ['no name', {}, '/name'],
+  ['empty name', { name: '' }, '/name'],
+  ['201 characters', { name: 'x'.repeat(201) }, '/name'],
+  ['name is no string', { name: true }, '/name'],
+  ['description is no string', { name: 'Cats', description: 1 }, '/description'],
+  ['description of 1001 characters', { name: 'Cats', description: 'x'.repeat(1001) }, '/description'],
+  ['unknown field', { name: 'Cats', colour: 'red' }, '/colour'],
+  ['not an object', 'Cats', ''],
+])('refused by POST and PUT: %s', async (_, json, path) => {
+  const id = await makeCategory(api);
+  expectError(await api.post('/categories', json), 400, 'validation_failed', path);
+  expectError(await api.put(`/categories/${id}`, json), 400, 'validation_failed', path);
+});
+
+test('PUT replaces all of it', async () => {
+  const { id } = (await api.post('/categories', { name: 'Cats', description: 'Independent' })).body;
+  const replaced = await api.put(`/categories/${id}`, { name: 'Felines' });
+  expect([replaced.status, replaced.body]).toEqual([200, { id, name: 'Felines' }]);
+  expect((await api.get(`/categories/${id}`)).body).toEqual({ id, name: 'Felines' });
+});
+
+test('one in use is not deleted; one that is not used is, once', async () => {
+  const id = await makeCategory(api);
+  const pet = await api.post('/pets', { name: 'Rex', categoryId: id });
+  expectError(await api.delete(`/categories/${id}`), 409, 'category_in_use');
+  await api.delete(`/pets/${pet.body.id}`);
+  expect((await api.delete(`/categories/${id}`)).status).toBe(204);
+  expectError(await api.delete(`/categories/${id}`), 404, 'category_not_found');
+  expectError(await api.get(`/categories/${id}`), 404, 'category_not_found');
+  expectError(await api.put(`/categories/${id}`, { name: 'Dogs' }), 404, 'category_not_found');
+});
+
+test('HEAD is answered as GET is, without the body', async () => {
+  const id = await makeCategory(api);
+  const got = await api.get(`/categories/${id}`);
+  const head = await api.call('HEAD', `/categories/${id}`);
+  expect([head.status, head.text]).toEqual([200, '']);
+  expect(head.headers.get('content-length')).toBe(String(got.text.length));
+});
+
+test.each([
+  ['PATCH', '/categories', 405, 'method_not_allowed', 'GET, HEAD, POST'],
+  ['POST', '/categories/1', 405, 'method_not_allowed', 'DELETE, GET, HEAD, PUT'],
+  ['OPTIONS', '/store/inventory', 405, 'method_not_allowed', 'GET, HEAD'],
+  ['GET', '/', 404, 'route_not_found', null],
+  ['GET', '/Categories', 404, 'route_not_found', null],
+  ['GET', '/categories/1/', 404, 'route_not_found', null],
+  ['GET', '/categories/%zz', 404, 'route_not_found', null],
+])('%s %s: %i', async (method, path, status, code, allow) => {
+  const answer = await api.call(method, path);
+  expectError(answer, status, code);
+  expect(answer.headers.get('allow')).toBe(allow);
+});

@@ -1,0 +1,79 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { expect, test } from '@jest/globals';
+import { callApi, OPENAPI_PATH } from '../support/petstore.ts';
+
+const SCRIPT = new URL('../support/petstore-process.ts', import.meta.url).pathname;
+
+async function start(database: string) {
+  const child = spawn(process.execPath, [SCRIPT, database, OPENAPI_PATH], { stdio: ['ignore', 'pipe', 'inherit'] });
+  const exited = once(child, 'exit');
+  for await (const line of createInterface({ input: child.stdout })) {
+    const { url } = JSON.parse(line);
+    if (url !== undefined) {
+      child.stdout.resume();
+      return { url: String(url), kill: () => (child.kill('SIGKILL'), exited) };
+    }
+  }
+  throw new Error('the pet store did not start');
+}
+
+/** Path → what may be there: what was answered last, and what a request without an answer yet may have made of it. */
+type Written = Map<string, object[]>;
+
+/** Creates, changes and orders pets until the process is killed. */
+async function write(url: string, written: Written, enough: () => void): Promise<void> {
+  const send = async (method: string, path: string, json: unknown) => {
+    const { status, body } = await callApi(url, method, path, { json });
+    expect(status).toBeLessThan(300);
+    return body;
+  };
+  try {
+    for (;;) {
+      const pet = await send('POST', '/pets', { name: 'Rex', categoryId: 1 });
+      const path = `/pets/${pet.id}`;
+      const renamed = { ...pet, name: `Rex ${pet.id}` };
+      written.set(path, [pet, renamed]);
+      await send('PUT', path, { name: renamed.name, categoryId: 1 });
+      const ordered = { ...renamed, status: 'pending' };
+      written.set(path, [renamed, ordered]);
+      const order = await send('POST', '/store/orders', { petId: pet.id });
+      written.set(path, [ordered]).set(`/store/orders/${order.id}`, [order]);
+      enough();
+    }
+  } catch (error) {
+    // The connection broke, as it must; anything else is a failure.
+    if (!/fetch failed|terminated/.test(String(error))) throw error;
+  }
+}
+
+async function expectThere(url: string, written: Written): Promise<void> {
+  for (const [path, possible] of written) expect(possible).toContainEqual((await callApi(url, 'GET', path, {})).body);
+}
+
+test('kill -9 in the middle of writes loses none that was answered', async () => {
+  const database = join(mkdtempSync(join(tmpdir(), 'petstore-')), 'pets.db');
+  const written: Written = new Map();
+  const first = await start(database);
+  await callApi(first.url, 'POST', '/categories', { json: { name: 'Dogs' } });
+  await first.kill();
+  for (let round = 0; round < 4; round++) {
+    const store = await start(database);
+    await expectThere(store.url, written);
+    let left = 10 + round * 17;
+    let died: Promise<unknown> | undefined;
+    const enough = () => {
+      if (--left === 0) died = store.kill();
+    };
+    await Promise.all(Array.from({ length: 4 }, () => write(store.url, written, enough)));
+    await died;
+  }
+  const last = await start(database);
+  expect(written.size).toBeGreaterThan(50);
+  await expectThere(last.url, written);
+  await last.kill();
+}, 60_000);

@@ -1,0 +1,111 @@
+import { mkdtempSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import * as fc from 'fast-check';
+import { exact, parseJson } from '../../src/petstore/json.ts';
+import { parseInt64 } from '../../src/petstore/int64.ts';
+import { expectError, makeCategory, makePet, startPetstore, type Api } from '../support/petstore.ts';
+
+let api: Api;
+const database = join(mkdtempSync(join(tmpdir(), 'petstore-')), 'pets.db');
+beforeAll(async () => {
+  api = await startPetstore({ database });
+});
+afterAll(() => api.close());
+
+const ABSENT = ['0', '-1', '9007199254740992', '9007199254740993', '9223372036854775807', '-9223372036854775808'];
+const BAD = [
+  '9223372036854775808',
+  '-9223372036854775809',
+  '-0',
+  '01',
+  '1e3',
+  '1.0',
+  '0x10',
+  '',
+  ' 1',
+  '1'.repeat(2000),
+];
+
+const PATHS = ['/pets/', '/categories/', '/store/orders/', '/store/inventory/'];
+
+test.each(PATHS.flatMap((path) => ABSENT.map((id) => [path, id])))('%s%s is not there', async (path, id) => {
+  const answer = await api.get(path + id);
+  expect(answer.status).toBe(404);
+  expect(answer.body.message).toContain(` ${id}.`);
+});
+
+test.each(PATHS.flatMap((path) => [...BAD, '+1', '１', '1/2', '1;2'].map((id) => [path, id])))(
+  '%s%s is no id',
+  async (path, id) => {
+    expectError(await api.get(path + encodeURIComponent(id)), 400, 'validation_failed');
+  },
+);
+
+test.each(ABSENT)('%s in a query and in bodies', async (id) => {
+  expect((await api.get(`/pets?id=${id}`)).body).toEqual([]);
+  expect((await api.get(`/pets?categoryId=${id}`)).body).toEqual([]);
+  const order = await api.call('POST', '/store/orders', { raw: `{"petId":${id}}` });
+  expectError(order, 404, 'pet_not_found');
+  expect(order.body.message).toContain(` ${id}.`);
+  const pet = await api.call('POST', '/pets', { raw: `{"name":"Rex","categoryId":${id}}` });
+  expectError(pet, 400, 'validation_failed', '/categoryId');
+  expect(pet.body.details[0].message).toContain(` ${id}`);
+});
+
+test.each(BAD)('"%s" in a query', async (id) => {
+  for (const name of ['id', 'categoryId', 'limit']) {
+    const answer = await api.get(`/pets?${name}=${encodeURIComponent(id)}`);
+    expectError(answer, 400, 'validation_failed');
+    expect(answer.body.details[0].path).toMatch(new RegExp(`^/query/${name}`));
+  }
+});
+
+test.each(['9223372036854775808', '-9223372036854775809', '-0', '1e3', '1.0', '"1"', 'true', '1e400', '1.5'])(
+  '%s in bodies',
+  async (id) => {
+    const order = await api.call('POST', '/store/orders', { raw: `{"petId":${id}}` });
+    expectError(order, 400, 'validation_failed', '/petId');
+    const pet = await api.call('POST', '/pets', { raw: `{"name":"Rex","categoryId":${id}}` });
+    expectError(pet, 400, 'validation_failed', '/categoryId');
+  },
+);
+
+test('ids that no float can hold are kept apart, from the database to the answer', async () => {
+  const categoryId = await makeCategory(api);
+  const db = new DatabaseSync(database);
+  const insert = db.prepare('INSERT INTO pets (id, name, category_id, status, stock) VALUES (?, ?, ?, ?, 1)');
+  // Else the ids that `run` returns would have to fit a float.
+  insert.setReadBigInts(true);
+  const ids = [9007199254740992n, 9007199254740993n, 9223372036854775806n];
+  for (const id of ids) insert.run(id, `Pet ${id}`, categoryId, 'available');
+  db.close();
+  for (const id of ids) {
+    const answer = await api.get(`/pets/${id}`);
+    expect(answer.text).toBe(`{"id":${id},"name":"Pet ${id}","categoryId":${categoryId},"status":"available"}`);
+  }
+  const some = await api.get(`/pets?id=${ids[1]}&id=${ids[2]}`);
+  expect(some.body.map((pet: { id: bigint }) => pet.id)).toEqual(ids.slice(1));
+  const order = await api.post('/store/orders', { petId: ids[1] });
+  expect(order.body.petId).toBe(ids[1]);
+  expect((await api.get(`/store/inventory/${ids[0]}`)).body.quantity).toBe(1n);
+  const next = await makePet(api);
+  expect(next).toBe(9223372036854775807n);
+  expect((await api.get(`/pets?id=${next}`)).body[0].id).toBe(next);
+});
+
+test('every int64 goes through JSON unchanged, and every text is either canonical or refused', () => {
+  fc.assert(
+    fc.property(fc.bigInt({ min: -(2n ** 63n), max: 2n ** 63n - 1n }), (value) => {
+      expect(parseJson(JSON.stringify({ id: exact(value) }))).toEqual({ id: value });
+    }),
+  );
+  fc.assert(
+    fc.property(fc.oneof(fc.string(), fc.stringMatching(/^[-+]?[0-9.e]{0,22}$/)), (text) => {
+      const value = parseInt64(text);
+      if (value !== undefined) expect(value.toString()).toBe(text);
+    }),
+  );
+});

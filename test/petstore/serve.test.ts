@@ -1,0 +1,114 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import { connect } from 'node:net';
+import { mkdtempSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { expect, test } from '@jest/globals';
+import { urlOf } from '../../src/petstore/serve.ts';
+import upstream from '../../src/petstore/upstream.ts';
+import { expectError, callApi, openapi, startPetstore } from '../support/petstore.ts';
+
+/** A connection of our own, because fetch manages its own. */
+async function open(url: string) {
+  const socket = connect(Number(new URL(url).port), '127.0.0.1').setEncoding('utf8');
+  await once(socket, 'connect');
+  return { socket, closed: once(socket, 'close') };
+}
+
+const post = (body: string) =>
+  `POST /categories HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n`;
+
+test('health needs nothing', async () => {
+  const api = await startPetstore();
+  const response = await fetch(`${api.url}/healthz`);
+  expect([response.status, await response.json()]).toEqual([200, { status: 'ok' }]);
+  await api.close();
+});
+
+test('the log says where it listens, and one line for each response', async () => {
+  const api = await startPetstore();
+  expect(api.log).toContainEqual({ level: 'info', message: 'listening', url: api.url });
+  await api.call('GET', '/pets?limit=1', { headers: { 'X-Request-Id': 'abc' } });
+  await api.get('/pets/1');
+  await api.close();
+  const lines = api.log.filter((line) => line.message === 'request');
+  const durationMs = expect.any(Number);
+  expect(lines).toEqual([
+    { level: 'info', message: 'request', method: 'GET', path: '/pets', status: 200, durationMs, requestId: 'abc' },
+    { level: 'info', message: 'request', method: 'GET', path: '/pets/1', status: 404, durationMs },
+  ]);
+});
+
+test('a request that is under way is finished while the server closes, and its connection ends', async () => {
+  const api = await startPetstore({ drain: { quiet: 60_000 } });
+  const { socket, closed } = await open(api.url);
+  const body = '{"name":"Dogs"}';
+  socket.write(post(body) + body.slice(0, 5));
+  // The server has the head, and so the request, once it has answered another one that came later.
+  await fetch(`${api.url}/healthz`, { headers: { Connection: 'close' } });
+  const closing = api.close();
+  socket.write(body.slice(5));
+  const [answer] = await once(socket, 'data');
+  expect(answer).toMatch(/^HTTP\/1\.1 201 [^]*Connection: close/);
+  await closed;
+  await closing;
+});
+
+test('idle connections still get an answer during the quiet time, with notice that it is the last', async () => {
+  const api = await startPetstore({ drain: { quiet: 60_000 } });
+  const { socket, closed } = await open(api.url);
+  socket.write('GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n');
+  expect((await once(socket, 'data'))[0]).toContain('Connection: keep-alive');
+  const closing = api.close();
+  await expect(fetch(`${api.url}/healthz`, { headers: { Connection: 'close' } })).rejects.toThrow();
+  socket.write('GET /pets HTTP/1.1\r\nHost: x\r\n\r\n');
+  expect((await once(socket, 'data'))[0]).toMatch(/^HTTP\/1\.1 200 [^]*Connection: close/);
+  await closed;
+  await closing;
+});
+
+test('the deadline ends connections that do not', async () => {
+  const api = await startPetstore({ drain: { quiet: 0, deadline: 1 } });
+  const { socket, closed } = await open(api.url);
+  socket.on('error', () => {});
+  socket.write(post('{"name":"Dogs"}'));
+  await fetch(`${api.url}/healthz`, { headers: { Connection: 'close' } });
+  await api.close();
+  await closed;
+});
+
+test('one that breaks says nothing of why, but to the log', async () => {
+  const database = join(mkdtempSync(join(tmpdir(), 'petstore-')), 'pets.db');
+  const api = await startPetstore({ database });
+  const db = new DatabaseSync(database);
+  db.exec('DROP TABLE orders');
+  db.close();
+  const answer = await api.get('/store/orders');
+  expectError(answer, 500, 'internal_error');
+  expect(answer.text).not.toContain('no such table');
+  const err = expect.objectContaining({ message: 'no such table: orders' });
+  const line = { level: 'error', message: 'request failed', err, method: 'GET', path: '/store/orders' };
+  expect(api.log).toContainEqual(line);
+  await api.close();
+});
+
+test('a module that was closed refuses', async () => {
+  const dataDir = mkdtempSync(join(tmpdir(), 'petstore-'));
+  const logger = { info: () => {}, warn: () => {}, error: () => {} };
+  const store = upstream.create({ database: 'pets.db' }, { dataDir, openapi, demo: true, logger });
+  const server = createServer(store.handler).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const url = urlOf(server);
+  expect(store.ready()).toBe(true);
+  expect((await callApi(url, 'GET', '/pets/1', {})).status).toBe(200);
+  store.close();
+  store.close();
+  expect(store.ready()).toBe(false);
+  const refused = await callApi(url, 'GET', '/pets/1', {});
+  expectError(refused, 503, 'shutting_down');
+  expect(refused.headers.get('retry-after')).toBe('1');
+  server.closeAllConnections();
+  await server[Symbol.asyncDispose]();
+});
