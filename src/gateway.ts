@@ -1,7 +1,7 @@
 import { mkdirSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
-import type { AdmissionStore } from './admission/store.ts';
+import type { AdmissionStore, Clock } from './admission/store.ts';
 import { createEmbeddedStore } from './admission/embedded-store.ts';
 import { createAdminServer } from './admin/server.ts';
 import { resolveAdminToken } from './admin/token.ts';
@@ -32,13 +32,13 @@ export interface Gateway {
 }
 
 /** Builds and starts everything: the one place that picks adapters. What was opened is closed again if it fails. */
-export async function startGateway(config: Config, logger: Logger): Promise<Gateway> {
+export async function startGateway(config: Config, logger: Logger, clock: Clock = Date.now): Promise<Gateway> {
   const opened: (() => Promise<void>)[] = [];
   const closeAll = async () => {
     for (const close of opened.toReversed()) await close();
   };
   try {
-    return await build(config, logger, opened, closeAll);
+    return await build(config, logger, clock, opened, closeAll);
   } catch (error) {
     await closeAll();
     throw error;
@@ -48,12 +48,12 @@ export async function startGateway(config: Config, logger: Logger): Promise<Gate
 async function build(
   config: Config,
   logger: Logger,
+  clock: Clock,
   opened: (() => Promise<void>)[],
   closeAll: () => Promise<void>,
 ): Promise<Gateway> {
-  const clock = Date.now;
   makeDataDir(config.dataDir);
-  const { registry, store, close: closeStorage } = await openStorage(config, logger);
+  const { registry, store, close: closeStorage } = await openStorage(config, logger, clock);
   opened.push(closeStorage);
   const token = resolveAdminToken({ fromEnvironment: config.adminToken, dataDir: config.dataDir });
 
@@ -127,14 +127,14 @@ interface Storage {
   close(): Promise<void>;
 }
 
-async function openStorage(config: Config, logger: Logger): Promise<Storage> {
+async function openStorage(config: Config, logger: Logger, clock: Clock): Promise<Storage> {
   if (config.store.kind !== 'sqlite')
     throw new StartError('a shared store in Redis is not supported yet: use sqlite:FILE');
   const database = await openEmbedded(config.store.file, config.drain.deadline);
   const registry = new SqliteRegistry(database);
   const store = createEmbeddedStore({
     database,
-    clock: Date.now,
+    clock,
     policy: config.bans,
     onError: (error) => logger.error({ err: error }, 'counters could not be written, and will be tried again'),
   });
