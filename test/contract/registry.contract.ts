@@ -239,7 +239,7 @@ export function registryContract(name: string, makeRegistry: () => Promise<Regis
           expect(told.some(hears)).toBe(true);
         }
         const listed = await everyPage({}, 100, async () => {});
-        expect(listed.map(({ id }) => id)).toEqual(keys.map(({ id }) => id).reverse());
+        expect(listed.map(({ id }) => id)).toEqual(keys.map(({ id }) => id).toReversed());
       });
 
       test('the audit log has the whole key, but no hash', async () => {
@@ -440,7 +440,7 @@ export function registryContract(name: string, makeRegistry: () => Promise<Regis
           const gone = keys.at(-turn);
           if (gone !== undefined) await registry.updateKey(gone.id, { status: 'revoked' }, change);
         });
-        expect(seen.map(({ id }) => id)).toEqual(keys.map(({ id }) => id).reverse());
+        expect(seen.map(({ id }) => id)).toEqual(keys.map(({ id }) => id).toReversed());
       });
 
       test('a cursor that was not handed out for the list is refused', async () => {

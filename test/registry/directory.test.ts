@@ -128,7 +128,7 @@ test('a revoked key is known as such, also when its plan is gone', async () => {
 test('look-ups of one key share one flight', async () => {
   const key = await create();
   registry.hold();
-  const answers = Array.from({ length: 50 }, () => directory.lookUp(key.hash));
+  const answers = Array.from({ length: 50 }, async () => directory.lookUp(key.hash));
   registry.release();
   expect(new Set(await Promise.all(answers)).size).toBe(1);
   expect(registry.reads).toBe(1);
@@ -251,7 +251,7 @@ describe('unknown keys', () => {
     await directory.lookUp(key.hash);
     now += 30_000;
     registry.hold();
-    const junk = Array.from({ length: 20 }, (_, n) => directory.lookUp(`junk ${n}`));
+    const junk = Array.from({ length: 20 }, async (_, n) => directory.lookUp(`junk ${n}`));
     await settle();
     expect(registry.running).toBe(3);
     const customer = directory.lookUp(key.hash);
