@@ -19,7 +19,10 @@ interface Entry extends Used {
 
 /** A bounded cache of credentials in front of the registry, so that a known key costs a request no look-up. */
 export class Directory {
-  /** Look-ups so far, by how they were answered: `stale` those served because the registry did not answer. */
+  /**
+   * Look-ups so far, by what answered: `hits` and `unknown` from memory, `misses` asked the registry, `stale` were served
+   * from memory because it did not answer.
+   */
   readonly counters = { hits: 0, unknown: 0, misses: 0, stale: 0 };
   readonly #registry: Registry;
   readonly #settings: DirectorySettings;

@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import type { EmbeddedDatabase } from '../storage/database.ts';
 import { difference, entryOf, recorded, updateAction } from './audit-record.ts';
 import type { NewAuditEntry } from './audit-record.ts';
@@ -32,6 +33,8 @@ import { keyTable } from './sqlite-keys.ts';
 import { planTable } from './sqlite-plans.ts';
 import { speakingOurErrors, transact } from './sqlite-transaction.ts';
 
+/** Some milliseconds of work; requests are served between one lot and the next. */
+const TOUCHED_AT_ONCE = 1000;
 const ALL: readonly Invalidation[] = [{ kind: 'all' }];
 
 /** Keys and plans in the embedded database. It is the only process that uses the file, and so hears of every change. */
@@ -171,10 +174,14 @@ export class SqliteRegistry implements Registry {
   }
 
   async touchKeys(lastUsed: ReadonlyMap<string, number>): Promise<void> {
-    if (lastUsed.size === 0) return;
-    this.#change(() => {
-      for (const [id, at] of lastUsed) this.#keys.touch(id, at);
-    });
+    const uses = [...lastUsed];
+    while (uses.length > 0) {
+      const some = uses.splice(-TOUCHED_AT_ONCE);
+      this.#change(() => {
+        for (const [id, at] of some) this.#keys.touch(id, at);
+      });
+      if (uses.length > 0) await setImmediate();
+    }
   }
 
   async appendAudit(entry: NewAuditEntry): Promise<void> {

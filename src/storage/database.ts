@@ -70,7 +70,8 @@ const NOT_A_DATABASE = 26;
 const CORRUPT = 11;
 
 function readable(file: string, error: unknown): unknown {
-  if (error instanceof StartError || !(error instanceof Error)) return error;
+  // Errors of the runtime need not be of this realm's Error class.
+  if (error instanceof StartError || !Error.isError(error)) return error;
   const { code, errcode } = error as { code?: string; errcode?: number };
   if (errcode === NOT_A_DATABASE || errcode === CORRUPT) {
     return new StartError(

@@ -45,10 +45,18 @@ function tryLock(lock: DatabaseSync): boolean {
 }
 
 function heldMessage(lock: DatabaseSync, file: string, waitMs: number): string {
-  const holder = lock.prepare('SELECT pid, host, since FROM holder').get() ?? {};
   return (
-    `database ${file} is in use by process ${String(holder['pid'])} on ${String(holder['host'])} since ` +
-    `${String(holder['since'])}, still so after ${waitMs} ms: stop that process, or use a shared store ` +
-    '(TOLLGATE_STORE=redis://…) to run several gateways'
+    `database ${file} is in use by ${holderOf(lock)}, still so after ${waitMs} ms: stop that process, or use a ` +
+    'shared store (TOLLGATE_STORE=redis://…) to run several gateways'
   );
+}
+
+function holderOf(lock: DatabaseSync): string {
+  try {
+    const holder = lock.prepare('SELECT pid, host, since FROM holder').get() ?? {};
+    return `process ${String(holder['pid'])} on ${String(holder['host'])} since ${String(holder['since'])}`;
+  } catch {
+    // It took the lock this moment, and has not signed it yet.
+    return 'another process';
+  }
 }

@@ -1,0 +1,523 @@
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import type { Change, Invalidation, Key, KeyFilter, NewKey, Plan, Registry } from '../../src/registry/registry.ts';
+import { enterprise, free, newKey, pro, successor } from '../support/registry-data.ts';
+
+/** An adapter under test, over storage of its own. */
+export interface RegistryUnderTest {
+  readonly registry: Registry;
+  /** Another registry over the same storage, at the same time. */
+  beside(): Promise<Registry>;
+  /** The same storage after a restart. Ends the use of the others. */
+  reopen(): Promise<Registry>;
+  dispose(): Promise<void>;
+}
+
+const AT = 1_700_000_000_000;
+const change: Change = { actor: 'admin', reason: 'agreed', at: AT };
+const code = (code: string) => expect.objectContaining({ name: 'RegistryError', code });
+
+/** What every adapter of the registry must do. */
+export function registryContract(name: string, makeRegistry: () => Promise<RegistryUnderTest>): void {
+  describe(`registry contract: ${name}`, () => {
+    let made: RegistryUnderTest;
+    let registry: Registry;
+    let told: Invalidation[];
+
+    beforeEach(async () => {
+      made = await makeRegistry();
+      registry = made.registry;
+      await registry.seedPlans([free, pro, enterprise], change);
+      told = [];
+      registry.onInvalidation((what) => told.push(what));
+    });
+    afterEach(() => made.dispose());
+
+    const create = (over: Partial<NewKey> = {}) => registry.createKey(newKey(over), change);
+    const audit = async (subject?: string) => (await registry.listAudit({ subject }, { limit: 100 })).items;
+
+    async function everyPage(filter: KeyFilter, limit: number, between: () => Promise<void>): Promise<Key[]> {
+      const seen: Key[] = [];
+      let cursor: string | undefined;
+      do {
+        const page = await registry.listKeys(filter, { limit, cursor });
+        expect(page.items.length).toBeLessThanOrEqual(limit);
+        seen.push(...page.items);
+        cursor = page.nextCursor ?? undefined;
+        await between();
+      } while (cursor !== undefined);
+      return seen;
+    }
+
+    describe('plans', () => {
+      test('are listed by id, as they were put', async () => {
+        const plans = await registry.listPlans();
+        expect(plans).toEqual([enterprise, free, pro].map((plan) => ({ ...plan, revision: expect.any(Number) })));
+        expect(await registry.getPlan('pro')).toEqual(plans[2]);
+        expect(await registry.getPlan('none')).toBeNull();
+      });
+
+      test('seeding is claimed by one of several callers, once', async () => {
+        const empty = await makeRegistry();
+        try {
+          const other = await empty.beside();
+          const claims = await Promise.all([
+            empty.registry.seedPlans([free], change),
+            other.seedPlans([pro], change),
+            empty.registry.seedPlans([free], change),
+          ]);
+          expect(claims.filter(Boolean)).toHaveLength(1);
+          expect(await other.listPlans()).toHaveLength(1);
+          for (const plan of await other.listPlans()) await other.deletePlan(plan.id, change);
+          expect(await other.seedPlans([free], change)).toBe(false);
+          expect(await other.listPlans()).toEqual([]);
+        } finally {
+          await empty.dispose();
+        }
+      });
+
+      test('a registry that has plans already is not seeded', async () => {
+        const used = await makeRegistry();
+        try {
+          await used.registry.putPlan(pro, change);
+          expect(await used.registry.seedPlans([free], change)).toBe(false);
+          expect(await used.registry.getPlan('free')).toBeNull();
+        } finally {
+          await used.dispose();
+        }
+      });
+
+      test('seeding is in the audit log, each plan with all it says', async () => {
+        const [entry] = await audit('free');
+        expect(entry).toMatchObject({ action: 'plans.seed', subject: 'free', before: null, after: free, ...change });
+      });
+
+      test('a changed plan has a new revision, and the changed fields are in the audit log', async () => {
+        const before = (await registry.getPlan('free'))!;
+        const plan: Plan = { ...free, limits: { minute: 120, day: 1000 } };
+        const after = await registry.putPlan(plan, change);
+        expect(after).toEqual({ ...plan, revision: expect.any(Number) });
+        expect(after.revision).toBeGreaterThan(before.revision);
+        expect(told).toEqual([{ kind: 'all' }]);
+        expect((await audit('free'))[0]).toMatchObject({
+          action: 'plan.put',
+          before: { limits: free.limits },
+          after: { limits: plan.limits },
+        });
+        expect(Object.keys((await audit('free'))[0]!.after!)).toEqual(['limits']);
+      });
+
+      test('a plan put as it is changes nothing', async () => {
+        const before = await registry.getPlan('free');
+        expect(await registry.putPlan(free, change)).toEqual(before);
+        expect(told).toEqual([]);
+        expect(await audit('free')).toHaveLength(1);
+      });
+
+      test('with a revision expected, only that one is replaced or deleted', async () => {
+        const { revision } = (await registry.getPlan('free'))!;
+        const renamed = { ...free, name: 'Gratis' };
+        await expect(registry.putPlan(renamed, change, revision + 1)).rejects.toEqual(code('conflict'));
+        await expect(registry.putPlan(renamed, change, 0)).rejects.toEqual(code('conflict'));
+        await expect(registry.putPlan({ ...free, id: 'new' }, change, revision)).rejects.toEqual(code('conflict'));
+        await expect(registry.deletePlan('free', change, revision + 1)).rejects.toEqual(code('conflict'));
+        expect((await registry.putPlan({ ...free, id: 'new' }, change, 0)).id).toBe('new');
+        expect((await registry.putPlan(renamed, change, revision)).name).toBe('Gratis');
+        await expect(registry.deletePlan('free', change, revision)).rejects.toEqual(code('conflict'));
+      });
+
+      test('of writers that expect the same revision, one succeeds', async () => {
+        const { revision } = (await registry.getPlan('free'))!;
+        const writes = [1, 2, 3, 4].map((n) => registry.putPlan({ ...free, name: `${n}` }, change, revision));
+        const results = await Promise.allSettled(writes);
+        expect(results.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
+        expect(await audit('free')).toHaveLength(2);
+      });
+
+      test('a plan that is made anew does not reuse a revision', async () => {
+        const { revision } = (await registry.getPlan('free'))!;
+        await registry.deletePlan('free', change);
+        expect((await registry.putPlan(free, change)).revision).toBeGreaterThan(revision);
+      });
+
+      test('a deleted plan is gone, and the audit log says what it was', async () => {
+        await registry.deletePlan('free', change);
+        expect(await registry.getPlan('free')).toBeNull();
+        expect(told).toEqual([{ kind: 'all' }]);
+        expect((await audit('free'))[0]).toMatchObject({ action: 'plan.delete', before: free, after: null });
+        await expect(registry.deletePlan('free', change)).rejects.toEqual(code('plan_not_found'));
+      });
+
+      test('a plan in use is neither deleted nor made custom, until its keys are revoked', async () => {
+        const key = await create({ status: 'disabled' });
+        const custom = { ...free, custom: true, limits: null };
+        await expect(registry.deletePlan('free', change)).rejects.toEqual(code('plan_in_use'));
+        await expect(registry.putPlan(custom, change)).rejects.toEqual(code('plan_in_use'));
+        await registry.updateKey(key.id, { status: 'revoked' }, change);
+        expect((await registry.putPlan(custom, change)).custom).toBe(true);
+        await registry.deletePlan('free', change);
+        expect(await registry.getKey(key.id)).toMatchObject({ plan: 'free', status: 'revoked' });
+        // Also a key whose plan is gone can be renamed.
+        expect((await registry.updateKey(key.id, { name: 'old' }, change)).name).toBe('old');
+      });
+
+      test('a plan keeps its key when both change at once', async () => {
+        const results = await Promise.allSettled([create(), registry.deletePlan('free', change), create()]);
+        const [first, deleted, second] = results.map(({ status }) => status === 'fulfilled');
+        expect(deleted).toBe(!first && !second);
+      });
+
+      test.each([
+        ['no limits', { limits: null }],
+        ['limits of a custom plan', { custom: true }],
+        ['zero', { limits: { minute: 0, day: 10 } }],
+        ['a fraction', { limits: { minute: 1.5, day: 10 } }],
+        ['more than is exact', { limits: { minute: 1, day: 2 ** 53 } }],
+        ['a minute above the day', { limits: { minute: 11, day: 10 } }],
+      ])('%s is refused', async (_, over: Partial<Plan>) => {
+        await expect(registry.putPlan({ ...free, ...over }, change)).rejects.toEqual(code('limits_mismatch'));
+      });
+
+      test('limits up to the largest exact number are kept exactly', async () => {
+        const limits = { minute: Number.MAX_SAFE_INTEGER, day: Number.MAX_SAFE_INTEGER };
+        await registry.putPlan({ ...free, limits }, change);
+        expect((await registry.getPlan('free'))?.limits).toEqual(limits);
+      });
+    });
+
+    describe('keys', () => {
+      test('are found by id and by hash, with all their fields', async () => {
+        const given = newKey({ metadata: { team: 'zoo', ünï: '"' }, expiresAt: AT + 1, quotaId: 'key_other' });
+        const key = await registry.createKey(given, change);
+        expect(key).toEqual({ ...given, rotatedTo: null, lastUsedAt: null, revision: expect.any(Number) });
+        expect(await registry.getKey(key.id)).toEqual(key);
+        expect(await registry.findKeyByHash(key.hash)).toEqual(key);
+        expect(told).toEqual([{ kind: 'key', hash: key.hash }]);
+        expect(await registry.getKey('key_none')).toBeNull();
+        expect(await registry.findKeyByHash('none')).toBeNull();
+      });
+
+      test('of a plan that does not exist are refused, and leave no trace', async () => {
+        const key = newKey({ plan: 'none' });
+        await expect(registry.createKey(key, change)).rejects.toEqual(code('plan_not_found'));
+        expect(await registry.getKey(key.id)).toBeNull();
+        expect(await audit(key.id)).toEqual([]);
+        expect(told).toEqual([]);
+      });
+
+      test('carry limits exactly where their plan is custom', async () => {
+        const limits = { minute: 5, day: 50 };
+        await expect(create({ limits })).rejects.toEqual(code('limits_mismatch'));
+        await expect(create({ plan: 'enterprise' })).rejects.toEqual(code('limits_mismatch'));
+        await expect(create({ plan: 'enterprise', limits: { minute: 2, day: 1 } })).rejects.toEqual(
+          code('limits_mismatch'),
+        );
+        expect((await create({ plan: 'enterprise', limits })).limits).toEqual(limits);
+      });
+
+      test('with an id or a hash that is taken are a conflict', async () => {
+        const key = await create();
+        await expect(create({ id: key.id })).rejects.toEqual(code('conflict'));
+        await expect(create({ hash: key.hash })).rejects.toEqual(code('conflict'));
+        expect(await audit(key.id)).toHaveLength(1);
+      });
+
+      test('many at once are made all or none, each with its audit entry', async () => {
+        const keys = Array.from({ length: 2000 }, () => newKey());
+        const broken = [...keys.slice(0, 10), newKey({ plan: 'none' })];
+        await expect(registry.createKeys(broken, change)).rejects.toEqual(code('plan_not_found'));
+        expect(await registry.getKey(keys[0]!.id)).toBeNull();
+        expect(told).toEqual([]);
+
+        const started = performance.now();
+        await registry.createKeys(keys, change);
+        expect(performance.now() - started).toBeLessThan(5_000);
+        for (const key of [keys[0]!, keys[1999]!]) {
+          expect(await registry.findKeyByHash(key.hash)).toMatchObject(key);
+          expect(await audit(key.id)).toHaveLength(1);
+          const hears = ({ kind, ...what }: Invalidation) =>
+            kind === 'all' || ('hash' in what && what.hash === key.hash);
+          expect(told.some(hears)).toBe(true);
+        }
+        const listed = await everyPage({}, 100, async () => {});
+        expect(listed.map(({ id }) => id)).toEqual(keys.map(({ id }) => id).toReversed());
+      });
+
+      test('the audit log has the whole key, but no hash', async () => {
+        const key = await create();
+        const [entry] = await audit(key.id);
+        const { hash, ...shown } = newKey(key);
+        expect(entry).toMatchObject({ action: 'key.create', before: null, ...change });
+        expect(entry?.after).toMatchObject({ id: shown.id, owner: shown.owner, plan: shown.plan });
+        expect(JSON.stringify(await audit())).not.toContain(hash);
+      });
+
+      test('a secret that travels with a key is kept nowhere', async () => {
+        const key = { ...newKey(), secret: 'tg_live_hush' };
+        await registry.createKey(key, change);
+        expect(JSON.stringify(await audit(key.id))).not.toContain('hush');
+        expect(JSON.stringify(await registry.getKey(key.id))).not.toContain('hush');
+      });
+
+      test('are patched field by field', async () => {
+        const key = await create({ metadata: { a: '1' }, expiresAt: AT + 5 });
+        const patch = { name: 'renamed', metadata: { b: '2' }, expiresAt: null };
+        const after = await registry.updateKey(key.id, patch, change);
+        expect(after).toEqual({ ...key, ...patch, revision: expect.any(Number) });
+        expect(after.revision).toBeGreaterThan(key.revision);
+        expect(await registry.getKey(key.id)).toEqual(after);
+        const [entry] = await audit(key.id);
+        expect(entry).toMatchObject({ action: 'key.update', after: patch });
+        expect(entry?.before).toEqual({ name: key.name, metadata: { a: '1' }, expiresAt: AT + 5 });
+        expect(told.at(-1)).toEqual({ kind: 'key', hash: key.hash });
+      });
+
+      test('a patch that changes nothing writes nothing', async () => {
+        const key = await create();
+        told.length = 0;
+        expect(await registry.updateKey(key.id, { name: key.name, limits: null }, change)).toEqual(key);
+        expect(await registry.updateKey(key.id, {}, change)).toEqual(key);
+        expect(await audit(key.id)).toHaveLength(1);
+        expect(told).toEqual([]);
+      });
+
+      test('with a revision expected, only that one is patched', async () => {
+        const key = await create();
+        const patch = { name: 'renamed' };
+        await expect(registry.updateKey(key.id, patch, change, key.revision + 1)).rejects.toEqual(code('conflict'));
+        const results = await Promise.allSettled([
+          registry.updateKey(key.id, { name: 'one' }, change, key.revision),
+          registry.updateKey(key.id, { name: 'two' }, change, key.revision),
+        ]);
+        expect(results.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
+        await expect(registry.updateKey('key_none', patch, change)).rejects.toEqual(code('key_not_found'));
+      });
+
+      test('a key that leaves a custom plan drops its limits; one that joins it must have some', async () => {
+        const limits = { minute: 5, day: 50 };
+        const key = await create();
+        const join = (patch: object) => registry.updateKey(key.id, { plan: 'enterprise', ...patch }, change);
+        await expect(join({})).rejects.toEqual(code('limits_mismatch'));
+        expect(await join({ limits })).toMatchObject({ plan: 'enterprise', limits });
+        await expect(join({ limits: null })).rejects.toEqual(code('limits_mismatch'));
+        expect(await registry.updateKey(key.id, { limits: { minute: 6, day: 60 } }, change)).toMatchObject({
+          limits: { minute: 6, day: 60 },
+        });
+        await expect(registry.updateKey(key.id, { plan: 'pro', limits }, change)).rejects.toEqual(
+          code('limits_mismatch'),
+        );
+        expect(await registry.updateKey(key.id, { plan: 'pro' }, change)).toMatchObject({ plan: 'pro', limits: null });
+        await expect(registry.updateKey(key.id, { plan: 'none' }, change)).rejects.toEqual(code('plan_not_found'));
+      });
+
+      test('a disabled key comes back; a revoked one does not', async () => {
+        const key = await create();
+        await registry.updateKey(key.id, { status: 'disabled' }, change);
+        expect((await registry.updateKey(key.id, { status: 'active' }, change)).status).toBe('active');
+        await registry.updateKey(key.id, { status: 'revoked' }, change);
+        expect((await audit(key.id))[0]).toMatchObject({ action: 'key.revoke', after: { status: 'revoked' } });
+        for (const status of ['active', 'disabled'] as const) {
+          await expect(registry.updateKey(key.id, { status }, change)).rejects.toEqual(code('conflict'));
+        }
+        expect((await registry.updateKey(key.id, { status: 'revoked' }, change)).status).toBe('revoked');
+        expect(await audit(key.id)).toHaveLength(4);
+      });
+
+      test('uses are noted, never moved back, and are no change', async () => {
+        const key = await create();
+        const other = await create();
+        const entries = (await audit()).length;
+        told.length = 0;
+        await registry.touchKeys(
+          new Map([
+            [key.id, AT + 120_000],
+            ['key_none', AT],
+          ]),
+        );
+        await registry.touchKeys(
+          new Map([
+            [key.id, AT + 60_000],
+            [other.id, AT],
+          ]),
+        );
+        await registry.touchKeys(new Map());
+        expect(await registry.getKey(key.id)).toEqual({ ...key, lastUsedAt: AT + 120_000 });
+        expect(await registry.getKey(other.id)).toEqual({ ...other, lastUsedAt: AT });
+        expect(await audit()).toHaveLength(entries);
+        expect(told).toEqual([]);
+        // Nor does a later change lose it.
+        expect((await registry.updateKey(key.id, { name: 'x' }, change)).lastUsedAt).toBe(AT + 120_000);
+      });
+    });
+
+    describe('rotation', () => {
+      test('makes a successor that inherits, and ends the old key', async () => {
+        const limits = { minute: 5, day: 50 };
+        const key = await create({ plan: 'enterprise', limits, metadata: { a: '1' } });
+        const next = successor();
+        told.length = 0;
+        const made = await registry.rotateKey(key.id, next, AT + 1000, change);
+        const { revision } = made;
+        expect(made).toEqual({ ...key, ...next, revision, quotaId: key.quotaId });
+        expect(await registry.findKeyByHash(next.hash)).toEqual(made);
+        expect(await registry.getKey(key.id)).toMatchObject({ rotatedTo: next.id, expiresAt: AT + 1000 });
+        const hashes = told.map((what) => ('hash' in what ? what.hash : '')).sort();
+        expect(hashes).toEqual([key.hash, next.hash].sort());
+        expect((await audit(key.id))[0]).toMatchObject({
+          action: 'key.rotate',
+          before: { rotatedTo: null, expiresAt: null },
+          after: { rotatedTo: next.id, expiresAt: AT + 1000 },
+        });
+        expect((await audit(next.id))[0]).toMatchObject({ action: 'key.create', before: null });
+      });
+
+      test('the successor inherits what was changed since the caller read the key', async () => {
+        const key = await create();
+        await registry.updateKey(key.id, { plan: 'pro' }, change);
+        expect((await registry.rotateKey(key.id, { ...key, ...successor() }, AT, change)).plan).toBe('pro');
+      });
+
+      test('the chain shares the counters of its first key, and none of it outlives what was agreed', async () => {
+        const key = await create({ expiresAt: AT + 10 });
+        const second = await registry.rotateKey(key.id, successor(), AT + 1000, change);
+        const third = await registry.rotateKey(second.id, successor(), AT + 5, change);
+        expect(third).toMatchObject({ quotaId: key.quotaId, expiresAt: AT + 10, rotatedTo: null });
+        expect(await registry.getKey(key.id)).toMatchObject({ expiresAt: AT + 10 });
+        expect(await registry.getKey(second.id)).toMatchObject({ expiresAt: AT + 5 });
+      });
+
+      test('of a key that was rotated, is not active or does not exist is refused', async () => {
+        const rotate = (id: string) => registry.rotateKey(id, successor(), AT, change);
+        const key = await create();
+        const results = await Promise.allSettled([rotate(key.id), rotate(key.id)]);
+        expect(results.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
+        await expect(rotate(key.id)).rejects.toEqual(code('conflict'));
+        for (const status of ['disabled', 'revoked'] as const) {
+          await expect(rotate((await create({ status })).id)).rejects.toEqual(code('conflict'));
+        }
+        await expect(rotate('key_none')).rejects.toEqual(code('key_not_found'));
+        expect(await everyPage({}, 100, async () => {})).toHaveLength(4);
+      });
+
+      test('a rotated key cannot be made to last for ever', async () => {
+        const key = await create();
+        await registry.rotateKey(key.id, successor(), AT, change);
+        await expect(registry.updateKey(key.id, { expiresAt: null }, change)).rejects.toEqual(code('conflict'));
+        expect(await registry.updateKey(key.id, { expiresAt: AT + 9 }, change)).toMatchObject({ expiresAt: AT + 9 });
+      });
+    });
+
+    describe('lists', () => {
+      test('are filtered by owner, plan and status, together too', async () => {
+        const first = await create({ owner: 'acme' });
+        const second = await create({ owner: 'acme', plan: 'pro' });
+        const third = await create({ owner: 'other', plan: 'pro' });
+        await registry.updateKey(second.id, { status: 'disabled' }, change);
+        const ids = async (filter: KeyFilter) => (await everyPage(filter, 2, async () => {})).map(({ id }) => id);
+        expect(await ids({})).toEqual([third.id, second.id, first.id]);
+        expect(await ids({ owner: 'acme' })).toEqual([second.id, first.id]);
+        expect(await ids({ plan: 'pro' })).toEqual([third.id, second.id]);
+        expect(await ids({ status: 'disabled' })).toEqual([second.id]);
+        expect(await ids({ owner: 'acme', plan: 'pro', status: 'active' })).toEqual([]);
+        expect(await ids({ owner: 'acme', plan: 'pro', status: 'disabled' })).toEqual([second.id]);
+        await registry.updateKey(third.id, { plan: 'free' }, change);
+        expect(await ids({ plan: 'pro' })).toEqual([second.id]);
+        expect(await ids({ owner: "' OR 1=1" })).toEqual([]);
+      });
+
+      test('a full last page says that it is the last', async () => {
+        await registry.createKeys([newKey(), newKey()], change);
+        expect((await registry.listKeys({}, { limit: 2 })).nextCursor).toBeNull();
+      });
+
+      test.each([1, 2, 3, 7])('pages of %d neither repeat nor skip while keys come and go', async (limit) => {
+        const keys = Array.from({ length: 12 }, () => newKey());
+        await registry.createKeys(keys, change);
+        let turn = 0;
+        const seen = await everyPage({ status: 'active' }, limit, async () => {
+          await create();
+          // The last key of the page just read, so that a cursor that pointed to it would point nowhere.
+          turn += limit;
+          const gone = keys.at(-turn);
+          if (gone !== undefined) await registry.updateKey(gone.id, { status: 'revoked' }, change);
+        });
+        expect(seen.map(({ id }) => id)).toEqual(keys.map(({ id }) => id).toReversed());
+      });
+
+      test('a cursor that was not handed out for the list is refused', async () => {
+        await registry.createKeys([newKey(), newKey()], change);
+        const cursor = (await registry.listKeys({}, { limit: 1 })).nextCursor!;
+        const auditCursor = (await registry.listAudit({}, { limit: 1 })).nextCursor!;
+        for (const junk of ['', '1', 'null', `${cursor}=`, `${cursor} `, 'a2V5czow', 'a2V5czotMQ', 'é', auditCursor]) {
+          await expect(registry.listKeys({}, { limit: 1, cursor: junk })).rejects.toEqual(code('invalid_cursor'));
+        }
+        await expect(registry.listAudit({}, { limit: 1, cursor })).rejects.toEqual(code('invalid_cursor'));
+      });
+    });
+
+    describe('audit log', () => {
+      test('takes entries of changes that are kept elsewhere, newest first, and pages through them', async () => {
+        for (let n = 1; n <= 5; n++) {
+          const entry = { ...change, action: 'ban.start', subject: 'key_x', before: null, after: { until: n } };
+          await registry.appendAudit(entry);
+        }
+        const page = await registry.listAudit({ subject: 'key_x' }, { limit: 3 });
+        await registry.appendAudit({ ...change, action: 'ban.lift', subject: 'key_x', before: null, after: null });
+        const rest = await registry.listAudit({ subject: 'key_x' }, { limit: 3, cursor: page.nextCursor! });
+        const untils = [...page.items, ...rest.items].map(({ after }) => after?.['until']);
+        expect(untils).toEqual([5, 4, 3, 2, 1]);
+        expect(rest.nextCursor).toBeNull();
+        const sequences = page.items.map(({ sequence }) => sequence);
+        expect(sequences).toEqual(sequences.toSorted((a, b) => b - a));
+      });
+
+      test('is filtered by subject, actor and time, from inclusive and to exclusive', async () => {
+        for (const [actor, at] of [
+          ['ann', 10],
+          ['bob', 20],
+          ['ann', 30],
+        ] as const) {
+          const entry = {
+            actor,
+            at,
+            reason: null,
+            action: 'ban.start',
+            subject: `key_${at}`,
+            before: null,
+            after: null,
+          };
+          await registry.appendAudit(entry);
+        }
+        const times = async (filter: object) =>
+          (await registry.listAudit({ to: 1000, ...filter }, { limit: 100 })).items.map(({ at }) => at);
+        expect(await times({})).toEqual([30, 20, 10]);
+        expect(await times({ actor: 'ann' })).toEqual([30, 10]);
+        expect(await times({ from: 20, to: 30 })).toEqual([20]);
+        expect(await times({ actor: 'ann', from: 11 })).toEqual([30]);
+        expect(await times({ subject: 'key_20' })).toEqual([20]);
+        expect(await times({ subject: 'key_20', actor: 'ann' })).toEqual([]);
+      });
+
+      test('a refused change leaves no entry', async () => {
+        const key = await create();
+        const entries = (await audit()).length;
+        told.length = 0;
+        await registry.updateKey(key.id, { plan: 'none' }, change).catch(() => {});
+        await registry.deletePlan('free', change).catch(() => {});
+        await registry.rotateKey(key.id, { ...successor(), hash: key.hash }, AT, change).catch(() => {});
+        expect(await audit()).toHaveLength(entries);
+        expect(await registry.getKey(key.id)).toEqual(key);
+        expect(told).toEqual([]);
+      });
+    });
+
+    test('all of it is there for whoever opens the same storage', async () => {
+      const key = await create({ metadata: { a: '1' } });
+      const plans = await registry.listPlans();
+      const entries = await audit();
+      const other = await made.reopen();
+      expect(await other.getKey(key.id)).toEqual(key);
+      expect(await other.listPlans()).toEqual(plans);
+      expect((await other.listAudit({}, { limit: 100 })).items).toEqual(entries);
+    });
+  });
+}

@@ -1,0 +1,6 @@
+import { openEmbedded } from '../../src/storage/database.ts';
+
+/** Opens the database that the first argument names, says so, and holds it until its standard input ends. */
+const database = await openEmbedded(process.argv[2] ?? '', 0);
+process.stdout.write('held\n');
+process.stdin.on('end', () => database.close()).resume();

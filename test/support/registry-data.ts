@@ -1,0 +1,28 @@
+import { generateKeyId, generateSecret, tracesOf } from '../../src/registry/key-format.ts';
+import type { NewKey, Plan, Successor } from '../../src/registry/registry.ts';
+
+const terms = { description: '', custom: false, mode: 'enforce', onStoreFailure: 'local' } as const;
+export const free: Plan = { ...terms, id: 'free', name: 'Free', limits: { minute: 60, day: 1000 } };
+export const pro: Plan = { ...terms, id: 'pro', name: 'Pro', limits: { minute: 300, day: 10_000 }, mode: 'shadow' };
+export const enterprise: Plan = { ...terms, id: 'enterprise', name: 'Enterprise', limits: null, custom: true };
+
+export function successor(): Successor {
+  return { id: generateKeyId(), ...tracesOf(generateSecret()), createdAt: 1_700_000_000_000 };
+}
+
+/** A key on the Free plan, save for what the test is about. */
+export function newKey(over: Partial<NewKey> = {}): NewKey {
+  const own = successor();
+  return {
+    ...own,
+    name: 'a key',
+    owner: 'acme',
+    plan: 'free',
+    limits: null,
+    status: 'active',
+    metadata: {},
+    expiresAt: null,
+    quotaId: own.id,
+    ...over,
+  };
+}
