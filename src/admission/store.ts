@@ -15,7 +15,7 @@ export interface AdmissionRequest {
  * Where quotas and bans are kept. All adapters run the rule of `decide.ts`, atomically per `quotaId`, by the store's
  * own clock, and pass one contract suite.
  *
- * A rejection is always a `StoreUnavailable`: nothing was decided, and nothing will be charged later. An answer is
+ * A rejection (a throw, where the store answers at once) is always a `StoreUnavailable`: nothing was decided, and nothing will be charged later. An answer is
  * never a guess.
  */
 export interface AdmissionStore {

@@ -177,6 +177,8 @@ describe('the binding window', () => {
     expect(ask().binding).toBe('day');
     [state, now] = [initialState, midnight - 10 * SECOND];
     expect(ask().binding).toBe('minute');
+    [state, now] = [initialState, midnight - MINUTE];
+    expect(ask().binding).toBe('day');
   });
 });
 
@@ -200,6 +202,15 @@ describe('strikes', () => {
     earnStrikes(1);
     now = noon + MINUTE;
     expect(askTimes(3).at(-1)).toMatchObject({ admitted: false, strikes: 1 });
+  });
+
+  test('need a refusal of the very window that Retry-After named', () => {
+    askTimes(3);
+    now += SECOND + 1;
+    limits = { minute: 2, day: 2 };
+    expect(ask()).toMatchObject({ outcome: 'day_exhausted', strikes: 0 });
+    now += SECOND + 1;
+    expect(ask().strikes).toBe(1);
   });
 
   test('ban at ten, and the request that completes them is answered as banned', () => {
@@ -241,6 +252,15 @@ describe('strikes', () => {
     expect(ask().banStarted).toBe(true);
   });
 
+  test('count from the first, however many follow', () => {
+    limits = { minute: 2, day: 2 };
+    earnStrikes(1);
+    now += 4 * MINUTE;
+    expect(ask().strikes).toBe(2);
+    now += 2 * MINUTE;
+    expect(ask().strikes).toBe(1);
+  });
+
   test('lapse after 5 minutes', () => {
     limits = { minute: 2, day: 2 };
     earnStrikes(9);
@@ -259,6 +279,12 @@ describe('strikes', () => {
     limits = { minute: 2, day: 1000 };
     expect(askTimes(3).at(-1)).toMatchObject({ outcome: 'minute_exhausted', banStarted: false });
   });
+});
+
+test('an endless grace earns nobody a strike', () => {
+  const lenient = { ...policy, grace: Infinity };
+  for (let i = 0; i < 50; i++, now += SECOND) state = decide(state, now, 1, { minute: 1, day: 1 }, lenient).state;
+  expect(state).toMatchObject({ minuteUsed: 1, strikes: 0, banUntil: 0 });
 });
 
 describe('bans for strikes', () => {
@@ -426,7 +452,9 @@ test('a state expires when windows, strikes, ban and forgiveness have', () => {
   ask();
   expect(expiresAt(state, policy)).toBe(midnight + DAY);
   expect(expiresAt(ban(initialState, noon, 2 * DAY, policy), policy)).toBe(noon + 2 * DAY);
-  now = midnight + DAY - 1;
-  earnStrikes(10);
+  [state, now] = [initialState, midnight - 10 * SECOND];
+  earnStrikes(1);
+  expect(expiresAt(state, policy)).toBe(now + 5 * MINUTE + 1);
+  askTimes(9);
   expect(expiresAt(state, policy)).toBe(now + MINUTE + DAY);
 });
