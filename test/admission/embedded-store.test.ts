@@ -195,6 +195,16 @@ describe('checkpoints', () => {
     expect(await inspect()).toMatchObject({ minute: { used: 2 } });
   });
 
+  test('leave alone a transaction that somebody else has open', async () => {
+    database.sqlite.exec("BEGIN; INSERT INTO claims VALUES ('seed', 1)");
+    await admit();
+    jest.advanceTimersByTime(SECOND);
+    expect(errors).toHaveLength(1);
+    database.sqlite.exec('COMMIT');
+    jest.advanceTimersByTime(2 * SECOND);
+    expect(rows()).toBe(1);
+  });
+
   test('forget what has expired', async () => {
     await admit();
     jest.advanceTimersByTime(SECOND);
