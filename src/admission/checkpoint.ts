@@ -95,8 +95,8 @@ export class Checkpoint implements Journal {
   #writeBatch(): void {
     const { sqlite } = this.#options.database;
     const batch = [...this.#dirty.entries().take(BATCH)];
+    sqlite.exec('BEGIN IMMEDIATE');
     try {
-      sqlite.exec('BEGIN IMMEDIATE');
       for (const [quotaId, state] of batch) this.#write(quotaId, state);
       sqlite.exec('COMMIT');
     } catch (error) {

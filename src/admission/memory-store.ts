@@ -38,7 +38,10 @@ export interface MemoryStoreOptions {
 /** Per request that may add a quota, this many are looked at: what has expired goes faster than new ones come. */
 const SWEPT_PER_CALL = 2;
 
-/** Admission within one process. Answers at once, and so is atomic. */
+/**
+ * Admission within one process. Answers at once, and so is atomic. With an endless `grace` in its policy nobody earns a
+ * strike in it.
+ */
 export class MemoryStore implements AdmissionStore {
   readonly #states = new Map<string, State>();
   readonly #clock: Clock;

@@ -15,8 +15,8 @@ export interface AdmissionRequest {
  * Where quotas and bans are kept. All adapters run the rule of `decide.ts`, atomically per `quotaId`, by the store's
  * own clock, and pass one contract suite.
  *
- * A rejection is always a `StoreUnavailable`: nothing was decided, and nothing will be charged later. An answer is
- * never a guess.
+ * A rejection (a throw, where the store answers at once) is always a `StoreUnavailable`: nothing was decided, and
+ * nothing will be charged later. An answer is never a guess.
  */
 export interface AdmissionStore {
   admit(request: AdmissionRequest): Awaitable<Decision>;

@@ -28,10 +28,8 @@ export function view(state: State, limits: Limits, need: number): Usage {
 }
 
 function bindingWindow(minute: WindowView, day: WindowView, need: number): WindowName {
-  const later = day.resetAt >= minute.resetAt ? 'day' : 'minute';
-  const minuteOut = minute.remaining < need;
-  const dayOut = day.remaining < need;
-  if (minuteOut || dayOut) return minuteOut && dayOut ? later : minuteOut ? 'minute' : 'day';
-  if (minute.remaining === day.remaining) return later;
+  const bothExhausted = minute.remaining < need && day.remaining < need;
+  if (bothExhausted || minute.remaining === day.remaining) return day.resetAt >= minute.resetAt ? 'day' : 'minute';
+  // Where only one is exhausted, it is also the one with the least remaining.
   return minute.remaining < day.remaining ? 'minute' : 'day';
 }

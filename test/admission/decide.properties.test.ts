@@ -1,7 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
-import fc from 'fast-check';
-import { decide, expiresAt, initialState, inspect, type Limits, type State } from '../../src/admission/decide.ts';
-import { ban, lift, reset } from '../../src/admission/decide.ts';
+import * as fc from 'fast-check';
+import { ban, decide, expiresAt, initialState, inspect, lift, reset, type State } from '../../src/admission/decide.ts';
 import { retryAfter } from '../../src/admission/headers.ts';
 import { anyLimits, histories, type History, play, type Step, usualPolicy } from '../support/admission-history.ts';
 import { AdmissionModel } from '../support/admission-model.ts';
@@ -12,26 +11,34 @@ const DAY = 24 * 60 * MINUTE;
 type Admit = Extract<Step, { do: 'admit' }>;
 const admits = (steps: Step[]): Admit[] => steps.filter((step) => step.do === 'admit');
 
-function always(arbitrary: fc.Arbitrary<History>, property: (steps: Step[], history: History) => void): void {
+function always(
+  arbitrary: fc.Arbitrary<History>,
+  property: (steps: Step[], history: History) => void,
+  numRuns = 500,
+): void {
   fc.assert(
     fc.property(arbitrary, (history) => property(play(history), history)),
-    { numRuns: 500 },
+    { numRuns },
   );
 }
 
 test('decides as the plain model does, in every field', () => {
-  always(histories(), (steps, { policy }) => {
-    const model = new AdmissionModel(policy);
-    for (const step of steps) {
-      if (step.do === 'admit') {
-        const { now, cost, limits, mode, decision } = step;
-        expect(decision).toEqual(model.admit(now, cost, limits, mode));
-        const { outcome: _o, admitted: _a, retryAt: _r, strikes: _s, banStarted: _b, binding: _, ...seen } = decision;
-        expect(inspect(step.after, now, limits)).toMatchObject(seen);
-      } else if (step.do === 'ban') model.ban(step.now, step.ms);
-      else model[step.do](step.now);
-    }
-  });
+  always(
+    histories(),
+    (steps, { policy }) => {
+      const model = new AdmissionModel(policy);
+      for (const step of steps) {
+        if (step.do === 'admit') {
+          const { now, cost, limits, mode, decision } = step;
+          expect(decision).toEqual(model.admit(now, cost, limits, mode));
+          const { outcome: _o, admitted: _a, retryAt: _r, strikes: _s, banStarted: _b, binding: _, ...seen } = decision;
+          expect(inspect(step.after, now, limits)).toMatchObject(seen);
+        } else if (step.do === 'ban') model.ban(step.now, step.ms);
+        else model[step.do](step.now);
+      }
+    },
+    2000,
+  );
 });
 
 describe('quotas', () => {
@@ -133,7 +140,7 @@ describe('bans', () => {
     fc.assert(
       fc.property(fc.nat(3 * MINUTE), anyLimits, fc.array(burst, { maxLength: 40 }), (start, agreed, bursts) => {
         const policy = { ...usualPolicy, strikes: 1 };
-        let [now, state, limits] = [Date.UTC(2026, 0, 5, 23, 58) + start, initialState, agreed as Limits];
+        let [now, state, limits] = [Date.UTC(2026, 0, 5, 23, 58) + start, initialState, agreed];
         for (const { pause, requests, limits: changed, operator } of bursts) {
           now += pause;
           limits = changed ?? limits;

@@ -1,4 +1,4 @@
-import fc from 'fast-check';
+import * as fc from 'fast-check';
 import {
   ban,
   type BanPolicy,
@@ -18,7 +18,7 @@ const DAY = 24 * 60 * MINUTE;
 /** What happens to one quota, as generated. Waits are relative, or to just before, at or after an edge that is near. */
 export type Event =
   | { do: 'admit'; cost: number }
-  | { do: 'burst'; count: number; gap: number }
+  | { do: 'burst'; count: number; gap: number; cost: number }
   | { do: 'wait'; ms: number }
   | { do: 'edge'; of: Edge; offset: number }
   | { do: 'limits'; limits: Limits }
@@ -80,6 +80,7 @@ const events = {
       do: fc.constant('burst' as const),
       count: fc.integer({ min: 2, max: 14 }),
       gap: fc.constantFrom(0, 1, 400, 1001, 5000),
+      cost: fc.constantFrom(1, 1, 1, 4, 15),
     }),
   },
   wait: { weight: 4, arbitrary: fc.record({ do: fc.constant('wait' as const), ms: duration }) },
@@ -88,7 +89,7 @@ const events = {
     weight: 1,
     arbitrary: fc.record({ do: fc.constant('wait' as const), ms: duration.map((ms) => -ms) }),
   },
-  limits: { weight: 1, arbitrary: fc.record({ do: fc.constant('limits' as const), limits: anyLimits }) },
+  limits: { weight: 2, arbitrary: fc.record({ do: fc.constant('limits' as const), limits: anyLimits }) },
   mode: {
     weight: 1,
     arbitrary: fc.record({ do: fc.constant('mode' as const), mode: fc.constantFrom<Mode>('enforce', 'shadow') }),
@@ -132,7 +133,7 @@ export function play({ start, policy, limits: agreed, events }: History): Step[]
     else if (event.do === 'ban') step(ban(state, now, event.ms, policy), { ...event });
     else if (event.do === 'lift') step(lift(state, now), { ...event });
     else if (event.do === 'reset') step(reset(state, now), { ...event });
-    else for (let i = 0; i < event.count; i++, now += event.gap) admit(1);
+    else for (let i = 0; i < event.count; i++, now += event.gap) admit(event.cost);
   }
   return steps;
 }

@@ -1,0 +1,160 @@
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import type { BanPolicy, Decision, Limits, Mode } from '../../src/admission/decide.ts';
+import type { AdmissionStore } from '../../src/admission/store.ts';
+
+export interface AdmissionStoreHarness {
+  /** What the store under test is to be opened with. */
+  readonly policy: BanPolicy;
+  /** A store that knows of no quota. The suite closes it. */
+  open(): Promise<AdmissionStore>;
+  /** Moves the clock of the store, or says why nothing but time can. */
+  readonly clock: { advance(ms: number): void | Promise<void> } | { cannotAdvance: string };
+}
+
+const MINUTE = 60_000;
+const DAY = 24 * 60 * MINUTE;
+const limits: Limits = { minute: 5, day: 8 };
+
+/** What every store promises, whoever keeps its numbers. That the rule itself is right is tested elsewhere. */
+export function admissionStoreContract(name: string, harness: AdmissionStoreHarness): void {
+  const { clock, policy } = harness;
+  let store: AdmissionStore;
+
+  const admit = async (quotaId = 'a', cost = 1, mode: Mode = 'enforce'): Promise<Decision> =>
+    store.admit({ quotaId, cost, limits, mode });
+  const admitTimes = (times: number): Promise<Decision[]> => Promise.all(Array.from({ length: times }, () => admit()));
+  const inspect = async (quotaId = 'a') => store.inspect(quotaId, limits);
+
+  function timed(title: string, run: (advance: (ms: number) => void | Promise<void>) => Promise<void>): void {
+    if ('advance' in clock) test(title, () => run((ms) => clock.advance(ms)));
+    else test.skip(`${title} (${clock.cannotAdvance})`, () => {});
+  }
+
+  describe(`${name} keeps the contract of an admission store:`, () => {
+    beforeEach(async () => {
+      store = await harness.open();
+    });
+    afterEach(() => store.close());
+
+    test('knows nothing of a quota it has never seen', async () => {
+      const usage = await inspect();
+      expect(usage).toMatchObject({ minute: { used: 0, remaining: 5 }, day: { used: 0, remaining: 8 }, ban: null });
+      expect(usage.minute.resetAt).toBe(usage.now + MINUTE);
+      expect(usage.day.resetAt).toBe((Math.floor(usage.now / DAY) + 1) * DAY);
+    });
+
+    test('admits as many at once as the limit says, and not one more', async () => {
+      const decisions = await admitTimes(20);
+      expect(decisions.filter((decision) => decision.admitted)).toHaveLength(5);
+      expect(await inspect()).toMatchObject({ minute: { used: 5 }, day: { used: 5 } });
+    });
+
+    test('answers with every field of a decision', async () => {
+      const { now, ...decision } = await admit();
+      expect(decision).toEqual({
+        admitted: true,
+        outcome: 'admitted',
+        minute: { limit: 5, used: 1, remaining: 4, resetAt: now + MINUTE },
+        day: { limit: 8, used: 1, remaining: 7, resetAt: (Math.floor(now / DAY) + 1) * DAY },
+        binding: 'minute',
+        ban: null,
+        retryAt: 0,
+        strikes: 0,
+        banStarted: false,
+      });
+    });
+
+    test('keeps quotas apart', async () => {
+      await admitTimes(6);
+      expect(await admit('b')).toMatchObject({ admitted: true, minute: { used: 1 } });
+    });
+
+    test('charges the cost, whole or not at all', async () => {
+      expect(await admit('a', 4)).toMatchObject({ admitted: true, minute: { used: 4 } });
+      expect(await admit('a', 2)).toMatchObject({ admitted: false, minute: { used: 4 }, day: { used: 4 } });
+      expect(await admit('a', 6)).toMatchObject({ outcome: 'cost_exceeds_limit', retryAt: 0 });
+    });
+
+    test('takes the limits of each request as they are given', async () => {
+      await admitTimes(5);
+      const raised = await store.admit({ quotaId: 'a', cost: 1, limits: { minute: 6, day: 8 }, mode: 'enforce' });
+      expect(raised).toMatchObject({ admitted: true, minute: { limit: 6, used: 6 } });
+      expect(await admit()).toMatchObject({ admitted: false, minute: { limit: 5, used: 6, remaining: 0 } });
+    });
+
+    test('inspects without charging', async () => {
+      await admit();
+      const first = await inspect();
+      expect({ ...(await inspect()), now: first.now }).toEqual(first);
+    });
+
+    test('lets shadow mode through and says what it would have done', async () => {
+      await admitTimes(5);
+      expect(await admit('a', 1, 'shadow')).toMatchObject({ admitted: true, outcome: 'minute_exhausted' });
+      expect(await inspect()).toMatchObject({ minute: { used: 6, remaining: 0 } });
+    });
+
+    test('bans by hand from the very next request, and charges it nothing', async () => {
+      const ban = await store.ban('a', 5000);
+      expect(ban).toEqual({ from: ban.until - 5000, until: ban.until, level: 0, manual: true });
+      expect(await admit()).toMatchObject({ admitted: false, outcome: 'banned', retryAt: ban.until, ban });
+      expect(await admit('a', 1, 'shadow')).toMatchObject({ admitted: false, outcome: 'banned' });
+      expect(await inspect()).toMatchObject({ ban, minute: { used: 0 } });
+    });
+
+    test('replaces a ban by a new one', async () => {
+      await store.ban('a', 100_000);
+      const shorter = await store.ban('a', 50_000);
+      expect((await inspect()).ban).toEqual(shorter);
+    });
+
+    test('lifts a ban and says which; null where none runs', async () => {
+      expect(await store.lift('a')).toBeNull();
+      const ban = await store.ban('a', 60_000);
+      expect(await store.lift('a')).toEqual(ban);
+      expect(await store.lift('a')).toBeNull();
+      expect(await admit()).toMatchObject({ admitted: true, ban: null });
+    });
+
+    test('resets what was used, but lifts no ban', async () => {
+      await admitTimes(5);
+      await store.reset('a');
+      expect(await inspect()).toMatchObject({ minute: { used: 0 }, day: { used: 0 } });
+      await store.ban('a', 60_000);
+      await store.reset('a');
+      expect((await inspect()).ban).not.toBeNull();
+    });
+
+    timed('opens a new minute after 60 s', async (advance) => {
+      await admitTimes(6);
+      await advance(MINUTE - 1);
+      expect((await admit()).outcome).toBe('minute_exhausted');
+      await advance(1);
+      expect(await admit()).toMatchObject({ admitted: true, minute: { used: 1 }, day: { used: 6 } });
+    });
+
+    timed('opens a new day at midnight UTC', async (advance) => {
+      await admitTimes(5);
+      await advance(MINUTE);
+      const refused = (await admitTimes(4)).at(-1)!;
+      expect(refused).toMatchObject({ outcome: 'day_exhausted', retryAt: refused.day.resetAt });
+      await advance(refused.day.resetAt - refused.now);
+      expect(await admit()).toMatchObject({ admitted: true, day: { used: 1, resetAt: refused.day.resetAt + DAY } });
+    });
+
+    timed('bans for strikes, longer each time', async (advance) => {
+      for (const [level, duration] of policy.durations.entries()) {
+        await admitTimes(6);
+        await advance(policy.grace + 1);
+        const { now, ban, banStarted } = (await admitTimes(policy.strikes)).at(-1)!;
+        expect({ banStarted, ban }).toEqual({
+          banStarted: true,
+          ban: { from: now, until: now + duration, level: level + 1, manual: false },
+        });
+        await advance(Math.max(duration, MINUTE));
+        expect((await inspect()).ban).toBeNull();
+        await store.reset('a');
+      }
+    });
+  });
+}
