@@ -1,0 +1,119 @@
+import { Cluster, Redis } from 'ioredis';
+import type { Logger } from 'pino';
+import { StartError } from '../start-error.ts';
+import { ConnectionLog } from './connection-log.ts';
+import { describeLocation, parseRedisUrl, type RedisLocation } from './url.ts';
+
+export type RedisClient = Redis | Cluster;
+
+export interface ConnectionOptions {
+  /** As `TOLLGATE_STORE` has it. */
+  readonly url: string;
+  /** What the connection is for: names it in the log, and in Redis' own `CLIENT LIST`. */
+  readonly purpose: string;
+  readonly logger: Logger;
+  /** ms after which a command that was not answered is rejected. Undefined: its caller sees to it. */
+  readonly commandTimeout?: number | undefined;
+}
+
+export interface RedisConnection {
+  readonly client: RedisClient;
+  /** True once it can take commands; false if it cannot within `ms`. */
+  ready(ms: number): Promise<boolean>;
+  close(): void;
+}
+
+/** Silence after which a connection with commands on it counts as dead, and is made anew. */
+const SILENCE_MS = 1000;
+const CONNECT_TIMEOUT_MS = 1000;
+const LONGEST_PAUSE_MS = 500;
+
+/**
+ * A connection that never makes anybody wait for one: without one, a command is rejected at once; one that was sent
+ * is never sent again, since it may have been done. It reconnects by itself, for ever.
+ *
+ * @throws StartError if the URL cannot be read
+ */
+export function connectRedis({ url, purpose, logger, commandTimeout }: ConnectionOptions): RedisConnection {
+  const location = parseRedisUrl(url);
+  if (location === null) {
+    throw new StartError(
+      'the address of Redis cannot be read: it is redis://[USER:PASSWORD@]HOST:PORT, the same with rediss:, or ' +
+        'redis-cluster://HOST:PORT,HOST:PORT; reserved characters in a password are percent-encoded',
+    );
+  }
+  const client = open(location, purpose, commandTimeout);
+  const log = new ConnectionLog(logger.child({ connection: purpose, redis: describeLocation(location) }));
+  client.on('error', (error: unknown) => log.failed(error));
+  client.on('node error', (error: unknown) => log.nodeFailed(error));
+  client.on('close', () => log.closed());
+  client.on('ready', () => log.ready());
+  // What it rejects with has been an `error` event, and it tries again by itself.
+  client.connect().catch(() => {});
+  return {
+    client,
+    ready: (ms) => becomesReady(client, ms),
+    close() {
+      log.end();
+      client.disconnect();
+    },
+  };
+}
+
+function open(location: RedisLocation, purpose: string, commandTimeout: number | undefined): RedisClient {
+  const options = {
+    connectionName: `tollgate-${purpose}`,
+    connectTimeout: CONNECT_TIMEOUT_MS,
+    disconnectTimeout: SILENCE_MS,
+    socketTimeout: SILENCE_MS,
+    keepAlive: 5000,
+    maxRetriesPerRequest: 0,
+    autoResendUnfulfilledCommands: false,
+    maxLoadingRetryTime: LONGEST_PAUSE_MS,
+    lazyConnect: true,
+    username: location.username,
+    password: location.password,
+    commandTimeout,
+    tls: location.tls ? {} : undefined,
+  };
+  if (location.kind === 'cluster') {
+    return new Cluster([...location.nodes], {
+      redisOptions: options,
+      enableOfflineQueue: false,
+      lazyConnect: true,
+      clusterRetryStrategy: pause,
+      clusterNodeRetryStrategy: pause,
+      // A command whose connection was lost may have been done.
+      retryDelayOnFailover: 0,
+      retryDelayOnClusterDown: 0,
+      slotsRefreshInterval: 2000,
+      ...(location.tls ? { dnsLookup: (host, done) => done(null, host) } : {}),
+    });
+  }
+  return new Redis({
+    ...options,
+    ...location.nodes[0],
+    db: location.db,
+    enableOfflineQueue: false,
+    retryStrategy: pause,
+  });
+}
+
+/** Before the next attempt to connect, in ms. Uneven, so that gateways do not come back all at once. */
+function pause(attempts: number): number {
+  return Math.min(50 * 2 ** Math.min(attempts, 10), LONGEST_PAUSE_MS) * (0.5 + Math.random() / 2);
+}
+
+function becomesReady(client: RedisClient, ms: number): Promise<boolean> {
+  if (client.status === 'ready') return Promise.resolve(true);
+  return new Promise((resolve) => {
+    const settle = (ready: boolean) => {
+      clearTimeout(timer);
+      client.off('ready', onReady);
+      resolve(ready);
+    };
+    const onReady = () => settle(true);
+    const timer = setTimeout(() => settle(client.status === 'ready'), ms);
+    client.on('ready', onReady);
+  });
+}
