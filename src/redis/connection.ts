@@ -19,8 +19,8 @@ export interface ConnectionOptions {
 export interface RedisConnection {
   readonly client: RedisClient;
   /** True once it can take commands; false if it cannot within `ms`. */
-  ready(ms: number): Promise<boolean>;
-  close(): void;
+  readonly ready: (ms: number) => Promise<boolean>;
+  readonly close: () => void;
 }
 
 /** Silence after which a connection with commands on it counts as dead, and is made anew. */
