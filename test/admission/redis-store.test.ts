@@ -20,7 +20,7 @@ import { admissionStoreContract } from '../contract/admission-store.contract.ts'
 import { histories, type History, play, usualPolicy } from '../support/admission-history.ts';
 import { keepLog } from '../support/log-lines.ts';
 import { RedisServer } from '../support/redis-server.ts';
-import { CLOCK_KEY, testClock } from '../support/test-clock.ts';
+import { CLOCK_KEY, KEPT_KEY, testClock } from '../support/test-clock.ts';
 
 const noon = Date.UTC(2026, 0, 6, 12);
 const limits = { minute: 5, day: 8 };
@@ -66,9 +66,11 @@ describe('The script and the rule', () => {
     const quotaId = `history-${quotas++}`;
     let state = initialState;
     let agreed = history.limits;
-    const settle = (after: State, now: number) => {
+    const settle = async (after: State, now: number) => {
+      const left = expiresAt(after, policy) - now;
       // What has expired is not kept, in either.
-      state = expiresAt(after, policy) > now ? after : initialState;
+      state = left > 0 ? after : initialState;
+      if (left > 0) expect(Number(await server.client.get(KEPT_KEY))).toBe(left);
     };
     for (const step of play(history)) {
       const { now } = step;
@@ -78,25 +80,53 @@ describe('The script and the rule', () => {
         agreed = step.limits;
         const expected = decide(state, now, cost, agreed, policy, mode);
         expect(await store.admit({ quotaId, cost, limits: agreed, mode })).toEqual(expected.decision);
-        settle(expected.state, now);
+        await settle(expected.state, now);
       } else if (step.do === 'ban') {
         const after = ban(state, now, step.ms, policy);
         expect(await store.ban(quotaId, step.ms)).toEqual(banView(after));
-        settle(after, now);
+        await settle(after, now);
       } else if (step.do === 'lift') {
         expect(await store.lift(quotaId)).toEqual(banView(advance(state, now)));
-        settle(lift(state, now), now);
+        await settle(lift(state, now), now);
       } else {
         await store.reset(quotaId);
-        settle(reset(state, now), now);
+        await settle(reset(state, now), now);
       }
       expect(await store.inspect(quotaId, agreed)).toEqual(inspect(state, now, agreed));
     }
   }
 
   test('decide alike over any history, in every field', async () => {
-    await fc.assert(fc.asyncProperty(histories(), compare), { numRuns: 400, endOnFailure: true });
+    await fc.assert(fc.asyncProperty(histories(), compare), { numRuns: 1500, endOnFailure: true });
   }, 60_000);
+
+  test('decide alike at edges that chance seldom meets', async () => {
+    const start = Date.UTC(2026, 0, 5, 23, 59);
+    const policy = { ...usualPolicy, strikes: 1, forgiveAfter: 90_000 };
+    // Both windows end at once, and refused at different times.
+    await compare({
+      start,
+      policy,
+      limits: { minute: 1, day: 5 },
+      events: [
+        { do: 'burst', count: 2, gap: 0, cost: 1 },
+        { do: 'wait', ms: 2000 },
+        { do: 'limits', limits: { minute: 1, day: 1 } },
+        { do: 'admit', cost: 1 },
+      ],
+    });
+    // A ban at the very moment at which the last one is forgiven.
+    await compare({
+      start: start + 60_000,
+      policy,
+      limits: { minute: 1, day: 5 },
+      events: [
+        { do: 'burst', count: 3, gap: 1001, cost: 1 },
+        { do: 'edge', of: 'forgiveness', offset: 0 },
+        { do: 'ban', ms: 1000 },
+      ],
+    });
+  });
 
   test('count alike to the largest number that there is', async () => {
     const most = Number.MAX_SAFE_INTEGER;

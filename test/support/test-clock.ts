@@ -3,6 +3,8 @@
  * test by the server's own clock, since that one does not know what time it is.
  */
 export const CLOCK_KEY = 'test-clock';
+/** For how many ms the last state that was kept is kept. */
+export const KEPT_KEY = 'test-kept';
 
 export const testClock = `
 local function time()
@@ -11,5 +13,6 @@ end
 
 local function keep(key, value, ttl)
   redis.call('SET', key, value, 'PX', string.format('%.0f', ttl + 3600000))
+  redis.call('SET', '${KEPT_KEY}', string.format('%.0f', ttl))
 end
 `;
