@@ -1,5 +1,5 @@
 import { Cluster, Command } from 'ioredis';
-import type { RedisClient } from '../redis/connection.ts';
+import type { RedisConnection } from '../redis/connection.ts';
 import { timedOut } from '../redis/failure.ts';
 import { answeredWithin, RedisUnavailable } from '../redis/unavailable.ts';
 import type { BanPolicy, BanView, Decision, Limits, Millis, Usage } from './decide.ts';
@@ -10,7 +10,7 @@ import type { AdmissionRequest, AdmissionStore } from './store.ts';
 
 export interface RedisStoreOptions {
   /** Stays its owner's to close. */
-  readonly client: RedisClient;
+  readonly connection: RedisConnection;
   /** Of every key: keeps installations on one server apart. */
   readonly prefix: string;
   readonly policy: BanPolicy;
@@ -31,18 +31,18 @@ const WITHOUT_DEADLINE: readonly (keyof Scripts)[] = ['inspect', 'probe'];
  * rejected all the same.
  */
 export class RedisStore implements AdmissionStore {
-  readonly #client: RedisClient;
+  readonly #connection: RedisConnection;
   readonly #prefix: string;
   readonly #timeout: number;
   readonly #scripts: Scripts;
   readonly #clocks = new Map<string, StoreClock>();
   #lastClock = new StoreClock();
 
-  constructor({ client, prefix, policy, timeout, clock }: RedisStoreOptions) {
-    this.#client = client;
+  constructor({ connection, prefix, policy, timeout, clock }: RedisStoreOptions) {
+    this.#connection = connection;
     this.#prefix = prefix;
     this.#timeout = timeout;
-    this.#scripts = defineScripts(client, policy, clock);
+    this.#scripts = defineScripts(connection.client, policy, clock);
   }
 
   async admit({ quotaId, cost, limits, mode }: AdmissionRequest): Promise<Decision> {
@@ -76,9 +76,10 @@ export class RedisStore implements AdmissionStore {
 
   /** Which server keeps a quota: they fail one by one. */
   shardOf(quotaId: string): string {
-    if (!(this.#client instanceof Cluster)) return '';
+    const { client } = this.#connection;
+    if (!(client instanceof Cluster)) return '';
     const slot = new Command('GET', [this.#keyOf('q', quotaId)]).getSlot();
-    return this.#client.slots[slot ?? 0]?.[0] ?? '';
+    return client.slots[slot ?? 0]?.[0] ?? '';
   }
 
   /** About what the store's clock says, also while it does not answer. */
@@ -111,7 +112,7 @@ export class RedisStore implements AdmissionStore {
       this.#lastClock = clock;
       return reply;
     });
-    return answeredWithin(giveUpAt - sentAt, answer);
+    return answeredWithin(this.#connection, giveUpAt - sentAt, answer);
   }
 
   /** The braces make Redis Cluster keep all that belongs to a quota on one node. */

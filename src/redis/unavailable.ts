@@ -1,4 +1,5 @@
 import { StoreUnavailable } from '../admission/store.ts';
+import type { RedisConnection } from './connection.ts';
 import { explain, type Failure, timedOut } from './failure.ts';
 
 /** Redis did not do what it was asked. Carries no error of the client: those name what was sent, passwords too. */
@@ -17,7 +18,7 @@ export class RedisUnavailable extends StoreUnavailable {
  * Kept apart from the client's own timeout for one reason: when this process was busy for long, answers that came in
  * time still lie unread when the timer fires, and calling Redis slow then would be wrong.
  */
-export function answeredWithin<T>(ms: number, answer: Promise<T>): Promise<T> {
+export function answeredWithin<T>({ failure }: RedisConnection, ms: number, answer: Promise<T>): Promise<T> {
   return new Promise((resolve, reject) => {
     const timer = setTimeout(() => {
       // After what has arrived was read.
@@ -30,7 +31,9 @@ export function answeredWithin<T>(ms: number, answer: Promise<T>): Promise<T> {
       },
       (error: unknown) => {
         clearTimeout(timer);
-        reject(new RedisUnavailable(explain(error)));
+        const told = explain(error);
+        // Without a connection, the client says of a command only that there is none.
+        reject(new RedisUnavailable((told.kind === 'unreachable' ? failure() : null) ?? told));
       },
     );
   });

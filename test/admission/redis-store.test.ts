@@ -41,7 +41,7 @@ afterAll(async () => {
 });
 
 function open(policy: BanPolicy = usualPolicy, clock?: string, prefix = 'tg'): RedisStore {
-  return new RedisStore({ client: connection.client, prefix, policy, timeout, ...(clock && { clock }) });
+  return new RedisStore({ connection, prefix, policy, timeout, ...(clock && { clock }) });
 }
 
 const setClock = (now: number) => server.client.set(CLOCK_KEY, now);
