@@ -53,8 +53,9 @@ async function build(
   closeAll: () => Promise<void>,
 ): Promise<Gateway> {
   makeDataDir(config.dataDir);
-  const { registry, store, close: closeStorage } = await openStorage(config, logger, clock);
-  opened.push(closeStorage);
+  const storage = await openStorage(config, logger, clock);
+  opened.push(() => storage.close());
+  const { registry, store } = storage;
   const token = resolveAdminToken({ fromEnvironment: config.adminToken, dataDir: config.dataDir });
 
   await registry.seedPlans(config.plans, { actor: 'system', reason: 'first start', at: clock() });
