@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { expect, test } from '@jest/globals';
+import { openDatabase } from '../../src/petstore/database.ts';
 import type { OpenApiDocument } from '../../src/petstore/document.ts';
 import { PetStoreStartError } from '../../src/petstore/errors.ts';
 import upstream from '../../src/petstore/upstream.ts';
@@ -65,7 +66,7 @@ test('a damaged database', () => {
 
 test('a path that cannot be made', () => {
   const dataDir = fileWith((file) => writeFileSync(file, ''));
-  expectStartError(() => create(join(dataDir, 'pets.db')), 'pets.db');
+  expectStartError(() => create(join(dataDir, 'pets.db')), 'pets.db', 'permissions');
 });
 
 test.each([
@@ -118,4 +119,14 @@ test('demo data is for a database in which nothing was ever stored', async () =>
   const second = await startPetstore({ database, demo: true });
   expect((await second.get('/categories')).body).toEqual([]);
   await second.close();
+});
+
+test('a database that another process has', async () => {
+  const database = join(directory(), 'pets.db');
+  const other = new DatabaseSync(database);
+  other.exec('PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE');
+  // The wait is SQLite's own and real, so it is made short here.
+  expectStartError(() => openDatabase(database, 'normal', 1), database, 'locked by another process');
+  other.close();
+  openDatabase(database, 'normal', 1).close();
 });

@@ -29,10 +29,10 @@ export function categoryOperations({ categories, transaction }: Store): Operatio
   };
 }
 
-const reply = (row: CategoryRow): Reply => ({ status: 200, body: JSON.stringify(show(row)) });
+const reply = (row: CategoryRow): Reply => ({ status: 200, body: show(row) });
 
-function show({ id, name, description }: CategoryRow): object {
-  return { id: exact(id), name, description: description ?? undefined };
+function show({ id, name, description }: CategoryRow): string {
+  return JSON.stringify({ id: exact(id), name, description: description ?? undefined });
 }
 
 function missing(id: bigint): never {
