@@ -1,11 +1,10 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { afterAll, expect, test } from '@jest/globals';
 import { callApi, OPENAPI_PATH } from '../support/petstore.ts';
+import { temporaryDirectory } from '../support/temporary.ts';
 
 const SCRIPT = new URL('../support/petstore-process.ts', import.meta.url).pathname;
 
@@ -61,7 +60,7 @@ async function expectThere(url: string, written: Written): Promise<void> {
 }
 
 test('kill -9 in the middle of writes loses none that was answered', async () => {
-  const database = join(mkdtempSync(join(tmpdir(), 'petstore-')), 'pets.db');
+  const database = join(temporaryDirectory(), 'pets.db');
   const written: Written = new Map();
   const first = await start(database);
   await callApi(first.url, 'POST', '/categories', { json: { name: 'Dogs' } });

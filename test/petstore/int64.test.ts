@@ -1,5 +1,3 @@
-import { mkdtempSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
@@ -7,11 +5,12 @@ import * as fc from 'fast-check';
 import { exact, parseJson } from '../../src/petstore/json.ts';
 import { parseInt64 } from '../../src/petstore/int64.ts';
 import { expectError, makePet, startPetstore, type Api } from '../support/petstore.ts';
+import { temporaryDirectory } from '../support/temporary.ts';
 
 let api: Api;
 const HUGE = [9007199254740995n, 9007199254740997n, 9223372036854775806n];
 beforeAll(async () => {
-  const database = join(mkdtempSync(join(tmpdir(), 'petstore-')), 'pets.db');
+  const database = join(temporaryDirectory(), 'pets.db');
   await (await startPetstore({ database, demo: true })).close();
   const db = new DatabaseSync(database);
   const insert = db.prepare('INSERT INTO pets (id, name, category_id, status, stock) VALUES (?, ?, 1, ?, 1)');

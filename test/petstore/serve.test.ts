@@ -1,14 +1,13 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { connect } from 'node:net';
-import { mkdtempSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { expect, test } from '@jest/globals';
 import { urlOf } from '../../src/petstore/serve.ts';
 import upstream from '../../src/petstore/upstream.ts';
 import { expectError, callApi, openapi, startPetstore } from '../support/petstore.ts';
+import { temporaryDirectory } from '../support/temporary.ts';
 
 /** A connection of our own, because fetch manages its own. */
 async function open(url: string) {
@@ -80,7 +79,7 @@ test('the deadline ends connections that do not', async () => {
 });
 
 test('one that breaks says nothing of why, but to the log', async () => {
-  const database = join(mkdtempSync(join(tmpdir(), 'petstore-')), 'pets.db');
+  const database = join(temporaryDirectory(), 'pets.db');
   await (await startPetstore({ database })).close();
   const db = new DatabaseSync(database);
   db.exec("CREATE TRIGGER broken BEFORE INSERT ON categories BEGIN SELECT RAISE(ABORT, 'a secret'); END");
@@ -96,7 +95,7 @@ test('one that breaks says nothing of why, but to the log', async () => {
 });
 
 test('a module that was closed refuses', async () => {
-  const dataDir = mkdtempSync(join(tmpdir(), 'petstore-'));
+  const dataDir = temporaryDirectory();
   const logger = { info: () => {}, warn: () => {}, error: () => {} };
   const store = upstream.create({ database: 'pets.db' }, { dataDir, openapi, demo: true, logger });
   const server = createServer(store.handler).listen(0, '127.0.0.1');
