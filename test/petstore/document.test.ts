@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { readOperations, resolve } from '../../src/petstore/document.ts';
 import { ERRORS } from '../../src/petstore/errors.ts';
 import { parseJson } from '../../src/petstore/json.ts';
+import { MAX_STOCK } from '../../src/petstore/transitions.ts';
 import { compile } from '../../src/petstore/validation.ts';
 import { makePet, openapi, startPetstore, toJson, type Api, type Body } from '../support/petstore.ts';
 import { seen } from '../support/petstore-responses.ts';
@@ -93,6 +94,13 @@ test('the document keeps the rules that generators of clients rely on', () => {
     const inPath = parameters.filter((one) => one.in === 'path').map((one) => `{${one.name}}`);
     expect([operationId, inPath]).toEqual([operationId, path.match(/\{[^}]+\}/g) ?? []]);
     expect(Object.keys(responses)).toEqual(expect.arrayContaining(['400', '401', '403', '429', '500', '503']));
+  }
+});
+
+test('the largest quantity is the same everywhere', () => {
+  const { NewOrder, Order, InventoryItem, InventoryUpdate } = document.components.schemas;
+  for (const { properties } of [NewOrder, Order, InventoryItem, InventoryUpdate]) {
+    expect(BigInt(properties.quantity.maximum)).toBe(MAX_STOCK);
   }
 });
 
