@@ -1,3 +1,0 @@
-export function resolveAdminToken(_: object) {
-  return 'x';
-}
