@@ -53,8 +53,9 @@ async function build(
   closeAll: () => Promise<void>,
 ): Promise<Gateway> {
   makeDataDir(config.dataDir);
-  const { registry, store, close: closeStorage } = await openStorage(config, logger, clock);
-  opened.push(closeStorage);
+  const storage = await openStorage(config, logger, clock);
+  opened.push(() => storage.close());
+  const { registry, store } = storage;
   const token = resolveAdminToken({ fromEnvironment: config.adminToken, dataDir: config.dataDir });
 
   await registry.seedPlans(config.plans, { actor: 'system', reason: 'first start', at: clock() });
@@ -83,7 +84,14 @@ async function build(
 
   let draining = false;
   const publicServer = createPublicServer(config.edge, pipeline, guard, logger);
-  const adminServer = createAdminServer({ registry, store, token, logger, clock, isDraining: () => draining });
+  const adminServer = createAdminServer({
+    registry,
+    store,
+    tokens: [{ name: 'admin', role: 'admin', secret: token }],
+    health: () => (draining ? 'draining' : 'ready'),
+    logger,
+    clock,
+  });
   const publicUrl = await listen(publicServer.server, {
     host: config.host,
     port: config.port,
