@@ -1,39 +1,36 @@
-import { afterAll, beforeAll } from '@jest/globals';
-import pino from 'pino';
-import { connectRedis } from '../../src/redis/connection.ts';
-import { createRedisRegistry } from '../../src/registry/redis-registry.ts';
-import type { Registry } from '../../src/registry/registry.ts';
+import { afterAll, beforeAll, describe } from '@jest/globals';
 import { registryContract } from '../contract/registry.contract.ts';
+import { startCluster } from '../support/redis-cluster.ts';
+import { openRedisRegistry } from '../support/redis-registries.ts';
+import type { OpenRegistry } from '../support/redis-registries.ts';
 import { RedisServer } from '../support/redis-server.ts';
 
-let server: RedisServer;
-let installations = 0;
-beforeAll(async () => {
-  server = await RedisServer.start();
-});
-afterAll(() => server.stop());
+describe.each([
+  ['one server', () => RedisServer.start()],
+  ['a cluster', startCluster],
+])('on %s', (name, start) => {
+  let storage: { readonly url: string; stop(): Promise<void> };
+  let installations = 0;
+  beforeAll(async () => {
+    storage = await start();
+  }, 30_000);
+  afterAll(() => storage.stop());
 
-registryContract('redis', async () => {
-  const prefix = `t${++installations}`;
-  const opened: (() => Promise<void>)[] = [];
-  const open = async (): Promise<Registry> => {
-    const [client, subscriber] = ['registry', 'subscriber'].map((purpose) => {
-      const connection = connectRedis({ url: server.url, purpose, logger: pino({ level: 'silent' }) });
-      opened.push(async () => connection.close());
-      return connection;
-    });
-    await client!.ready(2000);
-    await subscriber!.ready(2000);
-    const registry = await createRedisRegistry({ client: client!.client, subscriber: subscriber!.client, prefix });
-    opened.push(() => registry.close());
-    return registry;
-  };
-  return {
-    registry: await open(),
-    beside: open,
-    reopen: open,
-    async dispose() {
-      for (const close of opened.toReversed()) await close();
-    },
-  };
+  registryContract(`redis, ${name}`, async () => {
+    const prefix = `installation-${++installations}`;
+    const opened: OpenRegistry[] = [];
+    const open = async () => {
+      const one = await openRedisRegistry(storage.url, prefix);
+      opened.push(one);
+      return one.registry;
+    };
+    return {
+      registry: await open(),
+      beside: open,
+      reopen: open,
+      async dispose() {
+        await Promise.all(opened.map((one) => one.close()));
+      },
+    };
+  });
 });
