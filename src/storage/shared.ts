@@ -40,6 +40,8 @@ export async function openShared(url: string, config: Config, logger: Logger): P
     const ready = await Promise.all(connections.map((connection) => connection.ready(START_WAIT_MS)));
     if (ready.includes(false)) throw new StoreUnavailable('Redis does not answer yet');
     for (const warning of await check()) logger.warn(warning);
+    // Before the first request: a store whose clock is not known yet needs two round trips.
+    await exact.probe('');
     const { client } = keys;
     const timeouts = { lookUp: commandTimeout };
     registry.open(await createRedisRegistry({ client, subscriber: events.client, prefix, timeouts }));
