@@ -65,11 +65,12 @@ async function build(
 
   const upstreams = await loadUpstreams(config, logger, opened);
   const guard = createGuard(config.guard, clock);
+  const routes = config.upstreams.flatMap(({ document }, index) => {
+    const upstream = upstreams[index];
+    return upstream === undefined ? [] : document.operations.map((operation) => ({ operation, upstream }));
+  });
   const pipeline = createPipeline({
-    routes: config.upstreams.flatMap(({ document }, index) => {
-      const upstream = upstreams[index];
-      return upstream === undefined ? [] : document.operations.map((operation) => ({ operation, upstream }));
-    }),
+    routes,
     publicDocument: publicDocument(config.upstreams),
     directory,
     store,
@@ -88,6 +89,7 @@ async function build(
     registry,
     store,
     tokens: [{ name: 'admin', role: 'admin', secret: token }],
+    served: routes,
     health: () => (draining ? 'draining' : 'ready'),
     logger,
     clock,

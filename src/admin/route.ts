@@ -6,7 +6,7 @@ import { normalizeEscapes } from '../upstreams/path-template.ts';
 import { createRouter, parametersByName } from '../upstreams/router.ts';
 import type { AdminDocument, AdminRoute } from './document.ts';
 import type { Call, Operations } from './operation.ts';
-import { readBody, readHeaders, readQuery } from './read-request.ts';
+import { checkPath, readBody, readHeaders, readQuery } from './read-request.ts';
 import { Refused } from './refused.ts';
 import { respond, type Handler, type Locals } from './respond.ts';
 
@@ -35,6 +35,7 @@ export function createRoute(document: AdminDocument, handlers: Operations, clock
     req: IncomingMessage & { originalUrl: string },
     res: ServerResponse & { locals: Locals },
   ): Promise<Call<unknown>> {
+    checkPath(one, path);
     const query = readQuery(one, req.originalUrl);
     const headers = readHeaders(one, req);
     const body = await readBody(one, req, res);
