@@ -1,6 +1,6 @@
 import type { BanView } from '../admission/decide.ts';
 import type { AuditEntry, Page, Registry } from '../registry/registry.ts';
-import { BAN_LIFT, BAN_START, endedBan, readStart } from './ban-record.ts';
+import { BAN_LIFT, BAN_START, banRecord, endedBan, identityOf, readStart } from './ban-record.ts';
 import { toDateTime } from './date-time.ts';
 import type { PageQuery } from './operation.ts';
 
@@ -21,7 +21,7 @@ interface Ending {
 type RunningBan = (quotaId: string) => Promise<BanView | null>;
 
 /** Entries looked at for one answer, where a status is asked for that few have. */
-const MOST_LOOKED_AT = 1000;
+const MOST_LOOKED_AT = 500;
 const PAGE = 100;
 
 /**
@@ -66,14 +66,15 @@ async function endingsOf(
     ),
   );
   return (start) => {
-    const { from, until } = readStart(start);
+    const record = readStart(start);
+    const identity = identityOf(record);
     const { ban, ends } = known.get(start.subject) ?? { ban: null, ends: new Map<string, Ending>() };
-    if (ban !== null && toDateTime(ban.from) === from) return { status: 'active', endedAt: null, lift: null };
-    return ends.get(from) ?? { status: 'expired', endedAt: until, lift: null };
+    if (ban !== null && identityOf(banRecord(ban)) === identity) return { status: 'active', endedAt: null, lift: null };
+    return ends.get(identity) ?? { status: 'expired', endedAt: record.until, lift: null };
   };
 }
 
-/** How the bans of a quota ended that did not run out, by when they began. The latest hundred of each kind. */
+/** How the bans of a quota ended that did not run out, by `identityOf`. The latest hundred of each kind. */
 async function endsOf(registry: Registry, quotaId: string): Promise<Map<string, Ending>> {
   const latest = async (action: string) =>
     (await registry.listAudit({ subject: quotaId, action }, { limit: PAGE })).items;

@@ -7,7 +7,7 @@ import { toDateTime } from './date-time.ts';
 
 /**
  * What the audit log says of bans. The subject is the quota: a ban holds for all keys of a rotation chain, and can be
- * lifted by way of any of them. The time a ban began tells it from the others of its quota.
+ * lifted by way of any of them.
  */
 export const BAN_START = 'ban.start';
 export const BAN_LIFT = 'ban.lift';
@@ -62,9 +62,14 @@ export function readStart({ after }: NewAuditEntry): BanStart {
   return after as unknown as BanStart;
 }
 
-/** When the ban began that this entry ended; null where it ended none. */
+/** The ban that this entry ended, by `identityOf`; null where it ended none. */
 export function endedBan({ before }: NewAuditEntry): string | null {
-  return (before as { from?: string } | null)?.from ?? null;
+  return before === null ? null : identityOf(before as unknown as BanRecord);
+}
+
+/** Tells a ban from the others of its quota. */
+export function identityOf({ from, until }: Pick<BanRecord, 'from' | 'until'>): string {
+  return `${from} ${until}`;
 }
 
 /** Told of every decision that says `banStarted`. Never rejects. */

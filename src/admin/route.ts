@@ -17,9 +17,7 @@ export function createRoute(document: AdminDocument, handlers: Operations, clock
   return async function route(req, res) {
     const path = plainPath(req.originalUrl);
     const found = match(req.method, path);
-    if (found.kind === 'no_path' || (found.kind === 'operation' && found.values.includes(''))) {
-      throw new Refused('route_not_found');
-    }
+    if (found.kind === 'no_path') throw new Refused('route_not_found');
     if (found.kind === 'no_method') throw new Refused('method_not_allowed', { headers: { Allow: found.allow } });
     const { operation } = found.route;
     res.locals.operationId = operation.id;
