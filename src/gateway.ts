@@ -62,11 +62,12 @@ async function build(
 
   const upstreams = await loadUpstreams(config, logger, opened);
   const guard = createGuard(config.guard, clock);
+  const routes = config.upstreams.flatMap(({ document }, index) => {
+    const upstream = upstreams[index];
+    return upstream === undefined ? [] : document.operations.map((operation) => ({ operation, upstream }));
+  });
   const pipeline = createPipeline({
-    routes: config.upstreams.flatMap(({ document }, index) => {
-      const upstream = upstreams[index];
-      return upstream === undefined ? [] : document.operations.map((operation) => ({ operation, upstream }));
-    }),
+    routes,
     publicDocument: publicDocument(config.upstreams),
     directory,
     store,
@@ -85,6 +86,7 @@ async function build(
     registry,
     store,
     tokens: [{ name: 'admin', role: 'admin', secret: token }],
+    served: routes,
     health() {
       if (draining) return 'draining';
       if (!firstStart.isDone()) return 'starting';
