@@ -1,22 +1,19 @@
 import { mkdirSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
-import type { AdmissionStore, Clock } from './admission/store.ts';
-import { createEmbeddedStore } from './admission/embedded-store.ts';
+import { type Clock, StoreUnavailable } from './admission/store.ts';
 import { createAdminServer } from './admin/server.ts';
 import { resolveAdminToken } from './admin/token.ts';
 import type { Config } from './config/load.ts';
-import { createDemoKey } from './demo.ts';
+import { prepareRegistry } from './first-start.ts';
 import { listen } from './listener.ts';
 import { createClientAddress } from './pipeline/client-address.ts';
 import { createGuard } from './pipeline/guard.ts';
 import { createPipeline } from './pipeline/index.ts';
 import { createPublicServer } from './public-server.ts';
 import { Directory } from './registry/directory.ts';
-import type { Registry } from './registry/registry.ts';
-import { SqliteRegistry } from './registry/sqlite-registry.ts';
 import { StartError } from './start-error.ts';
-import { openEmbedded } from './storage/database.ts';
+import { openStorage } from './storage/storage.ts';
 import { loadInProcess } from './upstreams/in-process.ts';
 import { publicDocument } from './upstreams/public-document.ts';
 import type { Upstream } from './upstreams/upstream.ts';
@@ -53,14 +50,15 @@ async function build(
   closeAll: () => Promise<void>,
 ): Promise<Gateway> {
   makeDataDir(config.dataDir);
-  const { registry, store, close: closeStorage } = await openStorage(config, logger, clock);
-  opened.push(closeStorage);
+  const storage = await openStorage(config, logger, clock);
+  opened.push(() => storage.close());
+  const { registry, store } = storage;
   const token = resolveAdminToken({ fromEnvironment: config.adminToken, dataDir: config.dataDir });
 
-  await registry.seedPlans(config.plans, { actor: 'system', reason: 'first start', at: clock() });
-  const demoKey = config.demo ? await createDemoKey(registry, clock) : null;
+  const firstStart = await prepareRegistry(registry, config, logger, clock);
+  opened.push(async () => firstStart.stop());
   const directory = new Directory(registry, (error) => logger.error({ err: error }, 'the registry failed'));
-  opened.push(() => directory.close());
+  opened.push(() => closeDirectory(directory, logger));
 
   const upstreams = await loadUpstreams(config, logger, opened);
   const guard = createGuard(config.guard, clock);
@@ -83,7 +81,18 @@ async function build(
 
   let draining = false;
   const publicServer = createPublicServer(config.edge, pipeline, guard, logger);
-  const adminServer = createAdminServer({ registry, store, token, logger, clock, isDraining: () => draining });
+  const adminServer = createAdminServer({
+    registry,
+    store,
+    tokens: [{ name: 'admin', role: 'admin', secret: token }],
+    health() {
+      if (draining) return 'draining';
+      if (!firstStart.isDone()) return 'starting';
+      return storage.isDegraded() ? 'degraded' : 'ready';
+    },
+    logger,
+    clock,
+  });
   const publicUrl = await listen(publicServer.server, {
     host: config.host,
     port: config.port,
@@ -100,7 +109,7 @@ async function build(
   return {
     publicUrl,
     adminUrl,
-    demoKey,
+    demoKey: firstStart.demoKey,
     async drain() {
       draining = true;
       await sleep(config.drain.lameDuck);
@@ -108,6 +117,16 @@ async function build(
       await closeAll();
     },
   };
+}
+
+/** When the shared storage is away, the times at which keys were last used are lost; nothing else is. */
+async function closeDirectory(directory: Directory, logger: Logger): Promise<void> {
+  try {
+    await directory.close();
+  } catch (error) {
+    if (!(error instanceof StoreUnavailable)) throw error;
+    logger.warn(`the last uses of keys could not be noted: ${error.message}`);
+  }
 }
 
 function makeDataDir(dataDir: string): void {
@@ -119,34 +138,6 @@ function makeDataDir(dataDir: string): void {
         'that this user may write to',
     );
   }
-}
-
-interface Storage {
-  readonly registry: Registry;
-  readonly store: AdmissionStore;
-  close(): Promise<void>;
-}
-
-async function openStorage(config: Config, logger: Logger, clock: Clock): Promise<Storage> {
-  if (config.store.kind !== 'sqlite')
-    throw new StartError('a shared store in Redis is not supported yet: use sqlite:FILE');
-  const database = await openEmbedded(config.store.file, config.drain.deadline);
-  const registry = new SqliteRegistry(database);
-  const store = createEmbeddedStore({
-    database,
-    clock,
-    policy: config.bans,
-    onError: (error) => logger.error({ err: error }, 'counters could not be written, and will be tried again'),
-  });
-  return {
-    registry,
-    store,
-    async close() {
-      await store.close();
-      await registry.close();
-      database.close();
-    },
-  };
 }
 
 async function loadUpstreams(config: Config, logger: Logger, opened: (() => Promise<void>)[]): Promise<Upstream[]> {

@@ -1,11 +1,10 @@
 import { loadConfig } from './config/load.ts';
-import { startGateway, type Gateway } from './gateway.ts';
+import { startGateway } from './gateway.ts';
 import { createLogger } from './observability/logger.ts';
+import { drainOnSignal } from './signals.ts';
 import { StartError } from './start-error.ts';
 
-/** The same signal again within this time is the same signal: a terminal and npm may both pass it on. */
-const SAME_SIGNAL_MS = 1000;
-/** Beyond the drain's own deadline, for what cannot be hurried, such as a write to a full disk. */
+/** Beyond the drain's own deadline, for what cannot be hurried, such as a write to a slow disk. */
 const GRACE_MS = 2000;
 
 /** Loads the configuration, starts the gateway, and drains it on SIGTERM or SIGINT. */
@@ -17,7 +16,7 @@ export async function main(): Promise<void> {
     const gateway = await startGateway(config, logger);
     if (gateway.demoKey !== null) showDemo(gateway.publicUrl, gateway.demoKey);
     logger.info({ publicUrl: gateway.publicUrl, adminUrl: gateway.adminUrl }, 'listening');
-    drainOnSignal(gateway, config.drain.lameDuck + config.drain.deadline + GRACE_MS, logger);
+    drainOnSignal(() => gateway.drain(), config.drain.lameDuck + config.drain.deadline + GRACE_MS, logger);
   } catch (error) {
     if (!(error instanceof StartError)) throw error;
     process.stderr.write(`tollgate: ${error.message}\n`);
@@ -28,39 +27,6 @@ export async function main(): Promise<void> {
 /** The one secret that is ever printed: a key for trying things, on the first start. */
 function showDemo(publicUrl: string, key: string): void {
   process.stdout.write(`\nTry it:\n\n  curl -i -H 'X-API-Key: ${key}' ${publicUrl}/pets\n\n`);
-}
-
-function drainOnSignal(gateway: Gateway, deadline: number, logger: ReturnType<typeof createLogger>): void {
-  let drainingSince: number | null = null;
-  const exit = (code: number) => {
-    logger.flush(() => process.exit(code));
-  };
-  const onSignal = (signal: NodeJS.Signals) => {
-    if (drainingSince !== null) {
-      if (performance.now() - drainingSince < SAME_SIGNAL_MS) return;
-      logger.warn({ signal }, 'stopped before the drain was over');
-      exit(1);
-      return;
-    }
-    drainingSince = performance.now();
-    logger.info({ signal }, 'draining');
-    setTimeout(() => {
-      logger.error('the drain took too long');
-      exit(1);
-    }, deadline).unref();
-    gateway.drain().then(
-      () => {
-        logger.info('stopped');
-        exit(0);
-      },
-      (error: unknown) => {
-        logger.error({ err: error }, 'the drain failed');
-        exit(1);
-      },
-    );
-  };
-  process.on('SIGTERM', onSignal);
-  process.on('SIGINT', onSignal);
 }
 
 if (import.meta.main) await main();

@@ -114,7 +114,10 @@ export const configSchema = z.strictObject({
     .prefault({}),
   drain: z.strictObject({ lameDuck: duration.prefault('0s'), deadline: duration.prefault('10s') }).prefault({}),
   cors: z.strictObject({ origins: z.array(z.string()).default([]) }).prefault({}),
-  rateLimitHeaders: z.array(z.enum(['x', 'ietf'])).default(['x', 'ietf']),
+  rateLimitHeaders: z
+    .array(z.enum(['x', 'ietf']))
+    .refine((list) => list.includes('x'), 'must name x: every answer of the interface carries X-RateLimit-*')
+    .default(['x', 'ietf']),
   afterSunset: z.enum(['serve', 'gone']).default('serve'),
 });
 

@@ -2,9 +2,9 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import express from 'express';
 import type { OpenApiDocument } from './document.ts';
 import { ApiError } from './errors.ts';
-import type { Logger, Operations } from './operation.ts';
+import type { Call, Logger, Operations } from './operation.ts';
 import { sendError, sendReply } from './reply.ts';
-import { buildRouter, type Router } from './router.ts';
+import { buildRouter, type Route, type Router } from './router.ts';
 
 export interface AppParts {
   document: OpenApiDocument;
@@ -15,36 +15,42 @@ export interface AppParts {
 }
 
 /** The pet store as an Express app: one layer, which routes by the OpenAPI document. */
-export function createApp({ document, operations, logger, isOpen }: AppParts): express.Express {
-  const router = buildRouter(document, operations);
+export function createApp(parts: AppParts): express.Express {
+  const serve = createServe(buildRouter(parts.document, parts.operations), parts);
   const app = express();
   app.disable('x-powered-by');
   app.disable('etag');
   app.set('query parser', false);
   app.use((req: IncomingMessage, res: ServerResponse) => {
     try {
-      if (!isOpen()) throw new ApiError('shutting_down', undefined, { headers: { 'Retry-After': '1' } });
-      serve(router, req, res, logger);
+      serve(req, res);
     } catch (error) {
-      sendError(req, res, error, logger);
+      sendError(req, res, error, parts.logger);
     }
   });
   return app;
 }
 
 /** Answers at once where no body has to be read, which keeps the reads free of promises. */
-function serve(router: Router, req: IncomingMessage, res: ServerResponse, logger: Logger): void {
-  const url = req.url ?? '/';
-  const { route, params } = router(req.method ?? 'GET', url);
-  const search = url.indexOf('?');
-  const path = route.readPath(params);
-  const query = route.readQuery(search === -1 ? '' : url.slice(search + 1));
-  if (route.readBody === undefined) {
-    sendReply(res, route.run({ path, query, body: undefined }));
-    return;
-  }
-  route
-    .readBody(req)
-    .then((body) => sendReply(res, route.run({ path, query, body })))
-    .catch((error: unknown) => sendError(req, res, error, logger));
+function createServe(router: Router, { isOpen, logger }: AppParts) {
+  const answer = (res: ServerResponse, route: Route, call: Call<unknown>) => {
+    // Last of all, because the database may be closed while a body arrives.
+    if (!isOpen()) throw new ApiError('shutting_down', undefined, { headers: { 'Retry-After': '1' } });
+    sendReply(res, route.run(call));
+  };
+  return (req: IncomingMessage, res: ServerResponse): void => {
+    const url = req.url ?? '/';
+    const { route, params } = router(req.method ?? 'GET', url);
+    const search = url.indexOf('?');
+    const path = route.readPath(params);
+    const query = route.readQuery(search === -1 ? '' : url.slice(search + 1));
+    if (route.readBody === undefined) {
+      answer(res, route, { path, query, body: undefined });
+      return;
+    }
+    route
+      .readBody(req)
+      .then((body) => answer(res, route, { path, query, body }))
+      .catch((error: unknown) => sendError(req, res, error, logger));
+  };
 }

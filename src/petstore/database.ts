@@ -7,15 +7,22 @@ import { APPLICATION_ID, MIGRATIONS } from './migrations.ts';
 /** `normal` survives a killed process, `full` also a power cut, at the price of an fsync for each write. */
 export type Durability = 'normal' | 'full';
 
-/** How long a statement waits for another process's lock, in ms. */
-const LOCK_TIMEOUT = 1000;
+/** How long to wait for the process that has the database, in ms: it may be draining, to be replaced by this one. */
+const LOCK_TIMEOUT = 10_000;
 
-/** Opens the database, making or migrating it as needed. Throws PetStoreStartError if it can't be used. */
-export function openDatabase(file: string, durability: Durability): DatabaseSync {
+/**
+ * Opens the database, making or migrating it as needed. Throws PetStoreStartError if it can't be used.
+ *
+ * This process alone has it from then on: without that, every read takes and gives back a file lock, which costs more
+ * than the rest of the read.
+ */
+export function openDatabase(file: string, durability: Durability, lockTimeout = LOCK_TIMEOUT): DatabaseSync {
   let db: DatabaseSync | undefined;
   try {
     mkdirSync(dirname(file), { recursive: true });
-    db = new DatabaseSync(file, { timeout: LOCK_TIMEOUT });
+    db = new DatabaseSync(file, { timeout: lockTimeout });
+    // Before anything else: once WAL has been used with shared memory, it stays shared.
+    db.exec('PRAGMA locking_mode = EXCLUSIVE');
     checkFile(db, file);
     db.exec(`PRAGMA journal_mode = WAL; PRAGMA synchronous = ${durability.toUpperCase()}; PRAGMA foreign_keys = ON`);
     migrate(db);
@@ -26,18 +33,42 @@ export function openDatabase(file: string, durability: Durability): DatabaseSync
   }
 }
 
-export interface Statement<Row> {
-  get(...values: SQLInputValue[]): Row | undefined;
-  all(...values: SQLInputValue[]): Row[];
-  run(...values: SQLInputValue[]): unknown;
+export interface Select<Row> {
+  get: (...values: SQLInputValue[]) => Row | undefined;
+  all: (...values: SQLInputValue[]) => Row[];
 }
 
-/** A statement whose integers are read as BigInt. `Row` is what its columns are, null where they may be NULL. */
-export function prepare<Row>(db: DatabaseSync, sql: string): Statement<Row> {
+/**
+ * A statement that answers rows: `toRow` makes one of its columns, integers as BigInt, null for NULL. (The row objects
+ * of node:sqlite itself are dictionaries, which cost several times as much to make and to read.)
+ */
+export function select<Row>(db: DatabaseSync, sql: string, toRow: (columns: never) => Row): Select<Row> {
   const statement = db.prepare(sql);
   statement.setReadBigInts(true);
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- only the SQL and the schema know what a row is
-  return statement as unknown as Statement<Row>;
+  statement.setReturnArrays(true);
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- only the SQL and the schema know what the columns are
+  const columnsOf = statement as unknown as Select<never>;
+  return {
+    get(...values) {
+      const columns = columnsOf.get(...values);
+      return columns && toRow(columns);
+    },
+    all: (...values) => columnsOf.all(...values).map(toRow),
+  };
+}
+
+/** A statement that answers no rows. */
+export function command(db: DatabaseSync, sql: string): (...values: SQLInputValue[]) => void {
+  const statement = db.prepare(sql);
+  // Among what `run` answers is the last id, which need not fit a float.
+  statement.setReadBigInts(true);
+  return (...values) => void statement.run(...values);
+}
+
+/** Whether a statement finds anything. */
+export function exists(db: DatabaseSync, sql: string): (...values: SQLInputValue[]) => boolean {
+  const statement = db.prepare(sql);
+  return (...values) => statement.get(...values) !== undefined;
 }
 
 /** Runs `work`, which must not be async, as one transaction: all of it or, if it throws, nothing. */
@@ -67,7 +98,7 @@ function checkFile(db: DatabaseSync, file: string): void {
     );
   }
   const check = db.prepare('PRAGMA quick_check(1)').get()?.quick_check;
-  if (check !== 'ok') throw new Error(String(check));
+  if (check !== 'ok') throw damaged(file, String(check).split('\n', 1)[0]!);
 }
 
 /** Looks at the version inside the transaction: another process may be at it too. */
@@ -89,14 +120,14 @@ const SQLITE_NOTADB = 26;
 
 function startError(file: string, error: unknown): PetStoreStartError {
   if (error instanceof PetStoreStartError) return error;
-  const reason = String(error instanceof Error ? error.message : error).split('\n', 1)[0];
-  const errcode = error instanceof Error && 'errcode' in error ? Number(error.errcode) : undefined;
-  const code = (errcode ?? SQLITE_CORRUPT) & 0xff;
+  const { message = '', errcode = 0 }: { message?: string; errcode?: number } = Object(error);
+  const reason = message.split('\n', 1)[0]!;
+  const code = errcode & 0xff;
   if (code === SQLITE_BUSY) return new PetStoreStartError(`${file} is locked by another process: stop that one first`);
-  if (code === SQLITE_CORRUPT || code === SQLITE_NOTADB) {
-    return new PetStoreStartError(
-      `${file} cannot be used (${reason}): restore a backup, or move it away to start anew`,
-    );
-  }
+  if (code === SQLITE_CORRUPT || code === SQLITE_NOTADB) return damaged(file, reason);
   return new PetStoreStartError(`${file} cannot be opened (${reason}): check the path, its permissions and the disk`);
+}
+
+function damaged(file: string, reason: string): PetStoreStartError {
+  return new PetStoreStartError(`${file} is damaged (${reason}): restore a backup, or move it away to start anew`);
 }

@@ -18,7 +18,8 @@ export interface List<Row> {
   name: string;
   path: string;
   idOf: (row: Row) => bigint;
-  show: (row: Row) => object;
+  /** The JSON text of an entry. */
+  show: (row: Row) => string;
 }
 
 /**
@@ -37,7 +38,7 @@ export const fetchSize = (page: Page): bigint => page.limit + 1n;
 /** A page of a list: `rows` has up to {@link fetchSize} entries. */
 export function pageReply<Row>(list: List<Row>, query: PageQuery, rows: readonly Row[]): Reply {
   const shown = rows.slice(0, Number(query.limit));
-  const body = JSON.stringify(shown.map(list.show));
+  const body = `[${shown.map(list.show).join()}]`;
   const last = shown.at(-1);
   if (last === undefined || rows.length === shown.length) return { status: 200, body };
   const next = nextQuery(query, encode(list.name, list.idOf(last)));

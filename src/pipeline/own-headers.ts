@@ -23,7 +23,7 @@ type Pairs = (string | number | readonly string[])[];
  */
 export function protectHeaders(exchange: Exchange): void {
   const { res } = exchange;
-  const { writeHead } = res;
+  const writeHead = res.writeHead.bind(res);
   res.writeHead = function writeProtectedHead(status: number, ...rest: unknown[]) {
     res.writeHead = writeHead;
     const reason = typeof rest[0] === 'string' ? rest[0] : undefined;
@@ -41,8 +41,8 @@ export function protectHeaders(exchange: Exchange): void {
       for (const [name, value] of Object.entries(given)) addAllowed(pairs, own, name, value);
     }
     const head = (reason === undefined ? [status, pairs] : [status, reason, pairs]) as unknown as Head;
-    return writeHead.apply(res, head);
-  } as ServerResponse['writeHead'];
+    return writeHead(...head);
+  };
 }
 
 function addAllowed(pairs: Pairs, ownLifecycle: boolean, name: string, value: unknown): void {

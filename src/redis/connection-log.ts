@@ -14,6 +14,9 @@ export class ConnectionLog {
   #told: Failure['kind'] | 'ready' | 'nothing' = 'nothing';
   #ended = false;
 
+  /** Why there is no connection; null while there is one, and before the first attempt has ended. */
+  failure: Failure | null = null;
+
   constructor(logger: Logger) {
     this.#logger = logger;
   }
@@ -30,6 +33,7 @@ export class ConnectionLog {
   closed(): void {
     const failure = this.#lastError ?? CLOSED;
     this.#lastError = null;
+    this.failure = failure;
     if (this.#ended || this.#told === failure.kind) return;
     this.#told = failure.kind;
     this.#logger.warn({ failure: failure.kind }, `${failure.reason}; trying again until it works`);
@@ -37,6 +41,7 @@ export class ConnectionLog {
 
   ready(): void {
     this.#lastError = null;
+    this.failure = null;
     if (this.#told === 'ready' || this.#ended) return;
     this.#told = 'ready';
     this.#logger.info('connected to Redis');

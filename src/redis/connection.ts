@@ -1,7 +1,9 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { Cluster, Redis } from 'ioredis';
 import type { Logger } from 'pino';
 import { StartError } from '../start-error.ts';
 import { ConnectionLog } from './connection-log.ts';
+import type { Failure } from './failure.ts';
 import { describeLocation, parseRedisUrl, type RedisLocation } from './url.ts';
 
 export type RedisClient = Redis | Cluster;
@@ -18,15 +20,18 @@ export interface ConnectionOptions {
 
 export interface RedisConnection {
   readonly client: RedisClient;
+  /** Why it cannot take commands, as far as that is known. */
+  readonly failure: () => Failure | null;
   /** True once it can take commands; false if it cannot within `ms`. */
-  ready(ms: number): Promise<boolean>;
-  close(): void;
+  readonly ready: (ms: number) => Promise<boolean>;
+  readonly close: () => void;
 }
 
 /** Silence after which a connection with commands on it counts as dead, and is made anew. */
 const SILENCE_MS = 1000;
 const CONNECT_TIMEOUT_MS = 1000;
 const LONGEST_PAUSE_MS = 500;
+const CHECK_MS = 10;
 
 /**
  * A connection that never makes anybody wait for one: without one, a command is rejected at once; one that was sent
@@ -48,10 +53,13 @@ export function connectRedis({ url, purpose, logger, commandTimeout }: Connectio
   client.on('node error', (error: unknown) => log.nodeFailed(error));
   client.on('close', () => log.closed());
   client.on('ready', () => log.ready());
+  // A cluster's client would connect to a node when it has the first command for it, and reject those that follow it.
+  client.on('+node', (node: Redis) => void node.connect().catch(() => {}));
   // What it rejects with has been an `error` event, and it tries again by itself.
   client.connect().catch(() => {});
   return {
     client,
+    failure: () => log.failure,
     ready: (ms) => becomesReady(client, ms),
     close() {
       log.end();
@@ -104,16 +112,16 @@ function pause(attempts: number): number {
   return Math.min(50 * 2 ** Math.min(attempts, 10), LONGEST_PAUSE_MS) * (0.5 + Math.random() / 2);
 }
 
-function becomesReady(client: RedisClient, ms: number): Promise<boolean> {
-  if (client.status === 'ready') return Promise.resolve(true);
-  return new Promise((resolve) => {
-    const settle = (ready: boolean) => {
-      clearTimeout(timer);
-      client.off('ready', onReady);
-      resolve(ready);
-    };
-    const onReady = () => settle(true);
-    const timer = setTimeout(() => settle(client.status === 'ready'), ms);
-    client.on('ready', onReady);
-  });
+async function becomesReady(client: RedisClient, ms: number): Promise<boolean> {
+  const deadline = performance.now() + ms;
+  while (!isReady(client)) {
+    if (performance.now() >= deadline) return false;
+    await sleep(CHECK_MS);
+  }
+  return true;
+}
+
+function isReady(client: RedisClient): boolean {
+  if (client.status !== 'ready') return false;
+  return client instanceof Redis || client.nodes('master').every(({ status }) => status === 'ready');
 }

@@ -44,6 +44,8 @@ const REASONS: Record<FailureKind, string> = {
   other: 'Redis failed',
 };
 
+export const timedOut: Failure = { kind: 'timeout', reason: REASONS.timeout };
+
 const CLOSED = /closed|writeable|isn't ready|ended|aborted|startup nodes|slots cache|retries per request/i;
 
 /** What an error of the Redis client means. */

@@ -1,7 +1,7 @@
 import type { Limits, Mode } from '../admission/decide.ts';
+import type { OnStoreFailure } from '../admission/store.ts';
 
-/** What a gateway does for the keys of a plan while the shared store does not answer. */
-export type OnStoreFailure = 'local' | 'open' | 'closed';
+export type { OnStoreFailure };
 
 /** An agreement that keys are issued under. */
 export interface Plan {

@@ -1,17 +1,21 @@
-import { spawn } from 'node:child_process';
+import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { expect, test } from '@jest/globals';
+import { afterAll, expect, test } from '@jest/globals';
 import { callApi, OPENAPI_PATH } from '../support/petstore.ts';
+import { temporaryDirectory } from '../support/temporary.ts';
 
 const SCRIPT = new URL('../support/petstore-process.ts', import.meta.url).pathname;
+
+// A test that fails must leave no process behind.
+const children = new Set<ChildProcess>();
+afterAll(() => children.forEach((child) => child.kill('SIGKILL')));
 
 async function start(database: string) {
   const child = spawn(process.execPath, [SCRIPT, database, OPENAPI_PATH], { stdio: ['ignore', 'pipe', 'inherit'] });
   const exited = once(child, 'exit');
+  children.add(child);
   for await (const line of createInterface({ input: child.stdout })) {
     const { url } = JSON.parse(line);
     if (url !== undefined) {
@@ -56,7 +60,7 @@ async function expectThere(url: string, written: Written): Promise<void> {
 }
 
 test('kill -9 in the middle of writes loses none that was answered', async () => {
-  const database = join(mkdtempSync(join(tmpdir(), 'petstore-')), 'pets.db');
+  const database = join(temporaryDirectory(), 'pets.db');
   const written: Written = new Map();
   const first = await start(database);
   await callApi(first.url, 'POST', '/categories', { json: { name: 'Dogs' } });

@@ -1,9 +1,11 @@
+import { lintDocument } from '../support/openapi-linter.ts';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { readOperations, resolve } from '../../src/petstore/document.ts';
 import { ERRORS } from '../../src/petstore/errors.ts';
 import { parseJson } from '../../src/petstore/json.ts';
+import { MAX_STOCK } from '../../src/petstore/transitions.ts';
 import { compile } from '../../src/petstore/validation.ts';
-import { makePet, openapi, startPetstore, toJson, type Api, type Body } from '../support/petstore.ts';
+import { makePet, openapi, OPENAPI_PATH, startPetstore, toJson, type Api, type Body } from '../support/petstore.ts';
 import { seen } from '../support/petstore-responses.ts';
 
 const operations = readOperations(openapi);
@@ -79,7 +81,10 @@ test('every example fits the schema it stands beside', () => {
   expect(count).toBeGreaterThan(50);
 });
 
-// A stand-in for a linter of OpenAPI documents: to plug one in, run it over OPENAPI_PATH and expect no findings.
+test('a linter for OpenAPI documents has nothing to say', async () => {
+  expect(await lintDocument(OPENAPI_PATH)).toEqual([]);
+});
+
 test('the document keeps the rules that generators of clients rely on', () => {
   expect(document).toMatchObject({ openapi: '3.1.0', info: { version: '1.0.0' }, servers: [{ url: '/' }] });
   expect(document.components.securitySchemes.ApiKeyAuth).toMatchObject({ type: 'apiKey', in: 'header' });
@@ -93,6 +98,13 @@ test('the document keeps the rules that generators of clients rely on', () => {
     const inPath = parameters.filter((one) => one.in === 'path').map((one) => `{${one.name}}`);
     expect([operationId, inPath]).toEqual([operationId, path.match(/\{[^}]+\}/g) ?? []]);
     expect(Object.keys(responses)).toEqual(expect.arrayContaining(['400', '401', '403', '429', '500', '503']));
+  }
+});
+
+test('the largest quantity is the same everywhere', () => {
+  const { NewOrder, Order, InventoryItem, InventoryUpdate } = document.components.schemas;
+  for (const { properties } of [NewOrder, Order, InventoryItem, InventoryUpdate]) {
+    expect(BigInt(properties.quantity.maximum)).toBe(MAX_STOCK);
   }
 });
 

@@ -1,14 +1,13 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { connect } from 'node:net';
-import { mkdtempSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { expect, test } from '@jest/globals';
 import { urlOf } from '../../src/petstore/serve.ts';
 import upstream from '../../src/petstore/upstream.ts';
 import { expectError, callApi, openapi, startPetstore } from '../support/petstore.ts';
+import { temporaryDirectory } from '../support/temporary.ts';
 
 /** A connection of our own, because fetch manages its own. */
 async function open(url: string) {
@@ -80,22 +79,23 @@ test('the deadline ends connections that do not', async () => {
 });
 
 test('one that breaks says nothing of why, but to the log', async () => {
-  const database = join(mkdtempSync(join(tmpdir(), 'petstore-')), 'pets.db');
-  const api = await startPetstore({ database });
+  const database = join(temporaryDirectory(), 'pets.db');
+  await (await startPetstore({ database })).close();
   const db = new DatabaseSync(database);
-  db.exec('DROP TABLE orders');
+  db.exec("CREATE TRIGGER broken BEFORE INSERT ON categories BEGIN SELECT RAISE(ABORT, 'a secret'); END");
   db.close();
-  const answer = await api.get('/store/orders');
+  const api = await startPetstore({ database });
+  const answer = await api.post('/categories', { name: 'Dogs' });
   expectError(answer, 500, 'internal_error');
-  expect(answer.text).not.toContain('no such table');
-  const err = expect.objectContaining({ message: 'no such table: orders' });
-  const line = { level: 'error', message: 'request failed', err, method: 'GET', path: '/store/orders' };
+  expect(answer.text).not.toContain('secret');
+  const err = expect.objectContaining({ message: 'a secret' });
+  const line = { level: 'error', message: 'request failed', err, method: 'POST', path: '/categories' };
   expect(api.log).toContainEqual(line);
   await api.close();
 });
 
 test('a module that was closed refuses', async () => {
-  const dataDir = mkdtempSync(join(tmpdir(), 'petstore-'));
+  const dataDir = temporaryDirectory();
   const logger = { info: () => {}, warn: () => {}, error: () => {} };
   const store = upstream.create({ database: 'pets.db' }, { dataDir, openapi, demo: true, logger });
   const server = createServer(store.handler).listen(0, '127.0.0.1');

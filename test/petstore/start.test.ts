@@ -1,15 +1,15 @@
-import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { expect, test } from '@jest/globals';
+import { openDatabase } from '../../src/petstore/database.ts';
 import type { OpenApiDocument } from '../../src/petstore/document.ts';
 import { PetStoreStartError } from '../../src/petstore/errors.ts';
 import upstream from '../../src/petstore/upstream.ts';
 import { openapi, startPetstore } from '../support/petstore.ts';
+import { temporaryDirectory } from '../support/temporary.ts';
 
 const quiet = { info: () => {}, warn: () => {}, error: () => {} };
-const directory = () => mkdtempSync(join(tmpdir(), 'petstore-'));
 
 function create(dataDir: string, options: unknown = { database: 'pets.db' }, document: OpenApiDocument = openapi) {
   return upstream.create(options, { dataDir, openapi: document, demo: false, logger: quiet });
@@ -29,7 +29,7 @@ function expectStartError(start: () => unknown, ...parts: string[]): void {
 }
 
 function fileWith(prepare: (file: string) => void): string {
-  const dataDir = directory();
+  const dataDir = temporaryDirectory();
   prepare(join(dataDir, 'pets.db'));
   return dataDir;
 }
@@ -54,7 +54,7 @@ test.each<[string, (file: string) => void, string[]]>([
 });
 
 test('a damaged database', () => {
-  const dataDir = directory();
+  const dataDir = temporaryDirectory();
   create(dataDir).close();
   const file = join(dataDir, 'pets.db');
   const bytes = readFileSync(file);
@@ -65,7 +65,7 @@ test('a damaged database', () => {
 
 test('a path that cannot be made', () => {
   const dataDir = fileWith((file) => writeFileSync(file, ''));
-  expectStartError(() => create(join(dataDir, 'pets.db')), 'pets.db');
+  expectStartError(() => create(join(dataDir, 'pets.db')), 'pets.db', 'permissions');
 });
 
 test.each([
@@ -75,25 +75,25 @@ test.each([
   [{ database: 'pets.db', durability: 'some' }, '"durability"'],
   [{ database: 'pets.db', sync: true }, '"sync" is not known'],
 ])('options %j', (options, part) => {
-  expectStartError(() => create(directory(), options), part);
+  expectStartError(() => create(temporaryDirectory(), options), part);
 });
 
 test('a document and handlers that differ', () => {
   const { '/store/inventory': _, ...paths } = { ...openapi.paths };
-  expectStartError(() => create(directory(), { database: 'a.db' }, { ...openapi, paths }), 'listInventory');
+  expectStartError(() => create(temporaryDirectory(), { database: 'a.db' }, { ...openapi, paths }), 'listInventory');
   const more = { ...openapi.paths, '/more': { get: { operationId: 'more' } } };
-  expectStartError(() => create(directory(), { database: 'a.db' }, { ...openapi, paths: more }), 'more');
+  expectStartError(() => create(temporaryDirectory(), { database: 'a.db' }, { ...openapi, paths: more }), 'more');
 });
 
 test('references to nothing and to themselves', () => {
   for (const reference of ['#/components/nothing', '#/paths/~1more/get']) {
     const more = { ...openapi.paths, '/more': { get: JSON.parse(`{"$ref":"${reference}"}`) } };
-    expectStartError(() => create(directory(), { database: 'a.db' }, { ...openapi, paths: more }), reference);
+    expectStartError(() => create(temporaryDirectory(), { database: 'a.db' }, { ...openapi, paths: more }), reference);
   }
 });
 
 test('everything is there again after a restart, with full durability too', async () => {
-  const database = join(directory(), 'deep', 'down', 'pets.db');
+  const database = join(temporaryDirectory(), 'deep', 'down', 'pets.db');
   const first = await startPetstore({ database, durability: 'full' });
   const made = await first.post('/categories', { name: 'Dogs' });
   await first.close();
@@ -103,7 +103,7 @@ test('everything is there again after a restart, with full durability too', asyn
 });
 
 test('demo data is for a database in which nothing was ever stored', async () => {
-  const database = join(directory(), 'pets.db');
+  const database = join(temporaryDirectory(), 'pets.db');
   const first = await startPetstore({ database, demo: true });
   const orders = (await first.get('/store/orders')).body;
   expect(orders).toHaveLength(1);
@@ -118,4 +118,14 @@ test('demo data is for a database in which nothing was ever stored', async () =>
   const second = await startPetstore({ database, demo: true });
   expect((await second.get('/categories')).body).toEqual([]);
   await second.close();
+});
+
+test('a database that another process has', async () => {
+  const database = join(temporaryDirectory(), 'pets.db');
+  const other = new DatabaseSync(database);
+  other.exec('PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE');
+  // The wait is SQLite's own and real, so it is made short here.
+  expectStartError(() => openDatabase(database, 'normal', 1), database, 'locked by another process');
+  other.close();
+  openDatabase(database, 'normal', 1).close();
 });

@@ -47,7 +47,13 @@ export function temporaryFolder(): string {
 /** A configuration with everything of its own: free ports, and a data directory that is deleted by whoever asked. */
 export function testConfig(dataDir: string, { settings = {}, env = {} }: TestGatewayOptions = {}): Config {
   const file = join(dataDir, 'gateway.yaml');
-  const base = { demo: true, plans: join(root, 'config/plans.yaml'), upstreams: [petstore] };
+  const base = {
+    demo: true,
+    plans: join(root, 'config/plans.yaml'),
+    upstreams: [petstore],
+    // The idle connections of the test's own client are not worth the wait.
+    drain: { deadline: '50ms' },
+  };
   writeFileSync(file, stringify({ ...base, ...settings }));
   return loadConfig(
     { TOLLGATE_CONFIG: file, TOLLGATE_DATA_DIR: dataDir, TOLLGATE_PORT: '0', TOLLGATE_ADMIN_PORT: '0', ...env },

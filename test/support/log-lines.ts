@@ -1,7 +1,7 @@
 import { pino, type Logger } from 'pino';
 
 /** A logger that keeps what it is told. */
-export function keepLog(): { logger: Logger; lines: Record<string, unknown>[]; text(): string } {
+export function keepLog(): { logger: Logger; lines: Record<string, unknown>[]; text: () => string } {
   const lines: Record<string, unknown>[] = [];
   const logger = pino({ level: 'debug' }, { write: (line: string) => void lines.push(JSON.parse(line)) });
   return { logger, lines, text: () => lines.map((line) => JSON.stringify(line)).join('\n') };

@@ -1,5 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from '@jest/globals';
 import { parse } from 'yaml';
@@ -7,6 +6,7 @@ import type { OpenApiDocument } from '../../src/petstore/document.ts';
 import { parseJson } from '../../src/petstore/json.ts';
 import { servePetstore, type ServeOptions } from '../../src/petstore/serve.ts';
 import { checkResponse } from './petstore-responses.ts';
+import { temporaryDirectory } from './temporary.ts';
 
 export const OPENAPI_PATH = new URL('../../config/petstore.openapi.yaml', import.meta.url).pathname;
 export const openapi: OpenApiDocument = parse(readFileSync(OPENAPI_PATH, 'utf8'));
@@ -34,14 +34,13 @@ export type Api = Awaited<ReturnType<typeof startPetstore>>;
 
 /** A pet store of the test's own, on a free port, over a database in a directory of its own. */
 export async function startPetstore(options: Partial<ServeOptions> = {}) {
-  const directory = mkdtempSync(join(tmpdir(), 'petstore-'));
   const log: LogLine[] = [];
   const line = (level: string) => (fields: object, message: string) => void log.push({ level, message, ...fields });
   const { url, close } = await servePetstore({
     port: 0,
     host: '127.0.0.1',
     openapiPath: OPENAPI_PATH,
-    database: join(directory, 'petstore.db'),
+    database: join(temporaryDirectory(), 'petstore.db'),
     demo: false,
     logger: { info: line('info'), warn: line('warn'), error: line('error') },
     drain: { quiet: 0 },
@@ -56,10 +55,7 @@ export async function startPetstore(options: Partial<ServeOptions> = {}) {
     post: (path: string, json: unknown) => call('POST', path, { json }),
     put: (path: string, json: unknown) => call('PUT', path, { json }),
     delete: (path: string) => call('DELETE', path),
-    close: async () => {
-      await close();
-      rmSync(directory, { recursive: true });
-    },
+    close,
   };
 }
 

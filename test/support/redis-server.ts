@@ -136,6 +136,7 @@ export class RedisServer {
       port: this.port,
       lazyConnect: true,
       retryStrategy: () => retryAfter,
+      disconnectTimeout: 100,
       password,
       tls: tls === true ? { rejectUnauthorized: false } : undefined,
     }).on('error', () => {});

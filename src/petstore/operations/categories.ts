@@ -11,12 +11,12 @@ export function categoryOperations({ categories, transaction }: Store): Operatio
     listCategories: ({ query }: Call<undefined, PageQuery>) =>
       pageReply(list, query, categories.list(readPage(list, query))),
     createCategory: ({ body }: Call<NewCategory>) => {
-      const made = categories.insert(body);
+      const made = transaction(() => categories.insert(body));
       return { ...reply(made), status: 201, headers: { Location: `/categories/${made.id}` } };
     },
     getCategory: ({ path }: Call) => reply(categories.get(path.categoryId!) ?? missing(path.categoryId!)),
     replaceCategory: ({ path, body }: Call<NewCategory>) =>
-      reply(categories.update(path.categoryId!, body) ?? missing(path.categoryId!)),
+      reply(transaction(() => categories.update(path.categoryId!, body)) ?? missing(path.categoryId!)),
     deleteCategory: ({ path }: Call) =>
       transaction(() => {
         const { id } = categories.get(path.categoryId!) ?? missing(path.categoryId!);
@@ -29,10 +29,10 @@ export function categoryOperations({ categories, transaction }: Store): Operatio
   };
 }
 
-const reply = (row: CategoryRow): Reply => ({ status: 200, body: JSON.stringify(show(row)) });
+const reply = (row: CategoryRow): Reply => ({ status: 200, body: show(row) });
 
-function show({ id, name, description }: CategoryRow): object {
-  return { id: exact(id), name, description: description ?? undefined };
+function show({ id, name, description }: CategoryRow): string {
+  return JSON.stringify({ id: exact(id), name, description: description ?? undefined });
 }
 
 function missing(id: bigint): never {

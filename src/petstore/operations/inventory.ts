@@ -30,8 +30,8 @@ function setStock(store: Store, id: bigint, stock: bigint): PetRow {
   });
 }
 
-const reply = (row: PetRow): Reply => ({ status: 200, body: JSON.stringify(show(row)) });
+const reply = (row: PetRow): Reply => ({ status: 200, body: show(row) });
 
-function show({ id, stock, status }: PetRow): object {
-  return { petId: exact(id), quantity: exact(stock), status };
+function show({ id, stock, status }: PetRow): string {
+  return JSON.stringify({ petId: exact(id), quantity: exact(stock), status });
 }

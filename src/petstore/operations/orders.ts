@@ -37,7 +37,7 @@ function update(store: Store, id: bigint, { shipDate, complete }: OrderUpdate): 
   return store.transaction(() => {
     const order = store.orders.get(id) ?? missing(id);
     if (order.complete && complete === false) throw alreadyComplete(id);
-    const next = { id, shipDate: shipDate ?? order.shipDate, complete: complete ? 1n : order.complete };
+    const next = { id, shipDate: shipDate ?? order.shipDate, complete: complete ?? order.complete };
     const updated = store.orders.update(next);
     if (!order.complete && complete) changePet(store, order.petId, completeOrder);
     return updated;
@@ -58,11 +58,11 @@ function changePet(store: Store, id: bigint, change: (pet: PetState) => Outcome)
   store.pets.setState(id, change({ ...pet, openOrders: store.orders.hasOpen(id) }));
 }
 
-const reply = (row: OrderRow): Reply => ({ status: 200, body: JSON.stringify(show(row)) });
+const reply = (row: OrderRow): Reply => ({ status: 200, body: show(row) });
 
-function show({ id, petId, quantity, shipDate, complete }: OrderRow): object {
+function show({ id, petId, quantity, shipDate, complete }: OrderRow): string {
   const ids = { id: exact(id), petId: exact(petId), quantity: exact(quantity) };
-  return { ...ids, shipDate: shipDate ?? undefined, complete: complete === 1n };
+  return JSON.stringify({ ...ids, shipDate: shipDate ?? undefined, complete });
 }
 
 function alreadyComplete(id: bigint): ApiError {

@@ -1,5 +1,4 @@
 import { ApiError, invalid } from '../errors.ts';
-import { exact } from '../json.ts';
 import type { Call, Operations, Reply } from '../operation.ts';
 import { pageReply, readPage, type List, type PageQuery } from '../paging.ts';
 import type { Store } from '../store/index.ts';
@@ -58,10 +57,11 @@ function checkCategory(store: Store, id: bigint): void {
   if (!store.categories.get(id)) throw invalid('/categoryId', `names no category: there is no category ${id}`);
 }
 
-const reply = (row: PetRow): Reply => ({ status: 200, body: JSON.stringify(show(row)) });
+const reply = (row: PetRow): Reply => ({ status: 200, body: show(row) });
 
-function show({ id, name, categoryId, status }: PetRow): object {
-  return { id: exact(id), name, categoryId: exact(categoryId), status };
+/** Put together by hand because it is what is asked for most: raw JSON numbers cost more than the rest of it. */
+function show({ id, name, categoryId, status }: PetRow): string {
+  return `{"id":${id},"name":${JSON.stringify(name)},"categoryId":${categoryId},"status":"${status}"}`;
 }
 
 export function petMissing(id: bigint): never {

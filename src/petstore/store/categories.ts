@@ -1,5 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite';
-import { prepare } from '../database.ts';
+import { command, exists, select } from '../database.ts';
 import { fetchSize, type Page } from '../paging.ts';
 
 export interface NewCategory {
@@ -16,21 +16,16 @@ export interface CategoryRow {
 export type CategoryStore = ReturnType<typeof categoryStore>;
 
 const COLUMNS = 'id, name, description';
+const toRow = ([id, name, description]: [bigint, string, string | null]): CategoryRow => ({ id, name, description });
 
 export function categoryStore(db: DatabaseSync) {
-  const get = prepare<CategoryRow>(db, `SELECT ${COLUMNS} FROM categories WHERE id = ?`);
-  const first = prepare<CategoryRow>(db, `SELECT ${COLUMNS} FROM categories ORDER BY id LIMIT ?`);
-  const next = prepare<CategoryRow>(db, `SELECT ${COLUMNS} FROM categories WHERE id > ? ORDER BY id LIMIT ?`);
-  const insert = prepare<CategoryRow>(
-    db,
-    `INSERT INTO categories (name, description) VALUES (?, ?) RETURNING ${COLUMNS}`,
-  );
-  const update = prepare<CategoryRow>(
-    db,
-    `UPDATE categories SET name = ?, description = ? WHERE id = ? RETURNING ${COLUMNS}`,
-  );
-  const remove = prepare(db, 'DELETE FROM categories WHERE id = ?');
-  const used = prepare(db, 'SELECT 1 FROM pets WHERE category_id = ? LIMIT 1');
+  const get = select(db, `SELECT ${COLUMNS} FROM categories WHERE id = ?`, toRow);
+  const first = select(db, `SELECT ${COLUMNS} FROM categories ORDER BY id LIMIT ?`, toRow);
+  const next = select(db, `SELECT ${COLUMNS} FROM categories WHERE id > ? ORDER BY id LIMIT ?`, toRow);
+  const insert = select(db, `INSERT INTO categories (name, description) VALUES (?, ?) RETURNING ${COLUMNS}`, toRow);
+  const update = select(db, `UPDATE categories SET name = ?, description = ? WHERE id = ? RETURNING ${COLUMNS}`, toRow);
+  const remove = command(db, 'DELETE FROM categories WHERE id = ?');
+  const used = exists(db, 'SELECT 1 FROM pets WHERE category_id = ? LIMIT 1');
   return {
     get: (id: bigint) => get.get(id),
     list: (page: Page) =>
@@ -38,7 +33,7 @@ export function categoryStore(db: DatabaseSync) {
     insert: ({ name, description }: NewCategory) => insert.get(name, description ?? null)!,
     /** Undefined if there is none. */
     update: (id: bigint, { name, description }: NewCategory) => update.get(name, description ?? null, id),
-    remove: (id: bigint) => void remove.run(id),
-    hasPets: (id: bigint) => used.get(id) !== undefined,
+    remove: (id: bigint) => remove(id),
+    hasPets: (id: bigint) => used(id),
   };
 }

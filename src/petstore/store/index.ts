@@ -8,7 +8,10 @@ export interface Store {
   pets: PetStore;
   categories: CategoryStore;
   orders: OrderStore;
-  /** Runs `work`, which must not be async: all of it or, if it throws, nothing. */
+  /**
+   * Runs `work`, which must not be async: all of it or, if it throws, nothing. Every write belongs in one: it is the
+   * COMMIT that says whether it is on disk, while a lone `INSERT … RETURNING` answers before that.
+   */
   transaction: <Result>(work: () => Result) => Result;
 }
 

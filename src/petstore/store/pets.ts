@@ -1,5 +1,5 @@
 import type { DatabaseSync, SQLInputValue } from 'node:sqlite';
-import { prepare, type Statement } from '../database.ts';
+import { command, select, type Select } from '../database.ts';
 import { fetchSize, type Page } from '../paging.ts';
 import type { Outcome, PetStatus } from '../transitions.ts';
 
@@ -26,30 +26,36 @@ export interface PetFilter {
 
 export type PetStore = ReturnType<typeof petStore>;
 
-const COLUMNS = 'id, name, category_id AS categoryId, status, stock';
+const COLUMNS = 'id, name, category_id, status, stock';
+type Columns = [id: bigint, name: string, categoryId: bigint, status: PetStatus, stock: bigint];
+
+function toRow([id, name, categoryId, status, stock]: Columns): PetRow {
+  return { id, name, categoryId, status, stock };
+}
 
 export function petStore(db: DatabaseSync) {
-  const get = prepare<PetRow>(db, `SELECT ${COLUMNS} FROM pets WHERE id = ?`);
-  const insert = prepare<PetRow>(
+  const get = select(db, `SELECT ${COLUMNS} FROM pets WHERE id = ?`, toRow);
+  const insert = select(
     db,
     `INSERT INTO pets (name, category_id, status, stock) VALUES (?, ?, ?, ?) RETURNING ${COLUMNS}`,
+    toRow,
   );
-  const rename = prepare(db, 'UPDATE pets SET name = ?, category_id = ? WHERE id = ?');
-  const setState = prepare(db, 'UPDATE pets SET status = ?, stock = ? WHERE id = ?');
-  const remove = prepare(db, 'DELETE FROM pets WHERE id = ?');
+  const rename = command(db, 'UPDATE pets SET name = ?, category_id = ? WHERE id = ?');
+  const setState = command(db, 'UPDATE pets SET status = ?, stock = ? WHERE id = ?');
+  const remove = command(db, 'DELETE FROM pets WHERE id = ?');
   return {
     get: (id: bigint) => get.get(id),
     list: petLister(db),
     insert: ({ name, categoryId, status, stock }: Omit<PetRow, 'id'>) => insert.get(name, categoryId, status, stock)!,
-    rename: (id: bigint, { name, categoryId }: NewPet) => void rename.run(name, categoryId, id),
-    setState: (id: bigint, { status, stock }: Outcome) => void setState.run(status, stock, id),
-    remove: (id: bigint) => void remove.run(id),
+    rename: (id: bigint, { name, categoryId }: NewPet) => rename(name, categoryId, id),
+    setState: (id: bigint, { status, stock }: Outcome) => setState(status, stock, id),
+    remove: (id: bigint) => remove(id),
   };
 }
 
 /** Each combination of filters is a statement of its own, so that each uses its index; made when first asked for. */
 function petLister(db: DatabaseSync): (filter: PetFilter, page: Page) => PetRow[] {
-  const statements = new Map<string, Statement<PetRow>>();
+  const statements = new Map<string, Select<PetRow>>();
   return (filter, page) => {
     const conditions: string[] = [];
     const values: SQLInputValue[] = [];
@@ -65,7 +71,7 @@ function petLister(db: DatabaseSync): (filter: PetFilter, page: Page) => PetRow[
     const where = conditions.length > 0 ? `WHERE ${conditions.join(' AND ')}` : '';
     let statement = statements.get(where);
     if (!statement) {
-      statement = prepare<PetRow>(db, `SELECT ${COLUMNS} FROM pets ${where} ORDER BY id LIMIT ?`);
+      statement = select(db, `SELECT ${COLUMNS} FROM pets ${where} ORDER BY id LIMIT ?`, toRow);
       statements.set(where, statement);
     }
     return statement.all(...values, fetchSize(page));

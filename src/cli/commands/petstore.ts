@@ -1,0 +1,49 @@
+import { resolve } from 'node:path';
+import { Command, InvalidArgumentError, Option } from 'commander';
+import { createLogger } from '../../observability/logger.ts';
+import { PetStoreStartError } from '../../petstore/errors.ts';
+import { servePetstore } from '../../petstore/serve.ts';
+import { drainOnSignal } from '../../signals.ts';
+
+interface Options {
+  readonly port: number;
+  readonly host: string;
+  readonly database: string;
+  readonly openapi: string;
+  readonly demo: boolean;
+  readonly durability: 'normal' | 'full';
+}
+
+const DOCUMENT = resolve(import.meta.dirname, '../../../config/petstore.openapi.yaml');
+const DRAIN_DEADLINE_MS = 12_000;
+
+export const petstoreCommand = new Command('petstore')
+  .description('serve the pet store alone, as an HTTP upstream')
+  .option('--port <port>', 'port to listen on; 0 picks a free one', toPort, 9001)
+  .option('--host <host>', 'address to listen on', '127.0.0.1')
+  .option('--database <file>', 'SQLite file', 'data/petstore.db')
+  .option('--openapi <file>', 'its OpenAPI document', DOCUMENT)
+  .option('--demo', 'fill an empty database with a few pets', false)
+  .addOption(
+    new Option('--durability <level>', 'full also survives a power cut').choices(['normal', 'full']).default('normal'),
+  )
+  .addHelpText('after', '\nExample:\n  tollgate petstore --port 9001 --demo')
+  .action(serve);
+
+async function serve(options: Options): Promise<void> {
+  const logger = createLogger('info');
+  try {
+    const { openapi, ...rest } = options;
+    const store = await servePetstore({ ...rest, openapiPath: openapi, logger });
+    drainOnSignal(() => store.close(), DRAIN_DEADLINE_MS, logger);
+  } catch (error) {
+    if (!(error instanceof PetStoreStartError)) throw error;
+    process.stderr.write(`tollgate: ${error.message}\n`);
+    process.exitCode = 1;
+  }
+}
+
+function toPort(text: string): number {
+  if (/^\d{1,5}$/.test(text) && Number(text) <= 65_535) return Number(text);
+  throw new InvalidArgumentError('It must be a port, 0 to 65535.');
+}

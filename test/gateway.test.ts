@@ -1,0 +1,342 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { readFileSync, readdirSync } from 'node:fs';
+import { request } from 'node:http';
+import { join } from 'node:path';
+import { hashSecret } from '../src/registry/key-format.ts';
+import { startTestGateway, temporaryFolder, type TestGateway } from './support/gateway.ts';
+
+const TRIO = ['x-ratelimit-limit', 'x-ratelimit-remaining', 'x-ratelimit-reset'];
+
+let now = Date.UTC(2026, 10, 21, 12, 0, 0);
+let gateway: TestGateway;
+
+beforeAll(async () => {
+  gateway = await startTestGateway({ clock: () => now });
+});
+afterAll(() => gateway.stop());
+
+async function newKey(fields: Record<string, unknown> = {}): Promise<{ id: string; key: string }> {
+  const response = await gateway.admin('/v1/keys', {
+    method: 'POST',
+    body: JSON.stringify({ owner: 'acme', name: 'test', plan: 'free', ...fields }),
+  });
+  expect(response.status).toBe(201);
+  return (await response.json()) as { id: string; key: string };
+}
+
+function patchKey(id: string, fields: Record<string, unknown>): Promise<Response> {
+  return gateway.admin(`/v1/keys/${id}`, { method: 'PATCH', body: JSON.stringify(fields) });
+}
+
+function trioOf(response: Response): (string | null)[] {
+  return TRIO.map((name) => response.headers.get(name));
+}
+
+/** Sends headers as they are, which fetch would not. */
+function rawCall(
+  headers: string[],
+  path = '/pets',
+): Promise<{ status: number; body: unknown; headers: NodeJS.Dict<string | string[]> }> {
+  return new Promise((resolve, reject) => {
+    const { host, hostname, port } = new URL(gateway.url);
+    const call = request({ hostname, port, path, headers: ['Host', host, ...headers] }, (response) => {
+      let text = '';
+      response.on('data', (chunk) => (text += String(chunk)));
+      response.on('end', () =>
+        resolve({ status: response.statusCode ?? 0, body: JSON.parse(text), headers: response.headers }),
+      );
+    });
+    call.on('error', reject).end();
+  });
+}
+
+describe('a Free key', () => {
+  test('gets 60 of 100 parallel calls through, exactly, and is told how long to wait', async () => {
+    const { key } = await newKey();
+    const answers = await Promise.all(Array.from({ length: 100 }, () => gateway.call('/pets', { key })));
+    expect(answers.filter(({ status }) => status === 200)).toHaveLength(60);
+    const refused = answers.filter(({ status }) => status === 429);
+    expect(refused).toHaveLength(40);
+
+    const [first] = refused;
+    expect(await first?.json()).toEqual({
+      code: 'rate_limit_exceeded',
+      message: 'The limit of requests per minute is reached: wait for the time given by Retry-After.',
+      status: 429,
+    });
+    expect(first?.headers.get('retry-after')).toBe('60');
+    expect(trioOf(first as Response)).toEqual(['60', '0', String(now / 1000 + 60)]);
+    expect(first?.headers.get('ratelimit-policy')).toBe('"minute";q=60;w=60, "day";q=1000;w=86400');
+    expect(first?.headers.get('ratelimit')).toBe('"minute";r=0;t=60, "day";r=940;t=43200');
+
+    const usage = (await (await gateway.call('/_gateway/usage', { key })).json()) as { windows: object[] };
+    expect(usage).toEqual({
+      plan: 'free',
+      windows: [
+        { name: 'minute', limit: 60, used: 60, remaining: 0, resetsAt: '2026-11-21T12:01:00.000Z' },
+        { name: 'day', limit: 1000, used: 60, remaining: 940, resetsAt: '2026-11-22T00:00:00.000Z' },
+      ],
+      ban: null,
+    });
+  });
+
+  test('is admitted again once the time given by Retry-After has passed', async () => {
+    const { key } = await newKey();
+    await Promise.all(Array.from({ length: 60 }, () => gateway.call('/pets', { key })));
+    now += 59_999;
+    expect((await gateway.call('/pets', { key })).headers.get('retry-after')).toBe('1');
+    now += 1;
+    expect((await gateway.call('/pets', { key })).status).toBe(200);
+  });
+
+  test('is banned for calling on, and told so', async () => {
+    const { key } = await newKey();
+    await Promise.all(Array.from({ length: 60 }, () => gateway.call('/pets', { key })));
+    await gateway.call('/pets', { key });
+    now += 1001;
+    const strikes = [];
+    for (let count = 0; count < 10; count++) strikes.push((await gateway.call('/pets', { key })).status);
+    expect(strikes).toEqual([429, 429, 429, 429, 429, 429, 429, 429, 429, 403]);
+    const banned = await gateway.call('/pets', { key });
+    expect(await banned.json()).toMatchObject({ code: 'key_banned', status: 403 });
+    expect(banned.headers.get('retry-after')).toBe('60');
+    const usage = (await (await gateway.call('/_gateway/usage', { key })).json()) as { ban: object };
+    expect(usage.ban).toMatchObject({ level: 1, manual: false });
+  });
+});
+
+test('counters survive a restart', async () => {
+  const dataDir = temporaryFolder();
+  const clock = () => now;
+  const first = await startTestGateway({ dataDir, clock });
+  for (let count = 0; count < 7; count++) await first.call('/pets');
+  await first.stop();
+  const second = await startTestGateway({ dataDir, clock });
+  expect(second.demoKey).toBe('');
+  const answer = await second.call('/_gateway/usage', { key: first.demoKey });
+  expect(await answer.json()).toMatchObject({ windows: [{ used: 7 }, { used: 7 }] });
+  await second.stop();
+});
+
+describe('a key that does not open', () => {
+  const wellFormed = 'tg_live_NLByNRwZON9CgnfI6hUUvHsWnoiGAJwl4cVCZD';
+
+  async function expectRefusal(headers: string[], status: number, code: string, path?: string): Promise<void> {
+    const answer = await rawCall(headers, path);
+    expect(answer.body).toEqual({ code, message: expect.any(String), status });
+    expect(answer.status).toBe(status);
+    for (const name of TRIO) expect(answer.headers[name]).toMatch(/^\d+$/);
+    expect(answer.headers['x-request-id']).toBeDefined();
+    expect(answer.headers['cache-control']).toBe('no-store');
+    if (status === 401) expect(answer.headers['www-authenticate']).toBe('Bearer realm="tollgate"');
+  }
+
+  test.each([
+    ['missing', [], 401, 'key_missing'],
+    ['empty', ['X-API-Key', ''], 401, 'key_missing'],
+    ['malformed', ['X-API-Key', 'hello'], 401, 'key_invalid'],
+    ['with a wrong checksum', ['X-API-Key', `${wellFormed.slice(0, -1)}x`], 401, 'key_invalid'],
+    ['unknown', ['X-API-Key', wellFormed], 401, 'key_invalid'],
+    ['unknown, as a bearer', ['Authorization', `Bearer ${wellFormed}`], 401, 'key_invalid'],
+    ["not ours, in Authorization: the upstream's", ['Authorization', 'Bearer other'], 401, 'key_missing'],
+    ['sent twice', ['X-API-Key', wellFormed, 'X-API-Key', wellFormed], 400, 'key_ambiguous'],
+    ['sent in two ways that differ', ['X-API-Key', 'a', 'Authorization', `Bearer ${wellFormed}`], 400, 'key_ambiguous'],
+  ])('%s', async (_, headers, status, code) => {
+    await expectRefusal(headers, status, code);
+  });
+
+  test('in the query string, where it is not looked for', async () => {
+    await expectRefusal([], 401, 'key_missing', `/pets?api_key=${gateway.demoKey}&x-api-key=${gateway.demoKey}`);
+  });
+
+  test('expired', async () => {
+    const { key } = await newKey({ expiresAt: new Date(now + 5000).toISOString() });
+    expect((await gateway.call('/pets', { key })).status).toBe(200);
+    now += 5000;
+    await expectRefusal(['X-API-Key', key], 401, 'key_expired');
+  });
+
+  test('disabled, enabled again, and revoked', async () => {
+    const { id, key } = await newKey();
+    expect((await gateway.call('/pets', { key })).status).toBe(200);
+    await patchKey(id, { status: 'disabled' });
+    await expectRefusal(['X-API-Key', key], 401, 'key_revoked');
+    await patchKey(id, { status: 'active' });
+    expect((await gateway.call('/pets', { key })).status).toBe(200);
+    await gateway.admin(`/v1/keys/${id}`, { method: 'DELETE' });
+    await expectRefusal(['X-API-Key', key], 401, 'key_revoked');
+  });
+
+  test('the same key in both headers is one key', async () => {
+    const { key } = await newKey();
+    expect((await rawCall(['X-API-Key', key, 'Authorization', `Bearer ${key}`])).status).toBe(200);
+  });
+});
+
+describe('failed attempts', () => {
+  test('are limited for an address, and lock no valid key out', async () => {
+    const guarded = await startTestGateway({ settings: { guard: { failedAttempts: 3, within: '1m' } } });
+    const attempt = () => guarded.call('/pets', { key: 'junk' });
+    const statuses = [];
+    for (let count = 0; count < 4; count++) statuses.push((await attempt()).status);
+    expect(statuses).toEqual([401, 401, 401, 429]);
+    const refused = await attempt();
+    expect(await refused.json()).toMatchObject({ code: 'too_many_failed_attempts' });
+    expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
+    expect(trioOf(refused).slice(0, 2)).toEqual(['3', '0']);
+    expect((await guarded.call('/pets')).status).toBe(200);
+    await guarded.stop();
+  });
+});
+
+describe('what is about to go away', () => {
+  test.each([
+    ['200', () => gateway.call('/pets/1'), 200],
+    ['401', () => gateway.call('/pets/1', { key: null }), 401],
+  ])('is told with a %s', async (_, call, status) => {
+    const answer = await call();
+    expect(answer.status).toBe(status);
+    expect(answer.headers.get('deprecation')).toMatch(/^@\d+$/);
+    expect(Date.parse(answer.headers.get('sunset') ?? '')).toBeGreaterThan(Date.UTC(2026, 11));
+    expect(answer.headers.get('link')).toContain('</pets?id=1>; rel="successor-version"');
+    expect(answer.headers.get('link')).toContain('rel="deprecation"');
+  });
+
+  test('is told with a 429', async () => {
+    const { key } = await newKey({ plan: 'enterprise', limits: { minute: 1, day: 1 } });
+    await gateway.call('/pets/1', { key });
+    const answer = await gateway.call('/pets/1', { key });
+    expect(await answer.json()).toMatchObject({ code: 'quota_exceeded' });
+    expect(answer.headers.get('sunset')).not.toBeNull();
+  });
+
+  test('a value from the path is escaped in the link', async () => {
+    const answer = await gateway.call('/pets/%22%3E%26x', { key: null });
+    expect(answer.headers.get('link')).toContain('</pets?id=%22%3E%26x>');
+  });
+
+  test('past its sunset it is served, or gone where the configuration says so', async () => {
+    const settings = { afterSunset: 'gone' };
+    const later = await startTestGateway({ settings, clock: () => Date.UTC(2100, 0) });
+    const answer = await later.call('/pets/1');
+    expect(await answer.json()).toMatchObject({ code: 'operation_sunset', status: 410 });
+    await later.stop();
+    const serving = await startTestGateway({ clock: () => Date.UTC(2100, 0) });
+    expect((await serving.call('/pets/1')).status).toBe(200);
+    expect(serving.logs.join('')).toContain('past its sunset');
+    await serving.stop();
+  });
+});
+
+describe('what no operation takes', () => {
+  test('is refused to strangers first', async () => {
+    expect((await gateway.call('/nowhere', { key: null })).status).toBe(401);
+    expect((await gateway.call('/pets', { key: null, method: 'DELETE' })).status).toBe(401);
+  });
+
+  test('is counted, and carries the headers', async () => {
+    const { key } = await newKey();
+    const missing = await gateway.call('/nowhere', { key });
+    expect(await missing.json()).toMatchObject({ code: 'route_not_found', status: 404 });
+    expect(trioOf(missing).slice(0, 2)).toEqual(['60', '59']);
+    const wrong = await gateway.call('/pets', { key, method: 'DELETE' });
+    expect(await wrong.json()).toMatchObject({ code: 'method_not_allowed', status: 405 });
+    expect(wrong.headers.get('allow')).toBe('GET, HEAD, POST');
+    expect(trioOf(wrong).slice(0, 2)).toEqual(['60', '58']);
+  });
+});
+
+describe("the gateway's own endpoints", () => {
+  test('need a key, charge nothing, and have a limit of their own', async () => {
+    expect((await gateway.call('/_gateway/usage', { key: null })).status).toBe(401);
+    const { key } = await newKey();
+    const answers = [];
+    for (let count = 0; count < 61; count++) answers.push(await gateway.call('/_gateway/usage', { key }));
+    expect(answers.map(({ status }) => status)).toEqual([...Array<number>(60).fill(200), 429]);
+    expect(trioOf(answers[60] as Response).slice(0, 2)).toEqual(['60', '60']);
+  });
+
+  test('describe the API as consumers may call it', async () => {
+    const document = (await (await gateway.call('/_gateway/openapi.json')).json()) as {
+      security: unknown;
+      components: { securitySchemes: unknown };
+      paths: Record<string, Record<string, { responses: object }>>;
+    };
+    expect(document.security).toEqual([{ ApiKey: [] }]);
+    expect(document.components.securitySchemes).toEqual({
+      ApiKey: { type: 'apiKey', in: 'header', name: 'X-API-Key' },
+    });
+    for (const item of Object.values(document.paths)) {
+      for (const method of ['get', 'put', 'post', 'delete']) {
+        if (item[method] !== undefined)
+          expect(Object.keys(item[method].responses)).toEqual(expect.arrayContaining(['401', '403', '429']));
+      }
+    }
+  });
+
+  test('are two, and no more', async () => {
+    expect((await gateway.call('/_gateway/other')).status).toBe(404);
+    const answer = await gateway.call('/_gateway/usage', { method: 'POST' });
+    expect([answer.status, answer.headers.get('allow')]).toEqual([405, 'GET, HEAD']);
+  });
+});
+
+describe('a request id', () => {
+  test('that is well-formed is kept, and in the log', async () => {
+    const answer = await gateway.call('/pets', { headers: { 'x-request-id': 'trace-1.a_B' } });
+    expect(answer.headers.get('x-request-id')).toBe('trace-1.a_B');
+    expect(gateway.responses().some(({ requestId }) => requestId === 'trace-1.a_B')).toBe(true);
+  });
+
+  test.each(['with space', 'x'.repeat(129), 'semi;colon'])('"%s" is replaced', async (given) => {
+    const answer = await gateway.call('/pets', { headers: { 'x-request-id': given } });
+    expect(answer.headers.get('x-request-id')).toMatch(/^[0-9a-f-]{36}$/);
+  });
+});
+
+test('a plan in shadow mode refuses nothing, and says in the log what it would have done', async () => {
+  const plans = join(temporaryFolder(), 'plans.yaml');
+  const { writeFileSync } = await import('node:fs');
+  writeFileSync(plans, 'plans: [{ id: free, name: Free, mode: shadow, limits: { minute: 2, day: 5 } }]');
+  const shadow = await startTestGateway({ settings: { plans } });
+  const statuses = [];
+  for (let count = 0; count < 4; count++) statuses.push((await shadow.call('/pets')).status);
+  expect(statuses).toEqual([200, 200, 200, 200]);
+  expect(shadow.responses().map((line) => line['shadow'])).toEqual([
+    undefined,
+    undefined,
+    'minute_exhausted',
+    'minute_exhausted',
+  ]);
+  await shadow.stop();
+});
+
+test('each response has a log line that says whose it was and why it was refused', async () => {
+  const { id, key } = await newKey();
+  await gateway.call('/pets/1', { key, headers: { 'x-request-id': 'logged-1' } });
+  await gateway.call('/nowhere', { key, headers: { 'x-request-id': 'logged-2' } });
+  const lines = gateway.responses();
+  expect(lines.find(({ requestId }) => requestId === 'logged-1')).toMatchObject({
+    keyId: id,
+    plan: 'free',
+    operation: 'getPet',
+    status: 200,
+    durationMs: expect.any(Number),
+  });
+  expect(lines.find(({ requestId }) => requestId === 'logged-2')).toMatchObject({
+    status: 404,
+    reason: 'route_not_found',
+  });
+});
+
+test('no secret is in any log or file', async () => {
+  const { key } = await newKey();
+  await gateway.call(`/pets?key=${key}`, { key, headers: { 'x-request-id': key } });
+  await gateway.call(`/${key}`, { key });
+  const files = readdirSync(gateway.dataDir).map((name) => readFileSync(join(gateway.dataDir, name), 'latin1'));
+  for (const secret of [key, gateway.demoKey, gateway.adminToken]) {
+    for (const text of [...gateway.logs, ...files]) expect(text.includes(secret)).toBe(false);
+  }
+  // The search can find what is there.
+  expect(files.some((text) => text.includes(hashSecret(key)))).toBe(true);
+});

@@ -1,0 +1,138 @@
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { execFileSync } from 'node:child_process';
+import { readFileSync, readdirSync, statSync, writeFileSync } from 'node:fs';
+import { createServer, type AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { root } from './support/gateway.ts';
+import { run, runGateway } from './support/process.ts';
+import { tempFolder } from './support/temp-folder.ts';
+
+let folder: ReturnType<typeof tempFolder>;
+beforeEach(() => {
+  folder = tempFolder();
+});
+afterEach(() => folder.remove());
+
+const CURL = /^ {2}(curl -i -H 'X-API-Key: (tg_live_\w{38})' (http:\S+))$/m;
+
+test('a fresh start prints a curl line that works when pasted; the next start does not', async () => {
+  const gateway = await runGateway(folder.path);
+  const [, line = '', key = ''] = await gateway.said(CURL);
+  expect(gateway.output().indexOf(line)).toBeLessThan(gateway.output().indexOf('"listening"'));
+  const answer = execFileSync('sh', ['-c', line.replace('curl', 'curl -s')], { encoding: 'utf8' });
+  expect(answer).toMatch(/^HTTP\/1.1 200 OK\r\n/);
+  expect(answer).toMatch(/\r\nX-RateLimit-Limit: 60\r\nX-RateLimit-Remaining: 59\r\nX-RateLimit-Reset: \d+\r\n/);
+  expect(answer).toContain('"name":"Rex"');
+  gateway.child.kill('SIGTERM');
+  expect(await gateway.ended()).toBe(0);
+
+  const again = await runGateway(folder.path);
+  expect(again.output()).not.toMatch(CURL);
+  const usage = await fetch(`${again.publicUrl}/_gateway/usage`, { headers: { 'x-api-key': key } });
+  expect(await usage.json()).toMatchObject({ windows: [{ used: 1 }, { used: 1 }] });
+  again.child.kill('SIGTERM');
+  expect(await again.ended()).toBe(0);
+});
+
+test('the admin token is made once, for its owner only, and told nowhere', async () => {
+  const gateway = await runGateway(folder.path);
+  const file = join(folder.path, 'admin-token');
+  const token = readFileSync(file, 'utf8').trim();
+  expect(token.length).toBeGreaterThanOrEqual(32);
+  expect(statSync(file).mode & 0o777).toBe(0o600);
+  const [, , key = ''] = await gateway.said(CURL);
+  const plans = await fetch(`${gateway.adminUrl}/v1/plans`, { headers: { authorization: `Bearer ${token}` } });
+  expect(plans.status).toBe(200);
+  gateway.child.kill('SIGTERM');
+  await gateway.ended();
+  expect(gateway.output()).not.toContain(token);
+  for (const name of readdirSync(folder.path)) {
+    const text = readFileSync(join(folder.path, name), 'latin1');
+    expect(text.includes(key)).toBe(false);
+    if (name !== 'admin-token') expect(text.includes(token)).toBe(false);
+  }
+  expect(gateway.output().split(key)).toHaveLength(2);
+});
+
+describe('what keeps it from starting is told in one line', () => {
+  const settings = () => ({ TOLLGATE_DATA_DIR: folder.path, TOLLGATE_PORT: '0', TOLLGATE_ADMIN_PORT: '0' });
+
+  async function expectRefusal(env: Record<string, string>, message: RegExp): Promise<void> {
+    const config = join(root, 'config/gateway.yaml');
+    const gateway = run('src/main.ts', [], { TOLLGATE_CONFIG: config, ...settings(), ...env });
+    expect(await gateway.ended()).toBe(1);
+    const lines = gateway
+      .output()
+      .trim()
+      .split('\n')
+      .filter((line) => !line.startsWith('{'));
+    expect(lines).toEqual([expect.stringMatching(message)]);
+  }
+
+  test('a port that is taken', async () => {
+    const other = createServer().listen(0, '127.0.0.1');
+    await new Promise((resolve) => other.once('listening', resolve));
+    const { port } = other.address() as AddressInfo;
+    for (const name of ['TOLLGATE_PORT', 'TOLLGATE_ADMIN_PORT']) {
+      const message = new RegExp(`^tollgate: 127.0.0.1:${port} is taken by another process: stop it, or set ${name} `);
+      await expectRefusal({ [name]: String(port) }, message);
+    }
+    other.close();
+  });
+
+  test('a data directory that cannot be written', async () => {
+    const file = join(folder.path, 'a-file');
+    writeFileSync(file, '');
+    await expectRefusal(
+      { TOLLGATE_DATA_DIR: join(file, 'data') },
+      /^tollgate: the data directory .*a-file\/data cannot be made/,
+    );
+  });
+
+  test('a corrupt database', async () => {
+    writeFileSync(join(folder.path, 'tollgate.db'), 'not a database, '.repeat(1000));
+    await expectRefusal({}, /^tollgate: database .*tollgate.db is corrupt .*restore it from a backup/);
+  });
+
+  test('a corrupt database of the pet store', async () => {
+    writeFileSync(join(folder.path, 'petstore.db'), 'not a database, '.repeat(1000));
+    await expectRefusal({}, /^tollgate: upstream petstore: .*petstore.db/);
+  });
+
+  test('a second gateway on the same database', async () => {
+    const first = await runGateway(folder.path);
+    const config = join(folder.path, 'gateway.yaml');
+    const shipped = readFileSync(join(root, 'config/gateway.yaml'), 'utf8');
+    writeFileSync(
+      config,
+      shipped
+        .replace('deadline: 10s', 'deadline: 100ms')
+        .replace('plans: plans', `plans: ${root}/config/plans`)
+        .replace('openapi: ', `openapi: ${root}/config/`)
+        .replace('../src', `${root}/src`),
+    );
+    const message = new RegExp(`is in use by process ${first.child.pid} on .* still so after 100 ms`);
+    await expectRefusal({ TOLLGATE_CONFIG: config }, message);
+    first.child.kill('SIGTERM');
+    expect(await first.ended()).toBe(0);
+  });
+});
+
+test('a configuration with five faults lists all five and exits non-zero', async () => {
+  const config = join(folder.path, 'gateway.yaml');
+  writeFileSync(
+    config,
+    'demo: 1\ncolour: red\nreplicas: 0\nbans: { within: soon }\nupstreams: [{ name: a, openapi: none.yaml, targets: [http://a] }]\n',
+  );
+  for (const [file, args] of [
+    ['src/main.ts', []],
+    ['bin/tollgate.js', ['config', 'check']],
+  ] as const) {
+    const gateway = run(file, args, { TOLLGATE_CONFIG: config, TOLLGATE_DATA_DIR: folder.path });
+    expect(await gateway.ended()).toBe(1);
+    expect(gateway.output()).toContain('the configuration has 6 faults:');
+    for (const fault of ['demo', 'colour', 'replicas', 'bans.within', 'none.yaml', 'plans.yaml']) {
+      expect(gateway.output()).toContain(fault);
+    }
+  }
+});

@@ -1,0 +1,30 @@
+import { expect, test } from '@jest/globals';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { createPipeline, type PipelineSettings } from '../../src/pipeline/index.ts';
+import { root } from '../support/gateway.ts';
+
+const order = [
+  'accessLog',
+  'requestId',
+  'edge',
+  'match',
+  'lifecycle',
+  'authenticate',
+  'ownEndpoints',
+  'admit',
+  'unmatched',
+  'forward',
+  'errors',
+];
+
+test('the request path has these steps, in this order', () => {
+  const settings = { routes: [], publicDocument: {}, maxBody: 1, ietfHeaders: true } as unknown as PipelineSettings;
+  expect(createPipeline(settings).order).toEqual(order);
+});
+
+test('the README shows the same steps', () => {
+  const readme = readFileSync(join(root, 'README.md'), 'utf8');
+  const listed = Array.from(readme.matchAll(/^\d+\. \*\*(\w+)\*\*/gm), ([, name]) => name);
+  expect(listed).toEqual(order);
+});

@@ -1,0 +1,55 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { root } from './gateway.ts';
+
+/** A program of ours in a process of its own, and all that it has said so far. */
+export interface Running {
+  readonly child: ChildProcess;
+  output(): string;
+  /** Waits for something to be said; rejects if the process ends first. */
+  said(what: RegExp): Promise<RegExpExecArray>;
+  /** Waits for the end; the exit code, or the signal. */
+  ended(): Promise<number | string>;
+}
+
+/** Runs `node FILE …`, with nothing in its environment but what is given (and the PATH). */
+export function run(file: string, args: readonly string[], env: Record<string, string>): Running {
+  const child = spawn(process.execPath, [join(root, file), ...args], {
+    env: { PATH: process.env['PATH'], ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  let output = '';
+  for (const stream of [child.stdout, child.stderr]) stream?.on('data', (chunk) => (output += String(chunk)));
+  const end = once(child, 'close');
+  return {
+    child,
+    output: () => output,
+    async said(what) {
+      for (;;) {
+        const found = what.exec(output);
+        if (found !== null) return found;
+        const ended = child.exitCode !== null || child.signalCode !== null;
+        if (ended) throw new Error(`ended without saying ${String(what)}:\n${output}`);
+        await Promise.race([once(child.stdout ?? child, 'data'), once(child.stderr ?? child, 'data'), end]);
+      }
+    },
+    async ended() {
+      await end;
+      return child.exitCode ?? child.signalCode ?? '';
+    },
+  };
+}
+
+/** A gateway with a data directory of its own and free ports, once it listens. */
+export async function runGateway(dataDir: string, env: Record<string, string> = {}) {
+  const running = run('src/main.ts', [], {
+    TOLLGATE_CONFIG: join(root, 'config/gateway.yaml'),
+    TOLLGATE_DATA_DIR: dataDir,
+    TOLLGATE_PORT: '0',
+    TOLLGATE_ADMIN_PORT: '0',
+    ...env,
+  });
+  const [, publicUrl = '', adminUrl = ''] = await running.said(/"publicUrl":"([^"]+)","adminUrl":"([^"]+)"/);
+  return { ...running, publicUrl, adminUrl };
+}

@@ -1,0 +1,14 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll } from '@jest/globals';
+
+const made: string[] = [];
+afterAll(() => made.forEach((path) => rmSync(path, { recursive: true, force: true })));
+
+/** A new directory, which is gone when the test file is done. */
+export function temporaryDirectory(): string {
+  const path = mkdtempSync(join(tmpdir(), 'petstore-'));
+  made.push(path);
+  return path;
+}

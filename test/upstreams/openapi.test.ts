@@ -1,0 +1,110 @@
+import { afterEach, beforeEach, expect, test } from '@jest/globals';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { Faults, type ConfigError } from '../../src/config/faults.ts';
+import { readDocument } from '../../src/upstreams/openapi.ts';
+import { tempFolder } from '../support/temp-folder.ts';
+
+let folder: ReturnType<typeof tempFolder>;
+beforeEach(() => {
+  folder = tempFolder();
+});
+afterEach(() => folder.remove());
+
+function read(text: string, prefix = '') {
+  const file = join(folder.path, 'api.yaml');
+  writeFileSync(file, text);
+  const faults = new Faults();
+  const warnings: string[] = [];
+  const document = readDocument(file, prefix, faults, warnings);
+  return { operations: document.operations, warnings, faults: linesOf(faults) };
+}
+
+function linesOf(faults: Faults): string[] {
+  try {
+    faults.throwIfAny();
+    return [];
+  } catch (error) {
+    return (error as ConfigError).faults.map((line) => line.replace(`${folder.path}/`, ''));
+  }
+}
+
+const operation = (fields: string) => `openapi: 3.1.0\npaths:\n  /a/{id}:\n    get:\n${fields}\n`;
+
+test('an operation with all that is said of its life', () => {
+  const { operations, faults } = read(
+    operation(`      operationId: readA
+      deprecated: true
+      x-deprecated-at: 2026-11-01T00:00:00Z
+      x-sunset: 2027-12-31
+      x-successor: /b?id={id}
+      x-deprecation-link: https://example.com/why
+      x-stability-level: beta
+      x-tollgate-cost: 5`),
+    '/shop',
+  );
+  expect(faults).toEqual([]);
+  expect(operations).toEqual([
+    {
+      id: 'readA',
+      method: 'GET',
+      path: '/shop/a/{id}',
+      cost: 5,
+      source: expect.stringMatching(/api\.yaml:5$/),
+      lifecycle: {
+        deprecated: true,
+        deprecatedAt: Date.UTC(2026, 10, 1),
+        sunsetAt: Date.UTC(2027, 11, 31),
+        stability: 'beta',
+        successor: '/shop/b?id={id}',
+        deprecationLink: 'https://example.com/why',
+      },
+    },
+  ]);
+});
+
+test('JSON, and path items by reference', () => {
+  const { operations, faults } = read(
+    JSON.stringify({
+      openapi: '3.0.3',
+      paths: { '/a': { $ref: '#/components/pathItems/x~1y' } },
+      components: { pathItems: { 'x/y': { put: {} } } },
+    }),
+  );
+  expect(faults).toEqual([]);
+  expect(operations.map(({ id }) => id)).toEqual(['PUT /a']);
+});
+
+test('deprecated without a date is a warning, and no date is invented', () => {
+  const { operations, warnings, faults } = read(operation('      deprecated: true'));
+  expect(faults).toEqual([]);
+  expect(warnings).toEqual([
+    expect.stringMatching(/api\.yaml:5: GET \/a\/\{id\} is deprecated without x-deprecated-at/),
+  ]);
+  expect(operations[0]?.lifecycle.deprecatedAt).toBeNull();
+});
+
+test.each([
+  ['x-sunset: 2027-02-30\n      deprecated: true', 'x-sunset must be a date such as'],
+  [
+    'x-sunset: 2020-01-01\n      deprecated: true\n      x-deprecated-at: 2026-01-01T00:00:00Z',
+    'x-sunset is before x-deprecated-at',
+  ],
+  ['x-sunset: 2027-01-01', 'deprecated must be true where'],
+  ['x-deprecated-at: 5\n      deprecated: true', 'x-deprecated-at must be text'],
+  ['x-successor: /b/{other}', 'x-successor names {other}, which is no parameter'],
+  ['x-stability-level: wobbly', 'x-stability-level must be one of experimental'],
+  ['x-tollgate-cost: 0', 'x-tollgate-cost must be a positive whole number'],
+  ['x-tollgate-cost: "2"', 'x-tollgate-cost must be a positive whole number'],
+])('%s is a fault', (fields, fault) => {
+  expect(read(operation(`      ${fields}`)).faults).toEqual([expect.stringContaining(fault)]);
+});
+
+test.each([
+  ['swagger: "2.0"', 'openapi must be 3.0.x or 3.1.x'],
+  ['openapi: 3.1.0', 'paths must be a map of paths'],
+  ['openapi: 3.1.0\npaths: { "/{a}{b}": { get: {} } }', 'has two parameters with nothing between them'],
+  ['openapi: 3.1.0\npaths: { /a: { $ref: "#/nowhere" } }', '"#/nowhere" points to nothing'],
+])('the document %s is a fault', (text, fault) => {
+  expect(read(text).faults).toEqual([expect.stringContaining(fault)]);
+});
