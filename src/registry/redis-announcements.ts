@@ -3,6 +3,8 @@ import { StoreUnavailable } from '../admission/store.ts';
 import type { RedisClient } from '../redis/connection.ts';
 import { RedisAccess } from './redis-access.ts';
 import type { RedisNames } from './redis-names.ts';
+import { readPending } from './redis-pending.ts';
+import type { PendingLot } from './redis-pending.ts';
 import type { Invalidation } from './registry.ts';
 
 type Listener = (what: Invalidation) => void;
@@ -23,6 +25,7 @@ export class Announcements {
   readonly #names: RedisNames;
   readonly #timeout: number;
   readonly #listeners: Listener[] = [];
+  readonly #onPending: (pending: readonly PendingLot[]) => Promise<void>;
   readonly #timer: NodeJS.Timeout;
   #changes = 0;
   /** Changes made here that are neither answered nor heard of, and those whose listeners need not be told again. */
@@ -32,13 +35,18 @@ export class Announcements {
   #heard = 0;
   #seen = 0;
 
-  /** @param timings ms: how long to wait for Redis, how often to look whether something was missed */
+  /**
+   * @param timings ms: how long to wait for Redis, how often to look whether something was missed
+   * @param onPending given what is pending at each look
+   */
   constructor(
     redis: RedisAccess,
     subscriber: RedisClient,
     names: RedisNames,
     timings: { readonly timeout: number; readonly lookEvery: number },
+    onPending: (pending: readonly PendingLot[]) => Promise<void>,
   ) {
+    this.#onPending = onPending;
     this.#redis = redis;
     this.#subscriber = subscriber;
     this.#names = names;
@@ -114,7 +122,11 @@ export class Announcements {
   }
 
   async #latest(): Promise<number> {
-    return Number((await this.#redis.ask(this.#timeout, (client) => client.get(this.#names.changes))) ?? 0);
+    const { changes, pending } = this.#names;
+    const [latest, waiting] = await this.#redis.ask(this.#timeout, (client) => client.mget(changes, pending));
+    const lots = readPending(waiting);
+    if (lots.length > 0) this.#onPending(lots).catch(unlessAway);
+    return Number(latest ?? 0);
   }
 
   #tell(touched: readonly Invalidation[]): void {

@@ -1,9 +1,10 @@
--- Entries of the audit log, newest first: {id, entry, id, entry, ...}, where ids begin with the sequence.
--- KEYS: the log, the index to follow (a sorted set, a stream, or the log itself). ARGV: the kind of index, the highest
+-- What is pending, then entries of the audit log, newest first: {pending, id, entry, id, entry, ...}, where ids begin
+-- with the sequence.
+-- KEYS: pending, the log, the index to follow (a sorted set, a stream, or the log itself). ARGV: the kind of index, the highest
 -- and the lowest sequence, the most entries.
-local log, index = KEYS[1], KEYS[2]
+local pending, log, index = unpack(KEYS)
 local kind, highest, lowest, most = unpack(ARGV)
-local found = {}
+local found = { redis.call('GET', pending) or '' }
 local function add(entries)
   for _, entry in ipairs(entries) do
     found[#found + 1] = entry[1]

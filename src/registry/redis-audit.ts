@@ -2,6 +2,7 @@ import { decodeCursor, pageOf } from './cursor.ts';
 import { loadScript } from './redis-access.ts';
 import type { RedisAccess } from './redis-access.ts';
 import type { RedisNames } from './redis-names.ts';
+import { isPending, readPending } from './redis-pending.ts';
 import { readEntry } from './redis-records.ts';
 import type { AuditEntry, AuditFilter, Page, PageRequest } from './registry.ts';
 
@@ -36,8 +37,8 @@ export class RedisAudit {
     const count = isExact(filter) ? page.limit + 1 : LOOKED_AT_ONCE;
     const rows: AuditEntry[] = [];
     while (rows.length <= page.limit && highest >= lowest) {
-      const entries = await this.#entries(filter, { lowest, highest }, count);
-      rows.push(...entries.filter((entry) => fits(entry, filter)));
+      const { entries, pending } = await this.#entries(filter, { lowest, highest }, count);
+      rows.push(...entries.filter((entry) => fits(entry, filter) && !isPending(pending, entry.sequence)));
       highest = entries.length < count ? 0 : (entries.at(-1)?.sequence ?? 0) - 1;
     }
     return pageOf(
@@ -50,7 +51,7 @@ export class RedisAudit {
   }
 
   /** By the index that narrows it down the most. */
-  async #entries({ subject, actor }: AuditFilter, { lowest, highest }: Range, count: number): Promise<AuditEntry[]> {
+  async #entries({ subject, actor }: AuditFilter, { lowest, highest }: Range, count: number) {
     const { audit, auditOfActor, auditOfSubject } = this.#names;
     const [kind, index] =
       subject !== undefined
@@ -59,8 +60,12 @@ export class RedisAudit {
           ? ['stream', auditOfActor(actor)]
           : ['log', audit];
     const args = [kind, String(highest), String(lowest), String(count)];
-    const found = (await this.#redis.run(this.#timeout, PAGE, [audit, index], args)) as string[];
-    return found.flatMap((id, at) => (at % 2 === 0 ? [readEntry(found[at + 1] ?? '', sequenceOf(id))] : []));
+    const keys = [this.#names.pending, audit, index];
+    const [pending, ...found] = (await this.#redis.run(this.#timeout, PAGE, keys, args)) as string[];
+    return {
+      pending: readPending(pending),
+      entries: found.flatMap((id, at) => (at % 2 === 0 ? [readEntry(found[at + 1] ?? '', sequenceOf(id))] : [])),
+    };
   }
 
   /**

@@ -79,18 +79,23 @@ export class RedisChanges {
     return { commit, result: () => {}, used: planInUse(id, 'delete it') };
   }
 
-  async createKeys(keys: readonly NewKey[], change: Change): Promise<Draft<Key[]>> {
+  /** @throws RegistryError as creating them would, as far as can be told beforehand */
+  async checkKeys(keys: readonly NewKey[]): Promise<void> {
+    checkDistinct(keys);
+    const plans = new Map<string, Plan>((await this.#plans.all()).map((plan) => [plan.id, plan]));
+    for (const key of keys) checkNewKey(key, plans.get(key.plan) ?? null);
+  }
+
+  /** @param batch of which they are a lot */
+  async createKeys(keys: readonly NewKey[], change: Change, batch?: string): Promise<Draft<Key[]>> {
     const commit = this.#commit();
+    if (batch !== undefined) commit.stageIn(batch);
+    checkDistinct(keys);
     const plans = new Map<string, Plan | null>();
     for (const { plan: id } of keys) {
       if (!plans.has(id)) plans.set(id, await this.#needPlan(commit, id));
     }
-    const taken = new Set<string>();
-    const added = keys.map((key) => {
-      if (taken.has(key.id) || taken.has(key.hash)) throw keyTaken();
-      taken.add(key.id).add(key.hash);
-      return this.#addKey(commit, key, plans.get(key.plan) ?? null, change);
-    });
+    const added = keys.map((key) => this.#addKey(commit, key, plans.get(key.plan) ?? null, change));
     return { commit, result: (revisionOf) => added.map((stored) => stored(revisionOf)) };
   }
 
@@ -151,6 +156,11 @@ export class RedisChanges {
   #commit(): Commit {
     return new Commit(this.#names);
   }
+}
+
+function checkDistinct(keys: readonly NewKey[]): void {
+  const distinct = new Set(keys.flatMap(({ id, hash }) => [id, hash]));
+  if (distinct.size < 2 * keys.length) throw keyTaken();
 }
 
 export function keyTaken(): RegistryError {

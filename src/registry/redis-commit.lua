@@ -135,6 +135,14 @@ for _ = 1, number() do
   end
 end
 
+-- Section: the batch that the keys belong to, if they are not to be there yet.
+for _ = 1, number() do
+  local pending, batch, lease = key(), text(), number()
+  local before = redis.call('GET', pending)
+  local lot = { batch, digits(first), digits(first + entries - 1), digits(redis.call('TIME')[1] * 1000 + lease) }
+  redis.call('SET', pending, (before and before .. ' ' or '') .. table.concat(lot, ':'))
+end
+
 -- Section: what to announce.
 local announced = ''
 for _ = 1, number() do

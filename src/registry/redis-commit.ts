@@ -4,6 +4,9 @@ import { entryJson, fixedDigits, keyJson, planJson } from './redis-records.ts';
 import type { KeptKey } from './redis-records.ts';
 import type { Invalidation, Key, NewKey, Plan } from './registry.ts';
 
+/** By then the next lot must be written, or the batch is given up. */
+const BATCH_LEASE_MS = 60_000;
+
 type RedisType = 's' | 'h' | 'z' | 'x';
 
 /**
@@ -21,6 +24,7 @@ export class Commit {
     claims: [] as string[][],
     plans: [] as string[][],
     keys: [] as string[][],
+    pending: [] as string[][],
   };
   #hashes: string[] = [];
   #all = false;
@@ -39,7 +43,13 @@ export class Commit {
 
   /** What was touched, for those who cache it. */
   get touched(): readonly Invalidation[] {
+    if (this.#sections.pending.length > 0) return [];
     return this.#all ? [{ kind: 'all' }] : this.#hashes.map((hash) => ({ kind: 'key', hash }));
+  }
+
+  /** Its keys are not there yet: others of the batch are to come first. */
+  stageIn(batch: string): void {
+    this.#sections.pending.push([this.#key(this.#names.pending, 's'), batch, String(BATCH_LEASE_MS)]);
   }
 
   /** The plan must still be as it was read; null: there must be none. */
@@ -113,9 +123,8 @@ export class Commit {
     this.#hashes.push(key.hash);
   }
 
-  /** Every filter that names a status has an index of its own; one that names none reads three of them. */
-  #indexesOf({ status, plan, owner }: Pick<Key, 'status' | 'plan' | 'owner'>): string[] {
-    return [{}, { plan }, { owner }, { plan, owner }].map((of) => this.#key(this.#names.index(status, of), 'z'));
+  #indexesOf(key: Pick<Key, 'status' | 'plan' | 'owner'>): string[] {
+    return this.#names.indexesOf(key).map((index) => this.#key(index, 'z'));
   }
 
   /** The number of a key among those of the script. */
@@ -131,9 +140,10 @@ export class Commit {
 
   /** What the script is called with. */
   call(head: string): { keys: string[]; args: string[] } {
-    const { guards, entries, claims, plans, keys } = this.#sections;
-    const announced = this.#all ? [['all']] : this.#hashes.length > 0 ? [[this.#hashes.join(' ')]] : [];
-    const sections = [guards, entries, claims, plans, keys, announced];
+    const { guards, entries, claims, plans, keys, pending } = this.#sections;
+    const { touched } = this;
+    const text = touched.map((what) => (what.kind === 'all' ? 'all' : what.hash)).join(' ');
+    const sections = [guards, entries, claims, plans, keys, pending, touched.length > 0 ? [[text]] : []];
     const args = sections.flatMap((items) => [String(items.length), ...items.flat()]);
     return { keys: [...this.#numbers.keys()], args: [this.#types, this.#names.channel, head, ...args] };
   }

@@ -2,6 +2,7 @@ import { decodeCursor, pageOf } from './cursor.ts';
 import { loadScript } from './redis-access.ts';
 import type { RedisAccess, Timeouts } from './redis-access.ts';
 import type { RedisNames } from './redis-names.ts';
+import { isPending, readPending } from './redis-pending.ts';
 import { fixedDigits, readKey } from './redis-records.ts';
 import type { KeptKey } from './redis-records.ts';
 import type { Key, KeyFilter, KeyStatus, Page, PageRequest } from './registry.ts';
@@ -36,34 +37,46 @@ export class RedisKeys {
   }
 
   async #read(hash: string, timeout: number): Promise<KeptKey | null> {
-    const text = await this.#redis.ask(timeout, (client) => client.get(this.#names.record(hash)));
-    return text === null ? null : readKey(text, hash);
+    const [found] = await this.#readAll([hash], timeout);
+    return found ?? null;
+  }
+
+  /** Null for those that are not there (yet). Records and what is pending are of the same moment. */
+  async #readAll(hashes: readonly string[], timeout: number): Promise<(KeptKey | null)[]> {
+    if (hashes.length === 0) return [];
+    const names = [this.#names.pending, ...hashes.map(this.#names.record)];
+    const [waiting, ...texts] = await this.#redis.ask(timeout, (client) => client.mget(names));
+    const pending = readPending(waiting);
+    return texts.map((text, index) => {
+      const kept = text === null ? null : readKey(text, hashes[index] ?? '');
+      return kept === null || isPending(pending, kept.key.revision) ? null : kept;
+    });
   }
 
   async list(filter: KeyFilter, page: PageRequest): Promise<Page<Key>> {
+    let { cursor } = page;
+    for (;;) {
+      const found = await this.#listSome(filter, { limit: page.limit, cursor });
+      // None where all of them are pending: there is something further on.
+      if (found.items.length > 0 || found.nextCursor === null) return found;
+      cursor = found.nextCursor;
+    }
+  }
+
+  async #listSome(filter: KeyFilter, { limit, cursor }: PageRequest): Promise<Page<Key>> {
     const { change } = this.#timeouts;
-    const highest = page.cursor === undefined ? '+inf' : `(${decodeCursor('keys', page.cursor)}`;
+    const highest = cursor === undefined ? '+inf' : `(${decodeCursor('keys', cursor)}`;
     const statuses = filter.status === undefined ? STATUSES : [filter.status];
     const indexes = statuses.map((status) => this.#names.index(status, filter));
-    const members = (await this.#redis.run(change, NEWEST, indexes, [highest, String(page.limit + 1)])) as string[];
+    const members = (await this.#redis.run(change, NEWEST, indexes, [highest, String(limit + 1)])) as string[];
     const rows = members
-      .map((hash, index) => ({ hash, position: Number(members[index + 1]) }))
-      .filter((_, index) => index % 2 === 0);
-    const records = rows.slice(0, page.limit).map(({ hash }) => this.#names.record(hash));
-    const texts = records.length === 0 ? [] : await this.#redis.ask(change, (client) => client.mget(records));
-    const { items, nextCursor } = pageOf(
-      'keys',
-      rows,
-      page.limit,
-      ({ position }) => position,
-      ({ hash }) => hash,
-    );
-    const keys = items.map((hash, index) => {
-      const text = texts[index];
-      return text == null ? null : readKey(text, hash).key;
-    });
+      .map((hash, nth) => ({ hash, position: Number(members[nth + 1]) }))
+      .filter((_, nth) => nth % 2 === 0);
+    const positionOf = ({ position }: { position: number }) => position;
+    const { items, nextCursor } = pageOf('keys', rows, limit, positionOf, ({ hash }) => hash);
+    const found = await this.#readAll(items, change);
     // A key may have left the list between the look at the index and the look at the record.
-    return { items: keys.filter((key) => key !== null && fits(key, filter)) as Key[], nextCursor };
+    return { items: found.flatMap((kept) => (kept !== null && fits(kept.key, filter) ? [kept.key] : [])), nextCursor };
   }
 
   async touch(lastUsed: ReadonlyMap<string, number>): Promise<void> {

@@ -1,4 +1,4 @@
-import type { KeyFilter, KeyStatus } from './registry.ts';
+import type { Key, KeyFilter, KeyStatus } from './registry.ts';
 
 export type RedisNames = ReturnType<typeof redisNames>;
 
@@ -10,6 +10,8 @@ export type RedisNames = ReturnType<typeof redisNames>;
  */
 export function redisNames(prefix: string) {
   const base = `${prefix}:{registry}`;
+  const index = (status: KeyStatus, { plan, owner }: Pick<KeyFilter, 'plan' | 'owner'>) =>
+    `${base}:keys:${status}:${wanted(plan)}:${wanted(owner)}`;
   return {
     /** Number of the latest change: the last sequence of the audit log, and so the highest revision. */
     sequence: `${base}:sequence`,
@@ -26,8 +28,12 @@ export function redisNames(prefix: string) {
     /** String: the record of a key, under the hash of its secret, so that the request path needs one GET. */
     record: (hash: string) => `${base}:key:${hash}`,
     /** Sorted set: hashes of keys by position, which rises in the order of their creation. */
-    index: (status: KeyStatus, { plan, owner }: Pick<KeyFilter, 'plan' | 'owner'>) =>
-      `${base}:keys:${status}:${wanted(plan)}:${wanted(owner)}`,
+    index,
+    /** Every filter that names a status has an index of its own; one that names none reads three of them. */
+    indexesOf: ({ status, plan, owner }: Pick<Key, 'status' | 'plan' | 'owner'>) =>
+      [{}, { plan }, { owner }, { plan, owner }].map((of) => index(status, of)),
+    /** Lots of keys that are written but not there yet: see `redis-pending.ts`. */
+    pending: `${base}:pending`,
     /** Stream: entry ids are `<sequence>-0`. */
     audit: `${base}:audit`,
     /** Stream: entry ids are `<time>-<sequence>`, where time never falls. */

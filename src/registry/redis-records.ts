@@ -39,7 +39,7 @@ export function keyJson(key: Omit<Key, 'revision' | 'lastUsedAt'>): string {
 
 export function readKey(text: string, hash: string): KeptKey {
   const [revision, lastUsed, position] = [digits(text, 0), digits(text, 1), digits(text, 2)];
-  const fields = readJson<Omit<Key, 'revision' | 'lastUsedAt' | 'hash'>>(text.slice(3 * WIDTH));
+  const fields = readJson(text.slice(3 * WIDTH)) as Omit<Key, 'revision' | 'lastUsedAt' | 'hash'>;
   return { key: { ...fields, hash, lastUsedAt: lastUsed === 0 ? null : lastUsed, revision }, position };
 }
 
@@ -48,7 +48,7 @@ export function planJson({ id, name, description, limits, custom, mode, onStoreF
 }
 
 export function readPlan(text: string): StoredPlan {
-  return { ...readJson<Plan>(text.slice(WIDTH)), revision: digits(text, 0) };
+  return { ...(readJson(text.slice(WIDTH)) as Plan), revision: digits(text, 0) };
 }
 
 export function entryJson({ at, actor, action, subject, reason, before, after }: NewAuditEntry): string {
@@ -56,7 +56,7 @@ export function entryJson({ at, actor, action, subject, reason, before, after }:
 }
 
 export function readEntry(text: string, sequence: number): AuditEntry {
-  return { sequence, ...readJson<NewAuditEntry>(text) };
+  return { sequence, ...(readJson(text) as NewAuditEntry) };
 }
 
 /** A whole number from 0 to 2^53 - 1 as digits of fixed width. */
@@ -70,9 +70,9 @@ function digits(text: string, nth: number): number {
   return value;
 }
 
-function readJson<T>(text: string): T {
+function readJson(text: string): unknown {
   try {
-    return JSON.parse(text) as T;
+    return JSON.parse(text);
   } catch {
     throw foreign();
   }

@@ -4,6 +4,7 @@ import { RedisAccess } from './redis-access.ts';
 import type { Timeouts } from './redis-access.ts';
 import { Announcements } from './redis-announcements.ts';
 import { RedisAudit } from './redis-audit.ts';
+import { Batches } from './redis-batches.ts';
 import { RedisChanges } from './redis-changes.ts';
 import { Committer } from './redis-committer.ts';
 import { RedisKeys } from './redis-keys.ts';
@@ -25,9 +26,6 @@ import type {
   StoredPlan,
   Successor,
 } from './registry.ts';
-
-/** Redis serves nobody else while it makes them: measured at NNN ms. */
-const MOST_KEYS_AT_ONCE = 10_000;
 
 export interface RedisRegistrySettings {
   /** Must not send a command again whose reply was lost: it may have been done. */
@@ -69,6 +67,7 @@ class RedisRegistry implements Registry {
   readonly #changes: RedisChanges;
   readonly #announcements: Announcements;
   readonly #committer: Committer;
+  readonly #batches: Batches;
 
   constructor({ client, subscriber, prefix, timeouts, lookEvery = 1000 }: RedisRegistrySettings) {
     const redis = new RedisAccess(client);
@@ -78,8 +77,12 @@ class RedisRegistry implements Registry {
     this.#keys = new RedisKeys(redis, names, waits);
     this.#audit = new RedisAudit(redis, names, waits.change);
     this.#changes = new RedisChanges(names, this.#plans, this.#keys);
-    this.#announcements = new Announcements(redis, subscriber, names, { timeout: waits.change, lookEvery });
+    this.#announcements = new Announcements(redis, subscriber, names, { timeout: waits.change, lookEvery }, (pending) =>
+      this.#batches.sweep(pending),
+    );
     this.#committer = new Committer(redis, this.#announcements, waits.change);
+    const makers = { changes: this.#changes, committer: this.#committer, announcements: this.#announcements };
+    this.#batches = new Batches(redis, names, makers, waits.change);
   }
 
   listen(): Promise<void> {
@@ -111,9 +114,8 @@ class RedisRegistry implements Registry {
     return created!;
   }
 
-  async createKeys(keys: readonly NewKey[], change: Change): Promise<void> {
-    if (keys.length > MOST_KEYS_AT_ONCE) throw new RangeError(`at most ${MOST_KEYS_AT_ONCE} keys can be made at once`);
-    await this.#committer.make(() => this.#changes.createKeys(keys, change));
+  createKeys(keys: readonly NewKey[], change: Change): Promise<void> {
+    return this.#batches.create(keys, change);
   }
 
   async getKey(id: string): Promise<Key | null> {
