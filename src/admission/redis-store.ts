@@ -1,5 +1,6 @@
 import { Cluster, Command } from 'ioredis';
 import type { RedisConnection } from '../redis/connection.ts';
+import { noStoreMetrics, type StoreMetrics } from '../observability/store-metrics.ts';
 import { timedOut } from '../redis/failure.ts';
 import { answeredWithin, RedisUnavailable } from '../redis/unavailable.ts';
 import type { BanPolicy, BanView, Decision, Limits, Millis, Usage } from './decide.ts';
@@ -16,6 +17,7 @@ export interface RedisStoreOptions {
   readonly policy: BanPolicy;
   /** ms that a call waits for its answer. */
   readonly timeout: number;
+  readonly metrics?: StoreMetrics;
   /** For tests: the Lua source of a clock that they can set. */
   readonly clock?: string;
 }
@@ -35,13 +37,15 @@ export class RedisStore implements AdmissionStore {
   readonly #prefix: string;
   readonly #timeout: number;
   readonly #scripts: Scripts;
+  readonly #metrics: StoreMetrics;
   readonly #clocks = new Map<string, StoreClock>();
   #lastClock = new StoreClock();
 
-  constructor({ connection, prefix, policy, timeout, clock }: RedisStoreOptions) {
+  constructor({ connection, prefix, policy, timeout, metrics = noStoreMetrics, clock }: RedisStoreOptions) {
     this.#connection = connection;
     this.#prefix = prefix;
     this.#timeout = timeout;
+    this.#metrics = metrics;
     this.#scripts = defineScripts(connection.client, policy, clock);
   }
 
@@ -105,14 +109,18 @@ export class RedisStore implements AdmissionStore {
     return again;
   }
 
-  #send(script: Script, clock: StoreClock, giveUpAt: number, key: string, args: number[]): Promise<number[]> {
+  async #send(script: Script, clock: StoreClock, giveUpAt: number, key: string, args: number[]): Promise<number[]> {
     const sentAt = performance.now();
     const answer = script(key, ...args).then((reply) => {
       clock.learn(timeOf(reply), sentAt, performance.now());
       this.#lastClock = clock;
       return reply;
     });
-    return answeredWithin(this.#connection, giveUpAt - sentAt, answer);
+    try {
+      return await answeredWithin(this.#connection, giveUpAt - sentAt, answer);
+    } finally {
+      this.#metrics.latency((performance.now() - sentAt) / 1000);
+    }
   }
 
   /** The braces make Redis Cluster keep all that belongs to a quota on one node. */

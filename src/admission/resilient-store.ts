@@ -1,8 +1,9 @@
 import { LRUCache } from 'lru-cache';
 import type { Logger } from 'pino';
 import type { Awaitable } from '../awaitable.ts';
+import { noStoreMetrics, type StoreMetrics } from '../observability/store-metrics.ts';
 import { Breaker } from '../redis/breaker.ts';
-import type { Failure, FailureKind } from '../redis/failure.ts';
+import type { Failure } from '../redis/failure.ts';
 import { RedisUnavailable } from '../redis/unavailable.ts';
 import type { BanPolicy, BanView, Decision, Limits, Usage } from './decide.ts';
 import { LocalFallback } from './local-fallback.ts';
@@ -14,6 +15,7 @@ export interface ResilientStoreOptions {
   readonly policy: BanPolicy;
   readonly replicas: number;
   readonly logger: Logger;
+  readonly metrics?: StoreMetrics;
 }
 
 /** Faulty keys that were told of, so that each is told of once. */
@@ -24,18 +26,18 @@ const MOST_TOLD = 1000;
  * waits longer than the command timeout, and nobody at all once Redis is known to be away.
  */
 export class ResilientStore implements AdmissionStore {
-  /** Answers so far, by who gave them, and what went wrong with those of Redis. */
-  readonly counters = { exact: 0, degraded: 0, unavailable: 0, failures: new Map<FailureKind, number>() };
   readonly #store: RedisStore;
   readonly #fallback: LocalFallback;
   readonly #logger: Logger;
+  readonly #metrics: StoreMetrics;
   /** One for each server of a cluster. */
   readonly #breakers = new Map<string, Breaker>();
   readonly #told = new LRUCache<string, true>({ max: MOST_TOLD });
 
-  constructor({ store, policy, replicas, logger }: ResilientStoreOptions) {
+  constructor({ store, policy, replicas, logger, metrics = noStoreMetrics }: ResilientStoreOptions) {
     this.#store = store;
     this.#logger = logger;
+    this.#metrics = metrics;
     this.#fallback = new LocalFallback({ clock: () => store.now(), policy, replicas });
   }
 
@@ -51,7 +53,6 @@ export class ResilientStore implements AdmissionStore {
     if (breaker.failure !== null) return this.#admitDegraded(request, breaker.failure);
     return this.#store.admit(request).then(
       (decision) => {
-        this.counters.exact++;
         this.#fallback.note(quotaId, decision.ban);
         return decision;
       },
@@ -91,11 +92,7 @@ export class ResilientStore implements AdmissionStore {
 
   #admitDegraded(request: AdmissionRequest, failure: Failure): Awaitable<Decision> {
     const { onStoreFailure = 'local' } = request;
-    if (onStoreFailure === 'closed') {
-      this.counters.unavailable++;
-      return Promise.reject(new RedisUnavailable(failure));
-    }
-    this.counters.degraded++;
+    if (onStoreFailure === 'closed') return Promise.reject(new RedisUnavailable(failure));
     return this.#fallback.admit(request, onStoreFailure === 'open');
   }
 
@@ -114,8 +111,7 @@ export class ResilientStore implements AdmissionStore {
   #note(error: unknown, quotaId: string, breaker: Breaker): Failure {
     if (!(error instanceof RedisUnavailable)) throw error;
     const { failure } = error;
-    const { failures } = this.counters;
-    failures.set(failure.kind, (failures.get(failure.kind) ?? 0) + 1);
+    this.#metrics.error(failure.kind);
     // One key is at fault, and not the server: the others stay exact.
     if (failure.kind === 'bad_data') this.#tellOfKey(quotaId, failure);
     else breaker.trip(failure);
@@ -136,12 +132,14 @@ export class ResilientStore implements AdmissionStore {
       breaker = new Breaker({
         probe: () => this.#store.probe(quotaId),
         onOpen: ({ kind, reason }) => {
+          this.#metrics.breaker('open');
           logger.warn(
             { failure: kind },
             `limits are not exact: ${reason}; until it works again, each plan does as its onStoreFailure says`,
           );
         },
         onClose: (openForMs) => {
+          this.#metrics.breaker('closed');
           logger.info({ seconds: Math.round(openForMs) / 1000 }, 'limits are exact again: Redis answers');
         },
       });

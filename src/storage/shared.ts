@@ -3,6 +3,7 @@ import { RedisStore } from '../admission/redis-store.ts';
 import { ResilientStore } from '../admission/resilient-store.ts';
 import { StoreUnavailable } from '../admission/store.ts';
 import type { Config } from '../config/load.ts';
+import type { StoreMetrics } from '../observability/store-metrics.ts';
 import { connectRedis } from '../redis/connection.ts';
 import { RedisUnavailable } from '../redis/unavailable.ts';
 import { checkServer } from '../redis/server-checks.ts';
@@ -18,7 +19,8 @@ const START_WAIT_MS = 2000;
  * Keys, plans, counters and bans in Redis. Registry and admission have a connection each, so that a long list of keys
  * delays no request; a subscription needs one of its own.
  */
-export async function openShared(url: string, config: Config, logger: Logger): Promise<Storage> {
+export async function openShared(url: string, config: Config, logger: Logger, metrics: StoreMetrics): Promise<Storage> {
+  const { bans: policy, replicas } = config;
   const { commandTimeout, keyPrefix: prefix } = config.redis;
   const connect = (purpose: string) => connectRedis({ url, purpose, logger });
   const admission = connect('admission');
@@ -26,8 +28,8 @@ export async function openShared(url: string, config: Config, logger: Logger): P
   const events = connect('events');
   const connections = [admission, keys, events];
 
-  const exact = new RedisStore({ connection: admission, prefix, policy: config.bans, timeout: commandTimeout });
-  const store = new ResilientStore({ store: exact, policy: config.bans, replicas: config.replicas, logger });
+  const exact = new RedisStore({ connection: admission, prefix, policy, timeout: commandTimeout, metrics });
+  const store = new ResilientStore({ store: exact, policy, replicas, logger, metrics });
   const registry = new LateRegistry();
   const close = async () => {
     opening.stop();

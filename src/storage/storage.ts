@@ -2,6 +2,7 @@ import type { Logger } from 'pino';
 import { createEmbeddedStore } from '../admission/embedded-store.ts';
 import type { AdmissionStore, Clock } from '../admission/store.ts';
 import type { Config } from '../config/load.ts';
+import { noStoreMetrics, type StoreMetrics } from '../observability/store-metrics.ts';
 import type { Registry } from '../registry/registry.ts';
 import { SqliteRegistry } from '../registry/sqlite-registry.ts';
 import { openEmbedded } from './database.ts';
@@ -22,19 +23,34 @@ export interface Storage {
  *
  * @throws StartError if it can't be used
  */
-export function openStorage(config: Config, logger: Logger, clock: Clock): Promise<Storage> {
+export function openStorage(
+  config: Config,
+  logger: Logger,
+  clock: Clock,
+  metrics: StoreMetrics = noStoreMetrics,
+): Promise<Storage> {
   const { store } = config;
-  return store.kind === 'redis' ? openShared(store.url, config, logger) : openLocal(store.file, config, logger, clock);
+  if (store.kind === 'redis') return openShared(store.url, config, logger, metrics);
+  return openLocal(store.file, config, logger, clock, metrics);
 }
 
-async function openLocal(file: string, config: Config, logger: Logger, clock: Clock): Promise<Storage> {
+async function openLocal(
+  file: string,
+  config: Config,
+  logger: Logger,
+  clock: Clock,
+  metrics: StoreMetrics,
+): Promise<Storage> {
   const database = await openEmbedded(file, config.drain.deadline);
   const registry = new SqliteRegistry(database);
   const store = createEmbeddedStore({
     database,
     clock,
     policy: config.bans,
-    onError: (error) => logger.error({ err: error }, 'counters could not be written, and will be tried again'),
+    onError(error) {
+      metrics.error('write');
+      logger.error({ err: error }, 'counters could not be written, and will be tried again');
+    },
   });
   return {
     registry,

@@ -28,8 +28,14 @@ async function startServer(options?: RedisServerOptions): Promise<RedisServer> {
 async function open(url: string, { replicas = 2, policy = usualPolicy, waitMs = 3000 } = {}) {
   const log = keepLog();
   const connection = connectRedis({ url, purpose: 'admission', logger: keepLog().logger });
-  const exact = new RedisStore({ connection, prefix: 'tg', policy, timeout: TIMEOUT });
-  const store = new ResilientStore({ store: exact, policy, replicas, logger: log.logger });
+  const told = { failures: new Set<string>(), breaker: [] as string[], latencies: [] as number[] };
+  const metrics = {
+    error: (kind: string) => void told.failures.add(kind),
+    latency: (seconds: number) => void told.latencies.push(seconds),
+    breaker: (state: string) => void told.breaker.push(state),
+  };
+  const exact = new RedisStore({ connection, prefix: 'tg', policy, timeout: TIMEOUT, metrics });
+  const store = new ResilientStore({ store: exact, policy, replicas, logger: log.logger, metrics });
   toClose.push(async () => {
     await store.close();
     connection.close();
@@ -37,8 +43,7 @@ async function open(url: string, { replicas = 2, policy = usualPolicy, waitMs = 
   await connection.ready(waitMs);
   const admit = async (request: Partial<AdmissionRequest> = {}): Promise<Decision> =>
     store.admit({ quotaId: 'a', cost: 1, limits, mode: 'enforce', ...request });
-  const failures = () => Object.fromEntries(store.counters.failures);
-  return { store, exact, admit, failures, ...log };
+  return { store, exact, admit, told, ...log };
 }
 
 async function timed<T>(work: () => Promise<T>): Promise<{ ms: number; value: T }> {
@@ -53,7 +58,7 @@ const linesOf = (lines: Record<string, unknown>[]) => lines.map(({ level, failur
 describe('While Redis stands still', () => {
   test('the first wait for the timeout, the others not at all; then it is exact again, and nothing was charged late', async () => {
     const server = await startServer();
-    const { store, exact, admit, lines } = await open(server.url);
+    const { store, exact, admit, lines, told } = await open(server.url);
     await admit();
     server.pause();
     const first = await timed(() => Promise.all([admit(), admit(), admit()]));
@@ -70,6 +75,11 @@ describe('While Redis stands still', () => {
       expect.stringMatching(/^limits are not exact: Redis did not answer in time/),
       'limits are exact again: Redis answers',
     ]);
+    expect({ ...told, failures: [...told.failures] }).toMatchObject({
+      failures: ['timeout'],
+      breaker: ['open', 'closed'],
+    });
+    expect(Math.max(...told.latencies)).toBeCloseTo(TIMEOUT / 1000, 1);
   });
 
   test('a stillness longer than connections live ends as well', async () => {
@@ -158,10 +168,9 @@ describe('While Redis is away', () => {
   });
 
   test('a plan that is `closed` lets nobody through', async () => {
-    const { admit, leave, store } = await away();
+    const { admit, leave } = await away();
     await leave();
     await expect(admit({ onStoreFailure: 'closed' })).rejects.toMatchObject({ name: 'StoreUnavailable' });
-    expect(store.counters).toMatchObject({ unavailable: 1, degraded: 0 });
   });
 
   test('known bans hold until they end, in every mode but a shadow', async () => {
@@ -220,7 +229,7 @@ describe('While Redis is away', () => {
 
 describe('Ends in the declared mode, with one line in the log and a count:', () => {
   /** Calls for a second, so that a line for every request, or every attempt, would show. */
-  async function observe({ admit, lines, failures }: Awaited<ReturnType<typeof open>>, quotaId = 'a') {
+  async function observe({ admit, lines, told }: Awaited<ReturnType<typeof open>>, quotaId = 'a') {
     const decisions = [];
     for (let i = 0; i < 50; i++) {
       decisions.push(await admit({ quotaId }));
@@ -228,7 +237,7 @@ describe('Ends in the declared mode, with one line in the log and a count:', () 
     }
     expect(decisions.every(({ degraded }) => degraded)).toBe(true);
     expect(decisions.filter(({ admitted }) => admitted)).toHaveLength(5);
-    return { lines: linesOf(lines), failures: Object.keys(failures()) };
+    return { lines: linesOf(lines), failures: [...told.failures] };
   }
 
   const line = (failure: string) => [

@@ -41,9 +41,9 @@ test('Redis is killed and restarted under load: the overshoot stays within its b
   const fleet = await startFleet(gateways, { store: redis.url, settings: { replicas: gateways } });
   const { secret } = await fleet.createKey(limit);
   const answers: Answer[] = [];
-  let calling = true;
+  const calling = new AbortController();
   const caller = async (index: number) => {
-    while (calling) {
+    while (!calling.signal.aborted) {
       answers.push(await fleet.members[index % gateways]!.get('/pets', secret));
       await sleep(5);
     }
@@ -55,7 +55,7 @@ test('Redis is killed and restarted under load: the overshoot stays within its b
   await sleep(1000);
   await redis.start();
   await sleep(1500);
-  calling = false;
+  calling.abort();
   await Promise.all(callers);
 
   const share = Math.floor(limit / gateways);
@@ -124,10 +124,10 @@ test('a gateway that is started while Redis is away waits for it, unready', asyn
 test('a gateway that is stopped while Redis is away stops cleanly', async () => {
   const redis = await startRedis();
   const fleet = await startFleet(1, { store: redis.url });
-  const { get, child, ended } = fleet.members[0]!;
+  const gateway = fleet.members[0]!;
   const { secret } = await fleet.createKey(10);
-  await get('/pets', secret);
+  await gateway.get('/pets', secret);
   await redis.kill();
-  child.kill('SIGTERM');
-  expect(await ended()).toBe(0);
+  gateway.child.kill('SIGTERM');
+  expect(await gateway.ended()).toBe(0);
 }, 30_000);

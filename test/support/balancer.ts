@@ -26,7 +26,10 @@ export async function startBalancer(backends: readonly Backend[]): Promise<{ url
   const timer = setInterval(() => void check(), CHECK_MS);
   const server = createServer((inbound) => {
     const backend = ready[turn++ % ready.length];
-    if (backend === undefined) return void inbound.destroy();
+    if (backend === undefined) {
+      inbound.destroy();
+      return;
+    }
     const { hostname, port } = new URL(backend.publicUrl);
     const outbound = connect(Number(port), hostname);
     for (const [from, to] of [

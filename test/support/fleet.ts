@@ -24,13 +24,18 @@ export interface Answer {
   readonly ms: number;
 }
 
+export interface AdminAnswer {
+  readonly status: number;
+  readonly body: Record<string, unknown>;
+}
+
 export interface Member extends Running {
   readonly publicUrl: string;
   readonly adminUrl: string;
-  get(path: string, key: string): Promise<Answer>;
-  admin(method: string, path: string, body?: unknown): Promise<{ status: number; body: Record<string, unknown> }>;
+  readonly get: (path: string, key: string) => Promise<Answer>;
+  readonly admin: (method: string, path: string, body?: unknown) => Promise<AdminAnswer>;
   /** Its log so far, parsed; with this message. */
-  logged(message: RegExp): Record<string, unknown>[];
+  readonly logged: (message: RegExp) => Record<string, unknown>[];
 }
 
 /** Gateways in processes of their own that share a store. */
@@ -121,7 +126,7 @@ async function get(pool: Pool, path: string, key: string): Promise<Answer> {
   return { status: statusCode, headers: headers as Record<string, string>, code, text, ms: performance.now() - from };
 }
 
-async function callAdmin(url: string, method: string, path: string, body?: unknown) {
+async function callAdmin(url: string, method: string, path: string, body?: unknown): Promise<AdminAnswer> {
   const headers = { authorization: `Bearer ${ADMIN_TOKEN}`, 'content-type': 'application/json' };
   const init = body === undefined ? { method, headers } : { method, headers, body: JSON.stringify(body) };
   const response = await fetch(`${url}/v1${path}`, init);
