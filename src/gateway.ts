@@ -19,7 +19,8 @@ import { StartError } from './start-error.ts';
 import { openEmbedded } from './storage/database.ts';
 import { loadInProcess } from './upstreams/in-process.ts';
 import { publicDocument } from './upstreams/public-document.ts';
-import type { Upstream } from './upstreams/upstream.ts';
+import { createHttpUpstream } from './upstreams/http/http-upstream.ts';
+import type { Route, Upstream } from './upstreams/upstream.ts';
 
 /** A gateway that serves. */
 export interface Gateway {
@@ -63,13 +64,10 @@ async function build(
   const directory = new Directory(registry, (error) => logger.error({ err: error }, 'the registry failed'));
   opened.push(() => directory.close());
 
-  const upstreams = await loadUpstreams(config, logger, opened);
+  const routes = await openUpstreams(config, logger, opened);
   const guard = createGuard(config.guard, clock);
   const pipeline = createPipeline({
-    routes: config.upstreams.flatMap(({ document }, index) => {
-      const upstream = upstreams[index];
-      return upstream === undefined ? [] : document.operations.map((operation) => ({ operation, upstream }));
-    }),
+    routes,
     publicDocument: publicDocument(config.upstreams),
     directory,
     store,
@@ -77,7 +75,6 @@ async function build(
     clientAddress: createClientAddress(config.trustedProxies),
     clock,
     logger,
-    maxBody: config.edge.maxBody,
     ietfHeaders: config.rateLimitHeaders.includes('ietf'),
     afterSunset: config.afterSunset,
   });
@@ -150,18 +147,25 @@ async function openStorage(config: Config, logger: Logger, clock: Clock): Promis
   };
 }
 
-async function loadUpstreams(config: Config, logger: Logger, opened: (() => Promise<void>)[]): Promise<Upstream[]> {
-  const upstreams: Upstream[] = [];
+async function openUpstreams(config: Config, logger: Logger, opened: (() => Promise<void>)[]): Promise<Route[]> {
+  const routes: Route[] = [];
   for (const settings of config.upstreams) {
-    if (!('module' in settings)) throw new StartError(`upstream ${settings.name}: HTTP targets are not supported yet`);
-    const upstream = await loadInProcess(settings.name, settings.module, settings.options, {
-      dataDir: config.dataDir,
-      openapi: settings.document.value,
-      demo: config.demo,
-      logger: logger.child({ upstream: settings.name }),
-    });
+    const upstream = await openUpstream(config, settings, logger.child({ upstream: settings.name }));
     opened.push(() => upstream.close());
-    upstreams.push(upstream);
+    for (const operation of settings.document.operations) {
+      const maxBody = operation.maxBody ?? settings.maxBody ?? config.edge.maxBody;
+      routes.push({ operation, upstream, prefix: settings.prefix ?? '', maxBody });
+    }
   }
-  return upstreams;
+  return routes;
+}
+
+async function openUpstream(
+  { dataDir, demo }: Config,
+  settings: Config['upstreams'][number],
+  logger: Logger,
+): Promise<Upstream> {
+  if (!('module' in settings)) return createHttpUpstream(settings, logger);
+  const { name, module, options, document } = settings;
+  return loadInProcess(name, module, options, { dataDir, openapi: document.value, demo, logger });
 }

@@ -1,6 +1,7 @@
 import type { Logger } from 'pino';
 import { StoreUnavailable, type AdmissionStore } from '../admission/store.ts';
 import { errorBody, errors } from '../errors.ts';
+import { UpstreamError } from '../upstreams/upstream-error.ts';
 import type { ClientAddress } from './client-address.ts';
 import type { Exchange, Refusal } from './exchange.ts';
 import type { Guard } from './guard.ts';
@@ -49,6 +50,11 @@ export function createErrors({ guard, store, clientAddress, pushUsage, logger }:
   }
 
   function fail(exchange: Exchange, error: unknown): void {
+    if (error instanceof UpstreamError && !exchange.res.headersSent) {
+      logger.warn({ err: error, requestId: exchange.requestId }, 'an upstream failed');
+      refuse(exchange, { code: error.code });
+      return;
+    }
     logger.error({ err: error, requestId: exchange.requestId }, 'a request failed');
     if (exchange.res.headersSent) {
       // Too late for another answer: a closed connection is all that can tell the client that this one is not whole.

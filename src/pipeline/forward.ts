@@ -8,11 +8,11 @@ export function createForward(clientAddress: ClientAddress): Step {
   const rewrite = createRewrite(clientAddress);
   return async function forward(exchange): Promise<Outcome> {
     if (exchange.match.kind !== 'operation') throw new Error('forward comes after unmatched');
-    const { upstream } = exchange.match.route;
-    rewrite(exchange);
+    const { route } = exchange.match;
+    const request = rewrite(exchange, route);
     protectHeaders(exchange);
     if (exchange.expectsContinue) exchange.res.writeContinue();
-    await upstream.handle(exchange.req, exchange.res);
+    await route.upstream.handle(request, exchange.res);
     return ANSWERED;
   };
 }

@@ -28,7 +28,6 @@ export interface PipelineSettings {
   readonly clientAddress: ClientAddress;
   readonly clock: Clock;
   readonly logger: Logger;
-  readonly maxBody: number;
   readonly ietfHeaders: boolean;
   readonly afterSunset: 'serve' | 'gone';
 }
@@ -58,7 +57,7 @@ export function createPipeline(settings: PipelineSettings): Pipeline {
     createOwnEndpoints({ store, pushUsage, publicDocument: settings.publicDocument }),
     createAdmit(store, pushUsage),
     // After admission: a request that matches nothing is counted like any other.
-    createUnmatched(settings.maxBody),
+    createUnmatched(),
     createForward(clientAddress),
   ];
   const errors = createErrors({ guard, store, clientAddress, pushUsage, logger });

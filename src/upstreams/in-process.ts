@@ -2,6 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { pathToFileURL } from 'node:url';
 import type { Logger } from 'pino';
 import { StartError } from '../start-error.ts';
+import { applyRequest } from './apply-request.ts';
 import type { Upstream } from './upstream.ts';
 
 /** What a module is told beside its options. */
@@ -54,7 +55,8 @@ export async function loadInProcess(
   return {
     name,
     // Awaited by the request path, so that what it throws or rejects with is that request's error.
-    handle: (req, res) => instance.handler(req, res) as Promise<void> | void,
+    handle: (request, res) => instance.handler(applyRequest(request), res) as Promise<void> | void,
+    upgrade: null,
     async close() {
       await instance.close?.();
     },
