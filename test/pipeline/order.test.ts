@@ -19,7 +19,7 @@ const order = [
 ];
 
 test('the request path has these steps, in this order', () => {
-  const settings = { routes: [], publicDocument: {}, maxBody: 1, ietfHeaders: true } as unknown as PipelineSettings;
+  const settings = { routes: [], publicDocument: {}, ietfHeaders: true } as unknown as PipelineSettings;
   expect(createPipeline(settings).order).toEqual(order);
 });
 

@@ -50,6 +50,9 @@ test('an operation with all that is said of its life', () => {
       method: 'GET',
       path: '/shop/a/{id}',
       cost: 5,
+      public: false,
+      timeout: null,
+      maxBody: null,
       source: expect.stringMatching(/api\.yaml:5$/),
       lifecycle: {
         deprecated: true,
