@@ -19,7 +19,7 @@ test('a fresh start prints a curl line that works when pasted; the next start do
   const gateway = await runGateway(folder.path);
   const [, line = '', key = ''] = await gateway.said(CURL);
   expect(gateway.output().indexOf(line)).toBeLessThan(gateway.output().indexOf('"listening"'));
-  const answer = execFileSync('sh', ['-c', `${line.replace('curl', 'curl -s')}`], { encoding: 'utf8' });
+  const answer = execFileSync('sh', ['-c', line.replace('curl', 'curl -s')], { encoding: 'utf8' });
   expect(answer).toMatch(/^HTTP\/1.1 200 OK\r\n/);
   expect(answer).toMatch(/\r\nX-RateLimit-Limit: 60\r\nX-RateLimit-Remaining: 59\r\nX-RateLimit-Reset: \d+\r\n/);
   expect(answer).toContain('"name":"Rex"');
