@@ -1,4 +1,5 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
 import express from 'express';
 import type { Logger } from 'pino';
 import type { Config } from './config/load.ts';
@@ -7,6 +8,7 @@ import { createClientErrorListener } from './pipeline/client-error.ts';
 import { Exchange } from './pipeline/exchange.ts';
 import type { Guard } from './pipeline/guard.ts';
 import type { Pipeline } from './pipeline/index.ts';
+import { createRefuseRaw } from './pipeline/raw-refusal.ts';
 
 export interface PublicServer {
   readonly server: Server;
@@ -22,9 +24,13 @@ export function createPublicServer(
 ): PublicServer {
   let draining = false;
   let lastRequestAt = 0;
+  const exchanges = new WeakMap<Socket, Exchange>();
   const begin = (req: IncomingMessage, res: ServerResponse, expectsContinue: boolean) => {
+    // What comes behind a request that closes its connection is not a request that anybody sent for certain.
+    if (exchanges.get(req.socket)?.closing === true) return;
     lastRequestAt = performance.now();
     const exchange = new Exchange(req, res, expectsContinue);
+    exchanges.set(req.socket, exchange);
     if (draining) exchange.headers.push('Connection', 'close');
     pipeline.run(exchange);
   };
@@ -49,7 +55,10 @@ export function createPublicServer(
   server.maxConnections = edge.maxConnections;
   server.on('checkContinue', (req, res) => begin(req, res, true));
   server.on('checkExpectation', (req, res) => begin(req, res, false));
-  server.on('clientError', createClientErrorListener(guard, logger));
+  const refuseRaw = createRefuseRaw(guard, logger);
+  const { interrupt } = pipeline;
+  server.on('clientError', createClientErrorListener({ exchangeOn: (on) => exchanges.get(on), interrupt, refuseRaw }));
+  server.on('connect', (_req, socket: Socket) => refuseRaw(socket, 'method_not_allowed', {}, ['Allow', 'GET, HEAD']));
   return {
     server,
     drain(deadline) {

@@ -29,6 +29,10 @@ export class Exchange {
   readonly headers: string[] = [];
   /** Why the gateway answered in place of the upstream. */
   refusal: ErrorCode | null = null;
+  /** The connection is closed after this answer; what follows on it is not read. */
+  closing = false;
+  /** Whether an upstream has the request. */
+  forwarded = false;
   /** True where the client waits for `100 Continue` before it sends the body. */
   readonly expectsContinue: boolean;
 

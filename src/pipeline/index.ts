@@ -8,7 +8,7 @@ import { createAuthenticate } from './authenticate.ts';
 import type { ClientAddress } from './client-address.ts';
 import { createEdge } from './edge.ts';
 import { createErrors } from './errors.ts';
-import type { Exchange, Step } from './exchange.ts';
+import type { Exchange, Refusal, Step } from './exchange.ts';
 import { createForward } from './forward.ts';
 import type { Guard } from './guard.ts';
 import { createLifecycle } from './lifecycle.ts';
@@ -34,6 +34,7 @@ export interface PipelineSettings {
 
 export interface Pipeline {
   readonly run: (exchange: Exchange) => void;
+  readonly interrupt: (exchange: Exchange, refusal: Refusal) => void;
   /** The names of the steps, in their order. */
   readonly order: readonly string[];
 }
@@ -42,13 +43,14 @@ export interface Pipeline {
 export function createPipeline(settings: PipelineSettings): Pipeline {
   const { routes, directory, store, guard, clientAddress, clock, logger } = settings;
   const pushUsage = createPushUsage(settings.ietfHeaders);
+  const errors = createErrors({ guard, store, clientAddress, pushUsage, logger });
   const steps: Step[] = [
     // Before all that can answer, so that every answer has its line.
     createAccessLog(logger),
     // Before all that can refuse, so that a refusal can be traced.
     createRequestId(),
     // Before anything reads the path: what could be read in two ways goes no further.
-    createEdge(),
+    createEdge(routes.map(({ operation }) => operation.method)),
     createMatch(routes),
     // Before authentication, so that a 401 tells of a sunset too.
     createLifecycle({ routes, afterSunset: settings.afterSunset, clock, logger }),
@@ -58,8 +60,11 @@ export function createPipeline(settings: PipelineSettings): Pipeline {
     createAdmit(store, pushUsage),
     // After admission: a request that matches nothing is counted like any other.
     createUnmatched(),
-    createForward(clientAddress),
+    createForward(clientAddress, errors.interrupt),
   ];
-  const errors = createErrors({ guard, store, clientAddress, pushUsage, logger });
-  return { run: createRunner(steps, errors), order: [...steps.map((step) => step.name), 'errors'] };
+  return {
+    run: createRunner(steps, errors),
+    interrupt: errors.interrupt,
+    order: [...steps.map((step) => step.name), 'errors'],
+  };
 }

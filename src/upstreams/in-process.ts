@@ -3,6 +3,7 @@ import { pathToFileURL } from 'node:url';
 import type { Logger } from 'pino';
 import { StartError } from '../start-error.ts';
 import { applyRequest } from './apply-request.ts';
+import { UpstreamError } from './upstream-error.ts';
 import type { Upstream } from './upstream.ts';
 
 /** What a module is told beside its options. */
@@ -55,10 +56,27 @@ export async function loadInProcess(
   return {
     name,
     // Awaited by the request path, so that what it throws or rejects with is that request's error.
-    handle: (request, res) => instance.handler(applyRequest(request), res) as Promise<void> | void,
+    handle(request, res) {
+      const answered = instance.handler(applyRequest(request), res) as Promise<void> | void;
+      return request.timeout === null ? answered : withinTime(name, request.timeout, res, answered);
+    },
     upgrade: null,
     async close() {
       await instance.close?.();
     },
   };
+}
+
+/** Rejects if nothing of an answer was sent in time. What the service does after that is lost. */
+function withinTime(name: string, timeout: number, res: ServerResponse, answered: Promise<void> | void): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const timer = setTimeout(() => {
+      if (!res.headersSent) reject(new UpstreamError('upstream_timeout', name));
+    }, timeout);
+    res.once('close', () => {
+      clearTimeout(timer);
+      resolve();
+    });
+    Promise.resolve(answered).catch(reject);
+  });
 }
