@@ -113,5 +113,7 @@ async function read(req: IncomingMessage): Promise<string> {
 }
 
 async function drained(res: ServerResponse): Promise<void> {
-  await Promise.race([once(res, 'drain'), once(res, 'close')]);
+  const over = new AbortController();
+  const { signal } = over;
+  await Promise.race([once(res, 'drain', { signal }), once(res, 'close', { signal })]).finally(() => over.abort());
 }
