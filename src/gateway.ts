@@ -65,13 +65,16 @@ async function build(
   opened.push(() => directory.close());
 
   const routes = await openUpstreams(config, logger, opened);
-  const guard = createGuard(config.guard, clock);
+  const { failedAttempts, publicRequests, within } = config.guard;
+  const guard = createGuard({ limit: failedAttempts, within }, clock);
   const pipeline = createPipeline({
     routes,
     publicDocument: publicDocument(config.upstreams),
     directory,
     store,
     guard,
+    publicGuard: createGuard({ limit: publicRequests, within }, clock),
+    corsOrigins: config.cors.origins,
     clientAddress: createClientAddress(config.trustedProxies),
     clock,
     logger,

@@ -92,7 +92,13 @@ export const configSchema = z.strictObject({
       forgiveAfter: duration.prefault('24h'),
     })
     .prefault({}),
-  guard: z.strictObject({ failedAttempts: count.default(20), within: duration.prefault('1m') }).prefault({}),
+  guard: z
+    .strictObject({
+      failedAttempts: count.default(20),
+      publicRequests: count.default(60),
+      within: duration.prefault('1m'),
+    })
+    .prefault({}),
   redis: z
     .strictObject({
       commandTimeout: duration.prefault('100ms'),

@@ -29,6 +29,8 @@ export class Exchange {
   readonly headers: string[] = [];
   /** Why the gateway answered in place of the upstream. */
   refusal: ErrorCode | null = null;
+  /** The operation needs no key; the address was charged instead. */
+  public = false;
   /** The connection is closed after this answer; what follows on it is not read. */
   closing = false;
   /** Whether an upstream has the request. */

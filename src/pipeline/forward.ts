@@ -1,13 +1,21 @@
 import { ANSWERED, type Outcome, type Step } from './exchange.ts';
 import { limitBody } from './limit-body.ts';
-import { protectHeaders } from './own-headers.ts';
+import { createProtectHeaders } from './own-headers.ts';
 import { createRewrite } from './rewrite-request.ts';
 import type { ClientAddress } from './client-address.ts';
 import type { ErrorStep } from './run.ts';
 
+export interface ForwardSettings {
+  readonly clientAddress: ClientAddress;
+  readonly interrupt: ErrorStep['interrupt'];
+  /** Whether the gateway answers for CORS. */
+  readonly cors: boolean;
+}
+
 /** Hands the request to its upstream: cleaned of what is the gateway's, with who calls added. */
-export function createForward(clientAddress: ClientAddress, interrupt: ErrorStep['interrupt']): Step {
+export function createForward({ clientAddress, interrupt, cors }: ForwardSettings): Step {
   const rewrite = createRewrite(clientAddress);
+  const protectHeaders = createProtectHeaders(cors);
   return async function forward(exchange): Promise<Outcome> {
     if (exchange.match.kind !== 'operation') throw new Error('forward comes after unmatched');
     const { route } = exchange.match;

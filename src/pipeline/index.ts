@@ -6,6 +6,7 @@ import { createAccessLog } from './access-log.ts';
 import { createAdmit } from './admit.ts';
 import { createAuthenticate } from './authenticate.ts';
 import type { ClientAddress } from './client-address.ts';
+import { createCorsHeaders, createPreflight } from './cors.ts';
 import { createEdge } from './edge.ts';
 import { createErrors } from './errors.ts';
 import type { Exchange, Refusal, Step } from './exchange.ts';
@@ -14,6 +15,7 @@ import type { Guard } from './guard.ts';
 import { createLifecycle } from './lifecycle.ts';
 import { createMatch } from './match.ts';
 import { createOwnEndpoints } from './own-endpoints.ts';
+import { createPublicOperations } from './public-operations.ts';
 import { createPushUsage } from './rate-limit-headers.ts';
 import { createRequestId } from './request-id.ts';
 import { createRunner } from './run.ts';
@@ -25,6 +27,10 @@ export interface PipelineSettings {
   readonly directory: Directory;
   readonly store: AdmissionStore;
   readonly guard: Guard;
+  /** Counts the calls of an address to operations that need no key. */
+  readonly publicGuard: Guard;
+  /** Of scripts in browsers that may call. */
+  readonly corsOrigins: readonly string[];
   readonly clientAddress: ClientAddress;
   readonly clock: Clock;
   readonly logger: Logger;
@@ -44,23 +50,32 @@ export function createPipeline(settings: PipelineSettings): Pipeline {
   const { routes, directory, store, guard, clientAddress, clock, logger } = settings;
   const pushUsage = createPushUsage(settings.ietfHeaders);
   const errors = createErrors({ guard, store, clientAddress, pushUsage, logger });
+  const methods = routes.map(({ operation }) => operation.method);
+  const { corsOrigins: origins } = settings;
+  const cors = origins.length > 0;
   const steps: Step[] = [
     // Before all that can answer, so that every answer has its line.
     createAccessLog(logger),
     // Before all that can refuse, so that a refusal can be traced.
     createRequestId(),
+    // Before all that can refuse, or a script could not read why it was.
+    ...(cors ? [createCorsHeaders(origins)] : []),
     // Before anything reads the path: what could be read in two ways goes no further.
-    createEdge(routes.map(({ operation }) => operation.method)),
+    createEdge(cors ? [...methods, 'OPTIONS'] : methods),
+    // After the edge, before the key: browsers send none with a preflight.
+    ...(cors ? [createPreflight({ origins, methods, guard, clientAddress })] : []),
     createMatch(routes),
     // Before authentication, so that a 401 tells of a sunset too.
     createLifecycle({ routes, afterSunset: settings.afterSunset, clock, logger }),
+    // Before authentication, which these operations do without.
+    createPublicOperations({ guard: settings.publicGuard, clientAddress, clock }),
     createAuthenticate({ directory, guard, clientAddress, clock }),
     // Before admission: who is out of quota, or banned, may ask until when.
     createOwnEndpoints({ store, pushUsage, publicDocument: settings.publicDocument }),
     createAdmit(store, pushUsage),
     // After admission: a request that matches nothing is counted like any other.
     createUnmatched(),
-    createForward(clientAddress, errors.interrupt),
+    createForward({ clientAddress, interrupt: errors.interrupt, cors }),
   ];
   return {
     run: createRunner(steps, errors),

@@ -22,11 +22,10 @@ export function createService() {
       res.writeHead(Number(pathname.split('/')[2]), 'As Asked').end();
     },
     headers(_, res) {
-      res.writeHead(200, 'Fine', [
-        ...['Set-Cookie', 'a=1', 'Set-Cookie', 'b=2; Path=/', 'X-Mixed-Case', 'Kept', 'Vary', 'Accept'],
-        ...['Link', '</next>; rel="next"', 'X-Request-Id', 'forged', 'X-RateLimit-Limit', '1000000'],
-        ...['Access-Control-Allow-Origin', 'https://upstream.example', 'Content-Length', '2'],
-      ]);
+      const pairs = ['Set-Cookie', 'a=1', 'Set-Cookie', 'b=2; Path=/', 'X-Mixed-Case', 'Kept', 'Vary', 'Accept'];
+      pairs.push('Link', '</next>; rel="next"', 'X-Request-Id', 'forged', 'X-RateLimit-Limit', '1');
+      pairs.push('Access-Control-Allow-Origin', 'https://upstream.example', 'Content-Length', '2');
+      res.writeHead(200, 'Fine', pairs);
       res.end('ok');
     },
     trailers(_, res) {

@@ -6,7 +6,7 @@ import { temporaryDirectory } from './temporary.ts';
 
 export const contractDocument = join(root, 'test/support/contract.openapi.yaml');
 
-/** A gateway before the given upstreams, whose demo key is nearly without limits. */
+/** A gateway before the given upstreams, whose demo key is nearly without limits. It stops at once. */
 export function startPlugged(
   upstreams: readonly object[],
   settings: Record<string, unknown> = {},
@@ -14,7 +14,7 @@ export function startPlugged(
 ): Promise<TestGateway> {
   const plans = join(temporaryDirectory(), 'plans.yaml');
   writeFileSync(plans, stringify({ plans: [{ id: 'free', name: 'Free', limits }] }));
-  return startTestGateway({ settings: { upstreams, plans, ...settings } });
+  return startTestGateway({ settings: { upstreams, plans, drain: { deadline: '50ms' }, ...settings } });
 }
 
 /** An upstream that answers the operations of the contract suite, at a URL. */

@@ -15,8 +15,14 @@ export interface HealthSettings {
 export function watchHealth(targets: readonly Target[], { path, every }: HealthSettings, logger: Logger): () => void {
   const stopped = new AbortController();
 
+  const asking = new Set<Target>();
+
   async function check(target: Target): Promise<void> {
+    // One at a time, or a late answer would win over a newer one.
+    if (asking.has(target)) return;
+    asking.add(target);
     const healthy = await isHealthy(target, path, AbortSignal.any([stopped.signal, AbortSignal.timeout(every)]));
+    asking.delete(target);
     if (stopped.signal.aborted || healthy === target.healthy) return;
     target.healthy = healthy;
     if (healthy) target.ejectedUntil = 0;
