@@ -29,6 +29,7 @@ export const errors = {
   conflict: { status: 409, message: 'The change does not fit the present state: read it again.' },
   plan_in_use: { status: 409, message: 'Keys that are not revoked use the plan: move or revoke them first.' },
   operation_sunset: { status: 410, message: 'The operation has ended: see Link for what succeeds it.' },
+  precondition_failed: { status: 412, message: 'It was changed since the version that If-Match names: read it again.' },
   body_too_large: { status: 413, message: 'The body is larger than the operation takes.' },
   unsupported_media_type: { status: 415, message: 'The body must be application/json.' },
   rate_limit_exceeded: {
@@ -50,6 +51,7 @@ export const errors = {
   upstream_bad_response: { status: 502, message: 'The service behind the gateway gave no valid answer.' },
   store_unavailable: { status: 503, message: 'The key cannot be checked now: try again after Retry-After.' },
   overloaded: { status: 503, message: 'Too much is going on at once: try again after Retry-After.' },
+  starting: { status: 503, message: 'This gateway is starting: try again.' },
   shutting_down: { status: 503, message: 'This gateway is shutting down: try again.' },
   upstream_timeout: { status: 504, message: 'The service behind the gateway took too long to answer.' },
 } as const satisfies Record<string, { status: number; message: string }>;

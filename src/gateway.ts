@@ -84,7 +84,14 @@ async function build(
 
   let draining = false;
   const publicServer = createPublicServer(config.edge, pipeline, guard, logger);
-  const adminServer = createAdminServer({ registry, store, token, logger, clock, isDraining: () => draining });
+  const adminServer = createAdminServer({
+    registry,
+    store,
+    tokens: [{ name: 'admin', role: 'admin', secret: token }],
+    health: () => (draining ? 'draining' : 'ready'),
+    logger,
+    clock,
+  });
   const publicUrl = await listen(publicServer.server, {
     host: config.host,
     port: config.port,

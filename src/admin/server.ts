@@ -1,11 +1,37 @@
-import { createServer } from 'node:http';
-export function createAdminServer(_: object) {
-  const server = createServer((_req, res) => res.end('{}'));
+import { createServer, type Server } from 'node:http';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { createClientErrorListener } from '../pipeline/client-error.ts';
+import { createGuard } from '../pipeline/guard.ts';
+import { createAdmin, type AdminSettings } from './app.ts';
+
+export interface AdminServer {
+  readonly server: Server;
+  /** Takes no more requests, and waits for those that run; not for ever. */
+  close(): Promise<void>;
+}
+
+const FAILED_ATTEMPTS = { failedAttempts: 10, within: 60_000 };
+const CLOSE_MS = 2000;
+
+export function createAdminServer(settings: Omit<AdminSettings, 'guard'>): AdminServer {
+  const guard = createGuard(FAILED_ATTEMPTS, settings.clock);
+  const admin = createAdmin({ ...settings, guard });
+  const server = createServer({ headersTimeout: 10_000, requestTimeout: 30_000 }, admin);
+  // Else Node answers by itself, before a token was asked for.
+  server.on('checkExpectation', admin);
+  server.on('clientError', createClientErrorListener(guard, settings.logger));
   return {
     server,
     async close() {
-      server.close();
+      const closed = new Promise<void>((resolve) => {
+        server.close(() => resolve());
+      });
+      const late = new AbortController();
+      const timeout = sleep(CLOSE_MS, undefined, { signal: late.signal, ref: false }).catch(() => {});
+      await Promise.race([closed, timeout]);
+      late.abort();
       server.closeAllConnections();
+      await closed;
     },
   };
 }

@@ -1,3 +1,62 @@
-export function resolveAdminToken(_: object) {
-  return 'x';
+import { randomBytes } from 'node:crypto';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { StartError } from '../start-error.ts';
+
+export interface AdminTokenSettings {
+  /** TOLLGATE_ADMIN_TOKEN; null where it is not set. */
+  readonly fromEnvironment: string | null;
+  /** An absolute path. */
+  readonly dataDir: string;
+}
+
+const FILE = 'admin-token';
+const LENGTH = 43;
+/** What fits into a header as it is, and is no accident such as a lone newline. */
+const WELL_FORMED = /^[\x21-\x7e]+$/;
+
+/**
+ * The admin token: from the environment, else from the file in the data directory, which is made on the first start.
+ *
+ * @throws StartError if the file cannot be used
+ */
+export function resolveAdminToken({ fromEnvironment, dataDir }: AdminTokenSettings): string {
+  if (fromEnvironment !== null) return fromEnvironment;
+  const file = join(dataDir, FILE);
+  const fresh = generateToken();
+  try {
+    // Exclusive: of two processes that start at once one writes, and both read the same.
+    writeFileSync(file, `${fresh}\n`, { flag: 'wx', mode: 0o600 });
+    return fresh;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'EEXIST') return readToken(file);
+    throw new StartError(
+      `the admin token cannot be written to ${file} (${(error as Error).message}): make the folder writable, or set ` +
+        'TOLLGATE_ADMIN_TOKEN',
+    );
+  }
+}
+
+function readToken(file: string): string {
+  let token: string;
+  try {
+    token = readFileSync(file, 'utf8').trim();
+  } catch (error) {
+    throw new StartError(
+      `the admin token cannot be read from ${file} (${(error as Error).message}): make the file readable by this ` +
+        'user, or set TOLLGATE_ADMIN_TOKEN',
+    );
+  }
+  if (WELL_FORMED.test(token)) return token;
+  throw new StartError(
+    `${file} holds no admin token (${token === '' ? 'it is empty' : 'one line of printable ASCII is expected'}): ` +
+      'delete it to have one made, or set TOLLGATE_ADMIN_TOKEN',
+  );
+}
+
+/** Letters and digits only, so that it can be pasted anywhere. Over 250 random bits. */
+function generateToken(): string {
+  let token = '';
+  while (token.length < LENGTH) token += randomBytes(LENGTH).toString('base64').replace(/[+/=]/g, '');
+  return token.slice(0, LENGTH);
 }

@@ -43,7 +43,8 @@ function isPlain(path: string): boolean {
   return PLAIN.test(path);
 }
 
-function pathFault(path: string): string | null {
+/** What keeps two readers from reading a path alike, to be put after “The path”; null if nothing does. */
+export function pathFault(path: string): string | null {
   if (!path.startsWith('/')) return 'does not start with a slash: send it without scheme and host';
   if (path.includes('//')) return 'has an empty segment';
   if (!ALLOWED.test(path)) return 'has a character that must be percent-encoded';

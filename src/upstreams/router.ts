@@ -27,8 +27,13 @@ export function createRouter<Route extends { readonly operation: Operation }>(
     router.on(method as HTTPMethod, toRouterPattern(path), nothing, route);
   }
 
+  /** A parameter is never empty: `/pets/` is not `/pets/{petId}`. */
+  const findExactly = (method: string, path: string) => {
+    const found = router.find(method as HTTPMethod, path);
+    return found !== null && Object.values(found.params).includes('') ? null : found;
+  };
   const find = (method: string, path: string) =>
-    router.find(method as HTTPMethod, path) ?? (method === 'HEAD' ? router.find('GET', path) : null);
+    findExactly(method, path) ?? (method === 'HEAD' ? findExactly('GET', path) : null);
 
   return function match(method, path) {
     const routerPath = toRouterPath(path);

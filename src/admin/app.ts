@@ -1,0 +1,84 @@
+import { randomUUID } from 'node:crypto';
+import type { RequestListener } from 'node:http';
+import express from 'express';
+import type { Logger } from 'pino';
+import type { AdmissionStore, Clock } from '../admission/store.ts';
+import { WELL_FORMED_REQUEST_ID } from '../pipeline/request-id.ts';
+import type { Guard } from '../pipeline/guard.ts';
+import { looksLikeKey, withoutKeys } from '../registry/redact.ts';
+import type { Registry } from '../registry/registry.ts';
+import { createAuthenticate, type AdminToken } from './authenticate.ts';
+import { loadDocument } from './document.ts';
+import { keyOperations } from './keys.ts';
+import type { Operations } from './operation.ts';
+import { planOperations } from './plans.ts';
+import { createProbes, type ProbesSettings } from './probes.ts';
+import { createErrors, type Handler } from './respond.ts';
+import { createRoute } from './route.ts';
+
+export interface AdminSettings extends ProbesSettings {
+  readonly registry: Registry;
+  readonly store: AdmissionStore;
+  readonly tokens: readonly AdminToken[];
+  readonly guard: Guard;
+  readonly logger: Logger;
+  readonly clock: Clock;
+}
+
+/**
+ * What operators call, as one Express application.
+ *
+ * @throws StartError if the API's document and what handles it do not agree
+ */
+export function createAdmin(settings: AdminSettings): RequestListener {
+  const { tokens, guard, clock, logger } = settings;
+  const handlers = allOperations(settings, () => document.value);
+  const document = loadDocument(handlers);
+
+  const app = express();
+  app.disable('x-powered-by');
+  app.use(createBegin(logger));
+  app.use(createProbes(settings));
+  // Before routing: a path must tell nothing to who has no token.
+  app.use(createAuthenticate(tokens, guard, clock));
+  app.use(createRoute(document, handlers, clock));
+  app.use(createErrors(logger));
+
+  return function admin(req, res) {
+    // Express answers by itself, and without asking for a token, where it cannot parse the target. Ours is read from
+    // `originalUrl`, by the document.
+    Object.assign(req, { originalUrl: req.url, url: '/' });
+    (app as unknown as RequestListener)(req, res);
+  };
+}
+
+function allOperations({ registry, clock }: AdminSettings, document: () => object): Operations {
+  return {
+    getOpenApi: () => ({ status: 200, body: document() }),
+    ...keyOperations(registry, clock),
+    ...planOperations(registry),
+  };
+}
+
+/** One log line a response, also of those that are cut off. Neither query nor headers: they may hold secrets. */
+function createBegin(logger: Logger): Handler {
+  return function begin(req, res, next) {
+    const startedAt = performance.now();
+    const given = req.get('X-Request-Id') ?? '';
+    const { locals } = res;
+    locals.requestId = WELL_FORMED_REQUEST_ID.test(given) && !looksLikeKey(given) ? given : randomUUID();
+    res.setHeader('X-Request-Id', locals.requestId);
+    res.setHeader('Cache-Control', 'no-store');
+    res.once('close', () => {
+      const { requestId, token, operationId: operation, refusal: reason } = locals;
+      const path = operation === undefined ? withoutKeys(req.originalUrl.split('?', 1)[0] ?? '') : undefined;
+      const durationMs = Math.round((performance.now() - startedAt) * 1000) / 1000;
+      const aborted = res.writableFinished ? undefined : true;
+      const line = { requestId, actor: token?.name, method: req.method, operation, path };
+      const outcome = { status: res.statusCode, durationMs, reason, aborted };
+      const level = locals.probe === true ? 'debug' : res.statusCode >= 500 ? 'error' : 'info';
+      logger[level]({ ...line, ...outcome }, 'admin response');
+    });
+    next();
+  };
+}

@@ -1,0 +1,112 @@
+import { join } from 'node:path';
+import { Faults } from '../config/faults.ts';
+import { StartError } from '../start-error.ts';
+import { readDocument, type JsonObject, type Operation as RoutedOperation } from '../upstreams/openapi.ts';
+import type { Operations } from './operation.ts';
+import { referTo, Schemas, type Validator } from './validation.ts';
+
+export const DOCUMENT_FILE = join(import.meta.dirname, 'admin.openapi.yaml');
+export const PREFIX = '/v1';
+
+/** An operation of the document with all that a request of it needs, compiled once. */
+export interface AdminRoute {
+  readonly operation: RoutedOperation;
+  readonly query: ParameterReader;
+  readonly headers: ParameterReader;
+  /** Null where the operation takes no body. */
+  readonly body: { readonly required: boolean; readonly validate: Validator } | null;
+}
+
+export interface ParameterReader {
+  readonly names: readonly string[];
+  /** Those of type integer: they are read from their text. */
+  readonly integers: ReadonlySet<string>;
+  readonly validate: Validator;
+}
+
+export interface AdminDocument {
+  readonly value: JsonObject;
+  readonly routes: readonly AdminRoute[];
+}
+
+interface Parameter {
+  readonly name: string;
+  readonly in: string;
+  readonly required?: boolean;
+  readonly schema: { readonly type?: unknown; readonly default?: unknown };
+}
+
+interface OperationObject {
+  readonly parameters?: readonly (Parameter | { readonly $ref: string })[];
+  readonly requestBody?: { readonly required?: boolean };
+}
+
+/**
+ * Reads the document and compiles what it says of requests.
+ *
+ * @throws StartError if an operation has no handler, or a handler no operation
+ */
+export function loadDocument(handlers: Operations): AdminDocument {
+  const faults = new Faults();
+  const { value, operations } = readDocument(DOCUMENT_FILE, PREFIX, faults, []);
+  faults.throwIfAny();
+  refuseMismatch(
+    operations.map(({ id }) => id),
+    Object.keys(handlers),
+  );
+  const schemas = new Schemas(value);
+  return { value, routes: operations.map((operation) => compileRoute(value, schemas, operation)) };
+}
+
+function refuseMismatch(documented: readonly string[], handled: readonly string[]): void {
+  const missing = documented.filter((id) => !handled.includes(id));
+  const extra = handled.filter((id) => !documented.includes(id));
+  if (missing.length > 0) throw new StartError(`${DOCUMENT_FILE}: nothing handles ${missing.join(', ')}`);
+  if (extra.length > 0) throw new StartError(`${DOCUMENT_FILE}: does not have ${extra.join(', ')}`);
+}
+
+function compileRoute(document: JsonObject, schemas: Schemas, operation: RoutedOperation): AdminRoute {
+  const place = ['paths', operation.path.slice(PREFIX.length), operation.method.toLowerCase()];
+  const { parameters = [], requestBody } = find(document, place) as OperationObject;
+  const located = parameters.map((parameter, index) =>
+    '$ref' in parameter ? parameter.$ref.slice(2).split('/') : [...place, 'parameters', String(index)],
+  );
+  const body = [...place, 'requestBody', 'content', 'application/json', 'schema'];
+  return {
+    operation,
+    query: compileParameters(document, schemas, located, 'query'),
+    headers: compileParameters(document, schemas, located, 'header'),
+    body: requestBody === undefined ? null : { required: requestBody.required === true, validate: schemas.at(body) },
+  };
+}
+
+function compileParameters(
+  document: JsonObject,
+  schemas: Schemas,
+  located: readonly (readonly string[])[],
+  kind: 'query' | 'header',
+): ParameterReader {
+  const properties: Record<string, object> = {};
+  const required: string[] = [];
+  const integers = new Set<string>();
+  for (const pointer of located) {
+    const parameter = find(document, pointer) as Parameter;
+    if (parameter.in !== kind) continue;
+    const { type, default: preset } = parameter.schema;
+    // A default behind a reference would not be filled in.
+    properties[parameter.name] = {
+      ...referTo([...pointer, 'schema']),
+      ...(preset === undefined ? {} : { default: preset }),
+    };
+    if (parameter.required === true) required.push(parameter.name);
+    if (type === 'integer') integers.add(parameter.name);
+  }
+  const schema = { type: 'object', properties, required, additionalProperties: false };
+  return { names: Object.keys(properties), integers, validate: schemas.compile(schema) };
+}
+
+function find(document: JsonObject, pointer: readonly string[]): unknown {
+  let node: unknown = document;
+  for (const step of pointer) node = (node as JsonObject)[step];
+  return node;
+}

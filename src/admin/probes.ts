@@ -1,0 +1,49 @@
+import type { Awaitable } from '../awaitable.ts';
+import { Refused } from './refused.ts';
+import { respond, type Handler } from './respond.ts';
+
+/** `degraded`: the shared store is away, and requests are served without it. */
+export type Health = 'starting' | 'ready' | 'degraded' | 'draining';
+
+export interface Metrics {
+  readonly contentType: string;
+  readonly body: string;
+}
+
+export interface ProbesSettings {
+  readonly health: () => Health;
+  readonly metrics?: (() => Promise<Metrics>) | undefined;
+}
+
+type Probe = () => Awaitable<{ contentType: string; body: string }>;
+
+/**
+ * What needs no token, because the machines that ask have none. Matched letter by letter against what was sent:
+ * whatever is spelled otherwise needs a token like any other path.
+ */
+export function createProbes({ health, metrics }: ProbesSettings): Handler {
+  const probes: Readonly<Record<string, Probe | undefined>> = {
+    '/livez': () => json({ status: 'alive' }),
+    '/readyz': () => json({ status: ready(health()) }),
+    '/metrics': metrics,
+  };
+  return async function answerProbe(req, res, next) {
+    const path = req.originalUrl.split('?', 1)[0] ?? '';
+    const probe = Object.hasOwn(probes, path) ? probes[path] : undefined;
+    if (probe === undefined || (req.method !== 'GET' && req.method !== 'HEAD')) return next();
+    res.locals.probe = true;
+    const { contentType, body } = await probe();
+    respond(res, 200, { 'Content-Type': contentType }, body);
+  };
+}
+
+function json(value: object): { contentType: string; body: string } {
+  return { contentType: 'application/json', body: JSON.stringify(value) };
+}
+
+/** Degraded is ready: else a balancer would take out every gateway at once. */
+function ready(health: Health): Health {
+  if (health === 'draining') throw new Refused('shutting_down');
+  if (health === 'starting') throw new Refused('starting');
+  return health;
+}

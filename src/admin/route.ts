@@ -1,0 +1,54 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Clock } from '../admission/store.ts';
+import type { Change } from '../registry/registry.ts';
+import { pathFault } from '../pipeline/edge.ts';
+import { normalizeEscapes } from '../upstreams/path-template.ts';
+import { createRouter, parametersByName } from '../upstreams/router.ts';
+import type { AdminDocument, AdminRoute } from './document.ts';
+import type { Call, Operations } from './operation.ts';
+import { readBody, readHeaders, readQuery } from './read-request.ts';
+import { Refused } from './refused.ts';
+import { respond, type Handler, type Locals } from './respond.ts';
+
+/** Finds the operation by the document, holds the request to it, and answers with what its handler says. */
+export function createRoute(document: AdminDocument, handlers: Operations, clock: Clock): Handler {
+  const match = createRouter(document.routes);
+
+  return async function route(req, res) {
+    const path = plainPath(req.originalUrl);
+    const found = match(req.method, path);
+    if (found.kind === 'no_path' || (found.kind === 'operation' && found.values.includes(''))) {
+      throw new Refused('route_not_found');
+    }
+    if (found.kind === 'no_method') throw new Refused('method_not_allowed', { headers: { Allow: found.allow } });
+    const { operation } = found.route;
+    res.locals.operationId = operation.id;
+    const handler = handlers[operation.id] as (typeof handlers)[string];
+    const call = await read(found.route, parametersByName(operation, found.values), req, res);
+    const { status, body, headers = {} } = await handler(call as Call<never, never>);
+    respond(res, status, headers, body === undefined ? undefined : JSON.stringify(body));
+  };
+
+  async function read(
+    one: AdminRoute,
+    path: Call['path'],
+    req: IncomingMessage & { originalUrl: string },
+    res: ServerResponse & { locals: Locals },
+  ): Promise<Call<unknown>> {
+    const query = readQuery(one, req.originalUrl);
+    const headers = readHeaders(one, req);
+    const body = await readBody(one, req, res);
+    const { 'X-Change-Reason': why, 'If-Match': ifMatch } = headers as Record<string, string | undefined>;
+    const reason = (body as { reason?: string } | undefined)?.reason ?? why ?? null;
+    const change: Change = { actor: res.locals.token?.name ?? '', reason, at: clock() };
+    return { path, query, body, change, ifMatch };
+  }
+}
+
+/** @throws Refused `invalid_path` */
+function plainPath(target: string): string {
+  const path = target.split('?', 1)[0] ?? '';
+  const fault = pathFault(path);
+  if (fault !== null) throw new Refused('invalid_path', { message: `The path ${fault}.` });
+  return normalizeEscapes(path);
+}
