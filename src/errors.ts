@@ -44,6 +44,10 @@ export const errors = {
     status: 429,
     message: 'Too many attempts with a bad key from this address: wait for the time given by Retry-After.',
   },
+  too_many_connections: {
+    status: 429,
+    message: 'The key has too many upgraded connections open: close some of them first.',
+  },
   headers_too_large: { status: 431, message: 'The header block is too large.' },
   internal_error: { status: 500, message: 'Something failed on our side: try again, and report the X-Request-Id.' },
   upgrade_not_supported: { status: 501, message: 'The operation takes no upgrade to another protocol.' },

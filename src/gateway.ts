@@ -11,6 +11,7 @@ import { listen } from './listener.ts';
 import { createClientAddress } from './pipeline/client-address.ts';
 import { createGuard } from './pipeline/guard.ts';
 import { createPipeline } from './pipeline/index.ts';
+import { Tunnels } from './pipeline/tunnels.ts';
 import { createPublicServer } from './public-server.ts';
 import { Directory } from './registry/directory.ts';
 import type { Registry } from './registry/registry.ts';
@@ -67,12 +68,15 @@ async function build(
   const routes = await openUpstreams(config, logger, opened);
   const { failedAttempts, publicRequests, within } = config.guard;
   const guard = createGuard({ limit: failedAttempts, within }, clock);
+  const { maxTunnels, tunnelIdle } = config.edge;
+  const tunnels = new Tunnels({ perKey: maxTunnels, idle: tunnelIdle, logger });
   const pipeline = createPipeline({
     routes,
     publicDocument: publicDocument(config.upstreams),
     directory,
     store,
     guard,
+    tunnels,
     publicGuard: createGuard({ limit: publicRequests, within }, clock),
     corsOrigins: config.cors.origins,
     clientAddress: createClientAddress(config.trustedProxies),
@@ -83,7 +87,7 @@ async function build(
   });
 
   let draining = false;
-  const publicServer = createPublicServer(config.edge, pipeline, guard, logger);
+  const publicServer = createPublicServer(config.edge, { pipeline, tunnels, guard, logger });
   const adminServer = createAdminServer({
     registry,
     store,

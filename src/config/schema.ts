@@ -116,6 +116,8 @@ export const configSchema = z.strictObject({
       requestTimeout: duration.prefault('30s'),
       keepAlive: duration.prefault('75s'),
       maxConnections: count.default(10_000),
+      maxTunnels: count.default(100),
+      tunnelIdle: duration.prefault('5m'),
     })
     .prefault({}),
   drain: z.strictObject({ lameDuck: duration.prefault('0s'), deadline: duration.prefault('10s') }).prefault({}),

@@ -3,30 +3,30 @@ import type { ErrorCode } from '../errors.ts';
 import type { Exchange, Refusal } from './exchange.ts';
 import type { RefuseRaw } from './raw-refusal.ts';
 
-export interface ClientErrorSettings {
+/** For a listener whose requests may be at work while they still arrive. */
+export interface InFlight {
   /** The latest request on a connection. */
   readonly exchangeOn: (socket: Socket) => Exchange | undefined;
   readonly interrupt: (exchange: Exchange, refusal: Refusal) => void;
-  readonly refuseRaw: RefuseRaw;
 }
 
 /** Answers what Node's parser refuses, and what takes too long to arrive. */
-export function createClientErrorListener({ exchangeOn, interrupt, refuseRaw }: ClientErrorSettings) {
+export function createClientErrorListener(refuseRaw: RefuseRaw, inFlight?: InFlight) {
   return function onClientError(error: NodeJS.ErrnoException, socket: Socket): void {
     if (error.code === 'ECONNRESET' || !socket.writable) {
       socket.destroy();
       return;
     }
     const code = codeOf(error);
-    const exchange = exchangeOn(socket);
+    const exchange = inFlight?.exchangeOn(socket);
     if (exchange?.closing === true) return;
-    if (exchange === undefined || exchange.res.writableFinished) {
+    if (inFlight === undefined || exchange === undefined || exchange.res.writableFinished) {
       refuseRaw(socket, code, { parser: error.code });
     } else if (exchange.req.complete) {
       // What follows a request is broken while that one is at work: there is nothing left to say on this connection.
       socket.destroy();
     } else {
-      interrupt(exchange, { code, close: true });
+      inFlight.interrupt(exchange, { code, close: true });
     }
   };
 }

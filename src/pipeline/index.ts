@@ -19,7 +19,9 @@ import { createPublicOperations } from './public-operations.ts';
 import { createPushUsage } from './rate-limit-headers.ts';
 import { createRequestId } from './request-id.ts';
 import { createRunner } from './run.ts';
+import type { Tunnels } from './tunnels.ts';
 import { createUnmatched } from './unmatched.ts';
+import { createUpgrade } from './upgrade.ts';
 
 export interface PipelineSettings {
   readonly routes: readonly Route[];
@@ -29,6 +31,7 @@ export interface PipelineSettings {
   readonly guard: Guard;
   /** Counts the calls of an address to operations that need no key. */
   readonly publicGuard: Guard;
+  readonly tunnels: Tunnels;
   /** Of scripts in browsers that may call. */
   readonly corsOrigins: readonly string[];
   readonly clientAddress: ClientAddress;
@@ -50,6 +53,7 @@ export function createPipeline(settings: PipelineSettings): Pipeline {
   const { routes, directory, store, guard, clientAddress, clock, logger } = settings;
   const pushUsage = createPushUsage(settings.ietfHeaders);
   const errors = createErrors({ guard, store, clientAddress, pushUsage, logger });
+  const upgrade = createUpgrade({ tunnels: settings.tunnels, directory, store, clientAddress, clock });
   const methods = routes.map(({ operation }) => operation.method);
   const { corsOrigins: origins } = settings;
   const cors = origins.length > 0;
@@ -75,7 +79,7 @@ export function createPipeline(settings: PipelineSettings): Pipeline {
     createAdmit(store, pushUsage),
     // After admission: a request that matches nothing is counted like any other.
     createUnmatched(),
-    createForward({ clientAddress, interrupt: errors.interrupt, cors }),
+    createForward({ clientAddress, interrupt: errors.interrupt, upgrade, cors }),
   ];
   return {
     run: createRunner(steps, errors),

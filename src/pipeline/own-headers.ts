@@ -24,6 +24,11 @@ const CORS = [
   'access-control-max-age',
 ];
 
+/** Whether only the gateway sends a header, by its name in lower case. */
+export function isReserved(name: string): boolean {
+  return RESERVED.has(name);
+}
+
 type Head = Parameters<ServerResponse['writeHead']>;
 type Pairs = (string | number | readonly string[])[];
 

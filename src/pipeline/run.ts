@@ -2,11 +2,11 @@ import { ANSWERED, type Exchange, type Outcome, type Refusal, type Step } from '
 
 /** How a request that goes no further is answered. */
 export interface ErrorStep {
-  refuse(exchange: Exchange, refusal: Refusal): void;
+  readonly refuse: (exchange: Exchange, refusal: Refusal) => void;
   /** Refuses a request that is at work already; one whose answer has begun is cut off. */
-  interrupt(exchange: Exchange, refusal: Refusal): void;
+  readonly interrupt: (exchange: Exchange, refusal: Refusal) => void;
   /** For what nobody foresaw. */
-  fail(exchange: Exchange, error: unknown): void;
+  readonly fail: (exchange: Exchange, error: unknown) => void;
 }
 
 /** Runs the steps in their order until one refuses or answers. Waits only where a step does. */

@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Duplex } from 'node:stream';
 import { pathToFileURL } from 'node:url';
 import type { Logger } from 'pino';
 import { StartError } from '../start-error.ts';
@@ -25,6 +26,8 @@ export interface UpstreamModule {
 export interface ModuleInstance {
   /** Any request listener of Node's or Express's. */
   handler(req: IncomingMessage, res: ServerResponse): unknown;
+  /** Any listener of Node's `upgrade` event. */
+  upgrade?(req: IncomingMessage, socket: Duplex, head: Buffer): unknown;
   close?(): Promise<void> | void;
 }
 
@@ -60,7 +63,9 @@ export async function loadInProcess(
       const answered = instance.handler(applyRequest(request), res) as Promise<void> | void;
       return request.timeout === null ? answered : withinTime(name, request.timeout, res, answered);
     },
-    upgrade: null,
+    upgrade: instance.upgrade
+      ? (request, { socket, head }) => instance.upgrade?.(applyRequest(request), socket, head) as Promise<void> | void
+      : null,
     async close() {
       await instance.close?.();
     },

@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { Duplex } from 'node:stream';
+import type { Socket } from 'node:net';
 import type { Operation } from './openapi.ts';
 
 /** A request as its upstream may see it. */
@@ -26,20 +26,17 @@ export interface Upstream {
   /**
    * Takes over the connection of a WebSocket handshake; null where the service has no upgrades.
    *
-   * @param own the gateway's headers, as flat pairs: to be sent with the upstream's answer
-   * @returns rejects with an `UpstreamError` if nothing was answered
+   * @returns settles once there is an answer; rejects with an `UpstreamError` if there will be none
    */
-  readonly upgrade: ((request: UpstreamRequest, tunnel: Tunnel, own: readonly string[]) => Promise<void>) | null;
+  readonly upgrade: ((request: UpstreamRequest, end: TunnelEnd) => Promise<void> | void) | null;
   close(): Promise<void>;
 }
 
 /** The consumer's end of an upgraded connection. */
-export interface Tunnel {
-  readonly socket: Duplex;
+export interface TunnelEnd {
+  readonly socket: Socket;
   /** What arrived behind the request's head. */
   readonly head: Buffer;
-  /** Told of the upstream's end once there is one: its data is what the gateway must not cut in the middle of. */
-  opened(upstreamSocket: Duplex): void;
 }
 
 /** Where requests of an operation go. */

@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { pipeline } from 'node:stream/promises';
 import type { Duplex } from 'node:stream';
+import { acceptOf, echoFrames } from './websocket.ts';
 
 /**
  * A service that does what services do. The contract suite runs it in process and behind HTTP, and expects the same of
@@ -89,15 +90,18 @@ export function createService() {
       if (operation !== undefined) return operation(req, res, url);
       res.writeHead(404).end();
     },
-    /** A WebSocket endpoint that sends back the bytes it gets. */
+    /** A WebSocket endpoint that sends back what it gets. */
     upgrade(req: IncomingMessage, socket: Duplex, head: Buffer) {
+      if (req.url === '/echo/refused') {
+        socket.resume().end('HTTP/1.1 418 No Tea\r\nContent-Length: 3\r\nX-Request-Id: forged\r\n\r\ntea');
+        return;
+      }
       const lines = ['HTTP/1.1 101 Switching Protocols', 'Upgrade: websocket', 'Connection: Upgrade'];
       lines.push(`X-Seen-Consumer: ${String(req.headers['x-consumer-id'])}`);
       lines.push(`X-Seen-Key: ${String(req.headers['x-api-key'])}`, `X-Seen-Url: ${req.url}`, 'X-Request-Id: forged');
+      lines.push(`Sec-WebSocket-Accept: ${acceptOf(req)}`);
       socket.write(`${lines.join('\r\n')}\r\n\r\n`);
-      if (head.length > 0) socket.write(head);
-      socket.on('error', () => socket.destroy());
-      socket.pipe(socket);
+      echoFrames(socket, head);
     },
     close: () => Promise.resolve(),
   };

@@ -28,7 +28,7 @@ export async function listening(server: Server): Promise<HttpService> {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     server,
     async close() {
-      const closed = new Promise((resolve) => server.close(resolve));
+      const closed = new Promise((resolve) => void server.close(resolve));
       server.closeAllConnections();
       await closed;
     },

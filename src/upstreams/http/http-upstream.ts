@@ -10,6 +10,7 @@ import { Relay, type Progress } from './relay.ts';
 import { hasBody, RequestBody } from './request-body.ts';
 import { createRequestHeaders } from './request-headers.ts';
 import { Target, type Timeouts } from './target.ts';
+import { createHttpUpgrade } from './upgrade.ts';
 
 export interface HttpSettings {
   readonly name: string;
@@ -28,6 +29,7 @@ export function createHttpUpstream(settings: HttpSettings, logger: Logger): Upst
   const targets = settings.targets.map((url) => new Target(url, settings.timeouts));
   const balancer = new Balancer(targets);
   const headersFor = createRequestHeaders(settings.headers);
+  const httpUpgrade = createHttpUpgrade(name, headersFor);
   const stopHealth = settings.health === undefined ? () => undefined : watchHealth(targets, settings.health, logger);
 
   function handle(request: UpstreamRequest, res: ServerResponse): Promise<void> {
@@ -79,7 +81,10 @@ export function createHttpUpstream(settings: HttpSettings, logger: Logger): Upst
   return {
     name,
     handle,
-    upgrade: null,
+    async upgrade(request, end) {
+      const target = balancer.pick();
+      await httpUpgrade(target, request, end, request.timeout ?? settings.timeouts.response);
+    },
     async close() {
       stopHealth();
       await Promise.all(targets.map(({ pool }) => pool.destroy()));
