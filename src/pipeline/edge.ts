@@ -37,7 +37,7 @@ const PLAIN = /^(?:\/[A-Za-z0-9_~-]+)+$/;
 /** RFC 3986, 3.3: `pchar` and slashes. */
 const ALLOWED = /^[/A-Za-z0-9._~!$&'()*+,;=:@%-]*$/;
 /** A segment of one or two dots, plain or escaped, with path parameters or without (`..;a`). */
-const DOT_SEGMENT = /\/(?:\.|%2e){1,2}(?:$|[/;])/i;
+const DOT_SEGMENT = /\/(?:\.|%2e){1,2}(?:$|[/;]|%3b)/i;
 
 function isPlain(path: string): boolean {
   return PLAIN.test(path);
