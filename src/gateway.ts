@@ -10,13 +10,15 @@ import { listen } from './listener.ts';
 import { createClientAddress } from './pipeline/client-address.ts';
 import { createGuard } from './pipeline/guard.ts';
 import { createPipeline } from './pipeline/index.ts';
+import { Tunnels } from './pipeline/tunnels.ts';
 import { createPublicServer } from './public-server.ts';
 import { Directory } from './registry/directory.ts';
 import { StartError } from './start-error.ts';
 import { openStorage } from './storage/storage.ts';
 import { loadInProcess } from './upstreams/in-process.ts';
 import { publicDocument } from './upstreams/public-document.ts';
-import type { Upstream } from './upstreams/upstream.ts';
+import { createHttpUpstream } from './upstreams/http/http-upstream.ts';
+import type { Route, Upstream } from './upstreams/upstream.ts';
 
 /** A gateway that serves. */
 export interface Gateway {
@@ -60,28 +62,29 @@ async function build(
   const directory = new Directory(registry, (error) => logger.error({ err: error }, 'the registry failed'));
   opened.push(() => closeDirectory(directory, logger));
 
-  const upstreams = await loadUpstreams(config, logger, opened);
-  const guard = createGuard(config.guard, clock);
-  const routes = config.upstreams.flatMap(({ document }, index) => {
-    const upstream = upstreams[index];
-    return upstream === undefined ? [] : document.operations.map((operation) => ({ operation, upstream }));
-  });
+  const routes = await openUpstreams(config, logger, opened);
+  const { failedAttempts, publicRequests, within } = config.guard;
+  const guard = createGuard({ limit: failedAttempts, within }, clock);
+  const { maxTunnels, tunnelIdle } = config.edge;
+  const tunnels = new Tunnels({ perKey: maxTunnels, idle: tunnelIdle, logger });
   const pipeline = createPipeline({
     routes,
     publicDocument: publicDocument(config.upstreams),
     directory,
     store,
     guard,
+    tunnels,
+    publicGuard: createGuard({ limit: publicRequests, within }, clock),
+    corsOrigins: config.cors.origins,
     clientAddress: createClientAddress(config.trustedProxies),
     clock,
     logger,
-    maxBody: config.edge.maxBody,
     ietfHeaders: config.rateLimitHeaders.includes('ietf'),
     afterSunset: config.afterSunset,
   });
 
   let draining = false;
-  const publicServer = createPublicServer(config.edge, pipeline, guard, logger);
+  const publicServer = createPublicServer(config.edge, { pipeline, tunnels, guard, logger });
   const adminServer = createAdminServer({
     registry,
     store,
@@ -142,18 +145,25 @@ function makeDataDir(dataDir: string): void {
   }
 }
 
-async function loadUpstreams(config: Config, logger: Logger, opened: (() => Promise<void>)[]): Promise<Upstream[]> {
-  const upstreams: Upstream[] = [];
+async function openUpstreams(config: Config, logger: Logger, opened: (() => Promise<void>)[]): Promise<Route[]> {
+  const routes: Route[] = [];
   for (const settings of config.upstreams) {
-    if (!('module' in settings)) throw new StartError(`upstream ${settings.name}: HTTP targets are not supported yet`);
-    const upstream = await loadInProcess(settings.name, settings.module, settings.options, {
-      dataDir: config.dataDir,
-      openapi: settings.document.value,
-      demo: config.demo,
-      logger: logger.child({ upstream: settings.name }),
-    });
+    const upstream = await openUpstream(config, settings, logger.child({ upstream: settings.name }));
     opened.push(() => upstream.close());
-    upstreams.push(upstream);
+    for (const operation of settings.document.operations) {
+      const maxBody = operation.maxBody ?? settings.maxBody ?? config.edge.maxBody;
+      routes.push({ operation, upstream, prefix: settings.prefix ?? '', maxBody });
+    }
   }
-  return upstreams;
+  return routes;
+}
+
+async function openUpstream(
+  { dataDir, demo }: Config,
+  settings: Config['upstreams'][number],
+  logger: Logger,
+): Promise<Upstream> {
+  if (!('module' in settings)) return createHttpUpstream(settings, logger);
+  const { name, module, options, document } = settings;
+  return loadInProcess(name, module, options, { dataDir, openapi: document.value, demo, logger });
 }

@@ -92,7 +92,13 @@ export const configSchema = z.strictObject({
       forgiveAfter: duration.prefault('24h'),
     })
     .prefault({}),
-  guard: z.strictObject({ failedAttempts: count.default(20), within: duration.prefault('1m') }).prefault({}),
+  guard: z
+    .strictObject({
+      failedAttempts: count.default(20),
+      publicRequests: count.default(60),
+      within: duration.prefault('1m'),
+    })
+    .prefault({}),
   redis: z
     .strictObject({
       commandTimeout: duration.prefault('100ms'),
@@ -110,6 +116,8 @@ export const configSchema = z.strictObject({
       requestTimeout: duration.prefault('30s'),
       keepAlive: duration.prefault('75s'),
       maxConnections: count.default(10_000),
+      maxTunnels: count.default(100),
+      tunnelIdle: duration.prefault('5m'),
     })
     .prefault({}),
   drain: z.strictObject({ lameDuck: duration.prefault('0s'), deadline: duration.prefault('10s') }).prefault({}),

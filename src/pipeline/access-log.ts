@@ -23,7 +23,7 @@ export function createAccessLog(logger: Logger): Step {
         durationMs: Math.round((performance.now() - exchange.startedAt) * 1000) / 1000,
         reason: refusal ?? undefined,
         shadow: decision?.admitted === true && decision.outcome !== 'admitted' ? decision.outcome : undefined,
-        aborted: res.writableFinished ? undefined : true,
+        aborted: res.writableFinished || res.statusCode === 101 ? undefined : true,
       };
       if (res.statusCode >= 500) logger.error(line, 'response');
       else logger.info(line, 'response');

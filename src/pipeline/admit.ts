@@ -17,6 +17,7 @@ const CODES: Record<Exclude<Ruling, 'admitted'>, ErrorCode> = {
 export function createAdmit(store: AdmissionStore, pushUsage: PushUsage): Step {
   return function admit(exchange): Awaitable<Outcome> {
     const { credential, match } = exchange;
+    if (exchange.public) return undefined;
     if (credential === null) throw new Error('admit comes after authenticate');
     const decision = store.admit({
       quotaId: credential.quotaId,
