@@ -51,14 +51,16 @@ export class RedisAudit {
   }
 
   /** By the index that narrows it down the most. */
-  async #entries({ subject, actor }: AuditFilter, { lowest, highest }: Range, count: number) {
-    const { audit, auditOfActor, auditOfSubject } = this.#names;
+  async #entries({ subject, action, actor }: AuditFilter, { lowest, highest }: Range, count: number) {
+    const { audit, auditOfActor, auditOfAction, auditOfSubject } = this.#names;
     const [kind, index] =
       subject !== undefined
         ? ['set', auditOfSubject(subject)]
-        : actor !== undefined
-          ? ['stream', auditOfActor(actor)]
-          : ['log', audit];
+        : action !== undefined
+          ? ['stream', auditOfAction(action)]
+          : actor !== undefined
+            ? ['stream', auditOfActor(actor)]
+            : ['log', audit];
     const args = [kind, String(highest), String(lowest), String(count)];
     const keys = [this.#names.pending, audit, index];
     const [pending, ...found] = (await this.#redis.run(this.#timeout, PAGE, keys, args)) as string[];
@@ -93,8 +95,9 @@ export class RedisAudit {
 }
 
 /** Whether an index has just the entries that fit. */
-function isExact({ subject, actor, from, to }: AuditFilter): boolean {
-  return from === undefined && to === undefined && (subject === undefined || actor === undefined);
+function isExact({ subject, action, actor, from, to }: AuditFilter): boolean {
+  const indexed = [subject, action, actor].filter((each) => each !== undefined);
+  return from === undefined && to === undefined && indexed.length <= 1;
 }
 
 function sequenceOf(id: string): number {
@@ -105,6 +108,7 @@ function latterOf(id: string): number {
   return Number(id.slice(id.indexOf('-') + 1));
 }
 
-function fits(entry: AuditEntry, { actor, from = -Infinity, to = Infinity }: AuditFilter): boolean {
+function fits(entry: AuditEntry, { action, actor, from = -Infinity, to = Infinity }: AuditFilter): boolean {
+  if (action !== undefined && entry.action !== action) return false;
   return (actor === undefined || entry.actor === actor) && entry.at >= from && entry.at < to;
 }

@@ -115,7 +115,7 @@ export class Batches {
 
   /** The audit entries of a lot lead to its keys. */
   async #commandsToUndo({ first, last }: PendingLot): Promise<string[][]> {
-    const { ids, audit, auditOfActor, auditOfSubject, record, indexesOf } = this.#names;
+    const { ids, audit, auditOfActor, auditOfAction, auditOfSubject, record, indexesOf } = this.#names;
     const ask = <T>(work: (client: RedisClient) => Promise<T>) => this.#redis.ask(this.#timeout, work);
     const found = (await ask((client) => client.xrange(audit, first, last))) as [string, [string, string]][];
     const entries = found.map(([id, [, text]]) => ({ id, ...readEntry(text, Number.parseInt(id, 10)) }));
@@ -123,7 +123,7 @@ export class Batches {
     const subjects = entries.map(({ subject }) => subject);
     const hashes = (await ask((client) => client.hmget(ids, ...subjects))).map((hash) => hash ?? '');
     const texts = await ask((client) => client.mget(hashes.map(record)));
-    return entries.flatMap(({ id, sequence, subject, actor }, nth) => {
+    return entries.flatMap(({ id, sequence, subject, actor, action }, nth) => {
       const [hash, text] = [hashes[nth] ?? '', texts[nth] ?? null];
       const indexes = text === null ? [] : indexesOf(readKey(text, hash).key);
       return [
@@ -132,6 +132,7 @@ export class Batches {
         ...indexes.map((index) => ['ZREM', index, hash]),
         ['ZREM', auditOfSubject(subject), String(sequence)],
         ['XDEL', auditOfActor(actor), id],
+        ['XDEL', auditOfAction(action), id],
         ['XDEL', audit, id],
       ];
     });

@@ -81,12 +81,13 @@ local behind = skew
 for i = 1, entries do
   local sequence = digits(first + i - 1)
   local id = sequence .. '-0'
-  local entry, at, ofActor, ofSubject = text(), number(), key(), key()
+  local entry, at, ofActor, ofAction, ofSubject = text(), number(), key(), key(), key()
   time = math.max(time, at)
   behind = math.max(behind, time - at)
   redis.call('XADD', AUDIT, id, 'entry', entry)
   redis.call('XADD', TIMES, digits(time) .. '-' .. sequence, '', '')
   redis.call('XADD', ofActor, id, '', '')
+  redis.call('XADD', ofAction, id, '', '')
   redis.call('ZADD', ofSubject, sequence, sequence)
 end
 if entries > 0 then

@@ -81,8 +81,9 @@ export class Commit {
   /** @returns the number of the entry */
   addEntry(entry: NewAuditEntry): number {
     const ofActor = this.#key(this.#names.auditOfActor(entry.actor), 'x');
+    const ofAction = this.#key(this.#names.auditOfAction(entry.action), 'x');
     const ofSubject = this.#key(this.#names.auditOfSubject(entry.subject), 'z');
-    this.#sections.entries.push([entryJson(entry), String(toMillis(entry.at)), ofActor, ofSubject]);
+    this.#sections.entries.push([entryJson(entry), String(toMillis(entry.at)), ofActor, ofAction, ofSubject]);
     return this.#entries++;
   }
 

@@ -40,8 +40,9 @@ export function redisNames(prefix: string) {
     auditTimes: `${base}:audit:times`,
     /** The most that an entry's time was behind that of one before it, ms. */
     auditSkew: `${base}:audit:skew`,
-    /** Stream: entry ids as those of the audit log. */
+    /** Streams: entry ids as those of the audit log. */
     auditOfActor: (actor: string) => `${base}:audit:actor:${actor}`,
+    auditOfAction: (action: string) => `${base}:audit:action:${action}`,
     /** Sorted set: sequences by themselves; smaller than a stream where a subject has few entries. */
     auditOfSubject: (subject: string) => `${base}:audit:subject:${subject}`,
   };

@@ -79,6 +79,7 @@ test.each([
   'audit:times',
   'audit:skew',
   'audit:actor:test',
+  'audit:action:key.create',
   'audit:subject:ID',
   'keys:active:*:*',
   'keys:active:=free:=acme',
