@@ -92,6 +92,7 @@ async function build(
     registry,
     store,
     tokens: [{ name: 'admin', role: 'admin', secret: token }],
+    served: routes,
     health: () => (draining ? 'draining' : 'ready'),
     logger,
     clock,
