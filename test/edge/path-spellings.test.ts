@@ -75,26 +75,13 @@ const spell = (character: string) => {
 };
 const spelled = word.chain((text) => fc.tuple(...Array.from(text, spell)).map((parts) => parts.join('')));
 const odd = fc.constantFrom(
-  ...['.', '..', '%2e', '%2E%2e', '.%2e', '..;', ';', ';a=b', '', '%00', '%2f', '%5c', '\\', '%252e%252e', '%c0%ae'],
-  ...[
-    '*',
-    ':any',
-    '{any}',
-    '%',
-    '%g0',
-    '%ff',
-    '#',
-    '?',
-    '%3f',
-    '%23',
+  ...'. .. %2e %2E%2e .%2e ..; ; ;a=b %00 %2f %5c \\ %252e%252e %c0%ae * :any {any} % %g0 %ff # ? %3f %23 %09 %0a ~ "'.split(
     ' ',
-    '\t',
-    '%09',
-    '%0a',
-    '..%2fsecret',
-    '~',
-    '"',
-  ],
+  ),
+  '',
+  ' ',
+  '\t',
+  '..%2fsecret',
 );
 const segment = fc.oneof(
   { weight: 4, arbitrary: spelled },
@@ -114,7 +101,7 @@ test('no spelling of a path reaches an operation under another one’s policy', 
   const reached = new Set<string | undefined>();
   await fc.assert(
     fc.asyncProperty(fc.array(path, { minLength: 20, maxLength: 20 }), fc.boolean(), async (candidates, withKey) => {
-      const logged = gateway.responses().length;
+      const logged = gateway.logs.length;
       for (const candidate of candidates) {
         const connection = new RawConnection(gateway.url);
         const key = withKey ? `X-API-Key: ${gateway.demoKey}\r\n` : '';
@@ -124,7 +111,7 @@ test('no spelling of a path reaches an operation under another one’s policy', 
         await connection.closed();
         connection.close();
       }
-      const lines = gateway.responses().slice(logged);
+      const lines = gateway.logs.slice(logged).map((line) => JSON.parse(line) as Record<string, unknown>);
       for (const { url, rawHeaders } of recorder.take()) {
         const id = rawHeaders[rawHeaders.findIndex((name) => name.toLowerCase() === 'x-request-id') + 1];
         const applied = lines.find(({ requestId }) => requestId === id)?.['operation'] as string | undefined;
@@ -134,7 +121,7 @@ test('no spelling of a path reaches an operation under another one’s policy', 
         reached.add(run);
       }
     }),
-    { numRuns: 300, seed: 20261121 },
+    { numRuns: 200, seed: 20261121 },
   );
   // The grammar is not so odd that nothing comes through.
   expect(reached).toEqual(new Set(['open', 'openNamed', 'secret', 'secretNamed', 'secretKeys', 'colon', 'any']));

@@ -84,14 +84,14 @@ export function createService() {
   };
 
   return {
-    handler(req: IncomingMessage, res: ServerResponse) {
+    handler: (req: IncomingMessage, res: ServerResponse) => {
       const url = new URL(req.url ?? '', 'http://service');
       const operation = operations[url.pathname.split('/')[1] ?? ''];
       if (operation !== undefined) return operation(req, res, url);
-      res.writeHead(404).end();
+      return void res.writeHead(404).end();
     },
     /** A WebSocket endpoint that sends back what it gets. */
-    upgrade(req: IncomingMessage, socket: Duplex, head: Buffer) {
+    upgrade: (req: IncomingMessage, socket: Duplex, head: Buffer) => {
       if (req.url === '/echo/refused') {
         socket.resume().end('HTTP/1.1 418 No Tea\r\nContent-Length: 3\r\nX-Request-Id: forged\r\n\r\ntea');
         return;

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 export interface HttpService {
   readonly url: string;
   readonly server: Server;
-  close(): Promise<void>;
+  readonly close: () => Promise<void>;
 }
 
 type Handler = (req: IncomingMessage, res: ServerResponse) => unknown;

@@ -17,7 +17,6 @@ export interface Nginx {
  * @param server makes the directives of its server, given the port to listen on and a folder for files
  */
 export async function startNginx(server: (port: number, folder: string) => string): Promise<Nginx> {
-  const program = needProgram('nginx');
   const folder = temporaryDirectory();
   const port = await freePort();
   const temporary = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi']
@@ -30,6 +29,12 @@ export async function startNginx(server: (port: number, folder: string) => strin
     events { worker_connections 512; }
     http { access_log off; ${temporary} server { ${server(port, folder)} } }`,
   );
+  return runNginx(folder, file, port);
+}
+
+/** Runs nginx with a configuration that has it listen on a port of 127.0.0.1. */
+export async function runNginx(folder: string, file: string, port: number): Promise<Nginx> {
+  const program = needProgram('nginx');
   const child = spawn(program, ['-c', file, '-p', folder, '-e', join(folder, 'error.log')], { stdio: 'ignore' });
   const ended = once(child, 'exit');
   await listens(port, () => child.exitCode !== null);
@@ -42,7 +47,7 @@ export async function startNginx(server: (port: number, folder: string) => strin
   };
 }
 
-async function freePort(): Promise<number> {
+export async function freePort(): Promise<number> {
   const server = createServer();
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const { port } = server.address() as AddressInfo;

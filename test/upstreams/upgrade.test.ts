@@ -50,7 +50,7 @@ async function open(gateway: TestGateway, path = '/echo') {
   return {
     socket,
     closed,
-    async echo(text: string): Promise<string> {
+    echo: async (text: string) => {
       const got = new Promise<void>((resolve) => (wake = resolve));
       socket.send(text);
       await got;
@@ -101,7 +101,7 @@ describe.each(['HTTP', 'in process'])('upgrades of an upstream: %s', (kind) => {
   test('what is sent behind the handshake at once is not lost', async () => {
     const masked = '\x81\x82\0\0\0\0hi';
     const connection = new RawConnection(gateway.url).send(handshake(gateway.demoKey) + masked);
-    expect(await connection.until(/hi$/)).toMatch(/\r\n\r\n\x81\x02hi$/);
+    expect((await connection.until(/hi$/)).slice(-8)).toBe('\r\n\r\n\x81\x02hi');
     connection.close();
   });
 
