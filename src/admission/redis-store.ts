@@ -98,7 +98,9 @@ export class RedisStore implements AdmissionStore {
     const key = this.#keyOf(name === 'probe' ? 'probe' : 'q', quotaId);
     const clock = this.#clockOf(this.shardOf(quotaId));
     const send = () => {
-      const deadline = WITHOUT_DEADLINE.includes(name) ? [] : [clock.certainlyPast(giveUpAt)];
+      // The servers of a cluster tell about the same time: of one that is new, enough to begin with.
+      const known = clock.isKnown ? clock : this.#lastClock;
+      const deadline = WITHOUT_DEADLINE.includes(name) ? [] : [known.certainlyPast(giveUpAt)];
       return this.#send(this.#scripts[name], clock, giveUpAt, key, [...deadline, ...args]);
     };
     const reply = await send();

@@ -11,6 +11,10 @@ export class StoreClock {
   /** At most what the store's time is ahead of the local one: an answer took some of the time since it was sent. */
   #offset: number | undefined;
 
+  get isKnown(): boolean {
+    return this.#offset !== undefined;
+  }
+
   /** Takes in that a command, sent and answered at these local times, was done at `storeTime`. */
   learn(storeTime: Millis, sentAt: number, answeredAt: number): void {
     const least = storeTime - answeredAt;

@@ -48,7 +48,7 @@ test('gateways whose clocks are hours apart tell of the same windows', async () 
 
 test('on a cluster as well, for keys on every node', async () => {
   const cluster = await startCluster();
-  const gateways = await Fleet.start(2, { store: cluster.url });
+  const gateways = await Fleet.start(2, { store: cluster.url, settings: { redis: { commandTimeout: '2s' } } });
   try {
     const keys = await Promise.all(Array.from({ length: 9 }, () => gateways.createKey(20)));
     for (const { secret } of keys) {
