@@ -86,6 +86,11 @@ export class RedisStore implements AdmissionStore {
     return client.slots[slot ?? 0]?.[0] ?? '';
   }
 
+  /** Whether the server that keeps this quota has answered anything since that local time. */
+  hasAnsweredSince(quotaId: string, local: number): boolean {
+    return this.#clockOf(this.shardOf(quotaId)).answeredAt > local;
+  }
+
   /** About what the store's clock says, also while it does not answer. */
   now(): Millis {
     return this.#lastClock.now() ?? Date.now();

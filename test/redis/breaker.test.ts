@@ -50,6 +50,15 @@ test('stays open for longer each time, where a probe succeeds and requests do no
   expect(told.filter((line) => line === 'timeout').length).toBeLessThan(12);
 });
 
+test('doubts open it only where nothing works between them', () => {
+  for (let i = 0; i < 4; i++) breaker.doubt(timedOut);
+  breaker.worked();
+  for (let i = 0; i < 4; i++) breaker.doubt(timedOut);
+  expect(breaker.failure).toBeNull();
+  breaker.doubt(timedOut);
+  expect(breaker.failure).toBe(timedOut);
+});
+
 test('is not probed any more once it is stopped', async () => {
   breaker.trip(timedOut);
   breaker.stop();
