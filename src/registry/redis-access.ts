@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { StoreUnavailable } from '../admission/store.ts';
 import type { RedisClient } from '../redis/connection.ts';
 import { explain } from '../redis/failure.ts';
+import { RedisUnavailable } from '../redis/unavailable.ts';
 
 /** Of a client that will not answer soon: what is asked of it now would be done at some later time, or never. */
 const DISCONNECTED = new Set(['reconnecting', 'close', 'disconnecting', 'end']);
@@ -39,10 +40,14 @@ export class RedisAccess {
    * @throws StoreUnavailable (as a rejection): what was asked may have been done, or may be done later
    */
   async ask<T>(timeout: number, work: (client: RedisClient) => Promise<T>): Promise<T> {
-    if (DISCONNECTED.has(this.#client.status)) throw new StoreUnavailable('Redis is not connected');
+    if (DISCONNECTED.has(this.#client.status)) {
+      throw new RedisUnavailable({ kind: 'unreachable', reason: 'Redis is not connected' });
+    }
     let timer: NodeJS.Timeout | undefined;
     const late = new Promise<never>((_, reject) => {
-      timer = setTimeout(() => reject(new StoreUnavailable(`Redis did not answer in ${timeout} ms`)), timeout);
+      const failure = { kind: 'timeout', reason: `Redis did not answer in ${timeout} ms` } as const;
+      // An answer that came in time may still lie unread when this process was busy: it is read first.
+      timer = setTimeout(() => setImmediate(() => reject(new RedisUnavailable(failure))), timeout);
     });
     try {
       return await Promise.race([work(this.#client), late]);
@@ -69,7 +74,7 @@ export class RedisAccess {
 
 /** The error itself is left behind: it carries the command with all its arguments, and those of AUTH are credentials. */
 function unavailable(error: unknown): StoreUnavailable {
-  return error instanceof StoreUnavailable ? error : new StoreUnavailable(explain(error).reason);
+  return error instanceof StoreUnavailable ? error : new RedisUnavailable(explain(error));
 }
 
 function isNoScript(error: unknown): boolean {
