@@ -86,6 +86,11 @@ export class RedisStore implements AdmissionStore {
     return client.slots[slot ?? 0]?.[0] ?? '';
   }
 
+  /** Whether the server that keeps this quota has answered anything since that local time. */
+  hasAnsweredSince(quotaId: string, local: number): boolean {
+    return this.#clockOf(this.shardOf(quotaId)).answeredAt > local;
+  }
+
   /** About what the store's clock says, also while it does not answer. */
   now(): Millis {
     return this.#lastClock.now() ?? Date.now();
@@ -98,7 +103,9 @@ export class RedisStore implements AdmissionStore {
     const key = this.#keyOf(name === 'probe' ? 'probe' : 'q', quotaId);
     const clock = this.#clockOf(this.shardOf(quotaId));
     const send = () => {
-      const deadline = WITHOUT_DEADLINE.includes(name) ? [] : [clock.certainlyPast(giveUpAt)];
+      // The servers of a cluster tell about the same time: of one that is new, enough to begin with.
+      const known = clock.isKnown ? clock : this.#lastClock;
+      const deadline = WITHOUT_DEADLINE.includes(name) ? [] : [known.certainlyPast(giveUpAt)];
       return this.#send(this.#scripts[name], clock, giveUpAt, key, [...deadline, ...args]);
     };
     const reply = await send();

@@ -51,20 +51,23 @@ export class ResilientStore implements AdmissionStore {
     const { quotaId } = request;
     const breaker = this.#breakerOf(quotaId);
     if (breaker.failure !== null) return this.#admitDegraded(request, breaker.failure);
+    const askedAt = performance.now();
     return this.#store.admit(request).then(
       (decision) => {
+        breaker.worked();
         this.#fallback.note(quotaId, decision.ban);
         return decision;
       },
-      (error: unknown) => this.#admitDegraded(request, this.#note(error, quotaId, breaker)),
+      (error: unknown) => this.#admitDegraded(request, this.#note(error, quotaId, breaker, askedAt)),
     );
   }
 
   inspect(quotaId: string, limits: Limits): Awaitable<Usage> {
     const breaker = this.#breakerOf(quotaId);
     if (breaker.failure !== null) return this.#fallback.inspect(quotaId, limits);
+    const askedAt = performance.now();
     return this.#store.inspect(quotaId, limits).catch((error: unknown) => {
-      this.#note(error, quotaId, breaker);
+      this.#note(error, quotaId, breaker, askedAt);
       return this.#fallback.inspect(quotaId, limits);
     });
   }
@@ -100,20 +103,23 @@ export class ResilientStore implements AdmissionStore {
   async #exactly<T>(quotaId: string, work: () => Promise<T>): Promise<T> {
     const breaker = this.#breakerOf(quotaId);
     if (breaker.failure !== null) throw new RedisUnavailable(breaker.failure);
+    const askedAt = performance.now();
     try {
       return await work();
     } catch (error) {
-      throw new RedisUnavailable(this.#note(error, quotaId, breaker));
+      throw new RedisUnavailable(this.#note(error, quotaId, breaker, askedAt));
     }
   }
 
   /** @throws what is not a failure of Redis */
-  #note(error: unknown, quotaId: string, breaker: Breaker): Failure {
+  #note(error: unknown, quotaId: string, breaker: Breaker, askedAt: number): Failure {
     if (!(error instanceof RedisUnavailable)) throw error;
     const { failure } = error;
     this.#metrics.error(failure.kind);
     // One key is at fault, and not the server: the others stay exact.
     if (failure.kind === 'bad_data') this.#tellOfKey(quotaId, failure);
+    // It is slow, but does not stand still.
+    else if (failure.kind === 'timeout' && this.#store.hasAnsweredSince(quotaId, askedAt)) breaker.doubt(failure);
     else breaker.trip(failure);
     return failure;
   }

@@ -8,11 +8,18 @@ const MARGIN_MS = 2;
  * are those of `performance.now()`, which nobody sets.
  */
 export class StoreClock {
+  /** When the store last answered, in local time. */
+  answeredAt = -Infinity;
   /** At most what the store's time is ahead of the local one: an answer took some of the time since it was sent. */
   #offset: number | undefined;
 
+  get isKnown(): boolean {
+    return this.#offset !== undefined;
+  }
+
   /** Takes in that a command, sent and answered at these local times, was done at `storeTime`. */
   learn(storeTime: Millis, sentAt: number, answeredAt: number): void {
+    this.answeredAt = answeredAt;
     const least = storeTime - answeredAt;
     const most = storeTime + 1 - sentAt;
     // The bound that is known may have become wrong: either clock was set, or another server answers now.

@@ -3,6 +3,7 @@ import type { Failure } from './failure.ts';
 const PAUSE_MS = 200;
 /** One that closes and trips again at once stays open for longer, up to this. */
 const LONGEST_HOLD_MS = 1600;
+const MOST_DOUBTS = 5;
 /** Closed for so long, it counts as recovered. */
 const STEADY_MS = 5000;
 
@@ -25,6 +26,7 @@ export class Breaker {
   #hold = 0;
   #timer: NodeJS.Timeout | undefined;
   #stopped = false;
+  #doubts = 0;
 
   constructor(options: BreakerOptions) {
     this.#options = options;
@@ -43,6 +45,15 @@ export class Breaker {
     this.#hold = steady ? 0 : Math.min(Math.max(PAUSE_MS, 2 * this.#hold), LONGEST_HOLD_MS);
     this.#options.onOpen(failure);
     this.#probeIn(this.#hold);
+  }
+
+  /** Takes note of a failure that may be one request's bad luck: several of them, and none that worked between, open it. */
+  doubt(failure: Failure): void {
+    if (++this.#doubts >= MOST_DOUBTS) this.trip(failure);
+  }
+
+  worked(): void {
+    this.#doubts = 0;
   }
 
   /** No more probes. */
@@ -64,6 +75,7 @@ export class Breaker {
   #close(): void {
     if (this.#stopped) return;
     this.#failure = null;
+    this.#doubts = 0;
     this.#closedAt = performance.now();
     this.#options.onClose(this.#closedAt - this.#openedAt);
   }

@@ -13,6 +13,7 @@ export class ConnectionLog {
   /** Of the line that was last written. */
   #told: Failure['kind'] | 'ready' | 'nothing' = 'nothing';
   #ended = false;
+  #onPurpose = false;
 
   /** Why there is no connection; null while there is one, and before the first attempt has ended. */
   failure: Failure | null = null;
@@ -34,6 +35,7 @@ export class ConnectionLog {
     const failure = this.#lastError ?? CLOSED;
     this.#lastError = null;
     this.failure = failure;
+    if (this.#onPurpose) return;
     if (this.#ended || this.#told === failure.kind) return;
     this.#told = failure.kind;
     this.#logger.warn({ failure: failure.kind }, `${failure.reason}; trying again until it works`);
@@ -42,9 +44,15 @@ export class ConnectionLog {
   ready(): void {
     this.#lastError = null;
     this.failure = null;
+    this.#onPurpose = false;
     if (this.#told === 'ready' || this.#ended) return;
     this.#told = 'ready';
     this.#logger.info('connected to Redis');
+  }
+
+  /** The connection is closed to make another: nothing to tell of, if that works. */
+  renewed(): void {
+    this.#onPurpose = true;
   }
 
   /** Says nothing from now on: the connection is closed on purpose. */

@@ -3,7 +3,7 @@ import { Cluster, Redis } from 'ioredis';
 import type { Logger } from 'pino';
 import { StartError } from '../start-error.ts';
 import { ConnectionLog } from './connection-log.ts';
-import type { Failure } from './failure.ts';
+import { explain, type Failure } from './failure.ts';
 import { describeLocation, parseRedisUrl, type RedisLocation } from './url.ts';
 
 export type RedisClient = Redis | Cluster;
@@ -32,6 +32,8 @@ const SILENCE_MS = 1000;
 const CONNECT_TIMEOUT_MS = 1000;
 const LONGEST_PAUSE_MS = 500;
 const CHECK_MS = 10;
+/** At most so often a connection to a server that takes no writes is made anew. */
+const RENEW_MS = 1000;
 
 /**
  * A connection that never makes anybody wait for one: without one, a command is rejected at once; one that was sent
@@ -47,8 +49,8 @@ export function connectRedis({ url, purpose, logger, commandTimeout }: Connectio
         'redis-cluster://HOST:PORT,HOST:PORT; reserved characters in a password are percent-encoded',
     );
   }
-  const client = open(location, purpose, commandTimeout);
   const log = new ConnectionLog(logger.child({ connection: purpose, redis: describeLocation(location) }));
+  const client = open(location, purpose, commandTimeout, log);
   client.on('error', (error: unknown) => log.failed(error));
   client.on('node error', (error: unknown) => log.nodeFailed(error));
   client.on('close', () => log.closed());
@@ -68,7 +70,12 @@ export function connectRedis({ url, purpose, logger, commandTimeout }: Connectio
   };
 }
 
-function open(location: RedisLocation, purpose: string, commandTimeout: number | undefined): RedisClient {
+function open(
+  location: RedisLocation,
+  purpose: string,
+  commandTimeout: number | undefined,
+  log: ConnectionLog,
+): RedisClient {
   const options = {
     connectionName: `tollgate-${purpose}`,
     connectTimeout: CONNECT_TIMEOUT_MS,
@@ -104,7 +111,19 @@ function open(location: RedisLocation, purpose: string, commandTimeout: number |
     db: location.db,
     enableOfflineQueue: false,
     retryStrategy: pause,
+    reconnectOnError: renewAfterFailover(log),
   });
+}
+
+/** A name may lead to another server after a failover, while the connection is still to the old master. */
+function renewAfterFailover(log: ConnectionLog): (error: Error) => boolean {
+  let renewedAt = -Infinity;
+  return (error) => {
+    if (explain(error).kind !== 'read_only' || performance.now() - renewedAt < RENEW_MS) return false;
+    renewedAt = performance.now();
+    log.renewed();
+    return true;
+  };
 }
 
 /** Before the next attempt to connect, in ms. Uneven, so that gateways do not come back all at once. */

@@ -1,4 +1,4 @@
-import { createServer, type AddressInfo } from 'node:net';
+import { connect, createServer, type AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, describe, expect, test } from '@jest/globals';
 import type { Decision } from '../../src/admission/decide.ts';
@@ -289,6 +289,29 @@ describe('Ends in the declared mode, with one line in the log and a count:', () 
     await server.client.del('tg:q:{list}');
     expect(isExact(await opened.admit({ quotaId: 'list' }))).toBe(true);
   });
+});
+
+test('After a failover behind one name, the connection finds the new master', async () => {
+  const master = await startServer();
+  const replica = await startServer({ replicaOf: master });
+  let target = replica;
+  const name = createServer((inbound) => {
+    const outbound = connect(target.port, '127.0.0.1');
+    for (const [from, to] of [
+      [inbound, outbound],
+      [outbound, inbound],
+    ] as const) {
+      from.pipe(to);
+      from.on('error', () => to.destroy());
+    }
+  });
+  await new Promise<void>((resolve) => name.listen(0, '127.0.0.1', resolve));
+  toClose.push(() => void name.close());
+  const { store, admit } = await open(`redis://127.0.0.1:${(name.address() as AddressInfo).port}`);
+  expect(isExact(await admit())).toBe(false);
+  target = master;
+  await until(() => store.degraded === null, 3000);
+  expect(isExact(await admit())).toBe(true);
 });
 
 describe('On a cluster', () => {

@@ -4,6 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { parse } from 'yaml';
 import { readEnvironment } from '../../src/config/environment.ts';
+import { loadConfig } from '../../src/config/load.ts';
 import { Faults } from '../../src/config/faults.ts';
 import { startBalancer } from '../support/balancer.ts';
 import { Fleet } from '../support/fleet.ts';
@@ -54,6 +55,15 @@ describe('docker-compose.yml and Dockerfile', () => {
       readEnvironment({ ...inImage, ...services[name]?.environment, TOLLGATE_ADMIN_TOKEN: 'given' }, faults);
       expect(() => faults.throwIfAny()).not.toThrow();
     }
+  });
+
+  test('name a configuration without a fault', () => {
+    const env = {
+      TOLLGATE_CONFIG: 'deploy/gateway.yaml',
+      TOLLGATE_ADMIN_TOKEN: 'given',
+      TOLLGATE_STORE: 'redis://redis',
+    };
+    expect(loadConfig(env, root).replicas).toBe(gatewayNames.length);
   });
 
   test('run as a user who is not root, by a command that takes signals', () => {
