@@ -1,5 +1,7 @@
 export default {
   testEnvironment: 'node',
+  // Many tests start processes and servers of their own, on machines that may be slow.
+  testTimeout: 30_000,
   roots: ['<rootDir>/test'],
   testMatch: ['**/*.test.ts'],
   globalSetup: '<rootDir>/test/support/require-redis.js',
