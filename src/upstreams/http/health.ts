@@ -1,6 +1,9 @@
 import type { Logger } from 'pino';
 import type { Target } from './target.ts';
 
+/** How long a check may take at least, in ms: one that is late is not a failure. */
+const PATIENCE_MS = 1000;
+
 export interface HealthSettings {
   readonly path: string;
   /** ms */
@@ -21,7 +24,11 @@ export function watchHealth(targets: readonly Target[], { path, every }: HealthS
     // One at a time, or a late answer would win over a newer one.
     if (asking.has(target)) return;
     asking.add(target);
-    const healthy = await isHealthy(target, path, AbortSignal.any([stopped.signal, AbortSignal.timeout(every)]));
+    const healthy = await isHealthy(
+      target,
+      path,
+      AbortSignal.any([stopped.signal, AbortSignal.timeout(Math.max(every, PATIENCE_MS))]),
+    );
     asking.delete(target);
     if (stopped.signal.aborted || healthy === target.healthy) return;
     target.healthy = healthy;
