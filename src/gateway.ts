@@ -3,11 +3,12 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import type { AdmissionStore, Clock } from './admission/store.ts';
 import { createEmbeddedStore } from './admission/embedded-store.ts';
-import { createAdminServer } from './admin/server.ts';
+import { createAdminServer, type AdminServer } from './admin/server.ts';
 import { resolveAdminToken } from './admin/token.ts';
 import type { Config } from './config/load.ts';
 import { createDemoKey } from './demo.ts';
 import { listen } from './listener.ts';
+import { Opened } from './opened.ts';
 import { createClientAddress } from './pipeline/client-address.ts';
 import { createGuard } from './pipeline/guard.ts';
 import { createPipeline } from './pipeline/index.ts';
@@ -27,35 +28,30 @@ export interface Gateway {
   readonly adminUrl: string;
   /** The secret of the demo key, on the first start of a demo installation. */
   readonly demoKey: string | null;
-  /** Stops without cutting anybody off, and keeps what must be kept. */
+  /** Stops without cutting anybody off, and keeps what must be kept. Called again, it is the same drain. */
   drain(): Promise<void>;
 }
 
 /** Builds and starts everything: the one place that picks adapters. What was opened is closed again if it fails. */
 export async function startGateway(config: Config, logger: Logger, clock: Clock = Date.now): Promise<Gateway> {
-  const opened: (() => Promise<void>)[] = [];
-  const closeAll = async () => {
-    for (const close of opened.toReversed()) await close();
-  };
+  const opened = new Opened();
   try {
-    return await build(config, logger, clock, opened, closeAll);
+    return await build(config, logger, clock, opened);
   } catch (error) {
-    await closeAll();
+    await opened.closeAll().catch((failure: unknown) => logger.error({ err: failure }, 'not all could be closed'));
     throw error;
   }
 }
 
-async function build(
-  config: Config,
-  logger: Logger,
-  clock: Clock,
-  opened: (() => Promise<void>)[],
-  closeAll: () => Promise<void>,
-): Promise<Gateway> {
+async function build(config: Config, logger: Logger, clock: Clock, opened: Opened): Promise<Gateway> {
   makeDataDir(config.dataDir);
   const storage = await openStorage(config, logger, clock);
   opened.push(() => storage.close());
+  let adminServer: AdminServer | undefined;
+  // After all that serves and all that is written: probes and metrics are answered to the end.
+  opened.push(async () => adminServer?.close());
   const { registry, store } = storage;
+  opened.push(() => store.close());
   const token = resolveAdminToken({ fromEnvironment: config.adminToken, dataDir: config.dataDir });
 
   await registry.seedPlans(config.plans, { actor: 'system', reason: 'first start', at: clock() });
@@ -84,7 +80,7 @@ async function build(
 
   let draining = false;
   const publicServer = createPublicServer(config.edge, pipeline, guard, logger);
-  const adminServer = createAdminServer({
+  adminServer = createAdminServer({
     registry,
     store,
     tokens: [{ name: 'admin', role: 'admin', secret: token }],
@@ -103,19 +99,15 @@ async function build(
     port: config.adminPort,
     portVariable: 'TOLLGATE_ADMIN_PORT',
   });
-  opened.push(() => adminServer.close());
 
-  return {
-    publicUrl,
-    adminUrl,
-    demoKey,
-    async drain() {
-      draining = true;
-      await sleep(config.drain.lameDuck);
-      await publicServer.drain(config.drain.deadline);
-      await closeAll();
-    },
+  let drained: Promise<void> | undefined;
+  const drain = async () => {
+    draining = true;
+    await sleep(config.drain.lameDuck);
+    await publicServer.drain(config.drain.deadline);
+    await opened.closeAll();
   };
+  return { publicUrl, adminUrl, demoKey, drain: () => (drained ??= drain()) };
 }
 
 function makeDataDir(dataDir: string): void {
@@ -150,14 +142,13 @@ async function openStorage(config: Config, logger: Logger, clock: Clock): Promis
     registry,
     store,
     async close() {
-      await store.close();
       await registry.close();
       database.close();
     },
   };
 }
 
-async function loadUpstreams(config: Config, logger: Logger, opened: (() => Promise<void>)[]): Promise<Upstream[]> {
+async function loadUpstreams(config: Config, logger: Logger, opened: Opened): Promise<Upstream[]> {
   const upstreams: Upstream[] = [];
   for (const settings of config.upstreams) {
     if (!('module' in settings)) throw new StartError(`upstream ${settings.name}: HTTP targets are not supported yet`);

@@ -7,7 +7,7 @@ import { StartError } from './start-error.ts';
 /** Beyond the drain's own deadline, for what cannot be hurried, such as a write to a slow disk. */
 const GRACE_MS = 2000;
 
-/** Loads the configuration, starts the gateway, and drains it on SIGTERM or SIGINT. */
+/** Loads the configuration, starts the gateway, and drains it when it is told to stop. */
 export async function main(): Promise<void> {
   try {
     const config = loadConfig(process.env, process.cwd());

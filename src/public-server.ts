@@ -2,6 +2,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import express from 'express';
 import type { Logger } from 'pino';
 import type { Config } from './config/load.ts';
+import { Connections } from './connections.ts';
 import { drainServer } from './drain.ts';
 import { createClientErrorListener } from './pipeline/client-error.ts';
 import { Exchange } from './pipeline/exchange.ts';
@@ -10,6 +11,8 @@ import type { Pipeline } from './pipeline/index.ts';
 
 export interface PublicServer {
   readonly server: Server;
+  readonly connections: Connections;
+  /** Called again, it is the same drain. */
   drain(deadline: number): Promise<void>;
 }
 
@@ -20,12 +23,9 @@ export function createPublicServer(
   guard: Guard,
   logger: Logger,
 ): PublicServer {
-  let draining = false;
-  let lastRequestAt = 0;
   const begin = (req: IncomingMessage, res: ServerResponse, expectsContinue: boolean) => {
-    lastRequestAt = performance.now();
     const exchange = new Exchange(req, res, expectsContinue);
-    if (draining) exchange.headers.push('Connection', 'close');
+    connections.began(exchange);
     pipeline.run(exchange);
   };
 
@@ -46,15 +46,15 @@ export function createPublicServer(
     // What Express cannot parse it hands to the last argument: the edge step has the answer to that too.
     (req, res) => app(req as express.Request, res as express.Response, () => begin(req, res, false)),
   );
+  const connections = new Connections(server);
   server.maxConnections = edge.maxConnections;
   server.on('checkContinue', (req, res) => begin(req, res, true));
   server.on('checkExpectation', (req, res) => begin(req, res, false));
   server.on('clientError', createClientErrorListener(guard, logger));
+  let drained: Promise<void> | undefined;
   return {
     server,
-    drain(deadline) {
-      draining = true;
-      return drainServer(server, () => lastRequestAt, deadline);
-    },
+    connections,
+    drain: (deadline) => (drained ??= drainServer(server, connections, deadline)),
   };
 }
