@@ -8,6 +8,8 @@ import { resolveAdminToken } from './admin/token.ts';
 import type { Config } from './config/load.ts';
 import { createDemoKey } from './demo.ts';
 import { listen } from './listener.ts';
+import { createMetrics } from './observability/metrics.ts';
+import type { StoreMetrics } from './observability/store-metrics.ts';
 import { Opened } from './opened.ts';
 import { createClientAddress } from './pipeline/client-address.ts';
 import { createGuard } from './pipeline/guard.ts';
@@ -45,7 +47,8 @@ export async function startGateway(config: Config, logger: Logger, clock: Clock 
 
 async function build(config: Config, logger: Logger, clock: Clock, opened: Opened): Promise<Gateway> {
   makeDataDir(config.dataDir);
-  const storage = await openStorage(config, logger, clock);
+  const metrics = createMetrics(clock);
+  const storage = await openStorage(config, logger, clock, metrics.store);
   opened.push(() => storage.close());
   let adminServer: AdminServer | undefined;
   // After all that serves and all that is written: probes and metrics are answered to the end.
@@ -56,7 +59,10 @@ async function build(config: Config, logger: Logger, clock: Clock, opened: Opene
 
   await registry.seedPlans(config.plans, { actor: 'system', reason: 'first start', at: clock() });
   const demoKey = config.demo ? await createDemoKey(registry, clock) : null;
-  const directory = new Directory(registry, (error) => logger.error({ err: error }, 'the registry failed'));
+  const directory = new Directory(registry, (error) => {
+    metrics.store.error('registry');
+    logger.error({ err: error }, 'the registry failed');
+  });
   opened.push(() => directory.close());
 
   const upstreams = await loadUpstreams(config, logger, opened);
@@ -76,15 +82,18 @@ async function build(config: Config, logger: Logger, clock: Clock, opened: Opene
     maxBody: config.edge.maxBody,
     ietfHeaders: config.rateLimitHeaders.includes('ietf'),
     afterSunset: config.afterSunset,
+    ended: metrics.ended,
   });
 
   let draining = false;
-  const publicServer = createPublicServer(config.edge, pipeline, guard, logger);
+  const publicServer = createPublicServer(config.edge, pipeline, guard, logger, metrics.requests);
+  metrics.watch({ directory, connections: publicServer.connections });
   adminServer = createAdminServer({
     registry,
-    store,
+    store: metrics.admission.observed(store),
     tokens: [{ name: 'admin', role: 'admin', secret: token }],
     health: () => (draining ? 'draining' : 'ready'),
+    metrics: metrics.scrape,
     logger,
     clock,
   });
@@ -127,7 +136,7 @@ interface Storage {
   close(): Promise<void>;
 }
 
-async function openStorage(config: Config, logger: Logger, clock: Clock): Promise<Storage> {
+async function openStorage(config: Config, logger: Logger, clock: Clock, metrics: StoreMetrics): Promise<Storage> {
   if (config.store.kind !== 'sqlite')
     throw new StartError('a shared store in Redis is not supported yet: use sqlite:FILE');
   const database = await openEmbedded(config.store.file, config.drain.deadline);
@@ -136,7 +145,10 @@ async function openStorage(config: Config, logger: Logger, clock: Clock): Promis
     database,
     clock,
     policy: config.bans,
-    onError: (error) => logger.error({ err: error }, 'counters could not be written, and will be tried again'),
+    onError(error) {
+      metrics.error('write');
+      logger.error({ err: error }, 'counters could not be written, and will be tried again');
+    },
   });
   return {
     registry,

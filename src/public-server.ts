@@ -4,6 +4,7 @@ import type { Logger } from 'pino';
 import type { Config } from './config/load.ts';
 import { Connections } from './connections.ts';
 import { drainServer } from './drain.ts';
+import type { RequestMetrics } from './observability/request-metrics.ts';
 import { createClientErrorListener } from './pipeline/client-error.ts';
 import { Exchange } from './pipeline/exchange.ts';
 import type { Guard } from './pipeline/guard.ts';
@@ -22,6 +23,7 @@ export function createPublicServer(
   pipeline: Pipeline,
   guard: Guard,
   logger: Logger,
+  metrics: RequestMetrics,
 ): PublicServer {
   const begin = (req: IncomingMessage, res: ServerResponse, expectsContinue: boolean) => {
     const exchange = new Exchange(req, res, expectsContinue);
@@ -50,7 +52,10 @@ export function createPublicServer(
   server.maxConnections = edge.maxConnections;
   server.on('checkContinue', (req, res) => begin(req, res, true));
   server.on('checkExpectation', (req, res) => begin(req, res, false));
-  server.on('clientError', createClientErrorListener(guard, logger));
+  server.on(
+    'clientError',
+    createClientErrorListener(guard, logger, (code) => metrics.recordUnparsed(code)),
+  );
   let drained: Promise<void> | undefined;
   return {
     server,

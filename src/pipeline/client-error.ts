@@ -8,14 +8,17 @@ import { guardHeaders } from './rate-limit-headers.ts';
 /**
  * Answers what Node's parser refuses, before there is a request: with the same body, headers and log line as any other
  * error, written to the socket by hand, which is then closed.
+ *
+ * @param refused told of each
  */
-export function createClientErrorListener(guard: Guard, logger: Logger) {
+export function createClientErrorListener(guard: Guard, logger: Logger, refused: (code: ErrorCode) => void = () => {}) {
   return function onClientError(error: NodeJS.ErrnoException, socket: Socket): void {
     if (error.code === 'ECONNRESET' || !socket.writable) {
       socket.destroy();
       return;
     }
     const code = codeOf(error);
+    refused(code);
     const requestId = randomUUID();
     logger.info({ requestId, status: errors[code].status, reason: code, parser: error.code }, 'response');
     guard

@@ -12,6 +12,7 @@ export function createForward(clientAddress: ClientAddress): Step {
     rewrite(exchange);
     protectHeaders(exchange);
     if (exchange.expectsContinue) exchange.res.writeContinue();
+    exchange.forwardedAt = performance.now();
     await upstream.handle(exchange.req, exchange.res);
     return ANSWERED;
   };

@@ -26,6 +26,7 @@ export function protectHeaders(exchange: Exchange): void {
   const writeHead = res.writeHead.bind(res);
   res.writeHead = function writeProtectedHead(status: number, ...rest: unknown[]) {
     res.writeHead = writeHead;
+    exchange.respondedAt = performance.now();
     const reason = typeof rest[0] === 'string' ? rest[0] : undefined;
     const given = reason === undefined ? (rest[0] ?? rest[1]) : rest[1];
     const pairs: Pairs = [...exchange.headers];
