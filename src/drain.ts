@@ -6,8 +6,9 @@ import type { Connections } from './connections.ts';
 /** How long a connection is idle before it is closed: the client's next request may be on its way. */
 const QUIET_MS = 1000;
 const CHECK_MS = 100;
-/** Turns of the event loop in which to accept what is waiting, at most: under a flood of connections it never ends. */
-const ACCEPT_TURNS = 50;
+/** How long to accept what is waiting, at most: under a flood of connections it never ends. */
+const ACCEPT_MS = 100;
+const SHORT_TURN_MS = 0.05;
 
 /**
  * Stops a server without cutting anybody off: it takes no new connections, finishes what runs with
@@ -39,13 +40,18 @@ export async function drainServer(server: Server, connections: Connections, dead
 
 /**
  * Accepts the connections that the system has taken on our behalf: they would be reset when the listener closes, and
- * their clients have sent a request, or will. Node accepts one a turn.
+ * their clients have sent a request, or will. Ends right after a turn of the event loop in which there was none to
+ * accept and next to nothing else to do, so that hardly any can have come since.
  */
 async function acceptWaiting(connections: Connections): Promise<void> {
-  for (let turn = 0; turn < ACCEPT_TURNS; turn++) {
-    const before = connections.accepted;
+  let now = performance.now();
+  const giveUpAt = now + ACCEPT_MS;
+  while (now < giveUpAt) {
+    const { accepted } = connections;
+    const turnBegan = now;
     await nextTurn();
-    if (connections.accepted === before) return;
+    now = performance.now();
+    if (connections.accepted === accepted && now - turnBegan < SHORT_TURN_MS) return;
   }
 }
 
