@@ -14,9 +14,10 @@ export async function main(): Promise<void> {
     const logger = createLogger(config.logLevel);
     for (const warning of config.warnings) logger.warn(warning);
     const gateway = await startGateway(config, logger);
+    // Before it says that it listens: whoever waits for that may answer with a signal at once.
+    drainOnSignal(() => gateway.drain(), config.drain.lameDuck + config.drain.deadline + GRACE_MS, logger);
     if (gateway.demoKey !== null) showDemo(gateway.publicUrl, gateway.demoKey);
     logger.info({ publicUrl: gateway.publicUrl, adminUrl: gateway.adminUrl }, 'listening');
-    drainOnSignal(() => gateway.drain(), config.drain.lameDuck + config.drain.deadline + GRACE_MS, logger);
   } catch (error) {
     if (!(error instanceof StartError)) throw error;
     process.stderr.write(`tollgate: ${error.message}\n`);

@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ask, keepAliveAgent, runSlowGateway, type SlowGateway } from '../support/lifecycle.ts';
+import { runProgram } from '../support/process.ts';
 import { tempFolder } from '../support/temp-folder.ts';
 
 let folder: ReturnType<typeof tempFolder>;
@@ -105,6 +106,28 @@ test('at the deadline what still runs is cut off, and what was counted is kept',
   await start();
   const usage = await ask(`${gateway.publicUrl}/_gateway/usage`, key, keepAliveAgent());
   expect(JSON.parse(usage.body)).toMatchObject({ windows: [{ used: 2 }, { used: 2 }] });
+});
+
+test('a service that never closes cannot hold it: beyond the deadline it ends, and says so', async () => {
+  gateway = await runSlowGateway(folder.path, { deadline: '100ms' }, {}, { closes: false });
+  signal();
+  const { code, ms } = await ended();
+  expect(code).toBe(1);
+  expect(ms).toBeLessThan(3500);
+  expect(gateway.output()).toContain('the drain took too long');
+});
+
+test('npm start passes the signal on, and waits for the drain', async () => {
+  const npm = runProgram('npm', ['start'], {
+    HOME: folder.path,
+    TOLLGATE_DATA_DIR: folder.path,
+    TOLLGATE_PORT: '0',
+    TOLLGATE_ADMIN_PORT: '0',
+  });
+  await npm.said(/"listening"/);
+  npm.child.kill('SIGTERM');
+  await npm.ended();
+  expect(npm.output()).toMatch(/"draining"[^]*"stopped"/);
 });
 
 describe('a second signal', () => {

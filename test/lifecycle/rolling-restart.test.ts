@@ -62,10 +62,10 @@ test('two gateways are restarted one after the other under load, and no request 
   const clients = Array.from({ length: CLIENTS }, (_, index) => client(index, addresses, tally, () => over));
 
   const restart = async (index: number): Promise<void> => {
-    const { child, ended, publicUrl } = gateways[index] as SlowGateway;
-    child.kill('SIGTERM');
-    expect(await ended()).toBe(0);
-    gateways[index] = await start(index, { TOLLGATE_PORT: new URL(publicUrl).port });
+    const gateway = gateways[index] as SlowGateway;
+    gateway.child.kill('SIGTERM');
+    expect(await gateway.ended()).toBe(0);
+    gateways[index] = await start(index, { TOLLGATE_PORT: new URL(gateway.publicUrl).port });
     await sleep(300);
   };
   await sleep(300);
@@ -77,7 +77,7 @@ test('two gateways are restarted one after the other under load, and no request 
   expect(tally.failures).toEqual([]);
   expect(tally.served).toBeGreaterThan(500);
   expect(tally.refused).toBeGreaterThan(0);
-  for (const { child } of gateways) child.kill('SIGTERM');
-  for (const { ended } of gateways) expect(await ended()).toBe(0);
+  for (const gateway of gateways) gateway.child.kill('SIGTERM');
+  for (const gateway of gateways) expect(await gateway.ended()).toBe(0);
   for (const folder of folders) folder.remove();
 }, 60_000);

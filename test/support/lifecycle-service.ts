@@ -2,8 +2,9 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 
 /** An upstream module that answers when and how its caller asks for. */
 export default {
-  create() {
+  create(options: { readonly closes?: boolean }) {
     return {
+      close: () => (options.closes === false ? new Promise<void>(() => {}) : undefined),
       handler(req: IncomingMessage, res: ServerResponse) {
         const { pathname, searchParams } = new URL(req.url ?? '', 'http://localhost');
         const ms = Number(searchParams.get('ms') ?? 0);

@@ -5,13 +5,17 @@ import { stringify } from 'yaml';
 import { root } from './gateway.ts';
 import { runGateway } from './process.ts';
 
-/** A gateway in a process of its own, in front of a service that takes its time, with a plan that has room enough. */
-export async function runSlowGateway(dataDir: string, drain: Record<string, string> = {}, env = {}) {
+/**
+ * A gateway in a process of its own, in front of a service that takes its time, with a plan that has room enough.
+ *
+ * @param options of the service
+ */
+export async function runSlowGateway(dataDir: string, drain: Record<string, string> = {}, env = {}, options = {}) {
   const plans = join(dataDir, 'plans.yaml');
   writeFileSync(plans, stringify({ plans: [{ id: 'free', name: 'Free', limits: { minute: 1e6, day: 1e7 } }] }));
   const service = join(root, 'test/support/lifecycle');
   const config = join(dataDir, 'gateway.yaml');
-  const upstreams = [{ name: 'slow', openapi: `${service}.openapi.yaml`, module: `${service}-service.ts` }];
+  const upstreams = [{ name: 'slow', openapi: `${service}.openapi.yaml`, module: `${service}-service.ts`, options }];
   writeFileSync(config, stringify({ demo: true, plans, upstreams, drain }));
   const gateway = await runGateway(dataDir, { TOLLGATE_CONFIG: config, ...env });
   const key = /tg_live_\w{38}/.exec(gateway.output())?.[0] ?? '';
