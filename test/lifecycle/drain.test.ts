@@ -1,10 +1,13 @@
-import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ask, keepAliveAgent, runSlowGateway, type SlowGateway } from '../support/lifecycle.ts';
 import { runProgram } from '../support/process.ts';
 import { tempFolder } from '../support/temp-folder.ts';
+
+// Each starts processes, which takes its time where the machine is busy.
+jest.setTimeout(30_000);
 
 let folder: ReturnType<typeof tempFolder>;
 let gateway: SlowGateway;
