@@ -67,11 +67,12 @@ async function build(config: Config, logger: Logger, clock: Clock, opened: Opene
 
   const upstreams = await loadUpstreams(config, logger, opened);
   const guard = createGuard(config.guard, clock);
+  const routes = config.upstreams.flatMap(({ document }, index) => {
+    const upstream = upstreams[index];
+    return upstream === undefined ? [] : document.operations.map((operation) => ({ operation, upstream }));
+  });
   const pipeline = createPipeline({
-    routes: config.upstreams.flatMap(({ document }, index) => {
-      const upstream = upstreams[index];
-      return upstream === undefined ? [] : document.operations.map((operation) => ({ operation, upstream }));
-    }),
+    routes,
     publicDocument: publicDocument(config.upstreams),
     directory,
     store,
@@ -92,6 +93,7 @@ async function build(config: Config, logger: Logger, clock: Clock, opened: Opene
     registry,
     store: metrics.admission.observed(store),
     tokens: [{ name: 'admin', role: 'admin', secret: token }],
+    served: routes,
     health: () => (draining ? 'draining' : 'ready'),
     metrics: metrics.scrape,
     logger,

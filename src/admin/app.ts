@@ -7,20 +7,27 @@ import { WELL_FORMED_REQUEST_ID } from '../pipeline/request-id.ts';
 import type { Guard } from '../pipeline/guard.ts';
 import { looksLikeKey, withoutKeys } from '../registry/redact.ts';
 import type { Registry } from '../registry/registry.ts';
+import { auditOperations } from './audit.ts';
 import { createAuthenticate, type AdminToken } from './authenticate.ts';
+import { banOperations } from './bans.ts';
 import { loadDocument } from './document.ts';
+import { importOperations } from './import-keys.ts';
 import { keyOperations } from './keys.ts';
 import type { Operations } from './operation.ts';
+import { operationOperations, type ServedOperation } from './operations.ts';
 import { planOperations } from './plans.ts';
 import { createProbes, type ProbesSettings } from './probes.ts';
 import { createErrors, type Handler } from './respond.ts';
 import { createRoute } from './route.ts';
+import { usageOperations } from './usage.ts';
 
 export interface AdminSettings extends ProbesSettings {
   readonly registry: Registry;
   readonly store: AdmissionStore;
   readonly tokens: readonly AdminToken[];
   readonly guard: Guard;
+  /** What the gateway serves. */
+  readonly served: readonly ServedOperation[];
   readonly logger: Logger;
   readonly clock: Clock;
 }
@@ -52,11 +59,16 @@ export function createAdmin(settings: AdminSettings): RequestListener {
   };
 }
 
-function allOperations({ registry, clock }: AdminSettings, document: () => object): Operations {
+function allOperations({ registry, store, served, clock }: AdminSettings, document: () => object): Operations {
   return {
     getOpenApi: () => ({ status: 200, body: document() }),
     ...keyOperations(registry, clock),
+    ...importOperations(registry, clock),
     ...planOperations(registry),
+    ...usageOperations(registry, store),
+    ...banOperations(registry, store),
+    ...auditOperations(registry),
+    ...operationOperations(served),
   };
 }
 

@@ -11,6 +11,7 @@ export const PREFIX = '/v1';
 /** An operation of the document with all that a request of it needs, compiled once. */
 export interface AdminRoute {
   readonly operation: RoutedOperation;
+  readonly path: ParameterReader;
   readonly query: ParameterReader;
   readonly headers: ParameterReader;
   /** Null where the operation takes no body. */
@@ -74,6 +75,7 @@ function compileRoute(document: JsonObject, schemas: Schemas, operation: RoutedO
   const body = [...place, 'requestBody', 'content', 'application/json', 'schema'];
   return {
     operation,
+    path: compileParameters(document, schemas, located, 'path'),
     query: compileParameters(document, schemas, located, 'query'),
     headers: compileParameters(document, schemas, located, 'header'),
     body: requestBody === undefined ? null : { required: requestBody.required === true, validate: schemas.at(body) },
@@ -84,7 +86,7 @@ function compileParameters(
   document: JsonObject,
   schemas: Schemas,
   located: readonly (readonly string[])[],
-  kind: 'query' | 'header',
+  kind: 'path' | 'query' | 'header',
 ): ParameterReader {
   const properties: Record<string, object> = {};
   const required: string[] = [];

@@ -13,6 +13,11 @@ const JSON_TYPE = /^application\/json\s*(?:;|$)/i;
 const parse = express.json({ limit: MAX_BODY, type: () => true, strict: false, inflate: false });
 
 /** @throws Refused `validation_failed` */
+export function checkPath({ path }: AdminRoute, values: Readonly<Record<string, string>>): void {
+  refuseIf(path.validate(values, '/path') ?? []);
+}
+
+/** @throws Refused `validation_failed` */
 export function readQuery({ query }: AdminRoute, target: string): Record<string, unknown> {
   const at = target.indexOf('?');
   const entries = [...new URLSearchParams(at === -1 ? '' : target.slice(at))];

@@ -6,7 +6,7 @@ import { normalizeEscapes } from '../upstreams/path-template.ts';
 import { createRouter, parametersByName } from '../upstreams/router.ts';
 import type { AdminDocument, AdminRoute } from './document.ts';
 import type { Call, Operations } from './operation.ts';
-import { readBody, readHeaders, readQuery } from './read-request.ts';
+import { checkPath, readBody, readHeaders, readQuery } from './read-request.ts';
 import { Refused } from './refused.ts';
 import { respond, type Handler, type Locals } from './respond.ts';
 
@@ -17,9 +17,7 @@ export function createRoute(document: AdminDocument, handlers: Operations, clock
   return async function route(req, res) {
     const path = plainPath(req.originalUrl);
     const found = match(req.method, path);
-    if (found.kind === 'no_path' || (found.kind === 'operation' && found.values.includes(''))) {
-      throw new Refused('route_not_found');
-    }
+    if (found.kind === 'no_path') throw new Refused('route_not_found');
     if (found.kind === 'no_method') throw new Refused('method_not_allowed', { headers: { Allow: found.allow } });
     const { operation } = found.route;
     res.locals.operationId = operation.id;
@@ -35,6 +33,7 @@ export function createRoute(document: AdminDocument, handlers: Operations, clock
     req: IncomingMessage & { originalUrl: string },
     res: ServerResponse & { locals: Locals },
   ): Promise<Call<unknown>> {
+    checkPath(one, path);
     const query = readQuery(one, req.originalUrl);
     const headers = readHeaders(one, req);
     const body = await readBody(one, req, res);

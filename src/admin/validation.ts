@@ -8,7 +8,7 @@ import { describe } from './messages.ts';
 export type Validator = (value: unknown, base: string) => ErrorDetail[] | undefined;
 
 /** More would help nobody. */
-const MAX_DETAILS = 20;
+export const MAX_DETAILS = 20;
 const DOCUMENT = 'admin';
 
 /** Compiles the schemas of one OpenAPI document. */
@@ -32,7 +32,13 @@ export class Schemas {
     const validate = this.#ajv.compile(schema);
     return (value, base) => {
       if (validate(value)) return undefined;
-      return (validate.errors ?? []).slice(0, MAX_DETAILS).map((error) => describe(error, base));
+      // One a place: what has a wrong type is also no member of an enum, and so on.
+      const details = new Map<string, ErrorDetail>();
+      for (const error of validate.errors ?? []) {
+        const detail = describe(error, base);
+        if (details.size < MAX_DETAILS && !details.has(detail.path)) details.set(detail.path, detail);
+      }
+      return [...details.values()];
     };
   }
 }

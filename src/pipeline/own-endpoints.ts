@@ -51,7 +51,8 @@ export function createOwnEndpoints({ store, pushUsage, publicDocument }: OwnEndp
   }
 }
 
-function usageBody(plan: string, usage: Usage) {
+/** How a key stands, in the words of the API. */
+export function usageBody(plan: string, usage: Usage) {
   return {
     plan,
     windows: (['minute', 'day'] as const).map((name) => windowBody(usage, name)),

@@ -106,6 +106,7 @@ export interface KeyFilter {
 export interface AuditFilter {
   readonly subject?: string | undefined;
   readonly actor?: string | undefined;
+  readonly action?: string | undefined;
   /** Inclusive, milliseconds since the Unix epoch. */
   readonly from?: number | undefined;
   /** Exclusive. */

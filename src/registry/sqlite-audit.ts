@@ -30,9 +30,10 @@ export function auditTable(sqlite: DatabaseSync) {
       const what = { before: before && JSON.stringify(before), after: after && JSON.stringify(after) };
       return Number(insert.run({ at, actor, action, subject, reason, ...what }).lastInsertRowid);
     },
-    list({ subject, actor, from, to }: AuditFilter, page: PageRequest): Page<AuditEntry> {
+    list({ subject, actor, action, from, to }: AuditFilter, page: PageRequest): Page<AuditEntry> {
       const before = page.cursor === undefined ? undefined : decodeCursor('audit', page.cursor);
-      const where = { 'sequence <': before, 'subject =': subject, 'actor =': actor, 'at >=': from, 'at <': to };
+      const who = { 'subject =': subject, 'actor =': actor, 'action =': action };
+      const where = { 'sequence <': before, ...who, 'at >=': from, 'at <': to };
       const rows = select(where, page.limit + 1) as unknown as AuditRow[];
       return pageOf('audit', rows, page.limit, (row) => row.sequence, entryOf);
     },

@@ -73,4 +73,6 @@ export const migrations: readonly string[] = [
     expires_at INTEGER NOT NULL
   ) STRICT, WITHOUT ROWID;
   `,
+  // Some actions are rare, and asked for by themselves.
+  'CREATE INDEX audit_by_action ON audit (action, sequence);',
 ];

@@ -495,6 +495,20 @@ export function registryContract(name: string, makeRegistry: () => Promise<Regis
         expect(await times({ actor: 'ann', from: 11 })).toEqual([30]);
         expect(await times({ subject: 'key_20' })).toEqual([20]);
         expect(await times({ subject: 'key_20', actor: 'ann' })).toEqual([]);
+
+        const lift = { actor: 'bob', at: 40, reason: null, action: 'ban.lift', subject: 'key_20' };
+        await registry.appendAudit({ ...lift, before: null, after: null });
+        expect(await times({ action: 'ban.lift' })).toEqual([40]);
+        expect(await times({ action: 'ban.start' })).toEqual([30, 20, 10]);
+        expect(await times({ action: 'ban.start', subject: 'key_20' })).toEqual([20]);
+        expect(await times({ action: 'ban.lift', actor: 'ann' })).toEqual([]);
+        expect(await times({ action: 'ban' })).toEqual([]);
+
+        const first = await registry.listAudit({ action: 'ban.start' }, { limit: 2 });
+        const next = { limit: 2, cursor: first.nextCursor! };
+        const second = await registry.listAudit({ action: 'ban.start' }, next);
+        expect([...first.items, ...second.items].map(({ at }) => at)).toEqual([30, 20, 10]);
+        expect(second.nextCursor).toBeNull();
       });
 
       test('a refused change leaves no entry', async () => {

@@ -57,6 +57,7 @@ export async function startAdmin(over: Partial<AdminSettings> = {}) {
       { name: 'ops', role: 'admin', secret: TOKEN },
       { name: 'board', role: 'viewer', secret: VIEWER },
     ],
+    served: [],
     health: () => 'ready',
     logger: pino({ level: 'trace' }, { write: (line: string) => void logs.push(line) }),
     clock,

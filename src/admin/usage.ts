@@ -1,0 +1,39 @@
+import type { AdmissionStore } from '../admission/store.ts';
+import type { Usage } from '../admission/decide.ts';
+import { usageBody } from '../pipeline/own-endpoints.ts';
+import { credentialOf } from '../registry/credential.ts';
+import type { Key, Registry } from '../registry/registry.ts';
+import { existingKey } from './key-json.ts';
+import type { Call, Operations } from './operation.ts';
+import { Refused } from './refused.ts';
+
+export function usageOperations(registry: Registry, store: AdmissionStore): Operations {
+  async function usageOf(key: Key): Promise<Usage> {
+    const credential = credentialOf(key, await registry.getPlan(key.plan));
+    // Read on both sides of a change: there is no telling which limits hold.
+    if (credential === undefined) throw new Refused('conflict');
+    return store.inspect(key.quotaId, credential.limits);
+  }
+
+  const answer = (key: Key, usage: Usage) => ({
+    status: 200,
+    body: { keyId: key.id, quotaId: key.quotaId, ...usageBody(key.plan, usage) },
+  });
+
+  return {
+    async getUsage({ path: { id = '' } }: Call) {
+      const key = await existingKey(registry, id);
+      return answer(key, await usageOf(key));
+    },
+
+    async resetUsage({ path: { id = '' }, change }: Call) {
+      const key = await existingKey(registry, id);
+      const { minute, day } = await usageOf(key);
+      await store.reset(key.quotaId);
+      const before = { minuteUsed: minute.used, dayUsed: day.used };
+      const after = { keyId: key.id, minuteUsed: 0, dayUsed: 0 };
+      await registry.appendAudit({ ...change, action: 'usage.reset', subject: key.quotaId, before, after });
+      return answer(key, await usageOf(key));
+    },
+  };
+}

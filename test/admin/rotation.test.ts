@@ -1,0 +1,56 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { hashSecret } from '../../src/registry/key-format.ts';
+import { expectError, startAdmin, type Admin } from '../support/admin.ts';
+
+let admin: Admin;
+beforeAll(async () => {
+  admin = await startAdmin();
+});
+afterAll(() => admin.stop());
+
+const create = async (over: object = {}) =>
+  (await admin.post('/v1/keys', { name: 'a', owner: 'acme', plan: 'free', ...over })).body;
+
+test('a rotation gives a new secret under a new id, and the old one a day', async () => {
+  const old = await create({ metadata: { a: 'b' } });
+  const { status, body, headers } = await admin.call('POST', `/v1/keys/${old.id}/rotate`);
+  expect(status).toBe(201);
+  expect(headers.get('location')).toBe(`/v1/keys/${body.id}`);
+  expect(await admin.registry.findKeyByHash(hashSecret(body.key))).toMatchObject({ id: body.id });
+  const { key, id, prefix, lastFour, ...inherited } = body;
+  expect(id).not.toBe(old.id);
+  expect([key === old.key, key.startsWith(prefix), key.endsWith(lastFour)]).toEqual([false, true, true]);
+  const { name, owner, plan, limits, metadata, status: active, createdAt, expiresAt, lastUsedAt, quotaId } = old;
+  const same = { name, owner, plan, limits, metadata, status: active, createdAt, expiresAt, lastUsedAt, quotaId };
+  expect(inherited).toEqual({ ...same, rotatedTo: null });
+  expect((await admin.get(`/v1/keys/${old.id}`)).body).toMatchObject({
+    rotatedTo: id,
+    expiresAt: '2026-06-16T12:00:00.000Z',
+  });
+});
+
+test('a secret that leaked ends at once', async () => {
+  const { id } = await create();
+  await admin.call('POST', `/v1/keys/${id}/rotate`, {
+    json: { graceSeconds: 0 },
+    headers: { 'X-Change-Reason': 'leak' },
+  });
+  expect((await admin.get(`/v1/keys/${id}`)).body.expiresAt).toBe('2026-06-15T12:00:00.000Z');
+  const { items } = (await admin.get(`/v1/audit?subject=${id}`)).body;
+  expect(items[0]).toMatchObject({ action: 'key.rotate', actor: 'ops', reason: 'leak' });
+});
+
+test('a key is rotated once, and only while it is active', async () => {
+  const { id } = await create();
+  const next = (await admin.post(`/v1/keys/${id}/rotate`, {})).body;
+  expectError(await admin.post(`/v1/keys/${id}/rotate`, {}), 409, 'conflict');
+  await admin.delete(`/v1/keys/${next.id}`);
+  expectError(await admin.post(`/v1/keys/${next.id}/rotate`, {}), 409, 'conflict');
+  expectError(await admin.post('/v1/keys/none/rotate', {}), 404, 'key_not_found');
+});
+
+test.each([-1, 1.5, '60', null, 31_536_001])('a grace of %j is refused', async (graceSeconds) => {
+  const { id } = await create();
+  const answer = await admin.post(`/v1/keys/${id}/rotate`, { graceSeconds });
+  expectError(answer, 400, 'validation_failed', '/graceSeconds');
+});
