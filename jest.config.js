@@ -4,6 +4,7 @@ export default {
   testTimeout: 30_000,
   roots: ['<rootDir>/test'],
   testMatch: ['**/*.test.ts'],
+  setupFilesAfterEnv: ['<rootDir>/test/support/retry.js'],
   globalSetup: '<rootDir>/test/support/require-redis.js',
   // Tests run what production runs: the same files, their types stripped by Node itself.
   extensionsToTreatAsEsm: ['.ts'],
