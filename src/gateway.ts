@@ -5,7 +5,7 @@ import { type Clock, StoreUnavailable } from './admission/store.ts';
 import { createAdminServer, type AdminServer } from './admin/server.ts';
 import { resolveAdminToken } from './admin/token.ts';
 import type { Config } from './config/load.ts';
-import { prepareRegistry } from './first-start.ts';
+import { prepareRegistry, type FirstStart } from './first-start.ts';
 import { listen } from './listener.ts';
 import { createMetrics } from './observability/metrics.ts';
 import { Opened } from './opened.ts';
@@ -54,8 +54,6 @@ async function build(config: Config, logger: Logger, clock: Clock, opened: Opene
   const { registry, store } = storage;
   const token = resolveAdminToken({ fromEnvironment: config.adminToken, dataDir: config.dataDir });
 
-  const firstStart = await prepareRegistry(registry, config, logger, clock);
-  opened.push(async () => firstStart.stop());
   const directory = new Directory(registry, (error) => {
     metrics.store.error('registry');
     logger.error({ err: error }, 'the registry failed');
@@ -87,6 +85,7 @@ async function build(config: Config, logger: Logger, clock: Clock, opened: Opene
   });
 
   let draining = false;
+  let firstStart: FirstStart | undefined;
   const publicServer = createPublicServer(config.edge, { pipeline, tunnels, guard, logger, metrics: metrics.requests });
   metrics.watch({ directory, connections: publicServer.connections });
   adminServer = createAdminServer({
@@ -96,7 +95,7 @@ async function build(config: Config, logger: Logger, clock: Clock, opened: Opene
     served: routes,
     health() {
       if (draining) return 'draining';
-      if (!firstStart.isDone()) return 'starting';
+      if (firstStart?.isDone() !== true) return 'starting';
       return storage.isDegraded() ? 'degraded' : 'ready';
     },
     metrics: metrics.scrape,
@@ -114,6 +113,10 @@ async function build(config: Config, logger: Logger, clock: Clock, opened: Opene
     port: config.adminPort,
     portVariable: 'TOLLGATE_ADMIN_PORT',
   });
+  // Last of what can fail: the demo key is told once, and would be lost.
+  firstStart = await prepareRegistry(registry, config, logger, clock);
+  const { demoKey, stop } = firstStart;
+  opened.push(async () => stop());
 
   let drained: Promise<void> | undefined;
   const drain = async () => {
@@ -122,7 +125,7 @@ async function build(config: Config, logger: Logger, clock: Clock, opened: Opene
     await publicServer.drain(config.drain.deadline);
     await opened.closeAll();
   };
-  return { publicUrl, adminUrl, demoKey: firstStart.demoKey, drain: () => (drained ??= drain()) };
+  return { publicUrl, adminUrl, demoKey, drain: () => (drained ??= drain()) };
 }
 
 /** When the shared storage is away, the times at which keys were last used are lost; nothing else is. */

@@ -33,5 +33,7 @@ function readable(error: NodeJS.ErrnoException, host: string, port: number, vari
   if (error.code === 'EACCES') {
     return new StartError(`${where} may not be listened on by this user: set ${variable} to a port above 1023`);
   }
-  return new StartError(`cannot listen on ${where} (${error.message}): check ${variable} and its host`);
+  return new StartError(
+    `cannot listen on ${where} (${error.message}): check ${variable} and ${variable.replace('PORT', 'HOST')}`,
+  );
 }

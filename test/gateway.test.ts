@@ -139,6 +139,12 @@ describe('a key that does not open', () => {
     ['unknown', ['X-API-Key', wellFormed], 401, 'key_invalid'],
     ['unknown, as a bearer', ['Authorization', `Bearer ${wellFormed}`], 401, 'key_invalid'],
     ["not ours, in Authorization: the upstream's", ['Authorization', 'Bearer other'], 401, 'key_missing'],
+    [
+      'of another kind beside one of ours',
+      ['Authorization', 'Basic eDp5', 'Authorization', `Bearer ${wellFormed}`],
+      400,
+      'key_ambiguous',
+    ],
     ['sent twice', ['X-API-Key', wellFormed, 'X-API-Key', wellFormed], 400, 'key_ambiguous'],
     ['sent in two ways that differ', ['X-API-Key', 'a', 'Authorization', `Bearer ${wellFormed}`], 400, 'key_ambiguous'],
   ])('%s', async (_, headers, status, code) => {
@@ -165,6 +171,11 @@ describe('a key that does not open', () => {
     expect((await gateway.call('/pets', { key })).status).toBe(200);
     await gateway.admin(`/v1/keys/${id}`, { method: 'DELETE' });
     await expectRefusal(['X-API-Key', key], 401, 'key_revoked');
+  });
+
+  test('an empty one beside one that is not', async () => {
+    const { key } = await newKey();
+    expect((await rawCall(['X-API-Key', '', 'Authorization', `Bearer ${key}`])).status).toBe(200);
   });
 
   test('the same key in both headers is one key', async () => {
@@ -275,6 +286,9 @@ describe("the gateway's own endpoints", () => {
   });
 
   test('are two, and no more', async () => {
+    for (const name of ['toString', 'constructor', '__proto__']) {
+      expect((await gateway.call(`/_gateway/${name}`)).status).toBe(404);
+    }
     expect((await gateway.call('/_gateway/other')).status).toBe(404);
     const answer = await gateway.call('/_gateway/usage', { method: 'POST' });
     expect([answer.status, answer.headers.get('allow')]).toEqual([405, 'GET, HEAD']);
@@ -292,6 +306,12 @@ describe('a request id', () => {
     const answer = await gateway.call('/pets', { headers: { 'x-request-id': given } });
     expect(answer.headers.get('x-request-id')).toMatch(/^[0-9a-f-]{36}$/);
   });
+});
+
+test('a header may have the name of anything', async () => {
+  const { key } = await newKey();
+  const answer = await rawCall(['X-API-Key', key, 'constructor', 'x', '__proto__', 'y', 'hasOwnProperty', 'z']);
+  expect(answer.status).toBe(200);
 });
 
 test('a plan in shadow mode refuses nothing, and says in the log what it would have done', async () => {
@@ -333,6 +353,7 @@ test('no secret is in any log or file', async () => {
   const { key } = await newKey();
   await gateway.call(`/pets?key=${key}`, { key, headers: { 'x-request-id': key } });
   await gateway.call(`/${key}`, { key });
+  await gateway.call(`/${key.replace('_', '%5f')}`, { key });
   const files = readdirSync(gateway.dataDir).map((name) => readFileSync(join(gateway.dataDir, name), 'latin1'));
   for (const secret of [key, gateway.demoKey, gateway.adminToken]) {
     for (const text of [...gateway.logs, ...files]) expect(text.includes(secret)).toBe(false);

@@ -74,6 +74,7 @@ describe('what keeps it from starting is told in one line', () => {
 
   test('a port that is taken', async () => {
     const other = createServer().listen(0, '127.0.0.1');
+    other.unref();
     await new Promise((resolve) => other.once('listening', resolve));
     const { port } = other.address() as AddressInfo;
     for (const name of ['TOLLGATE_PORT', 'TOLLGATE_ADMIN_PORT']) {
@@ -81,6 +82,11 @@ describe('what keeps it from starting is told in one line', () => {
       await expectRefusal({ [name]: String(port) }, message);
     }
     other.close();
+    // The demo key was not made where nobody would have seen it.
+    const gateway = await runGateway(folder.path);
+    await gateway.said(CURL);
+    gateway.child.kill('SIGTERM');
+    expect(await gateway.ended()).toBe(0);
   });
 
   test('a data directory that cannot be written', async () => {

@@ -5,7 +5,10 @@ export type Environment = Readonly<Record<string, string | undefined>>;
 
 const port = z
   .string()
-  .regex(/^\d{1,5}$/, 'must be a port, 0 to 65535')
+  .regex(
+    /^\d{1,5}$/,
+    'must be a port, 0 to 65535 (in Kubernetes, a service named tollgate sets it: enableServiceLinks: false)',
+  )
   .transform(Number)
   .refine((number) => number <= 65_535, 'must be a port, 0 to 65535');
 
@@ -28,7 +31,7 @@ const variables = z.object({
 export function readEnvironment(env: Environment, faults: Faults): z.infer<typeof variables> | null {
   const given = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== undefined && value !== ''));
   for (const name of Object.keys(given)) {
-    if (name.startsWith('TOLLGATE_') && !(name in variables.shape) && !OTHERS.has(name)) {
+    if (name.startsWith('TOLLGATE_') && !(name in variables.shape) && !OTHERS.has(name) && !SERVICE_LINK.test(name)) {
       faults.add('environment', name, 'is not a variable of Tollgate: check its spelling, or unset it');
     }
   }
@@ -37,6 +40,9 @@ export function readEnvironment(env: Environment, faults: Faults): z.infer<typeo
   faults.addZod(parsed.error, () => 'environment');
   return null;
 }
+
+/** What Kubernetes sets in every pod for a service that is named tollgate. */
+const SERVICE_LINK = /^TOLLGATE_(?:SERVICE_|PORT_\d)/;
 
 /** Read by the command line only. */
 const OTHERS = new Set(['TOLLGATE_ADMIN_URL', 'TOLLGATE_ADMIN_TOKEN_FILE']);

@@ -47,12 +47,13 @@ export function loadConfig(env: Environment, cwd: string): Config {
   const settings = readSettings(file, env, faults);
   const dataDir = resolve(cwd, variables?.TOLLGATE_DATA_DIR ?? 'data');
 
-  const storeText = variables?.TOLLGATE_STORE ?? settings.values?.store ?? 'sqlite:tollgate.db';
+  const storeFromEnv = env['TOLLGATE_STORE'] || undefined;
+  const storeText = storeFromEnv ?? settings.values?.store ?? 'sqlite:tollgate.db';
   const store = parseStore(storeText, dataDir);
   if (store === null) {
     faults.add(
-      variables?.TOLLGATE_STORE === undefined ? file : 'environment',
-      variables?.TOLLGATE_STORE === undefined ? 'store' : 'TOLLGATE_STORE',
+      storeFromEnv === undefined ? file : 'environment',
+      storeFromEnv === undefined ? 'store' : 'TOLLGATE_STORE',
       'must be sqlite:FILE, redis://HOST:PORT, rediss://HOST:PORT or redis-cluster://HOST:PORT,HOST:PORT',
     );
   } else if (store.kind === 'redis' && variables !== null && variables.TOLLGATE_ADMIN_TOKEN === undefined) {
@@ -65,8 +66,8 @@ export function loadConfig(env: Environment, cwd: string): Config {
 
   const warnings: string[] = [];
   const folder = dirname(file);
-  const plans = readPlans(resolve(folder, settings.named.plans), env, faults);
-  const documents = settings.named.documents.map(({ openapi, prefix }) =>
+  const plans = settings.named === null ? null : readPlans(resolve(folder, settings.named.plans), env, faults);
+  const documents = (settings.named?.documents ?? []).map(({ openapi, prefix }) =>
     readDocument(resolve(folder, openapi), prefix, faults, warnings),
   );
   refuseSharedOperations(documents, faults);
@@ -100,12 +101,13 @@ export function loadConfig(env: Environment, cwd: string): Config {
 /** The files that the configuration names are read also where it has faults, so that theirs are told with them. */
 interface Settings {
   readonly values: FileSettings | null;
-  readonly named: { readonly plans: string; readonly documents: readonly { openapi: string; prefix: string }[] };
+  /** Null where the file could not be read. */
+  readonly named: { readonly plans: string; readonly documents: readonly { openapi: string; prefix: string }[] } | null;
 }
 
 function readSettings(file: string, env: Environment, faults: Faults): Settings {
   const yaml = readYaml(file, faults);
-  if (yaml === null) return { values: null, named: { plans: 'plans.yaml', documents: [] } };
+  if (yaml === null) return { values: null, named: null };
   const raw = withVariables(yaml, env, faults);
   const named = namedFiles.parse(raw);
   const parsed = configSchema.safeParse(raw, { reportInput: true });
@@ -167,6 +169,8 @@ function refuseSharedOperations(documents: readonly ApiDocument[], faults: Fault
   const claimed = new Map<string, string>();
   for (const { operations } of documents) {
     for (const { method, path, source } of operations) {
+      if (path.startsWith('/_gateway/'))
+        faults.add(source, `${method} ${path}`, "is below /_gateway/, which is the gateway's own");
       // Two templates that differ only in the names of their parameters match the same paths.
       const claim = `${method} ${path.replace(/\{[^}]*\}/g, '{}')}`;
       const other = claimed.get(claim);

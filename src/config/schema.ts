@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { duration, size } from './units.ts';
+import { duration, positiveDuration, size, span } from './units.ts';
 
 /** The shape of the configuration file. Every object is strict: a key that is not known is a fault, never ignored. */
 
@@ -54,13 +54,13 @@ const httpUpstream = z.strictObject({
   headers: headers.default({}),
   timeouts: z
     .strictObject({
-      connect: duration.prefault('1s'),
-      response: duration.prefault('15s'),
-      idle: duration.prefault('30s'),
+      connect: positiveDuration.prefault('1s'),
+      response: positiveDuration.prefault('15s'),
+      idle: positiveDuration.prefault('30s'),
     })
     .prefault({}),
   health: z
-    .strictObject({ path: z.string().startsWith('/', 'must start with /'), every: duration.prefault('5s') })
+    .strictObject({ path: z.string().startsWith('/', 'must start with /'), every: positiveDuration.prefault('5s') })
     .optional(),
 });
 
@@ -106,22 +106,22 @@ export const configSchema = z.strictObject({
   bans: z
     .strictObject({
       strikes: count.default(10),
-      within: duration.prefault('5m'),
+      within: span.prefault('5m'),
       grace: duration.prefault('1s'),
-      durations: z.array(duration).min(1, 'must have at least one duration').prefault(['1m', '5m', '15m', '60m']),
-      forgiveAfter: duration.prefault('24h'),
+      durations: z.array(span).min(1, 'must have at least one duration').prefault(['1m', '5m', '15m', '60m']),
+      forgiveAfter: span.prefault('24h'),
     })
     .prefault({}),
   guard: z
     .strictObject({
       failedAttempts: count.default(20),
       publicRequests: count.default(60),
-      within: duration.prefault('1m'),
+      within: positiveDuration.prefault('1m'),
     })
     .prefault({}),
   redis: z
     .strictObject({
-      commandTimeout: duration.prefault('100ms'),
+      commandTimeout: positiveDuration.prefault('100ms'),
       keyPrefix: z
         .string()
         .regex(/^[A-Za-z0-9_.-]{1,32}$/, 'must be 1 to 32 of A-Z, a-z, 0-9, _ . and -')
@@ -132,12 +132,16 @@ export const configSchema = z.strictObject({
     .strictObject({
       maxBody: size.prefault('1mb'),
       maxHeader: size.prefault('16kb'),
-      headersTimeout: duration.prefault('10s'),
-      requestTimeout: duration.prefault('30s'),
-      keepAlive: duration.prefault('75s'),
+      headersTimeout: positiveDuration.prefault('10s'),
+      requestTimeout: positiveDuration.prefault('30s'),
+      keepAlive: positiveDuration.prefault('75s'),
       maxConnections: count.default(10_000),
       maxTunnels: count.default(100),
-      tunnelIdle: duration.prefault('5m'),
+      tunnelIdle: positiveDuration.prefault('5m'),
+    })
+    .refine(({ headersTimeout, requestTimeout }) => headersTimeout <= requestTimeout, {
+      path: ['headersTimeout'],
+      message: 'must not be above edge.requestTimeout: the head is a part of the request',
     })
     .prefault({}),
   drain: z.strictObject({ lameDuck: duration.prefault('0s'), deadline: duration.prefault('10s') }).prefault({}),

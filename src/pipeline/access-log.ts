@@ -1,6 +1,7 @@
 import type { Logger } from 'pino';
 import type { Exchange, Step } from './exchange.ts';
 import { withoutKeys } from '../registry/redact.ts';
+import { normalizeEscapes } from '../upstreams/path-template.ts';
 
 /** Told of a response that is over, with `performance.now()`. */
 export type Ended = (exchange: Exchange, now: number) => void;
@@ -23,8 +24,9 @@ export function createAccessLog(logger: Logger, ended: Ended): Step {
         plan: credential?.plan,
         method,
         operation: match.kind === 'operation' ? match.route.operation.id : undefined,
-        path: match.kind === 'operation' ? undefined : withoutKeys(exchange.path),
-        status: res.statusCode,
+        path: match.kind === 'operation' ? undefined : withoutKeys(normalizeEscapes(exchange.path)),
+        // What was never sent is no status.
+        status: res.headersSent || res.statusCode === 101 ? res.statusCode : undefined,
         durationMs: Math.round((now - exchange.startedAt) * 1000) / 1000,
         reason: refusal ?? undefined,
         shadow: decision?.admitted === true && decision.outcome !== 'admitted' ? decision.outcome : undefined,

@@ -30,6 +30,10 @@ export function createErrors({ guard, store, clientAddress, pushUsage, logger }:
       .catch((error: unknown) => fail(exchange, error));
   }
 
+  async function pushKnownUsageOnce(exchange: Exchange): Promise<void> {
+    if (!exchange.rateLimited) await pushKnownUsage(exchange);
+  }
+
   /** Every answer has the trio: the key's where one is known, else the guard's. Neither is charged for it. */
   async function pushKnownUsage(exchange: Exchange): Promise<void> {
     const { credential } = exchange;
@@ -70,16 +74,20 @@ export function createErrors({ guard, store, clientAddress, pushUsage, logger }:
       return;
     }
     logger.error({ err: error, requestId: exchange.requestId }, 'a request failed');
-    // It was answered in the upstream's place already.
-    if (exchange.refusal !== null) return;
-    if (exchange.res.headersSent) {
-      // Too late for another answer: a closed connection is all that can tell the client that this one is not whole.
-      exchange.res.destroy();
+    const { res } = exchange;
+    // Too late for another answer, or answering is what failed: a closed connection is all that can tell the client.
+    if (res.headersSent || exchange.refusal === 'internal_error') {
+      // One that was answered in the upstream's place is whole.
+      if (exchange.refusal === null || !res.headersSent) res.destroy();
       return;
     }
     exchange.refusal = 'internal_error';
-    if (exchange.rateLimited) return write(exchange, { code: 'internal_error' });
-    refuse(exchange, { code: 'internal_error' });
+    pushKnownUsageOnce(exchange)
+      .then(() => write(exchange, { code: 'internal_error' }))
+      .catch((again: unknown) => {
+        logger.error({ err: again, requestId: exchange.requestId }, 'a failure could not be answered');
+        res.destroy();
+      });
   }
 
   return { refuse, interrupt, fail };

@@ -20,10 +20,10 @@ export interface OwnEndpointsSettings {
 export function createOwnEndpoints({ store, pushUsage, publicDocument }: OwnEndpointsSettings): Step {
   const limiter = new RateLimiterMemory({ points: CALLS_A_MINUTE, duration: 60 });
   const document = JSON.stringify(publicDocument);
-  const bodies: Record<string, (exchange: Exchange, usage: Usage) => string> = {
-    usage: (exchange, usage) => JSON.stringify(usageBody(exchange.credential?.plan ?? '', usage)),
-    'openapi.json': () => document,
-  };
+  const bodies = new Map<string, (exchange: Exchange, usage: Usage) => string>([
+    ['usage', (exchange, usage) => JSON.stringify(usageBody(exchange.credential?.plan ?? '', usage))],
+    ['openapi.json', () => document],
+  ]);
 
   return function ownEndpoints(exchange) {
     return exchange.path.startsWith(PREFIX) ? answer(exchange) : undefined;
@@ -35,7 +35,7 @@ export function createOwnEndpoints({ store, pushUsage, publicDocument }: OwnEndp
     try {
       const usage = await store.inspect(credential.quotaId, credential.limits);
       pushUsage(exchange, usage);
-      const body = bodies[exchange.path.slice(PREFIX.length)];
+      const body = bodies.get(exchange.path.slice(PREFIX.length));
       if (body === undefined) return { code: 'route_not_found' };
       if (req.method !== 'GET' && req.method !== 'HEAD')
         return { code: 'method_not_allowed', headers: ['Allow', 'GET, HEAD'] };
@@ -46,7 +46,8 @@ export function createOwnEndpoints({ store, pushUsage, publicDocument }: OwnEndp
       if (error instanceof StoreUnavailable) return { code: 'store_unavailable', headers: ['Retry-After', '1'] };
       if (!(error instanceof RateLimiterRes)) throw error;
       const seconds = Math.max(1, Math.ceil(error.msBeforeNext / 1000));
-      return { code: 'rate_limit_exceeded', headers: ['Retry-After', String(seconds)] };
+      const message = `More than ${CALLS_A_MINUTE} calls a minute of the gateway's own endpoints: wait for Retry-After.`;
+      return { code: 'rate_limit_exceeded', message, headers: ['Retry-After', String(seconds)] };
     }
   }
 }

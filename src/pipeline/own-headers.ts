@@ -40,7 +40,6 @@ type Pairs = (string | number | readonly string[])[];
  */
 export function createProtectHeaders(cors: boolean): (exchange: Exchange) => void {
   const reserved = new Set([...RESERVED, ...(cors ? CORS : [])]);
-  const reservedWithLifecycle = new Set([...reserved, ...LIFECYCLE]);
 
   return function protectHeaders(exchange) {
     const { res, headers } = exchange;
@@ -50,7 +49,7 @@ export function createProtectHeaders(cors: boolean): (exchange: Exchange) => voi
       exchange.respondedAt = performance.now();
       const reason = typeof rest[0] === 'string' ? rest[0] : undefined;
       const given = pairsOf(reason === undefined ? (rest[0] ?? rest[1]) : rest[1]);
-      const dropped = hasLifecycle(headers) ? reservedWithLifecycle : reserved;
+      const dropped = withOwnLifecycle(reserved, headers);
       const pairs: Pairs = [...headers];
       addSetBefore(pairs, dropped, res, given);
       for (let index = 0; index < given.length; index += 2)
@@ -92,9 +91,12 @@ function addAllowed(pairs: Pairs, dropped: ReadonlySet<string>, name: string, va
   else pairs.push(name, value as string);
 }
 
-function hasLifecycle(headers: readonly string[]): boolean {
+/** Most operations have nothing to tell of their life, and need no set of their own. */
+function withOwnLifecycle(reserved: ReadonlySet<string>, headers: readonly string[]): ReadonlySet<string> {
+  let dropped: Set<string> | null = null;
   for (let index = 0; index < headers.length; index += 2) {
-    if (LIFECYCLE.has(headers[index]?.toLowerCase() ?? '')) return true;
+    const name = headers[index]?.toLowerCase() ?? '';
+    if (LIFECYCLE.has(name)) (dropped ??= new Set(reserved)).add(name);
   }
-  return false;
+  return dropped ?? reserved;
 }

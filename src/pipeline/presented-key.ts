@@ -7,21 +7,21 @@
 export function presentedKey(rawHeaders: readonly string[]): string | typeof AMBIGUOUS | null {
   let apiKey: string | undefined;
   let bearer: string | undefined;
+  let authorizations = 0;
   for (let index = 0; index < rawHeaders.length; index += 2) {
     const name = rawHeaders[index] ?? '';
     // Most headers are told apart by their length alone.
     if (name.length === API_KEY.length && name.toLowerCase() === API_KEY) {
       if (apiKey !== undefined) return AMBIGUOUS;
-      apiKey = rawHeaders[index + 1];
+      apiKey = rawHeaders[index + 1] ?? '';
     } else if (name.length === AUTHORIZATION.length && name.toLowerCase() === AUTHORIZATION) {
       const token = BEARER_KEY.exec(rawHeaders[index + 1] ?? '')?.[1];
-      if (token === undefined) continue;
-      if (bearer !== undefined) return AMBIGUOUS;
+      if (authorizations++ > 0 && (token ?? bearer) !== undefined) return AMBIGUOUS;
       bearer = token;
     }
   }
-  if (apiKey !== undefined && bearer !== undefined && apiKey !== bearer) return AMBIGUOUS;
-  return (apiKey ?? bearer ?? '') || null;
+  if (!apiKey) return bearer ?? null;
+  return bearer === undefined || bearer === apiKey ? apiKey : AMBIGUOUS;
 }
 
 export const AMBIGUOUS = Symbol('more than one key');

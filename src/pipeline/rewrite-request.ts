@@ -1,6 +1,7 @@
 import type { Route, UpstreamRequest } from '../upstreams/upstream.ts';
 import type { ClientAddress } from './client-address.ts';
 import type { Exchange } from './exchange.ts';
+import { looksLikeKey } from '../registry/redact.ts';
 import { BEARER_KEY } from './presented-key.ts';
 
 /**
@@ -57,7 +58,8 @@ export function createRewrite(clientAddress: ClientAddress): (exchange: Exchange
 }
 
 function isDropped(name: string, value: string, named: ReadonlySet<string> | null): boolean {
-  if (name === 'authorization') return BEARER_KEY.test(value);
+  // Also where it is hidden in something that we do not take for a key.
+  if (name === 'authorization') return BEARER_KEY.test(value) || looksLikeKey(value);
   if (DROPPED.has(name)) return true;
   if (name.includes('_') && UNIQUE.has(name.replaceAll('_', '-'))) return true;
   return named !== null && named.has(name) && !KEPT.has(name);

@@ -42,7 +42,7 @@ export async function openEmbedded(file: string, waitMs: number): Promise<Embedd
 function openAndMigrate(file: string): DatabaseSync {
   const sqlite = new DatabaseSync(file);
   try {
-    // A committed transaction survives a kill -9 of the process; see the README for power cuts.
+    // A committed transaction survives a kill -9 of the process, and not for certain a power cut.
     sqlite.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA foreign_keys = ON');
     migrate(sqlite, file);
     return sqlite;

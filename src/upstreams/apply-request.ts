@@ -7,8 +7,9 @@ import type { UpstreamRequest } from './upstream.ts';
  */
 export function applyRequest({ req, url, headers: raw }: UpstreamRequest): IncomingMessage {
   const parsed = req.headers;
-  const headers: IncomingHttpHeaders = {};
-  const distinct: NodeJS.Dict<string[]> = {};
+  // Without a prototype: a header may be called `constructor`.
+  const headers: IncomingHttpHeaders = Object.create(null);
+  const distinct: NodeJS.Dict<string[]> = Object.create(null);
   for (let index = 0; index < raw.length; index += 2) {
     const name = (raw[index] ?? '').toLowerCase();
     const values = (distinct[name] ??= []);

@@ -36,7 +36,13 @@ export function readLifecycle(
   if (!deprecated && (deprecatedAt !== null || sunsetAt !== null)) {
     fault('deprecated', 'must be true where x-deprecated-at or x-sunset is given');
   }
-  const successor = text('x-successor');
+  const reference = (field: string): string | null => {
+    const value = text(field);
+    if (value !== null && !REFERENCE.test(value))
+      fault(field, 'must be a URL or path, with what is not ASCII percent-encoded');
+    return value;
+  };
+  const successor = reference('x-successor');
   for (const [, name = ''] of successor?.matchAll(/\{([^}]*)\}/g) ?? []) {
     if (!parameters.includes(name)) fault('x-successor', `names {${name}}, which is no parameter of the path`);
   }
@@ -48,9 +54,12 @@ export function readLifecycle(
     sunsetAt,
     stability: isStability(stability) ? stability : 'stable',
     successor,
-    deprecationLink: text('x-deprecation-link'),
+    deprecationLink: reference('x-deprecation-link'),
   };
 }
+
+/** What may stand between the `<` and `>` of a `Link` header; braces are those of a template. */
+const REFERENCE = /^[A-Za-z0-9._~:/?#[\]@!$&'()*+,;=%{}-]+$/;
 
 function isStability(text: string): text is Stability {
   return (STABILITIES as readonly string[]).includes(text);

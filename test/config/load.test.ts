@@ -85,8 +85,8 @@ test('all faults are told at once, each with file, line, path and what to do', (
     'environment: TOLLGATE_PORT must be a port, 0 to 65535',
     'gateway.yaml:1: demo must be true or false',
     'gateway.yaml:9: upstreams[0].targets[0] must be an http:// or https:// URL without query, fragment or user',
-    'gateway.yaml:4: bans.within must be a duration such as 250ms, 10s, 5m, 24h or 1d, with its unit; it is 5',
-    'gateway.yaml:5: edge.maxBody must be a size such as 512b, 16kb or 1mb, with its unit; it is "large"',
+    'gateway.yaml:4: bans.within must be a duration above zero, such as 10s, 5m, 24h or 30d, with its unit; it is 5',
+    'gateway.yaml:5: edge.maxBody must be a size such as 512b, 16kb or 1mb, at least 1b, with its unit; it is "large"',
     'gateway.yaml:2: colour is not a setting: check its spelling, or remove it',
     'nowhere.yaml: cannot be read (ENOENT): check the path and its permissions',
   ]);
@@ -111,6 +111,18 @@ describe('each fault is told', () => {
       'a variable that is not set',
       `${minimal}store: \${NOWHERE}`,
       /store names the variable NOWHERE, which is not set/,
+    ],
+    [
+      'a duration that no timer can wait for',
+      `${minimal}guard: { within: 25d }`,
+      /guard.within must be a duration above zero/,
+    ],
+    ['a ban of nothing', `${minimal}bans: { durations: [0s] }`, /bans.durations\[0\] must be a duration above zero/],
+    ['no room for a body', `${minimal}edge: { maxBody: 0b }`, /edge.maxBody must be a size/],
+    [
+      'a head slower than its request',
+      `${minimal}edge: { headersTimeout: 60s }`,
+      /edge.headersTimeout must not be above/,
     ],
     ['headers without the trio', `${minimal}rateLimitHeaders: [ietf]`, /rateLimitHeaders must name x/],
   ])('%s', (_, text, fault) => {
@@ -152,6 +164,23 @@ test('variables win over the file; empty ones count as not set; misspelt ones ar
   expect(faultsOf(minimal, { TOLLGATE_PROT: '1' })).toEqual([
     'environment: TOLLGATE_PROT is not a variable of Tollgate: check its spelling, or unset it',
   ]);
+});
+
+test('what Kubernetes sets for a service of our name is no misspelt setting', () => {
+  expect(
+    faultsOf(minimal, { TOLLGATE_SERVICE_HOST: '10.0.0.1', TOLLGATE_PORT_8080_TCP: 'tcp://10.0.0.1:8080' }),
+  ).toEqual([]);
+});
+
+test("a document cannot claim what is the gateway's own", () => {
+  write('api.yaml', 'openapi: 3.1.0\npaths: { /_gateway/usage: { get: {} } }\n');
+  expect(faultsOf(minimal)).toEqual([expect.stringMatching(/GET \/_gateway\/usage is below \/_gateway\//)]);
+});
+
+test('a configuration that is not there is the one fault', () => {
+  expect(() => loadConfig({ TOLLGATE_CONFIG: 'nowhere.yaml' }, folder.path)).toThrow(
+    /has 1 fault:\n {2}\S*nowhere.yaml: cannot be read/,
+  );
 });
 
 test('${NAME} is taken from the environment', () => {

@@ -96,6 +96,8 @@ test.each([
   ['x-sunset: 2027-01-01', 'deprecated must be true where'],
   ['x-deprecated-at: 5\n      deprecated: true', 'x-deprecated-at must be text'],
   ['x-successor: /b/{other}', 'x-successor names {other}, which is no parameter'],
+  ['x-deprecation-link: https://example.com/docs → new', 'x-deprecation-link must be a URL or path'],
+  ['x-successor: "/b?id={id}>"', 'x-successor must be a URL or path'],
   ['x-stability-level: wobbly', 'x-stability-level must be one of experimental'],
   ['x-tollgate-cost: 0', 'x-tollgate-cost must be a positive whole number'],
   ['x-tollgate-cost: "2"', 'x-tollgate-cost must be a positive whole number'],
@@ -127,7 +129,7 @@ test('what the gateway cannot do is a fault, with its line', () => {
   expect(faults).toEqual([
     expect.stringMatching(/^api\.yaml:7: GET \/a\/\{id\} x-tollgate-retries is not known/),
     expect.stringMatching(/^api\.yaml:5: GET \/a\/\{id\} x-tollgate-timeout must be a duration/),
-    expect.stringMatching(/^api\.yaml:6: GET \/a\/\{id\} x-tollgate-max-body must be more than nothing/),
+    expect.stringMatching(/^api\.yaml:6: GET \/a\/\{id\} x-tollgate-max-body must be a size such as/),
   ]);
 });
 
