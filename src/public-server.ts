@@ -3,7 +3,9 @@ import type { Socket } from 'node:net';
 import express from 'express';
 import type { Logger } from 'pino';
 import type { Config } from './config/load.ts';
+import { Connections } from './connections.ts';
 import { drainServer } from './drain.ts';
+import type { RequestMetrics } from './observability/request-metrics.ts';
 import { createClientErrorListener } from './pipeline/client-error.ts';
 import { Exchange } from './pipeline/exchange.ts';
 import type { Guard } from './pipeline/guard.ts';
@@ -15,6 +17,8 @@ import type { Tunnels } from './pipeline/tunnels.ts';
 
 export interface PublicServer {
   readonly server: Server;
+  readonly connections: Connections;
+  /** Called again, it is the same drain. */
   drain(deadline: number): Promise<void>;
 }
 
@@ -23,23 +27,19 @@ export interface PublicServerSettings {
   readonly tunnels: Tunnels;
   readonly guard: Guard;
   readonly logger: Logger;
+  readonly metrics: RequestMetrics;
 }
 
 /** The listener that consumers call: one Express layer that holds the whole request path. */
 export function createPublicServer(
   edge: Config['edge'],
-  { pipeline, tunnels, guard, logger }: PublicServerSettings,
+  { pipeline, tunnels, guard, logger, metrics }: PublicServerSettings,
 ): PublicServer {
-  let draining = false;
-  let lastRequestAt = 0;
-  const exchanges = new WeakMap<Socket, Exchange>();
   const begin = (req: IncomingMessage, res: ServerResponse, expectsContinue: boolean, tunnel: Tunnel | null = null) => {
     // What comes behind a request that closes its connection is not a request that anybody sent for certain.
-    if (exchanges.get(req.socket)?.closing === true) return;
-    lastRequestAt = performance.now();
+    if (connections.latest(req.socket)?.closing === true) return;
     const exchange = new Exchange(req, res, expectsContinue, tunnel);
-    exchanges.set(req.socket, exchange);
-    if (draining) exchange.headers.push('Connection', 'close');
+    connections.began(exchange);
     pipeline.run(exchange);
   };
 
@@ -61,24 +61,23 @@ export function createPublicServer(
     // What Express cannot parse it hands to the last argument: the edge step has the answer to that too.
     (req, res) => app(req as express.Request, res as express.Response, () => begin(req, res, false)),
   );
+  const connections = new Connections(server);
   server.maxConnections = edge.maxConnections;
   server.on('checkContinue', (req, res) => begin(req, res, true));
   server.on('checkExpectation', (req, res) => begin(req, res, false));
-  const refuseRaw = createRefuseRaw(guard, logger);
-  const { interrupt } = pipeline;
-  server.on('clientError', createClientErrorListener(refuseRaw, { exchangeOn: (on) => exchanges.get(on), interrupt }));
+  const refuseRaw = createRefuseRaw(guard, logger, (code) => metrics.recordUnparsed(code));
+  const exchangeOn = (socket: Socket) => connections.latest(socket);
+  server.on('clientError', createClientErrorListener(refuseRaw, { exchangeOn, interrupt: pipeline.interrupt }));
   server.on('connect', (_req, socket: Socket) => refuseRaw(socket, 'method_not_allowed', {}, ['Allow', 'GET, HEAD']));
   server.on('upgrade', (req, socket: Socket, head) => {
     const { res, tunnel } = beginHandshake(req, socket, head);
-    if (exchanges.get(socket)?.closing === true) socket.destroy();
+    if (exchangeOn(socket)?.closing === true) socket.destroy();
     else begin(req, res, false, tunnel);
   });
-  return {
-    server,
-    drain(deadline) {
-      draining = true;
-      tunnels.drain(deadline);
-      return drainServer(server, () => lastRequestAt, deadline);
-    },
+  let drained: Promise<void> | undefined;
+  const drain = (deadline: number) => {
+    tunnels.drain(deadline);
+    return drainServer(server, connections, deadline);
   };
+  return { server, connections, drain: (deadline) => (drained ??= drain(deadline)) };
 }

@@ -24,6 +24,7 @@ export function createAdmit(store: AdmissionStore, pushUsage: PushUsage): Step {
       cost: match.kind === 'operation' ? match.route.operation.cost : 1,
       limits: credential.limits,
       mode: credential.mode,
+      onStoreFailure: credential.onStoreFailure,
     });
     return decision instanceof Promise
       ? decision.then((later) => conclude(exchange, later), unavailable)

@@ -16,6 +16,9 @@ export class Exchange {
   readonly res: ServerResponse;
   /** `performance.now()`, in ms. */
   readonly startedAt = performance.now();
+  /** When an upstream was handed the request, and when the head of its response was written; 0 for not yet. */
+  forwardedAt = 0;
+  respondedAt = 0;
   requestId = '';
   /** Of the request target, normalized; the query with its `?`, as sent. */
   path = '';

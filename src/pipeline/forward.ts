@@ -30,6 +30,7 @@ export function createForward({ clientAddress, interrupt, upgrade, cors }: Forwa
     const request = rewrite(exchange, route);
     protectHeaders(exchange);
     if (exchange.expectsContinue) exchange.res.writeContinue();
+    exchange.forwardedAt = performance.now();
     await route.upstream.handle(request, exchange.res);
     return ANSWERED;
   };

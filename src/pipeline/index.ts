@@ -2,7 +2,7 @@ import type { Logger } from 'pino';
 import type { AdmissionStore, Clock } from '../admission/store.ts';
 import type { Directory } from '../registry/directory.ts';
 import type { Route } from '../upstreams/upstream.ts';
-import { createAccessLog } from './access-log.ts';
+import { createAccessLog, type Ended } from './access-log.ts';
 import { createAdmit } from './admit.ts';
 import { createAuthenticate } from './authenticate.ts';
 import type { ClientAddress } from './client-address.ts';
@@ -39,6 +39,8 @@ export interface PipelineSettings {
   readonly logger: Logger;
   readonly ietfHeaders: boolean;
   readonly afterSunset: 'serve' | 'gone';
+  /** Told of every response that is over. */
+  readonly ended: Ended;
 }
 
 export interface Pipeline {
@@ -59,7 +61,7 @@ export function createPipeline(settings: PipelineSettings): Pipeline {
   const cors = origins.length > 0;
   const steps: Step[] = [
     // Before all that can answer, so that every answer has its line.
-    createAccessLog(logger),
+    createAccessLog(logger, settings.ended),
     // Before all that can refuse, so that a refusal can be traced.
     createRequestId(),
     // Before all that can refuse, or a script could not read why it was.

@@ -42,10 +42,12 @@ export function createProtectHeaders(cors: boolean): (exchange: Exchange) => voi
   const reserved = new Set([...RESERVED, ...(cors ? CORS : [])]);
   const reservedWithLifecycle = new Set([...reserved, ...LIFECYCLE]);
 
-  return function protectHeaders({ res, headers }) {
+  return function protectHeaders(exchange) {
+    const { res, headers } = exchange;
     const writeHead = res.writeHead.bind(res);
     res.writeHead = function writeProtectedHead(status: number, ...rest: unknown[]) {
       res.writeHead = writeHead;
+      exchange.respondedAt = performance.now();
       const reason = typeof rest[0] === 'string' ? rest[0] : undefined;
       const given = pairsOf(reason === undefined ? (rest[0] ?? rest[1]) : rest[1]);
       const dropped = hasLifecycle(headers) ? reservedWithLifecycle : reserved;

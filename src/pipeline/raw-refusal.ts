@@ -15,13 +15,18 @@ export type RefuseRaw = (
   headers?: readonly string[],
 ) => void;
 
-/** The answer is written to the socket by hand, which is then closed. */
-export function createRefuseRaw(guard: Guard, logger: Logger): RefuseRaw {
+/**
+ * The answer is written to the socket by hand, which is then closed.
+ *
+ * @param told of each
+ */
+export function createRefuseRaw(guard: Guard, logger: Logger, told: (code: ErrorCode) => void = () => {}): RefuseRaw {
   const refused = new WeakSet<Socket>();
   return function refuseRaw(socket, code, logged, headers = []) {
     // The parser tells of each piece of what it does not read.
     if (refused.has(socket)) return;
     refused.add(socket);
+    told(code);
     const requestId = randomUUID();
     logger.info({ requestId, status: errors[code].status, reason: code, ...logged }, 'response');
     guard
