@@ -3,8 +3,6 @@ export default {
   // Many tests start processes and servers of their own, on machines that may be slow.
   testTimeout: 30_000,
   roots: ['<rootDir>/test'],
-  // Some start processes, and machines are busy.
-  testTimeout: 20_000,
   testMatch: ['**/*.test.ts'],
   setupFilesAfterEnv: ['<rootDir>/test/support/retry.js'],
   globalSetup: '<rootDir>/test/support/require-redis.js',
