@@ -6,6 +6,8 @@ export interface Recorded {
   readonly url: string;
   readonly rawHeaders: readonly string[];
   readonly body: string;
+  /** Whether the body came to its end. */
+  readonly complete: boolean;
 }
 
 export interface Recorder extends HttpService {
@@ -17,10 +19,19 @@ export interface Recorder extends HttpService {
 export function startRecorder(): Promise<Recorder> {
   let seen: Recorded[] = [];
   const server = createServer((req, res) => {
-    const record = { method: req.method ?? '', url: req.url ?? '', rawHeaders: req.rawHeaders, body: '' };
+    const record = {
+      method: req.method ?? '',
+      url: req.url ?? '',
+      rawHeaders: req.rawHeaders,
+      body: '',
+      complete: false,
+    };
     seen.push(record);
     req.setEncoding('latin1').on('data', (chunk) => (record.body += String(chunk)));
-    req.on('end', () => res.end('seen'));
+    req.on('end', () => {
+      record.complete = true;
+      res.end('seen');
+    });
   });
   server.keepAliveTimeout = 60_000;
   return listening(server).then((service) => ({

@@ -271,15 +271,18 @@ describe('several targets', () => {
       for (let call = 0; call < 6; call++) texts.push(await (await gateway.call('/echo')).text());
       return new Set(texts);
     };
-    const become = async (message: string) => {
-      while (!gateway.logs.some((line) => line.includes(message))) await new Promise((r) => setTimeout(r, 10));
+    /** Sets how the sick one feels, and waits until that is known. */
+    const feel = async (well: boolean) => {
+      const before = gateway.logs.length;
+      healthy = well;
+      const message = well ? 'target healthy' : 'target unhealthy';
+      const known = () => gateway.logs.slice(before).some((line) => line.includes(message) && line.includes(sick.url));
+      while (!known()) await new Promise((resolve) => setTimeout(resolve, 10));
     };
     expect(await answers()).toEqual(new Set(['sick', 'well']));
-    healthy = false;
-    await become('target unhealthy');
+    await feel(false);
     expect(await answers()).toEqual(new Set(['well']));
-    healthy = true;
-    await become('target healthy');
+    await feel(true);
     expect(await answers()).toEqual(new Set(['sick', 'well']));
   });
 });
