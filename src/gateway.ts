@@ -4,7 +4,7 @@ import type { Logger } from 'pino';
 import type { AdmissionStore, Clock } from './admission/store.ts';
 import { createEmbeddedStore } from './admission/embedded-store.ts';
 import { createAdminServer } from './admin/server.ts';
-import { resolveAdminToken } from './admin/token.ts';
+import { resolveAdminTokens } from './admin/token.ts';
 import type { Config } from './config/load.ts';
 import { createDemoKey } from './demo.ts';
 import { listen } from './listener.ts';
@@ -56,7 +56,8 @@ async function build(
   const storage = await openStorage(config, logger, clock);
   opened.push(() => storage.close());
   const { registry, store } = storage;
-  const token = resolveAdminToken({ fromEnvironment: config.adminToken, dataDir: config.dataDir });
+  const { adminToken: fromEnvironment, adminTokens, dataDir } = config;
+  const tokens = resolveAdminTokens({ fromEnvironment, dataDir }, adminTokens);
 
   await registry.seedPlans(config.plans, { actor: 'system', reason: 'first start', at: clock() });
   const demoKey = config.demo ? await createDemoKey(registry, clock) : null;
@@ -88,7 +89,7 @@ async function build(
   const adminServer = createAdminServer({
     registry,
     store,
-    tokens: [{ name: 'admin', role: 'admin', secret: token }],
+    tokens,
     served: routes,
     health: () => (draining ? 'draining' : 'ready'),
     logger,
