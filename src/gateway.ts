@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import type { AdmissionStore, Clock } from './admission/store.ts';
 import { createEmbeddedStore } from './admission/embedded-store.ts';
+import { AutomaticBans } from './admin/automatic-bans.ts';
 import { createAdminServer } from './admin/server.ts';
 import { resolveAdminTokens } from './admin/token.ts';
 import type { Config } from './config/load.ts';
@@ -64,6 +65,9 @@ async function build(
   const directory = new Directory(registry, (error) => logger.error({ err: error }, 'the registry failed'));
   opened.push(() => directory.close());
 
+  const bans = new AutomaticBans(registry, logger);
+  opened.push(() => bans.close());
+
   const upstreams = await loadUpstreams(config, logger, opened);
   const guard = createGuard(config.guard, clock);
   const routes = config.upstreams.flatMap(({ document }, index) => {
@@ -82,6 +86,7 @@ async function build(
     maxBody: config.edge.maxBody,
     ietfHeaders: config.rateLimitHeaders.includes('ietf'),
     afterSunset: config.afterSunset,
+    onBanStarted: bans.started,
   });
 
   let draining = false;
