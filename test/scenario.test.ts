@@ -107,7 +107,7 @@ test('a day of an operator', async () => {
   expect([refused.code, refused.output]).toEqual([2, expect.stringContaining('~ pro  limits.minute: 300 → 6\n')]);
   const applied = await answer(...apply, '--yes', '--reason', 'prices of 2027');
   expect(applied).toMatchObject({ applied: true, changed: [{ id: 'pro' }], kept: ['business', 'enterprise', 'free'] });
-  expect((await statuses(next.key, 4)).toSorted()).toEqual([200, 200, 429, 429]);
+  expect((await statuses(next.key, 4)).toSorted((one, other) => one - other)).toEqual([200, 200, 429, 429]);
   expect((await answer('usage', 'reset', next.id, '--reason', 'our fault')).windows).toMatchObject([
     { used: 0 },
     { used: 0 },
