@@ -2,8 +2,9 @@ import { mkdirSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { type Clock, StoreUnavailable } from './admission/store.ts';
+import { AutomaticBans } from './admin/automatic-bans.ts';
 import { createAdminServer, type AdminServer } from './admin/server.ts';
-import { resolveAdminToken } from './admin/token.ts';
+import { resolveAdminTokens } from './admin/token.ts';
 import type { Config } from './config/load.ts';
 import { prepareRegistry, type FirstStart } from './first-start.ts';
 import { listen } from './listener.ts';
@@ -52,13 +53,17 @@ async function build(config: Config, logger: Logger, clock: Clock, opened: Opene
   // After all that serves and all that is written: probes and metrics are answered to the end.
   opened.push(async () => adminServer?.close());
   const { registry, store } = storage;
-  const token = resolveAdminToken({ fromEnvironment: config.adminToken, dataDir: config.dataDir });
+  const { adminToken: fromEnvironment, adminTokens, dataDir } = config;
+  const tokens = resolveAdminTokens({ fromEnvironment, dataDir }, adminTokens);
 
   const directory = new Directory(registry, (error) => {
     metrics.store.error('registry');
     logger.error({ err: error }, 'the registry failed');
   });
   opened.push(() => closeDirectory(directory, logger));
+
+  const bans = new AutomaticBans(registry, logger);
+  opened.push(() => bans.close());
 
   const routes = await openUpstreams(config, logger, opened);
   // Before the upstreams, which are others' code: what they do on closing costs no counts.
@@ -82,6 +87,7 @@ async function build(config: Config, logger: Logger, clock: Clock, opened: Opene
     ietfHeaders: config.rateLimitHeaders.includes('ietf'),
     afterSunset: config.afterSunset,
     ended: metrics.ended,
+    onBanStarted: bans.started,
   });
 
   let draining = false;
@@ -91,7 +97,7 @@ async function build(config: Config, logger: Logger, clock: Clock, opened: Opene
   adminServer = createAdminServer({
     registry,
     store: metrics.admission.observed(store),
-    tokens: [{ name: 'admin', role: 'admin', secret: token }],
+    tokens,
     served: routes,
     health() {
       if (draining) return 'draining';

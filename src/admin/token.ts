@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { StartError } from '../start-error.ts';
+import type { AdminToken } from './authenticate.ts';
 
 export interface AdminTokenSettings {
   /** TOLLGATE_ADMIN_TOKEN; null where it is not set. */
@@ -10,10 +11,27 @@ export interface AdminTokenSettings {
   readonly dataDir: string;
 }
 
-const FILE = 'admin-token';
+export const TOKEN_FILE = 'admin-token';
 const LENGTH = 43;
 /** What fits into a header as it is, and is no accident such as a lone newline. */
 const WELL_FORMED = /^[\x21-\x7e]+$/;
+
+type NamedToken = Omit<AdminToken, 'secret'> & { readonly token: string };
+
+/**
+ * All who may call the admin API: the one with the admin token, as `admin`, and those of the configuration.
+ *
+ * @throws StartError if the file of the admin token cannot be used, or holds the token of somebody else
+ */
+export function resolveAdminTokens(settings: AdminTokenSettings, named: readonly NamedToken[]): AdminToken[] {
+  const secret = resolveAdminToken(settings);
+  const same = named.find(({ token }) => token === secret);
+  if (same !== undefined) {
+    throw new StartError(`the token of ${same.name} in adminTokens is the admin token too: give everybody their own`);
+  }
+  const others = named.map(({ name, role, token }) => ({ name, role, secret: token }));
+  return [{ name: 'admin', role: 'admin', secret }, ...others];
+}
 
 /**
  * The admin token: from the environment, else from the file in the data directory, which is made on the first start.
@@ -22,7 +40,7 @@ const WELL_FORMED = /^[\x21-\x7e]+$/;
  */
 export function resolveAdminToken({ fromEnvironment, dataDir }: AdminTokenSettings): string {
   if (fromEnvironment !== null) return fromEnvironment;
-  const file = join(dataDir, FILE);
+  const file = join(dataDir, TOKEN_FILE);
   const fresh = generateToken();
   try {
     // Exclusive: of two processes that start at once one writes, and both read the same.

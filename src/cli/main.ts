@@ -1,13 +1,11 @@
-import { Command } from 'commander';
-import { configCommand } from './commands/config.ts';
-import { petstoreCommand } from './commands/petstore.ts';
-import { startCommand } from './commands/start.ts';
+import { processIo } from './io.ts';
+import { runCli } from './program.ts';
 
-const program = new Command('tollgate')
-  .description('An API gateway: keys, plans, exact quotas, bans, and deprecation headers.')
-  .addCommand(startCommand)
-  .addCommand(configCommand)
-  .addCommand(petstoreCommand)
-  .showHelpAfterError('(--help tells more)');
+// Whoever reads our output may stop early, as head does: no more is wanted then.
+process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+  if (error.code !== 'EPIPE') throw error;
+});
 
-await program.parseAsync();
+const code = await runCli(process.argv.slice(2), processIo());
+// A command that goes on, such as start, sets its own when it ends.
+if (code !== 0) process.exitCode = code;

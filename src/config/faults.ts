@@ -27,6 +27,10 @@ export class Faults {
     }
   }
 
+  get lines(): readonly string[] {
+    return this.#lines;
+  }
+
   get count(): number {
     return this.#lines.length;
   }

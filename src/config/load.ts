@@ -3,6 +3,7 @@ import proxyAddr from 'proxy-addr';
 import { z } from 'zod';
 import type { Plan } from '../registry/registry.ts';
 import { readDocument, type ApiDocument } from '../upstreams/openapi.ts';
+import { checkAdminTokens } from './admin-tokens.ts';
 import { interpolate, readEnvironment, type Environment } from './environment.ts';
 import { Faults } from './faults.ts';
 import { configSchema, plansSchema } from './schema.ts';
@@ -125,6 +126,7 @@ function readSettings(file: string, env: Environment, faults: Faults): Settings 
     const where = yaml.locate(['cors', 'origins', index]);
     faults.add(where, `cors.origins[${index}]`, 'must be an origin such as https://app.example.com, or "*"');
   }
+  checkAdminTokens(yaml, parsed.data.adminTokens, env, faults);
   return { values: parsed.data, named };
 }
 

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { adminTokensSchema } from './admin-tokens.ts';
 import { duration, positiveDuration, size, span } from './units.ts';
 
 /** The shape of the configuration file. Every object is strict: a key that is not known is a fault, never ignored. */
@@ -151,6 +152,7 @@ export const configSchema = z.strictObject({
     .refine((list) => list.includes('x'), 'must name x: every answer of the interface carries X-RateLimit-*')
     .default(['x', 'ietf']),
   afterSunset: z.enum(['serve', 'gone']).default('serve'),
+  adminTokens: adminTokensSchema.default([]),
 });
 
 const limit = z.int('must be a positive whole number').positive('must be a positive whole number');

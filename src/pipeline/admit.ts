@@ -13,8 +13,11 @@ const CODES: Record<Exclude<Ruling, 'admitted'>, ErrorCode> = {
   cost_exceeds_limit: 'cost_exceeds_limit',
 };
 
+/** Told of the one request that completed the strikes of a key. */
+export type OnBanStarted = (exchange: Exchange, decision: Decision) => void;
+
 /** Ban, minute and day quota, in one atomic step: the only one that charges a key. */
-export function createAdmit(store: AdmissionStore, pushUsage: PushUsage): Step {
+export function createAdmit(store: AdmissionStore, pushUsage: PushUsage, onBanStarted: OnBanStarted): Step {
   return function admit(exchange): Awaitable<Outcome> {
     const { credential, match } = exchange;
     if (exchange.public) return undefined;
@@ -35,6 +38,7 @@ export function createAdmit(store: AdmissionStore, pushUsage: PushUsage): Step {
     exchange.decision = decision;
     pushUsage(exchange, decision);
     if (decision.admitted || decision.outcome === 'admitted') return undefined;
+    if (decision.banStarted) onBanStarted(exchange, decision);
     const code = CODES[decision.outcome];
     return decision.retryAt === 0 ? { code } : { code, headers: ['Retry-After', retryAfter(decision)] };
   }

@@ -3,7 +3,7 @@ import type { AdmissionStore, Clock } from '../admission/store.ts';
 import type { Directory } from '../registry/directory.ts';
 import type { Route } from '../upstreams/upstream.ts';
 import { createAccessLog, type Ended } from './access-log.ts';
-import { createAdmit } from './admit.ts';
+import { createAdmit, type OnBanStarted } from './admit.ts';
 import { createAuthenticate } from './authenticate.ts';
 import type { ClientAddress } from './client-address.ts';
 import { createCorsHeaders, createPreflight } from './cors.ts';
@@ -41,6 +41,7 @@ export interface PipelineSettings {
   readonly afterSunset: 'serve' | 'gone';
   /** Told of every response that is over. */
   readonly ended: Ended;
+  readonly onBanStarted: OnBanStarted;
 }
 
 export interface Pipeline {
@@ -78,7 +79,7 @@ export function createPipeline(settings: PipelineSettings): Pipeline {
     createAuthenticate({ directory, guard, clientAddress, clock }),
     // Before admission: who is out of quota, or banned, may ask until when.
     createOwnEndpoints({ store, pushUsage, publicDocument: settings.publicDocument }),
-    createAdmit(store, pushUsage),
+    createAdmit(store, pushUsage, settings.onBanStarted),
     // After admission: a request that matches nothing is counted like any other.
     createUnmatched(),
     createForward({ clientAddress, interrupt: errors.interrupt, upgrade, cors }),

@@ -136,8 +136,5 @@ export function keyNotFound(id: string): RegistryError {
 }
 
 export function planInUse(id: string, wish: string): RegistryError {
-  return new RegistryError(
-    'plan_in_use',
-    `plan ${id} has keys that are not revoked: move or revoke them to ${wish} it`,
-  );
+  return new RegistryError('plan_in_use', `plan ${id} has keys that are not revoked: move or revoke them to ${wish}`);
 }

@@ -1,7 +1,7 @@
 import { mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
-import { resolveAdminToken } from '../../src/admin/token.ts';
+import { resolveAdminToken, resolveAdminTokens } from '../../src/admin/token.ts';
 import { StartError } from '../../src/start-error.ts';
 import { tempFolder } from '../support/temp-folder.ts';
 
@@ -49,4 +49,18 @@ test('a file that cannot be read, or not be written, is told in one line', () =>
   const absent = () => resolveAdminToken({ fromEnvironment: null, dataDir: join(folder.path, 'absent') });
   expect(absent).toThrow(StartError);
   expect(absent).toThrow(/cannot be written.*set TOLLGATE_ADMIN_TOKEN$/);
+});
+
+test('the named tokens come beside it, and none of them may be the same', () => {
+  const settings = { fromEnvironment: null, dataDir: folder.path };
+  const board = { name: 'board', role: 'viewer', token: 'secret-of-the-board' } as const;
+  const secret = resolve();
+  expect(resolveAdminTokens(settings, [board])).toEqual([
+    { name: 'admin', role: 'admin', secret },
+    { name: 'board', role: 'viewer', secret: board.token },
+  ]);
+  const same = () => resolveAdminTokens(settings, [{ ...board, token: secret }]);
+  expect(same).toThrow(
+    new StartError('the token of board in adminTokens is the admin token too: give everybody their own'),
+  );
 });

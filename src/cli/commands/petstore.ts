@@ -1,9 +1,7 @@
 import { resolve } from 'node:path';
 import { Command, InvalidArgumentError, Option } from 'commander';
-import { createLogger } from '../../observability/logger.ts';
 import { PetStoreStartError } from '../../petstore/errors.ts';
-import { servePetstore } from '../../petstore/serve.ts';
-import { drainOnSignal } from '../../signals.ts';
+import { Failure } from '../failure.ts';
 
 interface Options {
   readonly port: number;
@@ -17,29 +15,35 @@ interface Options {
 const DOCUMENT = resolve(import.meta.dirname, '../../../config/petstore.openapi.yaml');
 const DRAIN_DEADLINE_MS = 12_000;
 
-export const petstoreCommand = new Command('petstore')
-  .description('serve the pet store alone, as an HTTP upstream')
-  .option('--port <port>', 'port to listen on; 0 picks a free one', toPort, 9001)
-  .option('--host <host>', 'address to listen on', '127.0.0.1')
-  .option('--database <file>', 'SQLite file', 'data/petstore.db')
-  .option('--openapi <file>', 'its OpenAPI document', DOCUMENT)
-  .option('--demo', 'fill an empty database with a few pets', false)
-  .addOption(
-    new Option('--durability <level>', 'full also survives a power cut').choices(['normal', 'full']).default('normal'),
-  )
-  .addHelpText('after', '\nExample:\n  tollgate petstore --port 9001 --demo')
-  .action(serve);
+export function petstoreCommand(): Command {
+  return new Command('petstore')
+    .description('serve the pet store alone, as an HTTP upstream')
+    .option('--port <port>', 'port to listen on; 0 picks a free one', toPort, 9001)
+    .option('--host <host>', 'address to listen on', '127.0.0.1')
+    .option('--database <file>', 'SQLite file', 'data/petstore.db')
+    .option('--openapi <file>', 'its OpenAPI document', DOCUMENT)
+    .option('--demo', 'fill an empty database with a few pets', false)
+    .addOption(
+      new Option('--durability <level>', 'full also survives a power cut')
+        .choices(['normal', 'full'])
+        .default('normal'),
+    )
+    .addHelpText('after', '\nExample:\n  tollgate petstore --port 9001 --demo')
+    .action(serve);
+}
 
 async function serve(options: Options): Promise<void> {
+  const { createLogger } = await import('../../observability/logger.ts');
+  const { servePetstore } = await import('../../petstore/serve.ts');
+  const { drainOnSignal } = await import('../../signals.ts');
   const logger = createLogger('info');
   try {
     const { openapi, ...rest } = options;
     const store = await servePetstore({ ...rest, openapiPath: openapi, logger });
     drainOnSignal(() => store.close(), DRAIN_DEADLINE_MS, logger);
   } catch (error) {
-    if (!(error instanceof PetStoreStartError)) throw error;
-    process.stderr.write(`tollgate: ${error.message}\n`);
-    process.exitCode = 1;
+    if (error instanceof PetStoreStartError) throw new Failure(error.message);
+    throw error;
   }
 }
 

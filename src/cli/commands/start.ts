@@ -1,7 +1,14 @@
 import { Command } from 'commander';
-import { main } from '../../main.ts';
 
-export const startCommand = new Command('start')
-  .description('start the gateway; settings come from the configuration file and the environment')
-  .addHelpText('after', '\nExample:\n  TOLLGATE_PORT=9000 tollgate start')
-  .action(main);
+export function startCommand(): Command {
+  return new Command('start')
+    .description('start the gateway; settings come from the configuration file and the environment')
+    .addHelpText('after', '\nExample:\n  TOLLGATE_PORT=9000 tollgate start')
+    .action(start);
+}
+
+async function start(): Promise<void> {
+  // All that a gateway is made of is not loaded by the commands that only speak to one.
+  const { main } = await import('../../main.ts');
+  await main();
+}

@@ -1,0 +1,90 @@
+import type { ErrorDetail } from '../../errors.ts';
+import { Failure } from '../failure.ts';
+import type { Access } from './access.ts';
+
+export interface ErrorBody {
+  readonly code: string;
+  readonly message: string;
+  readonly details?: readonly ErrorDetail[];
+}
+
+export interface ErrorAnswer {
+  readonly status: number;
+  /** Undefined where it is no JSON. */
+  readonly body: ErrorBody | undefined;
+  readonly requestId: string | null;
+}
+
+/** There was no answer. */
+export class NotReached extends Failure {
+  override readonly name = 'NotReached';
+  /** Whether the request cannot have arrived. */
+  readonly neverSent: boolean;
+
+  constructor({ url }: Access, error: unknown) {
+    const { code, message } = causeOf(error);
+    super(
+      code === 'ECONNREFUSED'
+        ? `no gateway answers at ${url}: start one with "tollgate start" (or "npm start"), or set TOLLGATE_ADMIN_URL ` +
+            'to where its admin API listens (the field adminUrl of its log line "listening")'
+        : `the admin API at ${url} cannot be reached (${code ?? message}): check TOLLGATE_ADMIN_URL, and that the ` +
+            'gateway runs',
+    );
+    this.neverSent = code === 'ECONNREFUSED' || code === 'ENOTFOUND';
+  }
+}
+
+/** `fetch` says only that it failed; why is in what caused it. */
+function causeOf(error: unknown): { readonly code?: string; readonly message: string } {
+  const { cause, name, message } = error as Error & { readonly cause?: { code?: string; message: string } };
+  if (name === 'TimeoutError') return { message: 'no answer in time' };
+  return cause ?? { message };
+}
+
+/** The gateway answered, and refused. */
+export class ApiError extends Failure {
+  override readonly name = 'ApiError';
+  readonly status: number;
+  readonly code: string | undefined;
+  readonly details: readonly ErrorDetail[];
+
+  constructor(access: Access, answer: ErrorAnswer) {
+    super(inWords(access, answer));
+    this.status = answer.status;
+    this.code = answer.body?.code;
+    this.details = answer.body?.details ?? [];
+  }
+}
+
+function inWords({ url, tokenFrom }: Access, { status, body, requestId }: ErrorAnswer): string {
+  if (body?.code === undefined) {
+    return `what answers at ${url} (status ${status}) is not the admin API of a gateway: check TOLLGATE_ADMIN_URL`;
+  }
+  if (body.code === 'unauthorized') {
+    return `the gateway at ${url} does not know the token from ${tokenFrom}: ${WRONG_TOKEN}`;
+  }
+  if (body.code === 'forbidden') {
+    return `the token from ${tokenFrom} may only read (its role is viewer): use one of the role admin`;
+  }
+  const details = (body.details ?? []).map(({ path, message }) => `\n  ${fieldOf(path)} ${message}`).join('');
+  const trace = status >= 500 && requestId !== null ? `\n  request id ${requestId}: the gateway's log has more` : '';
+  const hint = HINTS[body.code];
+  const message = details === '' ? body.message : 'the gateway does not take this:';
+  return `${message}${details}${hint === undefined ? '' : `\n  ${hint}`}${trace}`;
+}
+
+const WRONG_TOKEN =
+  'set TOLLGATE_ADMIN_TOKEN, or TOLLGATE_ADMIN_TOKEN_FILE to the file admin-token in the data directory of that gateway';
+
+/** What to do, where the gateway, which does not know of commands, does not say. */
+const HINTS: Readonly<Record<string, string>> = {
+  key_not_found: '"tollgate keys list" shows the ids',
+  plan_not_found: '"tollgate plans list" shows the ids',
+  conflict: 'see how it is now with "tollgate keys show ID" or "tollgate plans list"',
+  plan_in_use: '"tollgate keys list --plan ID" shows its keys: move them to another plan, or revoke them',
+};
+
+/** `/limits/minute` as `limits.minute`. */
+function fieldOf(path: string): string {
+  return path.split('/').filter(Boolean).join('.');
+}

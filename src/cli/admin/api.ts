@@ -1,0 +1,104 @@
+import { text as readText } from 'node:stream/consumers';
+import { findAccess, type Access } from './access.ts';
+import { NotReached, ApiError, type ErrorBody } from './api-error.ts';
+import type { Io } from '../io.ts';
+import { UsageFailure } from '../failure.ts';
+
+export type Query = Readonly<Record<string, string | number | undefined>>;
+
+export interface Sent {
+  readonly json?: unknown;
+  /** Why, for the audit log; undefined where nobody said. */
+  readonly reason?: string | undefined;
+  readonly ifMatch?: string;
+  readonly query?: Query;
+}
+
+export interface Answer<T> {
+  /** Undefined where the answer has none. */
+  readonly body: T;
+  readonly etag: string;
+}
+
+export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+
+/** The admin API of a gateway, as it is described in `admin.openapi.yaml`. */
+export interface AdminApi {
+  /**
+   * @param path below `/v1`, each step encoded: see `pathTo`
+   * @throws NotReached, ApiError
+   */
+  call<T>(method: Method, path: string, sent?: Sent): Promise<Answer<T>>;
+}
+
+const TIMEOUT_MS = 30_000;
+
+/** @throws Failure if the environment does not say how to reach it */
+export function connect(io: Io): AdminApi {
+  const access = findAccess(io.env, io.cwd);
+  return { call: (method, path, sent = {}) => call(access, method, path, sent) };
+}
+
+/** @throws UsageFailure of what cannot be an id, and would make it another path */
+export function pathTo(...steps: readonly string[]): string {
+  const wrong = steps.find((step) => /^\.{0,2}$/.test(step));
+  if (wrong !== undefined) throw new UsageFailure(`"${wrong}" is no id`);
+  return steps.map((step) => `/${encodeURIComponent(step)}`).join('');
+}
+
+async function call<T>(access: Access, method: Method, path: string, sent: Sent): Promise<Answer<T>> {
+  const url = `${access.url}/v1${path}${queryOf(sent.query ?? {})}`;
+  const response = await send(access, url, {
+    method,
+    headers: headersOf(access.token, sent),
+    ...(sent.json === undefined ? {} : { body: JSON.stringify(sent.json) }),
+    // A token is for the gateway that was named, and not for where that may point.
+    redirect: 'manual',
+    signal: AbortSignal.timeout(TIMEOUT_MS),
+  });
+  const { ok, status, headers } = response;
+  let text: string;
+  try {
+    text = response.body === null ? '' : await readText(response.body);
+  } catch (error) {
+    throw new NotReached(access, error);
+  }
+  const body = text === '' ? undefined : parse(text);
+  if (ok && (status === 204 || body !== undefined)) return { body: body as T, etag: headers.get('etag') ?? '' };
+  throw new ApiError(access, { status, body: body as ErrorBody | undefined, requestId: headers.get('x-request-id') });
+}
+
+async function send(access: Access, url: string, init: RequestInit): Promise<Response> {
+  try {
+    return await fetch(url, init);
+  } catch (error) {
+    throw new NotReached(access, error);
+  }
+}
+
+function headersOf(token: string, { json, reason, ifMatch }: Sent): Record<string, string> {
+  return {
+    Authorization: `Bearer ${token}`,
+    ...(json === undefined ? {} : { 'Content-Type': 'application/json' }),
+    ...(reason === undefined ? {} : { 'X-Change-Reason': headerText(reason) }),
+    ...(ifMatch === undefined ? {} : { 'If-Match': ifMatch }),
+  };
+}
+
+function headerText(reason: string): string {
+  if (/^[\x20-\x7e]*$/.test(reason)) return reason;
+  throw new UsageFailure('--reason must be printable ASCII here');
+}
+
+function queryOf(query: Query): string {
+  const given = Object.entries(query).flatMap(([name, value]) => (value === undefined ? [] : [[name, String(value)]]));
+  return given.length === 0 ? '' : `?${new URLSearchParams(given).toString()}`;
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,65 @@
+import type { Command } from 'commander';
+import { connect } from '../../admin/api.ts';
+import type { AuditAnswer } from '../../admin/answers.ts';
+import { list, withListOptions, type ListOptions } from '../../admin/list.ts';
+import type { Io } from '../../io.ts';
+import { table } from '../../output/table.ts';
+import { printJson, tellOfMore, time } from '../../output/words.ts';
+import { verb, type VerbOptions } from '../../verb.ts';
+
+interface Options extends VerbOptions, ListOptions {
+  readonly subject?: string;
+  readonly actor?: string;
+  readonly action?: string;
+  readonly from?: string;
+  readonly to?: string;
+}
+
+const COLUMNS = [
+  { title: 'WHEN (UTC)', whole: true },
+  { title: 'WHO' },
+  { title: 'ACTION', whole: true },
+  { title: 'SUBJECT', whole: true },
+  { title: 'WHAT' },
+  { title: 'WHY' },
+];
+
+export function auditList(io: Io): Command {
+  const command = verb(
+    'list',
+    'list who changed what, when and why, newest first (--json has every field)',
+    'audit list --subject key_zh3q4XDbm1NAs5NvTGuj',
+    'audit list --actor alice --from 2026-11-01T00:00:00Z',
+  )
+    .option('--subject <id>', 'only what was done to this key, quota or plan')
+    .option('--actor <name>', 'only what was done with this token; system is the gateway')
+    .option('--action <name>', 'only this, such as key.create or ban.start')
+    .option('--from <time>', 'from this time on, such as 2026-11-01T00:00:00Z')
+    .option('--to <time>', 'before this time');
+  return withListOptions(command).action((options: Options) => show(io, options));
+}
+
+async function show(io: Io, options: Options): Promise<void> {
+  const { subject, actor, action, from, to } = options;
+  const entries = await list<AuditAnswer>(connect(io), '/audit', { subject, actor, action, from, to }, options);
+  if (options.json === true) return printJson(io, entries);
+  const rows = entries.items.map((entry) => {
+    return [time(entry.at), entry.actor, entry.action, entry.subject, changeOf(entry), entry.reason ?? ''];
+  });
+  io.out(rows.length === 0 ? 'No entries.\n' : table(COLUMNS, rows));
+  tellOfMore(io, entries);
+}
+
+/** Of what was there before, the fields that changed; of what is new, its name. */
+function changeOf({ before, after }: AuditAnswer): string {
+  if (before === null) return typeof after?.['name'] === 'string' ? after['name'] : '';
+  if (after === null) return '';
+  return Object.keys(after)
+    .filter((name) => name in before)
+    .map((name) => `${name} ${inShort(before[name])} → ${inShort(after[name])}`)
+    .join(', ');
+}
+
+function inShort(value: unknown): string {
+  return typeof value === 'string' ? value : JSON.stringify(value);
+}

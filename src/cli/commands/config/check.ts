@@ -1,0 +1,25 @@
+import { Command } from 'commander';
+import type { Io } from '../../io.ts';
+
+export function configCheck(io: Io): Command {
+  return new Command('check')
+    .description('check the configuration and the documents it names, and list the operations as the gateway sees them')
+    .addHelpText('after', '\nExample:\n  TOLLGATE_CONFIG=/etc/tollgate/gateway.yaml tollgate config check')
+    .action(() => check(io));
+}
+
+async function check(io: Io): Promise<void> {
+  const { loadConfig } = await import('../../../config/load.ts');
+  const { file, upstreams, warnings } = loadConfig(io.env, io.cwd);
+  for (const { name, document } of upstreams) {
+    for (const { method, path, lifecycle } of document.operations) {
+      const notes = [
+        lifecycle.deprecated ? 'deprecated' : '',
+        lifecycle.stability === 'stable' ? '' : lifecycle.stability,
+      ];
+      io.out(`${`${method.padEnd(7)}${path}`.padEnd(48)} ${name} ${notes.join(' ')}`.trimEnd() + '\n');
+    }
+  }
+  for (const warning of warnings) io.out(`warning: ${warning}\n`);
+  io.out(`${file}: no faults\n`);
+}

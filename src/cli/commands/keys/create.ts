@@ -1,0 +1,52 @@
+import { InvalidArgumentError, type Command } from 'commander';
+import { isDateTime } from '../../../admin/date-time.ts';
+import { connect } from '../../admin/api.ts';
+import type { NewKeyAnswer } from '../../admin/answers.ts';
+import { toCount } from '../../admin/list.ts';
+import { UsageFailure } from '../../failure.ts';
+import type { Io } from '../../io.ts';
+import { tellSecret } from '../../output/keys.ts';
+import { printJson } from '../../output/words.ts';
+import { REASON, verb, type ReasonOption, type VerbOptions } from '../../verb.ts';
+
+interface Options extends VerbOptions, ReasonOption {
+  readonly owner: string;
+  readonly name: string;
+  readonly plan: string;
+  readonly minute?: number;
+  readonly day?: number;
+  readonly expiresAt?: string;
+}
+
+export function keysCreate(io: Io): Command {
+  return verb(
+    'create',
+    'create a key, and show its secret: this once',
+    'keys create --owner acme --name "Shop backend" --plan pro',
+    'keys create --owner acme --name Feed --plan enterprise --minute 5000 --day 2000000',
+  )
+    .requiredOption('--owner <who>', 'whose key it is; upstreams are told')
+    .requiredOption('--name <name>', 'what it is for')
+    .requiredOption('--plan <id>', 'the plan')
+    .option('--minute <count>', 'requests a minute, where the plan is custom', toCount)
+    .option('--day <count>', 'requests a day, where the plan is custom', toCount)
+    .option('--expires-at <time>', 'when it ends, such as 2027-12-31T00:00:00Z', toDateTime)
+    .option(...REASON)
+    .addHelpText('after', '\nMany at once, from a CSV file: tollgate keys import')
+    .action((options: Options) => create(io, options));
+}
+
+async function create(io: Io, { json, reason, minute, day, ...given }: Options): Promise<void> {
+  if ((minute === undefined) !== (day === undefined)) throw new UsageFailure('--minute and --day go together');
+  const limits = minute === undefined || day === undefined ? {} : { limits: { minute, day } };
+  const api = connect(io);
+  const { body } = await api.call<NewKeyAnswer>('POST', '/keys', { json: { ...given, ...limits }, reason });
+  if (json === true) return printJson(io, body);
+  io.out(`Key ${body.id} of ${body.owner} is made, on the plan ${body.plan}.\n`);
+  tellSecret(io, body);
+}
+
+function toDateTime(text: string): string {
+  if (isDateTime(text)) return text;
+  throw new InvalidArgumentError('It must be a date-time with its offset, such as 2027-12-31T00:00:00Z.');
+}

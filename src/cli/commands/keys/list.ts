@@ -1,0 +1,30 @@
+import { Option, type Command } from 'commander';
+import { connect } from '../../admin/api.ts';
+import type { KeyAnswer } from '../../admin/answers.ts';
+import { list, withListOptions, type ListOptions } from '../../admin/list.ts';
+import type { Io } from '../../io.ts';
+import { keyTable } from '../../output/keys.ts';
+import { printJson, tellOfMore } from '../../output/words.ts';
+import { verb, type VerbOptions } from '../../verb.ts';
+
+interface Options extends VerbOptions, ListOptions {
+  readonly owner?: string;
+  readonly plan?: string;
+  readonly status?: string;
+}
+
+export function keysList(io: Io): Command {
+  const command = verb('list', 'list keys, newest first', 'keys list --plan pro --status active')
+    .option('--owner <who>', 'only those of this owner')
+    .option('--plan <id>', 'only those on this plan')
+    .addOption(new Option('--status <status>', 'only these').choices(['active', 'disabled', 'revoked']));
+  return withListOptions(command).action((options: Options) => show(io, options));
+}
+
+async function show(io: Io, options: Options): Promise<void> {
+  const { owner, plan, status } = options;
+  const keys = await list<KeyAnswer>(connect(io), '/keys', { owner, plan, status }, options);
+  if (options.json === true) return printJson(io, keys);
+  io.out(keys.items.length === 0 ? 'No keys.\n' : keyTable(io, keys.items));
+  tellOfMore(io, keys);
+}

@@ -1,0 +1,46 @@
+import { InvalidArgumentError, type Command } from 'commander';
+import { connect, pathTo } from '../../admin/api.ts';
+import type { KeyAnswer, NewKeyAnswer } from '../../admin/answers.ts';
+import type { Io } from '../../io.ts';
+import { tellSecret } from '../../output/keys.ts';
+import { printJson, time } from '../../output/words.ts';
+import { REASON, verb, type ReasonOption, type VerbOptions } from '../../verb.ts';
+
+interface Options extends VerbOptions, ReasonOption {
+  readonly graceSeconds: number;
+}
+
+const A_DAY = 86_400;
+
+export function keysRotate(io: Io): Command {
+  return verb(
+    'rotate',
+    'replace the secret of a key: the new one comes under a new id, the old one ends after a grace',
+    'keys rotate key_zh3q4XDbm1NAs5NvTGuj',
+    'keys rotate key_zh3q4XDbm1NAs5NvTGuj --grace-seconds 0 --reason "found in a log"',
+  )
+    .argument('<id>', 'the id of the key')
+    .option('--grace-seconds <seconds>', 'how long the old secret goes on; 0 for one that has leaked', toSeconds, A_DAY)
+    .option(...REASON)
+    .action((id: string, options: Options) => rotate(io, id, options));
+}
+
+async function rotate(io: Io, id: string, { json, reason, graceSeconds }: Options): Promise<void> {
+  const api = connect(io);
+  const { body } = await api.call<NewKeyAnswer>('POST', pathTo('keys', id, 'rotate'), {
+    json: { graceSeconds },
+    reason,
+  });
+  if (json === true) return printJson(io, body);
+  io.out(`Key ${body.id} replaces ${id}. `);
+  // The new secret exists now, and this is the only time to tell it: nothing that follows may come in between.
+  tellSecret(io, body);
+  const { expiresAt } = (await api.call<KeyAnswer>('GET', pathTo('keys', id))).body;
+  const ended = expiresAt !== null && Date.parse(expiresAt) <= io.now();
+  io.out(ended ? `The old one has ended.\n` : `The old one works until ${time(expiresAt ?? '')} UTC.\n`);
+}
+
+function toSeconds(text: string): number {
+  if (/^\d{1,8}$/.test(text)) return Number(text);
+  throw new InvalidArgumentError('It must be a whole number of seconds, 0 or more.');
+}

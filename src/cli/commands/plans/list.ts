@@ -1,0 +1,32 @@
+import type { Command } from 'commander';
+import type { Plan } from '../../../registry/registry.ts';
+import { connect } from '../../admin/api.ts';
+import { listAll } from '../../admin/list.ts';
+import type { Io } from '../../io.ts';
+import { table } from '../../output/table.ts';
+import { printJson } from '../../output/words.ts';
+import { verb, type VerbOptions } from '../../verb.ts';
+
+const COLUMNS = [
+  { title: 'ID', whole: true },
+  { title: 'NAME' },
+  { title: 'MINUTE', whole: true, right: true },
+  { title: 'DAY', whole: true, right: true },
+  { title: 'MODE', whole: true },
+  { title: 'IF THE STORE FAILS', whole: true },
+  { title: 'DESCRIPTION' },
+];
+
+export function plansList(io: Io): Command {
+  return verb('list', 'list the plans', 'plans list').action((options: VerbOptions) => show(io, options));
+}
+
+async function show(io: Io, { json }: VerbOptions): Promise<void> {
+  const plans = await listAll<Plan>(connect(io), '/plans');
+  if (json === true) return printJson(io, plans);
+  const rows = plans.items.map(({ id, name, limits, mode, onStoreFailure, description }) => {
+    const [minute, day] = limits === null ? ['custom', 'custom'] : [String(limits.minute), String(limits.day)];
+    return [id, name, minute, day, mode, onStoreFailure, description];
+  });
+  io.out(rows.length === 0 ? 'No plans.\n' : table(COLUMNS, rows));
+}

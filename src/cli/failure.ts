@@ -1,0 +1,11 @@
+/** The command could not do what it was asked to. The message says what is wrong and what to do. */
+export class Failure extends Error {
+  override readonly name: string = 'Failure';
+  readonly exitCode: number = 1;
+}
+
+/** The command line itself is wrong. */
+export class UsageFailure extends Failure {
+  override readonly name = 'UsageFailure';
+  override readonly exitCode = 2;
+}

@@ -1,0 +1,43 @@
+import { createInterface } from 'node:readline/promises';
+import type { Environment } from '../config/environment.ts';
+
+/** What a command has of the world around it. */
+export interface Io {
+  readonly env: Environment;
+  readonly cwd: string;
+  /** Milliseconds since the Unix epoch. */
+  now(): number;
+  /** To standard output: what was asked for, and nothing else. */
+  out(text: string): void;
+  /** To standard error: what went wrong, and what is only for people who watch. */
+  err(text: string): void;
+  /** Asks the person at the terminal, on standard error; null where nobody is there. */
+  readonly ask: ((question: string) => Promise<string>) | null;
+  /** Whether somebody watches standard error. */
+  readonly watched: boolean;
+}
+
+export function processIo(): Io {
+  return {
+    env: process.env,
+    cwd: process.cwd(),
+    now: Date.now,
+    out: (text) => void process.stdout.write(text),
+    err: (text) => void process.stderr.write(text),
+    ask: process.stdin.isTTY && process.stderr.isTTY ? askAtTerminal : null,
+    watched: process.stderr.isTTY,
+  };
+}
+
+async function askAtTerminal(question: string): Promise<string> {
+  const lines = createInterface({ input: process.stdin, output: process.stderr });
+  // Ends also where the terminal does, with Ctrl-D: that is no yes.
+  const ended = new Promise<string>((resolve) => {
+    lines.once('close', () => resolve(''));
+  });
+  try {
+    return await Promise.race([lines.question(question), ended]);
+  } finally {
+    lines.close();
+  }
+}

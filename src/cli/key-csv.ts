@@ -1,0 +1,116 @@
+import { readFileSync } from 'node:fs';
+import { parse } from 'yaml';
+import { isDateTime } from '../admin/date-time.ts';
+import { DOCUMENT_FILE } from '../admin/document.ts';
+import { Schemas, type Validator } from '../admin/validation.ts';
+import type { Limits } from '../admission/decide.ts';
+import type { Plan } from '../registry/registry.ts';
+import { checkLimits } from '../registry/rules.ts';
+import { readCsv, type CsvRecord } from './csv.ts';
+
+/** A key to make, and the line of the file that asks for it. */
+export interface WantedKey {
+  readonly line: number;
+  readonly key: {
+    readonly owner: string;
+    readonly name: string;
+    readonly plan: string;
+    readonly limits: Limits | null;
+    readonly expiresAt: string | null;
+  };
+}
+
+export interface KeyFile {
+  readonly keys: readonly WantedKey[];
+  /** One line each, with its number. */
+  readonly faults: readonly string[];
+}
+
+export const COLUMNS = ['owner', 'name', 'plan', 'minute', 'day', 'expiresAt'] as const;
+const NEEDED = ['owner', 'name', 'plan'];
+
+type Row = Partial<Record<string, string>>;
+
+/** Reads keys from CSV text, and finds every fault that can be found before the gateway is asked. */
+export function readKeyFile(text: string, plans: readonly Plan[], now: number): KeyFile {
+  const { records, faults: malformed } = readCsv(text);
+  const [header, ...rows] = records;
+  const wrongHeader = checkHeader(header);
+  if (header === undefined || wrongHeader.length > 0) return { keys: [], faults: wrongHeader };
+
+  const check = createCheck(new Map(plans.map((plan) => [plan.id, plan])), now);
+  const found = malformed.map(({ line, what }) => ({ line, what }));
+  const keys = rows.flatMap(({ line, cells }) => {
+    const { wanted, faults } = readRow(header.cells, { line, cells }, check);
+    found.push(...faults.map((what) => ({ line, what })));
+    return wanted === null ? [] : [wanted];
+  });
+  if (keys.length + found.length === 0) return { keys, faults: ['the file has a header and nothing else'] };
+  found.sort((one, other) => one.line - other.line);
+  return { keys, faults: found.map(({ line, what }) => `line ${line}: ${what}`) };
+}
+
+function checkHeader(header: CsvRecord | undefined): string[] {
+  const known = `a header line is needed, with the columns ${COLUMNS.join(',')} (the last three may be left out)`;
+  if (header === undefined) return [`the file is empty: ${known}`];
+  const { cells, line } = header;
+  const unknown = cells.filter((cell) => !COLUMNS.some((column) => column === cell));
+  const twice = cells.filter((cell, index) => cells.indexOf(cell) < index);
+  const missing = NEEDED.filter((column) => !cells.includes(column));
+  const faults = [
+    ...unknown.map((cell) => `has a column ${JSON.stringify(cell)} that is not known: ${known}`),
+    ...twice.map((cell) => `has the column ${cell} twice`),
+    ...missing.map((column) => `lacks the column ${column}: ${known}`),
+  ];
+  return faults.map((what) => `line ${line}: ${what}`);
+}
+
+function readRow(columns: readonly string[], { line, cells }: CsvRecord, check: Check) {
+  if (cells.length !== columns.length) {
+    return { wanted: null, faults: [`has ${cells.length} cells where the header has ${columns.length}`] };
+  }
+  const row: Row = Object.fromEntries(columns.map((column, index) => [column, cells[index]]));
+  const { owner = '', name = '', plan = '', minute = '', day = '', expiresAt = '' } = row;
+  const hasLimits = minute !== '' || day !== '';
+  const limits = hasLimits ? { minute: toNumber(minute), day: toNumber(day) } : null;
+  const key = { owner, name, plan, limits, expiresAt: expiresAt === '' ? null : expiresAt };
+  const faults = check(key);
+  return { wanted: faults.length > 0 ? null : { line, key }, faults };
+}
+
+/** What is no number is refused as such, by the schema. */
+function toNumber(cell: string): number {
+  return /^\d+$/.test(cell) ? Number(cell) : NaN;
+}
+
+type Check = (key: WantedKey['key']) => string[];
+
+function createCheck(plans: ReadonlyMap<string, Plan>, now: number): Check {
+  const validate = newKeySchema();
+  return (key) => {
+    const faults = (validate({ ...key }, '') ?? []).map(({ path, message }) => `${columnOf(path)} ${message}`);
+    if (faults.length > 0) return faults;
+    const { expiresAt } = key;
+    if (expiresAt !== null && isDateTime(expiresAt) && Date.parse(expiresAt) <= now) {
+      faults.push('expiresAt must be in the future');
+    }
+    const plan = plans.get(key.plan);
+    if (plan === undefined) return [...faults, `plan must be the id of a plan: there is no ${key.plan}`];
+    try {
+      checkLimits(plan, key.limits);
+    } catch (error) {
+      faults.push((error as Error).message);
+    }
+    return faults;
+  };
+}
+
+/** That of the API itself, so that what passes here passes there. */
+function newKeySchema(): Validator {
+  return new Schemas(parse(readFileSync(DOCUMENT_FILE, 'utf8'))).at(['components', 'schemas', 'NewKey']);
+}
+
+/** `/limits/minute` is the column `minute`. */
+function columnOf(path: string): string {
+  return path.split('/').at(-1) ?? path;
+}

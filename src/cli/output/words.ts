@@ -1,0 +1,29 @@
+import type { Limits } from '../../admission/decide.ts';
+import type { Io } from '../io.ts';
+
+export function printJson(io: Io, value: unknown): void {
+  io.out(`${JSON.stringify(value, null, 2)}\n`);
+}
+
+/** RFC 3339 as people read it: `2026-11-21 09:30:00`, in UTC. */
+export function time(text: string): string {
+  return new Date(text).toISOString().slice(0, 19).replace('T', ' ');
+}
+
+export function day(text: string | null): string {
+  return text === null ? 'never' : time(text).slice(0, 10);
+}
+
+export function limitsInWords({ minute, day: perDay }: Limits): string {
+  return `${minute} a minute, ${perDay} a day`;
+}
+
+/** `1 key`, `2 keys`. */
+export function count(number: number, what: string): string {
+  return `${number} ${what}${number === 1 ? '' : 's'}`;
+}
+
+/** Said to people where a list was not shown whole. */
+export function tellOfMore(io: Io, { nextCursor }: { readonly nextCursor: string | null }): void {
+  if (nextCursor !== null) io.err('There are more: see --limit and --all.\n');
+}

@@ -1,0 +1,104 @@
+import { Command, CommanderError } from 'commander';
+import { StartError } from '../start-error.ts';
+import { auditList } from './commands/audit/list.ts';
+import { bansAdd } from './commands/bans/add.ts';
+import { bansLift } from './commands/bans/lift.ts';
+import { bansList } from './commands/bans/list.ts';
+import { configCheck } from './commands/config/check.ts';
+import { keysCreate } from './commands/keys/create.ts';
+import { keysDisable } from './commands/keys/disable.ts';
+import { keysEnable } from './commands/keys/enable.ts';
+import { keysImport } from './commands/keys/import.ts';
+import { keysList } from './commands/keys/list.ts';
+import { keysRevoke } from './commands/keys/revoke.ts';
+import { keysRotate } from './commands/keys/rotate.ts';
+import { keysShow } from './commands/keys/show.ts';
+import { petstoreCommand } from './commands/petstore.ts';
+import { plansApply } from './commands/plans/apply.ts';
+import { plansList } from './commands/plans/list.ts';
+import { startCommand } from './commands/start.ts';
+import { usageReset } from './commands/usage/reset.ts';
+import { usageShow } from './commands/usage/show.ts';
+import { Failure } from './failure.ts';
+import type { Io } from './io.ts';
+
+const ABOUT = `
+The commands for keys, plans, usage, bans and audit speak to the admin API of a gateway that runs:
+  TOLLGATE_ADMIN_URL         where it is (http://127.0.0.1:8081)
+  TOLLGATE_ADMIN_TOKEN       what opens it; else
+  TOLLGATE_ADMIN_TOKEN_FILE  a file that holds it; else the file admin-token in TOLLGATE_DATA_DIR (data)
+
+Exit codes: 0 done, 1 failed, 2 the command line is wrong.
+
+Example:
+  tollgate keys create --owner acme --name "Shop backend" --plan pro`;
+
+/** Every command: one noun after the other, each with its verbs. */
+export function createProgram(io: Io): Command {
+  const nouns = [
+    startCommand(),
+    noun('config', 'the configuration', configCheck(io)),
+    noun(
+      'keys',
+      'the API keys of consumers',
+      keysCreate(io),
+      keysList(io),
+      keysShow(io),
+      keysRotate(io),
+      keysRevoke(io),
+      keysDisable(io),
+      keysEnable(io),
+      keysImport(io),
+    ),
+    noun('plans', 'what keys are issued under', plansList(io), plansApply(io)),
+    noun('usage', 'what keys have used: "usage ID" shows it', usageReset(io)).addCommand(usageShow(io), {
+      isDefault: true,
+    }),
+    noun('bans', 'keys that may not call for a while', bansList(io), bansAdd(io), bansLift(io)),
+    noun('audit', 'who changed what, when and why', auditList(io)),
+    petstoreCommand(),
+  ];
+  const program = new Command('tollgate')
+    .description('An API gateway: keys, plans, exact quotas, bans, and deprecation headers.')
+    .addHelpText('after', ABOUT);
+  for (const each of nouns) program.addCommand(each);
+  return withOutput(program, io);
+}
+
+function noun(name: string, what: string, ...verbs: readonly Command[]): Command {
+  const command = new Command(name).description(what);
+  for (const one of verbs) command.addCommand(one);
+  return command;
+}
+
+function withOutput(command: Command, io: Io): Command {
+  command
+    .exitOverride()
+    .showHelpAfterError('(--help tells more)')
+    .configureOutput({
+      writeOut: (text) => io.out(text),
+      writeErr: (text) => io.err(text),
+      outputError: (text, write) => write(text.replace(/^error: /, 'tollgate: ')),
+    });
+  for (const each of command.commands) withOutput(each, io);
+  return command;
+}
+
+/**
+ * Runs one command.
+ *
+ * @param args what stands after the name of the program
+ * @returns the exit code
+ */
+export async function runCli(args: readonly string[], io: Io): Promise<number> {
+  try {
+    await createProgram(io).parseAsync(args, { from: 'user' });
+    return 0;
+  } catch (error) {
+    // Told by commander itself already. Its own code for the help that was asked for is 0.
+    if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;
+    if (!(error instanceof Failure || error instanceof StartError)) throw error;
+    io.err(`tollgate: ${error.message}\n`);
+    return error instanceof Failure ? error.exitCode : 1;
+  }
+}

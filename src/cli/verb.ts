@@ -1,0 +1,26 @@
+import { Command, InvalidArgumentError } from 'commander';
+
+/** A command that speaks to the admin API. */
+export function verb(name: string, what: string, ...examples: readonly string[]): Command {
+  const heading = examples.length === 1 ? 'Example' : 'Examples';
+  return new Command(name)
+    .description(what)
+    .option('--json', 'answer with one JSON document')
+    .addHelpText('after', `\n${heading}:\n${examples.map((example) => `  tollgate ${example}`).join('\n')}`);
+}
+
+export interface VerbOptions {
+  readonly json?: true;
+}
+
+/** Of a change that may have one: it goes into the audit log. */
+export interface ReasonOption {
+  readonly reason?: string;
+}
+
+export const REASON = ['--reason <why>', 'why, for the audit log', toReason] as const;
+
+export function toReason(text: string): string {
+  if (text.trim() !== '' && text.length <= 500) return text.trim();
+  throw new InvalidArgumentError('It must be 1 to 500 characters.');
+}

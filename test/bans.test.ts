@@ -1,0 +1,93 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { startTestGateway, type TestGateway } from './support/gateway.ts';
+
+let now = Date.UTC(2026, 10, 21, 12, 0, 0);
+let gateway: TestGateway;
+beforeAll(async () => {
+  const onTrial = { id: 'trial', name: 'Trial', limits: { minute: 60, day: 1000 }, mode: 'shadow' };
+  gateway = await startTestGateway({ clock: () => now });
+  await gateway.admin('/v1/plans', { method: 'POST', body: JSON.stringify(onTrial) });
+});
+afterAll(() => gateway.stop());
+
+async function exhaustedKey(plan = 'free'): Promise<{ id: string; key: string }> {
+  const body = JSON.stringify({ owner: 'acme', name: 'test', plan });
+  const made = (await (await gateway.admin('/v1/keys', { method: 'POST', body })).json()) as never;
+  await call(made, 60);
+  return made;
+}
+
+/** The statuses of calls that are made at once. */
+async function call({ key }: { key: string }, count: number): Promise<number[]> {
+  const answers = await Promise.all(Array.from({ length: count }, () => gateway.call('/pets', { key })));
+  return answers.map(({ status }) => status);
+}
+
+async function bansOf({ id }: { id: string }): Promise<Record<string, unknown>[]> {
+  return ((await (await gateway.admin(`/v1/bans?key=${id}`)).json()) as { items: [] }).items;
+}
+
+async function earnBan(key: { key: string }): Promise<number[]> {
+  await call(key, 1);
+  now += 1001;
+  const statuses = [];
+  for (let count = 0; count < 10; count++) statuses.push(...(await call(key, 1)));
+  return statuses;
+}
+
+test('ten calls before the time given by Retry-After ban for a minute, which is listed with the evidence', async () => {
+  const key = await exhaustedKey();
+  const exhaustedAt = now;
+  expect(await earnBan(key)).toEqual([429, 429, 429, 429, 429, 429, 429, 429, 429, 403]);
+  expect(await bansOf(key)).toEqual([
+    {
+      keyId: key.id,
+      quotaId: key.id,
+      status: 'active',
+      manual: false,
+      level: 1,
+      from: new Date(now).toISOString(),
+      until: new Date(now + 60_000).toISOString(),
+      endedAt: null,
+      actor: 'system',
+      reason: '10 calls before the time given by Retry-After',
+      evidence: {
+        strikes: 10,
+        windows: [
+          { name: 'minute', limit: 60, used: 60, resetsAt: new Date(exhaustedAt + 60_000).toISOString() },
+          { name: 'day', limit: 1000, used: 60, resetsAt: '2026-11-22T00:00:00.000Z' },
+        ],
+      },
+      lift: null,
+    },
+  ]);
+  const lines = gateway.logs.map((line) => JSON.parse(line)).filter(({ msg }) => msg === 'ban started');
+  const until = new Date(now + 60_000).toISOString();
+  expect(lines).toEqual([
+    expect.objectContaining({ level: 40, banLevel: 1, keyId: key.id, owner: 'acme', plan: 'free', strikes: 10, until }),
+  ]);
+});
+
+test('a lift lets the next call through to the quota', async () => {
+  const key = await exhaustedKey();
+  await earnBan(key);
+  expect(await call(key, 1)).toEqual([403]);
+  const body = JSON.stringify({ reason: 'they called' });
+  expect((await gateway.admin(`/v1/keys/${key.id}/ban`, { method: 'DELETE', body })).status).toBe(204);
+  expect(await call(key, 1)).toEqual([429]);
+  expect(await bansOf(key)).toEqual([
+    expect.objectContaining({ status: 'lifted', lift: expect.objectContaining({ reason: 'they called' }) }),
+  ]);
+});
+
+test('a burst of calls that were in flight together bans nobody', async () => {
+  const key = await exhaustedKey();
+  expect(new Set(await call(key, 60))).toEqual(new Set([429]));
+  expect(await bansOf(key)).toEqual([]);
+});
+
+test('on a plan in shadow mode nobody is banned, and none is listed', async () => {
+  const key = await exhaustedKey('trial');
+  expect(new Set(await earnBan(key))).toEqual(new Set([200]));
+  expect(await bansOf(key)).toEqual([]);
+});

@@ -1,0 +1,93 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { createServer, type RequestListener } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { startAdmin, TOKEN, VIEWER, type Admin } from '../../support/admin.ts';
+import { cliFor, runCommand } from '../../support/cli.ts';
+
+let admin: Admin;
+let cli: ReturnType<typeof cliFor>;
+beforeAll(async () => {
+  admin = await startAdmin();
+  cli = cliFor(admin);
+});
+afterAll(() => admin.stop());
+
+/** A command against a server that is no gateway. */
+async function against(listener: RequestListener) {
+  const server = createServer(listener).listen(0, '127.0.0.1');
+  await new Promise((resolve) => server.once('listening', resolve));
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const run = await runCommand(['keys', 'list'], { env: { TOLLGATE_ADMIN_URL: url, TOLLGATE_ADMIN_TOKEN: TOKEN } });
+  server.closeAllConnections();
+  server.close();
+  return { ...run, url };
+}
+
+test('no gateway: where it was looked for, and how to start one', async () => {
+  const free = await startAdmin();
+  await free.stop();
+  const env = { TOLLGATE_ADMIN_URL: free.url };
+  const { code, out, err } = await cli.run(['keys', 'list'], { env });
+  expect([code, out]).toEqual([1, '']);
+  expect(err).toContain(`no gateway answers at ${free.url}: start one with "tollgate start"`);
+  expect(err).toContain('or set TOLLGATE_ADMIN_URL');
+});
+
+test('a wrong token: where it came from, and which ones there are', async () => {
+  const { code, err } = await cli.run(['keys', 'list'], { env: { TOLLGATE_ADMIN_TOKEN: 'wrong-token' } });
+  expect(code).toBe(1);
+  expect(err).toBe(
+    `tollgate: the gateway at ${admin.url} does not know the token from TOLLGATE_ADMIN_TOKEN: set TOLLGATE_ADMIN_TOKEN, ` +
+      'or TOLLGATE_ADMIN_TOKEN_FILE to the file admin-token in the data directory of that gateway\n',
+  );
+});
+
+test('a token that may only read', async () => {
+  const env = { TOLLGATE_ADMIN_TOKEN: VIEWER };
+  expect((await cli.run(['keys', 'list'], { env })).code).toBe(0);
+  const { code, err } = await cli.run(['keys', 'revoke', 'key_a'], { env });
+  expect([code, err]).toEqual([
+    1,
+    expect.stringContaining('may only read (its role is viewer): use one of the role admin'),
+  ]);
+});
+
+test('something else that answers there is not taken for a gateway, and is not shown', async () => {
+  const answers: RequestListener[] = [
+    (_req, res) => res.end('<html>hello'),
+    (_req, res) => res.writeHead(404).end('{"error":"no"}'),
+    (_req, res) => res.writeHead(502).end('bad gateway'),
+  ];
+  for (const answer of answers) {
+    const { code, out, err, url } = await against(answer);
+    expect([code, out]).toEqual([1, '']);
+    expect(err).toMatch(
+      new RegExp(`^tollgate: what answers at ${url} \\(status \\d+\\) is not the admin API of a gateway`),
+    );
+  }
+});
+
+test('the token goes nowhere else', async () => {
+  const seen: (string | undefined)[] = [];
+  const { code } = await against((req, res) => {
+    seen.push(req.url);
+    res.writeHead(307, { Location: '/elsewhere' }).end();
+  });
+  expect([code, seen]).toEqual([1, ['/v1/keys?limit=100']]);
+});
+
+test('an answer that breaks off', async () => {
+  const { code, err } = await against((_req, res) => {
+    res.writeHead(200, { 'Content-Length': '100' });
+    res.write('{"items"', () => res.destroy());
+  });
+  expect([code, err]).toEqual([1, expect.stringMatching(/^tollgate: the admin API at .* cannot be reached/)]);
+});
+
+test('a fault of the gateway is told with the id that its log has', async () => {
+  admin.database.sqlite.exec('ALTER TABLE audit RENAME TO away');
+  const { code, err } = await cli.run(['audit', 'list']);
+  admin.database.sqlite.exec('ALTER TABLE away RENAME TO audit');
+  expect(code).toBe(1);
+  expect(err).toMatch(/\n {2}request id [\w-]{36}: the gateway's log has more\n$/);
+});

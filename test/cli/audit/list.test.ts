@@ -1,0 +1,37 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { startAdmin, type Admin } from '../../support/admin.ts';
+import { cliFor } from '../../support/cli.ts';
+
+let admin: Admin;
+let cli: ReturnType<typeof cliFor>;
+beforeAll(async () => {
+  admin = await startAdmin();
+  cli = cliFor(admin);
+});
+afterAll(() => admin.stop());
+
+test('who changed what, when and why is listed, newest first', async () => {
+  const { id } = (await admin.post('/v1/keys', { name: 'a', owner: 'acme', plan: 'free' })).body;
+  const headers = { 'X-Change-Reason': 'upgrade' };
+  await admin.call('PATCH', `/v1/keys/${id}`, { json: { plan: 'pro', name: 'b' }, headers });
+  const lines = (await cli.text('audit', 'list', '--subject', id)).trimEnd().split('\n');
+  expect(lines).toEqual([
+    expect.stringMatching(/^WHEN \(UTC\) +WHO +ACTION +SUBJECT +WHAT +WHY$/),
+    `2026-06-15 12:00:00  ops  key.update  ${id}  name a → b, plan free → pro  upgrade`,
+    `2026-06-15 12:00:00  ops  key.create  ${id}  a`,
+  ]);
+  expect((await cli.json('audit', 'list', '--subject', id)).items[0]).toMatchObject({
+    before: { plan: 'free', name: 'a' },
+    after: { plan: 'pro', name: 'b' },
+  });
+});
+
+test('it is narrowed by who, what and when', async () => {
+  const of = async (...args: string[]) => (await cli.json('audit', 'list', ...args)).items.length;
+  expect(await of('--actor', 'system')).toBe(3);
+  expect(await of('--action', 'key.create')).toBe(1);
+  expect(await of('--from', '2026-06-15T12:00:01Z')).toBe(0);
+  expect(await of('--to', '2026-06-15T12:00:01Z', '--limit', '2')).toBe(2);
+  const { code, err } = await cli.run(['audit', 'list', '--from', 'yesterday']);
+  expect([code, err]).toEqual([1, expect.stringContaining('query.from must be an RFC 3339 date-time')]);
+});

@@ -1,0 +1,86 @@
+import { expect, test } from '@jest/globals';
+import fc from 'fast-check';
+import { csvCell, readCsv } from '../../src/cli/csv.ts';
+
+const cellsOf = (text: string) => readCsv(text).records.map(({ cells }) => cells);
+
+test.each([
+  [
+    'a,b\nc,d\n',
+    [
+      ['a', 'b'],
+      ['c', 'd'],
+    ],
+  ],
+  [
+    'a,b\r\nc,d',
+    [
+      ['a', 'b'],
+      ['c', 'd'],
+    ],
+  ],
+  [
+    '\ufeffa,b\rc,d\r',
+    [
+      ['a', 'b'],
+      ['c', 'd'],
+    ],
+  ],
+  [' a , b ', [['a', 'b']]],
+  ['"a, b","say ""hi""",""', [['a, b', 'say "hi"', '']]],
+  [
+    ',\n,',
+    [
+      ['', ''],
+      ['', ''],
+    ],
+  ],
+  ['a,', [['a', '']]],
+  ['\n\na\n\n', [['a']]],
+  ['', []],
+])('%j is read', (text, expected) => {
+  expect(readCsv(text)).toEqual({ records: expect.anything(), faults: [] });
+  expect(cellsOf(text)).toEqual(expected);
+});
+
+test('a line is known by where it starts, also after one that is stretched over several', () => {
+  const { records } = readCsv('a\n\n"b\n\nb"\nc\r\n"d\r\nd"\r\ne');
+  expect(records.map(({ line, cells }) => [line, cells[0]?.[0]])).toEqual([
+    [1, 'a'],
+    [3, 'b'],
+    [6, 'c'],
+    [7, 'd'],
+    [9, 'e'],
+  ]);
+});
+
+test('quotes that are wrong are told by line, and what follows is read', () => {
+  const { records, faults } = readCsv('a\nb"c,d\ne\n"f" g\nh\n"i,j\nk');
+  expect(faults).toEqual([
+    { line: 2, what: expect.stringContaining('has a quote out of place') },
+    { line: 4, what: expect.stringContaining('has a quote out of place') },
+    { line: 6, what: expect.stringContaining('has a quote out of place') },
+  ]);
+  expect(records.map(({ cells }) => cells[0])).toEqual(['a', 'e', 'h', 'k']);
+});
+
+test('what is written reads as it was', () => {
+  const cell = fc.string({ unit: fc.constantFrom('a', ' ', ',', '"', '\n', '\r', '\ufeff', 'é') });
+  const rows = fc.array(fc.array(cell, { minLength: 2, maxLength: 4 }), { minLength: 1 });
+  fc.assert(
+    fc.property(rows, (given) => {
+      const text = given.map((row) => row.map(csvCell).join(',')).join('\n');
+      // A mark at the very start is no part of the text.
+      fc.pre(!text.startsWith('\ufeff'));
+      expect(cellsOf(text)).toEqual(given);
+    }),
+    { numRuns: 300 },
+  );
+});
+
+test('long files and long cells take no time', () => {
+  const long = `"${'x""'.repeat(300_000)}"`;
+  const started = performance.now();
+  expect(cellsOf(`${'a,b\n'.repeat(100_000)}${long}\n${'"'.repeat(100_001)}`)).toHaveLength(100_001);
+  expect(performance.now() - started).toBeLessThan(5000);
+});

@@ -1,0 +1,55 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { startAdmin, type Admin } from '../../support/admin.ts';
+import { cliFor } from '../../support/cli.ts';
+
+let admin: Admin;
+let cli: ReturnType<typeof cliFor>;
+beforeAll(async () => {
+  admin = await startAdmin();
+  cli = cliFor(admin);
+});
+afterAll(() => admin.stop());
+
+test('a key is shown whole, and never its secret', async () => {
+  const limits = { minute: 5, day: 50 };
+  const metadata = { ticket: 'T-1' };
+  const given = { name: 'a\u202eb', owner: 'acme', plan: 'enterprise', limits, metadata };
+  const { key, ...made } = (await admin.post('/v1/keys', given)).body;
+  const out = await cli.text('keys', 'show', made.id);
+  expect(out.split('\n').map((line) => line.replace(/ {2,}/, ': '))).toEqual([
+    `id: ${made.id}`,
+    // What would turn the line around is not shown.
+    'name: a\ufffdb',
+    'owner: acme',
+    'plan: enterprise',
+    'limits: 5 a minute, 50 a day',
+    'status: active',
+    `secret: ${made.prefix}…${made.lastFour}`,
+    'created: 2026-06-15 12:00:00 UTC',
+    'expires: never',
+    'last used: never',
+    `counts as: ${made.id}`,
+    'replaced by: none',
+    'ticket: T-1',
+    '',
+  ]);
+  expect(out).not.toContain(key);
+  expect(await cli.json('keys', 'show', made.id)).toEqual(made);
+});
+
+test('an id that is none is told, and where the ids are', async () => {
+  const { code, out, err } = await cli.run(['keys', 'show', 'key_none']);
+  expect([code, out]).toEqual([1, '']);
+  expect(err).toBe('tollgate: There is no key with this id.\n  "tollgate keys list" shows the ids\n');
+});
+
+test.each([
+  ['..', 2],
+  ['', 2],
+  ['../plans', 1],
+  ['%2e%2e', 1],
+  ['a b?c#d', 1],
+])('the id %j leads nowhere else', async (id, expected) => {
+  const { code, out } = await cli.run(['keys', 'show', id]);
+  expect([code, out]).toEqual([expected, '']);
+});

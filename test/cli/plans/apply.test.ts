@@ -1,0 +1,142 @@
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { stringify } from 'yaml';
+import type { Plan } from '../../../src/registry/registry.ts';
+import { startAdmin, type Admin } from '../../support/admin.ts';
+import { cliFor } from '../../support/cli.ts';
+import { enterprise, free, pro } from '../../support/registry-data.ts';
+
+let admin: Admin;
+let cli: ReturnType<typeof cliFor>;
+beforeEach(async () => {
+  admin = await startAdmin();
+  cli = cliFor(admin);
+});
+afterEach(() => admin.stop());
+
+const gold: Plan = { ...free, id: 'gold', name: 'Gold', limits: { minute: 10, day: 100 } };
+const freer: Plan = { ...free, limits: { minute: 90, day: 1000 }, description: 'more', mode: 'shadow' };
+const APPLY = ['plans', 'apply', 'plans.yaml'];
+
+function write(plans: readonly Partial<Plan>[]): void {
+  writeFileSync(join(admin.folder, 'plans.yaml'), stringify({ plans }));
+}
+
+const registered = async () => (await admin.get('/v1/plans')).body.items;
+
+const DIFF =
+  '+ gold  "Gold", 10 a minute, 100 a day, local\n' +
+  '~ free  description: "" → "more"\n' +
+  '~ free  limits.minute: 60 → 90\n' +
+  '~ free  mode: "enforce" → "shadow"\n';
+
+describe('the difference is shown', () => {
+  test('and applied after a yes; what the file does not name is kept', async () => {
+    write([freer, gold, enterprise]);
+    const { code, out, err } = await cli.run([...APPLY, '--reason', 'prices'], { answer: 'y' });
+    const kept = '  1 unchanged\n  not in the file, and kept (--prune deletes them): pro\n';
+    expect({ code, out, err }).toEqual({ code: 0, out: `${DIFF}${kept}Applied.\n`, err: 'Apply this? [y/N] ' });
+    expect(await registered()).toEqual([enterprise, freer, gold, pro]);
+    const { items } = (await admin.get('/v1/audit?actor=ops')).body;
+    expect(items.map(({ subject, reason }: Record<string, string>) => [subject, reason])).toEqual([
+      ['free', 'prices'],
+      ['gold', 'prices'],
+    ]);
+  });
+
+  test.each(['n', '', 'maybe'])('and not applied after %j', async (answer) => {
+    write([freer, gold, enterprise]);
+    const { code, out } = await cli.run(APPLY, { answer });
+    expect([code, out]).toEqual([0, expect.stringMatching(/Nothing was changed\.\n$/)]);
+    expect(await registered()).toEqual([enterprise, free, pro]);
+  });
+
+  test('and not applied where nobody can be asked', async () => {
+    write([freer, gold, enterprise]);
+    const { code, out, err } = await cli.run(APPLY);
+    expect(code).toBe(2);
+    expect(out).toContain(DIFF);
+    expect(err).toBe('tollgate: nothing was changed: without a terminal to ask at, --yes is needed\n');
+    expect(await registered()).toEqual([enterprise, free, pro]);
+  });
+});
+
+test('with --yes nobody is asked; with --prune what the file does not name is deleted', async () => {
+  write([free, enterprise]);
+  expect(await cli.text(...APPLY, '--prune', '--yes')).toBe('- pro\n  2 unchanged\nApplied.\n');
+  expect(await registered()).toEqual([enterprise, free]);
+  expect(await cli.text(...APPLY, '--prune')).toBe('  2 unchanged\nNothing to change.\n');
+});
+
+test('programs get what was done, and standard output has nothing else', async () => {
+  write([freer, gold]);
+  const done = await cli.json(...APPLY, '--prune', '--yes');
+  expect(done).toMatchObject({
+    applied: true,
+    added: ['gold'],
+    deleted: ['enterprise', 'pro'],
+    kept: [],
+    unchanged: [],
+  });
+  expect(done.changed).toEqual([
+    {
+      id: 'free',
+      fields: [
+        { field: 'description', from: '', to: 'more' },
+        { field: 'limits.minute', from: 60, to: 90 },
+        { field: 'mode', from: 'enforce', to: 'shadow' },
+      ],
+    },
+  ]);
+  write([free, gold]);
+  const asked = await cli.run([...APPLY, '--json'], { answer: 'no' });
+  expect(JSON.parse(asked.out)).toMatchObject({ applied: false, changed: [{ id: 'free' }] });
+  expect(asked.err).toContain('~ free');
+});
+
+test('a plan that somebody else changed meanwhile is not overwritten', async () => {
+  write([gold, { ...free, name: 'Mine' }, { ...pro, name: 'Mine' }, enterprise]);
+  const { url } = admin;
+  // The other operator is faster than this one's answer.
+  const meanwhile = async () => {
+    const { id: _, ...rest } = free;
+    await fetch(`${url}/v1/plans/free`, {
+      method: 'PUT',
+      headers: { authorization: 'Bearer an-admin-token-of-the-tests', 'content-type': 'application/json' },
+      body: JSON.stringify({ ...rest, name: 'Theirs' }),
+    });
+    return 'y';
+  };
+  const { code, err } = await cli.run(APPLY, { answer: meanwhile });
+  expect(code).toBe(1);
+  expect(err).toContain(
+    'plan free: somebody else changed it since it was compared, and that was not overwritten\n' +
+      '  done: gold\n  not done: free, pro\n',
+  );
+  expect((await registered()).map(({ name }: Plan) => name)).toEqual(['Enterprise', 'Theirs', 'Gold', 'Pro']);
+});
+
+test('a plan in use stays, and it is said how to see its keys', async () => {
+  await admin.post('/v1/keys', { name: 'a', owner: 'acme', plan: 'pro' });
+  write([free, enterprise]);
+  const { code, err } = await cli.run([...APPLY, '--prune', '--yes']);
+  expect(code).toBe(1);
+  expect(err).toMatch(
+    /^tollgate: plan pro: Plan pro has keys that are not revoked: move or revoke them to delete it\./,
+  );
+  expect(err).toContain('"tollgate keys list --plan pro" shows its keys: move them to another plan, or revoke them');
+});
+
+test('faults of the file are told all at once, and nothing is sent', async () => {
+  writeFileSync(
+    join(admin.folder, 'plans.yaml'),
+    'plans:\n  - { id: A, name: A, custom: true }\n  - { id: b, name: B }\n',
+  );
+  const { code, err } = await cli.run([...APPLY, '--yes']);
+  expect(code).toBe(1);
+  expect(err).toMatch(
+    /^tollgate: the plans cannot be applied:\n {2}.*plans.yaml:2: plans\[0\].id must be .*\n {2}.*:3: /,
+  );
+  expect((await cli.run(['plans', 'apply', 'none.yaml'])).err).toMatch(/none.yaml: cannot be read \(ENOENT\)/);
+});

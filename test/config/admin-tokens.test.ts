@@ -1,0 +1,65 @@
+import { afterEach, beforeEach, expect, test } from '@jest/globals';
+import { ConfigError } from '../../src/config/faults.ts';
+import { petstore, temporaryFolder, testConfig } from '../support/gateway.ts';
+import { rmSync } from 'node:fs';
+
+let folder: string;
+beforeEach(() => {
+  folder = temporaryFolder();
+});
+afterEach(() => rmSync(folder, { recursive: true }));
+
+const env = { ALICE: 'secret-of-alice', BOARD: 'secret-of-the-board', SPACED: 'two words', EMPTY: '' };
+const alice = { name: 'alice', role: 'admin', token: '${ALICE}' };
+
+function load(adminTokens: unknown, more: Record<string, string> = {}) {
+  return testConfig(folder, { settings: { adminTokens, upstreams: [petstore] }, env: { ...env, ...more } });
+}
+
+function faultsOf(adminTokens: unknown, more?: Record<string, string>): string {
+  try {
+    load(adminTokens, more);
+  } catch (error) {
+    if (error instanceof ConfigError) return error.faults.join('\n');
+    throw error;
+  }
+  return '';
+}
+
+test('tokens are named, with a role and a secret from the environment', () => {
+  const board = { name: 'board', role: 'viewer', token: '${BOARD}' };
+  expect(load([alice, board]).adminTokens).toEqual([
+    { name: 'alice', role: 'admin', token: env.ALICE },
+    { name: 'board', role: 'viewer', token: env.BOARD },
+  ]);
+});
+
+test.each([
+  ['no list', 'alice', /adminTokens must be a list of tokens/],
+  ['a name of another form', [{ ...alice, name: 'Alice B.' }], /adminTokens\[0\].name must be 1 to 64 of/],
+  [
+    'the name of the token that is always there',
+    [{ ...alice, name: 'admin' }],
+    /name must not be one of admin, system/,
+  ],
+  ['the name of the gateway itself', [{ ...alice, name: 'system' }], /name must not be one of admin, system/],
+  ['a name twice', [alice, { ...alice, token: '${BOARD}' }], /adminTokens\[1\].name is taken/],
+  ['a secret twice', [alice, { ...alice, name: 'bob' }], /adminTokens\[1\].token is taken/],
+  ['no role', [{ name: 'alice', token: '${ALICE}' }], /adminTokens\[0\].role must be one of admin, viewer/],
+  ['an unknown role', [{ ...alice, role: 'owner' }], /adminTokens\[0\].role must be one of admin, viewer/],
+  ['no secret', [{ name: 'alice', role: 'admin' }], /adminTokens\[0\].token is missing: add it/],
+  ['an empty secret', [{ ...alice, token: '${EMPTY}' }], /adminTokens\[0\].token must be printable ASCII/],
+  ['a secret with a space', [{ ...alice, token: '${SPACED}' }], /adminTokens\[0\].token must be printable ASCII/],
+  ['a variable that is not set', [{ ...alice, token: '${NOWHERE}' }], /names the variable NOWHERE, which is not set/],
+  ['a secret in the file', [{ ...alice, token: 'plain-secret' }], /adminTokens\[0\].token must be \$\{NAME\}/],
+  ['a secret partly in the file', [{ ...alice, token: 'plain-${ALICE}' }], /adminTokens\[0\].token must be \$\{NAME\}/],
+])('%s is a fault, told without any secret', (_, adminTokens, fault) => {
+  const faults = faultsOf(adminTokens);
+  expect(faults).toMatch(fault);
+  for (const secret of [...Object.values(env).filter(Boolean), 'plain-secret']) expect(faults).not.toContain(secret);
+});
+
+test('the admin token of the environment is nobody else’s', () => {
+  const fault = /adminTokens\[0\].token is that of TOLLGATE_ADMIN_TOKEN too/;
+  expect(faultsOf([alice], { TOLLGATE_ADMIN_TOKEN: env.ALICE })).toMatch(fault);
+});

@@ -1,0 +1,195 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { root } from './support/gateway.ts';
+import { run, runGateway } from './support/process.ts';
+import { tempFolder } from './support/temp-folder.ts';
+
+/**
+ * A day of an operator, over a gateway and a command line in processes of their own. At its end everything that was
+ * written anywhere is searched for every secret that was seen.
+ */
+const VIEWER = 'the-token-of-the-dashboard';
+
+let folder: ReturnType<typeof tempFolder>;
+let gateway: Awaited<ReturnType<typeof runGateway>>;
+const secrets = new Set<string>();
+/** What commands said that may hold no secret. */
+const said: string[] = [];
+
+beforeAll(async () => {
+  folder = tempFolder();
+  const shipped = readFileSync(join(root, 'config/gateway.yaml'), 'utf8');
+  writeFileSync(
+    join(folder.path, 'gateway.yaml'),
+    shipped
+      .replace('plans: plans', `plans: ${root}/config/plans`)
+      .replace('openapi: ', `openapi: ${root}/config/`)
+      .replace('../src', `${root}/src`)
+      .replace('adminTokens: []', "adminTokens: [{ name: dashboard, role: viewer, token: '${DASHBOARD_TOKEN}' }]"),
+  );
+  const env = {
+    TOLLGATE_CONFIG: join(folder.path, 'gateway.yaml'),
+    DASHBOARD_TOKEN: VIEWER,
+    TOLLGATE_LOG_LEVEL: 'trace',
+  };
+  gateway = await runGateway(folder.path, env);
+  const [demoKey = ''] = await gateway.said(/tg_live_\w{38}/);
+  secrets.add(demoKey);
+  secrets.add(readFileSync(join(folder.path, 'admin-token'), 'utf8').trim());
+  secrets.add(VIEWER);
+}, 30_000);
+afterAll(async () => {
+  gateway.child.kill('SIGKILL');
+  await gateway.ended();
+  folder.remove();
+});
+
+/** Runs a command as an operator on the same machine would: nothing is set but where the gateway is. */
+async function tollgate(args: readonly string[], env: Record<string, string> = {}) {
+  const command = run('bin/tollgate.js', args, {
+    TOLLGATE_ADMIN_URL: gateway.adminUrl,
+    TOLLGATE_DATA_DIR: folder.path,
+    ...env,
+  });
+  return { code: await command.ended(), output: command.output() };
+}
+
+/** What the command answers to programs. */
+// oxlint-disable-next-line typescript/no-explicit-any -- what a test expects of an answer is what it asserts
+async function answer(...args: readonly string[]): Promise<any> {
+  const { code, output } = await tollgate([...args, '--json']);
+  expect({ args, code, output }).toEqual({ args, code: 0, output: expect.stringMatching(/^\{/) });
+  const { key, ...rest } = JSON.parse(output);
+  if (key !== undefined) secrets.add(key);
+  said.push(JSON.stringify(rest));
+  return { key, ...rest };
+}
+
+async function statuses(key: string, count = 1): Promise<number[]> {
+  const call = async () => (await fetch(`${gateway.publicUrl}/pets`, { headers: { 'x-api-key': key } })).status;
+  return Promise.all(Array.from({ length: count }, call));
+}
+
+test('a day of an operator', async () => {
+  // A customer comes.
+  const shop = await answer(
+    'keys',
+    'create',
+    '--owner',
+    'acme',
+    '--name',
+    'Shop',
+    '--plan',
+    'pro',
+    '--reason',
+    'order 1',
+  );
+  expect(await statuses(shop.key)).toEqual([200]);
+  expect((await answer('keys', 'list', '--owner', 'acme')).items).toMatchObject([{ id: shop.id }]);
+
+  // The secret is replaced; both work for a while, and count together.
+  const next = await answer('keys', 'rotate', shop.id, '--grace-seconds', '3600', '--reason', 'yearly');
+  expect(await Promise.all([statuses(shop.key), statuses(next.key)])).toEqual([[200], [200]]);
+  expect(await answer('usage', next.id)).toMatchObject({ quotaId: shop.id, windows: [{ used: 3 }, { used: 3 }] });
+
+  // They misbehave: a ban holds for both from the next request on, and is lifted.
+  await answer('bans', 'add', next.id, '--seconds', '600', '--reason', 'scraping');
+  expect(await Promise.all([statuses(shop.key), statuses(next.key)])).toEqual([[403], [403]]);
+  expect((await answer('bans', 'list', '--status', 'active')).items).toMatchObject([{ keyId: next.id, manual: true }]);
+  await answer('bans', 'lift', next.id, '--reason', 'they called');
+  expect(await statuses(next.key)).toEqual([200]);
+
+  // The plan gets smaller, for all who are on it.
+  writeFileSync(join(folder.path, 'plans.yaml'), 'plans: [{ id: pro, name: Pro, limits: { minute: 6, day: 9 } }]');
+  const apply = ['plans', 'apply', join(folder.path, 'plans.yaml')];
+  const refused = await tollgate(apply);
+  expect([refused.code, refused.output]).toEqual([2, expect.stringContaining('~ pro  limits.minute: 300 → 6\n')]);
+  const applied = await answer(...apply, '--yes', '--reason', 'prices of 2027');
+  expect(applied).toMatchObject({ applied: true, changed: [{ id: 'pro' }], kept: ['business', 'enterprise', 'free'] });
+  expect((await statuses(next.key, 4)).toSorted((one, other) => one - other)).toEqual([200, 200, 429, 429]);
+  expect((await answer('usage', 'reset', next.id, '--reason', 'our fault')).windows).toMatchObject([
+    { used: 0 },
+    { used: 0 },
+  ]);
+  expect(await statuses(next.key)).toEqual([200]);
+
+  // Many more customers come at once.
+  const wanted = Array.from({ length: 300 }, (_, index) => `bulk,key ${index},free`);
+  writeFileSync(join(folder.path, 'keys.csv'), ['owner,name,plan', ...wanted].join('\n'));
+  const output = join(folder.path, 'secrets.csv');
+  expect(await answer('keys', 'import', join(folder.path, 'keys.csv'), '--output', output)).toEqual({
+    imported: 300,
+    output,
+  });
+  const imported = readFileSync(output, 'utf8').match(/tg_live_\w{38}/g) ?? [];
+  expect(await statuses(imported[299] ?? '')).toEqual([200]);
+  for (const secret of imported) secrets.add(secret);
+
+  // One secret leaks: it ends at once. A customer leaves.
+  const leaked = await answer('keys', 'create', '--owner', 'other', '--name', 'Bot', '--plan', 'free');
+  await answer('keys', 'rotate', leaked.id, '--grace-seconds', '0', '--reason', 'leak');
+  expect(await statuses(leaked.key)).toEqual([401]);
+  await answer('keys', 'disable', next.id);
+  expect(await statuses(next.key)).toEqual([401]);
+  await answer('keys', 'enable', next.id);
+  expect(await statuses(next.key)).toEqual([200]);
+  await answer('keys', 'revoke', next.id, '--reason', 'left us');
+  expect(await statuses(next.key)).toEqual([401]);
+
+  // The dashboard may look, and no more.
+  const dashboard = { TOLLGATE_ADMIN_TOKEN: VIEWER };
+  expect((await tollgate(['plans', 'list'], dashboard)).code).toBe(0);
+  const denied = await tollgate(['keys', 'revoke', shop.id], dashboard);
+  expect([denied.code, denied.output]).toEqual([1, expect.stringContaining('may only read')]);
+
+  // Who did what, and why, is in the audit log.
+  const audit = await answer('audit', 'list', '--actor', 'admin', '--all');
+  const told = audit.items.map(({ action, reason }: Record<string, string>) => `${action}: ${reason}`);
+  expect(told.filter((entry: string) => !entry.endsWith(': null')).toReversed()).toEqual([
+    'key.create: order 1',
+    'key.rotate: yearly',
+    'key.create: yearly',
+    'ban.start: scraping',
+    'ban.lift: they called',
+    'plan.put: prices of 2027',
+    'usage.reset: our fault',
+    'key.rotate: leak',
+    'key.create: leak',
+    'key.revoke: left us',
+  ]);
+  expect(audit.items).toHaveLength(10 + 300 + 3);
+}, 60_000);
+
+test('no secret is anywhere but where it was handed out', async () => {
+  for (const args of [
+    ['keys', 'list', '--all'],
+    ['bans', 'list'],
+    ['audit', 'list', '--all'],
+    ['plans', 'list'],
+  ]) {
+    said.push((await tollgate(args)).output);
+  }
+  const probe = await fetch(`${gateway.adminUrl}/metrics`);
+  said.push(await probe.text());
+  gateway.child.kill('SIGTERM');
+  expect(await gateway.ended()).toBe(0);
+
+  const [demoKey = ''] = secrets;
+  // The demo key is told once, on the terminal of the first start.
+  const places = new Map([
+    ['the log', gateway.output().replace(demoKey, '')],
+    ['what was said', said.join('\n')],
+  ]);
+  for (const name of readdirSync(folder.path)) {
+    if (name !== 'admin-token' && name !== 'secrets.csv')
+      places.set(name, readFileSync(join(folder.path, name), 'latin1'));
+  }
+  expect([...places.keys()]).toEqual(expect.arrayContaining(['tollgate.db', 'petstore.db', 'gateway.yaml']));
+  expect(secrets.size).toBeGreaterThan(300);
+  for (const [place, text] of places) {
+    expect(text.length).toBeGreaterThan(0);
+    const found = [...secrets].filter((secret) => text.includes(secret));
+    expect({ place, found }).toEqual({ place, found: [] });
+  }
+}, 30_000);
