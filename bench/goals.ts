@@ -1,7 +1,7 @@
 import { median, type Sample } from './measure.ts';
 
-/** By contender, its samples of all rounds, in their order. */
-export type Results = ReadonlyMap<string, readonly Sample[]>;
+/** By contender, its samples of all rounds, in their order: null where a round was no good. */
+export type Results = ReadonlyMap<string, readonly (Sample | null)[]>;
 
 /** What was promised: CPU per request of one contender over that of another. */
 export interface Goal {
@@ -28,6 +28,9 @@ export const goals: readonly Goal[] = [
  */
 export function ratios(results: Results, of: string, to: string): { median: number; all: number[] } | null {
   const [ours, theirs] = [results.get(of) ?? [], results.get(to) ?? []];
-  const all = ours.slice(0, theirs.length).map((sample, round) => sample.cpu / theirs[round]!.cpu);
+  const all = ours.flatMap((sample, round) => {
+    const other = theirs[round] ?? null;
+    return sample === null || other === null ? [] : [sample.cpu / other.cpu];
+  });
   return all.length === 0 ? null : { median: median(all), all };
 }

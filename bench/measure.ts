@@ -34,15 +34,22 @@ export async function warmUp(lab: Lab, running: Running, load: LoadSettings): Pr
   }
 }
 
-/** @throws if an answer was not what it should be: then the figure would mean nothing */
-export async function measure(lab: Lab, running: Running, load: LoadSettings): Promise<Sample> {
+/**
+ * @param scripts how many a request runs in Redis
+ * @throws if an answer was not what it should be: then the figure would mean nothing
+ */
+export async function measure(lab: Lab, running: Running, load: LoadSettings, scripts = 0): Promise<Sample> {
   // Its caches were another's a moment ago.
   await apply(lab, running, { ...load, seconds: 1 });
   const pids = running.pids();
   const redisPids = lab.redis.program.pids();
+  const scriptsBefore = await scriptsRun(lab);
   const [before, redisBefore, from] = [cpuSeconds(pids), cpuSeconds(redisPids), performance.now()];
   const report = await apply(lab, running, load);
   const [after, redisAfter, to] = [cpuSeconds(pids), cpuSeconds(redisPids), performance.now()];
+  check(running, report);
+  const ran = ((await scriptsRun(lab)) - scriptsBefore) / report.requests;
+  if (ran < scripts * 0.99) throw new Error(`Redis ran ${ran.toFixed(2)} scripts a request in place of ${scripts}`);
   const micros = (seconds: number) => (seconds * 1e6) / report.requests;
   return {
     cpu: micros(after - before),
@@ -54,11 +61,14 @@ export async function measure(lab: Lab, running: Running, load: LoadSettings): P
   };
 }
 
-async function apply(lab: Lab, running: Running, { seconds, connections, keyFile }: LoadSettings): Promise<Report> {
+async function scriptsRun(lab: Lab): Promise<number> {
+  const calls = (await lab.redis.client.info('commandstats')).matchAll(/^cmdstat_eval(?:sha)?:calls=(\d+)/gm);
+  return [...calls].reduce((sum, [, count]) => sum + Number(count), 0);
+}
+
+function apply(lab: Lab, running: Running, { seconds, connections, keyFile }: LoadSettings): Promise<Report> {
   const { url, headers } = running;
-  const report = await wrk({ url, headers, seconds, connections, core: lab.otherCore, keyFile });
-  check(running, report);
-  return report;
+  return wrk({ url, headers, seconds, connections, core: lab.otherCore, keyFile });
 }
 
 /** A key out of quota is admitted once when its minute is over. */

@@ -29,7 +29,7 @@ const values = options(
 interface Started {
   readonly contender: Contender;
   readonly running: Running;
-  readonly samples: Sample[];
+  readonly samples: (Sample | null)[];
 }
 
 if (values.list) {
@@ -49,9 +49,15 @@ async function bench(lab: Lab): Promise<void> {
   for (let round = 1; round <= rounds; round++) {
     // In turn and not one after the other, so that a slow minute of the machine is everybody's.
     for (const { contender, running, samples } of field) {
-      const sample = await measure(lab, running, load);
-      samples.push(sample);
-      progress(`round ${round}/${rounds}  ${contender.name.padEnd(24)}${sample.cpu.toFixed(1)} µs`);
+      const where = `round ${round}/${rounds}  ${contender.name.padEnd(24)}`;
+      try {
+        const sample = await measure(lab, running, load, contender.scripts);
+        samples.push(sample);
+        progress(`${where}${sample.cpu.toFixed(1)} µs`);
+      } catch (error) {
+        samples.push(null);
+        progress(`${where}dropped: ${(error as Error).message}`);
+      }
     }
   }
   const results = new Map(field.map(({ contender, samples }) => [contender.name, samples]));

@@ -6,10 +6,13 @@ import { median, type Sample } from './measure.ts';
 export function contenderTable(contenders: readonly Contender[], results: Results): string {
   const notes: string[] = [];
   const rows = contenders.flatMap(({ name, title, differs }) => {
-    const samples = results.get(name);
-    if (samples === undefined || samples.length === 0) return [];
-    if (differs !== undefined) notes.push(differs);
-    const mark = differs === undefined ? '' : ` [${notes.length}]`;
+    const rounds = results.get(name) ?? [];
+    const samples = rounds.filter((sample) => sample !== null);
+    if (samples.length === 0) return [];
+    const dropped = rounds.length - samples.length;
+    const note = [differs, dropped === 0 ? undefined : `${dropped} of ${rounds.length} rounds dropped`];
+    if (note.some((part) => part !== undefined)) notes.push(note.filter((part) => part !== undefined).join('; '));
+    const mark = note.every((part) => part === undefined) ? '' : ` [${notes.length}]`;
     const of = (field: keyof Sample) => samples.map((sample) => sample[field]);
     const toExpress = ratios(results, name, 'bare-express');
     return [

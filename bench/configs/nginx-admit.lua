@@ -31,7 +31,7 @@ function admission.admit()
   if consumer == '' then return refuse(401) end
 
   local client = redis:new()
-  client:set_timeout(100)
+  client:set_timeout(1000)
   local connected = client:connect('127.0.0.1', settings.redisPort)
   if not connected then return refuse(503) end
   local now = ngx.now()

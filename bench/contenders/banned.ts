@@ -12,6 +12,7 @@ export const bannedEmbedded: Contender = {
 export const bannedRedis: Contender = {
   name: 'banned',
   title: '**Tollgate**, banned key (403), Redis',
+  scripts: 1,
   start: (lab) => startBanning(lab, 'redis'),
 };
 
@@ -29,12 +30,12 @@ async function startBanning(lab: Lab, store: StoreKind): Promise<Running> {
   };
 }
 
-/** One admitted request, one refused, and more strikes than it takes. */
+/** One admitted request, one refused, and more strikes than it takes: while Redis is slow, none is counted. */
 async function earnBan(url: string, headers: Record<string, string>): Promise<void> {
-  for (let call = 0; call < 50; call++) {
+  for (let call = 0; call < 400; call++) {
     const { status } = await fetch(url, { headers });
     if (status === 403) return;
-    await sleep(5);
+    await sleep(20);
   }
   throw new Error('the key was not banned');
 }

@@ -8,6 +8,11 @@ export interface Contender {
   readonly title: string;
   /** Where the work is not the same as the others': a footnote of the table. */
   readonly differs?: string;
+  /**
+   * How many scripts a request runs in Redis. Held against what Redis counted: a gateway that decides by itself because
+   * Redis was slow for a moment does other work than the row says.
+   */
+  readonly scripts?: number;
   /** It is skipped where one of these is missing. */
   readonly needs?: readonly Tool[];
   start(lab: Lab): Promise<Running>;

@@ -11,6 +11,7 @@ export const httpUpstreamEmbedded: Contender = {
 export const httpUpstreamRedis: Contender = {
   name: 'http-upstream',
   title: '**Tollgate**, HTTP upstream, Redis',
+  scripts: 1,
   start: (lab) => startHttpUpstream(lab, 'redis'),
 };
 

@@ -12,6 +12,7 @@ export const inProcessEmbedded: Contender = {
 export const inProcessRedis: Contender = {
   name: 'in-process',
   title: '**Tollgate**, pet store in process, Redis',
+  scripts: 1,
   start: (lab) => startInProcess(lab, 'redis'),
 };
 

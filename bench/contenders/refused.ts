@@ -12,6 +12,7 @@ export const refusedEmbedded: Contender = {
 export const refusedRedis: Contender = {
   name: 'refused',
   title: '**Tollgate**, key out of quota (429), Redis',
+  scripts: 1,
   start: (lab) => startRefusing(lab, 'redis'),
 };
 

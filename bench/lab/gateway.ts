@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { LIMITS, PET_PATH, type Lab } from './lab.ts';
 import { accepts, freePort } from './ports.ts';
 import { start, until, type Program } from './process.ts';
@@ -62,13 +63,19 @@ export async function startGateway(lab: Lab, options: GatewayOptions): Promise<R
     petUrl: `http://127.0.0.1:${port}${PET_PATH}`,
     startMs,
     async createKey(limits = LIMITS) {
-      const response = await fetch(`http://127.0.0.1:${adminPort}/v1/keys`, {
-        method: 'POST',
-        headers: { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json' },
-        body: JSON.stringify({ name: 'bench', owner: 'acme', plan: 'enterprise', limits }),
-      });
-      if (response.status !== 201) throw new Error(`no key could be made: ${await response.text()}`);
-      return ((await response.json()) as { key: string }).key;
+      let said = '';
+      // More than once, since a gateway that has just started may find Redis slow.
+      for (let attempt = 0; attempt < 5; attempt++) {
+        const response = await fetch(`http://127.0.0.1:${adminPort}/v1/keys`, {
+          method: 'POST',
+          headers: { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json' },
+          body: JSON.stringify({ name: 'bench', owner: 'acme', plan: 'enterprise', limits }),
+        });
+        if (response.status === 201) return ((await response.json()) as { key: string }).key;
+        said = await response.text();
+        await sleep(500);
+      }
+      throw new Error(`no key could be made: ${said}`);
     },
   };
 }

@@ -1,6 +1,7 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { readdirSync, readFileSync } from 'node:fs';
+import { basename } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 /** A program of the bench's own, on a core of its own. */
@@ -45,7 +46,8 @@ export function start(core: number, command: string, args: readonly string[], op
   const program: Program = {
     pid,
     pids: () => (isOver(child) ? [] : tree(pid)),
-    failure: () => (isOver(child) ? `${command} ended (${child.exitCode ?? child.signalCode}): ${said.trim()}` : null),
+    failure: () =>
+      isOver(child) ? `${basename(command)} ended (${child.exitCode ?? child.signalCode}): ${said.trim()}` : null,
     signal: (name) => void child.kill(name),
     async stop(patienceMs = 3000) {
       if (!isOver(child)) {
