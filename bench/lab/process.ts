@@ -67,6 +67,11 @@ export function start(core: number, command: string, args: readonly string[], op
   return program;
 }
 
+/** For when something failed half-way: whoever is left would keep the bench from ending. */
+export async function stopAll(): Promise<void> {
+  await Promise.all([...running].map((program) => program.stop()));
+}
+
 /** Waits until it holds; fails early when the program ends, and in any case after `withinMs`. */
 export async function until(program: Program, holds: () => Promise<boolean>, withinMs = 30_000): Promise<void> {
   const deadline = performance.now() + withinMs;

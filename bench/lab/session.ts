@@ -2,6 +2,7 @@ import { availableParallelism, cpus } from 'node:os';
 import { resolve } from 'node:path';
 import { parseArgs, type ParseArgsOptionsConfig } from 'node:util';
 import { benchFolder, openLab, type Lab } from './lab.ts';
+import { stopAll } from './process.ts';
 import { essential, install, missing, tools } from './tools.ts';
 
 /** What every command takes. */
@@ -60,6 +61,7 @@ export async function withLab(values: CommonValues, work: (lab: Lab) => Promise<
     await work(lab);
   } finally {
     await lab.close();
+    await stopAll();
   }
 }
 
