@@ -10,9 +10,11 @@ export function contenderTable(contenders: readonly Contender[], results: Result
     const samples = rounds.filter((sample) => sample !== null);
     if (samples.length === 0) return [];
     const dropped = rounds.length - samples.length;
-    const note = [differs, dropped === 0 ? undefined : `${dropped} of ${rounds.length} rounds dropped`];
-    if (note.some((part) => part !== undefined)) notes.push(note.filter((part) => part !== undefined).join('; '));
-    const mark = note.every((part) => part === undefined) ? '' : ` [${notes.length}]`;
+    const lost = dropped === 0 ? undefined : `${dropped} of ${rounds.length} rounds dropped`;
+    const note = [differs, lost].filter((part) => part !== undefined).join('; ');
+    // Rows that differ alike share a footnote.
+    if (note !== '' && !notes.includes(note)) notes.push(note);
+    const mark = note === '' ? '' : ` [${notes.indexOf(note) + 1}]`;
     const of = (field: keyof Sample) => samples.map((sample) => sample[field]);
     const toExpress = ratios(results, name, 'bare-express');
     return [
