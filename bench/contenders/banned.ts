@@ -1,0 +1,41 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { startGateway, type StoreKind } from '../lab/gateway.ts';
+import type { Lab } from '../lab/lab.ts';
+import type { Contender, Running } from './contender.ts';
+
+export const bannedEmbedded: Contender = {
+  name: 'banned-embedded',
+  title: '**Tollgate**, banned key (403), embedded store',
+  start: (lab) => startBanning(lab, 'embedded'),
+};
+
+export const bannedRedis: Contender = {
+  name: 'banned',
+  title: '**Tollgate**, banned key (403), Redis',
+  scripts: 1,
+  start: (lab) => startBanning(lab, 'redis'),
+};
+
+async function startBanning(lab: Lab, store: StoreKind): Promise<Running> {
+  const settings = { bans: { grace: '1ms', durations: ['24h'] } };
+  const gateway = await startGateway(lab, { store, upstream: 'in-process', settings });
+  const headers = { 'X-API-Key': await gateway.createKey({ minute: 1, day: 1_000_000 }) };
+  await earnBan(gateway.petUrl, headers);
+  return {
+    pids: () => gateway.program.pids(),
+    url: gateway.petUrl,
+    headers,
+    status: 403,
+    stop: () => gateway.program.stop(),
+  };
+}
+
+/** One admitted request, one refused, and more strikes than it takes: while Redis is slow, none is counted. */
+async function earnBan(url: string, headers: Record<string, string>): Promise<void> {
+  for (let call = 0; call < 400; call++) {
+    const { status } = await fetch(url, { headers });
+    if (status === 403) return;
+    await sleep(20);
+  }
+  throw new Error('the key was not banned');
+}

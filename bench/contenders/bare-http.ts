@@ -1,0 +1,10 @@
+import type { Contender } from './contender.ts';
+import { startNodeServer } from './node-server.ts';
+
+/** The floor for anything that runs on Node. */
+export const bareHttp: Contender = {
+  name: 'bare-http',
+  title: 'bare `node:http`',
+  differs: 'answers a fixed pet; no key, no limits, no log',
+  start: (lab) => startNodeServer(lab, 'bare-http.ts'),
+};

@@ -1,0 +1,30 @@
+import type { Lab } from '../lab/lab.ts';
+import type { Tool } from '../lab/tools.ts';
+
+/** One row of the table. */
+export interface Contender {
+  /** What `--only` knows it by. */
+  readonly name: string;
+  readonly title: string;
+  /** Where the work is not the same as the others': a footnote of the table. */
+  readonly differs?: string;
+  /**
+   * How many scripts a request runs in Redis. Held against what Redis counted: a gateway that decides by itself because
+   * Redis was slow for a moment does other work than the row says.
+   */
+  readonly scripts?: number;
+  /** It is skipped where one of these is missing. */
+  readonly needs?: readonly Tool[];
+  start(lab: Lab): Promise<Running>;
+}
+
+/** A contender that answers. */
+export interface Running {
+  /** Every process whose CPU counts. */
+  pids(): number[];
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
+  /** What every answer must have, or the figure means nothing. */
+  readonly status: number;
+  stop(): Promise<void>;
+}

@@ -1,0 +1,21 @@
+import type { Contender } from './contender.ts';
+import { startNodeServer } from './node-server.ts';
+
+const differs = 'static key map; each window charged on its own; no bans, no metrics, no access log';
+
+export const fastGateway: Contender = {
+  name: 'fast-gateway',
+  title: 'fast-gateway 5, two rate-limiter-flexible on Redis',
+  differs: `${differs}; runs with fast-proxy-lite 1.1.2, since the 1.1.3 that it asks for could not be had`,
+  scripts: 2,
+  start: (lab) => startNodeServer(lab, 'fast-gateway.ts', { PACKAGE: 'fast-gateway' }),
+};
+
+/** The newest that installs just as it was published. */
+export const fastGateway3: Contender = {
+  name: 'fast-gateway-3',
+  title: 'fast-gateway 3, two rate-limiter-flexible on Redis',
+  differs,
+  scripts: 2,
+  start: (lab) => startNodeServer(lab, 'fast-gateway.ts', { PACKAGE: 'fast-gateway-3' }),
+};

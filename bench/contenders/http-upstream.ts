@@ -1,0 +1,28 @@
+import { startGateway, type StoreKind } from '../lab/gateway.ts';
+import type { Lab } from '../lab/lab.ts';
+import type { Contender, Running } from './contender.ts';
+
+export const httpUpstreamEmbedded: Contender = {
+  name: 'http-upstream-embedded',
+  title: '**Tollgate**, HTTP upstream, embedded store',
+  start: (lab) => startHttpUpstream(lab, 'embedded'),
+};
+
+export const httpUpstreamRedis: Contender = {
+  name: 'http-upstream',
+  title: '**Tollgate**, HTTP upstream, Redis',
+  scripts: 1,
+  start: (lab) => startHttpUpstream(lab, 'redis'),
+};
+
+async function startHttpUpstream(lab: Lab, store: StoreKind): Promise<Running> {
+  const gateway = await startGateway(lab, { store, upstream: 'http' });
+  const key = await gateway.createKey();
+  return {
+    pids: () => gateway.program.pids(),
+    url: gateway.petUrl,
+    headers: { 'X-API-Key': key },
+    status: 200,
+    stop: () => gateway.program.stop(),
+  };
+}

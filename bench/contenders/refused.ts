@@ -1,0 +1,32 @@
+import { startGateway, type StoreKind } from '../lab/gateway.ts';
+import type { Lab } from '../lab/lab.ts';
+import type { Contender, Running } from './contender.ts';
+
+/** A client that does not back off must not cost more than one that is served. */
+export const refusedEmbedded: Contender = {
+  name: 'refused-embedded',
+  title: '**Tollgate**, key out of quota (429), embedded store',
+  start: (lab) => startRefusing(lab, 'embedded'),
+};
+
+export const refusedRedis: Contender = {
+  name: 'refused',
+  title: '**Tollgate**, key out of quota (429), Redis',
+  scripts: 1,
+  start: (lab) => startRefusing(lab, 'redis'),
+};
+
+async function startRefusing(lab: Lab, store: StoreKind): Promise<Running> {
+  // So many strikes that it is never banned.
+  const settings = { bans: { strikes: 1_000_000_000 } };
+  const gateway = await startGateway(lab, { store, upstream: 'in-process', settings });
+  const key = await gateway.createKey({ minute: 1, day: 1_000_000 });
+  await fetch(gateway.petUrl, { headers: { 'X-API-Key': key } });
+  return {
+    pids: () => gateway.program.pids(),
+    url: gateway.petUrl,
+    headers: { 'X-API-Key': key },
+    status: 429,
+    stop: () => gateway.program.stop(),
+  };
+}

@@ -1,0 +1,36 @@
+import { median, type Sample } from './measure.ts';
+
+/** By contender, its samples of all rounds, in their order: null where a round was no good. */
+export type Results = ReadonlyMap<string, readonly (Sample | null)[]>;
+
+/** What was promised: CPU per request of one contender over that of another. */
+export interface Goal {
+  readonly title: string;
+  readonly of: string;
+  readonly to: string;
+  readonly atMost: number;
+}
+
+export const goals: readonly Goal[] = [
+  { title: 'in process / nginx + Lua + Redis', of: 'in-process', to: 'nginx-lua', atMost: 0.85 },
+  { title: 'in process / bare Express', of: 'in-process', to: 'bare-express', atMost: 1.6 },
+  { title: 'HTTP upstream / fast-gateway', of: 'http-upstream', to: 'fast-gateway', atMost: 0.75 },
+  { title: 'HTTP upstream / fast-gateway 3', of: 'http-upstream', to: 'fast-gateway-3', atMost: 0.75 },
+  { title: 'HTTP upstream / bare undici proxy', of: 'http-upstream', to: 'undici-proxy', atMost: 1.35 },
+  { title: 'refused key / admitted', of: 'refused', to: 'in-process', atMost: 0.9 },
+  { title: 'banned key / admitted', of: 'banned', to: 'in-process', atMost: 0.9 },
+  { title: 'in process, embedded / bare Express', of: 'in-process-embedded', to: 'bare-express', atMost: 1.35 },
+];
+
+/**
+ * How many times as much CPU a request takes: round by round, so that what slows the whole machine down for a while
+ * cancels out. Null where one of the two was not measured.
+ */
+export function ratios(results: Results, of: string, to: string): { median: number; all: number[] } | null {
+  const [ours, theirs] = [results.get(of) ?? [], results.get(to) ?? []];
+  const all = ours.flatMap((sample, round) => {
+    const other = theirs[round] ?? null;
+    return sample === null || other === null ? [] : [sample.cpu / other.cpu];
+  });
+  return all.length === 0 ? null : { median: median(all), all };
+}

@@ -1,0 +1,93 @@
+import { randomBytes } from 'node:crypto';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { LIMITS, PET_PATH, type Lab } from './lab.ts';
+import { accepts, freePort } from './ports.ts';
+import { start, until, type Program } from './process.ts';
+
+export type StoreKind = 'embedded' | 'redis';
+
+export interface GatewayOptions {
+  readonly store: StoreKind;
+  /** The pet store in the gateway's process, or nginx behind HTTP. */
+  readonly upstream: 'in-process' | 'http';
+  /** Settings in place of the defaults. */
+  readonly settings?: Readonly<Record<string, unknown>>;
+  /** In place of the lab's Redis. */
+  readonly redisUrl?: string;
+  /** Tells installations on one Redis apart. Another for every gateway, unless told. */
+  readonly keyPrefix?: string;
+  /** In place of a new one: a data directory that holds keys already. */
+  readonly dataDir?: string;
+  /** Of Node, such as `--cpu-prof`. */
+  readonly nodeOptions?: readonly string[];
+}
+
+export interface RunningGateway {
+  readonly program: Program;
+  readonly publicUrl: string;
+  readonly petUrl: string;
+  /** From its start until it accepted connections. */
+  readonly startMs: number;
+  createKey(limits?: { readonly minute: number; readonly day: number }): Promise<string>;
+}
+
+/** As `npm start` runs it: one worker, with default logging, from the lab's checkout. */
+export async function startGateway(lab: Lab, options: GatewayOptions): Promise<RunningGateway> {
+  const dataDir = options.dataDir ?? lab.folder('gateway');
+  mkdirSync(dataDir, { recursive: true });
+  const config = join(dataDir, 'gateway.yaml');
+  // JSON is YAML too.
+  writeFileSync(config, JSON.stringify(settingsOf(lab, options), null, 2));
+  const [port, adminPort] = [await freePort(), await freePort()];
+  const token = randomBytes(24).toString('base64url');
+  const startedAt = performance.now();
+  const program = start(lab.core, process.execPath, [...(options.nodeOptions ?? []), 'src/main.ts'], {
+    cwd: lab.gatewayFolder,
+    env: {
+      TOLLGATE_CONFIG: config,
+      TOLLGATE_DATA_DIR: dataDir,
+      TOLLGATE_STORE: options.store === 'redis' ? (options.redisUrl ?? lab.redis.url) : 'sqlite:tollgate.db',
+      TOLLGATE_ADMIN_TOKEN: token,
+      TOLLGATE_PORT: String(port),
+      TOLLGATE_ADMIN_PORT: String(adminPort),
+    },
+  });
+  await until(program, () => accepts(port));
+  const startMs = performance.now() - startedAt;
+  await until(program, () => accepts(adminPort));
+  return {
+    program,
+    publicUrl: `http://127.0.0.1:${port}`,
+    petUrl: `http://127.0.0.1:${port}${PET_PATH}`,
+    startMs,
+    async createKey(limits = LIMITS) {
+      let said = '';
+      // More than once, since a gateway that has just started may find Redis slow.
+      for (let attempt = 0; attempt < 5; attempt++) {
+        const response = await fetch(`http://127.0.0.1:${adminPort}/v1/keys`, {
+          method: 'POST',
+          headers: { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json' },
+          body: JSON.stringify({ name: 'bench', owner: 'acme', plan: 'enterprise', limits }),
+        });
+        if (response.status === 201) return ((await response.json()) as { key: string }).key;
+        said = await response.text();
+        await sleep(500);
+      }
+      throw new Error(`no key could be made: ${said}`);
+    },
+  };
+}
+
+function settingsOf(lab: Lab, { upstream, keyPrefix, settings }: GatewayOptions): object {
+  const petstore = { name: 'petstore', openapi: join(lab.gatewayFolder, 'config/petstore.openapi.yaml') };
+  const inProcess = { module: join(lab.gatewayFolder, 'src/petstore/upstream.ts'), options: { database: 'pets.db' } };
+  return {
+    demo: true,
+    plans: join(lab.gatewayFolder, 'config/plans.yaml'),
+    redis: { keyPrefix: keyPrefix ?? `tg-${randomBytes(4).toString('hex')}` },
+    upstreams: [{ ...petstore, ...(upstream === 'in-process' ? inProcess : { targets: [lab.upstream.url] }) }],
+    ...settings,
+  };
+}

@@ -1,0 +1,113 @@
+import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { Redis } from 'ioredis';
+import { accepts, freePort } from './ports.ts';
+import { start, until, type Program } from './process.ts';
+
+export const benchFolder = resolve(import.meta.dirname, '..');
+
+/** What every answer holds: that of the pet store to `GET /pets/1`. */
+export const PET = '{"id":1,"name":"Rex","categoryId":1,"status":"available"}';
+export const PET_PATH = '/pets/1';
+
+/** The key of the contenders that have no registry. */
+export const STATIC_KEY = 'tg_live_benchbenchbenchbenchbenchbench00000000';
+
+/** Never reached. */
+export const LIMITS = { minute: 1_000_000_000, day: 1_000_000_000 } as const;
+
+/** The servers that all contenders share, and what else they are given. */
+export interface Lab {
+  /** What is measured runs here, alone. */
+  readonly core: number;
+  /** All else runs here. */
+  readonly otherCore: number;
+  /** The checkout whose gateway is measured. */
+  readonly gatewayFolder: string;
+  /** nginx, answering PET to everything. */
+  readonly upstream: { readonly url: string; readonly port: number };
+  readonly redis: { readonly url: string; readonly port: number; readonly client: Redis; readonly program: Program };
+  /** A new folder, which is gone when the lab is. */
+  folder(name: string): string;
+  /** Writes a configuration from `configs/`, its `${NAME}`s filled in; returns its path. */
+  configure(template: string, folder: string, values: Readonly<Record<string, string | number>>): string;
+  close(): Promise<void>;
+}
+
+export interface LabOptions {
+  readonly core: number;
+  readonly otherCore: number;
+  readonly gatewayFolder: string;
+}
+
+export async function openLab({ core, otherCore, gatewayFolder }: LabOptions): Promise<Lab> {
+  const root = mkdtempSync(join(tmpdir(), 'tollgate-bench-'));
+  process.on('exit', () => rmSync(root, { recursive: true, force: true }));
+  const folder = (name: string) => {
+    const path = mkdtempSync(join(root, `${name}-`));
+    return path;
+  };
+  const configure: Lab['configure'] = (template, into, values) => {
+    const text = readFileSync(join(benchFolder, 'configs', template), 'utf8');
+    const path = join(into, template);
+    const fill = (_: string, name: string) => {
+      const value = values[name];
+      if (value === undefined) throw new Error(`${template} wants a value for ${name}`);
+      return String(value);
+    };
+    writeFileSync(path, text.replace(/\$\{([A-Z_]+)\}/g, fill));
+    return path;
+  };
+
+  const redisPort = await freePort();
+  const redis = start(otherCore, 'redis-server', [
+    `--port ${redisPort}`,
+    '--bind 127.0.0.1',
+    `--dir ${folder('redis')}`,
+    '--save ""',
+    '--appendonly no',
+  ]);
+  await until(redis, () => accepts(redisPort));
+
+  const upstreamPort = await freePort();
+  const upstreamFolder = folder('upstream');
+  const config = configure('upstream.nginx.conf', upstreamFolder, { PORT: upstreamPort, FOLDER: upstreamFolder, PET });
+  const upstream = startNginx(otherCore, config, upstreamFolder);
+  await until(upstream, () => accepts(upstreamPort));
+
+  const spinner = keepAwake(otherCore);
+  const client = new Redis({ port: redisPort });
+  return {
+    core,
+    otherCore,
+    gatewayFolder,
+    upstream: { url: `http://127.0.0.1:${upstreamPort}`, port: upstreamPort },
+    redis: { url: `redis://127.0.0.1:${redisPort}`, port: redisPort, client, program: redis },
+    folder,
+    configure,
+    async close() {
+      client.disconnect();
+      await Promise.all([spinner.stop(), upstream.stop(), redis.stop()]);
+      rmSync(root, { recursive: true, force: true });
+    },
+  };
+}
+
+export function startNginx(core: number, config: string, folder: string): Program {
+  // The worker gives up root for an account that may not read the private folder, unless told otherwise.
+  const asRoot = process.getuid?.() === 0 ? 'user root; ' : '';
+  mkdirSync(join(folder, 'temp'), { recursive: true });
+  chmodSync(folder, 0o755);
+  return start(core, 'nginx', ['-p', folder, '-c', config, '-e', 'stderr', '-g', `${asRoot}daemon off;`]);
+}
+
+/**
+ * Keeps a core from idling, at the lowest priority. Waking an idle virtual CPU takes an interrupt through the
+ * hypervisor, which is charged to whoever writes to a socket of a process that sleeps there: without this, the slower a
+ * contender, the more of these it pays. It ends by itself should the bench be killed.
+ */
+function keepAwake(core: number): Program {
+  const spin = 'while kill -0 $PPID 2>/dev/null; do i=0; while [ $i -lt 200000 ]; do i=$((i+1)); done; done';
+  return start(core, 'nice', ['-n', '19', 'sh', '-c', spin]);
+}

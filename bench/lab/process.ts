@@ -1,0 +1,124 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { readdirSync, readFileSync } from 'node:fs';
+import { basename } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+
+/** A program of the bench's own, on a core of its own. */
+export interface Program {
+  readonly pid: number;
+  /** It and all its descendants: nginx works in a child. */
+  pids(): number[];
+  /** What it said on standard error before it ended; null while it runs. */
+  failure(): string | null;
+  signal(name: NodeJS.Signals): void;
+  /** Asks it to end, and insists after a while. */
+  stop(patienceMs?: number): Promise<void>;
+}
+
+export interface ProgramOptions {
+  readonly env?: Readonly<Record<string, string>>;
+  readonly cwd?: string;
+}
+
+const running = new Set<Program>();
+
+// Nothing of ours outlives the bench, however it ends (save for a SIGKILL).
+process.on('exit', () => {
+  for (const program of running) for (const pid of program.pids()) kill(pid, 'SIGKILL');
+});
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => process.exit(130));
+
+/**
+ * Starts a program on one core. Its standard output, where the access logs go, is /dev/null: a line is formatted and
+ * written, and no disk is measured.
+ */
+export function start(core: number, command: string, args: readonly string[], options: ProgramOptions = {}): Program {
+  const child = spawn('taskset', ['-c', String(core), command, ...args], {
+    env: { PATH: process.env['PATH'], NODE_ENV: 'production', ...options.env },
+    cwd: options.cwd,
+    stdio: ['ignore', 'ignore', 'pipe'],
+  });
+  let said = '';
+  child.stderr?.on('data', (chunk) => (said = (said + String(chunk)).slice(-4000)));
+  // taskset replaces itself by the command, so the child is the program.
+  const pid = child.pid ?? 0;
+  const program: Program = {
+    pid,
+    pids: () => (isOver(child) ? [] : tree(pid)),
+    failure: () =>
+      isOver(child) ? `${basename(command)} ended (${child.exitCode ?? child.signalCode}): ${said.trim()}` : null,
+    signal: (name) => void child.kill(name),
+    async stop(patienceMs = 3000) {
+      if (!isOver(child)) {
+        const ended = once(child, 'exit');
+        const family = tree(pid);
+        child.kill('SIGTERM');
+        const inTime = await Promise.race([ended.then(() => true), sleep(patienceMs, false, { ref: false })]);
+        if (!inTime) {
+          for (const member of family) kill(member, 'SIGKILL');
+          await ended;
+        }
+      }
+      running.delete(program);
+    },
+  };
+  running.add(program);
+  return program;
+}
+
+/** For when something failed half-way: whoever is left would keep the bench from ending. */
+export async function stopAll(): Promise<void> {
+  await Promise.all([...running].map((program) => program.stop()));
+}
+
+/** Waits until it holds; fails early when the program ends, and in any case after `withinMs`. */
+export async function until(program: Program, holds: () => Promise<boolean>, withinMs = 30_000): Promise<void> {
+  const deadline = performance.now() + withinMs;
+  while (performance.now() < deadline) {
+    const failure = program.failure();
+    if (failure !== null) throw new Error(failure);
+    if (await holds()) return;
+    await sleep(5);
+  }
+  throw new Error(`it did not get ready within ${withinMs / 1000} s`);
+}
+
+/** Runs a command to its end and returns its standard output. */
+export async function output(
+  command: string,
+  args: readonly string[],
+  env: Record<string, string> = {},
+): Promise<string> {
+  const child = spawn(command, args, { env: { ...process.env, ...env }, stdio: ['ignore', 'pipe', 'pipe'] });
+  const end = once(child, 'close');
+  let said = '';
+  let failed = '';
+  child.stdout.on('data', (chunk) => (said += String(chunk)));
+  child.stderr.on('data', (chunk) => (failed += String(chunk)));
+  await end;
+  if (child.exitCode !== 0) throw new Error(`${command} failed (${child.exitCode}): ${failed || said}`);
+  return said;
+}
+
+function isOver(child: ChildProcess): boolean {
+  return child.pid === undefined || child.exitCode !== null || child.signalCode !== null;
+}
+
+function kill(pid: number, signal: NodeJS.Signals): void {
+  try {
+    process.kill(pid, signal);
+  } catch {
+    // It was quicker.
+  }
+}
+
+function tree(pid: number): number[] {
+  try {
+    const tasks = readdirSync(`/proc/${pid}/task`);
+    const children = tasks.flatMap((task) => readFileSync(`/proc/${pid}/task/${task}/children`, 'utf8').split(' '));
+    return [pid, ...children.filter((child) => child !== '').flatMap((child) => tree(Number(child)))];
+  } catch {
+    return [];
+  }
+}

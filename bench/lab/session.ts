@@ -1,0 +1,80 @@
+import { availableParallelism, cpus } from 'node:os';
+import { resolve } from 'node:path';
+import { parseArgs, type ParseArgsOptionsConfig } from 'node:util';
+import { benchFolder, openLab, type Lab } from './lab.ts';
+import { stopAll } from './process.ts';
+import { essential, install, missing, tools } from './tools.ts';
+
+/** What every command takes. */
+const common = {
+  gateway: { type: 'string', default: '..' },
+  core: { type: 'string', default: '0' },
+  'other-core': { type: 'string', default: '1' },
+  install: { type: 'boolean', default: false },
+  help: { type: 'boolean', default: false },
+} satisfies ParseArgsOptionsConfig;
+
+export const commonHelp = `
+  --gateway DIR     the checkout whose gateway is measured (default: the one this bench is in)
+  --core N          where the contender runs (0)
+  --other-core N    where Redis, the upstream and wrk run (1)
+  --install         install with apt-get what is missing, as root`;
+
+export function options<T extends ParseArgsOptionsConfig>(own: T, help: string) {
+  const { values } = parseArgs({ options: { ...common, ...own } });
+  if ((values as CommonValues).help) {
+    print(`${help}${commonHelp}`);
+    process.exit(0);
+  }
+  return values;
+}
+
+interface CommonValues {
+  readonly help: boolean;
+  readonly gateway: string;
+  readonly core: string;
+  readonly 'other-core': string;
+  readonly install: boolean;
+}
+
+/** Opens a lab for the time of the work, and says where it ran. Ends the process with a word where it cannot. */
+export async function withLab(values: CommonValues, work: (lab: Lab) => Promise<void>): Promise<void> {
+  if (process.platform !== 'linux') refuse('the bench needs Linux: it reads /proc and pins processes to cores');
+  const [core, otherCore] = [Number(values.core), Number(values['other-core'])];
+  if (!(availableParallelism() > 1) || core === otherCore)
+    refuse('the bench needs two cores: see --core, --other-core');
+  if (values.install) {
+    const wanted = missing(Object.values(tools));
+    if (wanted.length > 0) {
+      progress(`installing ${wanted.map((tool) => tool.package).join(', ')}`);
+      await install(wanted);
+    }
+  }
+  const absent = missing(essential);
+  if (absent.length > 0) {
+    const names = absent.map((tool) => tool.name).join(', ');
+    refuse(`missing: ${names}. apt-get install ${absent.map((tool) => tool.package).join(' ')}, or --install as root`);
+  }
+  const lab = await openLab({ core, otherCore, gatewayFolder: resolve(benchFolder, values.gateway) });
+  try {
+    print(`Node ${process.version}, ${cpus()[0]?.model ?? 'unknown CPU'}, ${new Date().toISOString().slice(0, 10)}\n`);
+    await work(lab);
+  } finally {
+    await lab.close();
+    await stopAll();
+  }
+}
+
+export function print(text: string): void {
+  process.stdout.write(`${text}\n`);
+}
+
+/** On standard error, so that the tables can be piped elsewhere. */
+export function progress(text: string): void {
+  process.stderr.write(`${text}\n`);
+}
+
+function refuse(text: string): never {
+  progress(text);
+  process.exit(1);
+}

@@ -1,0 +1,96 @@
+import type { Running } from './contenders/contender.ts';
+import { cpuSeconds } from './lab/cpu.ts';
+import type { Lab } from './lab/lab.ts';
+import { wrk, type Report } from './lab/wrk.ts';
+
+/** One contender in one round. Times per request are microseconds of CPU, latencies milliseconds. */
+export interface Sample {
+  readonly cpu: number;
+  readonly requestsPerSecond: number;
+  readonly p50: number;
+  readonly p99: number;
+  /** What Redis spent on it, on the other core. */
+  readonly redisCpu: number;
+  /** How much of its core the contender used: below 1, the load was the bottleneck, and not the contender. */
+  readonly busy: number;
+}
+
+export interface LoadSettings {
+  readonly seconds: number;
+  readonly connections: number;
+  readonly keyFile?: string | undefined;
+}
+
+const WARM_UP = { requests: 150_000, longest: 16, slice: 2 } as const;
+
+/**
+ * Until the compiler has done its work: its threads share the contender's core, so this takes seconds of load. A number
+ * of requests and not a time, so that slow and fast are equally warm; bounded by a time all the same.
+ */
+export async function warmUp(lab: Lab, running: Running, load: LoadSettings): Promise<void> {
+  let requests = 0;
+  for (let seconds = 0; requests < WARM_UP.requests && seconds < WARM_UP.longest; seconds += WARM_UP.slice) {
+    requests += (await apply(lab, running, { ...load, seconds: WARM_UP.slice })).requests;
+  }
+}
+
+/**
+ * @param scripts how many a request runs in Redis
+ * @throws if an answer was not what it should be: then the figure would mean nothing
+ */
+export async function measure(lab: Lab, running: Running, load: LoadSettings, scripts = 0): Promise<Sample> {
+  // Its caches were another's a moment ago.
+  await apply(lab, running, { ...load, seconds: 1 });
+  const pids = running.pids();
+  const redisPids = lab.redis.program.pids();
+  const scriptsBefore = await scriptsRun(lab);
+  const [before, redisBefore, from] = [cpuSeconds(pids), cpuSeconds(redisPids), performance.now()];
+  const report = await apply(lab, running, load);
+  const [after, redisAfter, to] = [cpuSeconds(pids), cpuSeconds(redisPids), performance.now()];
+  check(running, report);
+  const ran = ((await scriptsRun(lab)) - scriptsBefore) / report.requests;
+  if (ran < scripts * 0.99) throw new Error(`Redis ran ${ran.toFixed(2)} scripts a request in place of ${scripts}`);
+  const micros = (seconds: number) => (seconds * 1e6) / report.requests;
+  return {
+    cpu: micros(after - before),
+    requestsPerSecond: report.requests / report.seconds,
+    p50: report.p50,
+    p99: report.p99,
+    redisCpu: micros(redisAfter - redisBefore),
+    busy: (after - before) / ((to - from) / 1000),
+  };
+}
+
+async function scriptsRun(lab: Lab): Promise<number> {
+  const calls = (await lab.redis.client.info('commandstats')).matchAll(/^cmdstat_eval(?:sha)?:calls=(\d+)/gm);
+  return [...calls].reduce((sum, [, count]) => sum + Number(count), 0);
+}
+
+function apply(lab: Lab, running: Running, { seconds, connections, keyFile }: LoadSettings): Promise<Report> {
+  const { url, headers } = running;
+  return wrk({ url, headers, seconds, connections, core: lab.otherCore, keyFile });
+}
+
+/** A key out of quota is admitted once when its minute is over. */
+const ADMITTED_BETWEEN_REFUSALS = 3;
+
+function check({ status }: Running, { requests, refused, broken }: Report): void {
+  if (broken > 0) throw new Error(`${broken} requests got no answer`);
+  const wrong = status < 400 ? refused : requests - refused - ADMITTED_BETWEEN_REFUSALS;
+  if (wrong > 0) throw new Error(`${wrong} of ${requests} answers did not have the status ${status}`);
+}
+
+/** Asks once, before the load: a contender that answers something else is not measured. */
+export async function checkAnswer({ url, headers, status }: Running): Promise<void> {
+  const response = await fetch(url, { headers });
+  const text = await response.text();
+  if (response.status !== status)
+    throw new Error(`answers ${response.status} and not ${status}: ${text.slice(0, 200)}`);
+  if (status === 200 && (JSON.parse(text) as { id?: unknown }).id !== 1) throw new Error(`answers no pet: ${text}`);
+}
+
+export function median(values: readonly number[]): number {
+  const sorted = values.toSorted((a, b) => a - b);
+  const middle = sorted.length >> 1;
+  return sorted.length % 2 === 1 ? sorted[middle]! : (sorted[middle - 1]! + sorted[middle]!) / 2;
+}

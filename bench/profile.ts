@@ -1,0 +1,105 @@
+import { mkdirSync, readFileSync, readdirSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { startGateway, type StoreKind } from './lab/gateway.ts';
+import { options, print, progress, withLab } from './lab/session.ts';
+import { wrk } from './lab/wrk.ts';
+import { markdown } from './table.ts';
+
+const values = options(
+  {
+    seconds: { type: 'string', default: '10' },
+    store: { type: 'string', default: 'embedded' },
+    upstream: { type: 'string', default: 'in-process' },
+    out: { type: 'string', default: 'profiles' },
+    top: { type: 'string', default: '40' },
+  },
+  `npm run profile -- [options]
+
+  --store X         embedded (default) or redis
+  --upstream X      in-process (default) or http
+  --seconds N       for how long (10), after as much to warm up
+  --out DIR         where the .cpuprofile goes (profiles), for Chrome DevTools
+  --top N           how many functions are listed (40)`,
+);
+
+/** As `--cpu-prof` writes it; times in microseconds of the monotonic clock. */
+interface CpuProfile {
+  readonly nodes: readonly {
+    readonly id: number;
+    readonly callFrame: { readonly functionName: string; readonly url: string; readonly lineNumber: number };
+  }[];
+  readonly startTime: number;
+  readonly samples: readonly number[];
+  readonly timeDeltas: readonly number[];
+}
+
+await withLab(values, async (lab) => {
+  const out = resolve(values.out);
+  mkdirSync(out, { recursive: true });
+  const store = values.store as StoreKind;
+  const upstream = values.upstream as 'in-process' | 'http';
+  const nodeOptions = ['--cpu-prof', '--cpu-prof-interval', '200', '--cpu-prof-dir', out];
+  const gateway = await startGateway(lab, { store, upstream, nodeOptions });
+  const headers = { 'X-API-Key': await gateway.createKey() };
+  const load = { url: gateway.petUrl, headers, seconds: Number(values.seconds), connections: 64, core: lab.otherCore };
+  progress('warming up');
+  await wrk(load);
+  progress('profiling');
+  const from = now();
+  const { requests } = await wrk(load);
+  const to = now();
+  // It writes the profile when it has drained.
+  await gateway.program.stop(30_000);
+  const file = readdirSync(out)
+    .filter((name) => name.endsWith('.cpuprofile') && name.includes(`.${gateway.program.pid}.`))
+    .map((name) => join(out, name))[0];
+  if (file === undefined) throw new Error(`no profile was written to ${out}`);
+  const profile = JSON.parse(readFileSync(file, 'utf8')) as CpuProfile;
+  print(`${file}\n\n${summary(profile, from, to, requests)}`);
+});
+
+/** Of the same clock as the profile's. */
+function now(): number {
+  return Number(process.hrtime.bigint() / 1000n);
+}
+
+/** Where the time went between two moments, by package or folder and by function, in µs a request. */
+function summary(profile: CpuProfile, from: number, to: number, requests: number): string {
+  const frames = new Map(profile.nodes.map(({ id, callFrame }) => [id, callFrame]));
+  const [byPlace, byFunction] = [new Map<string, number>(), new Map<string, number>()];
+  const add = (into: Map<string, number>, name: string, time: number) => into.set(name, (into.get(name) ?? 0) + time);
+  let at = profile.startTime;
+  let all = 0;
+  for (const [index, id] of profile.samples.entries()) {
+    const time = profile.timeDeltas[index] ?? 0;
+    at += time;
+    const frame = frames.get(id);
+    if (frame === undefined || at < from || at > to) continue;
+    const { functionName, url, lineNumber } = frame;
+    if (functionName === '(idle)') continue;
+    all += time;
+    add(byPlace, placeOf(url, functionName), time);
+    const where = url === '' ? '' : `${url.replace(/^.*\/(?=[^/]*\/[^/]*$)/, '')}:${lineNumber + 1}`;
+    add(byFunction, `${functionName === '' ? '(anonymous)' : functionName} ${where}`.trim(), time);
+  }
+  const table = (title: string, of: Map<string, number>, most: number) =>
+    markdown(
+      [title, 'µs/request', 'share'],
+      [...of]
+        .toSorted(([, a], [, b]) => b - a)
+        .slice(0, most)
+        .map(([name, time]) => [name, (time / requests).toFixed(2), `${((time / all) * 100).toFixed(1)} %`]),
+    );
+  const count = requests.toLocaleString('en');
+  return `${count} requests, ${(all / requests).toFixed(1)} µs each on the main thread, with the profiler's own part.\n
+${table('where', byPlace, 20)}\n
+${table('function, without what it calls', byFunction, Number(values.top))}\n`;
+}
+
+function placeOf(url: string, functionName: string): string {
+  if (url === '') return functionName.startsWith('(') ? functionName : 'native';
+  const dependency = /.*\/node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(url)?.[1];
+  if (dependency !== undefined) return dependency;
+  if (url.startsWith('node:')) return url.split('/').slice(0, 2).join('/');
+  return /\/(src(?:\/[^/]+)?)\/[^/]+$/.exec(url)?.[1] ?? url;
+}

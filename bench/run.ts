@@ -1,0 +1,101 @@
+import { writeFileSync } from 'node:fs';
+import type { Contender, Running } from './contenders/contender.ts';
+import { contenders } from './contenders/index.ts';
+import type { Lab } from './lab/lab.ts';
+import { options, print, progress, withLab } from './lab/session.ts';
+import { missing } from './lab/tools.ts';
+import { checkAnswer, measure, warmUp, type Sample } from './measure.ts';
+import { contenderTable, goalTable } from './table.ts';
+
+const values = options(
+  {
+    rounds: { type: 'string', default: '5' },
+    seconds: { type: 'string', default: '5' },
+    connections: { type: 'string', default: '64' },
+    only: { type: 'string' },
+    json: { type: 'string' },
+    list: { type: 'boolean', default: false },
+  },
+  `npm run bench -- [options]
+
+  --rounds N        how often each contender is measured, in turn (5)
+  --seconds N       for how long each time (5)
+  --connections N   how many clients at once (64)
+  --only A,B        these contenders; --list names all
+  --json FILE       every sample, for other programs
+  --list            names the contenders, and runs nothing`,
+);
+
+interface Started {
+  readonly contender: Contender;
+  readonly running: Running;
+  readonly samples: (Sample | null)[];
+}
+
+if (values.list) {
+  for (const { name, title } of contenders) print(`${name.padEnd(24)}${title}`);
+} else {
+  await withLab(values, bench);
+}
+
+async function bench(lab: Lab): Promise<void> {
+  const load = { seconds: Number(values.seconds), connections: Number(values.connections) };
+  const field: Started[] = [];
+  for (const contender of chosen()) {
+    const started = await startAndWarm(lab, contender, load);
+    if (started !== null) field.push(started);
+  }
+  const rounds = Number(values.rounds);
+  for (let round = 1; round <= rounds; round++) {
+    // In turn and not one after the other, so that a slow minute of the machine is everybody's.
+    for (const { contender, running, samples } of field) {
+      const where = `round ${round}/${rounds}  ${contender.name.padEnd(24)}`;
+      try {
+        const sample = await measure(lab, running, load, contender.scripts);
+        samples.push(sample);
+        progress(`${where}${sample.cpu.toFixed(1)} µs`);
+      } catch (error) {
+        samples.push(null);
+        progress(`${where}dropped: ${(error as Error).message}`);
+      }
+    }
+  }
+  const results = new Map(field.map(({ contender, samples }) => [contender.name, samples]));
+  if (values.json !== undefined) writeFileSync(values.json, JSON.stringify(Object.fromEntries(results), null, 2));
+  print(contenderTable(contenders, results));
+  print(goalTable(results));
+  await Promise.all(field.map(({ running }) => running.stop()));
+}
+
+function chosen(): readonly Contender[] {
+  if (values.only === undefined) return contenders;
+  const names = values.only.split(',');
+  const unknown = names.filter((name) => !contenders.some((contender) => contender.name === name));
+  if (unknown.length > 0) throw new Error(`no such contender: ${unknown.join(', ')} (--list names all)`);
+  return contenders.filter(({ name }) => names.includes(name));
+}
+
+/** Null where it cannot take part; the reason is printed. */
+async function startAndWarm(
+  lab: Lab,
+  contender: Contender,
+  load: { seconds: number; connections: number },
+): Promise<Started | null> {
+  const absent = missing(contender.needs ?? []);
+  if (absent.length > 0) {
+    print(`skipped: ${contender.name}, for want of ${absent.map((tool) => tool.package).join(', ')} (see --install)\n`);
+    return null;
+  }
+  let running: Running | undefined;
+  try {
+    running = await contender.start(lab);
+    await checkAnswer(running);
+    progress(`warming up ${contender.name}`);
+    await warmUp(lab, running, load);
+    return { contender, running, samples: [] };
+  } catch (error) {
+    await running?.stop();
+    print(`skipped: ${contender.name}: ${(error as Error).message}\n`);
+    return null;
+  }
+}

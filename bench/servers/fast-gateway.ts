@@ -1,0 +1,12 @@
+import type Gateway from 'fast-gateway';
+import { settings } from './settings.ts';
+import { keyAndLimits } from './two-limiters.ts';
+
+/** The name it is installed by: two of its versions are measured. */
+const name = process.env['PACKAGE'] ?? 'fast-gateway';
+const { default: gateway } = (await import(name)) as { default: typeof Gateway };
+
+await gateway({
+  middlewares: [keyAndLimits(name)],
+  routes: [{ prefix: '', target: settings.upstream }],
+}).start(settings.port, '127.0.0.1');

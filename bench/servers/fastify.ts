@@ -1,0 +1,28 @@
+import httpProxy from '@fastify/http-proxy';
+import rateLimit from '@fastify/rate-limit';
+import Fastify, { type FastifyRequest } from 'fastify';
+import { Redis } from 'ioredis';
+import { settings } from './settings.ts';
+
+const redis = new Redis({ port: settings.redisPort });
+const consumerOf = (request: FastifyRequest) => settings.consumers.get(String(request.headers['x-api-key']));
+
+const app = Fastify({ logger: true });
+app.addHook('onRequest', async (request, reply) => {
+  if (consumerOf(request) === undefined) await reply.code(401).send();
+});
+// A route has one limit, which sets the headers; the day's is asked by hand.
+await app.register(rateLimit, {
+  redis,
+  nameSpace: 'fastify:',
+  max: settings.limits.minute,
+  timeWindow: '1 minute',
+  keyGenerator: (request) => consumerOf(request) ?? '',
+});
+const day = app.createRateLimit({ max: settings.limits.day, timeWindow: '1 day' });
+app.addHook('preHandler', async (request, reply) => {
+  const found = await day(request);
+  if (!found.isAllowed && found.isExceeded) await reply.code(429).send();
+});
+await app.register(httpProxy, { upstream: settings.upstream });
+await app.listen({ port: settings.port, host: '127.0.0.1' });

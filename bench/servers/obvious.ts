@@ -1,0 +1,20 @@
+import { Agent } from 'node:http';
+import express from 'express';
+import { createProxyMiddleware } from 'http-proxy-middleware';
+import morgan from 'morgan';
+import { settings } from './settings.ts';
+import { keyAndLimits } from './two-limiters.ts';
+
+const app = express();
+app.use(morgan('combined'));
+app.use(keyAndLimits('obvious'));
+app.use(
+  createProxyMiddleware({
+    target: settings.upstream,
+    changeOrigin: true,
+    xfwd: true,
+    // Without an agent it would open a connection for every request.
+    agent: new Agent({ keepAlive: true }),
+  }),
+);
+app.listen(settings.port, '127.0.0.1');

@@ -1,0 +1,10 @@
+/** What the bench tells a server of its own. */
+export const settings = {
+  port: Number(process.env['PORT']),
+  upstream: process.env['UPSTREAM'] ?? '',
+  redisPort: Number(process.env['REDIS_PORT']),
+  limits: { minute: Number(process.env['MINUTE_LIMIT']), day: Number(process.env['DAY_LIMIT']) },
+  /** The registry of those that have none: whose key it is. */
+  consumers: new Map([[process.env['API_KEY'] ?? '', 'acme']]),
+  pet: { id: 1, name: 'Rex', categoryId: 1, status: 'available' },
+};

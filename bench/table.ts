@@ -1,0 +1,59 @@
+import type { Contender } from './contenders/contender.ts';
+import { goals, ratios, type Results } from './goals.ts';
+import { median, type Sample } from './measure.ts';
+
+/** The table of all contenders that were measured, in Markdown. */
+export function contenderTable(contenders: readonly Contender[], results: Results): string {
+  const notes: string[] = [];
+  const rows = contenders.flatMap(({ name, title, differs }) => {
+    const rounds = results.get(name) ?? [];
+    const samples = rounds.filter((sample) => sample !== null);
+    if (samples.length === 0) return [];
+    const dropped = rounds.length - samples.length;
+    const lost = dropped === 0 ? undefined : `${dropped} of ${rounds.length} rounds dropped`;
+    const note = [differs, lost].filter((part) => part !== undefined).join('; ');
+    // Rows that differ alike share a footnote.
+    if (note !== '' && !notes.includes(note)) notes.push(note);
+    const mark = note === '' ? '' : ` [${notes.indexOf(note) + 1}]`;
+    const of = (field: keyof Sample) => samples.map((sample) => sample[field]);
+    const toExpress = ratios(results, name, 'bare-express');
+    return [
+      [
+        `${title}${mark}`,
+        `${median(of('cpu')).toFixed(1)} (${spread(of('cpu'), 1)})`,
+        toExpress === null ? '' : toExpress.median.toFixed(2),
+        Math.round(median(of('requestsPerSecond'))).toLocaleString('en'),
+        median(of('p99')).toFixed(1),
+        median(of('redisCpu')).toFixed(1),
+        `${Math.round(median(of('busy')) * 100)} %`,
+      ],
+    ];
+  });
+  const head = ['', 'CPU µs/request', '/ bare Express', 'requests/s', 'p99 ms', 'of Redis µs/request', 'core used'];
+  const footnotes = notes.map((note, index) => `[${index + 1}] ${note}`).join('  \n');
+  return `${markdown(head, rows)}\n${footnotes === '' ? '' : `\n${footnotes}\n`}`;
+}
+
+export function goalTable(results: Results): string {
+  const rows = goals.map(({ title, of, to, atMost }) => {
+    const found = ratios(results, of, to);
+    if (found === null) return [title, `≤ ${atMost.toFixed(2)}`, '', 'not measured'];
+    const verdict = found.median <= atMost ? 'reached' : '**not reached**';
+    return [title, `≤ ${atMost.toFixed(2)}`, `${found.median.toFixed(2)} (${spread(found.all, 2)})`, verdict];
+  });
+  return `${markdown(['CPU per request', 'goal', 'measured', ''], rows)}\n`;
+}
+
+export function spread(values: readonly number[], digits: number): string {
+  return `${Math.min(...values).toFixed(digits)}–${Math.max(...values).toFixed(digits)}`;
+}
+
+/** Columns are padded, so that it reads well in a terminal too. The first is text, the others are figures. */
+export function markdown(head: readonly string[], rows: readonly (readonly string[])[]): string {
+  const all = [head, ...rows];
+  const widths = head.map((_, column) => Math.max(3, ...all.map((row) => row[column]!.length)));
+  const line = (row: readonly string[]) =>
+    `| ${row.map((cell, column) => (column === 0 ? cell.padEnd(widths[0]!) : cell.padStart(widths[column]!))).join(' | ')} |`;
+  const rule = `|${widths.map((width, column) => `${'-'.repeat(width + 1)}${column === 0 ? '-' : ':'}`).join('|')}|`;
+  return [line(head), rule, ...rows.map(line)].join('\n');
+}
