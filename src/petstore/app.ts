@@ -1,4 +1,4 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import express from 'express';
 import type { OpenApiDocument } from './document.ts';
 import { ApiError } from './errors.ts';
@@ -14,20 +14,25 @@ export interface AppParts {
   isOpen: () => boolean;
 }
 
-/** The pet store as an Express app: one layer, which routes by the OpenAPI document. */
-export function createApp(parts: AppParts): express.Express {
+/** The pet store as a request listener, which routes by the OpenAPI document. */
+export function createListener(parts: AppParts): RequestListener {
   const serve = createServe(buildRouter(parts.document, parts.operations), parts);
-  const app = express();
-  app.disable('x-powered-by');
-  app.disable('etag');
-  app.set('query parser', false);
-  app.use((req: IncomingMessage, res: ServerResponse) => {
+  return function petstore(req, res) {
     try {
       serve(req, res);
     } catch (error) {
       sendError(req, res, error, parts.logger);
     }
-  });
+  };
+}
+
+/** The pet store as an Express app. In the gateway's process the listener does: one Express layer is in front already. */
+export function createApp(listener: RequestListener): express.Express {
+  const app = express();
+  app.disable('x-powered-by');
+  app.disable('etag');
+  app.set('query parser', false);
+  app.use(listener);
   return app;
 }
 

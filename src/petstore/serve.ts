@@ -6,6 +6,7 @@ import { dirname, resolve } from 'node:path';
 import { pino } from 'pino';
 import { parse } from 'yaml';
 import { logAccess } from './access-log.ts';
+import { createApp } from './app.ts';
 import type { Durability } from './database.ts';
 import { createDrain, type DrainTimes } from './drain.ts';
 import { PetStoreStartError } from './errors.ts';
@@ -38,6 +39,7 @@ export async function servePetstore(options: ServeOptions): Promise<RunningPetSt
   const file = resolve(database);
   const openapi = await readDocument(options.openapiPath);
   const store = upstream.create({ database: file, durability }, { dataDir: dirname(file), openapi, demo, logger });
+  const app = createApp(store.handler);
   const server = createServer({ headersTimeout: 10_000, requestTimeout: 30_000, connectionsCheckingInterval: 1000 });
   // Longer than the gateway, and most balancers, keep an idle connection, so that they close it and not we.
   server.keepAliveTimeout = 75_000;
@@ -45,7 +47,8 @@ export async function servePetstore(options: ServeOptions): Promise<RunningPetSt
   server.on('request', (req, res) => {
     logAccess(req, res, logger);
     drain.track(res);
-    (req.url === '/healthz' ? answerHealth : store.handler)(req, res);
+    if (req.url === '/healthz') answerHealth(req, res);
+    else app(req, res);
   });
   try {
     await listen(server, port, host);

@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import type { RequestListener } from 'node:http';
-import { createApp } from './app.ts';
+import { createListener } from './app.ts';
 import { openDatabase, type Durability } from './database.ts';
 import { seedDemo } from './demo.ts';
 import type { OpenApiDocument } from './document.ts';
@@ -42,7 +42,7 @@ function create(options: unknown, { dataDir, openapi, demo, logger }: PetStoreCo
     const close = () => {
       if (db.isOpen) db.close();
     };
-    const handler = createApp({ document: openapi, operations: allOperations(store), logger, isOpen: ready });
+    const handler = createListener({ document: openapi, operations: allOperations(store), logger, isOpen: ready });
     return { handler, ready, close };
   } catch (error) {
     db.close();

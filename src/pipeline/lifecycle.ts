@@ -1,5 +1,6 @@
 import type { Clock } from '../admission/store.ts';
-import { parametersByName } from '../upstreams/router.ts';
+import { compileTemplate } from '../upstreams/path-template.ts';
+import type { Lifecycle } from '../upstreams/lifecycle.ts';
 import type { Operation } from '../upstreams/openapi.ts';
 import type { Route } from '../upstreams/upstream.ts';
 import type { Logger } from 'pino';
@@ -8,8 +9,8 @@ import type { Step } from './exchange.ts';
 interface Notice {
   /** The headers that are the same for every request, as flat pairs. */
   readonly headers: readonly string[];
-  readonly links: readonly string[];
-  readonly successor: string | null;
+  /** The value of `Link`, of the values of the path's parameters; null where there is nothing to link to. */
+  readonly link: ((values: readonly string[]) => string) | null;
   readonly sunsetAt: number | null;
 }
 
@@ -36,12 +37,7 @@ export function createLifecycle({ routes, afterSunset, clock, logger }: Lifecycl
     if (notice === undefined) return undefined;
 
     exchange.headers.push(...notice.headers);
-    const links = [...notice.links];
-    if (notice.successor !== null) {
-      const target = expand(notice.successor, parametersByName(operation, exchange.match.values));
-      links.push(`<${target}>; rel="successor-version"`);
-    }
-    if (links.length > 0) exchange.headers.push('Link', links.join(', '));
+    if (notice.link !== null) exchange.headers.push('Link', notice.link(exchange.match.values));
     if (notice.sunsetAt === null || clock() < notice.sunsetAt) return undefined;
 
     if (afterSunset === 'gone') return { code: 'operation_sunset' };
@@ -53,17 +49,20 @@ export function createLifecycle({ routes, afterSunset, clock, logger }: Lifecycl
   };
 }
 
-function noticeOf({ lifecycle }: Operation): Notice | null {
+function noticeOf({ lifecycle, path }: Operation): Notice | null {
   const headers: string[] = [];
-  const { deprecatedAt, sunsetAt, stability, deprecationLink } = lifecycle;
+  const { deprecatedAt, sunsetAt, stability } = lifecycle;
   if (deprecatedAt !== null) headers.push('Deprecation', `@${Math.floor(deprecatedAt / 1000)}`);
   if (sunsetAt !== null) headers.push('Sunset', new Date(sunsetAt).toUTCString());
   if (stability !== 'stable') headers.push('X-Stability-Level', stability);
-  const links = deprecationLink === null ? [] : [`<${deprecationLink}>; rel="deprecation"`];
-  const notice = { headers, links, successor: lifecycle.successor, sunsetAt };
-  return headers.length > 0 || links.length > 0 || lifecycle.successor !== null ? notice : null;
+  const link = linkOf(lifecycle, path);
+  return headers.length > 0 || link !== null ? { headers, link, sunsetAt } : null;
 }
 
-function expand(template: string, values: Readonly<Record<string, string>>): string {
-  return template.replace(/\{([^{}]*)\}/g, (_, name: string) => encodeURIComponent(values[name] ?? ''));
+function linkOf({ deprecationLink, successor }: Lifecycle, path: string): Notice['link'] {
+  const deprecation = deprecationLink === null ? '' : `<${deprecationLink}>; rel="deprecation"`;
+  if (successor === null) return deprecation === '' ? null : () => deprecation;
+  const target = compileTemplate(successor, path);
+  const before = deprecation === '' ? '<' : `${deprecation}, <`;
+  return (values) => `${before}${target(values)}>; rel="successor-version"`;
 }

@@ -57,6 +57,31 @@ export function fromRouterValue(value: string): string {
   }
 }
 
+const UNRESERVED_ONLY = /^[A-Za-z0-9._~-]*$/;
+
+/**
+ * Prepares a template of references, such as `/pets?id={petId}`.
+ *
+ * @param path the template that its parameters are those of
+ * @returns fills it with the values that the router found for that path, percent-encoded
+ */
+export function compileTemplate(template: string, path: string): (values: readonly string[]) => string {
+  const names = parametersOf(path);
+  const parts = template.split(/\{([^{}]*)\}/);
+  const indexes = parts.map((part, index) => (index % 2 === 1 ? names.indexOf(part) : -1));
+  return function fill(values) {
+    let text = '';
+    for (let index = 0; index < parts.length; index++) {
+      text += index % 2 === 0 ? parts[index] : encode(values[indexes[index] ?? -1] ?? '');
+    }
+    return text;
+  };
+}
+
+function encode(value: string): string {
+  return UNRESERVED_ONLY.test(value) ? value : encodeURIComponent(fromRouterValue(value));
+}
+
 const ESCAPE = /%([0-9A-Fa-f]{2})/g;
 const UNRESERVED = /[A-Za-z0-9._~-]/;
 
