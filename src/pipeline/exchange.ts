@@ -7,6 +7,8 @@ import type { Route } from '../upstreams/upstream.ts';
 import type { Match } from '../upstreams/router.ts';
 import type { Tunnel } from './tunnel.ts';
 
+const NONE: ReadonlySet<string> = new Set();
+
 /**
  * One request and its response, with what the steps find out about it. Kept beside `req`, not on it: an upstream in
  * this process is handed `req` itself, and must find nothing of the gateway's there.
@@ -31,6 +33,8 @@ export class Exchange {
   decision: Decision | null = null;
   /** The gateway's own headers, as flat `name, value` pairs: every answer carries them, whoever makes it. */
   readonly headers: string[] = [];
+  /** Those of them that tell of the operation's life, in lower case: the upstream's where the gateway sends none. */
+  ownLifecycle: ReadonlySet<string> = NONE;
   /** Why the gateway answered in place of the upstream. */
   refusal: ErrorCode | null = null;
   /** The operation needs no key; the address was charged instead. */

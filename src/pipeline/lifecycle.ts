@@ -9,6 +9,8 @@ import type { Step } from './exchange.ts';
 interface Notice {
   /** The headers that are the same for every request, as flat pairs. */
   readonly headers: readonly string[];
+  /** Their names, in lower case. */
+  readonly names: ReadonlySet<string>;
   /** The value of `Link`, of the values of the path's parameters; null where there is nothing to link to. */
   readonly link: ((values: readonly string[]) => string) | null;
   readonly sunsetAt: number | null;
@@ -37,6 +39,7 @@ export function createLifecycle({ routes, afterSunset, clock, logger }: Lifecycl
     if (notice === undefined) return undefined;
 
     exchange.headers.push(...notice.headers);
+    exchange.ownLifecycle = notice.names;
     if (notice.link !== null) exchange.headers.push('Link', notice.link(exchange.match.values));
     if (notice.sunsetAt === null || clock() < notice.sunsetAt) return undefined;
 
@@ -56,7 +59,8 @@ function noticeOf({ lifecycle, path }: Operation): Notice | null {
   if (sunsetAt !== null) headers.push('Sunset', new Date(sunsetAt).toUTCString());
   if (stability !== 'stable') headers.push('X-Stability-Level', stability);
   const link = linkOf(lifecycle, path);
-  return headers.length > 0 || link !== null ? { headers, link, sunsetAt } : null;
+  const names = new Set(headers.filter((_, index) => index % 2 === 0).map((name) => name.toLowerCase()));
+  return headers.length > 0 || link !== null ? { headers, names, link, sunsetAt } : null;
 }
 
 function linkOf({ deprecationLink, successor }: Lifecycle, path: string): Notice['link'] {

@@ -11,9 +11,6 @@ const RESERVED = new Set([
   'ratelimit-policy',
   'x-request-id',
 ]);
-/** The gateway's where it sends them, else the upstream's. `Link` is not among them: both may add theirs. */
-const LIFECYCLE = new Set(['deprecation', 'sunset', 'x-stability-level']);
-
 /** The gateway's where it answers for CORS. */
 const CORS = [
   'access-control-allow-origin',
@@ -30,6 +27,8 @@ export function isReserved(name: string): boolean {
 }
 
 type Head = Parameters<ServerResponse['writeHead']>;
+/** By a name in lower case. */
+type IsDropped = (name: string) => boolean;
 type Pairs = (string | number | readonly string[])[];
 
 /**
@@ -42,18 +41,18 @@ export function createProtectHeaders(cors: boolean): (exchange: Exchange) => voi
   const reserved = new Set([...RESERVED, ...(cors ? CORS : [])]);
 
   return function protectHeaders(exchange) {
-    const { res, headers } = exchange;
+    const { res, headers, ownLifecycle } = exchange;
+    const isDropped = (name: string) => reserved.has(name) || ownLifecycle.has(name);
     const writeHead = res.writeHead.bind(res);
     res.writeHead = function writeProtectedHead(status: number, ...rest: unknown[]) {
       res.writeHead = writeHead;
       exchange.respondedAt = performance.now();
       const reason = typeof rest[0] === 'string' ? rest[0] : undefined;
       const given = pairsOf(reason === undefined ? (rest[0] ?? rest[1]) : rest[1]);
-      const dropped = withOwnLifecycle(reserved, headers);
       const pairs: Pairs = [...headers];
-      addSetBefore(pairs, dropped, res, given);
+      addSetBefore(pairs, isDropped, res, given);
       for (let index = 0; index < given.length; index += 2)
-        addAllowed(pairs, dropped, String(given[index]), given[index + 1]);
+        addAllowed(pairs, isDropped, String(given[index]), given[index + 1]);
       const head = (reason === undefined ? [status, pairs] : [status, reason, pairs]) as unknown as Head;
       return writeHead(...head);
     };
@@ -63,40 +62,25 @@ export function createProtectHeaders(cors: boolean): (exchange: Exchange) => voi
 /** Flat pairs of any form in which `writeHead` takes headers. */
 function pairsOf(given: unknown): readonly unknown[] {
   if (Array.isArray(given)) return Array.isArray(given[0]) ? given.flat() : given;
-  return typeof given === 'object' && given !== null
-    ? Object.entries(given).flatMap(([name, value]) => [name, value])
-    : [];
+  const pairs: unknown[] = [];
+  if (typeof given === 'object' && given !== null) for (const name in given) pairs.push(name, given[name as never]);
+  return pairs;
 }
 
 /** Those of `setHeader`: what is given to `writeHead` goes before them. */
-function addSetBefore(
-  pairs: Pairs,
-  dropped: ReadonlySet<string>,
-  res: ServerResponse,
-  given: readonly unknown[],
-): void {
+function addSetBefore(pairs: Pairs, isDropped: IsDropped, res: ServerResponse, given: readonly unknown[]): void {
   const names = res.getHeaderNames();
   if (names.length === 0) return;
   const replaced = new Set(given.map((each, index) => (index % 2 === 0 ? String(each).toLowerCase() : '')));
   for (const name of names) {
-    if (!replaced.has(name)) addAllowed(pairs, dropped, name, res.getHeader(name));
+    if (!replaced.has(name)) addAllowed(pairs, isDropped, name, res.getHeader(name));
     res.removeHeader(name);
   }
 }
 
-function addAllowed(pairs: Pairs, dropped: ReadonlySet<string>, name: string, value: unknown): void {
-  if (value === undefined || dropped.has(name.toLowerCase())) return;
+function addAllowed(pairs: Pairs, isDropped: IsDropped, name: string, value: unknown): void {
+  if (value === undefined || isDropped(name.toLowerCase())) return;
   // A list of values is a line each, or Set-Cookie would not survive.
   if (Array.isArray(value)) for (const each of value) pairs.push(name, String(each));
   else pairs.push(name, value as string);
-}
-
-/** Most operations have nothing to tell of their life, and need no set of their own. */
-function withOwnLifecycle(reserved: ReadonlySet<string>, headers: readonly string[]): ReadonlySet<string> {
-  let dropped: Set<string> | null = null;
-  for (let index = 0; index < headers.length; index += 2) {
-    const name = headers[index]?.toLowerCase() ?? '';
-    if (LIFECYCLE.has(name)) (dropped ??= new Set(reserved)).add(name);
-  }
-  return dropped ?? reserved;
 }
