@@ -1,7 +1,11 @@
 export default {
   testEnvironment: 'node',
+  // Many tests start processes and servers of their own, on machines that may be slow.
+  testTimeout: 30_000,
   roots: ['<rootDir>/test'],
   testMatch: ['**/*.test.ts'],
+  setupFilesAfterEnv: ['<rootDir>/test/support/retry.js'],
+  globalSetup: '<rootDir>/test/support/require-redis.js',
   // Tests run what production runs: the same files, their types stripped by Node itself.
   extensionsToTreatAsEsm: ['.ts'],
   transform: { '\\.ts$': '<rootDir>/test/support/strip-types.js' },

@@ -44,12 +44,20 @@ export const errors = {
     status: 429,
     message: 'Too many attempts with a bad key from this address: wait for the time given by Retry-After.',
   },
+  too_many_connections: {
+    status: 429,
+    message: 'The key has too many upgraded connections open: close some of them first.',
+  },
   headers_too_large: { status: 431, message: 'The header block is too large.' },
   internal_error: { status: 500, message: 'Something failed on our side: try again, and report the X-Request-Id.' },
+  upgrade_not_supported: { status: 501, message: 'The operation takes no upgrade to another protocol.' },
+  upstream_unreachable: { status: 502, message: 'The service behind the gateway cannot be reached: try again.' },
+  upstream_bad_response: { status: 502, message: 'The service behind the gateway gave no valid answer.' },
   store_unavailable: { status: 503, message: 'The key cannot be checked now: try again after Retry-After.' },
   overloaded: { status: 503, message: 'Too much is going on at once: try again after Retry-After.' },
   starting: { status: 503, message: 'This gateway is starting: try again.' },
   shutting_down: { status: 503, message: 'This gateway is shutting down: try again.' },
+  upstream_timeout: { status: 504, message: 'The service behind the gateway took too long to answer.' },
 } as const satisfies Record<string, { status: number; message: string }>;
 
 export type ErrorCode = keyof typeof errors;

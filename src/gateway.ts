@@ -1,26 +1,27 @@
 import { mkdirSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
-import type { AdmissionStore, Clock } from './admission/store.ts';
-import { createEmbeddedStore } from './admission/embedded-store.ts';
+import { type Clock, StoreUnavailable } from './admission/store.ts';
 import { AutomaticBans } from './admin/automatic-bans.ts';
-import { createAdminServer } from './admin/server.ts';
+import { createAdminServer, type AdminServer } from './admin/server.ts';
 import { resolveAdminTokens } from './admin/token.ts';
 import type { Config } from './config/load.ts';
-import { createDemoKey } from './demo.ts';
+import { prepareRegistry } from './first-start.ts';
 import { listen } from './listener.ts';
+import { createMetrics } from './observability/metrics.ts';
+import { Opened } from './opened.ts';
 import { createClientAddress } from './pipeline/client-address.ts';
 import { createGuard } from './pipeline/guard.ts';
 import { createPipeline } from './pipeline/index.ts';
+import { Tunnels } from './pipeline/tunnels.ts';
 import { createPublicServer } from './public-server.ts';
 import { Directory } from './registry/directory.ts';
-import type { Registry } from './registry/registry.ts';
-import { SqliteRegistry } from './registry/sqlite-registry.ts';
 import { StartError } from './start-error.ts';
-import { openEmbedded } from './storage/database.ts';
+import { openStorage } from './storage/storage.ts';
 import { loadInProcess } from './upstreams/in-process.ts';
 import { publicDocument } from './upstreams/public-document.ts';
-import type { Upstream } from './upstreams/upstream.ts';
+import { createHttpUpstream } from './upstreams/http/http-upstream.ts';
+import type { Route, Upstream } from './upstreams/upstream.ts';
 
 /** A gateway that serves. */
 export interface Gateway {
@@ -34,69 +35,76 @@ export interface Gateway {
 
 /** Builds and starts everything: the one place that picks adapters. What was opened is closed again if it fails. */
 export async function startGateway(config: Config, logger: Logger, clock: Clock = Date.now): Promise<Gateway> {
-  const opened: (() => Promise<void>)[] = [];
-  const closeAll = async () => {
-    for (const close of opened.toReversed()) await close();
-  };
+  const opened = new Opened();
   try {
-    return await build(config, logger, clock, opened, closeAll);
+    return await build(config, logger, clock, opened);
   } catch (error) {
-    await closeAll();
+    await opened.closeAll().catch((failure: unknown) => logger.error({ err: failure }, 'not all could be closed'));
     throw error;
   }
 }
 
-async function build(
-  config: Config,
-  logger: Logger,
-  clock: Clock,
-  opened: (() => Promise<void>)[],
-  closeAll: () => Promise<void>,
-): Promise<Gateway> {
+async function build(config: Config, logger: Logger, clock: Clock, opened: Opened): Promise<Gateway> {
   makeDataDir(config.dataDir);
-  const storage = await openStorage(config, logger, clock);
+  const metrics = createMetrics(clock);
+  const storage = await openStorage(config, logger, clock, metrics.store);
   opened.push(() => storage.close());
+  let adminServer: AdminServer | undefined;
+  // After all that serves and all that is written: probes and metrics are answered to the end.
+  opened.push(async () => adminServer?.close());
   const { registry, store } = storage;
   const { adminToken: fromEnvironment, adminTokens, dataDir } = config;
   const tokens = resolveAdminTokens({ fromEnvironment, dataDir }, adminTokens);
 
-  await registry.seedPlans(config.plans, { actor: 'system', reason: 'first start', at: clock() });
-  const demoKey = config.demo ? await createDemoKey(registry, clock) : null;
-  const directory = new Directory(registry, (error) => logger.error({ err: error }, 'the registry failed'));
-  opened.push(() => directory.close());
-
+  const firstStart = await prepareRegistry(registry, config, logger, clock);
+  opened.push(async () => firstStart.stop());
   const bans = new AutomaticBans(registry, logger);
   opened.push(() => bans.close());
-
-  const upstreams = await loadUpstreams(config, logger, opened);
-  const guard = createGuard(config.guard, clock);
-  const routes = config.upstreams.flatMap(({ document }, index) => {
-    const upstream = upstreams[index];
-    return upstream === undefined ? [] : document.operations.map((operation) => ({ operation, upstream }));
+  const directory = new Directory(registry, (error) => {
+    metrics.store.error('registry');
+    logger.error({ err: error }, 'the registry failed');
   });
+  opened.push(() => closeDirectory(directory, logger));
+
+  const routes = await openUpstreams(config, logger, opened);
+  // Before the upstreams, which are others' code: what they do on closing costs no counts.
+  opened.push(() => store.close());
+  const { failedAttempts, publicRequests, within } = config.guard;
+  const guard = createGuard({ limit: failedAttempts, within }, clock);
+  const { maxTunnels, tunnelIdle } = config.edge;
+  const tunnels = new Tunnels({ perKey: maxTunnels, idle: tunnelIdle, logger });
   const pipeline = createPipeline({
     routes,
     publicDocument: publicDocument(config.upstreams),
     directory,
     store,
     guard,
+    tunnels,
+    publicGuard: createGuard({ limit: publicRequests, within }, clock),
+    corsOrigins: config.cors.origins,
     clientAddress: createClientAddress(config.trustedProxies),
     clock,
     logger,
-    maxBody: config.edge.maxBody,
     ietfHeaders: config.rateLimitHeaders.includes('ietf'),
     afterSunset: config.afterSunset,
     onBanStarted: bans.started,
+    ended: metrics.ended,
   });
 
   let draining = false;
-  const publicServer = createPublicServer(config.edge, pipeline, guard, logger);
-  const adminServer = createAdminServer({
+  const publicServer = createPublicServer(config.edge, { pipeline, tunnels, guard, logger, metrics: metrics.requests });
+  metrics.watch({ directory, connections: publicServer.connections });
+  adminServer = createAdminServer({
     registry,
-    store,
+    store: metrics.admission.observed(store),
     tokens,
     served: routes,
-    health: () => (draining ? 'draining' : 'ready'),
+    health() {
+      if (draining) return 'draining';
+      if (!firstStart.isDone()) return 'starting';
+      return storage.isDegraded() ? 'degraded' : 'ready';
+    },
+    metrics: metrics.scrape,
     logger,
     clock,
   });
@@ -111,19 +119,25 @@ async function build(
     port: config.adminPort,
     portVariable: 'TOLLGATE_ADMIN_PORT',
   });
-  opened.push(() => adminServer.close());
 
-  return {
-    publicUrl,
-    adminUrl,
-    demoKey,
-    async drain() {
-      draining = true;
-      await sleep(config.drain.lameDuck);
-      await publicServer.drain(config.drain.deadline);
-      await closeAll();
-    },
+  let drained: Promise<void> | undefined;
+  const drain = async () => {
+    draining = true;
+    await sleep(config.drain.lameDuck);
+    await publicServer.drain(config.drain.deadline);
+    await opened.closeAll();
   };
+  return { publicUrl, adminUrl, demoKey: firstStart.demoKey, drain: () => (drained ??= drain()) };
+}
+
+/** When the shared storage is away, the times at which keys were last used are lost; nothing else is. */
+async function closeDirectory(directory: Directory, logger: Logger): Promise<void> {
+  try {
+    await directory.close();
+  } catch (error) {
+    if (!(error instanceof StoreUnavailable)) throw error;
+    logger.warn(`the last uses of keys could not be noted: ${error.message}`);
+  }
 }
 
 function makeDataDir(dataDir: string): void {
@@ -137,46 +151,25 @@ function makeDataDir(dataDir: string): void {
   }
 }
 
-interface Storage {
-  readonly registry: Registry;
-  readonly store: AdmissionStore;
-  close(): Promise<void>;
-}
-
-async function openStorage(config: Config, logger: Logger, clock: Clock): Promise<Storage> {
-  if (config.store.kind !== 'sqlite')
-    throw new StartError('a shared store in Redis is not supported yet: use sqlite:FILE');
-  const database = await openEmbedded(config.store.file, config.drain.deadline);
-  const registry = new SqliteRegistry(database);
-  const store = createEmbeddedStore({
-    database,
-    clock,
-    policy: config.bans,
-    onError: (error) => logger.error({ err: error }, 'counters could not be written, and will be tried again'),
-  });
-  return {
-    registry,
-    store,
-    async close() {
-      await store.close();
-      await registry.close();
-      database.close();
-    },
-  };
-}
-
-async function loadUpstreams(config: Config, logger: Logger, opened: (() => Promise<void>)[]): Promise<Upstream[]> {
-  const upstreams: Upstream[] = [];
+async function openUpstreams(config: Config, logger: Logger, opened: Opened): Promise<Route[]> {
+  const routes: Route[] = [];
   for (const settings of config.upstreams) {
-    if (!('module' in settings)) throw new StartError(`upstream ${settings.name}: HTTP targets are not supported yet`);
-    const upstream = await loadInProcess(settings.name, settings.module, settings.options, {
-      dataDir: config.dataDir,
-      openapi: settings.document.value,
-      demo: config.demo,
-      logger: logger.child({ upstream: settings.name }),
-    });
+    const upstream = await openUpstream(config, settings, logger.child({ upstream: settings.name }));
     opened.push(() => upstream.close());
-    upstreams.push(upstream);
+    for (const operation of settings.document.operations) {
+      const maxBody = operation.maxBody ?? settings.maxBody ?? config.edge.maxBody;
+      routes.push({ operation, upstream, prefix: settings.prefix ?? '', maxBody });
+    }
   }
-  return upstreams;
+  return routes;
+}
+
+async function openUpstream(
+  { dataDir, demo }: Config,
+  settings: Config['upstreams'][number],
+  logger: Logger,
+): Promise<Upstream> {
+  if (!('module' in settings)) return createHttpUpstream(settings, logger);
+  const { name, module, options, document } = settings;
+  return loadInProcess(name, module, options, { dataDir, openapi: document.value, demo, logger });
 }

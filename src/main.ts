@@ -7,16 +7,17 @@ import { StartError } from './start-error.ts';
 /** Beyond the drain's own deadline, for what cannot be hurried, such as a write to a slow disk. */
 const GRACE_MS = 2000;
 
-/** Loads the configuration, starts the gateway, and drains it on SIGTERM or SIGINT. */
+/** Loads the configuration, starts the gateway, and drains it when it is told to stop. */
 export async function main(): Promise<void> {
   try {
     const config = loadConfig(process.env, process.cwd());
     const logger = createLogger(config.logLevel);
     for (const warning of config.warnings) logger.warn(warning);
     const gateway = await startGateway(config, logger);
+    // Before it says that it listens: whoever waits for that may answer with a signal at once.
+    drainOnSignal(() => gateway.drain(), config.drain.lameDuck + config.drain.deadline + GRACE_MS, logger);
     if (gateway.demoKey !== null) showDemo(gateway.publicUrl, gateway.demoKey);
     logger.info({ publicUrl: gateway.publicUrl, adminUrl: gateway.adminUrl }, 'listening');
-    drainOnSignal(() => gateway.drain(), config.drain.lameDuck + config.drain.deadline + GRACE_MS, logger);
   } catch (error) {
     if (!(error instanceof StartError)) throw error;
     process.stderr.write(`tollgate: ${error.message}\n`);

@@ -1,31 +1,45 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
 import express from 'express';
 import type { Logger } from 'pino';
 import type { Config } from './config/load.ts';
+import { Connections } from './connections.ts';
 import { drainServer } from './drain.ts';
+import type { RequestMetrics } from './observability/request-metrics.ts';
 import { createClientErrorListener } from './pipeline/client-error.ts';
 import { Exchange } from './pipeline/exchange.ts';
 import type { Guard } from './pipeline/guard.ts';
+import { beginHandshake, isHandshake } from './pipeline/handshake.ts';
 import type { Pipeline } from './pipeline/index.ts';
+import { createRefuseRaw } from './pipeline/raw-refusal.ts';
+import type { Tunnel } from './pipeline/tunnel.ts';
+import type { Tunnels } from './pipeline/tunnels.ts';
 
 export interface PublicServer {
   readonly server: Server;
+  readonly connections: Connections;
+  /** Called again, it is the same drain. */
   drain(deadline: number): Promise<void>;
+}
+
+export interface PublicServerSettings {
+  readonly pipeline: Pipeline;
+  readonly tunnels: Tunnels;
+  readonly guard: Guard;
+  readonly logger: Logger;
+  readonly metrics: RequestMetrics;
 }
 
 /** The listener that consumers call: one Express layer that holds the whole request path. */
 export function createPublicServer(
   edge: Config['edge'],
-  pipeline: Pipeline,
-  guard: Guard,
-  logger: Logger,
+  { pipeline, tunnels, guard, logger, metrics }: PublicServerSettings,
 ): PublicServer {
-  let draining = false;
-  let lastRequestAt = 0;
-  const begin = (req: IncomingMessage, res: ServerResponse, expectsContinue: boolean) => {
-    lastRequestAt = performance.now();
-    const exchange = new Exchange(req, res, expectsContinue);
-    if (draining) exchange.headers.push('Connection', 'close');
+  const begin = (req: IncomingMessage, res: ServerResponse, expectsContinue: boolean, tunnel: Tunnel | null = null) => {
+    // What comes behind a request that closes its connection is not a request that anybody sent for certain.
+    if (connections.latest(req.socket)?.closing === true) return;
+    const exchange = new Exchange(req, res, expectsContinue, tunnel);
+    connections.began(exchange);
     pipeline.run(exchange);
   };
 
@@ -42,19 +56,28 @@ export function createPublicServer(
       connectionsCheckingInterval: 1000,
       // The edge step refuses it, with the body and headers of any other refusal.
       requireHostHeader: false,
+      shouldUpgradeCallback: isHandshake,
     },
     // What Express cannot parse it hands to the last argument: the edge step has the answer to that too.
     (req, res) => app(req as express.Request, res as express.Response, () => begin(req, res, false)),
   );
+  const connections = new Connections(server);
   server.maxConnections = edge.maxConnections;
   server.on('checkContinue', (req, res) => begin(req, res, true));
   server.on('checkExpectation', (req, res) => begin(req, res, false));
-  server.on('clientError', createClientErrorListener(guard, logger));
-  return {
-    server,
-    drain(deadline) {
-      draining = true;
-      return drainServer(server, () => lastRequestAt, deadline);
-    },
+  const refuseRaw = createRefuseRaw(guard, logger, (code) => metrics.recordUnparsed(code));
+  const exchangeOn = (socket: Socket) => connections.latest(socket);
+  server.on('clientError', createClientErrorListener(refuseRaw, { exchangeOn, interrupt: pipeline.interrupt }));
+  server.on('connect', (_req, socket: Socket) => refuseRaw(socket, 'method_not_allowed', {}, ['Allow', 'GET, HEAD']));
+  server.on('upgrade', (req, socket: Socket, head) => {
+    const { res, tunnel } = beginHandshake(req, socket, head);
+    if (exchangeOn(socket)?.closing === true) socket.destroy();
+    else begin(req, res, false, tunnel);
+  });
+  let drained: Promise<void> | undefined;
+  const drain = (deadline: number) => {
+    tunnels.drain(deadline);
+    return drainServer(server, connections, deadline);
   };
+  return { server, connections, drain: (deadline) => (drained ??= drain(deadline)) };
 }

@@ -4,25 +4,38 @@ import type { Logger } from 'pino';
 const SAME_SIGNAL_MS = 1000;
 
 /**
- * Drains and ends the process on SIGTERM and SIGINT. A second signal forces it.
+ * Drains and ends the process: on SIGTERM and SIGINT, with 0; on an error that nobody caught, with 1. A second signal
+ * forces it.
  *
  * @param deadline ms after which it ends all the same
  */
 export function drainOnSignal(drain: () => Promise<void>, deadline: number, logger: Logger): void {
-  let drainingSince: number | null = null;
-  const exit = (code: number) => {
-    // The log is written in the background: its last lines must not be lost.
-    logger.flush(() => process.exit(code));
-  };
-  const onSignal = (signal: NodeJS.Signals) => {
-    if (drainingSince !== null) {
-      if (performance.now() - drainingSince < SAME_SIGNAL_MS) return;
+  let draining = false;
+  let signalledAt: number | undefined;
+  let exitCode = 0;
+
+  function onSignal(signal: NodeJS.Signals): void {
+    const now = performance.now();
+    if (signalledAt === undefined) {
+      signalledAt = now;
+      logger.info({ signal }, 'draining');
+      begin();
+    } else if (now - signalledAt >= SAME_SIGNAL_MS) {
       logger.warn({ signal }, 'stopped before the drain was over');
       exit(1);
-      return;
     }
-    drainingSince = performance.now();
-    logger.info({ signal }, 'draining');
+  }
+
+  /** Whose error it was is not known, nor what it left undone: this process takes no new work. */
+  function onUncaught(error: unknown): void {
+    exitCode = 1;
+    logger.fatal({ err: error }, 'an error that nobody caught: draining');
+    begin();
+  }
+
+  function begin(): void {
+    if (draining) return;
+    draining = true;
     setTimeout(() => {
       logger.error('the drain took too long');
       exit(1);
@@ -30,14 +43,22 @@ export function drainOnSignal(drain: () => Promise<void>, deadline: number, logg
     drain().then(
       () => {
         logger.info('stopped');
-        exit(0);
+        exit(exitCode);
       },
       (error: unknown) => {
         logger.error({ err: error }, 'the drain failed');
         exit(1);
       },
     );
-  };
+  }
+
+  /** The log is written in the background: its last lines must not be lost. */
+  function exit(code: number): void {
+    logger.flush(() => process.exit(code));
+  }
+
   process.on('SIGTERM', onSignal);
   process.on('SIGINT', onSignal);
+  process.on('uncaughtException', onUncaught);
+  process.on('unhandledRejection', onUncaught);
 }

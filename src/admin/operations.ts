@@ -5,7 +5,7 @@ import { pageOfAll } from './paging.ts';
 
 /** An operation that the gateway serves, and for whom. */
 export interface ServedOperation {
-  readonly operation: Operation;
+  readonly operation: Pick<Operation, 'id' | 'method' | 'path' | 'cost' | 'lifecycle'>;
   readonly upstream: { readonly name: string };
 }
 

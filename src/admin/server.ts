@@ -2,6 +2,7 @@ import { createServer, type Server } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createClientErrorListener } from '../pipeline/client-error.ts';
 import { createGuard } from '../pipeline/guard.ts';
+import { createRefuseRaw } from '../pipeline/raw-refusal.ts';
 import { createAdmin, type AdminSettings } from './app.ts';
 
 export interface AdminServer {
@@ -10,7 +11,7 @@ export interface AdminServer {
   close(): Promise<void>;
 }
 
-const FAILED_ATTEMPTS = { failedAttempts: 10, within: 60_000 };
+const FAILED_ATTEMPTS = { limit: 10, within: 60_000 };
 const CLOSE_MS = 2000;
 
 export function createAdminServer(settings: Omit<AdminSettings, 'guard'>): AdminServer {
@@ -19,7 +20,7 @@ export function createAdminServer(settings: Omit<AdminSettings, 'guard'>): Admin
   const server = createServer({ headersTimeout: 10_000, requestTimeout: 30_000 }, admin);
   // Else Node answers by itself, before a token was asked for.
   server.on('checkExpectation', admin);
-  server.on('clientError', createClientErrorListener(guard, settings.logger));
+  server.on('clientError', createClientErrorListener(createRefuseRaw(guard, settings.logger)));
   return {
     server,
     async close() {

@@ -85,6 +85,8 @@ export interface Usage {
   readonly binding: WindowName;
   /** The ban that holds now, if any. */
   readonly ban: BanView | null;
+  /** True where the shared store did not answer: then this is what one gateway counted by itself, at its share. */
+  readonly degraded?: boolean;
 }
 
 export interface Decision extends Usage {

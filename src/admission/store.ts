@@ -1,6 +1,9 @@
 import type { Awaitable } from '../awaitable.ts';
 import type { BanView, Decision, Limits, Millis, Mode, Usage } from './decide.ts';
 
+/** What a gateway does for the keys of a plan while the shared store does not answer. */
+export type OnStoreFailure = 'local' | 'open' | 'closed';
+
 /** One request that asks to be admitted. */
 export interface AdmissionRequest {
   /** Whose counters: shared by all keys of one rotation chain. */
@@ -9,6 +12,8 @@ export interface AdmissionRequest {
   readonly cost: number;
   readonly limits: Limits;
   readonly mode: Mode;
+  /** Of use to shared stores only. Default: `local`. */
+  readonly onStoreFailure?: OnStoreFailure;
 }
 
 /**

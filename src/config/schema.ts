@@ -6,7 +6,27 @@ import { duration, size } from './units.ts';
 
 const count = z.int('must be a whole number').positive('must be at least 1');
 
-const headers = z.record(z.string(), z.string('must be text, in quotes'));
+/** The gateway's own to send, or of the connection to the target. */
+const NOT_CONFIGURABLE = new Set([
+  'connection',
+  'content-length',
+  'expect',
+  'host',
+  'keep-alive',
+  'te',
+  'trailer',
+  'transfer-encoding',
+  'upgrade',
+]);
+
+const headers = z
+  .record(z.string(), z.string('must be text, in quotes').regex(/^[\t\x20-\x7e]*$/, 'must be printable ASCII'))
+  .superRefine((given, context) => {
+    for (const name of Object.keys(given)) {
+      if (/^[A-Za-z0-9!#$%&'*+.^_`|~-]+$/.test(name) && !NOT_CONFIGURABLE.has(name.toLowerCase())) continue;
+      context.addIssue({ code: 'custom', path: [name], message: 'is no header that can be set for an upstream' });
+    }
+  });
 
 const upstreamBase = {
   name: z.string().regex(/^[a-z][a-z0-9-]{0,63}$/, 'must be 1 to 64 of a-z, 0-9 and -, starting with a letter'),
@@ -93,7 +113,13 @@ export const configSchema = z.strictObject({
       forgiveAfter: duration.prefault('24h'),
     })
     .prefault({}),
-  guard: z.strictObject({ failedAttempts: count.default(20), within: duration.prefault('1m') }).prefault({}),
+  guard: z
+    .strictObject({
+      failedAttempts: count.default(20),
+      publicRequests: count.default(60),
+      within: duration.prefault('1m'),
+    })
+    .prefault({}),
   redis: z
     .strictObject({
       commandTimeout: duration.prefault('100ms'),
@@ -111,6 +137,8 @@ export const configSchema = z.strictObject({
       requestTimeout: duration.prefault('30s'),
       keepAlive: duration.prefault('75s'),
       maxConnections: count.default(10_000),
+      maxTunnels: count.default(100),
+      tunnelIdle: duration.prefault('5m'),
     })
     .prefault({}),
   drain: z.strictObject({ lameDuck: duration.prefault('0s'), deadline: duration.prefault('10s') }).prefault({}),

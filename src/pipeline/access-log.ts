@@ -1,16 +1,21 @@
 import type { Logger } from 'pino';
-import type { Step } from './exchange.ts';
+import type { Exchange, Step } from './exchange.ts';
 import { withoutKeys } from '../registry/redact.ts';
 
+/** Told of a response that is over, with `performance.now()`. */
+export type Ended = (exchange: Exchange, now: number) => void;
+
 /**
- * One line a response, when it is sent or cut off. First, so that every answer has its line. Neither query nor headers
- * are logged: they may hold secrets.
+ * One line a response, when it is sent or cut off, and its metrics. First, so that every answer has its line. Neither
+ * query nor headers are logged: they may hold secrets.
  */
-export function createAccessLog(logger: Logger): Step {
+export function createAccessLog(logger: Logger, ended: Ended): Step {
   return function accessLog(exchange) {
     const { req, res } = exchange;
     const { method } = req;
     res.once('close', () => {
+      const now = performance.now();
+      ended(exchange, now);
       const { match, credential, decision, refusal } = exchange;
       const line = {
         requestId: exchange.requestId,
@@ -20,10 +25,10 @@ export function createAccessLog(logger: Logger): Step {
         operation: match.kind === 'operation' ? match.route.operation.id : undefined,
         path: match.kind === 'operation' ? undefined : withoutKeys(exchange.path),
         status: res.statusCode,
-        durationMs: Math.round((performance.now() - exchange.startedAt) * 1000) / 1000,
+        durationMs: Math.round((now - exchange.startedAt) * 1000) / 1000,
         reason: refusal ?? undefined,
         shadow: decision?.admitted === true && decision.outcome !== 'admitted' ? decision.outcome : undefined,
-        aborted: res.writableFinished ? undefined : true,
+        aborted: res.writableFinished || res.statusCode === 101 ? undefined : true,
       };
       if (res.statusCode >= 500) logger.error(line, 'response');
       else logger.info(line, 'response');

@@ -20,12 +20,14 @@ export type OnBanStarted = (exchange: Exchange, decision: Decision) => void;
 export function createAdmit(store: AdmissionStore, pushUsage: PushUsage, onBanStarted: OnBanStarted): Step {
   return function admit(exchange): Awaitable<Outcome> {
     const { credential, match } = exchange;
+    if (exchange.public) return undefined;
     if (credential === null) throw new Error('admit comes after authenticate');
     const decision = store.admit({
       quotaId: credential.quotaId,
       cost: match.kind === 'operation' ? match.route.operation.cost : 1,
       limits: credential.limits,
       mode: credential.mode,
+      onStoreFailure: credential.onStoreFailure,
     });
     return decision instanceof Promise
       ? decision.then((later) => conclude(exchange, later), unavailable)

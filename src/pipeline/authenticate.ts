@@ -21,6 +21,7 @@ export interface AuthenticateSettings {
 /** Finds out whose key it is. What fails is charged to the address, and past the guard's limit told nothing more. */
 export function createAuthenticate({ directory, guard, clientAddress, clock }: AuthenticateSettings): Step {
   return function authenticate(exchange): Awaitable<Outcome> {
+    if (exchange.public) return undefined;
     const presented = presentedKey(exchange.req.rawHeaders);
     if (presented === AMBIGUOUS) return { code: 'key_ambiguous' };
     if (presented === null) return unauthorized('key_missing');

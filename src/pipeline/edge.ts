@@ -1,11 +1,16 @@
 import { normalizeEscapes } from '../upstreams/path-template.ts';
-import type { Refusal, Step } from './exchange.ts';
+import type { Step } from './exchange.ts';
+import { framingFault } from './framing.ts';
 
 /**
  * Refuses what two readers could read in two ways, before any policy is looked up: the policy and the upstream must
- * see the same string.
+ * see the same string. And methods that no operation has.
+ *
+ * @param methods those that some operation has
  */
-export function createEdge(): Step {
+export function createEdge(methods: Iterable<string>): Step {
+  const known = new Set(['GET', 'HEAD', ...methods]);
+  const allow = [...known].join(', ');
   return function edge(exchange) {
     const { req } = exchange;
     const target = req.url ?? '';
@@ -20,7 +25,10 @@ export function createEdge(): Step {
       }
     }
     exchange.path = path.includes('%') ? normalizeEscapes(path) : path;
-    return hostFault(req.rawHeaders);
+    if (exchange.query.includes('#')) return { code: 'bad_request', message: 'The query has a # in it.' };
+    const fault = framingFault(req);
+    if (fault !== undefined) return fault;
+    return known.has(req.method ?? '') ? undefined : { code: 'method_not_allowed', headers: ['Allow', allow] };
   };
 }
 
@@ -29,7 +37,7 @@ const PLAIN = /^(?:\/[A-Za-z0-9_~-]+)+$/;
 /** RFC 3986, 3.3: `pchar` and slashes. */
 const ALLOWED = /^[/A-Za-z0-9._~!$&'()*+,;=:@%-]*$/;
 /** A segment of one or two dots, plain or escaped, with path parameters or without (`..;a`). */
-const DOT_SEGMENT = /\/(?:\.|%2e){1,2}(?:$|[/;])/i;
+const DOT_SEGMENT = /\/(?:\.|%2e){1,2}(?:$|[/;]|%3b)/i;
 
 function isPlain(path: string): boolean {
   return PLAIN.test(path);
@@ -55,23 +63,4 @@ function escapeFault(path: string): string | null {
   } catch {
     return 'has escapes that are not UTF-8';
   }
-}
-
-/** RFC 9110, 7.2: a name or address, and a port. */
-const HOST = /^(?:[A-Za-z0-9._~!$&'()*+,;=-]+|\[[0-9A-Fa-f:.]+\])(?::\d{0,5})?$/;
-
-function hostFault(rawHeaders: readonly string[]): Refusal | undefined {
-  let host: string | undefined;
-  for (let index = 0; index < rawHeaders.length; index += 2) {
-    const name = rawHeaders[index] ?? '';
-    if (name.length !== 4 || name.toLowerCase() !== 'host') continue;
-    if (host !== undefined) return { code: 'bad_request', message: 'There is more than one Host header.', close: true };
-    host = rawHeaders[index + 1];
-  }
-  if (host !== undefined && HOST.test(host)) return undefined;
-  return {
-    code: 'bad_request',
-    message: host === undefined || host === '' ? 'The Host header is missing.' : 'The Host header is malformed.',
-    close: true,
-  };
 }

@@ -1,9 +1,12 @@
 import type { Logger } from 'pino';
 import { StoreUnavailable, type AdmissionStore } from '../admission/store.ts';
 import { errorBody, errors } from '../errors.ts';
+import { UpstreamError } from '../upstreams/upstream-error.ts';
 import type { ClientAddress } from './client-address.ts';
 import type { Exchange, Refusal } from './exchange.ts';
 import type { Guard } from './guard.ts';
+import { disarm } from './disarm.ts';
+import { lingerAtEnd } from './linger.ts';
 import { pushGuard, type PushUsage } from './rate-limit-headers.ts';
 import { respond } from './respond.ts';
 import type { ErrorStep } from './run.ts';
@@ -20,6 +23,7 @@ export interface ErrorsSettings {
 export function createErrors({ guard, store, clientAddress, pushUsage, logger }: ErrorsSettings): ErrorStep {
   function refuse(exchange: Exchange, refusal: Refusal): void {
     exchange.refusal = refusal.code;
+    if (refusal.close === true) exchange.closing = true;
     if (exchange.rateLimited) return write(exchange, refusal);
     pushKnownUsage(exchange)
       .then(() => write(exchange, refusal))
@@ -43,13 +47,31 @@ export function createErrors({ guard, store, clientAddress, pushUsage, logger }:
     const { res } = exchange;
     if (res.headersSent || res.destroyed) return;
     const headers = ['Content-Type', 'application/json', 'Cache-Control', 'no-store', ...(refusal.headers ?? [])];
-    if (refusal.close === true) headers.push('Connection', 'close');
+    if (refusal.close === true) {
+      headers.push('Connection', 'close');
+      lingerAtEnd(exchange.req.socket);
+    }
     const body = errorBody(refusal.code, refusal.message, refusal.details);
     respond(exchange, errors[refusal.code].status, headers, body);
+    if (exchange.forwarded) disarm(res);
+  }
+
+  function interrupt(exchange: Exchange, refusal: Refusal): void {
+    if (exchange.refusal !== null) return;
+    if (!exchange.res.headersSent) return refuse(exchange, refusal);
+    exchange.refusal = refusal.code;
+    exchange.res.destroy();
   }
 
   function fail(exchange: Exchange, error: unknown): void {
+    if (error instanceof UpstreamError && exchange.refusal === null && !exchange.res.headersSent) {
+      logger.warn({ err: error, requestId: exchange.requestId }, 'an upstream failed');
+      refuse(exchange, { code: error.code });
+      return;
+    }
     logger.error({ err: error, requestId: exchange.requestId }, 'a request failed');
+    // It was answered in the upstream's place already.
+    if (exchange.refusal !== null) return;
     if (exchange.res.headersSent) {
       // Too late for another answer: a closed connection is all that can tell the client that this one is not whole.
       exchange.res.destroy();
@@ -60,5 +82,5 @@ export function createErrors({ guard, store, clientAddress, pushUsage, logger }:
     refuse(exchange, { code: 'internal_error' });
   }
 
-  return { refuse, fail };
+  return { refuse, interrupt, fail };
 }

@@ -5,6 +5,7 @@ import type { ErrorCode, ErrorDetail } from '../errors.ts';
 import type { Credential } from '../registry/credential.ts';
 import type { Route } from '../upstreams/upstream.ts';
 import type { Match } from '../upstreams/router.ts';
+import type { Tunnel } from './tunnel.ts';
 
 /**
  * One request and its response, with what the steps find out about it. Kept beside `req`, not on it: an upstream in
@@ -15,6 +16,9 @@ export class Exchange {
   readonly res: ServerResponse;
   /** `performance.now()`, in ms. */
   readonly startedAt = performance.now();
+  /** When an upstream was handed the request, and when the head of its response was written; 0 for not yet. */
+  forwardedAt = 0;
+  respondedAt = 0;
   requestId = '';
   /** Of the request target, normalized; the query with its `?`, as sent. */
   path = '';
@@ -29,13 +33,22 @@ export class Exchange {
   readonly headers: string[] = [];
   /** Why the gateway answered in place of the upstream. */
   refusal: ErrorCode | null = null;
+  /** The operation needs no key; the address was charged instead. */
+  public = false;
+  /** The connection, where the request is a WebSocket handshake. */
+  readonly tunnel: Tunnel | null;
+  /** The connection is closed after this answer; what follows on it is not read. */
+  closing = false;
+  /** Whether an upstream has the request. */
+  forwarded = false;
   /** True where the client waits for `100 Continue` before it sends the body. */
   readonly expectsContinue: boolean;
 
-  constructor(req: IncomingMessage, res: ServerResponse, expectsContinue: boolean) {
+  constructor(req: IncomingMessage, res: ServerResponse, expectsContinue: boolean, tunnel: Tunnel | null = null) {
     this.req = req;
     this.res = res;
     this.expectsContinue = expectsContinue;
+    this.tunnel = tunnel;
   }
 }
 

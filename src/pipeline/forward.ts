@@ -1,18 +1,37 @@
 import { ANSWERED, type Outcome, type Step } from './exchange.ts';
-import { protectHeaders } from './own-headers.ts';
+import { limitBody } from './limit-body.ts';
+import { createProtectHeaders } from './own-headers.ts';
 import { createRewrite } from './rewrite-request.ts';
 import type { ClientAddress } from './client-address.ts';
+import type { ErrorStep } from './run.ts';
+import type { Upgrade } from './upgrade.ts';
+
+export interface ForwardSettings {
+  readonly clientAddress: ClientAddress;
+  readonly interrupt: ErrorStep['interrupt'];
+  readonly upgrade: Upgrade;
+  /** Whether the gateway answers for CORS. */
+  readonly cors: boolean;
+}
 
 /** Hands the request to its upstream: cleaned of what is the gateway's, with who calls added. */
-export function createForward(clientAddress: ClientAddress): Step {
+export function createForward({ clientAddress, interrupt, upgrade, cors }: ForwardSettings): Step {
   const rewrite = createRewrite(clientAddress);
+  const protectHeaders = createProtectHeaders(cors);
   return async function forward(exchange): Promise<Outcome> {
     if (exchange.match.kind !== 'operation') throw new Error('forward comes after unmatched');
-    const { upstream } = exchange.match.route;
-    rewrite(exchange);
+    const { route } = exchange.match;
+    const { req, tunnel } = exchange;
+    if (tunnel !== null) return upgrade(exchange, tunnel, () => rewrite(exchange, route));
+    if (req.headers['transfer-encoding'] !== undefined) {
+      limitBody(req, route.maxBody, () => interrupt(exchange, { code: 'body_too_large', close: true }));
+    }
+    exchange.forwarded = true;
+    const request = rewrite(exchange, route);
     protectHeaders(exchange);
     if (exchange.expectsContinue) exchange.res.writeContinue();
-    await upstream.handle(exchange.req, exchange.res);
+    exchange.forwardedAt = performance.now();
+    await route.upstream.handle(request, exchange.res);
     return ANSWERED;
   };
 }

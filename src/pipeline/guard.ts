@@ -10,20 +10,23 @@ export interface GuardUsage {
   readonly exceeded: boolean;
 }
 
-/** Limits the failed attempts of an address, so that keys cannot be guessed and junk costs little. */
+/**
+ * Limits an address where no key is there to be limited: failed attempts, so that keys cannot be guessed and junk costs
+ * little; and operations that need none.
+ */
 export interface Guard {
   peek(address: string): Promise<GuardUsage>;
-  /** Counts one failed attempt. */
+  /** Counts one. */
   charge(address: string): Promise<GuardUsage>;
 }
 
 /**
- * rate-limiter-flexible in memory. That it counts the attempts it refuses does no harm here: each of them failed.
+ * rate-limiter-flexible in memory. That it counts what it refuses does no harm here: its limit is no agreement with anybody.
  *
  * @param within ms; the library counts in whole seconds
  */
-export function createGuard(settings: { failedAttempts: number; within: number }, clock: Clock): Guard {
-  const limit = settings.failedAttempts;
+export function createGuard(settings: { limit: number; within: number }, clock: Clock): Guard {
+  const { limit } = settings;
   const seconds = Math.max(1, Math.ceil(settings.within / 1000));
   const limiter = new RateLimiterMemory({ points: limit, duration: seconds });
 

@@ -2,22 +2,26 @@ import type { Logger } from 'pino';
 import type { AdmissionStore, Clock } from '../admission/store.ts';
 import type { Directory } from '../registry/directory.ts';
 import type { Route } from '../upstreams/upstream.ts';
-import { createAccessLog } from './access-log.ts';
+import { createAccessLog, type Ended } from './access-log.ts';
 import { createAdmit, type OnBanStarted } from './admit.ts';
 import { createAuthenticate } from './authenticate.ts';
 import type { ClientAddress } from './client-address.ts';
+import { createCorsHeaders, createPreflight } from './cors.ts';
 import { createEdge } from './edge.ts';
 import { createErrors } from './errors.ts';
-import type { Exchange, Step } from './exchange.ts';
+import type { Exchange, Refusal, Step } from './exchange.ts';
 import { createForward } from './forward.ts';
 import type { Guard } from './guard.ts';
 import { createLifecycle } from './lifecycle.ts';
 import { createMatch } from './match.ts';
 import { createOwnEndpoints } from './own-endpoints.ts';
+import { createPublicOperations } from './public-operations.ts';
 import { createPushUsage } from './rate-limit-headers.ts';
 import { createRequestId } from './request-id.ts';
 import { createRunner } from './run.ts';
+import type { Tunnels } from './tunnels.ts';
 import { createUnmatched } from './unmatched.ts';
+import { createUpgrade } from './upgrade.ts';
 
 export interface PipelineSettings {
   readonly routes: readonly Route[];
@@ -25,17 +29,24 @@ export interface PipelineSettings {
   readonly directory: Directory;
   readonly store: AdmissionStore;
   readonly guard: Guard;
+  /** Counts the calls of an address to operations that need no key. */
+  readonly publicGuard: Guard;
+  readonly tunnels: Tunnels;
+  /** Of scripts in browsers that may call. */
+  readonly corsOrigins: readonly string[];
   readonly clientAddress: ClientAddress;
   readonly clock: Clock;
   readonly logger: Logger;
-  readonly maxBody: number;
   readonly ietfHeaders: boolean;
   readonly afterSunset: 'serve' | 'gone';
   readonly onBanStarted: OnBanStarted;
+  /** Told of every response that is over. */
+  readonly ended: Ended;
 }
 
 export interface Pipeline {
   readonly run: (exchange: Exchange) => void;
+  readonly interrupt: (exchange: Exchange, refusal: Refusal) => void;
   /** The names of the steps, in their order. */
   readonly order: readonly string[];
 }
@@ -44,24 +55,38 @@ export interface Pipeline {
 export function createPipeline(settings: PipelineSettings): Pipeline {
   const { routes, directory, store, guard, clientAddress, clock, logger } = settings;
   const pushUsage = createPushUsage(settings.ietfHeaders);
+  const errors = createErrors({ guard, store, clientAddress, pushUsage, logger });
+  const upgrade = createUpgrade({ tunnels: settings.tunnels, directory, store, clientAddress, clock });
+  const methods = routes.map(({ operation }) => operation.method);
+  const { corsOrigins: origins } = settings;
+  const cors = origins.length > 0;
   const steps: Step[] = [
     // Before all that can answer, so that every answer has its line.
-    createAccessLog(logger),
+    createAccessLog(logger, settings.ended),
     // Before all that can refuse, so that a refusal can be traced.
     createRequestId(),
+    // Before all that can refuse, or a script could not read why it was.
+    ...(cors ? [createCorsHeaders(origins)] : []),
     // Before anything reads the path: what could be read in two ways goes no further.
-    createEdge(),
+    createEdge(cors ? [...methods, 'OPTIONS'] : methods),
+    // After the edge, before the key: browsers send none with a preflight.
+    ...(cors ? [createPreflight({ origins, methods, guard, clientAddress })] : []),
     createMatch(routes),
     // Before authentication, so that a 401 tells of a sunset too.
     createLifecycle({ routes, afterSunset: settings.afterSunset, clock, logger }),
+    // Before authentication, which these operations do without.
+    createPublicOperations({ guard: settings.publicGuard, clientAddress, clock }),
     createAuthenticate({ directory, guard, clientAddress, clock }),
     // Before admission: who is out of quota, or banned, may ask until when.
     createOwnEndpoints({ store, pushUsage, publicDocument: settings.publicDocument }),
     createAdmit(store, pushUsage, settings.onBanStarted),
     // After admission: a request that matches nothing is counted like any other.
-    createUnmatched(settings.maxBody),
-    createForward(clientAddress),
+    createUnmatched(),
+    createForward({ clientAddress, interrupt: errors.interrupt, upgrade, cors }),
   ];
-  const errors = createErrors({ guard, store, clientAddress, pushUsage, logger });
-  return { run: createRunner(steps, errors), order: [...steps.map((step) => step.name), 'errors'] };
+  return {
+    run: createRunner(steps, errors),
+    interrupt: errors.interrupt,
+    order: [...steps.map((step) => step.name), 'errors'],
+  };
 }

@@ -1,7 +1,7 @@
 import type { Exchange } from './exchange.ts';
 
 /**
- * Writes an answer of the gateway's own, in one piece.
+ * Writes an answer of the gateway's own, in one piece; what an upstream has prepared until then is dropped.
  *
  * @param headers flat pairs, beside those of the exchange
  */
@@ -11,6 +11,9 @@ export function respond(
   headers: readonly string[],
   body: string,
 ): void {
+  for (const name of res.getHeaderNames()) res.removeHeader(name);
+  // Where an upstream has it, there is one in its place that adds the exchange's headers.
+  Reflect.deleteProperty(res, 'writeHead');
   const length = String(Buffer.byteLength(body));
   res.writeHead(status, [...own, ...headers, 'Content-Length', length]);
   res.end(body);

@@ -1,13 +1,14 @@
-import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
+import type { Route, UpstreamRequest } from '../upstreams/upstream.ts';
 import type { ClientAddress } from './client-address.ts';
 import type { Exchange } from './exchange.ts';
 import { BEARER_KEY } from './presented-key.ts';
 
 /**
- * What the gateway says of the caller, and headers that would let a caller say it: an inbound copy never reaches the
- * upstream. Underscores count as dashes, because some servers read them so.
+ * Never passed on. What the gateway says of the caller, and what would let a caller say it, or mean another request
+ * than the one that was judged; and what concerns this connection only (RFC 9110, 7.6.1). `Transfer-Encoding` is not
+ * among them: services in this process tell by it that there is a body.
  */
-const IDENTITY = new Set([
+const DROPPED = new Set([
   'x-api-key',
   'x-request-id',
   'x-consumer-id',
@@ -17,62 +18,68 @@ const IDENTITY = new Set([
   'x-forwarded-proto',
   'x-forwarded-host',
   'forwarded',
+  'x-http-method',
   'x-http-method-override',
+  'x-method-override',
   'x-original-url',
+  'x-rewrite-url',
   'expect',
+  'connection',
+  'proxy-connection',
+  'proxy-authenticate',
+  'proxy-authorization',
+  'keep-alive',
+  'te',
+  'trailer',
+  'upgrade',
+  'http2-settings',
 ]);
+/** Dropped where an underscore stands for the dash: servers that read it so would find a second one. */
+const UNIQUE = new Set(['host', 'content-length', 'transfer-encoding', 'authorization', ...DROPPED]);
+/** Not dropped though `Connection` names them: the request would become another one. */
+const KEPT = new Set(['host', 'content-length', 'transfer-encoding']);
 
-/** Replaces the request's headers by what the upstream may see. */
-export function createRewrite(clientAddress: ClientAddress): (exchange: Exchange) => void {
-  return function rewrite(exchange) {
-    const { req } = exchange;
-    const kept: string[] = [];
-    for (let index = 0; index < req.rawHeaders.length; index += 2) {
-      const name = req.rawHeaders[index] ?? '';
-      const value = req.rawHeaders[index + 1] ?? '';
-      if (!isDropped(name, value)) kept.push(name, value);
+/** Makes of a request what its upstream may see of it. */
+export function createRewrite(clientAddress: ClientAddress): (exchange: Exchange, route: Route) => UpstreamRequest {
+  return function rewrite(exchange, { prefix, operation }) {
+    const { req, path, query } = exchange;
+    const { rawHeaders } = req;
+    const named = namedByConnection(req.headers.connection);
+    const headers: string[] = [];
+    for (let index = 0; index < rawHeaders.length; index += 2) {
+      const name = rawHeaders[index] ?? '';
+      const value = rawHeaders[index + 1] ?? '';
+      if (!isDropped(name.toLowerCase(), value, named)) headers.push(name, value);
     }
-    setHeaders(req, kept, identityOf(exchange, clientAddress));
-    req.url = exchange.path + exchange.query;
+    pushIdentity(headers, exchange, clientAddress);
+    return { req, url: path.slice(prefix.length) + query, headers, timeout: operation.timeout };
   };
 }
 
-function identityOf({ req, requestId, credential }: Exchange, clientAddress: ClientAddress): string[] {
+function isDropped(name: string, value: string, named: ReadonlySet<string> | null): boolean {
+  if (name === 'authorization') return BEARER_KEY.test(value);
+  if (DROPPED.has(name)) return true;
+  if (name.includes('_') && UNIQUE.has(name.replaceAll('_', '-'))) return true;
+  return named !== null && named.has(name) && !KEPT.has(name);
+}
+
+/** Nearly all requests say `keep-alive` or `close`, which name no header. */
+function namedByConnection(connection: string | undefined): ReadonlySet<string> | null {
+  if (connection === undefined || connection === 'keep-alive' || connection === 'close') return null;
+  return new Set(connection.split(',').map((name) => name.trim().toLowerCase()));
+}
+
+function pushIdentity(headers: string[], exchange: Exchange, clientAddress: ClientAddress): void {
+  const { req, requestId, credential } = exchange;
+  const said = req.headers;
   const sender = req.socket.remoteAddress ?? '';
-  const chain = req.headers['x-forwarded-for'];
+  const chain = said['x-forwarded-for'];
   // What strangers say of the way here is worth nothing; what a trusted proxy says is the start of the chain.
-  const throughProxy = chain !== undefined && clientAddress(req) !== sender;
-  const identity = [
-    ['X-Request-Id', requestId],
-    ['X-Forwarded-For', throughProxy ? `${String(chain)}, ${sender}` : sender],
-    ['X-Forwarded-Proto', 'http'],
-    ['X-Forwarded-Host', req.headers.host ?? ''],
-  ].flat();
-  if (credential === null) return identity;
-  const { owner, keyId, plan } = credential;
-  return [...identity, 'X-Consumer-Id', owner, 'X-Credential-Id', keyId, 'X-Consumer-Plan', plan];
-}
-
-function isDropped(name: string, value: string): boolean {
-  const lower = name.toLowerCase().replaceAll('_', '-');
-  return lower === 'authorization' ? BEARER_KEY.test(value) : IDENTITY.has(lower);
-}
-
-/** In all three forms that Node gives them: what is cut from one must not remain in another. */
-function setHeaders(req: IncomingMessage, kept: readonly string[], identity: readonly string[]): void {
-  const parsed = req.headers;
-  const headers: IncomingHttpHeaders = {};
-  const distinct: NodeJS.Dict<string[]> = {};
-  const raw = [...kept, ...identity];
-  for (let index = 0; index < raw.length; index += 2) {
-    const name = (raw[index] ?? '').toLowerCase();
-    const values = (distinct[name] ??= []);
-    values.push(raw[index + 1] ?? '');
-    // Node has joined the values of a header that was repeated, by the rules of each; a key is only ever in one of its
-    // own or in Authorization, of which Node takes the first.
-    headers[name] = values.length === 1 || name === 'authorization' ? values[0] : parsed[name];
-  }
-  req.rawHeaders = raw;
-  req.headers = headers;
-  req.headersDistinct = distinct;
+  const proxied = chain !== undefined && clientAddress(req) !== sender;
+  headers.push('X-Request-Id', requestId, 'X-Forwarded-For', proxied ? `${String(chain)}, ${sender}` : sender);
+  headers.push('X-Forwarded-Proto', (proxied && said['x-forwarded-proto']?.toString()) || 'http');
+  headers.push('X-Forwarded-Host', (proxied && said['x-forwarded-host']?.toString()) || (said.host ?? ''));
+  if (credential === null) return;
+  headers.push('X-Consumer-Id', credential.owner, 'X-Credential-Id', credential.keyId);
+  headers.push('X-Consumer-Plan', credential.plan);
 }

@@ -2,9 +2,11 @@ import { ANSWERED, type Exchange, type Outcome, type Refusal, type Step } from '
 
 /** How a request that goes no further is answered. */
 export interface ErrorStep {
-  refuse(exchange: Exchange, refusal: Refusal): void;
+  readonly refuse: (exchange: Exchange, refusal: Refusal) => void;
+  /** Refuses a request that is at work already; one whose answer has begun is cut off. */
+  readonly interrupt: (exchange: Exchange, refusal: Refusal) => void;
   /** For what nobody foresaw. */
-  fail(exchange: Exchange, error: unknown): void;
+  readonly fail: (exchange: Exchange, error: unknown) => void;
 }
 
 /** Runs the steps in their order until one refuses or answers. Waits only where a step does. */
@@ -23,7 +25,8 @@ export function createRunner(steps: readonly Step[], errors: ErrorStep): (exchan
         if (outcome instanceof Promise) {
           outcome
             .then((later) => {
-              if (!settle(exchange, later)) runFrom(exchange, index + 1);
+              // It may have been interrupted in the meantime.
+              if (exchange.refusal === null && !settle(exchange, later)) runFrom(exchange, index + 1);
             })
             .catch((error: unknown) => errors.fail(exchange, error));
           return;

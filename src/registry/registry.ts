@@ -1,7 +1,7 @@
 import type { Limits, Mode } from '../admission/decide.ts';
+import type { OnStoreFailure } from '../admission/store.ts';
 
-/** What a gateway does for the keys of a plan while the shared store does not answer. */
-export type OnStoreFailure = 'local' | 'open' | 'closed';
+export type { OnStoreFailure };
 
 /** An agreement that keys are issued under. */
 export interface Plan {
@@ -121,7 +121,9 @@ export type Invalidation = { readonly kind: 'key'; readonly hash: string } | { r
  *
  * Every change is atomic, also where two operators act at once, and writes its audit entry with it or not at all. One
  * that leaves everything as it was succeeds, and writes nothing: no revision, no entry, no invalidation.
- * What is wrong with a request comes as a `RegistryError`; a store that does not answer as `StoreUnavailable`.
+ * What is wrong with a request comes as a `RegistryError`, and nothing was changed. A store that does not answer comes as
+ * `StoreUnavailable`: a change then may have been made or not, or may still be made, but never by halves. Whoever
+ * repeats it should read first, or say which revision is expected.
  */
 export interface Registry {
   /**

@@ -1,7 +1,10 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Duplex } from 'node:stream';
 import { pathToFileURL } from 'node:url';
 import type { Logger } from 'pino';
 import { StartError } from '../start-error.ts';
+import { applyRequest } from './apply-request.ts';
+import { UpstreamError } from './upstream-error.ts';
 import type { Upstream } from './upstream.ts';
 
 /** What a module is told beside its options. */
@@ -23,6 +26,8 @@ export interface UpstreamModule {
 export interface ModuleInstance {
   /** Any request listener of Node's or Express's. */
   handler(req: IncomingMessage, res: ServerResponse): unknown;
+  /** Any listener of Node's `upgrade` event. */
+  upgrade?(req: IncomingMessage, socket: Duplex, head: Buffer): unknown;
   close?(): Promise<void> | void;
 }
 
@@ -54,9 +59,29 @@ export async function loadInProcess(
   return {
     name,
     // Awaited by the request path, so that what it throws or rejects with is that request's error.
-    handle: (req, res) => instance.handler(req, res) as Promise<void> | void,
+    handle(request, res) {
+      const answered = instance.handler(applyRequest(request), res) as Promise<void> | void;
+      return request.timeout === null ? answered : withinTime(name, request.timeout, res, answered);
+    },
+    upgrade: instance.upgrade
+      ? (request, { socket, head }) => instance.upgrade?.(applyRequest(request), socket, head) as Promise<void> | void
+      : null,
     async close() {
       await instance.close?.();
     },
   };
+}
+
+/** Rejects if nothing of an answer was sent in time. What the service does after that is lost. */
+function withinTime(name: string, timeout: number, res: ServerResponse, answered: Promise<void> | void): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const timer = setTimeout(() => {
+      if (!res.headersSent) reject(new UpstreamError('upstream_timeout', name));
+    }, timeout);
+    res.once('close', () => {
+      clearTimeout(timer);
+      resolve();
+    });
+    Promise.resolve(answered).catch(reject);
+  });
 }

@@ -1,17 +1,16 @@
 import type { Faults } from '../config/faults.ts';
 import { readYaml, type YamlFile } from '../config/yaml-file.ts';
-import { readLifecycle, type Lifecycle } from './lifecycle.ts';
+import { readExtensions, type Extensions } from './extensions.ts';
+import { readLifecycle, type Fault, type Lifecycle } from './lifecycle.ts';
 import { parametersOf, templateFault } from './path-template.ts';
 
 /** One operation of an upstream, as the gateway sees it. */
-export interface Operation {
+export interface Operation extends Extensions {
   /** The document's `operationId`, else method and path. */
   readonly id: string;
   readonly method: string;
   /** The path template as consumers call it, with the upstream's prefix. */
   readonly path: string;
-  /** Units of quota that a request takes (`x-tollgate-cost`). */
-  readonly cost: number;
   readonly lifecycle: Lifecycle;
   /** File and line of the operation in its document. */
   readonly source: string;
@@ -44,6 +43,11 @@ export function readDocument(file: string, prefix: string, faults: Faults, warni
     faults.add(yaml.locate(['paths']), 'paths', 'must be a map of paths');
     return { file, value, operations: [] };
   }
+  if (Array.isArray(value['security']) && value['security'].length === 0) {
+    warnings.push(
+      `${yaml.locate(['security'])}: security: [] of the whole document makes nothing public: say it of each operation`,
+    );
+  }
   const operations: Operation[] = [];
   for (const [path, item] of Object.entries(value['paths'])) {
     const fault = templateFault(path);
@@ -70,27 +74,19 @@ function readPathItem(
     if (!isObject(operation)) continue;
     const source = yaml.locate(['paths', path, method]);
     const name = `${method.toUpperCase()} ${path}`;
-    const lifecycle = readLifecycle(operation, parametersOf(path), (field, what) =>
-      faults.add(yaml.locate(['paths', path, method, field]), `${name} ${field}`, what),
-    );
+    const fault: Fault = (field, what) =>
+      faults.add(yaml.locate(['paths', path, method, field]), `${name} ${field}`, what);
+    const lifecycle = readLifecycle(operation, parametersOf(path), fault);
     if (lifecycle.deprecated && lifecycle.deprecatedAt === null) {
       warnings.push(
         `${source}: ${name} is deprecated without x-deprecated-at: no Deprecation header is sent, add the date`,
-      );
-    }
-    const cost = operation['x-tollgate-cost'] ?? 1;
-    if (!Number.isSafeInteger(cost) || (cost as number) < 1) {
-      faults.add(
-        yaml.locate(['paths', path, method, 'x-tollgate-cost']),
-        `${name} x-tollgate-cost`,
-        'must be a positive whole number',
       );
     }
     operations.push({
       id: typeof operation['operationId'] === 'string' ? operation['operationId'] : name,
       method: method.toUpperCase(),
       path: prefix + path,
-      cost: cost as number,
+      ...readExtensions(operation, fault),
       lifecycle: { ...lifecycle, successor: withPrefix(prefix, lifecycle.successor) },
       source,
     });

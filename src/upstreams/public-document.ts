@@ -62,6 +62,9 @@ const REFUSALS: Record<string, readonly ErrorCode[]> = {
   503: ['store_unavailable'],
 };
 
+/** Of operations that need no key. */
+const PUBLIC_REFUSALS: Record<string, readonly ErrorCode[]> = { 429: ['rate_limit_exceeded'] };
+
 function headerReferences(names: readonly string[]): JsonObject {
   return Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
 }
@@ -86,12 +89,15 @@ function withRefusals(item: unknown): unknown {
   return Object.fromEntries(
     Object.entries(item).map(([key, operation]) => {
       if (!METHODS.has(key) || !isObject(operation)) return [key, operation];
-      const { security: _, ...rest } = operation;
+      const { security, ...rest } = operation;
+      const open = Array.isArray(security) && security.length === 0;
       const responses = Object.fromEntries(
         Object.entries(objectAt(operation, 'responses')).map(([status, response]) => [status, withHeaders(response)]),
       );
-      for (const [status, codes] of Object.entries(REFUSALS)) responses[status] = refusalResponse(codes);
-      return [key, { ...rest, responses }];
+      for (const [status, codes] of Object.entries(open ? PUBLIC_REFUSALS : REFUSALS)) {
+        responses[status] = refusalResponse(codes);
+      }
+      return [key, { ...rest, ...(open ? { security } : {}), responses }];
     }),
   );
 }

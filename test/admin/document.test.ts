@@ -15,7 +15,17 @@ const lifecycle: Lifecycle = {
   deprecationLink: null,
 };
 const served = ['GET', 'DELETE'].map((method) => ({
-  operation: { id: `${method} pet`, method, path: '/pets/{petId}', cost: 3, lifecycle, source: '' },
+  operation: {
+    id: `${method} pet`,
+    method,
+    path: '/pets/{petId}',
+    cost: 3,
+    lifecycle,
+    source: '',
+    timeout: null,
+    maxBody: null,
+    public: false,
+  },
   upstream: { name: 'petstore' },
 }));
 

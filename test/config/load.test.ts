@@ -179,3 +179,14 @@ test('an operation that two upstreams claim is a fault, unless a prefix tells th
   ]);
   expect(faultsOf(two(', prefix: /b'))).toEqual([]);
 });
+
+test('headers for an upstream that no request could carry are faults', () => {
+  const upstreams = (headers: string) =>
+    `upstreams: [{ name: a, openapi: api.yaml, targets: [http://127.0.0.1:9001], headers: ${headers} }]\n`;
+  expect(faultsOf(upstreams('{ X-Secret: abc }'))).toEqual([]);
+  expect(faultsOf(upstreams('{ Transfer-Encoding: chunked, "a b": c, X-Long: "ä" }'))).toEqual([
+    expect.stringMatching(/^gateway\.yaml:1: upstreams\[0\]\.headers\.X-Long must be printable ASCII/),
+    expect.stringMatching(/^gateway\.yaml:1: upstreams\[0\]\.headers\.Transfer-Encoding is no header that can be set/),
+    expect.stringMatching(/^gateway\.yaml:1: upstreams\[0\]\.headers\.a b is no header that can be set/),
+  ]);
+});

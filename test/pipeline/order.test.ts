@@ -10,6 +10,7 @@ const order = [
   'edge',
   'match',
   'lifecycle',
+  'publicOperations',
   'authenticate',
   'ownEndpoints',
   'admit',
@@ -19,7 +20,12 @@ const order = [
 ];
 
 test('the request path has these steps, in this order', () => {
-  const settings = { routes: [], publicDocument: {}, maxBody: 1, ietfHeaders: true } as unknown as PipelineSettings;
+  const settings = {
+    routes: [],
+    publicDocument: {},
+    corsOrigins: [],
+    ietfHeaders: true,
+  } as unknown as PipelineSettings;
   expect(createPipeline(settings).order).toEqual(order);
 });
 

@@ -15,7 +15,13 @@ export interface Running {
 
 /** Runs `node FILE …`, with nothing in its environment but what is given (and the PATH). */
 export function run(file: string, args: readonly string[], env: Record<string, string>): Running {
-  const child = spawn(process.execPath, [join(root, file), ...args], {
+  return runProgram(process.execPath, [join(root, file), ...args], env);
+}
+
+/** Runs any program in the project's folder, with the same little environment. */
+export function runProgram(program: string, args: readonly string[], env: Record<string, string>): Running {
+  const child = spawn(program, args, {
+    cwd: root,
     env: { PATH: process.env['PATH'], ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   });

@@ -50,6 +50,9 @@ test('an operation with all that is said of its life', () => {
       method: 'GET',
       path: '/shop/a/{id}',
       cost: 5,
+      public: false,
+      timeout: null,
+      maxBody: null,
       source: expect.stringMatching(/api\.yaml:5$/),
       lifecycle: {
         deprecated: true,
@@ -107,4 +110,29 @@ test.each([
   ['openapi: 3.1.0\npaths: { /a: { $ref: "#/nowhere" } }', '"#/nowhere" points to nothing'],
 ])('the document %s is a fault', (text, fault) => {
   expect(read(text).faults).toEqual([expect.stringContaining(fault)]);
+});
+
+test('what an operation asks of the gateway', () => {
+  const { operations, faults } = read(
+    operation('      security: []\n      x-tollgate-timeout: 1m\n      x-tollgate-max-body: 5mb'),
+  );
+  expect(faults).toEqual([]);
+  expect(operations).toEqual([expect.objectContaining({ public: true, timeout: 60_000, maxBody: 5 * 1024 * 1024 })]);
+});
+
+test('what the gateway cannot do is a fault, with its line', () => {
+  const { faults } = read(
+    operation('      x-tollgate-timeout: 5\n      x-tollgate-max-body: 0b\n      x-tollgate-retries: 3'),
+  );
+  expect(faults).toEqual([
+    expect.stringMatching(/^api\.yaml:7: GET \/a\/\{id\} x-tollgate-retries is not known/),
+    expect.stringMatching(/^api\.yaml:5: GET \/a\/\{id\} x-tollgate-timeout must be a duration/),
+    expect.stringMatching(/^api\.yaml:6: GET \/a\/\{id\} x-tollgate-max-body must be more than nothing/),
+  ]);
+});
+
+test('only an operation can say that it is public', () => {
+  const { operations, warnings } = read(`security: []\n${operation('      summary: A')}`);
+  expect(operations).toEqual([expect.objectContaining({ public: false })]);
+  expect(warnings).toEqual([expect.stringMatching(/api\.yaml:1: security: \[\] of the whole document/)]);
 });

@@ -1,0 +1,75 @@
+-- The rule of decide.ts once more, where the numbers are. A differential test holds the two to each other.
+-- ARGV: deadline in the store's time, cost, minute limit, day limit, 1 for shadow mode.
+
+local deadline, cost = tonumber(ARGV[1]), tonumber(ARGV[2])
+local minuteLimit, dayLimit, shadow = tonumber(ARGV[3]), tonumber(ARGV[4]), tonumber(ARGV[5])
+
+local ADMITTED, MINUTE_EXHAUSTED, DAY_EXHAUSTED, BANNED, COST_EXCEEDS_LIMIT = 0, 1, 2, 3, 4
+
+local function forgetOtherMode(s)
+  if s[SHADOW] == shadow then return end
+  s[SHADOW], s[MINUTE_REFUSED_AT], s[DAY_REFUSED_AT] = shadow, 0, 0
+  clearStrikes(s)
+end
+
+local function noteRefusal(s, minuteFull, dayFull)
+  local minuteFreesLast = minuteFull and not (dayFull and s[DAY_START] + DAY >= s[MINUTE_START] + MINUTE)
+  local refusedAt = s[minuteFreesLast and MINUTE_REFUSED_AT or DAY_REFUSED_AT]
+  if minuteFull and s[MINUTE_REFUSED_AT] == 0 then s[MINUTE_REFUSED_AT] = s[SEEN] end
+  if dayFull and s[DAY_REFUSED_AT] == 0 then s[DAY_REFUSED_AT] = s[SEEN] end
+  if refusedAt == 0 or s[SEEN] - refusedAt <= GRACE then return false end
+  if s[STRIKE_COUNT] == 0 then s[STRIKES_SINCE] = s[SEEN] end
+  s[STRIKE_COUNT] = s[STRIKE_COUNT] + 1
+  return true
+end
+
+local function startBan(s)
+  local level = levelOf(s)
+  setBan(s, DURATIONS[math.min(level + 1, #DURATIONS)], level + 1, 0)
+end
+
+local function whenFree(s, minuteFull, dayFull)
+  return math.max(
+    isBanned(s) and s[BAN_UNTIL] or 0,
+    minuteFull and s[MINUTE_START] + MINUTE or 0,
+    dayFull and s[DAY_START] + DAY or 0
+  )
+end
+
+local now = time()
+if now > deadline then return tooLate(now) end
+local s = load(KEYS[1])
+advance(s, now)
+forgetOtherMode(s)
+if s[STRIKE_COUNT] > 0 and s[SEEN] - s[STRIKES_SINCE] > WITHIN then clearStrikes(s) end
+
+local fits = cost <= minuteLimit
+local minuteFull = fits and s[MINUTE_USED] + cost > minuteLimit
+local dayFull = fits and s[DAY_USED] + cost > dayLimit
+
+local outcome = ADMITTED
+if isBanned(s) then outcome = BANNED
+elseif not fits then outcome = COST_EXCEEDS_LIMIT
+elseif dayFull then outcome = DAY_EXHAUSTED
+elseif minuteFull then outcome = MINUTE_EXHAUSTED
+end
+local heldByHand = outcome == BANNED and s[BAN_MANUAL] == 1
+local admitted = outcome == ADMITTED or (shadow == 1 and not heldByHand)
+
+local exhausted = outcome == MINUTE_EXHAUSTED or outcome == DAY_EXHAUSTED
+local struck = exhausted and noteRefusal(s, minuteFull, dayFull)
+local strikes = s[STRIKE_COUNT]
+local banStarted = struck and strikes >= math.max(STRIKES, minuteLimit / 10)
+if banStarted then
+  outcome = BANNED
+  if shadow == 1 then clearStrikes(s) else startBan(s) end
+end
+
+if admitted then
+  if s[MINUTE_USED] == 0 then s[MINUTE_START] = s[SEEN] end
+  s[MINUTE_USED], s[DAY_USED] = s[MINUTE_USED] + cost, s[DAY_USED] + cost
+end
+save(KEYS[1], s, now)
+
+local retryAt = (admitted or outcome == COST_EXCEEDS_LIMIT) and 0 or whenFree(s, minuteFull, dayFull)
+return reply(s, outcome * 4 + (admitted and 2 or 0) + (banStarted and 1 or 0), retryAt, strikes)

@@ -1,0 +1,9 @@
+-- Bans by hand; replaces a ban that runs, and raises no level. ARGV: deadline, duration in ms. Returns the ban.
+
+local now = time()
+if now > tonumber(ARGV[1]) then return tooLate(now) end
+local s = load(KEYS[1])
+advance(s, now)
+setBan(s, tonumber(ARGV[2]), levelOf(s), 1)
+save(KEYS[1], s, now)
+return reply(s, 0, 0, 0)

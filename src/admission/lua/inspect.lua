@@ -1,0 +1,5 @@
+-- What a quota looks like now. Writes nothing.
+
+local s = load(KEYS[1])
+advance(s, time())
+return reply(s, 0, 0, 0)

@@ -1,0 +1,70 @@
+-- What is kept of a quota: the fields of `State` in quota.ts, in an array packed as MessagePack, so that integers stay
+-- exact and short. Comes after clock.lua and the constants of the ban policy.
+
+local MINUTE, DAY = 60000, 86400000
+
+local SEEN, MINUTE_START, MINUTE_USED, MINUTE_REFUSED_AT, DAY_START, DAY_USED, DAY_REFUSED_AT = 1, 2, 3, 4, 5, 6, 7
+local STRIKE_COUNT, STRIKES_SINCE, SHADOW, BAN_FROM, BAN_UNTIL, BAN_LEVEL, BAN_MANUAL = 8, 9, 10, 11, 12, 13, 14
+
+local function load(key)
+  local packed = redis.call('GET', key)
+  if packed then return cmsgpack.unpack(packed) end
+  return { 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0 }
+end
+
+local function save(key, s, now)
+  local expires = s[BAN_UNTIL]
+  if s[BAN_LEVEL] > 0 then expires = expires + FORGIVE_AFTER end
+  if s[MINUTE_USED] > 0 then expires = math.max(expires, s[MINUTE_START] + MINUTE) end
+  if s[DAY_USED] > 0 then expires = math.max(expires, s[DAY_START] + DAY) end
+  if s[STRIKE_COUNT] > 0 then expires = math.max(expires, s[STRIKES_SINCE] + WITHIN + 1) end
+  if expires > now then keep(key, cmsgpack.pack(s), expires - now) else redis.call('DEL', key) end
+end
+
+local function clearStrikes(s)
+  s[STRIKE_COUNT], s[STRIKES_SINCE] = 0, 0
+end
+
+local function closeMinute(s)
+  s[MINUTE_START], s[MINUTE_USED], s[MINUTE_REFUSED_AT] = 0, 0, 0
+end
+
+local function openDay(s, start)
+  s[DAY_START], s[DAY_USED], s[DAY_REFUSED_AT] = start, 0, 0
+end
+
+-- The clock clamped, windows that ended closed.
+local function advance(s, now)
+  if now > s[SEEN] then s[SEEN] = now end
+  if s[SEEN] >= s[MINUTE_START] + MINUTE then closeMinute(s) end
+  local today = s[SEEN] - s[SEEN] % DAY
+  if today ~= s[DAY_START] then openDay(s, today) end
+end
+
+local function isBanned(s)
+  return s[SEEN] < s[BAN_UNTIL]
+end
+
+local function levelOf(s)
+  if s[SEEN] >= s[BAN_UNTIL] + FORGIVE_AFTER then return 0 end
+  return s[BAN_LEVEL]
+end
+
+local function setBan(s, duration, level, manual)
+  s[BAN_FROM], s[BAN_UNTIL], s[BAN_LEVEL], s[BAN_MANUAL] = s[SEEN], s[SEEN] + duration, level, manual
+  clearStrikes(s)
+end
+
+-- The first field says what was decided (see redis-reply.ts); the ban comes last, if one holds.
+local function reply(s, code, retryAt, strikes)
+  local fields = { code, s[SEEN], s[MINUTE_START], s[MINUTE_USED], s[DAY_USED], retryAt, strikes }
+  if isBanned(s) then
+    fields[8], fields[9], fields[10], fields[11] = s[BAN_FROM], s[BAN_UNTIL], s[BAN_LEVEL], s[BAN_MANUAL]
+  end
+  return fields
+end
+
+-- The caller has given up: nothing is decided, and nothing charged.
+local function tooLate(now)
+  return { -1, now }
+end

@@ -1,0 +1,40 @@
+import { readFileSync } from 'node:fs';
+import type { RedisClient } from '../redis/connection.ts';
+import type { BanPolicy } from './quota.ts';
+
+/** Answers with whole numbers: see redis-reply.ts. */
+export type Script = (key: string, ...args: (number | string)[]) => Promise<number[]>;
+
+const NAMES = ['admit', 'inspect', 'ban', 'lift', 'reset', 'probe'] as const;
+
+export type Scripts = Readonly<Record<(typeof NAMES)[number], Script>>;
+
+/**
+ * Makes the scripts known to a client, which sends their hashes, and their text where the server does not know it
+ * (any more).
+ *
+ * @param clock the Lua source of `time` and `keep`; tests have one that they can set
+ */
+export function defineScripts(client: RedisClient, policy: BanPolicy, clock: string = source('clock')): Scripts {
+  const head = [constants(policy), clock, source('state')].join('\n');
+  const scripts = NAMES.map((name) => {
+    const command = `tollgate_${name}`;
+    client.defineCommand(command, { numberOfKeys: 1, lua: `${head}\n${source(name)}` });
+    const send = (client as unknown as Record<string, Script>)[command];
+    if (send === undefined) throw new Error(`the client did not define ${command}`);
+    return [name, send.bind(client)] as const;
+  });
+  return Object.fromEntries(scripts) as unknown as Scripts;
+}
+
+function source(name: string): string {
+  return readFileSync(new URL(`lua/${name}.lua`, import.meta.url), 'utf8');
+}
+
+/** In the text, and not an argument of every call: the policy does not change while a gateway runs. */
+function constants({ strikes, within, grace, durations, forgiveAfter }: BanPolicy): string {
+  return [
+    `local STRIKES, WITHIN, GRACE, FORGIVE_AFTER = ${strikes}, ${within}, ${grace}, ${forgiveAfter}`,
+    `local DURATIONS = { ${durations.join(', ')} }`,
+  ].join('\n');
+}

@@ -1,0 +1,53 @@
+import { Counter, Gauge, type Registry } from 'prom-client';
+import type { Connections } from '../connections.ts';
+import type { Directory } from '../registry/directory.ts';
+
+/** What is kept elsewhere anyway, and read when it is asked for. */
+
+export function gaugeOf(registry: Registry, name: string, help: string, read: () => number): void {
+  const collect = () => {
+    gauge.set(read());
+  };
+  const gauge: Gauge = new Gauge({ name, help, registers: [registry], collect });
+}
+
+function counterOf(registry: Registry, name: string, help: string, read: () => number): void {
+  const collect = () => {
+    counter.reset();
+    counter.inc(read());
+  };
+  const counter: Counter = new Counter({ name, help, registers: [registry], collect });
+}
+
+export function watchConnections(registry: Registry, connections: Connections): void {
+  gaugeOf(registry, 'tollgate_connections', 'Connections of clients that are open.', () => connections.size);
+  gaugeOf(
+    registry,
+    'tollgate_connections_busy',
+    'Connections of clients with a request at work.',
+    () => connections.busy,
+  );
+  counterOf(
+    registry,
+    'tollgate_connections_dropped_total',
+    'Connections that were turned away because there were too many.',
+    () => connections.dropped,
+  );
+}
+
+export function watchDirectory(registry: Registry, { counters }: Directory): void {
+  const collect = () => {
+    lookUps.reset();
+    lookUps.inc({ result: 'hit' }, counters.hits);
+    lookUps.inc({ result: 'unknown' }, counters.unknown);
+    lookUps.inc({ result: 'miss' }, counters.misses);
+    lookUps.inc({ result: 'stale' }, counters.stale);
+  };
+  const lookUps: Counter<'result'> = new Counter({
+    name: 'tollgate_directory_lookups_total',
+    help: 'Look-ups of keys, by what answered them.',
+    labelNames: ['result'],
+    registers: [registry],
+    collect,
+  });
+}

@@ -1,0 +1,25 @@
+import type { ServerResponse } from 'node:http';
+
+const INERT = [
+  'setHeader',
+  'setHeaders',
+  'appendHeader',
+  'removeHeader',
+  'writeHead',
+  'flushHeaders',
+  'write',
+  'end',
+  'addTrailers',
+  'writeContinue',
+  'writeProcessing',
+  'writeEarlyHints',
+] as const;
+
+/**
+ * Takes a response, which the gateway has answered in its upstream's place, out of the upstream's hands. A service in
+ * this process may still be at work on it: what it does has no effect, and must not throw where nobody would catch it.
+ */
+export function disarm(res: ServerResponse): void {
+  const inert = () => res;
+  for (const name of INERT) Object.defineProperty(res, name, { value: inert, configurable: true, writable: true });
+}

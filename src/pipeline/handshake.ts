@@ -1,0 +1,35 @@
+import { ServerResponse, type IncomingMessage } from 'node:http';
+import type { Socket } from 'node:net';
+import { closeLingering } from './linger.ts';
+import { Tunnel } from './tunnel.ts';
+
+/**
+ * What is an upgrade: a WebSocket handshake, whole in its head. Whatever else asks for one is an ordinary request, and
+ * `Upgrade` is not passed on.
+ */
+export function isHandshake({ method, headers }: IncomingMessage): boolean {
+  if (method !== 'GET' || headers.upgrade?.toLowerCase() !== 'websocket') return false;
+  return headers['transfer-encoding'] === undefined && Number(headers['content-length'] ?? 0) === 0;
+}
+
+/**
+ * Node gives an upgrade no response, since it expects none but the tunnel. With one, a refusal takes the same way as
+ * that of any request; after it the connection is closed.
+ */
+export function beginHandshake(
+  req: IncomingMessage,
+  socket: Socket,
+  head: Buffer,
+): { res: ServerResponse; tunnel: Tunnel } {
+  const res = new ServerResponse(req);
+  res.shouldKeepAlive = false;
+  res.assignSocket(socket);
+  // A reset is an end like another.
+  socket.on('error', () => socket.destroy());
+  res.once('finish', () => {
+    res.detachSocket(socket);
+    closeLingering(socket);
+    res.emit('close');
+  });
+  return { res, tunnel: new Tunnel(socket, head) };
+}

@@ -1,0 +1,27 @@
+import type { Socket } from 'node:net';
+
+/** Long enough to read an answer, too short to be worth holding on to. */
+const LINGER_MS = 2000;
+
+function ignore(): void {
+  // Thrown away.
+}
+
+/**
+ * Closes a connection whose client may still be sending. Closed at once, the answer would be lost: the system resets a
+ * connection that is closed with data unread, and the client drops what it has not read yet. Nothing that comes is
+ * parsed any more.
+ */
+export function closeLingering(socket: Socket): void {
+  socket.removeAllListeners('data');
+  socket.on('data', ignore);
+  socket.end();
+  const timer = setTimeout(() => socket.destroy(), LINGER_MS);
+  socket.once('end', () => socket.destroy());
+  socket.once('close', () => clearTimeout(timer));
+}
+
+/** Has Node close the connection in this way, once the response on it is sent. */
+export function lingerAtEnd(socket: Socket): void {
+  socket.destroySoon = () => closeLingering(socket);
+}

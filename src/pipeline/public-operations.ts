@@ -1,0 +1,29 @@
+import type { Clock } from '../admission/store.ts';
+import type { ClientAddress } from './client-address.ts';
+import type { Exchange, Outcome, Step } from './exchange.ts';
+import type { Guard } from './guard.ts';
+import { pushGuard } from './rate-limit-headers.ts';
+
+export interface PublicSettings {
+  /** Counts the calls of an address. */
+  readonly guard: Guard;
+  readonly clientAddress: ClientAddress;
+  readonly clock: Clock;
+}
+
+/** Lets operations through that need no key. Who calls is known by address only, and is limited by it. */
+export function createPublicOperations({ guard, clientAddress, clock }: PublicSettings): Step {
+  return function publicOperations(exchange) {
+    const { match } = exchange;
+    return match.kind === 'operation' && match.route.operation.public ? charge(exchange) : undefined;
+  };
+
+  async function charge(exchange: Exchange): Promise<Outcome> {
+    const usage = await guard.charge(clientAddress(exchange.req));
+    pushGuard(exchange, usage);
+    exchange.public = true;
+    if (!usage.exceeded) return undefined;
+    const seconds = Math.max(1, Math.ceil((usage.resetAt - clock()) / 1000));
+    return { code: 'rate_limit_exceeded', headers: ['Retry-After', String(seconds)] };
+  }
+}

@@ -1,0 +1,78 @@
+/** Why Redis did not do what it was asked, in a word: a label of metrics, and what one tells from another by. */
+export type FailureKind =
+  | 'timeout'
+  | 'unreachable'
+  | 'refused'
+  | 'read_only'
+  | 'out_of_memory'
+  | 'not_ready'
+  | 'not_persisting'
+  | 'bad_data'
+  | 'other';
+
+export interface Failure {
+  readonly kind: FailureKind;
+  /** For people: what is wrong, and where there is something to do, what. Never a secret. */
+  readonly reason: string;
+}
+
+const REPLIES: Record<string, FailureKind> = {
+  WRONGPASS: 'refused',
+  NOAUTH: 'refused',
+  NOPERM: 'refused',
+  READONLY: 'read_only',
+  OOM: 'out_of_memory',
+  LOADING: 'not_ready',
+  BUSY: 'not_ready',
+  MASTERDOWN: 'not_ready',
+  CLUSTERDOWN: 'not_ready',
+  TRYAGAIN: 'not_ready',
+  NOREPLICAS: 'not_persisting',
+  MISCONF: 'not_persisting',
+  WRONGTYPE: 'bad_data',
+};
+
+const REASONS: Record<FailureKind, string> = {
+  timeout: 'Redis did not answer in time',
+  unreachable: 'Redis cannot be reached',
+  refused: 'Redis refused the user or password, or what they may do: check TOLLGATE_STORE and the ACL',
+  read_only: 'Redis is a read-only replica: TOLLGATE_STORE must name the master',
+  out_of_memory: 'Redis is out of memory and takes no writes: raise its maxmemory',
+  not_ready: 'Redis is loading, busy, or part of its cluster is down',
+  not_persisting: 'Redis refuses writes because it cannot keep them: see its own log',
+  bad_data: 'a key in Redis holds something that Tollgate did not write there',
+  other: 'Redis failed',
+};
+
+export const timedOut: Failure = { kind: 'timeout', reason: REASONS.timeout };
+
+const CLOSED = /closed|writeable|isn't ready|ended|aborted|startup nodes|slots cache|retries per request/i;
+
+/** What an error of the Redis client means. */
+export function explain(error: unknown): Failure {
+  if (!Error.isError(error)) return { kind: 'other', reason: REASONS.other };
+  // A cluster wraps what its nodes said.
+  const nodeError = (error as { lastNodeError?: unknown }).lastNodeError;
+  if (nodeError !== undefined && nodeError !== null && nodeError !== error) return explain(nodeError);
+  const kind = kindOf(error);
+  const detail = kind === 'unreachable' || kind === 'other' ? ` (${detailOf(error)})` : '';
+  return { kind, reason: REASONS[kind] + detail };
+}
+
+function kindOf(error: NodeJS.ErrnoException): FailureKind {
+  const { message } = error;
+  if (/timed out|Socket timeout/i.test(message)) return 'timeout';
+  if (error.name === 'ReplyError') {
+    // A script reports what a command in it was answered as it is, or after `ERR …: `.
+    const code = Object.keys(REPLIES).find((each) => new RegExp(`(^|[\\s:-])${each}\\b`).test(message));
+    if (code !== undefined) return REPLIES[code] ?? 'other';
+    return /user_script|Bad data format/.test(message) ? 'bad_data' : 'other';
+  }
+  if (error.code !== undefined || CLOSED.test(message)) return 'unreachable';
+  return 'other';
+}
+
+function detailOf(error: NodeJS.ErrnoException): string {
+  if (error.code !== undefined) return [error.code, error.syscall].filter(Boolean).join(' ');
+  return CLOSED.test(error.message) ? 'the connection was closed' : error.message.slice(0, 200);
+}

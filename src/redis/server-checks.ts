@@ -1,0 +1,65 @@
+import { Cluster } from 'ioredis';
+import { StartError } from '../start-error.ts';
+import type { RedisClient } from './connection.ts';
+
+/** `SET … PXAT` and `GETEX` came with it. */
+const OLDEST = [6, 2] as const;
+
+/**
+ * Looks at how a server is set up.
+ *
+ * @returns what an operator should know and may want to change, in plain words
+ * @throws StartError if it is too old
+ */
+export async function checkServer(client: RedisClient): Promise<string[]> {
+  const servers = client instanceof Cluster ? client.nodes('master') : [client];
+  const warnings = new Set<string>();
+  for (const server of servers) {
+    const info = readInfo(await server.info());
+    refuseOld(info.get('redis_version') ?? '');
+    const [, snapshots] = await server.config('GET', 'save').then(
+      (reply) => reply,
+      // Hosted servers often forbid CONFIG.
+      () => ['save', ''],
+    );
+    for (const warning of judge(info, snapshots !== undefined && snapshots !== '')) warnings.add(warning);
+  }
+  return [...warnings];
+}
+
+function readInfo(text: string): Map<string, string> {
+  const pairs = text
+    .split('\r\n')
+    .map((line) => [line.split(':', 1)[0] ?? '', line.slice(line.indexOf(':') + 1)] as const);
+  return new Map(pairs);
+}
+
+function refuseOld(version: string): void {
+  const [major = 0, minor = 0] = version.split('.').map(Number);
+  if (major > OLDEST[0] || (major === OLDEST[0] && minor >= OLDEST[1])) return;
+  throw new StartError(`Redis ${version} is too old: Tollgate needs Redis 6.2 or newer`);
+}
+
+function judge(info: ReadonlyMap<string, string>, snapshots: boolean): string[] {
+  const warnings: string[] = [];
+  const policy = info.get('maxmemory_policy') ?? 'noeviction';
+  if (policy !== 'noeviction' && info.get('maxmemory') !== '0') {
+    warnings.push(
+      `Redis drops keys when its memory is full (maxmemory-policy is ${policy}): API keys, counters and bans may ` +
+        'vanish. Set maxmemory-policy noeviction',
+    );
+  }
+  if (info.get('role') === 'slave') {
+    warnings.push('Redis is a replica, which takes no writes: TOLLGATE_STORE must name the master');
+  }
+  if (info.get('aof_enabled') !== '1') {
+    warnings.push(
+      snapshots
+        ? 'Redis keeps snapshots only (appendonly is no): if it dies, what changed since the last one is lost, keys ' +
+            'and revocations too. Set appendonly yes'
+        : 'Redis keeps nothing on disk: if it restarts, all API keys, plans, counters and bans are gone. Set ' +
+            'appendonly yes',
+    );
+  }
+  return warnings;
+}

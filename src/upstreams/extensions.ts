@@ -1,0 +1,42 @@
+import { duration, size } from '../config/units.ts';
+import type { Fault } from './lifecycle.ts';
+
+/** What an OpenAPI document tells the gateway to do with an operation. */
+export interface Extensions {
+  /** Units of quota that a request takes (`x-tollgate-cost`). */
+  readonly cost: number;
+  /** Needs no key (`security: []`): limited by address. */
+  readonly public: boolean;
+  /** How long the upstream may take to begin its answer, in ms (`x-tollgate-timeout`); null for what is usual. */
+  readonly timeout: number | null;
+  /** How large a body it takes, in bytes (`x-tollgate-max-body`); null for what is usual. */
+  readonly maxBody: number | null;
+}
+
+const KNOWN = ['x-tollgate-cost', 'x-tollgate-timeout', 'x-tollgate-max-body'];
+
+/** Reads the gateway's own fields of an operation; what is wrong with them goes to `fault`. */
+export function readExtensions(operation: Readonly<Record<string, unknown>>, fault: Fault): Extensions {
+  for (const field of Object.keys(operation)) {
+    if (!field.startsWith('x-tollgate-') || KNOWN.includes(field)) continue;
+    fault(field, `is not known: check its spelling (known are ${KNOWN.join(', ')})`);
+  }
+  const cost = operation['x-tollgate-cost'] ?? 1;
+  if (!Number.isSafeInteger(cost) || (cost as number) < 1) fault('x-tollgate-cost', 'must be a positive whole number');
+
+  const quantity = (field: string, unit: typeof duration): number | null => {
+    const value = operation[field];
+    if (value === undefined) return null;
+    const parsed = unit.safeParse(value);
+    if (parsed.success && parsed.data > 0) return parsed.data;
+    fault(field, parsed.error?.issues[0]?.message ?? 'must be more than nothing');
+    return null;
+  };
+  const { security } = operation;
+  return {
+    cost: cost as number,
+    public: Array.isArray(security) && security.length === 0,
+    timeout: quantity('x-tollgate-timeout', duration),
+    maxBody: quantity('x-tollgate-max-body', size),
+  };
+}

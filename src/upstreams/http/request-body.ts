@@ -1,0 +1,51 @@
+import type { IncomingMessage } from 'node:http';
+import { Readable } from 'node:stream';
+
+/**
+ * The body of a consumer's request, as it is handed to the pool. The pool destroys what it cannot finish sending; that
+ * must not reach the consumer's connection, which is still owed an answer.
+ */
+export class RequestBody extends Readable {
+  readonly #req: IncomingMessage;
+  #attached = false;
+
+  constructor(req: IncomingMessage) {
+    super();
+    this.#req = req;
+  }
+
+  override _read(): void {
+    if (!this.#attached) {
+      this.#attached = true;
+      this.#req.on('data', this.#onData).once('end', this.#onEnd).once('close', this.#onClose);
+    }
+    this.#req.resume();
+  }
+
+  override _destroy(error: Error | null, callback: (error?: Error | null) => void): void {
+    if (this.#attached) {
+      this.#req.off('data', this.#onData).off('end', this.#onEnd).off('close', this.#onClose);
+      // What is left of it is read and thrown away, or the connection could not carry another request.
+      if (!this.#req.complete) this.#req.resume();
+    }
+    callback(error);
+  }
+
+  readonly #onData = (chunk: Buffer): void => {
+    if (!this.push(chunk)) this.#req.pause();
+  };
+
+  readonly #onEnd = (): void => {
+    this.push(null);
+  };
+
+  readonly #onClose = (): void => {
+    if (!this.#req.readableEnded) this.destroy(new Error('the consumer left'));
+  };
+}
+
+/** Whether a body comes with the request (RFC 9112, 6.3). */
+export function hasBody(req: IncomingMessage): boolean {
+  const { 'content-length': length, 'transfer-encoding': encoding } = req.headers;
+  return encoding !== undefined || (length !== undefined && Number(length) > 0);
+}

@@ -1,0 +1,15 @@
+/** Why an upstream gave no answer that could be passed on. */
+export type UpstreamFailure =
+  'upstream_unreachable' | 'upstream_timeout' | 'upstream_bad_response' | 'upgrade_not_supported';
+
+/** An upstream failed; the code is that of the answer. */
+export class UpstreamError extends Error {
+  override readonly name = 'UpstreamError';
+  readonly code: UpstreamFailure;
+
+  constructor(code: UpstreamFailure, upstream: string, cause?: unknown) {
+    const why = Error.isError(cause) ? `: ${cause.message}` : '';
+    super(`upstream ${upstream}: ${code}${why}`, { cause });
+    this.code = code;
+  }
+}

@@ -1,0 +1,216 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { request } from 'node:http';
+import type { TestGateway } from '../support/gateway.ts';
+import { RawConnection } from '../support/raw.ts';
+
+/** What an upstream's `/echo` saw of a request. */
+export interface Seen {
+  readonly method: string;
+  readonly url: string;
+  readonly rawHeaders: readonly string[];
+  readonly headers: Record<string, string>;
+  readonly body: string;
+}
+
+/**
+ * What upstream teams and consumers may rely on, whatever the kind of the upstream. The service behind the gateway is
+ * that of `contract-service.ts`.
+ */
+export function upstreamContract(kind: string, start: () => Promise<TestGateway>): void {
+  describe(`the contract of upstreams: ${kind}`, () => {
+    let gateway: TestGateway;
+    beforeAll(async () => {
+      gateway = await start();
+    });
+    afterAll(() => gateway.stop());
+
+    const seen = async (path: string, init: RequestInit = {}): Promise<Seen> =>
+      (await (await gateway.call(path, init)).json()) as Seen;
+    const left = async () => Number(await (await gateway.call('/left')).text());
+    const raw = (bytes: string) =>
+      new RawConnection(gateway.url).send(bytes.replace('KEY', `Host: x\r\nX-API-Key: ${gateway.demoKey}`));
+
+    test('method, path, query and body arrive as they were sent', async () => {
+      const body = 'ünï{"code":1}';
+      const { method, url, body: got } = await seen('/echo?a=1&b=%20&a=2', { method: 'POST', body });
+      expect({ method, url, got }).toEqual({ method: 'POST', url: '/echo?a=1&b=%20&a=2', got: body });
+      expect((await seen('/echo/a%20b%2Cc')).url).toBe('/echo/a%20b%2Cc');
+    });
+
+    test('who calls is told, and a forged word of it is not; the key stays here', async () => {
+      const forged = { 'X-Consumer-Id': 'root', 'x-credential-id': 'x', x_consumer_plan: 'gold', Forwarded: 'for=1' };
+      const { headers, rawHeaders } = await seen('/echo', {
+        headers: { ...forged, 'X-Request-Id': 'my-id', 'X-Forwarded-For': '9.9.9.9', 'X-Original-URL': '/admin' },
+      });
+      expect(headers).toMatchObject({
+        'x-consumer-id': 'demo',
+        'x-credential-id': expect.stringMatching(/^key_/),
+        'x-consumer-plan': 'free',
+        'x-request-id': 'my-id',
+        'x-forwarded-for': '127.0.0.1',
+        'x-forwarded-proto': 'http',
+        'x-forwarded-host': new URL(gateway.url).host,
+      });
+      expect(Object.keys(headers)).not.toContain('x_consumer_plan');
+      expect(JSON.stringify([headers, rawHeaders])).not.toMatch(/tg_live_|admin|for=1|root|gold/);
+    });
+
+    test('any Authorization that holds no key of the gateway is the upstream’s', async () => {
+      expect((await seen('/echo', { headers: { Authorization: 'Basic abc' } })).headers['authorization']).toBe(
+        'Basic abc',
+      );
+    });
+
+    test('what concerns the connection stays on it, and what Connection names too', async () => {
+      const connection = raw(
+        'GET /echo HTTP/1.1\r\nKEY\r\nConnection: close, X-Secret-Hop, X-Consumer-Id, content-length\r\nX-Secret-Hop: 1\r\n' +
+          'Keep-Alive: 5\r\nTE: trailers\r\nProxy-Authorization: x\r\nUpgrade: h2c\r\nHTTP2-Settings: AAA\r\n\r\n',
+      );
+      const { headers } = JSON.parse((await connection.answer()).body) as Seen;
+      connection.close();
+      const names = Object.keys(headers);
+      for (const name of ['x-secret-hop', 'te', 'upgrade', 'proxy-authorization', 'http2-settings'])
+        expect(names).not.toContain(name);
+      expect(headers['x-consumer-id']).toBe('demo');
+    });
+
+    test('status, reason and every line of a repeated header come back', async () => {
+      const connection = raw('GET /headers HTTP/1.1\r\nKEY\r\n\r\n');
+      const { head, body } = await connection.answer();
+      connection.close();
+      expect(head).toMatch(/^HTTP\/1\.1 200 Fine\r\n/);
+      expect(head.match(/^set-cookie: .*$/gim)).toEqual([
+        expect.stringContaining('a=1'),
+        expect.stringContaining('b=2; Path=/'),
+      ]);
+      expect(head).toMatch(/^x-mixed-case: Kept$/im);
+      expect(head).toMatch(/^link: <\/next>; rel="next"$/im);
+      expect(body).toBe('ok');
+    });
+
+    test('the gateway’s own headers cannot be overwritten', async () => {
+      const { headers } = await gateway.call('/headers');
+      expect(headers.get('x-request-id')).not.toContain('forged');
+      expect(headers.get('x-ratelimit-limit')).not.toContain(',');
+    });
+
+    test.each([204, 304, 404, 500])('%i comes back with its framing, and the connection goes on', async (status) => {
+      const connection = raw(`GET /status/${status} HTTP/1.1\r\nKEY\r\n\r\n`);
+      const first = await connection.answer();
+      connection.send(`GET /headers HTTP/1.1\r\nHost: x\r\nX-API-Key: ${gateway.demoKey}\r\n\r\n`);
+      const second = await connection.answer();
+      connection.close();
+      expect([first.status, second.status, second.body]).toEqual([status, 200, 'ok']);
+    });
+
+    test('HEAD has the head of GET, and no body', async () => {
+      const response = await gateway.call('/headers', { method: 'HEAD' });
+      expect([response.status, response.headers.get('content-length'), await response.text()]).toEqual([200, '2', '']);
+    });
+
+    test('HTTP/1.0 gets a whole answer', async () => {
+      const connection = raw('GET /mirror HTTP/1.0\r\nKEY\r\n\r\n');
+      expect((await connection.closed()).slice(0, 12)).toBe('HTTP/1.1 405');
+      const large = raw('GET /large?bytes=100000 HTTP/1.0\r\nKEY\r\n\r\n');
+      const text = await large.closed();
+      expect(text.slice(text.indexOf('\r\n\r\n') + 4)).toBe('x'.repeat(100_000));
+    });
+
+    test('trailers come behind the body', async () => {
+      const connection = raw('GET /trailers HTTP/1.1\r\nKEY\r\nTE: trailers\r\n\r\n');
+      const { body } = await connection.answer();
+      connection.close();
+      expect(body).toMatch(/^4\r\nbody\r\n0\r\nx-checksum: abc\r\n\r\n$/i);
+    });
+
+    test('an early hint comes before the answer', async () => {
+      const connection = raw('GET /hints HTTP/1.1\r\nKEY\r\nConnection: close\r\n\r\n');
+      expect(await connection.closed()).toMatch(
+        /^HTTP\/1\.1 103 Early Hints\r\nLink: <\/style\.css>; rel=preload\r\n\r\nHTTP\/1\.1 200 /i,
+      );
+    });
+
+    test('an answer is passed on while it is made', async () => {
+      const response = await gateway.call('/stream');
+      const parts = response.body?.pipeThrough(new TextDecoderStream()).values();
+      expect(await parts?.next()).toEqual({ done: false, value: 'first' });
+      await gateway.call('/release', { method: 'POST' });
+      expect(await parts?.next()).toEqual({ done: false, value: 'second' });
+      expect((await parts?.next())?.done).toBe(true);
+    });
+
+    test('a body is passed on while it is sent, in chunks', async () => {
+      const connection = raw('POST /mirror HTTP/1.1\r\nKEY\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nhello\r\n');
+      expect(await connection.until(/hello/)).toMatch(/5\r\nhello\r\n$/);
+      connection.send('5\r\nworld\r\n0\r\n\r\n');
+      expect(await connection.until(/world\r\n0\r\n\r\n$/)).toMatch(/world\r\n0\r\n\r\n$/);
+      connection.close();
+    });
+
+    test('Expect: 100-continue is answered here, and the body follows', async () => {
+      const connection = raw('POST /mirror HTTP/1.1\r\nKEY\r\nExpect: 100-continue\r\nContent-Length: 3\r\n\r\n');
+      expect(await connection.until(/\r\n\r\n/)).toBe('HTTP/1.1 100 Continue\r\n\r\n');
+      expect(await connection.send('abc').until(/abc/)).toMatch(/HTTP\/1\.1 200 OK[^]*abc/);
+      connection.close();
+    });
+
+    test('a service may answer without reading the body; the connection goes on', async () => {
+      const body = 'x'.repeat(200_000);
+      const connection = raw(`POST /ignore HTTP/1.1\r\nKEY\r\nContent-Length: ${body.length}\r\n\r\n${body}`);
+      const first = await connection.answer();
+      connection.send(`GET /headers HTTP/1.1\r\nHost: x\r\nX-API-Key: ${gateway.demoKey}\r\n\r\n`);
+      const second = await connection.answer();
+      connection.close();
+      expect([first.body, second.body]).toEqual(['not read', 'ok']);
+    });
+
+    test('what fails before the head is a 500; after it, a connection that is closed', async () => {
+      expect((await gateway.call('/throw')).status).toBe(500);
+      const connection = raw('GET /throw-later HTTP/1.1\r\nKEY\r\n\r\n');
+      const text = await connection.closed();
+      connection.close();
+      expect(text).toMatch(/^HTTP\/1\.1 200[^]*part$/);
+    });
+
+    test('a consumer that leaves is noticed by the service within a second', async () => {
+      const before = await left();
+      const connection = raw('POST /hang HTTP/1.1\r\nKEY\r\nTransfer-Encoding: chunked\r\n\r\n1\r\nx\r\n');
+      const waiting = raw('GET /hang HTTP/1.1\r\nKEY\r\n\r\n');
+      await new Promise((resolve) => setTimeout(resolve, 50));
+      connection.close();
+      waiting.close();
+      const gone = Date.now();
+      while ((await left()) < before + 2 && Date.now() - gone < 1000) await new Promise((r) => setTimeout(r, 10));
+      expect(await left()).toBe(before + 2);
+    });
+
+    test('a body over the limit is refused: by its length, and while it comes', async () => {
+      const tooLarge = await gateway.call('/small', { method: 'POST', body: 'x'.repeat(1025) });
+      expect(tooLarge.status).toBe(413);
+      expect(await (await gateway.call('/small', { method: 'POST', body: 'x'.repeat(1024) })).text()).toBe('1024');
+      const chunk = `400\r\n${'x'.repeat(1024)}\r\n`;
+      const connection = raw(`POST /small HTTP/1.1\r\nKEY\r\nTransfer-Encoding: chunked\r\n\r\n${chunk}`);
+      expect((await connection.send(chunk).answer()).status).toBe(413);
+      await connection.closed();
+    });
+
+    test('an answer that does not begin in time is a 504', async () => {
+      const response = await gateway.call('/hang/timed');
+      expect(response.status).toBe(504);
+      expect(await response.json()).toMatchObject({ code: 'upstream_timeout' });
+      expect(response.headers.get('x-ratelimit-remaining')).not.toBeNull();
+    });
+
+    test('Node’s client gets its keep-alive connection back', async () => {
+      const { hostname, port } = new URL(gateway.url);
+      const status = await new Promise((resolve, reject) => {
+        request({ hostname, port, path: '/headers', headers: { 'X-API-Key': gateway.demoKey } }, (response) => {
+          response.resume().on('end', () => resolve([response.statusCode, response.headers.connection]));
+        })
+          .on('error', reject)
+          .end();
+      });
+      expect(status).toEqual([200, 'keep-alive']);
+    });
+  });
+}

@@ -1,0 +1,141 @@
+import { beforeAll, describe, expect, test } from '@jest/globals';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { parse } from 'yaml';
+import { root, startTestGateway } from '../support/gateway.ts';
+
+/** What the dashboard leaves out on purpose: said by another, or of use only to who looks for a leak by hand. */
+const ABSENT = [
+  'process_cpu_user_seconds_total',
+  'process_cpu_system_seconds_total',
+  'process_virtual_memory_bytes',
+  'process_heap_bytes',
+  'process_max_fds',
+  'nodejs_eventloop_lag_seconds',
+  'nodejs_eventloop_lag_min_seconds',
+  'nodejs_eventloop_lag_max_seconds',
+  'nodejs_eventloop_lag_mean_seconds',
+  'nodejs_eventloop_lag_stddev_seconds',
+  'nodejs_eventloop_lag_p50_seconds',
+  'nodejs_eventloop_lag_p90_seconds',
+  'nodejs_active_resources',
+  'nodejs_active_resources_total',
+  'nodejs_active_handles',
+  'nodejs_active_handles_total',
+  'nodejs_active_requests',
+  'nodejs_active_requests_total',
+  'nodejs_heap_size_total_bytes',
+  'nodejs_external_memory_bytes',
+  'nodejs_heap_space_size_total_bytes',
+  'nodejs_heap_space_size_used_bytes',
+  'nodejs_heap_space_size_available_bytes',
+  'nodejs_version_info',
+];
+
+interface Described {
+  readonly type: string;
+  /** Those that its samples have, without that of the buckets. */
+  readonly labels: ReadonlySet<string>;
+}
+
+interface Rule {
+  readonly alert: string;
+  readonly expr: string;
+  readonly for: string;
+  readonly labels: { readonly severity: string };
+  readonly annotations: { readonly summary: string; readonly runbook: string };
+}
+
+const read = (file: string) => readFileSync(join(root, file), 'utf8');
+const dashboard = JSON.parse(read('ops/grafana-dashboard.json')) as {
+  panels: { id: number; targets?: { expr: string }[] }[];
+};
+const shown = dashboard.panels.flatMap(({ targets = [] }) => targets.map(({ expr }) => expr));
+const alerts = parse(read('ops/prometheus-alerts.yaml')) as { groups: { rules: Rule[] }[] };
+const rules = alerts.groups.flatMap(({ rules }) => rules);
+
+let exposed: Map<string, Described>;
+let reasons: Set<string>;
+beforeAll(async () => {
+  const gateway = await startTestGateway();
+  for (const [path, key] of [['/pets'], ['/nowhere'], ['/pets', null], ['/_gateway/usage']] as const) {
+    await gateway.call(path, key === undefined ? {} : { key });
+  }
+  const text = await (await fetch(`${gateway.adminUrl}/metrics`)).text();
+  await gateway.stop();
+  exposed = describeExposition(text);
+  reasons = new Set(Array.from(text.matchAll(/reason="(\w+)"/g), ([, reason]) => reason ?? ''));
+});
+
+function describeExposition(text: string): Map<string, Described> {
+  const described = new Map<string, { type: string; labels: Set<string> }>();
+  for (const [, name = '', type = ''] of text.matchAll(/^# TYPE (\S+) (\S+)$/gm)) {
+    described.set(name, { type, labels: new Set() });
+  }
+  for (const [, sample = '', labels = ''] of text.matchAll(/^(\w+)(?:\{(.*)\})? \S+$/gm)) {
+    const metric = described.get(sample) ?? described.get(baseOf(sample));
+    expect([sample, metric]).not.toEqual([sample, undefined]);
+    for (const [, label = ''] of labels.matchAll(/(\w+)="?/g)) if (/^[a-z]+$/.test(label)) metric?.labels.add(label);
+  }
+  return described;
+}
+
+function baseOf(sample: string): string {
+  return sample.replace(/_(?:bucket|sum|count)$/, '');
+}
+
+/** The metrics that an expression names, without what a histogram adds to its name. */
+function namesIn(expr: string): string[] {
+  const names = expr.match(/\b(?:tollgate|process|nodejs)_\w+/g) ?? [];
+  return names.map((name) => (exposed.has(name) ? name : baseOf(name)));
+}
+
+test('the dashboard and the alerts name only metrics that there are', () => {
+  for (const expr of [...shown, ...rules.map(({ expr }) => expr)]) {
+    for (const name of namesIn(expr)) expect([...exposed.keys()]).toContain(name);
+  }
+});
+
+test('the dashboard shows every metric, save for those that are left out on purpose', () => {
+  const onIt = new Set(shown.flatMap(namesIn));
+  const missing = [...exposed.keys()].filter((name) => !onIt.has(name) && !ABSENT.includes(name));
+  expect(missing).toEqual([]);
+  expect(ABSENT.filter((name) => onIt.has(name))).toEqual([]);
+});
+
+test("the dashboard's panels have ids of their own", () => {
+  const ids = dashboard.panels.map(({ id }) => id);
+  expect(new Set(ids).size).toBe(ids.length);
+});
+
+describe('an alert', () => {
+  test.each(rules)('$alert has a time, a severity, a summary and what to do', (rule) => {
+    expect(rule.for).toMatch(/^\d+m$/);
+    expect(['critical', 'warning', 'info']).toContain(rule.labels.severity);
+    expect(rule.annotations.summary).not.toBe('');
+    expect(rule.annotations.runbook.length).toBeGreaterThan(40);
+  });
+
+  test('on a reason names one that there is', () => {
+    for (const { expr } of rules) {
+      for (const [, reason = ''] of expr.matchAll(/reason="(\w+)"/g)) expect(reasons).toContain(reason);
+    }
+  });
+});
+
+test("the README's table of metrics is what is exposed: names, types and labels", () => {
+  const rows = Array.from(read('README.md').matchAll(/^\| `(tollgate_\w+)` *\| (\w+) *\| ([^|]*)\|/gm));
+  const told = rows.map(([, name = '', type = '', labels = '']) => [name, type, labels.match(/\w+/g) ?? []]);
+  const own = [...exposed].filter(([name]) => name.startsWith('tollgate_'));
+  const there = own.map(([name, { type, labels }]) => [name, type, [...labels].filter((label) => label !== 'le')]);
+  expect(new Map(told.map((row) => [row[0], row]))).toEqual(new Map(there.map((row) => [row[0], row])));
+  expect(told).toHaveLength(own.length);
+});
+
+test('names follow the rules of Prometheus: seconds, and _total exactly on counters', () => {
+  for (const [name, { type }] of exposed) {
+    if (!name.startsWith('tollgate_')) continue;
+    expect([name, name.endsWith('_total')]).toEqual([name, type === 'counter']);
+    expect([name, name.endsWith('_seconds')]).toEqual([name, type === 'histogram']);
+  }
+});

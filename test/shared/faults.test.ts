@@ -1,0 +1,139 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterEach, expect, test } from '@jest/globals';
+import { generateSecret } from '../../src/registry/key-format.ts';
+import { type Answer, Fleet, type FleetOptions } from '../support/fleet.ts';
+import { until } from '../support/log-lines.ts';
+import { RedisServer } from '../support/redis-server.ts';
+
+const COMMAND_TIMEOUT = 100;
+
+const toClose: (() => Promise<void>)[] = [];
+afterEach(async () => {
+  for (const close of toClose.splice(0).toReversed()) await close();
+});
+
+async function startRedis(): Promise<RedisServer> {
+  const redis = await RedisServer.start({ appendOnly: true });
+  toClose.push(() => redis.stop());
+  return redis;
+}
+
+async function startFleet(count: number, options: FleetOptions): Promise<Fleet> {
+  const fleet = await Fleet.start(count, options);
+  toClose.push(() => fleet.stop());
+  return fleet;
+}
+
+const admitted = (answers: Answer[]) => answers.filter(({ status }) => status === 200).length;
+const isDegraded = ({ headers }: Answer) => headers['x-ratelimit-policy'] === 'degraded';
+
+/** What the gateways themselves measured: a busy machine that runs the test does not count. */
+const durations = (fleet: Fleet) =>
+  fleet.members.flatMap(({ logged }) => logged(/^response$/).map(({ durationMs }) => Number(durationMs)));
+
+/** Degraded counts as healthy, else a balancer would take out all gateways at once. */
+async function health(adminUrl: string): Promise<{ status: number; text: string }> {
+  const response = await fetch(`${adminUrl}/readyz`);
+  return { status: response.status, text: await response.text() };
+}
+
+test('Redis is killed and restarted under load: the overshoot stays within its bound, and nothing is lost beyond it', async () => {
+  const [gateways, limit] = [4, 100];
+  const redis = await startRedis();
+  const fleet = await startFleet(gateways, { store: redis.url, settings: { replicas: gateways } });
+  const { secret } = await fleet.createKey(limit);
+  const answers: Answer[] = [];
+  const calling = new AbortController();
+  const caller = async (index: number) => {
+    while (!calling.signal.aborted) {
+      answers.push(await fleet.members[index % gateways]!.get('/pets', secret));
+      await sleep(5);
+    }
+  };
+  for (const { get } of fleet.members) answers.push(await get('/pets', secret));
+  const callers = Array.from({ length: 2 * gateways }, (_, index) => caller(index));
+  await sleep(60);
+  await redis.kill();
+  await sleep(1000);
+  await redis.start();
+  for (const { adminUrl } of fleet.members) {
+    await until(async () => (await health(adminUrl)).text.includes('ready'), 2000);
+  }
+  await sleep(100);
+  calling.abort();
+  await Promise.all(callers);
+
+  const share = Math.floor(limit / gateways);
+  expect(answers.some(isDegraded)).toBe(true);
+  const exactlyAdmitted = admitted(answers.filter((answer) => !isDegraded(answer)));
+  expect(exactlyAdmitted).toBeLessThanOrEqual(limit);
+  expect(admitted(answers)).toBeLessThanOrEqual(limit + gateways * share);
+  // Charged and not answered: at most what was under way when it died.
+  const { minute = 0 } = await fleet.usageOf(secret);
+  expect(minute).toBeGreaterThanOrEqual(exactlyAdmitted);
+  expect(minute).toBeLessThanOrEqual(limit);
+  expect(answers.every(({ status }) => [200, 403, 429].includes(status))).toBe(true);
+  expect(answers.slice(-gateways).some(isDegraded)).toBe(false);
+  expect(Math.max(...durations(fleet))).toBeLessThan(COMMAND_TIMEOUT + 100);
+  expect(fleet.members.every(({ child }) => child.exitCode === null && child.signalCode === null)).toBe(true);
+}, 60_000);
+
+test('Redis stands still: who is known is served, who is not is asked to come back; then it is exact again', async () => {
+  const redis = await startRedis();
+  const fleet = await startFleet(1, { store: redis.url, settings: { replicas: 2 } });
+  const [gateway] = fleet.members;
+  const { get, adminUrl, logged } = gateway!;
+  const { secret } = await fleet.createKey(10);
+  const { secret: unknown } = await fleet.createKey(10);
+  await get('/pets', secret);
+
+  redis.pause();
+  const [first, second] = [await get('/pets', secret), await get('/pets', secret)];
+  expect([first, second].every(isDegraded)).toBe(true);
+  expect(second.headers['x-ratelimit-limit']).toBe('5');
+  const refused = await get('/pets', unknown);
+  expect(refused).toMatchObject({ status: 503, code: 'store_unavailable' });
+  expect(Number(refused.headers['retry-after'])).toBeGreaterThan(0);
+  expect(await health(adminUrl)).toEqual({ status: 200, text: expect.stringContaining('degraded') });
+
+  redis.resume();
+  const from = performance.now();
+  await until(async () => !isDegraded(await get('/_gateway/usage', secret)), 2000);
+  expect(performance.now() - from).toBeLessThan(2000);
+  expect(await fleet.usageOf(secret)).toEqual({ minute: 1, day: 1 });
+  expect((await get('/pets', unknown)).status).toBe(200);
+  expect(await health(adminUrl)).toEqual({ status: 200, text: expect.stringContaining('ready') });
+
+  const [slow, ...quick] = logged(/^response$/)
+    .filter(({ operation, status }) => operation === 'listPets' && status === 200)
+    .slice(1);
+  expect(Number(slow?.['durationMs'])).toBeLessThan(COMMAND_TIMEOUT + 100);
+  expect(quick.every(({ durationMs }) => Number(durationMs) < 50)).toBe(true);
+  expect(logged(/^limits are not exact/)).toHaveLength(1);
+  expect(logged(/^limits are exact again/)).toHaveLength(1);
+}, 30_000);
+
+test('a gateway that is started while Redis is away waits for it, unready', async () => {
+  const redis = await startRedis();
+  await redis.kill();
+  const fleet = await startFleet(1, { store: redis.url });
+  const { get, adminUrl } = fleet.members[0]!;
+  expect(await health(adminUrl)).toMatchObject({ status: 503 });
+  const refused = await get('/pets', generateSecret());
+  expect(refused).toMatchObject({ status: 503, code: 'store_unavailable', headers: { 'retry-after': '1' } });
+  await redis.start();
+  await until(async () => (await health(adminUrl)).status === 200, 5000);
+  const { secret } = await fleet.createKey(10);
+  expect((await get('/pets', secret)).status).toBe(200);
+}, 30_000);
+
+test('a gateway that is stopped while Redis is away stops cleanly', async () => {
+  const redis = await startRedis();
+  const fleet = await startFleet(1, { store: redis.url });
+  const gateway = fleet.members[0]!;
+  const { secret } = await fleet.createKey(10);
+  await gateway.get('/pets', secret);
+  await redis.kill();
+  gateway.child.kill('SIGTERM');
+  expect(await gateway.ended()).toBe(0);
+}, 30_000);

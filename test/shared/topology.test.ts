@@ -1,0 +1,156 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { parse } from 'yaml';
+import { readEnvironment } from '../../src/config/environment.ts';
+import { loadConfig } from '../../src/config/load.ts';
+import { Faults } from '../../src/config/faults.ts';
+import { startBalancer } from '../support/balancer.ts';
+import { Fleet } from '../support/fleet.ts';
+import { root } from '../support/gateway.ts';
+import { until } from '../support/log-lines.ts';
+import { run, type Running } from '../support/process.ts';
+import { RedisServer } from '../support/redis-server.ts';
+import { tempFolder } from '../support/temp-folder.ts';
+
+interface Service {
+  readonly command?: readonly string[];
+  readonly environment?: Readonly<Record<string, string>>;
+  readonly volumes?: readonly string[];
+  readonly depends_on?: Readonly<Record<string, { condition: string }>>;
+  readonly healthcheck?: object;
+}
+
+const read = (file: string) => readFileSync(join(root, file), 'utf8');
+const compose = parse(read('docker-compose.yml'), { merge: true }) as {
+  readonly services: Readonly<Record<string, Service>>;
+  readonly volumes: Readonly<Record<string, unknown>>;
+};
+const { services } = compose;
+const gatewayNames = Object.keys(services).filter((name) => name.startsWith('gateway'));
+
+describe('docker-compose.yml and Dockerfile', () => {
+  test('name only files and volumes that are there', () => {
+    for (const volume of Object.values(services).flatMap((service) => service.volumes ?? [])) {
+      const [source = ''] = volume.split(':');
+      expect({
+        source,
+        exists: source.startsWith('.') ? existsSync(join(root, source)) : source in compose.volumes,
+      }).toEqual({
+        source,
+        exists: true,
+      });
+    }
+    const copied = [...read('Dockerfile').matchAll(/^COPY (.+) \S+$/gm)].flatMap(([, files = '']) => files.split(' '));
+    expect(copied.filter((file) => !existsSync(join(root, file)))).toEqual([]);
+  });
+
+  test('set only variables that the gateway knows', () => {
+    const inImage = Object.fromEntries(
+      [...read('Dockerfile').matchAll(/(TOLLGATE_\w+)=(\S+)/g)].map(([, k, v]) => [k, v]),
+    );
+    for (const name of gatewayNames) {
+      const faults = new Faults();
+      readEnvironment({ ...inImage, ...services[name]?.environment, TOLLGATE_ADMIN_TOKEN: 'given' }, faults);
+      expect(() => faults.throwIfAny()).not.toThrow();
+    }
+  });
+
+  test('name a configuration without a fault', () => {
+    const env = {
+      TOLLGATE_CONFIG: 'deploy/gateway.yaml',
+      TOLLGATE_ADMIN_TOKEN: 'given',
+      TOLLGATE_STORE: 'redis://redis',
+    };
+    expect(loadConfig(env, root).replicas).toBe(gatewayNames.length);
+  });
+
+  test('run as a user who is not root, by a command that takes signals', () => {
+    expect(read('Dockerfile')).toMatch(/^USER node$/m);
+    expect(read('Dockerfile')).toMatch(/^CMD \["node", "src\/main.ts"\]$/m);
+  });
+
+  test('wait for what they need, and say when they are ready', () => {
+    for (const { depends_on: needed = {} } of Object.values(services)) {
+      for (const [name, { condition }] of Object.entries(needed)) {
+        expect(condition).toBe('service_healthy');
+        expect(services[name]).toHaveProperty('healthcheck');
+      }
+    }
+    expect(gatewayNames).toHaveLength(2);
+    for (const name of gatewayNames) expect(read('deploy/haproxy.cfg')).toContain(`server ${name} ${name}:8080`);
+  });
+});
+
+describe('The same topology, as processes', () => {
+  const folder = tempFolder();
+  let redis: RedisServer;
+  let petstore: Running;
+  let fleet: Fleet;
+  let balancer: Awaited<ReturnType<typeof startBalancer>>;
+
+  beforeAll(async () => {
+    redis = await RedisServer.start({ settings: settingsOf(services['redis']?.command ?? []) });
+    petstore = startPetstore(services['petstore']?.command ?? []);
+    const [, petstoreUrl = ''] = await petstore.said(/"url":"([^"]+)"/);
+    const settings = parse(read('deploy/gateway.yaml').replaceAll('../config', join(root, 'config'))) as {
+      upstreams: { targets: string[] }[];
+    };
+    settings.upstreams[0]!.targets = [petstoreUrl];
+    fleet = await Fleet.start(2, { store: redis.url, settings: { ...settings, drain: { lameDuck: '500ms' } } });
+    balancer = await startBalancer(fleet.members);
+  }, 30_000);
+  afterAll(async () => {
+    balancer.stop();
+    await fleet.stop();
+    petstore.child.kill('SIGKILL');
+    await redis.stop();
+    folder.remove();
+  });
+
+  /** As in the file, but for where it listens and what it keeps. */
+  function startPetstore([, file = '', ...args]: readonly string[]): Running {
+    const own: Record<string, string> = {
+      '--host': '127.0.0.1',
+      '--port': '0',
+      '--database': join(folder.path, 'p.db'),
+    };
+    return run(
+      file,
+      args.map((arg, index) => own[args[index - 1] ?? ''] ?? arg),
+      {},
+    );
+  }
+
+  const call = async (key: string) => {
+    const response = await fetch(`${balancer.url}/pets`, { headers: { 'x-api-key': key, connection: 'close' } });
+    return { status: response.status, body: await response.json(), headers: response.headers };
+  };
+
+  test('one key has one limit, whichever gateway answers', async () => {
+    const { secret } = await fleet.createKey(10);
+    const answers = [];
+    for (let i = 0; i < 12; i++) answers.push(await call(secret));
+    expect(answers.map(({ status }) => status)).toEqual([...Array(10).fill(200), 429, 429]);
+    expect(answers[0]?.body).not.toEqual([]);
+    await until(() => fleet.members.every(({ logged }) => logged(/^response$/).length >= 6));
+  });
+
+  test('one gateway can be stopped without a failed call', async () => {
+    const { secret } = await fleet.createKey(10_000);
+    const [leaving] = fleet.members;
+    setTimeout(() => leaving?.child.kill('SIGTERM'), 200);
+    const statuses = new Set<number>();
+    for (let from = performance.now(); performance.now() - from < 2000; await sleep(5))
+      statuses.add((await call(secret)).status);
+    expect([...statuses]).toEqual([200]);
+    expect(await leaving?.ended()).toBe(0);
+  }, 20_000);
+});
+
+/** The settings in a command line of redis-server. */
+function settingsOf(command: readonly string[]): Record<string, string> {
+  const pairs = command.slice(1).join(' ').split('--').filter(Boolean);
+  return Object.fromEntries(pairs.map((pair) => pair.trim().split(' ') as [string, string]));
+}

@@ -1,0 +1,51 @@
+import { connect, createServer, type AddressInfo } from 'node:net';
+
+export interface Backend {
+  readonly publicUrl: string;
+  readonly adminUrl: string;
+}
+
+const CHECK_MS = 100;
+
+/** One port for several gateways: connections go in turn to those that say that they are ready. */
+export async function startBalancer(backends: readonly Backend[]): Promise<{ url: string; stop(): void }> {
+  let ready: readonly Backend[] = [];
+  let turn = 0;
+  const check = async () => {
+    const answers = await Promise.all(
+      backends.map(({ adminUrl }) =>
+        fetch(`${adminUrl}/readyz`).then(
+          ({ ok }) => ok,
+          () => false,
+        ),
+      ),
+    );
+    ready = backends.filter((_, index) => answers[index]);
+  };
+  await check();
+  const timer = setInterval(() => void check(), CHECK_MS);
+  const server = createServer((inbound) => {
+    const backend = ready[turn++ % ready.length];
+    if (backend === undefined) {
+      inbound.destroy();
+      return;
+    }
+    const { hostname, port } = new URL(backend.publicUrl);
+    const outbound = connect(Number(port), hostname);
+    for (const [from, to] of [
+      [inbound, outbound],
+      [outbound, inbound],
+    ] as const) {
+      from.pipe(to);
+      from.on('error', () => to.destroy());
+    }
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    stop() {
+      clearInterval(timer);
+      server.close();
+    },
+  };
+}

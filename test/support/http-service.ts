@@ -1,0 +1,36 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+export interface HttpService {
+  readonly url: string;
+  readonly server: Server;
+  readonly close: () => Promise<void>;
+}
+
+type Handler = (req: IncomingMessage, res: ServerResponse) => unknown;
+
+/** Serves a request listener as frameworks do: what it throws is a 500, or cuts off the answer that was begun. */
+export async function serveHttp(handler: Handler): Promise<HttpService> {
+  const server = createServer(async (req, res) => {
+    try {
+      await handler(req, res);
+    } catch {
+      if (res.headersSent) res.destroy();
+      else res.writeHead(500).end();
+    }
+  });
+  return listening(server);
+}
+
+export async function listening(server: Server): Promise<HttpService> {
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    server,
+    async close() {
+      const closed = new Promise((resolve) => void server.close(resolve));
+      server.closeAllConnections();
+      await closed;
+    },
+  };
+}

@@ -1,0 +1,35 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+
+/** An upstream module that answers when and how its caller asks for. */
+export default {
+  create(options: { readonly closes?: boolean }) {
+    return {
+      close: () => (options.closes === false ? new Promise<void>(() => {}) : undefined),
+      handler(req: IncomingMessage, res: ServerResponse) {
+        const { pathname, searchParams } = new URL(req.url ?? '', 'http://localhost');
+        const ms = Number(searchParams.get('ms') ?? 0);
+        answers[pathname.slice(1)]?.(res, ms);
+      },
+    };
+  },
+};
+
+const answers: Record<string, (res: ServerResponse, ms: number) => void> = {
+  now: (res) => res.end('now'),
+  slow: (res, ms) => setTimeout(() => res.end('slow'), ms),
+  stream(res, ms) {
+    res.write('head');
+    setTimeout(() => res.end(' tail'), ms);
+  },
+  never() {},
+  throw(res, ms) {
+    res.end('thrown');
+    setTimeout(() => {
+      throw new Error('nobody catches this');
+    }, ms);
+  },
+  reject(res, ms) {
+    res.end('rejected');
+    setTimeout(() => void Promise.reject(new Error('nobody waits for this')), ms);
+  },
+};

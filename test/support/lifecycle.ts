@@ -1,0 +1,49 @@
+import { writeFileSync } from 'node:fs';
+import { Agent, request, type IncomingHttpHeaders } from 'node:http';
+import { join } from 'node:path';
+import { stringify } from 'yaml';
+import { root } from './gateway.ts';
+import { runGateway } from './process.ts';
+
+/**
+ * A gateway in a process of its own, in front of a service that takes its time, with a plan that has room enough.
+ *
+ * @param options of the service
+ */
+export async function runSlowGateway(dataDir: string, drain: Record<string, string> = {}, env = {}, options = {}) {
+  const plans = join(dataDir, 'plans.yaml');
+  writeFileSync(plans, stringify({ plans: [{ id: 'free', name: 'Free', limits: { minute: 1e6, day: 1e7 } }] }));
+  const service = join(root, 'test/support/lifecycle');
+  const config = join(dataDir, 'gateway.yaml');
+  const upstreams = [{ name: 'slow', openapi: `${service}.openapi.yaml`, module: `${service}-service.ts`, options }];
+  writeFileSync(config, stringify({ demo: true, plans, upstreams, drain }));
+  const gateway = await runGateway(dataDir, { TOLLGATE_CONFIG: config, ...env });
+  const key = /tg_live_\w{38}/.exec(gateway.output())?.[0] ?? '';
+  return { ...gateway, key };
+}
+
+export type SlowGateway = Awaited<ReturnType<typeof runSlowGateway>>;
+
+export interface Answer {
+  readonly status: number;
+  readonly headers: IncomingHttpHeaders;
+  readonly body: string;
+}
+
+/** One request over a connection of the agent's; rejects where the connection fails. */
+export function ask(url: string, key: string, agent: Agent): Promise<Answer> {
+  return new Promise((resolve, reject) => {
+    const call = request(url, { agent, headers: { 'x-api-key': key } }, (response) => {
+      let body = '';
+      response.setEncoding('utf8');
+      response.on('data', (chunk: string) => (body += chunk));
+      response.on('error', reject);
+      response.on('end', () => resolve({ status: response.statusCode ?? 0, headers: response.headers, body }));
+    });
+    call.on('error', reject).end();
+  });
+}
+
+export function keepAliveAgent(maxSockets = 1): Agent {
+  return new Agent({ keepAlive: true, maxSockets });
+}

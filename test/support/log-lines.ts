@@ -1,0 +1,17 @@
+import { pino, type Logger } from 'pino';
+
+/** A logger that keeps what it is told. */
+export function keepLog(): { logger: Logger; lines: Record<string, unknown>[]; text: () => string } {
+  const lines: Record<string, unknown>[] = [];
+  const logger = pino({ level: 'debug' }, { write: (line: string) => void lines.push(JSON.parse(line)) });
+  return { logger, lines, text: () => lines.map((line) => JSON.stringify(line)).join('\n') };
+}
+
+/** Waits until something holds; fails where it does not within `ms`. */
+export async function until(holds: () => boolean | Promise<boolean>, ms = 5000): Promise<void> {
+  const deadline = performance.now() + ms;
+  while (!(await holds())) {
+    if (performance.now() > deadline) throw new Error(`did not come true within ${ms} ms: ${holds.toString()}`);
+    await new Promise((resolve) => setTimeout(resolve, 10));
+  }
+}

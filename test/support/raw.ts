@@ -1,0 +1,96 @@
+import { connect, type Socket } from 'node:net';
+
+export interface RawAnswer {
+  readonly status: number;
+  /** The head, as it came. */
+  readonly head: string;
+  readonly body: string;
+}
+
+/** A connection on which bytes are sent as they are. */
+export class RawConnection {
+  readonly socket: Socket;
+  #text = '';
+  #ended = false;
+  #wake: () => void = () => undefined;
+
+  constructor(url: string) {
+    const { hostname, port } = new URL(url);
+    this.socket = connect(Number(port), hostname);
+    this.socket.setEncoding('latin1');
+    this.socket.on('data', (chunk) => {
+      this.#text += String(chunk);
+      this.#wake();
+    });
+    // A reset is an end like another, to the tests.
+    this.socket.on('error', () => undefined);
+    this.socket.on('close', () => {
+      this.#ended = true;
+      this.#wake();
+    });
+    this.socket.on('end', () => {
+      this.#ended = true;
+      this.#wake();
+    });
+  }
+
+  send(bytes: string): this {
+    this.socket.write(bytes, 'latin1');
+    return this;
+  }
+
+  get received(): string {
+    return this.#text;
+  }
+
+  get ended(): boolean {
+    return this.#ended;
+  }
+
+  /** Waits for something to have come, or for the end. */
+  async until(what: RegExp): Promise<string> {
+    while (!what.test(this.#text) && !this.#ended) await this.#more();
+    return this.#text;
+  }
+
+  /** Waits until the other side has closed. */
+  async closed(): Promise<string> {
+    while (!this.#ended) await this.#more();
+    return this.#text;
+  }
+
+  /** The next answer (of those with a length, or in chunks), which is taken off what was received. */
+  async answer(): Promise<RawAnswer> {
+    await this.until(/\r\n\r\n/);
+    const headEnd = this.#text.indexOf('\r\n\r\n');
+    if (headEnd === -1) throw new Error(`no answer came, but ${JSON.stringify(this.#text)}`);
+    const head = this.#text.slice(0, headEnd);
+    const length = Number(/^content-length: *(\d+)/im.exec(head)?.[1] ?? 0);
+    const chunked = /^transfer-encoding: *chunked/im.test(head);
+    let rest = this.#text.slice(headEnd + 4);
+    while (!this.#ended && (chunked ? !/(^|\r\n)0\r\n(.*\r\n)*\r\n$/.test(rest) : rest.length < length)) {
+      await this.#more();
+      rest = this.#text.slice(headEnd + 4);
+    }
+    this.#text = chunked ? '' : rest.slice(length);
+    return { status: Number(head.slice(9, 12)), head, body: chunked ? rest : rest.slice(0, length) };
+  }
+
+  close(): void {
+    this.socket.destroy();
+  }
+
+  async #more(): Promise<void> {
+    await new Promise<void>((resolve) => (this.#wake = resolve));
+  }
+}
+
+/** Sends bytes on a connection of their own; what came until the other side closed. */
+export async function sendRaw(url: string, bytes: string): Promise<string> {
+  const connection = new RawConnection(url);
+  try {
+    return await connection.send(bytes).closed();
+  } finally {
+    connection.close();
+  }
+}

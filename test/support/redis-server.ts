@@ -1,0 +1,183 @@
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { createServer, type AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Redis } from 'ioredis';
+
+export interface RedisServerOptions {
+  readonly password?: string;
+  /** Keeps what was written through a kill. */
+  readonly appendOnly?: boolean;
+  readonly tls?: boolean;
+  readonly replicaOf?: RedisServer;
+  /** Further settings, as in redis.conf. */
+  readonly settings?: Readonly<Record<string, string>>;
+}
+
+const running = new Set<RedisServer>();
+process.on('exit', () => {
+  for (const server of running) server.killNow();
+});
+
+/** A redis-server of the test's own: on a free port, in a folder that goes with it. */
+export class RedisServer {
+  readonly port: number;
+  readonly folder = mkdtempSync(join(tmpdir(), 'tollgate-redis-'));
+  readonly #options: RedisServerOptions;
+  #process: ChildProcess | undefined;
+  #output = '';
+  #client: Redis | undefined;
+
+  private constructor(port: number, options: RedisServerOptions) {
+    this.port = port;
+    this.#options = options;
+  }
+
+  static async start(options: RedisServerOptions = {}): Promise<RedisServer> {
+    const [port] = await freePorts(1);
+    const server = new RedisServer(port!, options);
+    if (options.tls === true) makeCertificate(server.folder);
+    await server.start();
+    return server;
+  }
+
+  get url(): string {
+    const { password, tls } = this.#options;
+    return `${tls === true ? 'rediss' : 'redis'}://${password === undefined ? '' : `:${password}@`}127.0.0.1:${this.port}`;
+  }
+
+  /** The certificate that signed the server's: its own. */
+  get certificate(): string {
+    return join(this.folder, 'tls.crt');
+  }
+
+  /** Another connection, for the test to look inside. Closed with the server. */
+  get client(): Redis {
+    this.#client ??= this.#connection(100);
+    return this.#client;
+  }
+
+  /** Starts it (again), with what its folder holds. Resolves when it answers. */
+  async start(): Promise<void> {
+    const child = spawn('redis-server', this.#arguments(), { stdio: ['ignore', 'pipe', 'pipe'] });
+    this.#process = child;
+    running.add(this);
+    child.stdout.on('data', (chunk) => (this.#output += String(chunk)));
+    child.stderr.on('data', (chunk) => (this.#output += String(chunk)));
+    for (let waited = 0; waited < 10_000; waited += 20) {
+      if (child.exitCode !== null) break;
+      if (await this.#answers()) return;
+      await sleep(20);
+    }
+    throw new Error(`redis-server did not start: ${this.#output}`);
+  }
+
+  /** As a crash would: without a word. */
+  async kill(): Promise<void> {
+    const child = this.#process;
+    if (child === undefined || child.exitCode !== null || child.signalCode !== null) return;
+    const gone = new Promise((resolve) => child.once('exit', resolve));
+    this.killNow();
+    await gone;
+    running.delete(this);
+  }
+
+  killNow(): void {
+    this.#process?.kill('SIGKILL');
+  }
+
+  /** It keeps its connections and answers nothing. */
+  pause(): void {
+    this.#process?.kill('SIGSTOP');
+  }
+
+  resume(): void {
+    this.#process?.kill('SIGCONT');
+  }
+
+  async stop(): Promise<void> {
+    this.#client?.disconnect();
+    await this.kill();
+    rmSync(this.folder, { recursive: true, force: true });
+  }
+
+  #arguments(): string[] {
+    const { password, appendOnly = false, tls = false, replicaOf, settings = {} } = this.#options;
+    const port = String(this.port);
+    const args: Record<string, string> = {
+      bind: '127.0.0.1',
+      port: tls ? '0' : port,
+      dir: this.folder,
+      save: '',
+      appendonly: appendOnly ? 'yes' : 'no',
+      ...settings,
+    };
+    if (tls) {
+      const [cert, key] = [this.certificate, join(this.folder, 'tls.key')];
+      Object.assign(args, {
+        'tls-port': port,
+        'tls-cert-file': cert,
+        'tls-key-file': key,
+        'tls-ca-cert-file': cert,
+        'tls-auth-clients': 'no',
+      });
+    }
+    if (password !== undefined) args['requirepass'] = password;
+    if (replicaOf !== undefined) args['replicaof'] = `127.0.0.1 ${replicaOf.port}`;
+    return Object.entries(args).flatMap(([name, value]) => [`--${name}`, ...value.split(/ (?=\d)/)]);
+  }
+
+  #connection(retryAfter: number | null): Redis {
+    const { password, tls } = this.#options;
+    return new Redis({
+      host: '127.0.0.1',
+      port: this.port,
+      lazyConnect: true,
+      retryStrategy: () => retryAfter,
+      disconnectTimeout: 100,
+      password,
+      tls: tls === true ? { rejectUnauthorized: false } : undefined,
+    }).on('error', () => {});
+  }
+
+  async #answers(): Promise<boolean> {
+    const client = this.#connection(null);
+    try {
+      await client.connect();
+      return true;
+    } catch {
+      return false;
+    } finally {
+      client.disconnect();
+    }
+  }
+}
+
+/** Ports that nobody listened on a moment ago. */
+export async function freePorts(count: number): Promise<number[]> {
+  const servers = Array.from({ length: count }, () => createServer());
+  const ports = await Promise.all(
+    servers.map(
+      (server) =>
+        new Promise<number>((resolve) => {
+          server.listen(0, '127.0.0.1', () => resolve((server.address() as AddressInfo).port));
+        }),
+    ),
+  );
+  await Promise.all(servers.map((server) => new Promise((resolve) => server.close(resolve))));
+  return ports;
+}
+
+function makeCertificate(folder: string): void {
+  const subject = ['-subj', '/CN=127.0.0.1', '-addext', 'subjectAltName=IP:127.0.0.1'];
+  execFileSync(
+    'openssl',
+    ['req', '-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes', '-days', '2'].concat(
+      subject,
+      ['-keyout', join(folder, 'tls.key'), '-out', join(folder, 'tls.crt')],
+    ),
+    { stdio: 'ignore' },
+  );
+}
