@@ -1,6 +1,12 @@
 import { expect, test } from '@jest/globals';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import type { Command } from 'commander';
+import { parse } from 'yaml';
+import { z } from 'zod';
+import { processIo } from '../src/cli/io.ts';
+import { createProgram } from '../src/cli/program.ts';
+import { configSchema } from '../src/config/schema.ts';
 import { errors } from '../src/errors.ts';
 import { ERRORS as petStoreErrors } from '../src/petstore/errors.ts';
 import { root } from './support/gateway.ts';
@@ -38,4 +44,57 @@ test('it names no variable that the gateway does not read', () => {
   const named = new Set(readme.match(/TOLLGATE_[A-Z_]+/g));
   const source = readFileSync(join(root, 'src/config/environment.ts'), 'utf8');
   for (const name of named) expect(source).toContain(name);
+});
+
+interface JsonSchema {
+  readonly default?: unknown;
+  readonly properties?: Readonly<Record<string, JsonSchema>>;
+}
+
+/** Dotted names and defaults of the settings; undefined where there is none. */
+function settings({ properties = {} }: JsonSchema, before = ''): [string, unknown][] {
+  return Object.entries(properties).flatMap(([name, schema]) => {
+    const path = `${before}${name}`;
+    return schema.properties === undefined ? [[path, schema.default]] : settings(schema, `${path}.`);
+  });
+}
+
+test('the table of settings has every one, with its default', () => {
+  const schema = z.toJSONSchema(configSchema, { io: 'input', unrepresentable: 'any' }) as JsonSchema;
+  const rows = table('setting').map(([name = '', value = '']) => {
+    const cell = value.replaceAll('`', '');
+    return [name.replaceAll('`', ''), cell === '' ? undefined : parse(cell)];
+  });
+  expect(rows).toEqual(settings(schema));
+});
+
+function commandsOf(command: Command, before: readonly string[] = []): { path: string; options: readonly string[] }[] {
+  return command.commands.flatMap((each) => {
+    const path = [...before, each.name()];
+    const options = each.options.map(({ long }) => long ?? '');
+    return each.commands.length > 0 ? commandsOf(each, path) : [{ path: path.join(' '), options }];
+  });
+}
+
+const commands = commandsOf(createProgram(processIo()));
+
+test('the table of commands has every one, with options that it has', () => {
+  const rows = table('command').map(([usage = '', what = '']) => {
+    const path = /^`tollgate ([a-z]+(?: [a-z]+)?)/.exec(usage)?.[1] ?? '';
+    return { path: path === 'usage' ? 'usage show' : path, named: `${usage} ${what}`.match(/--[a-z-]+/g) ?? [] };
+  });
+  expect(rows.map(({ path }) => path).toSorted()).toEqual(commands.map(({ path }) => path).toSorted());
+  for (const { path, named } of rows) {
+    expect(commands.find((command) => command.path === path)?.options).toEqual(expect.arrayContaining(named));
+  }
+});
+
+test('every command that is shown exists', () => {
+  const shown = [...readme.matchAll(/(?:npx |`)tollgate ([a-z]+(?: [a-z]+)?)/g)].map(([, path = '']) => path);
+  expect(shown.length).toBeGreaterThan(20);
+  for (const path of new Set(shown)) {
+    const known = commands.some((command) => command.path === path || command.path.startsWith(`${path} `));
+    const nounWithId = commands.some((command) => command.path === `${path.split(' ')[0]} show`);
+    expect({ path, exists: known || nounWithId }).toEqual({ path, exists: true });
+  }
 });

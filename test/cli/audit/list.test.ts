@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { startAdmin, type Admin } from '../../support/admin.ts';
 import { cliFor } from '../../support/cli.ts';
+import { free } from '../../support/registry-data.ts';
 
 let admin: Admin;
 let cli: ReturnType<typeof cliFor>;
@@ -24,6 +25,14 @@ test('who changed what, when and why is listed, newest first', async () => {
     before: { plan: 'free', name: 'a' },
     after: { plan: 'pro', name: 'b' },
   });
+});
+
+test('limits are shown short', async () => {
+  const { id: _, ...rest } = free;
+  await admin.put('/v1/plans/free', { ...rest, limits: { minute: 90, day: 2000 } });
+  expect(await cli.text('audit', 'list', '--limit', '1', '--subject', 'free', '--action', 'plan.put')).toMatch(
+    /plan\.put +free +limits 60\/1000 → 90\/2000\n$/,
+  );
 });
 
 test('it is narrowed by who, what and when', async () => {

@@ -61,5 +61,7 @@ function changeOf({ before, after }: AuditAnswer): string {
 }
 
 function inShort(value: unknown): string {
+  const { minute, day } = (value ?? {}) as { minute?: number; day?: number };
+  if (minute !== undefined && day !== undefined) return `${minute}/${day}`;
   return typeof value === 'string' ? value : JSON.stringify(value);
 }
