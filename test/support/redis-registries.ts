@@ -22,7 +22,13 @@ export async function openRedisRegistry(
 ): Promise<OpenRegistry> {
   const logger = pino({ level: 'silent' });
   const connections = ['registry', 'subscriber'].map((purpose) => connectRedis({ url, purpose, logger }));
-  await Promise.all(connections.map((connection) => connection.ready(5000)));
+  try {
+    await Promise.all(connections.map((connection) => connection.ready(5000)));
+  } catch (error) {
+    // Else they would try for ever, and keep the process.
+    for (const connection of connections) connection.close();
+    throw error;
+  }
   const [client, subscriber] = connections.map((connection) => connection.client) as [
     RedisConnection['client'],
     RedisConnection['client'],
