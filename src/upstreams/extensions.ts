@@ -1,4 +1,4 @@
-import { duration, size } from '../config/units.ts';
+import { positiveDuration, size } from '../config/units.ts';
 import type { Fault } from './lifecycle.ts';
 
 /** What an OpenAPI document tells the gateway to do with an operation. */
@@ -24,19 +24,19 @@ export function readExtensions(operation: Readonly<Record<string, unknown>>, fau
   const cost = operation['x-tollgate-cost'] ?? 1;
   if (!Number.isSafeInteger(cost) || (cost as number) < 1) fault('x-tollgate-cost', 'must be a positive whole number');
 
-  const quantity = (field: string, unit: typeof duration): number | null => {
+  const quantity = (field: string, unit: typeof positiveDuration): number | null => {
     const value = operation[field];
     if (value === undefined) return null;
     const parsed = unit.safeParse(value);
-    if (parsed.success && parsed.data > 0) return parsed.data;
-    fault(field, parsed.error?.issues[0]?.message ?? 'must be more than nothing');
+    if (parsed.success) return parsed.data;
+    fault(field, parsed.error.issues[0]?.message ?? 'cannot be read');
     return null;
   };
   const { security } = operation;
   return {
     cost: cost as number,
     public: Array.isArray(security) && security.length === 0,
-    timeout: quantity('x-tollgate-timeout', duration),
+    timeout: quantity('x-tollgate-timeout', positiveDuration),
     maxBody: quantity('x-tollgate-max-body', size),
   };
 }
