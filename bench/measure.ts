@@ -1,4 +1,4 @@
-import type { Running } from './contenders/contender.ts';
+import type { RedisWork, Running } from './contenders/contender.ts';
 import { cpuSeconds } from './lab/cpu.ts';
 import type { Lab } from './lab/lab.ts';
 import { wrk, type Report } from './lab/wrk.ts';
@@ -35,21 +35,24 @@ export async function warmUp(lab: Lab, running: Running, load: LoadSettings): Pr
 }
 
 /**
- * @param scripts how many a request runs in Redis
+ * @param work what each request makes Redis do
  * @throws if an answer was not what it should be: then the figure would mean nothing
  */
-export async function measure(lab: Lab, running: Running, load: LoadSettings, scripts = 0): Promise<Sample> {
+export async function measure(lab: Lab, running: Running, load: LoadSettings, work?: RedisWork): Promise<Sample> {
   // Its caches were another's a moment ago.
   await apply(lab, running, { ...load, seconds: 1 });
   const pids = running.pids();
   const redisPids = lab.redis.program.pids();
-  const scriptsBefore = await scriptsRun(lab);
+  const callsBefore = await callsOf(lab, work);
   const [before, redisBefore, from] = [cpuSeconds(pids), cpuSeconds(redisPids), performance.now()];
   const report = await apply(lab, running, load);
   const [after, redisAfter, to] = [cpuSeconds(pids), cpuSeconds(redisPids), performance.now()];
   check(running, report);
-  const ran = ((await scriptsRun(lab)) - scriptsBefore) / report.requests;
-  if (ran < scripts * 0.99) throw new Error(`Redis ran ${ran.toFixed(2)} scripts a request in place of ${scripts}`);
+  if (work !== undefined) {
+    const calls = ((await callsOf(lab, work)) - callsBefore) / report.requests;
+    if (calls < work.calls * 0.99)
+      throw new Error(`Redis counted ${calls.toFixed(2)} of ${work.command} a request in place of ${work.calls}`);
+  }
   const micros = (seconds: number) => (seconds * 1e6) / report.requests;
   return {
     cpu: micros(after - before),
@@ -61,9 +64,11 @@ export async function measure(lab: Lab, running: Running, load: LoadSettings, sc
   };
 }
 
-async function scriptsRun(lab: Lab): Promise<number> {
-  const calls = (await lab.redis.client.info('commandstats')).matchAll(/^cmdstat_eval(?:sha)?:calls=(\d+)/gm);
-  return [...calls].reduce((sum, [, count]) => sum + Number(count), 0);
+async function callsOf(lab: Lab, work: RedisWork | undefined): Promise<number> {
+  if (work === undefined) return 0;
+  const counted = (await lab.redis.client.info('commandstats')).matchAll(/^cmdstat_(\w+):calls=(\d+)/gm);
+  const matching = [...counted].filter(([, name]) => name === work.command || name === `${work.command}sha`);
+  return matching.reduce((sum, [, , calls]) => sum + Number(calls), 0);
 }
 
 function apply(lab: Lab, running: Running, { seconds, connections, keyFile }: LoadSettings): Promise<Report> {

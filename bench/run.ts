@@ -51,7 +51,7 @@ async function bench(lab: Lab): Promise<void> {
     for (const { contender, running, samples } of field) {
       const where = `round ${round}/${rounds}  ${contender.name.padEnd(24)}`;
       try {
-        const sample = await measure(lab, running, load, contender.scripts);
+        const sample = await measure(lab, running, load, contender.redis);
         samples.push(sample);
         progress(`${where}${sample.cpu.toFixed(1)} µs`);
       } catch (error) {

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Running } from './contenders/contender.ts';
+import { ADMITS, type Running } from './contenders/contender.ts';
 import { residentBytes } from './lab/cpu.ts';
 import { startGateway, type RunningGateway } from './lab/gateway.ts';
 import { openIdle } from './lab/idle.ts';
@@ -168,7 +168,7 @@ async function goodRounds(lab: Lab, running: Running, connections: number): Prom
   const samples: Sample[] = [];
   for (let round = 1; round <= rounds; round++) {
     try {
-      samples.push(await measure(lab, running, { ...load, connections }, 1));
+      samples.push(await measure(lab, running, { ...load, connections }, ADMITS));
     } catch (error) {
       progress(`round ${round} dropped: ${(error as Error).message}`);
     }

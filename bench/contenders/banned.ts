@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { startGateway, type StoreKind } from '../lab/gateway.ts';
 import type { Lab } from '../lab/lab.ts';
-import type { Contender, Running } from './contender.ts';
+import { ADMITS, type Contender, type Running } from './contender.ts';
 
 export const bannedEmbedded: Contender = {
   name: 'banned-embedded',
@@ -12,7 +12,7 @@ export const bannedEmbedded: Contender = {
 export const bannedRedis: Contender = {
   name: 'banned',
   title: '**Tollgate**, banned key (403), Redis',
-  scripts: 1,
+  redis: ADMITS,
   start: (lab) => startBanning(lab, 'redis'),
 };
 

@@ -9,14 +9,23 @@ export interface Contender {
   /** Where the work is not the same as the others': a footnote of the table. */
   readonly differs?: string;
   /**
-   * How many scripts a request runs in Redis. Held against what Redis counted: a gateway that decides by itself because
-   * Redis was slow for a moment does other work than the row says.
+   * What a request makes Redis do. Held against what Redis counted: a gateway that decides by itself because Redis was
+   * slow for a moment does other work than the row says.
    */
-  readonly scripts?: number;
+  readonly redis?: RedisWork;
   /** It is skipped where one of these is missing. */
   readonly needs?: readonly Tool[];
   start(lab: Lab): Promise<Running>;
 }
+
+/** Calls of a command that each request needs; `eval` stands for `evalsha` too. */
+export interface RedisWork {
+  readonly command: 'eval' | 'get';
+  readonly calls: number;
+}
+
+/** One script of Tollgate's decides many requests, and reads the quota of each. */
+export const ADMITS: RedisWork = { command: 'get', calls: 1 };
 
 /** A contender that answers. */
 export interface Running {

@@ -7,7 +7,7 @@ export const fastGateway: Contender = {
   name: 'fast-gateway',
   title: 'fast-gateway 5, two rate-limiter-flexible on Redis',
   differs: `${differs}; runs with fast-proxy-lite 1.1.2, since the 1.1.3 that it asks for could not be had`,
-  scripts: 2,
+  redis: { command: 'eval', calls: 2 },
   start: (lab) => startNodeServer(lab, 'fast-gateway.ts', { PACKAGE: 'fast-gateway' }),
 };
 
@@ -16,6 +16,6 @@ export const fastGateway3: Contender = {
   name: 'fast-gateway-3',
   title: 'fast-gateway 3, two rate-limiter-flexible on Redis',
   differs,
-  scripts: 2,
+  redis: { command: 'eval', calls: 2 },
   start: (lab) => startNodeServer(lab, 'fast-gateway.ts', { PACKAGE: 'fast-gateway-3' }),
 };

@@ -5,6 +5,6 @@ export const fastify: Contender = {
   name: 'fastify',
   title: '`@fastify/http-proxy`, `@fastify/rate-limit` on Redis',
   differs: 'static key map; each window charged on its own, one after the other; no bans, no metrics; logs two lines',
-  scripts: 2,
+  redis: { command: 'eval', calls: 2 },
   start: (lab) => startNodeServer(lab, 'fastify.ts'),
 };

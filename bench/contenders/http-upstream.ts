@@ -1,6 +1,6 @@
 import { startGateway, type StoreKind } from '../lab/gateway.ts';
 import type { Lab } from '../lab/lab.ts';
-import type { Contender, Running } from './contender.ts';
+import { ADMITS, type Contender, type Running } from './contender.ts';
 
 export const httpUpstreamEmbedded: Contender = {
   name: 'http-upstream-embedded',
@@ -11,7 +11,7 @@ export const httpUpstreamEmbedded: Contender = {
 export const httpUpstreamRedis: Contender = {
   name: 'http-upstream',
   title: '**Tollgate**, HTTP upstream, Redis',
-  scripts: 1,
+  redis: ADMITS,
   start: (lab) => startHttpUpstream(lab, 'redis'),
 };
 

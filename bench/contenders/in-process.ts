@@ -1,6 +1,6 @@
 import { startGateway, type StoreKind } from '../lab/gateway.ts';
 import type { Lab } from '../lab/lab.ts';
-import type { Contender, Running } from './contender.ts';
+import { ADMITS, type Contender, type Running } from './contender.ts';
 
 /** The whole product: keys, limits, log, metrics, and the pet store and its database in the same process. */
 export const inProcessEmbedded: Contender = {
@@ -12,7 +12,7 @@ export const inProcessEmbedded: Contender = {
 export const inProcessRedis: Contender = {
   name: 'in-process',
   title: '**Tollgate**, pet store in process, Redis',
-  scripts: 1,
+  redis: ADMITS,
   start: (lab) => startInProcess(lab, 'redis'),
 };
 

@@ -12,7 +12,7 @@ export const nginxLua: Contender = {
   name: 'nginx-lua',
   title: 'nginx, Lua, lua-nginx-redis, both windows in one script',
   differs: 'static key map; no bans, no metrics',
-  scripts: 1,
+  redis: { command: 'eval', calls: 1 },
   needs,
   start: (lab) => startNginxLua(lab, PET_PATH),
 };
@@ -21,7 +21,7 @@ export const nginxLuaFixed: Contender = {
   name: 'nginx-lua-fixed',
   title: 'the same, answering by itself',
   differs: 'static key map; no bans, no metrics; no service behind it: a fixed pet',
-  scripts: 1,
+  redis: { command: 'eval', calls: 1 },
   needs,
   start: (lab) => startNginxLua(lab, `/fixed${PET_PATH}`),
 };

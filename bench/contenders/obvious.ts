@@ -6,6 +6,6 @@ export const obvious: Contender = {
   name: 'obvious',
   title: 'the obvious build: Express, http-proxy-middleware, two rate-limiter-flexible on Redis',
   differs: 'static key map; each window charged on its own; no bans, no metrics; morgan logs `combined`',
-  scripts: 2,
+  redis: { command: 'eval', calls: 2 },
   start: (lab) => startNodeServer(lab, 'obvious.ts'),
 };

@@ -1,6 +1,6 @@
 import { startGateway, type StoreKind } from '../lab/gateway.ts';
 import type { Lab } from '../lab/lab.ts';
-import type { Contender, Running } from './contender.ts';
+import { ADMITS, type Contender, type Running } from './contender.ts';
 
 /** A client that does not back off must not cost more than one that is served. */
 export const refusedEmbedded: Contender = {
@@ -12,7 +12,7 @@ export const refusedEmbedded: Contender = {
 export const refusedRedis: Contender = {
   name: 'refused',
   title: '**Tollgate**, key out of quota (429), Redis',
-  scripts: 1,
+  redis: ADMITS,
   start: (lab) => startRefusing(lab, 'redis'),
 };
 

@@ -6,20 +6,26 @@ import { view } from './usage.ts';
 /** In the order of their numbers in admit.lua. */
 const OUTCOMES: readonly Outcome[] = ['admitted', 'minute_exhausted', 'day_exhausted', 'banned', 'cost_exceeds_limit'];
 
+/** What a script says of one quota. The first number says what was decided. */
+export type Reply = readonly [code: number, now: Millis, ...numbers: number[]];
+
+/** What `admit` says of several requests. An error is the server's word on one of them. */
+export type BatchReply = readonly [code: number, now: Millis, ...replies: (Reply | Error)[]];
+
 const TOO_LATE = -1;
 
 /** True where the script ran after its deadline, and so did nothing. */
-export function isTooLate(reply: readonly number[]): boolean {
-  return reply[0] === TOO_LATE;
+export function isTooLate([code]: Reply | BatchReply): boolean {
+  return code === TOO_LATE;
 }
 
 /** The store's time when the script ran. */
-export function timeOf(reply: readonly number[]): Millis {
-  return reply[1] ?? 0;
+export function timeOf([, now]: Reply | BatchReply): Millis {
+  return now;
 }
 
-export function readDecision(reply: readonly number[], cost: number, limits: Limits): Decision {
-  const [code = 0, , , , , retryAt = 0, strikes = 0] = reply;
+export function readDecision(reply: Reply, cost: number, limits: Limits): Decision {
+  const [code, , , , , retryAt = 0, strikes = 0] = reply;
   const outcome = OUTCOMES[code >> 2];
   if (outcome === undefined) throw new Error(`admit.lua answered with an outcome that is not known: ${code}`);
   const admitted = (code & 2) !== 0;
@@ -27,16 +33,16 @@ export function readDecision(reply: readonly number[], cost: number, limits: Lim
   return { ...usage, admitted, outcome, retryAt, strikes, banStarted: (code & 1) !== 0 };
 }
 
-export function readUsage(reply: readonly number[], limits: Limits): Usage {
+export function readUsage(reply: Reply, limits: Limits): Usage {
   return view(readState(reply), limits, 1);
 }
 
-export function readBan(reply: readonly number[]): BanView | null {
+export function readBan(reply: Reply): BanView | null {
   return banView(readState(reply));
 }
 
-function readState(reply: readonly number[]): State {
-  const [, seen = 0, minuteStart = 0, minuteUsed = 0, dayUsed = 0, , , ...ban] = reply;
+function readState(reply: Reply): State {
+  const [, seen, minuteStart = 0, minuteUsed = 0, dayUsed = 0, , , ...ban] = reply;
   const [banFrom = 0, banUntil = 0, banLevel = 0, banManual = 0] = ban;
   return {
     ...initialState,

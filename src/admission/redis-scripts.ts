@@ -1,13 +1,21 @@
 import { readFileSync } from 'node:fs';
 import type { RedisClient } from '../redis/connection.ts';
 import type { BanPolicy } from './quota.ts';
+import type { BatchReply, Reply } from './redis-reply.ts';
 
-/** Answers with whole numbers: see redis-reply.ts. */
-export type Script = (key: string, ...args: (number | string)[]) => Promise<number[]>;
+/** Takes the number of keys, the keys, and the arguments. What it answers with: see redis-reply.ts. */
+export type Script<Reply> = (...input: (number | string)[]) => Promise<Reply>;
 
-const NAMES = ['admit', 'inspect', 'ban', 'lift', 'reset', 'probe'] as const;
+export interface Scripts {
+  readonly admit: Script<BatchReply>;
+  readonly inspect: Script<Reply>;
+  readonly ban: Script<Reply>;
+  readonly lift: Script<Reply>;
+  readonly reset: Script<Reply>;
+  readonly probe: Script<Reply>;
+}
 
-export type Scripts = Readonly<Record<(typeof NAMES)[number], Script>>;
+const NAMES: readonly (keyof Scripts)[] = ['admit', 'inspect', 'ban', 'lift', 'reset', 'probe'];
 
 /**
  * Makes the scripts known to a client, which sends their hashes, and their text where the server does not know it
@@ -19,8 +27,8 @@ export function defineScripts(client: RedisClient, policy: BanPolicy, clock: str
   const head = [constants(policy), clock, source('state')].join('\n');
   const scripts = NAMES.map((name) => {
     const command = `tollgate_${name}`;
-    client.defineCommand(command, { numberOfKeys: 1, lua: `${head}\n${source(name)}` });
-    const send = (client as unknown as Record<string, Script>)[command];
+    client.defineCommand(command, { lua: `${head}\n${source(name)}` });
+    const send = (client as unknown as Record<string, Script<unknown>>)[command];
     if (send === undefined) throw new Error(`the client did not define ${command}`);
     return [name, send.bind(client)] as const;
   });

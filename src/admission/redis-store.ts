@@ -1,11 +1,12 @@
 import { Cluster, Command } from 'ioredis';
 import type { RedisConnection } from '../redis/connection.ts';
 import { noStoreMetrics, type StoreMetrics } from '../observability/store-metrics.ts';
-import { timedOut } from '../redis/failure.ts';
+import { explain, timedOut } from '../redis/failure.ts';
 import { answeredWithin, RedisUnavailable } from '../redis/unavailable.ts';
 import type { BanPolicy, BanView, Decision, Limits, Millis, Usage } from './decide.ts';
-import { isTooLate, readBan, readDecision, readUsage, timeOf } from './redis-reply.ts';
-import { defineScripts, type Script, type Scripts } from './redis-scripts.ts';
+import { type Batch, Batches, type Waiting } from './redis-batches.ts';
+import { type BatchReply, isTooLate, readBan, readDecision, readUsage, type Reply, timeOf } from './redis-reply.ts';
+import { defineScripts, type Scripts } from './redis-scripts.ts';
 import { StoreClock } from './store-clock.ts';
 import type { AdmissionRequest, AdmissionStore } from './store.ts';
 
@@ -25,8 +26,19 @@ export interface RedisStoreOptions {
 /** For what needs no deadline because it changes nothing. */
 const WITHOUT_DEADLINE: readonly (keyof Scripts)[] = ['inspect', 'probe'];
 
+type ReplyOf<Name extends keyof Scripts> = Awaited<ReturnType<Scripts[Name]>>;
+
+/** What a script is called with. */
+interface Call {
+  readonly keys: readonly string[];
+  readonly args: readonly number[];
+  /** By `performance.now()`. */
+  readonly giveUpAt: number;
+}
+
 /**
- * Admission in Redis, shared by any number of gateways: one key a quota, one round trip a request.
+ * Admission in Redis, shared by any number of gateways: one key a quota, and one round trip for all requests that
+ * arrive together.
  *
  * With every call goes a deadline, in the time of the server's clock: a script that runs when its caller has given up
  * does nothing. What cannot be ruled out is that one runs in time and its answer is lost: that call is charged, and
@@ -38,6 +50,7 @@ export class RedisStore implements AdmissionStore {
   readonly #timeout: number;
   readonly #scripts: Scripts;
   readonly #metrics: StoreMetrics;
+  readonly #batches = new Batches((batch) => void this.#decide(batch));
   readonly #clocks = new Map<string, StoreClock>();
   #lastClock = new StoreClock();
 
@@ -49,33 +62,33 @@ export class RedisStore implements AdmissionStore {
     this.#scripts = defineScripts(connection.client, policy, clock);
   }
 
-  async admit({ quotaId, cost, limits, mode }: AdmissionRequest): Promise<Decision> {
-    const shadow = mode === 'shadow' ? 1 : 0;
-    const reply = await this.#run('admit', quotaId, cost, limits.minute, limits.day, shadow);
-    return readDecision(reply, cost, limits);
+  admit(request: AdmissionRequest): Promise<Decision> {
+    // On a cluster a call stays on one slot, so hardly any two quotas share one.
+    const group = this.#connection.client instanceof Cluster ? request.quotaId : '';
+    return new Promise((resolve, reject) => this.#batches.add(group, { request, resolve, reject }));
   }
 
   async inspect(quotaId: string, limits: Limits): Promise<Usage> {
-    return readUsage(await this.#run('inspect', quotaId), limits);
+    return readUsage(await this.#ask('inspect', quotaId), limits);
   }
 
   async ban(quotaId: string, durationMs: number): Promise<BanView> {
-    const ban = readBan(await this.#run('ban', quotaId, durationMs));
+    const ban = readBan(await this.#ask('ban', quotaId, durationMs));
     if (ban === null) throw new RangeError('a ban must last for a millisecond at least');
     return ban;
   }
 
   async lift(quotaId: string): Promise<BanView | null> {
-    return readBan(await this.#run('lift', quotaId));
+    return readBan(await this.#ask('lift', quotaId));
   }
 
   async reset(quotaId: string): Promise<void> {
-    await this.#run('reset', quotaId);
+    await this.#ask('reset', quotaId);
   }
 
   /** Resolves if the server that keeps this quota takes writes. */
   async probe(quotaId: string): Promise<void> {
-    await this.#run('probe', quotaId);
+    await this.#ask('probe', quotaId);
   }
 
   /** Which server keeps a quota: they fail one by one. */
@@ -98,33 +111,56 @@ export class RedisStore implements AdmissionStore {
 
   async close(): Promise<void> {}
 
-  async #run(name: keyof Scripts, quotaId: string, ...args: number[]): Promise<number[]> {
-    const giveUpAt = performance.now() + this.#timeout;
-    const key = this.#keyOf(name === 'probe' ? 'probe' : 'q', quotaId);
-    const clock = this.#clockOf(this.shardOf(quotaId));
+  /** Each gets its own decision; what goes wrong with the call as a whole is the same error for all. */
+  async #decide({ since, waiting }: Batch): Promise<void> {
+    const keys: string[] = [];
+    const args: number[] = [];
+    for (const { request } of waiting) {
+      const { quotaId, cost, limits, mode } = request;
+      keys.push(this.#keyOf('q', quotaId));
+      args.push(cost, limits.minute, limits.day, mode === 'shadow' ? 1 : 0);
+    }
+    const shard = this.shardOf(waiting[0]?.request.quotaId ?? '');
+    try {
+      const [, , ...replies] = await this.#run('admit', shard, { keys, args, giveUpAt: since + this.#timeout });
+      for (const [index, each] of waiting.entries()) conclude(each, replies[index]);
+    } catch (error) {
+      for (const { reject } of waiting) reject(error);
+    }
+  }
+
+  #ask(name: Exclude<keyof Scripts, 'admit'>, quotaId: string, ...args: number[]): Promise<Reply> {
+    const keys = [this.#keyOf(name === 'probe' ? 'probe' : 'q', quotaId)];
+    return this.#run(name, this.shardOf(quotaId), { keys, args, giveUpAt: performance.now() + this.#timeout });
+  }
+
+  async #run<Name extends keyof Scripts>(name: Name, shard: string, call: Call): Promise<ReplyOf<Name>> {
+    const clock = this.#clockOf(shard);
     const send = () => {
       // The servers of a cluster tell about the same time: of one that is new, enough to begin with.
       const known = clock.isKnown ? clock : this.#lastClock;
-      const deadline = WITHOUT_DEADLINE.includes(name) ? [] : [known.certainlyPast(giveUpAt)];
-      return this.#send(this.#scripts[name], clock, giveUpAt, key, [...deadline, ...args]);
+      const deadline = WITHOUT_DEADLINE.includes(name) ? [] : [known.certainlyPast(call.giveUpAt)];
+      const { keys, args } = call;
+      const answer = this.#scripts[name](keys.length, ...keys, ...deadline, ...args) as Promise<ReplyOf<Name>>;
+      return this.#answer(answer, clock, call.giveUpAt);
     };
     const reply = await send();
     if (!isTooLate(reply)) return reply;
     // The clock was not known yet, or has been set: now it is known. Nothing was done, so this is no second time.
-    const again = performance.now() < giveUpAt ? await send() : reply;
+    const again = performance.now() < call.giveUpAt ? await send() : reply;
     if (isTooLate(again)) throw new RedisUnavailable(timedOut);
     return again;
   }
 
-  async #send(script: Script, clock: StoreClock, giveUpAt: number, key: string, args: number[]): Promise<number[]> {
+  async #answer<R extends Reply | BatchReply>(answer: Promise<R>, clock: StoreClock, giveUpAt: number): Promise<R> {
     const sentAt = performance.now();
-    const answer = script(key, ...args).then((reply) => {
+    const heard = answer.then((reply) => {
       clock.learn(timeOf(reply), sentAt, performance.now());
       this.#lastClock = clock;
       return reply;
     });
     try {
-      return await answeredWithin(this.#connection, giveUpAt - sentAt, answer);
+      return await answeredWithin(this.#connection, giveUpAt - sentAt, heard);
     } finally {
       this.#metrics.latency((performance.now() - sentAt) / 1000);
     }
@@ -143,4 +179,9 @@ export class RedisStore implements AdmissionStore {
     }
     return clock;
   }
+}
+
+function conclude({ request, resolve, reject }: Waiting, reply: Reply | Error | undefined): void {
+  if (Array.isArray(reply)) resolve(readDecision(reply as unknown as Reply, request.cost, request.limits));
+  else reject(new RedisUnavailable(explain(reply)));
 }

@@ -33,6 +33,7 @@ export class ResilientStore implements AdmissionStore {
   /** One for each server of a cluster. */
   readonly #breakers = new Map<string, Breaker>();
   readonly #told = new LRUCache<string, true>({ max: MOST_TOLD });
+  #lastNoted: RedisUnavailable | null = null;
 
   constructor({ store, policy, replicas, logger, metrics = noStoreMetrics }: ResilientStoreOptions) {
     this.#store = store;
@@ -115,6 +116,9 @@ export class ResilientStore implements AdmissionStore {
   #note(error: unknown, quotaId: string, breaker: Breaker, askedAt: number): Failure {
     if (!(error instanceof RedisUnavailable)) throw error;
     const { failure } = error;
+    // Requests that were sent together fail together: that is one failure.
+    if (error === this.#lastNoted) return failure;
+    this.#lastNoted = error;
     this.#metrics.error(failure.kind);
     // One key is at fault, and not the server: the others stay exact.
     if (failure.kind === 'bad_data') this.#tellOfKey(quotaId, failure);

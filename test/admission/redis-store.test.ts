@@ -128,6 +128,41 @@ describe('The script and the rule', () => {
     });
   });
 
+  test('decide alike what is sent together, each request by the state that the one before it left', async () => {
+    const asked = fc.record({
+      quota: fc.nat(3),
+      cost: fc.integer({ min: 1, max: 3 }),
+      mode: fc.constantFrom('enforce' as const, 'shadow' as const),
+      minute: fc.integer({ min: 1, max: 12 }),
+    });
+    const bursts = fc.array(fc.record({ after: fc.nat(70_000), requests: fc.array(asked, { maxLength: 150 }) }), {
+      maxLength: 4,
+    });
+    const policy = { ...usualPolicy, strikes: 2, grace: 1 };
+    await fc.assert(
+      fc.asyncProperty(bursts, async (history) => {
+        const run = quotas++;
+        const store = open(policy, testClock, `burst-${run}`);
+        const states = new Map<number, State>();
+        let now = noon;
+        for (const { after, requests } of history) {
+          now += after;
+          await setClock(now);
+          const expected = requests.map(({ quota, cost, mode, minute }) => {
+            const decided = decide(states.get(quota) ?? initialState, now, cost, { minute, day: 40 }, policy, mode);
+            states.set(quota, decided.state);
+            return decided.decision;
+          });
+          const decisions = requests.map(({ quota, cost, mode, minute }) =>
+            store.admit({ quotaId: `q${quota}`, cost, limits: { minute, day: 40 }, mode }),
+          );
+          expect(await Promise.all(decisions)).toEqual(expected);
+        }
+      }),
+      { numRuns: 150, endOnFailure: true },
+    );
+  }, 60_000);
+
   test('count alike to the largest number that there is', async () => {
     const most = Number.MAX_SAFE_INTEGER;
     const large: Limits = { minute: most - 7, day: most };
@@ -161,6 +196,34 @@ describe('In Redis', () => {
     for (let i = 0; i < 10; i++) await admit(store, 'counted');
     const inScript = 3;
     expect(Number(await commands()) - before).toBeLessThanOrEqual(10 * (1 + inScript) + 1);
+  });
+
+  test('requests that arrive together are one command, or few', async () => {
+    const store = open();
+    await admit(store, 'together');
+    const scripts = async () => {
+      const calls = (await server.client.info('commandstats')).matchAll(/cmdstat_eval(?:sha)?:calls=(\d+)/g);
+      return [...calls].reduce((sum, [, count]) => sum + Number(count), 0);
+    };
+    const before = await scripts();
+    await Promise.all(Array.from({ length: 200 }, (_, index) => admit(store, `together-${index}`)));
+    expect((await scripts()) - before).toBe(4);
+  });
+
+  test('a key that holds something else spoils nothing for those that are sent with it', async () => {
+    const store = open();
+    await server.client.lpush('tg:q:{a list}', 'x');
+    await server.client.set('tg:q:{a text}', 'hello');
+    const asked = ['one', 'a list', 'two', 'a text', 'one'].map((quotaId) => admit(store, quotaId));
+    const ended = await Promise.allSettled(asked);
+    const bad = { status: 'rejected', reason: { failure: { kind: 'bad_data' } } };
+    expect(ended).toMatchObject([
+      { value: { admitted: true, minute: { used: 1 } } },
+      bad,
+      { value: { admitted: true, minute: { used: 1 } } },
+      bad,
+      { value: { admitted: true, minute: { used: 2 } } },
+    ]);
   });
 
   test('a key takes at most 250 bytes, however much is known of it', async () => {

@@ -1,12 +1,11 @@
 -- The rule of decide.ts once more, where the numbers are. A differential test holds the two to each other.
--- ARGV: deadline in the store's time, cost, minute limit, day limit, 1 for shadow mode.
-
-local deadline, cost = tonumber(ARGV[1]), tonumber(ARGV[2])
-local minuteLimit, dayLimit, shadow = tonumber(ARGV[3]), tonumber(ARGV[4]), tonumber(ARGV[5])
+-- Decides any number of requests, in their order. KEYS: the quota of each; one may come several times. ARGV: a deadline
+-- in the store's time, then of each: cost, minute limit, day limit, 1 for shadow mode. Returns 0, the store's time, and
+-- a reply to each; an error in place of a reply concerns that one alone.
 
 local ADMITTED, MINUTE_EXHAUSTED, DAY_EXHAUSTED, BANNED, COST_EXCEEDS_LIMIT = 0, 1, 2, 3, 4
 
-local function forgetOtherMode(s)
+local function forgetOtherMode(s, shadow)
   if s[SHADOW] == shadow then return end
   s[SHADOW], s[MINUTE_REFUSED_AT], s[DAY_REFUSED_AT] = shadow, 0, 0
   clearStrikes(s)
@@ -36,40 +35,52 @@ local function whenFree(s, minuteFull, dayFull)
   )
 end
 
+local function admit(key, now, cost, minuteLimit, dayLimit, shadow)
+  local s = load(key)
+  advance(s, now)
+  forgetOtherMode(s, shadow)
+  if s[STRIKE_COUNT] > 0 and s[SEEN] - s[STRIKES_SINCE] > WITHIN then clearStrikes(s) end
+
+  local fits = cost <= minuteLimit
+  local minuteFull = fits and s[MINUTE_USED] + cost > minuteLimit
+  local dayFull = fits and s[DAY_USED] + cost > dayLimit
+
+  local outcome = ADMITTED
+  if isBanned(s) then outcome = BANNED
+  elseif not fits then outcome = COST_EXCEEDS_LIMIT
+  elseif dayFull then outcome = DAY_EXHAUSTED
+  elseif minuteFull then outcome = MINUTE_EXHAUSTED
+  end
+  local heldByHand = outcome == BANNED and s[BAN_MANUAL] == 1
+  local admitted = outcome == ADMITTED or (shadow == 1 and not heldByHand)
+
+  local exhausted = outcome == MINUTE_EXHAUSTED or outcome == DAY_EXHAUSTED
+  local struck = exhausted and noteRefusal(s, minuteFull, dayFull)
+  local strikes = s[STRIKE_COUNT]
+  local banStarted = struck and strikes >= math.max(STRIKES, minuteLimit / 10)
+  if banStarted then
+    outcome = BANNED
+    if shadow == 1 then clearStrikes(s) else startBan(s) end
+  end
+
+  if admitted then
+    if s[MINUTE_USED] == 0 then s[MINUTE_START] = s[SEEN] end
+    s[MINUTE_USED], s[DAY_USED] = s[MINUTE_USED] + cost, s[DAY_USED] + cost
+  end
+  save(key, s, now)
+
+  local retryAt = (admitted or outcome == COST_EXCEEDS_LIMIT) and 0 or whenFree(s, minuteFull, dayFull)
+  return reply(s, outcome * 4 + (admitted and 2 or 0) + (banStarted and 1 or 0), retryAt, strikes)
+end
+
 local now = time()
-if now > deadline then return tooLate(now) end
-local s = load(KEYS[1])
-advance(s, now)
-forgetOtherMode(s)
-if s[STRIKE_COUNT] > 0 and s[SEEN] - s[STRIKES_SINCE] > WITHIN then clearStrikes(s) end
-
-local fits = cost <= minuteLimit
-local minuteFull = fits and s[MINUTE_USED] + cost > minuteLimit
-local dayFull = fits and s[DAY_USED] + cost > dayLimit
-
-local outcome = ADMITTED
-if isBanned(s) then outcome = BANNED
-elseif not fits then outcome = COST_EXCEEDS_LIMIT
-elseif dayFull then outcome = DAY_EXHAUSTED
-elseif minuteFull then outcome = MINUTE_EXHAUSTED
+if now > tonumber(ARGV[1]) then return tooLate(now) end
+local replies = { 0, now }
+for i, key in ipairs(KEYS) do
+  local at = i * 4 - 2
+  local cost, minuteLimit = tonumber(ARGV[at]), tonumber(ARGV[at + 1])
+  local ok, result = pcall(admit, key, now, cost, minuteLimit, tonumber(ARGV[at + 2]), tonumber(ARGV[at + 3]))
+  -- What failed is a table in some versions of Redis, and a text in others.
+  replies[i + 2] = ok and result or { err = type(result) == 'table' and result.err or result }
 end
-local heldByHand = outcome == BANNED and s[BAN_MANUAL] == 1
-local admitted = outcome == ADMITTED or (shadow == 1 and not heldByHand)
-
-local exhausted = outcome == MINUTE_EXHAUSTED or outcome == DAY_EXHAUSTED
-local struck = exhausted and noteRefusal(s, minuteFull, dayFull)
-local strikes = s[STRIKE_COUNT]
-local banStarted = struck and strikes >= math.max(STRIKES, minuteLimit / 10)
-if banStarted then
-  outcome = BANNED
-  if shadow == 1 then clearStrikes(s) else startBan(s) end
-end
-
-if admitted then
-  if s[MINUTE_USED] == 0 then s[MINUTE_START] = s[SEEN] end
-  s[MINUTE_USED], s[DAY_USED] = s[MINUTE_USED] + cost, s[DAY_USED] + cost
-end
-save(KEYS[1], s, now)
-
-local retryAt = (admitted or outcome == COST_EXCEEDS_LIMIT) and 0 or whenFree(s, minuteFull, dayFull)
-return reply(s, outcome * 4 + (admitted and 2 or 0) + (banStarted and 1 or 0), retryAt, strikes)
+return replies
