@@ -1,10 +1,11 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { IncomingMessage } from 'node:http';
 import type { Awaitable } from '../awaitable.ts';
 import type { Decision, Usage } from '../admission/decide.ts';
 import type { ErrorCode, ErrorDetail } from '../errors.ts';
 import type { Credential } from '../registry/credential.ts';
 import type { Route } from '../upstreams/upstream.ts';
 import type { Match } from '../upstreams/router.ts';
+import type { GatewayResponse } from './response.ts';
 import type { Tunnel } from './tunnel.ts';
 
 const NONE: ReadonlySet<string> = new Set();
@@ -15,7 +16,7 @@ const NONE: ReadonlySet<string> = new Set();
  */
 export class Exchange {
   readonly req: IncomingMessage;
-  readonly res: ServerResponse;
+  readonly res: GatewayResponse;
   /** `performance.now()`, in ms. */
   readonly startedAt = performance.now();
   /** When an upstream was handed the request, and when the head of its response was written; 0 for not yet. */
@@ -48,7 +49,7 @@ export class Exchange {
   /** True where the client waits for `100 Continue` before it sends the body. */
   readonly expectsContinue: boolean;
 
-  constructor(req: IncomingMessage, res: ServerResponse, expectsContinue: boolean, tunnel: Tunnel | null = null) {
+  constructor(req: IncomingMessage, res: GatewayResponse, expectsContinue: boolean, tunnel: Tunnel | null = null) {
     this.req = req;
     this.res = res;
     this.expectsContinue = expectsContinue;

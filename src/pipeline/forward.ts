@@ -1,6 +1,6 @@
 import { ANSWERED, type Outcome, type Step } from './exchange.ts';
 import { limitBody } from './limit-body.ts';
-import { createProtectHeaders } from './own-headers.ts';
+import { reservedNames } from './own-headers.ts';
 import { createRewrite } from './rewrite-request.ts';
 import type { ClientAddress } from './client-address.ts';
 import type { ErrorStep } from './run.ts';
@@ -17,7 +17,7 @@ export interface ForwardSettings {
 /** Hands the request to its upstream: cleaned of what is the gateway's, with who calls added. */
 export function createForward({ clientAddress, interrupt, upgrade, cors }: ForwardSettings): Step {
   const rewrite = createRewrite(clientAddress);
-  const protectHeaders = createProtectHeaders(cors);
+  const reserved = reservedNames(cors);
   return async function forward(exchange): Promise<Outcome> {
     if (exchange.match.kind !== 'operation') throw new Error('forward comes after unmatched');
     const { route } = exchange.match;
@@ -28,7 +28,7 @@ export function createForward({ clientAddress, interrupt, upgrade, cors }: Forwa
     }
     exchange.forwarded = true;
     const request = rewrite(exchange, route);
-    protectHeaders(exchange);
+    exchange.res.protect(exchange, reserved);
     if (exchange.expectsContinue) exchange.res.writeContinue();
     exchange.forwardedAt = performance.now();
     await route.upstream.handle(request, exchange.res);

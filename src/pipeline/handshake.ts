@@ -1,6 +1,7 @@
-import { ServerResponse, type IncomingMessage } from 'node:http';
+import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 import { closeLingering } from './linger.ts';
+import { GatewayResponse } from './response.ts';
 import { Tunnel } from './tunnel.ts';
 
 /**
@@ -20,8 +21,8 @@ export function beginHandshake(
   req: IncomingMessage,
   socket: Socket,
   head: Buffer,
-): { res: ServerResponse; tunnel: Tunnel } {
-  const res = new ServerResponse(req);
+): { res: GatewayResponse; tunnel: Tunnel } {
+  const res = new GatewayResponse(req);
   res.shouldKeepAlive = false;
   res.assignSocket(socket);
   // A reset is an end like another.

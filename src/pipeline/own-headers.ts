@@ -1,5 +1,4 @@
 import type { ServerResponse } from 'node:http';
-import type { Exchange } from './exchange.ts';
 
 /** Response headers that only the gateway sends, whatever an upstream says. */
 const RESERVED = new Set([
@@ -26,37 +25,41 @@ export function isReserved(name: string): boolean {
   return RESERVED.has(name);
 }
 
-type Head = Parameters<ServerResponse['writeHead']>;
-/** By a name in lower case. */
-type IsDropped = (name: string) => boolean;
+/** A header that goes no further, by its name in lower case. */
+type Names = ReadonlySet<string>;
 type Pairs = (string | number | readonly string[])[];
 
-/**
- * Puts the gateway's headers on a response at the moment its head is written, by whatever way the upstream writes it
- * (`writeHead`, `setHeader`, the first `write`): so that none can be overwritten, early or late.
- *
- * @param cors whether the gateway answers for CORS
- */
-export function createProtectHeaders(cors: boolean): (exchange: Exchange) => void {
-  const reserved = new Set([...RESERVED, ...(cors ? CORS : [])]);
+/** @param cors whether the gateway answers for CORS */
+export function reservedNames(cors: boolean): Names {
+  return new Set([...RESERVED, ...(cors ? CORS : [])]);
+}
 
-  return function protectHeaders(exchange) {
-    const { res, headers, ownLifecycle } = exchange;
-    const isDropped = (name: string) => reserved.has(name) || ownLifecycle.has(name);
-    const writeHead = res.writeHead.bind(res);
-    res.writeHead = function writeProtectedHead(status: number, ...rest: unknown[]) {
-      res.writeHead = writeHead;
-      exchange.respondedAt = performance.now();
-      const reason = typeof rest[0] === 'string' ? rest[0] : undefined;
-      const given = pairsOf(reason === undefined ? (rest[0] ?? rest[1]) : rest[1]);
-      const pairs: Pairs = [...headers];
-      addSetBefore(pairs, isDropped, res, given);
-      for (let index = 0; index < given.length; index += 2)
-        addAllowed(pairs, isDropped, String(given[index]), given[index + 1]);
-      const head = (reason === undefined ? [status, pairs] : [status, reason, pairs]) as unknown as Head;
-      return writeHead(...head);
-    };
+/**
+ * The headers of a response: the gateway's own, and those of the upstream that are its to send.
+ *
+ * @param own the gateway's, as flat pairs
+ * @param given what the upstream hands to `writeHead`, in any form that it takes
+ * @returns flat pairs
+ */
+export function mergeHeaders(
+  res: ServerResponse,
+  own: readonly string[],
+  given: unknown,
+  reserved: Names,
+  lifecycle: Names,
+): Pairs {
+  const merged: Pairs = own.slice();
+  const pairs = pairsOf(given);
+  const addAllowed = (name: string, value: unknown) => {
+    const key = name.toLowerCase();
+    if (value === undefined || reserved.has(key) || lifecycle.has(key)) return;
+    // A list of values is a line each, or Set-Cookie would not survive.
+    if (Array.isArray(value)) for (const each of value) merged.push(name, String(each));
+    else merged.push(name, value as string);
   };
+  addSetBefore(res, pairs, addAllowed);
+  for (let index = 0; index < pairs.length; index += 2) addAllowed(String(pairs[index]), pairs[index + 1]);
+  return merged;
 }
 
 /** Flat pairs of any form in which `writeHead` takes headers. */
@@ -68,19 +71,16 @@ function pairsOf(given: unknown): readonly unknown[] {
 }
 
 /** Those of `setHeader`: what is given to `writeHead` goes before them. */
-function addSetBefore(pairs: Pairs, isDropped: IsDropped, res: ServerResponse, given: readonly unknown[]): void {
+function addSetBefore(
+  res: ServerResponse,
+  given: readonly unknown[],
+  add: (name: string, value: unknown) => void,
+): void {
   const names = res.getHeaderNames();
   if (names.length === 0) return;
   const replaced = new Set(given.map((each, index) => (index % 2 === 0 ? String(each).toLowerCase() : '')));
   for (const name of names) {
-    if (!replaced.has(name)) addAllowed(pairs, isDropped, name, res.getHeader(name));
+    if (!replaced.has(name)) add(name, res.getHeader(name));
     res.removeHeader(name);
   }
-}
-
-function addAllowed(pairs: Pairs, isDropped: IsDropped, name: string, value: unknown): void {
-  if (value === undefined || isDropped(name.toLowerCase())) return;
-  // A list of values is a line each, or Set-Cookie would not survive.
-  if (Array.isArray(value)) for (const each of value) pairs.push(name, String(each));
-  else pairs.push(name, value as string);
 }

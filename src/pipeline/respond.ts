@@ -11,9 +11,7 @@ export function respond(
   headers: readonly string[],
   body: string,
 ): void {
-  for (const name of res.getHeaderNames()) res.removeHeader(name);
-  // Where an upstream has it, there is one in its place that adds the exchange's headers.
-  Reflect.deleteProperty(res, 'writeHead');
+  res.takeBack();
   const length = String(Buffer.byteLength(body));
   res.writeHead(status, [...own, ...headers, 'Content-Length', length]);
   res.end(body);
