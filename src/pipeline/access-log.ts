@@ -1,4 +1,5 @@
 import type { Logger } from 'pino';
+import { createResponseLog } from '../observability/response-log.ts';
 import type { Exchange, Step } from './exchange.ts';
 import { withoutKeys } from '../registry/redact.ts';
 import { normalizeEscapes } from '../upstreams/path-template.ts';
@@ -11,6 +12,7 @@ export type Ended = (exchange: Exchange, now: number) => void;
  * query nor headers are logged: they may hold secrets.
  */
 export function createAccessLog(logger: Logger, ended: Ended): Step {
+  const logResponse = createResponseLog(logger);
   return function accessLog(exchange) {
     const { req, res } = exchange;
     const { method } = req;
@@ -18,7 +20,7 @@ export function createAccessLog(logger: Logger, ended: Ended): Step {
       const now = performance.now();
       ended(exchange, now);
       const { match, credential, decision, refusal } = exchange;
-      const line = {
+      logResponse({
         requestId: exchange.requestId,
         keyId: credential?.keyId,
         plan: credential?.plan,
@@ -31,9 +33,7 @@ export function createAccessLog(logger: Logger, ended: Ended): Step {
         reason: refusal ?? undefined,
         shadow: decision?.admitted === true && decision.outcome !== 'admitted' ? decision.outcome : undefined,
         aborted: res.writableFinished || res.statusCode === 101 ? undefined : true,
-      };
-      if (res.statusCode >= 500) logger.error(line, 'response');
-      else logger.info(line, 'response');
+      });
     });
     return undefined;
   };
