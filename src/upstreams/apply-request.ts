@@ -7,16 +7,21 @@ import type { UpstreamRequest } from './upstream.ts';
  */
 export function applyRequest({ req, url, headers: raw }: UpstreamRequest): IncomingMessage {
   const parsed = req.headers;
-  // Without a prototype: a header may be called `constructor`.
-  const headers: IncomingHttpHeaders = Object.create(null);
-  const distinct: NodeJS.Dict<string[]> = Object.create(null);
+  const headers: IncomingHttpHeaders = {};
+  const distinct = new Bare();
   for (let index = 0; index < raw.length; index += 2) {
     const name = (raw[index] ?? '').toLowerCase();
-    const values = (distinct[name] ??= []);
-    values.push(raw[index + 1] ?? '');
-    // Node has joined the values of a header that was repeated, by the rules of each; a key is only ever in one of its
-    // own or in Authorization, of which Node takes the first.
-    headers[name] = values.length === 1 || name === 'authorization' ? values[0] : parsed[name];
+    const value = raw[index + 1] ?? '';
+    const values = distinct[name];
+    if (values === undefined) {
+      distinct[name] = [value];
+      headers[name] = value;
+    } else {
+      values.push(value);
+      // Node has joined the values of a header that was repeated, by the rules of each; a key is only ever in one of its
+      // own or in Authorization, of which Node takes the first.
+      if (name !== 'authorization') headers[name] = parsed[name];
+    }
   }
   req.url = url;
   req.rawHeaders = raw;
@@ -24,3 +29,7 @@ export function applyRequest({ req, url, headers: raw }: UpstreamRequest): Incom
   req.headersDistinct = distinct;
   return req;
 }
+
+/** Without a prototype: a header may be called `constructor`. What `Object.create(null)` makes is several times slower. */
+const Bare = function Bare() {} as unknown as new () => NodeJS.Dict<string[]>;
+Bare.prototype = Object.create(null) as object;

@@ -18,6 +18,9 @@ export interface Carrier {
   use(): boolean;
 }
 
+/** A body up to this size is sent together with the head, in one write. */
+const SHORT_BYTES = 8192;
+
 /** Sends a target's answer on to the consumer as it comes, as fast as the consumer takes it. One attempt. */
 export class Relay implements Dispatcher.DispatchHandler {
   readonly #res: ServerResponse;
@@ -31,6 +34,10 @@ export class Relay implements Dispatcher.DispatchHandler {
   #sent = false;
   #answered = false;
   #reused = false;
+  /** Bytes of the body that the head promises; NaN where it does not say. */
+  #length = NaN;
+  /** The body, where it came in one piece. */
+  #whole: Buffer | null = null;
   /** Set by the connection that takes the request. */
   carrier: Carrier | null = null;
 
@@ -81,11 +88,16 @@ export class Relay implements Dispatcher.DispatchHandler {
       controller.abort(new Error('no longer needed'));
       return;
     }
+    this.#length = Number(headers['content-length'] ?? NaN);
     if (message === undefined) res.writeHead(status, responseHeaders(headers));
     else res.writeHead(status, message, responseHeaders(headers));
   }
 
   onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {
+    if (chunk.length === this.#length && chunk.length <= SHORT_BYTES) {
+      this.#whole = chunk;
+      return;
+    }
     if (this.#res.write(chunk) || this.#waiting) return;
     this.#waiting = true;
     controller.pause();
@@ -103,7 +115,9 @@ export class Relay implements Dispatcher.DispatchHandler {
       this.#res.addTrailers(responseTrailers(trailers));
       break;
     }
-    this.#res.end();
+    // Node sends head and body as one piece where both are text; Latin-1 leaves the bytes as they are.
+    if (this.#whole === null) this.#res.end();
+    else this.#res.end(this.#whole.toString('latin1'), 'latin1');
     this.#done();
   }
 
