@@ -36,7 +36,12 @@ export function createPublicServer(
   edge: Config['edge'],
   { pipeline, tunnels, guard, logger, metrics }: PublicServerSettings,
 ): PublicServer {
-  const begin = (req: IncomingMessage, res: GatewayResponse, expectsContinue: boolean, tunnel: Tunnel | null = null) => {
+  const begin = (
+    req: IncomingMessage,
+    res: GatewayResponse,
+    expectsContinue: boolean,
+    tunnel: Tunnel | null = null,
+  ) => {
     // What comes behind a request that closes its connection is not a request that anybody sent for certain.
     if (connections.latest(req.socket)?.closing === true) return;
     const exchange = new Exchange(req, res, expectsContinue, tunnel);

@@ -9,8 +9,8 @@ const OUTCOMES: readonly Outcome[] = ['admitted', 'minute_exhausted', 'day_exhau
 /** What a script says of one quota. The first number says what was decided. */
 export type Reply = readonly [code: number, now: Millis, ...numbers: number[]];
 
-/** What `admit` says of several requests. An error is the server's word on one of them. */
-export type BatchReply = readonly [code: number, now: Millis, ...replies: (Reply | Error)[]];
+/** What `admit` says of several requests: see `readBatch`. */
+export type BatchReply = readonly [code: number, now: Millis, replies?: string];
 
 const TOO_LATE = -1;
 
@@ -22,6 +22,14 @@ export function isTooLate([code]: Reply | BatchReply): boolean {
 /** The store's time when the script ran. */
 export function timeOf([, now]: Reply | BatchReply): Millis {
   return now;
+}
+
+/** One for each request, in their order. An error is the server's word on that request alone. */
+export function readBatch([, , replies = '']: BatchReply): (Reply | Error)[] {
+  return replies.split(';').map((text) => {
+    if (text.startsWith('!')) return Object.assign(new Error(text.slice(1)), { name: 'ReplyError' });
+    return text.split(' ').map(Number) as unknown as Reply;
+  });
 }
 
 export function readDecision(reply: Reply, cost: number, limits: Limits): Decision {

@@ -3,12 +3,22 @@ import type { RedisConnection } from '../redis/connection.ts';
 import { noStoreMetrics, type StoreMetrics } from '../observability/store-metrics.ts';
 import { explain, timedOut } from '../redis/failure.ts';
 import { answeredWithin, RedisUnavailable } from '../redis/unavailable.ts';
+import { TurnBatch } from '../turn-batch.ts';
 import type { BanPolicy, BanView, Decision, Limits, Millis, Usage } from './decide.ts';
-import { type Batch, Batches, type Waiting } from './redis-batches.ts';
-import { type BatchReply, isTooLate, readBan, readDecision, readUsage, type Reply, timeOf } from './redis-reply.ts';
+import {
+  type BatchReply,
+  isTooLate,
+  readBan,
+  readBatch,
+  readDecision,
+  readUsage,
+  type Reply,
+  timeOf,
+} from './redis-reply.ts';
 import { defineScripts, type Scripts } from './redis-scripts.ts';
 import { StoreClock } from './store-clock.ts';
 import type { AdmissionRequest, AdmissionStore } from './store.ts';
+import type { Waiting } from './waiting.ts';
 
 export interface RedisStoreOptions {
   /** Stays its owner's to close. */
@@ -50,7 +60,7 @@ export class RedisStore implements AdmissionStore {
   readonly #timeout: number;
   readonly #scripts: Scripts;
   readonly #metrics: StoreMetrics;
-  readonly #batches = new Batches((batch) => void this.#decide(batch));
+  readonly #arrived = new TurnBatch<Waiting>((batch) => this.#decideAll(batch));
   readonly #clocks = new Map<string, StoreClock>();
   #lastClock = new StoreClock();
 
@@ -63,9 +73,7 @@ export class RedisStore implements AdmissionStore {
   }
 
   admit(request: AdmissionRequest): Promise<Decision> {
-    // On a cluster a call stays on one slot, so hardly any two quotas share one.
-    const group = this.#connection.client instanceof Cluster ? request.quotaId : '';
-    return new Promise((resolve, reject) => this.#batches.add(group, { request, resolve, reject }));
+    return new Promise((resolve, reject) => this.#arrived.add({ request, resolve, reject }));
   }
 
   async inspect(quotaId: string, limits: Limits): Promise<Usage> {
@@ -111,8 +119,15 @@ export class RedisStore implements AdmissionStore {
 
   async close(): Promise<void> {}
 
+  #decideAll(batch: readonly Waiting[]): void {
+    if (!(this.#connection.client instanceof Cluster)) return void this.#decide(batch);
+    // There a call stays on one slot, which hardly any two quotas share.
+    const byQuota = Map.groupBy(batch, ({ request }) => request.quotaId);
+    for (const waiting of byQuota.values()) void this.#decide(waiting);
+  }
+
   /** Each gets its own decision; what goes wrong with the call as a whole is the same error for all. */
-  async #decide({ since, waiting }: Batch): Promise<void> {
+  async #decide(waiting: readonly Waiting[]): Promise<void> {
     const keys: string[] = [];
     const args: number[] = [];
     for (const { request } of waiting) {
@@ -122,7 +137,8 @@ export class RedisStore implements AdmissionStore {
     }
     const shard = this.shardOf(waiting[0]?.request.quotaId ?? '');
     try {
-      const [, , ...replies] = await this.#run('admit', shard, { keys, args, giveUpAt: since + this.#timeout });
+      const giveUpAt = performance.now() + this.#timeout;
+      const replies = readBatch(await this.#run('admit', shard, { keys, args, giveUpAt }));
       for (const [index, each] of waiting.entries()) conclude(each, replies[index]);
     } catch (error) {
       for (const { reject } of waiting) reject(error);
@@ -182,6 +198,6 @@ export class RedisStore implements AdmissionStore {
 }
 
 function conclude({ request, resolve, reject }: Waiting, reply: Reply | Error | undefined): void {
-  if (Array.isArray(reply)) resolve(readDecision(reply as unknown as Reply, request.cost, request.limits));
-  else reject(new RedisUnavailable(explain(reply)));
+  if (reply === undefined || Error.isError(reply)) reject(new RedisUnavailable(explain(reply)));
+  else resolve(readDecision(reply, request.cost, request.limits));
 }

@@ -1,5 +1,6 @@
 import type { IncomingHttpHeaders, ServerResponse } from 'node:http';
 import type { Dispatcher } from 'undici';
+import { TurnBatch } from '../../turn-batch.ts';
 import { responseHeaders, responseTrailers } from './response-headers.ts';
 
 /** How far an attempt came before it failed. */
@@ -20,6 +21,10 @@ export interface Carrier {
 
 /** A body up to this size is sent together with the head, in one write. */
 const SHORT_BYTES = 8192;
+
+const answers = new TurnBatch<Relay>((relays) => {
+  for (const relay of relays) relay.finish();
+});
 
 /** Sends a target's answer on to the consumer as it comes, as fast as the consumer takes it. One attempt. */
 export class Relay implements Dispatcher.DispatchHandler {
@@ -115,9 +120,18 @@ export class Relay implements Dispatcher.DispatchHandler {
       this.#res.addTrailers(responseTrailers(trailers));
       break;
     }
+    if (this.#whole !== null) {
+      answers.add(this);
+      return;
+    }
+    this.#res.end();
+    this.#done();
+  }
+
+  /** Sends an answer that came in one piece. */
+  finish(): void {
     // Node sends head and body as one piece where both are text; Latin-1 leaves the bytes as they are.
-    if (this.#whole === null) this.#res.end();
-    else this.#res.end(this.#whole.toString('latin1'), 'latin1');
+    if (!this.#res.destroyed) this.#res.end(this.#whole?.toString('latin1'), 'latin1');
     this.#done();
   }
 
