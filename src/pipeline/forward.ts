@@ -1,3 +1,4 @@
+import type { Awaitable } from '../awaitable.ts';
 import { ANSWERED, type Outcome, type Step } from './exchange.ts';
 import { limitBody } from './limit-body.ts';
 import { reservedNames } from './own-headers.ts';
@@ -18,7 +19,7 @@ export interface ForwardSettings {
 export function createForward({ clientAddress, interrupt, upgrade, cors }: ForwardSettings): Step {
   const rewrite = createRewrite(clientAddress);
   const reserved = reservedNames(cors);
-  return async function forward(exchange): Promise<Outcome> {
+  return function forward(exchange): Awaitable<Outcome> {
     if (exchange.match.kind !== 'operation') throw new Error('forward comes after unmatched');
     const { route } = exchange.match;
     const { req, tunnel } = exchange;
@@ -31,7 +32,7 @@ export function createForward({ clientAddress, interrupt, upgrade, cors }: Forwa
     exchange.res.protect(exchange, reserved);
     if (exchange.expectsContinue) exchange.res.writeContinue();
     exchange.forwardedAt = performance.now();
-    await route.upstream.handle(request, exchange.res);
-    return ANSWERED;
+    const answered = route.upstream.handle(request, exchange.res);
+    return answered instanceof Promise ? answered.then(() => ANSWERED) : ANSWERED;
   };
 }

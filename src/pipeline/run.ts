@@ -23,12 +23,10 @@ export function createRunner(steps: readonly Step[], errors: ErrorStep): (exchan
       for (let index = first; index < steps.length; index++) {
         const outcome = steps[index]?.(exchange);
         if (outcome instanceof Promise) {
-          outcome
-            .then((later) => {
-              // It may have been interrupted in the meantime.
-              if (exchange.refusal === null && !settle(exchange, later)) runFrom(exchange, index + 1);
-            })
-            .catch((error: unknown) => errors.fail(exchange, error));
+          outcome.then(
+            (later) => goOn(exchange, later, index + 1),
+            (error: unknown) => errors.fail(exchange, error),
+          );
           return;
         }
         if (settle(exchange, outcome)) return;
@@ -36,6 +34,17 @@ export function createRunner(steps: readonly Step[], errors: ErrorStep): (exchan
     } catch (error) {
       errors.fail(exchange, error);
     }
+  }
+
+  function goOn(exchange: Exchange, outcome: Outcome, next: number): void {
+    // It may have been interrupted in the meantime.
+    if (exchange.refusal !== null) return;
+    try {
+      if (settle(exchange, outcome)) return;
+    } catch (error) {
+      return errors.fail(exchange, error);
+    }
+    runFrom(exchange, next);
   }
 
   return function run(exchange) {

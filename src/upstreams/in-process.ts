@@ -58,9 +58,9 @@ export async function loadInProcess(
   }
   return {
     name,
-    // Awaited by the request path, so that what it throws or rejects with is that request's error.
+    // What it throws or rejects with is that request's error.
     handle(request, res) {
-      const answered = instance.handler(applyRequest(request), res) as Promise<void> | void;
+      const answered = promiseOf(instance.handler(applyRequest(request), res));
       return request.timeout === null ? answered : withinTime(name, request.timeout, res, answered);
     },
     upgrade: instance.upgrade
@@ -72,8 +72,14 @@ export async function loadInProcess(
   };
 }
 
+/** Handlers return what they like; one that is not over yet returns something that has a `then`. */
+function promiseOf(returned: unknown): Promise<void> | undefined {
+  const thenable = returned as PromiseLike<void> | null | undefined;
+  return typeof thenable?.then === 'function' ? Promise.resolve(thenable) : undefined;
+}
+
 /** Rejects if nothing of an answer was sent in time. What the service does after that is lost. */
-function withinTime(name: string, timeout: number, res: ServerResponse, answered: Promise<void> | void): Promise<void> {
+function withinTime(name: string, timeout: number, res: ServerResponse, answered?: Promise<void>): Promise<void> {
   return new Promise((resolve, reject) => {
     const timer = setTimeout(() => {
       if (!res.headersSent) reject(new UpstreamError('upstream_timeout', name));
@@ -82,6 +88,6 @@ function withinTime(name: string, timeout: number, res: ServerResponse, answered
       clearTimeout(timer);
       resolve();
     });
-    Promise.resolve(answered).catch(reject);
+    answered?.catch(reject);
   });
 }

@@ -30,7 +30,9 @@ export function createRouter<Route extends { readonly operation: Operation }>(
   /** A parameter is never empty: `/pets/` is not `/pets/{petId}`. */
   const findExactly = (method: string, path: string) => {
     const found = router.find(method as HTTPMethod, path);
-    return found !== null && Object.values(found.params).includes('') ? null : found;
+    if (found === null) return null;
+    const values = Object.values(found.params) as string[];
+    return values.includes('') ? null : { route: found.store as Route, values };
   };
   const find = (method: string, path: string) =>
     findExactly(method, path) ?? (method === 'HEAD' ? findExactly('GET', path) : null);
@@ -38,8 +40,7 @@ export function createRouter<Route extends { readonly operation: Operation }>(
   return function match(method, path) {
     const routerPath = toRouterPath(path);
     const found = find(method, routerPath);
-    if (found !== null)
-      return { kind: 'operation', route: found.store as Route, values: Object.values(found.params) as string[] };
+    if (found !== null) return { kind: 'operation', route: found.route, values: found.values };
     const allow = METHODS.filter((other) => find(other, routerPath) !== null);
     return allow.length === 0 ? NO_PATH : { kind: 'no_method', allow: allow.join(', ') };
   };
