@@ -4,23 +4,35 @@ import type { DestinationStream } from 'pino';
 const BATCH_LENGTH = 65_536;
 const FLUSH_MS = 100;
 
+/** Where lines go. */
+export interface Destination extends DestinationStream {
+  /** Calls back when all that it was given is written. */
+  flush(done: (error?: Error) => void): void;
+}
+
 /** Collects lines in front of a destination, which would copy all that it has collected with every line. */
-export class LineBatch implements DestinationStream {
-  readonly #destination: DestinationStream;
+export class LineBatch implements Destination {
+  readonly #destination: Destination;
   #lines = '';
   #timer: NodeJS.Timeout | null = null;
 
-  constructor(destination: DestinationStream) {
+  constructor(destination: Destination) {
     this.#destination = destination;
   }
 
   write(line: string): void {
     this.#lines += line;
-    if (this.#lines.length >= BATCH_LENGTH) this.flush();
-    else this.#timer ??= setTimeout(() => this.flush(), FLUSH_MS).unref();
+    if (this.#lines.length >= BATCH_LENGTH) this.handOn();
+    else this.#timer ??= setTimeout(() => this.handOn(), FLUSH_MS).unref();
   }
 
-  flush(): void {
+  flush(done: (error?: Error) => void): void {
+    this.handOn();
+    this.#destination.flush(done);
+  }
+
+  /** Hands all lines to the destination, which writes them when it can. */
+  handOn(): void {
     if (this.#timer !== null) clearTimeout(this.#timer);
     this.#timer = null;
     if (this.#lines === '') return;

@@ -6,7 +6,7 @@ import { LineBatch } from './line-batch.ts';
 export function createLogger(level: string): Logger {
   if (process.stdout.isTTY) return pino({ level }, pretty({ colorize: true, ignore: 'pid,hostname' }));
   // Before the destination is made, which in turn writes what it has when the process exits.
-  process.once('exit', () => batch.flush());
+  process.once('exit', () => batch.handOn());
   const batch = new LineBatch(pino.destination({ fd: 1, sync: false }));
   return pino({ level }, batch);
 }

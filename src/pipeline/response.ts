@@ -13,8 +13,7 @@ export class GatewayResponse extends ServerResponse {
 
   constructor(...given: ConstructorParameters<typeof ServerResponse>) {
     super(...given);
-    // Its own property: an Express app in this process gives the response another prototype.
-    this.writeHead = this.#writeHead;
+    this.#pin();
   }
 
   /**
@@ -30,8 +29,14 @@ export class GatewayResponse extends ServerResponse {
   /** The gateway writes it after all, whatever an upstream has prepared until then. */
   takeBack(): void {
     for (const name of this.getHeaderNames()) this.removeHeader(name);
-    this.writeHead = this.#writeHead;
+    this.#pin();
     this.#exchange = null;
+  }
+
+  /** A property of its own: an Express app in this process gives the response another prototype. */
+  #pin(): void {
+    // oxlint-disable-next-line typescript/unbound-method -- it is called as a method of the response
+    this.writeHead = this.#writeHead;
   }
 
   #writeHead(status: number, ...rest: unknown[]): this {

@@ -149,7 +149,7 @@ describe('a crash', () => {
 
 describe('checkpoints', () => {
   beforeEach(async () => {
-    jest.useFakeTimers({ doNotFake: ['performance'] });
+    jest.useFakeTimers({ doNotFake: ['performance', 'setImmediate'] });
     await open();
   });
 

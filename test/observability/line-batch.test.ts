@@ -3,7 +3,7 @@ import { afterEach, beforeEach, expect, jest, test } from '@jest/globals';
 import { LineBatch } from '../../src/observability/line-batch.ts';
 
 let written: string[] = [];
-const batch = () => new LineBatch({ write: (text: string) => void written.push(text) });
+const batch = () => new LineBatch({ write: (text: string) => void written.push(text), flush: (done) => done() });
 
 beforeEach(() => {
   written = [];
@@ -27,6 +27,15 @@ test('lines go out together, and none waits longer than a tenth of a second', ()
   expect(written).toEqual(['a\nb\n', 'c\n']);
 });
 
+test('who flushes is told when all is written', () => {
+  const lines = batch();
+  lines.write('a\n');
+  const done = jest.fn();
+  lines.flush(done);
+  expect(written).toEqual(['a\n']);
+  expect(done).toHaveBeenCalledTimes(1);
+});
+
 test('many lines do not wait at all', () => {
   const lines = batch();
   const line = `${'x'.repeat(1023)}\n`;
@@ -36,7 +45,7 @@ test('many lines do not wait at all', () => {
   expect(written).toHaveLength(2);
 });
 
-test.each(['process.exit(3)', 'throw new Error("unforeseen")', ''])(
+test.each(['process.exit(3)', 'logger.flush(() => process.exit(3))', 'throw new Error("unforeseen")', ''])(
   'nothing is lost when the process ends: %j',
   (end) => {
     const program = `
