@@ -41,7 +41,7 @@ type ReplyOf<Name extends keyof Scripts> = Awaited<ReturnType<Scripts[Name]>>;
 /** What a script is called with. */
 interface Call {
   readonly keys: readonly string[];
-  readonly args: readonly number[];
+  readonly args: readonly (number | string)[];
   /** By `performance.now()`. */
   readonly giveUpAt: number;
 }
@@ -129,11 +129,11 @@ export class RedisStore implements AdmissionStore {
   /** Each gets its own decision; what goes wrong with the call as a whole is the same error for all. */
   async #decide(waiting: readonly Waiting[]): Promise<void> {
     const keys: string[] = [];
-    const args: number[] = [];
+    const args: string[] = [];
     for (const { request } of waiting) {
       const { quotaId, cost, limits, mode } = request;
       keys.push(this.#keyOf('q', quotaId));
-      args.push(cost, limits.minute, limits.day, mode === 'shadow' ? 1 : 0);
+      args.push(`${cost} ${limits.minute} ${limits.day} ${mode === 'shadow' ? 1 : 0}`);
     }
     const shard = this.shardOf(waiting[0]?.request.quotaId ?? '');
     try {

@@ -25,6 +25,7 @@ export function createForward({ clientAddress, interrupt, upgrade, cors }: Forwa
     const { req, tunnel } = exchange;
     if (tunnel !== null) return upgrade(exchange, tunnel, () => rewrite(exchange, route));
     if (req.headers['transfer-encoding'] !== undefined) {
+      if (req.readableLength > route.maxBody) return { code: 'body_too_large', close: true };
       limitBody(req, route.maxBody, () => interrupt(exchange, { code: 'body_too_large', close: true }));
     }
     exchange.forwarded = true;

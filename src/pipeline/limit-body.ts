@@ -8,7 +8,8 @@ import type { IncomingMessage } from 'node:http';
  */
 export function limitBody(req: IncomingMessage, max: number, exceeded: () => void): void {
   const push = req.push.bind(req);
-  let size = 0;
+  // Some of it may have come with the head, or while the request was decided.
+  let size = req.readableLength;
   req.push = (chunk: Buffer | null, encoding?: BufferEncoding) => {
     if (size > max) return true;
     size += chunk?.length ?? 0;

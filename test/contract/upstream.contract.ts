@@ -192,6 +192,10 @@ export function upstreamContract(kind: string, start: () => Promise<TestGateway>
       const connection = raw(`POST /small HTTP/1.1\r\nKEY\r\nTransfer-Encoding: chunked\r\n\r\n${chunk}`);
       expect((await connection.send(chunk).answer()).status).toBe(413);
       await connection.closed();
+      // All at once, so that it is here before anybody counts.
+      const atOnce = raw(`POST /small HTTP/1.1\r\nKEY\r\nTransfer-Encoding: chunked\r\n\r\n${chunk}${chunk}0\r\n\r\n`);
+      expect((await atOnce.answer()).status).toBe(413);
+      await atOnce.closed();
     });
 
     test('an answer that does not begin in time is a 504', async () => {

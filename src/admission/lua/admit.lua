@@ -1,8 +1,8 @@
 -- The rule of decide.ts once more, where the numbers are. A differential test holds the two to each other.
 -- Decides any number of requests, in their order. KEYS: the quota of each; one may come several times. ARGV: a deadline
--- in the store's time, then of each: cost, minute limit, day limit, 1 for shadow mode. Returns 0, the store's time, and
--- a text: the replies, a semicolon between two, their numbers with a blank between two. What begins with ! is an error,
--- and concerns that request alone. (Clients take many times longer to read as many numbers one by one.)
+-- in the store's time, then the terms of each: cost, minute limit, day limit, 1 for shadow mode. Returns 0, the store's
+-- time, and the replies, with a semicolon between two; what begins with ! is an error, and concerns that request alone.
+-- Terms and replies are texts, with a blank between two numbers: clients take many times longer over single ones.
 
 local ADMITTED, MINUTE_EXHAUSTED, DAY_EXHAUSTED, BANNED, COST_EXCEEDS_LIMIT = 0, 1, 2, 3, 4
 
@@ -76,11 +76,21 @@ end
 
 local now = time()
 if now > tonumber(ARGV[1]) then return tooLate(now) end
-local replies = {}
+local read, replies = {}, {}
+
+-- Most requests of a batch have the same terms.
+local function termsOf(text)
+  local terms = read[text]
+  if not terms then
+    terms = {}
+    for number in text:gmatch('%d+') do terms[#terms + 1] = tonumber(number) end
+    read[text] = terms
+  end
+  return unpack(terms)
+end
+
 for i, key in ipairs(KEYS) do
-  local at = i * 4 - 2
-  local cost, minuteLimit = tonumber(ARGV[at]), tonumber(ARGV[at + 1])
-  local ok, result = pcall(admit, key, now, cost, minuteLimit, tonumber(ARGV[at + 2]), tonumber(ARGV[at + 3]))
+  local ok, result = pcall(admit, key, now, termsOf(ARGV[i + 1]))
   if ok then
     -- Lua's own way to write a number keeps 14 digits of it.
     replies[i] = string.rep(' %.0f', #result):sub(2):format(unpack(result))

@@ -1,0 +1,41 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { join } from 'node:path';
+import { root, type TestGateway } from '../support/gateway.ts';
+import { contractDocument, startPlugged } from '../support/plugged.ts';
+
+describe('a service in this process that is an Express app', () => {
+  let gateway: TestGateway;
+  beforeAll(async () => {
+    const module = join(root, 'test/support/express-service.ts');
+    gateway = await startPlugged([{ name: 'express', openapi: contractDocument, module }]);
+  });
+  afterAll(() => gateway.stop());
+
+  test.each([
+    ['json', '/echo', 200],
+    ['send', '/headers', 201],
+    ['sendStatus', '/status/404', 404],
+    ['what Express answers by itself', '/large', 404],
+  ])('cannot overwrite the headers of the gateway: %s', async (_by, path, status) => {
+    const { headers, ...response } = await gateway.call(path).then(({ headers, status }) => ({ headers, status }));
+    expect(response.status).toBe(status);
+    expect(headers.get('x-early')).toBe('kept');
+    expect(headers.get('x-ratelimit-limit')).toBe('1000000');
+    expect(Number(headers.get('x-ratelimit-remaining'))).toBeGreaterThan(100);
+    expect(headers.get('x-request-id')).toMatch(/^[0-9a-f-]{36}$/);
+  });
+
+  test('keeps its own, each line of a repeated one, and its ETag', async () => {
+    const { headers } = await gateway.call('/echo');
+    expect(headers.getSetCookie()).toEqual(['a=1', 'b=2']);
+    expect(headers.get('etag')).toMatch(/^W\//);
+    const etag = headers.get('etag') ?? '';
+    expect((await gateway.call('/headers', { headers: { 'If-None-Match': etag } })).status).toBe(201);
+  });
+
+  test('sees who calls, and not the key', async () => {
+    const { headers } = (await (await gateway.call('/echo')).json()) as { headers: Record<string, string> };
+    expect(headers['x-consumer-id']).toBe('demo');
+    expect(JSON.stringify(headers)).not.toContain('tg_live_');
+  });
+});
