@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createPipeline, type PipelineSettings } from '../../src/pipeline/index.ts';
 import { root } from '../support/gateway.ts';
+import { keepLog } from '../support/log-lines.ts';
 
 const order = [
   'accessLog',
@@ -25,6 +26,7 @@ test('the request path has these steps, in this order', () => {
     publicDocument: {},
     corsOrigins: [],
     ietfHeaders: true,
+    logger: keepLog().logger,
   } as unknown as PipelineSettings;
   expect(createPipeline(settings).order).toEqual(order);
 });
