@@ -56,7 +56,12 @@ export function connectRedis({ url, purpose, logger, commandTimeout }: Connectio
   client.on('close', () => log.closed());
   client.on('ready', () => log.ready());
   // A cluster's client would connect to a node when it has the first command for it, and reject those that follow it.
-  client.on('+node', (node: Redis) => void node.connect().catch(() => {}));
+  // One that a look at the cluster finds after the end is not connected to: it would try for ever.
+  let closed = false;
+  client.on('+node', (node: Redis) => {
+    if (closed) node.disconnect();
+    else node.connect().catch(() => {});
+  });
   // What it rejects with has been an `error` event, and it tries again by itself.
   client.connect().catch(() => {});
   return {
@@ -64,6 +69,7 @@ export function connectRedis({ url, purpose, logger, commandTimeout }: Connectio
     failure: () => log.failure,
     ready: (ms) => becomesReady(client, ms),
     close() {
+      closed = true;
       log.end();
       client.disconnect();
     },

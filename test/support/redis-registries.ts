@@ -22,18 +22,22 @@ export async function openRedisRegistry(
 ): Promise<OpenRegistry> {
   const logger = pino({ level: 'silent' });
   const connections = ['registry', 'subscriber'].map((purpose) => connectRedis({ url, purpose, logger }));
-  try {
-    await Promise.all(connections.map((connection) => connection.ready(5000)));
-  } catch (error) {
-    // Else they would try for ever, and keep the process.
+  const closeConnections = () => {
     for (const connection of connections) connection.close();
-    throw error;
-  }
+  };
   const [client, subscriber] = connections.map((connection) => connection.client) as [
     RedisConnection['client'],
     RedisConnection['client'],
   ];
-  const registry = await createRedisRegistry({ client, subscriber, prefix, ...settings });
+  let registry: Registry;
+  try {
+    await Promise.all(connections.map((connection) => connection.ready(5000)));
+    registry = await createRedisRegistry({ client, subscriber, prefix, ...settings });
+  } catch (error) {
+    // Else they would try for ever, and keep the process.
+    closeConnections();
+    throw error;
+  }
   const told: Invalidation[] = [];
   registry.onInvalidation((what) => told.push(what));
   return {
@@ -42,8 +46,11 @@ export async function openRedisRegistry(
     client,
     subscriber,
     async close() {
-      await registry.close();
-      for (const connection of connections) connection.close();
+      try {
+        await registry.close();
+      } finally {
+        closeConnections();
+      }
     },
   };
 }
