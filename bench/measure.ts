@@ -21,6 +21,11 @@ export interface LoadSettings {
   readonly keyFile?: string | undefined;
 }
 
+/**
+ * Before each measurement: while the others had their turn, V8 has dropped compiled code that lay idle, and the caches
+ * became theirs.
+ */
+const REWARM_SECONDS = 4;
 const WARM_UP = { requests: 150_000, longest: 16, slice: 2 } as const;
 
 /**
@@ -39,8 +44,7 @@ export async function warmUp(lab: Lab, running: Running, load: LoadSettings): Pr
  * @throws if an answer was not what it should be: then the figure would mean nothing
  */
 export async function measure(lab: Lab, running: Running, load: LoadSettings, work?: RedisWork): Promise<Sample> {
-  // Its caches were another's a moment ago.
-  await apply(lab, running, { ...load, seconds: 1 });
+  await apply(lab, running, { ...load, seconds: REWARM_SECONDS });
   const pids = running.pids();
   const redisPids = lab.redis.program.pids();
   const callsBefore = await callsOf(lab, work);

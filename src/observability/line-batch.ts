@@ -31,13 +31,13 @@ export class LineBatch implements Destination {
     this.#destination.flush(done);
   }
 
-  /** Hands all lines to the destination, which writes them when it can. */
-  handOn(): void {
+  /** Hands all lines on. The destination writes them when it can. */
+  handOn(to: DestinationStream = this.#destination): void {
     if (this.#timer !== null) clearTimeout(this.#timer);
     this.#timer = null;
     if (this.#lines === '') return;
     const lines = this.#lines;
     this.#lines = '';
-    this.#destination.write(lines);
+    to.write(lines);
   }
 }

@@ -5,8 +5,12 @@ import { LineBatch } from './line-batch.ts';
 /** Logs to standard output: JSON, one line each; for people on a terminal. Never hand it a secret. */
 export function createLogger(level: string): Logger {
   if (process.stdout.isTTY) return pino({ level }, pretty({ colorize: true, ignore: 'pid,hostname' }));
-  // Before the destination is made, which in turn writes what it has when the process exits.
-  process.once('exit', () => batch.handOn());
-  const batch = new LineBatch(pino.destination({ fd: 1, sync: false }));
+  const destination = pino.destination({ fd: 1, sync: false });
+  const batch = new LineBatch(destination);
+  // What is written in the background when the process exits would be lost.
+  process.once('exit', () => {
+    destination.flushSync();
+    batch.handOn(pino.destination({ fd: 1, sync: true }));
+  });
   return pino({ level }, batch);
 }
