@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { ADMITS, type Running } from './contenders/contender.ts';
+import { ADMITS, asRunning, type Running } from './contenders/contender.ts';
 import { residentBytes } from './lab/cpu.ts';
-import { startGateway, type RunningGateway } from './lab/gateway.ts';
+import { startGateway } from './lab/gateway.ts';
 import { openIdle } from './lab/idle.ts';
 import type { Lab } from './lab/lab.ts';
 import { accepts, freePort } from './lab/ports.ts';
@@ -184,14 +184,4 @@ async function delayed(lab: Lab, roundTripMs: number): Promise<string> {
   });
   await until(proxy, () => accepts(port));
   return `redis://127.0.0.1:${port}`;
-}
-
-function asRunning(gateway: RunningGateway, key: string): Running {
-  return {
-    pids: () => gateway.program.pids(),
-    url: gateway.petUrl,
-    headers: { 'X-API-Key': key },
-    status: 200,
-    stop: () => gateway.program.stop(),
-  };
 }

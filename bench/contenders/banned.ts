@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { startGateway, type StoreKind } from '../lab/gateway.ts';
 import type { Lab } from '../lab/lab.ts';
-import { ADMITS, type Contender, type Running } from './contender.ts';
+import { ADMITS, asRunning, type Contender, type Running } from './contender.ts';
 
 export const bannedEmbedded: Contender = {
   name: 'banned-embedded',
@@ -19,19 +19,13 @@ export const bannedRedis: Contender = {
 async function startBanning(lab: Lab, store: StoreKind): Promise<Running> {
   const settings = { bans: { grace: '1ms', durations: ['24h'] } };
   const gateway = await startGateway(lab, { store, upstream: 'in-process', settings });
-  const headers = { 'X-API-Key': await gateway.createKey({ minute: 1, day: 1_000_000 }) };
-  await earnBan(gateway.petUrl, headers);
-  return {
-    pids: () => gateway.program.pids(),
-    url: gateway.petUrl,
-    headers,
-    status: 403,
-    stop: () => gateway.program.stop(),
-  };
+  const running = asRunning(gateway, await gateway.createKey({ minute: 1, day: 1_000_000 }), 403);
+  await earnBan(running);
+  return running;
 }
 
 /** One admitted request, one refused, and more strikes than it takes: while Redis is slow, none is counted. */
-async function earnBan(url: string, headers: Record<string, string>): Promise<void> {
+async function earnBan({ url, headers }: Running): Promise<void> {
   for (let call = 0; call < 400; call++) {
     const { status } = await fetch(url, { headers });
     if (status === 403) return;

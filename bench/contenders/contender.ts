@@ -1,3 +1,4 @@
+import type { RunningGateway } from '../lab/gateway.ts';
 import type { Lab } from '../lab/lab.ts';
 import type { Tool } from '../lab/tools.ts';
 
@@ -36,4 +37,15 @@ export interface Running {
   /** What every answer must have, or the figure means nothing. */
   readonly status: number;
   stop(): Promise<void>;
+}
+
+/** A gateway as a contender: asked for one pet with this key. */
+export function asRunning({ program, petUrl }: RunningGateway, key: string, status = 200): Running {
+  return {
+    pids: () => program.pids(),
+    url: petUrl,
+    headers: { 'X-API-Key': key },
+    status,
+    stop: () => program.stop(),
+  };
 }

@@ -1,6 +1,6 @@
 import { startGateway, type StoreKind } from '../lab/gateway.ts';
 import type { Lab } from '../lab/lab.ts';
-import { ADMITS, type Contender, type Running } from './contender.ts';
+import { ADMITS, asRunning, type Contender, type Running } from './contender.ts';
 
 export const httpUpstreamEmbedded: Contender = {
   name: 'http-upstream-embedded',
@@ -18,11 +18,5 @@ export const httpUpstreamRedis: Contender = {
 async function startHttpUpstream(lab: Lab, store: StoreKind): Promise<Running> {
   const gateway = await startGateway(lab, { store, upstream: 'http' });
   const key = await gateway.createKey();
-  return {
-    pids: () => gateway.program.pids(),
-    url: gateway.petUrl,
-    headers: { 'X-API-Key': key },
-    status: 200,
-    stop: () => gateway.program.stop(),
-  };
+  return asRunning(gateway, key);
 }

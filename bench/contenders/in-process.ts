@@ -1,6 +1,6 @@
 import { startGateway, type StoreKind } from '../lab/gateway.ts';
 import type { Lab } from '../lab/lab.ts';
-import { ADMITS, type Contender, type Running } from './contender.ts';
+import { ADMITS, asRunning, type Contender, type Running } from './contender.ts';
 
 /** The whole product: keys, limits, log, metrics, and the pet store and its database in the same process. */
 export const inProcessEmbedded: Contender = {
@@ -19,11 +19,5 @@ export const inProcessRedis: Contender = {
 async function startInProcess(lab: Lab, store: StoreKind): Promise<Running> {
   const gateway = await startGateway(lab, { store, upstream: 'in-process' });
   const key = await gateway.createKey();
-  return {
-    pids: () => gateway.program.pids(),
-    url: gateway.petUrl,
-    headers: { 'X-API-Key': key },
-    status: 200,
-    stop: () => gateway.program.stop(),
-  };
+  return asRunning(gateway, key);
 }

@@ -1,6 +1,6 @@
 import { startGateway, type StoreKind } from '../lab/gateway.ts';
 import type { Lab } from '../lab/lab.ts';
-import { ADMITS, type Contender, type Running } from './contender.ts';
+import { ADMITS, asRunning, type Contender, type Running } from './contender.ts';
 
 /** A client that does not back off must not cost more than one that is served. */
 export const refusedEmbedded: Contender = {
@@ -22,11 +22,5 @@ async function startRefusing(lab: Lab, store: StoreKind): Promise<Running> {
   const gateway = await startGateway(lab, { store, upstream: 'in-process', settings });
   const key = await gateway.createKey({ minute: 1, day: 1_000_000 });
   await fetch(gateway.petUrl, { headers: { 'X-API-Key': key } });
-  return {
-    pids: () => gateway.program.pids(),
-    url: gateway.petUrl,
-    headers: { 'X-API-Key': key },
-    status: 429,
-    stop: () => gateway.program.stop(),
-  };
+  return asRunning(gateway, key, 429);
 }

@@ -4,7 +4,7 @@ import type { BanPolicy } from './quota.ts';
 import type { BatchReply, Reply } from './redis-reply.ts';
 
 /** Takes the number of keys, the keys, and the arguments. What it answers with: see redis-reply.ts. */
-export type Script<Reply> = (...input: (number | string)[]) => Promise<Reply>;
+export type Script<Answer> = (...input: (number | string)[]) => Promise<Answer>;
 
 export interface Scripts {
   readonly admit: Script<BatchReply>;
