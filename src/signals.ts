@@ -1,4 +1,5 @@
 import type { Logger } from 'pino';
+import { attribute } from './upstreams/attribution.ts';
 
 /** The same signal again within this time is the same signal: a terminal and npm may both pass it on. */
 const SAME_SIGNAL_MS = 1000;
@@ -26,8 +27,9 @@ export function drainOnSignal(drain: () => Promise<void>, deadline: number, logg
     }
   }
 
-  /** Whose error it was is not known, nor what it left undone: this process takes no new work. */
+  /** Where it is not known whose error it was, nor what it left undone, this process takes no new work. */
   function onUncaught(error: unknown): void {
+    if (attribute(error)) return;
     exitCode = 1;
     logger.fatal({ err: error }, 'an error that nobody caught: draining');
     begin();

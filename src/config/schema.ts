@@ -135,6 +135,7 @@ export const configSchema = z.strictObject({
       maxHeader: size.prefault('16kb'),
       headersTimeout: positiveDuration.prefault('10s'),
       requestTimeout: positiveDuration.prefault('30s'),
+      writeTimeout: positiveDuration.prefault('30s'),
       keepAlive: positiveDuration.prefault('75s'),
       maxConnections: count.default(10_000),
       maxTunnels: count.default(100),

@@ -82,7 +82,7 @@ export function createPipeline(settings: PipelineSettings): Pipeline {
     createAdmit(store, pushUsage, settings.onBanStarted),
     // After admission: a request that matches nothing is counted like any other.
     createUnmatched(),
-    createForward({ clientAddress, interrupt: errors.interrupt, upgrade, cors }),
+    createForward({ clientAddress, errors, upgrade, cors }),
   ];
   return {
     run: createRunner(steps, errors),

@@ -2,14 +2,20 @@ import { ServerResponse } from 'node:http';
 import type { Exchange } from './exchange.ts';
 import { mergeHeaders } from './own-headers.ts';
 
+type Chunk = string | Uint8Array;
+
 /**
  * A response of the public server. While an upstream has it, the gateway's headers are put on it at the moment its head
  * is written, by whatever way (`writeHead`, `setHeader`, the first `write`): so that none can be overwritten, early or
- * late.
+ * late. Its body must be as long as its head says: one byte more or less, and the client would take the rest for the
+ * beginning of the next answer on the connection, or wait for it.
  */
 export class GatewayResponse extends ServerResponse {
   #exchange: Exchange | null = null;
   #reserved: ReadonlySet<string> | null = null;
+  /** Bytes of the body that the head promises, and that were written; null where the head does not say. */
+  #promised: number | null = null;
+  #written = 0;
 
   constructor(...given: ConstructorParameters<typeof ServerResponse>) {
     super(...given);
@@ -31,12 +37,16 @@ export class GatewayResponse extends ServerResponse {
     for (const name of this.getHeaderNames()) this.removeHeader(name);
     this.#pin();
     this.#exchange = null;
+    this.#promised = null;
   }
 
-  /** A property of its own: an Express app in this process gives the response another prototype. */
+  /** Properties of its own: an Express app in this process gives the response another prototype. */
   #pin(): void {
-    // oxlint-disable-next-line typescript/unbound-method -- it is called as a method of the response
+    // oxlint-disable typescript/unbound-method -- they are called as methods of the response
     this.writeHead = this.#writeHead;
+    this.write = this.#write;
+    this.end = this.#end as never;
+    // oxlint-enable typescript/unbound-method
   }
 
   #writeHead(status: number, ...rest: unknown[]): this {
@@ -49,8 +59,58 @@ export class GatewayResponse extends ServerResponse {
     const merged = mergeHeaders(this, exchange.headers, given, this.#reserved ?? NONE, exchange.ownLifecycle);
     // Node takes numbers and lists too; its types say otherwise.
     const headers = merged as string[];
+    if (this.#mayHaveBody(status)) this.#promised = contentLengthOf(headers);
     return reason === undefined ? super.writeHead(status, headers) : super.writeHead(status, reason, headers);
   }
+
+  #write(chunk: Chunk, ...rest: unknown[]): boolean {
+    if (this.#exchange !== null) this.writeHead(this.statusCode);
+    if (this.#promised !== null) {
+      this.#written += bytesOf(chunk, rest[0]);
+      if (this.#written > this.#promised) return this.#mismatch(this.#promised, this.#written);
+    }
+    return super.write(chunk, ...(rest as []));
+  }
+
+  #end(...given: unknown[]): this {
+    if (this.writableEnded) return super.end(...(given as []));
+    const [chunk, encoding] = given;
+    const isChunk = chunk !== undefined && chunk !== null && typeof chunk !== 'function';
+    const written = this.#written + (isChunk ? bytesOf(chunk as Chunk, encoding) : 0);
+    const promised = this.#exchange === null ? this.#promised : this.#promisedBySetHeader();
+    if (promised !== null && written !== promised) this.#mismatch(promised, written);
+    else super.end(...(given as []));
+    return this;
+  }
+
+  /** The head is not written yet, so that a body of another length can still become a 500. */
+  #promisedBySetHeader(): number | null {
+    const length = this.getHeader('content-length');
+    return length === undefined || !this.#mayHaveBody(this.statusCode) ? null : Number(length);
+  }
+
+  #mayHaveBody(status: number): boolean {
+    return status !== 204 && status !== 304 && this.req.method !== 'HEAD';
+  }
+
+  #mismatch(promised: number, written: number): true {
+    const so = written > promised ? 'at least' : 'only';
+    this.emit('error', new Error(`Content-Length is ${promised}, but the body has ${so} ${written} bytes`));
+    return true;
+  }
+}
+
+function contentLengthOf(headers: readonly unknown[]): number | null {
+  for (let index = 0; index < headers.length; index += 2) {
+    const name = headers[index] as string;
+    // Most headers are told apart by their length alone.
+    if (name.length === 14 && name.toLowerCase() === 'content-length') return Number(headers[index + 1]);
+  }
+  return null;
+}
+
+function bytesOf(chunk: Chunk, encoding: unknown): number {
+  return typeof chunk === 'string' ? Buffer.byteLength(chunk, encoding as BufferEncoding) : chunk.byteLength;
 }
 
 const NONE: ReadonlySet<string> = new Set();

@@ -52,6 +52,8 @@ export function createRewrite(clientAddress: ClientAddress): (exchange: Exchange
       const value = rawHeaders[index + 1] ?? '';
       if (!isDropped(name.toLowerCase(), value, named)) headers.push(name, value);
     }
+    // RFC 9110, 7.6.3. An added line comes after those of the proxies before us, as the order asks.
+    headers.push('Via', `${req.httpVersion} tollgate`);
     pushIdentity(headers, exchange, clientAddress);
     return { req, url: path.slice(prefix.length) + query, headers, timeout: operation.timeout };
   };
