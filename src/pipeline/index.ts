@@ -29,7 +29,7 @@ export interface PipelineSettings {
   readonly directory: Directory;
   readonly store: AdmissionStore;
   readonly guard: Guard;
-  /** Counts the calls of an address to operations that need no key. */
+  /** Counts the calls of an address, without a key, to operations that need none. */
   readonly publicGuard: Guard;
   readonly tunnels: Tunnels;
   /** Of scripts in browsers that may call. */
@@ -74,7 +74,7 @@ export function createPipeline(settings: PipelineSettings): Pipeline {
     createMatch(routes),
     // Before authentication, so that a 401 tells of a sunset too.
     createLifecycle({ routes, afterSunset: settings.afterSunset, clock, logger }),
-    // Before authentication, which these operations do without.
+    // Before authentication, which these operations do without where no key is sent.
     createPublicOperations({ guard: settings.publicGuard, clientAddress, clock }),
     createAuthenticate({ directory, guard, clientAddress, clock }),
     // Before admission: who is out of quota, or banned, may ask until when.
