@@ -35,6 +35,8 @@ export interface PipelineSettings {
   /** Of scripts in browsers that may call. */
   readonly corsOrigins: readonly string[];
   readonly clientAddress: ClientAddress;
+  /** Names of request headers that no service sees, or beginnings of names with a `*`. */
+  readonly dropHeaders: readonly string[];
   readonly clock: Clock;
   readonly logger: Logger;
   readonly ietfHeaders: boolean;
@@ -82,7 +84,13 @@ export function createPipeline(settings: PipelineSettings): Pipeline {
     createAdmit(store, pushUsage, settings.onBanStarted),
     // After admission: a request that matches nothing is counted like any other.
     createUnmatched(),
-    createForward({ clientAddress, interrupt: errors.interrupt, upgrade, cors }),
+    createForward({
+      clientAddress,
+      dropHeaders: settings.dropHeaders,
+      interrupt: errors.interrupt,
+      upgrade,
+      cors,
+    }),
   ];
   return {
     run: createRunner(steps, errors),
