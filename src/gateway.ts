@@ -82,6 +82,7 @@ async function build(config: Config, logger: Logger, clock: Clock, opened: Opene
     publicGuard: createGuard({ limit: publicRequests, within }, clock),
     corsOrigins: config.cors.origins,
     clientAddress: createClientAddress(config.trustedProxies),
+    dropHeaders: config.edge.dropHeaders,
     clock,
     logger,
     ietfHeaders: config.rateLimitHeaders.includes('ietf'),
