@@ -1,15 +1,17 @@
 import { ServerResponse } from 'node:http';
 import type { Exchange } from './exchange.ts';
-import { mergeHeaders } from './own-headers.ts';
+import { allowedTrailers, mergeHeaders } from './own-headers.ts';
+
+const NONE: ReadonlySet<string> = new Set();
 
 /**
  * A response of the public server. While an upstream has it, the gateway's headers are put on it at the moment its head
  * is written, by whatever way (`writeHead`, `setHeader`, the first `write`): so that none can be overwritten, early or
- * late.
+ * late, nor by trailers.
  */
 export class GatewayResponse extends ServerResponse {
   #exchange: Exchange | null = null;
-  #reserved: ReadonlySet<string> | null = null;
+  #reserved = NONE;
 
   constructor(...given: ConstructorParameters<typeof ServerResponse>) {
     super(...given);
@@ -29,28 +31,37 @@ export class GatewayResponse extends ServerResponse {
   /** The gateway writes it after all, whatever an upstream has prepared until then. */
   takeBack(): void {
     for (const name of this.getHeaderNames()) this.removeHeader(name);
+    // What Node took of a head before it refused it.
+    this.statusMessage = '';
+    this.chunkedEncoding = false;
+    Object.assign(this, { _hasBody: this.req.method !== 'HEAD' });
     this.#pin();
     this.#exchange = null;
   }
 
-  /** A property of its own: an Express app in this process gives the response another prototype. */
+  /** Properties of its own: an Express app in this process gives the response another prototype. */
   #pin(): void {
     // oxlint-disable-next-line typescript/unbound-method -- it is called as a method of the response
     this.writeHead = this.#writeHead;
+    // oxlint-disable-next-line typescript/unbound-method -- as above
+    this.addTrailers = this.#addTrailers;
   }
 
   #writeHead(status: number, ...rest: unknown[]): this {
     const exchange = this.#exchange;
     if (exchange === null) return super.writeHead(status, ...(rest as []));
-    this.#exchange = null;
     exchange.respondedAt = performance.now();
     const reason = typeof rest[0] === 'string' ? rest[0] : undefined;
     const given = reason === undefined ? (rest[0] ?? rest[1]) : rest[1];
-    const merged = mergeHeaders(this, exchange.headers, given, this.#reserved ?? NONE, exchange.ownLifecycle);
+    const merged = mergeHeaders(this, exchange.headers, given, this.#reserved, exchange.ownLifecycle);
     // Node takes numbers and lists too; its types say otherwise.
     const headers = merged as string[];
     return reason === undefined ? super.writeHead(status, headers) : super.writeHead(status, reason, headers);
   }
-}
 
-const NONE: ReadonlySet<string> = new Set();
+  #addTrailers(given: Parameters<ServerResponse['addTrailers']>[0]): void {
+    super.addTrailers(
+      this.#exchange === null ? given : allowedTrailers(given, this.#reserved, this.#exchange.ownLifecycle),
+    );
+  }
+}
