@@ -61,6 +61,8 @@ const httpUpstream = z.strictObject({
       idle: positiveDuration.prefault('30s'),
     })
     .prefault({}),
+  maxConnections: count.default(256),
+  maxWaiting: z.int('must be a whole number').nonnegative('must not be below 0').default(1024),
   health: z
     .strictObject({ path: z.string().startsWith('/', 'must start with /'), every: positiveDuration.prefault('5s') })
     .optional(),

@@ -58,10 +58,10 @@ export function createPipeline(settings: PipelineSettings): Pipeline {
   const { routes, directory, store, guard, clientAddress, clock, logger } = settings;
   const pushUsage = createPushUsage(settings.ietfHeaders);
   const errors = createErrors({ guard, store, clientAddress, pushUsage, logger });
-  const upgrade = createUpgrade({ tunnels: settings.tunnels, directory, store, clientAddress, clock });
   const methods = routes.map(({ operation }) => operation.method);
   const { corsOrigins: origins } = settings;
   const cors = origins.length > 0;
+  const upgrade = createUpgrade({ tunnels: settings.tunnels, directory, store, clientAddress, clock, cors });
   const steps: Step[] = [
     // Before all that can answer, so that every answer has its line.
     createAccessLog(logger, settings.ended),
