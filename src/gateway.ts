@@ -172,7 +172,7 @@ async function closeDirectory(directory: Directory, logger: Logger): Promise<voi
 
 function makeDataDir(dataDir: string): void {
   try {
-    mkdirSync(dataDir, { recursive: true });
+    mkdirSync(dataDir, { recursive: true, mode: 0o700 });
   } catch (error) {
     throw new StartError(
       `the data directory ${dataDir} cannot be made (${(error as Error).message}): set TOLLGATE_DATA_DIR to a folder ` +

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
 import { execFileSync } from 'node:child_process';
-import { readFileSync, readdirSync, statSync, writeFileSync } from 'node:fs';
+import { chmodSync, readFileSync, readdirSync, statSync, writeFileSync } from 'node:fs';
 import { createServer, type AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { root } from './support/gateway.ts';
@@ -55,6 +55,32 @@ test('the admin token is made once, for its owner only, and told nowhere', async
     if (name !== 'admin-token') expect(text.includes(token)).toBe(false);
   }
   expect(gateway.output().split(key)).toHaveLength(2);
+});
+
+// Databases, with hashes of keys, owners and the audit log, were made with mode 644, for every user of the machine to read.
+test('only their owner may read the databases, and what SQLite keeps beside them; also of an older version', async () => {
+  const data = join(folder.path, 'data');
+  const files = [
+    'petstore.db',
+    'petstore.db-wal',
+    'tollgate.db',
+    'tollgate.db-shm',
+    'tollgate.db-wal',
+    'tollgate.db.lock',
+  ];
+  const modes = () => files.map((name) => [name, (statSync(join(data, name)).mode & 0o777).toString(8)]);
+  const wanted = files.map((name) => [name, '600']);
+  const first = await runGateway(data);
+  expect(modes()).toEqual(wanted);
+  expect((statSync(data).mode & 0o777).toString(8)).toBe('700');
+  first.child.kill('SIGKILL');
+  await first.ended();
+
+  for (const name of files) chmodSync(join(data, name), 0o644);
+  const second = await runGateway(data);
+  expect(modes()).toEqual(wanted);
+  second.child.kill('SIGTERM');
+  await second.ended();
 });
 
 describe('what keeps it from starting is told in one line', () => {
