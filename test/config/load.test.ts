@@ -167,7 +167,7 @@ test('a password that is not percent-encoded is named as such, and not shown', (
     const [fault = '', ...more] = faultsOf(`${minimal}store: redis://user:${password}@127.0.0.1:6379`, {
       TOLLGATE_ADMIN_TOKEN: 't'.repeat(32),
     });
-    expect(fault).toMatch(/^gateway.yaml: store has a user or password with reserved characters: percent-encode them/);
+    expect(fault).toMatch(/^gateway.yaml:2: store has a user or password with reserved characters: percent-encode them/);
     expect(fault).not.toContain('word@');
     expect(more).toEqual([]);
   }
