@@ -115,6 +115,25 @@ describe('what keeps it from starting is told in one line', () => {
     expect(await gateway.ended()).toBe(0);
   });
 
+  // Where the start failed, what an upstream had opened was closed first, and the reason was told after that: or never.
+  test('also where an upstream never closes, and leaves a timer running', async () => {
+    const module = join(folder.path, 'endless.js');
+    const create = '{ setInterval(() => {}, 1000); return { handler() {}, close: () => new Promise(() => {}) }; }';
+    writeFileSync(module, `export default { create: () => ${create} };`);
+    const config = join(folder.path, 'gateway.yaml');
+    writeFileSync(
+      config,
+      `plans: ${root}/config/plans.yaml\ndrain: { deadline: 100ms }\n` +
+        `upstreams: [{ name: a, openapi: ${root}/config/petstore.openapi.yaml, module: ${module} }]\n`,
+    );
+    const other = createServer().listen(0, '127.0.0.1');
+    other.unref();
+    await new Promise((resolve) => other.once('listening', resolve));
+    const { port } = other.address() as AddressInfo;
+    await expectRefusal({ TOLLGATE_CONFIG: config, TOLLGATE_PORT: String(port) }, /is taken by another process/);
+    other.close();
+  });
+
   test('a data directory that cannot be written', async () => {
     const file = join(folder.path, 'a-file');
     writeFileSync(file, '');
