@@ -4,6 +4,7 @@ import { limitBody } from './limit-body.ts';
 import { reservedNames } from './own-headers.ts';
 import { createRewrite } from './rewrite-request.ts';
 import type { ClientAddress } from './client-address.ts';
+import type { OnEventStream } from './response.ts';
 import type { ErrorStep } from './run.ts';
 import type { Upgrade } from './upgrade.ts';
 
@@ -13,12 +14,14 @@ export interface ForwardSettings {
   readonly dropHeaders: readonly string[];
   readonly interrupt: ErrorStep['interrupt'];
   readonly upgrade: Upgrade;
+  readonly onEventStream: OnEventStream;
   /** Whether the gateway answers for CORS. */
   readonly cors: boolean;
 }
 
 /** Hands the request to its upstream: cleaned of what is the gateway's, with who calls added. */
-export function createForward({ clientAddress, dropHeaders, interrupt, upgrade, cors }: ForwardSettings): Step {
+export function createForward(settings: ForwardSettings): Step {
+  const { clientAddress, dropHeaders, interrupt, upgrade, onEventStream, cors } = settings;
   const rewrite = createRewrite(clientAddress, dropHeaders);
   const reserved = reservedNames(cors);
   return function forward(exchange): Awaitable<Outcome> {
@@ -32,7 +35,7 @@ export function createForward({ clientAddress, dropHeaders, interrupt, upgrade, 
     }
     exchange.forwarded = true;
     const request = rewrite(exchange, route);
-    exchange.res.protect(exchange, reserved);
+    exchange.res.protect(exchange, reserved, onEventStream);
     if (exchange.expectsContinue) exchange.res.writeContinue();
     exchange.forwardedAt = performance.now();
     const answered = route.upstream.handle(request, exchange.res);

@@ -15,6 +15,7 @@ import type { Guard } from './guard.ts';
 import { createLifecycle } from './lifecycle.ts';
 import { createMatch } from './match.ts';
 import { createOwnEndpoints } from './own-endpoints.ts';
+import { createPermissionOf } from './permission.ts';
 import { createPublicOperations } from './public-operations.ts';
 import { createPushUsage } from './rate-limit-headers.ts';
 import { createRequestId } from './request-id.ts';
@@ -58,7 +59,9 @@ export function createPipeline(settings: PipelineSettings): Pipeline {
   const { routes, directory, store, guard, clientAddress, clock, logger } = settings;
   const pushUsage = createPushUsage(settings.ietfHeaders);
   const errors = createErrors({ guard, store, clientAddress, pushUsage, logger });
-  const upgrade = createUpgrade({ tunnels: settings.tunnels, directory, store, clientAddress, clock });
+  const { tunnels } = settings;
+  const permissionOf = createPermissionOf({ directory, store, clock });
+  const upgrade = createUpgrade({ tunnels, permissionOf, clientAddress });
   const methods = routes.map(({ operation }) => operation.method);
   const { corsOrigins: origins } = settings;
   const cors = origins.length > 0;
@@ -89,6 +92,7 @@ export function createPipeline(settings: PipelineSettings): Pipeline {
       dropHeaders: settings.dropHeaders,
       interrupt: errors.interrupt,
       upgrade,
+      onEventStream: (exchange) => tunnels.addEventStream(exchange.res, permissionOf(exchange)),
       cors,
     }),
   ];

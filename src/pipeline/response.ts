@@ -1,6 +1,10 @@
 import { ServerResponse } from 'node:http';
+import { isEventStream } from './event-stream.ts';
 import type { Exchange } from './exchange.ts';
 import { mergeHeaders } from './own-headers.ts';
+
+/** Told of an answer that is an event stream, once its head is written. */
+export type OnEventStream = (exchange: Exchange) => void;
 
 /**
  * A response of the public server. While an upstream has it, the gateway's headers are put on it at the moment its head
@@ -10,6 +14,7 @@ import { mergeHeaders } from './own-headers.ts';
 export class GatewayResponse extends ServerResponse {
   #exchange: Exchange | null = null;
   #reserved: ReadonlySet<string> | null = null;
+  #onEventStream: OnEventStream | null = null;
 
   constructor(...given: ConstructorParameters<typeof ServerResponse>) {
     super(...given);
@@ -21,9 +26,10 @@ export class GatewayResponse extends ServerResponse {
    *
    * @param reserved names of headers that only the gateway sends, in lower case
    */
-  protect(exchange: Exchange, reserved: ReadonlySet<string>): void {
+  protect(exchange: Exchange, reserved: ReadonlySet<string>, onEventStream: OnEventStream): void {
     this.#exchange = exchange;
     this.#reserved = reserved;
+    this.#onEventStream = onEventStream;
   }
 
   /** The gateway writes it after all, whatever an upstream has prepared until then. */
@@ -49,7 +55,10 @@ export class GatewayResponse extends ServerResponse {
     const merged = mergeHeaders(this, exchange.headers, given, this.#reserved ?? NONE, exchange.ownLifecycle);
     // Node takes numbers and lists too; its types say otherwise.
     const headers = merged as string[];
-    return reason === undefined ? super.writeHead(status, headers) : super.writeHead(status, reason, headers);
+    if (reason === undefined) super.writeHead(status, headers);
+    else super.writeHead(status, reason, headers);
+    if (isEventStream(headers)) this.#onEventStream?.(exchange);
+    return this;
   }
 }
 
