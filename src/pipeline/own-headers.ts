@@ -66,7 +66,7 @@ export function allowedTrailers(given: unknown, reserved: Names, lifecycle: Name
   // A value may be a list too; Node's types say otherwise.
   const pairs = (Array.isArray(given) ? given : Object.entries(given ?? {})) as [string, string][];
   return pairs.filter(([name]) => {
-    const key = String(name).toLowerCase();
+    const key = name.toLowerCase();
     return !reserved.has(key) && !lifecycle.has(key);
   });
 }
