@@ -30,13 +30,17 @@ export class GatewayResponse extends ServerResponse {
 
   /** The gateway writes it after all, whatever an upstream has prepared until then. */
   takeBack(): void {
+    this.#forgetHead();
+    this.#pin();
+    this.#exchange = null;
+  }
+
+  /** Also what Node keeps of a head that it refused: the next one would be refused for it, or have no body. */
+  #forgetHead(): void {
     for (const name of this.getHeaderNames()) this.removeHeader(name);
-    // What Node took of a head before it refused it.
     this.statusMessage = '';
     this.chunkedEncoding = false;
     Object.assign(this, { _hasBody: this.req.method !== 'HEAD' });
-    this.#pin();
-    this.#exchange = null;
   }
 
   /** Properties of its own: an Express app in this process gives the response another prototype. */
@@ -56,7 +60,12 @@ export class GatewayResponse extends ServerResponse {
     const merged = mergeHeaders(this, exchange.headers, given, this.#reserved, exchange.ownLifecycle);
     // Node takes numbers and lists too; its types say otherwise.
     const headers = merged as string[];
-    return reason === undefined ? super.writeHead(status, headers) : super.writeHead(status, reason, headers);
+    try {
+      return reason === undefined ? super.writeHead(status, headers) : super.writeHead(status, reason, headers);
+    } catch (error) {
+      if (!this.headersSent) this.#forgetHead();
+      throw error;
+    }
   }
 
   #addTrailers(given: Parameters<ServerResponse['addTrailers']>[0]): void {

@@ -14,7 +14,7 @@ import { startRawService, type RawService } from '../support/raw-service.ts';
 const OK = 'HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok';
 
 let service: RawService;
-let gateway: TestGateway | undefined;
+let gateway: TestGateway;
 /** Requests that are at work at the service. */
 let held: Socket[];
 /** The path whose requests the service holds until they are released. */
@@ -26,32 +26,30 @@ beforeEach(async () => {
   path = service.play((socket) => held.push(socket));
 });
 afterEach(async () => {
-  await gateway?.stop();
-  gateway = undefined;
+  await gateway.stop();
   await service.close();
 });
 
-async function start(settings: Record<string, unknown>): Promise<TestGateway> {
+async function start(settings: Record<string, unknown>): Promise<void> {
   gateway = await startPlugged([{ ...contractTarget(service.url), ...settings }]);
-  return gateway;
 }
 
 const release = () => held.splice(0).forEach((socket) => socket.write(OK));
 const atService = () => service.heads.map((head) => /\?(\w+)/.exec(head)?.[1]);
 
 test('beyond the connections requests wait in turn, beyond the queue they are told so at once', async () => {
-  const { call, responses } = await start({ maxConnections: 2, maxWaiting: 2 });
-  const first = [call(`${path}?a`), call(`${path}?b`)];
+  await start({ maxConnections: 2, maxWaiting: 2 });
+  const first = [gateway.call(`${path}?a`), gateway.call(`${path}?b`)];
   await until(() => held.length === 2);
-  const waiting = [call(`${path}?c`)];
+  const waiting = [gateway.call(`${path}?c`)];
   await new Promise((resolve) => setTimeout(resolve, 20));
-  waiting.push(call(`${path}?d`));
+  waiting.push(gateway.call(`${path}?d`));
   await new Promise((resolve) => setTimeout(resolve, 20));
-  const refused = await call(`${path}?e`);
+  const refused = await gateway.call(`${path}?e`);
   expect(await refused.json()).toMatchObject({ code: 'overloaded', status: 503 });
   expect(refused.headers.get('retry-after')).toBe('1');
   expect(refused.headers.get('x-ratelimit-limit')).toBe('1000000');
-  expect(responses().at(-1)).toMatchObject({ status: 503, reason: 'overloaded' });
+  expect(gateway.responses().at(-1)).toMatchObject({ status: 503, reason: 'overloaded' });
 
   expect(service.heads).toHaveLength(2);
   release();
@@ -63,14 +61,16 @@ test('beyond the connections requests wait in turn, beyond the queue they are to
 });
 
 test('who leaves while waiting has no place any more, and never reaches the service', async () => {
-  const { call, url, demoKey } = await start({ maxConnections: 1, maxWaiting: 1 });
-  const first = call(`${path}?a`);
+  await start({ maxConnections: 1, maxWaiting: 1 });
+  const first = gateway.call(`${path}?a`);
   await until(() => held.length === 1);
-  const leaving = new RawConnection(url).send(`GET ${path}?b HTTP/1.1\r\nHost: x\r\nX-API-Key: ${demoKey}\r\n\r\n`);
-  await until(async () => (await call(`${path}?full`)).status === 503);
+  const leaving = new RawConnection(gateway.url).send(
+    `GET ${path}?b HTTP/1.1\r\nHost: x\r\nX-API-Key: ${gateway.demoKey}\r\n\r\n`,
+  );
+  await until(async () => (await gateway.call(`${path}?full`)).status === 503);
   leaving.close();
-  await until(() => gateway?.responses().some(({ aborted }) => aborted === true) === true);
-  const next = call(`${path}?c`);
+  await until(() => gateway.responses().some(({ aborted }) => aborted === true));
+  const next = gateway.call(`${path}?c`);
   await new Promise((resolve) => setTimeout(resolve, 20));
   release();
   await until(() => held.length === 1);
@@ -80,38 +80,40 @@ test('who leaves while waiting has no place any more, and never reaches the serv
 });
 
 test('waiting counts as time that the service takes: 504', async () => {
-  const { call } = await start({ maxConnections: 1, timeouts: { response: '300ms' } });
+  await start({ maxConnections: 1, timeouts: { response: '300ms' } });
   const startedAt = performance.now();
-  const statuses = await Promise.all([call(path), call(path), call(path)].map(async (each) => (await each).status));
+  const statuses = await Promise.all(
+    [gateway.call(path), gateway.call(path), gateway.call(path)].map(async (each) => (await each).status),
+  );
   expect(statuses).toEqual([504, 504, 504]);
   // Not one after the other.
   expect(performance.now() - startedAt).toBeLessThan(1500);
 });
 
 test('300 requests at once open no more connections than they may, and are all answered', async () => {
-  const { call } = await start({ maxConnections: 4, maxWaiting: 300 });
+  await start({ maxConnections: 4, maxWaiting: 300 });
   const quick = service.play(OK);
-  const answers = await Promise.all(Array.from({ length: 300 }, async () => (await call(quick)).text()));
+  const answers = await Promise.all(Array.from({ length: 300 }, async () => (await gateway.call(quick)).text()));
   expect(new Set(answers)).toEqual(new Set(['ok']));
   expect(service.connections.ever).toBeLessThanOrEqual(4);
 });
 
 test('a connection that is lost gives its place to the next', async () => {
-  const { call } = await start({ maxConnections: 1, maxWaiting: 20 });
+  await start({ maxConnections: 1, maxWaiting: 20 });
   const lost = service.play((socket) => socket.resetAndDestroy());
-  const answers = await Promise.all(Array.from({ length: 10 }, async () => (await call(lost)).status));
+  const answers = await Promise.all(Array.from({ length: 10 }, async () => (await gateway.call(lost)).status));
   expect(answers).toEqual(Array.from({ length: 10 }, () => 502));
-  expect(await (await call(service.play(OK))).text()).toBe('ok');
+  expect(await (await gateway.call(service.play(OK))).text()).toBe('ok');
 });
 
 test('a target whose connections are all busy passes its health checks', async () => {
   const health = { path: service.play(OK), every: '30ms' };
-  const { call, logs } = await start({ maxConnections: 1, health });
-  const busy = call(path);
+  await start({ maxConnections: 1, health });
+  const busy = gateway.call(path);
   await until(() => held.length === 1);
   const before = service.heads.length;
   await until(() => service.heads.length >= before + 3);
-  expect(logs.filter((line) => line.includes('unhealthy'))).toEqual([]);
+  expect(gateway.logs.filter((line) => line.includes('unhealthy'))).toEqual([]);
   release();
   expect((await busy).status).toBe(200);
 });
