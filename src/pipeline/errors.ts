@@ -88,8 +88,8 @@ export function createErrors({ guard, store, clientAddress, pushUsage, logger }:
     const { res } = exchange;
     // Too late for another answer, or answering is what failed: a closed connection is all that can tell the client.
     if (res.headersSent || exchange.refusal === 'internal_error') {
-      // One that was answered in the upstream's place is whole.
-      if (exchange.refusal === null || !res.headersSent) res.destroy();
+      // An answer that was given in full still arrives, whatever its author did after it.
+      if (!res.writableEnded) res.destroy();
       return;
     }
     exchange.refusal = 'internal_error';

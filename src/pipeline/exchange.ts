@@ -28,6 +28,8 @@ export class Exchange {
   query = '';
   match: Match<Route> = { kind: 'no_path' };
   credential: Credential | null = null;
+  /** SHA-256 of the key that was sent; null where none was needed. */
+  keyHash: string | null = null;
   usage: Usage | null = null;
   /** Whether `headers` has the rate-limit trio. */
   rateLimited = false;
@@ -38,7 +40,7 @@ export class Exchange {
   ownLifecycle: ReadonlySet<string> = NONE;
   /** Why the gateway answered in place of the upstream. */
   refusal: ErrorCode | null = null;
-  /** The operation needs no key; the address was charged instead. */
+  /** The operation needs no key, and none was sent; the address was charged instead. */
   public = false;
   /** The connection, where the request is a WebSocket handshake. */
   readonly tunnel: Tunnel | null;

@@ -9,6 +9,8 @@ const RESERVED = new Set([
   'ratelimit',
   'ratelimit-policy',
   'x-request-id',
+  // How the body is framed is told by who frames it, which is Node.
+  'transfer-encoding',
 ]);
 /** The gateway's where it answers for CORS. */
 const CORS = [
