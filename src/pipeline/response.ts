@@ -50,7 +50,6 @@ export class GatewayResponse extends ServerResponse {
     res.#forgetHead();
     res.#pin();
     res.#exchange = null;
-    res.#promised = null;
   }
 
   /** Also what Node keeps of a head that it refused: the next one would be refused for it, or have no body. */
@@ -59,6 +58,7 @@ export class GatewayResponse extends ServerResponse {
     this.statusMessage = '';
     this.chunkedEncoding = false;
     Object.assign(this, { _hasBody: this.req.method !== 'HEAD' });
+    this.#promised = null;
   }
 
   /** Properties of its own: see `takeBack`. */
@@ -80,14 +80,15 @@ export class GatewayResponse extends ServerResponse {
     const merged = mergeHeaders(this, exchange.headers, given, this.#reserved, exchange.ownLifecycle);
     // Node takes numbers and lists too; its types say otherwise.
     const headers = merged as string[];
+    if (this.#mayHaveBody(status)) this.#promised = contentLengthOf(headers);
     try {
       if (reason === undefined) super.writeHead(status, headers);
       else super.writeHead(status, reason, headers);
     } catch (error) {
+      // A service may catch it, and write another head.
       if (!this.headersSent) this.#forgetHead();
       throw error;
     }
-    if (this.#mayHaveBody(status)) this.#promised = contentLengthOf(headers);
     if (isEventStream(headers)) this.#onEventStream?.(exchange);
     return this;
   }
