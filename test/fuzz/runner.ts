@@ -1,0 +1,59 @@
+import * as fc from 'fast-check';
+import { Finding } from './finding.ts';
+import type { Target, World } from './target.ts';
+
+export interface Found {
+  readonly kind: string;
+  readonly error: Error;
+  /** The smallest script that failed in the same way. */
+  readonly script: unknown;
+}
+
+export interface Result {
+  readonly cases: number;
+  readonly found: Found | null;
+}
+
+/** Scripts made of one seed. */
+const CASES = 25;
+const SHRINK_MS = 60_000;
+
+/**
+ * Plays the scripts of one seed until one fails, which is then made as small as it gets within a minute.
+ *
+ * @param known kinds of findings to pass over
+ */
+export async function fuzzRound<Script>(
+  target: Target<Script>,
+  world: World<Script>,
+  seed: number,
+  known: ReadonlySet<string> = new Set(),
+): Promise<Result> {
+  let cases = 0;
+  let first: string | null = null;
+  const property = fc.asyncProperty(target.scripts, async (script) => {
+    cases++;
+    try {
+      await world.play(script);
+    } catch (error) {
+      const kind = kindOf(error);
+      // While a script is made smaller, only what fails in the same way is the same finding.
+      if (known.has(kind) || (first !== null && first !== kind)) return;
+      first = kind;
+      throw error;
+    }
+  });
+  const details = await fc.check(property, {
+    seed,
+    numRuns: CASES,
+    interruptAfterTimeLimit: SHRINK_MS,
+    markInterruptAsFailure: false,
+  });
+  const { counterexample, errorInstance: error } = details;
+  if (counterexample === null || !(error instanceof Error)) return { cases, found: null };
+  return { cases, found: { kind: kindOf(error), error, script: counterexample[0] } };
+}
+
+function kindOf(error: unknown): string {
+  return error instanceof Finding ? error.kind : String(error);
+}
