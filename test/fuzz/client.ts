@@ -42,8 +42,7 @@ async function open(): Promise<World<ClientScript[]>> {
     async play(scripts) {
       const name = `c${++cases}`;
       await subject.play(() => scripts.map((script, index) => playOne(subject, script, `${name}-${index}`, index)));
-      const errors = subject.takeLog(50);
-      expectThat(errors.length === 0, 'an error in the log', () => JSON.stringify(errors[0]));
+      subject.expectNoError();
     },
     heap: () => subject.heap(),
     async close() {
@@ -72,7 +71,8 @@ async function playOne(subject: Subject, script: ClientScript, name: string, ind
   const before = await subject.charged(own);
   const connection = new ClientConnection(subject.publicPort, (index) => sent[index]?.method ?? 'GET');
   const { parser } = connection;
-  const isOver = () => parser.complete >= sent.length || parser.answers.some((each) => each.complete && isClosing(each));
+  const isOver = () =>
+    parser.complete >= sent.length || parser.answers.some((each) => each.complete && isClosing(each));
   try {
     await connection.deliver(rendered.text, delivery, () => (certain ? isOver() : null));
   } finally {

@@ -8,13 +8,15 @@ const METHODS = ['get', 'post', 'put', 'delete'];
  * Writes the OpenAPI document of an upstream that takes any of the usual methods at each path.
  *
  * @param paths templates; those under `/public` need no key
+ * @param more further fields of each operation
  * @returns the file
  */
-export function writeDocument(folder: string, name: string, paths: readonly string[]): string {
+export function writeDocument(folder: string, name: string, paths: readonly string[], more: object = {}): string {
   const responses = { default: { description: 'Whatever the script says' } };
   const operation = (method: string, path: string) => ({
     operationId: `${name} ${method} ${path}`.replaceAll(/[^a-z]+/g, '_'),
     responses,
+    ...more,
     ...(path.startsWith('/public') ? { security: [] } : {}),
   });
   const document = {

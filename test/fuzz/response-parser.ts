@@ -17,7 +17,8 @@ export interface Answer {
 }
 
 const STATUS_LINE = /^HTTP\/1\.1 ([1-9]\d\d) ([\t\x20-\x7e\x80-\xff]*)$/;
-const FIELD_LINE = /^([!#$%&'*+.^_`|~0-9A-Za-z-]+):[ \t]*((?:[\x21-\x7e\x80-\xff](?:[\t\x20-\x7e\x80-\xff]*[\x21-\x7e\x80-\xff])?)?)[ \t]*$/;
+const FIELD_LINE =
+  /^([!#$%&'*+.^_`|~0-9A-Za-z-]+):[ \t]*((?:[\x21-\x7e\x80-\xff](?:[\t\x20-\x7e\x80-\xff]*[\x21-\x7e\x80-\xff])?)?)[ \t]*$/;
 const KEPT_BODY = 65_536;
 
 export function valuesOf(fields: Fields, name: string): string[] {
@@ -108,7 +109,16 @@ export class ResponseParser {
     }
     const interims = this.#interims;
     this.#interims = [];
-    this.answers.push({ status, reason: reason!, headers, interims, body: '', bodyBytes: 0, trailers: [], complete: false });
+    this.answers.push({
+      status,
+      reason: reason!,
+      headers,
+      interims,
+      body: '',
+      bodyBytes: 0,
+      trailers: [],
+      complete: false,
+    });
     this.#next = this.#framing(status, headers);
     return true;
   }

@@ -1,10 +1,12 @@
 import { parseArgs } from 'node:util';
 import { client } from './client.ts';
-import { fuzzRound } from './runner.ts';
+import { module } from './module.ts';
+import { fuzzRound, playRound } from './runner.ts';
+import { service } from './service.ts';
 import type { Target } from './target.ts';
 
 /** `npm run fuzz -- [client|service|module|fault …] [--seed N] [--minutes M] [--keep-going]` */
-const targets = [client] as unknown as Target<never>[];
+const targets = [client, service, module] as unknown as Target<never>[];
 const REPORT_MS = 60_000;
 
 const { values, positionals } = parseArgs({
@@ -13,6 +15,8 @@ const { values, positionals } = parseArgs({
     seed: { type: 'string', default: String(Date.now() % 1_000_000_000) },
     minutes: { type: 'string', default: '1' },
     'keep-going': { type: 'boolean', default: false },
+    // Plays one script, as a finding prints it, for as long as it goes well.
+    script: { type: 'string' },
   },
 });
 
@@ -28,16 +32,23 @@ async function runTarget(target: Target<never>, from: number, ms: number): Promi
   const report = async () => {
     reportedAt = performance.now();
     const heap = Math.round((await world.heap()) / 1e6);
-    say(`${target.name}: ${seed - from} rounds (seeds ${from} to ${seed - 1}), ${cases} cases, ${known.size} findings, heap ${heap} MB`);
+    say(
+      `${target.name}: ${seed - from} rounds (seeds ${from} to ${seed - 1}), ${cases} cases, ${known.size} findings, heap ${heap} MB`,
+    );
   };
   try {
     while (performance.now() < until && (known.size === 0 || values['keep-going'])) {
-      const result = await fuzzRound(target, world, seed, known);
+      const result =
+        values.script === undefined
+          ? await fuzzRound(target, world, seed, known)
+          : await playRound(world, JSON.parse(values.script) as never);
       cases += result.cases;
       if (result.found !== null) {
         const { kind, error, script } = result.found;
         known.add(kind);
-        say(`FINDING ${JSON.stringify({ target: target.name, seed, story: kind, script })}\n${error.stack ?? error.message}`);
+        say(
+          `FINDING ${JSON.stringify({ target: target.name, seed, story: kind, script })}\n${error.stack ?? error.message}`,
+        );
       }
       seed++;
       if (performance.now() - reportedAt > REPORT_MS) await report();
@@ -53,7 +64,8 @@ const chosen = positionals.length === 0 ? targets.map(({ name }) => name) : posi
 let findings = 0;
 for (const name of chosen) {
   const target = targets.find((each) => each.name === name);
-  if (target === undefined) throw new Error(`no such target: ${name}; there are ${targets.map((each) => each.name).join(', ')}`);
+  if (target === undefined)
+    throw new Error(`no such target: ${name}; there are ${targets.map((each) => each.name).join(', ')}`);
   findings += await runTarget(target, Number(values.seed), (Number(values.minutes) * 60_000) / chosen.length);
 }
 process.exit(findings === 0 ? 0 : 1);

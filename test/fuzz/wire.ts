@@ -24,7 +24,10 @@ const cut = fc.record({ at: place, pauseMs: fc.constantFrom(0, 0, 0, 1, 5, 30) }
 
 export const deliveries: fc.Arbitrary<Delivery> = fc.record({
   cuts: fc.oneof({ weight: 2, arbitrary: fc.constant([]) }, { weight: 1, arbitrary: fc.array(cut, { maxLength: 8 }) }),
-  stopAt: fc.option(place.map((at) => 1000 - at), { freq: 1 }),
+  stopAt: fc.option(
+    place.map((at) => 1000 - at),
+    { freq: 1 },
+  ),
   ending: fc.oneof(
     { weight: 20, arbitrary: fc.constant('stay' as const) },
     { weight: 4, arbitrary: fc.constant('end' as const) },
@@ -50,6 +53,8 @@ export class ClientConnection {
   readonly socket: Socket;
   readonly parser: ResponseParser;
   closed = false;
+  /** It was this side that closed. */
+  wasOpen = false;
   reset = false;
   #problem: Finding | null = null;
   #heardAt = performance.now();
@@ -68,9 +73,21 @@ export class ClientConnection {
     });
   }
 
+  /** For how long nothing has come. */
+  get quietMs(): number {
+    return performance.now() - this.#heardAt;
+  }
+
   /** Sends as told; `isEnough` says when all answers are there that there will be. */
-  async deliver(text: string, { cuts, stopAt, ending, reads }: Delivery, isEnough: () => boolean | null): Promise<void> {
-    const bytes = Buffer.from(text, 'latin1').subarray(0, stopAt === null ? undefined : Math.floor((stopAt / 1000) * text.length));
+  async deliver(
+    text: string,
+    { cuts, stopAt, ending, reads }: Delivery,
+    isEnough: () => boolean | null,
+  ): Promise<void> {
+    const bytes = Buffer.from(text, 'latin1').subarray(
+      0,
+      stopAt === null ? undefined : Math.floor((stopAt / 1000) * text.length),
+    );
     if (!reads) this.socket.pause();
     let from = 0;
     for (const { at, pauseMs } of cuts.toSorted((a, b) => a.at - b.at)) {
@@ -81,7 +98,8 @@ export class ClientConnection {
     }
     this.#write(bytes.subarray(from));
     if (ending === 'reset') return void this.socket.resetAndDestroy();
-    if (ending === 'stay') await this.#until(() => isEnough() ?? performance.now() - this.#heardAt > QUIET_MS);
+    if (ending === 'stay') await this.#until(() => isEnough() ?? this.quietMs > QUIET_MS);
+    this.wasOpen = !this.closed;
     if (ending !== 'vanish') this.socket.end();
     if (!reads) await sleep(50);
     this.socket.resume();
