@@ -34,7 +34,6 @@ const headerName = fc.constantFrom(
   'X-RateLimit-Limit',
   'Bad Name',
   '',
-  'Trailer',
   'Link',
   'Date',
 );

@@ -1,12 +1,9 @@
 import { parseArgs } from 'node:util';
-import { client } from './client.ts';
-import { module } from './module.ts';
 import { fuzzRound, playRound } from './runner.ts';
-import { service } from './service.ts';
+import { targets } from './targets.ts';
 import type { Target } from './target.ts';
 
 /** `npm run fuzz -- [client|service|module|fault …] [--seed N] [--minutes M] [--keep-going]` */
-const targets = [client, service, module] as unknown as Target<never>[];
 const REPORT_MS = 60_000;
 
 const { values, positionals } = parseArgs({
@@ -40,7 +37,7 @@ async function runTarget(target: Target<never>, from: number, ms: number): Promi
     while (performance.now() < until && (known.size === 0 || values['keep-going'])) {
       const result =
         values.script === undefined
-          ? await fuzzRound(target, world, seed, known)
+          ? await fuzzRound(target, world, seed, { known, until })
           : await playRound(world, JSON.parse(values.script) as never);
       cases += result.cases;
       if (result.found !== null) {

@@ -18,20 +18,24 @@ export interface Result {
 const CASES = 25;
 const SHRINK_MS = 30_000;
 
-/**
- * Plays the scripts of one seed until one fails, which is then made as small as it gets within half a minute.
- *
- * @param known kinds of findings to pass over
- */
+export interface RoundOptions {
+  /** Kinds of findings to pass over. */
+  readonly known?: ReadonlySet<string>;
+  /** No script begins later, by `performance.now()`. */
+  readonly until: number;
+}
+
+/** Plays the scripts of one seed until one fails, which is then made as small as it gets within half a minute. */
 export async function fuzzRound<Script>(
   target: Target<Script>,
   world: World<Script>,
   seed: number,
-  known: ReadonlySet<string> = new Set(),
+  { known = new Set(), until }: RoundOptions,
 ): Promise<Result> {
   let cases = 0;
   let first: string | null = null;
   const property = fc.asyncProperty(target.scripts, async (script) => {
+    if (first === null && performance.now() > until) return;
     cases++;
     try {
       await world.play(script);

@@ -99,6 +99,15 @@ export class Subject {
 
   /** Starts it, again if it has ended, with a data directory of its own and keys that have room. */
   async start(): Promise<void> {
+    await this.launch();
+    await this.#ready();
+    this.tiny = await this.createKey('tiny');
+    this.keys = [];
+    for (let index = 0; index < KEYS; index++) this.keys.push(await this.createKey('roomy'));
+  }
+
+  /** Starts it, without a key, and waits for nothing. */
+  async launch(): Promise<void> {
     const dataDir = join(this.#folder.path, String(++this.#starts));
     mkdirSync(dataDir);
     const plans = [
@@ -112,11 +121,7 @@ export class Subject {
     // Chosen here: where standard output is broken, nobody is told them.
     const [publicPort = 0, adminPort = 0] = await freePorts(2);
     Object.assign(this, { publicPort, adminPort });
-    this.#launch(dataDir);
-    await this.#listening();
-    this.tiny = await this.createKey('tiny');
-    this.keys = [];
-    for (let index = 0; index < KEYS; index++) this.keys.push(await this.createKey('roomy'));
+    this.#spawn(dataDir);
   }
 
   async createKey(plan: string): Promise<Key> {
@@ -138,6 +143,27 @@ export class Subject {
   async charged({ id }: Key): Promise<number> {
     const { windows } = await this.admin<{ windows: { name: string; used: number }[] }>('GET', `/keys/${id}/usage`);
     return windows.find(({ name }) => name === 'day')?.used ?? 0;
+  }
+
+  /** What it says of itself: `ready`, `starting`, `degraded`; `away` where it says nothing. */
+  async state(): Promise<string> {
+    const { text } = await call(this.adminPort, 'GET', '/readyz').catch(() => ({ text: 'away' }));
+    return /ready|starting|degraded|draining/.exec(text)?.[0] ?? text;
+  }
+
+  get lastOutput(): string {
+    return this.#output.slice(-2000);
+  }
+
+  /** @throws Finding if the log says the same thing again and again */
+  expectNoFlood(times: number): void {
+    const counts = new Map<string, number>();
+    for (const [, message = ''] of this.#output.matchAll(/^\{"level":[45]0.*"msg":"([^"]*)/gm)) {
+      if (message === 'response') continue;
+      const count = (counts.get(message) ?? 0) + 1;
+      counts.set(message, count);
+      expectThat(count <= times, 'the log says the same again and again', () => message);
+    }
   }
 
   async ask(question: Omit<Question, 'id'> = {}): Promise<Held> {
@@ -205,10 +231,9 @@ export class Subject {
     this.#isHarmed = false;
   }
 
-  async #listening(): Promise<void> {
+  async #ready(): Promise<void> {
     for (let waited = 0; waited < 20_000 && this.alive; waited += 20) {
-      const { status } = await call(this.adminPort, 'GET', '/readyz').catch(() => ({ status: 0 }));
-      if (status === 200) return;
+      if ((await this.state()) === 'ready') return;
       await sleep(20);
     }
     throw new Error(`the gateway does not start:\n${this.#output}`);
@@ -221,7 +246,7 @@ export class Subject {
     await end;
   }
 
-  #launch(dataDir: string): void {
+  #spawn(dataDir: string): void {
     const program = [process.execPath, '--expose-gc', '--disable-warning=ExperimentalWarning'];
     program.push('--import', join(root, 'test/fuzz/probe.ts'), join(root, 'src/main.ts'));
     const [command = '', ...args] = this.#options.launch?.(program) ?? program;
