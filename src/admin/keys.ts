@@ -4,7 +4,7 @@ import { generateKeyId, generateSecret, tracesOf } from '../registry/key-format.
 import { toMillis } from './date-time.ts';
 import { ifMatching } from './if-match.ts';
 import { created, existingKey, found, keyJson } from './key-json.ts';
-import { makeKey, UNKNOWN_PLAN, type NewKeyBody } from './new-key.ts';
+import { makeKey, unknownPlan, type NewKeyBody } from './new-key.ts';
 import type { Call, Operations, PageQuery } from './operation.ts';
 import { invalid } from './refused.ts';
 
@@ -21,7 +21,7 @@ export function keyOperations(registry: Registry, clock: Clock): Operations {
 
     async createKey({ body, change }: Call<NewKeyBody>) {
       const { key, secret } = makeKey(body, clock());
-      return created(await tellingOfPlan(registry.createKey(key, change)), secret);
+      return created(await tellingOfPlan(key.plan, registry.createKey(key, change)), secret);
     },
 
     async getKey({ path: { id = '' } }: Call) {
@@ -32,7 +32,8 @@ export function keyOperations(registry: Registry, clock: Clock): Operations {
       const { expiresAt, ...rest } = body;
       const patch: KeyPatch =
         expiresAt === undefined ? rest : { ...rest, expiresAt: expiresAt === null ? null : toMillis(expiresAt) };
-      const update = (expected?: number) => tellingOfPlan(registry.updateKey(id, patch, change, expected));
+      const update = (expected?: number) =>
+        tellingOfPlan(patch.plan ?? '', registry.updateKey(id, patch, change, expected));
       return found(await ifMatching(ifMatch, revisionOf(id), update));
     },
 
@@ -53,11 +54,11 @@ export function keyOperations(registry: Registry, clock: Clock): Operations {
 }
 
 /** Here a plan is a field of the request, and not what its path names. */
-async function tellingOfPlan<T>(work: Promise<T>): Promise<T> {
+async function tellingOfPlan<T>(plan: string, work: Promise<T>): Promise<T> {
   try {
     return await work;
   } catch (error) {
-    if (error instanceof RegistryError && error.code === 'plan_not_found') throw invalid('/plan', UNKNOWN_PLAN);
+    if (error instanceof RegistryError && error.code === 'plan_not_found') throw invalid('/plan', unknownPlan(plan));
     throw error;
   }
 }

@@ -41,13 +41,14 @@ export class Tunnels {
     return (this.#counts.get(party) ?? 0) < this.#settings.perKey;
   }
 
-  add(party: string, tunnel: Tunnel, stillAllowed: () => Promise<boolean>): void {
+  /** @returns takes it off again, where no tunnel comes of it; one that closes takes itself off */
+  add(party: string, tunnel: Tunnel, stillAllowed: () => Promise<boolean>): () => void {
     const entry = { tunnel, stillAllowed, bytes: 0, activeAt: performance.now() };
     this.#open.add(entry);
     this.#counts.set(party, (this.#counts.get(party) ?? 0) + 1);
     this.#timer ??= setInterval(() => this.#look(), LOOK_MS);
-    tunnel.socket.once('close', () => {
-      this.#open.delete(entry);
+    const remove = () => {
+      if (!this.#open.delete(entry)) return;
       const left = (this.#counts.get(party) ?? 1) - 1;
       if (left > 0) this.#counts.set(party, left);
       else this.#counts.delete(party);
@@ -55,7 +56,9 @@ export class Tunnels {
         clearInterval(this.#timer);
         this.#timer = null;
       }
-    });
+    };
+    tunnel.socket.once('close', remove);
+    return remove;
   }
 
   /** Tells all consumers to go, and after the deadline (ms) closes what is left. */

@@ -3,6 +3,7 @@ import { dirname } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { StartError } from '../start-error.ts';
 import { takeLock } from './lock.ts';
+import { makePrivate } from './private-file.ts';
 import { migrations } from './schema.ts';
 
 /** The embedded database: one file, one process. */
@@ -12,14 +13,14 @@ export interface EmbeddedDatabase {
 }
 
 /**
- * Opens the embedded database, creating the file and its folder where they do not exist.
+ * Opens the embedded database, creating the file and its folder where they do not exist. Only their owner may read them.
  *
  * @param waitMs how long to wait for another process that holds it, such as one that is draining
  * @throws StartError if the file cannot be used: unwritable, corrupt, newer than this program, or held
  */
 export async function openEmbedded(file: string, waitMs: number): Promise<EmbeddedDatabase> {
   try {
-    mkdirSync(dirname(file), { recursive: true });
+    mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
     const unlock = await takeLock(file, waitMs);
     try {
       const sqlite = openAndMigrate(file);
@@ -40,6 +41,7 @@ export async function openEmbedded(file: string, waitMs: number): Promise<Embedd
 }
 
 function openAndMigrate(file: string): DatabaseSync {
+  makePrivate(file);
   const sqlite = new DatabaseSync(file);
   try {
     // A committed transaction survives a kill -9 of the process, and not for certain a power cut.

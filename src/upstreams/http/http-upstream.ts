@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import type { Logger } from 'pino';
 import type { Dispatcher } from 'undici';
-import type { UpstreamError } from '../upstream-error.ts';
+import { UpstreamError, type UpstreamFailure } from '../upstream-error.ts';
 import type { Upstream, UpstreamRequest } from '../upstream.ts';
 import { Balancer } from './balancer.ts';
 import { failureOf } from './failure.ts';
@@ -9,14 +9,13 @@ import { watchHealth, type HealthSettings } from './health.ts';
 import { Relay, type Progress } from './relay.ts';
 import { hasBody, RequestBody } from './request-body.ts';
 import { createRequestHeaders } from './request-headers.ts';
-import { Target, type Timeouts } from './target.ts';
+import { Target, type TargetSettings } from './target.ts';
 import { createHttpUpgrade } from './upgrade.ts';
 
-export interface HttpSettings {
+export interface HttpSettings extends TargetSettings {
   readonly name: string;
   readonly targets: readonly string[];
   readonly headers: Readonly<Record<string, string>>;
-  readonly timeouts: Timeouts;
   readonly health?: HealthSettings | undefined;
 }
 
@@ -25,37 +24,70 @@ const SAFE = new Set(['GET', 'HEAD', 'OPTIONS']);
 
 /** An upstream that is reached by HTTP, at one target or several. */
 export function createHttpUpstream(settings: HttpSettings, logger: Logger): Upstream {
-  const { name } = settings;
-  const targets = settings.targets.map((url) => new Target(url, settings.timeouts));
+  const { name, timeouts } = settings;
+  const targets = settings.targets.map((url) => new Target(url, settings));
   const balancer = new Balancer(targets);
   const headersFor = createRequestHeaders(settings.headers);
-  const httpUpgrade = createHttpUpgrade(name, headersFor);
+  const httpUpgrade = createHttpUpgrade(name, headersFor, timeouts.idle);
   const stopHealth = settings.health === undefined ? () => undefined : watchHealth(targets, settings.health, logger);
 
   function handle(request: UpstreamRequest, res: ServerResponse): Promise<void> {
     const headers = headersFor(request.headers);
     return new Promise((resolve, reject) => {
-      send(balancer.pick(), true);
+      attempt(balancer.pick(), true);
 
-      function send(target: Target, mayRetry: boolean): void {
+      function attempt(target: Target, mayRetry: boolean): void {
+        // There would be nobody to tell the answer.
+        if (res.destroyed) return resolve();
         target.load++;
+        if (target.connections.take()) send(target, mayRetry, request.timeout);
+        else wait(target, mayRetry, request.timeout ?? timeouts.response);
+      }
+
+      /** @param timeoutMs for the wait and the answer together */
+      function wait(target: Target, mayRetry: boolean, timeoutMs: number): void {
+        const since = performance.now();
+        const start = () => {
+          res.off('close', left);
+          send(target, mayRetry, Math.max(1, Math.round(timeoutMs - (performance.now() - since))));
+        };
+        const refuse = (code: UpstreamFailure) => {
+          res.off('close', left);
+          target.load--;
+          reject(new UpstreamError(code, name));
+        };
+        const leave = target.connections.wait(start, () => refuse('upstream_timeout'), timeoutMs);
+        const left = () => {
+          leave?.();
+          target.load--;
+          resolve();
+        };
+        if (leave === null) refuse('overloaded');
+        else res.once('close', left);
+      }
+
+      /** @param timeoutMs null: as long as usual */
+      function send(target: Target, mayRetry: boolean, timeoutMs: number | null): void {
+        const over = () => {
+          target.load--;
+          target.connections.release();
+        };
         const relay = new Relay(
           res,
-          settings.timeouts.idle,
           () => {
-            target.load--;
+            over();
             resolve();
           },
           (error, progress) => {
-            target.load--;
-            const failure = failureOf(error, progress, name);
+            over();
+            const failure = failureOf(error, progress.answered, name);
             if (!progress.sent) noteUnreachable(target, error);
             const next = mayRetry ? nextTarget(target, request, progress, failure) : null;
             if (next === null) reject(failure);
-            else send(next, false);
+            else attempt(next, false);
           },
         );
-        target.pool.dispatch(optionsFor(target, request, headers), relay);
+        target.pool.dispatch(optionsFor(target, request, headers, timeoutMs), relay);
       }
     });
   }
@@ -83,25 +115,28 @@ export function createHttpUpstream(settings: HttpSettings, logger: Logger): Upst
     handle,
     async upgrade(request, end) {
       const target = balancer.pick();
-      await httpUpgrade(target, request, end, request.timeout ?? settings.timeouts.response);
+      target.load++;
+      end.socket.once('close', () => target.load--);
+      await httpUpgrade(target, request, end, request.timeout ?? timeouts.response);
     },
     async close() {
       stopHealth();
-      await Promise.all(targets.map(({ pool }) => pool.destroy()));
+      await Promise.all(targets.map((target) => target.close()));
     },
   };
 }
 
 function optionsFor(
   target: Target,
-  { req, url, timeout }: UpstreamRequest,
+  { req, url }: UpstreamRequest,
   headers: string[],
+  headersTimeout: number | null,
 ): Dispatcher.DispatchOptions {
   return {
     method: req.method ?? 'GET',
     path: target.basePath + url,
     headers,
     body: hasBody(req) ? new RequestBody(req) : null,
-    headersTimeout: timeout,
+    headersTimeout,
   };
 }
