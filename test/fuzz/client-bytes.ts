@@ -42,13 +42,16 @@ export function render(elements: readonly Element[], prefix: string, secrets: Se
 }
 
 function methodOf(element: Element): string {
-  if (element.is === 'request') return element.method;
+  // What is refused before it is read as a request has a body, also where it asks for none.
+  if (element.is === 'request') return isWhole(element) || element.method !== 'HEAD' ? element.method : 'GET';
   return element.is === 'connect' ? 'CONNECT' : 'GET';
 }
 
 /** Whether what is behind it is read as the next request. */
 function isWhole(element: Element): boolean {
-  if (element.is !== 'request') return element.is === 'connect' || element.is === 'handshake';
+  // Behind another request a handshake may be answered as a request; then its frames are none.
+  if (element.is === 'handshake') return element.frames === 0;
+  if (element.is !== 'request') return element.is === 'connect';
   const { body, extra, version } = element;
   if (body?.framing === 'short' || (version === '1.0' && body?.framing === 'chunked')) return false;
   return !extra.includes('Transfer-Encoding: CHUNKED');
@@ -71,7 +74,8 @@ function handshake({ over, key, frames }: Handshake, token: string, secrets: Sec
 }
 
 function request(element: Request, token: string, secrets: Secrets): string {
-  const { method, over, path, key, body, version, extra, form } = element;
+  const { over, path, key, body, version, extra, form } = element;
+  const method = methodOf(element);
   const target = `${form === 'absolute' ? 'http://x' : ''}/${over}/${path}/${token}`;
   const lines = [`${method} ${target} HTTP/${version}`, 'Host: x', `X-Request-Id: ${token}`, ...keyLines(key, secrets)];
   lines.push(...extra);

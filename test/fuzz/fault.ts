@@ -26,28 +26,36 @@ async function play(script: FaultScript): Promise<void> {
   const scene = await FaultScene.open(script);
   const { subject } = scene;
   try {
-    const [first, ...others] = script.faults;
-    if (script.atStart && first !== undefined) {
-      await scene.begin(first);
-      await subject.launch();
-      await sleep(FAULT_MS);
-    } else {
-      await subject.launch();
-      await recovered(subject);
-      await prepare(subject);
-      if (first !== undefined) await during(scene, first);
-    }
-    for (const fault of others) await during(scene, fault);
-    await scene.mend();
-    await recovered(subject);
-    if (script.atStart) await prepare(subject);
-    await expectServed(subject, script);
-    subject.expectAlive();
-    subject.expectNoFlood(SAME_LINE);
+    await playFaults(scene, script).catch(async (error: unknown) => {
+      // What ended it is the cause of all else that went wrong.
+      if (subject.child !== undefined) await subject.expectAlive();
+      throw error;
+    });
     await expectEnd(subject);
   } finally {
     await scene.close();
   }
+}
+
+async function playFaults(scene: FaultScene, script: FaultScript): Promise<void> {
+  const { subject } = scene;
+  const { atStart, faults } = script;
+  if (atStart) {
+    await scene.begin(faults[0]!);
+    await subject.launch();
+    await sleep(FAULT_MS);
+  } else {
+    await subject.launch();
+    await recovered(subject);
+    await prepare(subject);
+  }
+  for (const fault of atStart ? faults.slice(1) : faults) await during(scene, fault);
+  await scene.mend();
+  await recovered(subject);
+  if (atStart) await prepare(subject);
+  await expectServed(subject, script);
+  await subject.expectAlive();
+  subject.expectNoFlood(SAME_LINE);
 }
 
 /** Keys: one with room, one that a few requests use up. */
@@ -86,7 +94,7 @@ async function ask(subject: Subject, key: Key, fault?: FaultScript['faults'][num
 async function recovered(subject: Subject): Promise<void> {
   const deadline = performance.now() + RECOVERY_MS;
   for (;;) {
-    subject.expectAlive();
+    await subject.expectAlive();
     const state = await subject.state();
     if (state === 'ready') return;
     expectThat(performance.now() < deadline, 'it does not recover', () => `${state}\n${subject.lastOutput}`);

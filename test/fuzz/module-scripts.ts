@@ -70,7 +70,7 @@ const ops = fc.oneof(
     weight: 1,
     arbitrary: op(
       'set',
-      fc.constantFrom('statusCode', 'statusMessage', 'shouldKeepAlive', 'sendDate', 'writeHead', 'end', 'finished'),
+      fc.constantFrom('statusCode', 'statusMessage', 'shouldKeepAlive', 'sendDate'),
       fc.oneof(status, reason),
     ),
   },
@@ -110,10 +110,7 @@ const ops = fc.oneof(
   { weight: 1, arbitrary: op('pipe') },
   {
     weight: 1,
-    arbitrary: op(
-      'socket',
-      fc.constantFrom('destroy', 'end', 'destroyWithError', 'removeAllListeners', 'pause', 'resetAndDestroy'),
-    ),
+    arbitrary: op('socket', fc.constantFrom('destroy', 'end', 'destroyWithError', 'pause', 'resetAndDestroy')),
   },
   { weight: 1, arbitrary: op('wait') },
 );
@@ -154,7 +151,6 @@ const socketOps = fc.oneof(
     ),
   ),
   op('emit', fc.constantFrom('error', 'close', 'end')),
-  op('set', fc.constantFrom('write', 'end', 'destroy'), fc.constant(null)),
 );
 
 const leavesAfter = fc.option(fc.constantFrom(0, 2, 10), { freq: 1 }).map((ms) => ms);

@@ -1,4 +1,5 @@
 import { Socket } from 'node:net';
+import { getHeapStatistics } from 'node:v8';
 
 /**
  * Loaded into a gateway before its own code (`--import`), so that a test can look inside: asked over the channel that a
@@ -15,7 +16,6 @@ export interface Question {
 export interface Held {
   readonly id: number;
   readonly heap: number;
-  readonly rss: number;
   /** Open sockets, by the port at this end. */
   readonly sockets: Readonly<Record<number, number>>;
 }
@@ -34,12 +34,13 @@ function answer({ id, clock, collect }: Question): void {
     if (!(handle instanceof Socket) || handle.localPort === undefined) continue;
     sockets[handle.localPort] = (sockets[handle.localPort] ?? 0) + 1;
   }
-  const { heapUsed: heap, rss } = process.memoryUsage();
-  process.send?.({ id, heap, rss, sockets } satisfies Held);
+  const { used_heap_size: heap } = getHeapStatistics();
+  process.send?.({ id, heap, sockets } satisfies Held);
 }
 
-/** Told before the process does anything about it. */
-const tell = (error: unknown) => void process.send?.({ fatal: error instanceof Error ? error.stack : String(error) });
+/** Told before the process does anything about it: it may yet find the request that it belongs to. */
+const tell = (error: unknown) =>
+  void process.send?.({ uncaught: error instanceof Error ? error.stack : String(error) });
 process.on('uncaughtExceptionMonitor', tell);
 process.on('unhandledRejection', tell);
 process.on('message', (question) => answer(question as Question));

@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Duplex } from 'node:stream';
 import express from 'express';
-import type { ModuleScript, Op } from './module-scripts.ts';
+import type { ModuleScript } from './module-scripts.ts';
 
 /** A module that does with a response, or a socket, what the request's own header tells it to. */
 export const SCRIPT_HEADER = 'x-script';
@@ -33,24 +33,15 @@ function tokenOf({ url = '' }: IncomingMessage): string {
   return url.split('/')[2] ?? '';
 }
 
-/** What it throws here is the request's error; what it would throw in a timer is nobody's, and is left out. */
+/** What it throws is the request's error, also in a timer, or in a promise that nobody awaits. */
 async function follow(script: ModuleScript | null, deeds: Deed): Promise<void> {
   for (const op of script?.ops ?? []) {
-    if (op.when === 'later') setTimeout(() => attempt(op, deeds), 3);
+    if (op.when === 'later') setTimeout(() => deeds[op.do]?.(...op.args), 3);
     else {
       if (op.when === 'tick') await Promise.resolve();
       if (op.when === 'immediate') await new Promise(setImmediate);
       await deeds[op.do]?.(...op.args);
     }
-  }
-}
-
-function attempt(op: Op, deeds: Deed): void {
-  try {
-    const done = deeds[op.do]?.(...op.args);
-    if (done instanceof Promise) done.catch(() => undefined);
-  } catch {
-    // Nobody's, see above.
   }
 }
 

@@ -37,6 +37,7 @@ const SETTINGS = {
     requestTimeout: '2s',
     keepAlive: '2s',
     tunnelIdle: '1s',
+    writeTimeout: '1s',
     maxTunnels: 1,
     maxBody: '256kb',
   },
@@ -61,8 +62,8 @@ export class Subject {
   #output = '';
   #questions = 0;
   #starts = 0;
-  /** What nobody caught in the process. */
-  #fatal: string | null = null;
+  /** What nobody caught in the process: harmless if it was found whose it is. */
+  #uncaught: string | null = null;
   /** A finding was made: what is found next must not be its consequence. */
   #isHarmed = false;
 
@@ -194,18 +195,20 @@ export class Subject {
     const settled = await Promise.allSettled(parts());
     // What ended it is the cause of all else that went wrong. Asked first: it has told of it by the time it answers.
     await this.ask().catch(() => undefined);
-    this.expectAlive();
+    await this.expectAlive();
     for (const part of settled) if (part.status === 'rejected') throw part.reason;
     await this.expectNoLeak();
-    this.expectAlive();
+    await this.expectAlive();
     this.#isHarmed = false;
   }
 
-  /** @throws Finding if the process has ended, or has met an error that nobody caught */
-  expectAlive(): void {
-    const fatal = this.#fatal;
-    expectThat(fatal === null, `nobody caught: ${fatal?.split('\n')[0] ?? ''}`, () => fatal ?? '');
-    expectThat(this.alive, 'the process ended', () => this.#output.slice(-2000));
+  /** @throws Finding if the process has ended, or drains because of an error that nobody caught */
+  async expectAlive(): Promise<void> {
+    const uncaught = this.#uncaught;
+    this.#uncaught = null;
+    if (this.alive && (uncaught === null || !['draining', 'away'].includes(await this.state()))) return;
+    expectThat(uncaught === null, `nobody caught: ${uncaught?.split('\n')[0] ?? ''}`, () => uncaught ?? '');
+    expectThat(false, 'the process ended', () => this.lastOutput);
   }
 
   /** @throws Finding if a client's connection is still open after a while */
@@ -266,8 +269,8 @@ export class Subject {
     });
     this.#child = child;
     this.#output = '';
-    this.#fatal = null;
-    child.on('message', (message: { fatal?: string }) => (this.#fatal ??= message.fatal ?? null));
+    this.#uncaught = null;
+    child.on('message', (message: { uncaught?: string }) => (this.#uncaught ??= message.uncaught ?? null));
     child.on('error', () => undefined);
     for (const stream of [child.stdout, child.stderr]) {
       stream?.setEncoding('utf8').on('data', (chunk: string) => {

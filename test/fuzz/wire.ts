@@ -45,6 +45,8 @@ export interface Received {
 
 /** Longer than any limit in time that the gateway has here: a connection that is still open then is held for good. */
 const PATIENCE_MS = 6000;
+/** How long a client does not read, of those that do not. */
+const UNREAD_MS = 100;
 /** Without a byte for this long, whoever sent nonsense expects nothing more. */
 const QUIET_MS = 60;
 
@@ -98,11 +100,11 @@ export class ClientConnection {
     }
     this.#write(bytes.subarray(from));
     if (ending === 'reset') return void this.socket.resetAndDestroy();
+    if (!reads) await sleep(UNREAD_MS);
+    this.socket.resume();
     if (ending === 'stay') await this.#until(() => isEnough() ?? this.quietMs > QUIET_MS);
     this.wasOpen = !this.closed;
     if (ending !== 'vanish') this.socket.end();
-    if (!reads) await sleep(50);
-    this.socket.resume();
     await this.#until(() => false);
   }
 
