@@ -29,6 +29,7 @@ export function createAuthenticate({ directory, guard, clientAddress, clock }: A
     if (!isWellFormed(presented)) return failed(exchange, 'key_invalid');
 
     const hash = hashSecret(presented);
+    exchange.keyHash = hash;
     const known = directory.known(hash);
     return known === undefined ? askRegistry(exchange, hash) : judge(exchange, known);
   };

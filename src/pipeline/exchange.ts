@@ -28,6 +28,8 @@ export class Exchange {
   query = '';
   match: Match<Route> = { kind: 'no_path' };
   credential: Credential | null = null;
+  /** SHA-256 of the key that was sent; null where none was needed. */
+  keyHash: string | null = null;
   usage: Usage | null = null;
   /** Whether `headers` has the rate-limit trio. */
   rateLimited = false;

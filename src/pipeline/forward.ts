@@ -1,7 +1,6 @@
 import type { Awaitable } from '../awaitable.ts';
-import { ANSWERED, type Outcome, type Step } from './exchange.ts';
+import { ANSWERED, type Exchange, type Outcome, type Step } from './exchange.ts';
 import { limitBody } from './limit-body.ts';
-import { reservedNames } from './own-headers.ts';
 import { createRewrite } from './rewrite-request.ts';
 import type { ClientAddress } from './client-address.ts';
 import type { ErrorStep } from './run.ts';
@@ -11,16 +10,15 @@ export interface ForwardSettings {
   readonly clientAddress: ClientAddress;
   /** Names of request headers that no service sees, or beginnings of names with a `*`. */
   readonly dropHeaders: readonly string[];
-  readonly errors: Pick<ErrorStep, 'interrupt' | 'fail'>;
+  readonly interrupt: ErrorStep['interrupt'];
   readonly upgrade: Upgrade;
-  /** Whether the gateway answers for CORS. */
-  readonly cors: boolean;
+  /** Lends the response to an upstream. */
+  readonly protect: (exchange: Exchange) => void;
 }
 
 /** Hands the request to its upstream: cleaned of what is the gateway's, with who calls added. */
-export function createForward({ clientAddress, dropHeaders, errors, upgrade, cors }: ForwardSettings): Step {
+export function createForward({ clientAddress, dropHeaders, interrupt, upgrade, protect }: ForwardSettings): Step {
   const rewrite = createRewrite(clientAddress, dropHeaders);
-  const reserved = reservedNames(cors);
   return function forward(exchange): Awaitable<Outcome> {
     if (exchange.match.kind !== 'operation') throw new Error('forward comes after unmatched');
     const { route } = exchange.match;
@@ -28,13 +26,11 @@ export function createForward({ clientAddress, dropHeaders, errors, upgrade, cor
     if (tunnel !== null) return upgrade(exchange, tunnel, () => rewrite(exchange, route));
     if (req.headers['transfer-encoding'] !== undefined) {
       if (req.readableLength > route.maxBody) return { code: 'body_too_large', close: true };
-      limitBody(req, route.maxBody, () => errors.interrupt(exchange, { code: 'body_too_large', close: true }));
+      limitBody(req, route.maxBody, () => interrupt(exchange, { code: 'body_too_large', close: true }));
     }
     exchange.forwarded = true;
     const request = rewrite(exchange, route);
-    exchange.res.protect(exchange, reserved);
-    // What an upstream does wrong with the response where nobody awaits it, such as writing after the end.
-    exchange.res.on('error', (error) => errors.fail(exchange, error));
+    protect(exchange);
     if (exchange.expectsContinue) exchange.res.writeContinue();
     exchange.forwardedAt = performance.now();
     const answered = route.upstream.handle(request, exchange.res);

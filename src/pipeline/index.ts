@@ -15,6 +15,8 @@ import type { Guard } from './guard.ts';
 import { createLifecycle } from './lifecycle.ts';
 import { createMatch } from './match.ts';
 import { createOwnEndpoints } from './own-endpoints.ts';
+import { reservedNames } from './own-headers.ts';
+import { createPermissionOf } from './permission.ts';
 import { createPublicOperations } from './public-operations.ts';
 import { createPushUsage } from './rate-limit-headers.ts';
 import { createRequestId } from './request-id.ts';
@@ -59,9 +61,17 @@ export function createPipeline(settings: PipelineSettings): Pipeline {
   const pushUsage = createPushUsage(settings.ietfHeaders);
   const errors = createErrors({ guard, store, clientAddress, pushUsage, logger });
   const methods = routes.map(({ operation }) => operation.method);
-  const { corsOrigins: origins } = settings;
+  const { tunnels, corsOrigins: origins } = settings;
   const cors = origins.length > 0;
-  const upgrade = createUpgrade({ tunnels: settings.tunnels, directory, store, clientAddress, clock, cors });
+  const reserved = reservedNames(cors);
+  const permissionOf = createPermissionOf({ directory, store, clock });
+  const onEventStream = (exchange: Exchange) => tunnels.addEventStream(exchange.res, permissionOf(exchange));
+  const protect = (exchange: Exchange) => {
+    exchange.res.protect(exchange, reserved, onEventStream);
+    // What an upstream does wrong with the response where nobody awaits it, such as writing after the end.
+    exchange.res.on('error', (error) => errors.fail(exchange, error));
+  };
+  const upgrade = createUpgrade({ tunnels, permissionOf, clientAddress, reserved, protect });
   const steps: Step[] = [
     // Before all that can answer, so that every answer has its line.
     createAccessLog(logger, settings.ended),
@@ -87,9 +97,9 @@ export function createPipeline(settings: PipelineSettings): Pipeline {
     createForward({
       clientAddress,
       dropHeaders: settings.dropHeaders,
-      errors,
+      interrupt: errors.interrupt,
       upgrade,
-      cors,
+      protect,
     }),
   ];
   return {

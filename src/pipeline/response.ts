@@ -1,11 +1,15 @@
 import { ServerResponse } from 'node:http';
 import { contentLengthOf } from './content-length.ts';
+import { isEventStream } from './event-stream.ts';
 import type { Exchange } from './exchange.ts';
 import { allowedTrailers, mergeHeaders } from './own-headers.ts';
 
 const NONE: ReadonlySet<string> = new Set();
 
 type Chunk = string | Uint8Array;
+
+/** Told of an answer that is an event stream, once its head is written. */
+export type OnEventStream = (exchange: Exchange) => void;
 
 /**
  * A response of the public server. While an upstream has it, the gateway's headers are put on it at the moment its head
@@ -20,6 +24,7 @@ export class GatewayResponse extends ServerResponse {
   /** Bytes of the body that the head promises, and that were written; null where the head does not say. */
   #promised: number | null = null;
   #written = 0;
+  #onEventStream: OnEventStream | null = null;
 
   constructor(...given: ConstructorParameters<typeof ServerResponse>) {
     super(...given);
@@ -31,9 +36,10 @@ export class GatewayResponse extends ServerResponse {
    *
    * @param reserved names of headers that only the gateway sends, in lower case
    */
-  protect(exchange: Exchange, reserved: ReadonlySet<string>): void {
+  protect(exchange: Exchange, reserved: ReadonlySet<string>, onEventStream: OnEventStream): void {
     this.#exchange = exchange;
     this.#reserved = reserved;
+    this.#onEventStream = onEventStream;
   }
 
   /**
@@ -73,7 +79,10 @@ export class GatewayResponse extends ServerResponse {
     // Node takes numbers and lists too; its types say otherwise.
     const headers = merged as string[];
     if (this.#mayHaveBody(status)) this.#promised = contentLengthOf(headers);
-    return reason === undefined ? super.writeHead(status, headers) : super.writeHead(status, reason, headers);
+    if (reason === undefined) super.writeHead(status, headers);
+    else super.writeHead(status, reason, headers);
+    if (isEventStream(headers)) this.#onEventStream?.(exchange);
+    return this;
   }
 
   #write(chunk: Chunk, ...rest: unknown[]): boolean {

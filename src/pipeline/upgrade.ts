@@ -1,30 +1,26 @@
-import type { AdmissionStore, Clock } from '../admission/store.ts';
-import type { Directory } from '../registry/directory.ts';
-import { hashSecret } from '../registry/key-format.ts';
 import { UpstreamError } from '../upstreams/upstream-error.ts';
 import type { TunnelEnd, UpstreamRequest } from '../upstreams/upstream.ts';
 import type { ClientAddress } from './client-address.ts';
 import { ANSWERED, type Exchange, type Outcome } from './exchange.ts';
-import { reservedNames } from './own-headers.ts';
-import { presentedKey } from './presented-key.ts';
+import type { PermissionOf } from './permission.ts';
 import type { Tunnel } from './tunnel.ts';
 import type { Tunnels } from './tunnels.ts';
 
 export interface UpgradeSettings {
   readonly tunnels: Tunnels;
-  readonly directory: Directory;
-  readonly store: AdmissionStore;
+  readonly permissionOf: PermissionOf;
   readonly clientAddress: ClientAddress;
-  readonly clock: Clock;
-  /** Whether the gateway answers for CORS. */
-  readonly cors: boolean;
+  /** Names of headers that only the gateway sends, in lower case. */
+  readonly reserved: ReadonlySet<string>;
+  /** Lends the response to an upstream. */
+  readonly protect: (exchange: Exchange) => void;
 }
 
 /** Hands a WebSocket handshake to its upstream, after the same steps as any request. */
 export type Upgrade = (exchange: Exchange, tunnel: Tunnel, rewrite: () => UpstreamRequest) => Promise<Outcome>;
 
-export function createUpgrade({ tunnels, directory, store, clientAddress, clock, cors }: UpgradeSettings): Upgrade {
-  const reserved = reservedNames(cors);
+export function createUpgrade(settings: UpgradeSettings): Upgrade {
+  const { tunnels, permissionOf, clientAddress, reserved, protect } = settings;
   return async function upgrade(exchange, tunnel, rewrite) {
     if (exchange.match.kind !== 'operation') throw new Error('upgrade comes after unmatched');
     const { upstream } = exchange.match.route;
@@ -78,23 +74,9 @@ export function createUpgrade({ tunnels, directory, store, clientAddress, clock,
       remove();
       tunnel.takeBack();
       res.assignSocket(socket);
-      res.protect(exchange, reserved);
+      protect(exchange);
       return res;
     };
     return { socket, head, decline };
-  }
-
-  /** Whether the key of a request would still be let in. */
-  function permissionOf({ req, credential: known }: Exchange): () => Promise<boolean> {
-    const key = presentedKey(req.rawHeaders);
-    if (known === null || typeof key !== 'string') return () => Promise.resolve(true);
-    const hash = hashSecret(key);
-    return async () => {
-      const credential = await directory.lookUp(hash);
-      if (credential?.status !== 'active') return false;
-      if (credential.expiresAt !== null && credential.expiresAt <= clock()) return false;
-      const { ban } = await store.inspect(credential.quotaId, credential.limits);
-      return ban === null;
-    };
   }
 }

@@ -45,6 +45,14 @@ export function createService() {
       await released;
       res.end('second');
     },
+    events(_, res) {
+      res.writeHead(200, { 'Content-Type': 'text/event-stream; charset=utf-8' });
+      const timer = setInterval(() => res.write('data: tick\n\n'), 20);
+      res.once('close', () => {
+        clearInterval(timer);
+        left++;
+      });
+    },
     release(_, res) {
       release();
       res.writeHead(204).end();
