@@ -10,7 +10,7 @@ import { createClientErrorListener } from './pipeline/client-error.ts';
 import { refuseConnect } from './pipeline/connect.ts';
 import { Exchange } from './pipeline/exchange.ts';
 import type { Guard } from './pipeline/guard.ts';
-import { beginHandshake, isHandshake } from './pipeline/handshake.ts';
+import { asksForUpgrade, beginHandshake, isHandshake } from './pipeline/handshake.ts';
 import type { Pipeline } from './pipeline/index.ts';
 import { createRefuseRaw } from './pipeline/raw-refusal.ts';
 import { GatewayResponse } from './pipeline/response.ts';
@@ -51,6 +51,7 @@ export function createPublicServer(
   const arrive = (req: IncomingMessage, res: GatewayResponse, expectsContinue: boolean) => {
     const connection = connections.of(req.socket);
     if (connection === undefined || connection.isClosing) return;
+    if (asksForUpgrade(req)) res.shouldKeepAlive = false;
     if (!res.shouldKeepAlive) connection.markLast();
     if (connection.isBusy) connection.inTurn(() => begin(req, res, expectsContinue));
     else begin(req, res, expectsContinue);
