@@ -54,8 +54,8 @@ export function drainOnSignal(drain: () => Promise<void>, limitMs: number, logge
     );
   }
 
-  process.on('SIGTERM', onSignal);
-  process.on('SIGINT', onSignal);
+  // In place of those that ended the process while it was loaded.
+  for (const signal of ['SIGTERM', 'SIGINT']) process.removeAllListeners(signal).on(signal, onSignal);
   process.on('uncaughtException', onUncaught);
   process.on('unhandledRejection', onUncaught);
 }

@@ -64,7 +64,10 @@ export const dropHeaders = z
   .array(
     z
       .string()
-      .regex(/^[A-Za-z0-9!#$%&'+.^_`|~-]+\*?$/, 'must be the name of a header, or the beginning of names and a *')
+      .regex(
+        /^(?:[A-Za-z0-9!#$%&'+.^_`|~-]+|[A-Za-z0-9!#$%&'+.^_`|~-]{2,}\*)$/,
+        'must be the name of a header, or how names begin (two letters at least) and a *',
+      )
       .refine((pattern) => !NEEDED.some((name) => matches(pattern.toLowerCase(), name)), {
         message: 'must not be dropped: the request would become another one',
       }),

@@ -32,25 +32,27 @@ const ALWAYS = [
 /** Dropped where an underscore stands for the dash: servers that read it so would find a second one. */
 const UNIQUE = ['host', 'content-length', 'transfer-encoding', 'authorization'];
 
+const LETTERS = 2;
+
 /** Whether a header goes no further, by its name in lower case. */
 export type IsDroppedName = (name: string) => boolean;
 
-/** @param configured names in any case that are dropped too; one that ends in `*` stands for all that begin so */
+/** @param configured names in any case that are dropped too; one of two letters or more and a `*` stands for all that begin so */
 export function createIsDroppedName(configured: readonly string[]): IsDroppedName {
   const names = new Set(ALWAYS);
   const unique = new Set(UNIQUE);
-  /** By their first letter: most headers begin with one that none of them has. */
-  const beginnings = new Map<string, string[]>();
-  for (const pattern of configured) {
-    const name = pattern.toLowerCase();
-    if (!name.endsWith('*')) names.add(name);
-    else beginnings.set(name.charAt(0), [...(beginnings.get(name.charAt(0)) ?? []), name.slice(0, -1)]);
-  }
+  const patterns = configured.map((name) => name.toLowerCase());
+  for (const name of patterns) if (!name.endsWith('*')) names.add(name);
+  const beginnings = patterns.filter((name) => name.endsWith('*')).map((name) => name.slice(0, -1));
+  // Most headers begin with two letters that none of these begins with.
+  const byLetters = Map.groupBy(beginnings, (beginning) => beginning.slice(0, LETTERS));
 
   function isListed(name: string): boolean {
     if (names.has(name)) return true;
-    const candidates = beginnings.get(name.charAt(0));
-    return candidates !== undefined && candidates.some((beginning) => name.startsWith(beginning));
+    const candidates = byLetters.get(name.slice(0, LETTERS));
+    if (candidates === undefined) return false;
+    for (const beginning of candidates) if (name.startsWith(beginning)) return true;
+    return false;
   }
 
   return function isDroppedName(name) {

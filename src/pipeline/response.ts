@@ -47,14 +47,18 @@ export class GatewayResponse extends ServerResponse {
    * process has given the response another prototype.
    */
   static takeBack(res: GatewayResponse): void {
-    for (const name of res.getHeaderNames()) res.removeHeader(name);
-    // What Node took of a head before it refused it.
-    res.statusMessage = '';
-    res.chunkedEncoding = false;
-    Object.assign(res, { _hasBody: res.req.method !== 'HEAD' });
+    res.#forgetHead();
     res.#pin();
     res.#exchange = null;
     res.#promised = null;
+  }
+
+  /** Also what Node keeps of a head that it refused: the next one would be refused for it, or have no body. */
+  #forgetHead(): void {
+    for (const name of this.getHeaderNames()) this.removeHeader(name);
+    this.statusMessage = '';
+    this.chunkedEncoding = false;
+    Object.assign(this, { _hasBody: this.req.method !== 'HEAD' });
   }
 
   /** Properties of its own: see `takeBack`. */
@@ -78,9 +82,14 @@ export class GatewayResponse extends ServerResponse {
     const merged = mergeHeaders(this, exchange.headers, given, this.#reserved, exchange.ownLifecycle);
     // Node takes numbers and lists too; its types say otherwise.
     const headers = merged as string[];
+    try {
+      if (reason === undefined) super.writeHead(status, headers);
+      else super.writeHead(status, reason, headers);
+    } catch (error) {
+      if (!this.headersSent) this.#forgetHead();
+      throw error;
+    }
     if (this.#mayHaveBody(status)) this.#promised = contentLengthOf(headers);
-    if (reason === undefined) super.writeHead(status, headers);
-    else super.writeHead(status, reason, headers);
     if (isEventStream(headers)) this.#onEventStream?.(exchange);
     return this;
   }

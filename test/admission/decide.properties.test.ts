@@ -53,10 +53,12 @@ describe('quotas', () => {
       for (const step of steps) {
         const { time: now, corrected } = clock(step);
         if (corrected) [opened, day] = [Math.min(opened, now), Math.floor(now / DAY)];
-        if (step.do === 'reset') [opened, inDay] = [-Infinity, 0];
-        if (step.do !== 'admit' || !step.decision.admitted) continue;
-        if (now >= opened + MINUTE) [opened, inMinute] = [now, 0];
+        // What has ended by a clock that was ahead has ended.
+        if (now >= opened + MINUTE) [opened, inMinute] = [-Infinity, 0];
         if (Math.floor(now / DAY) !== day) [day, inDay] = [Math.floor(now / DAY), 0];
+        if (step.do === 'reset') [opened, inMinute, inDay] = [-Infinity, 0, 0];
+        if (step.do !== 'admit' || !step.decision.admitted) continue;
+        if (inMinute === 0) opened = now;
         inMinute += step.cost;
         inDay += step.cost;
         expect(inMinute).toBeLessThanOrEqual(limits.minute);

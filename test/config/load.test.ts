@@ -191,6 +191,11 @@ describe('each fault is told', () => {
   test.each([
     ['an upstream of no kind', 'upstreams: [{ name: a, openapi: api.yaml }]', /upstreams\[0\] must have either module/],
     ['no upstream', 'upstreams: []', /upstreams must name at least one upstream/],
+    [
+      'no connections to a target',
+      'upstreams: [{ name: a, openapi: api.yaml, targets: [http://a], maxConnections: 0 }]',
+      /upstreams\[0\].maxConnections must be at least 1/,
+    ],
     ['a missing list', 'demo: true', /upstreams must be a list of upstreams/],
     ['a nested unknown key', `${minimal}guard: { failedAttempt: 1 }`, /guard.failedAttempt is not a setting/],
     [

@@ -32,7 +32,11 @@ export function createService() {
     trailers(_, res) {
       res.writeHead(200, { Trailer: 'X-Checksum' });
       res.write('body');
-      res.addTrailers([['X-Checksum', 'abc']]);
+      res.addTrailers([
+        ['X-Request-Id', 'forged'],
+        ['X-Checksum', 'abc'],
+        ['x-ratelimit-limit', '1'],
+      ]);
       res.end();
     },
     async hints(_, res) {

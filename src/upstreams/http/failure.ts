@@ -8,6 +8,19 @@ const TIMEOUTS = new Set([
   'ERR_UPSTREAM_UPGRADE_TIMEOUT',
 ]);
 
+/** The pool's own: it refuses to send such a request at all, or is being closed. */
+const NOT_THE_TARGETS = new Set([
+  'UND_ERR_INVALID_ARG',
+  'UND_ERR_NOT_SUPPORTED',
+  'UND_ERR_CLOSED',
+  'UND_ERR_DESTROYED',
+]);
+
+/** Whether a request that was not sent says something about its target: no consumer may have one left alone. */
+export function isUnreachable(error: Error): boolean {
+  return !NOT_THE_TARGETS.has((error as NodeJS.ErrnoException).code ?? '');
+}
+
 /**
  * What an error of a connection means to the consumer.
  *
