@@ -12,6 +12,7 @@ import { Exchange } from './pipeline/exchange.ts';
 import type { Guard } from './pipeline/guard.ts';
 import { asksForUpgrade, beginHandshake, isHandshake } from './pipeline/handshake.ts';
 import type { Pipeline } from './pipeline/index.ts';
+import { lingerAtEnd } from './pipeline/linger.ts';
 import { createRefuseRaw } from './pipeline/raw-refusal.ts';
 import { GatewayResponse } from './pipeline/response.ts';
 import type { Tunnel } from './pipeline/tunnel.ts';
@@ -52,7 +53,11 @@ export function createPublicServer(
     const connection = connections.of(req.socket);
     if (connection === undefined || connection.isClosing) return;
     if (asksForUpgrade(req)) res.shouldKeepAlive = false;
-    if (!res.shouldKeepAlive) connection.markLast();
+    if (!res.shouldKeepAlive) {
+      connection.markLast();
+      // Its client may go on sending what nobody reads: closed at once, that would cost it the answer.
+      lingerAtEnd(req.socket);
+    }
     if (connection.isBusy) connection.inTurn(() => begin(req, res, expectsContinue));
     else begin(req, res, expectsContinue);
   };

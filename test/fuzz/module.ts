@@ -20,7 +20,6 @@ const QUIET_MS = 700;
 async function open(): Promise<World<ModuleScript[]>> {
   const subject = new Subject({
     settings: (folder) => ({
-      edge: { tunnelIdle: '5m' },
       upstreams: [
         {
           name: 'misuse',
