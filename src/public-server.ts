@@ -10,8 +10,9 @@ import { createClientErrorListener } from './pipeline/client-error.ts';
 import { refuseConnect } from './pipeline/connect.ts';
 import { Exchange } from './pipeline/exchange.ts';
 import type { Guard } from './pipeline/guard.ts';
-import { beginHandshake, isHandshake } from './pipeline/handshake.ts';
+import { asksForUpgrade, beginHandshake, isHandshake } from './pipeline/handshake.ts';
 import type { Pipeline } from './pipeline/index.ts';
+import { lingerAtEnd } from './pipeline/linger.ts';
 import { createRefuseRaw } from './pipeline/raw-refusal.ts';
 import { GatewayResponse } from './pipeline/response.ts';
 import type { Tunnel } from './pipeline/tunnel.ts';
@@ -51,7 +52,12 @@ export function createPublicServer(
   const arrive = (req: IncomingMessage, res: GatewayResponse, expectsContinue: boolean) => {
     const connection = connections.of(req.socket);
     if (connection === undefined || connection.isClosing) return;
-    if (!res.shouldKeepAlive) connection.markLast();
+    if (asksForUpgrade(req)) res.shouldKeepAlive = false;
+    if (!res.shouldKeepAlive) {
+      connection.markLast();
+      // Its client may go on sending what nobody reads: closed at once, that would cost it the answer.
+      lingerAtEnd(req.socket);
+    }
     if (connection.isBusy) connection.inTurn(() => begin(req, res, expectsContinue));
     else begin(req, res, expectsContinue);
   };
