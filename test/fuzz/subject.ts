@@ -22,10 +22,10 @@ export interface SubjectOptions {
   /** In place of those that all targets share. */
   readonly settings: (folder: string) => Readonly<Record<string, unknown>>;
   readonly env?: Readonly<Record<string, string>>;
+  /** A file that is loaded before the gateway's own code. */
+  readonly preload?: string;
   /** Where standard output goes; `pipe`, and read, where nothing is said. */
   readonly stdout?: 'pipe' | number;
-  /** What the program is run by, such as a shell that sets limits. */
-  readonly launch?: (command: readonly string[]) => readonly string[];
 }
 
 /** Limits in time are short: what waits for one is to be seen to end. */
@@ -250,23 +250,30 @@ export class Subject {
   }
 
   #spawn(dataDir: string): void {
-    const program = [process.execPath, '--expose-gc', '--disable-warning=ExperimentalWarning'];
-    program.push('--import', join(root, 'test/fuzz/probe.ts'), join(root, 'src/main.ts'));
-    const [command = '', ...args] = this.#options.launch?.(program) ?? program;
-    const child = spawn(command, args, {
-      cwd: root,
-      env: {
-        PATH: process.env['PATH'],
-        TOLLGATE_CONFIG: join(dataDir, 'gateway.yaml'),
-        TOLLGATE_DATA_DIR: dataDir,
-        TOLLGATE_PORT: String(this.publicPort),
-        TOLLGATE_ADMIN_PORT: String(this.adminPort),
-        TOLLGATE_ADMIN_TOKEN: ADMIN_TOKEN,
-        TOLLGATE_LOG_LEVEL: 'info',
-        ...this.#options.env,
+    const preloads = [join(root, 'test/fuzz/probe.ts'), this.#options.preload ?? []].flat();
+    const child = spawn(
+      process.execPath,
+      [
+        '--expose-gc',
+        '--disable-warning=ExperimentalWarning',
+        ...preloads.flatMap((file) => ['--import', file]),
+        join(root, 'src/main.ts'),
+      ],
+      {
+        cwd: root,
+        env: {
+          PATH: process.env['PATH'],
+          TOLLGATE_CONFIG: join(dataDir, 'gateway.yaml'),
+          TOLLGATE_DATA_DIR: dataDir,
+          TOLLGATE_PORT: String(this.publicPort),
+          TOLLGATE_ADMIN_PORT: String(this.adminPort),
+          TOLLGATE_ADMIN_TOKEN: ADMIN_TOKEN,
+          TOLLGATE_LOG_LEVEL: 'info',
+          ...this.#options.env,
+        },
+        stdio: ['ignore', this.#options.stdout ?? 'pipe', 'pipe', 'ipc'],
       },
-      stdio: ['ignore', this.#options.stdout ?? 'pipe', 'pipe', 'ipc'],
-    });
+    );
     this.#child = child;
     this.#output = '';
     this.#uncaught = null;
