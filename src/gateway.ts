@@ -1,11 +1,13 @@
 import { mkdirSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
+import { openStore } from './admission/open-store.ts';
 import { type Clock, StoreUnavailable } from './admission/store.ts';
 import { AutomaticBans } from './admin/automatic-bans.ts';
 import { createAdminServer, type AdminServer } from './admin/server.ts';
 import { resolveAdminTokens } from './admin/token.ts';
 import type { Config } from './config/load.ts';
+import { openDatabase } from './database/open.ts';
 import { prepareRegistry, type FirstStart } from './first-start.ts';
 import { listen } from './listener.ts';
 import { createMetrics } from './observability/metrics.ts';
@@ -16,8 +18,9 @@ import { createPipeline } from './pipeline/index.ts';
 import { Tunnels } from './pipeline/tunnels.ts';
 import { createPublicServer } from './public-server.ts';
 import { Directory } from './registry/directory.ts';
+import { watchPlans } from './registry/plan-watch.ts';
+import { SqlRegistry } from './registry/sql-registry.ts';
 import { StartError } from './start-error.ts';
-import { openStorage } from './storage/storage.ts';
 import { loadInProcess } from './upstreams/in-process.ts';
 import { publicDocument } from './upstreams/public-document.ts';
 import { createHttpUpstream } from './upstreams/http/http-upstream.ts';
@@ -47,19 +50,25 @@ export async function startGateway(config: Config, logger: Logger, clock: Clock 
 async function build(config: Config, logger: Logger, clock: Clock, opened: Opened): Promise<Gateway> {
   makeDataDir(config.dataDir);
   const metrics = createMetrics(clock);
-  const storage = await openStorage(config, logger, clock, metrics.store);
-  opened.push(() => storage.close());
+  const database = await openDatabase(config.database, logger, config.drain.deadline);
+  opened.push(() => database.close());
+  const counters = await openStore(config, logger, clock, metrics.store);
+  opened.push(() => counters.close());
   let adminServer: AdminServer | undefined;
   // After all that serves and all that is written: probes and metrics are answered to the end.
   opened.push(async () => adminServer?.close());
-  const { registry, store } = storage;
+  const { store } = counters;
+  const registry = new SqlRegistry(database);
+  const plans = watchPlans(registry, logger);
+  opened.push(async () => plans.stop());
   const { adminToken: fromEnvironment, adminTokens, dataDir } = config;
   const tokens = resolveAdminTokens({ fromEnvironment, dataDir }, adminTokens);
 
-  const directory = new Directory(registry, (error) => {
+  const onRegistryError = (error: unknown) => {
     metrics.store.error('registry');
     logger.error({ err: error }, 'the registry failed');
-  });
+  };
+  const directory = new Directory(registry, onRegistryError, { keptFor: config.registry.staleFor });
   opened.push(() => closeDirectory(directory, logger));
 
   const bans = new AutomaticBans(registry, logger);
@@ -93,7 +102,7 @@ async function build(config: Config, logger: Logger, clock: Clock, opened: Opene
   let draining = false;
   let firstStart: FirstStart | undefined;
   const publicServer = createPublicServer(config.edge, { pipeline, tunnels, guard, logger, metrics: metrics.requests });
-  metrics.watch({ directory, connections: publicServer.connections });
+  metrics.watch({ directory, database, connections: publicServer.connections });
   adminServer = createAdminServer({
     registry,
     store: metrics.admission.observed(store),
@@ -102,7 +111,8 @@ async function build(config: Config, logger: Logger, clock: Clock, opened: Opene
     health() {
       if (draining) return 'draining';
       if (firstStart?.isDone() !== true) return 'starting';
-      return storage.isDegraded() ? 'degraded' : 'ready';
+      const isDegraded = counters.isDegraded() || database.state() !== 'up' || plans.areLost();
+      return isDegraded ? 'degraded' : 'ready';
     },
     metrics: metrics.scrape,
     logger,
@@ -134,7 +144,7 @@ async function build(config: Config, logger: Logger, clock: Clock, opened: Opene
   return { publicUrl, adminUrl, demoKey, drain: () => (drained ??= drain()) };
 }
 
-/** When the shared storage is away, the times at which keys were last used are lost; nothing else is. */
+/** When the database is away, the times at which keys were last used are lost; nothing else is. */
 async function closeDirectory(directory: Directory, logger: Logger): Promise<void> {
   try {
     await directory.close();

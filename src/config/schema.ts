@@ -84,7 +84,8 @@ const upstream = z
   });
 
 export const configSchema = z.strictObject({
-  store: z.string().prefault('sqlite:tollgate.db'),
+  database: z.string().prefault('sqlite:tollgate.db'),
+  store: z.string().prefault('embedded'),
   demo: z.boolean('must be true or false').default(false),
   plans: z.string().default('plans.yaml'),
   replicas: count.default(1),
@@ -120,6 +121,7 @@ export const configSchema = z.strictObject({
       within: positiveDuration.prefault('1m'),
     })
     .prefault({}),
+  registry: z.strictObject({ staleFor: positiveDuration.prefault('15m') }).prefault({}),
   redis: z
     .strictObject({
       commandTimeout: positiveDuration.prefault('100ms'),

@@ -2,10 +2,11 @@ import { collectDefaultMetrics, Gauge, Registry } from 'prom-client';
 import type { Metrics as Scrape } from '../admin/probes.ts';
 import type { Clock } from '../admission/store.ts';
 import type { Connections } from '../connections.ts';
+import type { Database } from '../database/database.ts';
 import type { Exchange } from '../pipeline/exchange.ts';
 import type { Directory } from '../registry/directory.ts';
 import { AdmissionMetrics } from './admission-metrics.ts';
-import { watchConnections, watchDirectory } from './read-metrics.ts';
+import { watchConnections, watchDatabase, watchDirectory } from './read-metrics.ts';
 import { RequestMetrics } from './request-metrics.ts';
 import { storeFailures, type StoreMetrics } from './store-metrics.ts';
 import { CounterTally, HistogramTally } from './tally.ts';
@@ -20,7 +21,11 @@ export interface GatewayMetrics {
   /** To be called when a response is over. */
   readonly ended: (exchange: Exchange, now: number) => void;
   /** What is read when it is asked for. */
-  watch(sources: { readonly directory: Directory; readonly connections: Connections }): void;
+  watch(sources: {
+    readonly directory: Directory;
+    readonly database: Database;
+    readonly connections: Connections;
+  }): void;
   /** What Prometheus reads. */
   readonly scrape: () => Promise<Scrape>;
 }
@@ -41,7 +46,8 @@ export function createMetrics(clock: Clock): GatewayMetrics {
       requests.record(exchange, now);
       admission.record(exchange);
     },
-    watch({ directory, connections }) {
+    watch({ directory, database, connections }) {
+      watchDatabase(registry, database);
       watchDirectory(registry, directory);
       watchConnections(registry, connections);
     },

@@ -16,7 +16,7 @@ test('a rotation gives a new secret under a new id, and the old one a day', asyn
   const { status, body, headers } = await admin.call('POST', `/v1/keys/${old.id}/rotate`);
   expect(status).toBe(201);
   expect(headers.get('location')).toBe(`/v1/keys/${body.id}`);
-  expect(await admin.registry.findKeyByHash(hashSecret(body.key))).toMatchObject({ id: body.id });
+  expect(await admin.registry.findKeyByHash(hashSecret(body.key))).toMatchObject({ key: { id: body.id } });
   const { key, id, prefix, lastFour, ...inherited } = body;
   expect(id).not.toBe(old.id);
   expect([key === old.key, key.startsWith(prefix), key.endsWith(lastFour)]).toEqual([false, true, true]);

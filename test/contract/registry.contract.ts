@@ -1,5 +1,13 @@
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
-import type { Change, Invalidation, Key, KeyFilter, NewKey, Plan, Registry } from '../../src/registry/registry.ts';
+import type {
+  ChangeContext,
+  Invalidation,
+  Key,
+  KeyFilter,
+  NewKey,
+  Plan,
+  Registry,
+} from '../../src/registry/registry.ts';
 import { enterprise, free, newKey, pro, successor } from '../support/registry-data.ts';
 
 /** An adapter under test, over storage of its own. */
@@ -13,7 +21,7 @@ export interface RegistryUnderTest {
 }
 
 const AT = 1_700_000_000_000;
-const change: Change = { actor: 'admin', reason: 'agreed', at: AT };
+const change: ChangeContext = { actor: 'admin', reason: 'agreed', at: AT };
 const code = (code: string) => expect.objectContaining({ name: 'RegistryError', code });
 
 /** What every adapter of the registry must do. */
@@ -190,7 +198,7 @@ export function registryContract(name: string, makeRegistry: () => Promise<Regis
         const key = await registry.createKey(given, change);
         expect(key).toEqual({ ...given, rotatedTo: null, lastUsedAt: null, revision: expect.any(Number) });
         expect(await registry.getKey(key.id)).toEqual(key);
-        expect(await registry.findKeyByHash(key.hash)).toEqual(key);
+        expect(await registry.findKeyByHash(key.hash)).toEqual({ key, plan: await registry.getPlan('free') });
         expect(told).toEqual([{ kind: 'key', hash: key.hash }]);
         expect(await registry.getKey('key_none')).toBeNull();
         expect(await registry.findKeyByHash('none')).toBeNull();
@@ -232,7 +240,7 @@ export function registryContract(name: string, makeRegistry: () => Promise<Regis
         await registry.createKeys(keys, change);
         expect(performance.now() - started).toBeLessThan(5_000);
         for (const key of [keys[0]!, keys[1999]!]) {
-          expect(await registry.findKeyByHash(key.hash)).toMatchObject(key);
+          expect(await registry.findKeyByHash(key.hash)).toMatchObject({ key });
           expect(await audit(key.id)).toHaveLength(1);
           const hears = ({ kind, ...what }: Invalidation) =>
             kind === 'all' || ('hash' in what && what.hash === key.hash);
@@ -283,10 +291,12 @@ export function registryContract(name: string, makeRegistry: () => Promise<Regis
       test('with a revision expected, only that one is patched', async () => {
         const key = await create();
         const patch = { name: 'renamed' };
-        await expect(registry.updateKey(key.id, patch, change, key.revision + 1)).rejects.toEqual(code('conflict'));
+        await expect(registry.updateKey(key.id, patch, change, { revision: key.revision + 1 })).rejects.toEqual(
+          code('conflict'),
+        );
         const results = await Promise.allSettled([
-          registry.updateKey(key.id, { name: 'one' }, change, key.revision),
-          registry.updateKey(key.id, { name: 'two' }, change, key.revision),
+          registry.updateKey(key.id, { name: 'one' }, change, { revision: key.revision }),
+          registry.updateKey(key.id, { name: 'two' }, change, { revision: key.revision }),
         ]);
         expect(results.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
         await expect(registry.updateKey('key_none', patch, change)).rejects.toEqual(code('key_not_found'));
@@ -358,7 +368,7 @@ export function registryContract(name: string, makeRegistry: () => Promise<Regis
         const made = await registry.rotateKey(key.id, next, AT + 1000, change);
         const { revision } = made;
         expect(made).toEqual({ ...key, ...next, revision, quotaId: key.quotaId });
-        expect(await registry.findKeyByHash(next.hash)).toEqual(made);
+        expect((await registry.findKeyByHash(next.hash))?.key).toEqual(made);
         expect(await registry.getKey(key.id)).toMatchObject({ rotatedTo: next.id, expiresAt: AT + 1000 });
         const hashes = told.map((what) => ('hash' in what ? what.hash : '')).sort();
         expect(hashes).toEqual([key.hash, next.hash].sort());
