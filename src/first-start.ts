@@ -2,6 +2,7 @@ import type { Logger } from 'pino';
 import type { Clock } from './admission/store.ts';
 import type { Config } from './config/load.ts';
 import { createDemoKey } from './demo.ts';
+import { type PlanWatch, watchPlans } from './registry/plan-watch.ts';
 import type { Registry } from './registry/registry.ts';
 import { retryUntilAvailable } from './retry.ts';
 
@@ -10,6 +11,8 @@ export interface FirstStart {
   readonly demoKey: string | null;
   /** Whether the registry was read, and has its plans. */
   readonly isDone: () => boolean;
+  /** Whether the registry had its plans, and has none now. */
+  readonly hasLostPlans: () => boolean;
   readonly stop: () => void;
 }
 
@@ -25,16 +28,28 @@ export async function prepareRegistry(
 ): Promise<FirstStart> {
   let done = false;
   let waited = false;
+  let stopped = false;
   let demoKey: string | null = null;
-  const { firstAttempt, stop } = retryUntilAvailable(
+  let watch: PlanWatch | undefined;
+  const { firstAttempt, stop: stopTrying } = retryUntilAvailable(
     async () => {
       const first = await registry.seedPlans(plans, { actor: 'system', reason: 'first start', at: clock() });
       // Of gateways that start at once, one makes it.
       if (demo && first && !waited) demoKey = await createDemoKey(registry, clock);
       done = true;
+      if (!stopped) watch = watchPlans(registry, logger);
     },
     (error) => logger.error({ err: error }, 'the registry failed'),
   );
   waited = !(await firstAttempt);
-  return { demoKey, isDone: () => done, stop };
+  return {
+    demoKey,
+    isDone: () => done,
+    hasLostPlans: () => watch?.areLost() === true,
+    stop() {
+      stopped = true;
+      stopTrying();
+      watch?.stop();
+    },
+  };
 }

@@ -18,7 +18,6 @@ import { createPipeline } from './pipeline/index.ts';
 import { Tunnels } from './pipeline/tunnels.ts';
 import { createPublicServer } from './public-server.ts';
 import { Directory } from './registry/directory.ts';
-import { watchPlans } from './registry/plan-watch.ts';
 import { SqlRegistry } from './registry/sql-registry.ts';
 import { StartError } from './start-error.ts';
 import { loadInProcess } from './upstreams/in-process.ts';
@@ -59,8 +58,6 @@ async function build(config: Config, logger: Logger, clock: Clock, opened: Opene
   opened.push(async () => adminServer?.close());
   const { store } = counters;
   const registry = new SqlRegistry(database);
-  const plans = watchPlans(registry, logger);
-  opened.push(async () => plans.stop());
   const { adminToken: fromEnvironment, adminTokens, dataDir } = config;
   const tokens = resolveAdminTokens({ fromEnvironment, dataDir }, adminTokens);
 
@@ -111,7 +108,7 @@ async function build(config: Config, logger: Logger, clock: Clock, opened: Opene
     health() {
       if (draining) return 'draining';
       if (firstStart?.isDone() !== true) return 'starting';
-      const isDegraded = counters.isDegraded() || database.state() !== 'up' || plans.areLost();
+      const isDegraded = counters.isDegraded() || database.state() !== 'up' || firstStart.hasLostPlans();
       return isDegraded ? 'degraded' : 'ready';
     },
     metrics: metrics.scrape,
@@ -131,8 +128,7 @@ async function build(config: Config, logger: Logger, clock: Clock, opened: Opene
   });
   // Last of what can fail: the demo key is told once, and would be lost.
   firstStart = await prepareRegistry(registry, config, logger, clock);
-  const { demoKey, stop } = firstStart;
-  opened.push(async () => stop());
+  opened.push(async () => firstStart?.stop());
 
   let drained: Promise<void> | undefined;
   const drain = async () => {
@@ -141,7 +137,7 @@ async function build(config: Config, logger: Logger, clock: Clock, opened: Opene
     await publicServer.drain(config.drain.deadline);
     await opened.closeAll();
   };
-  return { publicUrl, adminUrl, demoKey, drain: () => (drained ??= drain()) };
+  return { publicUrl, adminUrl, demoKey: firstStart.demoKey, drain: () => (drained ??= drain()) };
 }
 
 /** When the database is away, the times at which keys were last used are lost; nothing else is. */

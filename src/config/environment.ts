@@ -32,7 +32,7 @@ const variables = z.object({
 export function readEnvironment(env: Environment, faults: Faults): z.infer<typeof variables> | null {
   const given = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== undefined && value !== ''));
   for (const name of Object.keys(given)) {
-    if (name.startsWith('TOLLGATE_') && !isKnown(name)) {
+    if (name.startsWith('TOLLGATE_') && !(name in variables.shape) && !OTHERS.has(name) && !SERVICE_LINK.test(name)) {
       faults.add('environment', name, 'is not a variable of Tollgate: check its spelling, or unset it');
     }
   }
@@ -42,19 +42,19 @@ export function readEnvironment(env: Environment, faults: Faults): z.infer<typeo
   return null;
 }
 
-function isKnown(name: string): boolean {
-  if (name in variables.shape || OTHERS.has(name) || SERVICE_LINK.test(name)) return true;
-  return FROM_FILES.some((each) => name === `${each}_FILE`);
-}
-
 /** What Kubernetes sets in every pod for a service that is named tollgate. */
 const SERVICE_LINK = /^TOLLGATE_(?:SERVICE_|PORT_\d)/;
 
 /** What may come from a file, by a variable with `_FILE` at its end: it can hold a password. */
 export const FROM_FILES = ['TOLLGATE_ADMIN_TOKEN', 'TOLLGATE_DATABASE', 'TOLLGATE_STORE'];
 
-/** Read by the command line only. */
-const OTHERS = new Set(['TOLLGATE_ADMIN_URL']);
+/** Read by the command line, or in place of those above. */
+const OTHERS = new Set([
+  'TOLLGATE_ADMIN_URL',
+  'TOLLGATE_ADMIN_TOKEN_FILE',
+  'TOLLGATE_DATABASE_FILE',
+  'TOLLGATE_STORE_FILE',
+]);
 
 /** Replaces `${NAME}` in every text of a YAML value by the variable of that name. */
 export function interpolate(

@@ -55,6 +55,8 @@ export class PostgresUnavailable extends StoreUnavailable {
   }
 }
 
+const TIMEOUT = /^Query read timeout|^timeout expired|connection timeout$/;
+
 /** What an error of a connection means; the error itself where the query was at fault. */
 export function explain(error: unknown): unknown {
   if (!Error.isError(error) || error instanceof StoreUnavailable || error instanceof StartError) return error;
@@ -64,7 +66,7 @@ export function explain(error: unknown): unknown {
     // What the server says helps who set it up, and holds no password.
     return kind === undefined ? error : new PostgresUnavailable(kind, message);
   }
-  if (message === 'Query read timeout') return new PostgresUnavailable('timeout');
+  if (TIMEOUT.test(message)) return new PostgresUnavailable('timeout');
   if (message.startsWith('timeout exceeded')) return new PostgresUnavailable('no_connection_free');
   // Our own use of the client is wrong.
   if (error instanceof TypeError || error instanceof RangeError) return error;

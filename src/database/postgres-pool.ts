@@ -48,14 +48,22 @@ export function clientConfig({ url, purpose, connectTimeoutMs, statementTimeoutM
   };
 }
 
+export interface BoundedPool extends PostgresPool {
+  /** Closes all connections: what waits for an answer is told at once. */
+  disconnect(): void;
+}
+
 /** A pool for Kysely, whose errors are explained (see `explain`). A connection that has left a query unanswered is never used again. */
-export function createPool(options: PoolOptions): PostgresPool & { readonly end: () => Promise<void> } {
+export function createPool(options: PoolOptions): BoundedPool {
   const sockets = new Set<Socket>();
   const stream = () => {
     const socket = new Socket();
     sockets.add(socket);
     socket.once('close', () => sockets.delete(socket));
     return socket;
+  };
+  const disconnect = () => {
+    for (const socket of sockets) socket.destroy();
   };
   const pool = new pg.Pool({
     ...clientConfig(options),
@@ -78,8 +86,9 @@ export function createPool(options: PoolOptions): PostgresPool & { readonly end:
     async end() {
       const late = sleep(CLOSE_MS, undefined, { ref: false });
       await Promise.race([pool.end(), late]);
-      for (const socket of sockets) socket.destroy();
+      disconnect();
     },
+    disconnect,
   };
 }
 

@@ -127,8 +127,8 @@ class PostgresDatabase implements Database {
         this.#own.delete(id);
         if (!(error instanceof PostgresUnavailable)) throw error;
         if (error.kind === 'busy' && attempt < ATTEMPTS) continue;
-        // It may have been made all the same, or may still be.
-        this.#announcements.tell([...messages]);
+        // It may have been made all the same, or may still be: what is cached is to be read again.
+        if (messages.size > 0) this.#announcements.tell([null]);
         throw error;
       }
     }
@@ -185,6 +185,7 @@ class PostgresDatabase implements Database {
     // Others of its connections may work.
     const mayAnswer = kind === 'too_many_connections' || kind === 'read_only';
     this.#state = this.#prepared && mayAnswer ? 'degraded' : 'away';
+    if (this.#state === 'away') for (const pool of this.#pools) pool.disconnect();
     this.#failure = failure instanceof PostgresUnavailable ? failure : new PostgresUnavailable('unreachable', kind);
     if (kind === this.#told) return;
     this.#told = kind;

@@ -3,6 +3,7 @@ import { afterEach, expect, test } from '@jest/globals';
 import { generateSecret } from '../../src/registry/key-format.ts';
 import { type Answer, Fleet, type FleetOptions } from '../support/fleet.ts';
 import { until } from '../support/log-lines.ts';
+import { PostgresServer } from '../support/postgres-server.ts';
 import { RedisServer } from '../support/redis-server.ts';
 
 const COMMAND_TIMEOUT = 100;
@@ -40,7 +41,13 @@ async function health(adminUrl: string): Promise<{ status: number; text: string 
 test('Redis is killed and restarted under load: the overshoot stays within its bound, and nothing is lost beyond it', async () => {
   const [gateways, limit] = [4, 100];
   const redis = await startRedis();
-  const fleet = await startFleet(gateways, { store: redis.url, settings: { replicas: gateways } });
+  const postgres = await PostgresServer.start();
+  toClose.push(() => postgres.stop());
+  const fleet = await startFleet(gateways, {
+    store: redis.url,
+    database: postgres.url(),
+    settings: { replicas: gateways },
+  });
   const { secret } = await fleet.createKey(limit);
   const answers: Answer[] = [];
   const calling = new AbortController();
