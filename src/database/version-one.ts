@@ -18,6 +18,10 @@ export function adoptVersionOne(sqlite: DatabaseSync, file: string): void {
     BEGIN IMMEDIATE;
     ${LAST_STEP};
     DROP TABLE quotas;
+    ALTER TABLE claims RENAME TO old_claims;
+    CREATE TABLE claims (name TEXT PRIMARY KEY, at INTEGER NOT NULL) STRICT;
+    INSERT INTO claims SELECT name, at FROM old_claims;
+    DROP TABLE old_claims;
     CREATE TABLE migrations (name TEXT PRIMARY KEY) STRICT;
     INSERT INTO migrations VALUES ('${migrations[0]?.name}');
     PRAGMA user_version = 0;
