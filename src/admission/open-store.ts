@@ -67,6 +67,7 @@ async function openRedisStore(
   const exact = new RedisStore({ connection, prefix, policy, timeout, metrics });
   const store = new ResilientStore({ store: exact, policy, replicas, logger, metrics });
 
+  let hasAnswered = false;
   const opening = retryUntilAvailable(
     async () => {
       if (!(await connection.ready(START_WAIT_MS))) throw new StoreUnavailable('Redis does not answer yet');
@@ -78,6 +79,7 @@ async function openRedisStore(
       }
       // Before the first request: a store whose clock is not known yet needs two round trips.
       await exact.probe('');
+      hasAnswered = true;
     },
     (error) => logger.error(error.message),
   );
@@ -92,5 +94,5 @@ async function openRedisStore(
     await close();
     throw error;
   }
-  return { store, isDegraded: () => store.degraded !== null, close };
+  return { store, isDegraded: () => !hasAnswered || store.degraded !== null, close };
 }
