@@ -41,12 +41,7 @@ async function copyAll(from: Queries, to: Tx, onProgress: OnProgress): Promise<R
   let moved = 0;
   for (const table of tableNames) {
     for (let rows = await rowsAfter(from, table, 0); rows.length > 0;) {
-      const values = rows.map(({ rowid: _, ...row }) => row);
-      // TypeScript cannot see that they come from the table of the same name.
-      await to
-        .insertInto(table)
-        .values(values as never)
-        .execute();
+      await to.insertInto(table).values(rows.map(withoutRowid)).execute();
       moved += rows.length;
       onProgress(moved, total);
       rows = await rowsAfter(from, table, Number(rows.at(-1)?.['rowid']));
@@ -84,4 +79,9 @@ async function goOnCounting(to: Tx, table: (typeof countedTables)[number]): Prom
   await sql`
     SELECT setval(pg_get_serial_sequence(${table}, 'sequence'), coalesce(max(sequence), 0) + 1, false)
     FROM ${sql.table(table)}`.execute(to);
+}
+
+function withoutRowid(row: Record<string, unknown>): never {
+  // TypeScript cannot see that it comes from the table of the same name.
+  return Object.fromEntries(Object.entries(row).filter(([name]) => name !== 'rowid')) as never;
 }

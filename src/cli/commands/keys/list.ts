@@ -24,7 +24,7 @@ export function keysList(io: Io): Command {
 }
 
 function toSearch(text: string): string {
-  if ([...text].length >= 3) return text;
+  if (Array.from(text).length >= 3) return text;
   throw new InvalidArgumentError('It must have at least 3 characters.');
 }
 
