@@ -18,11 +18,12 @@ export interface FirstStart {
 
 /**
  * Gives an empty registry its plans, and a demo installation its key. A registry that does not answer yet gets its
- * plans as soon as it does; the key only at the next start, since by then there is nobody to show it to.
+ * plans as soon as it does; but no key, since by then there is nobody to show it to. Nor is one made where the gateway
+ * listens to more than this machine, as in a container: it would be a live key in a log that others read.
  */
 export async function prepareRegistry(
   registry: Registry,
-  { plans, demo }: Config,
+  { plans, demo, host }: Config,
   logger: Logger,
   clock: Clock,
 ): Promise<FirstStart> {
@@ -35,7 +36,10 @@ export async function prepareRegistry(
     async () => {
       const first = await registry.seedPlans(plans, { actor: 'system', reason: 'first start', at: clock() });
       // Of gateways that start at once, one makes it.
-      if (demo && first && !waited) demoKey = await createDemoKey(registry, clock);
+      if (demo && first && !waited) {
+        if (isLoopback(host)) demoKey = await createDemoKey(registry, clock);
+        else logger.info('no demo key is made, since this log would show it: make one with tollgate keys create');
+      }
       done = true;
       if (!stopped) watch = watchPlans(registry, logger);
     },
@@ -52,4 +56,8 @@ export async function prepareRegistry(
       watch?.stop();
     },
   };
+}
+
+function isLoopback(host: string): boolean {
+  return host === 'localhost' || host === '::1' || /^127\.[0-9.]+$/.test(host);
 }
