@@ -1,6 +1,11 @@
 import { type Expression, type RawBuilder, type SqlBool, sql } from 'kysely';
 import type { Tx } from './database.ts';
 
+export interface Newest {
+  readonly limit: number;
+  readonly before: number;
+}
+
 /** The differences between the two databases, as far as queries and migrations see them. */
 export interface Dialect {
   readonly name: 'sqlite' | 'postgres';
@@ -15,8 +20,12 @@ export interface Dialect {
   share(tx: Tx, name: string): Promise<void>;
   /** The steps that make keys searchable. */
   readonly searchSetup: readonly RawBuilder<unknown>[];
-  /** True of the row of `keys` where name, owner, id or prefix has this part, in any case. At least 3 characters. */
-  matches(part: string): Expression<SqlBool>;
+  /**
+   * True of a row of `keys` where name, owner, id or prefix has this part, in any case. At least 3 characters.
+   *
+   * @param newest where nothing else is asked for: only so many rows, the newest before this sequence
+   */
+  matches(part: string, newest?: Newest): Expression<SqlBool>;
   isUniqueViolation(error: unknown): boolean;
 }
 
@@ -47,9 +56,12 @@ export const sqliteDialect: Dialect = {
       VALUES (new.sequence, new.name, new.owner, new.id, new.prefix);
     END`,
   ],
-  matches(part) {
+  matches(part, newest) {
     const phrase = `"${part.replaceAll('"', '""')}"`;
-    return sql<SqlBool>`keys.sequence IN (SELECT rowid FROM keys_search WHERE keys_search MATCH ${phrase})`;
+    // Else all rows of a common part would be collected, and all requests wait for it.
+    const bounds =
+      newest === undefined ? sql`` : sql`AND rowid < ${newest.before} ORDER BY rowid DESC LIMIT ${newest.limit}`;
+    return sql<SqlBool>`keys.sequence IN (SELECT rowid FROM keys_search WHERE keys_search MATCH ${phrase} ${bounds})`;
   },
   isUniqueViolation: (error) => [UNIQUE, PRIMARY_KEY].includes((error as { errcode?: number }).errcode ?? 0),
 };

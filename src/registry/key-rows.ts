@@ -55,17 +55,15 @@ export async function listKeys(
   filter: KeyFilter,
   page: PageRequest,
 ): Promise<Page<Key>> {
-  let query = queries.selectFrom('keys').selectAll();
-  if (page.cursor !== undefined) query = query.where('sequence', '<', decodeCursor('keys', page.cursor));
-  for (const field of ['owner', 'plan', 'status'] as const) {
-    const value = filter[field];
-    if (value !== undefined) query = query.where(field, '=', value);
-  }
-  if (filter.search !== undefined) query = query.where(dialect.matches(filter.search));
-  const rows = await query
-    .orderBy('sequence', 'desc')
-    .limit(page.limit + 1)
-    .execute();
+  const before = page.cursor === undefined ? Number.MAX_SAFE_INTEGER : decodeCursor('keys', page.cursor);
+  const limit = page.limit + 1;
+  let query = queries.selectFrom('keys').selectAll().where('sequence', '<', before);
+  const { search, ...exact } = filter;
+  const fields = (['owner', 'plan', 'status'] as const).filter((field) => exact[field] !== undefined);
+  for (const field of fields) query = query.where(field, '=', exact[field]!);
+  if (search !== undefined)
+    query = query.where(dialect.matches(search, fields.length > 0 ? undefined : { limit, before }));
+  const rows = await query.orderBy('sequence', 'desc').limit(limit).execute();
   return pageOf('keys', rows, page.limit, (row) => row.sequence, keyOf);
 }
 
