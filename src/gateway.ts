@@ -1,11 +1,13 @@
 import { mkdirSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
+import { openStore } from './admission/open-store.ts';
 import { type Clock, StoreUnavailable } from './admission/store.ts';
 import { AutomaticBans } from './admin/automatic-bans.ts';
 import { createAdminServer, type AdminServer } from './admin/server.ts';
 import { resolveAdminTokens } from './admin/token.ts';
 import type { Config } from './config/load.ts';
+import { openDatabase } from './database/open.ts';
 import { prepareRegistry, type FirstStart } from './first-start.ts';
 import { listen } from './listener.ts';
 import { createMetrics } from './observability/metrics.ts';
@@ -17,8 +19,8 @@ import { createPipeline } from './pipeline/index.ts';
 import { Tunnels } from './pipeline/tunnels.ts';
 import { createPublicServer } from './public-server.ts';
 import { Directory } from './registry/directory.ts';
+import { SqlRegistry } from './registry/sql-registry.ts';
 import { StartError } from './start-error.ts';
-import { openStorage } from './storage/storage.ts';
 import { loadInProcess } from './upstreams/in-process.ts';
 import { publicDocument } from './upstreams/public-document.ts';
 import { createHttpUpstream } from './upstreams/http/http-upstream.ts';
@@ -72,19 +74,23 @@ async function build(
 ): Promise<Gateway> {
   makeDataDir(config.dataDir);
   const metrics = createMetrics(clock);
-  const storage = await openStorage(config, logger, clock, metrics.store);
-  opened.push(() => storage.close());
+  const database = await openDatabase(config.database, logger, config.drain.deadline);
+  opened.push(() => database.close());
+  const counters = await openStore(config, logger, clock, metrics.store);
+  opened.push(() => counters.close());
   let adminServer: AdminServer | undefined;
   // After all that serves and all that is written: probes and metrics are answered to the end.
   opened.push(async () => adminServer?.close());
-  const { registry, store } = storage;
+  const { store } = counters;
+  const registry = new SqlRegistry(database);
   const { adminToken: fromEnvironment, adminTokens, dataDir } = config;
   const tokens = resolveAdminTokens({ fromEnvironment, dataDir }, adminTokens);
 
-  const directory = new Directory(registry, (error) => {
+  const onRegistryError = (error: unknown) => {
     metrics.store.error('registry');
     logger.error({ err: error }, 'the registry failed');
-  });
+  };
+  const directory = new Directory(registry, onRegistryError, { keptFor: config.registry.staleFor });
   opened.push(() => closeDirectory(directory, logger));
 
   const bans = new AutomaticBans(registry, logger);
@@ -119,7 +125,7 @@ async function build(
   let draining = false;
   let firstStart: FirstStart | undefined;
   const publicServer = createPublicServer(config.edge, { pipeline, tunnels, guard, logger, metrics: metrics.requests });
-  metrics.watch({ directory, connections: publicServer.connections, log });
+  metrics.watch({ directory, database, connections: publicServer.connections, log });
   adminServer = createAdminServer({
     registry,
     store: metrics.admission.observed(store),
@@ -128,7 +134,8 @@ async function build(
     health() {
       if (draining) return 'draining';
       if (firstStart?.isDone() !== true) return 'starting';
-      return storage.isDegraded() ? 'degraded' : 'ready';
+      const isDegraded = counters.isDegraded() || database.state() !== 'up' || firstStart.hasLostPlans();
+      return isDegraded ? 'degraded' : 'ready';
     },
     metrics: metrics.scrape,
     logger,
@@ -147,8 +154,7 @@ async function build(
   });
   // Last of what can fail: the demo key is told once, and would be lost.
   firstStart = await prepareRegistry(registry, config, logger, clock);
-  const { demoKey, stop } = firstStart;
-  opened.push(async () => stop());
+  opened.push(async () => firstStart?.stop());
 
   let drained: Promise<void> | undefined;
   const drain = async () => {
@@ -157,10 +163,10 @@ async function build(
     await publicServer.drain(config.drain.deadline);
     await opened.closeAll();
   };
-  return { publicUrl, adminUrl, demoKey, drain: () => (drained ??= drain()) };
+  return { publicUrl, adminUrl, demoKey: firstStart.demoKey, drain: () => (drained ??= drain()) };
 }
 
-/** When the shared storage is away, the times at which keys were last used are lost; nothing else is. */
+/** When the database is away, the times at which keys were last used are lost; nothing else is. */
 async function closeDirectory(directory: Directory, logger: Logger): Promise<void> {
   try {
     await directory.close();

@@ -190,3 +190,12 @@ test('a configuration with five faults lists all five and exits non-zero', async
     }
   }
 });
+
+/** In a container, standard output is a log that is collected: the key in it was live, and for all to read. */
+test('a gateway that listens to more than this machine makes no demo key', async () => {
+  const gateway = await runGateway(join(folder.path, 'container'), { TOLLGATE_HOST: '0.0.0.0' });
+  await gateway.said(/no demo key is made/);
+  expect(gateway.output()).not.toMatch(/tg_live_\w{38}|Try it/);
+  gateway.child.kill('SIGTERM');
+  expect(await gateway.ended()).toBe(0);
+});

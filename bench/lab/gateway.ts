@@ -48,7 +48,7 @@ export async function startGateway(lab: Lab, options: GatewayOptions): Promise<R
     env: {
       TOLLGATE_CONFIG: config,
       TOLLGATE_DATA_DIR: dataDir,
-      TOLLGATE_STORE: options.store === 'redis' ? (options.redisUrl ?? lab.redis.url) : 'sqlite:tollgate.db',
+      ...(options.store === 'redis' ? { TOLLGATE_STORE: options.redisUrl ?? lab.redis.url } : {}),
       TOLLGATE_ADMIN_TOKEN: token,
       TOLLGATE_PORT: String(port),
       TOLLGATE_ADMIN_PORT: String(adminPort),

@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type * as KeyFormatModule from '../../src/registry/key-format.ts';
 import type { NewKey, Plan } from '../../src/registry/registry.ts';
-import type * as RegistryModule from '../../src/registry/sqlite-registry.ts';
-import type * as DatabaseModule from '../../src/storage/database.ts';
+import type * as RegistryModule from '../../src/registry/sql-registry.ts';
+import type * as DatabaseModule from '../../src/database/sqlite.ts';
 import { LIMITS, type Lab } from './lab.ts';
 
 /** One transaction each. */
@@ -21,10 +21,10 @@ export interface Seeded {
 
 /** Through the registry itself, and not over the admin API: a million keys take a minute and not an hour. */
 export async function seed(lab: Lab, count: number): Promise<Seeded> {
-  const { openEmbedded, SqliteRegistry, format } = await registryOf(lab);
+  const { openSqliteDatabase, SqlRegistry, format } = await registryOf(lab);
   const dataDir = lab.folder(`registry-${count}`);
-  const database = await openEmbedded(join(dataDir, 'tollgate.db'), 1000);
-  const registry = new SqliteRegistry(database);
+  const database = await openSqliteDatabase(join(dataDir, 'tollgate.db'), 1000);
+  const registry = new SqlRegistry(database);
   const change = { actor: 'system', reason: 'bench', at: Date.now() };
   await registry.seedPlans([plan], change);
   const secrets: string[] = [];
@@ -40,7 +40,7 @@ export async function seed(lab: Lab, count: number): Promise<Seeded> {
     await registry.createKeys(lot, change);
   }
   await registry.close();
-  database.close();
+  await database.close();
   const keyFile = join(dataDir, 'keys.txt');
   writeFileSync(keyFile, `${secrets.slice(0, KEPT).join('\n')}\n`);
   return { dataDir, keyFile, oneKey: secrets[0]! };
@@ -64,8 +64,8 @@ function newKey(id: string, traces: { hash: string; prefix: string; lastFour: st
 /** Of the checkout that is measured, whose schema may not be ours. */
 async function registryOf(lab: Lab) {
   const load = (path: string) => import(pathToFileURL(join(lab.gatewayFolder, 'src', path)).href);
-  const { openEmbedded } = (await load('storage/database.ts')) as typeof DatabaseModule;
-  const { SqliteRegistry } = (await load('registry/sqlite-registry.ts')) as typeof RegistryModule;
+  const { openSqliteDatabase } = (await load('database/sqlite.ts')) as typeof DatabaseModule;
+  const { SqlRegistry } = (await load('registry/sql-registry.ts')) as typeof RegistryModule;
   const format = (await load('registry/key-format.ts')) as typeof KeyFormatModule;
-  return { openEmbedded, SqliteRegistry, format };
+  return { openSqliteDatabase, SqlRegistry, format };
 }

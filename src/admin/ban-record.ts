@@ -2,7 +2,7 @@ import type { Logger } from 'pino';
 import type { BanView, Decision } from '../admission/decide.ts';
 import type { NewAuditEntry } from '../registry/audit-record.ts';
 import type { Credential } from '../registry/credential.ts';
-import type { Change, Registry } from '../registry/registry.ts';
+import type { ChangeContext, Registry } from '../registry/registry.ts';
 import { toDateTime } from './date-time.ts';
 
 /**
@@ -43,7 +43,7 @@ export function banRecord({ from, until, level, manual }: BanView): BanRecord {
 
 /** @param replaced the ban that ran until then */
 export function startEntry(
-  change: Change,
+  change: ChangeContext,
   { keyId, quotaId }: BannedKey,
   ban: BanView,
   evidence: BanEvidence | null,
@@ -54,7 +54,7 @@ export function startEntry(
   return { ...change, action: BAN_START, subject: quotaId, before, after: { ...after } };
 }
 
-export function liftEntry(change: Change, { keyId, quotaId }: BannedKey, ended: BanView): NewAuditEntry {
+export function liftEntry(change: ChangeContext, { keyId, quotaId }: BannedKey, ended: BanView): NewAuditEntry {
   return { ...change, action: BAN_LIFT, subject: quotaId, before: { ...banRecord(ended) }, after: { keyId } };
 }
 

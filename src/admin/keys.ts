@@ -8,14 +8,21 @@ import { makeKey, unknownPlan, type NewKeyBody } from './new-key.ts';
 import type { Call, Operations, PageQuery } from './operation.ts';
 import { invalid } from './refused.ts';
 
+type ListQuery = PageQuery & Omit<KeyFilter, 'search'> & { readonly q?: string };
+
+/** Whether the keys that replaced this one change too. */
+interface ChainQuery {
+  readonly chain?: 'true' | 'false';
+}
+
 type PatchBody = Omit<KeyPatch, 'expiresAt'> & { readonly expiresAt?: string | null };
 
 export function keyOperations(registry: Registry, clock: Clock): Operations {
   const revisionOf = (id: string) => async () => (await existingKey(registry, id)).revision;
 
   return {
-    async listKeys({ query: { limit, cursor, ...filter } }: Call<undefined, PageQuery & KeyFilter>) {
-      const { items, nextCursor } = await registry.listKeys(filter, { limit, cursor });
+    async listKeys({ query: { limit, cursor, q: search, ...filter } }: Call<undefined, ListQuery>) {
+      const { items, nextCursor } = await registry.listKeys({ ...filter, search }, { limit, cursor });
       return { status: 200, body: { items: items.map(keyJson), nextCursor } };
     },
 
@@ -28,18 +35,20 @@ export function keyOperations(registry: Registry, clock: Clock): Operations {
       return found(await existingKey(registry, id));
     },
 
-    async updateKey({ path: { id = '' }, body, change, ifMatch }: Call<PatchBody>) {
+    async updateKey({ path: { id = '' }, query, body, change, ifMatch }: Call<PatchBody, ChainQuery>) {
       const { expiresAt, ...rest } = body;
       const patch: KeyPatch =
         expiresAt === undefined ? rest : { ...rest, expiresAt: expiresAt === null ? null : toMillis(expiresAt) };
-      const update = (expected?: number) =>
-        tellingOfPlan(patch.plan ?? '', registry.updateKey(id, patch, change, expected));
+      const update = (revision?: number) => {
+        const options = { revision, wholeChain: query.chain === 'true' };
+        return tellingOfPlan(patch.plan ?? '', registry.updateKey(id, patch, change, options));
+      };
       return found(await ifMatching(ifMatch, revisionOf(id), update));
     },
 
-    async revokeKey({ path: { id = '' }, change, ifMatch }: Call) {
-      await ifMatching(ifMatch, revisionOf(id), (expected) =>
-        registry.updateKey(id, { status: 'revoked' }, change, expected),
+    async revokeKey({ path: { id = '' }, query, change, ifMatch }: Call<undefined, ChainQuery>) {
+      await ifMatching(ifMatch, revisionOf(id), (revision) =>
+        registry.updateKey(id, { status: 'revoked' }, change, { revision, wholeChain: query.chain === 'true' }),
       );
       return { status: 204 };
     },

@@ -1,5 +1,5 @@
 import type { Awaitable } from '../awaitable.ts';
-import type { Change } from '../registry/registry.ts';
+import type { ChangeContext } from '../registry/registry.ts';
 
 /** A request, read and validated by the document. */
 export interface Call<Body = undefined, Query = object> {
@@ -8,7 +8,7 @@ export interface Call<Body = undefined, Query = object> {
   readonly query: Query;
   readonly body: Body;
   /** Who asks for the change and why: a `reason` in the body goes before the header `X-Change-Reason`. */
-  readonly change: Change;
+  readonly change: ChangeContext;
   readonly ifMatch: string | undefined;
 }
 

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Clock } from '../admission/store.ts';
-import type { Change } from '../registry/registry.ts';
+import type { ChangeContext } from '../registry/registry.ts';
 import { pathFault } from '../pipeline/edge.ts';
 import { normalizeEscapes } from '../upstreams/path-template.ts';
 import { createRouter, parametersByName } from '../upstreams/router.ts';
@@ -39,7 +39,7 @@ export function createRoute(document: AdminDocument, handlers: Operations, clock
     const body = await readBody(one, req, res);
     const { 'X-Change-Reason': why, 'If-Match': ifMatch } = headers as Record<string, string | undefined>;
     const reason = (body as { reason?: string } | undefined)?.reason ?? why ?? null;
-    const change: Change = { actor: res.locals.token?.name ?? '', reason, at: clock() };
+    const change: ChangeContext = { actor: res.locals.token?.name ?? '', reason, at: clock() };
     return { path, query, body, change, ifMatch };
   }
 }

@@ -3,16 +3,16 @@ import type { Usage } from '../admission/decide.ts';
 import { usageBody } from '../pipeline/own-endpoints.ts';
 import { credentialOf } from '../registry/credential.ts';
 import type { Key, Registry } from '../registry/registry.ts';
+import { keyNotFound } from '../registry/rules.ts';
 import { existingKey } from './key-json.ts';
 import type { Call, Operations } from './operation.ts';
-import { Refused } from './refused.ts';
 
 export function usageOperations(registry: Registry, store: AdmissionStore): Operations {
   async function usageOf(key: Key): Promise<Usage> {
-    const credential = credentialOf(key, await registry.getPlan(key.plan));
-    // Read on both sides of a change: there is no telling which limits hold.
-    if (credential === undefined) throw new Refused('conflict');
-    return store.inspect(key.quotaId, credential.limits);
+    // Key and plan in one query, so that they belong together.
+    const found = await registry.findKeyByHash(key.hash);
+    if (found === null) throw keyNotFound(key.id);
+    return store.inspect(key.quotaId, credentialOf(found).limits);
   }
 
   const answer = (key: Key, usage: Usage) => ({

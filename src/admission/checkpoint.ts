@@ -1,5 +1,5 @@
 import type { StatementSync } from 'node:sqlite';
-import type { EmbeddedDatabase } from '../storage/database.ts';
+import type { SqliteFile } from '../database/sqlite-file.ts';
 import { type BanPolicy, expiresAt, initialState, type Millis, type State } from './decide.ts';
 import type { Journal } from './memory-store.ts';
 import { StoreUnavailable } from './store.ts';
@@ -15,7 +15,7 @@ const fields = Object.keys(initialState) as (keyof State)[];
 const columns = fields.map((field) => field.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`));
 
 export interface CheckpointOptions {
-  readonly database: EmbeddedDatabase;
+  readonly database: SqliteFile;
   readonly policy: BanPolicy;
   /** Told of every write that failed. Counters are retried; a `keep` is not. */
   readonly onError: (error: unknown) => void;

@@ -1,4 +1,4 @@
-import type { EmbeddedDatabase } from '../storage/database.ts';
+import type { SqliteFile } from '../database/sqlite-file.ts';
 import { TurnBatch } from '../turn-batch.ts';
 import { Checkpoint } from './checkpoint.ts';
 import type { BanPolicy } from './decide.ts';
@@ -8,7 +8,7 @@ import type { Waiting } from './waiting.ts';
 
 export interface EmbeddedStoreOptions {
   /** Stays its owner's to close, after the store. */
-  readonly database: EmbeddedDatabase;
+  readonly database: SqliteFile;
   readonly clock: Clock;
   readonly policy: BanPolicy;
   /** Told of every write that failed; counters are then retried. */

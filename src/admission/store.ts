@@ -1,6 +1,8 @@
 import type { Awaitable } from '../awaitable.ts';
 import type { BanView, Decision, Limits, Millis, Mode, Usage } from './decide.ts';
 
+export { StoreUnavailable } from '../store-unavailable.ts';
+
 /** What a gateway does for the keys of a plan while the shared store does not answer. */
 export type OnStoreFailure = 'local' | 'open' | 'closed';
 
@@ -39,8 +41,3 @@ export interface AdmissionStore {
 
 /** Milliseconds since the Unix epoch. Tests inject their own. */
 export type Clock = () => Millis;
-
-/** The store could not answer (in time). Nothing was charged, and nothing will be. */
-export class StoreUnavailable extends Error {
-  override readonly name = 'StoreUnavailable';
-}

@@ -3,11 +3,14 @@ import { join } from 'node:path';
 import { Command, CommanderError } from 'commander';
 import { withoutKeys } from '../registry/redact.ts';
 import { StartError } from '../start-error.ts';
+import { StoreUnavailable } from '../store-unavailable.ts';
 import { auditList } from './commands/audit/list.ts';
 import { bansAdd } from './commands/bans/add.ts';
 import { bansLift } from './commands/bans/lift.ts';
 import { bansList } from './commands/bans/list.ts';
 import { configCheck } from './commands/config/check.ts';
+import { databaseMigrate } from './commands/database/migrate.ts';
+import { databaseMove } from './commands/database/move.ts';
 import { keysCreate } from './commands/keys/create.ts';
 import { keysDisable } from './commands/keys/disable.ts';
 import { keysEnable } from './commands/keys/enable.ts';
@@ -45,6 +48,7 @@ export function createProgram(io: Io): Command {
   const nouns = [
     startCommand(),
     noun('config', 'the configuration', configCheck(io)),
+    noun('database', 'where keys, plans and the audit log are kept', databaseMigrate(io), databaseMove(io)),
     noun(
       'keys',
       'the API keys of consumers',
@@ -106,7 +110,8 @@ export async function runCli(args: readonly string[], io: Io): Promise<number> {
   } catch (error) {
     // Told by commander itself already. Its own code for the help that was asked for is 0.
     if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;
-    if (!(error instanceof Failure || error instanceof StartError)) throw error;
+    const isExpected = error instanceof Failure || error instanceof StartError || error instanceof StoreUnavailable;
+    if (!isExpected) throw error;
     io.err(`tollgate: ${error.message}\n`);
     return error instanceof Failure ? error.exitCode : 1;
   }

@@ -19,6 +19,7 @@ const variables = z.object({
   TOLLGATE_PORT: port.prefault('8080'),
   TOLLGATE_ADMIN_HOST: z.string().default('127.0.0.1'),
   TOLLGATE_ADMIN_PORT: port.prefault('8081'),
+  TOLLGATE_DATABASE: z.string().optional(),
   TOLLGATE_STORE: z.string().optional(),
   TOLLGATE_DATA_DIR: z.string().default('data'),
   TOLLGATE_ADMIN_TOKEN: tokenSchema.optional(),
@@ -42,27 +43,35 @@ export function readEnvironment(env: Environment, faults: Faults): z.infer<typeo
 /** What Kubernetes sets in every pod for a service that is named tollgate. */
 const SERVICE_LINK = /^TOLLGATE_(?:SERVICE_|PORT_\d)/;
 
-/** Read by the command line only. */
-const OTHERS = new Set(['TOLLGATE_ADMIN_URL', 'TOLLGATE_ADMIN_TOKEN_FILE']);
+/** What may come from a file, by a variable with `_FILE` at its end: it can hold a password. */
+export const FROM_FILES = ['TOLLGATE_ADMIN_TOKEN', 'TOLLGATE_DATABASE', 'TOLLGATE_STORE'];
+
+/** Read by the command line, or in place of those above. */
+const OTHERS = new Set([
+  'TOLLGATE_ADMIN_URL',
+  'TOLLGATE_ADMIN_TOKEN_FILE',
+  'TOLLGATE_DATABASE_FILE',
+  'TOLLGATE_STORE_FILE',
+]);
 
 /** Replaces `${NAME}` in every text of a YAML value by the variable of that name. */
 export function interpolate(
   value: unknown,
-  env: Environment,
+  lookUp: (name: string) => string | undefined,
   missing: (path: readonly PropertyKey[], name: string) => void,
   path: readonly PropertyKey[] = [],
 ): unknown {
   if (typeof value === 'string') {
     return value.replace(/\$\{([A-Za-z_][A-Za-z0-9_]*)\}/g, (_, name: string) => {
-      const replacement = env[name];
+      const replacement = lookUp(name);
       if (replacement === undefined) missing(path, name);
       return replacement ?? '';
     });
   }
-  if (Array.isArray(value)) return value.map((item, index) => interpolate(item, env, missing, [...path, index]));
+  if (Array.isArray(value)) return value.map((item, index) => interpolate(item, lookUp, missing, [...path, index]));
   if (typeof value === 'object' && value !== null) {
     return Object.fromEntries(
-      Object.entries(value).map(([key, item]) => [key, interpolate(item, env, missing, [...path, key])]),
+      Object.entries(value).map(([key, item]) => [key, interpolate(item, lookUp, missing, [...path, key])]),
     );
   }
   return value;

@@ -3,10 +3,13 @@ import { z } from 'zod';
 import type { Plan } from '../registry/registry.ts';
 import { readDocument, type ApiDocument } from '../upstreams/openapi.ts';
 import { checkAdminTokens } from './admin-tokens.ts';
-import { interpolate, readEnvironment, type Environment } from './environment.ts';
+import type { DatabaseLocation } from '../database/location.ts';
+import { FROM_FILES, interpolate, readEnvironment, type Environment } from './environment.ts';
 import { Faults } from './faults.ts';
-import { configSchema, DEFAULT_STORE, plansSchema } from './schema.ts';
-import { parseStore, storeFault, type StoreLocation } from './store-url.ts';
+import { configSchema, DEFAULT_DATABASE, DEFAULT_STORE, plansSchema } from './schema.ts';
+import { readLocations } from './locations.ts';
+import type { StoreLocation } from './store-url.ts';
+import { readVariable, withFiles } from './variable-files.ts';
 import { readYaml, type YamlFile } from './yaml-file.ts';
 
 type FileSettings = z.infer<typeof configSchema>;
@@ -15,7 +18,7 @@ export type ModuleUpstreamSettings = Extract<Upstream, { module: string }> & { d
 export type HttpUpstreamSettings = Extract<Upstream, { targets: string[] }> & { document: ApiDocument };
 
 /** All that the program is told, checked and resolved: paths are absolute, times in ms, sizes in bytes. */
-export interface Config extends Omit<FileSettings, 'store' | 'plans' | 'upstreams'> {
+export interface Config extends Omit<FileSettings, 'database' | 'store' | 'plans' | 'upstreams'> {
   readonly file: string;
   readonly host: string;
   readonly port: number;
@@ -24,6 +27,7 @@ export interface Config extends Omit<FileSettings, 'store' | 'plans' | 'upstream
   readonly adminToken: string | null;
   readonly dataDir: string;
   readonly logLevel: string;
+  readonly database: DatabaseLocation;
   readonly store: StoreLocation;
   readonly plans: readonly Plan[];
   readonly upstreams: readonly (ModuleUpstreamSettings | HttpUpstreamSettings)[];
@@ -36,31 +40,34 @@ const NO_DOCUMENT: ApiDocument = { file: '', value: {}, operations: [] };
 /**
  * Loads the configuration file, the plans and the OpenAPI documents it names, and the environment.
  *
- * @param env where variables are read, as `process.env`
+ * @param given where variables are read, as `process.env`
  * @param cwd what a relative TOLLGATE_CONFIG and TOLLGATE_DATA_DIR are relative to
  * @throws ConfigError with every fault of all of them
  */
-export function loadConfig(env: Environment, cwd: string): Config {
+export function loadConfig(given: Environment, cwd: string): Config {
   const faults = new Faults();
+  const env = withFiles(given, FROM_FILES, faults);
   const variables = readEnvironment(env, faults);
   const file = resolve(cwd, variables?.TOLLGATE_CONFIG ?? env['TOLLGATE_CONFIG'] ?? 'config/gateway.yaml');
   const settings = readSettings(file, env, faults);
   const dataDir = resolve(cwd, variables?.TOLLGATE_DATA_DIR ?? 'data');
 
-  const storeFromEnv = env['TOLLGATE_STORE'] || undefined;
-  const storeText = storeFromEnv ?? settings.named?.store ?? DEFAULT_STORE;
-  const store = parseStore(storeText, dataDir);
-  if (store === null) {
-    faults.add(
-      storeFromEnv === undefined ? settings.locate(['store']) : 'environment',
-      storeFromEnv === undefined ? 'store' : 'TOLLGATE_STORE',
-      storeFault(storeText),
-    );
-  } else if (store.kind === 'redis' && !env['TOLLGATE_ADMIN_TOKEN']) {
+  const setting = (name: 'database' | 'store', usual: string) => {
+    const variable = `TOLLGATE_${name.toUpperCase()}`;
+    if (env[variable]) return { text: env[variable], where: 'environment', name: variable };
+    return { text: settings.named?.[name] ?? usual, where: settings.locate([name]), name };
+  };
+  const locations = readLocations(
+    setting('database', DEFAULT_DATABASE),
+    setting('store', DEFAULT_STORE),
+    dataDir,
+    faults,
+  );
+  if (locations?.database.kind === 'postgres' && !env['TOLLGATE_ADMIN_TOKEN']) {
     faults.add(
       'environment',
       'TOLLGATE_ADMIN_TOKEN',
-      'is missing: with a shared store, give all gateways the same token',
+      'is missing: with records in PostgreSQL, give all gateways the same token',
     );
   }
 
@@ -72,7 +79,7 @@ export function loadConfig(env: Environment, cwd: string): Config {
   );
   refuseSharedOperations(documents, faults);
   faults.throwIfAny();
-  if (variables === null || settings.values === null || store === null || plans === null)
+  if (variables === null || settings.values === null || locations === null || plans === null)
     throw new Error('a fault is not told');
 
   const upstreams = settings.values.upstreams.map((upstream, index) => {
@@ -91,7 +98,7 @@ export function loadConfig(env: Environment, cwd: string): Config {
     adminToken: variables.TOLLGATE_ADMIN_TOKEN ?? null,
     dataDir,
     logLevel: variables.TOLLGATE_LOG_LEVEL,
-    store,
+    ...locations,
     plans,
     upstreams,
     warnings,
@@ -119,6 +126,7 @@ function readSettings(file: string, env: Environment, faults: Faults): Settings 
 /** Takes what it can use of a configuration that may have faults; the schema tells those. */
 const namedElsewhere = z
   .object({
+    database: z.string().catch(DEFAULT_DATABASE),
     store: z.string().catch(DEFAULT_STORE),
     plans: z.string().catch('plans.yaml'),
     upstreams: z
@@ -143,7 +151,8 @@ export function readPlans(path: string, env: Environment, faults: Faults): Plan[
 }
 
 function withVariables(yaml: YamlFile, env: Environment, faults: Faults): unknown {
-  return interpolate(yaml.value, env, (path, name) =>
+  const lookUp = (name: string) => readVariable(env, name, faults);
+  return interpolate(yaml.value, lookUp, (path, name) =>
     faults.add(
       yaml.locate(path),
       path.join('.'),

@@ -7,7 +7,8 @@ import { duration, positiveDuration, size, span } from './units.ts';
 
 /** The shape of the configuration file. Every object is strict: a key that is not known is a fault, never ignored. */
 
-export const DEFAULT_STORE = 'sqlite:tollgate.db';
+export const DEFAULT_DATABASE = 'sqlite:tollgate.db';
+export const DEFAULT_STORE = 'embedded';
 
 const count = z.int('must be a whole number').positive('must be at least 1');
 
@@ -109,6 +110,7 @@ const origin = z
   );
 
 export const configSchema = z.strictObject({
+  database: z.string().prefault(DEFAULT_DATABASE),
   store: z.string().prefault(DEFAULT_STORE),
   demo: z.boolean('must be true or false').default(false),
   plans: z.string().default('plans.yaml'),
@@ -145,6 +147,7 @@ export const configSchema = z.strictObject({
       within: positiveDuration.prefault('1m'),
     })
     .prefault({}),
+  registry: z.strictObject({ staleFor: positiveDuration.prefault('15m') }).prefault({}),
   redis: z
     .strictObject({
       commandTimeout: positiveDuration.prefault('100ms'),

@@ -1,18 +1,15 @@
-import { resolve } from 'node:path';
 import { parseRedisUrl } from '../redis/url.ts';
 
-/** Where shared state lives. */
-export type StoreLocation =
-  { readonly kind: 'sqlite'; readonly file: string } | { readonly kind: 'redis'; readonly url: string };
+/** Where counters and bans are. A URL may hold a password: not for logs. */
+export type StoreLocation = { readonly kind: 'embedded' } | { readonly kind: 'redis'; readonly url: string };
 
 /**
- * Reads `sqlite:FILE` (under the data directory), `redis://…`, `rediss://…` or `redis-cluster://HOST:PORT,…` (see `parseRedisUrl`).
+ * Reads `embedded`, `redis://…`, `rediss://…` or `redis-cluster://HOST:PORT,…` (see `parseRedisUrl`).
  *
  * @returns null if it is none of these
  */
-export function parseStore(text: string, dataDir: string): StoreLocation | null {
-  const file = /^sqlite:(?!\/\/)(.+)$/.exec(text)?.[1];
-  if (file !== undefined) return { kind: 'sqlite', file: resolve(dataDir, file) };
+export function parseStore(text: string): StoreLocation | null {
+  if (text === 'embedded') return { kind: 'embedded' };
   return parseRedisUrl(text) === null ? null : { kind: 'redis', url: text };
 }
 
@@ -23,5 +20,5 @@ export function storeFault(text: string): string {
   if (credentials !== undefined && /[/?#]|%(?![0-9a-f]{2})/i.test(credentials)) {
     return 'has a user or password with reserved characters: percent-encode them (/ as %2F, ? as %3F, # as %23, % as %25)';
   }
-  return 'must be sqlite:FILE, redis://HOST:PORT, rediss://HOST:PORT or redis-cluster://HOST:PORT,HOST:PORT';
+  return 'must be embedded, redis://HOST:PORT, rediss://HOST:PORT or redis-cluster://HOST:PORT,HOST:PORT';
 }

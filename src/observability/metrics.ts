@@ -2,16 +2,18 @@ import { collectDefaultMetrics, Gauge, Registry } from 'prom-client';
 import type { Metrics as Scrape } from '../admin/probes.ts';
 import type { Clock } from '../admission/store.ts';
 import type { Connections } from '../connections.ts';
+import type { Database } from '../database/database.ts';
 import type { Exchange } from '../pipeline/exchange.ts';
 import type { Directory } from '../registry/directory.ts';
 import { AdmissionMetrics } from './admission-metrics.ts';
-import { watchConnections, watchDirectory, watchLog, type DroppedLines } from './read-metrics.ts';
+import { watchConnections, watchDatabase, watchDirectory, watchLog, type DroppedLines } from './read-metrics.ts';
 import { RequestMetrics } from './request-metrics.ts';
 import { storeFailures, type StoreMetrics } from './store-metrics.ts';
 import { CounterTally, HistogramTally } from './tally.ts';
 
 interface Sources {
   readonly directory: Directory;
+  readonly database: Database;
   readonly connections: Connections;
   readonly log: DroppedLines;
 }
@@ -47,7 +49,8 @@ export function createMetrics(clock: Clock): GatewayMetrics {
       requests.record(exchange, now);
       admission.record(exchange);
     },
-    watch({ directory, connections, log }) {
+    watch({ directory, database, connections, log }) {
+      watchDatabase(registry, database);
       watchDirectory(registry, directory);
       watchConnections(registry, connections);
       watchLog(registry, log);

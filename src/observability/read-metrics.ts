@@ -1,5 +1,6 @@
 import { Counter, Gauge, type Registry } from 'prom-client';
 import type { Connections } from '../connections.ts';
+import type { Database } from '../database/database.ts';
 import type { Directory } from '../registry/directory.ts';
 
 /** What is kept elsewhere anyway, and read when it is asked for. */
@@ -32,6 +33,12 @@ export function watchConnections(registry: Registry, connections: Connections): 
     'tollgate_connections_dropped_total',
     'Connections that were turned away because there were too many.',
     () => connections.dropped,
+  );
+}
+
+export function watchDatabase(registry: Registry, database: Database): void {
+  gaugeOf(registry, 'tollgate_database_up', 'Whether the database of keys and plans answers and takes changes.', () =>
+    database.state() === 'up' ? 1 : 0,
   );
 }
 

@@ -9,7 +9,7 @@ const EXPOSED = [
   'X-RateLimit-Limit',
   'X-RateLimit-Remaining',
   'X-RateLimit-Reset',
-  'X-RateLimit-Policy',
+  'X-RateLimit-Degraded',
   'RateLimit',
   'RateLimit-Policy',
   'Retry-After',

@@ -5,7 +5,7 @@ const RESERVED = new Set([
   'x-ratelimit-limit',
   'x-ratelimit-remaining',
   'x-ratelimit-reset',
-  'x-ratelimit-policy',
+  'x-ratelimit-degraded',
   'ratelimit',
   'ratelimit-policy',
   'x-request-id',

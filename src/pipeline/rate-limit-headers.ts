@@ -11,7 +11,7 @@ export function createPushUsage(ietf: boolean): PushUsage {
     exchange.usage = usage;
     exchange.rateLimited = true;
     pushLegacy(exchange.headers, usage);
-    if (usage.degraded === true) exchange.headers.push('X-RateLimit-Policy', 'degraded');
+    if (usage.degraded === true) exchange.headers.push('X-RateLimit-Degraded', 'true');
     if (ietf) pushIetf(exchange.headers, usage);
   };
 }

@@ -4,6 +4,7 @@ import type { Logger } from 'pino';
 import { StartError } from '../start-error.ts';
 import { ConnectionLog } from './connection-log.ts';
 import { explain, type Failure } from './failure.ts';
+import { hearRefusals } from './handshake.ts';
 import { describeLocation, parseRedisUrl, type RedisLocation } from './url.ts';
 
 export type RedisClient = Redis | Cluster;
@@ -51,6 +52,7 @@ export function connectRedis({ url, purpose, logger, commandTimeout }: Connectio
   }
   const log = new ConnectionLog(logger.child({ connection: purpose, redis: describeLocation(location) }));
   const client = open(location, purpose, commandTimeout, log);
+  if (client instanceof Redis) hearRefusals(client, (error) => log.failed(error));
   client.on('error', (error: unknown) => log.failed(error));
   client.on('node error', (error: unknown) => log.nodeFailed(error));
   client.on('close', () => log.closed());
@@ -59,6 +61,7 @@ export function connectRedis({ url, purpose, logger, commandTimeout }: Connectio
   // One that a look at the cluster finds after the end is not connected to: it would try for ever.
   let closed = false;
   client.on('+node', (node: Redis) => {
+    hearRefusals(node, (error) => log.failed(error));
     if (closed) node.disconnect();
     else node.connect().catch(() => {});
   });

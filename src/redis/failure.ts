@@ -20,6 +20,7 @@ const REPLIES: Record<string, FailureKind> = {
   WRONGPASS: 'refused',
   NOAUTH: 'refused',
   NOPERM: 'refused',
+  DENIED: 'refused',
   READONLY: 'read_only',
   OOM: 'out_of_memory',
   LOADING: 'not_ready',
@@ -46,6 +47,8 @@ const REASONS: Record<FailureKind, string> = {
 
 export const timedOut: Failure = { kind: 'timeout', reason: REASONS.timeout };
 
+const WITH_DETAIL: ReadonlySet<FailureKind> = new Set(['unreachable', 'refused', 'other']);
+
 const CLOSED = /closed|writeable|isn't ready|ended|aborted|startup nodes|slots cache|retries per request/i;
 
 /** What an error of the Redis client means. */
@@ -55,7 +58,7 @@ export function explain(error: unknown): Failure {
   const nodeError = (error as { lastNodeError?: unknown }).lastNodeError;
   if (nodeError !== undefined && nodeError !== null && nodeError !== error) return explain(nodeError);
   const kind = kindOf(error);
-  const detail = kind === 'unreachable' || kind === 'other' ? detailOf(error) : forbiddenBy(error);
+  const detail = WITH_DETAIL.has(kind) ? detailOf(error) : forbiddenBy(error);
   return { kind, reason: REASONS[kind] + (detail === undefined ? '' : ` (${detail})`) };
 }
 
@@ -74,6 +77,8 @@ function kindOf(error: NodeJS.ErrnoException): FailureKind {
 
 function detailOf(error: NodeJS.ErrnoException): string {
   if (error.code !== undefined) return [error.code, error.syscall].filter(Boolean).join(' ');
+  // What Redis says begins with a sentence that tells, and may go on for a page.
+  if (error.name === 'ReplyError') return error.message.split('. ')[0]?.slice(0, 200) ?? '';
   return CLOSED.test(error.message) ? 'the connection was closed' : error.message.slice(0, 200);
 }
 

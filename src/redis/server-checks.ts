@@ -45,7 +45,7 @@ function judge(info: ReadonlyMap<string, string>, snapshots: boolean): string[] 
   const policy = info.get('maxmemory_policy') ?? 'noeviction';
   if (policy !== 'noeviction' && info.get('maxmemory') !== '0') {
     warnings.push(
-      `Redis drops keys when its memory is full (maxmemory-policy is ${policy}): API keys, counters and bans may ` +
+      `Redis drops keys when its memory is full (maxmemory-policy is ${policy}): counters and bans may ` +
         'vanish. Set maxmemory-policy noeviction',
     );
   }
@@ -55,10 +55,9 @@ function judge(info: ReadonlyMap<string, string>, snapshots: boolean): string[] 
   if (info.get('aof_enabled') !== '1') {
     warnings.push(
       snapshots
-        ? 'Redis keeps snapshots only (appendonly is no): if it dies, what changed since the last one is lost, keys ' +
-            'and revocations too. Set appendonly yes'
-        : 'Redis keeps nothing on disk: if it restarts, all API keys, plans, counters and bans are gone. Set ' +
-            'appendonly yes',
+        ? 'Redis keeps snapshots only (appendonly is no): if it dies, what was counted since the last one ' +
+            'is lost, and bans too. Set appendonly yes'
+        : 'Redis keeps nothing on disk: if it restarts, all counters and bans are gone. Set appendonly yes',
     );
   }
   return warnings;

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { AuditEntry, Change, Key, NewKey, Plan } from './registry.ts';
+import type { AuditEntry, ChangeContext, Key, NewKey, Plan } from './registry.ts';
 
 export type NewAuditEntry = Omit<AuditEntry, 'sequence'>;
 type Fields = Readonly<Record<string, unknown>>;
@@ -32,7 +32,7 @@ export function difference<T extends Key | Plan>(before: T, after: T): { before:
 }
 
 export function entryOf(
-  change: Change,
+  change: ChangeContext,
   action: string,
   subject: string,
   what: { before?: Fields; after?: Fields },

@@ -1,5 +1,6 @@
 import type { Limits, Mode } from '../admission/decide.ts';
-import type { Key, KeyStatus, OnStoreFailure, Plan, Registry } from './registry.ts';
+import { StoreUnavailable } from '../store-unavailable.ts';
+import type { KeyStatus, KeyWithPlan, OnStoreFailure, Registry } from './registry.ts';
 
 /** Everything the request path needs to know of a key, resolved once. Immutable; times are ms since the Unix epoch. */
 export interface Credential {
@@ -20,10 +21,12 @@ export interface Credential {
 /** A revoked key may outlive its plan. Nothing is admitted with it; the least limits say so to whoever asks. */
 const WITHOUT_PLAN = { limits: { minute: 1, day: 1 }, mode: 'enforce', onStoreFailure: 'closed' } as const;
 
-/** Undefined where key and plan do not belong together: they were read on both sides of a change. */
-export function credentialOf(key: Key, plan: Plan | null): Credential | undefined {
+/** @throws StoreUnavailable if the plan of a key that is not revoked is gone: the database has lost it */
+export function credentialOf({ key, plan }: KeyWithPlan): Credential {
   const limits = plan === null ? null : plan.custom ? key.limits : plan.limits;
-  if (limits === null && key.status !== 'revoked') return undefined;
+  if (limits === null && key.status !== 'revoked') {
+    throw new StoreUnavailable(`the database has lost plan ${key.plan}, or the limits of key ${key.id}`);
+  }
   const terms = plan ?? WITHOUT_PLAN;
   return Object.freeze({
     keyId: key.id,
@@ -40,12 +43,6 @@ export function credentialOf(key: Key, plan: Plan | null): Credential | undefine
 
 /** Null for a hash that no key has. */
 export async function resolveCredential(registry: Registry, hash: string): Promise<Credential | null> {
-  const attempts = 3;
-  for (let attempt = 0; attempt < attempts; attempt++) {
-    const key = await registry.findKeyByHash(hash);
-    if (key === null) return null;
-    const credential = credentialOf(key, await registry.getPlan(key.plan));
-    if (credential !== undefined) return credential;
-  }
-  throw new Error('a key and its plan do not belong together, after reading them several times');
+  const found = await registry.findKeyByHash(hash);
+  return found === null ? null : credentialOf(found);
 }

@@ -61,11 +61,25 @@ export type NewKey = Omit<Key, 'revision' | 'rotatedTo' | 'lastUsedAt'>;
 /** What a rotation gives the new key; all else it inherits from the old one. */
 export type Successor = Pick<Key, 'id' | 'hash' | 'prefix' | 'lastFour' | 'createdAt'>;
 
+/** What the request path needs of a key. */
+export interface KeyWithPlan {
+  readonly key: Key;
+  /** Null where it is gone: a revoked key may outlive its plan. */
+  readonly plan: StoredPlan | null;
+}
+
 /** Fields left out stay as they are. */
 export type KeyPatch = Partial<Pick<Key, 'name' | 'plan' | 'limits' | 'status' | 'expiresAt' | 'metadata'>>;
 
+export interface KeyUpdateOptions {
+  /** Only if the key is at this revision, else `conflict`. */
+  readonly revision?: number | undefined;
+  /** Also changes the keys that replaced this one: status, plan and limits. */
+  readonly wholeChain?: boolean | undefined;
+}
+
 /** Who makes a change, and why: kept with it in the audit log. */
-export interface Change {
+export interface ChangeContext {
   /** The name of the admin token, or `system`. */
   readonly actor: string;
   readonly reason: string | null;
@@ -73,7 +87,7 @@ export interface Change {
   readonly at: number;
 }
 
-export interface AuditEntry extends Change {
+export interface AuditEntry extends ChangeContext {
   /** A positive integer that rises with every entry. */
   readonly sequence: number;
   /** `key.create`, `key.update`, `key.revoke`, `key.rotate`, `plan.put`, `plan.delete`, `plans.seed`, `ban.start`, … */
@@ -101,6 +115,8 @@ export interface KeyFilter {
   readonly owner?: string | undefined;
   readonly plan?: string | undefined;
   readonly status?: KeyStatus | undefined;
+  /** A part of name, owner, id or prefix, in any case: at least 3 characters. */
+  readonly search?: string | undefined;
 }
 
 export interface AuditFilter {
@@ -117,7 +133,7 @@ export interface AuditFilter {
 export type Invalidation = { readonly kind: 'key'; readonly hash: string } | { readonly kind: 'all' };
 
 /**
- * Where keys and plans are kept. All adapters pass one contract suite.
+ * Where keys and plans are kept. Both databases pass one contract suite.
  *
  * Every change is atomic, also where two operators act at once, and writes its audit entry with it or not at all. One
  * that leaves everything as it was succeeds, and writes nothing: no revision, no entry, no invalidation.
@@ -130,7 +146,7 @@ export interface Registry {
    * Seeds an empty registry with these plans, once in its life: true for the one caller that did it. The first call
    * is that one time, also where there are plans already and so nothing is seeded.
    */
-  seedPlans(plans: readonly Plan[], change: Change): Promise<boolean>;
+  seedPlans(plans: readonly Plan[], change: ChangeContext): Promise<boolean>;
   /** By id. */
   listPlans(): Promise<readonly StoredPlan[]>;
   getPlan(id: string): Promise<StoredPlan | null>;
@@ -139,32 +155,35 @@ export interface Registry {
    * `conflict`. Refused with `limits_mismatch` if its limits are not sound (see `checkPlan`), and with `plan_in_use`
    * where it would become custom or stop being so while keys that are not revoked use it.
    */
-  putPlan(plan: Plan, change: Change, expected?: number): Promise<StoredPlan>;
+  putPlan(plan: Plan, change: ChangeContext, expected?: number): Promise<StoredPlan>;
   /** Refused while keys that are not revoked use it (`plan_in_use`). Revoked keys keep its id. */
-  deletePlan(id: string, change: Change, expected?: number): Promise<void>;
+  deletePlan(id: string, change: ChangeContext, expected?: number): Promise<void>;
 
   /**
    * Refused if the plan is unknown (`plan_not_found`), the key's limits do not go with it (`limits_mismatch`, see
    * `checkLimits`), or the id or hash is taken (`conflict`).
    */
-  createKey(key: NewKey, change: Change): Promise<Key>;
+  createKey(key: NewKey, change: ChangeContext): Promise<Key>;
   /** Many at once, all or none, each with its audit entry. */
-  createKeys(keys: readonly NewKey[], change: Change): Promise<void>;
+  createKeys(keys: readonly NewKey[], change: ChangeContext): Promise<void>;
   getKey(id: string): Promise<Key | null>;
-  findKeyByHash(hash: string): Promise<Key | null>;
+  findKeyByHash(hash: string): Promise<KeyWithPlan | null>;
   /** Newest first; a page neither repeats nor skips a key that was there all along. */
   listKeys(filter: KeyFilter, page: PageRequest): Promise<Page<Key>>;
   /**
    * A revoked key stays revoked: changing its status is a `conflict`. A rotated key must keep an end. A key that moves
-   * to a plan with limits loses its own; one that moves to a custom plan must have some. With `expected`, only at that
-   * revision.
+   * to a plan with limits loses its own; one that moves to a custom plan must have some.
+   *
+   * Plan and limits belong to the rotation chain: those of the newest key hold for its predecessors, and cannot be
+   * changed on one of them (`conflict`). Revoking or disabling a key does the same to its predecessors; what was
+   * revoked stays as it is. Each key that changes has its own audit entry.
    */
-  updateKey(id: string, patch: KeyPatch, change: Change, expected?: number): Promise<Key>;
+  updateKey(id: string, patch: KeyPatch, change: ChangeContext, options?: KeyUpdateOptions): Promise<Key>;
   /**
    * Adds the successor and lets the old key expire at `oldExpiresAt` (never later than it would have). A key that was
    * rotated already or is not active is a `conflict`. Writes `key.rotate` for the old key, `key.create` for the new.
    */
-  rotateKey(id: string, successor: Successor, oldExpiresAt: number, change: Change): Promise<Key>;
+  rotateKey(id: string, successor: Successor, oldExpiresAt: number, change: ChangeContext): Promise<Key>;
   /** Notes when keys were last used (id → milliseconds); never moves a time back, and is no change to audit. */
   touchKeys(lastUsed: ReadonlyMap<string, number>): Promise<void>;
 
@@ -178,7 +197,7 @@ export interface Registry {
    * change made here, before the promise of it resolves.
    */
   onInvalidation(listener: (what: Invalidation) => void): void;
-  /** Lets go of what the adapter opened itself. */
+  /** No listener is called any more. The database stays its owner's to close. */
   close(): Promise<void>;
 }
 

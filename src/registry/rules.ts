@@ -75,6 +75,55 @@ export function patched(key: Key, patch: KeyPatch, plan: Plan | null): Key {
   };
 }
 
+export interface ChainPatch {
+  /** As in `patched`. */
+  readonly plan: Plan | null;
+  /** Changes the keys that replaced this one, too. */
+  readonly wholeChain: boolean;
+}
+
+/**
+ * What a patch of one key makes of its rotation chain: the key itself, and those that share its new terms or status.
+ *
+ * @param chain oldest first
+ * @throws RegistryError as `patched`; `conflict` if plan or limits of a key change that was replaced
+ */
+export function patchedChain(
+  chain: readonly Key[],
+  key: Key,
+  patch: KeyPatch,
+  { plan, wholeChain }: ChainPatch,
+): { before: Key; after: Key }[] {
+  const after = patched(key, patch, plan);
+  const newest = chain.at(-1);
+  const hasTerms = patch.plan !== undefined || patch.limits !== undefined;
+  if (hasTerms && !wholeChain && newest !== undefined && newest.id !== key.id && !sameTerms(key, after)) {
+    throw new RegistryError(
+      'conflict',
+      `key ${key.id} was replaced, and plan and limits belong to its chain: change ${newest.id}, the newest key, or ` +
+        'the whole chain (chain=true)',
+    );
+  }
+  // Enabling one key must not bring back another, which may have leaked.
+  const hasStatus = patch.status !== undefined && (wholeChain || patch.status !== 'active');
+  const shared = {
+    ...(hasTerms ? { plan: after.plan, limits: after.limits } : {}),
+    ...(hasStatus ? { status: after.status } : {}),
+  };
+  const reached = wholeChain ? chain : chain.slice(0, chain.indexOf(key));
+  return [
+    { before: key, after },
+    ...reached
+      .filter(({ id, status }) => id !== key.id && status !== 'revoked')
+      .map((before) => ({ before, after: { ...before, ...shared } })),
+  ];
+}
+
+function sameTerms(one: Key, other: Key): boolean {
+  const [a, b] = [one.limits, other.limits];
+  return one.plan === other.plan && a?.minute === b?.minute && a?.day === b?.day;
+}
+
 function patchedLimits(key: Key, patch: KeyPatch, plan: Plan | null): Limits | null {
   const moves = patch.plan !== undefined && patch.plan !== key.plan;
   if (!moves && patch.limits === undefined) return key.limits;

@@ -55,3 +55,14 @@ describe('listing keys', () => {
     expectError(await admin.get(`/v1/keys?${query}`), 400, 'validation_failed', path);
   });
 });
+
+test('are searched for a part of name, owner, id or prefix, of three characters or more', async () => {
+  const { id } = (await admin.post('/v1/keys', { name: 'Sought Ünit', owner: 'finder', plan: 'free' })).body;
+  for (const q of ['ought', 'SOUGHT', 'ünit', 'finder', id.slice(4)]) {
+    const { items } = (await admin.get(`/v1/keys?q=${encodeURIComponent(q)}`)).body;
+    expect(items.map((key: { id: string }) => key.id)).toEqual([id]);
+  }
+  expect((await admin.get('/v1/keys?q=ought&plan=pro')).body.items).toEqual([]);
+  for (const q of ['', 'ab', 'a%00bc'])
+    expectError(await admin.get(`/v1/keys?q=${q}`), 400, 'validation_failed', '/query/q');
+});

@@ -37,7 +37,7 @@ describe('creating a key', () => {
     const read = await admin.get(headers.get('location') ?? '');
     expect([read.status, read.body]).toEqual([200, shown]);
     expect(read.headers.get('etag')).toBe(headers.get('etag'));
-    expect(await admin.registry.findKeyByHash(hashSecret(secret))).toMatchObject({ id: body.id });
+    expect(await admin.registry.findKeyByHash(hashSecret(secret))).toMatchObject({ key: { id: body.id } });
   });
 
   test('takes limits where the plan is custom, an end, and metadata', async () => {

@@ -16,7 +16,7 @@ test('a rotation gives a new secret under a new id, and the old one a day', asyn
   const { status, body, headers } = await admin.call('POST', `/v1/keys/${old.id}/rotate`);
   expect(status).toBe(201);
   expect(headers.get('location')).toBe(`/v1/keys/${body.id}`);
-  expect(await admin.registry.findKeyByHash(hashSecret(body.key))).toMatchObject({ id: body.id });
+  expect(await admin.registry.findKeyByHash(hashSecret(body.key))).toMatchObject({ key: { id: body.id } });
   const { key, id, prefix, lastFour, ...inherited } = body;
   expect(id).not.toBe(old.id);
   expect([key === old.key, key.startsWith(prefix), key.endsWith(lastFour)]).toEqual([false, true, true]);
@@ -53,4 +53,30 @@ test.each([-1, 1.5, '60', null, 31_536_001])('a grace of %j is refused', async (
   const { id } = await create();
   const answer = await admin.post(`/v1/keys/${id}/rotate`, { graceSeconds });
   expectError(answer, 400, 'validation_failed', '/graceSeconds');
+});
+
+test('what is done to the newest key reaches those it replaced, and with chain=true all are reached', async () => {
+  const old = await create();
+  const next = (await admin.post(`/v1/keys/${old.id}/rotate`, {})).body;
+  const shown = async (id: string) => (await admin.get(`/v1/keys/${id}`)).body;
+  expect((await admin.patch(`/v1/keys/${next.id}`, { plan: 'pro' })).status).toBe(200);
+  expect(await shown(old.id)).toMatchObject({ plan: 'pro' });
+  expectError(await admin.patch(`/v1/keys/${old.id}`, { plan: 'free' }), 409, 'conflict');
+  expect((await admin.patch(`/v1/keys/${old.id}?chain=true`, { status: 'disabled' })).status).toBe(200);
+  expect(await shown(next.id)).toMatchObject({ status: 'disabled' });
+  expectError(
+    await admin.patch(`/v1/keys/${old.id}?chain=yes`, { name: 'b' }),
+    400,
+    'validation_failed',
+    '/query/chain',
+  );
+  expect((await admin.delete(`/v1/keys/${next.id}`)).status).toBe(204);
+  expect(await shown(old.id)).toMatchObject({ status: 'revoked' });
+
+  const other = await create();
+  const third = (await admin.post(`/v1/keys/${other.id}/rotate`, {})).body;
+  expect((await admin.delete(`/v1/keys/${other.id}`)).status).toBe(204);
+  expect(await shown(third.id)).toMatchObject({ status: 'active' });
+  expect((await admin.delete(`/v1/keys/${other.id}?chain=true`)).status).toBe(204);
+  expect(await shown(third.id)).toMatchObject({ status: 'revoked' });
 });

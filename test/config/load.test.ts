@@ -42,7 +42,7 @@ test('the shipped configuration has no faults, and shows the defaults', () => {
   const shipped = loadConfig({}, root);
   const defaults = load(minimal);
   for (const name of Object.keys(defaults) as (keyof typeof defaults)[]) {
-    if (['file', 'dataDir', 'store', 'plans', 'upstreams', 'demo'].includes(name)) continue;
+    if (['file', 'dataDir', 'database', 'plans', 'upstreams', 'demo'].includes(name)) continue;
     expect({ [name]: shipped[name] }).toEqual({ [name]: defaults[name] });
   }
   expect(shipped.demo).toBe(true);
@@ -55,7 +55,7 @@ test('the shipped configuration has no faults, and shows the defaults', () => {
 });
 
 test('durations are milliseconds, sizes bytes, paths absolute', () => {
-  const config = load(`${minimal}bans: { within: 2m }\nedge: { maxBody: 2kb }\nstore: sqlite:keys.db\n`, {
+  const config = load(`${minimal}bans: { within: 2m }\nedge: { maxBody: 2kb }\ndatabase: sqlite:keys.db\n`, {
     TOLLGATE_DATA_DIR: 'state',
   });
   expect(config.bans).toEqual({
@@ -66,7 +66,8 @@ test('durations are milliseconds, sizes bytes, paths absolute', () => {
     forgiveAfter: 86_400_000,
   });
   expect(config.edge.maxBody).toBe(2048);
-  expect(config.store).toEqual({ kind: 'sqlite', file: join(folder.path, 'state/keys.db') });
+  expect(config.database).toEqual({ kind: 'sqlite', file: join(folder.path, 'state/keys.db') });
+  expect(config.store).toEqual({ kind: 'embedded' });
 });
 
 test('all faults are told at once, each with file, line, path and what to do', () => {
@@ -204,7 +205,12 @@ describe('each fault is told', () => {
       /trustedProxies\[0\] must be an IP address or a CIDR range/,
     ],
     ['a bad origin', `${minimal}cors: { origins: [example.com] }`, /cors.origins\[0\] must be an origin such as/],
-    ['a bad store', `${minimal}store: mysql:x`, /store must be sqlite:FILE, redis:/],
+    ['a bad database', `${minimal}database: mysql:x`, /database must be sqlite:FILE, or postgres:/],
+    ['a database without a name', `${minimal}database: postgres://host`, /database must be sqlite:FILE, or postgres:/],
+    ['a bad password', `${minimal}database: postgres://a:b%@host/c`, /reserved characters percent-encoded/],
+    ['records in Redis', `${minimal}database: redis://host`, /database names Redis, .* write .*postgres:/],
+    ['a bad store', `${minimal}store: mysql:x`, /store must be embedded, redis:/],
+    ['the old place of records', `${minimal}store: sqlite:a.db`, /store names a database: write it as database, and/],
     [
       'a header that no request can do without',
       `${minimal}edge: { dropHeaders: [X-Mine, Content-*] }`,
@@ -263,8 +269,8 @@ describe('each fault is told', () => {
 });
 
 test('variables win over the file; empty ones count as not set; misspelt ones are faults', () => {
-  const config = load(`${minimal}store: sqlite:a.db\n`, { TOLLGATE_STORE: 'sqlite:b.db', TOLLGATE_PORT: '' });
-  expect(config.store).toMatchObject({ file: expect.stringMatching(/b\.db$/) });
+  const config = load(`${minimal}database: sqlite:a.db\n`, { TOLLGATE_DATABASE: 'sqlite:b.db', TOLLGATE_PORT: '' });
+  expect(config.database).toMatchObject({ file: expect.stringMatching(/b\.db$/) });
   expect(config.port).toBe(8080);
   expect(faultsOf(minimal, { TOLLGATE_PROT: '1' })).toEqual([
     'environment: TOLLGATE_PROT is not a variable of Tollgate: check its spelling, or unset it',
@@ -295,13 +301,39 @@ test('${NAME} is taken from the environment', () => {
   expect(upstream).toMatchObject({ targets: ['http://127.0.0.1:1'], headers: { 'X-Secret': 's' } });
 });
 
-test('a shared store needs the admin token to be given', () => {
-  const env = { TOLLGATE_STORE: 'redis://127.0.0.1:6379' };
-  expect(faultsOf(minimal, env)).toEqual([expect.stringMatching(/TOLLGATE_ADMIN_TOKEN is missing/)]);
-  expect(load(minimal, { ...env, TOLLGATE_ADMIN_TOKEN: 't'.repeat(32) }).store).toEqual({
-    kind: 'redis',
-    url: env.TOLLGATE_STORE,
+test('records in PostgreSQL need the admin token to be given, and counts that are shared too', () => {
+  const token = { TOLLGATE_ADMIN_TOKEN: 'a-token-of-thirty-two-characters' };
+  const shared = { TOLLGATE_DATABASE: 'postgres://host/tollgate', TOLLGATE_STORE: 'redis://host' };
+  expect(faultsOf(minimal, shared)).toEqual([expect.stringMatching(/TOLLGATE_ADMIN_TOKEN is missing/)]);
+  expect(load(minimal, { ...shared, ...token })).toMatchObject({
+    database: { kind: 'postgres', url: shared.TOLLGATE_DATABASE },
+    store: { kind: 'redis', url: shared.TOLLGATE_STORE },
   });
+  expect(faultsOf(`${minimal}database: postgres://host/tollgate\n`, token)).toEqual([
+    expect.stringMatching(/store must be redis:.* share their counts$/),
+  ]);
+  expect(load(minimal, { TOLLGATE_STORE: 'redis://host' }).database.kind).toBe('sqlite');
+});
+
+test('a variable may come from a file', () => {
+  write('url', 'postgres://a:secret@host/tollgate\n');
+  write('token', 'a-token-of-thirty-two-characters\n');
+  write('target', 'http://127.0.0.1:7\n');
+  const file = (name: string) => join(folder.path, name);
+  const text = 'upstreams: [{ name: a, openapi: api.yaml, targets: ["${TARGET}"] }]\nstore: redis://host\n';
+  const env = { TOLLGATE_DATABASE_FILE: file('url'), TOLLGATE_ADMIN_TOKEN_FILE: file('token') };
+  expect(load(text, { ...env, TARGET_FILE: file('target') })).toMatchObject({
+    database: { kind: 'postgres', url: 'postgres://a:secret@host/tollgate' },
+    adminToken: 'a-token-of-thirty-two-characters',
+    upstreams: [{ targets: ['http://127.0.0.1:7'] }],
+  });
+  // What is set goes before what a file says.
+  expect(load(text, { ...env, TARGET: 'http://127.0.0.1:8', TARGET_FILE: 'none' }).upstreams).toMatchObject([
+    { targets: ['http://127.0.0.1:8'] },
+  ]);
+  expect(faultsOf(minimal, { TOLLGATE_DATABASE_FILE: file('none') })).toEqual([
+    expect.stringMatching(/TOLLGATE_DATABASE_FILE names .*none, which cannot be read \(ENOENT\)/),
+  ]);
 });
 
 test('an operation that two upstreams claim is a fault, unless a prefix tells them apart', () => {

@@ -1,5 +1,13 @@
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
-import type { Change, Invalidation, Key, KeyFilter, NewKey, Plan, Registry } from '../../src/registry/registry.ts';
+import type {
+  ChangeContext,
+  Invalidation,
+  Key,
+  KeyFilter,
+  NewKey,
+  Plan,
+  Registry,
+} from '../../src/registry/registry.ts';
 import { enterprise, free, newKey, pro, successor } from '../support/registry-data.ts';
 
 /** An adapter under test, over storage of its own. */
@@ -13,7 +21,7 @@ export interface RegistryUnderTest {
 }
 
 const AT = 1_700_000_000_000;
-const change: Change = { actor: 'admin', reason: 'agreed', at: AT };
+const change: ChangeContext = { actor: 'admin', reason: 'agreed', at: AT };
 const code = (code: string) => expect.objectContaining({ name: 'RegistryError', code });
 
 /** What every adapter of the registry must do. */
@@ -190,7 +198,7 @@ export function registryContract(name: string, makeRegistry: () => Promise<Regis
         const key = await registry.createKey(given, change);
         expect(key).toEqual({ ...given, rotatedTo: null, lastUsedAt: null, revision: expect.any(Number) });
         expect(await registry.getKey(key.id)).toEqual(key);
-        expect(await registry.findKeyByHash(key.hash)).toEqual(key);
+        expect(await registry.findKeyByHash(key.hash)).toEqual({ key, plan: await registry.getPlan('free') });
         expect(told).toEqual([{ kind: 'key', hash: key.hash }]);
         expect(await registry.getKey('key_none')).toBeNull();
         expect(await registry.findKeyByHash('none')).toBeNull();
@@ -232,7 +240,7 @@ export function registryContract(name: string, makeRegistry: () => Promise<Regis
         await registry.createKeys(keys, change);
         expect(performance.now() - started).toBeLessThan(5_000);
         for (const key of [keys[0]!, keys[1999]!]) {
-          expect(await registry.findKeyByHash(key.hash)).toMatchObject(key);
+          expect(await registry.findKeyByHash(key.hash)).toMatchObject({ key });
           expect(await audit(key.id)).toHaveLength(1);
           const hears = ({ kind, ...what }: Invalidation) =>
             kind === 'all' || ('hash' in what && what.hash === key.hash);
@@ -283,10 +291,12 @@ export function registryContract(name: string, makeRegistry: () => Promise<Regis
       test('with a revision expected, only that one is patched', async () => {
         const key = await create();
         const patch = { name: 'renamed' };
-        await expect(registry.updateKey(key.id, patch, change, key.revision + 1)).rejects.toEqual(code('conflict'));
+        await expect(registry.updateKey(key.id, patch, change, { revision: key.revision + 1 })).rejects.toEqual(
+          code('conflict'),
+        );
         const results = await Promise.allSettled([
-          registry.updateKey(key.id, { name: 'one' }, change, key.revision),
-          registry.updateKey(key.id, { name: 'two' }, change, key.revision),
+          registry.updateKey(key.id, { name: 'one' }, change, { revision: key.revision }),
+          registry.updateKey(key.id, { name: 'two' }, change, { revision: key.revision }),
         ]);
         expect(results.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
         await expect(registry.updateKey('key_none', patch, change)).rejects.toEqual(code('key_not_found'));
@@ -358,7 +368,7 @@ export function registryContract(name: string, makeRegistry: () => Promise<Regis
         const made = await registry.rotateKey(key.id, next, AT + 1000, change);
         const { revision } = made;
         expect(made).toEqual({ ...key, ...next, revision, quotaId: key.quotaId });
-        expect(await registry.findKeyByHash(next.hash)).toEqual(made);
+        expect((await registry.findKeyByHash(next.hash))?.key).toEqual(made);
         expect(await registry.getKey(key.id)).toMatchObject({ rotatedTo: next.id, expiresAt: AT + 1000 });
         const hashes = told.map((what) => ('hash' in what ? what.hash : '')).sort();
         expect(hashes).toEqual([key.hash, next.hash].sort());
@@ -403,6 +413,130 @@ export function registryContract(name: string, makeRegistry: () => Promise<Regis
         await registry.rotateKey(key.id, successor(), AT, change);
         await expect(registry.updateKey(key.id, { expiresAt: null }, change)).rejects.toEqual(code('conflict'));
         expect(await registry.updateKey(key.id, { expiresAt: AT + 9 }, change)).toMatchObject({ expiresAt: AT + 9 });
+      });
+    });
+
+    /**
+     * A rotated key lives on for its grace. Once, a change of the new key left the old secret on the old plan, and
+     * revoking the new one left the old one valid.
+     */
+    describe('a rotation chain', () => {
+      let chain: Key[];
+      beforeEach(async () => {
+        const first = await create({ quotaId: 'key_shared' });
+        const second = await registry.rotateKey(first.id, successor(), AT + 1000, change);
+        const third = await registry.rotateKey(second.id, successor(), AT + 1000, change);
+        // Another chain that shares its quota, as the keys of one account do.
+        const other = await create({ quotaId: 'key_shared' });
+        chain = [first, second, third, other];
+        told.length = 0;
+      });
+      const now = () => Promise.all(chain.map(async ({ id }) => (await registry.getKey(id))!));
+      const statuses = async () => (await now()).map(({ status }) => status);
+      const plans = async () => (await now()).map(({ plan }) => plan);
+
+      test('has the plan and limits of its newest key, each change with its entry and revision', async () => {
+        const limits = { minute: 5, day: 50 };
+        await registry.updateKey(chain[2]!.id, { plan: 'enterprise', limits }, change);
+        expect(await plans()).toEqual(['enterprise', 'enterprise', 'enterprise', 'free']);
+        const [first, , third] = await now();
+        expect(first!.limits).toEqual(limits);
+        expect(told.map((what) => ('hash' in what ? what.hash : '')).sort()).toEqual(
+          chain
+            .slice(0, 3)
+            .map(({ hash }) => hash)
+            .sort(),
+        );
+        for (const { id, revision } of [first!, third!]) {
+          const [entry] = await audit(id);
+          expect(entry).toMatchObject({
+            sequence: revision,
+            action: 'key.update',
+            after: { plan: 'enterprise', limits },
+          });
+        }
+        await registry.updateKey(chain[2]!.id, { limits: { minute: 6, day: 60 } }, change);
+        expect((await now())[1]!.limits).toEqual({ minute: 6, day: 60 });
+      });
+
+      test('takes no other plan or limits from a key that was replaced, and says whose to change', async () => {
+        const refused = registry.updateKey(chain[0]!.id, { plan: 'pro' }, change);
+        await expect(refused).rejects.toMatchObject({
+          code: 'conflict',
+          message: expect.stringContaining(chain[2]!.id),
+        });
+        expect(await plans()).toEqual(['free', 'free', 'free', 'free']);
+        await registry.updateKey(chain[0]!.id, { plan: 'free', name: 'old' }, change);
+        await registry.updateKey(chain[0]!.id, { plan: 'pro' }, change, { wholeChain: true });
+        expect(await plans()).toEqual(['pro', 'pro', 'pro', 'free']);
+      });
+
+      test.each(['revoked', 'disabled'] as const)('is %s up to the key that is', async (status) => {
+        await registry.updateKey(chain[1]!.id, { status, name: 'ended' }, change);
+        expect(await statuses()).toEqual([status, status, 'active', 'active']);
+        expect((await now()).map(({ name }) => name)).toEqual(['a key', 'ended', 'a key', 'a key']);
+        const action = status === 'revoked' ? 'key.revoke' : 'key.update';
+        expect((await audit(chain[0]!.id))[0]).toMatchObject({ action, after: { status } });
+      });
+
+      test('is ended as a whole if that is asked for', async () => {
+        await registry.updateKey(chain[0]!.id, { status: 'revoked' }, change, { wholeChain: true });
+        expect(await statuses()).toEqual(['revoked', 'revoked', 'revoked', 'active']);
+      });
+
+      test('is enabled key by key, unless it is asked for as a whole; what was revoked stays so', async () => {
+        await registry.updateKey(chain[0]!.id, { status: 'revoked' }, change);
+        await registry.updateKey(chain[2]!.id, { status: 'disabled' }, change);
+        await registry.updateKey(chain[2]!.id, { status: 'active' }, change);
+        expect(await statuses()).toEqual(['revoked', 'disabled', 'active', 'active']);
+        await registry.updateKey(chain[2]!.id, { status: 'active' }, change, { wholeChain: true });
+        expect(await statuses()).toEqual(['revoked', 'active', 'active', 'active']);
+      });
+
+      test('does not come apart where its keys change at once', async () => {
+        const other = await made.beside();
+        const results = await Promise.allSettled([
+          registry.updateKey(chain[2]!.id, { plan: 'pro' }, change),
+          other.rotateKey(chain[2]!.id, successor(), AT, change),
+          registry.updateKey(chain[2]!.id, { plan: 'pro' }, change),
+        ]);
+        const rotation = results[1] as PromiseFulfilledResult<Key>;
+        const newest = (await registry.getKey(rotation.value.id))!;
+        const [first, second, third] = await plans();
+        expect([first, second, third]).toEqual([newest.plan, newest.plan, newest.plan]);
+      });
+    });
+
+    describe('search', () => {
+      const found = async (search: string, filter: KeyFilter = {}) =>
+        (await everyPage({ search, ...filter }, 2, async () => {})).map(({ name }) => name);
+
+      test('finds a part of name, owner, id or prefix, in any case, newest first', async () => {
+        const one = await create({ name: 'Shop Backend', owner: 'acme' });
+        await create({ name: 'Ünïted_100% "quoted" back\\slash', owner: 'other' });
+        await create({ name: 'shop frontend', owner: 'Acme Ltd' });
+        expect(await found('shop')).toEqual(['shop frontend', 'Shop Backend']);
+        expect(await found('ACME')).toEqual(['shop frontend', 'Shop Backend']);
+        expect(await found('p ba')).toEqual(['Shop Backend']);
+        expect(await found(one.id.slice(6, 14).toLowerCase())).toEqual(['Shop Backend']);
+        expect(await found(one.prefix.slice(-6))).toEqual(['Shop Backend']);
+        expect(await found('ÜNÏT')).toHaveLength(1);
+        for (const literal of ['0% "', 'd_1', '"quoted"', 'k\\s']) expect(await found(literal)).toHaveLength(1);
+        for (const none of ['d%1', 's_op', 'shop OR acme', 'sho*', 'acmeShop']) expect(await found(none)).toEqual([]);
+      });
+
+      test('goes with the other filters, and pages', async () => {
+        for (let n = 0; n < 5; n++) await create({ name: `shop ${n}`, plan: n % 2 === 0 ? 'free' : 'pro' });
+        expect(await found('shop')).toEqual(['shop 4', 'shop 3', 'shop 2', 'shop 1', 'shop 0']);
+        expect(await found('shop', { plan: 'pro' })).toEqual(['shop 3', 'shop 1']);
+        expect(await found('shop', { plan: 'pro', status: 'revoked' })).toEqual([]);
+      });
+
+      test('knows a key by its new name only', async () => {
+        const { id } = await create({ name: 'before' });
+        await registry.updateKey(id, { name: 'after' }, change);
+        expect(await found('before')).toEqual([]);
+        expect(await found('after')).toEqual(['after']);
       });
     });
 

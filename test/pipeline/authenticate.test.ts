@@ -1,23 +1,23 @@
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import type { IncomingMessage } from 'node:http';
+import { openSqliteDatabase, type SqliteDatabase } from '../../src/database/sqlite.ts';
 import { createAuthenticate } from '../../src/pipeline/authenticate.ts';
 import { Exchange, type Step } from '../../src/pipeline/exchange.ts';
 import { createGuard } from '../../src/pipeline/guard.ts';
 import type { GatewayResponse } from '../../src/pipeline/response.ts';
 import { Directory } from '../../src/registry/directory.ts';
 import { generateSecret } from '../../src/registry/key-format.ts';
-import { SqliteRegistry } from '../../src/registry/sqlite-registry.ts';
-import { type EmbeddedDatabase, openEmbedded } from '../../src/storage/database.ts';
+import { SqlRegistry } from '../../src/registry/sql-registry.ts';
 import { temporaryDirectory } from '../support/temporary.ts';
 
-let database: EmbeddedDatabase;
+let database: SqliteDatabase;
 let directory: Directory;
 let authenticate: Step;
 let release: () => void;
 
 beforeEach(async () => {
-  database = await openEmbedded(`${temporaryDirectory()}/test.db`, 0);
-  const registry = new SqliteRegistry(database);
+  database = await openSqliteDatabase(`${temporaryDirectory()}/test.db`, 0);
+  const registry = new SqlRegistry(database);
   const held = new Promise<void>((resolve) => (release = resolve));
   const find = registry.findKeyByHash.bind(registry);
   registry.findKeyByHash = (hash) => held.then(() => find(hash));
@@ -31,7 +31,7 @@ beforeEach(async () => {
 });
 afterEach(async () => {
   await directory.close();
-  database.close();
+  await database.close();
 });
 
 /** Sends a key that is well-formed, and that nobody has. */

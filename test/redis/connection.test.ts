@@ -1,7 +1,7 @@
 import { createServer, type AddressInfo, type Server } from 'node:net';
 import { readFileSync } from 'node:fs';
 import { getCACertificates, setDefaultCACertificates } from 'node:tls';
-import { afterEach, describe, expect, test } from '@jest/globals';
+import { afterEach, describe, expect, jest, test } from '@jest/globals';
 import { connectRedis, type RedisConnection } from '../../src/redis/connection.ts';
 import { explain } from '../../src/redis/failure.ts';
 import { checkServer } from '../../src/redis/server-checks.ts';
@@ -149,4 +149,30 @@ describe('the checks at start', () => {
     const info = () => Promise.resolve('redis_version:6.0.16\r\n');
     await expect(checkServer({ info } as never)).rejects.toThrow('Redis 6.0.16 is too old');
   });
+});
+
+/**
+ * As Redis in protected mode answers whoever is not on its own machine, before it closes. Of it, 292 raw lines of the
+ * client went to standard error in a minute, and our log told of an EPIPE.
+ */
+test('what Redis in protected mode says is in our log, once, and nothing is written past it', async () => {
+  const server = createServer((socket) => {
+    socket.on('error', () => {});
+    socket.end(
+      '-DENIED Redis is running in protected mode because protected mode is enabled and no password is set for the ' +
+        'default user. In this mode connections are only accepted from the loopback interface. If you want to ' +
+        'connect from external computers to Redis you may adopt one of the following solutions: 1) Just disable\r\n',
+    );
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  toClose.push(() => void server.close());
+  const { port } = server.address() as AddressInfo;
+  const written = jest.spyOn(console, 'warn').mockImplementation(() => {});
+  toClose.push(() => written.mockRestore());
+  const { lines, ready } = connect(`redis://:open-sesame@127.0.0.1:${port}`);
+  expect(await ready(1500)).toBe(false);
+  expect(messages(lines)).toEqual([
+    expect.stringMatching(/\(DENIED Redis is running in protected mode\); trying again until it works$/),
+  ]);
+  expect(written).not.toHaveBeenCalled();
 });

@@ -1,26 +1,26 @@
 import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
-import { StoreUnavailable } from '../../src/admission/store.ts';
-import { SqliteRegistry } from '../../src/registry/sqlite-registry.ts';
-import { openEmbedded } from '../../src/storage/database.ts';
+import { openSqliteDatabase } from '../../src/database/sqlite.ts';
+import { SqlRegistry } from '../../src/registry/sql-registry.ts';
+import { StoreUnavailable } from '../../src/store-unavailable.ts';
 import { registryContract } from '../contract/registry.contract.ts';
 import { free, newKey } from '../support/registry-data.ts';
 import { tempFolder } from '../support/temp-folder.ts';
 
-registryContract('sqlite', async () => {
+registryContract('SQLite', async () => {
   const folder = tempFolder();
   const file = join(folder.path, 'tollgate.db');
-  let database = await openEmbedded(file, 0);
+  let database = await openSqliteDatabase(file, 0);
   return {
-    registry: new SqliteRegistry(database),
-    beside: async () => new SqliteRegistry(database),
+    registry: new SqlRegistry(database),
+    beside: async () => new SqlRegistry(database),
     async reopen() {
-      database.close();
-      database = await openEmbedded(file, 0);
-      return new SqliteRegistry(database);
+      await database.close();
+      database = await openSqliteDatabase(file, 0);
+      return new SqlRegistry(database);
     },
     async dispose() {
-      database.close();
+      await database.close();
       folder.remove();
     },
   };
@@ -30,8 +30,8 @@ const change = { actor: 'test', reason: null, at: 1 };
 
 test('a database that takes no writes is unavailable, and is none the worse for it', async () => {
   const folder = tempFolder();
-  const database = await openEmbedded(join(folder.path, 'tollgate.db'), 0);
-  const registry = new SqliteRegistry(database);
+  const database = await openSqliteDatabase(join(folder.path, 'tollgate.db'), 0);
+  const registry = new SqlRegistry(database);
   await registry.seedPlans([free], change);
   const key = newKey();
 
@@ -41,14 +41,14 @@ test('a database that takes no writes is unavailable, and is none the worse for 
   database.sqlite.exec('PRAGMA query_only = OFF');
   expect(await registry.createKey(key, change)).toMatchObject(key);
 
-  database.close();
+  await database.close();
   folder.remove();
 });
 
 test('uses of many keys are noted, all of them', async () => {
   const folder = tempFolder();
-  const database = await openEmbedded(join(folder.path, 'tollgate.db'), 0);
-  const registry = new SqliteRegistry(database);
+  const database = await openSqliteDatabase(join(folder.path, 'tollgate.db'), 0);
+  const registry = new SqlRegistry(database);
   await registry.seedPlans([free], change);
   const keys = Array.from({ length: 2500 }, () => newKey());
   await registry.createKeys(keys, change);
@@ -57,6 +57,6 @@ test('uses of many keys are noted, all of them', async () => {
   const untouched = database.sqlite.prepare('SELECT count(*) AS n FROM keys WHERE last_used_at IS NULL').get();
   expect(untouched).toEqual({ n: 0 });
 
-  database.close();
+  await database.close();
   folder.remove();
 });

@@ -1,21 +1,22 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { Fleet, type Member } from '../support/fleet.ts';
 import { until } from '../support/log-lines.ts';
-import { RedisServer } from '../support/redis-server.ts';
+import { type SharedStorage, startSharedStorage } from '../support/shared-storage.ts';
 
-let redis: RedisServer;
+let storage: SharedStorage;
 let fleet: Fleet;
 let here: Member;
 let there: Member;
 
 beforeAll(async () => {
-  redis = await RedisServer.start({ appendOnly: true });
-  fleet = await Fleet.start(2, { store: redis.url });
+  storage = await startSharedStorage();
+  // Revoked keys are called more often than a stranger may.
+  fleet = await Fleet.start(2, { ...storage.locations, settings: { guard: { failedAttempts: 100_000 } } });
   [here, there] = fleet.members as [Member, Member];
-}, 30_000);
+}, 60_000);
 afterAll(async () => {
   await fleet.stop();
-  await redis.stop();
+  await storage.stop();
 });
 
 const statusThere = async (secret: string) => (await there.get('/pets', secret)).status;
@@ -57,3 +58,61 @@ test('a change of a plan is seen within a second', async () => {
   expect((await here.admin('PUT', '/plans/free', plan)).status).toBe(200);
   await until(async () => (await there.get('/pets', secret)).headers['x-ratelimit-limit'] === '50', 1000);
 });
+
+test('keys, plans, bans and revocations made at one are seen at the other within a second, 100 times in a row', async () => {
+  const limitThere = async (secret: string) => Number((await there.get('/pets', secret)).headers['x-ratelimit-limit']);
+  const seen = async (what: () => Promise<boolean>) => until(what, 1000);
+  for (let round = 0; round < 100; round++) {
+    const { id, secret } = await fleet.createKey(500);
+    expect(await statusThere(secret)).toBe(200);
+    await here.admin('PATCH', `/keys/${id}`, { limits: { minute: 600 + round, day: 10_000 } });
+    await seen(async () => (await limitThere(secret)) === 600 + round);
+    await here.admin('PUT', '/plans/pro', { name: 'Pro', limits: { minute: 300 + round, day: 10_000 } });
+    await here.admin('PATCH', `/keys/${id}`, { plan: 'pro' });
+    await seen(async () => (await limitThere(secret)) === 300 + round);
+    await here.admin('PUT', `/keys/${id}/ban`, { seconds: 60, reason: 'test' });
+    expect(await statusThere(secret)).toBe(403);
+    expect((await here.admin('DELETE', `/keys/${id}`)).status).toBe(204);
+    await seen(async () => (await there.get('/pets', secret)).code === 'key_revoked');
+  }
+}, 120_000);
+
+test('200 changes at once of the same plan and keys: none is lost, and the audit log agrees with the records', async () => {
+  const keys = await Promise.all([1, 2, 3, 4].map(() => fleet.createKey(100)));
+  const changes = Array.from({ length: 200 }, (_, index) => {
+    const gateway = index % 2 === 0 ? here : there;
+    if (index % 5 === 0) {
+      const plan = { name: `Business ${index}`, limits: { minute: 1000, day: 100_000 } };
+      return gateway.admin('PUT', '/plans/business', plan);
+    }
+    return gateway.admin('PATCH', `/keys/${keys[index % 4]!.id}`, { name: `name ${index}` });
+  });
+  const answers = await Promise.all(changes);
+  expect(answers.filter(({ status }) => status !== 200)).toEqual([]);
+
+  const subjects = ['business', ...keys.map(({ id }) => id)];
+  let entries = 0;
+  for (const subject of subjects) {
+    const history = await auditOf(subject);
+    entries += history.length;
+    // Each change began with what the one before it had left.
+    for (const [index, { before }] of history.entries()) {
+      const previous = history[index + 1];
+      if (previous !== undefined) expect(before?.['name']).toBe(previous.after['name']);
+    }
+    const path = subject === 'business' ? '/plans/business' : `/keys/${subject}`;
+    expect((await there.admin('GET', path)).body['name']).toBe(history[0]?.after['name']);
+  }
+  expect(entries).toBe(200 + subjects.length);
+}, 60_000);
+
+interface Entry {
+  readonly before: Record<string, unknown> | null;
+  readonly after: Record<string, unknown>;
+}
+
+/** Newest first. */
+async function auditOf(subject: string): Promise<Entry[]> {
+  const { body } = await here.admin('GET', `/audit?subject=${subject}&limit=100`);
+  return body['items'] as Entry[];
+}

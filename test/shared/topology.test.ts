@@ -11,7 +11,7 @@ import { Fleet } from '../support/fleet.ts';
 import { root } from '../support/gateway.ts';
 import { until } from '../support/log-lines.ts';
 import { run, type Running } from '../support/process.ts';
-import { RedisServer } from '../support/redis-server.ts';
+import { type SharedStorage, startSharedStorage } from '../support/shared-storage.ts';
 import { tempFolder } from '../support/temp-folder.ts';
 
 interface Service {
@@ -68,6 +68,7 @@ describe('docker-compose.yml and Dockerfile', () => {
     const env = {
       TOLLGATE_CONFIG: 'deploy/gateway.yaml',
       TOLLGATE_ADMIN_TOKEN: 'a token of 32 characters at least'.replaceAll(' ', '-'),
+      TOLLGATE_DATABASE: 'postgres://tollgate:given@postgres/tollgate',
       TOLLGATE_STORE: 'redis://redis',
     };
     expect(loadConfig(env, root).replicas).toBe(gatewayNames.length);
@@ -92,27 +93,27 @@ describe('docker-compose.yml and Dockerfile', () => {
 
 describe('The same topology, as processes', () => {
   const folder = tempFolder();
-  let redis: RedisServer;
+  let storage: SharedStorage;
   let petstore: Running;
   let fleet: Fleet;
   let balancer: Awaited<ReturnType<typeof startBalancer>>;
 
   beforeAll(async () => {
-    redis = await RedisServer.start({ settings: settingsOf(services['redis']?.command ?? []) });
+    storage = await startSharedStorage({ redis: { settings: settingsOf(services['redis']?.command ?? []) } });
     petstore = startPetstore(services['petstore']?.command ?? []);
     const [, petstoreUrl = ''] = await petstore.said(/"url":"([^"]+)"/);
     const settings = parse(read('deploy/gateway.yaml').replaceAll('../config', join(root, 'config'))) as {
       upstreams: { targets: string[] }[];
     };
     settings.upstreams[0]!.targets = [petstoreUrl];
-    fleet = await Fleet.start(2, { store: redis.url, settings: { ...settings, drain: { lameDuck: '500ms' } } });
+    fleet = await Fleet.start(2, { ...storage.locations, settings: { ...settings, drain: { lameDuck: '500ms' } } });
     balancer = await startBalancer(fleet.members);
   }, 30_000);
   afterAll(async () => {
     balancer.stop();
     await fleet.stop();
     petstore.child.kill('SIGKILL');
-    await redis.stop();
+    await storage.stop();
     folder.remove();
   });
 

@@ -7,8 +7,9 @@ import { createAdminServer } from '../../src/admin/server.ts';
 import { createEmbeddedStore } from '../../src/admission/embedded-store.ts';
 import { errors } from '../../src/errors.ts';
 import { listen } from '../../src/listener.ts';
-import { SqliteRegistry } from '../../src/registry/sqlite-registry.ts';
-import { openEmbedded } from '../../src/storage/database.ts';
+import { openCounters } from '../../src/database/counters.ts';
+import { openSqliteDatabase } from '../../src/database/sqlite.ts';
+import { SqlRegistry } from '../../src/registry/sql-registry.ts';
 import { checkAdminResponse } from './admin-responses.ts';
 import { usualPolicy } from './admission-history.ts';
 import { enterprise, free, pro } from './registry-data.ts';
@@ -40,15 +41,16 @@ export type Admin = Awaited<ReturnType<typeof startAdmin>>;
 /** The admin API on a free port, over an embedded database of its own with the plans free, pro and enterprise. */
 export async function startAdmin(over: Partial<AdminSettings> = {}) {
   const folder = tempFolder();
-  const database = await openEmbedded(join(folder.path, 'tollgate.db'), 0);
-  const registry = new SqliteRegistry(database);
+  const database = await openSqliteDatabase(join(folder.path, 'tollgate.db'), 0);
+  const counters = await openCounters(join(folder.path, 'counters.db'), 0);
+  const registry = new SqlRegistry(database);
   await registry.seedPlans([free, pro, enterprise], { actor: 'system', reason: null, at: NOW });
   const time = { now: NOW };
   const clock = () => time.now;
   const onError = (error: unknown) => {
     throw error;
   };
-  const store = createEmbeddedStore({ database, clock, policy: usualPolicy, onError });
+  const store = createEmbeddedStore({ database: counters, clock, policy: usualPolicy, onError });
   const logs: string[] = [];
   const admin = createAdminServer({
     registry,
@@ -83,7 +85,8 @@ export async function startAdmin(over: Partial<AdminSettings> = {}) {
     async stop() {
       await admin.close();
       await store.close();
-      database.close();
+      await database.close();
+      counters.close();
       folder.remove();
     },
   };

@@ -4,11 +4,11 @@
  */
 import { setImmediate as turn } from 'node:timers/promises';
 import { createEmbeddedStore } from '../../src/admission/embedded-store.ts';
-import { openEmbedded } from '../../src/storage/database.ts';
+import { openCounters } from '../../src/database/counters.ts';
 import { usualPolicy } from './admission-history.ts';
 
 const [file = '', time = ''] = process.argv.slice(2);
-const database = await openEmbedded(file, 0);
+const database = await openCounters(file, 0);
 const store = createEmbeddedStore({
   database,
   clock: () => Number(time),

@@ -10,6 +10,8 @@ export const ADMIN_TOKEN = 'fleet-admin-token-0123456789abcdef';
 
 export interface FleetOptions {
   readonly store: string;
+  /** Default: for each gateway a file of its own. */
+  readonly database?: string;
   /** As in the configuration file. */
   readonly settings?: Readonly<Record<string, unknown>>;
   /** How far the clock of each gateway is ahead, in ms. */
@@ -84,6 +86,7 @@ export class Fleet {
     const running = run('src/main.ts', [], {
       TOLLGATE_CONFIG: file,
       TOLLGATE_DATA_DIR: dataDir,
+      TOLLGATE_DATABASE: this.#options.database ?? 'sqlite:tollgate.db',
       TOLLGATE_STORE: this.#options.store,
       TOLLGATE_ADMIN_TOKEN: ADMIN_TOKEN,
       TOLLGATE_PORT: '0',

@@ -1,6 +1,6 @@
-import { openEmbedded } from '../../src/storage/database.ts';
+import { openSqliteDatabase } from '../../src/database/sqlite.ts';
 
 /** Opens the database that the first argument names, says so, and holds it until its standard input ends. */
-const database = await openEmbedded(process.argv[2] ?? '', 0);
+const database = await openSqliteDatabase(process.argv[2] ?? '', 0);
 process.stdout.write('held\n');
-process.stdin.on('end', () => database.close()).resume();
+process.stdin.on('end', () => void database.close()).resume();

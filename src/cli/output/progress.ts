@@ -5,24 +5,24 @@ const WIDTH = 30;
 /** A bar on the terminal; nothing where nobody watches. */
 export class Progress {
   readonly #io: Io;
-  readonly #total: number;
   readonly #what: string;
+  #shown = false;
 
-  constructor(io: Io, total: number, what: string) {
+  constructor(io: Io, what: string) {
     this.#io = io;
-    this.#total = total;
     this.#what = what;
   }
 
-  show(done: number): void {
+  show(done: number, total: number): void {
     if (!this.#io.watched) return;
-    const filled = Math.round((done / this.#total) * WIDTH);
+    this.#shown = true;
+    const filled = Math.round((done / total) * WIDTH);
     const bar = '#'.repeat(filled) + '-'.repeat(WIDTH - filled);
-    this.#io.err(`\r[${bar}] ${done} of ${this.#total} ${this.#what}`);
+    this.#io.err(`\r[${bar}] ${done} of ${total} ${this.#what}`);
   }
 
   /** What is printed next starts on a line of its own. */
   end(): void {
-    if (this.#io.watched) this.#io.err('\n');
+    if (this.#shown) this.#io.err('\n');
   }
 }

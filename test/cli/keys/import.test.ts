@@ -35,7 +35,7 @@ test('keys are made in order, and their secrets go into a file that only its own
     ['acme', 'b', 'free', '', '', '2030-01-01T00:00:00.000Z'],
   ]);
   for (const [, , , , , , id, secret = ''] of rows) {
-    expect(await admin.registry.findKeyByHash(hashSecret(secret))).toMatchObject({ id });
+    expect(await admin.registry.findKeyByHash(hashSecret(secret))).toMatchObject({ key: { id } });
   }
   expect((await admin.get('/v1/audit?actor=ops')).body.items[0]).toMatchObject({ reason: 'migration' });
 });

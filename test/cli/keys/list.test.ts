@@ -47,3 +47,10 @@ test('it is narrowed by owner, plan and status', async () => {
   const { code, err } = await cli.run(['keys', 'list', '--status', 'over']);
   expect([code, err]).toEqual([2, expect.stringContaining('Allowed choices are active, disabled, revoked.')]);
 });
+
+test('--search finds a part of the name; two characters are too few', async () => {
+  const { items } = await cli.json('keys', 'list', '--search', 'KEY 77');
+  expect(items.map(({ name }: { name: string }) => name)).toEqual(['key 77']);
+  const { code, err } = await cli.run(['keys', 'list', '--search', 'ab']);
+  expect([code, err]).toEqual([2, expect.stringContaining('at least 3 characters')]);
+});

@@ -34,3 +34,10 @@ test('without an id nothing is done', async () => {
   const { code, err } = await cli.run(['keys', 'revoke']);
   expect([code, err]).toEqual([2, expect.stringContaining("missing required argument 'id'")]);
 });
+
+test('--chain reaches the keys that replaced it', async () => {
+  const { id } = (await admin.post('/v1/keys', { name: 'a', owner: 'acme', plan: 'free' })).body;
+  const next = (await admin.post(`/v1/keys/${id}/rotate`, {})).body;
+  await cli.text('keys', 'revoke', id, '--chain');
+  expect((await admin.get(`/v1/keys/${next.id}`)).body).toMatchObject({ status: 'revoked' });
+});

@@ -17,7 +17,7 @@ test('the new secret is shown, and until when the old one works', async () => {
   const { id } = await create();
   const out = await cli.text('keys', 'rotate', id);
   const [secret = ''] = /tg_live_\w{38}/.exec(out) ?? [];
-  const next = await admin.registry.findKeyByHash(hashSecret(secret));
+  const next = (await admin.registry.findKeyByHash(hashSecret(secret)))?.key;
   expect(out).toBe(
     `Key ${next?.id} replaces ${id}. Its secret is shown this once, and kept nowhere:\n\n  ${secret}\n\n` +
       'The old one works until 2026-06-16 12:00:00 UTC.\n',
@@ -35,7 +35,7 @@ test('a secret that leaked ends at once', async () => {
 test('programs get the new key with its secret; a key that was rotated is told its successor', async () => {
   const { id } = await create();
   const next = await cli.json('keys', 'rotate', id, '--grace-seconds', '60');
-  expect(await admin.registry.findKeyByHash(hashSecret(next.key))).toMatchObject({ id: next.id, quotaId: id });
+  expect(await admin.registry.findKeyByHash(hashSecret(next.key))).toMatchObject({ key: { id: next.id, quotaId: id } });
   const { code, err } = await cli.run(['keys', 'rotate', id]);
   expect(code).toBe(1);
   expect(err).toBe(

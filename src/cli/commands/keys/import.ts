@@ -40,9 +40,9 @@ async function importFile(io: Io, file: string, { json, reason, output }: Option
   const api = connect(io);
   const keys = await readKeys(io, api, file);
   const secrets = new SecretsFile(resolve(io.cwd, output));
-  const progress = new Progress(io, keys.length, 'keys');
+  const progress = new Progress(io, 'keys');
   try {
-    await importKeys(api, keys, secrets, reason, (done) => progress.show(done));
+    await importKeys(api, keys, secrets, reason, (done) => progress.show(done, keys.length));
   } finally {
     progress.end();
     secrets.close();

@@ -14,13 +14,19 @@ interface StatusVerb {
   readonly done: string;
 }
 
+interface ChainOption {
+  readonly chain?: true;
+}
+
 /** A verb that sets the status of one key. */
 export function statusVerb(io: Io, { name, what, status, done }: StatusVerb): Command {
   return verb(name, what, `keys ${name} key_zh3q4XDbm1NAs5NvTGuj`)
     .argument('<id>', 'the id of the key')
+    .option('--chain', 'also the keys that replaced it; those that it replaced go with it anyway, unless it is enabled')
     .option(...REASON)
-    .action(async (id: string, { json, reason }: VerbOptions & ReasonOption) => {
-      const { body } = await connect(io).call<KeyAnswer>('PATCH', pathTo('keys', id), { json: { status }, reason });
+    .action(async (id: string, { json, reason, chain }: VerbOptions & ReasonOption & ChainOption) => {
+      const path = chain === true ? `${pathTo('keys', id)}?chain=true` : pathTo('keys', id);
+      const { body } = await connect(io).call<KeyAnswer>('PATCH', path, { json: { status }, reason });
       if (json === true) printJson(io, body);
       else io.out(`Key ${body.id} of ${body.owner} ${done}.\n`);
     });

@@ -1,0 +1,17 @@
+import { Command } from 'commander';
+import type { Io } from '../../io.ts';
+
+export function databaseMigrate(io: Io): Command {
+  return new Command('migrate')
+    .description('bring the tables of the database up to date, as a gateway does when it starts')
+    .addHelpText('after', '\nExample:\n  TOLLGATE_DATABASE=postgres://tollgate@db/tollgate tollgate database migrate')
+    .action(() => migrateDatabase(io));
+}
+
+async function migrateDatabase(io: Io): Promise<void> {
+  const { loadConfig } = await import('../../../config/load.ts');
+  const { migrateAt } = await import('../../../database/migrate-at.ts');
+  const steps = await migrateAt(loadConfig(io.env, io.cwd).database);
+  for (const step of steps) io.out(`${step}\n`);
+  io.out(steps.length === 0 ? 'The database is up to date.\n' : 'The database is up to date now.\n');
+}

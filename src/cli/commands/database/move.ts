@@ -1,0 +1,39 @@
+import { Command } from 'commander';
+import { UsageFailure } from '../../failure.ts';
+import type { Io } from '../../io.ts';
+import { Progress } from '../../output/progress.ts';
+
+interface Options {
+  readonly from: string;
+  readonly to: string;
+}
+
+export function databaseMove(io: Io): Command {
+  return new Command('move')
+    .description('copy all keys, plans and the audit log from SQLite into an empty PostgreSQL: all of it, or nothing')
+    .requiredOption('--from <location>', 'sqlite:FILE, in TOLLGATE_DATA_DIR; no gateway may be using it')
+    .requiredOption('--to <location>', 'postgres://USER@HOST/DATABASE; a password is better given as PGPASSWORD')
+    .addHelpText(
+      'after',
+      '\nCounters and bans are not moved: with Redis, all quotas start afresh.\n\nExample:\n' +
+        '  tollgate database move --from sqlite:tollgate.db --to postgres://tollgate@db/tollgate',
+    )
+    .action((options: Options) => move(io, options));
+}
+
+async function move(io: Io, options: Options): Promise<void> {
+  const { parseDatabase } = await import('../../../database/location.ts');
+  const { moveRecords } = await import('../../../database/move.ts');
+  const { resolve } = await import('node:path');
+  const dataDir = resolve(io.cwd, io.env['TOLLGATE_DATA_DIR'] || 'data');
+  const locate = (text: string) => parseDatabase(text, dataDir);
+  const [from, to] = [locate(options.from), locate(options.to)];
+  if (from?.kind !== 'sqlite') throw new UsageFailure('--from must be sqlite:FILE');
+  if (to?.kind !== 'postgres') throw new UsageFailure('--to must be postgres://USER@HOST:PORT/DATABASE');
+  const progress = new Progress(io, 'rows');
+  const counts = await moveRecords(from.file, to.url, (moved, total) => progress.show(moved, total)).finally(() =>
+    progress.end(),
+  );
+  const what = Object.entries(counts).map(([table, count]) => `${count} ${table}`);
+  io.out(`Moved ${what.join(', ')}. The file is left as it was; set TOLLGATE_DATABASE and start the gateways.\n`);
+}

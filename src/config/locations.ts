@@ -1,0 +1,54 @@
+import { parseDatabase, type DatabaseLocation } from '../database/location.ts';
+import type { Faults } from './faults.ts';
+import { parseStore, storeFault, type StoreLocation } from './store-url.ts';
+
+/** A setting of the file that a variable of the environment goes before. */
+export interface Given {
+  readonly text: string;
+  /** The file, or `environment`. */
+  readonly where: string;
+  /** `database`, or the name of the variable. */
+  readonly name: string;
+}
+
+export interface Locations {
+  readonly database: DatabaseLocation;
+  readonly store: StoreLocation;
+}
+
+/** Where records and counters are; null where that is a fault. */
+export function readLocations(database: Given, store: Given, dataDir: string, faults: Faults): Locations | null {
+  const locations = { database: readDatabase(database, dataDir, faults), store: readStore(store, faults) };
+  if (locations.database === null || locations.store === null) return null;
+  if (locations.database.kind === 'postgres' && locations.store.kind === 'embedded') {
+    faults.add(
+      store.where,
+      store.name,
+      'must be redis://HOST:PORT (or rediss:, redis-cluster:) with records in PostgreSQL: gateways that share keys ' +
+        'must share their counts',
+    );
+  }
+  return locations as Locations;
+}
+
+function readDatabase({ text, where, name }: Given, dataDir: string, faults: Faults): DatabaseLocation | null {
+  const location = parseDatabase(text, dataDir);
+  if (location !== null) return location;
+  const what = /^(rediss?|redis-cluster):/.test(text)
+    ? 'names Redis, which keeps no records: write sqlite:tollgate.db for one gateway, postgres://HOST/DATABASE for ' +
+      'many, and name Redis as the store'
+    : 'must be sqlite:FILE, or postgres://USER:PASSWORD@HOST:PORT/DATABASE with reserved characters percent-encoded';
+  faults.add(where, name, what);
+  return null;
+}
+
+function readStore({ text, where, name }: Given, faults: Faults): StoreLocation | null {
+  const location = parseStore(text);
+  if (location !== null) return location;
+  const other = name === 'store' ? 'database' : 'TOLLGATE_DATABASE';
+  const what = text.startsWith('sqlite:')
+    ? `names a database: write it as ${other}, and embedded here`
+    : storeFault(text);
+  faults.add(where, name, what);
+  return null;
+}

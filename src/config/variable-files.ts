@@ -1,0 +1,21 @@
+import { readFileSync } from 'node:fs';
+import type { Environment } from './environment.ts';
+import type { Faults } from './faults.ts';
+
+/** A variable; where it is not set, what the file holds that `NAME_FILE` names. Undefined if neither is there. */
+export function readVariable(env: Environment, name: string, faults: Faults): string | undefined {
+  const file = env[`${name}_FILE`];
+  if (env[name] || !file) return env[name];
+  try {
+    return readFileSync(file, 'utf8').trim();
+  } catch (error) {
+    const { code = 'unreadable' } = error as NodeJS.ErrnoException;
+    faults.add('environment', `${name}_FILE`, `names ${file}, which cannot be read (${code})`);
+    return undefined;
+  }
+}
+
+/** The environment, with these variables from their files where only those are set. */
+export function withFiles(env: Environment, names: readonly string[], faults: Faults): Environment {
+  return { ...env, ...Object.fromEntries(names.map((name) => [name, readVariable(env, name, faults)])) };
+}

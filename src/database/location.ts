@@ -1,0 +1,29 @@
+import { resolve } from 'node:path';
+
+/** Where the records are. A URL may hold a password: not for logs. */
+export type DatabaseLocation =
+  { readonly kind: 'sqlite'; readonly file: string } | { readonly kind: 'postgres'; readonly url: string };
+
+/**
+ * Reads `sqlite:FILE` (under the data directory) or `postgres://[USER[:PASSWORD]@]HOST[:PORT]/DATABASE`, whose reserved
+ * characters are percent-encoded.
+ *
+ * @returns null if it is neither
+ */
+export function parseDatabase(text: string, dataDir: string): DatabaseLocation | null {
+  const file = /^sqlite:(?!\/\/)(.+)$/.exec(text)?.[1];
+  if (file !== undefined) return { kind: 'sqlite', file: resolve(dataDir, file) };
+  if (!/^postgres(ql)?:\/\//.test(text) || !URL.canParse(text)) return null;
+  const { pathname, username, password } = new URL(text);
+  if (pathname.length < 2 || !isEncoded(username) || !isEncoded(password)) return null;
+  return { kind: 'postgres', url: text };
+}
+
+function isEncoded(text: string): boolean {
+  try {
+    decodeURIComponent(text);
+    return true;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,91 @@
+import { type RawBuilder, sql } from 'kysely';
+import { StartError } from '../start-error.ts';
+import type { Queries, Tx } from './database.ts';
+import type { Dialect } from './dialect.ts';
+
+interface Migration {
+  /** Never reused: what a database remembers that it has had. */
+  readonly name: string;
+  readonly statements: (dialect: Dialect) => readonly RawBuilder<unknown>[];
+}
+
+/**
+ * The steps that lead to the tables, for both databases. A released step is never edited: what changes comes as a new
+ * one at the end. Beside a new table goes its row type in `tables.ts`.
+ */
+export const migrations: readonly Migration[] = [
+  { name: '0001 keys, plans, audit', statements: firstTables },
+  {
+    name: '0002 rotation chains',
+    statements: () => [
+      sql`ALTER TABLE keys ADD COLUMN chain TEXT NOT NULL DEFAULT ''`,
+      sql`UPDATE keys SET chain = quota_id`,
+      sql`CREATE INDEX keys_by_chain ON keys (chain, sequence)`,
+      sql`CREATE INDEX keys_by_status ON keys (status, sequence)`,
+    ],
+  },
+  { name: '0003 search of keys', statements: ({ searchSetup }) => searchSetup },
+];
+
+function firstTables({ integer, sequence, tableOptions }: Dialect): RawBuilder<unknown>[] {
+  return [
+    sql`CREATE TABLE plans (
+      id TEXT PRIMARY KEY, name TEXT NOT NULL, description TEXT NOT NULL,
+      minute_limit ${integer}, day_limit ${integer}, custom ${integer} NOT NULL,
+      mode TEXT NOT NULL, on_store_failure TEXT NOT NULL, revision ${integer} NOT NULL
+    ) ${tableOptions}`,
+    sql`CREATE TABLE keys (
+      sequence ${sequence}, id TEXT NOT NULL UNIQUE, hash TEXT NOT NULL UNIQUE,
+      name TEXT NOT NULL, owner TEXT NOT NULL, plan TEXT NOT NULL,
+      minute_limit ${integer}, day_limit ${integer}, status TEXT NOT NULL, metadata TEXT NOT NULL,
+      prefix TEXT NOT NULL, last_four TEXT NOT NULL, created_at ${integer} NOT NULL,
+      expires_at ${integer}, last_used_at ${integer}, quota_id TEXT NOT NULL, rotated_to TEXT,
+      revision ${integer} NOT NULL
+    ) ${tableOptions}`,
+    sql`CREATE INDEX keys_by_owner ON keys (owner, sequence)`,
+    sql`CREATE INDEX keys_by_plan ON keys (plan, sequence)`,
+    sql`CREATE TABLE audit (
+      sequence ${sequence}, at ${integer} NOT NULL, actor TEXT NOT NULL, action TEXT NOT NULL,
+      subject TEXT NOT NULL, reason TEXT, "before" TEXT, "after" TEXT
+    ) ${tableOptions}`,
+    sql`CREATE INDEX audit_by_subject ON audit (subject, sequence)`,
+    sql`CREATE INDEX audit_by_actor ON audit (actor, sequence)`,
+    sql`CREATE INDEX audit_by_action ON audit (action, sequence)`,
+    sql`CREATE TABLE claims (name TEXT PRIMARY KEY, at ${integer} NOT NULL) ${tableOptions}`,
+  ];
+}
+
+/**
+ * Brings the tables up to date, in one transaction. Of gateways that start at once, one does it and the others wait.
+ *
+ * @returns the names of the steps that were missing
+ * @throws StartError if a newer Tollgate has migrated the database already
+ */
+export function migrate(queries: Queries, dialect: Dialect): Promise<string[]> {
+  return queries.transaction().execute(async (tx) => {
+    await dialect.lock(tx, 'migrations');
+    await sql`CREATE TABLE IF NOT EXISTS migrations (name TEXT PRIMARY KEY) ${dialect.tableOptions}`.execute(tx);
+    const done = await appliedSteps(tx);
+    refuseNewer(done);
+    const missing = migrations.filter(({ name }) => !done.has(name));
+    for (const { name, statements } of missing) {
+      for (const statement of statements(dialect)) await statement.execute(tx);
+      await sql`INSERT INTO migrations (name) VALUES (${name})`.execute(tx);
+    }
+    return missing.map(({ name }) => name);
+  });
+}
+
+async function appliedSteps(tx: Tx): Promise<Set<string>> {
+  const { rows } = await sql<{ name: string }>`SELECT name FROM migrations`.execute(tx);
+  return new Set(rows.map(({ name }) => name));
+}
+
+function refuseNewer(done: ReadonlySet<string>): void {
+  const unknown = [...done].find((name) => !migrations.some((migration) => migration.name === name));
+  if (unknown === undefined) return;
+  throw new StartError(
+    `the database was migrated by a newer Tollgate (to "${unknown}", which this one does not know): start the newer ` +
+      'version, or point TOLLGATE_DATABASE to another database',
+  );
+}

@@ -1,0 +1,17 @@
+import type { Logger } from 'pino';
+import type { Database } from './database.ts';
+import type { DatabaseLocation } from './location.ts';
+import { openPostgresDatabase } from './postgres.ts';
+import { openSqliteDatabase } from './sqlite.ts';
+
+/**
+ * Opens the records, with their tables up to date. A PostgreSQL that does not answer yet is opened all the same, and
+ * rejects what it is asked with `StoreUnavailable` until it does.
+ *
+ * @param waitMs how long to wait for another process that holds a file
+ * @throws StartError if it can't be used
+ */
+export function openDatabase(location: DatabaseLocation, logger: Logger, waitMs: number): Promise<Database> {
+  if (location.kind === 'postgres') return openPostgresDatabase(location.url, logger);
+  return openSqliteDatabase(location.file, waitMs);
+}

@@ -1,0 +1,112 @@
+import { Socket } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { PostgresPool, PostgresPoolClient, PostgresQueryResult } from 'kysely';
+import pg from 'pg';
+import { explain, isAnswer } from './postgres-errors.ts';
+
+export interface PoolOptions {
+  readonly url: string;
+  /** Names the connections in `pg_stat_activity`. */
+  readonly purpose: string;
+  readonly connections: number;
+  /** How long a caller waits for a connection, a new one or one that is free, in ms. */
+  readonly connectTimeoutMs: number;
+  /** How long a statement may take, in ms. */
+  readonly statementTimeoutMs: number;
+}
+
+/** The server ends a statement first, so that its connection can be kept. */
+const ANSWER_MS = 500;
+const IDLE_MS = 30_000;
+const CLOSE_MS = 1000;
+
+const INT8 = 20;
+
+/** An integer as a number. @throws RangeError beyond 2^53: nothing is ever rounded */
+function exactInteger(text: string): number {
+  const value = Number(text);
+  if (Number.isSafeInteger(value)) return value;
+  throw new RangeError(`${text} is too large for a number: select it as text`);
+}
+
+const types: pg.CustomTypesConfig = {
+  getTypeParser: (oid: number, format?: 'text' | 'binary') =>
+    oid === INT8 ? exactInteger : pg.types.getTypeParser(oid, format),
+};
+
+/** The settings of a connection whose every wait has a limit. */
+export function clientConfig({ url, purpose, connectTimeoutMs, statementTimeoutMs }: PoolOptions): pg.ClientConfig {
+  return {
+    connectionString: url,
+    application_name: `tollgate-${purpose}`,
+    connectionTimeoutMillis: connectTimeoutMs,
+    statement_timeout: statementTimeoutMs,
+    query_timeout: statementTimeoutMs + ANSWER_MS,
+    idle_in_transaction_session_timeout: statementTimeoutMs,
+    keepAlive: true,
+    types,
+  };
+}
+
+export interface BoundedPool extends PostgresPool {
+  /** Closes all connections: what waits for an answer is told at once. */
+  disconnect(): void;
+}
+
+/** A pool for Kysely, whose errors are explained (see `explain`). A connection that has left a query unanswered is never used again. */
+export function createPool(options: PoolOptions): BoundedPool {
+  const sockets = new Set<Socket>();
+  const stream = () => {
+    const socket = new Socket();
+    sockets.add(socket);
+    socket.once('close', () => sockets.delete(socket));
+    return socket;
+  };
+  const disconnect = () => {
+    for (const socket of sockets) socket.destroy();
+  };
+  const pool = new pg.Pool({
+    ...clientConfig(options),
+    stream,
+    max: options.connections,
+    idleTimeoutMillis: IDLE_MS,
+  });
+  // Connections are lost, idle ones too: whoever uses one next is told by its query.
+  pool.on('error', () => {});
+  pool.on('connect', (client) => client.on('error', () => {}));
+  return {
+    options: {},
+    async connect() {
+      try {
+        return guarded(await pool.connect());
+      } catch (error) {
+        throw explain(error);
+      }
+    },
+    async end() {
+      const late = sleep(CLOSE_MS, undefined, { ref: false });
+      await Promise.race([pool.end(), late]);
+      disconnect();
+    },
+    disconnect,
+  };
+}
+
+function guarded(client: pg.PoolClient): PostgresPoolClient {
+  let broken: unknown;
+  const query = async (text: string, values: readonly unknown[]) => {
+    // Else a rollback would wait behind the query that is not answered.
+    if (broken !== undefined) throw broken;
+    try {
+      return await client.query(text, values as unknown[]);
+    } catch (error) {
+      const explained = explain(error);
+      if (!isAnswer(error)) broken = explained;
+      throw explained;
+    }
+  };
+  return {
+    query: query as unknown as PostgresPoolClient['query'] & (() => Promise<PostgresQueryResult<never>>),
+    release: (destroy = false) => client.release(destroy || broken !== undefined),
+  };
+}

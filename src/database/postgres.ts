@@ -1,0 +1,194 @@
+import { randomUUID } from 'node:crypto';
+import { Kysely, PostgresDialect, sql } from 'kysely';
+import type { Logger } from 'pino';
+import { Announcements } from './announcements.ts';
+import type { Database, DatabaseState, Tx } from './database.ts';
+import { postgresDialect } from './dialect.ts';
+import { migrate } from './migrations.ts';
+import { PostgresUnavailable, startErrorOf } from './postgres-errors.ts';
+import { createPool } from './postgres-pool.ts';
+import { CHANGES_CHANNEL, PostgresSession } from './postgres-session.ts';
+import type { Tables } from './tables.ts';
+
+/** Connections of one gateway; one more listens. */
+export const RECORD_CONNECTIONS = 6;
+export const LOOK_UP_CONNECTIONS = 3;
+
+const RECORD_TIMEOUTS = { connectTimeoutMs: 5000, statementTimeoutMs: 10_000 };
+const LOOK_UP_TIMEOUTS = { connectTimeoutMs: 1000, statementTimeoutMs: 1000 };
+const MIGRATION_TIMEOUTS = { connectTimeoutMs: 5000, statementTimeoutMs: 3_600_000 };
+
+/** How often a transaction runs that collides with others. */
+const ATTEMPTS = 5;
+/** A notification takes 8,000 bytes. */
+const MAX_PAYLOAD_BYTES = 7500;
+
+/**
+ * The records in PostgreSQL, shared by all gateways of a fleet.
+ *
+ * @returns once it answers and its tables are up to date, or the first attempt has failed: it then goes on trying, and
+ *   everything is rejected until it works
+ * @throws StartError if it refuses in a way that waiting does not mend
+ */
+export async function openPostgresDatabase(url: string, logger: Logger): Promise<Database> {
+  const database = new PostgresDatabase(url, logger);
+  try {
+    await database.start();
+    return database;
+  } catch (error) {
+    await database.close();
+    throw error;
+  }
+}
+
+/** Migrates the tables. @returns the names of the steps that were missing */
+export async function migratePostgres(url: string): Promise<string[]> {
+  const pool = createPool({ url, purpose: 'migrations', connections: 1, ...MIGRATION_TIMEOUTS });
+  const kysely = new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) });
+  try {
+    return await migrate(kysely, postgresDialect);
+  } catch (error) {
+    throw startErrorOf(error);
+  } finally {
+    await pool.end();
+  }
+}
+
+class PostgresDatabase implements Database {
+  readonly dialect = postgresDialect;
+  readonly #logger: Logger;
+  readonly #session: PostgresSession;
+  readonly #pools;
+  readonly #records: Kysely<Tables>;
+  readonly #lookUps: Kysely<Tables>;
+  readonly #announcements = new Announcements();
+  /** Of changes made here that were not heard of yet: their listeners need not be told twice. */
+  readonly #own = new Set<string>();
+  #prepared = false;
+  #state: DatabaseState = 'away';
+  #failure: Error = new PostgresUnavailable('unreachable', 'it has not answered since this gateway was started');
+  #told = '';
+
+  constructor(url: string, logger: Logger) {
+    this.#logger = logger;
+    const records = createPool({ url, purpose: 'records', connections: RECORD_CONNECTIONS, ...RECORD_TIMEOUTS });
+    const lookUps = createPool({ url, purpose: 'look-ups', connections: LOOK_UP_CONNECTIONS, ...LOOK_UP_TIMEOUTS });
+    this.#pools = [records, lookUps];
+    this.#records = new Kysely<Tables>({ dialect: new PostgresDialect({ pool: records }) });
+    this.#lookUps = new Kysely<Tables>({ dialect: new PostgresDialect({ pool: lookUps }) });
+    this.#session = new PostgresSession(url, {
+      prepare: async () => {
+        if (!this.#prepared) await migratePostgres(url);
+        this.#prepared = true;
+      },
+      up: (writable) => this.#up(writable),
+      failed: (failure) => this.#failed(failure),
+      message: (payload) => this.#heard(payload),
+      missed: () => this.#missed(),
+      deaf: () =>
+        logger.warn(
+          'PostgreSQL does not pass on notifications (is there a pooler in between?): changes made at other gateways ' +
+            'take up to a second, and known keys are read again every second',
+        ),
+    });
+  }
+
+  start(): Promise<void> {
+    return this.#session.start();
+  }
+
+  state(): DatabaseState {
+    return this.#state;
+  }
+
+  read<T>(work: (queries: Kysely<Tables>) => Promise<T>): Promise<T> {
+    return this.#asked(() => work(this.#records));
+  }
+
+  lookUp<T>(work: (queries: Kysely<Tables>) => Promise<T>): Promise<T> {
+    return this.#asked(() => work(this.#lookUps));
+  }
+
+  async transaction<T>(work: (tx: Tx, announce: (message: string) => void) => Promise<T>): Promise<T> {
+    const id = randomUUID();
+    for (let attempt = 1; ; attempt++) {
+      const messages = new Set<string>();
+      try {
+        const result = await this.#asked(() =>
+          this.#records.transaction().execute(async (tx) => {
+            const done = await work(tx, (message) => messages.add(message));
+            if (messages.size > 0) await this.#notify(tx, id, [...messages]);
+            return done;
+          }),
+        );
+        this.#announcements.tell([...messages]);
+        return result;
+      } catch (error) {
+        this.#own.delete(id);
+        if (!(error instanceof PostgresUnavailable)) throw error;
+        if (error.kind === 'busy' && attempt < ATTEMPTS) continue;
+        // It may have been made all the same, or may still be: what is cached is to be read again.
+        if (messages.size > 0) this.#announcements.tell([null]);
+        throw error;
+      }
+    }
+  }
+
+  onChange(listener: (message: string | null) => void): void {
+    this.#announcements.add(listener);
+  }
+
+  async close(): Promise<void> {
+    await this.#session.close();
+    await Promise.all(this.#pools.map((pool) => pool.end()));
+  }
+
+  /** Without a connection, nobody waits for one. */
+  async #asked<T>(work: () => Promise<T>): Promise<T> {
+    if (this.#state === 'away') throw this.#failure;
+    return work();
+  }
+
+  /** Others hear of it when, and only if, the transaction is committed. */
+  async #notify(tx: Tx, id: string, messages: readonly string[]): Promise<void> {
+    this.#own.add(id);
+    const payload = JSON.stringify({ id, messages });
+    const fits = Buffer.byteLength(payload) <= MAX_PAYLOAD_BYTES;
+    await sql`SELECT pg_notify(${CHANGES_CHANNEL}, ${fits ? payload : JSON.stringify({ id, messages: [null] })})`.execute(
+      tx,
+    );
+  }
+
+  #heard(payload: string): void {
+    const { id, messages } = JSON.parse(payload) as { id: string; messages: (string | null)[] };
+    if (!this.#own.delete(id)) this.#announcements.tell(messages);
+  }
+
+  #missed(): void {
+    this.#own.clear();
+    this.#announcements.tell([null]);
+  }
+
+  #up(writable: boolean): void {
+    this.#state = writable ? 'up' : 'degraded';
+    const told = writable ? 'up' : 'read_only';
+    if (told === this.#told) return;
+    const first = this.#told === '';
+    this.#told = told;
+    if (!writable) this.#logger.warn(new PostgresUnavailable('read_only').message);
+    else if (first) this.#logger.info('connected to PostgreSQL');
+    else this.#logger.info('PostgreSQL answers again');
+  }
+
+  #failed(failure: Error): void {
+    const kind = failure instanceof PostgresUnavailable ? failure.kind : failure.message;
+    // Others of its connections may work.
+    const mayAnswer = kind === 'too_many_connections' || kind === 'read_only';
+    this.#state = this.#prepared && mayAnswer ? 'degraded' : 'away';
+    if (this.#state === 'away') for (const pool of this.#pools) pool.disconnect();
+    this.#failure = failure instanceof PostgresUnavailable ? failure : new PostgresUnavailable('unreachable', kind);
+    if (kind === this.#told) return;
+    this.#told = kind;
+    this.#logger.warn({ failure: kind }, `${failure.message}; trying again until it works`);
+  }
+}

@@ -1,0 +1,74 @@
+import type { Generated } from 'kysely';
+
+/**
+ * The tables of the records, as every query sees them, with the same names and types in both databases. A new kind of
+ * record is a row type here, a name in `tableNames` and a step in `migrations.ts`.
+ *
+ * Times are integer milliseconds since the Unix epoch; flags are 0 or 1; nested data is JSON text. An integer is exact
+ * or an error: one beyond 2^53 is never rounded, so what may grow that large is selected as text.
+ */
+export interface Tables {
+  readonly plans: PlanRow;
+  readonly keys: KeyTable;
+  readonly audit: AuditTable;
+  readonly claims: ClaimRow;
+}
+
+/** Every table, those that others refer to first: the order in which they are copied. */
+export const tableNames = ['plans', 'keys', 'audit', 'claims'] as const satisfies readonly (keyof Tables)[];
+
+/** Tables whose column `sequence` the database counts up. */
+export const countedTables = ['keys', 'audit'] as const satisfies readonly (keyof Tables)[];
+
+export interface PlanRow {
+  readonly id: string;
+  readonly name: string;
+  readonly description: string;
+  readonly minute_limit: number | null;
+  readonly day_limit: number | null;
+  readonly custom: number;
+  readonly mode: string;
+  readonly on_store_failure: string;
+  readonly revision: number;
+}
+
+export interface KeyTable {
+  /** Rises with every key: the order of lists. */
+  readonly sequence: Generated<number>;
+  readonly id: string;
+  readonly hash: string;
+  readonly name: string;
+  readonly owner: string;
+  readonly plan: string;
+  readonly minute_limit: number | null;
+  readonly day_limit: number | null;
+  readonly status: string;
+  readonly metadata: string;
+  readonly prefix: string;
+  readonly last_four: string;
+  readonly created_at: number;
+  readonly expires_at: number | null;
+  readonly last_used_at: number | null;
+  readonly quota_id: string;
+  readonly rotated_to: string | null;
+  readonly revision: number;
+  /** The id of the first key of the rotation chain. */
+  readonly chain: string;
+}
+
+export interface AuditTable {
+  readonly sequence: Generated<number>;
+  readonly at: number;
+  readonly actor: string;
+  readonly action: string;
+  readonly subject: string;
+  readonly reason: string | null;
+  readonly before: string | null;
+  readonly after: string | null;
+}
+
+/** What may be done once in the life of a database, such as seeding it. */
+export interface ClaimRow {
+  readonly name: string;
+  readonly at: number;
+}

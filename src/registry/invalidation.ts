@@ -1,0 +1,22 @@
+import type { Announce } from '../database/database.ts';
+import type { Invalidation } from './registry.ts';
+
+/** A change of more keys than this is announced as one of all: caches read again what they need. */
+const MOST_KEYS = 100;
+const ALL = 'all';
+const KEY = 'key ';
+
+export function announceAll(announce: Announce): void {
+  announce(ALL);
+}
+
+export function announceKeys(announce: Announce, hashes: readonly string[]): void {
+  if (hashes.length > MOST_KEYS) announce(ALL);
+  else for (const hash of hashes) announce(KEY + hash);
+}
+
+/** What a message of the database says; undefined for one that is not about keys or plans. */
+export function invalidationOf(message: string | null): Invalidation | undefined {
+  if (message === null || message === ALL) return { kind: 'all' };
+  return message.startsWith(KEY) ? { kind: 'key', hash: message.slice(KEY.length) } : undefined;
+}

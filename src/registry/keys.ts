@@ -1,0 +1,110 @@
+import { appendAudit } from './audit.ts';
+import { difference, entryOf, recorded, updateAction } from './audit-record.ts';
+import { announceKeys } from './invalidation.ts';
+import { chainOf, insertKeys, keysOfChain, writeKey } from './key-rows.ts';
+import { allPlans, planById, PLANS_LOCK } from './plans.ts';
+import type { Key, KeyPatch, KeyUpdateOptions, NewKey, Successor } from './registry.ts';
+import { RegistryError } from './registry.ts';
+import { checkNewKey, checkRevision, keyNotFound, patchedChain, rotated } from './rules.ts';
+import type { WriteContext } from './write-context.ts';
+
+/** Rows in one statement: PostgreSQL takes 65,535 values, SQLite 32,766. */
+const ROWS_AT_ONCE = 500;
+
+export async function createKeys(context: WriteContext, keys: readonly NewKey[]): Promise<Key[]> {
+  const { tx, dialect, announce } = context;
+  await dialect.share(tx, PLANS_LOCK);
+  const plans = new Map((await allPlans(tx)).map((plan) => [plan.id, plan]));
+  for (const key of keys) checkNewKey(key, plans.get(key.plan) ?? null);
+  const stored: Key[] = [];
+  for (let from = 0; from < keys.length; from += ROWS_AT_ONCE) {
+    stored.push(...(await addKeys(context, keys.slice(from, from + ROWS_AT_ONCE))));
+  }
+  announceKeys(
+    announce,
+    keys.map(({ hash }) => hash),
+  );
+  return stored;
+}
+
+export async function updateKey(
+  context: WriteContext,
+  id: string,
+  patch: KeyPatch,
+  { revision, wholeChain = false }: KeyUpdateOptions,
+): Promise<Key> {
+  const { tx, dialect } = context;
+  if (patch.plan !== undefined || patch.limits !== undefined) await dialect.share(tx, PLANS_LOCK);
+  const { keys, key } = await lockedChain(context, id);
+  checkRevision(`key ${id}`, key.revision, revision);
+  const plan = await planById(tx, patch.plan ?? key.plan);
+  let result = key;
+  for (const { before, after } of patchedChain(keys, key, patch, { plan, wholeChain })) {
+    const stored = await changeKey(context, before, after, updateAction(before, after));
+    if (before.id === id) result = stored;
+  }
+  return result;
+}
+
+export async function rotateKey(
+  context: WriteContext,
+  id: string,
+  successor: Successor,
+  oldExpiresAt: number,
+): Promise<Key> {
+  const { key, chain } = await lockedChain(context, id);
+  const rotation = rotated(key, successor, oldExpiresAt);
+  await changeKey(context, key, rotation.old, 'key.rotate');
+  const [stored] = await addKeys(context, [rotation.successor], chain);
+  announceKeys(context.announce, [successor.hash]);
+  return stored!;
+}
+
+/** Nobody else changes a key of this chain before this transaction has ended. */
+async function lockedChain({ tx, dialect }: WriteContext, id: string) {
+  const chain = await chainOf(tx, id);
+  if (chain === null) throw keyNotFound(id);
+  await dialect.lock(tx, `chain:${chain}`);
+  const keys = await keysOfChain(tx, chain);
+  const key = keys.find((each) => each.id === id);
+  if (key === undefined) throw keyNotFound(id);
+  return { chain, keys, key };
+}
+
+async function addKeys(context: WriteContext, keys: readonly NewKey[], chain?: string): Promise<Key[]> {
+  const { tx, dialect, change } = context;
+  if (new Set(keys.map(({ id }) => id)).size < keys.length) throw taken();
+  const entries = keys.map((key) => entryOf(change, 'key.create', key.id, { after: recorded(key) }));
+  const revisions = await appendAudit(tx, entries);
+  const stored = keys.map((key) => ({
+    ...key,
+    rotatedTo: null,
+    lastUsedAt: null,
+    revision: revisions.get(key.id) ?? 0,
+  }));
+  try {
+    await insertKeys(tx, stored, chain);
+  } catch (error) {
+    throw dialect.isUniqueViolation(error) ? taken() : error;
+  }
+  return stored;
+}
+
+async function changeKey(
+  { tx, announce, change }: WriteContext,
+  before: Key,
+  after: Key,
+  action: string,
+): Promise<Key> {
+  const what = difference(before, after);
+  if (what === null) return before;
+  const revisions = await appendAudit(tx, [entryOf(change, action, before.id, what)]);
+  const stored = { ...after, revision: revisions.get(before.id) ?? 0 };
+  await writeKey(tx, stored);
+  announceKeys(announce, [before.hash]);
+  return stored;
+}
+
+function taken(): RegistryError {
+  return new RegistryError('conflict', 'a key with this id or secret exists already: make a new one');
+}

@@ -1,0 +1,12 @@
+import type { Announce, Tx } from '../database/database.ts';
+import type { Dialect } from '../database/dialect.ts';
+import type { ChangeContext } from './registry.ts';
+
+/** What a change of keys or plans has to work with. */
+export interface WriteContext {
+  readonly tx: Tx;
+  readonly dialect: Dialect;
+  readonly announce: Announce;
+  /** Who makes it, and why. */
+  readonly change: ChangeContext;
+}

@@ -1,0 +1,120 @@
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from '@jest/globals';
+import { pino } from 'pino';
+import { openPostgresDatabase } from '../../../src/database/postgres.ts';
+import { openSqliteDatabase } from '../../../src/database/sqlite.ts';
+import { SqlRegistry } from '../../../src/registry/sql-registry.ts';
+import type { Registry } from '../../../src/registry/registry.ts';
+import { runCommand } from '../../support/cli.ts';
+import { PostgresServer } from '../../support/postgres-server.ts';
+import { enterprise, free, newKey, pro, successor } from '../../support/registry-data.ts';
+import { tempFolder } from '../../support/temp-folder.ts';
+
+const change = { actor: 'test', reason: 'why', at: 1_700_000_000_000 };
+let server: PostgresServer;
+let folder: ReturnType<typeof tempFolder>;
+let to: string;
+beforeAll(async () => {
+  server = await PostgresServer.start();
+}, 60_000);
+afterAll(() => server.stop());
+beforeEach(async () => {
+  folder = tempFolder();
+  to = await server.createDatabase();
+});
+afterEach(() => folder.remove());
+
+const move = () =>
+  runCommand(['database', 'move', '--from', 'sqlite:tollgate.db', '--to', to], {
+    env: { TOLLGATE_DATA_DIR: folder.path },
+    answer: '',
+  });
+
+async function inFile<T>(work: (registry: Registry) => Promise<T>): Promise<T> {
+  const database = await openSqliteDatabase(join(folder.path, 'tollgate.db'), 0);
+  try {
+    return await work(new SqlRegistry(database));
+  } finally {
+    await database.close();
+  }
+}
+
+async function inPostgres<T>(work: (registry: Registry) => Promise<T>): Promise<T> {
+  const database = await openPostgresDatabase(to, pino({ level: 'silent' }));
+  try {
+    return await work(new SqlRegistry(database));
+  } finally {
+    await database.close();
+  }
+}
+
+const everything = async (registry: Registry) => ({
+  plans: await registry.listPlans(),
+  keys: await registry.listKeys({}, { limit: 2000 }),
+  audit: await registry.listAudit({}, { limit: 5000 }),
+});
+
+async function fill(registry: Registry): Promise<void> {
+  await registry.seedPlans([free, pro, enterprise], change);
+  const limits = { minute: 1, day: Number.MAX_SAFE_INTEGER };
+  const key = await registry.createKey(newKey({ plan: 'enterprise', limits, name: 'Ünï' }), change);
+  await registry.rotateKey(key.id, successor(), 1_800_000_000_000, change);
+  await registry.createKeys(
+    Array.from({ length: 1200 }, () => newKey()),
+    change,
+  );
+  await registry.touchKeys(new Map([[key.id, 60_000]]));
+}
+
+test('moves every record with its number, and goes on counting behind them', async () => {
+  const before = await inFile(async (registry) => {
+    await fill(registry);
+    return everything(registry);
+  });
+  const { code, out, err } = await move();
+  expect({ code, out }).toEqual({
+    code: 0,
+    out: expect.stringMatching(/^Moved 3 plans, 1202 keys, 1206 audit, 1 claims/),
+  });
+  expect(err).toMatch(/\] 503 of 2412 rows[^]*\] 2412 of 2412 rows\n$/);
+  await inPostgres(async (registry) => {
+    expect(await everything(registry)).toEqual(before);
+    const chain = before.keys.items.at(-1)!;
+    const next = before.keys.items.at(-2)!;
+    await registry.updateKey(next.id, { status: 'revoked' }, change);
+    expect((await registry.getKey(chain.id))?.status).toBe('revoked');
+    const { revision } = await registry.createKey(newKey(), change);
+    expect(revision).toBeGreaterThan(before.audit.items[0]!.sequence);
+    expect(await registry.seedPlans([free], change)).toBe(false);
+    expect((await registry.listKeys({ search: 'ÜNÏ' }, { limit: 5 })).items).toHaveLength(2);
+  });
+});
+
+test('a target with rows is refused, and a move that fails halfway leaves nothing', async () => {
+  await inFile(fill);
+  await inPostgres((registry) => registry.seedPlans([pro], change));
+  expect(await move()).toMatchObject({
+    code: 1,
+    err: expect.stringMatching(/^tollgate: the target is not empty \(it has rows in plans\)/),
+  });
+  await server.query('DELETE FROM plans; DELETE FROM audit; DELETE FROM claims', to.split('/').at(-1));
+  await server.query('ALTER TABLE audit ADD CHECK (sequence < 700)', to.split('/').at(-1));
+  await expect(move()).rejects.toThrow(/violates check constraint/);
+  expect(await server.query('SELECT count(*) AS n FROM keys', to.split('/').at(-1))).toEqual([{ n: '0' }]);
+  await server.query('ALTER TABLE audit DROP CONSTRAINT audit_sequence_check', to.split('/').at(-1));
+  expect(await move()).toMatchObject({ code: 0 });
+});
+
+test('a file that is in use, or is not there, is refused', async () => {
+  expect(await move()).toMatchObject({ code: 1, err: expect.stringContaining('there is no database') });
+  await inFile(async () => {
+    expect(await move()).toMatchObject({ code: 1, err: expect.stringMatching(/in use by process/) });
+  });
+});
+
+test('a target that does not answer is named', async () => {
+  await inFile(fill);
+  to = 'postgres://a:hush@127.0.0.1:1/b';
+  const { code, err } = await move();
+  expect([code, err]).toEqual([1, expect.stringMatching(/^tollgate: PostgreSQL cannot be reached \(ECONNREFUSED\)/)]);
+});

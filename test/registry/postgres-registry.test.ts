@@ -1,0 +1,31 @@
+import { afterAll, beforeAll } from '@jest/globals';
+import { pino } from 'pino';
+import type { Database } from '../../src/database/database.ts';
+import { openPostgresDatabase } from '../../src/database/postgres.ts';
+import { SqlRegistry } from '../../src/registry/sql-registry.ts';
+import { registryContract } from '../contract/registry.contract.ts';
+import { PostgresServer } from '../support/postgres-server.ts';
+
+let server: PostgresServer;
+beforeAll(async () => {
+  server = await PostgresServer.start();
+}, 60_000);
+afterAll(() => server.stop());
+
+registryContract('PostgreSQL', async () => {
+  const url = await server.createDatabase();
+  const opened: Database[] = [];
+  const open = async () => {
+    const database = await openPostgresDatabase(url, pino({ level: 'silent' }));
+    opened.push(database);
+    return new SqlRegistry(database);
+  };
+  return {
+    registry: await open(),
+    beside: open,
+    reopen: open,
+    async dispose() {
+      await Promise.all(opened.map((database) => database.close()));
+    },
+  };
+});

@@ -1,0 +1,30 @@
+import { accessSync, constants, readdirSync } from 'node:fs';
+import { delimiter, join } from 'node:path';
+
+/** Where Debian, Homebrew and Fedora put the server, which is on nobody's PATH. */
+const FOLDERS = ['/usr/lib/postgresql', '/opt/homebrew/opt', '/usr/local/opt', '/usr/pgsql'];
+
+/** The folder of `initdb` and `postgres`, the newest there is; undefined if none is installed. */
+export function findPostgres() {
+  const versioned = FOLDERS.flatMap((folder) => {
+    try {
+      return readdirSync(folder)
+        .filter((name) => /^(postgresql(@\d+)?|\d+)$/.test(name))
+        .sort((a, b) => Number(b.replace(/\D/g, '')) - Number(a.replace(/\D/g, '')))
+        .map((name) => join(folder, name, 'bin'));
+    } catch {
+      return [];
+    }
+  });
+  const onPath = (process.env.PATH ?? '').split(delimiter);
+  return [...versioned, ...onPath].find((folder) => ['initdb', 'postgres'].every((name) => isProgram(folder, name)));
+}
+
+function isProgram(folder, name) {
+  try {
+    accessSync(join(folder, name), constants.X_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}

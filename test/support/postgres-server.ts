@@ -1,0 +1,201 @@
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { chownSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import pg from 'pg';
+import { findPostgres } from './postgres-programs.js';
+import { freePorts } from './redis-server.ts';
+
+export interface PostgresServerOptions {
+  /** Keeps what was committed through a crash. */
+  readonly durable?: boolean;
+  /** Further settings, as in postgresql.conf. */
+  readonly settings?: Readonly<Record<string, string>>;
+}
+
+const running = new Set<PostgresServer>();
+process.on('exit', () => {
+  for (const server of running) server.killNow();
+});
+
+const START_MS = 20_000;
+
+/** A PostgreSQL of the test's own: on a free port, in a folder that goes with it. */
+export class PostgresServer {
+  readonly port: number;
+  readonly #folder: string;
+  readonly #options: PostgresServerOptions;
+  #process: ChildProcess | undefined;
+  #output = '';
+
+  private constructor(port: number, folder: string, options: PostgresServerOptions) {
+    this.port = port;
+    this.#folder = folder;
+    this.#options = options;
+  }
+
+  static async start(options: PostgresServerOptions = {}): Promise<PostgresServer> {
+    const [port = 0] = await freePorts(1);
+    const folder = mkdtempSync(join(tmpdir(), 'tollgate-pg-'));
+    const { uid, gid } = runAs();
+    if (uid !== undefined && gid !== undefined) chownSync(folder, uid, gid);
+    const args = ['--pgdata', join(folder, 'data'), '--username', 'postgres', '--auth', 'trust', '--encoding', 'UTF8'];
+    const initdb = [...args, '--locale', 'C.UTF-8', '--no-sync'];
+    execFileSync(join(binFolder(), 'initdb'), initdb, { uid, gid, cwd: folder, stdio: ['ignore', 'ignore', 'pipe'] });
+    const server = new PostgresServer(port, folder, options);
+    await server.start();
+    return server;
+  }
+
+  /** Of the database that is there from the start, or of this one. */
+  url(database = 'postgres'): string {
+    return `postgres://postgres@127.0.0.1:${this.port}/${database}`;
+  }
+
+  /** A new empty database. @returns its URL */
+  async createDatabase(): Promise<string> {
+    const name = `test_${randomBytes(6).toString('hex')}`;
+    await this.query(`CREATE DATABASE ${name}`);
+    return this.url(name);
+  }
+
+  async query(text: string, database?: string): Promise<Record<string, unknown>[]> {
+    const client = new pg.Client(this.url(database));
+    client.on('error', () => {});
+    await client.connect();
+    try {
+      return (await client.query<Record<string, unknown>>(text)).rows;
+    } finally {
+      await client.end();
+    }
+  }
+
+  /** Starts it again, on what it kept. Resolves once it answers. */
+  async start(): Promise<void> {
+    const { durable = false, settings = {} } = this.#options;
+    const all = {
+      port: String(this.port),
+      listen_addresses: '127.0.0.1',
+      unix_socket_directories: this.#folder,
+      fsync: durable ? 'on' : 'off',
+      max_connections: '100',
+      shared_buffers: '64MB',
+      log_min_messages: 'fatal',
+      ...settings,
+    };
+    const args = Object.entries(all).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
+    const child = spawn(join(binFolder(), 'postgres'), ['-D', join(this.#folder, 'data'), ...args], {
+      ...runAs(),
+      cwd: this.#folder,
+      stdio: ['ignore', 'ignore', 'pipe'],
+    });
+    child.stderr.on('data', (chunk) => (this.#output += String(chunk)));
+    this.#process = child;
+    running.add(this);
+    for (const deadline = performance.now() + START_MS; !(await this.#answers()); await sleep(20)) {
+      if (child.exitCode !== null || performance.now() > deadline) throw new Error(`no PostgreSQL:\n${this.#output}`);
+    }
+  }
+
+  /** As a crash of the machine would: all processes at once, and nothing is said goodbye. */
+  async kill(): Promise<void> {
+    const child = this.#process;
+    if (child === undefined) return;
+    const ended = once(child, 'close');
+    this.killNow();
+    await ended;
+    // The next start finds the port in use as long as a process of the old one is there.
+    while (this.#family().length > 0) await sleep(10);
+  }
+
+  killNow(): void {
+    for (const pid of this.#family()) signal(pid, 'SIGKILL');
+    this.#process?.kill('SIGKILL');
+    this.#process = undefined;
+    running.delete(this);
+  }
+
+  /** Stops like one that is told to: connections are closed. */
+  async shutDown(): Promise<void> {
+    const child = this.#process;
+    if (child === undefined) return;
+    this.#process = undefined;
+    running.delete(this);
+    const ended = once(child, 'close');
+    child.kill('SIGINT');
+    await ended;
+  }
+
+  /** From now on it takes connections, and answers nothing. */
+  pause(): void {
+    for (const pid of this.#family()) signal(pid, 'SIGSTOP');
+  }
+
+  resume(): void {
+    for (const pid of this.#family().toReversed()) signal(pid, 'SIGCONT');
+  }
+
+  async stop(): Promise<void> {
+    this.resume();
+    await this.kill();
+    rmSync(this.#folder, { recursive: true, force: true });
+  }
+
+  #known: number[] = [];
+
+  /** The server and the processes of its connections: of those that died, also what they had started. */
+  #family(): number[] {
+    const parent = this.#process?.pid;
+    if (parent !== undefined) {
+      const listed = execFileSync('ps', ['-A', '-o', 'pid=,ppid='], { encoding: 'utf8' }).trim().split('\n');
+      const children = listed.map((line) => line.trim().split(/\s+/).map(Number)).filter(([, of]) => of === parent);
+      this.#known = [parent, ...children.map(([pid = 0]) => pid)];
+    }
+    return this.#known.filter(isAlive);
+  }
+
+  async #answers(): Promise<boolean> {
+    try {
+      await this.query('SELECT 1');
+      return true;
+    } catch {
+      return false;
+    }
+  }
+}
+
+function binFolder(): string {
+  const folder = findPostgres();
+  if (folder === undefined) throw new Error('PostgreSQL is not installed');
+  return folder;
+}
+
+/** It refuses to run as root. */
+function runAs(): { uid?: number; gid?: number } {
+  if (process.getuid?.() !== 0) return {};
+  const users = readFileSync('/etc/passwd', 'utf8')
+    .split('\n')
+    .map((line) => line.split(':'));
+  const user = users.find(([name]) => name === 'postgres') ?? users.find(([name]) => name === 'nobody');
+  return { uid: Number(user?.[2]), gid: Number(user?.[3]) };
+}
+
+function signal(pid: number, name: NodeJS.Signals): void {
+  try {
+    process.kill(pid, name);
+  } catch {
+    // It has ended meanwhile.
+  }
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch {
+    return false;
+  }
+}
