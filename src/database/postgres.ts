@@ -20,8 +20,8 @@ const MIGRATION_TIMEOUTS = { connectTimeoutMs: 5000, statementTimeoutMs: 3_600_0
 
 /** How often a transaction runs that collides with others. */
 const ATTEMPTS = 5;
-/** A notification takes 8,000 bytes. */
-const MAX_PAYLOAD_BYTES = 7500;
+/** So that they fit into the 8,000 bytes of a notification. */
+const MESSAGES_AT_ONCE = 100;
 
 /**
  * The records in PostgreSQL, shared by all gateways of a fleet.
@@ -110,21 +110,21 @@ class PostgresDatabase implements Database {
   }
 
   async transaction<T>(work: (tx: Tx, announce: (message: string) => void) => Promise<T>): Promise<T> {
-    const id = randomUUID();
     for (let attempt = 1; ; attempt++) {
       const messages = new Set<string>();
+      const notified: string[] = [];
       try {
         const result = await this.#asked(() =>
           this.#records.transaction().execute(async (tx) => {
             const done = await work(tx, (message) => messages.add(message));
-            if (messages.size > 0) await this.#notify(tx, id, [...messages]);
+            await this.#notify(tx, [...messages], notified);
             return done;
           }),
         );
         this.#announcements.tell([...messages]);
         return result;
       } catch (error) {
-        this.#own.delete(id);
+        for (const id of notified) this.#own.delete(id);
         if (!(error instanceof PostgresUnavailable)) throw error;
         if (error.kind === 'busy' && attempt < ATTEMPTS) continue;
         // It may have been made all the same, or may still be: what is cached is to be read again.
@@ -150,17 +150,18 @@ class PostgresDatabase implements Database {
   }
 
   /** Others hear of it when, and only if, the transaction is committed. */
-  async #notify(tx: Tx, id: string, messages: readonly string[]): Promise<void> {
-    this.#own.add(id);
-    const payload = JSON.stringify({ id, messages });
-    const fits = Buffer.byteLength(payload) <= MAX_PAYLOAD_BYTES;
-    await sql`SELECT pg_notify(${CHANGES_CHANNEL}, ${fits ? payload : JSON.stringify({ id, messages: [null] })})`.execute(
-      tx,
-    );
+  async #notify(tx: Tx, messages: readonly string[], notified: string[]): Promise<void> {
+    for (let from = 0; from < messages.length; from += MESSAGES_AT_ONCE) {
+      const id = randomUUID();
+      this.#own.add(id);
+      notified.push(id);
+      const payload = JSON.stringify({ id, messages: messages.slice(from, from + MESSAGES_AT_ONCE) });
+      await sql`SELECT pg_notify(${CHANGES_CHANNEL}, ${payload})`.execute(tx);
+    }
   }
 
   #heard(payload: string): void {
-    const { id, messages } = JSON.parse(payload) as { id: string; messages: (string | null)[] };
+    const { id, messages } = readNotification(payload);
     if (!this.#own.delete(id)) this.#announcements.tell(messages);
   }
 
@@ -190,5 +191,15 @@ class PostgresDatabase implements Database {
     if (kind === this.#told) return;
     this.#told = kind;
     this.#logger.warn({ failure: kind }, `${failure.message}; trying again until it works`);
+  }
+}
+
+/** What nobody of ours has sent says no more than that something happened. */
+function readNotification(payload: string): { readonly id: string; readonly messages: readonly (string | null)[] } {
+  try {
+    const { id, messages } = JSON.parse(payload) as { id: string; messages: string[] };
+    return { id, messages: messages.map(String) };
+  } catch {
+    return { id: '', messages: [null] };
   }
 }
