@@ -192,6 +192,22 @@ test('an integer is exact, or an error', async () => {
   await expect(select('SELECT 9007199254740993::bigint AS n')).rejects.toThrow(RangeError);
 });
 
+test('where another gateway migrates for long, it is waited for with open listeners', async () => {
+  const name = url.split('/').at(-1);
+  const migrating = server.query(
+    `BEGIN; SELECT pg_advisory_xact_lock(hashtextextended('tollgate:migrations', 0)); SELECT pg_sleep(7); COMMIT`,
+    name,
+  );
+  await sleep(200);
+  const from = performance.now();
+  const { database } = await open();
+  expect(performance.now() - from).toBeLessThan(6500);
+  expect(database.state()).toBe('away');
+  await expect(database.read(async () => {})).rejects.toThrow(StoreUnavailable);
+  await migrating;
+  await until(() => database.state() === 'up', 5000);
+}, 30_000);
+
 describe('a database that cannot be used is refused at start, with what to do', () => {
   async function refusal(at: string): Promise<string> {
     const error: unknown = await open(at).then(
