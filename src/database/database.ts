@@ -9,7 +9,7 @@ export type Tx = Transaction<Tables>;
 /** Hears what other gateways and this one changed; null: something may have been missed. */
 export type ChangeListener = (message: string | null) => void;
 
-/** Tells all gateways of a change, once it is committed. */
+/** Tells all gateways of a change, once it is committed: in at most 60 characters. */
 export type Announce = (message: string) => void;
 
 /**

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { Kysely, PostgresDialect, sql } from 'kysely';
 import type { Logger } from 'pino';
 import { Announcements } from './announcements.ts';
@@ -6,34 +7,38 @@ import type { Database, DatabaseState, Tx } from './database.ts';
 import { postgresDialect } from './dialect.ts';
 import { migrate } from './migrations.ts';
 import { PostgresUnavailable, startErrorOf } from './postgres-errors.ts';
+import { PostgresHealth } from './postgres-health.ts';
 import { createPool } from './postgres-pool.ts';
 import { CHANGES_CHANNEL, PostgresSession } from './postgres-session.ts';
 import type { Tables } from './tables.ts';
 
 /** Connections of one gateway; one more listens. */
-export const RECORD_CONNECTIONS = 6;
-export const LOOK_UP_CONNECTIONS = 3;
+const RECORD_CONNECTIONS = 6;
+const LOOK_UP_CONNECTIONS = 3;
 
 const RECORD_TIMEOUTS = { connectTimeoutMs: 5000, statementTimeoutMs: 10_000 };
 const LOOK_UP_TIMEOUTS = { connectTimeoutMs: 1000, statementTimeoutMs: 1000 };
 const MIGRATION_TIMEOUTS = { connectTimeoutMs: 5000, statementTimeoutMs: 3_600_000 };
 
+/** A migration may take longer, here or at another gateway: the listeners must not be closed all the while. */
+const START_WAIT_MS = 5000;
+
 /** How often a transaction runs that collides with others. */
 const ATTEMPTS = 5;
-/** A notification takes 8,000 bytes. */
-const MAX_PAYLOAD_BYTES = 7500;
+/** So that they fit into the 8,000 bytes of a notification. */
+const MESSAGES_AT_ONCE = 100;
 
 /**
  * The records in PostgreSQL, shared by all gateways of a fleet.
  *
- * @returns once it answers and its tables are up to date, or the first attempt has failed: it then goes on trying, and
- *   everything is rejected until it works
+ * @returns once it answers and its tables are up to date, or the first attempt has failed or takes long: it then goes on
+ *   trying, and everything is rejected until it works
  * @throws StartError if it refuses in a way that waiting does not mend
  */
 export async function openPostgresDatabase(url: string, logger: Logger): Promise<Database> {
   const database = new PostgresDatabase(url, logger);
   try {
-    await database.start();
+    await Promise.race([database.start(), sleep(START_WAIT_MS, undefined, { ref: false })]);
     return database;
   } catch (error) {
     await database.close();
@@ -56,7 +61,7 @@ export async function migratePostgres(url: string): Promise<string[]> {
 
 class PostgresDatabase implements Database {
   readonly dialect = postgresDialect;
-  readonly #logger: Logger;
+  readonly #health: PostgresHealth;
   readonly #session: PostgresSession;
   readonly #pools;
   readonly #records: Kysely<Tables>;
@@ -65,12 +70,9 @@ class PostgresDatabase implements Database {
   /** Of changes made here that were not heard of yet: their listeners need not be told twice. */
   readonly #own = new Set<string>();
   #prepared = false;
-  #state: DatabaseState = 'away';
-  #failure: Error = new PostgresUnavailable('unreachable', 'it has not answered since this gateway was started');
-  #told = '';
 
   constructor(url: string, logger: Logger) {
-    this.#logger = logger;
+    this.#health = new PostgresHealth(logger);
     const records = createPool({ url, purpose: 'records', connections: RECORD_CONNECTIONS, ...RECORD_TIMEOUTS });
     const lookUps = createPool({ url, purpose: 'look-ups', connections: LOOK_UP_CONNECTIONS, ...LOOK_UP_TIMEOUTS });
     this.#pools = [records, lookUps];
@@ -81,7 +83,7 @@ class PostgresDatabase implements Database {
         if (!this.#prepared) await migratePostgres(url);
         this.#prepared = true;
       },
-      up: (writable) => this.#up(writable),
+      up: (writable) => this.#health.up(writable),
       failed: (failure) => this.#failed(failure),
       message: (payload) => this.#heard(payload),
       missed: () => this.#missed(),
@@ -98,7 +100,7 @@ class PostgresDatabase implements Database {
   }
 
   state(): DatabaseState {
-    return this.#state;
+    return this.#health.state;
   }
 
   read<T>(work: (queries: Kysely<Tables>) => Promise<T>): Promise<T> {
@@ -110,21 +112,21 @@ class PostgresDatabase implements Database {
   }
 
   async transaction<T>(work: (tx: Tx, announce: (message: string) => void) => Promise<T>): Promise<T> {
-    const id = randomUUID();
     for (let attempt = 1; ; attempt++) {
       const messages = new Set<string>();
+      const notified: string[] = [];
       try {
         const result = await this.#asked(() =>
           this.#records.transaction().execute(async (tx) => {
             const done = await work(tx, (message) => messages.add(message));
-            if (messages.size > 0) await this.#notify(tx, id, [...messages]);
+            await this.#notify(tx, [...messages], notified);
             return done;
           }),
         );
         this.#announcements.tell([...messages]);
         return result;
       } catch (error) {
-        this.#own.delete(id);
+        for (const id of notified) this.#own.delete(id);
         if (!(error instanceof PostgresUnavailable)) throw error;
         if (error.kind === 'busy' && attempt < ATTEMPTS) continue;
         // It may have been made all the same, or may still be: what is cached is to be read again.
@@ -145,50 +147,43 @@ class PostgresDatabase implements Database {
 
   /** Without a connection, nobody waits for one. */
   async #asked<T>(work: () => Promise<T>): Promise<T> {
-    if (this.#state === 'away') throw this.#failure;
+    if (this.#health.state === 'away') throw this.#health.failure;
     return work();
   }
 
   /** Others hear of it when, and only if, the transaction is committed. */
-  async #notify(tx: Tx, id: string, messages: readonly string[]): Promise<void> {
-    this.#own.add(id);
-    const payload = JSON.stringify({ id, messages });
-    const fits = Buffer.byteLength(payload) <= MAX_PAYLOAD_BYTES;
-    await sql`SELECT pg_notify(${CHANGES_CHANNEL}, ${fits ? payload : JSON.stringify({ id, messages: [null] })})`.execute(
-      tx,
-    );
+  async #notify(tx: Tx, messages: readonly string[], notified: string[]): Promise<void> {
+    for (let from = 0; from < messages.length; from += MESSAGES_AT_ONCE) {
+      const id = randomUUID();
+      this.#own.add(id);
+      notified.push(id);
+      const payload = JSON.stringify({ id, messages: messages.slice(from, from + MESSAGES_AT_ONCE) });
+      await sql`SELECT pg_notify(${CHANGES_CHANNEL}, ${payload})`.execute(tx);
+    }
   }
 
   #heard(payload: string): void {
-    const { id, messages } = JSON.parse(payload) as { id: string; messages: (string | null)[] };
+    const { id, messages } = readNotification(payload);
     if (!this.#own.delete(id)) this.#announcements.tell(messages);
+  }
+
+  #failed(failure: Error): void {
+    this.#health.failed(failure, this.#prepared);
+    if (this.#health.state === 'away') for (const pool of this.#pools) pool.disconnect();
   }
 
   #missed(): void {
     this.#own.clear();
     this.#announcements.tell([null]);
   }
+}
 
-  #up(writable: boolean): void {
-    this.#state = writable ? 'up' : 'degraded';
-    const told = writable ? 'up' : 'read_only';
-    if (told === this.#told) return;
-    const first = this.#told === '';
-    this.#told = told;
-    if (!writable) this.#logger.warn(new PostgresUnavailable('read_only').message);
-    else if (first) this.#logger.info('connected to PostgreSQL');
-    else this.#logger.info('PostgreSQL answers again');
-  }
-
-  #failed(failure: Error): void {
-    const kind = failure instanceof PostgresUnavailable ? failure.kind : failure.message;
-    // Others of its connections may work.
-    const mayAnswer = kind === 'too_many_connections' || kind === 'read_only';
-    this.#state = this.#prepared && mayAnswer ? 'degraded' : 'away';
-    if (this.#state === 'away') for (const pool of this.#pools) pool.disconnect();
-    this.#failure = failure instanceof PostgresUnavailable ? failure : new PostgresUnavailable('unreachable', kind);
-    if (kind === this.#told) return;
-    this.#told = kind;
-    this.#logger.warn({ failure: kind }, `${failure.message}; trying again until it works`);
+/** What nobody of ours has sent says no more than that something happened. */
+function readNotification(payload: string): { readonly id: string; readonly messages: readonly (string | null)[] } {
+  try {
+    const { id, messages } = JSON.parse(payload) as { id: string; messages: string[] };
+    return { id, messages: messages.map(String) };
+  } catch {
+    return { id: '', messages: [null] };
   }
 }

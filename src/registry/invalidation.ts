@@ -2,7 +2,7 @@ import type { Announce } from '../database/database.ts';
 import type { Invalidation } from './registry.ts';
 
 /** A change of more keys than this is announced as one of all: caches read again what they need. */
-const MOST_KEYS = 100;
+const MOST_KEYS = 1000;
 const ALL = 'all';
 const KEY = 'key ';
 

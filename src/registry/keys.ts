@@ -5,7 +5,8 @@ import { chainOf, insertKeys, keysOfChain, writeKey } from './key-rows.ts';
 import { allPlans, planById, PLANS_LOCK } from './plans.ts';
 import type { Key, KeyPatch, KeyUpdateOptions, NewKey, Successor } from './registry.ts';
 import { RegistryError } from './registry.ts';
-import { checkNewKey, checkRevision, keyNotFound, patchedChain, rotated } from './rules.ts';
+import { patchedChain, rotated } from './rotation-chain.ts';
+import { checkNewKey, checkRevision, keyNotFound } from './rules.ts';
 import type { WriteContext } from './write-context.ts';
 
 /** Rows in one statement: PostgreSQL takes 65,535 values, SQLite 32,766. */

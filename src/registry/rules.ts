@@ -1,6 +1,6 @@
 import type { Limits } from '../admission/decide.ts';
 import { RegistryError } from './registry.ts';
-import type { Key, KeyPatch, NewKey, Plan, Successor } from './registry.ts';
+import type { Key, KeyPatch, NewKey, Plan } from './registry.ts';
 
 /** What holds for keys and plans wherever they are kept: every adapter applies these rules inside its transaction. */
 
@@ -75,55 +75,6 @@ export function patched(key: Key, patch: KeyPatch, plan: Plan | null): Key {
   };
 }
 
-export interface ChainPatch {
-  /** As in `patched`. */
-  readonly plan: Plan | null;
-  /** Changes the keys that replaced this one, too. */
-  readonly wholeChain: boolean;
-}
-
-/**
- * What a patch of one key makes of its rotation chain: the key itself, and those that share its new terms or status.
- *
- * @param chain oldest first
- * @throws RegistryError as `patched`; `conflict` if plan or limits of a key change that was replaced
- */
-export function patchedChain(
-  chain: readonly Key[],
-  key: Key,
-  patch: KeyPatch,
-  { plan, wholeChain }: ChainPatch,
-): { before: Key; after: Key }[] {
-  const after = patched(key, patch, plan);
-  const newest = chain.at(-1);
-  const hasTerms = patch.plan !== undefined || patch.limits !== undefined;
-  if (hasTerms && !wholeChain && newest !== undefined && newest.id !== key.id && !sameTerms(key, after)) {
-    throw new RegistryError(
-      'conflict',
-      `key ${key.id} was replaced, and plan and limits belong to its chain: change ${newest.id}, the newest key, or ` +
-        'the whole chain (chain=true)',
-    );
-  }
-  // Enabling one key must not bring back another, which may have leaked.
-  const hasStatus = patch.status !== undefined && (wholeChain || patch.status !== 'active');
-  const shared = {
-    ...(hasTerms ? { plan: after.plan, limits: after.limits } : {}),
-    ...(hasStatus ? { status: after.status } : {}),
-  };
-  const reached = wholeChain ? chain : chain.slice(0, chain.indexOf(key));
-  return [
-    { before: key, after },
-    ...reached
-      .filter(({ id, status }) => id !== key.id && status !== 'revoked')
-      .map((before) => ({ before, after: { ...before, ...shared } })),
-  ];
-}
-
-function sameTerms(one: Key, other: Key): boolean {
-  const [a, b] = [one.limits, other.limits];
-  return one.plan === other.plan && a?.minute === b?.minute && a?.day === b?.day;
-}
-
 function patchedLimits(key: Key, patch: KeyPatch, plan: Plan | null): Limits | null {
   const moves = patch.plan !== undefined && patch.plan !== key.plan;
   if (!moves && patch.limits === undefined) return key.limits;
@@ -132,41 +83,6 @@ function patchedLimits(key: Key, patch: KeyPatch, plan: Plan | null): Limits | n
   const limits = patch.limits === undefined ? dropped : patch.limits;
   checkLimits(plan, limits);
   return limits;
-}
-
-/**
- * A rotation as the two records it leaves. What the successor inherits is taken from the key as it is in the registry,
- * so that a change made since the caller read it is not undone.
- *
- * @throws RegistryError `conflict` if the key was rotated already or is not active
- */
-export function rotated(key: Key, successor: Successor, oldExpiresAt: number): { old: Key; successor: NewKey } {
-  if (key.rotatedTo !== null) {
-    throw new RegistryError('conflict', `key ${key.id} was rotated already: rotate its successor ${key.rotatedTo}`);
-  }
-  if (key.status !== 'active') {
-    throw new RegistryError('conflict', `key ${key.id} is ${key.status}: only an active key can be rotated`);
-  }
-  const { id, hash, prefix, lastFour, createdAt } = successor;
-  const { name, owner, plan, limits, status, metadata, expiresAt, quotaId } = key;
-  return {
-    old: { ...key, rotatedTo: id, expiresAt: expiresAt === null ? oldExpiresAt : Math.min(expiresAt, oldExpiresAt) },
-    successor: {
-      id,
-      hash,
-      prefix,
-      lastFour,
-      createdAt,
-      name,
-      owner,
-      plan,
-      limits,
-      status,
-      metadata,
-      expiresAt,
-      quotaId,
-    },
-  };
 }
 
 /** @throws RegistryError `conflict` if a revision is expected and it is another */

@@ -7,8 +7,8 @@ import { openPostgresDatabase } from '../../src/database/postgres.ts';
 import { createPool } from '../../src/database/postgres-pool.ts';
 import { StartError } from '../../src/start-error.ts';
 import { StoreUnavailable } from '../../src/store-unavailable.ts';
-import { startDeafProxy } from '../support/deaf-proxy.ts';
 import { until } from '../support/log-lines.ts';
+import { startPostgresProxy } from '../support/postgres-proxy.ts';
 import { PostgresServer } from '../support/postgres-server.ts';
 
 interface Opened {
@@ -64,12 +64,21 @@ describe('what is announced in a transaction', () => {
     ]);
   });
 
-  test('is told as a whole where it is too much for a notification', async () => {
+  test('is told message by message also where they are many', async () => {
     const [here, there] = [await open(), await open()];
-    await announced(here, ...Array.from({ length: 500 }, (_, index) => `some change ${index}`));
-    await until(() => there.told.length > 0);
-    expect(there.told).toEqual([null]);
-    expect(here.told).toHaveLength(500);
+    const messages = Array.from({ length: 500 }, (_, index) => `${'x'.repeat(50)} ${index}`);
+    await announced(here, ...messages);
+    await until(() => there.told.length === 500);
+    expect([here.told, there.told]).toEqual([messages, messages]);
+  });
+
+  test('is nothing that a stranger on the channel could stop', async () => {
+    const { told } = await open();
+    for (const payload of ['', 'junk', '{}', 'null', '{"id":1,"messages":[{}]}']) {
+      await server.query(`SELECT pg_notify('tollgate_changes', '${payload}')`, url.split('/').at(-1));
+    }
+    await until(() => told.length === 5);
+    expect(told).toEqual([null, null, null, null, '[object Object]']);
   });
 
   test('may have been missed where the connection was lost', async () => {
@@ -84,7 +93,7 @@ describe('what is announced in a transaction', () => {
 
 /** The pooler of many installations hands LISTEN to one connection, and its notifications to nobody. */
 test('where notifications never come, everything may have been missed, every second; one warning says so', async () => {
-  const proxy = await startDeafProxy(server.port);
+  const proxy = await startPostgresProxy(server.port, { deaf: true });
   try {
     const { database, told, logs } = await open(url.replace(`:${server.port}`, `:${proxy.port}`));
     expect(database.state()).toBe('up');
@@ -182,6 +191,22 @@ test('an integer is exact, or an error', async () => {
   expect(await select('SELECT 9007199254740991::bigint AS n')).toEqual([{ n: Number.MAX_SAFE_INTEGER }]);
   await expect(select('SELECT 9007199254740993::bigint AS n')).rejects.toThrow(RangeError);
 });
+
+test('where another gateway migrates for long, it is waited for with open listeners', async () => {
+  const name = url.split('/').at(-1);
+  const migrating = server.query(
+    `BEGIN; SELECT pg_advisory_xact_lock(hashtextextended('tollgate:migrations', 0)); SELECT pg_sleep(7); COMMIT`,
+    name,
+  );
+  await sleep(200);
+  const from = performance.now();
+  const { database } = await open();
+  expect(performance.now() - from).toBeLessThan(6500);
+  expect(database.state()).toBe('away');
+  await expect(database.read(async () => {})).rejects.toThrow(StoreUnavailable);
+  await migrating;
+  await until(() => database.state() === 'up', 5000);
+}, 30_000);
 
 describe('a database that cannot be used is refused at start, with what to do', () => {
   async function refusal(at: string): Promise<string> {

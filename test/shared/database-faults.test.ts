@@ -3,6 +3,8 @@ import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { generateSecret } from '../../src/registry/key-format.ts';
 import { Fleet, type Member } from '../support/fleet.ts';
 import { until } from '../support/log-lines.ts';
+import { startPostgresProxy } from '../support/postgres-proxy.ts';
+import { PostgresServer } from '../support/postgres-server.ts';
 import { type SharedStorage, startSharedStorage } from '../support/shared-storage.ts';
 
 /**
@@ -163,6 +165,30 @@ test('taking no changes: keys are looked up, changes are refused, and it is told
   await storage.postgres.query('ALTER SYSTEM RESET default_transaction_read_only');
   await storage.postgres.query('SELECT pg_reload_conf()');
   await expectRecovery(known, unknown);
+}, 60_000);
+
+test('failed over: reads go on at the standby, and changes once it is promoted', async () => {
+  const standby = await PostgresServer.start({ standbyOf: storage.postgres });
+  const proxy = await startPostgresProxy(storage.postgres.port);
+  try {
+    const database = storage.locations.database.replace(/:\d+\//, `:${proxy.port}/`);
+    fleet = await Fleet.start(1, { ...storage.locations, database });
+    gateway = fleet.members[0]!;
+    const [known, unknown] = await twoKeys();
+    await until(async () => (await standby.query('SELECT 1 FROM keys')).length === 2);
+    await storage.postgres.kill();
+    proxy.leadTo(standby.port);
+    await until(() => warnings().some(({ failure }) => failure === 'read_only'), 8000);
+    expect((await gateway.get('/pets', known.secret)).status).toBe(200);
+    expect((await gateway.get('/pets', unknown)).status).toBe(200);
+    expect((await rename(known.id, 'other')).status).toBe(503);
+    expect((await health()).text).toContain('degraded');
+    await standby.promote();
+    await expectRecovery(known, unknown);
+  } finally {
+    proxy.stop();
+    await standby.stop();
+  }
 }, 60_000);
 
 test('with no connection left: what is there is used, and who needs more is asked to come back', async () => {

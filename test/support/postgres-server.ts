@@ -12,6 +12,8 @@ import { freePorts } from './redis-server.ts';
 export interface PostgresServerOptions {
   /** Keeps what was committed through a crash. */
   readonly durable?: boolean;
+  /** Follows this one, and takes no changes until it is promoted. */
+  readonly standbyOf?: PostgresServer;
   /** Further settings, as in postgresql.conf. */
   readonly settings?: Readonly<Record<string, string>>;
 }
@@ -42,9 +44,11 @@ export class PostgresServer {
     const folder = mkdtempSync(join(tmpdir(), 'tollgate-pg-'));
     const { uid, gid } = runAs();
     if (uid !== undefined && gid !== undefined) chownSync(folder, uid, gid);
-    const args = ['--pgdata', join(folder, 'data'), '--username', 'postgres', '--auth', 'trust', '--encoding', 'UTF8'];
-    const initdb = [...args, '--locale', 'C.UTF-8', '--no-sync'];
-    execFileSync(join(binFolder(), 'initdb'), initdb, { uid, gid, cwd: folder, stdio: ['ignore', 'ignore', 'pipe'] });
+    const data = join(folder, 'data');
+    const initdb = ['initdb', '-D', data, '-U', 'postgres', '-A', 'trust', '-E', 'UTF8', '--locale', 'C.UTF-8', '-N'];
+    const copy = ['pg_basebackup', '-D', data, '-R', '-N', '-c', 'fast', '-d', options.standbyOf?.url() ?? ''];
+    const [program = '', ...args] = options.standbyOf === undefined ? initdb : copy;
+    execFileSync(join(binFolder(), program), args, { uid, gid, cwd: folder, stdio: ['ignore', 'ignore', 'pipe'] });
     const server = new PostgresServer(port, folder, options);
     await server.start();
     return server;
@@ -116,6 +120,11 @@ export class PostgresServer {
     this.#process?.kill('SIGKILL');
     this.#process = undefined;
     running.delete(this);
+  }
+
+  /** Makes a standby take changes. */
+  async promote(): Promise<void> {
+    await this.query('SELECT pg_promote()');
   }
 
   /** Stops like one that is told to: connections are closed. */
