@@ -159,7 +159,7 @@ test('a day of an operator', async () => {
     'key.revoke: left us',
     'key.revoke: left us',
   ]);
-  expect(audit.items).toHaveLength(10 + 300 + 3);
+  expect(audit.items).toHaveLength(11 + 300 + 4);
 }, 60_000);
 
 test('no secret is anywhere but where it was handed out', async () => {

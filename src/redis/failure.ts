@@ -58,7 +58,7 @@ export function explain(error: unknown): Failure {
   const nodeError = (error as { lastNodeError?: unknown }).lastNodeError;
   if (nodeError !== undefined && nodeError !== null && nodeError !== error) return explain(nodeError);
   const kind = kindOf(error);
-  const detail = WITH_DETAIL.has(kind) ? detailOf(error) : forbiddenBy(error);
+  const detail = forbiddenBy(error) ?? (WITH_DETAIL.has(kind) ? detailOf(error) : undefined);
   return { kind, reason: REASONS[kind] + (detail === undefined ? '' : ` (${detail})`) };
 }
 
