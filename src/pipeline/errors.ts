@@ -44,17 +44,23 @@ export function createErrors({ guard, store, clientAddress, pushUsage, logger }:
     if (!exchange.rateLimited) await pushKnownUsage(exchange);
   }
 
-  /** Every answer has the trio: the key's where one is known, else the guard's. Neither is charged for it. */
+  /**
+   * Every answer has the trio: the key's where one is known, else the guard's. Neither is charged for it.
+   * A step that was at work when the request was interrupted may be done first, and have pushed its own.
+   */
   async function pushKnownUsage(exchange: Exchange): Promise<void> {
     const { credential } = exchange;
     if (credential !== null && exchange.refusal !== 'store_unavailable') {
       try {
-        return pushUsage(exchange, await store.inspect(credential.quotaId, credential.limits));
+        const usage = await store.inspect(credential.quotaId, credential.limits);
+        if (!exchange.rateLimited) pushUsage(exchange, usage);
+        return;
       } catch (error) {
         if (!(error instanceof StoreUnavailable)) throw error;
       }
     }
-    pushGuard(exchange, await guard.peek(clientAddress(exchange.req)));
+    const usage = await guard.peek(clientAddress(exchange.req));
+    if (!exchange.rateLimited) pushGuard(exchange, usage);
   }
 
   function write(exchange: Exchange, refusal: Refusal): void {

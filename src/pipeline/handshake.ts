@@ -35,6 +35,8 @@ export function beginHandshake(
   res.assignSocket(socket);
   // A reset is an end like another.
   socket.on('error', () => socket.destroy());
+  // Node has let go of the connection: nobody else tells an answer that had to wait that there is room again.
+  socket.on('drain', () => res.emit('drain'));
   res.once('finish', () => {
     res.detachSocket(socket);
     closeLingering(socket);

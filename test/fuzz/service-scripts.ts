@@ -161,10 +161,14 @@ export const serviceScripts: fc.Arbitrary<Exchange[]> = fc.array(
 export function isLegal({ asks, answer }: Exchange): boolean {
   const { framing, surplus, stopAt, then, early } = answer;
   const isFramed = framing === 'length' || framing === 'chunked' || (framing === 'close' && then === 'end');
-  if (!isFramed || surplus !== '' || stopAt !== null || then === 'reset' || asks === 'websocket') return false;
+  if (!isFramed || surplus !== '' || stopAt !== null || then === 'reset') return false;
+  // A refused handshake is answered with what the service says; one that is not refused, in the tunnel.
+  if (asks === 'websocket' && answer.interims.length > 0) return false;
   // Whoever closes before the request is read resets it.
   if (early && (asks === 'POST' || asks === 'chunked')) return false;
   if (then === 'stall' || !legal.status.has(answer.status)) return false;
+  // Announced once more, in another length (RFC 9110, 6.5.1).
+  if (answer.trailers.includes('Content-Length: 3')) return false;
   return (
     answer.interims.every((each) => legal.interims.has(each)) && answer.headers.every((each) => legal.headers.has(each))
   );

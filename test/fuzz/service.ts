@@ -122,6 +122,8 @@ function checkCommon(answer: Answer, token: string, hasBody: boolean): void {
   checkAnswer(answer);
   expectThat(requestIdOf(answer) === token, 'an answer to another request', () => `${token}: ${describe(answer)}`);
   const [by] = valuesOf(answer.headers, 'x-token');
+  // What a service says in a tunnel that it has opened is between it and its consumer.
+  if (answer.status === 101) return;
   if (by === undefined) checkRefusal(answer, hasBody);
   else expectThat(by === token, 'an answer of the service to another request', () => `${token}: ${describe(answer)}`);
 }
