@@ -1,5 +1,5 @@
 import type { Logger } from 'pino';
-import type { Clock } from './admission/store.ts';
+import { type Clock, StoreUnavailable } from './admission/store.ts';
 import type { Config } from './config/load.ts';
 import { createDemoKey } from './demo.ts';
 import type { Registry } from './registry/registry.ts';
@@ -33,7 +33,13 @@ export async function prepareRegistry(
       if (demo && first && !waited) demoKey = await createDemoKey(registry, clock);
       done = true;
     },
-    (error) => logger.error({ err: error }, 'the registry failed'),
+    {
+      onFailure(error) {
+        if (error instanceof StoreUnavailable) logger.warn(`the registry cannot be read yet: ${error.message}`);
+        else logger.error({ err: error }, 'the registry failed');
+      },
+      onRecovery: () => logger.info('the registry can be read now'),
+    },
   );
   waited = !(await firstAttempt);
   return { demoKey, isDone: () => done, stop };

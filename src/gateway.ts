@@ -9,6 +9,7 @@ import type { Config } from './config/load.ts';
 import { prepareRegistry, type FirstStart } from './first-start.ts';
 import { listen } from './listener.ts';
 import { createMetrics } from './observability/metrics.ts';
+import type { DroppedLines } from './observability/read-metrics.ts';
 import { Opened } from './opened.ts';
 import { createClientAddress } from './pipeline/client-address.ts';
 import { createGuard } from './pipeline/guard.ts';
@@ -33,18 +34,42 @@ export interface Gateway {
   drain(): Promise<void>;
 }
 
+/** What a gateway has of the process around it. */
+export interface Surroundings {
+  readonly clock?: Clock | undefined;
+  /** Where the logger's lines go: counted in a metric if they are lost. */
+  readonly log?: DroppedLines;
+}
+
 /** Builds and starts everything: the one place that picks adapters. What was opened is closed again if it fails. */
-export async function startGateway(config: Config, logger: Logger, clock: Clock = Date.now): Promise<Gateway> {
+export async function startGateway(config: Config, logger: Logger, surroundings: Surroundings = {}): Promise<Gateway> {
   const opened = new Opened();
   try {
-    return await build(config, logger, clock, opened);
+    return await build(config, logger, surroundings, opened);
   } catch (error) {
-    await opened.closeAll().catch((failure: unknown) => logger.error({ err: failure }, 'not all could be closed'));
+    await closeWithin(config.drain.deadline, opened, logger);
     throw error;
   }
 }
 
-async function build(config: Config, logger: Logger, clock: Clock, opened: Opened): Promise<Gateway> {
+/** Upstreams are others' code, and one that never closes must not keep the reason for the failed start from being told. */
+async function closeWithin(limitMs: number, opened: Opened, logger: Logger): Promise<void> {
+  const timeout = new AbortController();
+  const closed = opened.closeAll().finally(() => timeout.abort());
+  const tooLate = sleep(limitMs, undefined, { signal: timeout.signal }).catch(() => {});
+  try {
+    await Promise.race([closed, tooLate]);
+  } catch (error) {
+    logger.error({ err: error }, 'not all could be closed');
+  }
+}
+
+async function build(
+  config: Config,
+  logger: Logger,
+  { clock = Date.now, log = { dropped: 0 } }: Surroundings,
+  opened: Opened,
+): Promise<Gateway> {
   makeDataDir(config.dataDir);
   const metrics = createMetrics(clock);
   const storage = await openStorage(config, logger, clock, metrics.store);
@@ -82,6 +107,7 @@ async function build(config: Config, logger: Logger, clock: Clock, opened: Opene
     publicGuard: createGuard({ limit: publicRequests, within }, clock),
     corsOrigins: config.cors.origins,
     clientAddress: createClientAddress(config.trustedProxies),
+    dropHeaders: config.edge.dropHeaders,
     clock,
     logger,
     ietfHeaders: config.rateLimitHeaders.includes('ietf'),
@@ -93,7 +119,7 @@ async function build(config: Config, logger: Logger, clock: Clock, opened: Opene
   let draining = false;
   let firstStart: FirstStart | undefined;
   const publicServer = createPublicServer(config.edge, { pipeline, tunnels, guard, logger, metrics: metrics.requests });
-  metrics.watch({ directory, connections: publicServer.connections });
+  metrics.watch({ directory, connections: publicServer.connections, log });
   adminServer = createAdminServer({
     registry,
     store: metrics.admission.observed(store),

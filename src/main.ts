@@ -1,7 +1,7 @@
 import { loadConfig } from './config/load.ts';
-import { startGateway } from './gateway.ts';
-import { createLogger } from './observability/logger.ts';
-import { drainOnSignal } from './signals.ts';
+import { startGateway, type Gateway } from './gateway.ts';
+import { openLog } from './observability/logger.ts';
+import { drainOnSignal, exitAfterLog } from './signals.ts';
 import { StartError } from './start-error.ts';
 
 /** Beyond the drain's own deadline, for what cannot be hurried, such as a write to a slow disk. */
@@ -10,14 +10,7 @@ const GRACE_MS = 2000;
 /** Loads the configuration, starts the gateway, and drains it when it is told to stop. */
 export async function main(): Promise<void> {
   try {
-    const config = loadConfig(process.env, process.cwd());
-    const logger = createLogger(config.logLevel);
-    for (const warning of config.warnings) logger.warn(warning);
-    const gateway = await startGateway(config, logger);
-    // Before it says that it listens: whoever waits for that may answer with a signal at once.
-    drainOnSignal(() => gateway.drain(), config.drain.lameDuck + config.drain.deadline + GRACE_MS, logger);
-    if (gateway.demoKey !== null) showDemo(gateway.publicUrl, gateway.demoKey);
-    logger.info({ publicUrl: gateway.publicUrl, adminUrl: gateway.adminUrl }, 'listening');
+    await start();
   } catch (error) {
     if (!(error instanceof StartError)) throw error;
     process.stderr.write(`tollgate: ${error.message}\n`);
@@ -25,9 +18,30 @@ export async function main(): Promise<void> {
   }
 }
 
+/** @throws StartError if the configuration cannot be used; a later one ends the process */
+async function start(): Promise<void> {
+  const config = loadConfig(process.env, process.cwd());
+  const { logger, output } = openLog(config.logLevel);
+  for (const warning of config.warnings) logger.warn(warning);
+  let gateway: Gateway | undefined;
+  // Before anything is opened: a signal may come at any time, and its last lines belong in the log too.
+  const limitMs = config.drain.lameDuck + config.drain.deadline + GRACE_MS;
+  drainOnSignal(async () => gateway?.drain(), limitMs, logger);
+  try {
+    gateway = await startGateway(config, logger, { log: output });
+  } catch (error) {
+    if (!(error instanceof StartError)) throw error;
+    process.stderr.write(`tollgate: ${error.message}\n`);
+    // What a module left running must not keep a process that serves nothing.
+    return exitAfterLog(logger, 1);
+  }
+  if (gateway.demoKey !== null) output.write(demoText(gateway.publicUrl, gateway.demoKey));
+  logger.info({ publicUrl: gateway.publicUrl, adminUrl: gateway.adminUrl }, 'listening');
+}
+
 /** The one secret that is ever printed: a key for trying things, on the first start. */
-function showDemo(publicUrl: string, key: string): void {
-  process.stdout.write(`\nTry it:\n\n  curl -i -H 'X-API-Key: ${key}' ${publicUrl}/pets\n\n`);
+function demoText(publicUrl: string, key: string): string {
+  return `\nTry it:\n\n  curl -i -H 'X-API-Key: ${key}' ${publicUrl}/pets\n\n`;
 }
 
 if (import.meta.main) await main();

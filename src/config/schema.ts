@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { adminTokensSchema } from './admin-tokens.ts';
+import { dropHeaders } from './drop-headers.ts';
 import { duration, positiveDuration, size, span } from './units.ts';
 
 /** The shape of the configuration file. Every object is strict: a key that is not known is a fault, never ignored. */
@@ -140,6 +141,7 @@ export const configSchema = z.strictObject({
       maxConnections: count.default(10_000),
       maxTunnels: count.default(100),
       tunnelIdle: positiveDuration.prefault('5m'),
+      dropHeaders,
     })
     .refine(({ headersTimeout, requestTimeout }) => headersTimeout <= requestTimeout, {
       path: ['headersTimeout'],

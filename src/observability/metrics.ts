@@ -5,10 +5,16 @@ import type { Connections } from '../connections.ts';
 import type { Exchange } from '../pipeline/exchange.ts';
 import type { Directory } from '../registry/directory.ts';
 import { AdmissionMetrics } from './admission-metrics.ts';
-import { watchConnections, watchDirectory } from './read-metrics.ts';
+import { watchConnections, watchDirectory, watchLog, type DroppedLines } from './read-metrics.ts';
 import { RequestMetrics } from './request-metrics.ts';
 import { storeFailures, type StoreMetrics } from './store-metrics.ts';
 import { CounterTally, HistogramTally } from './tally.ts';
+
+interface Sources {
+  readonly directory: Directory;
+  readonly connections: Connections;
+  readonly log: DroppedLines;
+}
 
 /** All that one gateway measures of itself, in a registry of its own. */
 export interface GatewayMetrics {
@@ -20,7 +26,7 @@ export interface GatewayMetrics {
   /** To be called when a response is over. */
   readonly ended: (exchange: Exchange, now: number) => void;
   /** What is read when it is asked for. */
-  watch(sources: { readonly directory: Directory; readonly connections: Connections }): void;
+  watch(sources: Sources): void;
   /** What Prometheus reads. */
   readonly scrape: () => Promise<Scrape>;
 }
@@ -41,9 +47,10 @@ export function createMetrics(clock: Clock): GatewayMetrics {
       requests.record(exchange, now);
       admission.record(exchange);
     },
-    watch({ directory, connections }) {
+    watch({ directory, connections, log }) {
       watchDirectory(registry, directory);
       watchConnections(registry, connections);
+      watchLog(registry, log);
     },
     scrape: async () => ({ contentType: registry.contentType, body: await registry.metrics() }),
   };

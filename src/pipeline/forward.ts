@@ -9,6 +9,8 @@ import type { Upgrade } from './upgrade.ts';
 
 export interface ForwardSettings {
   readonly clientAddress: ClientAddress;
+  /** Names of request headers that no service sees, or beginnings of names with a `*`. */
+  readonly dropHeaders: readonly string[];
   readonly errors: Pick<ErrorStep, 'interrupt' | 'fail'>;
   readonly upgrade: Upgrade;
   /** Whether the gateway answers for CORS. */
@@ -16,8 +18,8 @@ export interface ForwardSettings {
 }
 
 /** Hands the request to its upstream: cleaned of what is the gateway's, with who calls added. */
-export function createForward({ clientAddress, errors, upgrade, cors }: ForwardSettings): Step {
-  const rewrite = createRewrite(clientAddress);
+export function createForward({ clientAddress, dropHeaders, errors, upgrade, cors }: ForwardSettings): Step {
+  const rewrite = createRewrite(clientAddress, dropHeaders);
   const reserved = reservedNames(cors);
   return function forward(exchange): Awaitable<Outcome> {
     if (exchange.match.kind !== 'operation') throw new Error('forward comes after unmatched');

@@ -29,12 +29,14 @@ export interface PipelineSettings {
   readonly directory: Directory;
   readonly store: AdmissionStore;
   readonly guard: Guard;
-  /** Counts the calls of an address to operations that need no key. */
+  /** Counts the calls of an address, without a key, to operations that need none. */
   readonly publicGuard: Guard;
   readonly tunnels: Tunnels;
   /** Of scripts in browsers that may call. */
   readonly corsOrigins: readonly string[];
   readonly clientAddress: ClientAddress;
+  /** Names of request headers that no service sees, or beginnings of names with a `*`. */
+  readonly dropHeaders: readonly string[];
   readonly clock: Clock;
   readonly logger: Logger;
   readonly ietfHeaders: boolean;
@@ -74,7 +76,7 @@ export function createPipeline(settings: PipelineSettings): Pipeline {
     createMatch(routes),
     // Before authentication, so that a 401 tells of a sunset too.
     createLifecycle({ routes, afterSunset: settings.afterSunset, clock, logger }),
-    // Before authentication, which these operations do without.
+    // Before authentication, which these operations do without where no key is sent.
     createPublicOperations({ guard: settings.publicGuard, clientAddress, clock }),
     createAuthenticate({ directory, guard, clientAddress, clock }),
     // Before admission: who is out of quota, or banned, may ask until when.
@@ -82,7 +84,13 @@ export function createPipeline(settings: PipelineSettings): Pipeline {
     createAdmit(store, pushUsage, settings.onBanStarted),
     // After admission: a request that matches nothing is counted like any other.
     createUnmatched(),
-    createForward({ clientAddress, errors, upgrade, cors }),
+    createForward({
+      clientAddress,
+      dropHeaders: settings.dropHeaders,
+      errors,
+      upgrade,
+      cors,
+    }),
   ];
   return {
     run: createRunner(steps, errors),

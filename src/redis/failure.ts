@@ -55,8 +55,8 @@ export function explain(error: unknown): Failure {
   const nodeError = (error as { lastNodeError?: unknown }).lastNodeError;
   if (nodeError !== undefined && nodeError !== null && nodeError !== error) return explain(nodeError);
   const kind = kindOf(error);
-  const detail = kind === 'unreachable' || kind === 'other' ? ` (${detailOf(error)})` : '';
-  return { kind, reason: REASONS[kind] + detail };
+  const detail = kind === 'unreachable' || kind === 'other' ? detailOf(error) : forbiddenBy(error);
+  return { kind, reason: REASONS[kind] + (detail === undefined ? '' : ` (${detail})`) };
 }
 
 function kindOf(error: NodeJS.ErrnoException): FailureKind {
@@ -75,4 +75,10 @@ function kindOf(error: NodeJS.ErrnoException): FailureKind {
 function detailOf(error: NodeJS.ErrnoException): string {
   if (error.code !== undefined) return [error.code, error.syscall].filter(Boolean).join(' ');
   return CLOSED.test(error.message) ? 'the connection was closed' : error.message.slice(0, 200);
+}
+
+/** What the ACL keeps a user from. Without the user's name; and a script is sent as `eval` first, then as `evalsha`. */
+function forbiddenBy({ message }: Error): string | undefined {
+  const command = /no permissions to run the '([^']{1,50})' command/.exec(message)?.[1];
+  return command && `no permission to run ${/^eval/i.test(command) ? 'scripts' : command}`;
 }

@@ -105,6 +105,11 @@ describe('each fault is told', () => {
     ],
     ['a bad origin', `${minimal}cors: { origins: [example.com] }`, /cors.origins\[0\] must be an origin such as/],
     ['a bad store', `${minimal}store: mysql:x`, /store must be sqlite:FILE, redis:/],
+    [
+      'a header that no request can do without',
+      `${minimal}edge: { dropHeaders: [X-Mine, Content-*] }`,
+      /edge.dropHeaders\[1\] must not be dropped/,
+    ],
     ['broken YAML', 'a: [', /gateway.yaml:1: is not valid YAML/],
     ['a key twice', 'demo: true\ndemo: false', /gateway.yaml:2: is not valid YAML: Map keys must be unique/],
     [

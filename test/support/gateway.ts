@@ -68,7 +68,7 @@ export async function startTestGateway(options: TestGatewayOptions = {}): Promis
   const config = testConfig(dataDir, { ...options, env: { TOLLGATE_ADMIN_TOKEN: adminToken, ...options.env } });
   const logs: string[] = [];
   const logger = pino({ level: 'debug' }, { write: (line: string) => void logs.push(line) });
-  const gateway = await startGateway(config, logger, options.clock);
+  const gateway = await startGateway(config, logger, { clock: options.clock });
   const demoKey = gateway.demoKey ?? '';
   return {
     url: gateway.publicUrl,

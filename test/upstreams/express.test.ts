@@ -34,7 +34,9 @@ describe('a service in this process that is an Express app', () => {
   });
 
   test('sees who calls, and not the key', async () => {
-    const { headers } = (await (await gateway.call('/echo')).json()) as { headers: Record<string, string> };
+    const answer = await gateway.call(`/echo?key=${gateway.demoKey}`);
+    const { url, headers } = (await answer.json()) as { url: string; headers: Record<string, string> };
+    expect(url).toBe('/echo?key=tg_live_redacted');
     expect(headers['x-consumer-id']).toBe('demo');
     expect(JSON.stringify(headers)).not.toContain('tg_live_');
   });
