@@ -12,17 +12,22 @@ COPY bin ./bin
 COPY config ./config
 COPY src ./src
 
-# Nothing under /app is the user's to write; databases and the admin token go to the volume.
-RUN mkdir /data && chown node:node /data
+# Readable by the user below also where the checkout was made for its owner only. `tollgate` is on the PATH: npx would
+# want to make the file executable, which this user may not.
+RUN chmod -R a+rX package.json bin config src && chmod a+x bin/tollgate.js \
+ && ln -s /app/bin/tollgate.js /usr/local/bin/tollgate \
+ && mkdir -m 700 /data && chown 1000:1000 /data
+# Databases and the admin token, where they are kept here: nothing under /app is the user's to write.
 VOLUME /data
-USER node
+# By number, so that Kubernetes can see that it is not root (runAsNonRoot).
+USER 1000:1000
 
 ENV TOLLGATE_HOST=0.0.0.0 \
     TOLLGATE_ADMIN_HOST=0.0.0.0 \
     TOLLGATE_DATA_DIR=/data
 EXPOSE 8080 8081
 
-HEALTHCHECK --interval=5s --timeout=2s --start-period=20s --retries=3 \
+HEALTHCHECK --interval=10s --timeout=2s --start-period=20s --retries=3 \
   CMD ["node", "-e", "fetch('http://127.0.0.1:8081/livez').then((answer) => process.exit(answer.ok ? 0 : 1), () => process.exit(1))"]
 
 # Node itself, and not npm: signals reach it, and it drains.

@@ -19,7 +19,7 @@ interface Service {
   readonly environment?: Readonly<Record<string, string>>;
   readonly volumes?: readonly string[];
   readonly depends_on?: Readonly<Record<string, { condition: string }>>;
-  readonly healthcheck?: object;
+  readonly healthcheck?: { readonly test: readonly unknown[] };
 }
 
 const read = (file: string) => readFileSync(join(root, file), 'utf8');
@@ -75,8 +75,32 @@ describe('docker-compose.yml and Dockerfile', () => {
   });
 
   test('run as a user who is not root, by a command that takes signals', () => {
-    expect(read('Dockerfile')).toMatch(/^USER node$/m);
+    // A name would not do for Kubernetes, which must know before the start that it is not root.
+    expect(read('Dockerfile')).toMatch(/^USER 1000:1000$/m);
     expect(read('Dockerfile')).toMatch(/^CMD \["node", "src\/main.ts"\]$/m);
+  });
+
+  test('check health by commands that are lists of text, and not often', () => {
+    // Unquoted, the `0 : 1` of a script is a map, and no engine takes the file.
+    for (const [name, { healthcheck }] of Object.entries(services)) {
+      if (healthcheck === undefined) continue;
+      expect({ name, types: new Set(healthcheck.test.map((each) => typeof each)) }).toEqual({
+        name,
+        types: new Set(['string']),
+      });
+      expect(healthcheck).toMatchObject({ interval: '10s' });
+    }
+  });
+
+  test('need no more than two secrets, which the file asks for', () => {
+    const asked = [...read('docker-compose.yml').matchAll(/\$\{(\w+)/g)].map(([, name]) => name);
+    expect([...new Set(asked)].sort()).toEqual(['POSTGRES_PASSWORD', 'TOLLGATE_ADMIN_TOKEN']);
+  });
+
+  test('let no consumer say where it calls from', () => {
+    const balancer = read('deploy/haproxy.cfg');
+    expect(balancer).toMatch(/^ +http-request set-header X-Forwarded-For %\[src\]$/m);
+    expect(balancer).not.toContain('forwardfor');
   });
 
   test('wait for what they need, and say when they are ready', () => {
@@ -118,14 +142,14 @@ describe('The same topology, as processes', () => {
   });
 
   /** As in the file, but for where it listens and what it keeps. */
-  function startPetstore([, file = '', ...args]: readonly string[]): Running {
+  function startPetstore([, ...args]: readonly string[]): Running {
     const own: Record<string, string> = {
       '--host': '127.0.0.1',
       '--port': '0',
       '--database': join(folder.path, 'p.db'),
     };
     return run(
-      file,
+      'src/cli/main.ts',
       args.map((arg, index) => own[args[index - 1] ?? ''] ?? arg),
       {},
     );
