@@ -53,13 +53,16 @@ export interface BoundedPool extends PostgresPool {
   disconnect(): void;
 }
 
-/** A pool for Kysely, whose errors are explained (see `explain`). A connection that has left a query unanswered is never used again. */
+/**
+ * A pool for Kysely, whose errors are explained (see `explain`). A connection that has left a query unanswered is never
+ * used again.
+ */
 export function createPool(options: PoolOptions): BoundedPool {
   const sockets = new Set<Socket>();
   const stream = () => {
     const socket = new Socket();
     sockets.add(socket);
-    socket.once('close', () => sockets.delete(socket));
+    socket.on('error', () => {}).once('close', () => sockets.delete(socket));
     return socket;
   };
   const disconnect = () => {
