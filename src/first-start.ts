@@ -1,6 +1,7 @@
 import type { Logger } from 'pino';
-import type { Clock } from './admission/store.ts';
+import { type Clock, StoreUnavailable } from './admission/store.ts';
 import type { Config } from './config/load.ts';
+import { PostgresUnavailable } from './database/postgres-errors.ts';
 import { createDemoKey } from './demo.ts';
 import { type PlanWatch, watchPlans } from './registry/plan-watch.ts';
 import type { Registry } from './registry/registry.ts';
@@ -43,7 +44,15 @@ export async function prepareRegistry(
       done = true;
       if (!stopped) watch = watchPlans(registry, logger);
     },
-    (error) => logger.error({ err: error }, 'the registry failed'),
+    {
+      onFailure(error) {
+        // The database tells of itself.
+        if (error instanceof PostgresUnavailable) return;
+        if (error instanceof StoreUnavailable) logger.warn(`the registry cannot be read yet: ${error.message}`);
+        else logger.error({ err: error }, 'the registry failed');
+      },
+      onRecovery: () => logger.info('the registry can be read now'),
+    },
   );
   waited = !(await firstAttempt);
   return {

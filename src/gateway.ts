@@ -11,6 +11,7 @@ import { openDatabase } from './database/open.ts';
 import { prepareRegistry, type FirstStart } from './first-start.ts';
 import { listen } from './listener.ts';
 import { createMetrics } from './observability/metrics.ts';
+import type { DroppedLines } from './observability/read-metrics.ts';
 import { Opened } from './opened.ts';
 import { createClientAddress } from './pipeline/client-address.ts';
 import { createGuard } from './pipeline/guard.ts';
@@ -35,18 +36,42 @@ export interface Gateway {
   drain(): Promise<void>;
 }
 
+/** What a gateway has of the process around it. */
+export interface Surroundings {
+  readonly clock?: Clock | undefined;
+  /** Where the logger's lines go: counted in a metric if they are lost. */
+  readonly log?: DroppedLines;
+}
+
 /** Builds and starts everything: the one place that picks adapters. What was opened is closed again if it fails. */
-export async function startGateway(config: Config, logger: Logger, clock: Clock = Date.now): Promise<Gateway> {
+export async function startGateway(config: Config, logger: Logger, surroundings: Surroundings = {}): Promise<Gateway> {
   const opened = new Opened();
   try {
-    return await build(config, logger, clock, opened);
+    return await build(config, logger, surroundings, opened);
   } catch (error) {
-    await opened.closeAll().catch((failure: unknown) => logger.error({ err: failure }, 'not all could be closed'));
+    await closeWithin(config.drain.deadline, opened, logger);
     throw error;
   }
 }
 
-async function build(config: Config, logger: Logger, clock: Clock, opened: Opened): Promise<Gateway> {
+/** Upstreams are others' code, and one that never closes must not keep the reason for the failed start from being told. */
+async function closeWithin(limitMs: number, opened: Opened, logger: Logger): Promise<void> {
+  const timeout = new AbortController();
+  const closed = opened.closeAll().finally(() => timeout.abort());
+  const tooLate = sleep(limitMs, undefined, { signal: timeout.signal }).catch(() => {});
+  try {
+    await Promise.race([closed, tooLate]);
+  } catch (error) {
+    logger.error({ err: error }, 'not all could be closed');
+  }
+}
+
+async function build(
+  config: Config,
+  logger: Logger,
+  { clock = Date.now, log = { dropped: 0 } }: Surroundings,
+  opened: Opened,
+): Promise<Gateway> {
   makeDataDir(config.dataDir);
   const metrics = createMetrics(clock);
   const database = await openDatabase(config.database, logger, config.drain.deadline);
@@ -88,6 +113,7 @@ async function build(config: Config, logger: Logger, clock: Clock, opened: Opene
     publicGuard: createGuard({ limit: publicRequests, within }, clock),
     corsOrigins: config.cors.origins,
     clientAddress: createClientAddress(config.trustedProxies),
+    dropHeaders: config.edge.dropHeaders,
     clock,
     logger,
     ietfHeaders: config.rateLimitHeaders.includes('ietf'),
@@ -99,7 +125,7 @@ async function build(config: Config, logger: Logger, clock: Clock, opened: Opene
   let draining = false;
   let firstStart: FirstStart | undefined;
   const publicServer = createPublicServer(config.edge, { pipeline, tunnels, guard, logger, metrics: metrics.requests });
-  metrics.watch({ directory, database, connections: publicServer.connections });
+  metrics.watch({ directory, database, connections: publicServer.connections, log });
   adminServer = createAdminServer({
     registry,
     store: metrics.admission.observed(store),
@@ -152,7 +178,7 @@ async function closeDirectory(directory: Directory, logger: Logger): Promise<voi
 
 function makeDataDir(dataDir: string): void {
   try {
-    mkdirSync(dataDir, { recursive: true });
+    mkdirSync(dataDir, { recursive: true, mode: 0o700 });
   } catch (error) {
     throw new StartError(
       `the data directory ${dataDir} cannot be made (${(error as Error).message}): set TOLLGATE_DATA_DIR to a folder ` +

@@ -7,14 +7,17 @@ import { Connections } from './connections.ts';
 import { drainServer } from './drain.ts';
 import type { RequestMetrics } from './observability/request-metrics.ts';
 import { createClientErrorListener } from './pipeline/client-error.ts';
+import { refuseConnect } from './pipeline/connect.ts';
 import { Exchange } from './pipeline/exchange.ts';
 import type { Guard } from './pipeline/guard.ts';
-import { beginHandshake, isHandshake } from './pipeline/handshake.ts';
+import { asksForUpgrade, beginHandshake, isHandshake } from './pipeline/handshake.ts';
 import type { Pipeline } from './pipeline/index.ts';
+import { lingerAtEnd } from './pipeline/linger.ts';
 import { createRefuseRaw } from './pipeline/raw-refusal.ts';
 import { GatewayResponse } from './pipeline/response.ts';
 import type { Tunnel } from './pipeline/tunnel.ts';
 import type { Tunnels } from './pipeline/tunnels.ts';
+import { limitWriteStalls } from './write-stalls.ts';
 
 export interface PublicServer {
   readonly server: Server;
@@ -42,11 +45,21 @@ export function createPublicServer(
     expectsContinue: boolean,
     tunnel: Tunnel | null = null,
   ) => {
-    // What comes behind a request that closes its connection is not a request that anybody sent for certain.
-    if (connections.latest(req.socket)?.closing === true) return;
     const exchange = new Exchange(req, res, expectsContinue, tunnel);
     connections.began(exchange);
     pipeline.run(exchange);
+  };
+  const arrive = (req: IncomingMessage, res: GatewayResponse, expectsContinue: boolean) => {
+    const connection = connections.of(req.socket);
+    if (connection === undefined || connection.isClosing) return;
+    if (asksForUpgrade(req)) res.shouldKeepAlive = false;
+    if (!res.shouldKeepAlive) {
+      connection.markLast();
+      // Its client may go on sending what nobody reads: closed at once, that would cost it the answer.
+      lingerAtEnd(req.socket);
+    }
+    if (connection.isBusy) connection.inTurn(() => begin(req, res, expectsContinue));
+    else begin(req, res, expectsContinue);
   };
 
   const app = express();
@@ -55,7 +68,7 @@ export function createPublicServer(
   // with those that they have already, nothing is changed, which is the dearest part of an Express layer.
   app.request = IncomingMessage.prototype as express.Request;
   app.response = GatewayResponse.prototype as unknown as express.Response;
-  app.use((req, res) => begin(req, res as unknown as GatewayResponse, false));
+  app.use((req, res) => arrive(req, res as unknown as GatewayResponse, false));
 
   const server = createServer(
     {
@@ -67,24 +80,27 @@ export function createPublicServer(
       connectionsCheckingInterval: 1000,
       // The edge step refuses it, with the body and headers of any other refusal.
       requireHostHeader: false,
-      shouldUpgradeCallback: isHandshake,
+      // Behind a request that is not answered yet, a handshake is an ordinary request (RFC 9110, 7.8, allows that): an
+      // upgrade would take the connection away from under the answer.
+      shouldUpgradeCallback: (req) => isHandshake(req) && connections.of(req.socket)?.isBusy === false,
     },
     // What Express cannot parse it hands to the last argument: the edge step has the answer to that too.
-    (req, res) => app(req as express.Request, res as unknown as express.Response, () => begin(req, res, false)),
+    (req, res) => app(req as express.Request, res as unknown as express.Response, () => arrive(req, res, false)),
   );
   const connections = new Connections(server);
   server.maxConnections = edge.maxConnections;
-  server.on('checkContinue', (req, res) => begin(req, res, true));
-  server.on('checkExpectation', (req, res) => begin(req, res, false));
+  server.on('checkContinue', (req, res) => arrive(req, res, true));
+  server.on('checkExpectation', (req, res) => arrive(req, res, false));
   const refuseRaw = createRefuseRaw(guard, logger, (code) => metrics.recordUnparsed(code));
-  const exchangeOn = (socket: Socket) => connections.latest(socket);
-  server.on('clientError', createClientErrorListener(refuseRaw, { exchangeOn, interrupt: pipeline.interrupt }));
-  server.on('connect', (_req, socket: Socket) => refuseRaw(socket, 'method_not_allowed', {}, ['Allow', 'GET, HEAD']));
+  const connectionOf = (socket: Socket) => connections.of(socket);
+  server.on('clientError', createClientErrorListener(refuseRaw, connectionOf, pipeline.interrupt));
+  server.on('connect', (req, stream) => refuseConnect(req.socket, stream, connectionOf(req.socket), refuseRaw));
   server.on('upgrade', (req, socket: Socket, head) => {
     const { res, tunnel } = beginHandshake(req, socket, head);
-    if (exchangeOn(socket)?.closing === true) socket.destroy();
-    else begin(req, res, false, tunnel);
+    if (connectionOf(socket)?.isClosing === false) begin(req, res, false, tunnel);
+    else socket.destroy();
   });
+  limitWriteStalls(server, connections, edge.writeTimeout);
   let drained: Promise<void> | undefined;
   const drain = (deadline: number) => {
     tunnels.drain(deadline);

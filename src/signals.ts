@@ -1,4 +1,5 @@
 import type { Logger } from 'pino';
+import { attribute } from './upstreams/attribution.ts';
 
 /** The same signal again within this time is the same signal: a terminal and npm may both pass it on. */
 const SAME_SIGNAL_MS = 1000;
@@ -7,9 +8,9 @@ const SAME_SIGNAL_MS = 1000;
  * Drains and ends the process: on SIGTERM and SIGINT, with 0; on an error that nobody caught, with 1. A second signal
  * forces it.
  *
- * @param deadline ms after which it ends all the same
+ * @param limitMs the longest that the drain may take: after it the process ends all the same
  */
-export function drainOnSignal(drain: () => Promise<void>, deadline: number, logger: Logger): void {
+export function drainOnSignal(drain: () => Promise<void>, limitMs: number, logger: Logger): void {
   let draining = false;
   let signalledAt: number | undefined;
   let exitCode = 0;
@@ -22,12 +23,13 @@ export function drainOnSignal(drain: () => Promise<void>, deadline: number, logg
       begin();
     } else if (now - signalledAt >= SAME_SIGNAL_MS) {
       logger.warn({ signal }, 'stopped before the drain was over');
-      exit(1);
+      exitAfterLog(logger, 1);
     }
   }
 
-  /** Whose error it was is not known, nor what it left undone: this process takes no new work. */
+  /** Where it is not known whose error it was, nor what it left undone, this process takes no new work. */
   function onUncaught(error: unknown): void {
+    if (attribute(error)) return;
     exitCode = 1;
     logger.fatal({ err: error }, 'an error that nobody caught: draining');
     begin();
@@ -38,27 +40,27 @@ export function drainOnSignal(drain: () => Promise<void>, deadline: number, logg
     draining = true;
     setTimeout(() => {
       logger.error('the drain took too long');
-      exit(1);
-    }, deadline).unref();
+      exitAfterLog(logger, 1);
+    }, limitMs);
     drain().then(
       () => {
         logger.info('stopped');
-        exit(exitCode);
+        exitAfterLog(logger, exitCode);
       },
       (error: unknown) => {
         logger.error({ err: error }, 'the drain failed');
-        exit(1);
+        exitAfterLog(logger, 1);
       },
     );
   }
 
-  /** The log is written in the background: its last lines must not be lost. */
-  function exit(code: number): void {
-    logger.flush(() => process.exit(code));
-  }
-
-  process.on('SIGTERM', onSignal);
-  process.on('SIGINT', onSignal);
+  // In place of those that ended the process while it was loaded.
+  for (const signal of ['SIGTERM', 'SIGINT']) process.removeAllListeners(signal).on(signal, onSignal);
   process.on('uncaughtException', onUncaught);
   process.on('unhandledRejection', onUncaught);
+}
+
+/** Ends the process once the log, which is written in the background, has its last lines: or cannot take them. */
+export function exitAfterLog(logger: Logger, code: number): void {
+  logger.flush(() => process.exit(code));
 }

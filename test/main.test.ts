@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
 import { execFileSync } from 'node:child_process';
-import { readFileSync, readdirSync, statSync, writeFileSync } from 'node:fs';
+import { chmodSync, readFileSync, readdirSync, statSync, writeFileSync } from 'node:fs';
 import { createServer, type AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { root } from './support/gateway.ts';
@@ -57,6 +57,35 @@ test('the admin token is made once, for its owner only, and told nowhere', async
   expect(gateway.output().split(key)).toHaveLength(2);
 });
 
+// Databases, with hashes of keys, owners and the audit log, were made with mode 644, for every user of the machine to read.
+test('only their owner may read the databases, and what SQLite keeps beside them; also of an older version', async () => {
+  const data = join(folder.path, 'data');
+  const files = [
+    'petstore.db',
+    'petstore.db-wal',
+    'counters.db',
+    'counters.db-wal',
+    'counters.db.lock',
+    'tollgate.db',
+    'tollgate.db-shm',
+    'tollgate.db-wal',
+    'tollgate.db.lock',
+  ];
+  const modes = () => files.map((name) => [name, (statSync(join(data, name)).mode & 0o777).toString(8)]);
+  const wanted = files.map((name) => [name, '600']);
+  const first = await runGateway(data);
+  expect(modes()).toEqual(wanted);
+  expect((statSync(data).mode & 0o777).toString(8)).toBe('700');
+  first.child.kill('SIGKILL');
+  await first.ended();
+
+  for (const name of files) chmodSync(join(data, name), 0o644);
+  const second = await runGateway(data);
+  expect(modes()).toEqual(wanted);
+  second.child.kill('SIGTERM');
+  await second.ended();
+});
+
 describe('what keeps it from starting is told in one line', () => {
   const settings = () => ({ TOLLGATE_DATA_DIR: folder.path, TOLLGATE_PORT: '0', TOLLGATE_ADMIN_PORT: '0' });
 
@@ -87,6 +116,25 @@ describe('what keeps it from starting is told in one line', () => {
     await gateway.said(CURL);
     gateway.child.kill('SIGTERM');
     expect(await gateway.ended()).toBe(0);
+  });
+
+  // Where the start failed, what an upstream had opened was closed first, and the reason was told after that: or never.
+  test('also where an upstream never closes, and leaves a timer running', async () => {
+    const module = join(folder.path, 'endless.js');
+    const create = '{ setInterval(() => {}, 1000); return { handler() {}, close: () => new Promise(() => {}) }; }';
+    writeFileSync(module, `export default { create: () => ${create} };`);
+    const config = join(folder.path, 'gateway.yaml');
+    writeFileSync(
+      config,
+      `plans: ${root}/config/plans.yaml\ndrain: { deadline: 100ms }\n` +
+        `upstreams: [{ name: a, openapi: ${root}/config/petstore.openapi.yaml, module: ${module} }]\n`,
+    );
+    const other = createServer().listen(0, '127.0.0.1');
+    other.unref();
+    await new Promise((resolve) => other.once('listening', resolve));
+    const { port } = other.address() as AddressInfo;
+    await expectRefusal({ TOLLGATE_CONFIG: config, TOLLGATE_PORT: String(port) }, /is taken by another process/);
+    other.close();
   });
 
   test('a data directory that cannot be written', async () => {

@@ -9,7 +9,7 @@ import { tempFolder } from './support/temp-folder.ts';
  * A day of an operator, over a gateway and a command line in processes of their own. At its end everything that was
  * written anywhere is searched for every secret that was seen.
  */
-const VIEWER = 'the-token-of-the-dashboard';
+const VIEWER = 'the-token-of-the-dashboard-of-the-team';
 
 let folder: ReturnType<typeof tempFolder>;
 let gateway: Awaited<ReturnType<typeof runGateway>>;

@@ -3,7 +3,7 @@ import type { ErrorDetail } from '../errors.ts';
 import { RegistryError, type Registry, type StoredPlan } from '../registry/registry.ts';
 import { checkLimits } from '../registry/rules.ts';
 import { keyJson } from './key-json.ts';
-import { makeKey, UNKNOWN_PLAN, type NewKeyBody } from './new-key.ts';
+import { makeKey, unknownPlan, type NewKeyBody } from './new-key.ts';
 import type { Call, Operations } from './operation.ts';
 import { invalid, Refused } from './refused.ts';
 import { MAX_DETAILS } from './validation.ts';
@@ -39,8 +39,8 @@ export function importOperations(registry: Registry, clock: Clock): Operations {
 }
 
 /** The registry checks this too, but does not say which of the keys it was. */
-function checkTerms({ limits }: NewKeyBody, plan: StoredPlan | undefined, base: string): void {
-  if (plan === undefined) throw invalid(`${base}/plan`, UNKNOWN_PLAN);
+function checkTerms({ plan: id, limits }: NewKeyBody, plan: StoredPlan | undefined, base: string): void {
+  if (plan === undefined) throw invalid(`${base}/plan`, unknownPlan(id));
   try {
     checkLimits(plan, limits);
   } catch (error) {

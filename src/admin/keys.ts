@@ -4,7 +4,7 @@ import { generateKeyId, generateSecret, tracesOf } from '../registry/key-format.
 import { toMillis } from './date-time.ts';
 import { ifMatching } from './if-match.ts';
 import { created, existingKey, found, keyJson } from './key-json.ts';
-import { makeKey, UNKNOWN_PLAN, type NewKeyBody } from './new-key.ts';
+import { makeKey, unknownPlan, type NewKeyBody } from './new-key.ts';
 import type { Call, Operations, PageQuery } from './operation.ts';
 import { invalid } from './refused.ts';
 
@@ -28,7 +28,7 @@ export function keyOperations(registry: Registry, clock: Clock): Operations {
 
     async createKey({ body, change }: Call<NewKeyBody>) {
       const { key, secret } = makeKey(body, clock());
-      return created(await tellingOfPlan(registry.createKey(key, change)), secret);
+      return created(await tellingOfPlan(key.plan, registry.createKey(key, change)), secret);
     },
 
     async getKey({ path: { id = '' } }: Call) {
@@ -40,7 +40,10 @@ export function keyOperations(registry: Registry, clock: Clock): Operations {
       const patch: KeyPatch =
         expiresAt === undefined ? rest : { ...rest, expiresAt: expiresAt === null ? null : toMillis(expiresAt) };
       const update = (revision?: number) =>
-        tellingOfPlan(registry.updateKey(id, patch, change, { revision, wholeChain: query.chain === 'true' }));
+        tellingOfPlan(
+          patch.plan ?? '',
+          registry.updateKey(id, patch, change, { revision, wholeChain: query.chain === 'true' }),
+        );
       return found(await ifMatching(ifMatch, revisionOf(id), update));
     },
 
@@ -61,11 +64,11 @@ export function keyOperations(registry: Registry, clock: Clock): Operations {
 }
 
 /** Here a plan is a field of the request, and not what its path names. */
-async function tellingOfPlan<T>(work: Promise<T>): Promise<T> {
+async function tellingOfPlan<T>(plan: string, work: Promise<T>): Promise<T> {
   try {
     return await work;
   } catch (error) {
-    if (error instanceof RegistryError && error.code === 'plan_not_found') throw invalid('/plan', UNKNOWN_PLAN);
+    if (error instanceof RegistryError && error.code === 'plan_not_found') throw invalid('/plan', unknownPlan(plan));
     throw error;
   }
 }

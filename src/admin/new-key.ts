@@ -1,5 +1,6 @@
 import type { Limits } from '../admission/decide.ts';
 import { generateKeyId, generateSecret, tracesOf } from '../registry/key-format.ts';
+import { withoutKeys } from '../registry/redact.ts';
 import type { NewKey } from '../registry/registry.ts';
 import { toMillis } from './date-time.ts';
 import { invalid } from './refused.ts';
@@ -31,4 +32,7 @@ export function makeKey(body: NewKeyBody, now: number, base = ''): { key: NewKey
   return { key, secret };
 }
 
-export const UNKNOWN_PLAN = 'must be the id of a plan: there is none with this id';
+/** What is wrong with the plan of a key where there is none with its id. */
+export function unknownPlan(id: string): string {
+  return `must be the id of a plan: there is no plan ${withoutKeys(id)}`;
+}

@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import express from 'express';
 import type { AdminRoute, ParameterReader } from './document.ts';
@@ -33,18 +34,25 @@ export function readQuery({ query }: AdminRoute, target: string): Record<string,
 }
 
 /**
- * Reads those headers that the operation has a word for.
+ * Reads those headers that the operation has a word for, as UTF-8: HTTP has no encoding of its own for them (RFC 9110
+ * 5.5), and Node takes each byte for a character.
  *
  * @throws Refused `validation_failed`
  */
 export function readHeaders({ headers }: AdminRoute, req: IncomingMessage): Record<string, unknown> {
   const entries = headers.names.flatMap((name): [string, string][] => {
     const value = req.headers[name.toLowerCase()];
-    return value === undefined ? [] : [[name, String(value)]];
+    return value === undefined ? [] : [[name, utf8(name, String(value))]];
   });
   const values = readValues(headers, entries);
   refuseIf(headers.validate(values, '/header') ?? []);
   return values;
+}
+
+function utf8(name: string, value: string): string {
+  const bytes = Buffer.from(value, 'latin1');
+  if (isUtf8(bytes)) return bytes.toString('utf8');
+  throw new Refused('validation_failed', { details: [{ path: `/header/${name}`, message: 'must be UTF-8' }] });
 }
 
 function readValues({ integers }: ParameterReader, entries: readonly (readonly [string, string])[]) {

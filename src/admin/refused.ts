@@ -1,5 +1,6 @@
 import { StoreUnavailable } from '../admission/store.ts';
 import { errors, type ErrorCode, type ErrorDetail } from '../errors.ts';
+import { withoutKeys } from '../registry/redact.ts';
 import { RegistryError, type RegistryErrorCode } from '../registry/registry.ts';
 
 export interface RefusedOptions {
@@ -40,14 +41,15 @@ export function refusalOf(error: unknown): Refused | undefined {
 }
 
 const fromRegistry: Readonly<Record<RegistryErrorCode, (message: string) => Refused>> = {
-  key_not_found: () => new Refused('key_not_found'),
-  plan_not_found: () => new Refused('plan_not_found'),
+  key_not_found: (message) => new Refused('key_not_found', { message: sentence(message) }),
+  plan_not_found: (message) => new Refused('plan_not_found', { message: sentence(message) }),
   plan_in_use: (message) => new Refused('plan_in_use', { message: sentence(message) }),
   conflict: (message) => new Refused('conflict', { message: sentence(message) }),
   invalid_cursor: () => invalid('/query/cursor', 'is not one of this list: start again without it'),
   limits_mismatch: (message) => invalid('/limits', message),
 };
 
+/** Without the secret that somebody took for an id. */
 function sentence(text: string): string {
-  return `${text.charAt(0).toUpperCase()}${text.slice(1)}.`;
+  return `${text.charAt(0).toUpperCase()}${withoutKeys(text.slice(1))}.`;
 }

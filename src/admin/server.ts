@@ -1,8 +1,9 @@
-import { createServer, type Server } from 'node:http';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { createClientErrorListener } from '../pipeline/client-error.ts';
+import { clientErrorCode } from '../pipeline/client-error.ts';
 import { createGuard } from '../pipeline/guard.ts';
-import { createRefuseRaw } from '../pipeline/raw-refusal.ts';
+import { createRefuseRaw, type RefuseRaw } from '../pipeline/raw-refusal.ts';
 import { createAdmin, type AdminSettings } from './app.ts';
 
 export interface AdminServer {
@@ -20,7 +21,7 @@ export function createAdminServer(settings: Omit<AdminSettings, 'guard'>): Admin
   const server = createServer({ headersTimeout: 10_000, requestTimeout: 30_000 }, admin);
   // Else Node answers by itself, before a token was asked for.
   server.on('checkExpectation', admin);
-  server.on('clientError', createClientErrorListener(createRefuseRaw(guard, settings.logger)));
+  refuseUnparsed(server, createRefuseRaw(guard, settings.logger));
   return {
     server,
     async close() {
@@ -35,4 +36,16 @@ export function createAdminServer(settings: Omit<AdminSettings, 'guard'>): Admin
       await closed;
     },
   };
+}
+
+/** Answers what Node's parser refuses; behind a request that is at work, by closing the connection. */
+function refuseUnparsed(server: Server, refuseRaw: RefuseRaw): void {
+  const atWork = new WeakMap<Socket, ServerResponse>();
+  for (const event of ['request', 'checkExpectation']) {
+    server.prependListener(event, ({ socket }: IncomingMessage, res: ServerResponse) => atWork.set(socket, res));
+  }
+  server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => {
+    if (error.code === 'ECONNRESET' || !socket.writable || atWork.get(socket)?.closed === false) socket.destroy();
+    else refuseRaw(socket, clientErrorCode(error), { parser: error.code });
+  });
 }

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { tokenFault } from '../config/token-fault.ts';
 import { StartError } from '../start-error.ts';
 import type { AdminToken } from './authenticate.ts';
 
@@ -13,8 +14,6 @@ export interface AdminTokenSettings {
 
 export const TOKEN_FILE = 'admin-token';
 const LENGTH = 43;
-/** What fits into a header as it is, and is no accident such as a lone newline. */
-const WELL_FORMED = /^[\x21-\x7e]+$/;
 
 type NamedToken = Omit<AdminToken, 'secret'> & { readonly token: string };
 
@@ -65,10 +64,10 @@ function readToken(file: string): string {
         'user, or set TOLLGATE_ADMIN_TOKEN',
     );
   }
-  if (WELL_FORMED.test(token)) return token;
+  const fault = tokenFault(token);
+  if (fault === null) return token;
   throw new StartError(
-    `${file} holds no admin token (${token === '' ? 'it is empty' : 'one line of printable ASCII is expected'}): ` +
-      'delete it to have one made, or set TOLLGATE_ADMIN_TOKEN',
+    `the admin token in ${file} ${fault}; or delete the file to have one made, or set TOLLGATE_ADMIN_TOKEN`,
   );
 }
 

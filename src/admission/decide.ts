@@ -8,7 +8,9 @@
  * - All or nothing: a request is admitted only if both windows have room for its cost, and only then is either charged.
  * - A refused request charges nothing. A ban is never extended by the requests it refuses.
  * - In enforce mode no call raises a counter above its limit; `remaining` is never negative.
- * - Time never runs backwards: a `now` before the last one seen counts as the last one seen.
+ * - Time runs backwards only by a correction: a `now` before the last one seen counts as the last one seen, unless it is
+ *   more than 5 s before it. Then the clock was ahead and has been put right: windows that start in the future start at
+ *   `now`, with the counts they have, and a ban keeps the length it had left. Nobody gains quota by it.
  */
 import { isBanned, startBan } from './bans.ts';
 import type { BanPolicy, Decision, Limits, Millis, Mode, Outcome, State } from './quota.ts';

@@ -1,6 +1,9 @@
 import { LRUCache } from 'lru-cache';
-import type { BanPolicy, BanView, Decision, Limits, Usage } from './decide.ts';
+import { banView } from './bans.ts';
+import { type BanPolicy, type BanView, type Decision, initialState, type Limits, type Millis } from './decide.ts';
+import type { State, Usage } from './decide.ts';
 import { MemoryStore } from './memory-store.ts';
+import { advance } from './state.ts';
 import type { AdmissionRequest, Clock } from './store.ts';
 
 /** Of the keys that were banned when they last called, so many are remembered. */
@@ -25,7 +28,7 @@ export class LocalFallback {
   readonly #memory: MemoryStore;
   readonly #clock: Clock;
   readonly #replicas: number;
-  readonly #bans = new LRUCache<string, BanView>({ max: MOST_BANS });
+  readonly #bans = new LRUCache<string, State>({ max: MOST_BANS });
 
   constructor({ clock, policy, replicas }: LocalFallbackOptions) {
     this.#clock = clock;
@@ -33,10 +36,15 @@ export class LocalFallback {
     this.#memory = new MemoryStore({ clock, policy: { ...policy, grace: Infinity } });
   }
 
-  /** Takes note of the ban that the shared store told of, or that it told of none. */
-  note(quotaId: string, ban: BanView | null): void {
-    if (ban !== null) this.#bans.set(quotaId, ban);
-    else if (this.#bans.size > 0) this.#bans.delete(quotaId);
+  /** Takes note of the ban that the shared store told of at `now`, or that it told of none. */
+  note(quotaId: string, ban: BanView | null, now: Millis): void {
+    if (ban === null) this.forgive(quotaId);
+    else this.#bans.set(quotaId, stateOf(ban, now));
+  }
+
+  /** No ban holds any more. */
+  forgive(quotaId: string): void {
+    if (this.#bans.size > 0) this.#bans.delete(quotaId);
   }
 
   /** For plans that let through (`open`) it counts, and lets through. */
@@ -65,9 +73,18 @@ export class LocalFallback {
   }
 
   #banOf(quotaId: string): BanView | null {
-    const ban = this.#bans.get(quotaId);
-    return ban !== undefined && this.#clock() < ban.until ? ban : null;
+    const noted = this.#bans.get(quotaId);
+    if (noted === undefined) return null;
+    const state = advance(noted, this.#clock());
+    this.#bans.set(quotaId, state);
+    return banView(state);
   }
+}
+
+/** As the rule keeps it, so that a corrected clock means for it what it means to the rule. */
+function stateOf({ from, until, level, manual }: BanView, now: Millis): State {
+  const ban = { banFrom: from, banUntil: until, banLevel: level, banManual: manual ? 1 : 0 } as const;
+  return { ...initialState, ...ban, seen: now };
 }
 
 function refusal(usage: Usage, ban: BanView, cost: number): Decision {

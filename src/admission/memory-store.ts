@@ -15,7 +15,7 @@ import {
   type Usage,
 } from './decide.ts';
 import { banView } from './bans.ts';
-import { advance } from './state.ts';
+import { advance, steady } from './state.ts';
 import { type AdmissionRequest, type AdmissionStore, type Clock, StoreUnavailable } from './store.ts';
 
 /** Hears of what a store changes, before the caller is answered. */
@@ -102,9 +102,12 @@ export class MemoryStore implements AdmissionStore {
     this.#journal?.close();
   }
 
-  /** Never back, for any quota: one that was dropped as expired would otherwise start afresh in the same window. */
+  /**
+   * Never back, for any quota, save for a correction: one that was dropped as expired would otherwise start afresh in
+   * the same window.
+   */
   #time(): Millis {
-    this.#now = Math.max(this.#now, this.#clock());
+    this.#now = steady(this.#now, this.#clock());
     return this.#now;
   }
 

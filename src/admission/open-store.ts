@@ -3,10 +3,12 @@ import type { Logger } from 'pino';
 import type { Config } from '../config/load.ts';
 import { COUNTERS_FILE, openCounters } from '../database/counters.ts';
 import type { StoreMetrics } from '../observability/store-metrics.ts';
-import { connectRedis } from '../redis/connection.ts';
+import { connectRedis, type RedisConnection } from '../redis/connection.ts';
+import { explain } from '../redis/failure.ts';
 import { checkServer } from '../redis/server-checks.ts';
 import { RedisUnavailable } from '../redis/unavailable.ts';
 import { retryUntilAvailable } from '../retry.ts';
+import { StartError } from '../start-error.ts';
 import { createEmbeddedStore } from './embedded-store.ts';
 import { RedisStore } from './redis-store.ts';
 import { ResilientStore } from './resilient-store.ts';
@@ -71,17 +73,17 @@ async function openRedisStore(
   const opening = retryUntilAvailable(
     async () => {
       if (!(await connection.ready(START_WAIT_MS))) throw new StoreUnavailable('Redis does not answer yet');
-      try {
-        for (const warning of await checkServer(connection.client)) logger.warn(warning);
-      } catch (error) {
-        const failure = connection.failure();
-        throw failure === null ? error : new RedisUnavailable(failure);
-      }
+      const warnings = await check(connection);
       // Before the first request: a store whose clock is not known yet needs two round trips.
       await exact.probe('');
       hasAnswered = true;
+      // Last, since what fails is tried again: each is told once.
+      for (const warning of warnings) logger.warn(warning);
     },
-    (error) => logger.error(error.message),
+    {
+      onFailure: (error) => logger.error(`Redis cannot be used yet: ${error.message}; trying again until it works`),
+      onRecovery: () => logger.info('Redis can be used now'),
+    },
   );
   const close = async () => {
     opening.stop();
@@ -95,4 +97,12 @@ async function openRedisStore(
     throw error;
   }
   return { store, isDegraded: () => !hasAnswered || store.degraded !== null, close };
+}
+
+async function check({ client, failure }: RedisConnection): Promise<string[]> {
+  try {
+    return await checkServer(client);
+  } catch (error) {
+    throw error instanceof StartError ? error : new RedisUnavailable(failure() ?? explain(error));
+  }
 }

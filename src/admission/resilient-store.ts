@@ -56,7 +56,7 @@ export class ResilientStore implements AdmissionStore {
     return this.#store.admit(request).then(
       (decision) => {
         breaker.worked();
-        this.#fallback.note(quotaId, decision.ban);
+        this.#fallback.note(quotaId, decision.ban, decision.now);
         return decision;
       },
       (error: unknown) => this.#admitDegraded(request, this.#note(error, quotaId, breaker, askedAt)),
@@ -75,13 +75,13 @@ export class ResilientStore implements AdmissionStore {
 
   async ban(quotaId: string, durationMs: number): Promise<BanView> {
     const ban = await this.#exactly(quotaId, () => this.#store.ban(quotaId, durationMs));
-    this.#fallback.note(quotaId, ban);
+    this.#fallback.note(quotaId, ban, ban.from);
     return ban;
   }
 
   async lift(quotaId: string): Promise<BanView | null> {
     const ban = await this.#exactly(quotaId, () => this.#store.lift(quotaId));
-    this.#fallback.note(quotaId, null);
+    this.#fallback.forgive(quotaId);
     return ban;
   }
 

@@ -2,6 +2,8 @@ import type { BanPolicy, Millis, State } from './quota.ts';
 
 export const MINUTE = 60_000;
 export const DAY = 86_400_000;
+/** A clock this far (ms) behind the last time seen was ahead, and has been put right. Less is skew, after a failover. */
+const CLOCK_SKEW = 5_000;
 
 export const initialState: State = Object.freeze({
   seen: 0,
@@ -23,14 +25,37 @@ export const initialState: State = Object.freeze({
 /** A state under construction: always a copy, never what a caller gave. */
 export type Draft = { -readonly [K in keyof State]: State[K] };
 
-/** A copy of the state at `now`: the clock clamped, windows that ended closed. */
+/** What counts as the time: `now`, but the last seen where `now` is before it and not by so much as to be a correction. */
+export function steady(seen: Millis, now: Millis): Millis {
+  return now < seen && now >= seen - CLOCK_SKEW ? seen : now;
+}
+
+/** A copy of the state at `now`: the clock clamped or its correction followed, windows that ended closed. */
 export function advance(state: State, now: Millis): Draft {
   const next: Draft = { ...state };
-  if (now > next.seen) next.seen = now;
+  const time = steady(next.seen, now);
+  if (time < next.seen) followCorrection(next, time);
+  else next.seen = time;
   if (next.seen >= next.minuteStart + MINUTE) closeMinute(next);
   const today = next.seen - (next.seen % DAY);
   if (today !== next.dayStart) openDay(next, today);
   return next;
+}
+
+/**
+ * The clock was ahead and has been put right. Nothing noted may stay in the future, or a window would be frozen until
+ * time catches up with it. Counts stay: nobody gains quota by it. A ban keeps the length it had left.
+ */
+function followCorrection(next: Draft, now: Millis): void {
+  const banLeft = next.banUntil - next.seen;
+  next.banUntil = banLeft > 0 ? now + banLeft : Math.min(next.banUntil, now);
+  next.banFrom = Math.min(next.banFrom, now);
+  next.minuteStart = Math.min(next.minuteStart, now);
+  next.minuteRefusedAt = Math.min(next.minuteRefusedAt, now);
+  next.dayStart = Math.min(next.dayStart, now - (now % DAY));
+  next.dayRefusedAt = Math.min(next.dayRefusedAt, now);
+  next.strikesSince = Math.min(next.strikesSince, now);
+  next.seen = now;
 }
 
 /** From this time on, the state says no more than `initialState` does, and may be dropped. */

@@ -1,10 +1,14 @@
 import { processIo } from './io.ts';
 import { runCli } from './program.ts';
 
-// Whoever reads our output may stop early, as head does: no more is wanted then.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-  if (error.code !== 'EPIPE') throw error;
+  // Whoever reads our output may stop early, as head does: no more is wanted then.
+  if (error.code === 'EPIPE') return;
+  process.stderr.write(`tollgate: the output cannot be written (${error.code})\n`);
+  process.exitCode = 1;
 });
+// There is nowhere left to tell it.
+process.stderr.on('error', () => {});
 
 const code = await runCli(process.argv.slice(2), processIo());
 // A command that goes on, such as start, sets its own when it ends.

@@ -1,4 +1,7 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { Command, CommanderError } from 'commander';
+import { withoutKeys } from '../registry/redact.ts';
 import { StartError } from '../start-error.ts';
 import { StoreUnavailable } from '../store-unavailable.ts';
 import { auditList } from './commands/audit/list.ts';
@@ -24,6 +27,10 @@ import { usageReset } from './commands/usage/reset.ts';
 import { usageShow } from './commands/usage/show.ts';
 import { Failure } from './failure.ts';
 import type { Io } from './io.ts';
+
+const { version: VERSION } = JSON.parse(readFileSync(join(import.meta.dirname, '../../package.json'), 'utf8')) as {
+  readonly version: string;
+};
 
 const ABOUT = `
 The commands for keys, plans, usage, bans and audit speak to the admin API of a gateway that runs:
@@ -63,6 +70,7 @@ export function createProgram(io: Io): Command {
     petstoreCommand(),
   ];
   const program = new Command('tollgate')
+    .version(VERSION, '--version', 'show the version')
     .description('An API gateway: keys, plans, exact quotas, bans, and deprecation headers.')
     .addHelpText('after', ABOUT);
   for (const each of nouns) program.addCommand(each);
@@ -82,7 +90,8 @@ function withOutput(command: Command, io: Io): Command {
     .configureOutput({
       writeOut: (text) => io.out(text),
       writeErr: (text) => io.err(text),
-      outputError: (text, write) => write(text.replace(/^error: /, 'tollgate: ')),
+      // It quotes what it does not know, which may be a secret in the wrong place.
+      outputError: (text, write) => write(withoutKeys(text).replace(/^error: /, 'tollgate: ')),
     });
   for (const each of command.commands) withOutput(each, io);
   return command;

@@ -21,6 +21,7 @@ export interface ReasonOption {
 export const REASON = ['--reason <why>', 'why, for the audit log', toReason] as const;
 
 export function toReason(text: string): string {
-  if (text.trim() !== '' && text.length <= 500) return text.trim();
-  throw new InvalidArgumentError('It must be 1 to 500 characters.');
+  const reason = text.trim();
+  if (reason !== '' && reason.length <= 500 && !/\p{Cc}/u.test(reason)) return reason;
+  throw new InvalidArgumentError('It must be 1 to 500 characters, on one line.');
 }

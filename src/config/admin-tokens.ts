@@ -1,10 +1,18 @@
 import { z } from 'zod';
+import { ALWAYS } from './always.ts';
 import type { Environment } from './environment.ts';
 import type { Faults } from './faults.ts';
+import { tokenFault } from './token-fault.ts';
 import type { YamlFile } from './yaml-file.ts';
 
 /** Names that the audit log uses already: that of the token from the environment or the file, and the gateway's own. */
 const RESERVED = ['admin', 'system'];
+
+/** What opens the admin API. */
+export const tokenSchema = z.string().superRefine((token, context) => {
+  const message = tokenFault(token);
+  if (message !== null) context.addIssue({ code: 'custom', message });
+});
 
 export const adminTokensSchema = z
   .array(
@@ -14,34 +22,39 @@ export const adminTokensSchema = z
         .regex(/^[a-z][a-z0-9._-]{0,63}$/, 'must be 1 to 64 of a-z, 0-9, . _ and -, starting with a letter')
         .refine((name) => !RESERVED.includes(name), `must not be one of ${RESERVED.join(', ')}: these are taken`),
       role: z.enum(['admin', 'viewer']),
-      token: z.string().regex(/^[\x21-\x7e]+$/, 'must be printable ASCII without spaces, and not empty'),
+      token: tokenSchema,
     }),
     'must be a list of tokens',
   )
   .superRefine((tokens, context) => {
     for (const field of ['name', 'token'] as const) {
-      const values = tokens.map((token) => token?.[field]);
+      const values = entriesOf(tokens).map((token) => token[field]);
       for (const [index, value] of values.entries()) {
         if (value === undefined || values.indexOf(value) === index) continue;
         // Never the value: one of them is a secret.
         context.addIssue({ code: 'custom', path: [index, field], message: 'is taken: another token has the same' });
       }
     }
-  });
+  }, ALWAYS);
 
-/** What the schema cannot see: where a token was written, and the one in the environment. */
-export function checkAdminTokens(
-  yaml: YamlFile,
-  tokens: z.infer<typeof adminTokensSchema>,
-  env: Environment,
-  faults: Faults,
-): void {
-  const written = yaml.value as { adminTokens?: readonly { token: string }[] };
-  for (const [index, { token }] of tokens.entries()) {
+/** The entries of what may be no list, and hold anything. */
+function entriesOf(tokens: unknown): Record<string, unknown>[] {
+  return (Array.isArray(tokens) ? tokens : []).map((token) => ({ ...Object(token) }));
+}
+
+/**
+ * Checks what the schema cannot see: where a token was written, and the one in the environment.
+ *
+ * @param tokens as they are once variables were replaced, whatever they are
+ */
+export function checkAdminTokens(yaml: YamlFile, tokens: unknown, env: Environment, faults: Faults): void {
+  const written = entriesOf(Object(yaml.value).adminTokens);
+  for (const [index, { token }] of entriesOf(tokens).entries()) {
+    if (typeof token !== 'string') continue;
     const add = (what: string) => {
       faults.add(yaml.locate(['adminTokens', index, 'token']), `adminTokens[${index}].token`, what);
     };
-    if (!/^\$\{\w+\}$/.test(written.adminTokens?.[index]?.token ?? '')) {
+    if (!/^\$\{\w+\}$/.test(String(written[index]?.['token']))) {
       add('must be ${NAME}, a variable of the environment: a secret in this file gets into copies and backups of it');
     }
     if (token === env['TOLLGATE_ADMIN_TOKEN']) {

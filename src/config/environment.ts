@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { tokenSchema } from './admin-tokens.ts';
 import type { Faults } from './faults.ts';
 
 export type Environment = Readonly<Record<string, string | undefined>>;
@@ -21,10 +22,7 @@ const variables = z.object({
   TOLLGATE_DATABASE: z.string().optional(),
   TOLLGATE_STORE: z.string().optional(),
   TOLLGATE_DATA_DIR: z.string().default('data'),
-  TOLLGATE_ADMIN_TOKEN: z
-    .string()
-    .regex(/^[\x21-\x7e]+$/, 'must be printable ASCII without spaces')
-    .optional(),
+  TOLLGATE_ADMIN_TOKEN: tokenSchema.optional(),
   TOLLGATE_LOG_LEVEL: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']).default('info'),
 });
 

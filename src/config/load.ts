@@ -1,5 +1,4 @@
 import { dirname, resolve } from 'node:path';
-import proxyAddr from 'proxy-addr';
 import { z } from 'zod';
 import type { Plan } from '../registry/registry.ts';
 import { readDocument, type ApiDocument } from '../upstreams/openapi.ts';
@@ -7,8 +6,8 @@ import { checkAdminTokens } from './admin-tokens.ts';
 import type { DatabaseLocation } from '../database/location.ts';
 import { FROM_FILES, interpolate, readEnvironment, type Environment } from './environment.ts';
 import { Faults } from './faults.ts';
-import { configSchema, plansSchema } from './schema.ts';
 import { readLocations } from './locations.ts';
+import { configSchema, DEFAULT_DATABASE, DEFAULT_STORE, plansSchema } from './schema.ts';
 import type { StoreLocation } from './store-url.ts';
 import { readVariable, withFiles } from './variable-files.ts';
 import { readYaml, type YamlFile } from './yaml-file.ts';
@@ -56,15 +55,11 @@ export function loadConfig(given: Environment, cwd: string): Config {
   const setting = (name: 'database' | 'store', usual: string) => {
     const variable = `TOLLGATE_${name.toUpperCase()}`;
     if (env[variable]) return { text: env[variable], where: 'environment', name: variable };
-    return { text: settings.values?.[name] ?? usual, where: file, name };
+    return { text: settings.named?.[name] ?? usual, where: settings.locate([name]), name };
   };
-  const locations = readLocations(
-    setting('database', 'sqlite:tollgate.db'),
-    setting('store', 'embedded'),
-    dataDir,
-    faults,
-  );
-  if (locations?.database.kind === 'postgres' && variables !== null && variables.TOLLGATE_ADMIN_TOKEN === undefined) {
+  const database = setting('database', DEFAULT_DATABASE);
+  const locations = readLocations(database, setting('store', DEFAULT_STORE), dataDir, faults);
+  if (locations?.database.kind === 'postgres' && !env['TOLLGATE_ADMIN_TOKEN']) {
     faults.add(
       'environment',
       'TOLLGATE_ADMIN_TOKEN',
@@ -106,44 +101,40 @@ export function loadConfig(given: Environment, cwd: string): Config {
   };
 }
 
-/** The files that the configuration names are read also where it has faults, so that theirs are told with them. */
+/** What else is checked, also where the configuration has faults, so that all faults are told together. */
 interface Settings {
   readonly values: FileSettings | null;
   /** Null where the file could not be read. */
-  readonly named: { readonly plans: string; readonly documents: readonly { openapi: string; prefix: string }[] } | null;
+  readonly named: z.infer<typeof namedElsewhere> | null;
+  readonly locate: YamlFile['locate'];
 }
 
 function readSettings(file: string, env: Environment, faults: Faults): Settings {
   const yaml = readYaml(file, faults);
-  if (yaml === null) return { values: null, named: null };
+  if (yaml === null) return { values: null, named: null, locate: () => file };
   const raw = withVariables(yaml, env, faults);
-  const named = namedFiles.parse(raw);
   const parsed = configSchema.safeParse(raw, { reportInput: true });
-  if (!parsed.success) {
-    faults.addZod(parsed.error, yaml.locate);
-    return { values: null, named };
-  }
-  for (const [index, range] of parsed.data.trustedProxies.entries()) {
-    if (isRange(range)) continue;
-    const where = yaml.locate(['trustedProxies', index]);
-    faults.add(where, `trustedProxies[${index}]`, 'must be an IP address or a CIDR range such as 10.0.0.0/8');
-  }
-  for (const [index, origin] of parsed.data.cors.origins.entries()) {
-    if (origin === '*' || (URL.canParse(origin) && new URL(origin).origin === origin)) continue;
-    const where = yaml.locate(['cors', 'origins', index]);
-    faults.add(where, `cors.origins[${index}]`, 'must be an origin such as https://app.example.com, or "*"');
-  }
-  checkAdminTokens(yaml, parsed.data.adminTokens, env, faults);
-  return { values: parsed.data, named };
+  if (!parsed.success) faults.addZod(parsed.error, yaml.locate);
+  checkAdminTokens(yaml, Object(raw).adminTokens, env, faults);
+  return { values: parsed.data ?? null, named: namedElsewhere.parse(Object(raw)), locate: yaml.locate };
 }
 
-const namedFiles = z
+/** Takes what it can use of a configuration that may have faults; the schema tells those. */
+const namedElsewhere = z
   .object({
+    database: z.string().catch(DEFAULT_DATABASE),
+    store: z.string().catch(DEFAULT_STORE),
     plans: z.string().catch('plans.yaml'),
-    upstreams: z.array(z.object({ openapi: z.string(), prefix: z.string().catch('') })).catch([]),
+    upstreams: z
+      .array(
+        z
+          .object({ openapi: z.string(), prefix: z.string().catch('') })
+          .nullable()
+          .catch(null),
+      )
+      .catch([]),
   })
-  .transform(({ plans, upstreams }) => ({ plans, documents: upstreams }))
-  .catch({ plans: 'plans.yaml', documents: [] });
+  .transform(({ upstreams, ...rest }) => ({ ...rest, documents: upstreams.filter((each) => each !== null) }));
 
 /** Reads a plans file (also what `tollgate plans apply` sends). */
 export function readPlans(path: string, env: Environment, faults: Faults): Plan[] | null {
@@ -164,15 +155,6 @@ function withVariables(yaml: YamlFile, env: Environment, faults: Faults): unknow
       `names the variable ${name}, which is not set: set it in the environment`,
     ),
   );
-}
-
-function isRange(text: string): boolean {
-  try {
-    proxyAddr.compile(text);
-    return /^[0-9a-f.:]+(\/\d+)?$/i.test(text);
-  } catch {
-    return false;
-  }
 }
 
 function refuseSharedOperations(documents: readonly ApiDocument[], faults: Faults): void {

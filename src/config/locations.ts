@@ -1,6 +1,6 @@
 import { parseDatabase, type DatabaseLocation } from '../database/location.ts';
 import type { Faults } from './faults.ts';
-import { parseStore, type StoreLocation } from './store-url.ts';
+import { parseStore, storeFault, type StoreLocation } from './store-url.ts';
 
 /** A setting of the file that a variable of the environment goes before. */
 export interface Given {
@@ -48,7 +48,7 @@ function readStore({ text, where, name }: Given, faults: Faults): StoreLocation 
   const other = name === 'store' ? 'database' : 'TOLLGATE_DATABASE';
   const what = text.startsWith('sqlite:')
     ? `names a database: write it as ${other}, and embedded here`
-    : 'must be embedded, redis://HOST:PORT, rediss://HOST:PORT or redis-cluster://HOST:PORT,HOST:PORT';
+    : storeFault(text);
   faults.add(where, name, what);
   return null;
 }

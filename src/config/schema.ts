@@ -1,8 +1,14 @@
+import proxyAddr from 'proxy-addr';
 import { z } from 'zod';
 import { adminTokensSchema } from './admin-tokens.ts';
+import { dropHeaders } from './drop-headers.ts';
+import { ALWAYS } from './always.ts';
 import { duration, positiveDuration, size, span } from './units.ts';
 
 /** The shape of the configuration file. Every object is strict: a key that is not known is a fault, never ignored. */
+
+export const DEFAULT_DATABASE = 'sqlite:tollgate.db';
+export const DEFAULT_STORE = 'embedded';
 
 const count = z.int('must be a whole number').positive('must be at least 1');
 
@@ -22,11 +28,11 @@ const NOT_CONFIGURABLE = new Set([
 const headers = z
   .record(z.string(), z.string('must be text, in quotes').regex(/^[\t\x20-\x7e]*$/, 'must be printable ASCII'))
   .superRefine((given, context) => {
-    for (const name of Object.keys(given)) {
+    for (const name of Object.keys(Object(given))) {
       if (/^[A-Za-z0-9!#$%&'*+.^_`|~-]+$/.test(name) && !NOT_CONFIGURABLE.has(name.toLowerCase())) continue;
       context.addIssue({ code: 'custom', path: [name], message: 'is no header that can be set for an upstream' });
     }
-  });
+  }, ALWAYS);
 
 const upstreamBase = {
   name: z.string().regex(/^[a-z][a-z0-9-]{0,63}$/, 'must be 1 to 64 of a-z, 0-9 and -, starting with a letter'),
@@ -60,6 +66,8 @@ const httpUpstream = z.strictObject({
       idle: positiveDuration.prefault('30s'),
     })
     .prefault({}),
+  maxConnections: count.default(256),
+  maxWaiting: z.int('must be a whole number').nonnegative('must not be below 0').default(1024),
   health: z
     .strictObject({ path: z.string().startsWith('/', 'must start with /'), every: positiveDuration.prefault('5s') })
     .optional(),
@@ -75,28 +83,46 @@ const upstream = z
         code: 'custom',
         message: 'must have either module (a service in this process) or targets (URLs of an HTTP service)',
       });
-      return z.NEVER;
+      return value as never;
     }
     const parsed = (keys.includes('module') ? moduleUpstream : httpUpstream).safeParse(value);
     if (parsed.success) return parsed.data;
     for (const issue of parsed.error.issues) context.issues.push({ ...issue, input: value } as never);
-    return z.NEVER;
+    // As it is, since its name must not be that of another.
+    return value as never;
   });
 
+const addressRange = z.string().refine((text) => {
+  try {
+    proxyAddr.compile(text);
+    // Not one of the names that proxy-addr has for ranges.
+    return /^[0-9a-f.:]+(\/\d+)?$/i.test(text);
+  } catch {
+    return false;
+  }
+}, 'must be an IP address or a CIDR range such as 10.0.0.0/8');
+
+const origin = z
+  .string()
+  .refine(
+    (text) => text === '*' || (URL.canParse(text) && new URL(text).origin === text),
+    'must be an origin such as https://app.example.com, or "*"',
+  );
+
 export const configSchema = z.strictObject({
-  database: z.string().prefault('sqlite:tollgate.db'),
-  store: z.string().prefault('embedded'),
+  database: z.string().prefault(DEFAULT_DATABASE),
+  store: z.string().prefault(DEFAULT_STORE),
   demo: z.boolean('must be true or false').default(false),
   plans: z.string().default('plans.yaml'),
   replicas: count.default(1),
-  trustedProxies: z.array(z.string()).default([]),
+  trustedProxies: z.array(addressRange).default([]),
   upstreams: z
     .array(upstream, 'must be a list of upstreams')
     .min(1, 'must name at least one upstream')
     .superRefine((list, context) => {
-      const names = list.map((each) => each?.name);
+      const names = (Array.isArray(list) ? list : []).map((each) => each?.name);
       for (const [index, name] of names.entries()) {
-        if (names.indexOf(name) < index) {
+        if (name !== undefined && names.indexOf(name) < index) {
           context.addIssue({
             code: 'custom',
             path: [index, 'name'],
@@ -104,7 +130,7 @@ export const configSchema = z.strictObject({
           });
         }
       }
-    }),
+    }, ALWAYS),
   bans: z
     .strictObject({
       strikes: count.default(10),
@@ -137,21 +163,27 @@ export const configSchema = z.strictObject({
       maxHeader: size.prefault('16kb'),
       headersTimeout: positiveDuration.prefault('10s'),
       requestTimeout: positiveDuration.prefault('30s'),
+      writeTimeout: positiveDuration.prefault('30s'),
       keepAlive: positiveDuration.prefault('75s'),
       maxConnections: count.default(10_000),
       maxTunnels: count.default(100),
       tunnelIdle: positiveDuration.prefault('5m'),
+      dropHeaders,
     })
-    .refine(({ headersTimeout, requestTimeout }) => headersTimeout <= requestTimeout, {
+    .refine((edge) => !(edge?.headersTimeout > edge?.requestTimeout), {
+      ...ALWAYS,
       path: ['headersTimeout'],
       message: 'must not be above edge.requestTimeout: the head is a part of the request',
     })
     .prefault({}),
   drain: z.strictObject({ lameDuck: duration.prefault('0s'), deadline: duration.prefault('10s') }).prefault({}),
-  cors: z.strictObject({ origins: z.array(z.string()).default([]) }).prefault({}),
+  cors: z.strictObject({ origins: z.array(origin).default([]) }).prefault({}),
   rateLimitHeaders: z
     .array(z.enum(['x', 'ietf']))
-    .refine((list) => list.includes('x'), 'must name x: every answer of the interface carries X-RateLimit-*')
+    .refine((list) => !Array.isArray(list) || list.includes('x'), {
+      ...ALWAYS,
+      message: 'must name x: every answer of the interface carries X-RateLimit-*',
+    })
     .default(['x', 'ietf']),
   afterSunset: z.enum(['serve', 'gone']).default('serve'),
   adminTokens: adminTokensSchema.default([]),
@@ -161,7 +193,10 @@ const limit = z.int('must be a positive whole number').positive('must be a posit
 
 export const limitsSchema = z
   .strictObject({ minute: limit, day: limit })
-  .refine((limits) => limits.minute <= limits.day, 'the minute limit must not be above the day limit');
+  .refine((limits) => !(limits?.minute > limits?.day), {
+    ...ALWAYS,
+    message: 'the minute limit must not be above the day limit',
+  });
 
 export const planSchema = z
   .strictObject({
@@ -173,21 +208,23 @@ export const planSchema = z
     mode: z.enum(['enforce', 'shadow']).default('enforce'),
     onStoreFailure: z.enum(['local', 'open', 'closed']).default('local'),
   })
-  .refine((plan) => plan.custom === (plan.limits === null), {
+  .refine((plan) => typeof plan?.custom !== 'boolean' || plan.custom === (plan.limits === null), {
+    ...ALWAYS,
     path: ['limits'],
     message: 'must be given, unless the plan is custom: then each key carries its own',
   });
 
 export const plansSchema = z
   .strictObject({ plans: z.array(planSchema).min(1, 'must have at least one plan') })
-  .superRefine(({ plans }, context) => {
-    for (const [index, plan] of plans.entries()) {
-      if (plans.findIndex(({ id }) => id === plan.id) < index) {
+  .superRefine((file, context) => {
+    const ids = (Array.isArray(file?.plans) ? file.plans : []).map((plan) => plan?.id);
+    for (const [index, id] of ids.entries()) {
+      if (id !== undefined && ids.indexOf(id) < index) {
         context.addIssue({
           code: 'custom',
           path: ['plans', index, 'id'],
-          message: `is taken: two plans are named ${plan.id}`,
+          message: `is taken: two plans are named ${id}`,
         });
       }
     }
-  });
+  }, ALWAYS);

@@ -12,3 +12,13 @@ export function parseStore(text: string): StoreLocation | null {
   if (text === 'embedded') return { kind: 'embedded' };
   return parseRedisUrl(text) === null ? null : { kind: 'redis', url: text };
 }
+
+/** What is wrong with a text that `parseStore` cannot read. Never quotes it: there may be a password in it. */
+export function storeFault(text: string): string {
+  // A password is cut short by a reserved character in it, and what follows is taken for a path or the like.
+  const credentials = /^(?:rediss?|redis-cluster):\/\/(.*)@/s.exec(text)?.[1];
+  if (credentials !== undefined && /[/?#]|%(?![0-9a-f]{2})/i.test(credentials)) {
+    return 'has a user or password with reserved characters: percent-encode them (/ as %2F, ? as %3F, # as %23, % as %25)';
+  }
+  return 'must be embedded, redis://HOST:PORT, rediss://HOST:PORT or redis-cluster://HOST:PORT,HOST:PORT';
+}

@@ -2,6 +2,7 @@ import { hostname } from 'node:os';
 import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { StartError } from '../start-error.ts';
+import { makePrivate } from './private-file.ts';
 
 const BUSY = 5;
 const RETRY_MS = 50;
@@ -15,6 +16,7 @@ const RETRY_MS = 50;
  * @throws StartError naming the holder
  */
 export async function takeLock(file: string, waitMs: number): Promise<() => void> {
+  makePrivate(`${file}.lock`);
   const lock = new DatabaseSync(`${file}.lock`, { timeout: 0 });
   try {
     const deadline = performance.now() + waitMs;

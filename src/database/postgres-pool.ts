@@ -48,6 +48,14 @@ export function clientConfig({ url, purpose, connectTimeoutMs, statementTimeoutM
   };
 }
 
+/** Connections are lost, idle ones too: whoever uses one next is told by its query. */
+class HeardClient extends pg.Client {
+  constructor(config?: pg.ClientConfig) {
+    super(config);
+    this.on('error', () => {});
+  }
+}
+
 export interface BoundedPool extends PostgresPool {
   /** Closes all connections: what waits for an answer is told at once. */
   disconnect(): void;
@@ -71,12 +79,11 @@ export function createPool(options: PoolOptions): BoundedPool {
   const pool = new pg.Pool({
     ...clientConfig(options),
     stream,
+    Client: HeardClient,
     max: options.connections,
     idleTimeoutMillis: IDLE_MS,
   });
-  // Connections are lost, idle ones too: whoever uses one next is told by its query.
   pool.on('error', () => {});
-  pool.on('connect', (client) => client.on('error', () => {}));
   return {
     options: {},
     async connect() {

@@ -1,8 +1,9 @@
-import { chmodSync, closeSync, mkdirSync, openSync } from 'node:fs';
+import { mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { StartError } from '../start-error.ts';
 import { takeLock } from './lock.ts';
+import { makePrivate } from './private-file.ts';
 
 /** A SQLite file that only this process uses. */
 export interface SqliteFile {
@@ -18,13 +19,13 @@ export interface SqliteFileOptions {
 }
 
 /**
- * Opens a database file, creating it and its folder where they do not exist.
+ * Opens a database file, creating it and its folder where they do not exist. Only their owner may read them.
  *
  * @throws StartError if the file cannot be used: unwritable, corrupt, newer than this program, or held
  */
 export async function openSqliteFile(file: string, { waitMs, prepare }: SqliteFileOptions): Promise<SqliteFile> {
   try {
-    mkdirSync(dirname(file), { recursive: true });
+    mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
     const unlock = await takeLock(file, waitMs);
     try {
       const sqlite = await open(file, prepare);
@@ -56,12 +57,6 @@ async function open(file: string, prepare: SqliteFileOptions['prepare']): Promis
     sqlite.close();
     throw error;
   }
-}
-
-/** Owners and plans are nobody else's business. SQLite gives the files beside it the same mode. */
-function makePrivate(file: string): void {
-  closeSync(openSync(file, 'a', 0o600));
-  chmodSync(file, 0o600);
 }
 
 const NOT_A_DATABASE = 26;

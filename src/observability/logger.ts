@@ -1,16 +1,27 @@
 import { pino, type Logger } from 'pino';
-import pretty from 'pino-pretty';
-import { LineBatch } from './line-batch.ts';
+import { prettyFactory } from 'pino-pretty';
+import type { LineBatch } from './line-batch.ts';
+import { openStandardOutput } from './standard-output.ts';
+
+export interface Log {
+  readonly logger: Logger;
+  /** Where the lines go: also for what is no log line but belongs between them. */
+  readonly output: LineBatch;
+}
 
 /** Logs to standard output: JSON, one line each; for people on a terminal. Never hand it a secret. */
-export function createLogger(level: string): Logger {
-  if (process.stdout.isTTY) return pino({ level }, pretty({ colorize: true, ignore: 'pid,hostname' }));
-  const destination = pino.destination({ fd: 1, sync: false });
-  const batch = new LineBatch(destination);
-  // What is written in the background when the process exits would be lost.
-  process.once('exit', () => {
-    destination.flushSync();
-    batch.handOn(pino.destination({ fd: 1, sync: true }));
+export function openLog(level: string): Log {
+  const output = openStandardOutput((dropped) => {
+    logger.warn({ dropped }, 'lines of this log were dropped, because standard output could not be written');
   });
-  return pino({ level }, batch);
+  const logger = pino({ level }, process.stdout.isTTY ? prettified(output) : output);
+  return { logger, output };
+}
+
+function prettified(output: LineBatch) {
+  const format = prettyFactory({ colorize: true, ignore: 'pid,hostname' });
+  return {
+    write: (line: string) => output.write(format(line)),
+    flush: (done: () => void) => output.flush(done),
+  };
 }

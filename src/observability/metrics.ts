@@ -6,10 +6,17 @@ import type { Database } from '../database/database.ts';
 import type { Exchange } from '../pipeline/exchange.ts';
 import type { Directory } from '../registry/directory.ts';
 import { AdmissionMetrics } from './admission-metrics.ts';
-import { watchConnections, watchDatabase, watchDirectory } from './read-metrics.ts';
+import { watchConnections, watchDatabase, watchDirectory, watchLog, type DroppedLines } from './read-metrics.ts';
 import { RequestMetrics } from './request-metrics.ts';
 import { storeFailures, type StoreMetrics } from './store-metrics.ts';
 import { CounterTally, HistogramTally } from './tally.ts';
+
+interface Sources {
+  readonly directory: Directory;
+  readonly database: Database;
+  readonly connections: Connections;
+  readonly log: DroppedLines;
+}
 
 /** All that one gateway measures of itself, in a registry of its own. */
 export interface GatewayMetrics {
@@ -21,11 +28,7 @@ export interface GatewayMetrics {
   /** To be called when a response is over. */
   readonly ended: (exchange: Exchange, now: number) => void;
   /** What is read when it is asked for. */
-  watch(sources: {
-    readonly directory: Directory;
-    readonly database: Database;
-    readonly connections: Connections;
-  }): void;
+  watch(sources: Sources): void;
   /** What Prometheus reads. */
   readonly scrape: () => Promise<Scrape>;
 }
@@ -46,10 +49,11 @@ export function createMetrics(clock: Clock): GatewayMetrics {
       requests.record(exchange, now);
       admission.record(exchange);
     },
-    watch({ directory, database, connections }) {
+    watch({ directory, database, connections, log }) {
       watchDatabase(registry, database);
       watchDirectory(registry, directory);
       watchConnections(registry, connections);
+      watchLog(registry, log);
     },
     scrape: async () => ({ contentType: registry.contentType, body: await registry.metrics() }),
   };

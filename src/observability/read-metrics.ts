@@ -58,3 +58,18 @@ export function watchDirectory(registry: Registry, { counters }: Directory): voi
     collect,
   });
 }
+
+/** What a log tells of itself. */
+export interface DroppedLines {
+  /** Lines that could not be written, since the start. */
+  readonly dropped: number;
+}
+
+export function watchLog(registry: Registry, log: DroppedLines): void {
+  counterOf(
+    registry,
+    'tollgate_log_lines_dropped_total',
+    'Lines of the log that were dropped because standard output could not be written.',
+    () => log.dropped,
+  );
+}

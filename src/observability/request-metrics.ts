@@ -81,7 +81,7 @@ export class RequestMetrics {
   record(exchange: Exchange, now: number): void {
     const { res, credential, refusal, forwardedAt } = exchange;
     const tally = this.#tallyOf(exchange);
-    this.#count(tally, res.headersSent ? res.statusCode : ABORTED, credential === null ? NONE : credential.plan);
+    this.#count(tally, exchange.status || ABORTED, credential === null ? NONE : credential.plan);
     tally.duration.observe((now - exchange.startedAt) / 1000);
     if (forwardedAt !== 0 && tally.upstream !== null) {
       tally.upstream.observe(((exchange.respondedAt || now) - forwardedAt) / 1000);

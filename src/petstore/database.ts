@@ -1,4 +1,4 @@
-import { mkdirSync } from 'node:fs';
+import { chmodSync, closeSync, mkdirSync, openSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { DatabaseSync, type SQLInputValue } from 'node:sqlite';
 import { PetStoreStartError } from './errors.ts';
@@ -19,7 +19,8 @@ const LOCK_TIMEOUT = 10_000;
 export function openDatabase(file: string, durability: Durability, lockTimeout = LOCK_TIMEOUT): DatabaseSync {
   let db: DatabaseSync | undefined;
   try {
-    mkdirSync(dirname(file), { recursive: true });
+    mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+    makePrivate(file);
     db = new DatabaseSync(file, { timeout: lockTimeout });
     // Before anything else: once WAL has been used with shared memory, it stays shared.
     db.exec('PRAGMA locking_mode = EXCLUSIVE');
@@ -30,6 +31,20 @@ export function openDatabase(file: string, durability: Durability, lockTimeout =
   } catch (error) {
     if (db?.isOpen) db.close();
     throw startError(file, error);
+  }
+}
+
+/** Only its owner may read the database, and what SQLite keeps beside it, which it makes with the same mode. */
+function makePrivate(file: string): void {
+  closeSync(openSync(file, 'a', 0o600));
+  for (const path of ['', '-wal', '-shm', '-journal'].map((suffix) => file + suffix)) {
+    try {
+      chmodSync(path, 0o600);
+    } catch (error) {
+      // EPERM: another user's file, or a volume that has no modes; whoever set that up decides.
+      const { code = '' } = error as NodeJS.ErrnoException;
+      if (!['ENOENT', 'EPERM'].includes(code)) throw error;
+    }
   }
 }
 

@@ -3,7 +3,6 @@ import type { RequestListener, Server } from 'node:http';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { dirname, resolve } from 'node:path';
-import { pino } from 'pino';
 import { parse } from 'yaml';
 import { logAccess } from './access-log.ts';
 import { createApp } from './app.ts';
@@ -22,8 +21,7 @@ export interface ServeOptions {
   database: string;
   demo: boolean;
   durability?: Durability;
-  /** Default: pino, to standard output. */
-  logger?: Logger;
+  logger: Logger;
   drain?: Partial<DrainTimes>;
 }
 
@@ -35,7 +33,7 @@ export interface RunningPetStore {
 
 /** Serves the pet store over HTTP. Throws PetStoreStartError if it cannot start. */
 export async function servePetstore(options: ServeOptions): Promise<RunningPetStore> {
-  const { port, host, database, demo, durability = 'normal', logger = pino() } = options;
+  const { port, host, database, demo, durability = 'normal', logger } = options;
   const file = resolve(database);
   const openapi = await readDocument(options.openapiPath);
   const store = upstream.create({ database: file, durability }, { dataDir: dirname(file), openapi, demo, logger });

@@ -27,12 +27,11 @@ export function createAccessLog(logger: Logger, ended: Ended): Step {
         method,
         operation: match.kind === 'operation' ? match.route.operation.id : undefined,
         path: match.kind === 'operation' ? undefined : withoutKeys(normalizeEscapes(exchange.path)),
-        // What was never sent is no status.
-        status: res.headersSent || res.statusCode === 101 ? res.statusCode : undefined,
+        status: exchange.status || undefined,
         durationMs: Math.round((now - exchange.startedAt) * 1000) / 1000,
         reason: refusal ?? undefined,
         shadow: decision?.admitted === true && decision.outcome !== 'admitted' ? decision.outcome : undefined,
-        aborted: res.writableFinished || res.statusCode === 101 ? undefined : true,
+        aborted: res.writableFinished || exchange.rawStatus !== 0 ? undefined : true,
       });
     });
     return undefined;

@@ -4,8 +4,9 @@ import type { Awaitable } from '../awaitable.ts';
 import type { ErrorCode } from '../errors.ts';
 import type { Credential } from '../registry/credential.ts';
 import type { Directory } from '../registry/directory.ts';
+import { Overloaded } from '../registry/fair-semaphore.ts';
 import { hashSecret, isWellFormed } from '../registry/key-format.ts';
-import type { ClientAddress } from './client-address.ts';
+import { type ClientAddress, partyOf } from './client-address.ts';
 import type { Exchange, Outcome, Refusal, Step } from './exchange.ts';
 import type { Guard } from './guard.ts';
 import { AMBIGUOUS, presentedKey } from './presented-key.ts';
@@ -27,11 +28,16 @@ export function createAuthenticate({ directory, guard, clientAddress, clock }: A
     if (presented === null) return unauthorized('key_missing');
     if (!isWellFormed(presented)) return failed(exchange, 'key_invalid');
 
-    const found = directory.lookUp(hashSecret(presented));
-    return found instanceof Promise
-      ? found.then((credential) => judge(exchange, credential), unavailable)
-      : judge(exchange, found);
+    const hash = hashSecret(presented);
+    exchange.keyHash = hash;
+    const known = directory.known(hash);
+    return known === undefined ? askRegistry(exchange, hash) : judge(exchange, known);
   };
+
+  function askRegistry(exchange: Exchange, hash: string): Promise<Outcome> {
+    const party = partyOf(clientAddress(exchange.req));
+    return directory.ask(hash, party).then((credential) => judge(exchange, credential), unavailable);
+  }
 
   function judge(exchange: Exchange, credential: Credential | null): Awaitable<Outcome> {
     if (credential === null) return failed(exchange, 'key_invalid');
@@ -56,5 +62,6 @@ function unauthorized(code: ErrorCode): Refusal {
 
 function unavailable(error: unknown): Refusal {
   if (error instanceof StoreUnavailable) return { code: 'store_unavailable', headers: ['Retry-After', '1'] };
+  if (error instanceof Overloaded) return { code: 'overloaded', headers: ['Retry-After', '1'] };
   throw error;
 }

@@ -1,37 +1,34 @@
 import type { Socket } from 'node:net';
+import type { Connection } from '../connections.ts';
 import type { ErrorCode } from '../errors.ts';
-import type { Exchange, Refusal } from './exchange.ts';
 import type { RefuseRaw } from './raw-refusal.ts';
-
-/** For a listener whose requests may be at work while they still arrive. */
-export interface InFlight {
-  /** The latest request on a connection. */
-  readonly exchangeOn: (socket: Socket) => Exchange | undefined;
-  readonly interrupt: (exchange: Exchange, refusal: Refusal) => void;
-}
+import type { ErrorStep } from './run.ts';
 
 /** Answers what Node's parser refuses, and what takes too long to arrive. */
-export function createClientErrorListener(refuseRaw: RefuseRaw, inFlight?: InFlight) {
+export function createClientErrorListener(
+  refuseRaw: RefuseRaw,
+  connectionOf: (socket: Socket) => Connection | undefined,
+  interrupt: ErrorStep['interrupt'],
+) {
   return function onClientError(error: NodeJS.ErrnoException, socket: Socket): void {
-    if (error.code === 'ECONNRESET' || !socket.writable) {
+    const connection = connectionOf(socket);
+    if (error.code === 'ECONNRESET' || !socket.writable || connection === undefined) {
       socket.destroy();
       return;
     }
-    const code = codeOf(error);
-    const exchange = inFlight?.exchangeOn(socket);
-    if (exchange?.closing === true) return;
-    if (inFlight === undefined || exchange === undefined || exchange.res.writableFinished) {
-      refuseRaw(socket, code, { parser: error.code });
-    } else if (exchange.req.complete) {
-      // What follows a request is broken while that one is at work: there is nothing left to say on this connection.
-      socket.destroy();
-    } else {
-      inFlight.interrupt(exchange, { code, close: true });
+    const code = clientErrorCode(error);
+    if (connection.isAtWork() && !connection.exchange.req.complete) {
+      // The body of the request that is at work.
+      interrupt(connection.exchange, { code, close: true });
+    } else if (!connection.isClosing) {
+      // What comes behind the requests that were read: they are answered first.
+      connection.markLast();
+      connection.inTurn(() => refuseRaw(socket, code, { parser: error.code }));
     }
   };
 }
 
-function codeOf(error: NodeJS.ErrnoException): ErrorCode {
+export function clientErrorCode(error: NodeJS.ErrnoException): ErrorCode {
   if (error.code === 'HPE_HEADER_OVERFLOW') return 'headers_too_large';
   if (error.code === 'ERR_HTTP_REQUEST_TIMEOUT') return 'request_timeout';
   return 'bad_request';

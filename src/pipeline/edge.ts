@@ -1,3 +1,4 @@
+import type { IncomingMessage } from 'node:http';
 import { normalizeEscapes } from '../upstreams/path-template.ts';
 import type { Step } from './exchange.ts';
 import { framingFault } from './framing.ts';
@@ -13,7 +14,7 @@ export function createEdge(methods: Iterable<string>): Step {
   const allow = [...known].join(', ');
   return function edge(exchange) {
     const { req } = exchange;
-    const target = req.url ?? '';
+    const target = originForm(req);
     const queryAt = target.indexOf('?');
     const path = queryAt === -1 ? target : target.slice(0, queryAt);
     exchange.query = queryAt === -1 ? '' : target.slice(queryAt);
@@ -32,6 +33,19 @@ export function createEdge(methods: Iterable<string>): Step {
   };
 }
 
+/**
+ * The request target as path and query. Every server must take the absolute form as well (RFC 9112, 3.2.2), in which
+ * clients speak to a proxy; of another authority than the `Host` header names it stays as it is, and is refused.
+ */
+function originForm({ url = '', headers: { host } }: IncomingMessage): string {
+  if (url.startsWith('/')) return url;
+  const [, authority, rest = ''] = ABSOLUTE_FORM.exec(url) ?? [];
+  if (authority === undefined || authority.toLowerCase() !== host?.toLowerCase()) return url;
+  return rest.startsWith('/') ? rest : `/${rest}`;
+}
+
+const ABSOLUTE_FORM = /^https?:\/\/([^/?#]+)(.*)$/i;
+
 /** The paths of nearly all requests: letters and digits between single slashes. */
 const PLAIN = /^(?:\/[A-Za-z0-9_~-]+)+$/;
 /** RFC 3986, 3.3: `pchar` and slashes. */
@@ -45,7 +59,8 @@ function isPlain(path: string): boolean {
 
 /** What keeps two readers from reading a path alike, to be put after “The path”; null if nothing does. */
 export function pathFault(path: string): string | null {
-  if (!path.startsWith('/')) return 'does not start with a slash: send it without scheme and host';
+  if (!path.startsWith('/'))
+    return 'does not start with a slash: send it without scheme and host, or with those of the Host header';
   if (path.includes('//')) return 'has an empty segment';
   if (!ALLOWED.test(path)) return 'has a character that must be percent-encoded';
   if (DOT_SEGMENT.test(path)) return 'has a segment of dots';

@@ -19,15 +19,25 @@ export interface ErrorsSettings {
   readonly logger: Logger;
 }
 
+const OVERLOADED: Refusal = { code: 'overloaded', headers: ['Retry-After', '1'] };
+
 /** The only place where a refusal or an error becomes a response. */
 export function createErrors({ guard, store, clientAddress, pushUsage, logger }: ErrorsSettings): ErrorStep {
   function refuse(exchange: Exchange, refusal: Refusal): void {
     exchange.refusal = refusal.code;
     if (refusal.close === true) exchange.closing = true;
-    if (exchange.rateLimited) return write(exchange, refusal);
-    pushKnownUsage(exchange)
-      .then(() => write(exchange, refusal))
-      .catch((error: unknown) => fail(exchange, error));
+    if (!exchange.rateLimited) {
+      pushKnownUsage(exchange)
+        .then(() => write(exchange, refusal))
+        .catch((error: unknown) => fail(exchange, error));
+      return;
+    }
+    try {
+      write(exchange, refusal);
+    } catch (error) {
+      // Nobody else would: it may be the end of a promise, or of a listener, that refuses.
+      fail(exchange, error);
+    }
   }
 
   async function pushKnownUsageOnce(exchange: Exchange): Promise<void> {
@@ -69,16 +79,17 @@ export function createErrors({ guard, store, clientAddress, pushUsage, logger }:
 
   function fail(exchange: Exchange, error: unknown): void {
     if (error instanceof UpstreamError && exchange.refusal === null && !exchange.res.headersSent) {
+      // The upstream was not asked; under load, a line more for each request would only add to it.
+      if (error.code === 'overloaded') return refuse(exchange, OVERLOADED);
       logger.warn({ err: error, requestId: exchange.requestId }, 'an upstream failed');
-      refuse(exchange, { code: error.code });
-      return;
+      return refuse(exchange, { code: error.code });
     }
     logger.error({ err: error, requestId: exchange.requestId }, 'a request failed');
     const { res } = exchange;
     // Too late for another answer, or answering is what failed: a closed connection is all that can tell the client.
     if (res.headersSent || exchange.refusal === 'internal_error') {
-      // One that was answered in the upstream's place is whole.
-      if (exchange.refusal === null || !res.headersSent) res.destroy();
+      // An answer that was given in full still arrives, whatever its author did after it.
+      if (!res.writableEnded) res.destroy();
       return;
     }
     exchange.refusal = 'internal_error';

@@ -28,6 +28,8 @@ export class Exchange {
   query = '';
   match: Match<Route> = { kind: 'no_path' };
   credential: Credential | null = null;
+  /** SHA-256 of the key that was sent; null where none was needed. */
+  keyHash: string | null = null;
   usage: Usage | null = null;
   /** Whether `headers` has the rate-limit trio. */
   rateLimited = false;
@@ -38,7 +40,7 @@ export class Exchange {
   ownLifecycle: ReadonlySet<string> = NONE;
   /** Why the gateway answered in place of the upstream. */
   refusal: ErrorCode | null = null;
-  /** The operation needs no key; the address was charged instead. */
+  /** The operation needs no key, and none was sent; the address was charged instead. */
   public = false;
   /** The connection, where the request is a WebSocket handshake. */
   readonly tunnel: Tunnel | null;
@@ -46,6 +48,8 @@ export class Exchange {
   closing = false;
   /** Whether an upstream has the request. */
   forwarded = false;
+  /** Status of an answer that an upstream wrote to the connection itself, as it does for a WebSocket; 0: none. */
+  rawStatus = 0;
   /** True where the client waits for `100 Continue` before it sends the body. */
   readonly expectsContinue: boolean;
 
@@ -54,6 +58,12 @@ export class Exchange {
     this.res = res;
     this.expectsContinue = expectsContinue;
     this.tunnel = tunnel;
+  }
+
+  /** Status of the answer; 0 where none was sent. */
+  get status(): number {
+    if (this.rawStatus !== 0) return this.rawStatus;
+    return this.res.headersSent ? this.res.statusCode : 0;
   }
 }
 

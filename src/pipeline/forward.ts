@@ -1,7 +1,6 @@
 import type { Awaitable } from '../awaitable.ts';
-import { ANSWERED, type Outcome, type Step } from './exchange.ts';
+import { ANSWERED, type Exchange, type Outcome, type Step } from './exchange.ts';
 import { limitBody } from './limit-body.ts';
-import { reservedNames } from './own-headers.ts';
 import { createRewrite } from './rewrite-request.ts';
 import type { ClientAddress } from './client-address.ts';
 import type { ErrorStep } from './run.ts';
@@ -9,16 +8,17 @@ import type { Upgrade } from './upgrade.ts';
 
 export interface ForwardSettings {
   readonly clientAddress: ClientAddress;
+  /** Names of request headers that no service sees, or beginnings of names with a `*`. */
+  readonly dropHeaders: readonly string[];
   readonly interrupt: ErrorStep['interrupt'];
   readonly upgrade: Upgrade;
-  /** Whether the gateway answers for CORS. */
-  readonly cors: boolean;
+  /** Lends the response to an upstream. */
+  readonly protect: (exchange: Exchange) => void;
 }
 
 /** Hands the request to its upstream: cleaned of what is the gateway's, with who calls added. */
-export function createForward({ clientAddress, interrupt, upgrade, cors }: ForwardSettings): Step {
-  const rewrite = createRewrite(clientAddress);
-  const reserved = reservedNames(cors);
+export function createForward({ clientAddress, dropHeaders, interrupt, upgrade, protect }: ForwardSettings): Step {
+  const rewrite = createRewrite(clientAddress, dropHeaders);
   return function forward(exchange): Awaitable<Outcome> {
     if (exchange.match.kind !== 'operation') throw new Error('forward comes after unmatched');
     const { route } = exchange.match;
@@ -30,7 +30,7 @@ export function createForward({ clientAddress, interrupt, upgrade, cors }: Forwa
     }
     exchange.forwarded = true;
     const request = rewrite(exchange, route);
-    exchange.res.protect(exchange, reserved);
+    protect(exchange);
     if (exchange.expectsContinue) exchange.res.writeContinue();
     exchange.forwardedAt = performance.now();
     const answered = route.upstream.handle(request, exchange.res);

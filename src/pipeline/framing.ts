@@ -28,7 +28,8 @@ export function framingFault({ rawHeaders, httpVersion }: IncomingMessage): Refu
     }
   }
   if (encoding !== undefined) {
-    if (encoding !== 'chunked') return refusal('The Transfer-Encoding must be chunked, and nothing else.');
+    if (encoding.toLowerCase() !== 'chunked')
+      return refusal('The Transfer-Encoding must be chunked, and nothing else.');
     if (length !== undefined) return refusal('There is a Content-Length beside the Transfer-Encoding.');
     if (httpVersion === '1.0') return refusal('HTTP/1.0 has no Transfer-Encoding.');
   }

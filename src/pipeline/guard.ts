@@ -28,12 +28,14 @@ export interface Guard {
 export function createGuard(settings: { limit: number; within: number }, clock: Clock): Guard {
   const { limit } = settings;
   const seconds = Math.max(1, Math.ceil(settings.within / 1000));
+  const withinMs = seconds * 1000;
   const limiter = new RateLimiterMemory({ points: limit, duration: seconds });
 
   const usage = (result: RateLimiterRes | null): GuardUsage => ({
     limit,
     remaining: Math.max(0, result?.remainingPoints ?? limit),
-    resetAt: clock() + Math.max(0, result?.msBeforeNext ?? seconds * 1000),
+    // The library reads the wall clock, but frees by a timer: where the clock was put right, it says more than it does.
+    resetAt: clock() + Math.min(withinMs, Math.max(0, result?.msBeforeNext ?? withinMs)),
     exceeded: (result?.consumedPoints ?? 0) > limit,
   });
 

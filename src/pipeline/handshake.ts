@@ -14,6 +14,14 @@ export function isHandshake({ method, headers }: IncomingMessage): boolean {
 }
 
 /**
+ * Whether a request asks for an upgrade, of which it got none. Node's parser stops behind such a request and drops what
+ * else came in the same packet, then reads on in the middle of whatever follows: nothing there can be trusted.
+ */
+export function asksForUpgrade({ headers }: IncomingMessage): boolean {
+  return headers.upgrade !== undefined && /\bupgrade\b/i.test(headers.connection ?? '');
+}
+
+/**
  * Node gives an upgrade no response, since it expects none but the tunnel. With one, a refusal takes the same way as
  * that of any request; after it the connection is closed.
  */

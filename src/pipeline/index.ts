@@ -15,6 +15,8 @@ import type { Guard } from './guard.ts';
 import { createLifecycle } from './lifecycle.ts';
 import { createMatch } from './match.ts';
 import { createOwnEndpoints } from './own-endpoints.ts';
+import { reservedNames } from './own-headers.ts';
+import { createPermissionOf } from './permission.ts';
 import { createPublicOperations } from './public-operations.ts';
 import { createPushUsage } from './rate-limit-headers.ts';
 import { createRequestId } from './request-id.ts';
@@ -29,12 +31,14 @@ export interface PipelineSettings {
   readonly directory: Directory;
   readonly store: AdmissionStore;
   readonly guard: Guard;
-  /** Counts the calls of an address to operations that need no key. */
+  /** Counts the calls of an address, without a key, to operations that need none. */
   readonly publicGuard: Guard;
   readonly tunnels: Tunnels;
   /** Of scripts in browsers that may call. */
   readonly corsOrigins: readonly string[];
   readonly clientAddress: ClientAddress;
+  /** Names of request headers that no service sees, or beginnings of names with a `*`. */
+  readonly dropHeaders: readonly string[];
   readonly clock: Clock;
   readonly logger: Logger;
   readonly ietfHeaders: boolean;
@@ -56,10 +60,18 @@ export function createPipeline(settings: PipelineSettings): Pipeline {
   const { routes, directory, store, guard, clientAddress, clock, logger } = settings;
   const pushUsage = createPushUsage(settings.ietfHeaders);
   const errors = createErrors({ guard, store, clientAddress, pushUsage, logger });
-  const upgrade = createUpgrade({ tunnels: settings.tunnels, directory, store, clientAddress, clock });
   const methods = routes.map(({ operation }) => operation.method);
-  const { corsOrigins: origins } = settings;
+  const { tunnels, corsOrigins: origins } = settings;
   const cors = origins.length > 0;
+  const reserved = reservedNames(cors);
+  const permissionOf = createPermissionOf({ directory, store, clock });
+  const onEventStream = (exchange: Exchange) => tunnels.addEventStream(exchange.res, permissionOf(exchange));
+  const protect = (exchange: Exchange) => {
+    exchange.res.protect(exchange, reserved, onEventStream);
+    // What an upstream does wrong with the response where nobody awaits it, such as writing after the end.
+    exchange.res.on('error', (error) => errors.fail(exchange, error));
+  };
+  const upgrade = createUpgrade({ tunnels, permissionOf, clientAddress, reserved, protect });
   const steps: Step[] = [
     // Before all that can answer, so that every answer has its line.
     createAccessLog(logger, settings.ended),
@@ -74,7 +86,7 @@ export function createPipeline(settings: PipelineSettings): Pipeline {
     createMatch(routes),
     // Before authentication, so that a 401 tells of a sunset too.
     createLifecycle({ routes, afterSunset: settings.afterSunset, clock, logger }),
-    // Before authentication, which these operations do without.
+    // Before authentication, which these operations do without where no key is sent.
     createPublicOperations({ guard: settings.publicGuard, clientAddress, clock }),
     createAuthenticate({ directory, guard, clientAddress, clock }),
     // Before admission: who is out of quota, or banned, may ask until when.
@@ -82,7 +94,13 @@ export function createPipeline(settings: PipelineSettings): Pipeline {
     createAdmit(store, pushUsage, settings.onBanStarted),
     // After admission: a request that matches nothing is counted like any other.
     createUnmatched(),
-    createForward({ clientAddress, interrupt: errors.interrupt, upgrade, cors }),
+    createForward({
+      clientAddress,
+      dropHeaders: settings.dropHeaders,
+      interrupt: errors.interrupt,
+      upgrade,
+      protect,
+    }),
   ];
   return {
     run: createRunner(steps, errors),

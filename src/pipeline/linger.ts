@@ -7,14 +7,19 @@ function ignore(): void {
   // Thrown away.
 }
 
-/**
- * Closes a connection whose client may still be sending. Closed at once, the answer would be lost: the system resets a
- * connection that is closed with data unread, and the client drops what it has not read yet. Nothing that comes is
- * parsed any more.
- */
-export function closeLingering(socket: Socket): void {
+/** Reads what comes and throws it away: nothing of it is parsed any more. */
+export function discardInput(socket: Socket): void {
   socket.removeAllListeners('data');
   socket.on('data', ignore);
+  socket.resume();
+}
+
+/**
+ * Closes a connection whose client may still be sending. Closed at once, the answer would be lost: the system resets a
+ * connection that is closed with data unread, and the client drops what it has not read yet.
+ */
+export function closeLingering(socket: Socket): void {
+  discardInput(socket);
   socket.end();
   const timer = setTimeout(() => socket.destroy(), LINGER_MS);
   socket.once('end', () => socket.destroy());

@@ -8,6 +8,7 @@ import { respond } from './respond.ts';
 const PREFIX = '/_gateway/';
 /** Calls a minute by one key to one process: plenty for a dashboard, too few to be a burden. */
 const CALLS_A_MINUTE = 60;
+const WINDOW_SECONDS = 60;
 
 export interface OwnEndpointsSettings {
   readonly store: AdmissionStore;
@@ -18,7 +19,7 @@ export interface OwnEndpointsSettings {
 
 /** The gateway's own endpoints: they need a key and charge it nothing, and answer also to one that is exhausted or banned. */
 export function createOwnEndpoints({ store, pushUsage, publicDocument }: OwnEndpointsSettings): Step {
-  const limiter = new RateLimiterMemory({ points: CALLS_A_MINUTE, duration: 60 });
+  const limiter = new RateLimiterMemory({ points: CALLS_A_MINUTE, duration: WINDOW_SECONDS });
   const document = JSON.stringify(publicDocument);
   const bodies = new Map<string, (exchange: Exchange, usage: Usage) => string>([
     ['usage', (exchange, usage) => JSON.stringify(usageBody(exchange.credential?.plan ?? '', usage))],
@@ -45,7 +46,8 @@ export function createOwnEndpoints({ store, pushUsage, publicDocument }: OwnEndp
     } catch (error) {
       if (error instanceof StoreUnavailable) return { code: 'store_unavailable', headers: ['Retry-After', '1'] };
       if (!(error instanceof RateLimiterRes)) throw error;
-      const seconds = Math.max(1, Math.ceil(error.msBeforeNext / 1000));
+      // Never more than it is: the library subtracts wall-clock times, and the clock may have been put right.
+      const seconds = Math.min(WINDOW_SECONDS, Math.max(1, Math.ceil(error.msBeforeNext / 1000)));
       const message = `More than ${CALLS_A_MINUTE} calls a minute of the gateway's own endpoints: wait for Retry-After.`;
       return { code: 'rate_limit_exceeded', message, headers: ['Retry-After', String(seconds)] };
     }

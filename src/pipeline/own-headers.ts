@@ -9,6 +9,8 @@ const RESERVED = new Set([
   'ratelimit',
   'ratelimit-policy',
   'x-request-id',
+  // How the body is framed is told by who frames it, which is Node.
+  'transfer-encoding',
 ]);
 /** The gateway's where it answers for CORS. */
 const CORS = [
@@ -19,11 +21,6 @@ const CORS = [
   'access-control-expose-headers',
   'access-control-max-age',
 ];
-
-/** Whether only the gateway sends a header, by its name in lower case. */
-export function isReserved(name: string): boolean {
-  return RESERVED.has(name);
-}
 
 /** A header that goes no further, by its name in lower case. */
 type Names = ReadonlySet<string>;
@@ -60,6 +57,20 @@ export function mergeHeaders(
   addSetBefore(res, pairs, addAllowed);
   for (let index = 0; index < pairs.length; index += 2) addAllowed(String(pairs[index]), pairs[index + 1]);
   return merged;
+}
+
+/**
+ * Trailers of an upstream without those that are not its to send, however it hands them to `addTrailers`.
+ *
+ * @returns pairs
+ */
+export function allowedTrailers(given: unknown, reserved: Names, lifecycle: Names): [string, string][] {
+  // A value may be a list too; Node's types say otherwise.
+  const pairs = (Array.isArray(given) ? given : Object.entries(given ?? {})) as [string, string][];
+  return pairs.filter(([name]) => {
+    const key = name.toLowerCase();
+    return !reserved.has(key) && !lifecycle.has(key);
+  });
 }
 
 /** Flat pairs of any form in which `writeHead` takes headers. */

@@ -2,6 +2,7 @@ import type { Clock } from '../admission/store.ts';
 import type { ClientAddress } from './client-address.ts';
 import type { Exchange, Outcome, Step } from './exchange.ts';
 import type { Guard } from './guard.ts';
+import { presentedKey } from './presented-key.ts';
 import { pushGuard } from './rate-limit-headers.ts';
 
 export interface PublicSettings {
@@ -11,11 +12,15 @@ export interface PublicSettings {
   readonly clock: Clock;
 }
 
-/** Lets operations through that need no key. Who calls is known by address only, and is limited by it. */
+/**
+ * Lets operations through that need no key. Who calls without one is known by address only, and is limited by it. A key
+ * that is sent is authenticated, charged and limited as on any operation: its owner does not share the address's limit.
+ */
 export function createPublicOperations({ guard, clientAddress, clock }: PublicSettings): Step {
   return function publicOperations(exchange) {
-    const { match } = exchange;
-    return match.kind === 'operation' && match.route.operation.public ? charge(exchange) : undefined;
+    const { match, req } = exchange;
+    const needsKey = match.kind !== 'operation' || !match.route.operation.public;
+    return needsKey || presentedKey(req.rawHeaders) !== null ? undefined : charge(exchange);
   };
 
   async function charge(exchange: Exchange): Promise<Outcome> {

@@ -1,15 +1,18 @@
-import { isReserved } from './own-headers.ts';
-
 /**
  * Puts the gateway's headers into the head of a response that an upstream has written by itself, in place of those that
  * are not the upstream's to send.
  *
  * @param text the head, without the empty line at its end
  * @param own flat pairs
+ * @param isOwn whether only the gateway sends a header, by its name in lower case
  */
-export function withOwnHeaders(text: string, own: readonly string[]): { head: string; status: number } {
+export function withOwnHeaders(
+  text: string,
+  own: readonly string[],
+  isOwn: (name: string) => boolean,
+): { head: string; status: number } {
   const [statusLine = '', ...lines] = text.split('\r\n');
-  const kept = lines.filter((line) => !isReserved(line.slice(0, Math.max(0, line.indexOf(':'))).toLowerCase()));
+  const kept = lines.filter((line) => !isOwn(line.slice(0, Math.max(0, line.indexOf(':'))).toLowerCase()));
   for (let index = 0; index < own.length; index += 2) kept.push(`${own[index]}: ${own[index + 1]}`);
   return { head: [statusLine, ...kept].join('\r\n'), status: Number(statusLine.split(' ')[1]) };
 }

@@ -1,4 +1,5 @@
 import type { Exchange } from './exchange.ts';
+import { GatewayResponse } from './response.ts';
 
 /**
  * Writes an answer of the gateway's own, in one piece; what an upstream has prepared until then is dropped.
@@ -11,7 +12,7 @@ export function respond(
   headers: readonly string[],
   body: string,
 ): void {
-  res.takeBack();
+  GatewayResponse.takeBack(res);
   const length = String(Buffer.byteLength(body));
   res.writeHead(status, [...own, ...headers, 'Content-Length', length]);
   res.end(body);

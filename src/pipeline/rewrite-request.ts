@@ -1,47 +1,24 @@
 import type { Route, UpstreamRequest } from '../upstreams/upstream.ts';
 import type { ClientAddress } from './client-address.ts';
 import type { Exchange } from './exchange.ts';
-import { looksLikeKey } from '../registry/redact.ts';
+import { looksLikeKey, redactKeys } from '../registry/redact.ts';
+import { createIsDroppedName } from './dropped-headers.ts';
+import { forwardedCookies } from './forwarded-cookies.ts';
 import { BEARER_KEY } from './presented-key.ts';
 
-/**
- * Never passed on. What the gateway says of the caller, and what would let a caller say it, or mean another request
- * than the one that was judged; and what concerns this connection only (RFC 9110, 7.6.1). `Transfer-Encoding` is not
- * among them: services in this process tell by it that there is a body.
- */
-const DROPPED = new Set([
-  'x-api-key',
-  'x-request-id',
-  'x-consumer-id',
-  'x-credential-id',
-  'x-consumer-plan',
-  'x-forwarded-for',
-  'x-forwarded-proto',
-  'x-forwarded-host',
-  'forwarded',
-  'x-http-method',
-  'x-http-method-override',
-  'x-method-override',
-  'x-original-url',
-  'x-rewrite-url',
-  'expect',
-  'connection',
-  'proxy-connection',
-  'proxy-authenticate',
-  'proxy-authorization',
-  'keep-alive',
-  'te',
-  'trailer',
-  'upgrade',
-  'http2-settings',
-]);
-/** Dropped where an underscore stands for the dash: servers that read it so would find a second one. */
-const UNIQUE = new Set(['host', 'content-length', 'transfer-encoding', 'authorization', ...DROPPED]);
 /** Not dropped though `Connection` names them: the request would become another one. */
 const KEPT = new Set(['host', 'content-length', 'transfer-encoding']);
 
-/** Makes of a request what its upstream may see of it. */
-export function createRewrite(clientAddress: ClientAddress): (exchange: Exchange, route: Route) => UpstreamRequest {
+/**
+ * Makes of a request what its upstream may see of it.
+ *
+ * @param dropHeaders names in any case, or beginnings of names with a `*`
+ */
+export function createRewrite(
+  clientAddress: ClientAddress,
+  dropHeaders: readonly string[],
+): (exchange: Exchange, route: Route) => UpstreamRequest {
+  const isDroppedName = createIsDroppedName(dropHeaders);
   return function rewrite(exchange, { prefix, operation }) {
     const { req, path, query } = exchange;
     const { rawHeaders } = req;
@@ -49,20 +26,24 @@ export function createRewrite(clientAddress: ClientAddress): (exchange: Exchange
     const headers: string[] = [];
     for (let index = 0; index < rawHeaders.length; index += 2) {
       const name = rawHeaders[index] ?? '';
-      const value = rawHeaders[index + 1] ?? '';
-      if (!isDropped(name.toLowerCase(), value, named)) headers.push(name, value);
+      const lowerCase = name.toLowerCase();
+      if (isDroppedName(lowerCase) || (named?.has(lowerCase) === true && !KEPT.has(lowerCase))) continue;
+      const value = forwardedValue(lowerCase, rawHeaders[index + 1] ?? '');
+      if (value !== null) headers.push(name, value);
     }
+    // RFC 9110, 7.6.3. An added line comes after those of the proxies before us, as the order asks.
+    headers.push('Via', `${req.httpVersion} tollgate`);
     pushIdentity(headers, exchange, clientAddress);
-    return { req, url: path.slice(prefix.length) + query, headers, timeout: operation.timeout };
+    return { req, url: path.slice(prefix.length) + redactKeys(query), headers, timeout: operation.timeout };
   };
 }
 
-function isDropped(name: string, value: string, named: ReadonlySet<string> | null): boolean {
+/** What goes on of a header that may hold a secret of the gateway's; null for nothing. */
+function forwardedValue(name: string, value: string): string | null {
   // Also where it is hidden in something that we do not take for a key.
-  if (name === 'authorization') return BEARER_KEY.test(value) || looksLikeKey(value);
-  if (DROPPED.has(name)) return true;
-  if (name.includes('_') && UNIQUE.has(name.replaceAll('_', '-'))) return true;
-  return named !== null && named.has(name) && !KEPT.has(name);
+  if (name === 'authorization') return BEARER_KEY.test(value) || looksLikeKey(value) ? null : value;
+  if (name === 'cookie') return forwardedCookies(value);
+  return name === 'referer' ? redactKeys(value) : value;
 }
 
 /** Nearly all requests say `keep-alive` or `close`, which name no header. */

@@ -16,9 +16,12 @@ export class Tunnel {
   /** What arrived behind the request's head. */
   readonly head: Buffer;
   #own: readonly string[] = [];
+  #isOwn: (name: string) => boolean = () => false;
   #answered: (status: number) => void = () => undefined;
   readonly #write: Write;
   #text = '';
+  #answering = true;
+  /** Of a WebSocket; an answer that is no upgrade has no frames. */
   #frames: FrameTracker | null = null;
   #farewell: number | null = null;
 
@@ -32,15 +35,17 @@ export class Tunnel {
    * Hands the connection to an upstream.
    *
    * @param own flat pairs, for the head of the answer
+   * @param isOwn whether only the gateway sends a header, by its name in lower case
    * @param answered told the status, once the head is sent
    */
-  handOver(own: readonly string[], answered: (status: number) => void): void {
+  handOver(own: readonly string[], isOwn: (name: string) => boolean, answered: (status: number) => void): void {
     const { socket } = this;
     this.#own = own;
+    this.#isOwn = isOwn;
     this.#answered = answered;
     const end = socket.end.bind(socket);
     // A WebSocket is not half open for long: whoever sends no more has left.
-    socket.once('end', () => this.#endSoon());
+    socket.once('end', this.#endSoon);
     socket.write = (chunk: Uint8Array | string, ...rest: unknown[]) => this.#pass(chunk, rest);
     socket.end = (chunk?: unknown, ...rest: unknown[]) => {
       if (typeof chunk === 'string' || chunk instanceof Uint8Array) this.#pass(chunk, rest);
@@ -52,6 +57,7 @@ export class Tunnel {
   takeBack(): void {
     Reflect.deleteProperty(this.socket, 'write');
     Reflect.deleteProperty(this.socket, 'end');
+    this.socket.off('end', this.#endSoon);
   }
 
   /** Tells the consumer that it is over, at the end of the frame that is being sent; then closes. */
@@ -62,13 +68,14 @@ export class Tunnel {
     this.#endSoon();
   }
 
-  #endSoon(): void {
+  readonly #endSoon = (): void => {
     const timer = setTimeout(() => this.socket.destroy(), FAREWELL_MS);
     this.socket.once('close', () => clearTimeout(timer));
-  }
+  };
 
   #pass(chunk: Uint8Array | string, rest: unknown[]): boolean {
-    if (this.#frames === null) return this.#passHead(chunk, rest);
+    if (this.#answering) return this.#passHead(chunk, rest);
+    if (this.#frames === null) return this.#write(chunk, ...rest);
     const said = this.#farewell !== null && this.#frames.betweenFrames;
     const bytes = typeof chunk === 'string' ? Buffer.from(chunk) : chunk;
     this.#frames.push(bytes);
@@ -83,10 +90,11 @@ export class Tunnel {
     this.#text += typeof chunk === 'string' ? chunk : Buffer.from(chunk).toString('latin1');
     const end = this.#text.indexOf('\r\n\r\n');
     if (end === -1) return true;
-    const { head, status } = withOwnHeaders(this.#text.slice(0, end), this.#own);
+    const { head, status } = withOwnHeaders(this.#text.slice(0, end), this.#own, this.#isOwn);
     const behind = Buffer.from(this.#text.slice(end + 4), 'latin1');
     this.#text = '';
-    this.#frames = new FrameTracker();
+    this.#answering = false;
+    if (status === 101) this.#frames = new FrameTracker();
     this.#answered(status);
     const more = this.#write(Buffer.from(`${head}\r\n\r\n`, 'latin1'), ...rest);
     return behind.length === 0 ? more : this.#pass(behind, []);

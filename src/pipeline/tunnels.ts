@@ -1,8 +1,12 @@
+import type { ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
 import type { Logger } from 'pino';
+import { EventStream } from './event-stream.ts';
+import type { StillAllowed } from './permission.ts';
 import type { Tunnel } from './tunnel.ts';
 import { GOING_AWAY, POLICY_VIOLATION } from './websocket-frames.ts';
 
-/** Between two looks at the open tunnels, in ms. */
+/** Between two looks at the open connections, in ms. */
 const LOOK_MS = 1000;
 
 export interface TunnelSettings {
@@ -13,15 +17,25 @@ export interface TunnelSettings {
   readonly logger: Logger;
 }
 
-interface Entry {
-  readonly tunnel: Tunnel;
-  /** Whether its key would still open it. */
-  readonly stillAllowed: () => Promise<boolean>;
-  bytes: number;
-  activeAt: number;
+/** What outlives the admission of its request: an upgraded connection, or an event stream. */
+interface LongLived {
+  readonly socket: Socket;
+  /** @param code why, as a WebSocket says it (RFC 6455, 7.4.1) */
+  close(code: number): void;
 }
 
-/** The upgraded connections that are open: counted by key, and closed when idle, no longer allowed, or on drain. */
+interface Entry {
+  readonly connection: LongLived;
+  readonly stillAllowed: StillAllowed;
+  /** Where it is closed when idle. */
+  readonly activity: { bytes: number; at: number } | null;
+}
+
+/**
+ * The connections that outlive the admission of their request: closed when their key would no longer be let in, and on
+ * drain. Upgraded ones are counted by key, and closed when idle; event streams are idle for as long as their upstream
+ * lets them be.
+ */
 export class Tunnels {
   readonly #settings: TunnelSettings;
   readonly #open = new Set<Entry>();
@@ -41,46 +55,71 @@ export class Tunnels {
     return (this.#counts.get(party) ?? 0) < this.#settings.perKey;
   }
 
-  add(party: string, tunnel: Tunnel, stillAllowed: () => Promise<boolean>): void {
-    const entry = { tunnel, stillAllowed, bytes: 0, activeAt: performance.now() };
-    this.#open.add(entry);
+  /** @returns takes it off again, where no tunnel comes of it; one that closes takes itself off */
+  add(party: string, tunnel: Tunnel, stillAllowed: StillAllowed): () => void {
+    const activity = { bytes: 0, at: performance.now() };
+    const letGo = this.#hold({ connection: tunnel, stillAllowed, activity });
     this.#counts.set(party, (this.#counts.get(party) ?? 0) + 1);
-    this.#timer ??= setInterval(() => this.#look(), LOOK_MS);
-    tunnel.socket.once('close', () => {
-      this.#open.delete(entry);
+    const remove = () => {
+      if (!letGo()) return;
       const left = (this.#counts.get(party) ?? 1) - 1;
       if (left > 0) this.#counts.set(party, left);
       else this.#counts.delete(party);
-      if (this.#open.size === 0 && this.#timer !== null) {
-        clearInterval(this.#timer);
-        this.#timer = null;
-      }
-    });
+    };
+    tunnel.socket.once('close', remove);
+    return remove;
+  }
+
+  /** @param res an event stream whose head is written */
+  addEventStream(res: ServerResponse, stillAllowed: StillAllowed): void {
+    const connection = new EventStream(res);
+    const letGo = this.#hold({ connection, stillAllowed, activity: null });
+    res.once('close', () => void letGo());
+    // Not at once: whoever has written the head may be about to write what comes behind it.
+    if (this.#draining) setImmediate(() => connection.close());
   }
 
   /** Tells all consumers to go, and after the deadline (ms) closes what is left. */
   drain(deadline: number): void {
     this.#draining = true;
-    for (const { tunnel } of this.#open) tunnel.close(GOING_AWAY);
+    for (const { connection } of this.#open) connection.close(GOING_AWAY);
     setTimeout(() => {
-      for (const { tunnel } of this.#open) tunnel.socket.destroy();
+      for (const { connection } of this.#open) connection.socket.destroy();
     }, deadline).unref();
+  }
+
+  /** @returns takes it out again, once it is over; false if it was out already */
+  #hold(entry: Entry): () => boolean {
+    this.#open.add(entry);
+    this.#timer ??= setInterval(() => this.#look(), LOOK_MS);
+    return () => {
+      const held = this.#open.delete(entry);
+      if (this.#open.size === 0 && this.#timer !== null) {
+        clearInterval(this.#timer);
+        this.#timer = null;
+      }
+      return held;
+    };
   }
 
   #look(): void {
     const now = performance.now();
-    for (const entry of this.#open) {
-      const { socket } = entry.tunnel;
-      const bytes = socket.bytesRead + socket.bytesWritten;
-      if (bytes !== entry.bytes) Object.assign(entry, { bytes, activeAt: now });
-      else if (now - entry.activeAt >= this.#settings.idle) entry.tunnel.close(GOING_AWAY);
-      entry.stillAllowed().then(
+    for (const { connection, stillAllowed, activity } of this.#open) {
+      if (activity !== null && this.#isIdle(connection.socket, activity, now)) connection.close(GOING_AWAY);
+      stillAllowed().then(
         (allowed) => {
-          if (!allowed) entry.tunnel.close(POLICY_VIOLATION);
+          if (!allowed) connection.close(POLICY_VIOLATION);
         },
         // Not known now: asked again at the next look.
-        (error: unknown) => this.#settings.logger.debug({ err: error }, 'a tunnel could not be checked'),
+        (error: unknown) => this.#settings.logger.debug({ err: error }, 'a connection could not be checked'),
       );
     }
+  }
+
+  #isIdle({ bytesRead, bytesWritten }: Socket, activity: { bytes: number; at: number }, now: number): boolean {
+    const bytes = bytesRead + bytesWritten;
+    if (bytes === activity.bytes) return now - activity.at >= this.#settings.idle;
+    Object.assign(activity, { bytes, at: now });
+    return false;
   }
 }

@@ -1,25 +1,26 @@
-import type { AdmissionStore, Clock } from '../admission/store.ts';
-import type { Directory } from '../registry/directory.ts';
-import { hashSecret } from '../registry/key-format.ts';
-import type { UpstreamRequest } from '../upstreams/upstream.ts';
+import { UpstreamError } from '../upstreams/upstream-error.ts';
+import type { TunnelEnd, UpstreamRequest } from '../upstreams/upstream.ts';
 import type { ClientAddress } from './client-address.ts';
 import { ANSWERED, type Exchange, type Outcome } from './exchange.ts';
-import { presentedKey } from './presented-key.ts';
+import type { PermissionOf } from './permission.ts';
 import type { Tunnel } from './tunnel.ts';
 import type { Tunnels } from './tunnels.ts';
 
 export interface UpgradeSettings {
   readonly tunnels: Tunnels;
-  readonly directory: Directory;
-  readonly store: AdmissionStore;
+  readonly permissionOf: PermissionOf;
   readonly clientAddress: ClientAddress;
-  readonly clock: Clock;
+  /** Names of headers that only the gateway sends, in lower case. */
+  readonly reserved: ReadonlySet<string>;
+  /** Lends the response to an upstream. */
+  readonly protect: (exchange: Exchange) => void;
 }
 
 /** Hands a WebSocket handshake to its upstream, after the same steps as any request. */
 export type Upgrade = (exchange: Exchange, tunnel: Tunnel, rewrite: () => UpstreamRequest) => Promise<Outcome>;
 
-export function createUpgrade({ tunnels, directory, store, clientAddress, clock }: UpgradeSettings): Upgrade {
+export function createUpgrade(settings: UpgradeSettings): Upgrade {
+  const { tunnels, permissionOf, clientAddress, reserved, protect } = settings;
   return async function upgrade(exchange, tunnel, rewrite) {
     if (exchange.match.kind !== 'operation') throw new Error('upgrade comes after unmatched');
     const { upstream } = exchange.match.route;
@@ -28,38 +29,54 @@ export function createUpgrade({ tunnels, directory, store, clientAddress, clock 
     if (tunnels.draining) return { code: 'shutting_down' };
     const party = exchange.credential?.quotaId ?? clientAddress(exchange.req);
     if (!tunnels.hasRoom(party)) return { code: 'too_many_connections' };
-    tunnels.add(party, tunnel, permissionOf(exchange));
-
-    const { res } = exchange;
+    // The consumer has left in the meantime: nothing would tell that a tunnel closed.
+    if (tunnel.socket.destroyed) return ANSWERED;
+    const remove = tunnels.add(party, tunnel, permissionOf(exchange));
     const request = rewrite();
     request.headers.push('Connection', 'Upgrade', 'Upgrade', 'websocket');
-    res.detachSocket(tunnel.socket);
-    tunnel.handOver(exchange.headers, (status) => {
-      res.statusCode = status;
-      res.emit('close');
-    });
+    const end = handOver(exchange, tunnel, remove);
     try {
-      await upstream.upgrade(request, tunnel);
+      await upstream.upgrade(request, end);
     } catch (error) {
-      tunnel.takeBack();
-      if (res.statusCode === 101) tunnel.socket.destroy();
-      else if (!tunnel.socket.destroyed) res.assignSocket(tunnel.socket);
+      // Behind an answer of the service's own there is nothing left to say.
+      if (exchange.rawStatus !== 0) tunnel.socket.destroy();
+      else if (!tunnel.socket.destroyed) end.decline();
+      else if (error instanceof UpstreamError) return ANSWERED;
       throw error;
     }
     return ANSWERED;
   };
 
-  /** Whether the key of a request would still be let in. */
-  function permissionOf({ req, credential: known }: Exchange): () => Promise<boolean> {
-    const key = presentedKey(req.rawHeaders);
-    if (known === null || typeof key !== 'string') return () => Promise.resolve(true);
-    const hash = hashSecret(key);
-    return async () => {
-      const credential = await directory.lookUp(hash);
-      if (credential?.status !== 'active') return false;
-      if (credential.expiresAt !== null && credential.expiresAt <= clock()) return false;
-      const { ban } = await store.inspect(credential.quotaId, credential.limits);
-      return ban === null;
+  /** Gives the connection to the upstream. While it has it, `res` is only told what became of it. */
+  function handOver(exchange: Exchange, tunnel: Tunnel, remove: () => void): TunnelEnd {
+    const { res, ownLifecycle } = exchange;
+    const { socket, head } = tunnel;
+    const over = () => {
+      res.destroy();
+      res.emit('close');
     };
+    let declined = false;
+    res.detachSocket(socket);
+    socket.once('close', over);
+    tunnel.handOver(
+      exchange.headers,
+      (name) => reserved.has(name) || ownLifecycle.has(name),
+      (status) => {
+        exchange.rawStatus = status;
+        socket.off('close', over);
+        over();
+      },
+    );
+    const decline = () => {
+      if (declined) return res;
+      declined = true;
+      socket.off('close', over);
+      remove();
+      tunnel.takeBack();
+      res.assignSocket(socket);
+      protect(exchange);
+      return res;
+    };
+    return { socket, head, decline };
   }
 }

@@ -93,6 +93,8 @@ function open(
     keepAlive: 5000,
     maxRetriesPerRequest: 0,
     autoResendUnfulfilledCommands: false,
+    // Whoever subscribes does so again on `ready`, and hears of a refusal, which ioredis would leave to nobody.
+    autoResubscribe: false,
     maxLoadingRetryTime: LONGEST_PAUSE_MS,
     lazyConnect: true,
     username: location.username,

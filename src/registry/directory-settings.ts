@@ -4,6 +4,9 @@ export interface DirectorySettings {
   readonly maxUnknown: number;
   /** How many look-ups of keys that are not known here run at once. */
   readonly maxLookUps: number;
+  /** How many of them wait, in all and of one address. */
+  readonly maxWaiting: number;
+  readonly maxWaitingPerParty: number;
   /** How long a key serves without being read again, if a pushed invalidation was lost. */
   readonly freshFor: number;
   /** How long a key serves while the registry does not answer. */
@@ -22,6 +25,8 @@ export const directoryDefaults: DirectorySettings = {
   maxKeys: 50_000,
   maxUnknown: 10_000,
   maxLookUps: 32,
+  maxWaiting: 1_000,
+  maxWaitingPerParty: 100,
   freshFor: 30_000,
   keptFor: 15 * 60_000,
   unknownFor: 5_000,

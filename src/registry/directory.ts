@@ -5,9 +5,9 @@ import { resolveCredential } from './credential.ts';
 import type { Credential } from './credential.ts';
 import { directoryDefaults } from './directory-settings.ts';
 import type { DirectorySettings } from './directory-settings.ts';
+import { FairSemaphore } from './fair-semaphore.ts';
 import { Flights } from './flights.ts';
 import type { Flight } from './flights.ts';
-import { Gate } from './gate.ts';
 import type { Invalidation, Registry } from './registry.ts';
 import { UsageNotes } from './usage-notes.ts';
 import type { Used } from './usage-notes.ts';
@@ -31,7 +31,7 @@ export class Directory {
   /** Hash → when it was read. Apart from the known, so that junk can't push out a customer. */
   readonly #unknown: LRUCache<string, number>;
   readonly #flights = new Flights<Credential | null>();
-  readonly #gate: Gate;
+  readonly #unknownLookUps: FairSemaphore;
   readonly #usage: UsageNotes;
   readonly #timer: NodeJS.Timeout;
   /** Entries of an earlier one must be read again. */
@@ -46,7 +46,8 @@ export class Directory {
     this.#settings = { ...directoryDefaults, ...settings };
     this.#known = new LRUCache({ max: this.#settings.maxKeys });
     this.#unknown = new LRUCache({ max: this.#settings.maxUnknown });
-    this.#gate = new Gate(this.#settings.maxLookUps);
+    const { maxLookUps: concurrency, maxWaiting, maxWaitingPerParty } = this.#settings;
+    this.#unknownLookUps = new FairSemaphore({ concurrency, maxWaiting, maxWaitingPerParty });
     this.#usage = new UsageNotes(registry, this.#settings.clock, this.#settings.wallClock);
     registry.onInvalidation((what) => this.#invalidate(what));
     this.#timer = setInterval(() => this.#inBackground(this.flushUsage()), this.#settings.flushEvery).unref();
@@ -56,9 +57,15 @@ export class Directory {
    * Answers at once for a key that is known here. Null for an unknown key.
    *
    * @param hash SHA-256 of a well-formed secret
-   * @throws StoreUnavailable (as a rejection) if the key is not known here and the registry does not answer
+   * @throws what `ask` throws (as a rejection)
    */
   lookUp(hash: string): Awaitable<Credential | null> {
+    const known = this.known(hash);
+    return known === undefined ? this.ask(hash) : known;
+  }
+
+  /** What is known here of a key: null where it is known that there is none; undefined where the registry must be asked. */
+  known(hash: string): Credential | null | undefined {
     const now = this.#settings.clock();
     const entry = this.#known.get(hash);
     if (entry !== undefined) {
@@ -79,8 +86,20 @@ export class Directory {
         return null;
       }
     }
+    return undefined;
+  }
+
+  /**
+   * Asks the registry, once for all who ask for the same key meanwhile.
+   *
+   * @param party on whose behalf: of keys that are not known here, each party's look-ups queue apart. Default: the
+   *   gateway's own
+   * @throws StoreUnavailable (as a rejection) if the key is not known here and the registry does not answer
+   * @throws Overloaded (as a rejection) if the key is not known here and too many look-ups are waiting
+   */
+  ask(hash: string, party = ''): Promise<Credential | null> {
     this.counters.misses++;
-    return this.#flights.join(hash, this.#fly);
+    return this.#flights.join(hash, (_, flight) => this.#fly(hash, party, flight));
   }
 
   /** Tells the registry when keys were last used. What it could not be told is kept for the next time. */
@@ -94,11 +113,11 @@ export class Directory {
     await this.flushUsage();
   }
 
-  readonly #fly = async (hash: string, flight: Flight): Promise<Credential | null> => {
+  async #fly(hash: string, party: string, flight: Flight): Promise<Credential | null> {
     try {
       const read = () => this.#read(hash, flight);
       // Keys that are known here never queue behind junk.
-      return await (this.#known.has(hash) ? read() : this.#gate.run(read));
+      return await (this.#known.has(hash) ? read() : this.#unknownLookUps.run(party, read));
     } catch (error) {
       if (!(error instanceof StoreUnavailable)) throw error;
       const now = this.#settings.clock();
@@ -109,7 +128,7 @@ export class Directory {
       if (entry === undefined || now - entry.readAt >= this.#settings.keptFor) throw error;
       return this.#serveStale(entry, now);
     }
-  };
+  }
 
   async #read(hash: string, flight: Flight): Promise<Credential | null> {
     const readAt = this.#settings.clock();
@@ -139,7 +158,7 @@ export class Directory {
   #probe(hash: string, now: number): void {
     if (now < this.#nextProbeAt) return;
     this.#nextProbeAt = now + this.#settings.probeEvery;
-    this.#inBackground(this.#flights.join(hash, this.#fly));
+    this.#inBackground(this.#flights.join(hash, (_, flight) => this.#fly(hash, '', flight)));
   }
 
   #inBackground(work: Promise<unknown>): void {

@@ -1,11 +1,28 @@
-/** API keys where they do not belong, such as in a path that is about to be logged. */
+/** API keys where they do not belong: in a path that is about to be logged, in a URL or cookie that is passed on. */
 
+const BRAND = 'tg_live_';
 const KEY = /tg_live_[A-Za-z0-9]+/g;
+/** The same, any part of it percent-encoded. */
+const ENCODED_KEY = new RegExp(
+  `${Array.from(BRAND, encodable).join('')}(?:[A-Za-z0-9]|%3[0-9]|%[46][1-9A-Fa-f]|%[57][0-9Aa])+`,
+  'g',
+);
 
 export function looksLikeKey(text: string): boolean {
-  return text.includes('tg_live_');
+  return text.includes(BRAND);
 }
 
 export function withoutKeys(text: string): string {
-  return looksLikeKey(text) ? text.replace(KEY, 'tg_live_…') : text;
+  return looksLikeKey(text) ? text.replace(KEY, `${BRAND}…`) : text;
+}
+
+/** Of a URL or a header that is passed on: without keys, however they are spelled, and otherwise as it was. */
+export function redactKeys(text: string): string {
+  if (!looksLikeKey(text) && !text.includes('%')) return text;
+  return text.replace(ENCODED_KEY, `${BRAND}redacted`);
+}
+
+function encodable(character: string): string {
+  const hex = character.charCodeAt(0).toString(16);
+  return `(?:${character}|%(?:${hex}|${hex.toUpperCase()}))`;
 }

@@ -18,12 +18,15 @@ export function applyRequest({ req, url, headers: raw }: UpstreamRequest): Incom
       headers[name] = value;
     } else {
       values.push(value);
-      // Node has joined the values of a header that was repeated, by the rules of each; a key is only ever in one of its
-      // own or in Authorization, of which Node takes the first.
-      if (name !== 'authorization') headers[name] = parsed[name];
+      // Node has joined the values of a header that was repeated, by the rules of each. Where a key may have been, its
+      // rules are followed here: of Authorization and Referer it takes the first.
+      if (name === 'cookie') headers[name] = values.join('; ');
+      else if (name !== 'authorization' && name !== 'referer') headers[name] = parsed[name];
     }
   }
   req.url = url;
+  // Where the gateway's own Express layer has kept the target as it was sent.
+  (req as { originalUrl?: string }).originalUrl = url;
   req.rawHeaders = raw;
   req.headers = headers;
   req.headersDistinct = distinct;

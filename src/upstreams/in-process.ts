@@ -4,6 +4,7 @@ import { pathToFileURL } from 'node:url';
 import type { Logger } from 'pino';
 import { StartError } from '../start-error.ts';
 import { applyRequest } from './apply-request.ts';
+import { runFor } from './attribution.ts';
 import { UpstreamError } from './upstream-error.ts';
 import type { Upstream } from './upstream.ts';
 
@@ -58,13 +59,20 @@ export async function loadInProcess(
   }
   return {
     name,
-    // What it throws or rejects with is that request's error.
+    // What it throws or rejects with is that request's error; so is what it throws in a callback.
     handle(request, res) {
-      const answered = promiseOf(instance.handler(applyRequest(request), res));
+      const work = () => promiseOf(instance.handler(applyRequest(request), res));
+      const answered = runFor((error) => res.emit('error', error), work);
       return request.timeout === null ? answered : withinTime(name, request.timeout, res, answered);
     },
     upgrade: instance.upgrade
-      ? (request, { socket, head }) => instance.upgrade?.(applyRequest(request), socket, head) as Promise<void> | void
+      ? (request, { socket, head }) => {
+          const fail = (error: unknown) => {
+            context.logger.error({ err: error }, 'an upgraded connection failed');
+            socket.destroy();
+          };
+          return runFor(fail, () => promiseOf(instance.upgrade?.(applyRequest(request), socket, head)));
+        }
       : null,
     async close() {
       await instance.close?.();

@@ -59,11 +59,16 @@ const REFUSALS: Record<string, readonly ErrorCode[]> = {
   401: ['key_missing', 'key_invalid', 'key_expired', 'key_revoked'],
   403: ['key_banned', 'cost_exceeds_limit'],
   429: ['rate_limit_exceeded', 'quota_exceeded', 'too_many_failed_attempts'],
-  503: ['store_unavailable'],
+  503: ['store_unavailable', 'overloaded'],
 };
 
-/** Of operations that need no key. */
-const PUBLIC_REFUSALS: Record<string, readonly ErrorCode[]> = { 429: ['rate_limit_exceeded'] };
+/** Of operations that need no key: one that is sent is treated as on any other. */
+const PUBLIC_REFUSALS: Record<string, readonly ErrorCode[]> = {
+  ...REFUSALS,
+  401: ['key_invalid', 'key_expired', 'key_revoked'],
+};
+/** Without a key, or with one. */
+const KEY_OPTIONAL = [{}, { ApiKey: [] }];
 
 function headerReferences(names: readonly string[]): JsonObject {
   return Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
@@ -97,7 +102,7 @@ function withRefusals(item: unknown): unknown {
       for (const [status, codes] of Object.entries(open ? PUBLIC_REFUSALS : REFUSALS)) {
         responses[status] = refusalResponse(codes);
       }
-      return [key, { ...rest, ...(open ? { security } : {}), responses }];
+      return [key, { ...rest, ...(open ? { security: KEY_OPTIONAL } : {}), responses }];
     }),
   );
 }

@@ -1,6 +1,6 @@
-/** Why an upstream gave no answer that could be passed on. */
+/** Why an upstream gave no answer that could be passed on. `overloaded`: it was not asked. */
 export type UpstreamFailure =
-  'upstream_unreachable' | 'upstream_timeout' | 'upstream_bad_response' | 'upgrade_not_supported';
+  'upstream_unreachable' | 'upstream_timeout' | 'upstream_bad_response' | 'upgrade_not_supported' | 'overloaded';
 
 /** An upstream failed; the code is that of the answer. */
 export class UpstreamError extends Error {

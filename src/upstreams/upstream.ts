@@ -37,6 +37,8 @@ export interface TunnelEnd {
   readonly socket: Socket;
   /** What arrived behind the request's head. */
   readonly head: Buffer;
+  /** For an answer that is no upgrade: gives the connection back, and takes a response like that of any request. */
+  decline(): ServerResponse;
 }
 
 /** Where requests of an operation go. */

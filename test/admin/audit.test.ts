@@ -69,6 +69,13 @@ test.each([
   expectError(await admin.get(`/v1/audit?${query}`), 400, 'validation_failed', path);
 });
 
+test('a reason in the header is UTF-8', async () => {
+  const headers = { 'X-Change-Reason': Buffer.from('größer').toString('latin1') };
+  const { id } = (await admin.call('POST', '/v1/keys', { json: { name: 'a', owner: 'a', plan: 'free' }, headers }))
+    .body;
+  expect((await audit(`subject=${id}`)).items).toMatchObject([{ reason: 'größer' }]);
+});
+
 test.each(['a\u00e9', 'tg_live_0000000000000000000000000000000000000000000000', 'x'.repeat(501)])(
   'a reason in the header such as %s is refused',
   async (reason) => {

@@ -28,14 +28,16 @@ test('the first start makes a token that only its owner can read, and later ones
 });
 
 test('a token that an operator wrote is taken, whatever ends its line', () => {
-  writeFileSync(file(), 'chosen by hand\r\n'.replaceAll(' ', '-'));
-  expect(resolve()).toBe('chosen-by-hand');
+  const chosen = 'chosen-by-hand-and-long-enough-all-the-same';
+  writeFileSync(file(), `${chosen}\r\n`);
+  expect(resolve()).toBe(chosen);
 });
 
 test.each([
   ['an empty one', ''],
   ['a blank one', ' \n'],
-  ['one with two lines', 'a\nb\n'],
+  ['one with two lines', `${'a'.repeat(32)}\nb\n`],
+  ['one that can be guessed', 'admin\n'],
 ])('a file that holds no token, %s, keeps the gateway from starting', (_, text) => {
   writeFileSync(file(), text);
   expect(resolve).toThrow(StartError);

@@ -9,6 +9,11 @@ const MINUTE = 60_000;
 const DAY = 24 * 60 * MINUTE;
 
 type Admit = Extract<Step, { do: 'admit' }>;
+/** The time that counts, and whether the clock has been put right. */
+function clock({ now, before }: Pick<Step, 'now' | 'before'>): { time: number; corrected: boolean } {
+  const corrected = now < before.seen - 5000;
+  return { time: corrected ? now : Math.max(now, before.seen), corrected };
+}
 const admits = (steps: Step[]): Admit[] => steps.filter((step) => step.do === 'admit');
 
 function always(
@@ -44,13 +49,16 @@ test('decides as the plain model does, in every field', () => {
 describe('quotas', () => {
   test('never admit more than the limit in a minute window or a UTC day', () => {
     always(histories({ without: ['limits', 'mode'] }), (steps, { limits }) => {
-      let [now, opened, inMinute, day, inDay] = [0, -Infinity, 0, 0, 0];
+      let [opened, inMinute, day, inDay] = [-Infinity, 0, 0, 0];
       for (const step of steps) {
-        now = Math.max(now, step.now);
-        if (step.do === 'reset') [opened, inDay] = [-Infinity, 0];
-        if (step.do !== 'admit' || !step.decision.admitted) continue;
-        if (now >= opened + MINUTE) [opened, inMinute] = [now, 0];
+        const { time: now, corrected } = clock(step);
+        if (corrected) [opened, day] = [Math.min(opened, now), Math.floor(now / DAY)];
+        // What has ended by a clock that was ahead has ended.
+        if (now >= opened + MINUTE) [opened, inMinute] = [-Infinity, 0];
         if (Math.floor(now / DAY) !== day) [day, inDay] = [Math.floor(now / DAY), 0];
+        if (step.do === 'reset') [opened, inMinute, inDay] = [-Infinity, 0, 0];
+        if (step.do !== 'admit' || !step.decision.admitted) continue;
+        if (inMinute === 0) opened = now;
         inMinute += step.cost;
         inDay += step.cost;
         expect(inMinute).toBeLessThanOrEqual(limits.minute);
@@ -84,10 +92,11 @@ describe('quotas', () => {
 
   test('count down only at the edge of a window or by a reset', () => {
     always(histories(), (steps) => {
-      for (const { do: what, before, after, now } of steps) {
-        const time = Math.max(now, before.seen);
+      for (const step of steps) {
+        const { before, after } = step;
+        const { time } = clock(step);
         expect(after.seen).toBe(time);
-        if (what === 'reset') continue;
+        if (step.do === 'reset') continue;
         if (time < before.minuteStart + MINUTE) expect(after.minuteUsed).toBeGreaterThanOrEqual(before.minuteUsed);
         if (time < before.dayStart + DAY) expect(after.dayUsed).toBeGreaterThanOrEqual(before.dayUsed);
       }
@@ -118,8 +127,10 @@ describe('bans', () => {
 
   test('are not extended, shortened or escalated by the requests they refuse', () => {
     always(histories(), (steps) => {
-      for (const { before, after, now } of admits(steps)) {
-        if (Math.max(now, before.seen) >= before.banUntil) continue;
+      for (const step of admits(steps)) {
+        const { before, after } = step;
+        const { time, corrected } = clock(step);
+        if (corrected || time >= before.banUntil) continue;
         const { banFrom, banUntil, banLevel, banManual } = before;
         expect(after).toMatchObject({ banFrom, banUntil, banLevel, banManual });
       }
@@ -166,8 +177,64 @@ describe('bans', () => {
   }
 });
 
+/**
+ * A clock that jumped an hour ahead and was put right froze the minute windows that were opened meanwhile until time
+ * had caught up with them, while Retry-After went on to say 60.
+ */
+describe('a clock that is put right', () => {
+  const corrections = (steps: Step[]) => steps.filter((step) => clock(step).corrected);
+
+  test('gives nobody quota, and leaves no window that ends later than one that opens now', () => {
+    always(histories(), (steps, { limits }) => {
+      for (const { before, now } of corrections(steps)) {
+        const { minute, day } = inspect(before, now, limits);
+        expect([minute.used, day.used]).toEqual([before.minuteUsed, before.dayUsed]);
+        expect(minute.resetAt).toBeLessThanOrEqual(now + MINUTE);
+        expect(day.resetAt).toBe((Math.floor(now / DAY) + 1) * DAY);
+      }
+    });
+  });
+
+  test('leaves a ban the length it had left, and starts none again that was over', () => {
+    always(histories(), (steps, { limits }) => {
+      for (const { before, now } of corrections(steps)) {
+        const { ban: held } = inspect(before, now, limits);
+        const left = Math.max(0, before.banUntil - before.seen);
+        expect(held === null ? 0 : held.until - now).toBe(left);
+        if (held !== null) expect(held.from).toBeLessThanOrEqual(now);
+      }
+    });
+  });
+
+  test('leaves nothing in the future but ends', () => {
+    always(histories(), (steps) => {
+      for (const { after } of steps) {
+        const noted = [
+          'minuteStart',
+          'minuteRefusedAt',
+          'dayStart',
+          'dayRefusedAt',
+          'strikesSince',
+          'banFrom',
+        ] as const;
+        for (const field of noted) expect(after[field]).toBeLessThanOrEqual(after.seen);
+      }
+    });
+  });
+
+  test('frees a refused client when Retry-After says', () => {
+    always(histories({ without: ['limits', 'mode'] }), (steps, { limits, policy }) => {
+      for (const { after, cost, mode, decision } of admits(steps)) {
+        if (decision.retryAt === 0 || cost > limits.minute || mode === 'shadow') continue;
+        const later = decision.now + 1000 * Number(retryAfter(decision));
+        expect(decide(after, later, cost, limits, policy).decision.admitted).toBe(true);
+      }
+    });
+  });
+});
+
 test('a state that has expired can be dropped: no decision changes', () => {
-  always(histories({ without: ['back'] }), (steps, { policy }) => {
+  always(histories({ without: ['back', 'jump'] }), (steps, { policy }) => {
     let state = initialState;
     for (const step of steps) {
       if (step.now >= expiresAt(state, policy)) state = initialState;

@@ -206,11 +206,23 @@ describe('changed limits', () => {
   });
 });
 
-test('a clock that runs backwards counts as standing still', () => {
+test('a clock that runs back by some seconds counts as standing still', () => {
   quota.askTimes(2);
-  quota.now -= DAY;
+  quota.now -= 5 * SECOND;
   expect(quota.ask()).toMatchObject({ now: noon, admitted: false, retryAt: noon + MINUTE, day: { used: 2 } });
   expect(ban(quota.state, quota.now, 1000, policy)).toMatchObject({ banFrom: noon, banUntil: noon + 1000 });
+});
+
+test('a clock that was ahead and is put right moves what it left in the future to now', () => {
+  quota.limits = { minute: 2, day: 3 };
+  quota.now += DAY;
+  quota.askTimes(2);
+  quota.now = noon;
+  const reset = { minute: { used: 2, resetAt: noon + MINUTE }, day: { used: 2, resetAt: midnight + DAY } };
+  expect(quota.ask()).toMatchObject({ now: noon, admitted: false, retryAt: noon + MINUTE, ...reset });
+  quota.now += MINUTE;
+  expect(quota.ask()).toMatchObject({ admitted: true, minute: { used: 1 }, day: { used: 3 } });
+  expect(quota.ask()).toMatchObject({ outcome: 'day_exhausted', retryAt: midnight + DAY });
 });
 
 test('a state expires when windows, strikes, ban and forgiveness have', () => {

@@ -84,6 +84,15 @@ describe('a restart', () => {
     expect(await admit()).toMatchObject({ outcome: 'minute_exhausted', strikes: 5 });
   });
 
+  test('after which the clock is right again finds no window in the future', async () => {
+    now += 60 * MINUTE;
+    for (let i = 0; i < limits.minute; i++) await admit();
+    await store.close();
+    now = noon;
+    await crash();
+    expect(await admit()).toMatchObject({ outcome: 'minute_exhausted', retryAt: noon + MINUTE });
+  });
+
   test('keeps the level of the last ban', async () => {
     await earnStrikes(10);
     now += MINUTE;

@@ -41,12 +41,12 @@ test('does not grow for ever when every request brings a quota of its own', () =
   expect(store.size).toBeLessThanOrEqual(2000);
 });
 
-test('admits no second time after a quota was dropped and the clock went back', () => {
+test('admits no second time after a quota was dropped and the clock went back by some seconds', () => {
   admit('a');
   admit('a');
-  now += DAY;
+  now = noon + DAY / 2;
   for (let i = 0; i < 10; i++) admit('b');
   expect(store.size).toBe(1);
-  now -= DAY / 4;
-  expect(admit('a').now).toBe(noon + DAY);
+  now -= 5000;
+  expect(admit('a')).toMatchObject({ now: noon + DAY / 2, admitted: true });
 });

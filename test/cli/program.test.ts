@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import type { Command } from 'commander';
-import { readdirSync } from 'node:fs';
+import { readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { processIo } from '../../src/cli/io.ts';
 import { createProgram } from '../../src/cli/program.ts';
@@ -35,6 +35,11 @@ test.each(all)('%s %s has help with an example', async (...path) => {
   const { code, out, err } = await runCommand([...words, '--help']);
   expect([code, err]).toEqual([0, '']);
   expect(out).toMatch(new RegExp(`\\nExamples?:\\n.*tollgate ${words.join(' ').replace('usage show', 'usage')}`));
+});
+
+test('the version is that of the package', async () => {
+  const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
+  expect(await runCommand(['--version'])).toEqual({ code: 0, out: `${version}\n`, err: '' });
 });
 
 test.each([

@@ -9,7 +9,14 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true }));
 
-const env = { ALICE: 'secret-of-alice', BOARD: 'secret-of-the-board', SPACED: 'two words', EMPTY: '' };
+const env = {
+  ALICE: 'the-long-and-secret-token-of-alice',
+  BOARD: 'the-long-and-secret-token-of-the-board',
+  SPACED: 'two words, of more than 32 characters',
+  SHORT: 'secret-of-alice',
+  LITERAL: '${ALICE_TOKEN_THAT_NOTHING_REPLACED}',
+  EMPTY: '',
+};
 const alice = { name: 'alice', role: 'admin', token: '${ALICE}' };
 
 function load(adminTokens: unknown, more: Record<string, string> = {}) {
@@ -50,6 +57,16 @@ test.each([
   ['no secret', [{ name: 'alice', role: 'admin' }], /adminTokens\[0\].token is missing: add it/],
   ['an empty secret', [{ ...alice, token: '${EMPTY}' }], /adminTokens\[0\].token must be printable ASCII/],
   ['a secret with a space', [{ ...alice, token: '${SPACED}' }], /adminTokens\[0\].token must be printable ASCII/],
+  [
+    'a secret that can be guessed',
+    [{ ...alice, token: '${SHORT}' }],
+    /token must have at least 32 characters.*openssl rand -hex 32/,
+  ],
+  [
+    'a secret that is the name of a variable',
+    [{ ...alice, token: '${LITERAL}' }],
+    /adminTokens\[0\].token holds \$\{…\}, which/,
+  ],
   ['a variable that is not set', [{ ...alice, token: '${NOWHERE}' }], /names the variable NOWHERE, which is not set/],
   ['a secret in the file', [{ ...alice, token: 'plain-secret' }], /adminTokens\[0\].token must be \$\{NAME\}/],
   ['a secret partly in the file', [{ ...alice, token: 'plain-${ALICE}' }], /adminTokens\[0\].token must be \$\{NAME\}/],

@@ -93,10 +93,110 @@ test('all faults are told at once, each with file, line, path and what to do', (
   ]);
 });
 
+// One unknown key, or one fault in a list, used to hide what only a look at the whole finds: names that are taken twice,
+// ranges, origins, tokens, plans; and a fault of the environment hid what was missing in it.
+test('no fault hides another, of whatever kind', () => {
+  write(
+    'plans.yaml',
+    [
+      'plans:', // 1
+      '  - { id: free, name: Free, limits: { minute: 61, day: 60, hour: 1 }, colour: red }', // 2
+      '  - { id: free, name: "" }', // 3
+      '  - { id: gold, name: Gold, custom: perhaps }', // 4
+    ].join('\n'),
+  );
+  write('api.yaml', 'openapi: 3.1.0\npaths:\n  /a:\n    get:\n      x-sunset: soon\n      deprecated: true\n');
+  const text = [
+    'colour: red', // 1
+    'store: mysql:x', // 2
+    'trustedProxies: [10.0.0.0/99]', // 3
+    'cors: { origins: [example.com], headers: [] }', // 4
+    'edge: { headersTimeout: 60s, patience: 1s }', // 5
+    'rateLimitHeaders: [ietf, y]', // 6
+    'adminTokens:', // 7
+    '  - { name: alice, role: owner, token: plain }', // 8
+    '  - { name: alice, role: admin, token: "${TOKEN}" }', // 9
+    'upstreams:', // 10
+    '  - { name: a, openapi: api.yaml, targets: [ftp://a], headers: { Host: a, X-Number: 1 } }', // 11
+    '  - { name: a, openapi: nowhere.yaml }', // 12
+    '  - { name: B, openapi: 1, module: 2 }', // 13
+  ].join('\n');
+  const env = { TOLLGATE_ADMIN_TOKEN: 'x', TOLLGATE_PORT: '99999', TOKEN: 'x' };
+  const faults = faultsOf(text, env).map((fault) => /^\S+ \S+ (?:\S+ ){2}/.exec(`${fault} `)?.[0].trim());
+  const told = [
+    'environment: TOLLGATE_PORT must be',
+    'environment: TOLLGATE_ADMIN_TOKEN must have',
+    'gateway.yaml:1: colour is not',
+    'gateway.yaml:2: store must be',
+    'gateway.yaml:3: trustedProxies[0] must be',
+    'gateway.yaml:4: cors.headers is not',
+    'gateway.yaml:4: cors.origins[0] must be',
+    'gateway.yaml:5: edge.patience is not',
+    'gateway.yaml:5: edge.headersTimeout must not',
+    'gateway.yaml:6: rateLimitHeaders[1] must be',
+    'gateway.yaml:6: rateLimitHeaders must name',
+    'gateway.yaml:8: adminTokens[0].role must be',
+    'gateway.yaml:8: adminTokens[0].token must be',
+    'gateway.yaml:8: adminTokens[0].token must have',
+    'gateway.yaml:9: adminTokens[1].name is taken:',
+    'gateway.yaml:9: adminTokens[1].token is that',
+    'gateway.yaml:9: adminTokens[1].token must have',
+    'gateway.yaml:11: upstreams[0].headers.Host is no',
+    'gateway.yaml:11: upstreams[0].headers.X-Number must be',
+    'gateway.yaml:11: upstreams[0].targets[0] must be',
+    'gateway.yaml:12: upstreams[1] must have',
+    'gateway.yaml:12: upstreams[1].name is taken:',
+    'gateway.yaml:13: upstreams[2].module must be',
+    'gateway.yaml:13: upstreams[2].name must be',
+    'gateway.yaml:13: upstreams[2].openapi must be',
+    'plans.yaml:2: plans[0].colour is not',
+    'plans.yaml:2: plans[0].limits the minute',
+    'plans.yaml:2: plans[0].limits.hour is not',
+    'plans.yaml:3: plans[1].id is taken:',
+    'plans.yaml:3: plans[1].limits must be',
+    'plans.yaml:3: plans[1].name must not',
+    'plans.yaml:4: plans[2].custom must be',
+    'api.yaml:5: GET /a x-sunset',
+    'nowhere.yaml: cannot be read',
+  ];
+  expect(new Set(faults)).toEqual(new Set(told));
+  expect(faults).toHaveLength(told.length);
+});
+
+test('a password that is not percent-encoded is named as such, and not shown', () => {
+  for (const password of ['pass/word', 'pass#word', 'pass?word', '100%word', 'a@b/word']) {
+    const [fault = '', ...more] = faultsOf(`${minimal}store: redis://user:${password}@127.0.0.1:6379`, {
+      TOLLGATE_ADMIN_TOKEN: 't'.repeat(32),
+    });
+    expect(fault).toMatch(
+      /^gateway.yaml:2: store has a user or password with reserved characters: percent-encode them/,
+    );
+    expect(fault).not.toContain('word@');
+    expect(more).toEqual([]);
+  }
+});
+
+test('an admin token that can be guessed, or that a template left as it was, is refused', () => {
+  const faultOf = (token: string) => faultsOf(minimal, { TOLLGATE_ADMIN_TOKEN: token });
+  expect(faultOf('x')).toEqual([
+    'environment: TOLLGATE_ADMIN_TOKEN must have at least 32 characters, or it can be guessed: make one with "openssl rand ' +
+      '-hex 32"',
+  ]);
+  expect(faultOf('${TOLLGATE_ADMIN_TOKEN_OF_THE_CLUSTER}')).toEqual([
+    'environment: TOLLGATE_ADMIN_TOKEN holds ${…}, which nothing has replaced by the value of that variable',
+  ]);
+  expect(faultOf('x'.repeat(32))).toEqual([]);
+});
+
 describe('each fault is told', () => {
   test.each([
     ['an upstream of no kind', 'upstreams: [{ name: a, openapi: api.yaml }]', /upstreams\[0\] must have either module/],
     ['no upstream', 'upstreams: []', /upstreams must name at least one upstream/],
+    [
+      'no connections to a target',
+      'upstreams: [{ name: a, openapi: api.yaml, targets: [http://a], maxConnections: 0 }]',
+      /upstreams\[0\].maxConnections must be at least 1/,
+    ],
     ['a missing list', 'demo: true', /upstreams must be a list of upstreams/],
     ['a nested unknown key', `${minimal}guard: { failedAttempt: 1 }`, /guard.failedAttempt is not a setting/],
     [
@@ -111,6 +211,11 @@ describe('each fault is told', () => {
     ['records in Redis', `${minimal}database: redis://host`, /database names Redis, .* write .*postgres:/],
     ['a bad store', `${minimal}store: mysql:x`, /store must be embedded, redis:/],
     ['the old place of records', `${minimal}store: sqlite:a.db`, /store names a database: write it as database, and/],
+    [
+      'a header that no request can do without',
+      `${minimal}edge: { dropHeaders: [X-Mine, Content-*] }`,
+      /edge.dropHeaders\[1\] must not be dropped/,
+    ],
     ['broken YAML', 'a: [', /gateway.yaml:1: is not valid YAML/],
     ['a key twice', 'demo: true\ndemo: false', /gateway.yaml:2: is not valid YAML: Map keys must be unique/],
     [

@@ -142,6 +142,19 @@ export function admissionStoreContract(name: string, harness: AdmissionStoreHarn
       expect(await admit()).toMatchObject({ admitted: true, day: { used: 1, resetAt: refused.day.resetAt + DAY } });
     });
 
+    // The windows that were opened meanwhile were frozen until time had caught up with them.
+    timed('follows a clock that jumped ahead and is put right', async (advance) => {
+      await advance(60 * MINUTE);
+      const ahead = (await admitTimes(6)).at(-1)!;
+      await store.ban('b', 5 * MINUTE);
+      await advance(-60 * MINUTE);
+      const now = ahead.now - 60 * MINUTE;
+      expect(await admit()).toMatchObject({ now, outcome: 'minute_exhausted', retryAt: now + MINUTE });
+      expect(await admit('b')).toMatchObject({ outcome: 'banned', retryAt: now + 5 * MINUTE });
+      await advance(MINUTE);
+      expect(await admit()).toMatchObject({ admitted: true, minute: { used: 1 }, day: { used: 6 } });
+    });
+
     timed('bans for strikes, longer each time', async (advance) => {
       for (const [level, duration] of policy.durations.entries()) {
         await admitTimes(6);

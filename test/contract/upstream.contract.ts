@@ -61,6 +61,55 @@ export function upstreamContract(kind: string, start: () => Promise<TestGateway>
       );
     });
 
+    /** A key that a client had put into its URL, or a browser into Referer, reached the service beside the header. */
+    test('a key is redacted in the query, in cookies and in Referer', async () => {
+      const encoded = gateway.demoKey.replaceAll('_', '%5F').replace('t', '%74');
+      const connection = raw(
+        `GET /echo?key=${gateway.demoKey}&again=${encoded}&plain=%41 HTTP/1.1\r\nKEY\r\n` +
+          `Cookie: a=1; key=${gateway.demoKey}\r\nCookie: b=${gateway.demoKey}\r\n` +
+          `Referer: https://app.example/?key=${gateway.demoKey}\r\nReferer: ${gateway.demoKey}\r\n\r\n`,
+      );
+      const { body } = await connection.answer();
+      connection.close();
+      expect(body).not.toContain(gateway.demoKey.slice('tg_live_'.length));
+      const { url, headers } = JSON.parse(body) as Seen;
+      expect(url).toBe('/echo?key=tg_live_redacted&again=tg_live_redacted&plain=%41');
+      expect(headers['cookie']).toBe('a=1; key=tg_live_redacted; b=tg_live_redacted');
+      expect(headers['referer']).toBe('https://app.example/?key=tg_live_redacted');
+    });
+
+    /** Browsers send the cookies of console and portal to the gateway too, if it is on the same host. */
+    test('the cookies of console and portal are dropped', async () => {
+      const cookies = [
+        'tollgate-console=1; a=1; __Host-tollgate-portal=2',
+        '__Host-tollgate-console=3',
+        'not-tollgate-portal=4',
+      ];
+      const connection = raw(
+        `GET /echo HTTP/1.1\r\nKEY\r\n${cookies.map((each) => `Cookie: ${each}\r\n`).join('')}\r\n`,
+      );
+      const { headers } = JSON.parse((await connection.answer()).body) as Seen;
+      connection.close();
+      expect(headers['cookie']).toBe('a=1; not-tollgate-portal=4');
+    });
+
+    /** A stranger could say where they call from, and who they are, to services that believe a proxy in front. */
+    test('what a proxy in front would say is dropped, in any spelling', async () => {
+      const forged = ['X-Real-IP', 'true-client-ip', 'CF-Connecting-IP', 'Remote-User', 'REMOTE_USER', 'X_Real_IP'];
+      forged.push(
+        'X-Forwarded-User',
+        'X-Forwarded-Port',
+        'x_forwarded_groups',
+        'X-SSL-Client-Verify',
+        'X-Auth-Request-Email',
+      );
+      const fine = { 'X-Realm': '1', 'X-User-Agent': '2', Remote: '3' };
+      const said = { ...Object.fromEntries(forged.map((name) => [name, 'forged'])), ...fine };
+      const { headers } = (await (await gateway.call('/echo', { headers: said })).json()) as Seen;
+      expect(Object.values(headers)).not.toContain('forged');
+      expect(headers).toMatchObject({ 'x-realm': '1', 'x-user-agent': '2', remote: '3' });
+    });
+
     test('what concerns the connection stays on it, and what Connection names too', async () => {
       const connection = raw(
         'GET /echo HTTP/1.1\r\nKEY\r\nConnection: close, X-Secret-Hop, X-Consumer-Id, content-length\r\nX-Secret-Hop: 1\r\n' +

@@ -25,6 +25,7 @@ test('the request path has these steps, in this order', () => {
     routes: [],
     publicDocument: {},
     corsOrigins: [],
+    dropHeaders: [],
     ietfHeaders: true,
     logger: keepLog().logger,
   } as unknown as PipelineSettings;

@@ -52,7 +52,14 @@ describe('docker-compose.yml and Dockerfile', () => {
     );
     for (const name of gatewayNames) {
       const faults = new Faults();
-      readEnvironment({ ...inImage, ...services[name]?.environment, TOLLGATE_ADMIN_TOKEN: 'given' }, faults);
+      readEnvironment(
+        {
+          ...inImage,
+          ...services[name]?.environment,
+          TOLLGATE_ADMIN_TOKEN: 'a token of 32 characters at least'.replaceAll(' ', '-'),
+        },
+        faults,
+      );
       expect(() => faults.throwIfAny()).not.toThrow();
     }
   });
@@ -60,7 +67,7 @@ describe('docker-compose.yml and Dockerfile', () => {
   test('name a configuration without a fault', () => {
     const env = {
       TOLLGATE_CONFIG: 'deploy/gateway.yaml',
-      TOLLGATE_ADMIN_TOKEN: 'given',
+      TOLLGATE_ADMIN_TOKEN: 'a token of 32 characters at least'.replaceAll(' ', '-'),
       TOLLGATE_DATABASE: 'postgres://tollgate:given@postgres/tollgate',
       TOLLGATE_STORE: 'redis://redis',
     };

@@ -13,7 +13,8 @@ import {
 } from '../../src/admission/decide.ts';
 
 const MINUTE = 60_000;
-const DAY = 24 * 60 * MINUTE;
+const HOUR = 60 * MINUTE;
+const DAY = 24 * HOUR;
 
 /** What happens to one quota, as generated. Waits are relative, or to just before, at or after an edge that is near. */
 export type Event =
@@ -88,6 +89,14 @@ const events = {
   back: {
     weight: 1,
     arbitrary: fc.record({ do: fc.constant('wait' as const), ms: duration.map((ms) => -ms) }),
+  },
+  /** A clock that goes wrong, or is put right: both ways, and around what counts as a correction. */
+  jump: {
+    weight: 2,
+    arbitrary: fc.record({
+      do: fc.constant('wait' as const),
+      ms: fc.constantFrom(HOUR, -HOUR, DAY, -DAY, -4999, -5000, -5001, -MINUTE - 5001),
+    }),
   },
   limits: { weight: 2, arbitrary: fc.record({ do: fc.constant('limits' as const), limits: anyLimits }) },
   mode: {

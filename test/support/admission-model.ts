@@ -3,11 +3,13 @@ import type { BanPolicy, BanView, Decision, Limits, Mode, WindowName } from '../
 const MINUTE = 60_000;
 const DAY = 24 * 60 * MINUTE;
 
-type Event =
-  | { kind: 'charge'; at: number; cost: number }
-  | { kind: 'refusal'; at: number; minute: boolean; day: boolean }
-  | { kind: 'strike'; at: number }
-  | { kind: 'reset' | 'pardon' | 'mode'; at: number };
+/** What was over when the clock was put right stays over, though its time may come again. */
+type Event = { at: number; past?: { minute: boolean; day: boolean; strikes: boolean } } & (
+  | { kind: 'charge'; cost: number }
+  | { kind: 'refusal'; minute: boolean; day: boolean }
+  | { kind: 'strike' }
+  | { kind: 'reset' | 'pardon' | 'mode' }
+);
 
 interface Ban {
   from: number;
@@ -87,7 +89,25 @@ export class AdmissionModel {
   }
 
   #tick(now: number): void {
+    if (now < this.#now - 5000) this.#correct(now);
     this.#now = Math.max(this.#now, now);
+  }
+
+  /** The clock was ahead: what happened in the future happened just now, and what runs goes on. */
+  #correct(now: number): void {
+    const inMinute = new Set(this.#minute().events);
+    const today = new Set(this.#today(this.#events));
+    const counting = new Set(this.#countingStrikes());
+    for (const event of this.#events) {
+      event.past = { minute: !inMinute.has(event), day: !today.has(event), strikes: !counting.has(event) };
+      event.at = Math.min(event.at, now);
+    }
+    const ban = this.#bans.at(-1);
+    if (ban) {
+      ban.until = this.#now < ban.until ? now + (ban.until - this.#now) : Math.min(ban.until, now);
+      ban.from = Math.min(ban.from, now);
+    }
+    this.#now = now;
   }
 
   #note(kind: 'reset' | 'pardon' | 'mode'): void {
@@ -102,6 +122,7 @@ export class AdmissionModel {
   #minute(): { start: number; used: number; events: Event[] } {
     let window = { start: this.#now, used: 0, events: [] as Event[] };
     for (const event of this.#since('reset')) {
+      if (event.past?.minute) continue;
       if (window.used > 0 && event.at >= window.start + MINUTE) window = { start: event.at, used: 0, events: [] };
       if (event.kind === 'charge') {
         if (window.used === 0) window.start = event.at;
@@ -114,7 +135,7 @@ export class AdmissionModel {
   }
 
   #today(events: Event[]): Event[] {
-    return events.filter(({ at }) => Math.floor(at / DAY) === Math.floor(this.#now / DAY));
+    return events.filter(({ at, past }) => !past?.day && Math.floor(at / DAY) === Math.floor(this.#now / DAY));
   }
 
   #dayUsed(): number {
@@ -147,14 +168,18 @@ export class AdmissionModel {
   }
 
   #strikes(): number {
-    let first = -Infinity;
-    let count = 0;
-    for (const { kind, at } of this.#since('reset', 'pardon', 'mode')) {
-      if (kind !== 'strike') continue;
-      if (at > first + this.#policy.within) [first, count] = [at, 0];
-      count++;
+    return this.#countingStrikes().length;
+  }
+
+  #countingStrikes(): Event[] {
+    let counting: Event[] = [];
+    const over = (at: number) => counting.length > 0 && at > counting[0]!.at + this.#policy.within;
+    for (const event of this.#since('reset', 'pardon', 'mode')) {
+      if (event.kind !== 'strike' || event.past?.strikes) continue;
+      if (over(event.at)) counting = [];
+      counting.push(event);
     }
-    return this.#now > first + this.#policy.within ? 0 : count;
+    return over(this.#now) ? [] : counting;
   }
 
   #runningBan(): Ban | undefined {

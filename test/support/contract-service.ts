@@ -32,7 +32,11 @@ export function createService() {
     trailers(_, res) {
       res.writeHead(200, { Trailer: 'X-Checksum' });
       res.write('body');
-      res.addTrailers([['X-Checksum', 'abc']]);
+      res.addTrailers([
+        ['X-Request-Id', 'forged'],
+        ['X-Checksum', 'abc'],
+        ['x-ratelimit-limit', '1'],
+      ]);
       res.end();
     },
     async hints(_, res) {
@@ -44,6 +48,14 @@ export function createService() {
       res.write('first');
       await released;
       res.end('second');
+    },
+    events(_, res) {
+      res.writeHead(200, { 'Content-Type': 'text/event-stream; charset=utf-8' });
+      const timer = setInterval(() => res.write('data: tick\n\n'), 20);
+      res.once('close', () => {
+        clearInterval(timer);
+        left++;
+      });
     },
     release(_, res) {
       release();

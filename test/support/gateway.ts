@@ -64,11 +64,11 @@ export function testConfig(dataDir: string, { settings = {}, env = {} }: TestGat
 /** Starts a gateway in this process. */
 export async function startTestGateway(options: TestGatewayOptions = {}): Promise<TestGateway> {
   const dataDir = options.dataDir ?? temporaryFolder();
-  const adminToken = 'test-admin-token-0123456789';
+  const adminToken = 'test-admin-token-0123456789abcdef';
   const config = testConfig(dataDir, { ...options, env: { TOLLGATE_ADMIN_TOKEN: adminToken, ...options.env } });
   const logs: string[] = [];
   const logger = pino({ level: 'debug' }, { write: (line: string) => void logs.push(line) });
-  const gateway = await startGateway(config, logger, options.clock);
+  const gateway = await startGateway(config, logger, { clock: options.clock });
   const demoKey = gateway.demoKey ?? '';
   return {
     url: gateway.publicUrl,

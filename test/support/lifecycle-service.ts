@@ -1,4 +1,8 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
 import type { IncomingMessage, ServerResponse } from 'node:http';
+
+/** Runs work of the service's own, which belongs to no request. */
+const inBackground = AsyncLocalStorage.snapshot();
 
 /** An upstream module that answers when and how its caller asks for. */
 export default {
@@ -24,12 +28,14 @@ const answers: Record<string, (res: ServerResponse, ms: number) => void> = {
   never() {},
   throw(res, ms) {
     res.end('thrown');
-    setTimeout(() => {
-      throw new Error('nobody catches this');
-    }, ms);
+    inBackground(() =>
+      setTimeout(() => {
+        throw new Error('nobody catches this');
+      }, ms),
+    );
   },
   reject(res, ms) {
     res.end('rejected');
-    setTimeout(() => void Promise.reject(new Error('nobody waits for this')), ms);
+    inBackground(() => setTimeout(() => void Promise.reject(new Error('nobody waits for this')), ms));
   },
 };

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { join } from 'node:path';
 import { root, type TestGateway } from '../support/gateway.ts';
 import { contractDocument, startPlugged } from '../support/plugged.ts';
+import { RawConnection } from '../support/raw.ts';
 
 describe('a service in this process that is an Express app', () => {
   let gateway: TestGateway;
@@ -25,6 +26,24 @@ describe('a service in this process that is an Express app', () => {
     expect(headers.get('x-request-id')).toMatch(/^[0-9a-f-]{36}$/);
   });
 
+  // What Node had taken of such a head stayed on the response: the 500 could not be written, or had no body.
+  test.each(['reason', 'trailer', 'coding'])('a head that Node refuses is a 500, whole: %s', async (kind) => {
+    const connection = new RawConnection(gateway.url);
+    for (let call = 0; call < 2; call++) {
+      connection.send(`GET /echo/${kind} HTTP/1.1\r\nHost: x\r\nX-API-Key: ${gateway.demoKey}\r\n\r\n`);
+      const { status, head, body } = await connection.answer();
+      expect([status, head]).toEqual([500, expect.stringMatching(/^x-ratelimit-limit: 1000000$/im)]);
+      // By Express, which catches what a handler throws.
+      expect(body).toMatch(/<title>Error<\/title>[^]*<\/html>\n$/);
+    }
+    connection.close();
+  });
+
+  test('a head that Node refused, and another one, is still the gateway’s to complete', async () => {
+    const { status, headers } = await gateway.call('/echo/again');
+    expect([status, headers.get('x-ratelimit-limit')]).toEqual([200, '1000000']);
+  });
+
   test('keeps its own, each line of a repeated one, and its ETag', async () => {
     const { headers } = await gateway.call('/echo');
     expect(headers.getSetCookie()).toEqual(['a=1', 'b=2']);
@@ -34,7 +53,9 @@ describe('a service in this process that is an Express app', () => {
   });
 
   test('sees who calls, and not the key', async () => {
-    const { headers } = (await (await gateway.call('/echo')).json()) as { headers: Record<string, string> };
+    const answer = await gateway.call(`/echo?key=${gateway.demoKey}`);
+    const { url, headers } = (await answer.json()) as { url: string; headers: Record<string, string> };
+    expect(url).toBe('/echo?key=tg_live_redacted');
     expect(headers['x-consumer-id']).toBe('demo');
     expect(JSON.stringify(headers)).not.toContain('tg_live_');
   });

@@ -86,13 +86,13 @@ describe.each(['HTTP', 'in process'])('upgrades of an upstream: %s', (kind) => {
   });
 
   test('the service sees who calls and not the key, and cannot forge the gateway’s headers', async () => {
-    const connection = new RawConnection(gateway.url).send(handshake(gateway.demoKey, '/echo?a=1'));
+    const connection = new RawConnection(gateway.url).send(handshake(gateway.demoKey, `/echo?a=${gateway.demoKey}`));
     const { status, head } = await connection.answer();
     connection.close();
     expect(status).toBe(101);
     expect(head).toMatch(/^x-seen-consumer: demo$/im);
     expect(head).toMatch(/^x-seen-key: undefined$/im);
-    expect(head).toMatch(/^x-seen-url: \/echo\?a=1$/im);
+    expect(head).toMatch(/^x-seen-url: \/echo\?a=tg_live_redacted$/im);
     expect(head).toMatch(/^x-ratelimit-remaining: \d+$/im);
     expect(head).not.toMatch(/forged/);
     expect(gateway.responses().at(-1)).toMatchObject({ status: 101, operation: 'getEcho' });
@@ -112,6 +112,29 @@ describe.each(['HTTP', 'in process'])('upgrades of an upstream: %s', (kind) => {
     expect(text).toMatch(/tea$/);
     expect(text).toMatch(/^x-request-id: /im);
     expect(text).not.toMatch(/forged/);
+    const line = gateway.responses().at(-1);
+    expect(line).toMatchObject({ status: 418, operation: 'getEchoById' });
+    expect(line).not.toHaveProperty('aborted');
+  });
+
+  test('is counted by its status', async () => {
+    const samples = async () => {
+      const text = await (await fetch(`${gateway.adminUrl}/metrics`)).text();
+      const count = (operation: string, status: string) =>
+        Number(
+          new RegExp(`^tollgate_requests_total{operation="${operation}",status="${status}",.*} (\\d+)$`, 'm').exec(
+            text,
+          )?.[1] ?? 0,
+        );
+      return [count('getEcho', '101'), count('getEchoById', '418'), count('getEcho', 'aborted')];
+    };
+    const before = await samples();
+    const { socket, closed } = await open(gateway);
+    socket.close();
+    await closed;
+    await new RawConnection(gateway.url).send(handshake(gateway.demoKey, '/echo/refused')).closed();
+    const after = await samples();
+    expect(after.map((value, index) => value - (before[index] ?? 0))).toEqual([1, 1, 0]);
   });
 
   test.each([

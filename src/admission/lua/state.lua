@@ -1,7 +1,7 @@
 -- What is kept of a quota: the fields of `State` in quota.ts, in an array packed as MessagePack, so that integers stay
 -- exact and short. Comes after clock.lua and the constants of the ban policy.
 
-local MINUTE, DAY = 60000, 86400000
+local MINUTE, DAY, CLOCK_SKEW = 60000, 86400000, 5000
 
 local SEEN, MINUTE_START, MINUTE_USED, MINUTE_REFUSED_AT, DAY_START, DAY_USED, DAY_REFUSED_AT = 1, 2, 3, 4, 5, 6, 7
 local STRIKE_COUNT, STRIKES_SINCE, SHADOW, BAN_FROM, BAN_UNTIL, BAN_LEVEL, BAN_MANUAL = 8, 9, 10, 11, 12, 13, 14
@@ -33,9 +33,23 @@ local function openDay(s, start)
   s[DAY_START], s[DAY_USED], s[DAY_REFUSED_AT] = start, 0, 0
 end
 
--- The clock clamped, windows that ended closed.
+local function followCorrection(s, now)
+  local banLeft = s[BAN_UNTIL] - s[SEEN]
+  s[BAN_UNTIL] = banLeft > 0 and now + banLeft or math.min(s[BAN_UNTIL], now)
+  s[BAN_FROM] = math.min(s[BAN_FROM], now)
+  s[MINUTE_START] = math.min(s[MINUTE_START], now)
+  s[MINUTE_REFUSED_AT] = math.min(s[MINUTE_REFUSED_AT], now)
+  s[DAY_START] = math.min(s[DAY_START], now - now % DAY)
+  s[DAY_REFUSED_AT] = math.min(s[DAY_REFUSED_AT], now)
+  s[STRIKES_SINCE] = math.min(s[STRIKES_SINCE], now)
+  s[SEEN] = now
+end
+
+-- The clock clamped or its correction followed, windows that ended closed.
 local function advance(s, now)
-  if now > s[SEEN] then s[SEEN] = now end
+  if now < s[SEEN] - CLOCK_SKEW then followCorrection(s, now)
+  elseif now > s[SEEN] then s[SEEN] = now
+  end
   if s[SEEN] >= s[MINUTE_START] + MINUTE then closeMinute(s) end
   local today = s[SEEN] - s[SEEN] % DAY
   if today ~= s[DAY_START] then openDay(s, today) end

@@ -41,6 +41,18 @@ function causeOf(error: unknown): { readonly code?: string; readonly message: st
   return cause ?? { message };
 }
 
+/** What answered is where consumers call: only there does every response tell of a rate limit. */
+export class WrongListener extends Failure {
+  override readonly name = 'WrongListener';
+
+  constructor({ url }: Access) {
+    super(
+      `${url} is where consumers call a gateway: set TOLLGATE_ADMIN_URL to its admin listener (by default port 8081; the ` +
+        'field adminUrl of its log line "listening")',
+    );
+  }
+}
+
 /** The gateway answered, and refused. */
 export class ApiError extends Failure {
   override readonly name = 'ApiError';

@@ -1,6 +1,7 @@
 import { text as readText } from 'node:stream/consumers';
 import { findAccess, type Access } from './access.ts';
-import { NotReached, ApiError, type ErrorBody } from './api-error.ts';
+import { looksLikeKey } from '../../registry/redact.ts';
+import { ApiError, NotReached, WrongListener, type ErrorBody } from './api-error.ts';
 import type { Io } from '../io.ts';
 import { UsageFailure } from '../failure.ts';
 
@@ -26,7 +27,7 @@ export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 export interface AdminApi {
   /**
    * @param path below `/v1`, each step encoded: see `pathTo`
-   * @throws NotReached, ApiError
+   * @throws NotReached, WrongListener, ApiError
    */
   call<T>(method: Method, path: string, sent?: Sent): Promise<Answer<T>>;
 }
@@ -39,8 +40,13 @@ export function connect(io: Io): AdminApi {
   return { call: (method, path, sent = {}) => call(access, method, path, sent) };
 }
 
-/** @throws UsageFailure of what cannot be an id, and would make it another path */
+const SECRET_TYPED =
+  'this is the secret of a key, where an id is expected ("tollgate keys list" shows the ids). It may be in the history of ' +
+  'your shell now: if others can read that, "tollgate keys rotate ID --grace-seconds 0" replaces the secret';
+
+/** @throws UsageFailure of what cannot be an id: a secret, which must not get into logs, or what makes it another path */
 export function pathTo(...steps: readonly string[]): string {
+  if (steps.some(looksLikeKey)) throw new UsageFailure(SECRET_TYPED);
   const wrong = steps.find((step) => /^\.{0,2}$/.test(step));
   if (wrong !== undefined) throw new UsageFailure(`"${wrong}" is no id`);
   return steps.map((step) => `/${encodeURIComponent(step)}`).join('');
@@ -57,6 +63,7 @@ async function call<T>(access: Access, method: Method, path: string, sent: Sent)
     signal: AbortSignal.timeout(TIMEOUT_MS),
   });
   const { ok, status, headers } = response;
+  if (headers.has('x-ratelimit-limit')) throw new WrongListener(access);
   let text: string;
   try {
     text = response.body === null ? '' : await readText(response.body);
@@ -80,18 +87,15 @@ function headersOf(token: string, { json, reason, ifMatch }: Sent): Record<strin
   return {
     Authorization: `Bearer ${token}`,
     ...(json === undefined ? {} : { 'Content-Type': 'application/json' }),
-    ...(reason === undefined ? {} : { 'X-Change-Reason': headerText(reason) }),
+    // A header is a string of bytes: those of the text in UTF-8, which the gateway takes it for.
+    ...(reason === undefined ? {} : { 'X-Change-Reason': Buffer.from(reason).toString('latin1') }),
     ...(ifMatch === undefined ? {} : { 'If-Match': ifMatch }),
   };
 }
 
-function headerText(reason: string): string {
-  if (/^[\x20-\x7e]*$/.test(reason)) return reason;
-  throw new UsageFailure('--reason must be printable ASCII here');
-}
-
 function queryOf(query: Query): string {
   const given = Object.entries(query).flatMap(([name, value]) => (value === undefined ? [] : [[name, String(value)]]));
+  if (given.some(([, value = '']) => looksLikeKey(value))) throw new UsageFailure(SECRET_TYPED);
   return given.length === 0 ? '' : `?${new URLSearchParams(given).toString()}`;
 }
 

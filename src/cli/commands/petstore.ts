@@ -1,6 +1,7 @@
 import { resolve } from 'node:path';
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { PetStoreStartError } from '../../petstore/errors.ts';
+import type { RunningPetStore } from '../../petstore/serve.ts';
 import { Failure } from '../failure.ts';
 
 interface Options {
@@ -33,14 +34,15 @@ export function petstoreCommand(): Command {
 }
 
 async function serve(options: Options): Promise<void> {
-  const { createLogger } = await import('../../observability/logger.ts');
+  const { openLog } = await import('../../observability/logger.ts');
   const { servePetstore } = await import('../../petstore/serve.ts');
   const { drainOnSignal } = await import('../../signals.ts');
-  const logger = createLogger('info');
+  const { logger } = openLog('info');
+  let store: RunningPetStore | undefined;
+  drainOnSignal(async () => store?.close(), DRAIN_DEADLINE_MS, logger);
   try {
     const { openapi, ...rest } = options;
-    const store = await servePetstore({ ...rest, openapiPath: openapi, logger });
-    drainOnSignal(() => store.close(), DRAIN_DEADLINE_MS, logger);
+    store = await servePetstore({ ...rest, openapiPath: openapi, logger });
   } catch (error) {
     if (error instanceof PetStoreStartError) throw new Failure(error.message);
     throw error;

@@ -4,11 +4,11 @@ export function startCommand(): Command {
   return new Command('start')
     .description('start the gateway; settings come from the configuration file and the environment')
     .addHelpText('after', '\nExample:\n  TOLLGATE_PORT=9000 tollgate start')
-    .action(start);
+    .action(startGateway);
 }
 
-async function start(): Promise<void> {
+async function startGateway(): Promise<void> {
   // All that a gateway is made of is not loaded by the commands that only speak to one.
-  const { main } = await import('../../main.ts');
-  await main();
+  const { start } = await import('../../start.ts');
+  await start();
 }

@@ -1,17 +1,25 @@
-import { Client, type Dispatcher } from 'undici';
+import { Client, type buildConnector, type Dispatcher } from 'undici';
+import { takeInterimAnswers, type AnswerReader } from './interim-answers.ts';
 import { Relay, type Carrier } from './relay.ts';
 
-/** A connection of a pool that tells each request whether it had carried another before. */
-export class Connection extends Client implements Carrier {
+/** A connection of a pool. Tells each request whether it had carried another before, and of its interim answers. */
+export class Connection extends Client implements Carrier, AnswerReader {
   #used = false;
+  #relay: Relay | null = null;
+  awaitsHead = false;
 
   constructor(origin: URL, options: Client.Options) {
     super(origin, options);
     this.on('connect', () => (this.#used = false));
   }
 
+  /** Called by the pool only when the request before has its whole answer: there is no pipelining. */
   override dispatch(options: Dispatcher.DispatchOptions, handler: Dispatcher.DispatchHandler): boolean {
-    if (handler instanceof Relay) handler.carrier = this;
+    this.awaitsHead = true;
+    if (handler instanceof Relay) {
+      handler.carrier = this;
+      this.#relay = handler;
+    }
     return super.dispatch(options, handler);
   }
 
@@ -20,4 +28,32 @@ export class Connection extends Client implements Carrier {
     this.#used = true;
     return used;
   }
+
+  onInterim(status: number, links: readonly string[]): void {
+    this.#relay?.onInterim(status, links);
+  }
+
+  onHead(): void {
+    this.awaitsHead = false;
+    this.#relay = null;
+  }
+}
+
+/**
+ * Makes the connections of a pool.
+ *
+ * @param connect opens their sockets
+ */
+export function connectionFactory(connect: buildConnector.connector): (origin: URL, options: object) => Connection {
+  return function createConnection(origin, options) {
+    const connection = new Connection(origin, {
+      ...options,
+      connect: (to, done) =>
+        connect(to, (...result) => {
+          if (result[0] === null) takeInterimAnswers(result[1], connection);
+          done(...result);
+        }),
+    });
+    return connection;
+  };
 }

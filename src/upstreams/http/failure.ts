@@ -1,5 +1,4 @@
 import { UpstreamError, type UpstreamFailure } from '../upstream-error.ts';
-import type { Progress } from './relay.ts';
 
 const TIMEOUTS = new Set([
   'UND_ERR_CONNECT_TIMEOUT',
@@ -9,15 +8,32 @@ const TIMEOUTS = new Set([
   'ERR_UPSTREAM_UPGRADE_TIMEOUT',
 ]);
 
-/** What an error of the pool's means to the consumer. */
-export function failureOf(error: Error, progress: Progress | null, upstream: string): UpstreamError {
-  return new UpstreamError(codeOf(error, progress), upstream, error);
+/** The pool's own: it refuses to send such a request at all, or is being closed. */
+const NOT_THE_TARGETS = new Set([
+  'UND_ERR_INVALID_ARG',
+  'UND_ERR_NOT_SUPPORTED',
+  'UND_ERR_CLOSED',
+  'UND_ERR_DESTROYED',
+]);
+
+/** Whether a request that was not sent says something about its target: no consumer may have one left alone. */
+export function isUnreachable(error: Error): boolean {
+  return !NOT_THE_TARGETS.has((error as NodeJS.ErrnoException).code ?? '');
 }
 
-function codeOf(error: Error, progress: Progress | null): UpstreamFailure {
+/**
+ * What an error of a connection means to the consumer.
+ *
+ * @param answered whether something of an answer came
+ */
+export function failureOf(error: Error, answered: boolean, upstream: string): UpstreamError {
+  return new UpstreamError(codeOf(error, answered), upstream, error);
+}
+
+function codeOf(error: Error, answered: boolean): UpstreamFailure {
   const code = (error as NodeJS.ErrnoException).code ?? '';
   if (TIMEOUTS.has(code)) return 'upstream_timeout';
   // The parser's own words for what it cannot read begin with HPE_.
-  if (progress?.answered || code.startsWith('HPE_')) return 'upstream_bad_response';
+  if (answered || code.startsWith('HPE_')) return 'upstream_bad_response';
   return 'upstream_unreachable';
 }

@@ -46,9 +46,9 @@ export function watchHealth(targets: readonly Target[], { path, every }: HealthS
   };
 }
 
-async function isHealthy({ pool, basePath }: Target, path: string, signal: AbortSignal): Promise<boolean> {
+async function isHealthy({ checks, basePath }: Target, path: string, signal: AbortSignal): Promise<boolean> {
   try {
-    const { statusCode, body } = await pool.request({ method: 'GET', path: basePath + path, signal });
+    const { statusCode, body } = await checks.request({ method: 'GET', path: basePath + path, signal });
     await body.dump();
     return statusCode >= 200 && statusCode < 300;
   } catch {

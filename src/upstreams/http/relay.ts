@@ -1,7 +1,8 @@
 import type { IncomingHttpHeaders, ServerResponse } from 'node:http';
 import type { Dispatcher } from 'undici';
 import { TurnBatch } from '../../turn-batch.ts';
-import { responseHeaders, responseTrailers } from './response-headers.ts';
+import { reasonBytes, writeAnswerHead } from './answer-head.ts';
+import { responseTrailers } from './response-headers.ts';
 
 /** How far an attempt came before it failed. */
 export interface Progress {
@@ -21,6 +22,8 @@ export interface Carrier {
 
 /** A body up to this size is sent together with the head, in one write. */
 const SHORT_BYTES = 8192;
+/** Interim answers that are passed on for one request: a consumer that reads none must not have them piled up. */
+const MAX_INTERIM = 16;
 
 const answers = new TurnBatch<Relay>((relays) => {
   for (const relay of relays) relay.finish();
@@ -31,10 +34,9 @@ export class Relay implements Dispatcher.DispatchHandler {
   readonly #res: ServerResponse;
   readonly #done: () => void;
   readonly #failed: (error: Error, progress: Progress) => void;
-  readonly #patience: number;
   #controller: Dispatcher.DispatchController | null = null;
   #waiting = false;
-  #tooSlow: NodeJS.Timeout | undefined;
+  #interim = 0;
   #over = false;
   #sent = false;
   #answered = false;
@@ -49,16 +51,9 @@ export class Relay implements Dispatcher.DispatchHandler {
   /**
    * @param done the answer is sent, or cut off after its head
    * @param failed nothing of an answer was sent
-   * @param patience how long the consumer may take nothing of the answer, in ms
    */
-  constructor(
-    res: ServerResponse,
-    patience: number,
-    done: () => void,
-    failed: (error: Error, progress: Progress) => void,
-  ) {
+  constructor(res: ServerResponse, done: () => void, failed: (error: Error, progress: Progress) => void) {
     this.#res = res;
-    this.#patience = patience;
     this.#done = done;
     this.#failed = failed;
     res.once('close', this.#onClose);
@@ -75,27 +70,34 @@ export class Relay implements Dispatcher.DispatchHandler {
     this.#answered = true;
   }
 
+  /**
+   * Passes on an interim answer, as a proxy has to (RFC 9110, 15.2), with nothing of its headers but `Link`. Not
+   * `100 Continue`: the gateway itself says that, to those who ask.
+   */
+  onInterim(status: number, links: readonly string[]): void {
+    const res = this.#res;
+    if (status === 100 || res.req.httpVersionMinor === 0 || res.headersSent || res.destroyed) return;
+    if (this.#interim++ >= MAX_INTERIM) return;
+    // Node's writeEarlyHints takes only some forms of Link. Older versions have no other way: there, hints are lost.
+    res.writeInformation?.(
+      status,
+      links.flatMap((link) => ['Link', link]),
+    );
+  }
+
   onResponseStart(
     controller: Dispatcher.DispatchController,
     status: number,
     headers: IncomingHttpHeaders,
     message?: string,
   ): void {
-    const res = this.#res;
-    if (status < 200) {
-      // The other interim answers concern this connection, or nobody.
-      if (status === 103 && res.req.httpVersionMinor > 0 && !res.headersSent && headers['link'] !== undefined)
-        res.writeEarlyHints({ link: headers['link'] });
-      return;
-    }
-    if (res.headersSent) {
+    if (this.#res.headersSent) {
       // The gateway has answered in the meantime.
       controller.abort(new Error('no longer needed'));
       return;
     }
     this.#length = Number(headers['content-length'] ?? NaN);
-    if (message === undefined) res.writeHead(status, responseHeaders(headers));
-    else res.writeHead(status, message, responseHeaders(headers));
+    writeAnswerHead(this.#res, status, reasonBytes(message), headers);
   }
 
   onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {
@@ -106,9 +108,7 @@ export class Relay implements Dispatcher.DispatchHandler {
     if (this.#res.write(chunk) || this.#waiting) return;
     this.#waiting = true;
     controller.pause();
-    this.#tooSlow = setTimeout(() => this.#res.destroy(), this.#patience);
     this.#res.once('drain', () => {
-      clearTimeout(this.#tooSlow);
       this.#waiting = false;
       controller.resume();
     });
@@ -146,7 +146,6 @@ export class Relay implements Dispatcher.DispatchHandler {
   }
 
   readonly #onClose = (): void => {
-    clearTimeout(this.#tooSlow);
     if (!this.#over) this.#controller?.abort(new Error('the consumer left'));
   };
 }

@@ -12,6 +12,8 @@ export class RequestBody extends Readable {
   constructor(req: IncomingMessage) {
     super();
     this.#req = req;
+    // The pool listens while it sends; the consumer may leave before or after that.
+    this.on('error', ignore);
   }
 
   override _read(): void {
@@ -42,6 +44,10 @@ export class RequestBody extends Readable {
   readonly #onClose = (): void => {
     if (!this.#req.readableEnded) this.destroy(new Error('the consumer left'));
   };
+}
+
+function ignore(): void {
+  // Whoever sends it has been told.
 }
 
 /** Whether a body comes with the request (RFC 9112, 6.3). */

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { startAdmin, TOKEN, VIEWER, type Admin } from '../../support/admin.ts';
+import { startTestGateway } from '../../support/gateway.ts';
 import { cliFor, runCommand } from '../../support/cli.ts';
 
 let admin: Admin;
@@ -65,6 +66,18 @@ test('something else that answers there is not taken for a gateway, and is not s
       new RegExp(`^tollgate: what answers at ${url} \\(status \\d+\\) is not the admin API of a gateway`),
     );
   }
+});
+
+// It said that the gateway did not know the token, or that there was no such path.
+test('the public listener of a gateway is named as such', async () => {
+  const gateway = await startTestGateway();
+  const env = { TOLLGATE_ADMIN_URL: gateway.url };
+  const { code, out, err } = await cli.run(['keys', 'list'], { env });
+  await gateway.stop();
+  expect([code, out]).toEqual([1, '']);
+  expect(err).toContain(
+    `${gateway.url} is where consumers call a gateway: set TOLLGATE_ADMIN_URL to its admin listener`,
+  );
 });
 
 test('the token goes nowhere else', async () => {

@@ -33,5 +33,5 @@ test('a ban is lifted; where none runs, that is said', async () => {
 test('it needs a reason, and a key that is there', async () => {
   expect((await cli.run(['bans', 'lift', 'key_a'])).code).toBe(2);
   const { code, err } = await cli.run(lift('key_none'));
-  expect([code, err]).toEqual([1, expect.stringContaining('There is no key with this id.')]);
+  expect([code, err]).toEqual([1, expect.stringContaining('There is no key key_none.')]);
 });

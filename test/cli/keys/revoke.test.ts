@@ -21,6 +21,15 @@ test('a key is revoked for good, with the reason, and again changes nothing', as
   expect([code, err]).toEqual([1, expect.stringContaining(`Key ${id} is revoked, for good: create a new key.`)]);
 });
 
+// The reason goes into a header, and anything but ASCII was refused.
+test('the reason may be in any language', async () => {
+  const { id } = (await admin.post('/v1/keys', { name: 'a', owner: 'acme', plan: 'free' })).body;
+  const reason = 'Vertrag gekündigt – 契約終了 🙂';
+  await cli.text('keys', 'revoke', id, '--reason', reason);
+  const { items } = (await admin.get(`/v1/audit?subject=${id}&action=key.revoke`)).body;
+  expect(items).toEqual([expect.objectContaining({ reason })]);
+});
+
 test('without an id nothing is done', async () => {
   const { code, err } = await cli.run(['keys', 'revoke']);
   expect([code, err]).toEqual([2, expect.stringContaining("missing required argument 'id'")]);

@@ -40,7 +40,34 @@ test('a key is shown whole, and never its secret', async () => {
 test('an id that is none is told, and where the ids are', async () => {
   const { code, out, err } = await cli.run(['keys', 'show', 'key_none']);
   expect([code, out]).toEqual([1, '']);
-  expect(err).toBe('tollgate: There is no key with this id.\n  "tollgate keys list" shows the ids\n');
+  expect(err).toBe('tollgate: There is no key key_none.\n  "tollgate keys list" shows the ids\n');
+});
+
+// A secret in the place of an id went to the gateway as part of a path, into the logs on the way, and nobody was told
+// that it now stands in the history of the shell.
+test.each(
+  [
+    'keys show',
+    'keys rotate',
+    'keys revoke',
+    'usage',
+    'bans lift --reason x',
+    'bans list --key',
+    'audit list --subject',
+    'keys',
+    'keys show key_a',
+    '',
+  ].map((words) => [words]),
+)('a secret that is typed after "%s" is not sent, not shown, and warned of', async (words) => {
+  const secret = `tg_live_${'aB3'.repeat(12)}zz`;
+  const before = admin.logs.length;
+  const { code, out, err } = await cli.run([...words.split(' ').filter(Boolean), secret]);
+  expect([code, out]).toEqual([2, '']);
+  expect(err).not.toContain(secret.slice(0, 20));
+  // Of a word too many, or of no command, only the secret is left out.
+  if (!['keys', 'keys show key_a', ''].includes(words))
+    expect(err).toMatch(/is the secret of a key, .* history of your shell/);
+  expect(admin.logs).toHaveLength(before);
 });
 
 test.each([

@@ -1,0 +1,79 @@
+import { z } from 'zod';
+
+/**
+ * What services believe to come from a proxy in front: the caller's address, the way the call came, who was signed in,
+ * and the certificate that was shown. From a stranger none of it is true.
+ */
+const DEFAULT = [
+  // Where the caller is.
+  'Client-IP',
+  'CF-Connecting-IP*',
+  'CF-Pseudo-IPv4',
+  'Fastly-Client-IP',
+  'Forwarded-For',
+  'Proxy-Client-IP',
+  'True-Client-IP',
+  'WL-Proxy-Client-IP',
+  'X-Appengine-User-IP',
+  'X-Azure-ClientIP',
+  'X-Azure-SocketIP',
+  'X-Client-IP',
+  'X-Cluster-Client-IP',
+  'X-Envoy-External-Address',
+  'X-ProxyUser-IP',
+  'X-Real-IP',
+  // How the call came.
+  'Front-End-Https',
+  'X-Forwarded-*',
+  'X-Original-*',
+  'X-Scheme',
+  'X-URL-Scheme',
+  // Who was signed in.
+  'CF-Access-*',
+  'Remote-*',
+  'Tailscale-*',
+  'X-Amzn-Oidc-*',
+  'X-Anonymous-Consumer',
+  'X-Auth-Request-*',
+  'X-Authenticated-*',
+  'X-Authentik-*',
+  'X-Consumer-*',
+  'X-Credential-*',
+  'X-Goog-Authenticated-User-*',
+  'X-Goog-IAP-*',
+  'X-MS-Client-Principal*',
+  'X-MS-Token-*',
+  'X-Remote-*',
+  'X-WebAuth-*',
+  // Which certificate was shown.
+  'Client-Cert*',
+  'SSL-Client-*',
+  'X-Amzn-Mtls-*',
+  'X-ARR-ClientCert',
+  'X-Client-Cert*',
+  'X-Client-DN',
+  'X-Client-Verify',
+  'X-SSL-*',
+];
+
+/** A request without them would be another one. */
+const NEEDED = ['host', 'content-length', 'transfer-encoding', 'content-type'];
+
+/** Names of request headers that services must not see; one that ends in `*` stands for all that begin so. */
+export const dropHeaders = z
+  .array(
+    z
+      .string()
+      .regex(
+        /^(?:[A-Za-z0-9!#$%&'+.^_`|~-]+|[A-Za-z0-9!#$%&'+.^_`|~-]{2,}\*)$/,
+        'must be the name of a header, or how names begin (two letters at least) and a *',
+      )
+      .refine((pattern) => !NEEDED.some((name) => matches(pattern.toLowerCase(), name)), {
+        message: 'must not be dropped: the request would become another one',
+      }),
+  )
+  .default(DEFAULT);
+
+function matches(pattern: string, name: string): boolean {
+  return pattern.endsWith('*') ? name.startsWith(pattern.slice(0, -1)) : pattern === name;
+}

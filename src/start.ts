@@ -1,0 +1,45 @@
+import { loadConfig } from './config/load.ts';
+import { startGateway, type Gateway } from './gateway.ts';
+import { openLog } from './observability/logger.ts';
+import { drainOnSignal, exitAfterLog } from './signals.ts';
+import { StartError } from './start-error.ts';
+
+/** Beyond the drain's own deadline, for what cannot be hurried, such as a write to a slow disk. */
+const GRACE_MS = 2000;
+
+/** Loads the configuration, starts the gateway, and drains it when it is told to stop. */
+export async function start(): Promise<void> {
+  try {
+    await startAndServe();
+  } catch (error) {
+    if (!(error instanceof StartError)) throw error;
+    process.stderr.write(`tollgate: ${error.message}\n`);
+    process.exitCode = 1;
+  }
+}
+
+/** @throws StartError if the configuration cannot be used; a later one ends the process */
+async function startAndServe(): Promise<void> {
+  const config = loadConfig(process.env, process.cwd());
+  const { logger, output } = openLog(config.logLevel);
+  for (const warning of config.warnings) logger.warn(warning);
+  let gateway: Gateway | undefined;
+  // Before anything is opened: a signal may come at any time, and its last lines belong in the log too.
+  const limitMs = config.drain.lameDuck + config.drain.deadline + GRACE_MS;
+  drainOnSignal(async () => gateway?.drain(), limitMs, logger);
+  try {
+    gateway = await startGateway(config, logger, { log: output });
+  } catch (error) {
+    if (!(error instanceof StartError)) throw error;
+    process.stderr.write(`tollgate: ${error.message}\n`);
+    // What a module left running must not keep a process that serves nothing.
+    return exitAfterLog(logger, 1);
+  }
+  if (gateway.demoKey !== null) output.write(demoText(gateway.publicUrl, gateway.demoKey));
+  logger.info({ publicUrl: gateway.publicUrl, adminUrl: gateway.adminUrl }, 'listening');
+}
+
+/** The one secret that is ever printed: a key for trying things, on the first start. */
+function demoText(publicUrl: string, key: string): string {
+  return `\nTry it:\n\n  curl -i -H 'X-API-Key: ${key}' ${publicUrl}/pets\n\n`;
+}

@@ -1,0 +1,139 @@
+import type { ServerResponse } from 'node:http';
+import type { Logger } from 'pino';
+import type { Dispatcher } from 'undici';
+import { UpstreamError, type UpstreamFailure } from '../upstream-error.ts';
+import type { UpstreamRequest } from '../upstream.ts';
+import type { Balancer } from './balancer.ts';
+import { failureOf, isUnreachable } from './failure.ts';
+import { Relay, type Progress } from './relay.ts';
+import { hasBody, RequestBody } from './request-body.ts';
+import type { Target } from './target.ts';
+
+/** Safe methods (RFC 9110, 9.2.1): asking twice does no harm. */
+const SAFE = new Set(['GET', 'HEAD', 'OPTIONS']);
+
+/** What the deliveries of an upstream share. */
+export interface DeliverySettings {
+  /** Of the upstream. */
+  readonly name: string;
+  readonly balancer: Balancer;
+  /** How long an answer may take to begin, unless the request says otherwise. */
+  readonly responseTimeoutMs: number;
+  readonly logger: Logger;
+}
+
+/** Brings one request to a target, and its answer to the consumer. Tries twice at most. */
+export class Delivery {
+  readonly #settings: DeliverySettings;
+  readonly #request: UpstreamRequest;
+  readonly #headers: string[];
+  readonly #res: ServerResponse;
+  #mayRetry = true;
+  #resolve: () => void = () => undefined;
+  #reject: (error: UpstreamError) => void = () => undefined;
+
+  /** @param headers for the target, as flat pairs */
+  constructor(settings: DeliverySettings, request: UpstreamRequest, headers: string[], res: ServerResponse) {
+    this.#settings = settings;
+    this.#request = request;
+    this.#headers = headers;
+    this.#res = res;
+  }
+
+  /** Settles when there is nothing left to do; rejects with an `UpstreamError` if nothing of an answer was sent. */
+  run(): Promise<void> {
+    return new Promise((resolve, reject) => {
+      this.#resolve = resolve;
+      this.#reject = reject;
+      this.#attempt(this.#settings.balancer.pick());
+    });
+  }
+
+  #attempt(target: Target): void {
+    // There would be nobody to take the answer.
+    if (this.#res.destroyed) return this.#resolve();
+    target.load++;
+    if (target.connections.take()) this.#send(target, this.#request.timeout);
+    else this.#wait(target, this.#request.timeout ?? this.#settings.responseTimeoutMs);
+  }
+
+  /** @param timeoutMs for the wait and the answer together */
+  #wait(target: Target, timeoutMs: number): void {
+    const since = performance.now();
+    const leave = target.connections.wait(
+      () => {
+        this.#res.off('close', left);
+        this.#send(target, Math.max(1, Math.round(since + timeoutMs - performance.now())));
+      },
+      () => {
+        this.#res.off('close', left);
+        this.#refuse(target, 'upstream_timeout');
+      },
+      timeoutMs,
+    );
+    const left = () => {
+      leave?.();
+      target.load--;
+      this.#resolve();
+    };
+    if (leave === null) this.#refuse(target, 'overloaded');
+    else this.#res.once('close', left);
+  }
+
+  #refuse(target: Target, code: UpstreamFailure): void {
+    target.load--;
+    this.#reject(new UpstreamError(code, this.#settings.name));
+  }
+
+  /** @param timeoutMs for the answer to begin; null: as long as usual */
+  #send(target: Target, timeoutMs: number | null): void {
+    const relay = new Relay(
+      this.#res,
+      () => {
+        release(target);
+        this.#resolve();
+      },
+      (error, progress) => {
+        release(target);
+        this.#failed(target, error, progress);
+      },
+    );
+    const { req, url } = this.#request;
+    const options: Dispatcher.DispatchOptions = {
+      method: req.method ?? 'GET',
+      path: target.basePath + url,
+      headers: this.#headers,
+      body: hasBody(req) ? new RequestBody(req) : null,
+      headersTimeout: timeoutMs,
+    };
+    target.pool.dispatch(options, relay);
+  }
+
+  #failed(target: Target, error: Error, progress: Progress): void {
+    const { name, balancer, logger } = this.#settings;
+    const failure = failureOf(error, progress.answered, name);
+    if (!progress.sent && isUnreachable(error)) {
+      balancer.eject(target);
+      logger.warn({ target: target.url, err: error }, 'target unreachable');
+    }
+    const next = this.#mayRetry ? this.#nextTarget(target, progress, failure) : null;
+    this.#mayRetry = false;
+    if (next === null) this.#reject(failure);
+    else this.#attempt(next);
+  }
+
+  /** Where to send it once more, without sending twice what may have been acted on. */
+  #nextTarget(failed: Target, progress: Progress, { code }: UpstreamError): Target | null {
+    const { balancer } = this.#settings;
+    if (!progress.sent) return balancer.hasOther(failed) ? balancer.pick(failed) : null;
+    // The target closed a connection that was kept alive, just as it was used again.
+    const { req } = this.#request;
+    const lost = progress.reused && code === 'upstream_unreachable' && SAFE.has(req.method ?? '') && !hasBody(req);
+    return lost ? failed : null;
+  }
+}
+
+function release(target: Target): void {
+  target.load--;
+  target.connections.release();
+}

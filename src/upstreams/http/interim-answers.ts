@@ -1,0 +1,68 @@
+import type { Socket } from 'node:net';
+
+/** Who reads the answers on a connection to a target. */
+export interface AnswerReader {
+  /** Whether the head of an answer is still to come. */
+  readonly awaitsHead: boolean;
+  /** @param links the values of `Link` */
+  onInterim(status: number, links: readonly string[]): void;
+  /** The head of the answer itself begins. */
+  onHead(): void;
+}
+
+/** A longer interim answer is left to the parser, which refuses it. */
+const MAX_BYTES = 16_384;
+const HEAD_END = '\r\n\r\n';
+/** Bytes that tell whether an answer is an interim one: its version and status, and what ends them. */
+const START_BYTES = 13;
+const INTERIM_START = 'HTTP/1.1 1';
+/** Not 101: that is a final answer. */
+const INTERIM = /^HTTP\/1\.1 1(?!01)\d\d[ \r]/;
+const LINK = /^link:[ \t]*([\t\x20-\x7e\x80-\xff]*)\r?$/gim;
+const ONE = 0x31;
+
+/**
+ * Takes the interim answers (RFC 9110, 15.2) out of what a target sends, before undici's parser sees them: it takes a
+ * `100 Continue` for an error, and starts its timeout anew with each of the others, so that a target that sends them
+ * without end would never time out.
+ */
+export function takeInterimAnswers(socket: Socket, reader: AnswerReader): void {
+  const push = socket.push.bind(socket) as (chunk: Buffer | null) => boolean;
+  let held: Buffer | null = null;
+
+  function take(bytes: Buffer): boolean {
+    while (mayBeInterim(bytes)) {
+      const end = bytes.length < START_BYTES ? -1 : bytes.indexOf(HEAD_END);
+      if (end === -1) {
+        if (bytes.length > MAX_BYTES) break;
+        held = bytes;
+        return true;
+      }
+      const head = bytes.toString('latin1', 0, end);
+      bytes = bytes.subarray(end + HEAD_END.length);
+      reader.onInterim(
+        Number(head.slice(9, 12)),
+        Array.from(head.matchAll(LINK), ([, value = '']) => value.trim()),
+      );
+    }
+    reader.onHead();
+    return push(bytes);
+  }
+
+  socket.push = (chunk: Buffer | null): boolean => {
+    if (!reader.awaitsHead) return push(chunk);
+    const before = held;
+    held = null;
+    if (chunk !== null) return take(before === null ? chunk : Buffer.concat([before, chunk]));
+    if (before !== null) push(before);
+    return push(null);
+  };
+}
+
+function mayBeInterim(bytes: Buffer): boolean {
+  // One byte tells nearly all of them apart: the first digit of the status.
+  if (bytes.length >= INTERIM_START.length && bytes[INTERIM_START.length - 1] !== ONE) return false;
+  const start = bytes.toString('latin1', 0, START_BYTES);
+  if (start.length < START_BYTES) return INTERIM_START.startsWith(start.slice(0, INTERIM_START.length));
+  return INTERIM.test(start);
+}

@@ -1,0 +1,37 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { execFile } from 'node:child_process';
+import { join } from 'node:path';
+import { startAdmin, TOKEN, type Admin } from '../support/admin.ts';
+import { root } from '../support/gateway.ts';
+
+let admin: Admin;
+beforeAll(async () => {
+  admin = await startAdmin();
+  for (let count = 0; count < 5; count++) await admin.post('/v1/keys', { name: 'a', owner: 'acme', plan: 'free' });
+});
+afterAll(() => admin.stop());
+
+/** Runs a line of the shell in which `tollgate` is the command line for the admin API. */
+function shell(line: string): Promise<{ readonly code: number; readonly out: string; readonly err: string }> {
+  const text = `tollgate() { ${process.execPath} ${join(root, 'bin/tollgate.js')} "$@"; }; ${line}`;
+  const env = { PATH: process.env['PATH'], TOLLGATE_ADMIN_URL: admin.url, TOLLGATE_ADMIN_TOKEN: TOKEN };
+  return new Promise((resolve) => {
+    const child = execFile('bash', ['--norc', '-c', text], { env }, (_error, out, err) =>
+      resolve({ code: child.exitCode ?? -1, out, err }),
+    );
+  });
+}
+
+test('a reader that has seen enough is no error', async () => {
+  const { out, err } = await shell('tollgate keys list | head -1');
+  expect(out).toMatch(/^ID .*\n$/);
+  expect(err).toBe('');
+  expect(await shell('tollgate keys list | true; echo ${PIPESTATUS[0]}')).toEqual({ code: 0, out: '0\n', err: '' });
+  expect((await shell('tollgate keys show key_none 2> >(true); exit $?')).code).toBe(1);
+}, 20_000);
+
+// It ended with the stack trace of an error that nobody caught.
+test('a disk that is full is an error of one line', async () => {
+  const { code, err } = await shell('tollgate keys list > /dev/full');
+  expect([code, err]).toEqual([1, 'tollgate: the output cannot be written (ENOSPC)\n']);
+}, 20_000);

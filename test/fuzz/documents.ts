@@ -1,0 +1,32 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { stringify } from 'yaml';
+
+const METHODS = ['get', 'post', 'put', 'delete'];
+
+/**
+ * Writes the OpenAPI document of an upstream that takes any of the usual methods at each path.
+ *
+ * @param paths templates; those under `/public` need no key
+ * @param more further fields of each operation
+ * @returns the file
+ */
+export function writeDocument(folder: string, name: string, paths: readonly string[], more: object = {}): string {
+  const responses = { default: { description: 'Whatever the script says' } };
+  const operation = (method: string, path: string) => ({
+    operationId: `${name} ${method} ${path}`.replaceAll(/[^a-z]+/g, '_'),
+    responses,
+    ...more,
+    ...(path.startsWith('/public') ? { security: [] } : {}),
+  });
+  const document = {
+    openapi: '3.0.3',
+    info: { title: name, version: '1.0.0' },
+    paths: Object.fromEntries(
+      paths.map((path) => [path, Object.fromEntries(METHODS.map((method) => [method, operation(method, path)]))]),
+    ),
+  };
+  const file = join(folder, `${name}.openapi.yaml`);
+  writeFileSync(file, stringify(document));
+  return file;
+}

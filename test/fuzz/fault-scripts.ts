@@ -1,0 +1,69 @@
+import { platform } from 'node:process';
+import * as fc from 'fast-check';
+import type { LinkFault } from './faulty-link.ts';
+
+/** Something that fails. */
+export type Fault =
+  | { readonly is: 'redis'; readonly does: 'die' | 'stop' | 'restart' | 'forget scripts' | 'drop clients' }
+  | { readonly is: 'redis setting'; readonly name: string; readonly value: string }
+  | { readonly is: 'redis user'; readonly rule: string }
+  | { readonly is: 'network'; readonly does: LinkFault }
+  | { readonly is: 'clock'; readonly ms: number }
+  /** Nobody reads the pipe that standard output is. */
+  | { readonly is: 'log' }
+  /** No file can grow; no file or socket can be opened. */
+  | { readonly is: 'limit'; readonly of: 'fsize' | 'nofile' };
+
+export interface FaultScript {
+  readonly store: 'sqlite' | 'redis';
+  readonly stdout: 'pipe' | 'full';
+  /** Whether the first is there before the gateway starts. */
+  readonly atStart: boolean;
+  /** One after the other, under load; at the end all is put right. */
+  readonly faults: readonly Fault[];
+}
+
+const shared: fc.Arbitrary<Fault>[] = [
+  fc.record({
+    is: fc.constant('redis' as const),
+    does: fc.constantFrom('die', 'stop', 'restart', 'forget scripts', 'drop clients'),
+  }),
+  fc
+    .constantFrom(['maxmemory', '1mb'], ['min-replicas-to-write', '1'], ['maxclients', '1'], ['timeout', '1'])
+    .map(([name = '', value = '']) => ({ is: 'redis setting' as const, name, value })),
+  fc
+    .constantFrom('-@scripting', '-@write', '-@all', 'off', '-@pubsub', 'resetkeys', 'resetchannels', '-time', '-ping')
+    .map((rule) => ({ is: 'redis user' as const, rule })),
+  fc.record({
+    is: fc.constant('network' as const),
+    does: fc.constantFrom('cut', 'stall', 'delay', 'corrupt', 'half close', 'refuse'),
+  }),
+];
+
+const local: fc.Arbitrary<Fault>[] = [
+  fc
+    .constantFrom(-86_400_000, -3_600_000, -10_000, -1000, 1000, 10_000, 3_600_000, 86_400_000)
+    .map((ms) => ({ is: 'clock' as const, ms })),
+  fc.constant({ is: 'log' as const }),
+  // Only Linux lets another program set the limits of a process.
+  ...(platform === 'linux'
+    ? [fc.constantFrom('fsize' as const, 'nofile' as const).map((of) => ({ is: 'limit' as const, of }))]
+    : []),
+];
+
+const stdout = fc.constantFrom('pipe' as const, 'pipe' as const, 'pipe' as const, 'full' as const);
+
+export const faultScripts: fc.Arbitrary<FaultScript> = fc.oneof(
+  fc.record({
+    store: fc.constant('sqlite' as const),
+    stdout,
+    atStart: fc.constant(false),
+    faults: fc.array(fc.oneof(...local), { minLength: 1, maxLength: 4 }),
+  }),
+  fc.record({
+    store: fc.constant('redis' as const),
+    stdout,
+    atStart: fc.boolean(),
+    faults: fc.array(fc.oneof(...shared, ...shared, ...local), { minLength: 1, maxLength: 4 }),
+  }),
+);

@@ -1,0 +1,71 @@
+import { connect, createServer, type AddressInfo, type Server, type Socket } from 'node:net';
+
+export type LinkFault = 'cut' | 'stall' | 'delay' | 'corrupt' | 'half close' | 'refuse';
+
+/** A network between two programs that fails when it is told to. */
+export class FaultyLink {
+  #fault: LinkFault | null = null;
+  readonly #server: Server;
+  readonly #pairs = new Set<readonly [Socket, Socket]>();
+
+  private constructor(to: number) {
+    this.#server = createServer((near) => this.#join(near, to));
+  }
+
+  static async start(to: number): Promise<FaultyLink> {
+    const link = new FaultyLink(to);
+    await new Promise<void>((resolve) => link.#server.listen(0, '127.0.0.1', resolve));
+    return link;
+  }
+
+  get port(): number {
+    return (this.#server.address() as AddressInfo).port;
+  }
+
+  /** Null puts it right; connections that the fault has harmed are cut then, as a network does that loses bytes. */
+  set(fault: LinkFault | null): void {
+    const wasHarmful = this.#fault === 'stall' || this.#fault === 'corrupt';
+    this.#fault = fault;
+    if (fault === 'cut' || fault === 'refuse' || (fault === null && wasHarmful)) this.#cut();
+    if (fault === 'half close') for (const [, far] of this.#pairs) far.end();
+  }
+
+  close(): void {
+    this.#cut();
+    this.#server.close();
+  }
+
+  #cut(): void {
+    for (const pair of this.#pairs) for (const socket of pair) socket.resetAndDestroy();
+  }
+
+  #join(near: Socket, to: number): void {
+    if (this.#fault === 'refuse') {
+      near.resetAndDestroy();
+      return;
+    }
+    const far = connect(to, '127.0.0.1');
+    const pair = [near, far] as const;
+    this.#pairs.add(pair);
+    for (const [from, other] of [pair, [far, near] as const]) {
+      from.on('data', (chunk: Buffer) => this.#pass(chunk, other, from === far));
+      from.on('error', () => other.destroy()).on('end', () => other.end());
+      from.on('close', () => {
+        other.destroy();
+        this.#pairs.delete(pair);
+      });
+    }
+  }
+
+  #pass(chunk: Buffer, to: Socket, isReply: boolean): void {
+    if (this.#fault === 'stall') return;
+    // Somewhere in the middle of a reply, a byte is another one.
+    if (this.#fault === 'corrupt' && isReply) chunk[chunk.length >> 1] = 0x21;
+    const write = () => {
+      if (to.writable) to.write(chunk);
+    };
+    // Longer than a request waits for the store.
+    if (this.#fault === 'delay') setTimeout(write, 150);
+    else write();
+  }
+}

@@ -1,0 +1,50 @@
+import { errors } from '../../src/errors.ts';
+import { expectThat } from './finding.ts';
+import { valuesOf, type Answer } from './response-parser.ts';
+
+/** Names that only the gateway may send, once an answer. */
+const TRIO = ['x-ratelimit-limit', 'x-ratelimit-remaining', 'x-ratelimit-reset'];
+const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+
+export function describe({ status, headers, body, complete }: Answer): string {
+  return JSON.stringify({ status, headers, body: body.slice(0, 200), complete });
+}
+
+/** Which request an answer says that it belongs to; null where it names none. */
+export function requestIdOf(answer: Answer): string | null {
+  const ids = valuesOf(answer.headers, 'x-request-id');
+  expectThat(ids.length === 1, 'an answer without one request id', () => describe(answer));
+  return UUID.test(ids[0]!) ? null : ids[0]!;
+}
+
+export function isClosing(answer: Answer): boolean {
+  return answer.status === 101 || valuesOf(answer.headers, 'connection').some((value) => /\bclose\b/i.test(value));
+}
+
+/** What holds of every answer on the public listener, whoever made it. */
+export function checkAnswer(answer: Answer): void {
+  for (const name of TRIO) {
+    const values = valuesOf(answer.headers, name);
+    expectThat(values.length === 1, 'an answer without the rate limit', () => describe(answer));
+    expectThat(/^\d+$/.test(values[0]!), 'a rate limit that is no number', () => describe(answer));
+  }
+  const forged = answer.trailers.find(([name]) => [...TRIO, 'x-request-id'].includes(name.toLowerCase()));
+  expectThat(forged === undefined, 'a trailer that is the gateway’s to send', () => describe(answer));
+}
+
+/** An answer of the gateway's own has the error's form, whole. */
+export function checkRefusal(answer: Answer, hasBody: boolean): void {
+  const type = valuesOf(answer.headers, 'content-type')[0];
+  expectThat(type === 'application/json', 'a refusal that is not JSON', () => describe(answer));
+  expectThat(answer.status !== 500, 'an internal error', () => describe(answer));
+  if (!hasBody || !answer.complete) return;
+  let body: Record<string, unknown> = {};
+  try {
+    body = JSON.parse(answer.body) as Record<string, unknown>;
+  } catch {
+    expectThat(false, 'a refusal that cannot be read', () => describe(answer));
+  }
+  const known = Object.hasOwn(errors, String(body['code']));
+  const isRight = known && body['status'] === answer.status && typeof body['message'] === 'string';
+  expectThat(isRight && Object.keys(body).length === 3, 'a refusal of another form', () => describe(answer));
+}

@@ -1,0 +1,90 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Duplex } from 'node:stream';
+import express from 'express';
+import type { ModuleScript } from './module-scripts.ts';
+
+/** A module that does with a response, or a socket, what the request's own header tells it to. */
+export const SCRIPT_HEADER = 'x-script';
+
+type Deed = Record<string, (...args: unknown[]) => unknown>;
+
+export default {
+  create() {
+    const app = express();
+    app.use((req, res) => follow(scriptOf(req), deedsOf(req, res)));
+    return {
+      handler(req: IncomingMessage, res: ServerResponse): unknown {
+        const script = scriptOf(req);
+        if (script === null) return void res.end(tokenOf(req));
+        return script.express ? app(req, res) : follow(script, deedsOf(req, res));
+      },
+      upgrade: (req: IncomingMessage, socket: Duplex) => follow(scriptOf(req), socketDeeds(socket)),
+    };
+  },
+};
+
+function scriptOf({ headers }: IncomingMessage): ModuleScript | null {
+  const text = headers[SCRIPT_HEADER];
+  return typeof text === 'string' ? (JSON.parse(Buffer.from(text, 'base64url').toString()) as ModuleScript) : null;
+}
+
+function tokenOf({ url = '' }: IncomingMessage): string {
+  return url.split('/')[2] ?? '';
+}
+
+/** What it throws is the request's error, also in a timer, or in a promise that nobody awaits. */
+async function follow(script: ModuleScript | null, deeds: Deed): Promise<void> {
+  for (const op of script?.ops ?? []) {
+    if (op.when === 'later') setTimeout(() => deeds[op.do]?.(...op.args), 3);
+    else {
+      if (op.when === 'tick') await Promise.resolve();
+      if (op.when === 'immediate') await new Promise(setImmediate);
+      await deeds[op.do]?.(...op.args);
+    }
+  }
+}
+
+function deedsOf(req: IncomingMessage, res: ServerResponse): Deed {
+  const call = (name: unknown, ...args: unknown[]) => (res as unknown as Deed)[String(name)]?.(...args);
+  const methods = ['end', 'write', 'writeHead', 'setHeader', 'destroy'];
+  return {
+    ...common(res),
+    ...Object.fromEntries(methods.map((name) => [name, (...args: unknown[]) => void call(name, ...args)])),
+    call: (name, argument) => void call(name, argument),
+    writeBig: (bytes) => void res.write(Buffer.alloc(Number(bytes), 'x')),
+    pipe: () => void req.pipe(res),
+    req: (name) => void misuse(req, String(name)),
+    socket: (name) => void misuse(req.socket, String(name)),
+  };
+}
+
+function socketDeeds(socket: Duplex): Deed {
+  return {
+    ...common(socket),
+    write: (text) => void socket.write(String(text), 'latin1'),
+    end: (text) => void (text === undefined ? socket.end() : socket.end(String(text))),
+    destroy: () => void socket.destroy(),
+    call: (name) => void misuse(socket, String(name)),
+  };
+}
+
+function common(stream: Duplex | ServerResponse): Deed {
+  return {
+    destroyWithError: () => void stream.destroy(new Error('as the script says')),
+    emit: (name) => void stream.emit(String(name), new Error('emitted, as the script says')),
+    set: (name, value) => void Object.assign(stream, { [String(name)]: value }),
+    throw(what) {
+      // oxlint-disable-next-line typescript/only-throw-error -- modules throw anything
+      throw what === 'error' ? new Error('thrown, as the script says') : what;
+    },
+    never: () => new Promise(() => undefined),
+    wait: () => sleep(2),
+  };
+}
+
+function misuse(stream: Duplex | IncomingMessage, name: string): void {
+  if (name === 'destroyWithError') stream.destroy(new Error('as the script says'));
+  else if (name === 'unshift') stream.unshift('x');
+  else (stream as unknown as Deed)[name]?.();
+}

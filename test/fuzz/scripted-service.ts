@@ -1,0 +1,139 @@
+import { createServer, type AddressInfo, type Server, type Socket } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Exchange, ServiceAnswer } from './service-scripts.ts';
+
+/** What a request that no script speaks of gets. */
+const FAULTLESS: Omit<Exchange, 'asks' | 'followed'> = {
+  answer: {
+    interims: [],
+    status: '200 OK',
+    headers: [],
+    framing: 'length',
+    bodyBytes: 20,
+    trailers: [],
+    surplus: '',
+    early: false,
+    cuts: [],
+    stopAt: null,
+    then: 'keep',
+  },
+};
+
+/** A service that answers with any bytes that it is told to. */
+export class ScriptedService {
+  readonly #server: Server;
+  readonly #sockets = new Set<Socket>();
+  /** By token: what is done with its request. */
+  readonly exchanges = new Map<string, Exchange>();
+
+  private constructor() {
+    this.#server = createServer((socket) => {
+      this.#sockets.add(socket);
+      socket.on('error', () => undefined).on('close', () => this.#sockets.delete(socket));
+      this.#serve(socket).catch(() => socket.destroy());
+    });
+  }
+
+  static async start(): Promise<ScriptedService> {
+    const service = new ScriptedService();
+    await new Promise<void>((resolve) => service.#server.listen(0, '127.0.0.1', resolve));
+    return service;
+  }
+
+  get url(): string {
+    return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
+  }
+
+  close(): void {
+    for (const socket of this.#sockets) socket.destroy();
+    this.#server.close();
+  }
+
+  async #serve(socket: Socket): Promise<void> {
+    let text = '';
+    for await (const chunk of socket.setEncoding('latin1')) {
+      text += String(chunk);
+      for (;;) {
+        const head = /^[^]*?\r\n\r\n/.exec(text)?.[0];
+        if (head === undefined) break;
+        const token = /^\w+ \/raw\/(\S+)/.exec(head)?.[1] ?? '';
+        const method = head.slice(0, head.indexOf(' '));
+        const { answer } = this.exchanges.get(token) ?? FAULTLESS;
+        const bodyEnd = endOfBody(head, text);
+        if (bodyEnd === -1 && !answer.early) break;
+        // Answered once: what comes of the body behind an early answer is no request, and ends the connection.
+        this.exchanges.delete(token);
+        text = bodyEnd === -1 ? '' : text.slice(bodyEnd);
+        if (!(await play(socket, answer, token, method, head)) || bodyEnd === -1) return;
+      }
+    }
+    socket.end();
+  }
+}
+
+/** Where the request ends in the text; -1 where that has not come. */
+function endOfBody(head: string, text: string): number {
+  const length = Number(/^content-length: *(\d+)/im.exec(head)?.[1] ?? 0);
+  if (/^transfer-encoding/im.test(head)) {
+    const end = text.indexOf('0\r\n\r\n', head.length);
+    return end === -1 ? -1 : end + 5;
+  }
+  return text.length < head.length + length ? -1 : head.length + length;
+}
+
+/** @returns whether the connection is kept */
+async function play(
+  socket: Socket,
+  answer: ServiceAnswer,
+  token: string,
+  method: string,
+  head: string,
+): Promise<boolean> {
+  const all = Buffer.from(bytesOf(answer, token, method, head), 'latin1');
+  const bytes = answer.stopAt === null ? all : all.subarray(0, Math.floor((answer.stopAt / 1000) * all.length));
+  let from = 0;
+  for (const cut of answer.cuts.toSorted((a, b) => a - b)) {
+    const to = Math.floor((cut / 1000) * bytes.length);
+    if (to <= from) continue;
+    if (socket.writable) socket.write(bytes.subarray(from, to));
+    from = to;
+    await sleep(1);
+  }
+  if (socket.writable) socket.write(bytes.subarray(from));
+  if (answer.then === 'end') socket.end();
+  if (answer.then === 'reset') socket.resetAndDestroy();
+  // A stall ends with the gateway's patience.
+  if (answer.then === 'stall') await new Promise((resolve) => socket.resume().once('close', resolve));
+  return answer.then === 'keep' && answer.framing !== 'close';
+}
+
+export function bodyOf(token: string, { bodyBytes }: ServiceAnswer): string {
+  return `${token}:`.padEnd(bodyBytes, '.').slice(0, bodyBytes);
+}
+
+function bytesOf(answer: ServiceAnswer, token: string, method: string, head: string): string {
+  const { interims, status, headers, framing, trailers, surplus } = answer;
+  const lines = [`HTTP/1.1 ${status}`, `X-Token: ${token}`, ...headers];
+  const isBodiless = method === 'HEAD' || /^(?:1\d\d|204|304)/.test(status);
+  const body = bodyOf(token, answer);
+  if (/^upgrade: websocket/im.test(head) && status.startsWith('101'))
+    lines.push('Connection: Upgrade', 'Upgrade: websocket');
+  if (framing === 'chunked' || framing === 'broken chunks' || framing === 'both')
+    lines.push('Transfer-Encoding: chunked');
+  if (framing === 'length' || framing === 'both') lines.push(`Content-Length: ${body.length}`);
+  if (framing === 'long') lines.push(`Content-Length: ${Math.max(0, body.length - 5)}`);
+  if (framing === 'short') lines.push(`Content-Length: ${body.length + 5}`);
+  const start = `${interims.join('')}${lines.join('\r\n')}\r\n\r\n`.replaceAll(/\{(\d+)\}/g, (_, count) =>
+    'x'.repeat(Number(count)),
+  );
+  if (isBodiless) return start + surplus;
+  if (framing === 'chunked') return start + chunked(body, trailers) + surplus;
+  return start + (framing === 'broken chunks' ? `zz\r\n${body}` : body) + surplus;
+}
+
+function chunked(body: string, trailers: readonly string[]): string {
+  const middle = Math.floor(body.length / 2);
+  const chunks = [body.slice(0, middle), body.slice(middle)].filter((chunk) => chunk !== '');
+  const text = chunks.map((chunk) => `${chunk.length.toString(16)}\r\n${chunk}\r\n`).join('');
+  return `${text}0\r\n${trailers.map((line) => `${line}\r\n`).join('')}\r\n`;
+}

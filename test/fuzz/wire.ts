@@ -1,0 +1,148 @@
+import { connect, type Socket } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import * as fc from 'fast-check';
+import { Finding } from './finding.ts';
+import { ResponseParser } from './response-parser.ts';
+
+/** How bytes reach the gateway, and how their sender behaves. Places are thousandths of all bytes. */
+export interface Delivery {
+  /** Where packets end, and the pause behind each in ms. */
+  readonly cuts: readonly { readonly at: number; readonly pauseMs: number }[];
+  /** Nothing behind this place is sent. */
+  readonly stopAt: number | null;
+  /**
+   * `stay`: waits for the answers, then closes. `end`: sends its FIN at once. `reset`: a RST behind the last byte.
+   * `vanish`: sends nothing more and waits to be closed.
+   */
+  readonly ending: 'stay' | 'end' | 'reset' | 'vanish';
+  /** A client that does not read lets the answers back up in the gateway. */
+  readonly reads: boolean;
+}
+
+const place = fc.nat(1000);
+const cut = fc.record({ at: place, pauseMs: fc.constantFrom(0, 0, 0, 1, 5, 30) });
+
+export const deliveries: fc.Arbitrary<Delivery> = fc.record({
+  cuts: fc.oneof({ weight: 2, arbitrary: fc.constant([]) }, { weight: 1, arbitrary: fc.array(cut, { maxLength: 8 }) }),
+  stopAt: fc.option(
+    place.map((at) => 1000 - at),
+    { freq: 1 },
+  ),
+  ending: fc.oneof(
+    { weight: 20, arbitrary: fc.constant('stay' as const) },
+    { weight: 4, arbitrary: fc.constant('end' as const) },
+    { weight: 6, arbitrary: fc.constant('reset' as const) },
+    { weight: 1, arbitrary: fc.constant('vanish' as const) },
+  ),
+  reads: fc.oneof({ weight: 40, arbitrary: fc.constant(true) }, { weight: 1, arbitrary: fc.constant(false) }),
+});
+
+export interface Received {
+  readonly parser: ResponseParser;
+  readonly closed: boolean;
+  readonly reset: boolean;
+}
+
+/** Longer than any limit in time that the gateway has here: a connection that is still open then is held for good. */
+const PATIENCE_MS = 6000;
+/** How long a client does not read, of those that do not. */
+const UNREAD_MS = 100;
+/** Without a byte for this long, whoever sent nonsense expects nothing more. */
+const QUIET_MS = 60;
+
+/** A connection of a client, whose answers are read strictly. */
+export class ClientConnection {
+  readonly socket: Socket;
+  readonly parser: ResponseParser;
+  closed = false;
+  /** It was this side that closed. */
+  wasOpen = false;
+  reset = false;
+  #problem: Finding | null = null;
+  #heardAt = performance.now();
+  #wake: () => void = () => undefined;
+
+  constructor(port: number, methodOf: (index: number) => string) {
+    this.parser = new ResponseParser(methodOf);
+    this.socket = connect({ port, host: '127.0.0.1', noDelay: true });
+    this.socket.setEncoding('latin1');
+    this.socket.on('data', (chunk) => this.#take(String(chunk)));
+    this.socket.on('end', () => this.parser.end());
+    this.socket.on('error', () => (this.reset = true));
+    this.socket.on('close', () => {
+      this.closed = true;
+      this.#wake();
+    });
+  }
+
+  /** For how long nothing has come. */
+  get quietMs(): number {
+    return performance.now() - this.#heardAt;
+  }
+
+  /** Sends as told; `isEnough` says when all answers are there that there will be. */
+  async deliver(
+    text: string,
+    { cuts, stopAt, ending, reads }: Delivery,
+    isEnough: () => boolean | null,
+  ): Promise<void> {
+    const bytes = Buffer.from(text, 'latin1').subarray(
+      0,
+      stopAt === null ? undefined : Math.floor((stopAt / 1000) * text.length),
+    );
+    if (!reads) this.socket.pause();
+    let from = 0;
+    for (const { at, pauseMs } of cuts.toSorted((a, b) => a.at - b.at)) {
+      const to = Math.floor((at / 1000) * bytes.length);
+      if (to > from) this.#write(bytes.subarray(from, to));
+      from = Math.max(from, to);
+      await (pauseMs === 0 ? new Promise(setImmediate) : sleep(pauseMs));
+    }
+    this.#write(bytes.subarray(from));
+    if (ending === 'reset') return void this.socket.resetAndDestroy();
+    if (!reads) await sleep(UNREAD_MS);
+    this.socket.resume();
+    if (ending === 'stay') await this.#until(() => isEnough() ?? this.quietMs > QUIET_MS);
+    this.wasOpen = !this.closed;
+    if (ending !== 'vanish') this.socket.end();
+    await this.#until(() => false);
+  }
+
+  /** @throws Finding on what came and is no answer, or if the gateway has not closed in time */
+  finish(): void {
+    this.socket.destroy();
+    if (this.#problem !== null) throw this.#problem;
+  }
+
+  #write(bytes: Uint8Array): void {
+    if (bytes.length > 0 && this.socket.writable) this.socket.write(bytes);
+  }
+
+  #take(chunk: string): void {
+    this.#heardAt = performance.now();
+    try {
+      if (this.#problem === null) this.parser.push(chunk);
+    } catch (error) {
+      if (!(error instanceof Finding)) throw error;
+      this.#problem = error;
+    }
+    this.#wake();
+  }
+
+  /** Waits until something holds or the connection is closed. */
+  async #until(holds: () => boolean): Promise<void> {
+    const deadline = performance.now() + PATIENCE_MS;
+    while (!this.closed && !holds()) {
+      if (performance.now() > deadline) {
+        this.#problem ??= new Finding('a connection hangs', `${this.parser.answers.length} answers`);
+        return;
+      }
+      let timer: NodeJS.Timeout | undefined;
+      await new Promise<void>((resolve) => {
+        this.#wake = resolve;
+        timer = setTimeout(resolve, 20);
+      });
+      clearTimeout(timer);
+    }
+  }
+}

@@ -1,0 +1,139 @@
+import { fork, type ChildProcess } from 'node:child_process';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { writeDocument } from '../fuzz/documents.ts';
+import { createEchoService, ECHO_PATHS } from '../fuzz/echo-service.ts';
+import { Subject } from '../fuzz/subject.ts';
+import { root } from '../support/gateway.ts';
+import { RawConnection } from '../support/raw.ts';
+import { PostgresServer } from '../support/postgres-server.ts';
+import { RedisServer } from '../support/redis-server.ts';
+import type { Unheard } from './emitter-watch.ts';
+
+/**
+ * No socket, stream or emitter is kept, or handed on, without an `error` listener: a client that resets its connection
+ * at the right moment ended the process by each one that was forgotten. The rule is held where it counts, in a gateway
+ * at work: a look at the source does not see what Node takes off a socket behind our back, as it does for CONNECT.
+ */
+const WATCH = join(root, 'test/rules/emitter-watch.ts');
+const UPGRADE = 'Connection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGVzdA==';
+
+const service = createServer((req, res) => void createEchoService().handler(req, res));
+let redis: RedisServer;
+let postgres: PostgresServer;
+
+beforeAll(async () => {
+  service.on('upgrade', createEchoService().upgrade);
+  await new Promise<void>((resolve) => service.listen(0, '127.0.0.1', resolve));
+  redis = await RedisServer.start();
+  postgres = await PostgresServer.start();
+});
+afterAll(async () => {
+  await redis.stop();
+  await postgres.stop();
+  service.closeAllConnections();
+  service.close();
+});
+
+async function startWatched(env: Record<string, string> = {}): Promise<Subject> {
+  const port = (service.address() as AddressInfo).port;
+  const upstream = (folder: string, name: string) => ({
+    name,
+    prefix: `/${name}`,
+    openapi: writeDocument(folder, name, ECHO_PATHS),
+  });
+  const subject = new Subject({
+    settings: (folder) => ({
+      upstreams: [
+        { ...upstream(folder, 'module'), module: join(root, 'test/fuzz/echo-service.ts') },
+        { ...upstream(folder, 'listening'), module: join(root, 'test/rules/listening-module.ts') },
+        { ...upstream(folder, 'http'), targets: [`http://127.0.0.1:${port}`] },
+      ],
+    }),
+    env,
+    preload: WATCH,
+  });
+  await subject.start();
+  return subject;
+}
+
+/** What each kind of request leaves at work for some turns, and what is left when clients go. */
+async function tour(subject: Subject): Promise<void> {
+  const url = `http://127.0.0.1:${subject.publicPort}`;
+  const key = `Host: x\r\nX-API-Key: ${subject.keys[0]!.secret}`;
+  const requests = ['module', 'http'].flatMap((over) => [
+    `GET /${over}/slow/a HTTP/1.1\r\n${key}\r\n\r\n`,
+    `GET /${over}/slow/a HTTP/1.1\r\n${key}\r\n\r\nGET /${over}/echo/b HTTP/1.1\r\n${key}\r\n\r\n`,
+    `GET /${over}/large/a HTTP/1.1\r\n${key}\r\n\r\n`,
+    `POST /${over}/echo/a HTTP/1.1\r\n${key}\r\nContent-Length: 5\r\n\r\nhello`,
+    `POST /${over}/echo/a HTTP/1.1\r\n${key}\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nhel`,
+    `GET /${over}/echo/a HTTP/1.1\r\n${key}\r\n${UPGRADE}\r\n\r\n`,
+    `GET /${over}/slow/a HTTP/1.1\r\n${key}\r\n\r\nGET /${over}/echo/a HTTP/1.1\r\n${key}\r\n${UPGRADE}\r\n\r\n`,
+  ]);
+  requests.push('CONNECT x:1 HTTP/1.1\r\nHost: x:1\r\n\r\n', 'nonsense\r\n\r\n', 'GET / HTTP/1.1\r\n', '');
+  requests.push(`GET /module/slow/a HTTP/1.1\r\n${key}\r\n\r\nCONNECT x:1 HTTP/1.1\r\nHost: x:1\r\n\r\n`);
+  for (const request of requests) {
+    for (const ending of ['end', 'resetAndDestroy'] as const) {
+      const connection = new RawConnection(url).send(request);
+      await sleep(40);
+      connection.socket[ending]();
+    }
+  }
+}
+
+function unheardIn(child: ChildProcess): Promise<Unheard[]> {
+  return new Promise((resolve) => {
+    child.on('message', ({ unheard }: { unheard?: Unheard[] }) => {
+      if (unheard !== undefined) resolve(unheard);
+    });
+    child.send({ unheard: true });
+  });
+}
+
+test('what a module is handed has somebody who listens for its errors', async () => {
+  const subject = await startWatched();
+  try {
+    const url = `http://127.0.0.1:${subject.publicPort}`;
+    const head = `GET /listening/echo/a HTTP/1.1\r\nHost: x\r\nX-API-Key: ${subject.keys[0]!.secret}`;
+    for (const [more, handed] of [
+      ['', ['response', 'socket']],
+      [`\r\n${UPGRADE}`, ['socket']],
+    ] as const) {
+      const connection = new RawConnection(url).send(`${head}${more}\r\n\r\n`);
+      const listeners = JSON.parse((await connection.answer()).body) as Record<string, number>;
+      connection.close();
+      expect(Object.keys(listeners)).toEqual(handed);
+      expect(Math.min(...Object.values(listeners))).toBeGreaterThan(0);
+    }
+  } finally {
+    await subject.stop();
+  }
+});
+
+test.each([
+  ['embedded', () => ({})],
+  ['Redis', () => ({ TOLLGATE_STORE: redis.url })],
+  ['PostgreSQL', () => ({ TOLLGATE_STORE: redis.url, TOLLGATE_DATABASE: postgres.url() })],
+])('a gateway (%s) listens for the errors of all that it keeps', async (_, env) => {
+  const subject = await startWatched(env());
+  try {
+    await tour(subject);
+    expect(await unheardIn(subject.child!)).toEqual([]);
+  } finally {
+    await subject.stop();
+  }
+});
+
+test('the watch sees a socket that nobody listens to', async () => {
+  const program = `const { Socket } = await import('node:net'); globalThis.kept = new Socket(); setInterval(() => {}, 9);`;
+  const child = fork('-', { execArgv: ['--import', WATCH, '--input-type=module', '--eval', program] });
+  try {
+    await sleep(300);
+    expect(await unheardIn(child)).toEqual([expect.objectContaining({ kind: 'Socket' })]);
+  } finally {
+    child.kill('SIGKILL');
+  }
+});

@@ -1,0 +1,57 @@
+import { createServer, type AddressInfo, type Socket } from 'node:net';
+
+/** What a service does once it has a request's head: writes these bytes (Latin-1), or whatever it likes. */
+export type Script = string | ((socket: Socket, head: string) => void);
+
+export interface RawService {
+  readonly url: string;
+  /** The heads of the requests that came, in order. */
+  readonly heads: string[];
+  /** How many connections are open, and how many were ever. */
+  readonly connections: { readonly open: number; readonly ever: number };
+  /** @returns a path of the contract document whose GETs it answers so, and other requests that name it in `X-Script` */
+  play(script: Script): string;
+  close(): Promise<void>;
+}
+
+/** A service that answers byte for byte as a test says, however little that is HTTP. */
+export async function startRawService(): Promise<RawService> {
+  const scripts: Script[] = [];
+  const heads: string[] = [];
+  const sockets = new Set<Socket>();
+  const connections = { open: 0, ever: 0 };
+  const server = createServer((socket) => {
+    sockets.add(socket);
+    connections.open++;
+    connections.ever++;
+    let text = '';
+    socket.on('error', () => undefined);
+    socket.on('close', () => {
+      sockets.delete(socket);
+      connections.open--;
+    });
+    socket.on('data', (chunk) => {
+      text += chunk.toString('latin1');
+      const end = text.indexOf('\r\n\r\n');
+      if (end === -1) return;
+      const head = text.slice(0, end);
+      text = '';
+      heads.push(head);
+      const script = scripts[Number(/(?:^GET |^x-script: )\/echo\/(\d+)/im.exec(head)?.[1])];
+      if (script === undefined) socket.destroy();
+      else if (typeof script === 'string') socket.write(script, 'latin1');
+      else script(socket, head);
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    heads,
+    connections,
+    play: (script) => `/echo/${scripts.push(script) - 1}`,
+    async close() {
+      for (const socket of sockets) socket.destroy();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}

@@ -1,0 +1,116 @@
+/**
+ * The story: an event stream, once begun, went on for as long as its service liked: after its key was revoked, disabled,
+ * expired or banned, and past a drain, which it held up to the deadline.
+ */
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { join } from 'node:path';
+import { createService } from '../support/contract-service.ts';
+import { root, type TestGateway } from '../support/gateway.ts';
+import { serveHttp, type HttpService } from '../support/http-service.ts';
+import { contractDocument, contractTarget, startPlugged } from '../support/plugged.ts';
+import { RawConnection } from '../support/raw.ts';
+
+const DEADLINE_MS = 6000;
+/** A look a second, and what a busy machine takes. */
+const SOON_MS = 3000;
+/** Then the client gives up, so that a stream that does not end fails its test and stops nothing else. */
+const GIVE_UP_MS = 4500;
+const module = join(root, 'test/support/contract-service.ts');
+
+interface NewKey {
+  readonly key: string;
+  readonly id: string;
+}
+
+let service: HttpService;
+beforeAll(async () => {
+  service = await serveHttp(createService().handler);
+});
+afterAll(() => service.close());
+
+describe.each([
+  ['in process', () => ({ name: 'contract', openapi: contractDocument, module })],
+  ['HTTP', () => contractTarget(service.url)],
+])('an event stream of an upstream: %s', (_, upstream) => {
+  let gateway: TestGateway;
+
+  beforeAll(async () => {
+    gateway = await startPlugged([upstream()], { drain: { deadline: `${DEADLINE_MS}ms` } });
+  });
+  afterAll(() => gateway.stop());
+
+  async function createKey(over: object = {}): Promise<NewKey> {
+    const body = JSON.stringify({ name: 'n', owner: 'acme', plan: 'free', ...over });
+    return (await (await gateway.admin('/v1/keys', { method: 'POST', body })).json()) as NewKey;
+  }
+
+  const change = (id: string, path: string, method: string, body?: object) =>
+    gateway.admin(`/v1/keys/${id}${path}`, { method, ...(body && { body: JSON.stringify(body) }) });
+
+  async function begin(key: string | null, at = gateway): Promise<Response> {
+    const response = await at.call('/events', { key, signal: AbortSignal.timeout(GIVE_UP_MS) });
+    expect(response.status).toBe(200);
+    return response;
+  }
+
+  /** How long it goes on, in ms, and what of it came. */
+  async function end(response: Response): Promise<{ ms: number; text: string }> {
+    const startedAt = performance.now();
+    const text = await response.text();
+    return { ms: performance.now() - startedAt, text };
+  }
+
+  test.each([
+    ['revoked', (id: string) => change(id, '', 'DELETE')],
+    ['disabled', (id: string) => change(id, '', 'PATCH', { status: 'disabled' })],
+    ['banned', (id: string) => change(id, '/ban', 'PUT', { seconds: 60, reason: 'test' })],
+    ['expired', (id: string) => change(id, '', 'PATCH', { expiresAt: new Date(Date.now() + 200).toISOString() })],
+  ])('ends in good order when its key is %s', async (_how, act) => {
+    const { key, id } = await createKey();
+    const stream = await begin(key);
+    expect((await act(id)).status).toBeLessThan(300);
+    const { ms, text } = await end(stream);
+    expect(ms).toBeLessThan(SOON_MS);
+    expect(text).toMatch(/^(?:data: tick\n\n)+$/);
+  });
+
+  test('goes on while its key may call, and leaves its service alone when it was ended', async () => {
+    const { key, id } = await createKey();
+    const stream = await begin(key);
+    await new Promise((resolve) => setTimeout(resolve, 1200));
+    const before = Number(await (await gateway.call('/left')).text());
+    await change(id, '', 'DELETE');
+    const { text } = await end(stream);
+    expect(text.length).toBeGreaterThan('data: tick\n\n'.length * 20);
+    const left = async () => Number(await (await gateway.call('/left')).text());
+    for (let waited = 0; waited < 100 && (await left()) === before; waited++)
+      await new Promise((r) => setTimeout(r, 10));
+    expect(await left()).toBe(before + 1);
+  });
+
+  test('that is sent without chunks ends with its connection', async () => {
+    const { key, id } = await createKey();
+    const connection = new RawConnection(gateway.url).send(
+      `GET /events HTTP/1.0\r\nHost: x\r\nX-API-Key: ${key}\r\n\r\n`,
+    );
+    await connection.until(/tick/);
+    await change(id, '', 'DELETE');
+    expect(await connection.closed()).toMatch(/^HTTP\/1\.1 200 /);
+    connection.close();
+  });
+
+  test('holds no drain up, with a key or without one, or begun in it', async () => {
+    const drained = await startPlugged([upstream()], { drain: { deadline: `${DEADLINE_MS}ms` } });
+    const open = [await begin(drained.demoKey, drained), await begin(null, drained)];
+    const startedAt = performance.now();
+    const ended = Promise.all(open.map((stream) => stream.text()));
+    const late = new RawConnection(drained.url).send('GET /public HTTP/1.1\r\nHost: x\r\n\r\n');
+    await late.answer();
+    const stopped = drained.stop();
+    late.send('GET /events HTTP/1.1\r\nHost: x\r\n\r\n');
+    expect(await late.closed()).toMatch(/^HTTP\/1\.1 200 [^]*\r\n0\r\n\r\n$/);
+    await stopped;
+    expect(performance.now() - startedAt).toBeLessThan(DEADLINE_MS / 2);
+    for (const text of await ended) expect(text).toMatch(/^(?:data: tick\n\n)*$/);
+  });
+});

@@ -1,0 +1,103 @@
+/**
+ * A service in this process that misuses its response. Written after its end, a response emitted an `error` that nobody
+ * listened for; an exception in a timer was nobody's; both ended the process, and everybody's requests with it. A body
+ * of another length than its head says shifted the next answer on the connection: the client took the rest of the body
+ * for the answer to its next request. Each is that one request's failure, and no more.
+ */
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { stringify } from 'yaml';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { root } from '../support/gateway.ts';
+import { until } from '../support/log-lines.ts';
+import { contractDocument } from '../support/plugged.ts';
+import { runGateway } from '../support/process.ts';
+import { RawConnection } from '../support/raw.ts';
+import { temporaryDirectory } from '../support/temporary.ts';
+
+let gateway: Awaited<ReturnType<typeof runGateway>>;
+let key: string;
+
+beforeAll(async () => {
+  const folder = temporaryDirectory();
+  const plans = join(folder, 'plans.yaml');
+  const limits = { minute: 1_000_000, day: 1_000_000 };
+  writeFileSync(plans, stringify({ plans: [{ id: 'free', name: 'Free', limits }] }));
+  const module = join(root, 'test/support/misuse-service.ts');
+  const upstreams = [{ name: 'misuse', openapi: contractDocument, module }];
+  const config = join(folder, 'gateway.yaml');
+  writeFileSync(config, stringify({ demo: true, plans, upstreams, drain: { deadline: '50ms' } }));
+  gateway = await runGateway(folder, { TOLLGATE_CONFIG: config });
+  key = /tg_live_\w+/.exec(gateway.output())?.[0] ?? '';
+});
+afterAll(async () => {
+  // The same process has answered all of it.
+  expect(gateway.child.exitCode).toBeNull();
+  expect(gateway.output()).not.toContain('an error that nobody caught');
+  gateway.child.kill('SIGTERM');
+  expect(await gateway.ended()).toBe(0);
+});
+
+const get = (path: string, headers = '') =>
+  `GET /echo/${path} HTTP/1.1\r\nHost: x\r\nX-API-Key: ${key}\r\n${headers}\r\n`;
+
+/** What a client gets that asks for this, and for `fine` behind it on the same connection. */
+async function ask(path: string): Promise<string> {
+  const connection = new RawConnection(gateway.publicUrl);
+  connection.send(get(path) + get('fine', 'Connection: close\r\n'));
+  const text = await connection.closed();
+  connection.close();
+  return text;
+}
+
+const statuses = (text: string) => [...text.matchAll(/HTTP\/1\.1 (\d{3}) /g)].map(([, status]) => Number(status));
+const bodies = (text: string) => text.split(/HTTP\/1\.1 \d{3} /).map((answer) => answer.split('\r\n\r\n')[1] ?? '');
+
+describe('an answer that was given in full arrives, and the connection goes on', () => {
+  test.each(['write-after-end', 'end-twice', 'throw-in-timer-late', 'throw-after-end'])('%s', async (path) => {
+    const text = await ask(path);
+    expect(statuses(text)).toEqual([200, 200]);
+    expect(bodies(text).slice(1)).toEqual(['whole', 'fine']);
+  });
+});
+
+describe('before the head is sent, it is a 500', () => {
+  const before = ['throw-in-timer', 'reject-unheard', 'bad-status', 'bad-header', 'characters-for-bytes', 'emit-error'];
+  test.each(before)('%s', async (path) => {
+    const text = await ask(path);
+    expect(statuses(text)).toEqual([500, 200]);
+    expect(bodies(text)[1]).toContain('"code":"internal_error"');
+    expect(bodies(text)[2]).toBe('fine');
+  });
+});
+
+describe('after it, the connection closes, and no byte is taken for another answer', () => {
+  test.each(['too-short', 'too-long', 'none-for-head', 'head-twice', 'destroy-with-error'])('%s', async (path) => {
+    const text = await ask(path);
+    expect(text).not.toContain('forged');
+    expect(text).not.toContain('fine');
+    expect(statuses(text).length).toBeLessThan(2);
+  });
+});
+
+test('the log says which request it was, and what was wrong', async () => {
+  const connection = new RawConnection(gateway.publicUrl);
+  connection.send(get('too-long', 'X-Request-Id: the-long-one\r\n'));
+  await connection.closed();
+  const line = () =>
+    gateway
+      .output()
+      .split('\n')
+      .find((each) => each.includes('the-long-one') && each.includes('"err"'));
+  await until(() => line() !== undefined);
+  expect(line()).toContain('Content-Length is 5, but the body has at least');
+});
+
+test.each(['throw', 'throw-later'])('an upgrade whose handler fails (%s) ends that connection', async (path) => {
+  const connection = new RawConnection(gateway.publicUrl);
+  connection.send(
+    get(path, 'Upgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: x\r\n'),
+  );
+  await connection.closed();
+  connection.close();
+});
