@@ -54,8 +54,13 @@ export function drainOnSignal(drain: () => Promise<void>, limitMs: number, logge
     );
   }
 
-  // In place of those that ended the process while it was loaded.
-  for (const signal of ['SIGTERM', 'SIGINT']) process.removeAllListeners(signal).on(signal, onSignal);
+  for (const signal of ['SIGTERM', 'SIGINT'] as const) {
+    const early = process.listeners(signal);
+    // First: without any listener, a signal that has come already and was not told yet would be lost.
+    process.on(signal, onSignal);
+    // Those that ended the process while it was loaded.
+    for (const listener of early) process.off(signal, listener);
+  }
   process.on('uncaughtException', onUncaught);
   process.on('unhandledRejection', onUncaught);
 }
