@@ -75,7 +75,7 @@ export class GatewayResponse extends ServerResponse {
     const exchange = this.#exchange;
     if (exchange === null) return super.writeHead(status, ...(rest as []));
     // Node would send it, and its client would wait for the answer behind an interim one: it takes the next for it.
-    if (Number(status) < 200) throw new RangeError(`An answer cannot have the status ${status}`);
+    if (status < 200) throw new RangeError(`An answer cannot have the status ${status}`);
     exchange.respondedAt = performance.now();
     const reason = typeof rest[0] === 'string' ? rest[0] : undefined;
     const given = reason === undefined ? (rest[0] ?? rest[1]) : rest[1];

@@ -15,7 +15,7 @@ const FAULTLESS: Omit<Exchange, 'asks' | 'followed'> = {
     early: false,
     cuts: [],
     stopAt: null,
-    then: 'keep',
+    afterwards: 'keep',
   },
 };
 
@@ -100,11 +100,11 @@ async function play(
     await sleep(1);
   }
   if (socket.writable) socket.write(bytes.subarray(from));
-  if (answer.then === 'end') socket.end();
-  if (answer.then === 'reset') socket.resetAndDestroy();
+  if (answer.afterwards === 'end') socket.end();
+  if (answer.afterwards === 'reset') socket.resetAndDestroy();
   // A stall ends with the gateway's patience.
-  if (answer.then === 'stall') await new Promise((resolve) => socket.resume().once('close', resolve));
-  return answer.then === 'keep' && answer.framing !== 'close';
+  if (answer.afterwards === 'stall') await new Promise((resolve) => socket.resume().once('close', resolve));
+  return answer.afterwards === 'keep' && answer.framing !== 'close';
 }
 
 export function bodyOf(token: string, { bodyBytes }: ServiceAnswer): string {
