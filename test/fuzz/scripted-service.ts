@@ -92,7 +92,9 @@ async function play(
   const all = Buffer.from(bytesOf(answer, token, method, head), 'latin1');
   const bytes = answer.stopAt === null ? all : all.subarray(0, Math.floor((answer.stopAt / 1000) * all.length));
   let from = 0;
-  for (const cut of answer.cuts.toSorted((a, b) => a - b)) {
+  // What comes later than the answer would be read as that to the next request: nobody could tell.
+  const cuts = answer.surplus === '' ? answer.cuts : [];
+  for (const cut of cuts.toSorted((a, b) => a - b)) {
     const to = Math.floor((cut / 1000) * bytes.length);
     if (to <= from) continue;
     if (socket.writable) socket.write(bytes.subarray(from, to));

@@ -148,6 +148,11 @@ const answer: fc.Arbitrary<ServiceAnswer> = fc.record({
   ),
 });
 
+/** A connection on which a service reads no more after a whole answer costs the next request on it, whosever it is. */
+export function mayStall(exchanges: readonly Exchange[]): boolean {
+  return exchanges.some(({ answer }) => answer.afterwards === 'stall');
+}
+
 export const serviceScripts: fc.Arbitrary<Exchange[]> = fc.array(
   fc.record({
     asks: fc.constantFrom('GET', 'GET', 'GET', 'HEAD', 'POST', 'chunked', 'websocket'),
