@@ -53,11 +53,7 @@ export function createPublicServer(
     const connection = connections.of(req.socket);
     if (connection === undefined || connection.isClosing) return;
     if (asksForUpgrade(req)) res.shouldKeepAlive = false;
-    if (!res.shouldKeepAlive) {
-      connection.markLast();
-      // Its client may go on sending what nobody reads: closed at once, that would cost it the answer.
-      lingerAtEnd(req.socket);
-    }
+    if (!res.shouldKeepAlive) connection.markLast();
     if (connection.isBusy) connection.inTurn(() => begin(req, res, expectsContinue));
     else begin(req, res, expectsContinue);
   };
@@ -88,6 +84,8 @@ export function createPublicServer(
     (req, res) => app(req as express.Request, res as unknown as express.Response, () => arrive(req, res, false)),
   );
   const connections = new Connections(server);
+  // Whatever the last answer is, its client may go on sending what nobody reads.
+  server.on('connection', lingerAtEnd);
   server.maxConnections = edge.maxConnections;
   server.on('checkContinue', (req, res) => arrive(req, res, true));
   server.on('checkExpectation', (req, res) => arrive(req, res, false));
