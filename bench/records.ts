@@ -10,7 +10,7 @@ import type { DatabaseLocation } from '../src/database/location.ts';
 import { generateKeyId, generateSecret, tracesOf } from '../src/registry/key-format.ts';
 import type { NewKey, Plan } from '../src/registry/registry.ts';
 import { SqlRegistry } from '../src/registry/sql-registry.ts';
-import { PostgresServer } from '../test/support/postgres-server.ts';
+import { PostgresServer } from '../test/support/servers/postgres-server.ts';
 import { markdown } from './table.ts';
 
 const { values } = parseArgs({

@@ -1,11 +1,11 @@
 import type { Logger } from 'pino';
 import { type Clock, StoreUnavailable } from './admission/store.ts';
 import type { Config } from './config/load.ts';
-import { PostgresUnavailable } from './database/postgres-errors.ts';
+import { PostgresUnavailable } from './database/postgres/postgres-errors.ts';
 import { createDemoKey } from './demo.ts';
 import { type PlanWatch, watchPlans } from './registry/plan-watch.ts';
 import type { Registry } from './registry/registry.ts';
-import { retryUntilAvailable } from './retry.ts';
+import { retryUntilAvailable } from './base/retry.ts';
 
 export interface FirstStart {
   /** The secret of the demo key, where this start made one. */

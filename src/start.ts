@@ -1,8 +1,8 @@
 import { loadConfig } from './config/load.ts';
 import { startGateway, type Gateway } from './gateway.ts';
 import { openLog } from './observability/logger.ts';
-import { drainOnSignal, exitAfterLog } from './signals.ts';
-import { StartError } from './start-error.ts';
+import { drainOnSignal, exitAfterLog } from './server/signals.ts';
+import { StartError } from './base/start-error.ts';
 
 /** Beyond the drain's own deadline, for what cannot be hurried, such as a write to a slow disk. */
 const GRACE_MS = 2000;

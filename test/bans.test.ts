@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { startTestGateway, type TestGateway } from './support/gateway.ts';
+import { startTestGateway, type TestGateway } from './support/gateway/gateway.ts';
 
 let now = Date.UTC(2026, 10, 21, 12, 0, 0);
 let gateway: TestGateway;

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { chmodSync, cpSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { root } from './support/gateway.ts';
-import { freePort, runNginx, type Nginx } from './support/nginx.ts';
-import { runGateway } from './support/process.ts';
+import { root } from './support/gateway/gateway.ts';
+import { freePort, runNginx, type Nginx } from './support/servers/nginx.ts';
+import { runGateway } from './support/gateway/process.ts';
 import { temporaryDirectory } from './support/temporary.ts';
 
 type Gateway = Awaited<ReturnType<typeof runGateway>>;

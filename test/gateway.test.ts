@@ -3,7 +3,7 @@ import { readFileSync, readdirSync } from 'node:fs';
 import { request } from 'node:http';
 import { join } from 'node:path';
 import { hashSecret } from '../src/registry/key-format.ts';
-import { startTestGateway, temporaryFolder, type TestGateway } from './support/gateway.ts';
+import { startTestGateway, temporaryFolder, type TestGateway } from './support/gateway/gateway.ts';
 
 const TRIO = ['x-ratelimit-limit', 'x-ratelimit-remaining', 'x-ratelimit-reset'];
 

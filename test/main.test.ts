@@ -3,8 +3,8 @@ import { execFileSync } from 'node:child_process';
 import { chmodSync, readFileSync, readdirSync, statSync, writeFileSync } from 'node:fs';
 import { createServer, type AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import { root } from './support/gateway.ts';
-import { run, runGateway } from './support/process.ts';
+import { root } from './support/gateway/gateway.ts';
+import { run, runGateway } from './support/gateway/process.ts';
 import { tempFolder } from './support/temp-folder.ts';
 
 // Each starts processes, which takes its time where the machine is busy.

@@ -7,9 +7,9 @@ import { z } from 'zod';
 import { processIo } from '../src/cli/io.ts';
 import { createProgram } from '../src/cli/program.ts';
 import { configSchema } from '../src/config/schema.ts';
-import { errors } from '../src/errors.ts';
-import { ERRORS as petStoreErrors } from '../src/petstore/errors.ts';
-import { root } from './support/gateway.ts';
+import { errors } from '../src/base/errors.ts';
+import { ERRORS as petStoreErrors } from '../src/petstore/http/errors.ts';
+import { root } from './support/gateway/gateway.ts';
 
 const readme = readFileSync(join(root, 'README.md'), 'utf8');
 

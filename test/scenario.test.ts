@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { root } from './support/gateway.ts';
-import { run, runGateway } from './support/process.ts';
+import { root } from './support/gateway/gateway.ts';
+import { run, runGateway } from './support/gateway/process.ts';
 import { tempFolder } from './support/temp-folder.ts';
 
 /**

@@ -4,7 +4,7 @@ import { pathToFileURL } from 'node:url';
 import type * as KeyFormatModule from '../../src/registry/key-format.ts';
 import type { NewKey, Plan } from '../../src/registry/registry.ts';
 import type * as RegistryModule from '../../src/registry/sql-registry.ts';
-import type * as DatabaseModule from '../../src/database/sqlite.ts';
+import type * as DatabaseModule from '../../src/database/sqlite/sqlite.ts';
 import { LIMITS, type Lab } from './lab.ts';
 
 /** One transaction each. */

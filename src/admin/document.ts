@@ -1,9 +1,9 @@
 import { join } from 'node:path';
 import { Faults } from '../config/faults.ts';
-import { StartError } from '../start-error.ts';
+import { StartError } from '../base/start-error.ts';
 import { readDocument, type JsonObject, type Operation as RoutedOperation } from '../upstreams/openapi.ts';
 import type { Operations } from './operation.ts';
-import { referTo, Schemas, type Validator } from './validation.ts';
+import { referTo, Schemas, type Validator } from './http/validation.ts';
 
 export const DOCUMENT_FILE = join(import.meta.dirname, 'admin.openapi.yaml');
 export const PREFIX = '/v1';

@@ -1,4 +1,4 @@
-import type { Awaitable } from '../awaitable.ts';
+import type { Awaitable } from '../base/awaitable.ts';
 import type { ChangeContext } from '../registry/registry.ts';
 
 /** A request, read and validated by the document. */

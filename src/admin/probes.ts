@@ -1,6 +1,6 @@
-import type { Awaitable } from '../awaitable.ts';
-import { Refused } from './refused.ts';
-import { respond, type Handler } from './respond.ts';
+import type { Awaitable } from '../base/awaitable.ts';
+import { Refused } from './http/refused.ts';
+import { respond, type Handler } from './http/respond.ts';
 
 /** `degraded`: the shared store is away, and requests are served without it. */
 export type Health = 'starting' | 'ready' | 'degraded' | 'draining';

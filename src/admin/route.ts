@@ -1,14 +1,14 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Clock } from '../admission/store.ts';
 import type { ChangeContext } from '../registry/registry.ts';
-import { pathFault } from '../pipeline/edge.ts';
+import { pathFault } from '../pipeline/steps/edge.ts';
 import { normalizeEscapes } from '../upstreams/path-template.ts';
 import { createRouter, parametersByName } from '../upstreams/router.ts';
 import type { AdminDocument, AdminRoute } from './document.ts';
 import type { Call, Operations } from './operation.ts';
-import { checkPath, readBody, readHeaders, readQuery } from './read-request.ts';
-import { Refused } from './refused.ts';
-import { respond, type Handler, type Locals } from './respond.ts';
+import { checkPath, readBody, readHeaders, readQuery } from './http/read-request.ts';
+import { Refused } from './http/refused.ts';
+import { respond, type Handler, type Locals } from './http/respond.ts';
 
 /** Finds the operation by the document, holds the request to it, and answers with what its handler says. */
 export function createRoute(document: AdminDocument, handlers: Operations, clock: Clock): Handler {

@@ -1,9 +1,9 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { clientErrorCode } from '../pipeline/client-error.ts';
-import { createGuard } from '../pipeline/guard.ts';
-import { createRefuseRaw, type RefuseRaw } from '../pipeline/raw-refusal.ts';
+import { clientErrorCode } from '../server/client-error.ts';
+import { createGuard } from '../pipeline/caller/address-limiter.ts';
+import { createRefuseRaw, type RefuseRaw } from '../pipeline/http/raw-refusal.ts';
 import { createAdmin, type AdminSettings } from './app.ts';
 
 export interface AdminServer {

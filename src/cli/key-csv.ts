@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { parse } from 'yaml';
-import { isDateTime } from '../admin/date-time.ts';
+import { isDateTime } from '../admin/http/date-time.ts';
 import { DOCUMENT_FILE } from '../admin/document.ts';
-import { Schemas, type Validator } from '../admin/validation.ts';
+import { Schemas, type Validator } from '../admin/http/validation.ts';
 import type { Limits } from '../admission/decide.ts';
 import type { Plan } from '../registry/registry.ts';
 import { checkLimits } from '../registry/rules.ts';

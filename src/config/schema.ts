@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { adminTokensSchema } from './admin-tokens.ts';
 import { dropHeaders } from './drop-headers.ts';
 import { ALWAYS } from './always.ts';
-import { duration, positiveDuration, size, span } from './units.ts';
+import { duration, positiveDuration, size, span } from '../base/units.ts';
 
 /** The shape of the configuration file. Every object is strict: a key that is not known is a fault, never ignored. */
 

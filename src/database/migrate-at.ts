@@ -1,10 +1,10 @@
 import { sqliteDialect } from './dialect.ts';
 import type { DatabaseLocation } from './location.ts';
 import { migrate } from './migrations.ts';
-import { migratePostgres } from './postgres.ts';
-import { openSqliteFile } from './sqlite-file.ts';
-import { kyselyOver } from './sqlite-kysely.ts';
-import { adoptVersionOne } from './version-one.ts';
+import { migratePostgres } from './postgres/postgres.ts';
+import { openSqliteFile } from './sqlite/sqlite-file.ts';
+import { kyselyOver } from './sqlite/sqlite-kysely.ts';
+import { adoptVersionOne } from './sqlite/version-one.ts';
 
 /**
  * Brings the tables up to date.

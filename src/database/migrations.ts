@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from 'kysely';
-import { StartError } from '../start-error.ts';
+import { StartError } from '../base/start-error.ts';
 import type { Queries, Tx } from './database.ts';
 import type { Dialect } from './dialect.ts';
 

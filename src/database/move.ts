@@ -1,10 +1,10 @@
 import { existsSync } from 'node:fs';
 import { Kysely, PostgresDialect, sql } from 'kysely';
-import { StartError } from '../start-error.ts';
+import { StartError } from '../base/start-error.ts';
 import type { Queries, Tx } from './database.ts';
-import { migratePostgres } from './postgres.ts';
-import { createPool } from './postgres-pool.ts';
-import { openSqliteDatabase } from './sqlite.ts';
+import { migratePostgres } from './postgres/postgres.ts';
+import { createPool } from './postgres/postgres-pool.ts';
+import { openSqliteDatabase } from './sqlite/sqlite.ts';
 import { countedTables, tableNames, type Tables } from './tables.ts';
 
 const ROWS_AT_ONCE = 500;

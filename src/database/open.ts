@@ -1,8 +1,8 @@
 import type { Logger } from 'pino';
 import type { Database } from './database.ts';
 import type { DatabaseLocation } from './location.ts';
-import { openPostgresDatabase } from './postgres.ts';
-import { openSqliteDatabase } from './sqlite.ts';
+import { openPostgresDatabase } from './postgres/postgres.ts';
+import { openSqliteDatabase } from './sqlite/sqlite.ts';
 
 /**
  * Opens the records, with their tables up to date. A PostgreSQL that does not answer yet is opened all the same, and

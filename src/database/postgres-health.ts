@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
 import type { DatabaseState } from './database.ts';
-import { PostgresUnavailable } from './postgres-errors.ts';
+import { PostgresUnavailable } from './postgres/postgres-errors.ts';
 
 /** Whether PostgreSQL is there, as far as the connection that listens knows, and the one line that says so. */
 export class PostgresHealth {

@@ -1,10 +1,10 @@
 import { collectDefaultMetrics, Gauge, Registry } from 'prom-client';
 import type { Metrics as Scrape } from '../admin/probes.ts';
 import type { Clock } from '../admission/store.ts';
-import type { Connections } from '../connections.ts';
+import type { Connections } from '../server/connections.ts';
 import type { Database } from '../database/database.ts';
 import type { Exchange } from '../pipeline/exchange.ts';
-import type { Directory } from '../registry/directory.ts';
+import type { Directory } from '../registry/cache/credential-cache.ts';
 import { AdmissionMetrics } from './admission-metrics.ts';
 import { watchConnections, watchDatabase, watchDirectory, watchLog, type DroppedLines } from './read-metrics.ts';
 import { RequestMetrics } from './request-metrics.ts';

@@ -1,7 +1,7 @@
 import { Counter, Gauge, type Registry } from 'prom-client';
-import type { Connections } from '../connections.ts';
+import type { Connections } from '../server/connections.ts';
 import type { Database } from '../database/database.ts';
-import type { Directory } from '../registry/directory.ts';
+import type { Directory } from '../registry/cache/credential-cache.ts';
 
 /** What is kept elsewhere anyway, and read when it is asked for. */
 

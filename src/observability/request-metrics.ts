@@ -1,5 +1,5 @@
 import type { Registry } from 'prom-client';
-import { errors, type ErrorCode } from '../errors.ts';
+import { errors, type ErrorCode } from '../base/errors.ts';
 import type { Exchange } from '../pipeline/exchange.ts';
 import type { Route } from '../upstreams/upstream.ts';
 import { type Count, CounterTally, type Distribution, HistogramTally } from './tally.ts';

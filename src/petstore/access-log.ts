@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Logger } from './operation.ts';
-import { pathOf } from './reply.ts';
+import { pathOf } from './http/reply.ts';
 
 /** One line for each response, once it is sent or its client is gone. */
 export function logAccess(req: IncomingMessage, res: ServerResponse, logger: Logger): void {

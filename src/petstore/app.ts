@@ -1,10 +1,10 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import express from 'express';
 import type { OpenApiDocument } from './document.ts';
-import { ApiError } from './errors.ts';
+import { ApiError } from './http/errors.ts';
 import type { Call, Logger, Operations } from './operation.ts';
-import { sendError, sendReply } from './reply.ts';
-import { buildRouter, type Route, type Router } from './router.ts';
+import { sendError, sendReply } from './http/reply.ts';
+import { buildRouter, type Route, type Router } from './http/router.ts';
 
 export interface AppParts {
   document: OpenApiDocument;

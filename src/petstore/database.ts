@@ -1,7 +1,7 @@
 import { chmodSync, closeSync, mkdirSync, openSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { DatabaseSync, type SQLInputValue } from 'node:sqlite';
-import { PetStoreStartError } from './errors.ts';
+import { PetStoreStartError } from './http/errors.ts';
 import { APPLICATION_ID, MIGRATIONS } from './migrations.ts';
 
 /** `normal` survives a killed process, `full` also a power cut, at the price of an fsync for each write. */

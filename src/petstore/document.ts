@@ -1,4 +1,4 @@
-import { PetStoreStartError } from './errors.ts';
+import { PetStoreStartError } from './http/errors.ts';
 
 /** The parts of a parsed OpenAPI document that are read here. Any part may be a `$ref` until it is resolved. */
 export interface OpenApiDocument {

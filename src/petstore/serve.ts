@@ -8,7 +8,7 @@ import { logAccess } from './access-log.ts';
 import { createApp } from './app.ts';
 import type { Durability } from './database.ts';
 import { createDrain, type DrainTimes } from './drain.ts';
-import { PetStoreStartError } from './errors.ts';
+import { PetStoreStartError } from './http/errors.ts';
 import type { Logger } from './operation.ts';
 import upstream from './upstream.ts';
 

@@ -1,4 +1,4 @@
-import { ApiError } from './errors.ts';
+import { ApiError } from './http/errors.ts';
 
 export type PetStatus = 'available' | 'pending' | 'sold';
 

@@ -4,7 +4,7 @@ import { createListener } from './app.ts';
 import { openDatabase, type Durability } from './database.ts';
 import { seedDemo } from './demo.ts';
 import type { OpenApiDocument } from './document.ts';
-import { PetStoreStartError } from './errors.ts';
+import { PetStoreStartError } from './http/errors.ts';
 import type { Logger } from './operation.ts';
 import { allOperations } from './operations/index.ts';
 import { createStore } from './store/index.ts';

@@ -1,12 +1,12 @@
 import type { IncomingMessage } from 'node:http';
-import type { Awaitable } from '../awaitable.ts';
+import type { Awaitable } from '../base/awaitable.ts';
 import type { Decision, Usage } from '../admission/decide.ts';
-import type { ErrorCode, ErrorDetail } from '../errors.ts';
+import type { ErrorCode, ErrorDetail } from '../base/errors.ts';
 import type { Credential } from '../registry/credential.ts';
 import type { Route } from '../upstreams/upstream.ts';
 import type { Match } from '../upstreams/router.ts';
-import type { GatewayResponse } from './response.ts';
-import type { Tunnel } from './tunnel.ts';
+import type { GatewayResponse } from './http/response.ts';
+import type { Tunnel } from './websocket/tunnel.ts';
 
 const NONE: ReadonlySet<string> = new Set();
 

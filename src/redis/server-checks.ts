@@ -1,5 +1,5 @@
 import { Cluster } from 'ioredis';
-import { StartError } from '../start-error.ts';
+import { StartError } from '../base/start-error.ts';
 import type { RedisClient } from './connection.ts';
 
 /** `SET … PXAT` and `GETEX` came with it. */

@@ -1,5 +1,5 @@
 import type { Limits, Mode } from '../admission/decide.ts';
-import { StoreUnavailable } from '../store-unavailable.ts';
+import { StoreUnavailable } from '../base/store-unavailable.ts';
 import type { KeyStatus, KeyWithPlan, OnStoreFailure, Registry } from './registry.ts';
 
 /** Everything the request path needs to know of a key, resolved once. Immutable; times are ms since the Unix epoch. */

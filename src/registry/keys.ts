@@ -1,5 +1,5 @@
-import { appendAudit } from './audit.ts';
-import { difference, entryOf, recorded, updateAction } from './audit-record.ts';
+import { appendAudit } from './audit/audit.ts';
+import { difference, entryOf, recorded, updateAction } from './audit/audit-record.ts';
 import { announceKeys } from './invalidation.ts';
 import { chainOf, insertKeys, keysOfChain, writeKey } from './key-rows.ts';
 import { allPlans, planById, PLANS_LOCK } from './plans.ts';

@@ -1,5 +1,5 @@
 import type { Logger } from 'pino';
-import { StoreUnavailable } from '../store-unavailable.ts';
+import { StoreUnavailable } from '../base/store-unavailable.ts';
 import type { Registry } from './registry.ts';
 
 const EVERY_MS = 5000;

@@ -1,8 +1,8 @@
 import type { Mode } from '../admission/decide.ts';
 import type { Queries, Tx } from '../database/database.ts';
 import type { PlanRow } from '../database/tables.ts';
-import { appendAudit } from './audit.ts';
-import { difference, entryOf, recorded } from './audit-record.ts';
+import { appendAudit } from './audit/audit.ts';
+import { difference, entryOf, recorded } from './audit/audit-record.ts';
 import { announceAll } from './invalidation.ts';
 import type { OnStoreFailure, Plan, StoredPlan } from './registry.ts';
 import { checkPlan, checkRevision, planInUse, planNotFound } from './rules.ts';

@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import type { Database } from '../database/database.ts';
-import { appendAudit, listAudit } from './audit.ts';
-import type { NewAuditEntry } from './audit-record.ts';
+import { appendAudit, listAudit } from './audit/audit.ts';
+import type { NewAuditEntry } from './audit/audit-record.ts';
 import { invalidationOf } from './invalidation.ts';
 import { keyByHash, keyById, listKeys, touchKeys } from './key-rows.ts';
 import { createKeys, rotateKey, updateKey } from './keys.ts';

@@ -1,4 +1,4 @@
-import { positiveDuration, size } from '../config/units.ts';
+import { positiveDuration, size } from '../base/units.ts';
 import type { Fault } from './lifecycle.ts';
 
 /** What an OpenAPI document tells the gateway to do with an operation. */

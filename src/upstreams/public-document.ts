@@ -1,4 +1,4 @@
-import { errors, type ErrorCode } from '../errors.ts';
+import { errors, type ErrorCode } from '../base/errors.ts';
 import type { ApiDocument, JsonObject } from './openapi.ts';
 
 interface Source {

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
-import { expectError, startAdmin, TOKEN, VIEWER, type Admin } from '../support/admin.ts';
+import { expectError, startAdmin, TOKEN, VIEWER, type Admin } from '../support/gateway/admin.ts';
 
 let admin: Admin;
 beforeEach(async () => {

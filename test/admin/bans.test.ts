@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { pino } from 'pino';
-import { createBanRecorder } from '../../src/admin/ban-record.ts';
+import { createBanRecorder } from '../../src/admin/resources/ban-record.ts';
 import type { Decision } from '../../src/admission/decide.ts';
-import { expectError, NOW, startAdmin, type Admin } from '../support/admin.ts';
+import { expectError, NOW, startAdmin, type Admin } from '../support/gateway/admin.ts';
 
 let admin: Admin;
 beforeEach(async () => {

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { expectError, startAdmin, TOKEN, type Admin } from '../support/admin.ts';
+import { expectError, startAdmin, TOKEN, type Admin } from '../support/gateway/admin.ts';
 
 let admin: Admin;
 beforeAll(async () => {

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { DOCUMENT_FILE, loadDocument } from '../../src/admin/document.ts';
-import { StartError } from '../../src/start-error.ts';
+import { StartError } from '../../src/base/start-error.ts';
 import type { Lifecycle } from '../../src/upstreams/lifecycle.ts';
-import { startAdmin, type Admin } from '../support/admin.ts';
-import { document } from '../support/admin-responses.ts';
+import { startAdmin, type Admin } from '../support/gateway/admin.ts';
+import { document } from '../support/gateway/admin-responses.ts';
 import { lintDocument } from '../support/openapi-linter.ts';
 
 const lifecycle: Lifecycle = {

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import type { AdmissionStore } from '../../src/admission/store.ts';
 import { StoreUnavailable } from '../../src/admission/store.ts';
-import { expectError, startAdmin, type Admin } from '../support/admin.ts';
+import { expectError, startAdmin, type Admin } from '../support/gateway/admin.ts';
 
 let admin: Admin;
 beforeEach(async () => {

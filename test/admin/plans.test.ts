@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
-import { expectError, startAdmin, type Admin } from '../support/admin.ts';
+import { expectError, startAdmin, type Admin } from '../support/gateway/admin.ts';
 import { enterprise, free, pro } from '../support/registry-data.ts';
 
 let admin: Admin;

@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import type { Health } from '../../src/admin/probes.ts';
-import { expectError, startAdmin } from '../support/admin.ts';
+import { expectError, startAdmin } from '../support/gateway/admin.ts';
 
 test('liveness and readiness are told without a token', async () => {
   let health: Health = 'starting';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { hashSecret } from '../../src/registry/key-format.ts';
-import { expectError, startAdmin, type Admin } from '../support/admin.ts';
+import { expectError, startAdmin, type Admin } from '../support/gateway/admin.ts';
 
 let admin: Admin;
 beforeAll(async () => {

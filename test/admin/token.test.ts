@@ -1,8 +1,8 @@
 import { mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
-import { resolveAdminToken, resolveAdminTokens } from '../../src/admin/token.ts';
-import { StartError } from '../../src/start-error.ts';
+import { resolveAdminToken, resolveAdminTokens } from '../../src/admin/access/token.ts';
+import { StartError } from '../../src/base/start-error.ts';
 import { tempFolder } from '../support/temp-folder.ts';
 
 let folder: ReturnType<typeof tempFolder>;

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { expectError, startAdmin, type Admin } from '../support/admin.ts';
+import { expectError, startAdmin, type Admin } from '../support/gateway/admin.ts';
 import { free } from '../support/registry-data.ts';
 
 let admin: Admin;

@@ -2,8 +2,8 @@ import { describe, expect, test } from '@jest/globals';
 import * as fc from 'fast-check';
 import { ban, decide, expiresAt, initialState, inspect, lift, reset, type State } from '../../src/admission/decide.ts';
 import { retryAfter } from '../../src/admission/headers.ts';
-import { anyLimits, histories, type History, play, type Step, usualPolicy } from '../support/admission-history.ts';
-import { AdmissionModel } from '../support/admission-model.ts';
+import { anyLimits, histories, type History, play, type Step, usualPolicy } from '../support/models/admission-history.ts';
+import { AdmissionModel } from '../support/models/admission-model.ts';
 
 const MINUTE = 60_000;
 const DAY = 24 * 60 * MINUTE;

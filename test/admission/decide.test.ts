@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, test } from '@jest/globals';
 import { ban, expiresAt, initialState } from '../../src/admission/decide.ts';
-import { usualPolicy as policy } from '../support/admission-history.ts';
-import { DAY, midnight, MINUTE, noon, QuotaDriver, SECOND } from '../support/quota-driver.ts';
+import { usualPolicy as policy } from '../support/models/admission-history.ts';
+import { DAY, midnight, MINUTE, noon, QuotaDriver, SECOND } from '../support/models/quota-driver.ts';
 
 let quota: QuotaDriver;
 

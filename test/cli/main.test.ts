@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { execFile } from 'node:child_process';
 import { join } from 'node:path';
-import { startAdmin, TOKEN, type Admin } from '../support/admin.ts';
-import { root } from '../support/gateway.ts';
+import { startAdmin, TOKEN, type Admin } from '../support/gateway/admin.ts';
+import { root } from '../support/gateway/gateway.ts';
 
 let admin: Admin;
 beforeAll(async () => {

@@ -4,8 +4,8 @@ import { readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { processIo } from '../../src/cli/io.ts';
 import { createProgram } from '../../src/cli/program.ts';
-import { runCommand } from '../support/cli.ts';
-import { root } from '../support/gateway.ts';
+import { runCommand } from '../support/gateway/cli.ts';
+import { root } from '../support/gateway/gateway.ts';
 
 function paths(command: Command, before: readonly string[] = []): string[][] {
   return command.commands.flatMap((each) => {

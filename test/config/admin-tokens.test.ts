@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import { ConfigError } from '../../src/config/faults.ts';
-import { petstore, temporaryFolder, testConfig } from '../support/gateway.ts';
+import { petstore, temporaryFolder, testConfig } from '../support/gateway/gateway.ts';
 import { rmSync } from 'node:fs';
 
 let folder: string;

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { request } from 'node:http';
-import type { TestGateway } from '../support/gateway.ts';
+import type { TestGateway } from '../support/gateway/gateway.ts';
 import { RawConnection } from '../support/raw.ts';
 
 /** What an upstream's `/echo` saw of a request. */

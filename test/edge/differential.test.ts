@@ -8,11 +8,11 @@
  */
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import type { TestGateway } from '../support/gateway.ts';
-import { startNginx, type Nginx } from '../support/nginx.ts';
-import { contractTarget, startPlugged } from '../support/plugged.ts';
+import type { TestGateway } from '../support/gateway/gateway.ts';
+import { startNginx, type Nginx } from '../support/servers/nginx.ts';
+import { contractTarget, startPlugged } from '../support/gateway/plugged.ts';
 import { RawConnection } from '../support/raw.ts';
-import { startRecorder, type Recorded, type Recorder } from '../support/recorder.ts';
+import { startRecorder, type Recorded, type Recorder } from '../support/services/recorder.ts';
 
 const STREAMS = 600;
 const AT_ONCE = 40;

@@ -4,10 +4,10 @@
  */
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { connect } from 'node:net';
-import { createService } from '../support/contract-service.ts';
-import type { TestGateway } from '../support/gateway.ts';
-import { serveHttp, type HttpService } from '../support/http-service.ts';
-import { contractTarget, startPlugged } from '../support/plugged.ts';
+import { createService } from '../support/services/contract-service.ts';
+import type { TestGateway } from '../support/gateway/gateway.ts';
+import { serveHttp, type HttpService } from '../support/services/http-service.ts';
+import { contractTarget, startPlugged } from '../support/gateway/plugged.ts';
 
 const REQUESTS = 10_000;
 const AT_ONCE = 100;

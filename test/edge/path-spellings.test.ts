@@ -10,10 +10,10 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { stringify } from 'yaml';
-import type { TestGateway } from '../support/gateway.ts';
-import { startPlugged } from '../support/plugged.ts';
+import type { TestGateway } from '../support/gateway/gateway.ts';
+import { startPlugged } from '../support/gateway/plugged.ts';
 import { RawConnection } from '../support/raw.ts';
-import { startRecorder, type Recorder } from '../support/recorder.ts';
+import { startRecorder, type Recorder } from '../support/services/recorder.ts';
 import { temporaryDirectory } from '../support/temporary.ts';
 
 const operation = (operationId: string, more: object = {}) => ({

@@ -10,10 +10,10 @@
  */
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import { createServer } from 'node:http';
-import type { TestGateway } from '../support/gateway.ts';
-import { listening, type HttpService } from '../support/http-service.ts';
+import type { TestGateway } from '../support/gateway/gateway.ts';
+import { listening, type HttpService } from '../support/services/http-service.ts';
 import { until } from '../support/log-lines.ts';
-import { contractTarget, startPlugged } from '../support/plugged.ts';
+import { contractTarget, startPlugged } from '../support/gateway/plugged.ts';
 import { RawConnection } from '../support/raw.ts';
 
 let service: HttpService;
@@ -136,7 +136,7 @@ describe('behind a request that is not answered yet', () => {
 
   let largeGateway: TestGateway;
   beforeAll(async () => {
-    const module = new URL('../support/contract-service.ts', import.meta.url).pathname;
+    const module = new URL('../support/services/contract-service.ts', import.meta.url).pathname;
     largeGateway = await startPlugged([{ ...contractTarget(), targets: undefined, module }]);
   });
   afterAll(() => largeGateway.stop());

@@ -7,10 +7,10 @@
  * what it saw.
  */
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import type { TestGateway } from '../support/gateway.ts';
-import { contractTarget, startPlugged } from '../support/plugged.ts';
+import type { TestGateway } from '../support/gateway/gateway.ts';
+import { contractTarget, startPlugged } from '../support/gateway/plugged.ts';
 import { RawConnection } from '../support/raw.ts';
-import { startRecorder, type Recorder } from '../support/recorder.ts';
+import { startRecorder, type Recorder } from '../support/services/recorder.ts';
 
 let recorder: Recorder;
 let gateway: TestGateway;

@@ -3,13 +3,13 @@
  * like (Slowloris); or that ask for much and take it as slowly.
  */
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { createService } from '../support/contract-service.ts';
+import { createService } from '../support/services/contract-service.ts';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { root, type TestGateway } from '../support/gateway.ts';
-import { serveHttp, type HttpService } from '../support/http-service.ts';
+import { root, type TestGateway } from '../support/gateway/gateway.ts';
+import { serveHttp, type HttpService } from '../support/services/http-service.ts';
 import { until } from '../support/log-lines.ts';
-import { contractDocument, contractTarget, startPlugged } from '../support/plugged.ts';
+import { contractDocument, contractTarget, startPlugged } from '../support/gateway/plugged.ts';
 import { RawConnection } from '../support/raw.ts';
 
 let service: HttpService;
@@ -21,7 +21,7 @@ beforeAll(async () => {
   service = await serveHttp(createService().handler);
   const edge = { headersTimeout: '1s', requestTimeout: '2s', writeTimeout: '1s' };
   gateway = await startPlugged([contractTarget(service.url)], { edge });
-  const module = join(root, 'test/support/contract-service.ts');
+  const module = join(root, 'test/support/services/contract-service.ts');
   inProcess = await startPlugged([{ name: 'contract', openapi: contractDocument, module }], { edge });
 });
 afterAll(async () => {

@@ -8,10 +8,10 @@ import { createServer } from 'node:http';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { stringify } from 'yaml';
-import { root } from '../support/gateway.ts';
-import { listening, type HttpService } from '../support/http-service.ts';
-import { contractTarget } from '../support/plugged.ts';
-import { runGateway } from '../support/process.ts';
+import { root } from '../support/gateway/gateway.ts';
+import { listening, type HttpService } from '../support/services/http-service.ts';
+import { contractTarget } from '../support/gateway/plugged.ts';
+import { runGateway } from '../support/gateway/process.ts';
 import { temporaryDirectory } from '../support/temporary.ts';
 
 const GIGABYTE = 1024 ** 3;

@@ -1,7 +1,7 @@
-import { client } from './client.ts';
-import { fault } from './fault.ts';
-import { module } from './module.ts';
-import { service } from './service.ts';
+import { client } from './client/client.ts';
+import { fault } from './fault/fault.ts';
+import { module } from './module/module.ts';
+import { service } from './service/service.ts';
 import type { Target } from './target.ts';
 
 /** Each has scripts of its own kind, which nobody else looks into. */

@@ -5,7 +5,7 @@ import { connect } from 'node:net';
 import { join } from 'node:path';
 import { stringify } from 'yaml';
 import { createMetrics } from '../../src/observability/metrics.ts';
-import { root, startTestGateway, type TestGateway } from '../support/gateway.ts';
+import { root, startTestGateway, type TestGateway } from '../support/gateway/gateway.ts';
 import { tempFolder } from '../support/temp-folder.ts';
 
 const folder = tempFolder();

@@ -2,7 +2,7 @@ import { request } from 'node:http';
 import { connect } from 'node:net';
 import { once } from 'node:events';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { expectError, startPetstore, type Api } from '../support/petstore.ts';
+import { expectError, startPetstore, type Api } from '../support/petstore/petstore.ts';
 
 let api: Api;
 beforeAll(async () => {

@@ -3,10 +3,10 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { afterAll, expect, test } from '@jest/globals';
-import { callApi, OPENAPI_PATH } from '../support/petstore.ts';
+import { callApi, OPENAPI_PATH } from '../support/petstore/petstore.ts';
 import { temporaryDirectory } from '../support/temporary.ts';
 
-const SCRIPT = new URL('../support/petstore-process.ts', import.meta.url).pathname;
+const SCRIPT = new URL('../support/petstore/petstore-process.ts', import.meta.url).pathname;
 
 // A test that fails must leave no process behind.
 const children = new Set<ChildProcess>();

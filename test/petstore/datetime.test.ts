@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { isDateTime } from '../../src/petstore/datetime.ts';
+import { isDateTime } from '../../src/petstore/http/datetime.ts';
 
 test.each([
   ['2026-12-24T09:00:00Z'],

@@ -1,12 +1,12 @@
 import { lintDocument } from '../support/openapi-linter.ts';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { readOperations, resolve } from '../../src/petstore/document.ts';
-import { ERRORS } from '../../src/petstore/errors.ts';
-import { parseJson } from '../../src/petstore/json.ts';
+import { ERRORS } from '../../src/petstore/http/errors.ts';
+import { parseJson } from '../../src/petstore/http/json.ts';
 import { MAX_STOCK } from '../../src/petstore/transitions.ts';
-import { compile } from '../../src/petstore/validation.ts';
-import { makePet, openapi, OPENAPI_PATH, startPetstore, toJson, type Api, type Body } from '../support/petstore.ts';
-import { seen } from '../support/petstore-responses.ts';
+import { compile } from '../../src/petstore/http/validation.ts';
+import { makePet, openapi, OPENAPI_PATH, startPetstore, toJson, type Api, type Body } from '../support/petstore/petstore.ts';
+import { seen } from '../support/petstore/petstore-responses.ts';
 
 const operations = readOperations(openapi);
 const document: Body = resolve(openapi, openapi);

@@ -2,9 +2,9 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import * as fc from 'fast-check';
-import { exact, parseJson } from '../../src/petstore/json.ts';
-import { parseInt64 } from '../../src/petstore/int64.ts';
-import { expectError, makePet, startPetstore, type Api } from '../support/petstore.ts';
+import { exact, parseJson } from '../../src/petstore/http/json.ts';
+import { parseInt64 } from '../../src/petstore/http/int64.ts';
+import { expectError, makePet, startPetstore, type Api } from '../support/petstore/petstore.ts';
 import { temporaryDirectory } from '../support/temporary.ts';
 
 let api: Api;

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import * as fc from 'fast-check';
-import { Model, type Step } from '../support/petstore-model.ts';
-import { makeCategory, startPetstore, type Answer, type Api } from '../support/petstore.ts';
+import { Model, type Step } from '../support/petstore/petstore-model.ts';
+import { makeCategory, startPetstore, type Answer, type Api } from '../support/petstore/petstore.ts';
 
 // Random histories over the real HTTP app, held against the simplest model of the rules that can be written down.
 

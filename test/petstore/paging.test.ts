@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { expectError, makeCategory, makePet, startPetstore, type Api } from '../support/petstore.ts';
+import { expectError, makeCategory, makePet, startPetstore, type Api } from '../support/petstore/petstore.ts';
 
 let api: Api;
 let categoryId: bigint;

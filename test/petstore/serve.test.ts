@@ -6,7 +6,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { expect, test } from '@jest/globals';
 import { urlOf } from '../../src/petstore/serve.ts';
 import upstream from '../../src/petstore/upstream.ts';
-import { expectError, callApi, openapi, startPetstore } from '../support/petstore.ts';
+import { expectError, callApi, openapi, startPetstore } from '../support/petstore/petstore.ts';
 import { temporaryDirectory } from '../support/temporary.ts';
 
 /** A connection of our own, because fetch manages its own. */

@@ -4,9 +4,9 @@ import { DatabaseSync } from 'node:sqlite';
 import { expect, test } from '@jest/globals';
 import { openDatabase } from '../../src/petstore/database.ts';
 import type { OpenApiDocument } from '../../src/petstore/document.ts';
-import { PetStoreStartError } from '../../src/petstore/errors.ts';
+import { PetStoreStartError } from '../../src/petstore/http/errors.ts';
 import upstream from '../../src/petstore/upstream.ts';
-import { openapi, startPetstore } from '../support/petstore.ts';
+import { openapi, startPetstore } from '../support/petstore/petstore.ts';
 import { temporaryDirectory } from '../support/temporary.ts';
 
 const quiet = { info: () => {}, warn: () => {}, error: () => {} };

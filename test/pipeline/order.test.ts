@@ -2,7 +2,7 @@ import { expect, test } from '@jest/globals';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createPipeline, type PipelineSettings } from '../../src/pipeline/index.ts';
-import { root } from '../support/gateway.ts';
+import { root } from '../support/gateway/gateway.ts';
 import { keepLog } from '../support/log-lines.ts';
 
 const order = [

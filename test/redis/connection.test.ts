@@ -6,8 +6,8 @@ import { connectRedis, type RedisConnection } from '../../src/redis/connection.t
 import { explain } from '../../src/redis/failure.ts';
 import { checkServer } from '../../src/redis/server-checks.ts';
 import { keepLog, until } from '../support/log-lines.ts';
-import { startCluster } from '../support/redis-cluster.ts';
-import { RedisServer, type RedisServerOptions } from '../support/redis-server.ts';
+import { startCluster } from '../support/servers/redis-cluster.ts';
+import { RedisServer, type RedisServerOptions } from '../support/servers/redis-server.ts';
 
 const toClose: (() => void | Promise<void>)[] = [];
 afterEach(async () => {

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll } from '@jest/globals';
 import { pino } from 'pino';
 import type { Database } from '../../src/database/database.ts';
-import { openPostgresDatabase } from '../../src/database/postgres.ts';
+import { openPostgresDatabase } from '../../src/database/postgres/postgres.ts';
 import { SqlRegistry } from '../../src/registry/sql-registry.ts';
 import { registryContract } from '../contract/registry.contract.ts';
-import { PostgresServer } from '../support/postgres-server.ts';
+import { PostgresServer } from '../support/servers/postgres-server.ts';
 
 let server: PostgresServer;
 beforeAll(async () => {

@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
-import { openSqliteDatabase } from '../../src/database/sqlite.ts';
+import { openSqliteDatabase } from '../../src/database/sqlite/sqlite.ts';
 import { SqlRegistry } from '../../src/registry/sql-registry.ts';
-import { StoreUnavailable } from '../../src/store-unavailable.ts';
+import { StoreUnavailable } from '../../src/base/store-unavailable.ts';
 import { registryContract } from '../contract/registry.contract.ts';
 import { free, newKey } from '../support/registry-data.ts';
 import { tempFolder } from '../support/temp-folder.ts';

@@ -4,13 +4,13 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { writeDocument } from '../fuzz/documents.ts';
-import { createEchoService, ECHO_PATHS } from '../fuzz/echo-service.ts';
-import { Subject } from '../fuzz/subject.ts';
-import { root } from '../support/gateway.ts';
+import { writeDocument } from '../fuzz/subject/documents.ts';
+import { createEchoService, ECHO_PATHS } from '../fuzz/subject/echo-service.ts';
+import { Subject } from '../fuzz/subject/subject.ts';
+import { root } from '../support/gateway/gateway.ts';
 import { RawConnection } from '../support/raw.ts';
-import { PostgresServer } from '../support/postgres-server.ts';
-import { RedisServer } from '../support/redis-server.ts';
+import { PostgresServer } from '../support/servers/postgres-server.ts';
+import { RedisServer } from '../support/servers/redis-server.ts';
 import type { Unheard } from './emitter-watch.ts';
 
 /**
@@ -48,7 +48,7 @@ async function startWatched(env: Record<string, string> = {}): Promise<Subject> 
   const subject = new Subject({
     settings: (folder) => ({
       upstreams: [
-        { ...upstream(folder, 'module'), module: join(root, 'test/fuzz/echo-service.ts') },
+        { ...upstream(folder, 'module'), module: join(root, 'test/fuzz/subject/echo-service.ts') },
         { ...upstream(folder, 'listening'), module: join(root, 'test/rules/listening-module.ts') },
         { ...upstream(folder, 'http'), targets: [`http://127.0.0.1:${port}`] },
       ],

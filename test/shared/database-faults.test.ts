@@ -1,11 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { generateSecret } from '../../src/registry/key-format.ts';
-import { Fleet, type Member } from '../support/fleet.ts';
+import { Fleet, type Member } from '../support/gateway/fleet.ts';
 import { until } from '../support/log-lines.ts';
-import { startPostgresProxy } from '../support/postgres-proxy.ts';
-import { PostgresServer } from '../support/postgres-server.ts';
-import { type SharedStorage, startSharedStorage } from '../support/shared-storage.ts';
+import { startPostgresProxy } from '../support/servers/postgres-proxy.ts';
+import { PostgresServer } from '../support/servers/postgres-server.ts';
+import { type SharedStorage, startSharedStorage } from '../support/gateway/shared-storage.ts';
 
 /**
  * What PostgreSQL can do to a gateway: die, stand still, restart, refuse changes, have no connection left. Known keys

@@ -6,12 +6,12 @@ import { parse } from 'yaml';
 import { readEnvironment } from '../../src/config/environment.ts';
 import { loadConfig } from '../../src/config/load.ts';
 import { Faults } from '../../src/config/faults.ts';
-import { startBalancer } from '../support/balancer.ts';
-import { Fleet } from '../support/fleet.ts';
-import { root } from '../support/gateway.ts';
+import { startBalancer } from '../support/servers/balancer.ts';
+import { Fleet } from '../support/gateway/fleet.ts';
+import { root } from '../support/gateway/gateway.ts';
 import { until } from '../support/log-lines.ts';
-import { run, type Running } from '../support/process.ts';
-import { type SharedStorage, startSharedStorage } from '../support/shared-storage.ts';
+import { run, type Running } from '../support/gateway/process.ts';
+import { type SharedStorage, startSharedStorage } from '../support/gateway/shared-storage.ts';
 import { tempFolder } from '../support/temp-folder.ts';
 
 interface Service {

@@ -4,10 +4,10 @@
  */
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { join } from 'node:path';
-import { createService } from '../support/contract-service.ts';
-import { root, type TestGateway } from '../support/gateway.ts';
-import { serveHttp, type HttpService } from '../support/http-service.ts';
-import { contractDocument, contractTarget, startPlugged } from '../support/plugged.ts';
+import { createService } from '../support/services/contract-service.ts';
+import { root, type TestGateway } from '../support/gateway/gateway.ts';
+import { serveHttp, type HttpService } from '../support/services/http-service.ts';
+import { contractDocument, contractTarget, startPlugged } from '../support/gateway/plugged.ts';
 import { RawConnection } from '../support/raw.ts';
 
 const DEADLINE_MS = 6000;
@@ -15,7 +15,7 @@ const DEADLINE_MS = 6000;
 const SOON_MS = 3000;
 /** Then the client gives up, so that a stream that does not end fails its test and stops nothing else. */
 const GIVE_UP_MS = 4500;
-const module = join(root, 'test/support/contract-service.ts');
+const module = join(root, 'test/support/services/contract-service.ts');
 
 interface NewKey {
   readonly key: string;

@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { join } from 'node:path';
-import { root, type TestGateway } from '../support/gateway.ts';
-import { contractDocument, startPlugged } from '../support/plugged.ts';
+import { root, type TestGateway } from '../support/gateway/gateway.ts';
+import { contractDocument, startPlugged } from '../support/gateway/plugged.ts';
 import { RawConnection } from '../support/raw.ts';
 
 describe('a service in this process that is an Express app', () => {
   let gateway: TestGateway;
   beforeAll(async () => {
-    const module = join(root, 'test/support/express-service.ts');
+    const module = join(root, 'test/support/services/express-service.ts');
     gateway = await startPlugged([{ name: 'express', openapi: contractDocument, module }]);
   });
   afterAll(() => gateway.stop());

@@ -8,10 +8,10 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { stringify } from 'yaml';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { root } from '../support/gateway.ts';
+import { root } from '../support/gateway/gateway.ts';
 import { until } from '../support/log-lines.ts';
-import { contractDocument } from '../support/plugged.ts';
-import { runGateway } from '../support/process.ts';
+import { contractDocument } from '../support/gateway/plugged.ts';
+import { runGateway } from '../support/gateway/process.ts';
 import { RawConnection } from '../support/raw.ts';
 import { temporaryDirectory } from '../support/temporary.ts';
 
@@ -23,7 +23,7 @@ beforeAll(async () => {
   const plans = join(folder, 'plans.yaml');
   const limits = { minute: 1_000_000, day: 1_000_000 };
   writeFileSync(plans, stringify({ plans: [{ id: 'free', name: 'Free', limits }] }));
-  const module = join(root, 'test/support/misuse-service.ts');
+  const module = join(root, 'test/support/services/misuse-service.ts');
   const upstreams = [{ name: 'misuse', openapi: contractDocument, module }];
   const config = join(folder, 'gateway.yaml');
   writeFileSync(config, stringify({ demo: true, plans, upstreams, drain: { deadline: '50ms' } }));

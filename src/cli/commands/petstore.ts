@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import { Command, InvalidArgumentError, Option } from 'commander';
-import { PetStoreStartError } from '../../petstore/errors.ts';
+import { PetStoreStartError } from '../../petstore/http/errors.ts';
 import type { RunningPetStore } from '../../petstore/serve.ts';
 import { Failure } from '../failure.ts';
 
@@ -36,7 +36,7 @@ export function petstoreCommand(): Command {
 async function serve(options: Options): Promise<void> {
   const { openLog } = await import('../../observability/logger.ts');
   const { servePetstore } = await import('../../petstore/serve.ts');
-  const { drainOnSignal } = await import('../../signals.ts');
+  const { drainOnSignal } = await import('../../server/signals.ts');
   const { logger } = openLog('info');
   let store: RunningPetStore | undefined;
   drainOnSignal(async () => store?.close(), DRAIN_DEADLINE_MS, logger);

@@ -1,6 +1,6 @@
-import { exact } from '../json.ts';
+import { exact } from '../http/json.ts';
 import type { Call, Operations, Reply } from '../operation.ts';
-import { pageReply, readPage, type List, type PageQuery } from '../paging.ts';
+import { pageReply, readPage, type List, type PageQuery } from '../http/paging.ts';
 import type { Store } from '../store/index.ts';
 import type { PetRow } from '../store/pets.ts';
 import { restock } from '../transitions.ts';

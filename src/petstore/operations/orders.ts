@@ -1,7 +1,7 @@
-import { ApiError } from '../errors.ts';
-import { exact } from '../json.ts';
+import { ApiError } from '../http/errors.ts';
+import { exact } from '../http/json.ts';
 import type { Call, Operations, Reply } from '../operation.ts';
-import { pageReply, readPage, type List, type PageQuery } from '../paging.ts';
+import { pageReply, readPage, type List, type PageQuery } from '../http/paging.ts';
 import type { Store } from '../store/index.ts';
 import type { NewOrder, OrderRow, OrderUpdate } from '../store/orders.ts';
 import { cancelOrder, completeOrder, placeOrder, type Outcome, type PetState } from '../transitions.ts';

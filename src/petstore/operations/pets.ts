@@ -1,6 +1,6 @@
-import { ApiError, invalid } from '../errors.ts';
+import { ApiError, invalid } from '../http/errors.ts';
 import type { Call, Operations, Reply } from '../operation.ts';
-import { pageReply, readPage, type List, type PageQuery } from '../paging.ts';
+import { pageReply, readPage, type List, type PageQuery } from '../http/paging.ts';
 import type { Store } from '../store/index.ts';
 import type { NewPet, PetFilter, PetRow } from '../store/pets.ts';
 import { setStatus, STOCK_OF_NEW } from '../transitions.ts';

@@ -1,6 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { command, exists, select } from '../database.ts';
-import { fetchSize, type Page } from '../paging.ts';
+import { fetchSize, type Page } from '../http/paging.ts';
 
 export interface NewCategory {
   name: string;

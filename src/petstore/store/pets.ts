@@ -1,6 +1,6 @@
 import type { DatabaseSync, SQLInputValue } from 'node:sqlite';
 import { command, select, type Select } from '../database.ts';
-import { fetchSize, type Page } from '../paging.ts';
+import { fetchSize, type Page } from '../http/paging.ts';
 import type { Outcome, PetStatus } from '../transitions.ts';
 
 export interface NewPet {

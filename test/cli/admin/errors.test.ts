@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { startAdmin, TOKEN, VIEWER, type Admin } from '../../support/admin.ts';
-import { startTestGateway } from '../../support/gateway.ts';
-import { cliFor, runCommand } from '../../support/cli.ts';
+import { startAdmin, TOKEN, VIEWER, type Admin } from '../../support/gateway/admin.ts';
+import { startTestGateway } from '../../support/gateway/gateway.ts';
+import { cliFor, runCommand } from '../../support/gateway/cli.ts';
 
 let admin: Admin;
 let cli: ReturnType<typeof cliFor>;

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { startAdmin, type Admin } from '../../support/admin.ts';
-import { cliFor } from '../../support/cli.ts';
+import { startAdmin, type Admin } from '../../support/gateway/admin.ts';
+import { cliFor } from '../../support/gateway/cli.ts';
 
 let admin: Admin;
 let cli: ReturnType<typeof cliFor>;

@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
-import { runCommand } from '../../support/cli.ts';
-import { root } from '../../support/gateway.ts';
+import { runCommand } from '../../support/gateway/cli.ts';
+import { root } from '../../support/gateway/gateway.ts';
 import { join } from 'node:path';
 
 test('the shipped configuration has no faults, and its operations are listed', async () => {

@@ -1,9 +1,9 @@
 import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
 import { migrations } from '../../../src/database/migrations.ts';
-import { runCommand } from '../../support/cli.ts';
-import { root } from '../../support/gateway.ts';
-import { PostgresServer } from '../../support/postgres-server.ts';
+import { runCommand } from '../../support/gateway/cli.ts';
+import { root } from '../../support/gateway/gateway.ts';
+import { PostgresServer } from '../../support/servers/postgres-server.ts';
 import { tempFolder } from '../../support/temp-folder.ts';
 
 const names = migrations.map(({ name }) => name);

@@ -1,12 +1,12 @@
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import { pino } from 'pino';
-import { openPostgresDatabase } from '../../../src/database/postgres.ts';
-import { openSqliteDatabase } from '../../../src/database/sqlite.ts';
+import { openPostgresDatabase } from '../../../src/database/postgres/postgres.ts';
+import { openSqliteDatabase } from '../../../src/database/sqlite/sqlite.ts';
 import { SqlRegistry } from '../../../src/registry/sql-registry.ts';
 import type { Registry } from '../../../src/registry/registry.ts';
-import { runCommand } from '../../support/cli.ts';
-import { PostgresServer } from '../../support/postgres-server.ts';
+import { runCommand } from '../../support/gateway/cli.ts';
+import { PostgresServer } from '../../support/servers/postgres-server.ts';
 import { enterprise, free, newKey, pro, successor } from '../../support/registry-data.ts';
 import { tempFolder } from '../../support/temp-folder.ts';
 

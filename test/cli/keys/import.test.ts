@@ -3,9 +3,9 @@ import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { readCsv } from '../../../src/cli/csv.ts';
 import { hashSecret } from '../../../src/registry/key-format.ts';
-import { createProxy, type Proxy } from '../../support/admin-proxy.ts';
-import { startAdmin, type Admin } from '../../support/admin.ts';
-import { cliFor } from '../../support/cli.ts';
+import { createProxy, type Proxy } from '../../support/gateway/admin-proxy.ts';
+import { startAdmin, type Admin } from '../../support/gateway/admin.ts';
+import { cliFor } from '../../support/gateway/cli.ts';
 
 let admin: Admin;
 let cli: ReturnType<typeof cliFor>;

@@ -3,8 +3,8 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { stringify } from 'yaml';
 import type { Plan } from '../../../src/registry/registry.ts';
-import { startAdmin, type Admin } from '../../support/admin.ts';
-import { cliFor } from '../../support/cli.ts';
+import { startAdmin, type Admin } from '../../support/gateway/admin.ts';
+import { cliFor } from '../../support/gateway/cli.ts';
 import { enterprise, free, pro } from '../../support/registry-data.ts';
 
 let admin: Admin;

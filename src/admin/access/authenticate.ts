@@ -1,0 +1,61 @@
+import { hash, timingSafeEqual } from 'node:crypto';
+import type { Clock } from '../../admission/store.ts';
+import type { Guard } from '../../pipeline/caller/address-limiter.ts';
+import { Refused } from '../http/refused.ts';
+import type { Handler } from '../http/respond.ts';
+
+export interface AdminToken {
+  /** Who acts with it: the actor of the audit log. */
+  readonly name: string;
+  /** A `viewer` may only read. */
+  readonly role: 'admin' | 'viewer';
+  readonly secret: string;
+}
+
+const BEARER = /^Bearer +(\S+)$/i;
+const READING = new Set(['GET', 'HEAD']);
+
+/**
+ * Lets through who has a token, and nobody else: it comes before routing, so that no spelling of a path goes around it
+ * and nothing is learnt from the difference between two paths. A valid token passes the guard always; a request that
+ * shows none guesses nothing, and is not counted.
+ */
+export function createAuthenticate(tokens: readonly AdminToken[], guard: Guard, clock: Clock): Handler {
+  const known = tokens.map((token) => ({ token, digest: digestOf(token.secret) }));
+
+  return async function authenticate(req, res, next) {
+    const presented = BEARER.exec(req.headers.authorization ?? '')?.[1];
+    if (req.headers.authorization === undefined) throw unauthorized();
+    const token = presented === undefined ? undefined : find(presented);
+    if (token === undefined) throw await failed(req.socket.remoteAddress ?? '');
+    res.locals.token = token;
+    if (token.role === 'viewer' && !READING.has(req.method)) throw new Refused('forbidden');
+    next();
+  };
+
+  /** Compares with every token: how long it takes tells neither which one matched nor how much of it. */
+  function find(presented: string): AdminToken | undefined {
+    const digest = digestOf(presented);
+    let found: AdminToken | undefined;
+    for (const one of known) if (timingSafeEqual(digest, one.digest)) found = one.token;
+    return found;
+  }
+
+  async function failed(address: string): Promise<Refused> {
+    const { exceeded, resetAt } = await guard.charge(address);
+    if (!exceeded) return unauthorized();
+    const seconds = Math.max(1, Math.ceil((resetAt - clock()) / 1000));
+    return new Refused('too_many_failed_attempts', {
+      message: 'Too many attempts with a bad token from this address: wait for the time given by Retry-After.',
+      headers: { 'Retry-After': String(seconds) },
+    });
+  }
+}
+
+function digestOf(secret: string): Buffer {
+  return hash('sha256', secret, 'buffer');
+}
+
+function unauthorized(): Refused {
+  return new Refused('unauthorized', { headers: { 'WWW-Authenticate': 'Bearer realm="tollgate-admin"' } });
+}

@@ -1,0 +1,79 @@
+import { randomBytes } from 'node:crypto';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { tokenFault } from '../../config/token-fault.ts';
+import { StartError } from '../../base/start-error.ts';
+import type { AdminToken } from './authenticate.ts';
+
+export interface AdminTokenSettings {
+  /** TOLLGATE_ADMIN_TOKEN; null where it is not set. */
+  readonly fromEnvironment: string | null;
+  /** An absolute path. */
+  readonly dataDir: string;
+}
+
+export const TOKEN_FILE = 'admin-token';
+const LENGTH = 43;
+
+type NamedToken = Omit<AdminToken, 'secret'> & { readonly token: string };
+
+/**
+ * All who may call the admin API: the one with the admin token, as `admin`, and those of the configuration.
+ *
+ * @throws StartError if the file of the admin token cannot be used, or holds the token of somebody else
+ */
+export function resolveAdminTokens(settings: AdminTokenSettings, named: readonly NamedToken[]): AdminToken[] {
+  const secret = resolveAdminToken(settings);
+  const same = named.find(({ token }) => token === secret);
+  if (same !== undefined) {
+    throw new StartError(`the token of ${same.name} in adminTokens is the admin token too: give everybody their own`);
+  }
+  const others = named.map(({ name, role, token }) => ({ name, role, secret: token }));
+  return [{ name: 'admin', role: 'admin', secret }, ...others];
+}
+
+/**
+ * The admin token: from the environment, else from the file in the data directory, which is made on the first start.
+ *
+ * @throws StartError if the file cannot be used
+ */
+export function resolveAdminToken({ fromEnvironment, dataDir }: AdminTokenSettings): string {
+  if (fromEnvironment !== null) return fromEnvironment;
+  const file = join(dataDir, TOKEN_FILE);
+  const fresh = generateToken();
+  try {
+    // Exclusive: of two processes that start at once one writes, and both read the same.
+    writeFileSync(file, `${fresh}\n`, { flag: 'wx', mode: 0o600 });
+    return fresh;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'EEXIST') return readToken(file);
+    throw new StartError(
+      `the admin token cannot be written to ${file} (${(error as Error).message}): make the folder writable, or set ` +
+        'TOLLGATE_ADMIN_TOKEN',
+    );
+  }
+}
+
+function readToken(file: string): string {
+  let token: string;
+  try {
+    token = readFileSync(file, 'utf8').trim();
+  } catch (error) {
+    throw new StartError(
+      `the admin token cannot be read from ${file} (${(error as Error).message}): make the file readable by this ` +
+        'user, or set TOLLGATE_ADMIN_TOKEN',
+    );
+  }
+  const fault = tokenFault(token);
+  if (fault === null) return token;
+  throw new StartError(
+    `the admin token in ${file} ${fault}; or delete the file to have one made, or set TOLLGATE_ADMIN_TOKEN`,
+  );
+}
+
+/** Letters and digits only, so that it can be pasted anywhere. Over 250 random bits. */
+function generateToken(): string {
+  let token = '';
+  while (token.length < LENGTH) token += randomBytes(LENGTH).toString('base64').replace(/[+/=]/g, '');
+  return token.slice(0, LENGTH);
+}

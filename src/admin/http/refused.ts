@@ -1,0 +1,55 @@
+import { StoreUnavailable } from '../../admission/store.ts';
+import { errors, type ErrorCode, type ErrorDetail } from '../../base/errors.ts';
+import { withoutKeys } from '../../registry/redact.ts';
+import { RegistryError, type RegistryErrorCode } from '../../registry/registry.ts';
+
+export interface RefusedOptions {
+  /** In place of the message in the table of errors. */
+  readonly message?: string;
+  readonly details?: readonly ErrorDetail[];
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+/** A request that is answered with an error. */
+export class Refused extends Error {
+  override readonly name = 'Refused';
+  readonly code: ErrorCode;
+  readonly details: readonly ErrorDetail[] | undefined;
+  readonly headers: Readonly<Record<string, string>>;
+
+  constructor(code: ErrorCode, { message, details, headers = {} }: RefusedOptions = {}) {
+    super(message ?? errors[code].message);
+    this.code = code;
+    this.details = details;
+    this.headers = headers;
+  }
+}
+
+export function invalid(path: string, message: string): Refused {
+  return new Refused('validation_failed', { details: [{ path, message }] });
+}
+
+/** What an error means to the caller; undefined where it is a fault of ours. */
+export function refusalOf(error: unknown): Refused | undefined {
+  if (error instanceof Refused) return error;
+  if (error instanceof RegistryError) return fromRegistry[error.code](error.message);
+  if (error instanceof StoreUnavailable) {
+    const message = 'The store does not answer: try again after Retry-After.';
+    return new Refused('store_unavailable', { message, headers: { 'Retry-After': '1' } });
+  }
+  return undefined;
+}
+
+const fromRegistry: Readonly<Record<RegistryErrorCode, (message: string) => Refused>> = {
+  key_not_found: (message) => new Refused('key_not_found', { message: sentence(message) }),
+  plan_not_found: (message) => new Refused('plan_not_found', { message: sentence(message) }),
+  plan_in_use: (message) => new Refused('plan_in_use', { message: sentence(message) }),
+  conflict: (message) => new Refused('conflict', { message: sentence(message) }),
+  invalid_cursor: () => invalid('/query/cursor', 'is not one of this list: start again without it'),
+  limits_mismatch: (message) => invalid('/limits', message),
+};
+
+/** Without the secret that somebody took for an id. */
+function sentence(text: string): string {
+  return `${text.charAt(0).toUpperCase()}${withoutKeys(text.slice(1))}.`;
+}

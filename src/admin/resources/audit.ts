@@ -1,0 +1,45 @@
+import type { AuditEntry, Registry } from '../../registry/registry.ts';
+import { toDateTime, toMillis } from '../http/date-time.ts';
+import type { Call, Operations, PageQuery } from '../operation.ts';
+
+interface AuditQuery extends PageQuery {
+  readonly subject?: string;
+  readonly actor?: string;
+  readonly action?: string;
+  /** RFC 3339. */
+  readonly from?: string;
+  readonly to?: string;
+}
+
+/** Kept in milliseconds in the records of keys. */
+const TIMES = new Set(['createdAt', 'expiresAt']);
+
+export function auditOperations(registry: Registry): Operations {
+  return {
+    async listAudit({ query }: Call<undefined, AuditQuery>) {
+      const { limit, cursor, from, to, ...who } = query;
+      const period = { from: millisOf(from), to: millisOf(to) };
+      const { items, nextCursor } = await registry.listAudit({ ...who, ...period }, { limit, cursor });
+      return { status: 200, body: { items: items.map(entryJson), nextCursor } };
+    },
+  };
+}
+
+function millisOf(text: string | undefined): number | undefined {
+  return text === undefined ? undefined : toMillis(text);
+}
+
+function entryJson({ sequence, at, actor, action, subject, reason, before, after }: AuditEntry) {
+  const what = { before: fieldsJson(before), after: fieldsJson(after) };
+  return { sequence, at: toDateTime(at), actor, action, subject, reason, ...what };
+}
+
+function fieldsJson(fields: AuditEntry['before']): object | null {
+  if (fields === null) return null;
+  return Object.fromEntries(
+    Object.entries(fields).map(([name, value]) => [
+      name,
+      TIMES.has(name) && typeof value === 'number' ? toDateTime(value) : value,
+    ]),
+  );
+}

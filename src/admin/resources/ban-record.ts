@@ -1,0 +1,103 @@
+import type { Logger } from 'pino';
+import type { BanView, Decision } from '../../admission/decide.ts';
+import type { NewAuditEntry } from '../../registry/audit/audit-record.ts';
+import type { Credential } from '../../registry/credential.ts';
+import type { ChangeContext, Registry } from '../../registry/registry.ts';
+import { toDateTime } from '../http/date-time.ts';
+
+/**
+ * What the audit log says of bans. The subject is the quota: a ban holds for all keys of a rotation chain, and can be
+ * lifted by way of any of them.
+ */
+export const BAN_START = 'ban.start';
+export const BAN_LIFT = 'ban.lift';
+
+export type BannedKey = Pick<Credential, 'keyId' | 'quotaId'>;
+
+/** Times are RFC 3339. */
+export interface BanRecord {
+  readonly from: string;
+  readonly until: string;
+  readonly level: number;
+  readonly manual: boolean;
+}
+
+export interface BanStart extends BanRecord {
+  /** The key that was used, or named by the operator. */
+  readonly keyId: string;
+  /** Null of a ban by hand. */
+  readonly evidence: BanEvidence | null;
+}
+
+/** Why a ban began by itself. */
+export interface BanEvidence {
+  /** Refused calls before the time given by `Retry-After`. */
+  readonly strikes: number;
+  /** The windows as they stood when the last strike was made. */
+  readonly windows: readonly { name: string; limit: number; used: number; resetsAt: string }[];
+}
+
+export function banRecord({ from, until, level, manual }: BanView): BanRecord {
+  return { from: toDateTime(from), until: toDateTime(until), level, manual };
+}
+
+/** @param replaced the ban that ran until then */
+export function startEntry(
+  change: ChangeContext,
+  { keyId, quotaId }: BannedKey,
+  ban: BanView,
+  evidence: BanEvidence | null,
+  replaced: BanView | null,
+): NewAuditEntry {
+  const after: BanStart = { keyId, ...banRecord(ban), evidence };
+  const before = replaced && { ...banRecord(replaced) };
+  return { ...change, action: BAN_START, subject: quotaId, before, after: { ...after } };
+}
+
+export function liftEntry(change: ChangeContext, { keyId, quotaId }: BannedKey, ended: BanView): NewAuditEntry {
+  return { ...change, action: BAN_LIFT, subject: quotaId, before: { ...banRecord(ended) }, after: { keyId } };
+}
+
+export function readStart({ after }: NewAuditEntry): BanStart {
+  return after as unknown as BanStart;
+}
+
+/** The ban that this entry ended, by `identityOf`; null where it ended none. */
+export function endedBan({ before }: NewAuditEntry): string | null {
+  return before === null ? null : identityOf(before as unknown as BanRecord);
+}
+
+/** Tells a ban from the others of its quota. */
+export function identityOf({ from, until }: Pick<BanRecord, 'from' | 'until'>): string {
+  return `${from} ${until}`;
+}
+
+/** Told of every decision that says `banStarted`. Never rejects. */
+export type RecordAutomaticBan = (key: BannedKey, decision: Decision) => Promise<void>;
+
+/**
+ * Keeps a record of the bans that begin by themselves. They hold without it: one that cannot be written is told in the
+ * log, with all that it says.
+ */
+export function createBanRecorder(registry: Registry, logger: Logger): RecordAutomaticBan {
+  return async function recordAutomaticBan(key, decision) {
+    const { ban, banStarted, strikes, now } = decision;
+    // In shadow mode a ban is only reported.
+    if (!banStarted || ban === null) return;
+    const reason = `${strikes} calls before the time given by Retry-After`;
+    const evidence = { strikes, windows: windowsOf(decision) };
+    const entry = startEntry({ actor: 'system', reason, at: now }, key, ban, evidence, null);
+    try {
+      await registry.appendAudit(entry);
+    } catch (error) {
+      logger.error({ err: error, entry }, 'a ban could not be written to the audit log');
+    }
+  };
+}
+
+function windowsOf(decision: Decision): BanEvidence['windows'] {
+  return (['minute', 'day'] as const).map((name) => {
+    const { limit, used, resetAt } = decision[name];
+    return { name, limit, used, resetsAt: toDateTime(resetAt) };
+  });
+}

@@ -1,0 +1,37 @@
+import type { BanView } from '../../admission/decide.ts';
+import type { AdmissionStore } from '../../admission/store.ts';
+import type { Registry } from '../../registry/registry.ts';
+import { liftEntry, startEntry } from './ban-record.ts';
+import { banJson, listBans, type BanQuery } from './ban-list.ts';
+import { existingKey } from './key-json.ts';
+import type { Call, Operations } from '../operation.ts';
+
+/** A ban is looked at whatever the limits are. */
+const ANY_LIMITS = { minute: 1, day: 1 };
+
+export function banOperations(registry: Registry, store: AdmissionStore): Operations {
+  const runningBan = async (quotaId: string): Promise<BanView | null> => (await store.inspect(quotaId, ANY_LIMITS)).ban;
+
+  return {
+    async listBans({ query }: Call<undefined, BanQuery>) {
+      return { status: 200, body: await listBans(registry, runningBan, query) };
+    },
+
+    async banKey({ path: { id = '' }, body, change }: Call<{ readonly seconds: number }>) {
+      const { quotaId } = await existingKey(registry, id);
+      const replaced = await runningBan(quotaId);
+      // Before its record: if one of the two fails, it is better that the ban holds.
+      const ban = await store.ban(quotaId, body.seconds * 1000);
+      const entry = startEntry(change, { keyId: id, quotaId }, ban, null, replaced);
+      await registry.appendAudit(entry);
+      return { status: 200, body: banJson(entry, { status: 'active', endedAt: null, lift: null }) };
+    },
+
+    async liftBan({ path: { id = '' }, change }: Call) {
+      const { quotaId } = await existingKey(registry, id);
+      const ended = await store.lift(quotaId);
+      if (ended !== null) await registry.appendAudit(liftEntry(change, { keyId: id, quotaId }, ended));
+      return { status: 204 };
+    },
+  };
+}

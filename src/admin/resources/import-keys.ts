@@ -1,0 +1,50 @@
+import type { Clock } from '../../admission/store.ts';
+import type { ErrorDetail } from '../../base/errors.ts';
+import { RegistryError, type Registry, type StoredPlan } from '../../registry/registry.ts';
+import { checkLimits } from '../../registry/rules.ts';
+import { keyJson } from './key-json.ts';
+import { makeKey, unknownPlan, type NewKeyBody } from './new-key.ts';
+import type { Call, Operations } from '../operation.ts';
+import { invalid, Refused } from '../http/refused.ts';
+import { MAX_DETAILS } from '../http/validation.ts';
+
+/** Many keys in one transaction, all or none. */
+export function importOperations(registry: Registry, clock: Clock): Operations {
+  return {
+    async importKeys({ body, change }: Call<{ readonly keys: readonly NewKeyBody[] }>) {
+      const plans = new Map((await registry.listPlans()).map((plan) => [plan.id, plan]));
+      const now = clock();
+      const details: ErrorDetail[] = [];
+      const made = body.keys.flatMap((one, index) => {
+        try {
+          checkTerms(one, plans.get(one.plan), `/keys/${index}`);
+          return [makeKey(one, now, `/keys/${index}`)];
+        } catch (error) {
+          if (!(error instanceof Refused)) throw error;
+          details.push(...(error.details ?? []));
+          return [];
+        }
+      });
+      if (details.length > 0) throw new Refused('validation_failed', { details: details.slice(0, MAX_DETAILS) });
+      await registry.createKeys(
+        made.map(({ key }) => key),
+        change,
+      );
+      const items = made.map(({ key, secret }) => {
+        return { ...keyJson({ ...key, lastUsedAt: null, rotatedTo: null }), key: secret };
+      });
+      return { status: 201, body: { items } };
+    },
+  };
+}
+
+/** The registry checks this too, but does not say which of the keys it was. */
+function checkTerms({ plan: id, limits }: NewKeyBody, plan: StoredPlan | undefined, base: string): void {
+  if (plan === undefined) throw invalid(`${base}/plan`, unknownPlan(id));
+  try {
+    checkLimits(plan, limits);
+  } catch (error) {
+    if (error instanceof RegistryError) throw invalid(`${base}/limits`, error.message);
+    throw error;
+  }
+}

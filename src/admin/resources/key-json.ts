@@ -1,0 +1,34 @@
+import type { Key, Registry } from '../../registry/registry.ts';
+import { keyNotFound } from '../../registry/rules.ts';
+import { toDateTime } from '../http/date-time.ts';
+import { PREFIX } from '../document.ts';
+import { etag } from '../http/if-match.ts';
+import type { Reply } from '../operation.ts';
+
+/** @throws RegistryError `key_not_found` */
+export async function existingKey(registry: Registry, id: string): Promise<Key> {
+  const key = await registry.getKey(id);
+  if (key === null) throw keyNotFound(id);
+  return key;
+}
+
+/** Field by field, so that the hash is not shown. */
+export function keyJson(key: Omit<Key, 'revision'>) {
+  const { id, name, owner, plan, limits, prefix, lastFour, status, metadata, quotaId, rotatedTo } = key;
+  const times = {
+    createdAt: toDateTime(key.createdAt),
+    expiresAt: key.expiresAt === null ? null : toDateTime(key.expiresAt),
+    lastUsedAt: key.lastUsedAt === null ? null : toDateTime(key.lastUsedAt),
+  };
+  return { id, name, owner, plan, limits, prefix, lastFour, status, metadata, ...times, quotaId, rotatedTo };
+}
+
+export function found(key: Key): Reply {
+  return { status: 200, body: keyJson(key), headers: { ETag: etag(key.revision) } };
+}
+
+/** With the secret, which no other answer has. */
+export function created(key: Key, secret: string): Reply {
+  const headers = { ETag: etag(key.revision), Location: `${PREFIX}/keys/${key.id}` };
+  return { status: 201, body: { ...keyJson(key), key: secret }, headers };
+}

@@ -1,0 +1,74 @@
+import type { Clock } from '../../admission/store.ts';
+import { RegistryError, type KeyFilter, type KeyPatch, type Registry } from '../../registry/registry.ts';
+import { generateKeyId, generateSecret, tracesOf } from '../../registry/key-format.ts';
+import { toMillis } from '../http/date-time.ts';
+import { ifMatching } from '../http/if-match.ts';
+import { created, existingKey, found, keyJson } from './key-json.ts';
+import { makeKey, unknownPlan, type NewKeyBody } from './new-key.ts';
+import type { Call, Operations, PageQuery } from '../operation.ts';
+import { invalid } from '../http/refused.ts';
+
+type ListQuery = PageQuery & Omit<KeyFilter, 'search'> & { readonly q?: string };
+
+/** Whether the keys that replaced this one change too. */
+interface ChainQuery {
+  readonly chain?: 'true' | 'false';
+}
+
+type PatchBody = Omit<KeyPatch, 'expiresAt'> & { readonly expiresAt?: string | null };
+
+export function keyOperations(registry: Registry, clock: Clock): Operations {
+  const revisionOf = (id: string) => async () => (await existingKey(registry, id)).revision;
+
+  return {
+    async listKeys({ query: { limit, cursor, q: search, ...filter } }: Call<undefined, ListQuery>) {
+      const { items, nextCursor } = await registry.listKeys({ ...filter, search }, { limit, cursor });
+      return { status: 200, body: { items: items.map(keyJson), nextCursor } };
+    },
+
+    async createKey({ body, change }: Call<NewKeyBody>) {
+      const { key, secret } = makeKey(body, clock());
+      return created(await tellingOfPlan(key.plan, registry.createKey(key, change)), secret);
+    },
+
+    async getKey({ path: { id = '' } }: Call) {
+      return found(await existingKey(registry, id));
+    },
+
+    async updateKey({ path: { id = '' }, query, body, change, ifMatch }: Call<PatchBody, ChainQuery>) {
+      const { expiresAt, ...rest } = body;
+      const patch: KeyPatch =
+        expiresAt === undefined ? rest : { ...rest, expiresAt: expiresAt === null ? null : toMillis(expiresAt) };
+      const update = (revision?: number) =>
+        tellingOfPlan(
+          patch.plan ?? '',
+          registry.updateKey(id, patch, change, { revision, wholeChain: query.chain === 'true' }),
+        );
+      return found(await ifMatching(ifMatch, revisionOf(id), update));
+    },
+
+    async revokeKey({ path: { id = '' }, query, change, ifMatch }: Call<undefined, ChainQuery>) {
+      await ifMatching(ifMatch, revisionOf(id), (revision) =>
+        registry.updateKey(id, { status: 'revoked' }, change, { revision, wholeChain: query.chain === 'true' }),
+      );
+      return { status: 204 };
+    },
+
+    async rotateKey({ path: { id = '' }, body, change }: Call<{ readonly graceSeconds: number }>) {
+      const now = clock();
+      const secret = generateSecret();
+      const successor = { id: generateKeyId(), ...tracesOf(secret), createdAt: now };
+      return created(await registry.rotateKey(id, successor, now + body.graceSeconds * 1000, change), secret);
+    },
+  };
+}
+
+/** Here a plan is a field of the request, and not what its path names. */
+async function tellingOfPlan<T>(plan: string, work: Promise<T>): Promise<T> {
+  try {
+    return await work;
+  } catch (error) {
+    if (error instanceof RegistryError && error.code === 'plan_not_found') throw invalid('/plan', unknownPlan(plan));
+    throw error;
+  }
+}

@@ -1,0 +1,35 @@
+import type { Operation } from '../../upstreams/openapi.ts';
+import { toDateTime } from '../http/date-time.ts';
+import type { Call, Operations, PageQuery } from '../operation.ts';
+import { pageOfAll } from '../http/paging.ts';
+
+/** An operation that the gateway serves, and for whom. */
+export interface ServedOperation {
+  readonly operation: Pick<Operation, 'id' | 'method' | 'path' | 'cost' | 'lifecycle'>;
+  readonly upstream: { readonly name: string };
+}
+
+export function operationOperations(served: readonly ServedOperation[]): Operations {
+  const items = served.map(operationJson).toSorted((a, b) => (placeOf(a) < placeOf(b) ? -1 : 1));
+  return {
+    listOperations({ query }: Call<undefined, PageQuery>) {
+      return { status: 200, body: pageOfAll('operations', items, placeOf, query) };
+    },
+  };
+}
+
+function placeOf({ path, method }: { path: string; method: string }): string {
+  return `${path} ${method}`;
+}
+
+function operationJson({ operation, upstream }: ServedOperation) {
+  const { id, method, path, cost, lifecycle } = operation;
+  const { deprecated, deprecatedAt, sunsetAt, stability, successor, deprecationLink } = lifecycle;
+  const times = { deprecatedAt: timeJson(deprecatedAt), sunsetAt: timeJson(sunsetAt) };
+  const life = { deprecated, ...times, stability, successor, deprecationLink };
+  return { id, method, path, upstream: upstream.name, cost, lifecycle: life };
+}
+
+function timeJson(time: number | null): string | null {
+  return time === null ? null : toDateTime(time);
+}

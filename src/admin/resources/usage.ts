@@ -1,0 +1,39 @@
+import type { AdmissionStore } from '../../admission/store.ts';
+import type { Usage } from '../../admission/decide.ts';
+import { usageBody } from '../../pipeline/steps/gateway-endpoints.ts';
+import { credentialOf } from '../../registry/credential.ts';
+import type { Key, Registry } from '../../registry/registry.ts';
+import { keyNotFound } from '../../registry/rules.ts';
+import { existingKey } from './key-json.ts';
+import type { Call, Operations } from '../operation.ts';
+
+export function usageOperations(registry: Registry, store: AdmissionStore): Operations {
+  async function usageOf(key: Key): Promise<Usage> {
+    // Key and plan in one query, so that they belong together.
+    const found = await registry.findKeyByHash(key.hash);
+    if (found === null) throw keyNotFound(key.id);
+    return store.inspect(key.quotaId, credentialOf(found).limits);
+  }
+
+  const answer = (key: Key, usage: Usage) => ({
+    status: 200,
+    body: { keyId: key.id, quotaId: key.quotaId, ...usageBody(key.plan, usage) },
+  });
+
+  return {
+    async getUsage({ path: { id = '' } }: Call) {
+      const key = await existingKey(registry, id);
+      return answer(key, await usageOf(key));
+    },
+
+    async resetUsage({ path: { id = '' }, change }: Call) {
+      const key = await existingKey(registry, id);
+      const { minute, day } = await usageOf(key);
+      await store.reset(key.quotaId);
+      const before = { minuteUsed: minute.used, dayUsed: day.used };
+      const after = { keyId: key.id, minuteUsed: 0, dayUsed: 0 };
+      await registry.appendAudit({ ...change, action: 'usage.reset', subject: key.quotaId, before, after });
+      return answer(key, await usageOf(key));
+    },
+  };
+}

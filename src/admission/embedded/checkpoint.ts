@@ -1,0 +1,114 @@
+import type { StatementSync } from 'node:sqlite';
+import type { SqliteFile } from '../../database/sqlite/sqlite-file.ts';
+import { type BanPolicy, expiresAt, initialState, type Millis, type State } from '../decide.ts';
+import type { Journal } from './memory-store.ts';
+import { StoreUnavailable } from '../store.ts';
+
+/** Well within the second of counts that a crash may cost, so that a busy event loop does not exceed it. */
+const INTERVAL_MS = 500;
+/** After a failure there may be no room on the disk: no reason to try twice a second. */
+const RETRY_MS = 1000;
+/** Rows per transaction: requests wait for one, not for all that changed. */
+const BATCH = 1000;
+
+const fields = Object.keys(initialState) as (keyof State)[];
+const columns = fields.map((field) => field.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`));
+
+export interface CheckpointOptions {
+  readonly database: SqliteFile;
+  readonly policy: BanPolicy;
+  /** Told of every write that failed. Counters are retried; a `keep` is not. */
+  readonly onError: (error: unknown) => void;
+}
+
+/** Keeps quotas in the table `quotas`: bans at once, counters soon after they changed. */
+export class Checkpoint implements Journal {
+  readonly #options: CheckpointOptions;
+  readonly #upsert: StatementSync;
+  readonly #delete: StatementSync;
+  readonly #dirty = new Map<string, State | undefined>();
+  #timer: NodeJS.Timeout | undefined;
+  #closed = false;
+
+  constructor(options: CheckpointOptions) {
+    this.#options = options;
+    const { sqlite } = options.database;
+    const names = ['quota_id', ...columns, 'expires_at'];
+    this.#upsert = sqlite.prepare(
+      `INSERT OR REPLACE INTO quotas (${names.join(', ')}) VALUES (${names.map(() => '?').join(', ')})`,
+    );
+    this.#delete = sqlite.prepare('DELETE FROM quotas WHERE quota_id = ?');
+  }
+
+  /** Forgets the quotas that have expired by `now`, and returns the others. */
+  restore(now: Millis): [quotaId: string, state: State][] {
+    const { sqlite } = this.#options.database;
+    sqlite.prepare('DELETE FROM quotas WHERE expires_at <= ?').run(now);
+    const selected = fields.map((field, index) => `${columns[index]} AS "${field}"`).join(', ');
+    const rows = sqlite.prepare(`SELECT quota_id AS "quotaId", ${selected} FROM quotas`).all();
+    return rows.map(({ quotaId, ...state }) => [String(quotaId), state as unknown as State]);
+  }
+
+  changed(quotaId: string, state: State | undefined): void {
+    this.#dirty.set(quotaId, state);
+    this.#timer ??= this.#arm(INTERVAL_MS);
+  }
+
+  keep(quotaId: string, state: State): boolean {
+    try {
+      this.#write(quotaId, state);
+      this.#dirty.delete(quotaId);
+      return true;
+    } catch (error) {
+      this.#options.onError(error);
+      return false;
+    }
+  }
+
+  /** @throws StoreUnavailable if the last counters could not be written */
+  close(): void {
+    if (this.#closed) return;
+    this.#closed = true;
+    clearTimeout(this.#timer);
+    try {
+      while (this.#dirty.size > 0) this.#writeBatch();
+    } catch (error) {
+      throw new StoreUnavailable('the last counters could not be written', { cause: error });
+    }
+  }
+
+  #arm(delayMs: number): NodeJS.Timeout | undefined {
+    return this.#closed ? undefined : setTimeout(() => this.#run(), delayMs).unref();
+  }
+
+  #run(): void {
+    let delayMs = 0;
+    try {
+      this.#writeBatch();
+    } catch (error) {
+      this.#options.onError(error);
+      delayMs = RETRY_MS;
+    }
+    this.#timer = this.#dirty.size > 0 ? this.#arm(delayMs) : undefined;
+  }
+
+  #writeBatch(): void {
+    const { sqlite } = this.#options.database;
+    const batch = [...this.#dirty.entries().take(BATCH)];
+    sqlite.exec('BEGIN IMMEDIATE');
+    try {
+      for (const [quotaId, state] of batch) this.#write(quotaId, state);
+      sqlite.exec('COMMIT');
+    } catch (error) {
+      // SQLite rolls some failures back by itself.
+      if (sqlite.isTransaction) sqlite.exec('ROLLBACK');
+      throw error;
+    }
+    for (const [quotaId] of batch) this.#dirty.delete(quotaId);
+  }
+
+  #write(quotaId: string, state: State | undefined): void {
+    if (state === undefined) this.#delete.run(quotaId);
+    else this.#upsert.run(quotaId, ...fields.map((field) => state[field]), expiresAt(state, this.#options.policy));
+  }
+}

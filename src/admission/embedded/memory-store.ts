@@ -1,0 +1,138 @@
+import {
+  ban,
+  type BanPolicy,
+  type BanView,
+  decide,
+  type Decision,
+  expiresAt,
+  initialState,
+  inspect,
+  lift,
+  type Limits,
+  type Millis,
+  reset,
+  type State,
+  type Usage,
+} from '../decide.ts';
+import { banView } from '../bans.ts';
+import { advance, steady } from '../state.ts';
+import { type AdmissionRequest, type AdmissionStore, type Clock, StoreUnavailable } from '../store.ts';
+
+/** Hears of what a store changes, before the caller is answered. */
+export interface Journal {
+  /** To be kept soon; undefined where the quota has expired and can be forgotten. */
+  changed(quotaId: string, state: State | undefined): void;
+  /** Keeps a ban, a lift or a reset at once. False, not a throw, if it could not. */
+  keep(quotaId: string, state: State): boolean;
+  /** Keeps all that changed. */
+  close(): void;
+}
+
+export interface MemoryStoreOptions {
+  readonly clock: Clock;
+  readonly policy: BanPolicy;
+  /** Without one, nothing outlives the process. */
+  readonly journal?: Journal;
+}
+
+/** Per request that may add a quota, this many are looked at: what has expired goes faster than new ones come. */
+const SWEPT_PER_CALL = 2;
+
+/**
+ * Admission within one process. Answers at once, and so is atomic. With an endless `grace` in its policy nobody earns a
+ * strike in it.
+ */
+export class MemoryStore implements AdmissionStore {
+  readonly #states = new Map<string, State>();
+  readonly #clock: Clock;
+  readonly #policy: BanPolicy;
+  readonly #journal: Journal | undefined;
+  #now = 0;
+  #sweep = this.#states.entries();
+
+  constructor({ clock, policy, journal }: MemoryStoreOptions) {
+    this.#clock = clock;
+    this.#policy = policy;
+    this.#journal = journal;
+  }
+
+  /** How many quotas are held, expired ones not yet swept included. */
+  get size(): number {
+    return this.#states.size;
+  }
+
+  /** Takes over a state that was known elsewhere, such as before a restart. Not told to the journal. */
+  load(quotaId: string, state: State): void {
+    this.#states.set(quotaId, state);
+  }
+
+  admit({ quotaId, cost, limits, mode }: AdmissionRequest): Decision {
+    const now = this.#time();
+    this.#dropExpired(now);
+    const { state, decision } = decide(this.#state(quotaId), now, cost, limits, this.#policy, mode);
+    this.#states.set(quotaId, state);
+    // A ban that could not be kept holds all the same, and is kept with the counters as soon as that works again.
+    const kept = decision.banStarted && this.#journal?.keep(quotaId, state);
+    if (!kept) this.#journal?.changed(quotaId, state);
+    return decision;
+  }
+
+  inspect(quotaId: string, limits: Limits): Usage {
+    return inspect(this.#state(quotaId), this.#time(), limits);
+  }
+
+  ban(quotaId: string, durationMs: number): BanView {
+    const state = ban(this.#state(quotaId), this.#time(), durationMs, this.#policy);
+    this.#keep(quotaId, state);
+    return { from: state.banFrom, until: state.banUntil, level: state.banLevel, manual: true };
+  }
+
+  lift(quotaId: string): BanView | null {
+    const now = this.#time();
+    const before = advance(this.#state(quotaId), now);
+    this.#keep(quotaId, lift(before, now));
+    return banView(before);
+  }
+
+  reset(quotaId: string): void {
+    this.#keep(quotaId, reset(this.#state(quotaId), this.#time()));
+  }
+
+  async close(): Promise<void> {
+    this.#journal?.close();
+  }
+
+  /**
+   * Never back, for any quota, save for a correction: one that was dropped as expired would otherwise start afresh in
+   * the same window.
+   */
+  #time(): Millis {
+    this.#now = steady(this.#now, this.#clock());
+    return this.#now;
+  }
+
+  #state(quotaId: string): State {
+    return this.#states.get(quotaId) ?? initialState;
+  }
+
+  #keep(quotaId: string, state: State): void {
+    if (this.#journal?.keep(quotaId, state) === false) {
+      throw new StoreUnavailable('the change could not be written, and was not made');
+    }
+    this.#states.set(quotaId, state);
+  }
+
+  #dropExpired(now: Millis): void {
+    for (let i = 0; i < SWEPT_PER_CALL; i++) {
+      const { value, done } = this.#sweep.next();
+      if (done) {
+        this.#sweep = this.#states.entries();
+        return;
+      }
+      const [quotaId, state] = value;
+      if (expiresAt(state, this.#policy) > now) continue;
+      this.#states.delete(quotaId);
+      this.#journal?.changed(quotaId, undefined);
+    }
+  }
+}

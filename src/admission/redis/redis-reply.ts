@@ -1,0 +1,67 @@
+import type { BanView, Decision, Limits, Millis, Outcome, State, Usage } from '../quota.ts';
+import { banView } from '../bans.ts';
+import { DAY, initialState } from '../state.ts';
+import { view } from '../usage.ts';
+
+/** In the order of their numbers in admit.lua. */
+const OUTCOMES: readonly Outcome[] = ['admitted', 'minute_exhausted', 'day_exhausted', 'banned', 'cost_exceeds_limit'];
+
+/** What a script says of one quota. The first number says what was decided. */
+export type Reply = readonly [code: number, now: Millis, ...numbers: number[]];
+
+/** What `admit` says of several requests: see `readBatch`. */
+export type BatchReply = readonly [code: number, now: Millis, replies?: string];
+
+const TOO_LATE = -1;
+
+/** True where the script ran after its deadline, and so did nothing. */
+export function isTooLate([code]: Reply | BatchReply): boolean {
+  return code === TOO_LATE;
+}
+
+/** The store's time when the script ran. */
+export function timeOf([, now]: Reply | BatchReply): Millis {
+  return now;
+}
+
+/** One for each request, in their order. An error is the server's word on that request alone. */
+export function readBatch([, , replies = '']: BatchReply): (Reply | Error)[] {
+  return replies.split(';').map((text) => {
+    if (text.startsWith('!')) return Object.assign(new Error(text.slice(1)), { name: 'ReplyError' });
+    return text.split(' ').map(Number) as unknown as Reply;
+  });
+}
+
+export function readDecision(reply: Reply, cost: number, limits: Limits): Decision {
+  const [code, , , , , retryAt = 0, strikes = 0] = reply;
+  const outcome = OUTCOMES[code >> 2];
+  if (outcome === undefined) throw new Error(`admit.lua answered with an outcome that is not known: ${code}`);
+  const admitted = (code & 2) !== 0;
+  const usage = view(readState(reply), limits, admitted || cost > limits.minute ? 1 : cost);
+  return { ...usage, admitted, outcome, retryAt, strikes, banStarted: (code & 1) !== 0 };
+}
+
+export function readUsage(reply: Reply, limits: Limits): Usage {
+  return view(readState(reply), limits, 1);
+}
+
+export function readBan(reply: Reply): BanView | null {
+  return banView(readState(reply));
+}
+
+function readState(reply: Reply): State {
+  const [, seen, minuteStart = 0, minuteUsed = 0, dayUsed = 0, , , ...ban] = reply;
+  const [banFrom = 0, banUntil = 0, banLevel = 0, banManual = 0] = ban;
+  return {
+    ...initialState,
+    seen,
+    minuteStart,
+    minuteUsed,
+    dayStart: seen - (seen % DAY),
+    dayUsed,
+    banFrom,
+    banUntil,
+    banLevel,
+    banManual: banManual === 1 ? 1 : 0,
+  };
+}

@@ -1,0 +1,48 @@
+import { readFileSync } from 'node:fs';
+import type { RedisClient } from '../../redis/connection.ts';
+import type { BanPolicy } from '../quota.ts';
+import type { BatchReply, Reply } from './redis-reply.ts';
+
+/** Takes the number of keys, the keys, and the arguments. What it answers with: see redis-reply.ts. */
+export type Script<Answer> = (...input: (number | string)[]) => Promise<Answer>;
+
+export interface Scripts {
+  readonly admit: Script<BatchReply>;
+  readonly inspect: Script<Reply>;
+  readonly ban: Script<Reply>;
+  readonly lift: Script<Reply>;
+  readonly reset: Script<Reply>;
+  readonly probe: Script<Reply>;
+}
+
+const NAMES: readonly (keyof Scripts)[] = ['admit', 'inspect', 'ban', 'lift', 'reset', 'probe'];
+
+/**
+ * Makes the scripts known to a client, which sends their hashes, and their text where the server does not know it
+ * (any more).
+ *
+ * @param clock the Lua source of `time` and `keep`; tests have one that they can set
+ */
+export function defineScripts(client: RedisClient, policy: BanPolicy, clock: string = source('clock')): Scripts {
+  const head = [constants(policy), clock, source('state')].join('\n');
+  const scripts = NAMES.map((name) => {
+    const command = `tollgate_${name}`;
+    client.defineCommand(command, { lua: `${head}\n${source(name)}` });
+    const send = (client as unknown as Record<string, Script<unknown>>)[command];
+    if (send === undefined) throw new Error(`the client did not define ${command}`);
+    return [name, send.bind(client)] as const;
+  });
+  return Object.fromEntries(scripts) as unknown as Scripts;
+}
+
+function source(name: string): string {
+  return readFileSync(new URL(`lua/${name}.lua`, import.meta.url), 'utf8');
+}
+
+/** In the text, and not an argument of every call: the policy does not change while a gateway runs. */
+function constants({ strikes, within, grace, durations, forgiveAfter }: BanPolicy): string {
+  return [
+    `local STRIKES, WITHIN, GRACE, FORGIVE_AFTER = ${strikes}, ${within}, ${grace}, ${forgiveAfter}`,
+    `local DURATIONS = { ${durations.join(', ')} }`,
+  ].join('\n');
+}

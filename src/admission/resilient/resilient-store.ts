@@ -1,0 +1,160 @@
+import { LRUCache } from 'lru-cache';
+import type { Logger } from 'pino';
+import type { Awaitable } from '../../base/awaitable.ts';
+import { noStoreMetrics, type StoreMetrics } from '../../observability/store-metrics.ts';
+import { Breaker } from './breaker.ts';
+import type { Failure } from '../../redis/failure.ts';
+import { RedisUnavailable } from '../../redis/unavailable.ts';
+import type { BanPolicy, BanView, Decision, Limits, Usage } from '../decide.ts';
+import { LocalFallback } from './local-fallback.ts';
+import type { RedisStore } from '../redis/redis-store.ts';
+import type { AdmissionRequest, AdmissionStore } from '../store.ts';
+
+export interface ResilientStoreOptions {
+  readonly store: RedisStore;
+  readonly policy: BanPolicy;
+  readonly replicas: number;
+  readonly logger: Logger;
+  readonly metrics?: StoreMetrics;
+}
+
+/** Faulty keys that were told of, so that each is told of once. */
+const MOST_TOLD = 1000;
+
+/**
+ * Admission that goes on while Redis does not: then each plan's `onStoreFailure` says what a request gets. Nobody
+ * waits longer than the command timeout, and nobody at all once Redis is known to be away.
+ */
+export class ResilientStore implements AdmissionStore {
+  readonly #store: RedisStore;
+  readonly #fallback: LocalFallback;
+  readonly #logger: Logger;
+  readonly #metrics: StoreMetrics;
+  /** One for each server of a cluster. */
+  readonly #breakers = new Map<string, Breaker>();
+  readonly #told = new LRUCache<string, true>({ max: MOST_TOLD });
+  #lastNoted: RedisUnavailable | null = null;
+
+  constructor({ store, policy, replicas, logger, metrics = noStoreMetrics }: ResilientStoreOptions) {
+    this.#store = store;
+    this.#logger = logger;
+    this.#metrics = metrics;
+    this.#fallback = new LocalFallback({ clock: () => store.now(), policy, replicas });
+  }
+
+  /** Why this gateway decides by itself, for some keys at least; null while all is exact. */
+  get degraded(): Failure | null {
+    for (const { failure } of this.#breakers.values()) if (failure !== null) return failure;
+    return null;
+  }
+
+  admit(request: AdmissionRequest): Awaitable<Decision> {
+    const { quotaId } = request;
+    const breaker = this.#breakerOf(quotaId);
+    if (breaker.failure !== null) return this.#admitDegraded(request, breaker.failure);
+    const askedAt = performance.now();
+    return this.#store.admit(request).then(
+      (decision) => {
+        breaker.worked();
+        this.#fallback.note(quotaId, decision.ban, decision.now);
+        return decision;
+      },
+      (error: unknown) => this.#admitDegraded(request, this.#note(error, quotaId, breaker, askedAt)),
+    );
+  }
+
+  inspect(quotaId: string, limits: Limits): Awaitable<Usage> {
+    const breaker = this.#breakerOf(quotaId);
+    if (breaker.failure !== null) return this.#fallback.inspect(quotaId, limits);
+    const askedAt = performance.now();
+    return this.#store.inspect(quotaId, limits).catch((error: unknown) => {
+      this.#note(error, quotaId, breaker, askedAt);
+      return this.#fallback.inspect(quotaId, limits);
+    });
+  }
+
+  async ban(quotaId: string, durationMs: number): Promise<BanView> {
+    const ban = await this.#exactly(quotaId, () => this.#store.ban(quotaId, durationMs));
+    this.#fallback.note(quotaId, ban, ban.from);
+    return ban;
+  }
+
+  async lift(quotaId: string): Promise<BanView | null> {
+    const ban = await this.#exactly(quotaId, () => this.#store.lift(quotaId));
+    this.#fallback.forgive(quotaId);
+    return ban;
+  }
+
+  reset(quotaId: string): Promise<void> {
+    return this.#exactly(quotaId, () => this.#store.reset(quotaId));
+  }
+
+  async close(): Promise<void> {
+    for (const breaker of this.#breakers.values()) breaker.stop();
+    await this.#store.close();
+  }
+
+  #admitDegraded(request: AdmissionRequest, failure: Failure): Awaitable<Decision> {
+    const { onStoreFailure = 'local' } = request;
+    if (onStoreFailure === 'closed') return Promise.reject(new RedisUnavailable(failure));
+    return this.#fallback.admit(request, onStoreFailure === 'open');
+  }
+
+  /** What an operator does is done in the shared store or not at all. */
+  async #exactly<T>(quotaId: string, work: () => Promise<T>): Promise<T> {
+    const breaker = this.#breakerOf(quotaId);
+    if (breaker.failure !== null) throw new RedisUnavailable(breaker.failure);
+    const askedAt = performance.now();
+    try {
+      return await work();
+    } catch (error) {
+      throw new RedisUnavailable(this.#note(error, quotaId, breaker, askedAt));
+    }
+  }
+
+  /** @throws what is not a failure of Redis */
+  #note(error: unknown, quotaId: string, breaker: Breaker, askedAt: number): Failure {
+    if (!(error instanceof RedisUnavailable)) throw error;
+    const { failure } = error;
+    // Requests that were sent together fail together: that is one failure.
+    if (error === this.#lastNoted) return failure;
+    this.#lastNoted = error;
+    this.#metrics.error(failure.kind);
+    // One key is at fault, and not the server: the others stay exact.
+    if (failure.kind === 'bad_data') this.#tellOfKey(quotaId, failure);
+    // It is slow, but does not stand still.
+    else if (failure.kind === 'timeout' && this.#store.hasAnsweredSince(quotaId, askedAt)) breaker.doubt(failure);
+    else breaker.trip(failure);
+    return failure;
+  }
+
+  #tellOfKey(quotaId: string, failure: Failure): void {
+    if (this.#told.has(quotaId)) return;
+    this.#told.set(quotaId, true);
+    this.#logger.error({ failure: failure.kind, quotaId }, `the counters of a key cannot be used: ${failure.reason}`);
+  }
+
+  #breakerOf(quotaId: string): Breaker {
+    const shard = this.#store.shardOf(quotaId);
+    let breaker = this.#breakers.get(shard);
+    if (breaker === undefined) {
+      const logger = shard === '' ? this.#logger : this.#logger.child({ node: shard });
+      breaker = new Breaker({
+        probe: () => this.#store.probe(quotaId),
+        onOpen: ({ kind, reason }) => {
+          this.#metrics.breaker('open');
+          logger.warn(
+            { failure: kind },
+            `limits are not exact: ${reason}; until it works again, each plan does as its onStoreFailure says`,
+          );
+        },
+        onClose: (openForMs) => {
+          this.#metrics.breaker('closed');
+          logger.info({ seconds: Math.round(openForMs) / 1000 }, 'limits are exact again: Redis answers');
+        },
+      });
+      this.#breakers.set(shard, breaker);
+    }
+    return breaker;
+  }
+}

@@ -1,0 +1,189 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Kysely, PostgresDialect, sql } from 'kysely';
+import type { Logger } from 'pino';
+import { Announcements } from '../announcements.ts';
+import type { Database, DatabaseState, Tx } from '../database.ts';
+import { postgresDialect } from '../dialect.ts';
+import { migrate } from '../migrations.ts';
+import { PostgresUnavailable, startErrorOf } from './postgres-errors.ts';
+import { PostgresHealth } from '../postgres-health.ts';
+import { createPool } from './postgres-pool.ts';
+import { CHANGES_CHANNEL, PostgresSession } from './postgres-session.ts';
+import type { Tables } from '../tables.ts';
+
+/** Connections of one gateway; one more listens. */
+const RECORD_CONNECTIONS = 6;
+const LOOK_UP_CONNECTIONS = 3;
+
+const RECORD_TIMEOUTS = { connectTimeoutMs: 5000, statementTimeoutMs: 10_000 };
+const LOOK_UP_TIMEOUTS = { connectTimeoutMs: 1000, statementTimeoutMs: 1000 };
+const MIGRATION_TIMEOUTS = { connectTimeoutMs: 5000, statementTimeoutMs: 3_600_000 };
+
+/** A migration may take longer, here or at another gateway: the listeners must not be closed all the while. */
+const START_WAIT_MS = 5000;
+
+/** How often a transaction runs that collides with others. */
+const ATTEMPTS = 5;
+/** So that they fit into the 8,000 bytes of a notification. */
+const MESSAGES_AT_ONCE = 100;
+
+/**
+ * The records in PostgreSQL, shared by all gateways of a fleet.
+ *
+ * @returns once it answers and its tables are up to date, or the first attempt has failed or takes long: it then goes on
+ *   trying, and everything is rejected until it works
+ * @throws StartError if it refuses in a way that waiting does not mend
+ */
+export async function openPostgresDatabase(url: string, logger: Logger): Promise<Database> {
+  const database = new PostgresDatabase(url, logger);
+  try {
+    await Promise.race([database.start(), sleep(START_WAIT_MS, undefined, { ref: false })]);
+    return database;
+  } catch (error) {
+    await database.close();
+    throw error;
+  }
+}
+
+/** Migrates the tables. @returns the names of the steps that were missing */
+export async function migratePostgres(url: string): Promise<string[]> {
+  const pool = createPool({ url, purpose: 'migrations', connections: 1, ...MIGRATION_TIMEOUTS });
+  const kysely = new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) });
+  try {
+    return await migrate(kysely, postgresDialect);
+  } catch (error) {
+    throw startErrorOf(error);
+  } finally {
+    await pool.end();
+  }
+}
+
+class PostgresDatabase implements Database {
+  readonly dialect = postgresDialect;
+  readonly #health: PostgresHealth;
+  readonly #session: PostgresSession;
+  readonly #pools;
+  readonly #records: Kysely<Tables>;
+  readonly #lookUps: Kysely<Tables>;
+  readonly #announcements = new Announcements();
+  /** Of changes made here that were not heard of yet: their listeners need not be told twice. */
+  readonly #own = new Set<string>();
+  #prepared = false;
+
+  constructor(url: string, logger: Logger) {
+    this.#health = new PostgresHealth(logger);
+    const records = createPool({ url, purpose: 'records', connections: RECORD_CONNECTIONS, ...RECORD_TIMEOUTS });
+    const lookUps = createPool({ url, purpose: 'look-ups', connections: LOOK_UP_CONNECTIONS, ...LOOK_UP_TIMEOUTS });
+    this.#pools = [records, lookUps];
+    this.#records = new Kysely<Tables>({ dialect: new PostgresDialect({ pool: records }) });
+    this.#lookUps = new Kysely<Tables>({ dialect: new PostgresDialect({ pool: lookUps }) });
+    this.#session = new PostgresSession(url, {
+      prepare: async () => {
+        if (!this.#prepared) await migratePostgres(url);
+        this.#prepared = true;
+      },
+      up: (writable) => this.#health.up(writable),
+      failed: (failure) => this.#failed(failure),
+      message: (payload) => this.#heard(payload),
+      missed: () => this.#missed(),
+      deaf: () =>
+        logger.warn(
+          'PostgreSQL does not pass on notifications (is there a pooler in between?): changes made at other gateways ' +
+            'take up to a second, and known keys are read again every second',
+        ),
+    });
+  }
+
+  start(): Promise<void> {
+    return this.#session.start();
+  }
+
+  state(): DatabaseState {
+    return this.#health.state;
+  }
+
+  read<T>(work: (queries: Kysely<Tables>) => Promise<T>): Promise<T> {
+    return this.#asked(() => work(this.#records));
+  }
+
+  lookUp<T>(work: (queries: Kysely<Tables>) => Promise<T>): Promise<T> {
+    return this.#asked(() => work(this.#lookUps));
+  }
+
+  async transaction<T>(work: (tx: Tx, announce: (message: string) => void) => Promise<T>): Promise<T> {
+    for (let attempt = 1; ; attempt++) {
+      const messages = new Set<string>();
+      const notified: string[] = [];
+      try {
+        const result = await this.#asked(() =>
+          this.#records.transaction().execute(async (tx) => {
+            const done = await work(tx, (message) => messages.add(message));
+            await this.#notify(tx, [...messages], notified);
+            return done;
+          }),
+        );
+        this.#announcements.tell([...messages]);
+        return result;
+      } catch (error) {
+        for (const id of notified) this.#own.delete(id);
+        if (!(error instanceof PostgresUnavailable)) throw error;
+        if (error.kind === 'busy' && attempt < ATTEMPTS) continue;
+        // It may have been made all the same, or may still be: what is cached is to be read again.
+        if (messages.size > 0) this.#announcements.tell([null]);
+        throw error;
+      }
+    }
+  }
+
+  onChange(listener: (message: string | null) => void): void {
+    this.#announcements.add(listener);
+  }
+
+  async close(): Promise<void> {
+    await this.#session.close();
+    await Promise.all(this.#pools.map((pool) => pool.end()));
+  }
+
+  /** Without a connection, nobody waits for one. */
+  async #asked<T>(work: () => Promise<T>): Promise<T> {
+    if (this.#health.state === 'away') throw this.#health.failure;
+    return work();
+  }
+
+  /** Others hear of it when, and only if, the transaction is committed. */
+  async #notify(tx: Tx, messages: readonly string[], notified: string[]): Promise<void> {
+    for (let from = 0; from < messages.length; from += MESSAGES_AT_ONCE) {
+      const id = randomUUID();
+      this.#own.add(id);
+      notified.push(id);
+      const payload = JSON.stringify({ id, messages: messages.slice(from, from + MESSAGES_AT_ONCE) });
+      await sql`SELECT pg_notify(${CHANGES_CHANNEL}, ${payload})`.execute(tx);
+    }
+  }
+
+  #heard(payload: string): void {
+    const { id, messages } = readNotification(payload);
+    if (!this.#own.delete(id)) this.#announcements.tell(messages);
+  }
+
+  #failed(failure: Error): void {
+    this.#health.failed(failure, this.#prepared);
+    if (this.#health.state === 'away') for (const pool of this.#pools) pool.disconnect();
+  }
+
+  #missed(): void {
+    this.#own.clear();
+    this.#announcements.tell([null]);
+  }
+}
+
+/** What nobody of ours has sent says no more than that something happened. */
+function readNotification(payload: string): { readonly id: string; readonly messages: readonly (string | null)[] } {
+  try {
+    const { id, messages } = JSON.parse(payload) as { id: string; messages: string[] };
+    return { id, messages: messages.map(String) };
+  } catch {
+    return { id: '', messages: [null] };
+  }
+}

@@ -1,0 +1,64 @@
+import { hostname } from 'node:os';
+import { DatabaseSync } from 'node:sqlite';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { StartError } from '../../base/start-error.ts';
+import { makePrivate } from './private-file.ts';
+
+const BUSY = 5;
+const RETRY_MS = 50;
+
+/**
+ * Makes this the only process that uses `file`, by a write transaction that stays open on a small database beside it:
+ * the system ends it with the process, however that dies, and others can still read in it who holds the lock.
+ *
+ * @param waitMs how long to wait for the holder to let go
+ * @returns lets go
+ * @throws StartError naming the holder
+ */
+export async function takeLock(file: string, waitMs: number): Promise<() => void> {
+  makePrivate(`${file}.lock`);
+  const lock = new DatabaseSync(`${file}.lock`, { timeout: 0 });
+  try {
+    const deadline = performance.now() + waitMs;
+    while (!tryLock(lock)) {
+      if (performance.now() >= deadline) throw new StartError(heldMessage(lock, file, waitMs));
+      await sleep(RETRY_MS);
+    }
+  } catch (error) {
+    lock.close();
+    throw error;
+  }
+  return () => lock.close();
+}
+
+function tryLock(lock: DatabaseSync): boolean {
+  try {
+    lock.exec('BEGIN IMMEDIATE');
+    lock.exec('CREATE TABLE IF NOT EXISTS holder (pid INTEGER, host TEXT, since TEXT); DELETE FROM holder');
+    lock.prepare('INSERT INTO holder VALUES (?, ?, ?)').run(process.pid, hostname(), new Date().toISOString());
+    // Committed, so that others can read the name; then held.
+    lock.exec('COMMIT; BEGIN IMMEDIATE');
+    return true;
+  } catch (error) {
+    if (lock.isTransaction) lock.exec('ROLLBACK');
+    if ((error as { errcode?: number }).errcode === BUSY) return false;
+    throw error;
+  }
+}
+
+function heldMessage(lock: DatabaseSync, file: string, waitMs: number): string {
+  return (
+    `database ${file} is in use by ${holderOf(lock)}, still so after ${waitMs} ms: stop that process, or use a ` +
+    'PostgreSQL and Redis (TOLLGATE_DATABASE, TOLLGATE_STORE) to run several gateways'
+  );
+}
+
+function holderOf(lock: DatabaseSync): string {
+  try {
+    const holder = lock.prepare('SELECT pid, host, since FROM holder').get() ?? {};
+    return `process ${String(holder['pid'])} on ${String(holder['host'])} since ${String(holder['since'])}`;
+  } catch {
+    // It took the lock this moment, and has not signed it yet.
+    return 'another process';
+  }
+}

@@ -1,0 +1,81 @@
+import { mkdirSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { StartError } from '../../base/start-error.ts';
+import { takeLock } from './lock.ts';
+import { makePrivate } from './private-file.ts';
+
+/** A SQLite file that only this process uses. */
+export interface SqliteFile {
+  readonly sqlite: DatabaseSync;
+  close(): void;
+}
+
+export interface SqliteFileOptions {
+  /** How long to wait for another process that holds it, such as one that is draining. */
+  readonly waitMs: number;
+  /** Makes or migrates its tables; its errors are explained like those of opening. */
+  readonly prepare: (sqlite: DatabaseSync) => void | Promise<void>;
+}
+
+/**
+ * Opens a database file, creating it and its folder where they do not exist. Only their owner may read them.
+ *
+ * @throws StartError if the file cannot be used: unwritable, corrupt, newer than this program, or held
+ */
+export async function openSqliteFile(file: string, { waitMs, prepare }: SqliteFileOptions): Promise<SqliteFile> {
+  try {
+    mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+    const unlock = await takeLock(file, waitMs);
+    try {
+      const sqlite = await open(file, prepare);
+      return {
+        sqlite,
+        close() {
+          sqlite.close();
+          unlock();
+        },
+      };
+    } catch (error) {
+      unlock();
+      throw error;
+    }
+  } catch (error) {
+    throw readable(file, error);
+  }
+}
+
+async function open(file: string, prepare: SqliteFileOptions['prepare']): Promise<DatabaseSync> {
+  makePrivate(file);
+  const sqlite = new DatabaseSync(file);
+  try {
+    // A committed transaction survives a kill -9 of the process, and not for certain a power cut.
+    sqlite.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA foreign_keys = ON');
+    await prepare(sqlite);
+    return sqlite;
+  } catch (error) {
+    sqlite.close();
+    throw error;
+  }
+}
+
+const NOT_A_DATABASE = 26;
+const CORRUPT = 11;
+
+function readable(file: string, error: unknown): unknown {
+  // Errors of the runtime need not be of this realm's Error class.
+  if (error instanceof StartError || !Error.isError(error)) return error;
+  const { code, errcode } = error as { code?: string; errcode?: number };
+  if (errcode === NOT_A_DATABASE || errcode === CORRUPT) {
+    return new StartError(
+      `database ${file} is corrupt (${error.message}): restore it from a backup, or move it away to start empty`,
+    );
+  }
+  if (errcode !== undefined || code?.startsWith('E')) {
+    return new StartError(
+      `cannot use database ${file} (${error.message}): check that its folder exists, is writable by this user and has ` +
+        'room, or set TOLLGATE_DATA_DIR to another one',
+    );
+  }
+  return error;
+}

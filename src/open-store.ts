@@ -1,0 +1,108 @@
+import { join } from 'node:path';
+import type { Logger } from 'pino';
+import type { Config } from './config/load.ts';
+import { COUNTERS_FILE, openCounters } from './database/sqlite/counters.ts';
+import type { StoreMetrics } from './observability/store-metrics.ts';
+import { connectRedis, type RedisConnection } from './redis/connection.ts';
+import { explain } from './redis/failure.ts';
+import { checkServer } from './redis/server-checks.ts';
+import { RedisUnavailable } from './redis/unavailable.ts';
+import { retryUntilAvailable } from './base/retry.ts';
+import { StartError } from './base/start-error.ts';
+import { createEmbeddedStore } from './admission/embedded/embedded-store.ts';
+import { RedisStore } from './admission/redis/redis-store.ts';
+import { ResilientStore } from './admission/resilient/resilient-store.ts';
+import { type AdmissionStore, type Clock, StoreUnavailable } from './admission/store.ts';
+
+/** A server that is there answers much sooner; one that is not must not keep the listeners closed for long. */
+const START_WAIT_MS = 2000;
+
+export interface OpenStore {
+  readonly store: AdmissionStore;
+  /** True while gateways that share the store decide each by itself, because it does not answer. */
+  readonly isDegraded: () => boolean;
+  readonly close: () => Promise<void>;
+}
+
+/**
+ * Opens what keeps counters and bans. A Redis that does not answer yet is opened all the same.
+ *
+ * @throws StartError if it can't be used
+ */
+export function openStore(config: Config, logger: Logger, clock: Clock, metrics: StoreMetrics): Promise<OpenStore> {
+  const { store } = config;
+  if (store.kind === 'redis') return openRedisStore(store.url, config, logger, metrics);
+  return openEmbeddedStore(config, logger, clock, metrics);
+}
+
+async function openEmbeddedStore(
+  { dataDir, drain, bans: policy }: Config,
+  logger: Logger,
+  clock: Clock,
+  metrics: StoreMetrics,
+): Promise<OpenStore> {
+  const database = await openCounters(join(dataDir, COUNTERS_FILE), drain.deadline);
+  const store = createEmbeddedStore({
+    database,
+    clock,
+    policy,
+    onError(error) {
+      metrics.error('write');
+      logger.error({ err: error }, 'counters could not be written, and will be tried again');
+    },
+  });
+  const close = async () => {
+    await store.close();
+    database.close();
+  };
+  return { store, isDegraded: () => false, close };
+}
+
+async function openRedisStore(
+  url: string,
+  { bans: policy, replicas, redis }: Config,
+  logger: Logger,
+  metrics: StoreMetrics,
+): Promise<OpenStore> {
+  const { commandTimeout: timeout, keyPrefix: prefix } = redis;
+  const connection = connectRedis({ url, purpose: 'admission', logger });
+  const exact = new RedisStore({ connection, prefix, policy, timeout, metrics });
+  const store = new ResilientStore({ store: exact, policy, replicas, logger, metrics });
+
+  let hasAnswered = false;
+  const opening = retryUntilAvailable(
+    async () => {
+      if (!(await connection.ready(START_WAIT_MS))) throw new StoreUnavailable('Redis does not answer yet');
+      const warnings = await check(connection);
+      // Before the first request: a store whose clock is not known yet needs two round trips.
+      await exact.probe('');
+      hasAnswered = true;
+      // Last, since what fails is tried again: each is told once.
+      for (const warning of warnings) logger.warn(warning);
+    },
+    {
+      onFailure: (error) => logger.error(`Redis cannot be used yet: ${error.message}; trying again until it works`),
+      onRecovery: () => logger.info('Redis can be used now'),
+    },
+  );
+  const close = async () => {
+    opening.stop();
+    await store.close();
+    connection.close();
+  };
+  try {
+    await opening.firstAttempt;
+  } catch (error) {
+    await close();
+    throw error;
+  }
+  return { store, isDegraded: () => !hasAnswered || store.degraded !== null, close };
+}
+
+async function check({ client, failure }: RedisConnection): Promise<string[]> {
+  try {
+    return await checkServer(client);
+  } catch (error) {
+    throw error instanceof StartError ? error : new RedisUnavailable(failure() ?? explain(error));
+  }
+}

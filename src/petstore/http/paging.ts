@@ -1,0 +1,65 @@
+import { invalid } from './errors.ts';
+import { parseInt64 } from './int64.ts';
+import type { Reply } from '../operation.ts';
+
+/** What every list takes in its query. */
+export interface PageQuery {
+  limit: bigint;
+  cursor?: string;
+}
+
+/** What a list is asked for: at most `limit` entries with ids above `after`. */
+export interface Page {
+  after: bigint | undefined;
+  limit: bigint;
+}
+
+export interface List<Row> {
+  name: string;
+  path: string;
+  idOf: (row: Row) => bigint;
+  /** The JSON text of an entry. */
+  show: (row: Row) => string;
+}
+
+/**
+ * Reads `limit` and `cursor`. A cursor holds the last id that was shown and the name of
+ * the list: pages go by ascending id, and
+ * ids only grow and are never used again, so whatever is created or deleted meanwhile, no entry comes twice and none
+ * that stays is missed.
+ */
+export function readPage({ name }: { name: string }, { limit, cursor }: PageQuery): Page {
+  return { limit, after: cursor === undefined ? undefined : decode(name, cursor) };
+}
+
+/** One entry more than the limit tells whether there is a next page. */
+export const fetchSize = (page: Page): bigint => page.limit + 1n;
+
+/** A page of a list: `rows` has up to {@link fetchSize} entries. */
+export function pageReply<Row>(list: List<Row>, query: PageQuery, rows: readonly Row[]): Reply {
+  const shown = rows.slice(0, Number(query.limit));
+  const body = `[${shown.map(list.show).join()}]`;
+  const last = shown.at(-1);
+  if (last === undefined || rows.length === shown.length) return { status: 200, body };
+  const next = nextQuery(query, encode(list.name, list.idOf(last)));
+  return { status: 200, body, headers: { Link: `<${list.path}?${next}>; rel="next"` } };
+}
+
+function nextQuery(query: PageQuery, cursor: string): string {
+  const next = new URLSearchParams();
+  for (const [name, value] of Object.entries({ ...query, cursor })) {
+    for (const one of [value].flat()) next.append(name, String(one));
+  }
+  return next.toString();
+}
+
+const encode = (list: string, id: bigint): string => Buffer.from(`${id}:${list}`).toString('base64url');
+
+function decode(list: string, cursor: string): bigint {
+  const text = Buffer.from(cursor, 'base64url').toString();
+  const id = parseInt64(text.slice(0, -list.length - 1));
+  if (id === undefined || encode(list, id) !== cursor) {
+    throw invalid('/query/cursor', 'must come unchanged from the rel="next" link of the page before');
+  }
+  return id;
+}

@@ -1,0 +1,82 @@
+import type { Parameter } from '../document.ts';
+import { ApiError, PetStoreStartError, type ErrorDetail } from './errors.ts';
+import { parseInt64 } from './int64.ts';
+import { pointerStep } from './messages.ts';
+import { compile, defaultsOf, MAX_DETAILS, type Validator } from './validation.ts';
+
+export type PathReader = (texts: Readonly<Record<string, string | undefined>>) => Record<string, bigint>;
+/** Takes what follows the `?`. */
+export type QueryReader = (search: string) => Readonly<Record<string, unknown>>;
+
+/** Compiles what reads and validates the path parameters of an operation, all of which are int64. */
+export function pathReader(parameters: readonly Parameter[]): PathReader {
+  const known = parameters.filter((parameter) => parameter.in === 'path').map((one) => compileParameter(one));
+  return (texts) => {
+    const values: Record<string, bigint> = {};
+    for (const { name, validate } of known) {
+      const text = texts[name] ?? '';
+      const value = parseInt64(text);
+      const details = validate(value ?? text, `/path/${name}`);
+      if (value === undefined || details) throw new ApiError('validation_failed', undefined, { details });
+      values[name] = value;
+    }
+    return values;
+  };
+}
+
+/** Compiles what reads and validates the query of an operation. Refuses what is unknown, and repeats. */
+export function queryReader(parameters: readonly Parameter[]): QueryReader {
+  const query = parameters.filter((parameter) => parameter.in === 'query');
+  const known = new Map(query.map((one) => [one.name, compileParameter(one)]));
+  const defaults = defaultsOf(Object.fromEntries(query.map((one) => [one.name, one.schema])));
+  return (search) => {
+    if (search === '') return defaults;
+    const values = { ...defaults };
+    const details: ErrorDetail[] = [];
+    const given = new URLSearchParams(search);
+    for (const name of new Set(given.keys())) {
+      const parameter = known.get(name);
+      const faults = parameter ? readInto(values, parameter, given.getAll(name)) : [unknownParameter(name, known)];
+      details.push(...(faults ?? []));
+    }
+    if (details.length > 0) {
+      throw new ApiError('validation_failed', undefined, { details: details.slice(0, MAX_DETAILS) });
+    }
+    return values;
+  };
+}
+
+interface CompiledParameter {
+  name: string;
+  repeatable: boolean;
+  /** A text that cannot be read comes back as it is, for the validator to refuse. */
+  read: (text: string) => unknown;
+  validate: Validator;
+}
+
+function compileParameter({ name, schema }: Parameter): CompiledParameter {
+  const repeatable = schema.type === 'array';
+  const type = repeatable ? schema.items?.type : schema.type;
+  if (type !== 'integer' && type !== 'string') {
+    throw new PetStoreStartError(`OpenAPI document: parameter ${name} has type ${type}, which nothing reads`);
+  }
+  const read = (text: string) => (type === 'integer' ? (parseInt64(text) ?? text) : text);
+  return { name, repeatable, read, validate: compile(schema) };
+}
+
+function readInto(
+  values: Record<string, unknown>,
+  { name, repeatable, read, validate }: CompiledParameter,
+  texts: string[],
+): ErrorDetail[] | undefined {
+  const path = `/query/${name}`;
+  if (!repeatable && texts.length > 1) return [{ path, message: 'must be given only once' }];
+  values[name] = repeatable ? texts.map(read) : read(texts[0]!);
+  return validate(values[name], path);
+}
+
+function unknownParameter(name: string, known: ReadonlyMap<string, unknown>): ErrorDetail {
+  const names = [...known.keys()];
+  const hint = names.length > 0 ? `known are ${names.join(', ')}` : 'there are none here';
+  return { path: `/query/${pointerStep(name)}`, message: `is not a known parameter; ${hint}` };
+}

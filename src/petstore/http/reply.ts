@@ -1,0 +1,32 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { ApiError } from './errors.ts';
+import type { Logger, Reply } from '../operation.ts';
+
+export function sendReply(res: ServerResponse, { status, body, headers }: Reply): void {
+  if (body === undefined) {
+    res.writeHead(status, headers).end();
+    return;
+  }
+  res.writeHead(status, {
+    'Content-Type': 'application/json',
+    'Content-Length': Buffer.byteLength(body),
+    ...headers,
+  });
+  res.end(body);
+}
+
+/** Answers with a refusal as it is, and with `internal_error` for all else, which is for the log only. */
+export function sendError(req: IncomingMessage, res: ServerResponse, error: unknown, logger: Logger): void {
+  const known = error instanceof ApiError ? error : new ApiError('internal_error');
+  if (known !== error) logger.error({ err: error, method: req.method, path: pathOf(req) }, 'request failed');
+  if (res.headersSent) {
+    // Half an answer must not look like a whole one.
+    res.destroy();
+    return;
+  }
+  const { code, message, status, details } = known;
+  const headers = { ...known.headers, 'Cache-Control': 'no-store' };
+  sendReply(res, { status, headers, body: JSON.stringify({ code, message, status, details }) });
+}
+
+export const pathOf = (req: IncomingMessage): string => (req.url ?? '').split('?', 1)[0]!;

@@ -1,0 +1,94 @@
+import type { IncomingMessage } from 'node:http';
+import findMyWay from 'find-my-way';
+import { readJsonBody } from './body.ts';
+import { readOperations, type DocumentOperation, type OpenApiDocument, type Schema } from '../document.ts';
+import { ApiError, PetStoreStartError } from './errors.ts';
+import type { Call, Operations, Reply } from '../operation.ts';
+import { pathReader, queryReader, type PathReader, type QueryReader } from './parameters.ts';
+import { compile, defaultsOf } from './validation.ts';
+
+/** An operation of the document with all that a request of it needs, compiled once. */
+export interface Route {
+  run: (call: Call<unknown>) => Reply;
+  readPath: PathReader;
+  readQuery: QueryReader;
+  /** Reads and validates the body; undefined where the operation takes none. */
+  readBody: ((req: IncomingMessage) => Promise<unknown>) | undefined;
+}
+
+export interface Match {
+  route: Route;
+  params: Readonly<Record<string, string | undefined>>;
+}
+
+/** Finds the route of a request. Throws ApiError: `route_not_found`, or `method_not_allowed` with `Allow`. */
+export type Router = (method: string, url: string) => Match;
+
+/** Routes by the document. Each of its operations must have a handler, and each handler an operation. */
+export function buildRouter(document: OpenApiDocument, operations: Operations): Router {
+  const documented = readOperations(document);
+  checkSameOperations(documented, operations);
+  const finders = new Map<string, Finder>();
+  for (const one of documented) {
+    const finder = finders.get(one.method) ?? newFinder();
+    finders.set(one.method, finder);
+    finder.on('GET', patternOf(one.path), noop, compileRoute(one, operations));
+  }
+  const get = finders.get('GET');
+  if (get) finders.set('HEAD', get);
+  return (method, url) => {
+    const found = finders.get(method)?.find('GET', url);
+    if (found) return { route: found.store, params: found.params };
+    throw notFound([...finders.keys()].filter((one) => finders.get(one)?.find('GET', url)));
+  };
+}
+
+/** Finds by path alone: there is one for each method. */
+type Finder = findMyWay.Instance<findMyWay.HTTPVersion.V1>;
+
+function newFinder(): Finder {
+  // Longer than any URL that Node's parser lets through: an endless id is a bad id and not an unknown path.
+  return findMyWay({ maxParamLength: 65_536 });
+}
+
+function noop(): void {}
+
+function compileRoute(one: DocumentOperation, operations: Operations): Route {
+  return {
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- what the call holds was validated by the document
+    run: operations[one.operationId]! as Route['run'],
+    readPath: pathReader(one.parameters),
+    readQuery: queryReader(one.parameters),
+    readBody: one.body && bodyReader(one.body),
+  };
+}
+
+function bodyReader(schema: Schema): (req: IncomingMessage) => Promise<unknown> {
+  const validate = compile(schema);
+  const defaults = defaultsOf(schema.properties ?? {});
+  return async (req) => {
+    const body = await readJsonBody(req);
+    const details = validate(body, '');
+    if (details) throw new ApiError('validation_failed', undefined, { details });
+    return { ...defaults, ...Object(body) };
+  };
+}
+
+function notFound(allowed: readonly string[]): ApiError {
+  if (allowed.length === 0) return new ApiError('route_not_found');
+  return new ApiError('method_not_allowed', undefined, { headers: { Allow: allowed.toSorted().join(', ') } });
+}
+
+/** OpenAPI's `{petId}` is find-my-way's `:petId`. */
+function patternOf(path: string): string {
+  if (/[:*]/.test(path)) throw new PetStoreStartError(`OpenAPI document: the path ${path} has a : or * in it`);
+  return path.replaceAll(/\{([^}]+)\}/g, ':$1');
+}
+
+function checkSameOperations(documented: readonly DocumentOperation[], operations: Operations): void {
+  const ids = documented.map((one) => one.operationId);
+  const missing = ids.filter((id) => !Object.hasOwn(operations, id));
+  const extra = Object.keys(operations).filter((id) => !ids.includes(id));
+  if (missing.length > 0) throw new PetStoreStartError(`OpenAPI document: nothing serves ${missing.join(', ')}`);
+  if (extra.length > 0) throw new PetStoreStartError(`OpenAPI document: ${extra.join(', ')} missing`);
+}

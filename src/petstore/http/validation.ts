@@ -1,0 +1,64 @@
+import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
+import { isDateTime } from './datetime.ts';
+import type { Schema } from '../document.ts';
+import type { ErrorDetail } from './errors.ts';
+import { INT64_MAX, INT64_MIN } from './int64.ts';
+import { describe } from './messages.ts';
+
+/** More would not help anybody, and a hostile request could make very many. */
+export const MAX_DETAILS = 20;
+
+/** What is wrong with a value, at paths that start with `base`; undefined if nothing is. */
+export type Validator = (value: unknown, base: string) => ErrorDetail[] | undefined;
+
+const ajv = new Ajv2020({ strict: true, strictTypes: true, allErrors: true, verbose: true });
+ajv.addVocabulary(['example']);
+ajv.addFormat('date-time', isDateTime);
+ajv.addKeyword({
+  keyword: 'exactInteger',
+  schemaType: 'object',
+  errors: false,
+  compile:
+    ({ minimum, maximum }: { minimum: bigint; maximum: bigint }) =>
+    (value: unknown) =>
+      typeof value === 'bigint' && value >= minimum && value <= maximum,
+});
+
+/** Compiles a schema without references, for values whose integers are BigInt (as `parseJson` makes them). */
+export function compile(schema: Schema): Validator {
+  const validate: ValidateFunction = ajv.compile(withExactIntegers(schema));
+  return (value, base) => {
+    if (validate(value)) return undefined;
+    return validate.errors!.slice(0, MAX_DETAILS).map((error) => describe(error, base));
+  };
+}
+
+/** The defaults of those schemas that have one, by the same names; integers as BigInt. */
+export function defaultsOf(schemas: Readonly<Record<string, Schema>>): Readonly<Record<string, unknown>> {
+  const entries = Object.entries(schemas).filter(([, schema]) => schema.default !== undefined);
+  return Object.fromEntries(
+    entries.map(([name, schema]) => [
+      name,
+      schema.type === 'integer' ? BigInt(Number(schema.default)) : schema.default,
+    ]),
+  );
+}
+
+/** Ajv's `integer` refuses BigInt, so every `type: integer` becomes the keyword above, with its bounds. */
+function withExactIntegers<Part>(part: Part): Part;
+function withExactIntegers(part: unknown): unknown {
+  if (Array.isArray(part)) return part.map((item: unknown) => withExactIntegers(item));
+  if (typeof part !== 'object' || part === null) return part;
+  if ('type' in part && part.type === 'integer') return exactInteger(part);
+  return Object.fromEntries(Object.entries(part).map(([key, value]) => [key, withExactIntegers<unknown>(value)]));
+}
+
+type IntegerSchema = { [keyword in 'type' | 'format' | 'minimum' | 'maximum']?: unknown };
+
+function exactInteger({ type: _type, format: _format, minimum, maximum, ...rest }: IntegerSchema): object {
+  const bounds = {
+    minimum: minimum === undefined ? INT64_MIN : BigInt(Number(minimum)),
+    maximum: maximum === undefined ? INT64_MAX : BigInt(Number(maximum)),
+  };
+  return { ...rest, exactInteger: bounds };
+}

@@ -1,0 +1,55 @@
+import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible';
+import type { Clock } from '../../admission/store.ts';
+import { partyOf } from './client-address.ts';
+
+/** How an address stands with the guard. `resetAt` is in ms since the Unix epoch. */
+export interface GuardUsage {
+  readonly limit: number;
+  readonly remaining: number;
+  readonly resetAt: number;
+  readonly exceeded: boolean;
+}
+
+/**
+ * Limits an address where no key is there to be limited: failed attempts, so that keys cannot be guessed and junk costs
+ * little; and operations that need none.
+ */
+export interface Guard {
+  peek(address: string): Promise<GuardUsage>;
+  /** Counts one. */
+  charge(address: string): Promise<GuardUsage>;
+}
+
+/**
+ * rate-limiter-flexible in memory. That it counts what it refuses does no harm here: its limit is no agreement with anybody.
+ *
+ * @param within ms; the library counts in whole seconds
+ */
+export function createGuard(settings: { limit: number; within: number }, clock: Clock): Guard {
+  const { limit } = settings;
+  const seconds = Math.max(1, Math.ceil(settings.within / 1000));
+  const withinMs = seconds * 1000;
+  const limiter = new RateLimiterMemory({ points: limit, duration: seconds });
+
+  const usage = (result: RateLimiterRes | null): GuardUsage => ({
+    limit,
+    remaining: Math.max(0, result?.remainingPoints ?? limit),
+    // The library reads the wall clock, but frees by a timer: where the clock was put right, it says more than it does.
+    resetAt: clock() + Math.min(withinMs, Math.max(0, result?.msBeforeNext ?? withinMs)),
+    exceeded: (result?.consumedPoints ?? 0) > limit,
+  });
+
+  return {
+    async peek(address) {
+      return usage(await limiter.get(partyOf(address)));
+    },
+    async charge(address) {
+      try {
+        return usage(await limiter.consume(partyOf(address)));
+      } catch (refused) {
+        if (refused instanceof RateLimiterRes) return usage(refused);
+        throw refused;
+      }
+    },
+  };
+}

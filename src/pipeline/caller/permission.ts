@@ -1,0 +1,28 @@
+import type { AdmissionStore, Clock } from '../../admission/store.ts';
+import type { Directory } from '../../registry/cache/credential-cache.ts';
+import type { Exchange } from '../exchange.ts';
+
+/** Whether the key of a request would still be let in. Rejects where that is not known now. */
+export type StillAllowed = () => Promise<boolean>;
+
+/** Makes the check that a connection is held to for as long as it outlives the admission of its request. */
+export type PermissionOf = (exchange: Exchange) => StillAllowed;
+
+export interface PermissionSettings {
+  readonly directory: Directory;
+  readonly store: AdmissionStore;
+  readonly clock: Clock;
+}
+
+export function createPermissionOf({ directory, store, clock }: PermissionSettings): PermissionOf {
+  return function permissionOf({ keyHash }) {
+    if (keyHash === null) return () => Promise.resolve(true);
+    return async () => {
+      const credential = await directory.lookUp(keyHash);
+      if (credential?.status !== 'active') return false;
+      if (credential.expiresAt !== null && credential.expiresAt <= clock()) return false;
+      const { ban } = await store.inspect(credential.quotaId, credential.limits);
+      return ban === null;
+    };
+  };
+}

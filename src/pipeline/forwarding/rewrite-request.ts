@@ -1,0 +1,68 @@
+import type { Route, UpstreamRequest } from '../../upstreams/upstream.ts';
+import type { ClientAddress } from '../caller/client-address.ts';
+import type { Exchange } from '../exchange.ts';
+import { looksLikeKey, redactKeys } from '../../registry/redact.ts';
+import { createIsDroppedName } from './dropped-headers.ts';
+import { forwardedCookies } from './forwarded-cookies.ts';
+import { BEARER_KEY } from '../caller/presented-key.ts';
+
+/** Not dropped though `Connection` names them: the request would become another one. */
+const KEPT = new Set(['host', 'content-length', 'transfer-encoding']);
+
+/**
+ * Makes of a request what its upstream may see of it.
+ *
+ * @param dropHeaders names in any case, or beginnings of names with a `*`
+ */
+export function createRewrite(
+  clientAddress: ClientAddress,
+  dropHeaders: readonly string[],
+): (exchange: Exchange, route: Route) => UpstreamRequest {
+  const isDroppedName = createIsDroppedName(dropHeaders);
+  return function rewrite(exchange, { prefix, operation }) {
+    const { req, path, query } = exchange;
+    const { rawHeaders } = req;
+    const named = namedByConnection(req.headers.connection);
+    const headers: string[] = [];
+    for (let index = 0; index < rawHeaders.length; index += 2) {
+      const name = rawHeaders[index] ?? '';
+      const lowerCase = name.toLowerCase();
+      if (isDroppedName(lowerCase) || (named?.has(lowerCase) === true && !KEPT.has(lowerCase))) continue;
+      const value = forwardedValue(lowerCase, rawHeaders[index + 1] ?? '');
+      if (value !== null) headers.push(name, value);
+    }
+    // RFC 9110, 7.6.3. An added line comes after those of the proxies before us, as the order asks.
+    headers.push('Via', `${req.httpVersion} tollgate`);
+    pushIdentity(headers, exchange, clientAddress);
+    return { req, url: path.slice(prefix.length) + redactKeys(query), headers, timeout: operation.timeout };
+  };
+}
+
+/** What goes on of a header that may hold a secret of the gateway's; null for nothing. */
+function forwardedValue(name: string, value: string): string | null {
+  // Also where it is hidden in something that we do not take for a key.
+  if (name === 'authorization') return BEARER_KEY.test(value) || looksLikeKey(value) ? null : value;
+  if (name === 'cookie') return forwardedCookies(value);
+  return name === 'referer' ? redactKeys(value) : value;
+}
+
+/** Nearly all requests say `keep-alive` or `close`, which name no header. */
+function namedByConnection(connection: string | undefined): ReadonlySet<string> | null {
+  if (connection === undefined || connection === 'keep-alive' || connection === 'close') return null;
+  return new Set(connection.split(',').map((name) => name.trim().toLowerCase()));
+}
+
+function pushIdentity(headers: string[], exchange: Exchange, clientAddress: ClientAddress): void {
+  const { req, requestId, credential } = exchange;
+  const said = req.headers;
+  const sender = req.socket.remoteAddress ?? '';
+  const chain = said['x-forwarded-for'];
+  // What strangers say of the way here is worth nothing; what a trusted proxy says is the start of the chain.
+  const proxied = chain !== undefined && clientAddress(req) !== sender;
+  headers.push('X-Request-Id', requestId, 'X-Forwarded-For', proxied ? `${String(chain)}, ${sender}` : sender);
+  headers.push('X-Forwarded-Proto', (proxied && said['x-forwarded-proto']?.toString()) || 'http');
+  headers.push('X-Forwarded-Host', (proxied && said['x-forwarded-host']?.toString()) || (said.host ?? ''));
+  if (credential === null) return;
+  headers.push('X-Consumer-Id', credential.owner, 'X-Credential-Id', credential.keyId);
+  headers.push('X-Consumer-Plan', credential.plan);
+}

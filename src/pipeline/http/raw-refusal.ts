@@ -1,0 +1,53 @@
+import { randomUUID } from 'node:crypto';
+import { STATUS_CODES } from 'node:http';
+import type { Socket } from 'node:net';
+import type { Logger } from 'pino';
+import { errorBody, errors, type ErrorCode } from '../../base/errors.ts';
+import type { Guard } from '../caller/address-limiter.ts';
+import { closeLingering } from './linger.ts';
+import { guardHeaders } from './rate-limit-headers.ts';
+
+/** Answers on a connection where there is no request, with the same body, headers and log line as any other error. */
+export type RefuseRaw = (
+  socket: Socket,
+  code: ErrorCode,
+  logged: Record<string, unknown>,
+  headers?: readonly string[],
+) => void;
+
+/**
+ * The answer is written to the socket by hand, which is then closed.
+ *
+ * @param told of each
+ */
+export function createRefuseRaw(guard: Guard, logger: Logger, told: (code: ErrorCode) => void = () => {}): RefuseRaw {
+  const refused = new WeakSet<Socket>();
+  return function refuseRaw(socket, code, logged, headers = []) {
+    // The parser tells of each piece of what it does not read.
+    if (refused.has(socket)) return;
+    refused.add(socket);
+    told(code);
+    const requestId = randomUUID();
+    logger.info({ requestId, status: errors[code].status, reason: code, ...logged }, 'response');
+    guard
+      .peek(socket.remoteAddress ?? '')
+      .then((usage) => {
+        socket.write(rawResponse(code, ['X-Request-Id', requestId, ...guardHeaders(usage), ...headers]));
+        closeLingering(socket);
+      })
+      .catch((failure: unknown) => {
+        logger.error({ err: failure, requestId }, 'a request failed');
+        socket.destroy();
+      });
+  };
+}
+
+function rawResponse(code: ErrorCode, headers: readonly string[]): string {
+  const { status } = errors[code];
+  const body = errorBody(code);
+  const lines = [`HTTP/1.1 ${status} ${STATUS_CODES[status]}`];
+  const all = [...headers, 'Content-Type', 'application/json', 'Cache-Control', 'no-store'];
+  all.push('Content-Length', String(Buffer.byteLength(body)), 'Connection', 'close');
+  for (let index = 0; index < all.length; index += 2) lines.push(`${all[index]}: ${all[index + 1]}`);
+  return `${lines.join('\r\n')}\r\n\r\n${body}`;
+}

@@ -1,0 +1,19 @@
+import type { Exchange } from '../exchange.ts';
+import { GatewayResponse } from './response.ts';
+
+/**
+ * Writes an answer of the gateway's own, in one piece; what an upstream has prepared until then is dropped.
+ *
+ * @param headers flat pairs, beside those of the exchange
+ */
+export function respond(
+  { res, headers: own }: Exchange,
+  status: number,
+  headers: readonly string[],
+  body: string,
+): void {
+  GatewayResponse.takeBack(res);
+  const length = String(Buffer.byteLength(body));
+  res.writeHead(status, [...own, ...headers, 'Content-Length', length]);
+  res.end(body);
+}

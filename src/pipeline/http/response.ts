@@ -1,0 +1,143 @@
+import { ServerResponse } from 'node:http';
+import { contentLengthOf } from './content-length.ts';
+import { isEventStream } from './event-stream.ts';
+import type { Exchange } from '../exchange.ts';
+import { allowedTrailers, mergeHeaders } from './gateway-headers.ts';
+
+const NONE: ReadonlySet<string> = new Set();
+
+type Chunk = string | Uint8Array;
+
+/** Told of an answer that is an event stream, once its head is written. */
+export type OnEventStream = (exchange: Exchange) => void;
+
+/**
+ * A response of the public server. While an upstream has it, the gateway's headers are put on it at the moment its head
+ * is written, by whatever way (`writeHead`, `setHeader`, the first `write`): so that none can be overwritten, early or
+ * late, nor by trailers. Its body must be as long as its head says: one byte more or less, and the client would take the
+ * rest for the beginning of the next answer on the connection, or wait for it.
+ */
+export class GatewayResponse extends ServerResponse {
+  /** Whose response it is, while an upstream has it. */
+  #exchange: Exchange | null = null;
+  #reserved = NONE;
+  /** Bytes of the body that the head promises, and that were written; null where the head does not say. */
+  #promised: number | null = null;
+  #written = 0;
+  #onEventStream: OnEventStream | null = null;
+
+  constructor(...given: ConstructorParameters<typeof ServerResponse>) {
+    super(...given);
+    this.#pin();
+  }
+
+  /**
+   * From now on an upstream writes it.
+   *
+   * @param reserved names of headers that only the gateway sends, in lower case
+   */
+  protect(exchange: Exchange, reserved: ReadonlySet<string>, onEventStream: OnEventStream): void {
+    this.#exchange = exchange;
+    this.#reserved = reserved;
+    this.#onEventStream = onEventStream;
+  }
+
+  /**
+   * The gateway writes it after all, whatever an upstream has prepared until then. Static, since an Express app in this
+   * process has given the response another prototype.
+   */
+  static takeBack(res: GatewayResponse): void {
+    res.#forgetHead();
+    res.#pin();
+    res.#exchange = null;
+  }
+
+  /** Also what Node keeps of a head that it refused: the next one would be refused for it, or have no body. */
+  #forgetHead(): void {
+    for (const name of this.getHeaderNames()) this.removeHeader(name);
+    this.statusMessage = '';
+    this.chunkedEncoding = false;
+    Object.assign(this, { _hasBody: this.req.method !== 'HEAD' });
+    this.#promised = null;
+  }
+
+  /** Properties of its own: see `takeBack`. */
+  #pin(): void {
+    // oxlint-disable typescript/unbound-method -- they are called as methods of the response
+    this.writeHead = this.#writeHead;
+    this.write = this.#write;
+    this.end = this.#end as never;
+    this.addTrailers = this.#addTrailers;
+    // oxlint-enable typescript/unbound-method
+  }
+
+  #writeHead(status: number, ...rest: unknown[]): this {
+    const exchange = this.#exchange;
+    if (exchange === null) return super.writeHead(status, ...(rest as []));
+    // Node would send it, and its client would wait for the answer behind an interim one: it takes the next for it.
+    if (status < 200) throw new RangeError(`An answer cannot have the status ${status}`);
+    exchange.respondedAt = performance.now();
+    const reason = typeof rest[0] === 'string' ? rest[0] : undefined;
+    const given = reason === undefined ? (rest[0] ?? rest[1]) : rest[1];
+    const merged = mergeHeaders(this, exchange.headers, given, this.#reserved, exchange.ownLifecycle);
+    // Node takes numbers and lists too; its types say otherwise.
+    const headers = merged as string[];
+    try {
+      const length = contentLengthOf(headers);
+      if (this.#mayHaveBody(status)) this.#promised = length;
+      if (reason === undefined) super.writeHead(status, headers);
+      else super.writeHead(status, reason, headers);
+    } catch (error) {
+      // A service may catch it, and write another head.
+      if (!this.headersSent) this.#forgetHead();
+      throw error;
+    }
+    if (isEventStream(headers)) this.#onEventStream?.(exchange);
+    return this;
+  }
+
+  #write(chunk: Chunk, ...rest: unknown[]): boolean {
+    if (!this.headersSent) this.writeHead(this.statusCode);
+    if (this.#promised !== null) {
+      this.#written += bytesOf(chunk, rest[0]);
+      if (this.#written > this.#promised) return this.#mismatch(this.#promised, this.#written);
+    }
+    return super.write(chunk, ...(rest as []));
+  }
+
+  #end(...given: unknown[]): this {
+    if (this.writableEnded) return super.end(...(given as []));
+    const [chunk, encoding] = given;
+    const isChunk = chunk !== undefined && chunk !== null && typeof chunk !== 'function';
+    const written = this.#written + (isChunk ? bytesOf(chunk as Chunk, encoding) : 0);
+    const promised = this.headersSent ? this.#promised : this.#promisedBySetHeader();
+    if (promised !== null && written !== promised) this.#mismatch(promised, written);
+    else super.end(...(given as []));
+    return this;
+  }
+
+  #addTrailers(given: Parameters<ServerResponse['addTrailers']>[0]): void {
+    const exchange = this.#exchange;
+    super.addTrailers(exchange === null ? given : allowedTrailers(given, this.#reserved, exchange.ownLifecycle));
+  }
+
+  /** The head is not written yet, so that a body of another length can still become a 500. */
+  #promisedBySetHeader(): number | null {
+    const length = this.getHeader('content-length');
+    return length === undefined || !this.#mayHaveBody(this.statusCode) ? null : Number(length);
+  }
+
+  #mayHaveBody(status: number): boolean {
+    return status !== 204 && status !== 304 && this.req.method !== 'HEAD';
+  }
+
+  #mismatch(promised: number, written: number): true {
+    const so = written > promised ? 'at least' : 'only';
+    this.emit('error', new Error(`Content-Length is ${promised}, but the body has ${so} ${written} bytes`));
+    return true;
+  }
+}
+
+function bytesOf(chunk: Chunk, encoding: unknown): number {
+  return typeof chunk === 'string' ? Buffer.byteLength(chunk, encoding as BufferEncoding) : chunk.byteLength;
+}

@@ -1,0 +1,39 @@
+import type { Logger } from 'pino';
+import { createResponseLog } from '../../observability/response-log.ts';
+import type { Exchange, Step } from '../exchange.ts';
+import { withoutKeys } from '../../registry/redact.ts';
+import { normalizeEscapes } from '../../upstreams/path-template.ts';
+
+/** Told of a response that is over, with `performance.now()`. */
+export type Ended = (exchange: Exchange, now: number) => void;
+
+/**
+ * One line a response, when it is sent or cut off, and its metrics. First, so that every answer has its line. Neither
+ * query nor headers are logged: they may hold secrets.
+ */
+export function createAccessLog(logger: Logger, ended: Ended): Step {
+  const logResponse = createResponseLog(logger);
+  return function accessLog(exchange) {
+    const { req, res } = exchange;
+    const { method } = req;
+    res.once('close', () => {
+      const now = performance.now();
+      ended(exchange, now);
+      const { match, credential, decision, refusal } = exchange;
+      logResponse({
+        requestId: exchange.requestId,
+        keyId: credential?.keyId,
+        plan: credential?.plan,
+        method,
+        operation: match.kind === 'operation' ? match.route.operation.id : undefined,
+        path: match.kind === 'operation' ? undefined : withoutKeys(normalizeEscapes(exchange.path)),
+        status: exchange.status || undefined,
+        durationMs: Math.round((now - exchange.startedAt) * 1000) / 1000,
+        reason: refusal ?? undefined,
+        shadow: decision?.admitted === true && decision.outcome !== 'admitted' ? decision.outcome : undefined,
+        aborted: res.writableFinished || exchange.rawStatus !== 0 ? undefined : true,
+      });
+    });
+    return undefined;
+  };
+}

@@ -1,0 +1,50 @@
+import type { Decision, Outcome as Ruling } from '../../admission/decide.ts';
+import { retryAfter } from '../../admission/headers.ts';
+import { StoreUnavailable, type AdmissionStore } from '../../admission/store.ts';
+import type { Awaitable } from '../../base/awaitable.ts';
+import type { ErrorCode } from '../../base/errors.ts';
+import type { Exchange, Outcome, Step } from '../exchange.ts';
+import type { PushUsage } from '../http/rate-limit-headers.ts';
+
+const CODES: Record<Exclude<Ruling, 'admitted'>, ErrorCode> = {
+  minute_exhausted: 'rate_limit_exceeded',
+  day_exhausted: 'quota_exceeded',
+  banned: 'key_banned',
+  cost_exceeds_limit: 'cost_exceeds_limit',
+};
+
+/** Told of the one request that completed the strikes of a key. */
+export type OnBanStarted = (exchange: Exchange, decision: Decision) => void;
+
+/** Ban, minute and day quota, in one atomic step: the only one that charges a key. */
+export function createAdmit(store: AdmissionStore, pushUsage: PushUsage, onBanStarted: OnBanStarted): Step {
+  return function admit(exchange): Awaitable<Outcome> {
+    const { credential, match } = exchange;
+    if (exchange.public) return undefined;
+    if (credential === null) throw new Error('admit comes after authenticate');
+    const decision = store.admit({
+      quotaId: credential.quotaId,
+      cost: match.kind === 'operation' ? match.route.operation.cost : 1,
+      limits: credential.limits,
+      mode: credential.mode,
+      onStoreFailure: credential.onStoreFailure,
+    });
+    return decision instanceof Promise
+      ? decision.then((later) => conclude(exchange, later), unavailable)
+      : conclude(exchange, decision);
+  };
+
+  function conclude(exchange: Exchange, decision: Decision): Outcome {
+    exchange.decision = decision;
+    pushUsage(exchange, decision);
+    if (decision.admitted || decision.outcome === 'admitted') return undefined;
+    if (decision.banStarted) onBanStarted(exchange, decision);
+    const code = CODES[decision.outcome];
+    return decision.retryAt === 0 ? { code } : { code, headers: ['Retry-After', retryAfter(decision)] };
+  }
+}
+
+function unavailable(error: unknown): Outcome {
+  if (error instanceof StoreUnavailable) return { code: 'store_unavailable', headers: ['Retry-After', '1'] };
+  throw error;
+}

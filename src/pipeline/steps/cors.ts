@@ -1,0 +1,79 @@
+import type { IncomingMessage } from 'node:http';
+import { ANSWERED, type Exchange, type Outcome, type Step } from '../exchange.ts';
+import type { ClientAddress } from '../caller/client-address.ts';
+import type { Guard } from '../caller/address-limiter.ts';
+import { pushGuard } from '../http/rate-limit-headers.ts';
+
+/** Of our headers, those that a script may read. */
+const EXPOSED = [
+  'X-RateLimit-Limit',
+  'X-RateLimit-Remaining',
+  'X-RateLimit-Reset',
+  'X-RateLimit-Degraded',
+  'RateLimit',
+  'RateLimit-Policy',
+  'Retry-After',
+  'Deprecation',
+  'Sunset',
+  'Link',
+  'X-Stability-Level',
+  'X-Request-Id',
+].join(', ');
+/** How long a browser may remember the answer to a preflight, in seconds. */
+const MAX_AGE = '600';
+const HEADER_NAMES = /^[A-Za-z0-9!#$%&'*+.^_`|~, -]{1,1024}$/;
+
+/** Whether scripts of an origin may call. */
+type Allowed = (origin: string | undefined) => origin is string;
+
+function allowedBy(origins: readonly string[]): Allowed {
+  const known = new Set(origins);
+  const any = known.has('*');
+  return (origin): origin is string => origin !== undefined && (any || known.has(origin));
+}
+
+/** Tells browsers which scripts may read the answer, whatever it is: also one that the edge refuses. */
+export function createCorsHeaders(origins: readonly string[]): Step {
+  const allowed = allowedBy(origins);
+  return function corsHeaders({ req, headers }) {
+    headers.push('Vary', 'Origin');
+    const { origin } = req.headers;
+    if (allowed(origin)) {
+      headers.push('Access-Control-Allow-Origin', origin, 'Access-Control-Expose-Headers', EXPOSED);
+    }
+    return undefined;
+  };
+}
+
+export interface PreflightSettings {
+  readonly origins: readonly string[];
+  readonly methods: Iterable<string>;
+  readonly guard: Guard;
+  readonly clientAddress: ClientAddress;
+}
+
+/** Answers preflights: browsers send no key with them, and they are charged to nobody. */
+export function createPreflight({ origins, methods, guard, clientAddress }: PreflightSettings): Step {
+  const allowed = allowedBy(origins);
+  const allMethods = [...new Set(['GET', 'HEAD', ...methods])].join(', ');
+  return function preflight(exchange) {
+    return isPreflight(exchange.req) ? answer(exchange) : undefined;
+  };
+
+  async function answer(exchange: Exchange): Promise<Outcome> {
+    const { req, res, headers } = exchange;
+    pushGuard(exchange, await guard.peek(clientAddress(req)));
+    headers.push('Vary', 'Access-Control-Request-Method, Access-Control-Request-Headers');
+    if (allowed(req.headers.origin)) {
+      headers.push('Access-Control-Allow-Methods', allMethods, 'Access-Control-Max-Age', MAX_AGE);
+      const asked = req.headers['access-control-request-headers'];
+      if (asked !== undefined && HEADER_NAMES.test(asked)) headers.push('Access-Control-Allow-Headers', asked);
+    }
+    res.writeHead(204, headers).end();
+    return ANSWERED;
+  }
+}
+
+function isPreflight({ method, headers }: IncomingMessage): boolean {
+  return method === 'OPTIONS' && headers.origin !== undefined && headers['access-control-request-method'] !== undefined;
+}

@@ -1,0 +1,39 @@
+import type { Awaitable } from '../../base/awaitable.ts';
+import { ANSWERED, type Exchange, type Outcome, type Step } from '../exchange.ts';
+import { limitBody } from '../forwarding/limit-body.ts';
+import { createRewrite } from '../forwarding/rewrite-request.ts';
+import type { ClientAddress } from '../caller/client-address.ts';
+import type { ErrorStep } from '../run.ts';
+import type { Upgrade } from '../websocket/upgrade.ts';
+
+export interface ForwardSettings {
+  readonly clientAddress: ClientAddress;
+  /** Names of request headers that no service sees, or beginnings of names with a `*`. */
+  readonly dropHeaders: readonly string[];
+  readonly interrupt: ErrorStep['interrupt'];
+  readonly upgrade: Upgrade;
+  /** Lends the response to an upstream. */
+  readonly protect: (exchange: Exchange) => void;
+}
+
+/** Hands the request to its upstream: cleaned of what is the gateway's, with who calls added. */
+export function createForward({ clientAddress, dropHeaders, interrupt, upgrade, protect }: ForwardSettings): Step {
+  const rewrite = createRewrite(clientAddress, dropHeaders);
+  return function forward(exchange): Awaitable<Outcome> {
+    if (exchange.match.kind !== 'operation') throw new Error('forward comes after unmatched');
+    const { route } = exchange.match;
+    const { req, tunnel } = exchange;
+    if (tunnel !== null) return upgrade(exchange, tunnel, () => rewrite(exchange, route));
+    if (req.headers['transfer-encoding'] !== undefined) {
+      if (req.readableLength > route.maxBody) return { code: 'body_too_large', close: true };
+      limitBody(req, route.maxBody, () => interrupt(exchange, { code: 'body_too_large', close: true }));
+    }
+    exchange.forwarded = true;
+    const request = rewrite(exchange, route);
+    protect(exchange);
+    if (exchange.expectsContinue) exchange.res.writeContinue();
+    exchange.forwardedAt = performance.now();
+    const answered = route.upstream.handle(request, exchange.res);
+    return answered instanceof Promise ? answered.then(() => ANSWERED) : ANSWERED;
+  };
+}

@@ -1,0 +1,79 @@
+import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible';
+import type { BanView, Usage, WindowName } from '../../admission/decide.ts';
+import { StoreUnavailable, type AdmissionStore } from '../../admission/store.ts';
+import { ANSWERED, type Exchange, type Outcome, type Step } from '../exchange.ts';
+import type { PushUsage } from '../http/rate-limit-headers.ts';
+import { respond } from '../http/respond.ts';
+
+const PREFIX = '/_gateway/';
+/** Calls a minute by one key to one process: plenty for a dashboard, too few to be a burden. */
+const CALLS_A_MINUTE = 60;
+const WINDOW_SECONDS = 60;
+
+export interface OwnEndpointsSettings {
+  readonly store: AdmissionStore;
+  readonly pushUsage: PushUsage;
+  /** The API as consumers may call it. */
+  readonly publicDocument: object;
+}
+
+/** The gateway's own endpoints: they need a key and charge it nothing, and answer also to one that is exhausted or banned. */
+export function createOwnEndpoints({ store, pushUsage, publicDocument }: OwnEndpointsSettings): Step {
+  const limiter = new RateLimiterMemory({ points: CALLS_A_MINUTE, duration: WINDOW_SECONDS });
+  const document = JSON.stringify(publicDocument);
+  const bodies = new Map<string, (exchange: Exchange, usage: Usage) => string>([
+    ['usage', (exchange, usage) => JSON.stringify(usageBody(exchange.credential?.plan ?? '', usage))],
+    ['openapi.json', () => document],
+  ]);
+
+  return function ownEndpoints(exchange) {
+    return exchange.path.startsWith(PREFIX) ? answer(exchange) : undefined;
+  };
+
+  async function answer(exchange: Exchange): Promise<Outcome> {
+    const { credential, req } = exchange;
+    if (credential === null) throw new Error('the own endpoints come after authenticate');
+    try {
+      const usage = await store.inspect(credential.quotaId, credential.limits);
+      pushUsage(exchange, usage);
+      const body = bodies.get(exchange.path.slice(PREFIX.length));
+      if (body === undefined) return { code: 'route_not_found' };
+      if (req.method !== 'GET' && req.method !== 'HEAD')
+        return { code: 'method_not_allowed', headers: ['Allow', 'GET, HEAD'] };
+      await limiter.consume(credential.quotaId);
+      respond(exchange, 200, ['Content-Type', 'application/json', 'Cache-Control', 'no-store'], body(exchange, usage));
+      return ANSWERED;
+    } catch (error) {
+      if (error instanceof StoreUnavailable) return { code: 'store_unavailable', headers: ['Retry-After', '1'] };
+      if (!(error instanceof RateLimiterRes)) throw error;
+      // Never more than it is: the library subtracts wall-clock times, and the clock may have been put right.
+      const seconds = Math.min(WINDOW_SECONDS, Math.max(1, Math.ceil(error.msBeforeNext / 1000)));
+      const message = `More than ${CALLS_A_MINUTE} calls a minute of the gateway's own endpoints: wait for Retry-After.`;
+      return { code: 'rate_limit_exceeded', message, headers: ['Retry-After', String(seconds)] };
+    }
+  }
+}
+
+/** How a key stands, in the words of the API. */
+export function usageBody(plan: string, usage: Usage) {
+  return {
+    plan,
+    windows: (['minute', 'day'] as const).map((name) => windowBody(usage, name)),
+    ban: banBody(usage.ban),
+  };
+}
+
+function windowBody(usage: Usage, name: WindowName) {
+  const { limit, used, remaining, resetAt } = usage[name];
+  return { name, limit, used, remaining, resetsAt: new Date(resetAt).toISOString() };
+}
+
+function banBody(ban: BanView | null) {
+  if (ban === null) return null;
+  return {
+    from: new Date(ban.from).toISOString(),
+    until: new Date(ban.until).toISOString(),
+    level: ban.level,
+    manual: ban.manual,
+  };
+}

@@ -1,0 +1,15 @@
+import type { Step } from '../exchange.ts';
+
+/**
+ * Answers what no operation takes, now that it is authenticated and counted: a stranger cannot map the API by its
+ * 404s, and a client in a loop does not escape its limits.
+ */
+export function createUnmatched(): Step {
+  return function unmatched({ match, req }) {
+    if (match.kind === 'no_path') return { code: 'route_not_found' };
+    if (match.kind === 'no_method') return { code: 'method_not_allowed', headers: ['Allow', match.allow] };
+    const length = req.headers['content-length'];
+    if (length !== undefined && Number(length) > match.route.maxBody) return { code: 'body_too_large', close: true };
+    return undefined;
+  };
+}

@@ -1,0 +1,125 @@
+import type { ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
+import type { Logger } from 'pino';
+import { EventStream } from '../http/event-stream.ts';
+import type { StillAllowed } from '../caller/permission.ts';
+import type { Tunnel } from './tunnel.ts';
+import { GOING_AWAY, POLICY_VIOLATION } from './frames.ts';
+
+/** Between two looks at the open connections, in ms. */
+const LOOK_MS = 1000;
+
+export interface TunnelSettings {
+  /** At once, for one key (or address, where there is no key). */
+  readonly perKey: number;
+  /** ms without a byte in either direction */
+  readonly idle: number;
+  readonly logger: Logger;
+}
+
+/** What outlives the admission of its request: an upgraded connection, or an event stream. */
+interface LongLived {
+  readonly socket: Socket;
+  /** @param code why, as a WebSocket says it (RFC 6455, 7.4.1) */
+  close(code: number): void;
+}
+
+interface Entry {
+  readonly connection: LongLived;
+  readonly stillAllowed: StillAllowed;
+  /** Where it is closed when idle. */
+  readonly activity: { bytes: number; at: number } | null;
+}
+
+/**
+ * The connections that outlive the admission of their request: closed when their key would no longer be let in, and on
+ * drain. Upgraded ones are counted by key, and closed when idle; event streams are idle for as long as their upstream
+ * lets them be.
+ */
+export class Tunnels {
+  readonly #settings: TunnelSettings;
+  readonly #open = new Set<Entry>();
+  readonly #counts = new Map<string, number>();
+  #draining = false;
+  #timer: NodeJS.Timeout | null = null;
+
+  constructor(settings: TunnelSettings) {
+    this.#settings = settings;
+  }
+
+  get draining(): boolean {
+    return this.#draining;
+  }
+
+  hasRoom(party: string): boolean {
+    return (this.#counts.get(party) ?? 0) < this.#settings.perKey;
+  }
+
+  /** @returns takes it off again, where no tunnel comes of it; one that closes takes itself off */
+  add(party: string, tunnel: Tunnel, stillAllowed: StillAllowed): () => void {
+    const activity = { bytes: 0, at: performance.now() };
+    const letGo = this.#hold({ connection: tunnel, stillAllowed, activity });
+    this.#counts.set(party, (this.#counts.get(party) ?? 0) + 1);
+    const remove = () => {
+      if (!letGo()) return;
+      const left = (this.#counts.get(party) ?? 1) - 1;
+      if (left > 0) this.#counts.set(party, left);
+      else this.#counts.delete(party);
+    };
+    tunnel.socket.once('close', remove);
+    return remove;
+  }
+
+  /** @param res an event stream whose head is written */
+  addEventStream(res: ServerResponse, stillAllowed: StillAllowed): void {
+    const connection = new EventStream(res);
+    const letGo = this.#hold({ connection, stillAllowed, activity: null });
+    res.once('close', () => void letGo());
+    // Not at once: whoever has written the head may be about to write what comes behind it.
+    if (this.#draining) setImmediate(() => connection.close());
+  }
+
+  /** Tells all consumers to go, and after the deadline (ms) closes what is left. */
+  drain(deadline: number): void {
+    this.#draining = true;
+    for (const { connection } of this.#open) connection.close(GOING_AWAY);
+    setTimeout(() => {
+      for (const { connection } of this.#open) connection.socket.destroy();
+    }, deadline).unref();
+  }
+
+  /** @returns takes it out again, once it is over; false if it was out already */
+  #hold(entry: Entry): () => boolean {
+    this.#open.add(entry);
+    this.#timer ??= setInterval(() => this.#look(), LOOK_MS);
+    return () => {
+      const held = this.#open.delete(entry);
+      if (this.#open.size === 0 && this.#timer !== null) {
+        clearInterval(this.#timer);
+        this.#timer = null;
+      }
+      return held;
+    };
+  }
+
+  #look(): void {
+    const now = performance.now();
+    for (const { connection, stillAllowed, activity } of this.#open) {
+      if (activity !== null && this.#isIdle(connection.socket, activity, now)) connection.close(GOING_AWAY);
+      stillAllowed().then(
+        (allowed) => {
+          if (!allowed) connection.close(POLICY_VIOLATION);
+        },
+        // Not known now: asked again at the next look.
+        (error: unknown) => this.#settings.logger.debug({ err: error }, 'a connection could not be checked'),
+      );
+    }
+  }
+
+  #isIdle({ bytesRead, bytesWritten }: Socket, activity: { bytes: number; at: number }, now: number): boolean {
+    const bytes = bytesRead + bytesWritten;
+    if (bytes === activity.bytes) return now - activity.at >= this.#settings.idle;
+    Object.assign(activity, { bytes, at: now });
+    return false;
+  }
+}

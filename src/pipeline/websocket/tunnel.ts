@@ -1,0 +1,102 @@
+import type { Socket } from 'node:net';
+import { withOwnHeaders } from './raw-head.ts';
+import { closeFrame, FrameTracker } from './frames.ts';
+
+/** How long a consumer has to close a connection, once it was told to, in ms. */
+const FAREWELL_MS = 1000;
+
+type Write = (chunk: Uint8Array | string, ...rest: unknown[]) => boolean;
+
+/**
+ * A consumer's connection that is being upgraded. Sees what an upstream writes to it, whichever way: puts the gateway's
+ * headers into the answer's head, and later knows where a frame ends, so that it can be closed in good order.
+ */
+export class Tunnel {
+  readonly socket: Socket;
+  /** What arrived behind the request's head. */
+  readonly head: Buffer;
+  #own: readonly string[] = [];
+  #isOwn: (name: string) => boolean = () => false;
+  #answered: (status: number) => void = () => undefined;
+  readonly #write: Write;
+  #text = '';
+  #answering = true;
+  /** Of a WebSocket; an answer that is no upgrade has no frames. */
+  #frames: FrameTracker | null = null;
+  #farewell: number | null = null;
+
+  constructor(socket: Socket, head: Buffer) {
+    this.socket = socket;
+    this.head = head;
+    this.#write = socket.write.bind(socket) as Write;
+  }
+
+  /**
+   * Hands the connection to an upstream.
+   *
+   * @param own flat pairs, for the head of the answer
+   * @param isOwn whether only the gateway sends a header, by its name in lower case
+   * @param answered told the status, once the head is sent
+   */
+  handOver(own: readonly string[], isOwn: (name: string) => boolean, answered: (status: number) => void): void {
+    const { socket } = this;
+    this.#own = own;
+    this.#isOwn = isOwn;
+    this.#answered = answered;
+    const end = socket.end.bind(socket);
+    // A WebSocket is not half open for long: whoever sends no more has left.
+    socket.once('end', this.#endSoon);
+    socket.write = (chunk: Uint8Array | string, ...rest: unknown[]) => this.#pass(chunk, rest);
+    socket.end = (chunk?: unknown, ...rest: unknown[]) => {
+      if (typeof chunk === 'string' || chunk instanceof Uint8Array) this.#pass(chunk, rest);
+      return end();
+    };
+  }
+
+  /** Takes the connection back, for an answer of the gateway's. */
+  takeBack(): void {
+    Reflect.deleteProperty(this.socket, 'write');
+    Reflect.deleteProperty(this.socket, 'end');
+    this.socket.off('end', this.#endSoon);
+  }
+
+  /** Tells the consumer that it is over, at the end of the frame that is being sent; then closes. */
+  close(code: number): void {
+    if (this.#farewell !== null) return;
+    this.#farewell = code;
+    if (this.#frames?.betweenFrames === true) this.#write(closeFrame(code));
+    this.#endSoon();
+  }
+
+  readonly #endSoon = (): void => {
+    const timer = setTimeout(() => this.socket.destroy(), FAREWELL_MS);
+    this.socket.once('close', () => clearTimeout(timer));
+  };
+
+  #pass(chunk: Uint8Array | string, rest: unknown[]): boolean {
+    if (this.#answering) return this.#passHead(chunk, rest);
+    if (this.#frames === null) return this.#write(chunk, ...rest);
+    const said = this.#farewell !== null && this.#frames.betweenFrames;
+    const bytes = typeof chunk === 'string' ? Buffer.from(chunk) : chunk;
+    this.#frames.push(bytes);
+    // Behind a close frame nothing may follow.
+    if (said) return true;
+    const more = this.#write(bytes, ...rest);
+    if (this.#farewell !== null && this.#frames.betweenFrames) this.#write(closeFrame(this.#farewell));
+    return more;
+  }
+
+  #passHead(chunk: Uint8Array | string, rest: unknown[]): boolean {
+    this.#text += typeof chunk === 'string' ? chunk : Buffer.from(chunk).toString('latin1');
+    const end = this.#text.indexOf('\r\n\r\n');
+    if (end === -1) return true;
+    const { head, status } = withOwnHeaders(this.#text.slice(0, end), this.#own, this.#isOwn);
+    const behind = Buffer.from(this.#text.slice(end + 4), 'latin1');
+    this.#text = '';
+    this.#answering = false;
+    if (status === 101) this.#frames = new FrameTracker();
+    this.#answered(status);
+    const more = this.#write(Buffer.from(`${head}\r\n\r\n`, 'latin1'), ...rest);
+    return behind.length === 0 ? more : this.#pass(behind, []);
+  }
+}

@@ -1,0 +1,184 @@
+import { LRUCache } from 'lru-cache';
+import { StoreUnavailable } from '../../admission/store.ts';
+import type { Awaitable } from '../../base/awaitable.ts';
+import { resolveCredential } from '../credential.ts';
+import type { Credential } from '../credential.ts';
+import { directoryDefaults } from './cache-settings.ts';
+import type { DirectorySettings } from './cache-settings.ts';
+import { FairSemaphore } from './fair-semaphore.ts';
+import { Flights } from './single-flight.ts';
+import type { Flight } from './single-flight.ts';
+import type { Invalidation, Registry } from '../registry.ts';
+import { UsageNotes } from './last-uses.ts';
+import type { Used } from './last-uses.ts';
+
+interface Entry extends Used {
+  readonly readAt: number;
+  readonly generation: number;
+}
+
+/** A bounded cache of credentials in front of the registry, so that a known key costs a request no look-up. */
+export class Directory {
+  /**
+   * Look-ups so far, by what answered: `hits` and `unknown` from memory, `misses` asked the registry, `stale` were served
+   * from memory because it did not answer.
+   */
+  readonly counters = { hits: 0, unknown: 0, misses: 0, stale: 0 };
+  readonly #registry: Registry;
+  readonly #settings: DirectorySettings;
+  readonly #onError: (error: unknown) => void;
+  readonly #known: LRUCache<string, Entry>;
+  /** Hash → when it was read. Apart from the known, so that junk can't push out a customer. */
+  readonly #unknown: LRUCache<string, number>;
+  readonly #flights = new Flights<Credential | null>();
+  readonly #unknownLookUps: FairSemaphore;
+  readonly #usage: UsageNotes;
+  readonly #timer: NodeJS.Timeout;
+  /** Entries of an earlier one must be read again. */
+  #generation = 0;
+  #registryDown = false;
+  #nextProbeAt = 0;
+
+  /** @param onError told of what goes wrong where no request waits for it */
+  constructor(registry: Registry, onError: (error: unknown) => void, settings: Partial<DirectorySettings> = {}) {
+    this.#registry = registry;
+    this.#onError = onError;
+    this.#settings = { ...directoryDefaults, ...settings };
+    this.#known = new LRUCache({ max: this.#settings.maxKeys });
+    this.#unknown = new LRUCache({ max: this.#settings.maxUnknown });
+    const { maxLookUps: concurrency, maxWaiting, maxWaitingPerParty } = this.#settings;
+    this.#unknownLookUps = new FairSemaphore({ concurrency, maxWaiting, maxWaitingPerParty });
+    this.#usage = new UsageNotes(registry, this.#settings.clock, this.#settings.wallClock);
+    registry.onInvalidation((what) => this.#invalidate(what));
+    this.#timer = setInterval(() => this.#inBackground(this.flushUsage()), this.#settings.flushEvery).unref();
+  }
+
+  /**
+   * Answers at once for a key that is known here. Null for an unknown key.
+   *
+   * @param hash SHA-256 of a well-formed secret
+   * @throws what `ask` throws (as a rejection)
+   */
+  lookUp(hash: string): Awaitable<Credential | null> {
+    const known = this.known(hash);
+    return known === undefined ? this.ask(hash) : known;
+  }
+
+  /** What is known here of a key: null where it is known that there is none; undefined where the registry must be asked. */
+  known(hash: string): Credential | null | undefined {
+    const now = this.#settings.clock();
+    const entry = this.#known.get(hash);
+    if (entry !== undefined) {
+      const age = now - entry.readAt;
+      if (age < this.#settings.freshFor && entry.generation === this.#generation) {
+        this.counters.hits++;
+        this.#usage.note(entry, now);
+        return entry.credential;
+      }
+      if (this.#registryDown && age < this.#settings.keptFor) {
+        this.#probe(hash, now);
+        return this.#serveStale(entry, now);
+      }
+    } else {
+      const readAt = this.#unknown.get(hash);
+      if (readAt !== undefined && now - readAt < this.#settings.unknownFor) {
+        this.counters.unknown++;
+        return null;
+      }
+    }
+    return undefined;
+  }
+
+  /**
+   * Asks the registry, once for all who ask for the same key meanwhile.
+   *
+   * @param party on whose behalf: of keys that are not known here, each party's look-ups queue apart. Default: the
+   *   gateway's own
+   * @throws StoreUnavailable (as a rejection) if the key is not known here and the registry does not answer
+   * @throws Overloaded (as a rejection) if the key is not known here and too many look-ups are waiting
+   */
+  ask(hash: string, party = ''): Promise<Credential | null> {
+    this.counters.misses++;
+    return this.#flights.join(hash, (_, flight) => this.#fly(hash, party, flight));
+  }
+
+  /** Tells the registry when keys were last used. What it could not be told is kept for the next time. */
+  flushUsage(): Promise<void> {
+    return this.#usage.flush();
+  }
+
+  /** @throws StoreUnavailable if the last uses could not be kept */
+  async close(): Promise<void> {
+    clearInterval(this.#timer);
+    await this.flushUsage();
+  }
+
+  async #fly(hash: string, party: string, flight: Flight): Promise<Credential | null> {
+    try {
+      const read = () => this.#read(hash, flight);
+      // Keys that are known here never queue behind junk.
+      return await (this.#known.has(hash) ? read() : this.#unknownLookUps.run(party, read));
+    } catch (error) {
+      if (!(error instanceof StoreUnavailable)) throw error;
+      const now = this.#settings.clock();
+      this.#registryDown = true;
+      this.#nextProbeAt = now + this.#settings.probeEvery;
+      // As it is now: a key that was revoked meanwhile is no longer there.
+      const entry = this.#known.peek(hash);
+      if (entry === undefined || now - entry.readAt >= this.#settings.keptFor) throw error;
+      return this.#serveStale(entry, now);
+    }
+  }
+
+  async #read(hash: string, flight: Flight): Promise<Credential | null> {
+    const readAt = this.#settings.clock();
+    const credential = await resolveCredential(this.#registry, hash);
+    this.#registryDown = false;
+    if (!flight.overtaken) this.#remember(hash, credential, readAt);
+    return credential;
+  }
+
+  #remember(hash: string, credential: Credential | null, readAt: number): void {
+    if (credential === null) {
+      this.#known.delete(hash);
+      this.#unknown.set(hash, readAt);
+      return;
+    }
+    const entry = { credential, readAt, generation: this.#generation, usedAt: readAt, noted: false };
+    this.#usage.note(entry, readAt);
+    this.#known.set(hash, entry);
+  }
+
+  #serveStale(entry: Entry, now: number): Credential {
+    this.counters.stale++;
+    this.#usage.note(entry, now);
+    return entry.credential;
+  }
+
+  #probe(hash: string, now: number): void {
+    if (now < this.#nextProbeAt) return;
+    this.#nextProbeAt = now + this.#settings.probeEvery;
+    this.#inBackground(this.#flights.join(hash, (_, flight) => this.#fly(hash, '', flight)));
+  }
+
+  #inBackground(work: Promise<unknown>): void {
+    work.catch((error: unknown) => {
+      if (!(error instanceof StoreUnavailable)) this.#onError(error);
+    });
+  }
+
+  #invalidate(what: Invalidation): void {
+    // What was read before must not serve after, whether or not the registry answered last time.
+    this.#registryDown = false;
+    if (what.kind === 'key') {
+      this.#known.delete(what.hash);
+      this.#unknown.delete(what.hash);
+      this.#flights.overtake(what.hash);
+      return;
+    }
+    // Known keys are kept, to serve should the registry fail to answer again.
+    this.#generation++;
+    this.#unknown.clear();
+    this.#flights.overtakeAll();
+  }
+}

@@ -1,0 +1,75 @@
+import type { Credential } from '../credential.ts';
+import type { Registry } from '../registry.ts';
+
+const MINUTE = 60_000;
+
+/** Something that notes its own use: two fields, so that a request that uses it pays two writes and no more. */
+export interface Used {
+  readonly credential: Credential;
+  /** By the monotonic clock, ms. */
+  usedAt: number;
+  /** Whether the coming flush knows of it. */
+  noted: boolean;
+}
+
+/** Remembers when keys were used until the registry knows it. */
+export class UsageNotes {
+  readonly #registry: Registry;
+  readonly #clock: () => number;
+  readonly #wallClock: () => number;
+  #noted: Used[] = [];
+  /** Key id → ms since the Unix epoch, to the minute. Of keys that are not allowed in, nothing. */
+  #unsent = new Map<string, number>();
+  #flushed: Promise<void> = Promise.resolve();
+
+  constructor(registry: Registry, clock: () => number, wallClock: () => number) {
+    this.#registry = registry;
+    this.#clock = clock;
+    this.#wallClock = wallClock;
+  }
+
+  note(used: Used, now: number): void {
+    used.usedAt = now;
+    if (used.noted) return;
+    used.noted = true;
+    this.#noted.push(used);
+  }
+
+  /** What could not be sent is kept for the next time. One after the other, so that the last one ends last. */
+  flush(): Promise<void> {
+    this.#flushed = this.#flushed.then(
+      () => this.#send(),
+      () => this.#send(),
+    );
+    return this.#flushed;
+  }
+
+  async #send(): Promise<void> {
+    this.#collect();
+    if (this.#unsent.size === 0) return;
+    const sending = this.#unsent;
+    this.#unsent = new Map();
+    try {
+      await this.#registry.touchKeys(sending);
+    } catch (error) {
+      for (const [id, at] of sending) this.#keep(id, at);
+      throw error;
+    }
+  }
+
+  #collect(): void {
+    const used = this.#noted;
+    this.#noted = [];
+    const offset = this.#wallClock() - this.#clock();
+    for (const one of used) {
+      one.noted = false;
+      const { keyId, status, expiresAt } = one.credential;
+      const at = one.usedAt + offset;
+      if (status === 'active' && (expiresAt === null || at < expiresAt)) this.#keep(keyId, at - (at % MINUTE));
+    }
+  }
+
+  #keep(id: string, at: number): void {
+    if (at > (this.#unsent.get(id) ?? 0)) this.#unsent.set(id, at);
+  }
+}

@@ -1,0 +1,35 @@
+import type { Socket } from 'node:net';
+import type { Connection } from './connections.ts';
+import type { ErrorCode } from '../base/errors.ts';
+import type { RefuseRaw } from '../pipeline/http/raw-refusal.ts';
+import type { ErrorStep } from '../pipeline/run.ts';
+
+/** Answers what Node's parser refuses, and what takes too long to arrive. */
+export function createClientErrorListener(
+  refuseRaw: RefuseRaw,
+  connectionOf: (socket: Socket) => Connection | undefined,
+  interrupt: ErrorStep['interrupt'],
+) {
+  return function onClientError(error: NodeJS.ErrnoException, socket: Socket): void {
+    const connection = connectionOf(socket);
+    if (error.code === 'ECONNRESET' || !socket.writable || connection === undefined) {
+      socket.destroy();
+      return;
+    }
+    const code = clientErrorCode(error);
+    if (connection.isAtWork() && !connection.exchange.req.complete) {
+      // The body of the request that is at work.
+      interrupt(connection.exchange, { code, close: true });
+    } else if (!connection.isClosing) {
+      // What comes behind the requests that were read: they are answered first.
+      connection.markLast();
+      connection.inTurn(() => refuseRaw(socket, code, { parser: error.code }));
+    }
+  };
+}
+
+export function clientErrorCode(error: NodeJS.ErrnoException): ErrorCode {
+  if (error.code === 'HPE_HEADER_OVERFLOW') return 'headers_too_large';
+  if (error.code === 'ERR_HTTP_REQUEST_TIMEOUT') return 'request_timeout';
+  return 'bad_request';
+}

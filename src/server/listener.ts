@@ -1,0 +1,39 @@
+import type { Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { StartError } from '../base/start-error.ts';
+
+export interface ListenerSettings {
+  readonly host: string;
+  /** 0 picks a free one. */
+  readonly port: number;
+  /** The variable that sets the port: named in the error where it is taken. */
+  readonly portVariable: string;
+}
+
+/**
+ * @returns the URL it listens at
+ * @throws StartError if it cannot listen there
+ */
+export async function listen(server: Server, { host, port, portVariable }: ListenerSettings): Promise<string> {
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', (error: NodeJS.ErrnoException) => reject(readable(error, host, port, portVariable)));
+    server.listen(port, host, resolve);
+  });
+  const address = server.address() as AddressInfo;
+  const anywhere = address.address === '0.0.0.0' || address.address === '::';
+  const name = anywhere ? 'localhost' : address.family === 'IPv6' ? `[${address.address}]` : address.address;
+  return `http://${name}:${address.port}`;
+}
+
+function readable(error: NodeJS.ErrnoException, host: string, port: number, variable: string): Error {
+  const where = `${host}:${port}`;
+  if (error.code === 'EADDRINUSE') {
+    return new StartError(`${where} is taken by another process: stop it, or set ${variable} to another port`);
+  }
+  if (error.code === 'EACCES') {
+    return new StartError(`${where} may not be listened on by this user: set ${variable} to a port above 1023`);
+  }
+  return new StartError(
+    `cannot listen on ${where} (${error.message}): check ${variable} and ${variable.replace('PORT', 'HOST')}`,
+  );
+}

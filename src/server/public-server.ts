@@ -1,0 +1,107 @@
+import { createServer, IncomingMessage, type Server } from 'node:http';
+import type { Socket } from 'node:net';
+import express from 'express';
+import type { Logger } from 'pino';
+import type { Config } from '../config/load.ts';
+import { Connections } from './connections.ts';
+import { drainServer } from './drain.ts';
+import type { RequestMetrics } from '../observability/request-metrics.ts';
+import { createClientErrorListener } from './client-error.ts';
+import { refuseConnect } from './connect.ts';
+import { Exchange } from '../pipeline/exchange.ts';
+import type { Guard } from '../pipeline/caller/address-limiter.ts';
+import { asksForUpgrade, beginHandshake, isHandshake } from '../pipeline/websocket/handshake.ts';
+import type { Pipeline } from '../pipeline/index.ts';
+import { lingerAtEnd } from '../pipeline/http/linger.ts';
+import { createRefuseRaw } from '../pipeline/http/raw-refusal.ts';
+import { GatewayResponse } from '../pipeline/http/response.ts';
+import type { Tunnel } from '../pipeline/websocket/tunnel.ts';
+import type { Tunnels } from '../pipeline/websocket/tunnel-registry.ts';
+import { limitWriteStalls } from './write-stalls.ts';
+
+export interface PublicServer {
+  readonly server: Server;
+  readonly connections: Connections;
+  /** Called again, it is the same drain. */
+  drain(deadline: number): Promise<void>;
+}
+
+export interface PublicServerSettings {
+  readonly pipeline: Pipeline;
+  readonly tunnels: Tunnels;
+  readonly guard: Guard;
+  readonly logger: Logger;
+  readonly metrics: RequestMetrics;
+}
+
+/** The listener that consumers call: one Express layer that holds the whole request path. */
+export function createPublicServer(
+  edge: Config['edge'],
+  { pipeline, tunnels, guard, logger, metrics }: PublicServerSettings,
+): PublicServer {
+  const begin = (
+    req: IncomingMessage,
+    res: GatewayResponse,
+    expectsContinue: boolean,
+    tunnel: Tunnel | null = null,
+  ) => {
+    const exchange = new Exchange(req, res, expectsContinue, tunnel);
+    connections.began(exchange);
+    pipeline.run(exchange);
+  };
+  const arrive = (req: IncomingMessage, res: GatewayResponse, expectsContinue: boolean) => {
+    const connection = connections.of(req.socket);
+    if (connection === undefined || connection.isClosing) return;
+    if (asksForUpgrade(req)) res.shouldKeepAlive = false;
+    if (!res.shouldKeepAlive) connection.markLast();
+    if (connection.isBusy) connection.inTurn(() => begin(req, res, expectsContinue));
+    else begin(req, res, expectsContinue);
+  };
+
+  const app = express();
+  app.disable('x-powered-by');
+  // Express gives every request and response these prototypes. Its own are for handlers, of which there are none; and
+  // with those that they have already, nothing is changed, which is the dearest part of an Express layer.
+  app.request = IncomingMessage.prototype as express.Request;
+  app.response = GatewayResponse.prototype as unknown as express.Response;
+  app.use((req, res) => arrive(req, res as unknown as GatewayResponse, false));
+
+  const server = createServer(
+    {
+      ServerResponse: GatewayResponse,
+      maxHeaderSize: edge.maxHeader,
+      headersTimeout: edge.headersTimeout,
+      requestTimeout: edge.requestTimeout,
+      keepAliveTimeout: edge.keepAlive,
+      connectionsCheckingInterval: 1000,
+      // The edge step refuses it, with the body and headers of any other refusal.
+      requireHostHeader: false,
+      // Behind a request that is not answered yet, a handshake is an ordinary request (RFC 9110, 7.8, allows that): an
+      // upgrade would take the connection away from under the answer.
+      shouldUpgradeCallback: (req) => isHandshake(req) && connections.of(req.socket)?.isFree === true,
+    },
+    // What Express cannot parse it hands to the last argument: the edge step has the answer to that too.
+    (req, res) => app(req as express.Request, res as unknown as express.Response, () => arrive(req, res, false)),
+  );
+  const connections = new Connections(server);
+  // Whatever the last answer is, its client may go on sending what nobody reads.
+  server.on('connection', lingerAtEnd);
+  server.maxConnections = edge.maxConnections;
+  server.on('checkContinue', (req, res) => arrive(req, res, true));
+  server.on('checkExpectation', (req, res) => arrive(req, res, false));
+  const refuseRaw = createRefuseRaw(guard, logger, (code) => metrics.recordUnparsed(code));
+  const connectionOf = (socket: Socket) => connections.of(socket);
+  server.on('clientError', createClientErrorListener(refuseRaw, connectionOf, pipeline.interrupt));
+  server.on('connect', (req, stream) => refuseConnect(req.socket, stream, connectionOf(req.socket), refuseRaw));
+  server.on('upgrade', (req, socket: Socket, head) => {
+    const { res, tunnel } = beginHandshake(req, socket, head);
+    begin(req, res, false, tunnel);
+  });
+  limitWriteStalls(server, connections, edge.writeTimeout);
+  let drained: Promise<void> | undefined;
+  const drain = (deadline: number) => {
+    tunnels.drain(deadline);
+    return drainServer(server, connections, deadline);
+  };
+  return { server, connections, drain: (deadline) => (drained ??= drain(deadline)) };
+}

@@ -1,0 +1,122 @@
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { createServer, type Server } from 'node:http';
+import { root } from '../../support/gateway/gateway.ts';
+import { render, type Rendered, type Sent } from './client-bytes.ts';
+import { clientScripts, type ClientScript } from './client-scripts.ts';
+import { writeDocument } from '../subject/documents.ts';
+import { createEchoService, ECHO_PATHS } from '../subject/echo-service.ts';
+import { expectThat } from '../finding.ts';
+import { checkAnswer, checkRefusal, describe, isClosing, requestIdOf } from '../oracle.ts';
+import { valuesOf, type Answer } from '../response-parser.ts';
+import { Subject } from '../subject/subject.ts';
+import type { Target, World } from '../target.ts';
+import { ClientConnection } from '../wire.ts';
+
+/** Raw bytes of clients, in front of services without a fault. */
+export const client: Target<ClientScript[]> = { name: 'client', scripts: clientScripts, open };
+
+async function open(): Promise<World<ClientScript[]>> {
+  const service = await startService();
+  const subject = new Subject({
+    settings: (folder) => ({
+      upstreams: [
+        {
+          name: 'module',
+          prefix: '/module',
+          openapi: writeDocument(folder, 'module', ECHO_PATHS),
+          module: join(root, 'test/fuzz/subject/echo-service.ts'),
+        },
+        {
+          name: 'http',
+          prefix: '/http',
+          openapi: writeDocument(folder, 'http', ECHO_PATHS),
+          targets: [`http://127.0.0.1:${(service.address() as AddressInfo).port}`],
+        },
+      ],
+    }),
+  });
+  await subject.start();
+  let cases = 0;
+  return {
+    async play(scripts) {
+      const name = `c${++cases}`;
+      await subject.play(() => scripts.map((script, index) => playOne(subject, script, `${name}-${index}`, index)));
+      subject.expectNoError();
+    },
+    heap: () => subject.heap(),
+    async close() {
+      await subject.stop();
+      service.closeAllConnections();
+      service.close();
+    },
+  };
+}
+
+async function startService(): Promise<Server> {
+  const { handler, upgrade } = createEchoService();
+  const server = createServer((req, res) => void handler(req, res));
+  server.on('upgrade', upgrade);
+  server.keepAliveTimeout = 60_000;
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return server;
+}
+
+async function playOne(subject: Subject, script: ClientScript, name: string, index: number): Promise<void> {
+  const own = subject.keys[index]!;
+  const { elements, delivery } = script;
+  const rendered = render(elements, name, { own, tiny: subject.tiny });
+  const { sent } = rendered;
+  const certain = rendered.certain && delivery.stopAt === null;
+  const before = await subject.charged(own);
+  const connection = new ClientConnection(subject.publicPort, (index) => sent[index]?.method ?? 'GET');
+  const { parser } = connection;
+  const isOver = () =>
+    parser.complete >= sent.length || parser.answers.some((each) => each.complete && isClosing(each));
+  try {
+    await connection.deliver(rendered.text, delivery, () => (certain ? isOver() : null));
+  } finally {
+    connection.socket.destroy();
+  }
+  connection.finish();
+  checkAnswers(parser.answers, rendered);
+  if (!certain || delivery.ending !== 'stay' || !delivery.reads) return;
+  const last = parser.answers.at(-1);
+  expectThat(isOver(), 'requests that were not answered', () => {
+    return `${parser.complete} of ${sent.length}; ${last === undefined ? '' : describe(last)} ${parser.pending}`;
+  });
+  const charged = (await subject.charged(own)) - before;
+  expectThat(charged <= parser.complete, 'charged, and not answered', () => {
+    return `${charged} charged, ${parser.complete} answered`;
+  });
+}
+
+/** The n-th answer is that of the n-th request, and of no other. */
+function checkAnswers(answers: readonly Answer[], { sent, certain }: Rendered): void {
+  for (const [index, answer] of answers.entries()) {
+    if (!answer.complete && index < answers.length - 1) throw new Error('the parser goes on in the middle');
+    checkAnswer(answer);
+    const id = requestIdOf(answer);
+    const request = sent[index];
+    const before = answers[index - 1];
+    expectThat(before === undefined || !isClosing(before), 'an answer behind one that closes', () => describe(answer));
+    if (request === undefined) {
+      expectThat(!certain, 'more answers than requests', () => describe(answer));
+      continue;
+    }
+    checkIdentity(answer, id, request, index);
+  }
+}
+
+function checkIdentity(answer: Answer, id: string | null, { token, method, element }: Sent, index: number): void {
+  const told = `the answer to ${token} is ${describe(answer)}`;
+  if (method === 'CONNECT') return expectThat(answer.status === 405, 'another answer than that of CONNECT', () => told);
+  // What the parser refuses has no id yet.
+  expectThat(id === token || (id === null && answer.status >= 400), 'an answer to another request', () => told);
+  const [by] = valuesOf(answer.headers, 'x-token');
+  if (by === undefined) return checkRefusal(answer, method !== 'HEAD');
+  expectThat(by === token, 'an answer of the service to another request', () => told);
+  const isJson = answer.status === 200 && answer.complete && method !== 'HEAD' && answer.bodyBytes < 300_000;
+  if (isJson) expectThat(answer.body.includes(`"${token}"`), 'the body of another answer', () => told);
+  if (element.is === 'handshake') expectThat(answer.status === 101 || index > 0, 'a handshake that failed', () => told);
+}

@@ -1,3 +1,0 @@
-import { fuzzTests } from './fuzz-tests.ts';
-
-fuzzTests('fault');

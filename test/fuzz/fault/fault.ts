@@ -1,0 +1,166 @@
+import { once } from 'node:events';
+import { request } from 'node:http';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { faultScripts, type FaultScript } from './fault-scripts.ts';
+import { FaultScene } from './fault-scene.ts';
+import { expectThat, Finding, within } from '../finding.ts';
+import type { Key, Subject } from '../subject/subject.ts';
+import type { Target } from '../target.ts';
+
+/** What the gateway depends on fails at any time, under a small steady load. */
+export const fault: Target<FaultScript> = {
+  name: 'fault',
+  scripts: faultScripts,
+  // Each script has a scene of its own: what one has broken is not what the next one finds.
+  open: () => Promise.resolve({ play, heap: () => Promise.resolve(0), close: () => Promise.resolve() }),
+};
+
+/** How long each fault lasts, and what may be waited for. */
+const FAULT_MS = 400;
+const ANSWER_MS = 4000;
+const RECOVERY_MS = 15_000;
+const END_MS = 6000;
+const SAME_LINE = 12;
+
+async function play(script: FaultScript): Promise<void> {
+  const scene = await FaultScene.open(script);
+  const { subject } = scene;
+  try {
+    await playFaults(scene, script).catch(async (error: unknown) => {
+      // What ended it is the cause of all else that went wrong.
+      if (subject.child !== undefined) await subject.expectAlive();
+      throw error;
+    });
+    await expectEnd(subject);
+  } finally {
+    await scene.close();
+  }
+}
+
+async function playFaults(scene: FaultScene, script: FaultScript): Promise<void> {
+  const { subject } = scene;
+  const { atStart, faults } = script;
+  const [first] = faults;
+  if (atStart && first !== undefined && isOutside(first)) {
+    await scene.begin(first);
+    await subject.launch();
+    await until(subject, 'it does not listen', (state) => state !== 'away');
+  } else {
+    await subject.launch();
+    await recovered(subject);
+    await prepare(subject);
+  }
+  for (const fault of faults) await during(scene, fault);
+  await scene.mend();
+  await recovered(subject);
+  if (subject.keys.length === 0) await prepare(subject);
+  await expectServed(subject, script);
+  await subject.expectAlive();
+  subject.expectNoFlood(SAME_LINE);
+}
+
+/** Keys: one with room, one that a few requests use up. Each connection to a store recovers for itself. */
+async function prepare(subject: Subject): Promise<void> {
+  const deadline = performance.now() + RECOVERY_MS;
+  for (;;) {
+    try {
+      subject.keys = [await subject.createKey('roomy')];
+      subject.tiny = await subject.createKey('tiny');
+      return;
+    } catch (error) {
+      if (performance.now() > deadline) throw error;
+      await sleep(100);
+    }
+  }
+}
+
+async function during(scene: FaultScene, fault: FaultScript['faults'][number]): Promise<void> {
+  const { subject } = scene;
+  await scene.begin(fault);
+  // With no file left to open, the system keeps connections waiting in the gateway's place.
+  if (scene.isOutOfFiles) {
+    await sleep(FAULT_MS);
+    return;
+  }
+  const until = performance.now() + FAULT_MS;
+  // A log that nobody reads must be long to be felt.
+  const burst = fault.is === 'log' ? 100 : 3;
+  do {
+    const keys = Array.from({ length: burst }, () => subject.keys[0] ?? subject.tiny);
+    await Promise.all([...keys, subject.tiny].map((key) => ask(subject, key, fault)));
+    await sleep(20);
+  } while (performance.now() < until);
+}
+
+/** Whatever fails, there is an answer, in time, in one of the forms that are documented. */
+async function ask(subject: Subject, key: Key, fault?: FaultScript['faults'][number]): Promise<number> {
+  const answered = call(subject.publicPort, key).catch((error: NodeJS.ErrnoException) => {
+    throw new Finding(`no answer (${error.code ?? error.message})`, JSON.stringify(fault));
+  });
+  const { status } = await within(ANSWER_MS, 'an answer that takes too long', answered);
+  const isExpected = [200, 401, 403, 429, 503].includes(status) && (status !== 401 || key.id === '');
+  expectThat(isExpected, `answered with ${status}`, () => JSON.stringify(fault));
+  return status;
+}
+
+/** Whether it can be there before the gateway is. */
+function isOutside({ is }: FaultScript['faults'][number]): boolean {
+  return is !== 'clock' && is !== 'log' && is !== 'limit';
+}
+
+/** Ready by its own word. */
+function recovered(subject: Subject): Promise<void> {
+  return until(subject, 'it does not recover', (state) => state === 'ready');
+}
+
+async function until(subject: Subject, failure: string, holds: (state: string) => boolean): Promise<void> {
+  const deadline = performance.now() + RECOVERY_MS;
+  for (;;) {
+    await subject.expectAlive();
+    const state = await subject.state();
+    if (holds(state)) return;
+    expectThat(performance.now() < deadline, failure, () => `${state}\n${subject.lastOutput}`);
+    await sleep(50);
+  }
+}
+
+async function expectServed(subject: Subject, { store }: FaultScript): Promise<void> {
+  const [roomy] = subject.keys;
+  const deadline = performance.now() + RECOVERY_MS;
+  for (;;) {
+    const { status, degraded } = await within(
+      ANSWER_MS,
+      'an answer that takes too long',
+      call(subject.publicPort, roomy!),
+    );
+    if (status === 200 && !degraded) break;
+    expectThat(performance.now() < deadline, 'it does not serve as before', () => `${status} ${String(degraded)}`);
+    await sleep(50);
+  }
+  if (store !== 'sqlite') return;
+  // The clock is right again: a minute later the minute window has ended, wherever the clock has been.
+  await ask(subject, subject.tiny);
+  await subject.ask({ clock: 61_000 });
+  expectThat((await ask(subject, subject.tiny)) === 200, 'a minute window that does not end');
+}
+
+async function expectEnd(subject: Subject): Promise<void> {
+  const child = subject.child!;
+  const ended = once(child, 'exit');
+  child.kill('SIGTERM');
+  const [code] = (await within(END_MS, 'it does not end when it is told to', ended)) as [number | null];
+  expectThat(code === 0, `ended with ${code}`, () => subject.lastOutput);
+}
+
+function call(port: number, { secret }: Key): Promise<{ status: number; degraded: boolean }> {
+  return new Promise((resolve, reject) => {
+    const headers = { 'x-api-key': secret };
+    const calling = request({ host: '127.0.0.1', port, path: '/echo/x', headers, agent: false }, (response) => {
+      const { statusCode: status = 0, headers: told } = response;
+      const degraded = told['x-ratelimit-policy'] !== undefined || told['x-ratelimit-degraded'] !== undefined;
+      response.on('error', reject).on('end', () => resolve({ status, degraded }));
+      response.resume();
+    });
+    calling.on('error', reject).end();
+  });
+}

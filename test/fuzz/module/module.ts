@@ -1,0 +1,99 @@
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { root } from '../../support/gateway/gateway.ts';
+import { writeDocument } from '../subject/documents.ts';
+import { expectThat } from '../finding.ts';
+import { moduleScripts, type ModuleScript } from './module-scripts.ts';
+import { checkAnswer, describe, isClosing, requestIdOf } from '../oracle.ts';
+import { SCRIPT_HEADER } from './scripted-module.ts';
+import { Subject } from '../subject/subject.ts';
+import type { Target, World } from '../target.ts';
+import { ClientConnection, type Delivery } from '../wire.ts';
+
+/** Modules in the gateway's own process that misuse what they are handed. */
+export const module: Target<ModuleScript[]> = { name: 'module', scripts: moduleScripts, open };
+
+const STAYS: Delivery = { cuts: [], stopAt: null, ending: 'stay', reads: true };
+/** An answer that is begun and not gone on with is nobody's to end but the module's. */
+const QUIET_MS = 700;
+
+async function open(): Promise<World<ModuleScript[]>> {
+  const subject = new Subject({
+    settings: (folder) => ({
+      upstreams: [
+        {
+          name: 'misuse',
+          openapi: writeDocument(folder, 'misuse', ['/misuse/{token}'], { 'x-tollgate-timeout': '300ms' }),
+          module: join(root, 'test/fuzz/module/scripted-module.ts'),
+        },
+      ],
+    }),
+  });
+  await subject.start();
+  let cases = 0;
+  return {
+    async play(scripts) {
+      const name = `m${++cases}`;
+      await subject.play(() => scripts.map((script, index) => playOne(subject, script, `${name}-${index}`, index)));
+    },
+    heap: () => subject.heap(),
+    close: () => subject.stop(),
+  };
+}
+
+/** The request of the script, and another behind it that the module answers without a fault. */
+async function playOne(subject: Subject, script: ModuleScript, token: string, index: number): Promise<void> {
+  const { asks, leavesAfter } = script;
+  const { secret } = subject.keys[index]!;
+  const next = `${token}-next`;
+  const isHandshake = asks === 'websocket';
+  const text = request(script, token, secret) + (isHandshake ? '' : request(null, next, secret));
+  const connection = new ClientConnection(subject.publicPort, (at) => (at === 0 && asks === 'HEAD' ? 'HEAD' : 'GET'));
+  const { parser, socket } = connection;
+  const isOver = () => parser.complete > 1 || parser.answers.some((each) => each.complete && isClosing(each));
+  try {
+    if (leavesAfter !== null) void sleep(leavesAfter).then(() => socket.resetAndDestroy());
+    await connection.deliver(text, STAYS, () => isOver() || connection.quietMs > QUIET_MS);
+  } finally {
+    socket.destroy();
+  }
+  if (leavesAfter !== null) return;
+  const isWritten = script.ops.some((op) => op.do === 'socket');
+  // A module that writes to the socket itself is beyond help.
+  if (isWritten || isHandshake) return;
+  connection.finish();
+  checkAnswers();
+
+  function checkAnswers(): void {
+    const [first, second, more] = parser.answers;
+    expectThat(more === undefined, 'more answers than requests', () => describe(more!));
+    for (const [at, answer] of [first, second].entries()) {
+      if (answer === undefined) continue;
+      checkAnswer(answer);
+      const asked = at === 0 ? token : next;
+      expectThat(requestIdOf(answer) === asked, 'an answer to another request', () => `${asked}: ${describe(answer)}`);
+    }
+    if (second?.complete === true)
+      expectThat(second.body === next, 'the body of another answer', () => describe(second));
+    const isCut = first?.complete === false && comesToItsEnd(script) && connection.wasOpen;
+    expectThat(!isCut, 'an answer that is not whole, on a connection that stays open', () => describe(first!));
+  }
+}
+
+/** Whether the module ends its answer before it stops for good. */
+function comesToItsEnd({ ops }: ModuleScript): boolean {
+  const stop = ops.findIndex((op) => op.when !== 'later' && (op.do === 'never' || op.do === 'throw'));
+  return ops.slice(0, stop === -1 ? ops.length : stop).some((op) => op.do === 'end');
+}
+
+function request(script: ModuleScript | null, token: string, secret: string): string {
+  const method = script === null || script.asks === 'websocket' ? 'GET' : script.asks;
+  const lines = [`${method} /misuse/${token} HTTP/1.1`, 'Host: x', `X-API-Key: ${secret}`, `X-Request-Id: ${token}`];
+  if (script !== null) lines.push(`${SCRIPT_HEADER}: ${Buffer.from(JSON.stringify(script)).toString('base64url')}`);
+  if (method === 'POST') return `${lines.join('\r\n')}\r\nContent-Length: 5\r\n\r\nhello`;
+  if (script?.asks === 'websocket') {
+    lines.push('Connection: Upgrade', 'Upgrade: websocket', 'Sec-WebSocket-Version: 13');
+    lines.push('Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==');
+  }
+  return `${lines.join('\r\n')}\r\n\r\n`;
+}

@@ -1,0 +1,136 @@
+import { writeDocument } from '../subject/documents.ts';
+import { expectThat } from '../finding.ts';
+import { checkAnswer, checkRefusal, describe, isClosing, requestIdOf } from '../oracle.ts';
+import { valuesOf, type Answer } from '../response-parser.ts';
+import { bodyOf, ScriptedService } from './scripted-service.ts';
+import { isLegal, mayStall, serviceScripts, type Exchange } from './service-scripts.ts';
+import { Subject } from '../subject/subject.ts';
+import type { Target, World } from '../target.ts';
+import { ClientConnection, type Delivery } from '../wire.ts';
+
+/** Raw bytes of a service, behind a gateway whose clients make no mistake. */
+export const service: Target<Exchange[]> = { name: 'service', scripts: serviceScripts, open };
+
+const DELIVERY: Delivery = { cuts: [], stopAt: null, ending: 'stay', reads: true };
+const BODY = 'b'.repeat(3000);
+
+async function open(): Promise<World<Exchange[]>> {
+  const scripted = await ScriptedService.start();
+  const subject = new Subject({
+    settings: (folder) => ({
+      // Else an idle tunnel that nobody closes would be closed in time all the same.
+      edge: { tunnelIdle: '5m' },
+      upstreams: [
+        {
+          name: 'raw',
+          openapi: writeDocument(folder, 'raw', ['/raw/{token}']),
+          targets: [scripted.url],
+          timeouts: { connect: '1s', response: '2s', idle: '1s' },
+        },
+      ],
+    }),
+  });
+  await subject.start();
+  let cases = 0;
+  return {
+    async play(exchanges) {
+      const name = `s${++cases}`;
+      await subject.play(() =>
+        exchanges.map((exchange, index) => {
+          const isSure = isLegal(exchange) && !mayStall(exchanges);
+          return playOne(subject, scripted, exchange, isSure, `${name}-${index}`, index);
+        }),
+      );
+      subject.expectNoError();
+    },
+    heap: () => subject.heap(),
+    async close() {
+      await subject.stop();
+      scripted.close();
+    },
+  };
+}
+
+async function playOne(
+  subject: Subject,
+  scripted: ScriptedService,
+  exchange: Exchange,
+  isSure: boolean,
+  token: string,
+  index: number,
+): Promise<void> {
+  scripted.exchanges.set(token, exchange);
+  const { secret } = subject.keys[index]!;
+  const next = `${token}-next`;
+  const isFollowed = exchange.followed && exchange.asks !== 'websocket';
+  const text = request(exchange.asks, token, secret) + (isFollowed ? request('GET', next, secret) : '');
+  const connection = new ClientConnection(subject.publicPort, (at) =>
+    at === 0 && exchange.asks === 'HEAD' ? 'HEAD' : 'GET',
+  );
+  const { parser } = connection;
+  const isOver = () =>
+    parser.complete > (isFollowed ? 1 : 0) || parser.answers.some((each) => each.complete && isClosing(each));
+  try {
+    // What becomes of a tunnel is for the service to say: its client waits.
+    await connection.deliver(text, DELIVERY, () => (parser.upgraded ? null : isOver()));
+  } finally {
+    connection.socket.destroy();
+    scripted.exchanges.delete(token);
+  }
+  connection.finish();
+  const [first, second, more] = parser.answers;
+  expectThat(more === undefined && (second === undefined || isFollowed), 'more answers than requests');
+  if (first !== undefined) checkScripted(first, exchange, isSure, token);
+  expectThat(first !== undefined || connection.closed, 'a request that was not answered');
+  if (second !== undefined) checkFaultless(second, next);
+}
+
+function request(asks: Exchange['asks'], token: string, secret: string): string {
+  const method = asks === 'chunked' ? 'POST' : asks === 'websocket' ? 'GET' : asks;
+  const lines = [`${method} /raw/${token} HTTP/1.1`, 'Host: x', `X-API-Key: ${secret}`, `X-Request-Id: ${token}`];
+  if (asks === 'POST') return `${lines.join('\r\n')}\r\nContent-Length: ${BODY.length}\r\n\r\n${BODY}`;
+  if (asks === 'chunked') {
+    return `${lines.join('\r\n')}\r\nTransfer-Encoding: chunked\r\n\r\n${BODY.length.toString(16)}\r\n${BODY}\r\n0\r\n\r\n`;
+  }
+  if (asks === 'websocket') {
+    lines.push('Connection: Upgrade', 'Upgrade: websocket', 'Sec-WebSocket-Version: 13');
+    lines.push('Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==');
+  }
+  return `${lines.join('\r\n')}\r\n\r\n`;
+}
+
+/** @param isSure the consumer must get the answer whole, and as it is */
+function checkScripted(answer: Answer, exchange: Exchange, isSure: boolean, token: string): void {
+  // A service that begins its own answer anew has only itself to blame.
+  const isRestarted = !isSure && exchange.answer.surplus.includes(answer.body) && answer.body !== '';
+  if (!isRestarted) checkCommon(answer, token, exchange.asks !== 'HEAD');
+  if (!isSure) return;
+  const { status, framing } = exchange.answer;
+  const told = () => `${JSON.stringify(exchange.answer).slice(0, 1000)} became ${describe(answer)}`;
+  expectThat(answer.status === Number(status.slice(0, 3)), `a legal answer became ${answer.status}`, told);
+  expectThat(answer.complete, 'a legal answer is cut off', told);
+  const isBodiless = exchange.asks === 'HEAD' || answer.status === 204 || answer.status === 304;
+  const body = bodyOf(token, exchange.answer);
+  const isWhole = isBodiless
+    ? answer.bodyBytes === 0
+    : answer.bodyBytes === body.length && body.startsWith(answer.body);
+  expectThat(isWhole, `the body of a legal answer changed (${framing})`, told);
+}
+
+function checkFaultless(answer: Answer, token: string): void {
+  checkCommon(answer, token, true);
+  // A connection that the service broke may be met by it; then it is refused.
+  const [by] = valuesOf(answer.headers, 'x-token');
+  if (by !== undefined && answer.complete)
+    expectThat(answer.body.startsWith(token), 'the body of another answer', () => describe(answer));
+}
+
+function checkCommon(answer: Answer, token: string, hasBody: boolean): void {
+  checkAnswer(answer);
+  expectThat(requestIdOf(answer) === token, 'an answer to another request', () => `${token}: ${describe(answer)}`);
+  const [by] = valuesOf(answer.headers, 'x-token');
+  // What a service says in a tunnel that it has opened is between it and its consumer.
+  if (answer.status === 101) return;
+  if (by === undefined) checkRefusal(answer, hasBody);
+  else expectThat(by === token, 'an answer of the service to another request', () => `${token}: ${describe(answer)}`);
+}

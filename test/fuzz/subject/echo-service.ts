@@ -1,0 +1,45 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Duplex } from 'node:stream';
+import { acceptOf, echoFrames } from '../../support/websocket.ts';
+
+/** What the service does, by the first segment of the path; the second is the request's token. */
+export const ECHO_PATHS = ['/echo/{token}', '/slow/{token}', '/early/{token}', '/large/{token}', '/public/{token}'];
+const LARGE = Buffer.alloc(300_000, 'x');
+
+/** A service without a fault. Each answer says which request it belongs to, in its head and its body. */
+export function createEchoService() {
+  return { handler: answer, upgrade: accept, close: () => Promise.resolve() };
+}
+
+export default { create: createEchoService };
+
+async function answer(req: IncomingMessage, res: ServerResponse): Promise<void> {
+  const [, what, token = ''] = (req.url ?? '').split('/');
+  // A client that leaves is none of its business.
+  res.on('error', () => undefined);
+  res.setHeader('X-Token', token);
+  let bytes = 0;
+  if (what !== 'early') {
+    try {
+      for await (const chunk of req) bytes += (chunk as Buffer).length;
+    } catch {
+      return;
+    }
+  }
+  if (what === 'slow') await sleep(20);
+  if (what === 'large') {
+    res.end(LARGE);
+    return;
+  }
+  res.setHeader('Content-Type', 'application/json');
+  res.end(JSON.stringify({ token, bytes }));
+}
+
+function accept(req: IncomingMessage, socket: Duplex, head: Buffer): void {
+  const token = (req.url ?? '').split('/')[2] ?? '';
+  const lines = ['HTTP/1.1 101 Switching Protocols', 'Upgrade: websocket', 'Connection: Upgrade', `X-Token: ${token}`];
+  socket.on('error', () => socket.destroy());
+  socket.write(`${[...lines, `Sec-WebSocket-Accept: ${acceptOf(req)}`].join('\r\n')}\r\n\r\n`);
+  echoFrames(socket, head);
+}

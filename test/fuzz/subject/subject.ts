@@ -1,0 +1,193 @@
+import type { ChildProcess } from 'node:child_process';
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { freePorts } from '../../support/servers/redis-server.ts';
+import { tempFolder } from '../../support/temp-folder.ts';
+import { ADMIN_TOKEN, callAdmin } from './admin-call.ts';
+import { expectThat } from '../finding.ts';
+import { GatewayProcess, type ProcessOptions } from './gateway-process.ts';
+import type { Held, Question } from './probe.ts';
+import { writeConfig, type OwnSettings } from './subject-config.ts';
+
+export interface Key {
+  readonly id: string;
+  readonly secret: string;
+}
+
+export interface SubjectOptions extends Partial<ProcessOptions> {
+  /** In place of those that all targets share; given the data directory. */
+  readonly settings: (folder: string) => OwnSettings;
+}
+
+const KEYS = 8;
+
+/** The gateway that is fuzzed: started anew where a finding was made, and what must hold of it at any time. */
+export class Subject {
+  publicPort = 0;
+  adminPort = 0;
+  /** That have room for all that is asked with them. */
+  keys: Key[] = [];
+  /** Used up at once. */
+  tiny: Key = { id: '', secret: '' };
+  readonly #options: SubjectOptions;
+  readonly #folder = tempFolder();
+  #process: GatewayProcess | undefined;
+  #starts = 0;
+  /** A finding was made: what is found next must not be its consequence. */
+  #isHarmed = false;
+
+  constructor(options: SubjectOptions) {
+    this.#options = options;
+  }
+
+  get alive(): boolean {
+    return this.#process?.alive === true;
+  }
+
+  get child(): ChildProcess | undefined {
+    return this.#process?.child;
+  }
+
+  get lastOutput(): string {
+    return this.#process?.output.slice(-2000) ?? '';
+  }
+
+  /** Starts it with a data directory of its own and keys that have room. */
+  async start(): Promise<void> {
+    await this.launch();
+    for (let waited = 0; (await this.state()) !== 'ready'; waited += 20) {
+      if (waited > 20_000 || !this.alive) throw new Error(`the gateway does not start:\n${this.lastOutput}`);
+      await sleep(20);
+    }
+    this.tiny = await this.createKey('tiny');
+    this.keys = [];
+    for (let index = 0; index < KEYS; index++) this.keys.push(await this.createKey('roomy'));
+  }
+
+  /** Starts it, without a key, and waits for nothing. */
+  async launch(): Promise<void> {
+    const dataDir = join(this.#folder.path, String(++this.#starts));
+    mkdirSync(dataDir);
+    const { settings, env, preload, stdout = 'pipe' } = this.#options;
+    // Chosen here: where standard output is broken, nobody is told them.
+    const [publicPort = 0, adminPort = 0] = await freePorts(2);
+    Object.assign(this, { publicPort, adminPort });
+    this.#process = new GatewayProcess({
+      env: {
+        TOLLGATE_CONFIG: writeConfig(dataDir, settings(dataDir)),
+        TOLLGATE_DATA_DIR: dataDir,
+        TOLLGATE_PORT: String(publicPort),
+        TOLLGATE_ADMIN_PORT: String(adminPort),
+        TOLLGATE_ADMIN_TOKEN: ADMIN_TOKEN,
+        ...env,
+      },
+      preload,
+      stdout,
+    });
+  }
+
+  async stop(): Promise<void> {
+    await this.#process?.kill();
+    this.#folder.remove();
+  }
+
+  /**
+   * Plays the parts of a script at once, on a process that is a new one where the last script has done it harm.
+   *
+   * @throws Finding
+   */
+  async play(parts: () => readonly Promise<void>[]): Promise<void> {
+    await this.#heal();
+    this.#isHarmed = true;
+    const settled = await Promise.allSettled(parts());
+    // What ended it is the cause of all else that went wrong. Asked first: it has told of it by the time it answers.
+    await this.ask().catch(() => undefined);
+    await this.expectAlive();
+    for (const part of settled) if (part.status === 'rejected') throw part.reason;
+    await this.#expectNoLeak();
+    await this.expectAlive();
+    this.#isHarmed = false;
+  }
+
+  /** Bytes that are held, behind a garbage collection. */
+  async heap(): Promise<number> {
+    await this.#heal();
+    return (await this.ask({ collect: true })).heap;
+  }
+
+  async ask(question?: Omit<Question, 'id'>): Promise<Held> {
+    return this.#process!.ask(question);
+  }
+
+  /** What it says of itself: `ready`, `starting`, `degraded`, `draining`; `away` where it says nothing. */
+  async state(): Promise<string> {
+    const { text } = await callAdmin(this.adminPort, 'GET', '/readyz').catch(() => ({ text: 'away' }));
+    return /ready|starting|degraded|draining/.exec(text)?.[0] ?? text;
+  }
+
+  async createKey(plan: string): Promise<Key> {
+    const { id, key } = await this.#admin<{ id: string; key: string }>('POST', '/keys', {
+      name: 'of the fuzz',
+      owner: 'fuzz',
+      plan,
+    });
+    return { id, secret: key };
+  }
+
+  /** Units that a key was charged today. */
+  async charged({ id }: Key): Promise<number> {
+    const { windows } = await this.#admin<{ windows: { name: string; used: number }[] }>('GET', `/keys/${id}/usage`);
+    return windows.find(({ name }) => name === 'day')?.used ?? 0;
+  }
+
+  /** @throws Finding if the process has ended, or drains because of an error that nobody caught */
+  async expectAlive(): Promise<void> {
+    const uncaught = this.#process?.takeUncaught() ?? null;
+    if (this.alive && (uncaught === null || !['draining', 'away'].includes(await this.state()))) return;
+    expectThat(uncaught === null, `nobody caught: ${uncaught?.split('\n')[0] ?? ''}`, () => uncaught ?? '');
+    expectThat(false, 'the process ended', () => this.lastOutput);
+  }
+
+  /** @throws Finding if something failed that nobody foresaw: the log says so since it was last asked */
+  expectNoError(): void {
+    const isError = (line: string) => line.startsWith('{"level":50') && !line.includes('"msg":"response"');
+    const error = this.#process?.takeLines().find(isError);
+    expectThat(error === undefined, 'an error in the log', () => String(error));
+  }
+
+  /** @throws Finding if the log says the same thing again and again */
+  expectNoFlood(times: number): void {
+    const counts = new Map<string, number>();
+    for (const [, message = ''] of this.#process!.output.matchAll(/^\{"level":[45]0.*"msg":"([^"]*)/gm)) {
+      if (message === 'response') continue;
+      const count = (counts.get(message) ?? 0) + 1;
+      counts.set(message, count);
+      expectThat(count <= times, 'the log says the same again and again', () => message);
+    }
+  }
+
+  /** @throws Finding if a client's connection is still open after a while */
+  async #expectNoLeak(ms = 4000): Promise<void> {
+    const deadline = performance.now() + ms;
+    for (let pause = 1; ; pause = Math.min(100, pause * 2)) {
+      const { sockets } = await this.ask();
+      if ((sockets[this.publicPort] ?? 0) === 0) return;
+      expectThat(performance.now() < deadline, 'connections are left open', () => JSON.stringify(sockets));
+      await sleep(pause);
+    }
+  }
+
+  async #heal(): Promise<void> {
+    if (!this.#isHarmed && this.alive) return;
+    await this.#process?.kill();
+    await this.start();
+    this.#isHarmed = false;
+  }
+
+  async #admin<T>(method: string, path: string, body?: unknown): Promise<T> {
+    const { status, text } = await callAdmin(this.adminPort, method, `/v1${path}`, body);
+    expectThat(status < 300, 'the admin API failed', () => `${method} ${path}: ${status} ${text}`);
+    return JSON.parse(text) as T;
+  }
+}

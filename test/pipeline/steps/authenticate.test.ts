@@ -1,0 +1,67 @@
+import { afterEach, beforeEach, expect, test } from '@jest/globals';
+import type { IncomingMessage } from 'node:http';
+import type { Database } from '../../../src/database/database.ts';
+import { openSqliteDatabase } from '../../../src/database/sqlite/sqlite.ts';
+import { createAuthenticate } from '../../../src/pipeline/steps/authenticate.ts';
+import { Exchange, type Step } from '../../../src/pipeline/exchange.ts';
+import { createGuard } from '../../../src/pipeline/caller/address-limiter.ts';
+import type { GatewayResponse } from '../../../src/pipeline/http/response.ts';
+import { Directory } from '../../../src/registry/cache/credential-cache.ts';
+import { generateSecret } from '../../../src/registry/key-format.ts';
+import { SqlRegistry } from '../../../src/registry/sql-registry.ts';
+import { temporaryDirectory } from '../../support/temporary.ts';
+
+let database: Database;
+let directory: Directory;
+let authenticate: Step;
+let release: () => void;
+
+beforeEach(async () => {
+  database = await openSqliteDatabase(`${temporaryDirectory()}/test.db`, 0);
+  const registry = new SqlRegistry(database);
+  const held = new Promise<void>((resolve) => (release = resolve));
+  const find = registry.findKeyByHash.bind(registry);
+  registry.findKeyByHash = (hash) => held.then(() => find(hash));
+  directory = new Directory(registry, () => undefined);
+  authenticate = createAuthenticate({
+    directory,
+    guard: createGuard({ limit: 1000, within: 60_000 }, Date.now),
+    clientAddress: (req) => String(req.headers['x-test-address']),
+    clock: Date.now,
+  });
+});
+afterEach(async () => {
+  await directory.close();
+  await database.close();
+});
+
+/** Sends a key that is well-formed, and that nobody has. */
+async function guess(address: string) {
+  const rawHeaders = ['X-API-Key', generateSecret()];
+  const req = { rawHeaders, headers: { 'x-test-address': address } } as unknown as IncomingMessage;
+  return authenticate(new Exchange(req, {} as GatewayResponse, false));
+}
+
+/**
+ * Whoever guessed keys that are well-formed filled a queue without a bound while the registry was slow, in front of every
+ * customer whose key was not known here yet. `overloaded` was in the table of errors, and sent by nothing.
+ */
+test('look-ups that an address may not queue any more are refused, those of another address go on', async () => {
+  const atOnce = 32;
+  const inLine = 100;
+  const guesses = Array.from({ length: atOnce + inLine + 2 }, () => guess('192.0.2.1'));
+  const overloaded = { code: 'overloaded', headers: ['Retry-After', '1'] };
+  expect(await Promise.all(guesses.slice(-2))).toEqual([overloaded, overloaded]);
+  const elsewhere = guess('192.0.2.2');
+  release();
+  expect(await elsewhere).toMatchObject({ code: 'key_invalid' });
+  const refusals = await Promise.all(guesses.slice(0, -2));
+  expect(refusals).toEqual(refusals.map(() => expect.objectContaining({ code: 'key_invalid' })));
+});
+
+test('addresses of one /64 are one party', async () => {
+  const guesses = Array.from({ length: 134 }, (_, n) => guess(`2001:db8::${n.toString(16)}`));
+  expect(await guesses.at(-1)).toMatchObject({ code: 'overloaded' });
+  release();
+  await Promise.all(guesses);
+});

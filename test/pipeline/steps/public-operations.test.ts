@@ -1,0 +1,54 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { join } from 'node:path';
+import { root, type TestGateway } from '../../support/gateway/gateway.ts';
+import { contractDocument, startPlugged } from '../../support/gateway/plugged.ts';
+
+let gateway: TestGateway;
+beforeAll(async () => {
+  gateway = await startPlugged(
+    [{ name: 'contract', openapi: contractDocument, module: join(root, 'test/support/services/contract-service.ts') }],
+    { guard: { publicRequests: 3 } },
+  );
+});
+afterAll(() => gateway.stop());
+
+test('an operation with security: [] needs no key, and is limited by address', async () => {
+  const calls = [];
+  for (let call = 0; call < 4; call++) calls.push(await gateway.call('/public', { key: null }));
+  expect(calls.map(({ status }) => status)).toEqual([200, 200, 200, 429]);
+  expect(calls.map(({ headers }) => headers.get('x-ratelimit-limit'))).toEqual(['3', '3', '3', '3']);
+  expect(calls.map(({ headers }) => headers.get('x-ratelimit-remaining'))).toEqual(['2', '1', '0', '0']);
+  expect(Number(calls[3]?.headers.get('retry-after'))).toBeGreaterThan(0);
+  expect(await calls[3]?.json()).toMatchObject({ code: 'rate_limit_exceeded' });
+  const seen = await calls[1]?.json();
+  expect(seen).toMatchObject({ url: '/public' });
+  expect(JSON.stringify(seen)).not.toMatch(/x-consumer-id|x-api-key/i);
+});
+
+/** A good key was refused with 429 because strangers had used up the limit of the address that it shares with them. */
+test('a key that is sent is authenticated, charged and limited as on any operation', async () => {
+  for (let call = 0; call < 4; call++) await gateway.call('/public', { key: null });
+  const response = await gateway.call('/public');
+  expect([response.status, response.headers.get('x-ratelimit-limit')]).toEqual([200, '1000000']);
+  expect(JSON.stringify(await response.json())).toMatch(/x-consumer-id/i);
+  const { windows } = (await (await gateway.call('/_gateway/usage')).json()) as { windows: { used: number }[] };
+  expect(windows[0]?.used).toBe(1);
+  const bad = await gateway.call('/public', { key: 'nonsense' });
+  expect([bad.status, await bad.json()]).toEqual([401, expect.objectContaining({ code: 'key_invalid' })]);
+});
+
+test('what is spent on it is not missing elsewhere', async () => {
+  const response = await gateway.call('/echo');
+  expect([response.status, response.headers.get('x-ratelimit-remaining')]).toEqual([200, '999998']);
+  // One of twenty is spent on the bad key above.
+  expect((await gateway.call('/echo', { key: null })).headers.get('x-ratelimit-remaining')).toBe('19');
+});
+
+test('the document for consumers says so', async () => {
+  const document = (await (await gateway.call('/_gateway/openapi.json')).json()) as {
+    paths: Record<string, Record<string, { security?: unknown; responses: object }>>;
+  };
+  expect(document.paths['/public']?.['get']).toMatchObject({ security: [{}, { ApiKey: [] }] });
+  expect(Object.keys(document.paths['/public']?.['get']?.responses ?? {})).toEqual(['200', '401', '403', '429', '503']);
+  expect(document.paths['/echo']?.['get']?.security).toBeUndefined();
+});

@@ -1,0 +1,175 @@
+import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
+import { once } from 'node:events';
+import { connect } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { ask, keepAliveAgent, runSlowGateway, type SlowGateway } from '../support/gateway/lifecycle.ts';
+import { runProgram } from '../support/gateway/process.ts';
+import { tempFolder } from '../support/temp-folder.ts';
+
+// Each starts processes, which takes its time where the machine is busy.
+jest.setTimeout(30_000);
+
+let folder: ReturnType<typeof tempFolder>;
+let gateway: SlowGateway;
+beforeEach(() => {
+  folder = tempFolder();
+});
+afterEach(() => {
+  gateway.child.kill('SIGKILL');
+  folder.remove();
+});
+
+const start = async (drain: Record<string, string> = {}) => (gateway = await runSlowGateway(folder.path, drain));
+const agents = () => [keepAliveAgent(), keepAliveAgent()] as const;
+const call = (path: string, agent = keepAliveAgent()) => ask(gateway.publicUrl + path, gateway.key, agent);
+const signal = (name: NodeJS.Signals = 'SIGTERM') => gateway.child.kill(name);
+const ready = async () => (await fetch(`${gateway.adminUrl}/readyz`)).status;
+
+/** How long it took to end, in ms, and with what. */
+async function ended(): Promise<{ code: number | string; ms: number }> {
+  const startedAt = performance.now();
+  const code = await gateway.ended();
+  return { code, ms: performance.now() - startedAt };
+}
+
+test('a request under way is finished, and says that its connection ends; no new connection is taken', async () => {
+  await start();
+  const slow = call('/slow?ms=1200');
+  await sleep(200);
+  signal();
+  await gateway.said(/"draining"/);
+  await sleep(100);
+  await expect(call('/now')).rejects.toMatchObject({ code: 'ECONNREFUSED' });
+  expect(await ready()).toBe(503);
+  expect(await slow).toMatchObject({ status: 200, body: 'slow', headers: { connection: 'close' } });
+  const { code, ms } = await ended();
+  expect(code).toBe(0);
+  // Its connection was told to end: nothing is waited for.
+  expect(ms).toBeLessThan(800);
+});
+
+test('an idle connection is served for a second more, and told to end', async () => {
+  await start();
+  const [used, unused] = agents();
+  const first = await call('/now', used);
+  expect(first.headers.connection).toBe('keep-alive');
+  await call('/now', unused);
+  signal();
+  await gateway.said(/"draining"/);
+  await sleep(600);
+  expect(await call('/now', used)).toMatchObject({ status: 200, headers: { connection: 'close' } });
+  expect(await ended()).toMatchObject({ code: 0, ms: expect.any(Number) });
+});
+
+test('a connection gets its quiet second from the end of an answer that began before the drain', async () => {
+  await start();
+  const agent = keepAliveAgent();
+  const stream = call('/stream?ms=1500', agent);
+  await sleep(200);
+  signal();
+  expect(await stream).toMatchObject({ body: 'head tail', headers: { connection: 'keep-alive' } });
+  await sleep(500);
+  expect(await call('/now', agent)).toMatchObject({ status: 200, headers: { connection: 'close' } });
+  expect((await ended()).code).toBe(0);
+});
+
+test('connections on which nothing was ever sent do not hold it', async () => {
+  await start();
+  const { hostname, port } = new URL(gateway.publicUrl);
+  const socket = connect(Number(port), hostname);
+  await once(socket, 'connect');
+  signal();
+  const { code, ms } = await ended();
+  expect(code).toBe(0);
+  expect(ms).toBeLessThan(5000);
+  socket.destroy();
+});
+
+test('readiness fails first, and all is served while lameDuck passes', async () => {
+  await start({ lameDuck: '1s' });
+  expect(await ready()).toBe(200);
+  signal();
+  await gateway.said(/"draining"/);
+  expect(await ready()).toBe(503);
+  const answer = await call('/now');
+  expect([answer.status, answer.headers.connection]).toEqual([200, 'keep-alive']);
+  expect((await ended()).code).toBe(0);
+});
+
+test('at the deadline what still runs is cut off, and what was counted is kept', async () => {
+  await start({ deadline: '500ms' });
+  const never = expect(call('/never')).rejects.toMatchObject({ code: 'ECONNRESET' });
+  await call('/now');
+  signal();
+  await never;
+  const { code, ms } = await ended();
+  expect(code).toBe(0);
+  expect(ms).toBeLessThan(1000);
+  const { key } = gateway;
+  await start();
+  const usage = await ask(`${gateway.publicUrl}/_gateway/usage`, key, keepAliveAgent());
+  expect(JSON.parse(usage.body)).toMatchObject({ windows: [{ used: 2 }, { used: 2 }] });
+});
+
+test('a service that never closes cannot hold it: beyond the deadline it ends, and says so', async () => {
+  gateway = await runSlowGateway(folder.path, { deadline: '100ms' }, {}, { closes: false });
+  signal();
+  const { code, ms } = await ended();
+  expect(code).toBe(1);
+  expect(ms).toBeLessThan(3500);
+  expect(gateway.output()).toContain('the drain took too long');
+});
+
+test('npm start passes the signal on, and waits for the drain', async () => {
+  const npm = runProgram('npm', ['start'], {
+    HOME: folder.path,
+    TOLLGATE_DATA_DIR: folder.path,
+    TOLLGATE_PORT: '0',
+    TOLLGATE_ADMIN_PORT: '0',
+  });
+  await npm.said(/"listening"/);
+  npm.child.kill('SIGTERM');
+  await npm.ended();
+  expect(npm.output()).toMatch(/"draining"[^]*"stopped"/);
+});
+
+describe('a second signal', () => {
+  test.each(['SIGTERM', 'SIGINT'] as const)('%s within a second is the same one, later it forces', async (name) => {
+    await start();
+    const cut = expect(call('/never')).rejects.toMatchObject({ code: 'ECONNRESET' });
+    await sleep(200);
+    signal(name);
+    await sleep(500);
+    signal(name);
+    await sleep(700);
+    expect(gateway.child.exitCode).toBeNull();
+    signal(name);
+    const { code, ms } = await ended();
+    expect(code).toBe(1);
+    expect(ms).toBeLessThan(500);
+    expect(gateway.output()).toContain('stopped before the drain was over');
+    await cut;
+  });
+});
+
+describe('an error that nobody caught', () => {
+  test.each(['throw', 'reject'])('(%s) is logged, what runs is finished, and the exit code tells', async (kind) => {
+    await start();
+    const slow = call('/slow?ms=1000');
+    await sleep(100);
+    await call(`/${kind}?ms=100`);
+    await gateway.said(/"level":60.*nobody (?:catches|waits).*an error that nobody caught: draining/);
+    expect(await ready()).toBe(503);
+    expect(await slow).toMatchObject({ status: 200, body: 'slow' });
+    expect((await ended()).code).toBe(1);
+  });
+
+  test('during a drain changes its exit code, and nothing else', async () => {
+    await start();
+    const slow = call('/slow?ms=1000');
+    await call('/throw?ms=300');
+    signal();
+    expect((await slow).status).toBe(200);
+    expect((await ended()).code).toBe(1);
+  });
+});

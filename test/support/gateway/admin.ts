@@ -1,0 +1,143 @@
+import { connect } from 'node:net';
+import { join } from 'node:path';
+import { expect } from '@jest/globals';
+import { pino } from 'pino';
+import type { AdminSettings } from '../../../src/admin/app.ts';
+import { createAdminServer } from '../../../src/admin/server.ts';
+import { createEmbeddedStore } from '../../../src/admission/embedded/embedded-store.ts';
+import { errors } from '../../../src/base/errors.ts';
+import { listen } from '../../../src/server/listener.ts';
+import { openCounters } from '../../../src/database/sqlite/counters.ts';
+import { openSqliteDatabase } from '../../../src/database/sqlite/sqlite.ts';
+import { SqlRegistry } from '../../../src/registry/sql-registry.ts';
+import { checkAdminResponse } from './admin-responses.ts';
+import { usualPolicy } from '../models/admission-history.ts';
+import { enterprise, free, pro } from '../registry-data.ts';
+import { tempFolder } from '../temp-folder.ts';
+
+export const TOKEN = 'an-admin-token-of-the-tests';
+export const VIEWER = 'a-viewer-token-of-the-tests';
+export const NOW = Date.parse('2026-06-15T12:00:00Z');
+
+export interface Answer {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly text: string;
+  // oxlint-disable-next-line typescript/no-explicit-any -- what a test expects of a body is what it asserts
+  readonly body: any;
+}
+
+export interface Sent {
+  readonly json?: unknown;
+  /** Sent as it is. */
+  readonly raw?: string | Uint8Array<ArrayBuffer>;
+  /** Null sends none. */
+  readonly token?: string | null;
+  readonly headers?: Record<string, string>;
+}
+
+export type Admin = Awaited<ReturnType<typeof startAdmin>>;
+
+/** The admin API on a free port, over an embedded database of its own with the plans free, pro and enterprise. */
+export async function startAdmin(over: Partial<AdminSettings> = {}) {
+  const folder = tempFolder();
+  const database = await openSqliteDatabase(join(folder.path, 'tollgate.db'), 0);
+  const counters = await openCounters(join(folder.path, 'counters.db'), 0);
+  const registry = new SqlRegistry(database);
+  await registry.seedPlans([free, pro, enterprise], { actor: 'system', reason: null, at: NOW });
+  const time = { now: NOW };
+  const clock = () => time.now;
+  const onError = (error: unknown) => {
+    throw error;
+  };
+  const store = createEmbeddedStore({ database: counters, clock, policy: usualPolicy, onError });
+  const logs: string[] = [];
+  const admin = createAdminServer({
+    registry,
+    store,
+    tokens: [
+      { name: 'ops', role: 'admin', secret: TOKEN },
+      { name: 'board', role: 'viewer', secret: VIEWER },
+    ],
+    served: [],
+    health: () => 'ready',
+    logger: pino({ level: 'trace' }, { write: (line: string) => void logs.push(line) }),
+    clock,
+    ...over,
+  });
+  const url = await listen(admin.server, { host: '127.0.0.1', port: 0, portVariable: '' });
+  return {
+    url,
+    folder: folder.path,
+    registry,
+    store,
+    database,
+    time,
+    logs,
+    call: (method: string, path: string, sent?: Sent) => callAdmin(url, method, path, sent),
+    get: (path: string) => callAdmin(url, 'GET', path),
+    post: (path: string, json: unknown) => callAdmin(url, 'POST', path, { json }),
+    put: (path: string, json: unknown) => callAdmin(url, 'PUT', path, { json }),
+    patch: (path: string, json: unknown) => callAdmin(url, 'PATCH', path, { json }),
+    delete: (path: string, json?: unknown) => callAdmin(url, 'DELETE', path, { json }),
+    /** Sends text as it is over a socket of its own, and resolves to the first line of the answer and its body. */
+    raw: (text: string) => sendRaw(Number(new URL(url).port), text),
+    async stop() {
+      await admin.close();
+      await store.close();
+      await database.close();
+      counters.close();
+      folder.remove();
+    },
+  };
+}
+
+/** Every answer that any test gets is held to the API's own document. */
+async function callAdmin(url: string, method: string, path: string, sent: Sent = {}): Promise<Answer> {
+  const { json, raw, token = TOKEN } = sent;
+  const body = raw ?? (json === undefined ? undefined : JSON.stringify(json));
+  const response = await fetch(url + path, {
+    method,
+    headers: {
+      ...(body === undefined ? {} : { 'Content-Type': 'application/json' }),
+      ...(token === null ? {} : { Authorization: `Bearer ${token}` }),
+      ...sent.headers,
+    },
+    ...(body === undefined ? {} : { body }),
+  });
+  const text = await response.text();
+  const isJson = response.headers.get('content-type') === 'application/json' && text !== '';
+  const { status, headers } = response;
+  const answer: Answer = { status, headers, text, body: isJson ? JSON.parse(text) : undefined };
+  expect(headers.get('cache-control')).toBe('no-store');
+  if (status >= 400 && method !== 'HEAD') checkError(answer);
+  if (path.startsWith('/v1/')) checkAdminResponse(method, path, answer);
+  return answer;
+}
+
+function checkError({ status, body }: Answer): void {
+  const fields = ['code', 'message', 'status', ...(body.code === 'validation_failed' ? ['details'] : [])];
+  expect(Object.keys(body)).toEqual(fields);
+  expect(errors).toHaveProperty(body.code, expect.objectContaining({ status }));
+  expect(body.status).toBe(status);
+}
+
+/** Asserts an error; of a validation error also where. */
+export function expectError(answer: Answer, status: number, code: string, ...paths: string[]): void {
+  expect({ status: answer.status, code: answer.body?.code }).toEqual({ status, code });
+  const told = (answer.body.details ?? []).map((detail: { path: string }) => detail.path);
+  if (paths.length > 0) expect(told).toEqual(paths);
+}
+
+function sendRaw(port: number, text: string): Promise<{ readonly status: number; readonly text: string }> {
+  return new Promise((resolve, reject) => {
+    let received = '';
+    const socket = connect(port, '127.0.0.1', () => socket.end(text));
+    socket.setEncoding('utf8');
+    socket.on('data', (chunk: string) => {
+      received += chunk;
+    });
+    socket.on('error', reject);
+    socket.on('close', () => resolve({ status: Number(received.split(' ')[1]), text: received }));
+  });
+}

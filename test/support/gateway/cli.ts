@@ -1,0 +1,58 @@
+import { runCli } from '../../../src/cli/program.ts';
+import { TOKEN } from './admin.ts';
+
+export interface CliRun {
+  readonly code: number;
+  readonly out: string;
+  readonly err: string;
+}
+
+export interface CliWorld {
+  readonly env?: Record<string, string>;
+  readonly cwd?: string;
+  readonly now?: number;
+  /** What the person at the terminal answers; without it there is no terminal. */
+  readonly answer?: string | (() => Promise<string>);
+}
+
+/** Runs one command in this process, with a world of the test's own. */
+export async function runCommand(args: readonly string[], world: CliWorld = {}): Promise<CliRun> {
+  const { env = {}, cwd = '/', now = Date.now(), answer } = world;
+  let [out, err] = ['', ''];
+  const code = await runCli(args, {
+    env,
+    cwd,
+    now: () => now,
+    out: (text) => void (out += text),
+    err: (text) => void (err += text),
+    ask:
+      answer === undefined
+        ? null
+        : async (question) => {
+            err += question;
+            return typeof answer === 'string' ? answer : answer();
+          },
+    watched: answer !== undefined,
+  });
+  return { code, out, err };
+}
+
+/** A command line for one admin API, and asserting that it succeeded. */
+export function cliFor(api: { readonly url: string; readonly folder: string; readonly time: { now: number } }) {
+  const run = (args: readonly string[], world: CliWorld = {}) =>
+    runCommand(args, {
+      cwd: api.folder,
+      now: api.time.now,
+      ...world,
+      env: { TOLLGATE_ADMIN_URL: api.url, TOLLGATE_ADMIN_TOKEN: TOKEN, ...world.env },
+    });
+  const text = async (...args: readonly string[]) => succeeded(args, await run(args));
+  // oxlint-disable-next-line typescript/no-explicit-any -- what a test expects of an answer is what it asserts
+  const json = async (...args: readonly string[]): Promise<any> => JSON.parse(await text(...args, '--json'));
+  return { run, text, json };
+}
+
+function succeeded(args: readonly string[], { code, out, err }: CliRun): string {
+  if (code !== 0 || err !== '') throw new Error(`tollgate ${args.join(' ')} ended with ${code}:\n${err}`);
+  return out;
+}

@@ -1,0 +1,138 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { Pool } from 'undici';
+import { stringify } from 'yaml';
+import { petstore, root } from './gateway.ts';
+import { run, type Running } from './process.ts';
+import { tempFolder } from '../temp-folder.ts';
+
+export const ADMIN_TOKEN = 'fleet-admin-token-0123456789abcdef';
+
+export interface FleetOptions {
+  readonly store: string;
+  /** Default: for each gateway a file of its own. */
+  readonly database?: string;
+  /** As in the configuration file. */
+  readonly settings?: Readonly<Record<string, unknown>>;
+  /** How far the clock of each gateway is ahead, in ms. */
+  readonly clockSkew?: readonly number[];
+}
+
+export interface Answer {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly code: string | undefined;
+  readonly text: string;
+  readonly ms: number;
+}
+
+export interface AdminAnswer {
+  readonly status: number;
+  readonly body: Record<string, unknown>;
+}
+
+export interface Member extends Running {
+  readonly publicUrl: string;
+  readonly adminUrl: string;
+  readonly get: (path: string, key: string) => Promise<Answer>;
+  readonly admin: (method: string, path: string, body?: unknown) => Promise<AdminAnswer>;
+  /** Its log so far, parsed; with this message. */
+  readonly logged: (message: RegExp) => Record<string, unknown>[];
+}
+
+/** Gateways in processes of their own that share a store. */
+export class Fleet {
+  readonly members: Member[] = [];
+  readonly #folder = tempFolder();
+  readonly #pools: Pool[] = [];
+  readonly #options: FleetOptions;
+
+  private constructor(options: FleetOptions) {
+    this.#options = options;
+  }
+
+  static async start(count: number, options: FleetOptions): Promise<Fleet> {
+    const fleet = new Fleet(options);
+    await Promise.all(Array.from({ length: count }, (_, index) => fleet.#add(index)));
+    return fleet;
+  }
+
+  /** What was used of each window, as a consumer is told. */
+  async usageOf(secret: string): Promise<Record<string, number>> {
+    const { text } = await this.members[0]!.get('/_gateway/usage', secret);
+    const { windows } = JSON.parse(text) as { windows: { name: string; used: number }[] };
+    return Object.fromEntries(windows.map(({ name, used }) => [name, used]));
+  }
+
+  /** A key with limits of its own; its secret and id. */
+  async createKey(minute: number, day = 100_000, plan = 'enterprise'): Promise<{ id: string; secret: string }> {
+    const limits = plan === 'enterprise' ? { minute, day } : null;
+    const { body } = await this.members[0]!.admin('POST', '/keys', { name: 'test', owner: 'test', plan, limits });
+    return { id: String(body['id']), secret: String(body['key']) };
+  }
+
+  async stop(): Promise<void> {
+    for (const { child } of this.members) child.kill('SIGKILL');
+    await Promise.all(this.#pools.map((pool) => pool.destroy()));
+    this.#folder.remove();
+  }
+
+  async #add(index: number): Promise<void> {
+    const dataDir = join(this.#folder.path, String(index));
+    mkdirSync(dataDir);
+    const file = join(dataDir, 'gateway.yaml');
+    const base = { plans: join(root, 'config/plans.yaml'), upstreams: [petstore] };
+    writeFileSync(file, stringify({ ...base, ...this.#options.settings }));
+    const running = run('src/main.ts', [], {
+      TOLLGATE_CONFIG: file,
+      TOLLGATE_DATA_DIR: dataDir,
+      TOLLGATE_DATABASE: this.#options.database ?? 'sqlite:tollgate.db',
+      TOLLGATE_STORE: this.#options.store,
+      TOLLGATE_ADMIN_TOKEN: ADMIN_TOKEN,
+      TOLLGATE_PORT: '0',
+      TOLLGATE_ADMIN_PORT: '0',
+      ...skewed(this.#options.clockSkew?.[index] ?? 0),
+    });
+    const [, publicUrl = '', adminUrl = ''] = await running.said(/"publicUrl":"([^"]+)","adminUrl":"([^"]+)"/);
+    // Pipelined, so that thousands of requests are under way at once without as many sockets.
+    const pool = new Pool(publicUrl, { connections: 250, pipelining: 10 });
+    this.#pools.push(pool);
+    this.members[index] = {
+      ...running,
+      publicUrl,
+      adminUrl,
+      get: (path, key) => get(pool, path, key),
+      admin: (method, path, body) => callAdmin(adminUrl, method, path, body),
+      logged: (message) =>
+        running
+          .output()
+          .split('\n')
+          .filter((line) => line.startsWith('{') && line.endsWith('}'))
+          .map((line) => JSON.parse(line) as Record<string, unknown>)
+          .filter(({ msg }) => message.test(String(msg))),
+    };
+  }
+}
+
+/** A program whose clock is wrong: the wall clock, that is; nobody sets the monotonic one. */
+function skewed(ms: number): Record<string, string> {
+  if (ms === 0) return {};
+  const patch = `const now = Date.now; Date.now = () => now() + ${ms};`;
+  return { NODE_OPTIONS: `--import data:text/javascript,${encodeURIComponent(patch)}` };
+}
+
+async function get(pool: Pool, path: string, key: string): Promise<Answer> {
+  const from = performance.now();
+  const { statusCode, headers, body } = await pool.request({ path, method: 'GET', headers: { 'x-api-key': key } });
+  const text = await body.text();
+  const code = statusCode < 400 ? undefined : (JSON.parse(text) as { code: string }).code;
+  return { status: statusCode, headers: headers as Record<string, string>, code, text, ms: performance.now() - from };
+}
+
+async function callAdmin(url: string, method: string, path: string, body?: unknown): Promise<AdminAnswer> {
+  const headers = { authorization: `Bearer ${ADMIN_TOKEN}`, 'content-type': 'application/json' };
+  const init = body === undefined ? { method, headers } : { method, headers, body: JSON.stringify(body) };
+  const response = await fetch(`${url}/v1${path}`, init);
+  const text = await response.text();
+  return { status: response.status, body: (text === '' ? {} : JSON.parse(text)) as Record<string, unknown> };
+}

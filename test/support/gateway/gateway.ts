@@ -1,0 +1,97 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { pino } from 'pino';
+import { stringify } from 'yaml';
+import { loadConfig, type Config } from '../../../src/config/load.ts';
+import { startGateway } from '../../../src/gateway.ts';
+
+export const root = resolve(import.meta.dirname, '../../..');
+
+export interface TestGateway {
+  readonly url: string;
+  readonly adminUrl: string;
+  readonly adminToken: string;
+  /** The secret of a Free key. */
+  readonly demoKey: string;
+  readonly dataDir: string;
+  /** What was logged, a line each. */
+  readonly logs: readonly string[];
+  /** The log lines of responses, parsed. */
+  responses(): Record<string, unknown>[];
+  /** Calls the public listener; with the demo key, unless told otherwise. */
+  call(path: string, init?: RequestInit & { key?: string | null }): Promise<Response>;
+  admin(path: string, init?: RequestInit): Promise<Response>;
+  stop(): Promise<void>;
+}
+
+export interface TestGatewayOptions {
+  /** In place of those of the shipped configuration. */
+  readonly settings?: Record<string, unknown>;
+  readonly env?: Record<string, string>;
+  readonly dataDir?: string;
+  readonly clock?: () => number;
+}
+
+export const petstore = {
+  name: 'petstore',
+  openapi: join(root, 'config/petstore.openapi.yaml'),
+  module: join(root, 'src/petstore/upstream.ts'),
+  options: { database: 'petstore.db' },
+};
+
+export function temporaryFolder(): string {
+  return mkdtempSync(join(tmpdir(), 'tollgate-'));
+}
+
+/** A configuration with everything of its own: free ports, and a data directory that is deleted by whoever asked. */
+export function testConfig(dataDir: string, { settings = {}, env = {} }: TestGatewayOptions = {}): Config {
+  const file = join(dataDir, 'gateway.yaml');
+  const base = {
+    demo: true,
+    plans: join(root, 'config/plans.yaml'),
+    upstreams: [petstore],
+    // The idle connections of the test's own client are not worth the wait.
+    drain: { deadline: '50ms' },
+  };
+  writeFileSync(file, stringify({ ...base, ...settings }));
+  return loadConfig(
+    { TOLLGATE_CONFIG: file, TOLLGATE_DATA_DIR: dataDir, TOLLGATE_PORT: '0', TOLLGATE_ADMIN_PORT: '0', ...env },
+    dataDir,
+  );
+}
+
+/** Starts a gateway in this process. */
+export async function startTestGateway(options: TestGatewayOptions = {}): Promise<TestGateway> {
+  const dataDir = options.dataDir ?? temporaryFolder();
+  const adminToken = 'test-admin-token-0123456789abcdef';
+  const config = testConfig(dataDir, { ...options, env: { TOLLGATE_ADMIN_TOKEN: adminToken, ...options.env } });
+  const logs: string[] = [];
+  const logger = pino({ level: 'debug' }, { write: (line: string) => void logs.push(line) });
+  const gateway = await startGateway(config, logger, { clock: options.clock });
+  const demoKey = gateway.demoKey ?? '';
+  return {
+    url: gateway.publicUrl,
+    adminUrl: gateway.adminUrl,
+    adminToken,
+    demoKey,
+    dataDir,
+    logs,
+    responses: () => logs.map((line) => JSON.parse(line)).filter(({ msg }) => msg === 'response'),
+    call(path, { key = demoKey, ...init } = {}) {
+      const headers = new Headers(init.headers);
+      if (key !== null && !headers.has('x-api-key')) headers.set('x-api-key', key);
+      return fetch(gateway.publicUrl + path, { ...init, headers });
+    },
+    admin(path, init = {}) {
+      const headers = new Headers(init.headers);
+      headers.set('authorization', `Bearer ${adminToken}`);
+      if (init.body !== undefined) headers.set('content-type', 'application/json');
+      return fetch(gateway.adminUrl + path, { ...init, headers });
+    },
+    async stop() {
+      await gateway.drain();
+      if (options.dataDir === undefined) rmSync(dataDir, { recursive: true });
+    },
+  };
+}

@@ -1,0 +1,159 @@
+import * as fc from 'fast-check';
+import {
+  ban,
+  type BanPolicy,
+  decide,
+  type Decision,
+  initialState,
+  lift,
+  type Limits,
+  type Mode,
+  reset,
+  type State,
+} from '../../../src/admission/decide.ts';
+
+const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
+const DAY = 24 * HOUR;
+
+/** What happens to one quota, as generated. Waits are relative, or to just before, at or after an edge that is near. */
+export type Event =
+  | { do: 'admit'; cost: number }
+  | { do: 'burst'; count: number; gap: number; cost: number }
+  | { do: 'wait'; ms: number }
+  | { do: 'edge'; of: Edge; offset: number }
+  | { do: 'limits'; limits: Limits }
+  | { do: 'mode'; mode: Mode }
+  | { do: 'ban'; ms: number }
+  | { do: 'lift' }
+  | { do: 'reset' };
+
+type Edge = 'minute' | 'day' | 'ban' | 'forgiveness' | 'strikes' | 'grace' | 'retry';
+
+export interface History {
+  readonly start: number;
+  readonly policy: BanPolicy;
+  readonly limits: Limits;
+  readonly events: readonly Event[];
+}
+
+export type Step = { readonly now: number; readonly before: State; readonly after: State } & (
+  | { readonly do: 'admit'; cost: number; limits: Limits; mode: Mode; decision: Decision }
+  | { readonly do: 'ban'; ms: number }
+  | { readonly do: 'lift' | 'reset' }
+);
+
+export const usualPolicy: BanPolicy = Object.freeze({
+  strikes: 10,
+  within: 5 * MINUTE,
+  grace: 1000,
+  durations: Object.freeze([1, 5, 15, 60].map((minutes) => minutes * MINUTE)),
+  forgiveAfter: DAY,
+});
+
+/** Of the same form, but with every threshold within reach of a short history. */
+const quickPolicy: BanPolicy = Object.freeze({
+  strikes: 2,
+  within: 10_000,
+  grace: 500,
+  durations: Object.freeze([2000, 10_000, 45_000]),
+  forgiveAfter: 90_000,
+});
+
+export const anyLimits: fc.Arbitrary<Limits> = fc
+  // The largest so large that a tenth of it is what bans.
+  .record({ minute: fc.constantFrom(1, 2, 3, 5, 5, 45), more: fc.nat(9) })
+  .map(({ minute, more }) => Object.freeze({ minute, day: minute + more }));
+
+const cost = fc.oneof(
+  { weight: 4, arbitrary: fc.constant(1) },
+  { weight: 1, arbitrary: fc.integer({ min: 2, max: 7 }) },
+);
+const offset = fc.constantFrom(-1000, -1, 0, 1, 1000);
+const duration = fc.constantFrom(1, 500, 999, 1000, 1001, 10_000, 30_000, MINUTE - 1, MINUTE, 5 * MINUTE, DAY);
+const edge = fc.constantFrom<Edge>('minute', 'day', 'ban', 'forgiveness', 'strikes', 'grace', 'retry');
+
+const events = {
+  admit: { weight: 8, arbitrary: fc.record({ do: fc.constant('admit' as const), cost }) },
+  burst: {
+    weight: 4,
+    arbitrary: fc.record({
+      do: fc.constant('burst' as const),
+      count: fc.integer({ min: 2, max: 14 }),
+      gap: fc.constantFrom(0, 1, 400, 1001, 5000),
+      cost: fc.constantFrom(1, 1, 1, 4, 15),
+    }),
+  },
+  wait: { weight: 4, arbitrary: fc.record({ do: fc.constant('wait' as const), ms: duration }) },
+  edge: { weight: 6, arbitrary: fc.record({ do: fc.constant('edge' as const), of: edge, offset }) },
+  back: {
+    weight: 1,
+    arbitrary: fc.record({ do: fc.constant('wait' as const), ms: duration.map((ms) => -ms) }),
+  },
+  /** A clock that goes wrong, or is put right: both ways, and around what counts as a correction. */
+  jump: {
+    weight: 2,
+    arbitrary: fc.record({
+      do: fc.constant('wait' as const),
+      ms: fc.constantFrom(HOUR, -HOUR, DAY, -DAY, -4999, -5000, -5001, -MINUTE - 5001),
+    }),
+  },
+  limits: { weight: 2, arbitrary: fc.record({ do: fc.constant('limits' as const), limits: anyLimits }) },
+  mode: {
+    weight: 1,
+    arbitrary: fc.record({ do: fc.constant('mode' as const), mode: fc.constantFrom<Mode>('enforce', 'shadow') }),
+  },
+  ban: { weight: 1, arbitrary: fc.record({ do: fc.constant('ban' as const), ms: duration }) },
+  lift: { weight: 1, arbitrary: fc.record({ do: fc.constantFrom('lift' as const, 'reset' as const) }) },
+};
+
+/** Random histories without the kinds of events that the property at hand rules out. */
+export function histories({ without = [] }: { without?: (keyof typeof events)[] } = {}): fc.Arbitrary<History> {
+  const kinds = Object.entries(events).filter(([kind]) => !without.includes(kind as keyof typeof events));
+  return fc.record({
+    start: fc.nat(3 * MINUTE).map((ms) => Date.UTC(2026, 0, 5, 23, 58) + ms),
+    policy: fc.constantFrom(usualPolicy, quickPolicy),
+    limits: anyLimits,
+    events: fc.array(fc.oneof(...kinds.map(([, weighted]) => weighted as fc.WeightedArbitrary<Event>)), {
+      maxLength: 60,
+    }),
+  });
+}
+
+/** Plays a history against the rule. Every state is frozen, so that a rule that is not pure throws. */
+export function play({ start, policy, limits: agreed, events }: History): Step[] {
+  const steps: Step[] = [];
+  let [now, state, limits, mode] = [start, initialState, agreed, 'enforce' as Mode];
+  const step = (after: State, what: object) => {
+    steps.push({ now, before: state, after: Object.freeze(after), ...what } as Step);
+    state = after;
+  };
+  const admit = (cost: number) => {
+    const { state: after, decision } = decide(state, now, cost, limits, policy, mode);
+    step(after, { do: 'admit', cost, limits, mode, decision });
+  };
+
+  for (const event of events) {
+    if (event.do === 'admit') admit(event.cost);
+    else if (event.do === 'wait') now += event.ms;
+    else if (event.do === 'edge') now = Math.max(now, edgeOf(event.of, state, steps, policy) + event.offset);
+    else if (event.do === 'limits') limits = event.limits;
+    else if (event.do === 'mode') mode = event.mode;
+    else if (event.do === 'ban') step(ban(state, now, event.ms, policy), { ...event });
+    else if (event.do === 'lift') step(lift(state, now), { ...event });
+    else if (event.do === 'reset') step(reset(state, now), { ...event });
+    else for (let i = 0; i < event.count; i++, now += event.gap) admit(event.cost);
+  }
+  return steps;
+}
+
+function edgeOf(edge: Edge, state: State, steps: Step[], policy: BanPolicy): number {
+  if (edge === 'minute') return state.minuteStart + MINUTE;
+  if (edge === 'day') return state.dayStart + DAY;
+  if (edge === 'ban') return state.banUntil;
+  if (edge === 'forgiveness') return state.banUntil + policy.forgiveAfter;
+  if (edge === 'strikes') return state.strikesSince + policy.within;
+  if (edge === 'grace') return Math.max(state.minuteRefusedAt, state.dayRefusedAt) + policy.grace;
+  const last = steps.at(-1);
+  return last?.do === 'admit' ? last.decision.retryAt : 0;
+}

@@ -1,0 +1,223 @@
+import type { BanPolicy, BanView, Decision, Limits, Mode, WindowName } from '../../../src/admission/decide.ts';
+
+const MINUTE = 60_000;
+const DAY = 24 * 60 * MINUTE;
+
+/** What was over when the clock was put right stays over, though its time may come again. */
+type Event = { at: number; past?: { minute: boolean; day: boolean; strikes: boolean } } & (
+  | { kind: 'charge'; cost: number }
+  | { kind: 'refusal'; minute: boolean; day: boolean }
+  | { kind: 'strike' }
+  | { kind: 'reset' | 'pardon' | 'mode' }
+);
+
+interface Ban {
+  from: number;
+  until: number;
+  level: number;
+  manual: boolean;
+}
+
+/**
+ * The rule of admission once more, slow and plain: it keeps all that ever happened and derives every answer from it.
+ * Written from the design and not from `decide.ts`, to be held against it.
+ */
+export class AdmissionModel {
+  readonly #policy: BanPolicy;
+  readonly #events: Event[] = [];
+  readonly #bans: Ban[] = [];
+  #now = 0;
+  #mode: Mode = 'enforce';
+
+  constructor(policy: BanPolicy) {
+    this.#policy = policy;
+  }
+
+  admit(now: number, cost: number, limits: Limits, mode: Mode): Decision {
+    this.#tick(now);
+    if (mode !== this.#mode) this.#note('mode');
+    this.#mode = mode;
+
+    const ban = this.#runningBan();
+    const possible = cost <= limits.minute;
+    const lacking: WindowName[] = [];
+    if (possible && this.#minute().used + cost > limits.minute) lacking.push('minute');
+    if (possible && this.#dayUsed() + cost > limits.day) lacking.push('day');
+    lacking.sort((a, b) => this.#resetAt(a) - this.#resetAt(b));
+
+    let outcome: Decision['outcome'] = 'admitted';
+    if (ban) outcome = 'banned';
+    else if (!possible) outcome = 'cost_exceeds_limit';
+    else if (lacking.includes('day')) outcome = 'day_exhausted';
+    else if (lacking.includes('minute')) outcome = 'minute_exhausted';
+
+    const letThrough = outcome === 'admitted' || (mode === 'shadow' && !ban?.manual);
+    let banStarted = false;
+    if (outcome.endsWith('_exhausted')) banStarted = this.#refuse(lacking, limits);
+    const strikes = this.#strikes();
+    if (banStarted) {
+      outcome = 'banned';
+      this.#note('pardon');
+      if (mode === 'enforce') this.#banForStrikes();
+    }
+
+    let retryAt = 0;
+    if (!letThrough && outcome !== 'cost_exceeds_limit') {
+      retryAt = Math.max(this.#runningBan()?.until ?? 0, ...lacking.map((name) => this.#resetAt(name)));
+    }
+    if (letThrough) this.#events.push({ kind: 'charge', at: this.#now, cost });
+    const usage = this.#usage(limits, letThrough || !possible ? 1 : cost);
+    return { ...usage, admitted: letThrough, outcome, retryAt, strikes, banStarted };
+  }
+
+  ban(now: number, duration: number): void {
+    this.#tick(now);
+    this.#replaceBan({ from: this.#now, until: this.#now + duration, level: this.#level(), manual: true });
+    this.#note('pardon');
+  }
+
+  lift(now: number): void {
+    this.#tick(now);
+    const ban = this.#runningBan();
+    if (ban) ban.until = this.#now;
+    this.#note('pardon');
+  }
+
+  reset(now: number): void {
+    this.#tick(now);
+    this.#note('reset');
+  }
+
+  #tick(now: number): void {
+    if (now < this.#now - 5000) this.#correct(now);
+    this.#now = Math.max(this.#now, now);
+  }
+
+  /** The clock was ahead: what happened in the future happened just now, and what runs goes on. */
+  #correct(now: number): void {
+    const inMinute = new Set(this.#minute().events);
+    const today = new Set(this.#today(this.#events));
+    const counting = new Set(this.#countingStrikes());
+    for (const event of this.#events) {
+      event.past = { minute: !inMinute.has(event), day: !today.has(event), strikes: !counting.has(event) };
+      event.at = Math.min(event.at, now);
+    }
+    const ban = this.#bans.at(-1);
+    if (ban) {
+      ban.until = this.#now < ban.until ? now + (ban.until - this.#now) : Math.min(ban.until, now);
+      ban.from = Math.min(ban.from, now);
+    }
+    this.#now = now;
+  }
+
+  #note(kind: 'reset' | 'pardon' | 'mode'): void {
+    this.#events.push({ kind, at: this.#now });
+  }
+
+  #since(...kinds: Event['kind'][]): Event[] {
+    return this.#events.slice(this.#events.findLastIndex((event) => kinds.includes(event.kind)) + 1);
+  }
+
+  /** The minute window that runs, and what happened in it. */
+  #minute(): { start: number; used: number; events: Event[] } {
+    let window = { start: this.#now, used: 0, events: [] as Event[] };
+    for (const event of this.#since('reset')) {
+      if (event.past?.minute) continue;
+      if (window.used > 0 && event.at >= window.start + MINUTE) window = { start: event.at, used: 0, events: [] };
+      if (event.kind === 'charge') {
+        if (window.used === 0) window.start = event.at;
+        window.used += event.cost;
+      }
+      window.events.push(event);
+    }
+    const over = window.used === 0 || this.#now >= window.start + MINUTE;
+    return over ? { start: this.#now, used: 0, events: [] } : window;
+  }
+
+  #today(events: Event[]): Event[] {
+    return events.filter(({ at, past }) => !past?.day && Math.floor(at / DAY) === Math.floor(this.#now / DAY));
+  }
+
+  #dayUsed(): number {
+    return this.#today(this.#since('reset')).reduce(
+      (sum, event) => sum + (event.kind === 'charge' ? event.cost : 0),
+      0,
+    );
+  }
+
+  #resetAt(name: WindowName): number {
+    return name === 'minute' ? this.#minute().start + MINUTE : (Math.floor(this.#now / DAY) + 1) * DAY;
+  }
+
+  #firstRefusal(name: WindowName): Event | undefined {
+    const told = this.#since('reset', 'mode');
+    const inWindow = name === 'day' ? this.#today(told) : this.#minute().events.filter((event) => told.includes(event));
+    return inWindow.find((event) => event.kind === 'refusal' && event[name]);
+  }
+
+  /** @returns whether this refusal completes the strikes */
+  #refuse(lacking: WindowName[], limits: Limits): boolean {
+    // In order of release; where both are freed at once it is the day's.
+    const waitedFor = lacking.at(-1)!;
+    const first = this.#firstRefusal(waitedFor);
+    const at = this.#now;
+    this.#events.push({ kind: 'refusal', at, minute: lacking.includes('minute'), day: lacking.includes('day') });
+    if (!first || at <= first.at + this.#policy.grace) return false;
+    this.#events.push({ kind: 'strike', at });
+    return this.#strikes() >= Math.max(this.#policy.strikes, Math.ceil(limits.minute / 10));
+  }
+
+  #strikes(): number {
+    return this.#countingStrikes().length;
+  }
+
+  #countingStrikes(): Event[] {
+    let counting: Event[] = [];
+    const over = (at: number) => counting.length > 0 && at > counting[0]!.at + this.#policy.within;
+    for (const event of this.#since('reset', 'pardon', 'mode')) {
+      if (event.kind !== 'strike' || event.past?.strikes) continue;
+      if (over(event.at)) counting = [];
+      counting.push(event);
+    }
+    return over(this.#now) ? [] : counting;
+  }
+
+  #runningBan(): Ban | undefined {
+    const last = this.#bans.at(-1);
+    return last && this.#now < last.until ? last : undefined;
+  }
+
+  #level(): number {
+    const last = this.#bans.at(-1);
+    return last && this.#now < last.until + this.#policy.forgiveAfter ? last.level : 0;
+  }
+
+  #banForStrikes(): void {
+    const { durations } = this.#policy;
+    const level = this.#level();
+    const until = this.#now + (durations[level] ?? durations.at(-1)!);
+    this.#replaceBan({ from: this.#now, until, level: level + 1, manual: false });
+  }
+
+  #replaceBan(ban: Ban): void {
+    this.#bans.push(ban);
+  }
+
+  #usage(limits: Limits, need: number) {
+    const window = (name: WindowName, used: number) => ({
+      limit: limits[name],
+      used,
+      remaining: Math.max(0, limits[name] - used),
+      resetAt: this.#resetAt(name),
+    });
+    const views = { minute: window('minute', this.#minute().used), day: window('day', this.#dayUsed()) };
+    const out = (['minute', 'day'] as const).filter((name) => views[name].remaining < need);
+    const candidates = out.length > 0 ? out : (['minute', 'day'] as const);
+    const least = Math.min(...candidates.map((name) => views[name].remaining));
+    const binding = candidates
+      .filter((name) => out.length > 0 || views[name].remaining === least)
+      .reduce((best, name) => (views[name].resetAt >= views[best].resetAt ? name : best));
+    const ban: BanView | undefined = this.#runningBan();
+    return { now: this.#now, ...views, binding, ban: ban ? { ...ban } : null };
+  }
+}

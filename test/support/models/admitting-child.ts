@@ -1,0 +1,27 @@
+/**
+ * Admits without pause and prints how many requests it has admitted, until it is killed. Its first line is printed
+ * after a ban has been answered.
+ */
+import { setImmediate as turn } from 'node:timers/promises';
+import { createEmbeddedStore } from '../../../src/admission/embedded/embedded-store.ts';
+import { openCounters } from '../../../src/database/sqlite/counters.ts';
+import { usualPolicy } from './admission-history.ts';
+
+const [file = '', time = ''] = process.argv.slice(2);
+const database = await openCounters(file, 0);
+const store = createEmbeddedStore({
+  database,
+  clock: () => Number(time),
+  policy: usualPolicy,
+  onError: (error) => {
+    throw error;
+  },
+});
+
+const limits = { minute: 1e9, day: 1e9 };
+for (let admitted = 1; ; admitted++) {
+  await store.admit({ quotaId: 'busy', cost: 1, limits, mode: 'enforce' });
+  if (admitted === 1) await store.ban('banned', 60_000);
+  process.stdout.write(`${admitted}\n`);
+  await turn();
+}

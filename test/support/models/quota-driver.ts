@@ -1,0 +1,45 @@
+import {
+  decide,
+  type Decision,
+  initialState,
+  inspect,
+  type Limits,
+  type Mode,
+  type State,
+} from '../../../src/admission/decide.ts';
+import { usualPolicy } from './admission-history.ts';
+
+export const SECOND = 1000;
+export const MINUTE = 60 * SECOND;
+export const DAY = 24 * 60 * MINUTE;
+export const midnight = Date.UTC(2026, 0, 6);
+export const noon = midnight + DAY / 2;
+
+/** One quota and its clock, so that an example reads as what a client does. */
+export class QuotaDriver {
+  state: State = initialState;
+  now = noon;
+  limits: Limits = { minute: 2, day: 100 };
+  mode: Mode = 'enforce';
+
+  ask(cost = 1): Decision {
+    const { state, decision } = decide(this.state, this.now, cost, this.limits, usualPolicy, this.mode);
+    this.state = state;
+    return decision;
+  }
+
+  askTimes(times: number): Decision[] {
+    return Array.from({ length: times }, () => this.ask());
+  }
+
+  /** Exhausts the minute, waits until the grace is over and earns strikes; returns the last decision. */
+  earnStrikes(count: number): Decision {
+    this.askTimes(this.limits.minute + 1);
+    this.now += SECOND + 1;
+    return this.askTimes(count).at(-1)!;
+  }
+
+  usage() {
+    return inspect(this.state, this.now, this.limits);
+  }
+}

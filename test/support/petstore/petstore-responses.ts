@@ -1,0 +1,74 @@
+import { expect } from '@jest/globals';
+import {
+  readOperations,
+  type DocumentOperation,
+  type OpenApiDocument,
+  type Schema,
+} from '../../../src/petstore/document.ts';
+import { ERRORS } from '../../../src/petstore/http/errors.ts';
+import { compile, type Validator } from '../../../src/petstore/http/validation.ts';
+
+/** What was seen so far in this test file, as `operationId status`. */
+export const seen = new Set<string>();
+
+interface Answered {
+  status: number;
+  headers: Headers;
+  text: string;
+  body: unknown;
+}
+
+/** Holds an answer to what the document says of the operation, and every error to the one shape of errors. */
+export function checkResponse(document: OpenApiDocument, method: string, path: string, answer: Answered): void {
+  if (answer.status >= 400) checkError(method, answer);
+  const operation = findOperation(document, method === 'HEAD' ? 'GET' : method, path.split('?', 1)[0]!);
+  if (operation === undefined) {
+    expect([404, 405]).toContain(answer.status);
+    return;
+  }
+  seen.add(`${operation.operationId} ${answer.status}`);
+  const response = operation.responses[answer.status];
+  if (response === undefined) throw new Error(`${operation.operationId}: status ${answer.status} is not documented`);
+  const schema = response.content?.['application/json']?.schema;
+  if (schema === undefined || method === 'HEAD') expect(answer.text).toBe('');
+  else expect(validatorOf(schema)(answer.body, '')).toBeUndefined();
+}
+
+function checkError(method: string, { status, headers, body }: Answered): void {
+  expect(headers.get('cache-control')).toBe('no-store');
+  expect(headers.get('content-type')).toBe('application/json');
+  if (method === 'HEAD') return;
+  const error: Record<string, unknown> = { ...Object(body) };
+  const keys = ['code', 'message', 'status', ...(error.code === 'validation_failed' ? ['details'] : [])];
+  expect(Object.keys(error)).toEqual(keys);
+  expect(error.status).toBe(BigInt(status));
+  expect(ERRORS).toHaveProperty(String(error.code), { status, message: expect.any(String) });
+}
+
+let routes: { method: string; pattern: RegExp; operation: DocumentOperation }[] | undefined;
+
+function findOperation(document: OpenApiDocument, method: string, path: string): DocumentOperation | undefined {
+  routes ??= readOperations(document).map((operation) => ({
+    method: operation.method,
+    pattern: new RegExp(`^${operation.path.replaceAll(/\{[^}]+\}/g, '[^/]*')}$`),
+    operation,
+  }));
+  return routes.find((one) => one.method === method && one.pattern.test(path))?.operation;
+}
+
+const validators = new Map<Schema, Validator>();
+
+function validatorOf(schema: Schema): Validator {
+  const validator = validators.get(schema) ?? compile(closed(schema));
+  validators.set(schema, validator);
+  return validator;
+}
+
+/** Clients must bear new fields in answers; we must not send any that are not documented. */
+function closed(schema: Schema): Schema {
+  const properties = schema.properties && {
+    properties: Object.fromEntries(Object.entries(schema.properties).map(([name, field]) => [name, closed(field)])),
+    additionalProperties: false,
+  };
+  return { ...schema, ...properties, ...(schema.items ? { items: closed(schema.items) } : {}) };
+}

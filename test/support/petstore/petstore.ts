@@ -1,0 +1,102 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect } from '@jest/globals';
+import { parse } from 'yaml';
+import type { OpenApiDocument } from '../../../src/petstore/document.ts';
+import { parseJson } from '../../../src/petstore/http/json.ts';
+import { servePetstore, type ServeOptions } from '../../../src/petstore/serve.ts';
+import { checkResponse } from './petstore-responses.ts';
+import { temporaryDirectory } from '../temporary.ts';
+
+export const OPENAPI_PATH = new URL('../../../config/petstore.openapi.yaml', import.meta.url).pathname;
+export const openapi: OpenApiDocument = parse(readFileSync(OPENAPI_PATH, 'utf8'));
+
+/** Bodies as the tests see them: integers are BigInt, exactly as they were written. */
+export interface Answer {
+  status: number;
+  headers: Headers;
+  text: string;
+  body: Body;
+}
+// oxlint-disable-next-line typescript/no-explicit-any -- what a test expects of a body is what it asserts
+export type Body = any;
+
+export interface Sent {
+  /** Sent as JSON; a BigInt digit by digit. */
+  json?: unknown;
+  /** Sent as it is. */
+  raw?: string | Uint8Array<ArrayBuffer>;
+  headers?: Record<string, string>;
+}
+
+export type LogLine = Record<string, unknown> & { level: string; message: string };
+export type Api = Awaited<ReturnType<typeof startPetstore>>;
+
+/** A pet store of the test's own, on a free port, over a database in a directory of its own. */
+export async function startPetstore(options: Partial<ServeOptions> = {}) {
+  const log: LogLine[] = [];
+  const line = (level: string) => (fields: object, message: string) => void log.push({ level, message, ...fields });
+  const { url, close } = await servePetstore({
+    port: 0,
+    host: '127.0.0.1',
+    openapiPath: OPENAPI_PATH,
+    database: join(temporaryDirectory(), 'petstore.db'),
+    demo: false,
+    logger: { info: line('info'), warn: line('warn'), error: line('error') },
+    drain: { quiet: 0 },
+    ...options,
+  });
+  const call = (method: string, path: string, sent: Sent = {}) => callApi(url, method, path, sent);
+  return {
+    url,
+    log,
+    call,
+    get: (path: string) => call('GET', path),
+    post: (path: string, json: unknown) => call('POST', path, { json }),
+    put: (path: string, json: unknown) => call('PUT', path, { json }),
+    delete: (path: string) => call('DELETE', path),
+    close,
+  };
+}
+
+/** Every answer that any test gets is checked against the OpenAPI document. */
+export async function callApi(url: string, method: string, path: string, sent: Sent): Promise<Answer> {
+  const body = sent.raw ?? (sent.json === undefined ? undefined : toJson(sent.json));
+  const type: Record<string, string> = body === undefined ? {} : { 'Content-Type': 'application/json' };
+  const response = await fetch(url + path, {
+    method,
+    headers: { ...type, ...sent.headers },
+    ...(body === undefined ? {} : { body }),
+  });
+  const text = await response.text();
+  const answer = {
+    status: response.status,
+    headers: response.headers,
+    text,
+    body: text === '' ? undefined : parseJson(text),
+  };
+  checkResponse(openapi, method, path, answer);
+  return answer;
+}
+
+export function toJson(value: unknown): string {
+  return JSON.stringify(value, (_key, one: unknown) =>
+    // @ts-expect-error -- the type library does not have rawJSON yet
+    typeof one === 'bigint' ? JSON.rawJSON(one.toString()) : one,
+  );
+}
+
+/** Ids and other integers in the shape that answers have. */
+export async function makeCategory(api: Pick<Api, 'post'>): Promise<bigint> {
+  return (await api.post('/categories', { name: 'Dogs' })).body.id;
+}
+
+export async function makePet(api: Pick<Api, 'post'>, fields: object = {}): Promise<bigint> {
+  const categoryId = await makeCategory(api);
+  return (await api.post('/pets', { name: 'Rex', categoryId, ...fields })).body.id;
+}
+
+export function expectError(answer: Answer, status: number, code: string, path?: string): void {
+  expect({ status: answer.status, code: answer.body?.code }).toEqual({ status, code });
+  if (path !== undefined) expect(answer.body.details.map((one: { path: string }) => one.path)).toContain(path);
+}
