@@ -7,7 +7,7 @@ import { pino } from 'pino';
 import type { Database } from '../src/database/database.ts';
 import { openDatabase } from '../src/database/open.ts';
 import type { DatabaseLocation } from '../src/database/location.ts';
-import { generateKeyId, generateSecret, tracesOf } from '../src/registry/key-format.ts';
+import { generateKeyId, generateSecret, keyPreview } from '../src/registry/key-format.ts';
 import type { NewKey, Plan } from '../src/registry/registry.ts';
 import { SqlRegistry } from '../src/registry/sql-registry.ts';
 import { PostgresServer } from '../test/support/servers/postgres-server.ts';
@@ -169,7 +169,7 @@ function newKey(index: number): NewKey {
     limits: null,
     status: 'active',
     metadata: { team: String(index % 1000) },
-    ...tracesOf(generateSecret()),
+    ...keyPreview(generateSecret()),
     createdAt: change.at,
     expiresAt: null,
   };

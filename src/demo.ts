@@ -1,5 +1,5 @@
 import type { Clock } from './admission/store.ts';
-import { generateKeyId, generateSecret, tracesOf } from './registry/key-format.ts';
+import { generateKeyId, generateSecret, keyPreview } from './registry/key-format.ts';
 import type { Registry } from './registry/registry.ts';
 
 const PLAN = 'free';
@@ -24,7 +24,7 @@ export async function createDemoKey(registry: Registry, clock: Clock): Promise<s
       limits: null,
       status: 'active',
       metadata: {},
-      ...tracesOf(secret),
+      ...keyPreview(secret),
       createdAt: at,
       expiresAt: null,
       quotaId: id,

@@ -1,5 +1,6 @@
 import type { Logger } from 'pino';
-import { type Clock, StoreUnavailable } from './admission/store.ts';
+import type { Clock } from './admission/store.ts';
+import { StoreUnavailable } from './base/store-unavailable.ts';
 import type { Config } from './config/load.ts';
 import { PostgresUnavailable } from './database/postgres/postgres-errors.ts';
 import { createDemoKey } from './demo.ts';

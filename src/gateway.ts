@@ -2,7 +2,8 @@ import { mkdirSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { openStore } from './open-store.ts';
-import { type Clock, StoreUnavailable } from './admission/store.ts';
+import type { Clock } from './admission/store.ts';
+import { StoreUnavailable } from './base/store-unavailable.ts';
 import { AutomaticBans } from './admin/resources/automatic-bans.ts';
 import { createAdminServer, type AdminServer } from './admin/server.ts';
 import { resolveAdminTokens } from './admin/access/token.ts';
@@ -10,15 +11,14 @@ import type { Config } from './config/load.ts';
 import { openDatabase } from './database/open.ts';
 import { prepareRegistry, type FirstStart } from './first-start.ts';
 import { listen } from './server/listener.ts';
-import { createMetrics } from './observability/metrics.ts';
-import type { DroppedLines } from './observability/read-metrics.ts';
-import { Opened } from './opened.ts';
+import { createMetrics } from './observability/metrics/metrics.ts';
+import type { DroppedLines } from './observability/metrics/read-metrics.ts';
 import { createClientAddress } from './pipeline/caller/client-address.ts';
-import { createGuard } from './pipeline/caller/address-limiter.ts';
+import { createAddressLimiter } from './pipeline/caller/address-limiter.ts';
 import { createPipeline } from './pipeline/index.ts';
-import { Tunnels } from './pipeline/websocket/tunnel-registry.ts';
+import { TunnelRegistry } from './pipeline/websocket/tunnel-registry.ts';
 import { createPublicServer } from './server/public-server.ts';
-import { Directory } from './registry/cache/credential-cache.ts';
+import { CredentialCache } from './registry/cache/credential-cache.ts';
 import { SqlRegistry } from './registry/sql-registry.ts';
 import { StartError } from './base/start-error.ts';
 import { loadInProcess } from './upstreams/in-process.ts';
@@ -45,7 +45,7 @@ export interface Surroundings {
 
 /** Builds and starts everything: the one place that picks adapters. What was opened is closed again if it fails. */
 export async function startGateway(config: Config, logger: Logger, surroundings: Surroundings = {}): Promise<Gateway> {
-  const opened = new Opened();
+  const opened = new AsyncDisposableStack();
   try {
     return await build(config, logger, surroundings, opened);
   } catch (error) {
@@ -55,14 +55,14 @@ export async function startGateway(config: Config, logger: Logger, surroundings:
 }
 
 /** Upstreams are others' code, and one that never closes must not keep the reason for the failed start from being told. */
-async function closeWithin(limitMs: number, opened: Opened, logger: Logger): Promise<void> {
+async function closeWithin(limitMs: number, opened: AsyncDisposableStack, logger: Logger): Promise<void> {
   const timeout = new AbortController();
-  const closed = opened.closeAll().finally(() => timeout.abort());
+  const closed = opened.disposeAsync().finally(() => timeout.abort());
   const tooLate = sleep(limitMs, undefined, { signal: timeout.signal }).catch(() => {});
   try {
     await Promise.race([closed, tooLate]);
   } catch (error) {
-    logger.error({ err: error }, 'not all could be closed');
+    logger.error({ err: error }, 'some resources could not be closed');
   }
 }
 
@@ -70,17 +70,17 @@ async function build(
   config: Config,
   logger: Logger,
   { clock = Date.now, log = { dropped: 0 } }: Surroundings,
-  opened: Opened,
+  opened: AsyncDisposableStack,
 ): Promise<Gateway> {
   makeDataDir(config.dataDir);
   const metrics = createMetrics(clock);
   const database = await openDatabase(config.database, logger, config.drain.deadline);
-  opened.push(() => database.close());
+  opened.defer(() => database.close());
   const counters = await openStore(config, logger, clock, metrics.store);
-  opened.push(() => counters.close());
+  opened.defer(() => counters.close());
   let adminServer: AdminServer | undefined;
   // After all that serves and all that is written: probes and metrics are answered to the end.
-  opened.push(async () => adminServer?.close());
+  opened.defer(async () => adminServer?.close());
   const { store } = counters;
   const registry = new SqlRegistry(database);
   const { adminToken: fromEnvironment, adminTokens, dataDir } = config;
@@ -90,27 +90,27 @@ async function build(
     metrics.store.error('registry');
     logger.error({ err: error }, 'the registry failed');
   };
-  const directory = new Directory(registry, onRegistryError, { keptFor: config.registry.staleFor });
-  opened.push(() => closeDirectory(directory, logger));
+  const credentialCache = new CredentialCache(registry, onRegistryError, { keptFor: config.registry.staleFor });
+  opened.defer(() => closeCredentialCache(credentialCache, logger));
 
   const bans = new AutomaticBans(registry, logger);
-  opened.push(() => bans.close());
+  opened.defer(() => bans.close());
 
   const routes = await openUpstreams(config, logger, opened);
   // Before the upstreams, which are others' code: what they do on closing costs no counts.
-  opened.push(() => store.close());
+  opened.defer(() => store.close());
   const { failedAttempts, publicRequests, within } = config.guard;
-  const guard = createGuard({ limit: failedAttempts, within }, clock);
+  const addressLimiter = createAddressLimiter({ limit: failedAttempts, within }, clock);
   const { maxTunnels, tunnelIdle } = config.edge;
-  const tunnels = new Tunnels({ perKey: maxTunnels, idle: tunnelIdle, logger });
+  const tunnels = new TunnelRegistry({ perKey: maxTunnels, idle: tunnelIdle, logger });
   const pipeline = createPipeline({
     routes,
     publicDocument: publicDocument(config.upstreams),
-    directory,
+    credentialCache,
     store,
-    guard,
+    addressLimiter,
     tunnels,
-    publicGuard: createGuard({ limit: publicRequests, within }, clock),
+    publicLimiter: createAddressLimiter({ limit: publicRequests, within }, clock),
     corsOrigins: config.cors.origins,
     clientAddress: createClientAddress(config.trustedProxies),
     dropHeaders: config.edge.dropHeaders,
@@ -124,8 +124,14 @@ async function build(
 
   let draining = false;
   let firstStart: FirstStart | undefined;
-  const publicServer = createPublicServer(config.edge, { pipeline, tunnels, guard, logger, metrics: metrics.requests });
-  metrics.watch({ directory, database, connections: publicServer.connections, log });
+  const publicServer = createPublicServer(config.edge, {
+    pipeline,
+    tunnels,
+    addressLimiter,
+    logger,
+    metrics: metrics.requests,
+  });
+  metrics.watch({ credentialCache, database, connections: publicServer.connections, log });
   adminServer = createAdminServer({
     registry,
     store: metrics.admission.observed(store),
@@ -146,7 +152,7 @@ async function build(
     port: config.port,
     portVariable: 'TOLLGATE_PORT',
   });
-  opened.push(() => publicServer.drain(0));
+  opened.defer(() => publicServer.drain(0));
   const adminUrl = await listen(adminServer.server, {
     host: config.adminHost,
     port: config.adminPort,
@@ -154,22 +160,22 @@ async function build(
   });
   // Last of what can fail: the demo key is told once, and would be lost.
   firstStart = await prepareRegistry(registry, config, logger, clock);
-  opened.push(async () => firstStart?.stop());
+  opened.defer(async () => firstStart?.stop());
 
   let drained: Promise<void> | undefined;
   const drain = async () => {
     draining = true;
     await sleep(config.drain.lameDuck);
     await publicServer.drain(config.drain.deadline);
-    await opened.closeAll();
+    await opened.disposeAsync();
   };
   return { publicUrl, adminUrl, demoKey: firstStart.demoKey, drain: () => (drained ??= drain()) };
 }
 
 /** When the database is away, the times at which keys were last used are lost; nothing else is. */
-async function closeDirectory(directory: Directory, logger: Logger): Promise<void> {
+async function closeCredentialCache(credentialCache: CredentialCache, logger: Logger): Promise<void> {
   try {
-    await directory.close();
+    await credentialCache.close();
   } catch (error) {
     if (!(error instanceof StoreUnavailable)) throw error;
     logger.warn(`the last uses of keys could not be noted: ${error.message}`);
@@ -187,11 +193,11 @@ function makeDataDir(dataDir: string): void {
   }
 }
 
-async function openUpstreams(config: Config, logger: Logger, opened: Opened): Promise<Route[]> {
+async function openUpstreams(config: Config, logger: Logger, opened: AsyncDisposableStack): Promise<Route[]> {
   const routes: Route[] = [];
   for (const settings of config.upstreams) {
     const upstream = await openUpstream(config, settings, logger.child({ upstream: settings.name }));
-    opened.push(() => upstream.close());
+    opened.defer(() => upstream.close());
     for (const operation of settings.document.operations) {
       const maxBody = operation.maxBody ?? settings.maxBody ?? config.edge.maxBody;
       routes.push({ operation, upstream, prefix: settings.prefix ?? '', maxBody });

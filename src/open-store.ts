@@ -12,7 +12,8 @@ import { StartError } from './base/start-error.ts';
 import { createEmbeddedStore } from './admission/embedded/embedded-store.ts';
 import { RedisStore } from './admission/redis/redis-store.ts';
 import { ResilientStore } from './admission/resilient/resilient-store.ts';
-import { type AdmissionStore, type Clock, StoreUnavailable } from './admission/store.ts';
+import type { AdmissionStore, Clock } from './admission/store.ts';
+import { StoreUnavailable } from './base/store-unavailable.ts';
 
 /** A server that is there answers much sooner; one that is not must not keep the listeners closed for long. */
 const START_WAIT_MS = 2000;

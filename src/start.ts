@@ -1,6 +1,6 @@
 import { loadConfig } from './config/load.ts';
 import { startGateway, type Gateway } from './gateway.ts';
-import { openLog } from './observability/logger.ts';
+import { openLog } from './observability/log/logger.ts';
 import { drainOnSignal, exitAfterLog } from './server/signals.ts';
 import { StartError } from './base/start-error.ts';
 

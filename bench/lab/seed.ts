@@ -35,7 +35,7 @@ export async function seed(lab: Lab, count: number): Promise<Seeded> {
     for (let index = made; index < Math.min(made + LOT, count); index++) {
       const secret = format.generateSecret();
       if (index % every === 0) secrets.push(secret);
-      lot.push(newKey(format.generateKeyId(), format.tracesOf(secret)));
+      lot.push(newKey(format.generateKeyId(), format.keyPreview(secret)));
     }
     await registry.createKeys(lot, change);
   }

@@ -4,11 +4,12 @@ import express from 'express';
 import type { Logger } from 'pino';
 import type { AdmissionStore, Clock } from '../admission/store.ts';
 import { WELL_FORMED_REQUEST_ID } from '../pipeline/steps/request-id.ts';
-import type { Guard } from '../pipeline/caller/address-limiter.ts';
+import type { AddressLimiter } from '../pipeline/caller/address-limiter.ts';
 import { looksLikeKey, withoutKeys } from '../registry/redact.ts';
 import type { Registry } from '../registry/registry.ts';
 import { auditOperations } from './resources/audit.ts';
-import { createAuthenticate, type AdminToken } from './access/authenticate.ts';
+import type { AdminToken } from './access/admin-token.ts';
+import { createAuthenticate } from './access/authenticate.ts';
 import { banOperations } from './resources/bans.ts';
 import { loadDocument } from './document.ts';
 import { importOperations } from './resources/import-keys.ts';
@@ -25,7 +26,7 @@ export interface AdminSettings extends ProbesSettings {
   readonly registry: Registry;
   readonly store: AdmissionStore;
   readonly tokens: readonly AdminToken[];
-  readonly guard: Guard;
+  readonly addressLimiter: AddressLimiter;
   /** What the gateway serves. */
   readonly served: readonly ServedOperation[];
   readonly logger: Logger;
@@ -38,7 +39,7 @@ export interface AdminSettings extends ProbesSettings {
  * @throws StartError if the API's document and what handles it do not agree
  */
 export function createAdmin(settings: AdminSettings): RequestListener {
-  const { tokens, guard, clock, logger } = settings;
+  const { tokens, addressLimiter, clock, logger } = settings;
   const handlers = allOperations(settings, () => document.value);
   const document = loadDocument(handlers);
 
@@ -47,7 +48,7 @@ export function createAdmin(settings: AdminSettings): RequestListener {
   app.use(createBegin(logger));
   app.use(createProbes(settings));
   // Before routing: a path must tell nothing to who has no token.
-  app.use(createAuthenticate(tokens, guard, clock));
+  app.use(createAuthenticate(tokens, addressLimiter, clock));
   app.use(createRoute(document, handlers, clock));
   app.use(createErrors(logger));
 

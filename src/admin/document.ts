@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { Faults } from '../config/faults.ts';
+import { Faults } from '../base/faults.ts';
 import { StartError } from '../base/start-error.ts';
 import { readDocument, type JsonObject, type Operation as RoutedOperation } from '../upstreams/openapi.ts';
 import type { Operations } from './operation.ts';

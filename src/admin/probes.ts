@@ -1,18 +1,14 @@
 import type { Awaitable } from '../base/awaitable.ts';
+import type { Scrape } from '../observability/metrics/metrics.ts';
 import { Refused } from './http/refused.ts';
 import { respond, type Handler } from './http/respond.ts';
 
 /** `degraded`: the shared store is away, and requests are served without it. */
 export type Health = 'starting' | 'ready' | 'degraded' | 'draining';
 
-export interface Metrics {
-  readonly contentType: string;
-  readonly body: string;
-}
-
 export interface ProbesSettings {
   readonly health: () => Health;
-  readonly metrics?: (() => Promise<Metrics>) | undefined;
+  readonly metrics?: (() => Promise<Scrape>) | undefined;
 }
 
 type Probe = () => Awaitable<{ contentType: string; body: string }>;

@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { clientErrorCode } from '../server/client-error.ts';
-import { createGuard } from '../pipeline/caller/address-limiter.ts';
+import { createAddressLimiter } from '../pipeline/caller/address-limiter.ts';
 import { createRefuseRaw, type RefuseRaw } from '../pipeline/http/raw-refusal.ts';
 import { createAdmin, type AdminSettings } from './app.ts';
 
@@ -15,13 +15,13 @@ export interface AdminServer {
 const FAILED_ATTEMPTS = { limit: 10, within: 60_000 };
 const CLOSE_MS = 2000;
 
-export function createAdminServer(settings: Omit<AdminSettings, 'guard'>): AdminServer {
-  const guard = createGuard(FAILED_ATTEMPTS, settings.clock);
-  const admin = createAdmin({ ...settings, guard });
+export function createAdminServer(settings: Omit<AdminSettings, 'addressLimiter'>): AdminServer {
+  const addressLimiter = createAddressLimiter(FAILED_ATTEMPTS, settings.clock);
+  const admin = createAdmin({ ...settings, addressLimiter });
   const server = createServer({ headersTimeout: 10_000, requestTimeout: 30_000 }, admin);
   // Else Node answers by itself, before a token was asked for.
   server.on('checkExpectation', admin);
-  refuseUnparsed(server, createRefuseRaw(guard, settings.logger));
+  refuseUnparsed(server, createRefuseRaw(addressLimiter, settings.logger));
   return {
     server,
     async close() {

@@ -1,8 +1,6 @@
 import type { Awaitable } from '../base/awaitable.ts';
 import type { BanView, Decision, Limits, Millis, Mode, Usage } from './decide.ts';
 
-export { StoreUnavailable } from '../base/store-unavailable.ts';
-
 /** What a gateway does for the keys of a plan while the shared store does not answer. */
 export type OnStoreFailure = 'local' | 'open' | 'closed';
 

@@ -1,4 +1,4 @@
-import { StoreUnavailable } from '../admission/store.ts';
+import { StoreUnavailable } from './store-unavailable.ts';
 
 const PAUSE_MS = 500;
 

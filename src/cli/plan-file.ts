@@ -1,5 +1,5 @@
 import type { Environment } from '../config/environment.ts';
-import { Faults } from '../config/faults.ts';
+import { Faults } from '../base/faults.ts';
 import { readPlans } from '../config/load.ts';
 import type { Plan } from '../registry/registry.ts';
 import { Failure } from './failure.ts';

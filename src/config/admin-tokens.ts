@@ -1,18 +1,12 @@
 import { z } from 'zod';
 import { ALWAYS } from './always.ts';
 import type { Environment } from './environment.ts';
-import type { Faults } from './faults.ts';
-import { tokenFault } from './token-fault.ts';
-import type { YamlFile } from './yaml-file.ts';
+import type { Faults } from '../base/faults.ts';
+import { tokenSchema } from './token-fault.ts';
+import type { YamlFile } from '../base/yaml-file.ts';
 
 /** Names that the audit log uses already: that of the token from the environment or the file, and the gateway's own. */
 const RESERVED = ['admin', 'system'];
-
-/** What opens the admin API. */
-export const tokenSchema = z.string().superRefine((token, context) => {
-  const message = tokenFault(token);
-  if (message !== null) context.addIssue({ code: 'custom', message });
-});
 
 export const adminTokensSchema = z
   .array(

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { tokenSchema } from './admin-tokens.ts';
-import type { Faults } from './faults.ts';
+import { tokenSchema } from './token-fault.ts';
+import type { Faults } from '../base/faults.ts';
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 

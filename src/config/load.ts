@@ -5,12 +5,12 @@ import { readDocument, type ApiDocument } from '../upstreams/openapi.ts';
 import { checkAdminTokens } from './admin-tokens.ts';
 import type { DatabaseLocation } from '../database/location.ts';
 import { FROM_FILES, interpolate, readEnvironment, type Environment } from './environment.ts';
-import { Faults } from './faults.ts';
+import { Faults } from '../base/faults.ts';
 import { readLocations } from './locations.ts';
 import { configSchema, DEFAULT_DATABASE, DEFAULT_STORE, plansSchema } from './schema.ts';
 import type { StoreLocation } from './store-url.ts';
 import { readVariable, withFiles } from './variable-files.ts';
-import { readYaml, type YamlFile } from './yaml-file.ts';
+import { readYaml, type YamlFile } from '../base/yaml-file.ts';
 
 type FileSettings = z.infer<typeof configSchema>;
 type Upstream = FileSettings['upstreams'][number];

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import type { Environment } from './environment.ts';
-import type { Faults } from './faults.ts';
+import type { Faults } from '../base/faults.ts';
 
 /** A variable; where it is not set, what the file holds that `NAME_FILE` names. Undefined if neither is there. */
 export function readVariable(env: Environment, name: string, faults: Faults): string | undefined {

@@ -1,10 +1,5 @@
-import type { Kysely, Transaction } from 'kysely';
 import type { Dialect } from './dialect.ts';
-import type { Tables } from './tables.ts';
-
-/** What runs queries: the database, or a transaction on it. */
-export type Queries = Kysely<Tables>;
-export type Tx = Transaction<Tables>;
+import type { Queries, Tx } from './queries.ts';
 
 /** Hears what other gateways and this one changed; null: something may have been missed. */
 export type ChangeListener = (message: string | null) => void;

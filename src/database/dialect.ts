@@ -1,5 +1,5 @@
 import { type Expression, type RawBuilder, type SqlBool, sql } from 'kysely';
-import type { Tx } from './database.ts';
+import type { Tx } from './queries.ts';
 
 export interface Newest {
   readonly limit: number;

@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
 import { StartError } from '../base/start-error.ts';
-import type { Queries, Tx } from './database.ts';
+import type { Queries, Tx } from './queries.ts';
 import type { Dialect } from './dialect.ts';
 
 interface Migration {

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { Kysely, PostgresDialect, sql } from 'kysely';
 import { StartError } from '../base/start-error.ts';
-import type { Queries, Tx } from './database.ts';
+import type { Queries, Tx } from './queries.ts';
 import { migratePostgres } from './postgres/postgres.ts';
 import { createPool } from './postgres/postgres-pool.ts';
 import { openSqliteDatabase } from './sqlite/sqlite.ts';

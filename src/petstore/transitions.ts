@@ -21,14 +21,15 @@ export const MAX_STOCK = 2_147_483_647n;
 
 export const STOCK_OF_NEW: Readonly<Record<PetStatus, bigint>> = { available: 1n, pending: 1n, sold: 0n };
 
-type Guard = (pet: PetState) => string | undefined;
-const free: Guard = () => undefined;
-const ifStocked: Guard = (pet) => (pet.stock > 0n ? undefined : 'has no stock and comes back only by restocking');
-const ifNoOpenOrders: Guard = (pet) => (pet.openOrders ? 'has open orders, so it cannot be sold' : undefined);
-const never: Guard = () => 'is sold and comes back only by restocking';
+type AddressLimiter = (pet: PetState) => string | undefined;
+const free: AddressLimiter = () => undefined;
+const ifStocked: AddressLimiter = (pet) =>
+  pet.stock > 0n ? undefined : 'has no stock and comes back only by restocking';
+const ifNoOpenOrders: AddressLimiter = (pet) => (pet.openOrders ? 'has open orders, so it cannot be sold' : undefined);
+const never: AddressLimiter = () => 'is sold and comes back only by restocking';
 
 /** From → to, by PUT of the pet: what stands in the way. */
-const BY_HAND: Readonly<Record<PetStatus, Readonly<Record<PetStatus, Guard>>>> = {
+const BY_HAND: Readonly<Record<PetStatus, Readonly<Record<PetStatus, AddressLimiter>>>> = {
   available: { available: free, pending: free, sold: ifNoOpenOrders },
   pending: { available: ifStocked, pending: free, sold: ifNoOpenOrders },
   sold: { available: never, pending: never, sold: free },

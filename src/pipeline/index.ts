@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
 import type { AdmissionStore, Clock } from '../admission/store.ts';
-import type { Directory } from '../registry/cache/credential-cache.ts';
+import type { CredentialCache } from '../registry/cache/credential-cache.ts';
 import type { Route } from '../upstreams/upstream.ts';
 import { createAccessLog, type Ended } from './steps/access-log.ts';
 import { createAdmit, type OnBanStarted } from './steps/admit.ts';
@@ -11,29 +11,29 @@ import { createEdge } from './steps/edge.ts';
 import { createErrors } from './steps/errors.ts';
 import type { Exchange, Refusal, Step } from './exchange.ts';
 import { createForward } from './steps/forward.ts';
-import type { Guard } from './caller/address-limiter.ts';
-import { createLifecycle } from './steps/lifecycle-headers.ts';
+import type { AddressLimiter } from './caller/address-limiter.ts';
+import { createLifecycleHeaders } from './steps/lifecycle-headers.ts';
 import { createMatch } from './steps/match.ts';
-import { createOwnEndpoints } from './steps/gateway-endpoints.ts';
+import { createGatewayEndpoints } from './steps/gateway-endpoints.ts';
 import { reservedNames } from './http/gateway-headers.ts';
 import { createPermissionOf } from './caller/permission.ts';
 import { createPublicOperations } from './steps/public-operations.ts';
 import { createPushUsage } from './http/rate-limit-headers.ts';
 import { createRequestId } from './steps/request-id.ts';
 import { createRunner } from './run.ts';
-import type { Tunnels } from './websocket/tunnel-registry.ts';
+import type { TunnelRegistry } from './websocket/tunnel-registry.ts';
 import { createUnmatched } from './steps/unmatched.ts';
 import { createUpgrade } from './websocket/upgrade.ts';
 
 export interface PipelineSettings {
   readonly routes: readonly Route[];
   readonly publicDocument: object;
-  readonly directory: Directory;
+  readonly credentialCache: CredentialCache;
   readonly store: AdmissionStore;
-  readonly guard: Guard;
+  readonly addressLimiter: AddressLimiter;
   /** Counts the calls of an address, without a key, to operations that need none. */
-  readonly publicGuard: Guard;
-  readonly tunnels: Tunnels;
+  readonly publicLimiter: AddressLimiter;
+  readonly tunnels: TunnelRegistry;
   /** Of scripts in browsers that may call. */
   readonly corsOrigins: readonly string[];
   readonly clientAddress: ClientAddress;
@@ -57,14 +57,14 @@ export interface Pipeline {
 
 /** The request path: what happens to every request, in this order. */
 export function createPipeline(settings: PipelineSettings): Pipeline {
-  const { routes, directory, store, guard, clientAddress, clock, logger } = settings;
+  const { routes, credentialCache, store, addressLimiter, clientAddress, clock, logger } = settings;
   const pushUsage = createPushUsage(settings.ietfHeaders);
-  const errors = createErrors({ guard, store, clientAddress, pushUsage, logger });
+  const errors = createErrors({ addressLimiter, store, clientAddress, pushUsage, logger });
   const methods = routes.map(({ operation }) => operation.method);
   const { tunnels, corsOrigins: origins } = settings;
   const cors = origins.length > 0;
   const reserved = reservedNames(cors);
-  const permissionOf = createPermissionOf({ directory, store, clock });
+  const permissionOf = createPermissionOf({ credentialCache, store, clock });
   const onEventStream = (exchange: Exchange) => tunnels.addEventStream(exchange.res, permissionOf(exchange));
   const protect = (exchange: Exchange) => {
     exchange.res.protect(exchange, reserved, onEventStream);
@@ -82,15 +82,15 @@ export function createPipeline(settings: PipelineSettings): Pipeline {
     // Before anything reads the path: what could be read in two ways goes no further.
     createEdge(cors ? [...methods, 'OPTIONS'] : methods),
     // After the edge, before the key: browsers send none with a preflight.
-    ...(cors ? [createPreflight({ origins, methods, guard, clientAddress })] : []),
+    ...(cors ? [createPreflight({ origins, methods, addressLimiter, clientAddress })] : []),
     createMatch(routes),
     // Before authentication, so that a 401 tells of a sunset too.
-    createLifecycle({ routes, afterSunset: settings.afterSunset, clock, logger }),
+    createLifecycleHeaders({ routes, afterSunset: settings.afterSunset, clock, logger }),
     // Before authentication, which these operations do without where no key is sent.
-    createPublicOperations({ guard: settings.publicGuard, clientAddress, clock }),
-    createAuthenticate({ directory, guard, clientAddress, clock }),
+    createPublicOperations({ addressLimiter: settings.publicLimiter, clientAddress, clock }),
+    createAuthenticate({ credentialCache, addressLimiter, clientAddress, clock }),
     // Before admission: who is out of quota, or banned, may ask until when.
-    createOwnEndpoints({ store, pushUsage, publicDocument: settings.publicDocument }),
+    createGatewayEndpoints({ store, pushUsage, publicDocument: settings.publicDocument }),
     createAdmit(store, pushUsage, settings.onBanStarted),
     // After admission: a request that matches nothing is counted like any other.
     createUnmatched(),

@@ -11,7 +11,7 @@ const PREFIX_LENGTH = BRAND.length + 4;
 const ID_LENGTH = 20;
 
 /** What may be kept of a secret, and shown: enough to find the key again, too little to use it. */
-export interface SecretTraces {
+export interface KeyPreview {
   /** SHA-256 of the secret, base64url. */
   readonly hash: string;
   readonly prefix: string;
@@ -28,7 +28,7 @@ export function generateKeyId(): string {
   return `key_${randomBase62(ID_LENGTH)}`;
 }
 
-export function tracesOf(secret: string): SecretTraces {
+export function keyPreview(secret: string): KeyPreview {
   return { hash: hashSecret(secret), prefix: secret.slice(0, PREFIX_LENGTH), lastFour: secret.slice(-4) };
 }
 

@@ -1,5 +1,5 @@
 import { type Insertable, type Selectable, sql } from 'kysely';
-import type { Queries, Tx } from '../database/database.ts';
+import type { Queries, Tx } from '../database/queries.ts';
 import type { Dialect } from '../database/dialect.ts';
 import type { KeyTable } from '../database/tables.ts';
 import { decodeCursor, pageOf } from './cursor.ts';

@@ -1,5 +1,5 @@
 import type { Mode } from '../admission/decide.ts';
-import type { Queries, Tx } from '../database/database.ts';
+import type { Queries, Tx } from '../database/queries.ts';
 import type { PlanRow } from '../database/tables.ts';
 import { appendAudit } from './audit/audit.ts';
 import { difference, entryOf, recorded } from './audit/audit-record.ts';

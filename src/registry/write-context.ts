@@ -1,4 +1,5 @@
-import type { Announce, Tx } from '../database/database.ts';
+import type { Announce } from '../database/database.ts';
+import type { Tx } from '../database/queries.ts';
 import type { Dialect } from '../database/dialect.ts';
 import type { ChangeContext } from './registry.ts';
 

@@ -5,18 +5,18 @@ import type { Logger } from 'pino';
 import type { Config } from '../config/load.ts';
 import { Connections } from './connections.ts';
 import { drainServer } from './drain.ts';
-import type { RequestMetrics } from '../observability/request-metrics.ts';
+import type { RequestMetrics } from '../observability/metrics/request-metrics.ts';
 import { createClientErrorListener } from './client-error.ts';
 import { refuseConnect } from './connect.ts';
 import { Exchange } from '../pipeline/exchange.ts';
-import type { Guard } from '../pipeline/caller/address-limiter.ts';
+import type { AddressLimiter } from '../pipeline/caller/address-limiter.ts';
 import { asksForUpgrade, beginHandshake, isHandshake } from '../pipeline/websocket/handshake.ts';
 import type { Pipeline } from '../pipeline/index.ts';
 import { lingerAtEnd } from '../pipeline/http/linger.ts';
 import { createRefuseRaw } from '../pipeline/http/raw-refusal.ts';
 import { GatewayResponse } from '../pipeline/http/response.ts';
 import type { Tunnel } from '../pipeline/websocket/tunnel.ts';
-import type { Tunnels } from '../pipeline/websocket/tunnel-registry.ts';
+import type { TunnelRegistry } from '../pipeline/websocket/tunnel-registry.ts';
 import { limitWriteStalls } from './write-stalls.ts';
 
 export interface PublicServer {
@@ -28,8 +28,8 @@ export interface PublicServer {
 
 export interface PublicServerSettings {
   readonly pipeline: Pipeline;
-  readonly tunnels: Tunnels;
-  readonly guard: Guard;
+  readonly tunnels: TunnelRegistry;
+  readonly addressLimiter: AddressLimiter;
   readonly logger: Logger;
   readonly metrics: RequestMetrics;
 }
@@ -37,7 +37,7 @@ export interface PublicServerSettings {
 /** The listener that consumers call: one Express layer that holds the whole request path. */
 export function createPublicServer(
   edge: Config['edge'],
-  { pipeline, tunnels, guard, logger, metrics }: PublicServerSettings,
+  { pipeline, tunnels, addressLimiter, logger, metrics }: PublicServerSettings,
 ): PublicServer {
   const begin = (
     req: IncomingMessage,
@@ -89,7 +89,7 @@ export function createPublicServer(
   server.maxConnections = edge.maxConnections;
   server.on('checkContinue', (req, res) => arrive(req, res, true));
   server.on('checkExpectation', (req, res) => arrive(req, res, false));
-  const refuseRaw = createRefuseRaw(guard, logger, (code) => metrics.recordUnparsed(code));
+  const refuseRaw = createRefuseRaw(addressLimiter, logger, (code) => metrics.recordUnparsed(code));
   const connectionOf = (socket: Socket) => connections.of(socket);
   server.on('clientError', createClientErrorListener(refuseRaw, connectionOf, pipeline.interrupt));
   server.on('connect', (req, stream) => refuseConnect(req.socket, stream, connectionOf(req.socket), refuseRaw));

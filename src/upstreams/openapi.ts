@@ -1,5 +1,5 @@
-import type { Faults } from '../config/faults.ts';
-import { readYaml, type YamlFile } from '../config/yaml-file.ts';
+import type { Faults } from '../base/faults.ts';
+import { readYaml, type YamlFile } from '../base/yaml-file.ts';
 import { readExtensions, type Extensions } from './extensions.ts';
 import { readLifecycle, type Fault, type Lifecycle } from './lifecycle.ts';
 import { parametersOf, templateFault } from './path-template.ts';

@@ -2,7 +2,14 @@ import { describe, expect, test } from '@jest/globals';
 import * as fc from 'fast-check';
 import { ban, decide, expiresAt, initialState, inspect, lift, reset, type State } from '../../src/admission/decide.ts';
 import { retryAfter } from '../../src/admission/headers.ts';
-import { anyLimits, histories, type History, play, type Step, usualPolicy } from '../support/models/admission-history.ts';
+import {
+  anyLimits,
+  histories,
+  type History,
+  play,
+  type Step,
+  usualPolicy,
+} from '../support/models/admission-history.ts';
 import { AdmissionModel } from '../support/models/admission-model.ts';
 
 const MINUTE = 60_000;

@@ -5,7 +5,15 @@ import { ERRORS } from '../../src/petstore/http/errors.ts';
 import { parseJson } from '../../src/petstore/http/json.ts';
 import { MAX_STOCK } from '../../src/petstore/transitions.ts';
 import { compile } from '../../src/petstore/http/validation.ts';
-import { makePet, openapi, OPENAPI_PATH, startPetstore, toJson, type Api, type Body } from '../support/petstore/petstore.ts';
+import {
+  makePet,
+  openapi,
+  OPENAPI_PATH,
+  startPetstore,
+  toJson,
+  type Api,
+  type Body,
+} from '../support/petstore/petstore.ts';
 import { seen } from '../support/petstore/petstore-responses.ts';
 
 const operations = readOperations(openapi);

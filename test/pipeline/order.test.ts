@@ -13,7 +13,7 @@ const order = [
   'lifecycle',
   'publicOperations',
   'authenticate',
-  'ownEndpoints',
+  'gatewayEndpoints',
   'admit',
   'unmatched',
   'forward',

@@ -5,7 +5,7 @@ import {
   generateSecret,
   hashSecret,
   isWellFormed,
-  tracesOf,
+  keyPreview,
 } from '../../src/registry/key-format.ts';
 
 // Made with Python: zlib.crc32, hashlib.sha256 and base64, no code of ours.
@@ -35,7 +35,7 @@ test('a generated secret is well formed, and shows the first twelve and last fou
   const secret = generateSecret();
   expect(secret).toMatch(/^tg_live_[0-9A-Za-z]{38}$/);
   expect(isWellFormed(secret)).toBe(true);
-  expect(tracesOf(secret)).toEqual({
+  expect(keyPreview(secret)).toEqual({
     hash: hashSecret(secret),
     prefix: secret.slice(0, 12),
     lastFour: secret.slice(42),

@@ -1,4 +1,4 @@
-import { generateKeyId, generateSecret, tracesOf } from '../../src/registry/key-format.ts';
+import { generateKeyId, generateSecret, keyPreview } from '../../src/registry/key-format.ts';
 import type { NewKey, Plan, Successor } from '../../src/registry/registry.ts';
 
 const terms = { description: '', custom: false, mode: 'enforce', onStoreFailure: 'local' } as const;
@@ -7,7 +7,7 @@ export const pro: Plan = { ...terms, id: 'pro', name: 'Pro', limits: { minute: 3
 export const enterprise: Plan = { ...terms, id: 'enterprise', name: 'Enterprise', limits: null, custom: true };
 
 export function successor(): Successor {
-  return { id: generateKeyId(), ...tracesOf(generateSecret()), createdAt: 1_700_000_000_000 };
+  return { id: generateKeyId(), ...keyPreview(generateSecret()), createdAt: 1_700_000_000_000 };
 }
 
 /** A key on the Free plan, save for what the test is about. */

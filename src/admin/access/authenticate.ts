@@ -1,26 +1,23 @@
 import { hash, timingSafeEqual } from 'node:crypto';
 import type { Clock } from '../../admission/store.ts';
-import type { Guard } from '../../pipeline/caller/address-limiter.ts';
+import type { AddressLimiter } from '../../pipeline/caller/address-limiter.ts';
 import { Refused } from '../http/refused.ts';
 import type { Handler } from '../http/respond.ts';
-
-export interface AdminToken {
-  /** Who acts with it: the actor of the audit log. */
-  readonly name: string;
-  /** A `viewer` may only read. */
-  readonly role: 'admin' | 'viewer';
-  readonly secret: string;
-}
+import type { AdminToken } from './admin-token.ts';
 
 const BEARER = /^Bearer +(\S+)$/i;
 const READING = new Set(['GET', 'HEAD']);
 
 /**
  * Lets through who has a token, and nobody else: it comes before routing, so that no spelling of a path goes around it
- * and nothing is learnt from the difference between two paths. A valid token passes the guard always; a request that
+ * and nothing is learnt from the difference between two paths. A valid token passes the address limiter always; a request that
  * shows none guesses nothing, and is not counted.
  */
-export function createAuthenticate(tokens: readonly AdminToken[], guard: Guard, clock: Clock): Handler {
+export function createAuthenticate(
+  tokens: readonly AdminToken[],
+  addressLimiter: AddressLimiter,
+  clock: Clock,
+): Handler {
   const known = tokens.map((token) => ({ token, digest: digestOf(token.secret) }));
 
   return async function authenticate(req, res, next) {
@@ -42,7 +39,7 @@ export function createAuthenticate(tokens: readonly AdminToken[], guard: Guard, 
   }
 
   async function failed(address: string): Promise<Refused> {
-    const { exceeded, resetAt } = await guard.charge(address);
+    const { exceeded, resetAt } = await addressLimiter.charge(address);
     if (!exceeded) return unauthorized();
     const seconds = Math.max(1, Math.ceil((resetAt - clock()) / 1000));
     return new Refused('too_many_failed_attempts', {

@@ -3,7 +3,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { tokenFault } from '../../config/token-fault.ts';
 import { StartError } from '../../base/start-error.ts';
-import type { AdminToken } from './authenticate.ts';
+import type { AdminToken } from './admin-token.ts';
 
 export interface AdminTokenSettings {
   /** TOLLGATE_ADMIN_TOKEN; null where it is not set. */

@@ -1,4 +1,4 @@
-import { StoreUnavailable } from '../../admission/store.ts';
+import { StoreUnavailable } from '../../base/store-unavailable.ts';
 import { errors, type ErrorCode, type ErrorDetail } from '../../base/errors.ts';
 import { withoutKeys } from '../../registry/redact.ts';
 import { RegistryError, type RegistryErrorCode } from '../../registry/registry.ts';

@@ -2,7 +2,7 @@ import type { ErrorRequestHandler, RequestHandler, Response } from 'express';
 import type { Logger } from 'pino';
 import { errorBody, errors } from '../../base/errors.ts';
 import { withoutKeys } from '../../registry/redact.ts';
-import type { AdminToken } from '../access/authenticate.ts';
+import type { AdminToken } from '../access/admin-token.ts';
 import { Refused, refusalOf } from './refused.ts';
 
 /** What is found out about a request on its way. */

@@ -1,6 +1,6 @@
 import type { Clock } from '../../admission/store.ts';
 import { RegistryError, type KeyFilter, type KeyPatch, type Registry } from '../../registry/registry.ts';
-import { generateKeyId, generateSecret, tracesOf } from '../../registry/key-format.ts';
+import { generateKeyId, generateSecret, keyPreview } from '../../registry/key-format.ts';
 import { toMillis } from '../http/date-time.ts';
 import { ifMatching } from '../http/if-match.ts';
 import { created, existingKey, found, keyJson } from './key-json.ts';
@@ -57,7 +57,7 @@ export function keyOperations(registry: Registry, clock: Clock): Operations {
     async rotateKey({ path: { id = '' }, body, change }: Call<{ readonly graceSeconds: number }>) {
       const now = clock();
       const secret = generateSecret();
-      const successor = { id: generateKeyId(), ...tracesOf(secret), createdAt: now };
+      const successor = { id: generateKeyId(), ...keyPreview(secret), createdAt: now };
       return created(await registry.rotateKey(id, successor, now + body.graceSeconds * 1000, change), secret);
     },
   };

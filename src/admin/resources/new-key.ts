@@ -1,5 +1,5 @@
 import type { Limits } from '../../admission/decide.ts';
-import { generateKeyId, generateSecret, tracesOf } from '../../registry/key-format.ts';
+import { generateKeyId, generateSecret, keyPreview } from '../../registry/key-format.ts';
 import { withoutKeys } from '../../registry/redact.ts';
 import type { NewKey } from '../../registry/registry.ts';
 import { toMillis } from '../http/date-time.ts';
@@ -28,7 +28,7 @@ export function makeKey(body: NewKeyBody, now: number, base = ''): { key: NewKey
   const id = generateKeyId();
   const secret = generateSecret();
   const given = { name, owner, plan, limits, metadata, expiresAt };
-  const key: NewKey = { id, ...given, status: 'active', ...tracesOf(secret), createdAt: now, quotaId: id };
+  const key: NewKey = { id, ...given, status: 'active', ...keyPreview(secret), createdAt: now, quotaId: id };
   return { key, secret };
 }
 

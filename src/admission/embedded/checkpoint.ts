@@ -2,7 +2,7 @@ import type { StatementSync } from 'node:sqlite';
 import type { SqliteFile } from '../../database/sqlite/sqlite-file.ts';
 import { type BanPolicy, expiresAt, initialState, type Millis, type State } from '../decide.ts';
 import type { Journal } from './memory-store.ts';
-import { StoreUnavailable } from '../store.ts';
+import { StoreUnavailable } from '../../base/store-unavailable.ts';
 
 /** Well within the second of counts that a crash may cost, so that a busy event loop does not exceed it. */
 const INTERVAL_MS = 500;

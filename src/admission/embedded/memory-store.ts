@@ -16,7 +16,8 @@ import {
 } from '../decide.ts';
 import { banView } from '../bans.ts';
 import { advance, steady } from '../state.ts';
-import { type AdmissionRequest, type AdmissionStore, type Clock, StoreUnavailable } from '../store.ts';
+import type { AdmissionRequest, AdmissionStore, Clock } from '../store.ts';
+import { StoreUnavailable } from '../../base/store-unavailable.ts';
 
 /** Hears of what a store changes, before the caller is answered. */
 export interface Journal {

@@ -3,7 +3,7 @@ import type { Failure } from '../../redis/failure.ts';
 const PAUSE_MS = 200;
 /** One that closes and trips again at once stays open for longer, up to this. */
 const LONGEST_HOLD_MS = 1600;
-const MOST_DOUBTS = 5;
+const MAX_FAILURES = 5;
 /** Closed for so long, it counts as recovered. */
 const STEADY_MS = 5000;
 
@@ -26,7 +26,7 @@ export class Breaker {
   #hold = 0;
   #timer: NodeJS.Timeout | undefined;
   #stopped = false;
-  #doubts = 0;
+  #failures = 0;
 
   constructor(options: BreakerOptions) {
     this.#options = options;
@@ -37,7 +37,7 @@ export class Breaker {
     return this.#failure;
   }
 
-  trip(failure: Failure): void {
+  open(failure: Failure): void {
     if (this.#failure !== null || this.#stopped) return;
     this.#failure = failure;
     this.#openedAt = performance.now();
@@ -48,12 +48,12 @@ export class Breaker {
   }
 
   /** Takes note of a failure that may be one request's bad luck: several of them, and none that worked between, open it. */
-  doubt(failure: Failure): void {
-    if (++this.#doubts >= MOST_DOUBTS) this.trip(failure);
+  recordFailure(failure: Failure): void {
+    if (++this.#failures >= MAX_FAILURES) this.open(failure);
   }
 
-  worked(): void {
-    this.#doubts = 0;
+  recordSuccess(): void {
+    this.#failures = 0;
   }
 
   /** No more probes. */
@@ -75,7 +75,7 @@ export class Breaker {
   #close(): void {
     if (this.#stopped) return;
     this.#failure = null;
-    this.#doubts = 0;
+    this.#failures = 0;
     this.#closedAt = performance.now();
     this.#options.onClose(this.#closedAt - this.#openedAt);
   }

@@ -55,7 +55,7 @@ export class ResilientStore implements AdmissionStore {
     const askedAt = performance.now();
     return this.#store.admit(request).then(
       (decision) => {
-        breaker.worked();
+        breaker.recordSuccess();
         this.#fallback.note(quotaId, decision.ban, decision.now);
         return decision;
       },
@@ -123,8 +123,9 @@ export class ResilientStore implements AdmissionStore {
     // One key is at fault, and not the server: the others stay exact.
     if (failure.kind === 'bad_data') this.#tellOfKey(quotaId, failure);
     // It is slow, but does not stand still.
-    else if (failure.kind === 'timeout' && this.#store.hasAnsweredSince(quotaId, askedAt)) breaker.doubt(failure);
-    else breaker.trip(failure);
+    else if (failure.kind === 'timeout' && this.#store.hasAnsweredSince(quotaId, askedAt))
+      breaker.recordFailure(failure);
+    else breaker.open(failure);
     return failure;
   }
 

@@ -34,7 +34,7 @@ export function petstoreCommand(): Command {
 }
 
 async function serve(options: Options): Promise<void> {
-  const { openLog } = await import('../../observability/logger.ts');
+  const { openLog } = await import('../../observability/log/logger.ts');
   const { servePetstore } = await import('../../petstore/serve.ts');
   const { drainOnSignal } = await import('../../server/signals.ts');
   const { logger } = openLog('info');

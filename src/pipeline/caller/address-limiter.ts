@@ -2,8 +2,8 @@ import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible';
 import type { Clock } from '../../admission/store.ts';
 import { partyOf } from './client-address.ts';
 
-/** How an address stands with the guard. `resetAt` is in ms since the Unix epoch. */
-export interface GuardUsage {
+/** How an address stands with the address limiter. `resetAt` is in ms since the Unix epoch. */
+export interface AddressUsage {
   readonly limit: number;
   readonly remaining: number;
   readonly resetAt: number;
@@ -14,10 +14,10 @@ export interface GuardUsage {
  * Limits an address where no key is there to be limited: failed attempts, so that keys cannot be guessed and junk costs
  * little; and operations that need none.
  */
-export interface Guard {
-  peek(address: string): Promise<GuardUsage>;
+export interface AddressLimiter {
+  peek(address: string): Promise<AddressUsage>;
   /** Counts one. */
-  charge(address: string): Promise<GuardUsage>;
+  charge(address: string): Promise<AddressUsage>;
 }
 
 /**
@@ -25,13 +25,13 @@ export interface Guard {
  *
  * @param within ms; the library counts in whole seconds
  */
-export function createGuard(settings: { limit: number; within: number }, clock: Clock): Guard {
+export function createAddressLimiter(settings: { limit: number; within: number }, clock: Clock): AddressLimiter {
   const { limit } = settings;
   const seconds = Math.max(1, Math.ceil(settings.within / 1000));
   const withinMs = seconds * 1000;
   const limiter = new RateLimiterMemory({ points: limit, duration: seconds });
 
-  const usage = (result: RateLimiterRes | null): GuardUsage => ({
+  const usage = (result: RateLimiterRes | null): AddressUsage => ({
     limit,
     remaining: Math.max(0, result?.remainingPoints ?? limit),
     // The library reads the wall clock, but frees by a timer: where the clock was put right, it says more than it does.

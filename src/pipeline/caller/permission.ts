@@ -1,5 +1,5 @@
 import type { AdmissionStore, Clock } from '../../admission/store.ts';
-import type { Directory } from '../../registry/cache/credential-cache.ts';
+import type { CredentialCache } from '../../registry/cache/credential-cache.ts';
 import type { Exchange } from '../exchange.ts';
 
 /** Whether the key of a request would still be let in. Rejects where that is not known now. */
@@ -9,16 +9,16 @@ export type StillAllowed = () => Promise<boolean>;
 export type PermissionOf = (exchange: Exchange) => StillAllowed;
 
 export interface PermissionSettings {
-  readonly directory: Directory;
+  readonly credentialCache: CredentialCache;
   readonly store: AdmissionStore;
   readonly clock: Clock;
 }
 
-export function createPermissionOf({ directory, store, clock }: PermissionSettings): PermissionOf {
+export function createPermissionOf({ credentialCache, store, clock }: PermissionSettings): PermissionOf {
   return function permissionOf({ keyHash }) {
     if (keyHash === null) return () => Promise.resolve(true);
     return async () => {
-      const credential = await directory.lookUp(keyHash);
+      const credential = await credentialCache.lookUp(keyHash);
       if (credential?.status !== 'active') return false;
       if (credential.expiresAt !== null && credential.expiresAt <= clock()) return false;
       const { ban } = await store.inspect(credential.quotaId, credential.limits);

@@ -1,7 +1,7 @@
 import type { Usage } from '../../admission/decide.ts';
 import { pushIetf, pushLegacy } from '../../admission/headers.ts';
 import type { Exchange } from '../exchange.ts';
-import type { GuardUsage } from '../caller/address-limiter.ts';
+import type { AddressUsage } from '../caller/address-limiter.ts';
 
 /** Puts a key's rate-limit headers on the answer. */
 export type PushUsage = (exchange: Exchange, usage: Usage) => void;
@@ -16,13 +16,13 @@ export function createPushUsage(ietf: boolean): PushUsage {
   };
 }
 
-/** Puts the guard's figures for the address on the answer: those of a key are not known. */
-export function pushGuard(exchange: Exchange, usage: GuardUsage): void {
+/** Puts the address limiter's figures for the address on the answer: those of a key are not known. */
+export function pushAddressLimit(exchange: Exchange, usage: AddressUsage): void {
   exchange.rateLimited = true;
-  exchange.headers.push(...guardHeaders(usage));
+  exchange.headers.push(...addressLimitHeaders(usage));
 }
 
-export function guardHeaders({ limit, remaining, resetAt }: GuardUsage): string[] {
+export function addressLimitHeaders({ limit, remaining, resetAt }: AddressUsage): string[] {
   return [
     'X-RateLimit-Limit',
     String(limit),

@@ -3,9 +3,9 @@ import { STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Logger } from 'pino';
 import { errorBody, errors, type ErrorCode } from '../../base/errors.ts';
-import type { Guard } from '../caller/address-limiter.ts';
+import type { AddressLimiter } from '../caller/address-limiter.ts';
 import { closeLingering } from './linger.ts';
-import { guardHeaders } from './rate-limit-headers.ts';
+import { addressLimitHeaders } from './rate-limit-headers.ts';
 
 /** Answers on a connection where there is no request, with the same body, headers and log line as any other error. */
 export type RefuseRaw = (
@@ -20,7 +20,11 @@ export type RefuseRaw = (
  *
  * @param told of each
  */
-export function createRefuseRaw(guard: Guard, logger: Logger, told: (code: ErrorCode) => void = () => {}): RefuseRaw {
+export function createRefuseRaw(
+  addressLimiter: AddressLimiter,
+  logger: Logger,
+  told: (code: ErrorCode) => void = () => {},
+): RefuseRaw {
   const refused = new WeakSet<Socket>();
   return function refuseRaw(socket, code, logged, headers = []) {
     // The parser tells of each piece of what it does not read.
@@ -29,10 +33,10 @@ export function createRefuseRaw(guard: Guard, logger: Logger, told: (code: Error
     told(code);
     const requestId = randomUUID();
     logger.info({ requestId, status: errors[code].status, reason: code, ...logged }, 'response');
-    guard
+    addressLimiter
       .peek(socket.remoteAddress ?? '')
       .then((usage) => {
-        socket.write(rawResponse(code, ['X-Request-Id', requestId, ...guardHeaders(usage), ...headers]));
+        socket.write(rawResponse(code, ['X-Request-Id', requestId, ...addressLimitHeaders(usage), ...headers]));
         closeLingering(socket);
       })
       .catch((failure: unknown) => {

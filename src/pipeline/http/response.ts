@@ -1,15 +1,21 @@
 import { ServerResponse } from 'node:http';
 import { contentLengthOf } from './content-length.ts';
 import { isEventStream } from './event-stream.ts';
-import type { Exchange } from '../exchange.ts';
 import { allowedTrailers, mergeHeaders } from './gateway-headers.ts';
 
 const NONE: ReadonlySet<string> = new Set();
 
 type Chunk = string | Uint8Array;
 
-/** Told of an answer that is an event stream, once its head is written. */
-export type OnEventStream = (exchange: Exchange) => void;
+/** What the gateway has to say on a response: a part of its exchange. */
+export interface GatewayHead {
+  /** Flat pairs. */
+  readonly headers: readonly string[];
+  /** Names, in lower case, of the headers of the operation's life that the upstream may not send. */
+  readonly ownLifecycle: ReadonlySet<string>;
+  /** When the head was written, by `performance.now()`. */
+  respondedAt: number;
+}
 
 /**
  * A response of the public server. While an upstream has it, the gateway's headers are put on it at the moment its head
@@ -19,12 +25,12 @@ export type OnEventStream = (exchange: Exchange) => void;
  */
 export class GatewayResponse extends ServerResponse {
   /** Whose response it is, while an upstream has it. */
-  #exchange: Exchange | null = null;
+  #exchange: GatewayHead | null = null;
   #reserved = NONE;
   /** Bytes of the body that the head promises, and that were written; null where the head does not say. */
   #promised: number | null = null;
   #written = 0;
-  #onEventStream: OnEventStream | null = null;
+  #onEventStream: ((exchange: GatewayHead) => void) | null = null;
 
   constructor(...given: ConstructorParameters<typeof ServerResponse>) {
     super(...given);
@@ -35,11 +41,17 @@ export class GatewayResponse extends ServerResponse {
    * From now on an upstream writes it.
    *
    * @param reserved names of headers that only the gateway sends, in lower case
+   * @param onEventStream told of an answer that is an event stream, once its head is written
    */
-  protect(exchange: Exchange, reserved: ReadonlySet<string>, onEventStream: OnEventStream): void {
+  protect<Owner extends GatewayHead>(
+    exchange: Owner,
+    reserved: ReadonlySet<string>,
+    onEventStream: (exchange: Owner) => void,
+  ): void {
     this.#exchange = exchange;
     this.#reserved = reserved;
-    this.#onEventStream = onEventStream;
+    // It is only ever told of this one.
+    this.#onEventStream = onEventStream as (exchange: GatewayHead) => void;
   }
 
   /**

@@ -1,5 +1,5 @@
 import type { Logger } from 'pino';
-import { createResponseLog } from '../../observability/response-log.ts';
+import { createResponseLog } from '../../observability/log/response-log.ts';
 import type { Exchange, Step } from '../exchange.ts';
 import { withoutKeys } from '../../registry/redact.ts';
 import { normalizeEscapes } from '../../upstreams/path-template.ts';

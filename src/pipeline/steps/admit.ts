@@ -1,6 +1,7 @@
 import type { Decision, Outcome as Ruling } from '../../admission/decide.ts';
 import { retryAfter } from '../../admission/headers.ts';
-import { StoreUnavailable, type AdmissionStore } from '../../admission/store.ts';
+import type { AdmissionStore } from '../../admission/store.ts';
+import { StoreUnavailable } from '../../base/store-unavailable.ts';
 import type { Awaitable } from '../../base/awaitable.ts';
 import type { ErrorCode } from '../../base/errors.ts';
 import type { Exchange, Outcome, Step } from '../exchange.ts';

@@ -1,26 +1,31 @@
 import type { Clock } from '../../admission/store.ts';
-import { StoreUnavailable } from '../../admission/store.ts';
+import { StoreUnavailable } from '../../base/store-unavailable.ts';
 import type { Awaitable } from '../../base/awaitable.ts';
 import type { ErrorCode } from '../../base/errors.ts';
 import type { Credential } from '../../registry/credential.ts';
-import type { Directory } from '../../registry/cache/credential-cache.ts';
+import type { CredentialCache } from '../../registry/cache/credential-cache.ts';
 import { Overloaded } from '../../registry/cache/fair-semaphore.ts';
 import { hashSecret, isWellFormed } from '../../registry/key-format.ts';
 import { type ClientAddress, partyOf } from '../caller/client-address.ts';
 import type { Exchange, Outcome, Refusal, Step } from '../exchange.ts';
-import type { Guard } from '../caller/address-limiter.ts';
+import type { AddressLimiter } from '../caller/address-limiter.ts';
 import { AMBIGUOUS, presentedKey } from '../caller/presented-key.ts';
-import { pushGuard } from '../http/rate-limit-headers.ts';
+import { pushAddressLimit } from '../http/rate-limit-headers.ts';
 
 export interface AuthenticateSettings {
-  readonly directory: Directory;
-  readonly guard: Guard;
+  readonly credentialCache: CredentialCache;
+  readonly addressLimiter: AddressLimiter;
   readonly clientAddress: ClientAddress;
   readonly clock: Clock;
 }
 
-/** Finds out whose key it is. What fails is charged to the address, and past the guard's limit told nothing more. */
-export function createAuthenticate({ directory, guard, clientAddress, clock }: AuthenticateSettings): Step {
+/** Finds out whose key it is. What fails is charged to the address, and past the address limiter's limit told nothing more. */
+export function createAuthenticate({
+  credentialCache,
+  addressLimiter,
+  clientAddress,
+  clock,
+}: AuthenticateSettings): Step {
   return function authenticate(exchange): Awaitable<Outcome> {
     if (exchange.public) return undefined;
     const presented = presentedKey(exchange.req.rawHeaders);
@@ -30,13 +35,13 @@ export function createAuthenticate({ directory, guard, clientAddress, clock }: A
 
     const hash = hashSecret(presented);
     exchange.keyHash = hash;
-    const known = directory.known(hash);
+    const known = credentialCache.known(hash);
     return known === undefined ? askRegistry(exchange, hash) : judge(exchange, known);
   };
 
   function askRegistry(exchange: Exchange, hash: string): Promise<Outcome> {
     const party = partyOf(clientAddress(exchange.req));
-    return directory.ask(hash, party).then((credential) => judge(exchange, credential), unavailable);
+    return credentialCache.ask(hash, party).then((credential) => judge(exchange, credential), unavailable);
   }
 
   function judge(exchange: Exchange, credential: Credential | null): Awaitable<Outcome> {
@@ -48,9 +53,9 @@ export function createAuthenticate({ directory, guard, clientAddress, clock }: A
   }
 
   async function failed(exchange: Exchange, code: ErrorCode): Promise<Refusal> {
-    const usage = await guard.charge(clientAddress(exchange.req));
+    const usage = await addressLimiter.charge(clientAddress(exchange.req));
     if (!usage.exceeded) return unauthorized(code);
-    pushGuard(exchange, usage);
+    pushAddressLimit(exchange, usage);
     const seconds = Math.max(1, Math.ceil((usage.resetAt - clock()) / 1000));
     return { code: 'too_many_failed_attempts', headers: ['Retry-After', String(seconds)] };
   }

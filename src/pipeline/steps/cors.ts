@@ -1,8 +1,8 @@
 import type { IncomingMessage } from 'node:http';
 import { ANSWERED, type Exchange, type Outcome, type Step } from '../exchange.ts';
 import type { ClientAddress } from '../caller/client-address.ts';
-import type { Guard } from '../caller/address-limiter.ts';
-import { pushGuard } from '../http/rate-limit-headers.ts';
+import type { AddressLimiter } from '../caller/address-limiter.ts';
+import { pushAddressLimit } from '../http/rate-limit-headers.ts';
 
 /** Of our headers, those that a script may read. */
 const EXPOSED = [
@@ -48,12 +48,12 @@ export function createCorsHeaders(origins: readonly string[]): Step {
 export interface PreflightSettings {
   readonly origins: readonly string[];
   readonly methods: Iterable<string>;
-  readonly guard: Guard;
+  readonly addressLimiter: AddressLimiter;
   readonly clientAddress: ClientAddress;
 }
 
 /** Answers preflights: browsers send no key with them, and they are charged to nobody. */
-export function createPreflight({ origins, methods, guard, clientAddress }: PreflightSettings): Step {
+export function createPreflight({ origins, methods, addressLimiter, clientAddress }: PreflightSettings): Step {
   const allowed = allowedBy(origins);
   const allMethods = [...new Set(['GET', 'HEAD', ...methods])].join(', ');
   return function preflight(exchange) {
@@ -62,7 +62,7 @@ export function createPreflight({ origins, methods, guard, clientAddress }: Pref
 
   async function answer(exchange: Exchange): Promise<Outcome> {
     const { req, res, headers } = exchange;
-    pushGuard(exchange, await guard.peek(clientAddress(req)));
+    pushAddressLimit(exchange, await addressLimiter.peek(clientAddress(req)));
     headers.push('Vary', 'Access-Control-Request-Method, Access-Control-Request-Headers');
     if (allowed(req.headers.origin)) {
       headers.push('Access-Control-Allow-Methods', allMethods, 'Access-Control-Max-Age', MAX_AGE);

@@ -1,17 +1,18 @@
 import type { Logger } from 'pino';
-import { StoreUnavailable, type AdmissionStore } from '../../admission/store.ts';
+import type { AdmissionStore } from '../../admission/store.ts';
+import { StoreUnavailable } from '../../base/store-unavailable.ts';
 import { errorBody, errors } from '../../base/errors.ts';
 import { UpstreamError } from '../../upstreams/upstream-error.ts';
 import type { ClientAddress } from '../caller/client-address.ts';
 import type { Exchange, Refusal } from '../exchange.ts';
-import type { Guard } from '../caller/address-limiter.ts';
+import type { AddressLimiter } from '../caller/address-limiter.ts';
 import { disarm } from '../http/disarm.ts';
-import { pushGuard, type PushUsage } from '../http/rate-limit-headers.ts';
+import { pushAddressLimit, type PushUsage } from '../http/rate-limit-headers.ts';
 import { respond } from '../http/respond.ts';
 import type { ErrorStep } from '../run.ts';
 
 export interface ErrorsSettings {
-  readonly guard: Guard;
+  readonly addressLimiter: AddressLimiter;
   readonly store: AdmissionStore;
   readonly clientAddress: ClientAddress;
   readonly pushUsage: PushUsage;
@@ -21,7 +22,7 @@ export interface ErrorsSettings {
 const OVERLOADED: Refusal = { code: 'overloaded', headers: ['Retry-After', '1'] };
 
 /** The only place where a refusal or an error becomes a response. */
-export function createErrors({ guard, store, clientAddress, pushUsage, logger }: ErrorsSettings): ErrorStep {
+export function createErrors({ addressLimiter, store, clientAddress, pushUsage, logger }: ErrorsSettings): ErrorStep {
   function refuse(exchange: Exchange, refusal: Refusal): void {
     exchange.refusal = refusal.code;
     if (refusal.close === true) exchange.closing = true;
@@ -44,7 +45,7 @@ export function createErrors({ guard, store, clientAddress, pushUsage, logger }:
   }
 
   /**
-   * Every answer has the trio: the key's where one is known, else the guard's. Neither is charged for it.
+   * Every answer has the trio: the key's where one is known, else the address limiter's. Neither is charged for it.
    * A step that was at work when the request was interrupted may be done first, and have pushed its own.
    */
   async function pushKnownUsage(exchange: Exchange): Promise<void> {
@@ -58,8 +59,8 @@ export function createErrors({ guard, store, clientAddress, pushUsage, logger }:
         if (!(error instanceof StoreUnavailable)) throw error;
       }
     }
-    const usage = await guard.peek(clientAddress(exchange.req));
-    if (!exchange.rateLimited) pushGuard(exchange, usage);
+    const usage = await addressLimiter.peek(clientAddress(exchange.req));
+    if (!exchange.rateLimited) pushAddressLimit(exchange, usage);
   }
 
   function write(exchange: Exchange, refusal: Refusal): void {

@@ -1,6 +1,7 @@
 import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible';
 import type { BanView, Usage, WindowName } from '../../admission/decide.ts';
-import { StoreUnavailable, type AdmissionStore } from '../../admission/store.ts';
+import type { AdmissionStore } from '../../admission/store.ts';
+import { StoreUnavailable } from '../../base/store-unavailable.ts';
 import { ANSWERED, type Exchange, type Outcome, type Step } from '../exchange.ts';
 import type { PushUsage } from '../http/rate-limit-headers.ts';
 import { respond } from '../http/respond.ts';
@@ -10,7 +11,7 @@ const PREFIX = '/_gateway/';
 const CALLS_A_MINUTE = 60;
 const WINDOW_SECONDS = 60;
 
-export interface OwnEndpointsSettings {
+export interface GatewayEndpointsSettings {
   readonly store: AdmissionStore;
   readonly pushUsage: PushUsage;
   /** The API as consumers may call it. */
@@ -18,7 +19,7 @@ export interface OwnEndpointsSettings {
 }
 
 /** The gateway's own endpoints: they need a key and charge it nothing, and answer also to one that is exhausted or banned. */
-export function createOwnEndpoints({ store, pushUsage, publicDocument }: OwnEndpointsSettings): Step {
+export function createGatewayEndpoints({ store, pushUsage, publicDocument }: GatewayEndpointsSettings): Step {
   const limiter = new RateLimiterMemory({ points: CALLS_A_MINUTE, duration: WINDOW_SECONDS });
   const document = JSON.stringify(publicDocument);
   const bodies = new Map<string, (exchange: Exchange, usage: Usage) => string>([
@@ -26,7 +27,7 @@ export function createOwnEndpoints({ store, pushUsage, publicDocument }: OwnEndp
     ['openapi.json', () => document],
   ]);
 
-  return function ownEndpoints(exchange) {
+  return function gatewayEndpoints(exchange) {
     return exchange.path.startsWith(PREFIX) ? answer(exchange) : undefined;
   };
 

@@ -16,7 +16,7 @@ interface Notice {
   readonly sunsetAt: number | null;
 }
 
-export interface LifecycleSettings {
+export interface LifecycleHeadersSettings {
   readonly routes: readonly Route[];
   readonly afterSunset: 'serve' | 'gone';
   readonly clock: Clock;
@@ -24,7 +24,7 @@ export interface LifecycleSettings {
 }
 
 /** Tells what is about to go away (RFC 9745, RFC 8594). Before the key is checked, so that every answer tells it. */
-export function createLifecycle({ routes, afterSunset, clock, logger }: LifecycleSettings): Step {
+export function createLifecycleHeaders({ routes, afterSunset, clock, logger }: LifecycleHeadersSettings): Step {
   const notices = new Map<Operation, Notice>();
   for (const { operation } of routes) {
     const notice = noticeOf(operation);

@@ -1,13 +1,13 @@
 import type { Clock } from '../../admission/store.ts';
 import type { ClientAddress } from '../caller/client-address.ts';
 import type { Exchange, Outcome, Step } from '../exchange.ts';
-import type { Guard } from '../caller/address-limiter.ts';
+import type { AddressLimiter } from '../caller/address-limiter.ts';
 import { presentedKey } from '../caller/presented-key.ts';
-import { pushGuard } from '../http/rate-limit-headers.ts';
+import { pushAddressLimit } from '../http/rate-limit-headers.ts';
 
 export interface PublicSettings {
   /** Counts the calls of an address. */
-  readonly guard: Guard;
+  readonly addressLimiter: AddressLimiter;
   readonly clientAddress: ClientAddress;
   readonly clock: Clock;
 }
@@ -16,7 +16,7 @@ export interface PublicSettings {
  * Lets operations through that need no key. Who calls without one is known by address only, and is limited by it. A key
  * that is sent is authenticated, charged and limited as on any operation: its owner does not share the address's limit.
  */
-export function createPublicOperations({ guard, clientAddress, clock }: PublicSettings): Step {
+export function createPublicOperations({ addressLimiter, clientAddress, clock }: PublicSettings): Step {
   return function publicOperations(exchange) {
     const { match, req } = exchange;
     const needsKey = match.kind !== 'operation' || !match.route.operation.public;
@@ -24,8 +24,8 @@ export function createPublicOperations({ guard, clientAddress, clock }: PublicSe
   };
 
   async function charge(exchange: Exchange): Promise<Outcome> {
-    const usage = await guard.charge(clientAddress(exchange.req));
-    pushGuard(exchange, usage);
+    const usage = await addressLimiter.charge(clientAddress(exchange.req));
+    pushAddressLimit(exchange, usage);
     exchange.public = true;
     if (!usage.exceeded) return undefined;
     const seconds = Math.max(1, Math.ceil((usage.resetAt - clock()) / 1000));

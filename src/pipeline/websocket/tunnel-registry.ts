@@ -9,7 +9,7 @@ import { GOING_AWAY, POLICY_VIOLATION } from './frames.ts';
 /** Between two looks at the open connections, in ms. */
 const LOOK_MS = 1000;
 
-export interface TunnelSettings {
+export interface TunnelRegistrySettings {
   /** At once, for one key (or address, where there is no key). */
   readonly perKey: number;
   /** ms without a byte in either direction */
@@ -36,14 +36,14 @@ interface Entry {
  * drain. Upgraded ones are counted by key, and closed when idle; event streams are idle for as long as their upstream
  * lets them be.
  */
-export class Tunnels {
-  readonly #settings: TunnelSettings;
+export class TunnelRegistry {
+  readonly #settings: TunnelRegistrySettings;
   readonly #open = new Set<Entry>();
   readonly #counts = new Map<string, number>();
   #draining = false;
   #timer: NodeJS.Timeout | null = null;
 
-  constructor(settings: TunnelSettings) {
+  constructor(settings: TunnelRegistrySettings) {
     this.#settings = settings;
   }
 

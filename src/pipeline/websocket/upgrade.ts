@@ -4,10 +4,10 @@ import type { ClientAddress } from '../caller/client-address.ts';
 import { ANSWERED, type Exchange, type Outcome } from '../exchange.ts';
 import type { PermissionOf } from '../caller/permission.ts';
 import type { Tunnel } from './tunnel.ts';
-import type { Tunnels } from './tunnel-registry.ts';
+import type { TunnelRegistry } from './tunnel-registry.ts';
 
 export interface UpgradeSettings {
-  readonly tunnels: Tunnels;
+  readonly tunnels: TunnelRegistry;
   readonly permissionOf: PermissionOf;
   readonly clientAddress: ClientAddress;
   /** Names of headers that only the gateway sends, in lower case. */

@@ -1,5 +1,5 @@
 import type { Selectable } from 'kysely';
-import type { Queries, Tx } from '../../database/database.ts';
+import type { Queries, Tx } from '../../database/queries.ts';
 import type { AuditTable } from '../../database/tables.ts';
 import type { NewAuditEntry } from './audit-record.ts';
 import { decodeCursor, pageOf } from '../cursor.ts';

@@ -1,5 +1,5 @@
 /** All times in milliseconds. */
-export interface DirectorySettings {
+export interface CredentialCacheSettings {
   readonly maxKeys: number;
   readonly maxUnknown: number;
   /** How many look-ups of keys that are not known here run at once. */
@@ -21,7 +21,7 @@ export interface DirectorySettings {
   readonly wallClock: () => number;
 }
 
-export const directoryDefaults: DirectorySettings = {
+export const credentialCacheDefaults: CredentialCacheSettings = {
   maxKeys: 50_000,
   maxUnknown: 10_000,
   maxLookUps: 32,

@@ -1,12 +1,12 @@
 import { LRUCache } from 'lru-cache';
-import { StoreUnavailable } from '../../admission/store.ts';
+import { StoreUnavailable } from '../../base/store-unavailable.ts';
 import type { Awaitable } from '../../base/awaitable.ts';
 import { resolveCredential } from '../credential.ts';
 import type { Credential } from '../credential.ts';
-import { directoryDefaults } from './cache-settings.ts';
-import type { DirectorySettings } from './cache-settings.ts';
+import { credentialCacheDefaults } from './cache-settings.ts';
+import type { CredentialCacheSettings } from './cache-settings.ts';
 import { FairSemaphore } from './fair-semaphore.ts';
-import { Flights } from './single-flight.ts';
+import { SingleFlight } from './single-flight.ts';
 import type { Flight } from './single-flight.ts';
 import type { Invalidation, Registry } from '../registry.ts';
 import { UsageNotes } from './last-uses.ts';
@@ -18,19 +18,19 @@ interface Entry extends Used {
 }
 
 /** A bounded cache of credentials in front of the registry, so that a known key costs a request no look-up. */
-export class Directory {
+export class CredentialCache {
   /**
    * Look-ups so far, by what answered: `hits` and `unknown` from memory, `misses` asked the registry, `stale` were served
    * from memory because it did not answer.
    */
   readonly counters = { hits: 0, unknown: 0, misses: 0, stale: 0 };
   readonly #registry: Registry;
-  readonly #settings: DirectorySettings;
+  readonly #settings: CredentialCacheSettings;
   readonly #onError: (error: unknown) => void;
   readonly #known: LRUCache<string, Entry>;
   /** Hash → when it was read. Apart from the known, so that junk can't push out a customer. */
   readonly #unknown: LRUCache<string, number>;
-  readonly #flights = new Flights<Credential | null>();
+  readonly #singleFlight = new SingleFlight<Credential | null>();
   readonly #unknownLookUps: FairSemaphore;
   readonly #usage: UsageNotes;
   readonly #timer: NodeJS.Timeout;
@@ -40,10 +40,10 @@ export class Directory {
   #nextProbeAt = 0;
 
   /** @param onError told of what goes wrong where no request waits for it */
-  constructor(registry: Registry, onError: (error: unknown) => void, settings: Partial<DirectorySettings> = {}) {
+  constructor(registry: Registry, onError: (error: unknown) => void, settings: Partial<CredentialCacheSettings> = {}) {
     this.#registry = registry;
     this.#onError = onError;
-    this.#settings = { ...directoryDefaults, ...settings };
+    this.#settings = { ...credentialCacheDefaults, ...settings };
     this.#known = new LRUCache({ max: this.#settings.maxKeys });
     this.#unknown = new LRUCache({ max: this.#settings.maxUnknown });
     const { maxLookUps: concurrency, maxWaiting, maxWaitingPerParty } = this.#settings;
@@ -99,7 +99,7 @@ export class Directory {
    */
   ask(hash: string, party = ''): Promise<Credential | null> {
     this.counters.misses++;
-    return this.#flights.join(hash, (_, flight) => this.#fly(hash, party, flight));
+    return this.#singleFlight.join(hash, (_, flight) => this.#fly(hash, party, flight));
   }
 
   /** Tells the registry when keys were last used. What it could not be told is kept for the next time. */
@@ -134,7 +134,7 @@ export class Directory {
     const readAt = this.#settings.clock();
     const credential = await resolveCredential(this.#registry, hash);
     this.#registryDown = false;
-    if (!flight.overtaken) this.#remember(hash, credential, readAt);
+    if (!flight.superseded) this.#remember(hash, credential, readAt);
     return credential;
   }
 
@@ -158,7 +158,7 @@ export class Directory {
   #probe(hash: string, now: number): void {
     if (now < this.#nextProbeAt) return;
     this.#nextProbeAt = now + this.#settings.probeEvery;
-    this.#inBackground(this.#flights.join(hash, (_, flight) => this.#fly(hash, '', flight)));
+    this.#inBackground(this.#singleFlight.join(hash, (_, flight) => this.#fly(hash, '', flight)));
   }
 
   #inBackground(work: Promise<unknown>): void {
@@ -173,12 +173,12 @@ export class Directory {
     if (what.kind === 'key') {
       this.#known.delete(what.hash);
       this.#unknown.delete(what.hash);
-      this.#flights.overtake(what.hash);
+      this.#singleFlight.supersede(what.hash);
       return;
     }
     // Known keys are kept, to serve should the registry fail to answer again.
     this.#generation++;
     this.#unknown.clear();
-    this.#flights.overtakeAll();
+    this.#singleFlight.supersedeAll();
   }
 }

@@ -25,8 +25,8 @@ afterEach(() => {
 });
 
 test('opens at the first failure, is probed at once and then steadily, and closes at the first success', async () => {
-  breaker.trip(timedOut);
-  breaker.trip(timedOut);
+  breaker.open(timedOut);
+  breaker.open(timedOut);
   expect(breaker.failure).toBe(timedOut);
   await jest.advanceTimersByTimeAsync(1);
   expect(probes).toBe(1);
@@ -43,24 +43,24 @@ test('opens at the first failure, is probed at once and then steadily, and close
 test('stays open for longer each time, where a probe succeeds and requests do not', async () => {
   works = true;
   for (let second = 0; second < 100; second++) {
-    breaker.trip(timedOut);
+    breaker.open(timedOut);
     await jest.advanceTimersByTimeAsync(100);
   }
   // Not one for every attempt: 10 s, of which each opening takes up to 1.6.
   expect(told.filter((line) => line === 'timeout').length).toBeLessThan(12);
 });
 
-test('doubts open it only where nothing works between them', () => {
-  for (let i = 0; i < 4; i++) breaker.doubt(timedOut);
-  breaker.worked();
-  for (let i = 0; i < 4; i++) breaker.doubt(timedOut);
+test('failures open it only where nothing works between them', () => {
+  for (let i = 0; i < 4; i++) breaker.recordFailure(timedOut);
+  breaker.recordSuccess();
+  for (let i = 0; i < 4; i++) breaker.recordFailure(timedOut);
   expect(breaker.failure).toBeNull();
-  breaker.doubt(timedOut);
+  breaker.recordFailure(timedOut);
   expect(breaker.failure).toBe(timedOut);
 });
 
 test('is not probed any more once it is stopped', async () => {
-  breaker.trip(timedOut);
+  breaker.open(timedOut);
   breaker.stop();
   await jest.advanceTimersByTimeAsync(1000);
   expect(probes).toBe(0);

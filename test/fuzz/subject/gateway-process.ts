@@ -24,7 +24,9 @@ export class GatewayProcess {
   #questions = 0;
 
   constructor({ env, preload, stdout }: ProcessOptions) {
-    const preloads = [join(root, 'test/fuzz/subject/probe.ts'), preload ?? []].flat().flatMap((file) => ['--import', file]);
+    const preloads = [join(root, 'test/fuzz/subject/probe.ts'), preload ?? []]
+      .flat()
+      .flatMap((file) => ['--import', file]);
     const flags = ['--expose-gc', '--disable-warning=ExperimentalWarning'];
     this.child = spawn(process.execPath, [...flags, ...preloads, join(root, 'src/main.ts')], {
       cwd: root,

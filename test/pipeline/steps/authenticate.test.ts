@@ -4,15 +4,15 @@ import type { Database } from '../../../src/database/database.ts';
 import { openSqliteDatabase } from '../../../src/database/sqlite/sqlite.ts';
 import { createAuthenticate } from '../../../src/pipeline/steps/authenticate.ts';
 import { Exchange, type Step } from '../../../src/pipeline/exchange.ts';
-import { createGuard } from '../../../src/pipeline/caller/address-limiter.ts';
+import { createAddressLimiter } from '../../../src/pipeline/caller/address-limiter.ts';
 import type { GatewayResponse } from '../../../src/pipeline/http/response.ts';
-import { Directory } from '../../../src/registry/cache/credential-cache.ts';
+import { CredentialCache } from '../../../src/registry/cache/credential-cache.ts';
 import { generateSecret } from '../../../src/registry/key-format.ts';
 import { SqlRegistry } from '../../../src/registry/sql-registry.ts';
 import { temporaryDirectory } from '../../support/temporary.ts';
 
 let database: Database;
-let directory: Directory;
+let credentialCache: CredentialCache;
 let authenticate: Step;
 let release: () => void;
 
@@ -22,16 +22,16 @@ beforeEach(async () => {
   const held = new Promise<void>((resolve) => (release = resolve));
   const find = registry.findKeyByHash.bind(registry);
   registry.findKeyByHash = (hash) => held.then(() => find(hash));
-  directory = new Directory(registry, () => undefined);
+  credentialCache = new CredentialCache(registry, () => undefined);
   authenticate = createAuthenticate({
-    directory,
-    guard: createGuard({ limit: 1000, within: 60_000 }, Date.now),
+    credentialCache,
+    addressLimiter: createAddressLimiter({ limit: 1000, within: 60_000 }, Date.now),
     clientAddress: (req) => String(req.headers['x-test-address']),
     clock: Date.now,
   });
 });
 afterEach(async () => {
-  await directory.close();
+  await credentialCache.close();
   await database.close();
 });
 

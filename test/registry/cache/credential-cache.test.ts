@@ -1,8 +1,8 @@
 import { afterAll, afterEach, beforeEach, describe, expect, test } from '@jest/globals';
-import { StoreUnavailable } from '../../../src/admission/store.ts';
+import { StoreUnavailable } from '../../../src/base/store-unavailable.ts';
 import type { Credential } from '../../../src/registry/credential.ts';
-import { Directory } from '../../../src/registry/cache/credential-cache.ts';
-import type { DirectorySettings } from '../../../src/registry/cache/cache-settings.ts';
+import { CredentialCache } from '../../../src/registry/cache/credential-cache.ts';
+import type { CredentialCacheSettings } from '../../../src/registry/cache/cache-settings.ts';
 import type { ChangeContext, Key, KeyWithPlan } from '../../../src/registry/registry.ts';
 import type { Database } from '../../../src/database/database.ts';
 import { openSqliteDatabase } from '../../../src/database/sqlite/sqlite.ts';
@@ -59,7 +59,7 @@ class HeldRegistry extends SqlRegistry {
 const folder = tempFolder();
 let database: Database;
 let registry: HeldRegistry;
-let directory: Directory;
+let cache: CredentialCache;
 let now: number;
 let errors: unknown[];
 
@@ -69,18 +69,18 @@ beforeEach(async () => {
   await registry.seedPlans([free, pro, enterprise], change);
   now = 1000.5;
   errors = [];
-  directory = make();
+  cache = make();
 });
 afterEach(async () => {
   registry.failure = null;
-  await directory.close();
+  await cache.close();
   await database.close();
 });
 afterAll(() => folder.remove());
 
-function make(settings: Partial<DirectorySettings> = {}): Directory {
+function make(settings: Partial<CredentialCacheSettings> = {}): CredentialCache {
   const clocks = { clock: () => now, wallClock: () => NOON + now };
-  return new Directory(registry, (error) => errors.push(error), { ...clocks, ...settings });
+  return new CredentialCache(registry, (error) => errors.push(error), { ...clocks, ...settings });
 }
 
 const create = (over = {}) => registry.createKey(newKey(over), change);
@@ -88,7 +88,7 @@ const outage = () => (registry.failure = new StoreUnavailable('no answer'));
 
 /** Demands an answer at once. */
 function known(hash: string): Credential | null {
-  const answer = directory.lookUp(hash);
+  const answer = cache.lookUp(hash);
   expect(answer).not.toBeInstanceOf(Promise);
   return answer as Credential | null;
 }
@@ -98,7 +98,7 @@ const settle = () => new Promise((resolve) => setImmediate(resolve));
 
 test('a key is read once, and then known at once, as the same object', async () => {
   const key = await create();
-  const first = directory.lookUp(key.hash);
+  const first = cache.lookUp(key.hash);
   expect(first).toBeInstanceOf(Promise);
   const credential = await first;
   expect(credential).toEqual({
@@ -114,24 +114,24 @@ test('a key is read once, and then known at once, as the same object', async () 
   });
   expect(known(key.hash)).toBe(credential);
   expect(registry.reads).toBe(1);
-  expect(directory.counters).toEqual({ hits: 1, unknown: 0, misses: 1, stale: 0 });
+  expect(cache.counters).toEqual({ hits: 1, unknown: 0, misses: 1, stale: 0 });
 });
 
 test('limits are those of the key where its plan is custom', async () => {
   const key = await create({ plan: 'enterprise', limits: { minute: 5, day: 50 } });
-  expect(await directory.lookUp(key.hash)).toMatchObject({ limits: { minute: 5, day: 50 } });
+  expect(await cache.lookUp(key.hash)).toMatchObject({ limits: { minute: 5, day: 50 } });
 });
 
 test('a revoked key is known as such, also when its plan is gone', async () => {
   const key = await create({ status: 'revoked' });
   await registry.deletePlan('free', change);
-  expect(await directory.lookUp(key.hash)).toMatchObject({ keyId: key.id, status: 'revoked' });
+  expect(await cache.lookUp(key.hash)).toMatchObject({ keyId: key.id, status: 'revoked' });
 });
 
 test('look-ups of one key share one flight', async () => {
   const key = await create();
   registry.hold();
-  const answers = Array.from({ length: 50 }, async () => directory.lookUp(key.hash));
+  const answers = Array.from({ length: 50 }, async () => cache.lookUp(key.hash));
   registry.release();
   expect(new Set(await Promise.all(answers)).size).toBe(1);
   expect(registry.reads).toBe(1);
@@ -139,58 +139,58 @@ test('look-ups of one key share one flight', async () => {
 
 test('a key is read again after 30 s', async () => {
   const key = await create();
-  await directory.lookUp(key.hash);
+  await cache.lookUp(key.hash);
   now += 29_999;
   known(key.hash);
   now += 1;
-  expect(directory.lookUp(key.hash)).toBeInstanceOf(Promise);
+  expect(cache.lookUp(key.hash)).toBeInstanceOf(Promise);
   await settle();
   known(key.hash);
   expect(registry.reads).toBe(2);
 });
 
 test('the number of keys is bounded, and junk pushes none of them out', async () => {
-  await directory.close();
-  directory = make({ maxKeys: 2, maxUnknown: 2 });
+  await cache.close();
+  cache = make({ maxKeys: 2, maxUnknown: 2 });
   const keys = [await create(), await create(), await create()] as const;
-  for (const { hash } of keys) await directory.lookUp(hash);
-  for (let n = 0; n < 10; n++) await directory.lookUp(`junk ${n}`);
+  for (const { hash } of keys) await cache.lookUp(hash);
+  for (let n = 0; n < 10; n++) await cache.lookUp(`junk ${n}`);
   known(keys[2].hash);
   known(keys[1].hash);
-  expect(directory.lookUp(keys[0].hash)).toBeInstanceOf(Promise);
+  expect(cache.lookUp(keys[0].hash)).toBeInstanceOf(Promise);
   await settle();
 });
 
 describe('changes', () => {
   test('hold from the next request on', async () => {
     const key = await create();
-    await directory.lookUp(key.hash);
+    await cache.lookUp(key.hash);
     await registry.updateKey(key.id, { status: 'revoked' }, change);
-    expect(await directory.lookUp(key.hash)).toMatchObject({ status: 'revoked' });
+    expect(await cache.lookUp(key.hash)).toMatchObject({ status: 'revoked' });
   });
 
   test('of a plan hold for all its keys', async () => {
     const keys = [await create(), await create()];
-    for (const { hash } of keys) await directory.lookUp(hash);
+    for (const { hash } of keys) await cache.lookUp(hash);
     const limits = { minute: 1, day: 2 };
     await registry.putPlan({ ...free, limits }, change);
-    for (const { hash } of keys) expect(await directory.lookUp(hash)).toMatchObject({ limits });
+    for (const { hash } of keys) expect(await cache.lookUp(hash)).toMatchObject({ limits });
   });
 
   test('a rotation ends the old key and shares the counters', async () => {
     const key = await create();
-    await directory.lookUp(key.hash);
+    await cache.lookUp(key.hash);
     const next = await registry.rotateKey(key.id, successor(), NOON + 5, change);
-    expect(await directory.lookUp(key.hash)).toMatchObject({ expiresAt: NOON + 5 });
-    expect(await directory.lookUp(next.hash)).toMatchObject({ keyId: next.id, quotaId: key.id });
+    expect(await cache.lookUp(key.hash)).toMatchObject({ expiresAt: NOON + 5 });
+    expect(await cache.lookUp(next.hash)).toMatchObject({ keyId: next.id, quotaId: key.id });
   });
 
   test('what was read before a revocation and arrives after it is not kept', async () => {
     const key = await create();
     registry.hold();
-    const early = directory.lookUp(key.hash);
+    const early = cache.lookUp(key.hash);
     await registry.updateKey(key.id, { status: 'revoked' }, change);
-    const late = directory.lookUp(key.hash);
+    const late = cache.lookUp(key.hash);
     registry.release();
     expect(await early).toMatchObject({ status: 'active' });
     expect(await late).toMatchObject({ status: 'revoked' });
@@ -201,53 +201,53 @@ describe('changes', () => {
   test('nor what was read before a change of any plan', async () => {
     const key = await create();
     registry.hold();
-    const early = directory.lookUp(key.hash);
+    const early = cache.lookUp(key.hash);
     await registry.putPlan({ ...pro, name: 'Other' }, change);
     registry.release();
     await early;
-    expect(directory.lookUp(key.hash)).toBeInstanceOf(Promise);
+    expect(cache.lookUp(key.hash)).toBeInstanceOf(Promise);
     await settle();
   });
 
   test('nor that a key is unknown, read before it was made', async () => {
     const key = newKey();
     registry.hold();
-    const early = directory.lookUp(key.hash);
+    const early = cache.lookUp(key.hash);
     await registry.createKey(key, change);
     registry.release();
     expect(await early).toBeNull();
-    expect(await directory.lookUp(key.hash)).toMatchObject({ keyId: key.id });
+    expect(await cache.lookUp(key.hash)).toMatchObject({ keyId: key.id });
   });
 });
 
 describe('unknown keys', () => {
   test('are remembered for a short time', async () => {
-    expect(await directory.lookUp('junk')).toBeNull();
+    expect(await cache.lookUp('junk')).toBeNull();
     expect(known('junk')).toBeNull();
-    expect(directory.counters).toEqual({ hits: 0, unknown: 1, misses: 1, stale: 0 });
+    expect(cache.counters).toEqual({ hits: 0, unknown: 1, misses: 1, stale: 0 });
     now += 5_000;
-    expect(await directory.lookUp('junk')).toBeNull();
+    expect(await cache.lookUp('junk')).toBeNull();
     expect(registry.reads).toBe(2);
   });
 
   test('are forgotten when the key is made', async () => {
     const keys = [newKey(), newKey()] as const;
-    for (const { hash } of keys) await directory.lookUp(hash);
+    for (const { hash } of keys) await cache.lookUp(hash);
     await registry.createKeys(keys, change);
-    for (const { id, hash } of keys) expect(await directory.lookUp(hash)).toMatchObject({ keyId: id });
+    for (const { id, hash } of keys) expect(await cache.lookUp(hash)).toMatchObject({ keyId: id });
   });
 
   test('run so many look-ups at once and no more; known keys do not queue behind them', async () => {
-    await directory.close();
-    directory = make({ maxLookUps: 3 });
+    await cache.close();
+    cache = make({ maxLookUps: 3 });
     const key = await create();
-    await directory.lookUp(key.hash);
+    await cache.lookUp(key.hash);
     now += 30_000;
     registry.hold();
-    const junk = Array.from({ length: 20 }, async (_, n) => directory.lookUp(`junk ${n}`));
+    const junk = Array.from({ length: 20 }, async (_, n) => cache.lookUp(`junk ${n}`));
     await settle();
     expect(registry.running).toBe(3);
-    const customer = directory.lookUp(key.hash);
+    const customer = cache.lookUp(key.hash);
     await settle();
     expect(registry.running).toBe(4);
     registry.release();
@@ -262,40 +262,40 @@ describe('while the registry does not answer', () => {
   test('a key that is not known is refused as such, and not remembered as unknown', async () => {
     const key = await create();
     outage();
-    await expect(directory.lookUp(key.hash)).rejects.toThrow(StoreUnavailable);
+    await expect(cache.lookUp(key.hash)).rejects.toThrow(StoreUnavailable);
     registry.failure = null;
-    expect(await directory.lookUp(key.hash)).toMatchObject({ keyId: key.id });
+    expect(await cache.lookUp(key.hash)).toMatchObject({ keyId: key.id });
   });
 
   test('a known key serves for 15 minutes, and only the first request waits', async () => {
     const key = await create();
-    const credential = await directory.lookUp(key.hash);
+    const credential = await cache.lookUp(key.hash);
     now += 30_000;
     outage();
-    expect(await directory.lookUp(key.hash)).toBe(credential);
+    expect(await cache.lookUp(key.hash)).toBe(credential);
     expect(known(key.hash)).toBe(credential);
     now += 14 * MINUTE;
     expect(known(key.hash)).toBe(credential);
-    expect(directory.counters.stale).toBe(3);
+    expect(cache.counters.stale).toBe(3);
     now += MINUTE;
-    await expect(directory.lookUp(key.hash)).rejects.toThrow(StoreUnavailable);
+    await expect(cache.lookUp(key.hash)).rejects.toThrow(StoreUnavailable);
   });
 
   test('the other keys need not wait either', async () => {
     const keys = [await create(), await create()] as const;
-    for (const { hash } of keys) await directory.lookUp(hash);
+    for (const { hash } of keys) await cache.lookUp(hash);
     now += 30_000;
     outage();
-    await directory.lookUp(keys[0].hash);
+    await cache.lookUp(keys[0].hash);
     expect(known(keys[1].hash)).toMatchObject({ keyId: keys[1].id });
   });
 
   test('it is tried once a second in the background, and recovers by itself', async () => {
     const key = await create();
-    await directory.lookUp(key.hash);
+    await cache.lookUp(key.hash);
     now += 30_000;
     outage();
-    await directory.lookUp(key.hash);
+    await cache.lookUp(key.hash);
     const { reads } = registry;
     for (let n = 0; n < 100; n++) known(key.hash);
     expect(registry.reads).toBe(reads);
@@ -308,43 +308,43 @@ describe('while the registry does not answer', () => {
     now += 1_000;
     known(key.hash);
     await settle();
-    const { hits } = directory.counters;
+    const { hits } = cache.counters;
     known(key.hash);
-    expect(directory.counters.hits).toBe(hits + 1);
+    expect(cache.counters.hits).toBe(hits + 1);
     expect(errors).toEqual([]);
   });
 
   test('a key that was revoked does not serve', async () => {
     const key = await create();
-    await directory.lookUp(key.hash);
+    await cache.lookUp(key.hash);
     now += 30_000;
     outage();
     registry.hold();
-    const waiting = directory.lookUp(key.hash);
+    const waiting = cache.lookUp(key.hash);
     await registry.updateKey(key.id, { status: 'revoked' }, change);
     registry.release();
     await expect(waiting).rejects.toThrow(StoreUnavailable);
-    await expect(directory.lookUp(key.hash)).rejects.toThrow(StoreUnavailable);
+    await expect(cache.lookUp(key.hash)).rejects.toThrow(StoreUnavailable);
   });
 
   test('what was to be read again still serves if it cannot be', async () => {
     const key = await create();
-    const credential = await directory.lookUp(key.hash);
+    const credential = await cache.lookUp(key.hash);
     await registry.putPlan({ ...pro, name: 'Other' }, change);
     outage();
-    expect(await directory.lookUp(key.hash)).toBe(credential);
+    expect(await cache.lookUp(key.hash)).toBe(credential);
     expect(known(key.hash)).toBe(credential);
   });
 
   test('an error of another kind is no outage: whoever waits gets it', async () => {
     const key = await create();
-    await directory.lookUp(key.hash);
+    await cache.lookUp(key.hash);
     now += 30_000;
     registry.failure = new TypeError('a fault');
-    await expect(directory.lookUp(key.hash)).rejects.toThrow('a fault');
-    await expect(directory.lookUp('other')).rejects.toThrow('a fault');
+    await expect(cache.lookUp(key.hash)).rejects.toThrow('a fault');
+    await expect(cache.lookUp('other')).rejects.toThrow('a fault');
     registry.failure = null;
-    expect(await directory.lookUp('other')).toBeNull();
+    expect(await cache.lookUp('other')).toBeNull();
   });
 });
 
@@ -353,39 +353,39 @@ describe('use of keys', () => {
 
   test('is noted to the minute, once it is flushed', async () => {
     const key = await create();
-    await directory.lookUp(key.hash);
-    await directory.flushUsage();
+    await cache.lookUp(key.hash);
+    await cache.flushUsage();
     expect(await lastUsed(key)).toBe(NOON);
     now += 20_000;
     known(key.hash);
     now = 2 * MINUTE - 1;
-    await directory.lookUp(key.hash);
+    await cache.lookUp(key.hash);
     now += 5 * MINUTE;
-    await directory.flushUsage();
+    await cache.flushUsage();
     expect(await lastUsed(key)).toBe(NOON + MINUTE);
   });
 
   test('is kept while the registry does not answer', async () => {
     const key = await create();
-    await directory.lookUp(key.hash);
+    await cache.lookUp(key.hash);
     outage();
-    await expect(directory.flushUsage()).rejects.toThrow(StoreUnavailable);
+    await expect(cache.flushUsage()).rejects.toThrow(StoreUnavailable);
     registry.failure = null;
-    await directory.flushUsage();
+    await cache.flushUsage();
     expect(await lastUsed(key)).toBe(NOON);
   });
 
   test('is flushed at close', async () => {
     const key = await create();
-    await directory.lookUp(key.hash);
-    await directory.close();
+    await cache.lookUp(key.hash);
+    await cache.close();
     expect(await lastUsed(key)).toBe(NOON);
   });
 
   test('is none where the key is not let in', async () => {
     const keys = [await create({ status: 'disabled' }), await create({ expiresAt: NOON })];
-    for (const { hash } of keys) await directory.lookUp(hash);
-    await directory.flushUsage();
+    for (const { hash } of keys) await cache.lookUp(hash);
+    await cache.flushUsage();
     for (const key of keys) expect(await lastUsed(key)).toBeNull();
   });
 });

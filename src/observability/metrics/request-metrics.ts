@@ -1,7 +1,7 @@
 import type { Registry } from 'prom-client';
-import { errors, type ErrorCode } from '../base/errors.ts';
-import type { Exchange } from '../pipeline/exchange.ts';
-import type { Route } from '../upstreams/upstream.ts';
+import { errors, type ErrorCode } from '../../base/errors.ts';
+import type { Exchange } from '../../pipeline/exchange.ts';
+import type { Route } from '../../upstreams/upstream.ts';
 import { type Count, CounterTally, type Distribution, HistogramTally } from './tally.ts';
 
 /** Seconds. From what this gateway takes by itself to the longest that a request may. */

@@ -4,9 +4,9 @@ import { writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { stringify } from 'yaml';
-import { createMetrics } from '../../src/observability/metrics.ts';
-import { root, startTestGateway, type TestGateway } from '../support/gateway/gateway.ts';
-import { tempFolder } from '../support/temp-folder.ts';
+import { createMetrics } from '../../../src/observability/metrics/metrics.ts';
+import { root, startTestGateway, type TestGateway } from '../../support/gateway/gateway.ts';
+import { tempFolder } from '../../support/temp-folder.ts';
 
 const folder = tempFolder();
 let now = Date.UTC(2026, 10, 21, 12, 0, 0);

@@ -4,9 +4,9 @@ import { closeSync, constants, existsSync, openSync, readFileSync, readSync } fr
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
-import { root } from '../support/gateway/gateway.ts';
-import { freePorts } from '../support/servers/redis-server.ts';
-import { tempFolder } from '../support/temp-folder.ts';
+import { root } from '../../support/gateway/gateway.ts';
+import { freePorts } from '../../support/servers/redis-server.ts';
+import { tempFolder } from '../../support/temp-folder.ts';
 
 // A gateway whose standard output could not be written used to go deaf: the log's destination had no `error` listener,
 // so that a full disk or a closed pipe was an error that nobody caught; it drained, closed its listeners, and then waited

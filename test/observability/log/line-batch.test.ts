@@ -3,8 +3,8 @@ import { closeSync, constants, openSync, readFileSync, readSync, writeSync } fro
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, expect, jest, test } from '@jest/globals';
-import { LineBatch } from '../../src/observability/line-batch.ts';
-import { tempFolder } from '../support/temp-folder.ts';
+import { LineBatch } from '../../../src/observability/log/line-batch.ts';
+import { tempFolder } from '../../support/temp-folder.ts';
 
 let folder: ReturnType<typeof tempFolder>;
 const open: number[] = [];
@@ -141,7 +141,7 @@ test.each(['process.exit(3)', 'logger.flush(() => process.exit(3))', 'throw new 
   'nothing is lost when the process ends: %j',
   (end) => {
     const program = `
-    import { openLog } from '${new URL('../../src/observability/logger.ts', import.meta.url).href}';
+    import { openLog } from '${new URL('../../../src/observability/log/logger.ts', import.meta.url).href}';
     const { logger } = openLog('info');
     for (let count = 0; count < 600; count++) logger.info({ count }, 'line');
     ${end}`;

@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import { StartError } from '../base/start-error.ts';
+import { StartError } from './start-error.ts';
 
 /** Collects what is wrong, so that all of it can be told at once. */
 export class Faults {

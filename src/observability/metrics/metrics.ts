@@ -1,20 +1,31 @@
 import { collectDefaultMetrics, Gauge, Registry } from 'prom-client';
-import type { Metrics as Scrape } from '../admin/probes.ts';
-import type { Clock } from '../admission/store.ts';
-import type { Connections } from '../server/connections.ts';
-import type { Database } from '../database/database.ts';
-import type { Exchange } from '../pipeline/exchange.ts';
-import type { Directory } from '../registry/cache/credential-cache.ts';
+import type { Clock } from '../../admission/store.ts';
+import type { Database } from '../../database/database.ts';
+import type { Exchange } from '../../pipeline/exchange.ts';
+import type { CredentialCache } from '../../registry/cache/credential-cache.ts';
 import { AdmissionMetrics } from './admission-metrics.ts';
-import { watchConnections, watchDatabase, watchDirectory, watchLog, type DroppedLines } from './read-metrics.ts';
+import {
+  watchConnections,
+  watchDatabase,
+  watchCredentialCache,
+  watchLog,
+  type ConnectionCounts,
+  type DroppedLines,
+} from './read-metrics.ts';
 import { RequestMetrics } from './request-metrics.ts';
-import { storeFailures, type StoreMetrics } from './store-metrics.ts';
+import { storeFailures, type StoreMetrics } from '../store-metrics.ts';
 import { CounterTally, HistogramTally } from './tally.ts';
 
+/** What Prometheus reads. */
+export interface Scrape {
+  readonly contentType: string;
+  readonly body: string;
+}
+
 interface Sources {
-  readonly directory: Directory;
+  readonly credentialCache: CredentialCache;
   readonly database: Database;
-  readonly connections: Connections;
+  readonly connections: ConnectionCounts;
   readonly log: DroppedLines;
 }
 
@@ -49,9 +60,9 @@ export function createMetrics(clock: Clock): GatewayMetrics {
       requests.record(exchange, now);
       admission.record(exchange);
     },
-    watch({ directory, database, connections, log }) {
+    watch({ credentialCache, database, connections, log }) {
       watchDatabase(registry, database);
-      watchDirectory(registry, directory);
+      watchCredentialCache(registry, credentialCache);
       watchConnections(registry, connections);
       watchLog(registry, log);
     },

@@ -1,9 +1,18 @@
 import { Counter, Gauge, type Registry } from 'prom-client';
-import type { Connections } from '../server/connections.ts';
-import type { Database } from '../database/database.ts';
-import type { Directory } from '../registry/cache/credential-cache.ts';
+import type { Database } from '../../database/database.ts';
+import type { CredentialCache } from '../../registry/cache/credential-cache.ts';
 
 /** What is kept elsewhere anyway, and read when it is asked for. */
+
+/** The connections of clients. */
+export interface ConnectionCounts {
+  /** Open now. */
+  readonly size: number;
+  /** With a request at work. */
+  readonly busy: number;
+  /** Turned away so far because there were too many. */
+  readonly dropped: number;
+}
 
 export function gaugeOf(registry: Registry, name: string, help: string, read: () => number): void {
   const collect = () => {
@@ -20,7 +29,7 @@ function counterOf(registry: Registry, name: string, help: string, read: () => n
   const counter: Counter = new Counter({ name, help, registers: [registry], collect });
 }
 
-export function watchConnections(registry: Registry, connections: Connections): void {
+export function watchConnections(registry: Registry, connections: ConnectionCounts): void {
   gaugeOf(registry, 'tollgate_connections', 'Connections of clients that are open.', () => connections.size);
   gaugeOf(
     registry,
@@ -42,7 +51,7 @@ export function watchDatabase(registry: Registry, database: Database): void {
   );
 }
 
-export function watchDirectory(registry: Registry, { counters }: Directory): void {
+export function watchCredentialCache(registry: Registry, { counters }: CredentialCache): void {
   const collect = () => {
     lookUps.reset();
     lookUps.inc({ result: 'hit' }, counters.hits);

@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, test } from '@jest/globals';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse } from 'yaml';
-import { root, startTestGateway } from '../support/gateway/gateway.ts';
+import { root, startTestGateway } from '../../support/gateway/gateway.ts';
 
 /** What the dashboard leaves out on purpose: said by another, or of use only to who looks for a leak by hand. */
 const ABSENT = [

@@ -1,7 +1,7 @@
 import type { Registry } from 'prom-client';
-import type { BanView, Decision } from '../admission/decide.ts';
-import type { AdmissionStore, Clock } from '../admission/store.ts';
-import type { Exchange } from '../pipeline/exchange.ts';
+import type { BanView, Decision } from '../../admission/decide.ts';
+import type { AdmissionStore, Clock } from '../../admission/store.ts';
+import type { Exchange } from '../../pipeline/exchange.ts';
 import { gaugeOf } from './read-metrics.ts';
 import { RunningBans } from './running-bans.ts';
 import { type Count, CounterTally } from './tally.ts';
