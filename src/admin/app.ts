@@ -14,7 +14,7 @@ import { banOperations } from './resources/bans.ts';
 import { loadDocument } from './document.ts';
 import { importOperations } from './resources/import-keys.ts';
 import { keyOperations } from './resources/keys.ts';
-import type { Operations } from './operation.ts';
+import type { AdminOperations } from './operation.ts';
 import { operationOperations, type ServedOperation } from './resources/operations.ts';
 import { planOperations } from './resources/plans.ts';
 import { createProbes, type ProbesSettings } from './probes.ts';
@@ -60,7 +60,7 @@ export function createAdmin(settings: AdminSettings): RequestListener {
   };
 }
 
-function allOperations({ registry, store, served, clock }: AdminSettings, document: () => object): Operations {
+function allOperations({ registry, store, served, clock }: AdminSettings, document: () => object): AdminOperations {
   return {
     getOpenApi: () => ({ status: 200, body: document() }),
     ...keyOperations(registry, clock),

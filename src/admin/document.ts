@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import { Faults } from '../base/faults.ts';
 import { StartError } from '../base/start-error.ts';
-import { readDocument, type JsonObject, type Operation as RoutedOperation } from '../upstreams/openapi.ts';
-import type { Operations } from './operation.ts';
+import { readDocument, type JsonObject, type Operation } from '../upstreams/openapi.ts';
+import type { AdminOperations } from './operation.ts';
 import { referTo, Schemas, type Validator } from './http/validation.ts';
 
 export const DOCUMENT_FILE = join(import.meta.dirname, 'admin.openapi.yaml');
@@ -10,7 +10,7 @@ export const PREFIX = '/v1';
 
 /** An operation of the document with all that a request of it needs, compiled once. */
 export interface AdminRoute {
-  readonly operation: RoutedOperation;
+  readonly operation: Operation;
   readonly path: ParameterReader;
   readonly query: ParameterReader;
   readonly headers: ParameterReader;
@@ -47,7 +47,7 @@ interface OperationObject {
  *
  * @throws StartError if an operation has no handler, or a handler no operation
  */
-export function loadDocument(handlers: Operations): AdminDocument {
+export function loadDocument(handlers: AdminOperations): AdminDocument {
   const faults = new Faults();
   const { value, operations } = readDocument(DOCUMENT_FILE, PREFIX, faults, []);
   faults.throwIfAny();
@@ -66,7 +66,7 @@ function refuseMismatch(documented: readonly string[], handled: readonly string[
   if (extra.length > 0) throw new StartError(`${DOCUMENT_FILE}: does not have ${extra.join(', ')}`);
 }
 
-function compileRoute(document: JsonObject, schemas: Schemas, operation: RoutedOperation): AdminRoute {
+function compileRoute(document: JsonObject, schemas: Schemas, operation: Operation): AdminRoute {
   const place = ['paths', operation.path.slice(PREFIX.length), operation.method.toLowerCase()];
   const { parameters = [], requestBody } = find(document, place) as OperationObject;
   const located = parameters.map((parameter, index) =>

@@ -23,10 +23,10 @@ export interface Reply {
  * What one operationId does; refuses by throwing. Its types of body and query are what the document promises, which no
  * compiler can check: hence `never`.
  */
-export type Operation = (call: Call<never, never>) => Awaitable<Reply>;
+export type AdminOperation = (call: Call<never, never>) => Awaitable<Reply>;
 
 /** By operationId. */
-export type Operations = Readonly<Record<string, Operation>>;
+export type AdminOperations = Readonly<Record<string, AdminOperation>>;
 
 export interface PageQuery {
   readonly limit: number;

@@ -5,13 +5,13 @@ import { pathFault } from '../pipeline/steps/edge.ts';
 import { normalizeEscapes } from '../upstreams/path-template.ts';
 import { createRouter, parametersByName } from '../upstreams/router.ts';
 import type { AdminDocument, AdminRoute } from './document.ts';
-import type { Call, Operations } from './operation.ts';
+import type { Call, AdminOperations } from './operation.ts';
 import { checkPath, readBody, readHeaders, readQuery } from './http/read-request.ts';
 import { Refused } from './http/refused.ts';
 import { respond, type Handler, type Locals } from './http/respond.ts';
 
 /** Finds the operation by the document, holds the request to it, and answers with what its handler says. */
-export function createRoute(document: AdminDocument, handlers: Operations, clock: Clock): Handler {
+export function createRoute(document: AdminDocument, handlers: AdminOperations, clock: Clock): Handler {
   const match = createRouter(document.routes);
 
   return async function route(req, res) {

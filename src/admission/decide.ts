@@ -43,7 +43,7 @@ export function decide(
   const fits = cost <= limits.minute;
   const minuteFull = fits && next.minuteUsed + cost > limits.minute;
   const dayFull = fits && next.dayUsed + cost > limits.day;
-  let outcome = judge(next, fits, minuteFull, dayFull);
+  let outcome = outcomeOf(next, fits, minuteFull, dayFull);
   const heldByHand = outcome === 'banned' && next.banManual === 1;
   const admitted = outcome === 'admitted' || (mode === 'shadow' && !heldByHand);
 
@@ -63,7 +63,7 @@ export function decide(
   return { state: next, decision: { ...usage, admitted, outcome, retryAt, strikes, banStarted } };
 }
 
-function judge(next: State, fits: boolean, minuteFull: boolean, dayFull: boolean): Outcome {
+function outcomeOf(next: State, fits: boolean, minuteFull: boolean, dayFull: boolean): Outcome {
   if (isBanned(next)) return 'banned';
   if (!fits) return 'cost_exceeds_limit';
   if (dayFull) return 'day_exhausted';

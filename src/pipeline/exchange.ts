@@ -83,7 +83,7 @@ export interface Refusal {
 export const ANSWERED = 'answered';
 
 /** Nothing: go on with the next step. */
-export type Outcome = Refusal | typeof ANSWERED | undefined;
+export type StepResult = Refusal | typeof ANSWERED | undefined;
 
 /** One step of the request path. Answers at once where it can, and spares the path a promise. */
-export type Step = (exchange: Exchange) => Awaitable<Outcome>;
+export type Step = (exchange: Exchange) => Awaitable<StepResult>;

@@ -1,6 +1,6 @@
 import type { AuditEntry, Registry } from '../../registry/registry.ts';
 import { toDateTime, toMillis } from '../http/date-time.ts';
-import type { Call, Operations, PageQuery } from '../operation.ts';
+import type { Call, AdminOperations, PageQuery } from '../operation.ts';
 
 interface AuditQuery extends PageQuery {
   readonly subject?: string;
@@ -14,7 +14,7 @@ interface AuditQuery extends PageQuery {
 /** Kept in milliseconds in the records of keys. */
 const TIMES = new Set(['createdAt', 'expiresAt']);
 
-export function auditOperations(registry: Registry): Operations {
+export function auditOperations(registry: Registry): AdminOperations {
   return {
     async listAudit({ query }: Call<undefined, AuditQuery>) {
       const { limit, cursor, from, to, ...who } = query;

@@ -4,12 +4,12 @@ import type { Registry } from '../../registry/registry.ts';
 import { liftEntry, startEntry } from './ban-record.ts';
 import { banJson, listBans, type BanQuery } from './ban-list.ts';
 import { existingKey } from './key-json.ts';
-import type { Call, Operations } from '../operation.ts';
+import type { Call, AdminOperations } from '../operation.ts';
 
 /** A ban is looked at whatever the limits are. */
 const ANY_LIMITS = { minute: 1, day: 1 };
 
-export function banOperations(registry: Registry, store: AdmissionStore): Operations {
+export function banOperations(registry: Registry, store: AdmissionStore): AdminOperations {
   const runningBan = async (quotaId: string): Promise<BanView | null> => (await store.inspect(quotaId, ANY_LIMITS)).ban;
 
   return {

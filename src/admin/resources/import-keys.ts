@@ -4,12 +4,12 @@ import { RegistryError, type Registry, type StoredPlan } from '../../registry/re
 import { checkLimits } from '../../registry/rules.ts';
 import { keyJson } from './key-json.ts';
 import { makeKey, unknownPlan, type NewKeyBody } from './new-key.ts';
-import type { Call, Operations } from '../operation.ts';
+import type { Call, AdminOperations } from '../operation.ts';
 import { invalid, Refused } from '../http/refused.ts';
 import { MAX_DETAILS } from '../http/validation.ts';
 
 /** Many keys in one transaction, all or none. */
-export function importOperations(registry: Registry, clock: Clock): Operations {
+export function importOperations(registry: Registry, clock: Clock): AdminOperations {
   return {
     async importKeys({ body, change }: Call<{ readonly keys: readonly NewKeyBody[] }>) {
       const plans = new Map((await registry.listPlans()).map((plan) => [plan.id, plan]));

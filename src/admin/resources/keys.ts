@@ -5,7 +5,7 @@ import { toMillis } from '../http/date-time.ts';
 import { ifMatching } from '../http/if-match.ts';
 import { created, existingKey, found, keyJson } from './key-json.ts';
 import { makeKey, unknownPlan, type NewKeyBody } from './new-key.ts';
-import type { Call, Operations, PageQuery } from '../operation.ts';
+import type { Call, AdminOperations, PageQuery } from '../operation.ts';
 import { invalid } from '../http/refused.ts';
 
 type ListQuery = PageQuery & Omit<KeyFilter, 'search'> & { readonly q?: string };
@@ -17,7 +17,7 @@ interface ChainQuery {
 
 type PatchBody = Omit<KeyPatch, 'expiresAt'> & { readonly expiresAt?: string | null };
 
-export function keyOperations(registry: Registry, clock: Clock): Operations {
+export function keyOperations(registry: Registry, clock: Clock): AdminOperations {
   const revisionOf = (id: string) => async () => (await existingKey(registry, id)).revision;
 
   return {

@@ -1,6 +1,6 @@
 import type { Operation } from '../../upstreams/openapi.ts';
 import { toDateTime } from '../http/date-time.ts';
-import type { Call, Operations, PageQuery } from '../operation.ts';
+import type { Call, AdminOperations, PageQuery } from '../operation.ts';
 import { pageOfAll } from '../http/paging.ts';
 
 /** An operation that the gateway serves, and for whom. */
@@ -9,7 +9,7 @@ export interface ServedOperation {
   readonly upstream: { readonly name: string };
 }
 
-export function operationOperations(served: readonly ServedOperation[]): Operations {
+export function operationOperations(served: readonly ServedOperation[]): AdminOperations {
   const items = served.map(operationJson).toSorted((a, b) => (placeOf(a) < placeOf(b) ? -1 : 1));
   return {
     listOperations({ query }: Call<undefined, PageQuery>) {

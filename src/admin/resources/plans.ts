@@ -2,13 +2,13 @@ import type { Plan, Registry, StoredPlan } from '../../registry/registry.ts';
 import { planNotFound } from '../../registry/rules.ts';
 import { PREFIX } from '../document.ts';
 import { etag, ifMatching } from '../http/if-match.ts';
-import type { Call, Operations, PageQuery, Reply } from '../operation.ts';
+import type { Call, AdminOperations, PageQuery, Reply } from '../operation.ts';
 import { pageOfAll } from '../http/paging.ts';
 import { invalid } from '../http/refused.ts';
 
 type PutBody = Omit<Plan, 'id'> & { readonly id?: string };
 
-export function planOperations(registry: Registry): Operations {
+export function planOperations(registry: Registry): AdminOperations {
   const revisionOf = (id: string) => async () => (await registry.getPlan(id))?.revision ?? 0;
 
   return {

@@ -5,9 +5,9 @@ import { credentialOf } from '../../registry/credential.ts';
 import type { Key, Registry } from '../../registry/registry.ts';
 import { keyNotFound } from '../../registry/rules.ts';
 import { existingKey } from './key-json.ts';
-import type { Call, Operations } from '../operation.ts';
+import type { Call, AdminOperations } from '../operation.ts';
 
-export function usageOperations(registry: Registry, store: AdmissionStore): Operations {
+export function usageOperations(registry: Registry, store: AdmissionStore): AdminOperations {
   async function usageOf(key: Key): Promise<Usage> {
     // Key and plan in one query, so that they belong together.
     const found = await registry.findKeyByHash(key.hash);

@@ -1,13 +1,13 @@
-import type { Decision, Outcome as Ruling } from '../../admission/decide.ts';
+import type { Decision, Outcome } from '../../admission/decide.ts';
 import { retryAfter } from '../../admission/headers.ts';
 import type { AdmissionStore } from '../../admission/store.ts';
 import { StoreUnavailable } from '../../base/store-unavailable.ts';
 import type { Awaitable } from '../../base/awaitable.ts';
 import type { ErrorCode } from '../../base/errors.ts';
-import type { Exchange, Outcome, Step } from '../exchange.ts';
+import type { Exchange, StepResult, Step } from '../exchange.ts';
 import type { PushUsage } from '../http/rate-limit-headers.ts';
 
-const CODES: Record<Exclude<Ruling, 'admitted'>, ErrorCode> = {
+const CODES: Record<Exclude<Outcome, 'admitted'>, ErrorCode> = {
   minute_exhausted: 'rate_limit_exceeded',
   day_exhausted: 'quota_exceeded',
   banned: 'key_banned',
@@ -19,7 +19,7 @@ export type OnBanStarted = (exchange: Exchange, decision: Decision) => void;
 
 /** Ban, minute and day quota, in one atomic step: the only one that charges a key. */
 export function createAdmit(store: AdmissionStore, pushUsage: PushUsage, onBanStarted: OnBanStarted): Step {
-  return function admit(exchange): Awaitable<Outcome> {
+  return function admit(exchange): Awaitable<StepResult> {
     const { credential, match } = exchange;
     if (exchange.public) return undefined;
     if (credential === null) throw new Error('admit comes after authenticate');
@@ -35,7 +35,7 @@ export function createAdmit(store: AdmissionStore, pushUsage: PushUsage, onBanSt
       : conclude(exchange, decision);
   };
 
-  function conclude(exchange: Exchange, decision: Decision): Outcome {
+  function conclude(exchange: Exchange, decision: Decision): StepResult {
     exchange.decision = decision;
     pushUsage(exchange, decision);
     if (decision.admitted || decision.outcome === 'admitted') return undefined;
@@ -45,7 +45,7 @@ export function createAdmit(store: AdmissionStore, pushUsage: PushUsage, onBanSt
   }
 }
 
-function unavailable(error: unknown): Outcome {
+function unavailable(error: unknown): StepResult {
   if (error instanceof StoreUnavailable) return { code: 'store_unavailable', headers: ['Retry-After', '1'] };
   throw error;
 }

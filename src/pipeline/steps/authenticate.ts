@@ -7,7 +7,7 @@ import type { CredentialCache } from '../../registry/cache/credential-cache.ts';
 import { Overloaded } from '../../registry/cache/fair-semaphore.ts';
 import { hashSecret, isWellFormed } from '../../registry/key-format.ts';
 import { type ClientAddress, partyOf } from '../caller/client-address.ts';
-import type { Exchange, Outcome, Refusal, Step } from '../exchange.ts';
+import type { Exchange, StepResult, Refusal, Step } from '../exchange.ts';
 import type { AddressLimiter } from '../caller/address-limiter.ts';
 import { AMBIGUOUS, presentedKey } from '../caller/presented-key.ts';
 import { pushAddressLimit } from '../http/rate-limit-headers.ts';
@@ -26,7 +26,7 @@ export function createAuthenticate({
   clientAddress,
   clock,
 }: AuthenticateSettings): Step {
-  return function authenticate(exchange): Awaitable<Outcome> {
+  return function authenticate(exchange): Awaitable<StepResult> {
     if (exchange.public) return undefined;
     const presented = presentedKey(exchange.req.rawHeaders);
     if (presented === AMBIGUOUS) return { code: 'key_ambiguous' };
@@ -36,15 +36,15 @@ export function createAuthenticate({
     const hash = hashSecret(presented);
     exchange.keyHash = hash;
     const known = credentialCache.known(hash);
-    return known === undefined ? askRegistry(exchange, hash) : judge(exchange, known);
+    return known === undefined ? askRegistry(exchange, hash) : checkCredential(exchange, known);
   };
 
-  function askRegistry(exchange: Exchange, hash: string): Promise<Outcome> {
+  function askRegistry(exchange: Exchange, hash: string): Promise<StepResult> {
     const party = partyOf(clientAddress(exchange.req));
-    return credentialCache.ask(hash, party).then((credential) => judge(exchange, credential), unavailable);
+    return credentialCache.ask(hash, party).then((credential) => checkCredential(exchange, credential), unavailable);
   }
 
-  function judge(exchange: Exchange, credential: Credential | null): Awaitable<Outcome> {
+  function checkCredential(exchange: Exchange, credential: Credential | null): Awaitable<StepResult> {
     if (credential === null) return failed(exchange, 'key_invalid');
     exchange.credential = credential;
     if (credential.status !== 'active') return failed(exchange, 'key_revoked');

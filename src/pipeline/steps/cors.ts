@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import { ANSWERED, type Exchange, type Outcome, type Step } from '../exchange.ts';
+import { ANSWERED, type Exchange, type StepResult, type Step } from '../exchange.ts';
 import type { ClientAddress } from '../caller/client-address.ts';
 import type { AddressLimiter } from '../caller/address-limiter.ts';
 import { pushAddressLimit } from '../http/rate-limit-headers.ts';
@@ -60,7 +60,7 @@ export function createPreflight({ origins, methods, addressLimiter, clientAddres
     return isPreflight(exchange.req) ? answer(exchange) : undefined;
   };
 
-  async function answer(exchange: Exchange): Promise<Outcome> {
+  async function answer(exchange: Exchange): Promise<StepResult> {
     const { req, res, headers } = exchange;
     pushAddressLimit(exchange, await addressLimiter.peek(clientAddress(req)));
     headers.push('Vary', 'Access-Control-Request-Method, Access-Control-Request-Headers');

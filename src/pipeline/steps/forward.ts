@@ -1,5 +1,5 @@
 import type { Awaitable } from '../../base/awaitable.ts';
-import { ANSWERED, type Exchange, type Outcome, type Step } from '../exchange.ts';
+import { ANSWERED, type Exchange, type StepResult, type Step } from '../exchange.ts';
 import { limitBody } from '../forwarding/limit-body.ts';
 import { createRewrite } from '../forwarding/rewrite-request.ts';
 import type { ClientAddress } from '../caller/client-address.ts';
@@ -19,7 +19,7 @@ export interface ForwardSettings {
 /** Hands the request to its upstream: cleaned of what is the gateway's, with who calls added. */
 export function createForward({ clientAddress, dropHeaders, interrupt, upgrade, protect }: ForwardSettings): Step {
   const rewrite = createRewrite(clientAddress, dropHeaders);
-  return function forward(exchange): Awaitable<Outcome> {
+  return function forward(exchange): Awaitable<StepResult> {
     if (exchange.match.kind !== 'operation') throw new Error('forward comes after unmatched');
     const { route } = exchange.match;
     const { req, tunnel } = exchange;

@@ -2,7 +2,7 @@ import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible';
 import type { BanView, Usage, WindowName } from '../../admission/decide.ts';
 import type { AdmissionStore } from '../../admission/store.ts';
 import { StoreUnavailable } from '../../base/store-unavailable.ts';
-import { ANSWERED, type Exchange, type Outcome, type Step } from '../exchange.ts';
+import { ANSWERED, type Exchange, type StepResult, type Step } from '../exchange.ts';
 import type { PushUsage } from '../http/rate-limit-headers.ts';
 import { respond } from '../http/respond.ts';
 
@@ -31,7 +31,7 @@ export function createGatewayEndpoints({ store, pushUsage, publicDocument }: Gat
     return exchange.path.startsWith(PREFIX) ? answer(exchange) : undefined;
   };
 
-  async function answer(exchange: Exchange): Promise<Outcome> {
+  async function answer(exchange: Exchange): Promise<StepResult> {
     const { credential, req } = exchange;
     if (credential === null) throw new Error('the own endpoints come after authenticate');
     try {

@@ -1,6 +1,6 @@
 import type { Clock } from '../../admission/store.ts';
 import type { ClientAddress } from '../caller/client-address.ts';
-import type { Exchange, Outcome, Step } from '../exchange.ts';
+import type { Exchange, StepResult, Step } from '../exchange.ts';
 import type { AddressLimiter } from '../caller/address-limiter.ts';
 import { presentedKey } from '../caller/presented-key.ts';
 import { pushAddressLimit } from '../http/rate-limit-headers.ts';
@@ -23,7 +23,7 @@ export function createPublicOperations({ addressLimiter, clientAddress, clock }:
     return needsKey || presentedKey(req.rawHeaders) !== null ? undefined : charge(exchange);
   };
 
-  async function charge(exchange: Exchange): Promise<Outcome> {
+  async function charge(exchange: Exchange): Promise<StepResult> {
     const usage = await addressLimiter.charge(clientAddress(exchange.req));
     pushAddressLimit(exchange, usage);
     exchange.public = true;

@@ -1,7 +1,7 @@
 import { UpstreamError } from '../../upstreams/upstream-error.ts';
 import type { TunnelEnd, UpstreamRequest } from '../../upstreams/upstream.ts';
 import type { ClientAddress } from '../caller/client-address.ts';
-import { ANSWERED, type Exchange, type Outcome } from '../exchange.ts';
+import { ANSWERED, type Exchange, type StepResult } from '../exchange.ts';
 import type { PermissionOf } from '../caller/permission.ts';
 import type { Tunnel } from './tunnel.ts';
 import type { TunnelRegistry } from './tunnel-registry.ts';
@@ -17,7 +17,7 @@ export interface UpgradeSettings {
 }
 
 /** Hands a WebSocket handshake to its upstream, after the same steps as any request. */
-export type Upgrade = (exchange: Exchange, tunnel: Tunnel, rewrite: () => UpstreamRequest) => Promise<Outcome>;
+export type Upgrade = (exchange: Exchange, tunnel: Tunnel, rewrite: () => UpstreamRequest) => Promise<StepResult>;
 
 export function createUpgrade(settings: UpgradeSettings): Upgrade {
   const { tunnels, permissionOf, clientAddress, reserved, protect } = settings;
