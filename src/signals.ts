@@ -1,4 +1,5 @@
 import type { Logger } from 'pino';
+import { takeOverSignal } from './early-signals.ts';
 import { attribute } from './upstreams/attribution.ts';
 
 /** The same signal again within this time is the same signal: a terminal and npm may both pass it on. */
@@ -54,8 +55,7 @@ export function drainOnSignal(drain: () => Promise<void>, limitMs: number, logge
     );
   }
 
-  // In place of those that ended the process while it was loaded.
-  for (const signal of ['SIGTERM', 'SIGINT']) process.removeAllListeners(signal).on(signal, onSignal);
+  for (const signal of ['SIGTERM', 'SIGINT'] as const) takeOverSignal(signal, onSignal);
   process.on('uncaughtException', onUncaught);
   process.on('unhandledRejection', onUncaught);
 }
