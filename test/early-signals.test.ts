@@ -34,15 +34,19 @@ const cases = Object.entries(moments).flatMap(([moment, preload]) =>
   programs.map(([program, file, args]) => ({ program, moment, preload, file, args })),
 );
 
-test.each(cases)('$program ends at a signal that comes $moment', async ({ preload, file, args }) => {
-  const running = run(file, args, {
-    NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(preload)}`,
-    TOLLGATE_DATA_DIR: folder.path,
-    TOLLGATE_PORT: '0',
-    TOLLGATE_ADMIN_PORT: '0',
-  });
-  const deaf = setTimeout(() => running.child.kill('SIGKILL'), 8000);
-  // 143: at once. 0: as soon as it was loaded, by a drain.
-  expect([0, 143]).toContain(await running.ended());
-  clearTimeout(deaf);
-}, 10_000);
+test.each(cases)(
+  '$program ends at a signal that comes $moment',
+  async ({ preload, file, args }) => {
+    const running = run(file, args, {
+      NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(preload)}`,
+      TOLLGATE_DATA_DIR: folder.path,
+      TOLLGATE_PORT: '0',
+      TOLLGATE_ADMIN_PORT: '0',
+    });
+    const deaf = setTimeout(() => running.child.kill('SIGKILL'), 8000);
+    // 143: at once. 0: as soon as it was loaded, by a drain.
+    expect([0, 143]).toContain(await running.ended());
+    clearTimeout(deaf);
+  },
+  10_000,
+);
