@@ -33,6 +33,11 @@ export class Connection {
     return this.isAtWork() || this.#waiting.length > 0;
   }
 
+  /** Whether everything that came is answered, and more may come. */
+  get isFree(): boolean {
+    return !this.isBusy && !this.isClosing;
+  }
+
   get hasWaiting(): boolean {
     return this.#waiting.length > 0;
   }

@@ -1,9 +1,9 @@
 import type { Logger } from 'pino';
 import { type Clock, StoreUnavailable } from './admission/store.ts';
 import type { Config } from './config/load.ts';
+import { PostgresUnavailable } from './database/postgres-errors.ts';
 import { createDemoKey } from './demo.ts';
 import { type PlanWatch, watchPlans } from './registry/plan-watch.ts';
-import { PostgresUnavailable } from './database/postgres-errors.ts';
 import type { Registry } from './registry/registry.ts';
 import { retryUntilAvailable } from './retry.ts';
 
@@ -46,7 +46,7 @@ export async function prepareRegistry(
     },
     {
       onFailure(error) {
-        // PostgreSQL's own connection tells why it is away, and when it is back.
+        // The database tells of itself.
         if (error instanceof PostgresUnavailable) return;
         if (error instanceof StoreUnavailable) logger.warn(`the registry cannot be read yet: ${error.message}`);
         else logger.error({ err: error }, 'the registry failed');

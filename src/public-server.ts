@@ -53,11 +53,7 @@ export function createPublicServer(
     const connection = connections.of(req.socket);
     if (connection === undefined || connection.isClosing) return;
     if (asksForUpgrade(req)) res.shouldKeepAlive = false;
-    if (!res.shouldKeepAlive) {
-      connection.markLast();
-      // Its client may go on sending what nobody reads: closed at once, that would cost it the answer.
-      lingerAtEnd(req.socket);
-    }
+    if (!res.shouldKeepAlive) connection.markLast();
     if (connection.isBusy) connection.inTurn(() => begin(req, res, expectsContinue));
     else begin(req, res, expectsContinue);
   };
@@ -82,12 +78,14 @@ export function createPublicServer(
       requireHostHeader: false,
       // Behind a request that is not answered yet, a handshake is an ordinary request (RFC 9110, 7.8, allows that): an
       // upgrade would take the connection away from under the answer.
-      shouldUpgradeCallback: (req) => isHandshake(req) && connections.of(req.socket)?.isBusy === false,
+      shouldUpgradeCallback: (req) => isHandshake(req) && connections.of(req.socket)?.isFree === true,
     },
     // What Express cannot parse it hands to the last argument: the edge step has the answer to that too.
     (req, res) => app(req as express.Request, res as unknown as express.Response, () => arrive(req, res, false)),
   );
   const connections = new Connections(server);
+  // Whatever the last answer is, its client may go on sending what nobody reads.
+  server.on('connection', lingerAtEnd);
   server.maxConnections = edge.maxConnections;
   server.on('checkContinue', (req, res) => arrive(req, res, true));
   server.on('checkExpectation', (req, res) => arrive(req, res, false));
@@ -97,8 +95,7 @@ export function createPublicServer(
   server.on('connect', (req, stream) => refuseConnect(req.socket, stream, connectionOf(req.socket), refuseRaw));
   server.on('upgrade', (req, socket: Socket, head) => {
     const { res, tunnel } = beginHandshake(req, socket, head);
-    if (connectionOf(socket)?.isClosing === false) begin(req, res, false, tunnel);
-    else socket.destroy();
+    begin(req, res, false, tunnel);
   });
   limitWriteStalls(server, connections, edge.writeTimeout);
   let drained: Promise<void> | undefined;

@@ -63,6 +63,9 @@ test('only their owner may read the databases, and what SQLite keeps beside them
   const files = [
     'petstore.db',
     'petstore.db-wal',
+    'counters.db',
+    'counters.db-wal',
+    'counters.db.lock',
     'tollgate.db',
     'tollgate.db-shm',
     'tollgate.db-wal',

@@ -159,6 +159,7 @@ test('a day of an operator', async () => {
     'key.revoke: left us',
     'key.revoke: left us',
   ]);
+  // Of those without a reason, one was the key's that was replaced: it was disabled with its successor.
   expect(audit.items).toHaveLength(11 + 300 + 4);
 }, 60_000);
 

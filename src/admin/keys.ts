@@ -39,10 +39,11 @@ export function keyOperations(registry: Registry, clock: Clock): Operations {
       const { expiresAt, ...rest } = body;
       const patch: KeyPatch =
         expiresAt === undefined ? rest : { ...rest, expiresAt: expiresAt === null ? null : toMillis(expiresAt) };
-      const update = (revision?: number) => {
-        const options = { revision, wholeChain: query.chain === 'true' };
-        return tellingOfPlan(patch.plan ?? '', registry.updateKey(id, patch, change, options));
-      };
+      const update = (revision?: number) =>
+        tellingOfPlan(
+          patch.plan ?? '',
+          registry.updateKey(id, patch, change, { revision, wholeChain: query.chain === 'true' }),
+        );
       return found(await ifMatching(ifMatch, revisionOf(id), update));
     },
 

@@ -3,7 +3,7 @@ import type { Logger } from 'pino';
 import type { Config } from '../config/load.ts';
 import { COUNTERS_FILE, openCounters } from '../database/counters.ts';
 import type { StoreMetrics } from '../observability/store-metrics.ts';
-import { connectRedis } from '../redis/connection.ts';
+import { connectRedis, type RedisConnection } from '../redis/connection.ts';
 import { explain } from '../redis/failure.ts';
 import { checkServer } from '../redis/server-checks.ts';
 import { RedisUnavailable } from '../redis/unavailable.ts';
@@ -73,7 +73,7 @@ async function openRedisStore(
   const opening = retryUntilAvailable(
     async () => {
       if (!(await connection.ready(START_WAIT_MS))) throw new StoreUnavailable('Redis does not answer yet');
-      const warnings = await check();
+      const warnings = await check(connection);
       // Before the first request: a store whose clock is not known yet needs two round trips.
       await exact.probe('');
       hasAnswered = true;
@@ -85,13 +85,6 @@ async function openRedisStore(
       onRecovery: () => logger.info('Redis can be used now'),
     },
   );
-  async function check(): Promise<string[]> {
-    try {
-      return await checkServer(connection.client);
-    } catch (error) {
-      throw error instanceof StartError ? error : new RedisUnavailable(connection.failure() ?? explain(error));
-    }
-  }
   const close = async () => {
     opening.stop();
     await store.close();
@@ -104,4 +97,12 @@ async function openRedisStore(
     throw error;
   }
   return { store, isDegraded: () => !hasAnswered || store.degraded !== null, close };
+}
+
+async function check({ client, failure }: RedisConnection): Promise<string[]> {
+  try {
+    return await checkServer(client);
+  } catch (error) {
+    throw error instanceof StartError ? error : new RedisUnavailable(failure() ?? explain(error));
+  }
 }

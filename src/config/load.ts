@@ -6,8 +6,8 @@ import { checkAdminTokens } from './admin-tokens.ts';
 import type { DatabaseLocation } from '../database/location.ts';
 import { FROM_FILES, interpolate, readEnvironment, type Environment } from './environment.ts';
 import { Faults } from './faults.ts';
-import { configSchema, DEFAULT_DATABASE, DEFAULT_STORE, plansSchema } from './schema.ts';
 import { readLocations } from './locations.ts';
+import { configSchema, DEFAULT_DATABASE, DEFAULT_STORE, plansSchema } from './schema.ts';
 import type { StoreLocation } from './store-url.ts';
 import { readVariable, withFiles } from './variable-files.ts';
 import { readYaml, type YamlFile } from './yaml-file.ts';
@@ -57,12 +57,8 @@ export function loadConfig(given: Environment, cwd: string): Config {
     if (env[variable]) return { text: env[variable], where: 'environment', name: variable };
     return { text: settings.named?.[name] ?? usual, where: settings.locate([name]), name };
   };
-  const locations = readLocations(
-    setting('database', DEFAULT_DATABASE),
-    setting('store', DEFAULT_STORE),
-    dataDir,
-    faults,
-  );
+  const database = setting('database', DEFAULT_DATABASE);
+  const locations = readLocations(database, setting('store', DEFAULT_STORE), dataDir, faults);
   if (locations?.database.kind === 'postgres' && !env['TOLLGATE_ADMIN_TOKEN']) {
     faults.add(
       'environment',

@@ -48,18 +48,29 @@ export function clientConfig({ url, purpose, connectTimeoutMs, statementTimeoutM
   };
 }
 
+/** Connections are lost, idle ones too: whoever uses one next is told by its query. */
+class HeardClient extends pg.Client {
+  constructor(config?: pg.ClientConfig) {
+    super(config);
+    this.on('error', () => {});
+  }
+}
+
 export interface BoundedPool extends PostgresPool {
   /** Closes all connections: what waits for an answer is told at once. */
   disconnect(): void;
 }
 
-/** A pool for Kysely, whose errors are explained (see `explain`). A connection that has left a query unanswered is never used again. */
+/**
+ * A pool for Kysely, whose errors are explained (see `explain`). A connection that has left a query unanswered is never
+ * used again.
+ */
 export function createPool(options: PoolOptions): BoundedPool {
   const sockets = new Set<Socket>();
   const stream = () => {
     const socket = new Socket();
     sockets.add(socket);
-    socket.once('close', () => sockets.delete(socket));
+    socket.on('error', () => {}).once('close', () => sockets.delete(socket));
     return socket;
   };
   const disconnect = () => {
@@ -68,12 +79,11 @@ export function createPool(options: PoolOptions): BoundedPool {
   const pool = new pg.Pool({
     ...clientConfig(options),
     stream,
+    Client: HeardClient,
     max: options.connections,
     idleTimeoutMillis: IDLE_MS,
   });
-  // Connections are lost, idle ones too: whoever uses one next is told by its query.
   pool.on('error', () => {});
-  pool.on('connect', (client) => client.on('error', () => {}));
   return {
     options: {},
     async connect() {

@@ -95,7 +95,7 @@ export class PostgresSession {
   #open(): Connection {
     const lost = new AbortController();
     const options = { purpose: 'events', connections: 1, connectTimeoutMs: 2000, statementTimeoutMs: SILENCE_MS - 500 };
-    const socket = new Socket();
+    const socket = new Socket().on('error', () => {});
     const client = new pg.Client({ ...clientConfig({ url: this.#url, ...options }), stream: () => socket });
     const connection: Connection = { client, socket, lost, heardAt: null };
     // What a query is not told of: between two beats, nothing else would notice.

@@ -6,7 +6,6 @@ import type { ClientAddress } from './client-address.ts';
 import type { Exchange, Refusal } from './exchange.ts';
 import type { Guard } from './guard.ts';
 import { disarm } from './disarm.ts';
-import { lingerAtEnd } from './linger.ts';
 import { pushGuard, type PushUsage } from './rate-limit-headers.ts';
 import { respond } from './respond.ts';
 import type { ErrorStep } from './run.ts';
@@ -69,7 +68,6 @@ export function createErrors({ guard, store, clientAddress, pushUsage, logger }:
     const headers = ['Content-Type', 'application/json', 'Cache-Control', 'no-store', ...(refusal.headers ?? [])];
     if (refusal.close === true) {
       headers.push('Connection', 'close');
-      lingerAtEnd(exchange.req.socket);
     }
     const body = errorBody(refusal.code, refusal.message, refusal.details);
     respond(exchange, errors[refusal.code].status, headers, body);

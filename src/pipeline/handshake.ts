@@ -42,5 +42,7 @@ export function beginHandshake(
     closeLingering(socket);
     res.emit('close');
   });
+  // Neither end of a tunnel waits for the other.
+  Reflect.deleteProperty(socket, 'destroySoon');
   return { res, tunnel: new Tunnel(socket, head) };
 }

@@ -26,7 +26,7 @@ export function closeLingering(socket: Socket): void {
   socket.once('close', () => clearTimeout(timer));
 }
 
-/** Has Node close the connection in this way, once the response on it is sent. */
+/** Has Node close the connection in this way, once its last response is sent. */
 export function lingerAtEnd(socket: Socket): void {
   socket.destroySoon = () => closeLingering(socket);
 }

@@ -82,8 +82,9 @@ export class GatewayResponse extends ServerResponse {
     const merged = mergeHeaders(this, exchange.headers, given, this.#reserved, exchange.ownLifecycle);
     // Node takes numbers and lists too; its types say otherwise.
     const headers = merged as string[];
-    if (this.#mayHaveBody(status)) this.#promised = contentLengthOf(headers);
     try {
+      const length = contentLengthOf(headers);
+      if (this.#mayHaveBody(status)) this.#promised = length;
       if (reason === undefined) super.writeHead(status, headers);
       else super.writeHead(status, reason, headers);
     } catch (error) {

@@ -47,8 +47,6 @@ const REASONS: Record<FailureKind, string> = {
 
 export const timedOut: Failure = { kind: 'timeout', reason: REASONS.timeout };
 
-const WITH_DETAIL: ReadonlySet<FailureKind> = new Set(['unreachable', 'refused', 'other']);
-
 const CLOSED = /closed|writeable|isn't ready|ended|aborted|startup nodes|slots cache|retries per request/i;
 
 /** What an error of the Redis client means. */
@@ -58,7 +56,7 @@ export function explain(error: unknown): Failure {
   const nodeError = (error as { lastNodeError?: unknown }).lastNodeError;
   if (nodeError !== undefined && nodeError !== null && nodeError !== error) return explain(nodeError);
   const kind = kindOf(error);
-  const detail = forbiddenBy(error) ?? (WITH_DETAIL.has(kind) ? detailOf(error) : undefined);
+  const detail = kind === 'unreachable' || kind === 'other' ? detailOf(error) : refusedBy(error);
   return { kind, reason: REASONS[kind] + (detail === undefined ? '' : ` (${detail})`) };
 }
 
@@ -77,13 +75,12 @@ function kindOf(error: NodeJS.ErrnoException): FailureKind {
 
 function detailOf(error: NodeJS.ErrnoException): string {
   if (error.code !== undefined) return [error.code, error.syscall].filter(Boolean).join(' ');
-  // What Redis says begins with a sentence that tells, and may go on for a page.
-  if (error.name === 'ReplyError') return error.message.split('. ')[0]?.slice(0, 200) ?? '';
   return CLOSED.test(error.message) ? 'the connection was closed' : error.message.slice(0, 200);
 }
 
-/** What the ACL keeps a user from. Without the user's name; and a script is sent as `eval` first, then as `evalsha`. */
-function forbiddenBy({ message }: Error): string | undefined {
+/** What Redis said of a refusal: without the user's name; and a script is sent as `eval` first, then as `evalsha`. */
+function refusedBy({ message }: Error): string | undefined {
+  if (message.startsWith('DENIED')) return message;
   const command = /no permissions to run the '([^']{1,50})' command/.exec(message)?.[1];
   return command && `no permission to run ${/^eval/i.test(command) ? 'scripts' : command}`;
 }

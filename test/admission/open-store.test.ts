@@ -3,7 +3,7 @@ import { until } from '../support/log-lines.ts';
 import { startTestGateway, type TestGateway } from '../support/gateway.ts';
 import { RedisServer } from '../support/redis-server.ts';
 
-// A Redis user who may not run scripts (`-@scripting`, which some hosted servers set) kept a gateway from ever using it,
+// A Redis user who may not run scripts (`-@scripting`, which some hosted servers set) kept a gateway without exact limits for good,
 // and the log never said why: of what was retried, a `StoreUnavailable` was never told. Instead an unrelated warning
 // about persistence came with each attempt, twice a second.
 
@@ -21,13 +21,14 @@ afterAll(async () => {
   await redis.stop();
 });
 
+const health = async () => (await fetch(`${gateway.adminUrl}/readyz`)).text();
 const linesWith = (text: string) => gateway.logs.filter((line) => line.includes(text));
 
 test('a user that may not run scripts is named as the cause, once, and again when the cause changes', async () => {
   await until(() => linesWith('trying again').length > 0);
   const attempts = await attemptsSoFar();
   await until(async () => (await attemptsSoFar()) > attempts + 2);
-  expect(await readiness()).toBe('degraded');
+  expect(await health()).toContain('degraded');
   expect(linesWith('Redis cannot be used yet')).toEqual([
     expect.stringMatching(/Redis refused .* check TOLLGATE_STORE and the ACL \(no permission to run scripts\)/),
   ]);
@@ -41,15 +42,10 @@ test('a user that may not run scripts is named as the cause, once, and again whe
 
 test('it starts by itself when it may, and says so; what else is to be known of the server is told once', async () => {
   await redis.client.call('ACL', 'SETUSER', 'tollgate', '+@all');
-  await until(async () => (await readiness()) === 'ready');
+  await until(async () => (await health()).includes('ready'));
   expect(linesWith('Redis can be used now')).toHaveLength(1);
   expect(linesWith('Redis keeps nothing on disk')).toHaveLength(1);
 }, 20_000);
-
-async function readiness(): Promise<string> {
-  const { status } = (await (await fetch(`${gateway.adminUrl}/readyz`)).json()) as { status: string };
-  return status;
-}
 
 /** Each looks at the server anew. */
 async function attemptsSoFar(): Promise<number> {

@@ -33,18 +33,20 @@ export function render(elements: readonly Element[], prefix: string, secrets: Se
   for (const element of elements) {
     for (let count = element.is === 'request' ? element.times : 1; count > 0; count--) {
       const token = `${prefix}-${sent.length}`;
-      text += bytesOf(element, token, secrets);
-      if (certain && element.is !== 'raw') sent.push({ token, method: methodOf(element), element });
+      const method = methodOf(element, certain);
+      text += bytesOf(element, method, token, secrets);
+      if (certain && element.is !== 'raw') sent.push({ token, method, element });
       certain &&= isWhole(element);
     }
   }
   return { text, sent, certain };
 }
 
-function methodOf(element: Element): string {
-  // What is refused before it is read as a request has a body, also where it asks for none.
-  if (element.is === 'request') return isWhole(element) || element.method !== 'HEAD' ? element.method : 'GET';
-  return element.is === 'connect' ? 'CONNECT' : 'GET';
+/** HEAD only where its answer is known to be that: any other is read as one with a body. */
+function methodOf(element: Element, certain: boolean): string {
+  if (element.is === 'connect') return 'CONNECT';
+  if (element.is !== 'request') return 'GET';
+  return element.method === 'HEAD' && !(certain && isWhole(element)) ? 'GET' : element.method;
 }
 
 /** Whether what is behind it is read as the next request. */
@@ -57,13 +59,13 @@ function isWhole(element: Element): boolean {
   return !extra.includes('Transfer-Encoding: CHUNKED');
 }
 
-function bytesOf(element: Element, token: string, secrets: Secrets): string {
+function bytesOf(element: Element, method: string, token: string, secrets: Secrets): string {
   if (element.is === 'raw') {
     const [before, middle, times, after] = element.bytes;
     return before + middle.repeat(times) + after;
   }
   if (element.is === 'connect') return `CONNECT x:1 HTTP/1.1\r\nHost: x:1\r\nX-Request-Id: ${token}\r\n\r\n`;
-  return element.is === 'handshake' ? handshake(element, token, secrets) : request(element, token, secrets);
+  return element.is === 'handshake' ? handshake(element, token, secrets) : request(element, method, token, secrets);
 }
 
 function handshake({ over, key, frames }: Handshake, token: string, secrets: Secrets): string {
@@ -73,9 +75,8 @@ function handshake({ over, key, frames }: Handshake, token: string, secrets: Sec
   return `${lines.join('\r\n')}\r\n\r\n${FRAME.repeat(frames)}`;
 }
 
-function request(element: Request, token: string, secrets: Secrets): string {
+function request(element: Request, method: string, token: string, secrets: Secrets): string {
   const { over, path, key, body, version, extra, form } = element;
-  const method = methodOf(element);
   const target = `${form === 'absolute' ? 'http://x' : ''}/${over}/${path}/${token}`;
   const lines = [`${method} ${target} HTTP/${version}`, 'Host: x', `X-Request-Id: ${token}`, ...keyLines(key, secrets)];
   lines.push(...extra);

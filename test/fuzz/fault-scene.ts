@@ -53,7 +53,7 @@ export class FaultScene {
     else if (redis === null || this.#isDead) return;
     else if (fault.is === 'redis user') await redis.client.acl('SETUSER', USER, fault.rule);
     else if (fault.is === 'redis setting') {
-      const [, before = ''] = (await redis.client.config('GET', fault.name)) as string[];
+      const [, before = ''] = await redis.client.config('GET', fault.name);
       if (!this.#settings.has(fault.name)) this.#settings.set(fault.name, before);
       await redis.client.config('SET', fault.name, fault.value);
     } else await this.#disturb(redis, fault.does);

@@ -97,7 +97,7 @@ const ops = fc.oneof(
   },
   { weight: 2, arbitrary: op('destroy') },
   { weight: 2, arbitrary: op('destroyWithError') },
-  { weight: 1, arbitrary: op('emit', fc.constantFrom('error', 'close', 'finish', 'drain')) },
+  { weight: 1, arbitrary: op('emit', fc.constantFrom('error', 'drain')) },
   { weight: 2, arbitrary: op('throw', fc.constantFrom<unknown>('error', null, 'text')) },
   { weight: 1, arbitrary: op('never') },
   {
@@ -110,7 +110,7 @@ const ops = fc.oneof(
   { weight: 1, arbitrary: op('pipe') },
   {
     weight: 1,
-    arbitrary: op('socket', fc.constantFrom('destroy', 'end', 'destroyWithError', 'pause', 'resetAndDestroy')),
+    arbitrary: op('socket', fc.constantFrom('destroy', 'end', 'destroyWithError', 'resetAndDestroy')),
   },
   { weight: 1, arbitrary: op('wait') },
 );

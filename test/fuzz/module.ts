@@ -75,10 +75,15 @@ async function playOne(subject: Subject, script: ModuleScript, token: string, in
     }
     if (second?.complete === true)
       expectThat(second.body === next, 'the body of another answer', () => describe(second));
-    const ends = script.ops.filter((op) => op.do === 'end');
-    const isCut = first?.complete === false && ends.length > 0 && connection.wasOpen;
+    const isCut = first?.complete === false && comesToItsEnd(script) && connection.wasOpen;
     expectThat(!isCut, 'an answer that is not whole, on a connection that stays open', () => describe(first!));
   }
+}
+
+/** Whether the module ends its answer before it stops for good. */
+function comesToItsEnd({ ops }: ModuleScript): boolean {
+  const stop = ops.findIndex((op) => op.when !== 'later' && (op.do === 'never' || op.do === 'throw'));
+  return ops.slice(0, stop === -1 ? ops.length : stop).some((op) => op.do === 'end');
 }
 
 function request(script: ModuleScript | null, token: string, secret: string): string {

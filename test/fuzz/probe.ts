@@ -21,7 +21,7 @@ export interface Held {
 }
 
 /** Deprecated, and the only way to see sockets that nobody else kept. */
-const activeHandles = (process as unknown as { _getActiveHandles(): unknown[] })._getActiveHandles.bind(process);
+const activeHandles = (process as unknown as Record<string, () => unknown[]>)['_getActiveHandles']!.bind(process);
 const now = Date.now;
 let offset = 0;
 Date.now = () => now() + offset;

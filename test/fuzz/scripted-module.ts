@@ -54,8 +54,8 @@ function deedsOf(req: IncomingMessage, res: ServerResponse): Deed {
     call: (name, argument) => void call(name, argument),
     writeBig: (bytes) => void res.write(Buffer.alloc(Number(bytes), 'x')),
     pipe: () => void req.pipe(res),
-    req: (name) => void misuse(req, String(name)),
-    socket: (name) => void misuse(req.socket, String(name)),
+    req: (name) => misuse(req, String(name)),
+    socket: (name) => misuse(req.socket, String(name)),
   };
 }
 
@@ -63,9 +63,9 @@ function socketDeeds(socket: Duplex): Deed {
   return {
     ...common(socket),
     write: (text) => void socket.write(String(text), 'latin1'),
-    end: (text) => void (text === undefined ? socket.end() : socket.end(String(text))),
+    end: (text = '') => void socket.end(String(text)),
     destroy: () => void socket.destroy(),
-    call: (name) => void misuse(socket, String(name)),
+    call: (name) => misuse(socket, String(name)),
   };
 }
 

@@ -15,7 +15,7 @@ const FAULTLESS: Omit<Exchange, 'asks' | 'followed'> = {
     early: false,
     cuts: [],
     stopAt: null,
-    then: 'keep',
+    afterwards: 'keep',
   },
 };
 
@@ -92,7 +92,9 @@ async function play(
   const all = Buffer.from(bytesOf(answer, token, method, head), 'latin1');
   const bytes = answer.stopAt === null ? all : all.subarray(0, Math.floor((answer.stopAt / 1000) * all.length));
   let from = 0;
-  for (const cut of answer.cuts.toSorted((a, b) => a - b)) {
+  // What comes later than the answer would be read as that to the next request: nobody could tell.
+  const cuts = answer.surplus === '' ? answer.cuts : [];
+  for (const cut of cuts.toSorted((a, b) => a - b)) {
     const to = Math.floor((cut / 1000) * bytes.length);
     if (to <= from) continue;
     if (socket.writable) socket.write(bytes.subarray(from, to));
@@ -100,11 +102,11 @@ async function play(
     await sleep(1);
   }
   if (socket.writable) socket.write(bytes.subarray(from));
-  if (answer.then === 'end') socket.end();
-  if (answer.then === 'reset') socket.resetAndDestroy();
+  if (answer.afterwards === 'end') socket.end();
+  if (answer.afterwards === 'reset') socket.resetAndDestroy();
   // A stall ends with the gateway's patience.
-  if (answer.then === 'stall') await new Promise((resolve) => socket.resume().once('close', resolve));
-  return answer.then === 'keep' && answer.framing !== 'close';
+  if (answer.afterwards === 'stall') await new Promise((resolve) => socket.resume().once('close', resolve));
+  return answer.afterwards === 'keep' && answer.framing !== 'close';
 }
 
 export function bodyOf(token: string, { bodyBytes }: ServiceAnswer): string {

@@ -25,7 +25,7 @@ export interface ServiceAnswer {
   readonly cuts: readonly number[];
   /** Thousandths of the bytes, behind which nothing is sent. */
   readonly stopAt: number | null;
-  readonly then: 'keep' | 'end' | 'reset' | 'stall';
+  readonly afterwards: 'keep' | 'end' | 'reset' | 'stall';
 }
 
 const LEGAL_INTERIMS = [
@@ -141,12 +141,17 @@ const answer: fc.Arbitrary<ServiceAnswer> = fc.record({
   early: fc.boolean(),
   cuts: fc.array(place, { maxLength: 4 }),
   stopAt: fc.option(place, { freq: 1 }).map((at) => (at === null || at === 0 ? null : at)),
-  then: fc.oneof(
+  afterwards: fc.oneof(
     { weight: 20, arbitrary: fc.constant('keep' as const) },
     { weight: 4, arbitrary: fc.constantFrom('end' as const, 'reset' as const) },
     { weight: 1, arbitrary: fc.constant('stall' as const) },
   ),
 });
+
+/** A connection on which a service reads no more after a whole answer costs the next request on it, whosever it is. */
+export function mayStall(exchanges: readonly Exchange[]): boolean {
+  return exchanges.some(({ answer }) => answer.afterwards === 'stall');
+}
 
 export const serviceScripts: fc.Arbitrary<Exchange[]> = fc.array(
   fc.record({
@@ -159,14 +164,14 @@ export const serviceScripts: fc.Arbitrary<Exchange[]> = fc.array(
 
 /** Whether the consumer must get the answer, whole and as it is. */
 export function isLegal({ asks, answer }: Exchange): boolean {
-  const { framing, surplus, stopAt, then, early } = answer;
-  const isFramed = framing === 'length' || framing === 'chunked' || (framing === 'close' && then === 'end');
-  if (!isFramed || surplus !== '' || stopAt !== null || then === 'reset') return false;
+  const { framing, surplus, stopAt, afterwards, early } = answer;
+  const isFramed = framing === 'length' || framing === 'chunked' || (framing === 'close' && afterwards === 'end');
+  if (!isFramed || surplus !== '' || stopAt !== null || afterwards === 'reset') return false;
   // A refused handshake is answered with what the service says; one that is not refused, in the tunnel.
   if (asks === 'websocket' && answer.interims.length > 0) return false;
   // Whoever closes before the request is read resets it.
   if (early && (asks === 'POST' || asks === 'chunked')) return false;
-  if (then === 'stall' || !legal.status.has(answer.status)) return false;
+  if (afterwards === 'stall' || !legal.status.has(answer.status)) return false;
   // Announced once more, in another length (RFC 9110, 6.5.1).
   if (answer.trailers.includes('Content-Length: 3')) return false;
   return (

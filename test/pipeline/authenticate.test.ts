@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import type { IncomingMessage } from 'node:http';
-import { openSqliteDatabase, type SqliteDatabase } from '../../src/database/sqlite.ts';
+import type { Database } from '../../src/database/database.ts';
+import { openSqliteDatabase } from '../../src/database/sqlite.ts';
 import { createAuthenticate } from '../../src/pipeline/authenticate.ts';
 import { Exchange, type Step } from '../../src/pipeline/exchange.ts';
 import { createGuard } from '../../src/pipeline/guard.ts';
@@ -10,7 +11,7 @@ import { generateSecret } from '../../src/registry/key-format.ts';
 import { SqlRegistry } from '../../src/registry/sql-registry.ts';
 import { temporaryDirectory } from '../support/temporary.ts';
 
-let database: SqliteDatabase;
+let database: Database;
 let directory: Directory;
 let authenticate: Step;
 let release: () => void;

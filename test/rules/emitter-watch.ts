@@ -20,6 +20,7 @@ const EXEMPT = new Map([
   ['Client', 'of undici: rejects the request in question; emits `connectionError`'],
   ['Connection', 'a Client of undici, see there'],
   ['Pool', 'of undici: rejects the request in question; emits `connectionError`'],
+  ['Query', 'of pg: rejects the promise of whoever asked'],
 ]);
 
 /** Of Node's own, made when it is loaded. */

@@ -9,6 +9,7 @@ import { createEchoService, ECHO_PATHS } from '../fuzz/echo-service.ts';
 import { Subject } from '../fuzz/subject.ts';
 import { root } from '../support/gateway.ts';
 import { RawConnection } from '../support/raw.ts';
+import { PostgresServer } from '../support/postgres-server.ts';
 import { RedisServer } from '../support/redis-server.ts';
 import type { Unheard } from './emitter-watch.ts';
 
@@ -22,14 +23,17 @@ const UPGRADE = 'Connection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Vers
 
 const service = createServer((req, res) => void createEchoService().handler(req, res));
 let redis: RedisServer;
+let postgres: PostgresServer;
 
 beforeAll(async () => {
   service.on('upgrade', createEchoService().upgrade);
   await new Promise<void>((resolve) => service.listen(0, '127.0.0.1', resolve));
   redis = await RedisServer.start();
+  postgres = await PostgresServer.start();
 });
 afterAll(async () => {
   await redis.stop();
+  await postgres.stop();
   service.closeAllConnections();
   service.close();
 });
@@ -112,6 +116,7 @@ test('what a module is handed has somebody who listens for its errors', async ()
 test.each([
   ['embedded', () => ({})],
   ['Redis', () => ({ TOLLGATE_STORE: redis.url })],
+  ['PostgreSQL', () => ({ TOLLGATE_STORE: redis.url, TOLLGATE_DATABASE: postgres.url() })],
 ])('a gateway (%s) listens for the errors of all that it keeps', async (_, env) => {
   const subject = await startWatched(env());
   try {

@@ -94,7 +94,7 @@ describe('docker-compose.yml and Dockerfile', () => {
 
   test('need no more than two secrets, which the file asks for', () => {
     const asked = [...read('docker-compose.yml').matchAll(/\$\{(\w+)/g)].map(([, name]) => name);
-    expect([...new Set(asked)].sort()).toEqual(['POSTGRES_PASSWORD', 'TOLLGATE_ADMIN_TOKEN']);
+    expect(new Set(asked)).toEqual(new Set(['POSTGRES_PASSWORD', 'TOLLGATE_ADMIN_TOKEN']));
   });
 
   test('let no consumer say where it calls from', () => {

@@ -29,6 +29,11 @@ const misuses: Record<string, (res: ServerResponse, req: IncomingMessage) => unk
     res.setHeader('Content-Length', text.length);
     res.end(text);
   },
+  'no-length'(res) {
+    res.setHeader('Content-Length', 'b');
+    res.write('');
+    res.end('whole');
+  },
   'none-for-head'(res) {
     res.writeHead(200, { 'Content-Length': '10' });
     res.end();

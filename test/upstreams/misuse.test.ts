@@ -62,7 +62,15 @@ describe('an answer that was given in full arrives, and the connection goes on',
 });
 
 describe('before the head is sent, it is a 500', () => {
-  const before = ['throw-in-timer', 'reject-unheard', 'bad-status', 'bad-header', 'characters-for-bytes', 'emit-error'];
+  const before = [
+    'throw-in-timer',
+    'reject-unheard',
+    'bad-status',
+    'bad-header',
+    'no-length',
+    'characters-for-bytes',
+    'emit-error',
+  ];
   test.each(before)('%s', async (path) => {
     const text = await ask(path);
     expect(statuses(text)).toEqual([500, 200]);

@@ -1,0 +1,21 @@
+import { request } from 'node:http';
+
+export const ADMIN_TOKEN = 'fuzz-admin-token-0123456789-0123456789';
+
+export interface Called {
+  readonly status: number;
+  readonly text: string;
+}
+
+/** Calls the admin listener over a connection of its own, so that none stays open between. */
+export function callAdmin(port: number, method: string, path: string, body?: unknown): Promise<Called> {
+  const headers = { authorization: `Bearer ${ADMIN_TOKEN}`, 'content-type': 'application/json' };
+  return new Promise((resolve, reject) => {
+    const calling = request({ host: '127.0.0.1', port, method, path, headers, agent: false }, (response) => {
+      let text = '';
+      response.setEncoding('utf8').on('data', (chunk: string) => (text += chunk));
+      response.on('error', reject).on('end', () => resolve({ status: response.statusCode ?? 0, text }));
+    });
+    calling.on('error', reject).end(body === undefined ? undefined : JSON.stringify(body));
+  });
+}

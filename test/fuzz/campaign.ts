@@ -1,0 +1,86 @@
+import { fuzzRound, playRound, type Found } from './runner.ts';
+import type { Target, World } from './target.ts';
+
+const REPORT_MS = 60_000;
+/** More than what is held by the end of the first minute by so much, some of it is never let go of. */
+const GROWTH_BYTES = 50_000_000;
+
+export interface CampaignOptions {
+  /** Goes on behind a finding; further ones of its kind are passed over. */
+  readonly keepGoing: boolean;
+  /** Played in place of those that seeds make. */
+  readonly script?: unknown;
+}
+
+/** Rounds of one target, a seed each, one behind the other; tells of each minute, and of each finding. */
+export class Campaign {
+  readonly #target: Target<never>;
+  readonly #from: number;
+  readonly #options: CampaignOptions;
+  /** Kinds of findings. */
+  readonly #known = new Set<string>();
+  #seed: number;
+  #cases = 0;
+  #heapAtFirst = 0;
+
+  constructor(target: Target<never>, seed: number, options: CampaignOptions) {
+    this.#target = target;
+    this.#from = this.#seed = seed;
+    this.#options = options;
+  }
+
+  /** @returns how many findings of different kinds there were */
+  async run(ms: number): Promise<number> {
+    const until = performance.now() + ms;
+    const world = await this.#target.open();
+    try {
+      for (let reportAt = 0; performance.now() < until && !this.#isDone;) {
+        await this.#round(world, until);
+        if (performance.now() < reportAt) continue;
+        reportAt = performance.now() + REPORT_MS;
+        await this.#report(world);
+      }
+      await this.#report(world);
+    } finally {
+      await world.close();
+    }
+    return this.#known.size;
+  }
+
+  get #isDone(): boolean {
+    return this.#known.size > 0 && !this.#options.keepGoing;
+  }
+
+  async #round(world: World<never>, until: number): Promise<void> {
+    const { script } = this.#options;
+    const seed = this.#seed++;
+    const options = { known: this.#known, until };
+    const { cases, found } =
+      script === undefined
+        ? await fuzzRound(this.#target, world, seed, options)
+        : await playRound(world, script as never);
+    this.#cases += cases;
+    if (found !== null) this.#tell(found, seed);
+  }
+
+  /** In the form of `seeds.json`, where it is kept. */
+  #tell({ kind, error, script }: Found, seed: number): void {
+    this.#known.add(kind);
+    const entry = { target: this.#target.name, seed, story: kind, script };
+    say(`FINDING ${JSON.stringify(entry)}\n${error.stack ?? error.message}`);
+  }
+
+  async #report(world: World<never>): Promise<void> {
+    const heap = await world.heap();
+    const seeds = `seeds ${this.#from} to ${this.#seed - 1}`;
+    const held = `${Math.round(heap / 1e6)} MB held`;
+    say(`${this.#target.name}: ${seeds}, ${this.#cases} cases, ${this.#known.size} findings, ${held}`);
+    if (this.#heapAtFirst === 0) this.#heapAtFirst = heap;
+    if (heap < this.#heapAtFirst + GROWTH_BYTES) return;
+    this.#tell({ kind: 'memory grows', error: new Error(held), script: null }, this.#seed);
+  }
+}
+
+function say(line: string): void {
+  process.stdout.write(`${line}\n`);
+}

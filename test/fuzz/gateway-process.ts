@@ -1,0 +1,91 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { root } from '../support/gateway.ts';
+import { Finding, within } from './finding.ts';
+import type { Held, Question } from './probe.ts';
+
+export interface ProcessOptions {
+  readonly env: Readonly<Record<string, string>>;
+  /** A file that is loaded before the gateway's own code. */
+  readonly preload: string | undefined;
+  /** Where standard output goes; `pipe` is read. */
+  readonly stdout: 'pipe' | number;
+}
+
+const KEPT_OUTPUT = 200_000;
+const REACTION_MS = 10_000;
+
+/** A gateway in a process of its own, which may end, and can be looked into. */
+export class GatewayProcess {
+  readonly child: ChildProcess;
+  #output = '';
+  #uncaught: string | null = null;
+  #questions = 0;
+
+  constructor({ env, preload, stdout }: ProcessOptions) {
+    const preloads = [join(root, 'test/fuzz/probe.ts'), preload ?? []].flat().flatMap((file) => ['--import', file]);
+    const flags = ['--expose-gc', '--disable-warning=ExperimentalWarning'];
+    this.child = spawn(process.execPath, [...flags, ...preloads, join(root, 'src/main.ts')], {
+      cwd: root,
+      env: { PATH: process.env['PATH'], ...env },
+      stdio: ['ignore', stdout, 'pipe', 'ipc'],
+    });
+    this.child.on('message', ({ uncaught }: { uncaught?: string }) => (this.#uncaught ??= uncaught ?? null));
+    this.child.on('error', () => undefined);
+    for (const stream of [this.child.stdout, this.child.stderr]) {
+      stream?.setEncoding('utf8').on('data', (chunk: string) => {
+        this.#output = (this.#output + chunk).slice(-KEPT_OUTPUT);
+      });
+    }
+  }
+
+  get alive(): boolean {
+    return this.child.exitCode === null && this.child.signalCode === null;
+  }
+
+  /** The last of what it has said. */
+  get output(): string {
+    return this.#output;
+  }
+
+  /** The whole lines that it has said since this was last called. */
+  takeLines(): string[] {
+    const lines = this.#output.split('\n');
+    this.#output = lines.pop() ?? '';
+    return lines;
+  }
+
+  /** What nobody caught since this was last called: harmless if it was found whose it is. */
+  takeUncaught(): string | null {
+    const uncaught = this.#uncaught;
+    this.#uncaught = null;
+    return uncaught;
+  }
+
+  async ask(question: Omit<Question, 'id'> = {}): Promise<Held> {
+    const id = ++this.#questions;
+    const { child } = this;
+    const answered = new Promise<Held>((resolve, reject) => {
+      const take = (held: Held) => {
+        if (held.id === id) done(() => resolve(held));
+      };
+      const onGone = () => done(() => reject(new Finding('the process ended', this.#output.slice(-2000))));
+      const done = (settle: () => void) => {
+        child.off('message', take).off('disconnect', onGone);
+        settle();
+      };
+      child.on('message', take).once('disconnect', onGone);
+      if (child.connected) child.send({ id, ...question }, (error) => error !== null && onGone());
+      else onGone();
+    });
+    return within(REACTION_MS, 'the process does not react', answered);
+  }
+
+  async kill(): Promise<void> {
+    if (!this.alive) return;
+    const end = once(this.child, 'exit');
+    this.child.kill('SIGKILL');
+    await end;
+  }
+}
