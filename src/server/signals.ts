@@ -1,6 +1,5 @@
 import type { Logger } from 'pino';
 import { attribute } from '../upstreams/attribution.ts';
-import { takeOverSignal } from './early-signals.ts';
 
 /** The same signal again within this time is the same signal: a terminal and npm may both pass it on. */
 const SAME_SIGNAL_MS = 1000;
@@ -55,7 +54,13 @@ export function drainOnSignal(drain: () => Promise<void>, limitMs: number, logge
     );
   }
 
-  for (const signal of ['SIGTERM', 'SIGINT'] as const) takeOverSignal(signal, onSignal);
+  for (const signal of ['SIGTERM', 'SIGINT'] as const) {
+    const early = process.listeners(signal);
+    // Added first: without any listener, a signal that has arrived but was not delivered yet would be lost.
+    process.on(signal, onSignal);
+    // Those that ended the process while it was loaded.
+    for (const listener of early) process.off(signal, listener);
+  }
   process.on('uncaughtException', onUncaught);
   process.on('unhandledRejection', onUncaught);
 }
