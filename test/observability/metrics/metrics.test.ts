@@ -16,7 +16,7 @@ beforeAll(async () => {
   const plans = join(folder.path, 'plans.yaml');
   const limits = { minute: 5, day: 1000 };
   writeFileSync(plans, stringify({ plans: [{ id: 'free', name: 'Free', limits }, shadow] }));
-  const service = join(root, 'test/support/lifecycle');
+  const service = join(root, 'test/support/services/lifecycle');
   const upstreams = [{ name: 'slow', openapi: `${service}.openapi.yaml`, module: `${service}-service.ts` }];
   gateway = await startTestGateway({ settings: { plans, upstreams }, clock: () => now });
 });

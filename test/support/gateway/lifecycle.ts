@@ -13,7 +13,7 @@ import { runGateway } from './process.ts';
 export async function runSlowGateway(dataDir: string, drain: Record<string, string> = {}, env = {}, options = {}) {
   const plans = join(dataDir, 'plans.yaml');
   writeFileSync(plans, stringify({ plans: [{ id: 'free', name: 'Free', limits: { minute: 1e6, day: 1e7 } }] }));
-  const service = join(root, 'test/support/lifecycle');
+  const service = join(root, 'test/support/services/lifecycle');
   const config = join(dataDir, 'gateway.yaml');
   const upstreams = [{ name: 'slow', openapi: `${service}.openapi.yaml`, module: `${service}-service.ts`, options }];
   writeFileSync(config, stringify({ demo: true, plans, upstreams, drain }));
