@@ -22,7 +22,7 @@ export interface Database {
   readonly state: () => DatabaseState;
   /** Runs one query. */
   read<T>(work: (queries: Queries) => Promise<T>): Promise<T>;
-  /** Like `read`, for what a client's request waits for: shorter timeouts, and connections that reports cannot use up. */
+  /** Like `read`, for what a request waits for: shorter timeouts, and connections that reports cannot use up. */
   lookUp<T>(work: (queries: Queries) => Promise<T>): Promise<T>;
   /**
    * All of the work or none of it. The work may run several times (deadlocks), so it must change nothing but the
