@@ -90,7 +90,7 @@ async function build(
     metrics.store.error('registry');
     logger.error({ err: error }, 'the registry failed');
   };
-  const credentialCache = new CredentialCache(registry, onRegistryError, { keptFor: config.registry.staleFor });
+  const credentialCache = new CredentialCache(registry, onRegistryError, { keptForMs: config.registry.staleFor });
   opened.defer(() => closeCredentialCache(credentialCache, logger));
 
   const bans = new AutomaticBans(registry, logger);

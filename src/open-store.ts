@@ -65,9 +65,9 @@ async function openRedisStore(
   logger: Logger,
   metrics: StoreMetrics,
 ): Promise<OpenStore> {
-  const { commandTimeout: timeout, keyPrefix: prefix } = redis;
+  const { commandTimeout: timeoutMs, keyPrefix: prefix } = redis;
   const connection = connectRedis({ url, purpose: 'admission', logger });
-  const exact = new RedisStore({ connection, prefix, policy, timeout, metrics });
+  const exact = new RedisStore({ connection, prefix, policy, timeoutMs, metrics });
   const store = new ResilientStore({ store: exact, policy, replicas, logger, metrics });
 
   let hasAnswered = false;

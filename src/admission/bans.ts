@@ -1,14 +1,14 @@
 import type { BanPolicy, BanView, Millis, State } from './quota.ts';
 import { advance, clearStrikes, type Draft } from './state.ts';
 
-/** Bans by hand for `duration` ms; replaces a ban that runs, and raises no level. */
-export function ban(state: State, now: Millis, duration: number, policy: BanPolicy): State {
+/** Bans by hand for `durationMs`; replaces an active ban and does not raise the level. */
+export function ban(state: State, now: Millis, durationMs: number, policy: BanPolicy): State {
   const next = advance(state, now);
-  setBan(next, duration, levelOf(next, policy), 1);
+  setBan(next, durationMs, levelOf(next, policy), 1);
   return next;
 }
 
-/** Ends a ban now, whoever set it, and clears the strikes. */
+/** Ends the active ban now, whoever set it, and clears the strikes. */
 export function lift(state: State, now: Millis): State {
   const next = advance(state, now);
   if (isBanned(next)) next.banUntil = next.seen;
@@ -16,15 +16,15 @@ export function lift(state: State, now: Millis): State {
   return next;
 }
 
-/** Bans for strikes: each ban that is not forgiven yet makes the next one longer. */
+/** Bans for strikes: each ban not yet forgiven makes the next one longer. */
 export function startBan(next: Draft, policy: BanPolicy): void {
   const level = levelOf(next, policy);
-  const duration = policy.durations[Math.min(level, policy.durations.length - 1)];
-  if (duration === undefined) throw new RangeError('a ban policy needs at least one duration');
-  setBan(next, duration, level + 1, 0);
+  const durationMs = policy.durations[Math.min(level, policy.durations.length - 1)];
+  if (durationMs === undefined) throw new RangeError('a ban policy needs at least one duration');
+  setBan(next, durationMs, level + 1, 0);
 }
 
-/** Whether a ban holds at the latest time this state has seen. */
+/** Whether a ban is active at the latest time this state has seen. */
 export function isBanned(state: State): boolean {
   return state.seen < state.banUntil;
 }
@@ -34,9 +34,9 @@ export function banView(state: State): BanView | null {
   return { from: state.banFrom, until: state.banUntil, level: state.banLevel, manual: state.banManual === 1 };
 }
 
-function setBan(next: Draft, duration: number, level: number, manual: 0 | 1): void {
+function setBan(next: Draft, durationMs: number, level: number, manual: 0 | 1): void {
   next.banFrom = next.seen;
-  next.banUntil = next.seen + duration;
+  next.banUntil = next.seen + durationMs;
   next.banLevel = level;
   next.banManual = manual;
   clearStrikes(next);

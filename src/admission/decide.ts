@@ -1,16 +1,16 @@
 /**
- * The rule of admission: who may pass, what it costs them, and when they are banned.
+ * The admission rule: which requests pass, what they cost, and when a key is banned.
  *
- * Pure: no I/O, no clock, nothing mutated. Every store runs this rule, either this code or the same in Lua, and a
- * differential test holds them to each other field by field.
+ * Pure: no I/O, no clock, nothing mutated. Every store runs this rule, either as this code or as its port to Lua; a
+ * differential test compares the two field by field.
  *
  * Promises:
- * - All or nothing: a request is admitted only if both windows have room for its cost, and only then is either charged.
- * - A refused request charges nothing. A ban is never extended by the requests it refuses.
+ * - All or nothing: a request is admitted, and both windows charged, only if both have room for its cost.
+ * - A refused request is not charged. Requests refused by a ban never extend it.
  * - In enforce mode no call raises a counter above its limit; `remaining` is never negative.
- * - Time runs backwards only by a correction: a `now` before the last one seen counts as the last one seen, unless it is
- *   more than 5 s before it. Then the clock was ahead and has been put right: windows that start in the future start at
- *   `now`, with the counts they have, and a ban keeps the length it had left. Nobody gains quota by it.
+ * - Time goes backwards only when the clock is corrected: a `now` up to 5 s before the last one seen counts as the last
+ *   one seen. If it is further back, the clock was ahead and has been corrected: windows that start in the future now
+ *   start at `now` and keep their counts, and a ban keeps its remaining length. Nobody gains quota from a correction.
  */
 import { isBanned, startBan } from './bans.ts';
 import type { BanPolicy, Decision, Limits, Millis, Mode, Outcome, State } from './quota.ts';
@@ -25,8 +25,8 @@ export { inspect } from './usage.ts';
 /**
  * Decides one request.
  *
- * @param cost units it takes from both windows, a positive integer
- * @returns the state to keep (also after a refusal: it may carry a strike or a ban) and the decision
+ * @param cost units to take from both windows, a positive integer
+ * @returns the decision, and the state to keep (also after a refusal: it may hold a new strike or ban)
  */
 export function decide(
   state: State,
@@ -70,7 +70,7 @@ function outcomeOf(next: State, fits: boolean, minuteFull: boolean, dayFull: boo
   return minuteFull ? 'minute_exhausted' : 'admitted';
 }
 
-/** A client is only held to refusals that it was told of: those noted in shadow mode end with it, and the reverse. */
+/** Only refusals the client was told about count against it, so a change of mode clears those noted before it. */
 function forgetOtherMode(next: Draft, mode: Mode): void {
   const shadow = mode === 'shadow' ? 1 : 0;
   if (next.shadow === shadow) return;
@@ -91,8 +91,8 @@ function charge(next: Draft, cost: number): void {
 }
 
 /**
- * Notes a refusal, and whether it is a strike: the window that the client was told to wait for had refused before,
- * longer ago than the grace. That it still refuses means that the time given by `Retry-After` has not come.
+ * Notes a refusal and returns whether it is a strike. It is one if the window the client was told to wait for first
+ * refused longer ago than the grace: that it still refuses means the client came back before `Retry-After` had passed.
  */
 function noteRefusal(next: Draft, minuteFull: boolean, dayFull: boolean, policy: BanPolicy): boolean {
   const minuteFreesLast = minuteFull && !(dayFull && next.dayStart + DAY >= next.minuteStart + MINUTE);
@@ -106,7 +106,7 @@ function noteRefusal(next: Draft, minuteFull: boolean, dayFull: boolean, policy:
   return true;
 }
 
-/** When a refused request may succeed: every window it lacked room in has freed, and no ban holds. */
+/** When a refused request may succeed: every window without room for it has reset, and no ban is active. */
 function whenFree(next: State, minuteFull: boolean, dayFull: boolean): Millis {
   return Math.max(
     isBanned(next) ? next.banUntil : 0,

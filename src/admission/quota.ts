@@ -1,4 +1,4 @@
-/** The words of admission: what is kept of a quota, what limits it, and what is said of it. */
+/** The types of admission: the state kept for a quota, what limits it, and what is reported about it. */
 
 /** Milliseconds since the Unix epoch, a positive integer. */
 export type Millis = number;
@@ -9,16 +9,16 @@ export interface Limits {
   readonly day: number;
 }
 
-/** `shadow` reports what `enforce` would have done, and lets the request through. */
+/** `shadow` reports what `enforce` would have done but lets the request through. */
 export type Mode = 'enforce' | 'shadow';
 
 /** All times in milliseconds. */
 export interface BanPolicy {
-  /** Strikes that ban a key; a tenth of its minute limit where that is more. */
+  /** Strikes after which a key is banned, or a tenth of its minute limit if that is more. */
   readonly strikes: number;
-  /** Strikes count together while they fall within this time of the first of them. */
+  /** Strikes add up while they fall within this time of the first one. */
   readonly within: number;
-  /** Refusals this soon after the first one of a window are no strikes: they were already in flight. */
+  /** Refusals this soon after a window's first one are not strikes: those requests were already in flight. */
   readonly grace: number;
   /** Length of the first, second, … ban; the last entry repeats. Never empty. */
   readonly durations: readonly number[];
@@ -27,15 +27,15 @@ export interface BanPolicy {
 }
 
 /**
- * All that is known of one quota. Flat, and all numbers, so that every store can keep it as it is. Zero means none,
- * save that a window is open exactly when its `used` is above zero.
+ * Everything kept for one quota. Flat and all numbers, so that every store can keep it unchanged. Zero means none; a
+ * window is open exactly when its `used` is above zero.
  */
 export interface State {
   /** The latest time any call has seen. */
   readonly seen: Millis;
   readonly minuteStart: Millis;
   readonly minuteUsed: number;
-  /** When the running minute window first refused a request. */
+  /** When the current minute window first refused a request. */
   readonly minuteRefusedAt: Millis;
   /** 00:00 UTC of the day that `dayUsed` counts. */
   readonly dayStart: Millis;
@@ -43,11 +43,11 @@ export interface State {
   readonly dayRefusedAt: Millis;
   readonly strikes: number;
   readonly strikesSince: Millis;
-  /** 1 when refusals and strikes were noted in shadow mode, where the client was never told of them. */
+  /** 1 if refusals and strikes were noted in shadow mode, where the client was never told about them. */
   readonly shadow: 0 | 1;
   readonly banFrom: Millis;
   readonly banUntil: Millis;
-  /** How many automatic bans are not forgiven yet. */
+  /** Number of automatic bans not yet forgiven. */
   readonly banLevel: number;
   /** 1 when an operator set the last ban. */
   readonly banManual: 0 | 1;
@@ -55,49 +55,49 @@ export interface State {
 
 export type WindowName = 'minute' | 'day';
 
-/** `admitted`, or the reason why not. In shadow mode a request with a reason is let through all the same. */
+/** `admitted`, or the reason for a refusal. In shadow mode a request with such a reason is let through anyway. */
 export type Outcome = 'admitted' | 'minute_exhausted' | 'day_exhausted' | 'banned' | 'cost_exceeds_limit';
 
 export interface WindowView {
   readonly limit: number;
   readonly used: number;
-  /** Never negative, even where a limit was lowered below what is used. */
+  /** Never negative, even if the limit was lowered below what is used. */
   readonly remaining: number;
-  /** When `used` falls to zero; for a minute window that is not open, as if it opened now. */
+  /** When `used` resets to zero; for a minute window that is not open, as if it opened now. */
   readonly resetAt: Millis;
 }
 
 export interface BanView {
   readonly from: Millis;
   readonly until: Millis;
-  /** The level this ban left the key at: 1 for the first automatic ban; 0 for one by hand with none before it. */
+  /** The key's level with this ban: 1 for the first automatic ban, 0 for a manual ban with none before it. */
   readonly level: number;
   readonly manual: boolean;
 }
 
-/** What can be said of a quota without a request. */
+/** What can be reported about a quota without a request. */
 export interface Usage {
-  /** The time of the decision in the store's clock. */
+  /** The time of the decision by the store's clock. */
   readonly now: Millis;
   readonly minute: WindowView;
   readonly day: WindowView;
-  /** The window that headers report: of the exhausted ones the last to free, else the one with least remaining. */
+  /** The window that headers report: the exhausted one that resets last, else the one with the least remaining. */
   readonly binding: WindowName;
-  /** The ban that holds now, if any. */
+  /** The active ban, if any. */
   readonly ban: BanView | null;
-  /** True where the shared store did not answer: then this is what one gateway counted by itself, at its share. */
+  /** True if the shared store did not answer: this is one gateway's own count, against its share of the limits. */
   readonly degraded?: boolean;
 }
 
 export interface Decision extends Usage {
   /** Whether the request goes through. */
   readonly admitted: boolean;
-  /** What the rule says of it, shadow mode or not. */
+  /** What the rule decided, regardless of shadow mode. */
   readonly outcome: Outcome;
-  /** When the reason for the refusal has passed; 0 when there was none, or when it never passes. */
+  /** When the reason for the refusal will have passed; 0 if there was none, or if it never passes. */
   readonly retryAt: Millis;
-  /** The strikes that count after this request; those that led to the ban if it started one. */
+  /** Strikes that count after this request; if it started a ban, those that led to it. */
   readonly strikes: number;
-  /** True on the one request that completed the strikes (in shadow mode: that would have started a ban). */
+  /** True on the one request whose strike started a ban (in shadow mode: would have started one). */
   readonly banStarted: boolean;
 }

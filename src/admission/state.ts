@@ -2,8 +2,8 @@ import type { BanPolicy, Millis, State } from './quota.ts';
 
 export const MINUTE = 60_000;
 export const DAY = 86_400_000;
-/** A clock this far (ms) behind the last time seen was ahead, and has been put right. Less is skew, after a failover. */
-const CLOCK_SKEW = 5_000;
+/** A clock further behind the last time seen was ahead and has been corrected. Less is skew, as after a failover. */
+const MAX_SKEW_MS = 5_000;
 
 export const initialState: State = Object.freeze({
   seen: 0,
@@ -22,15 +22,15 @@ export const initialState: State = Object.freeze({
   banManual: 0,
 });
 
-/** A state under construction: always a copy, never what a caller gave. */
+/** A state under construction: always a copy, never the caller's object. */
 export type Draft = { -readonly [K in keyof State]: State[K] };
 
-/** What counts as the time: `now`, but the last seen where `now` is before it and not by so much as to be a correction. */
+/** The time to use: `now`, or the last time seen if `now` is before it by too little to be a correction. */
 export function steady(seen: Millis, now: Millis): Millis {
-  return now < seen && now >= seen - CLOCK_SKEW ? seen : now;
+  return now < seen && now >= seen - MAX_SKEW_MS ? seen : now;
 }
 
-/** A copy of the state at `now`: the clock clamped or its correction followed, windows that ended closed. */
+/** A copy of the state at `now`: the clock clamped or its correction followed, and windows that have ended closed. */
 export function advance(state: State, now: Millis): Draft {
   const next: Draft = { ...state };
   const time = steady(next.seen, now);
@@ -43,8 +43,8 @@ export function advance(state: State, now: Millis): Draft {
 }
 
 /**
- * The clock was ahead and has been put right. Nothing noted may stay in the future, or a window would be frozen until
- * time catches up with it. Counts stay: nobody gains quota by it. A ban keeps the length it had left.
+ * The clock was ahead and has been corrected. No recorded time may stay in the future, or a window would be frozen
+ * until the clock catches up with it. Counts stay, so nobody gains quota. A ban keeps its remaining length.
  */
 function followCorrection(next: Draft, now: Millis): void {
   const banLeft = next.banUntil - next.seen;
@@ -58,7 +58,7 @@ function followCorrection(next: Draft, now: Millis): void {
   next.seen = now;
 }
 
-/** From this time on, the state says no more than `initialState` does, and may be dropped. */
+/** From this time on, the state is equivalent to `initialState` and may be dropped. */
 export function expiresAt(state: State, policy: BanPolicy): Millis {
   return Math.max(
     state.minuteUsed > 0 ? state.minuteStart + MINUTE : 0,
@@ -68,7 +68,7 @@ export function expiresAt(state: State, policy: BanPolicy): Millis {
   );
 }
 
-/** Empties both windows and clears the strikes; a ban that runs goes on. */
+/** Empties both windows and clears the strikes; an active ban continues. */
 export function reset(state: State, now: Millis): State {
   const next = advance(state, now);
   closeMinute(next);

@@ -1,39 +1,39 @@
 import type { Awaitable } from '../base/awaitable.ts';
 import type { BanView, Decision, Limits, Millis, Mode, Usage } from './decide.ts';
 
-/** What a gateway does for the keys of a plan while the shared store does not answer. */
+/** How a gateway treats the keys of a plan while the shared store does not answer. */
 export type OnStoreFailure = 'local' | 'open' | 'closed';
 
-/** One request that asks to be admitted. */
+/** One request to be admitted. */
 export interface AdmissionRequest {
-  /** Whose counters: shared by all keys of one rotation chain. */
+  /** Identifies the counters, which all keys of one rotation chain share. */
   readonly quotaId: string;
-  /** Units taken from both windows: a positive integer. */
+  /** Units to take from both windows: a positive integer. */
   readonly cost: number;
   readonly limits: Limits;
   readonly mode: Mode;
-  /** Of use to shared stores only. Default: `local`. */
+  /** Used by shared stores only. Default: `local`. */
   readonly onStoreFailure?: OnStoreFailure;
 }
 
 /**
- * Where quotas and bans are kept. All adapters run the rule of `decide.ts`, atomically per `quotaId`, by the store's
+ * Where quotas and bans are kept. All adapters run the rule in `decide.ts` atomically per `quotaId`, use the store's
  * own clock, and pass one contract suite.
  *
- * A rejection (a throw, where the store answers at once) is always a `StoreUnavailable`: nothing was decided, and
+ * A rejection (a throw, if the store answers synchronously) is always a `StoreUnavailable`: nothing was decided, and
  * nothing will be charged later. An answer is never a guess.
  */
 export interface AdmissionStore {
   admit(request: AdmissionRequest): Awaitable<Decision>;
-  /** Charges nothing and notes nothing. */
+  /** Charges nothing and records nothing. */
   inspect(quotaId: string, limits: Limits): Awaitable<Usage>;
-  /** Bans by hand from the next request on; replaces a ban that runs. `durationMs` is a positive integer. */
+  /** Bans by hand from the next request on; replaces an active ban. `durationMs` is a positive integer. */
   ban(quotaId: string, durationMs: number): Awaitable<BanView>;
-  /** Resolves to the ban that was ended; null where none ran. */
+  /** Resolves to the ban it ended; null if none was active. */
   lift(quotaId: string): Awaitable<BanView | null>;
   /** Empties both windows and clears the strikes. */
   reset(quotaId: string): Awaitable<void>;
-  /** Keeps what must be kept, then lets go of the storage. */
+  /** Persists what must survive, then releases the storage. */
   close(): Promise<void>;
 }
 

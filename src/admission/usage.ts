@@ -2,13 +2,13 @@ import { banView } from './bans.ts';
 import type { Limits, Millis, State, Usage, WindowName, WindowView } from './quota.ts';
 import { advance, DAY, MINUTE } from './state.ts';
 
-/** What a quota looks like now, charging nothing. */
+/** The current usage of a quota; charges nothing. */
 export function inspect(state: State, now: Millis, limits: Limits): Usage {
   return view(advance(state, now), limits, 1);
 }
 
 /**
- * @param state as `advance` left it
+ * @param state already advanced to now (see `advance`)
  * @param need the room below which a window counts as exhausted
  */
 export function view(state: State, limits: Limits, need: number): Usage {
@@ -30,6 +30,6 @@ export function view(state: State, limits: Limits, need: number): Usage {
 function bindingWindow(minute: WindowView, day: WindowView, need: number): WindowName {
   const bothExhausted = minute.remaining < need && day.remaining < need;
   if (bothExhausted || minute.remaining === day.remaining) return day.resetAt >= minute.resetAt ? 'day' : 'minute';
-  // Where only one is exhausted, it is also the one with the least remaining.
+  // If only one is exhausted, it also has the least remaining.
   return minute.remaining < day.remaining ? 'minute' : 'day';
 }

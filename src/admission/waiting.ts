@@ -1,7 +1,7 @@
 import type { Decision } from './decide.ts';
 import type { AdmissionRequest } from './store.ts';
 
-/** A request that waits to be decided. */
+/** A request waiting for its decision. */
 export interface Waiting {
   readonly request: AdmissionRequest;
   readonly resolve: (decision: Decision) => void;

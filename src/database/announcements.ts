@@ -1,6 +1,6 @@
 import type { ChangeListener } from './database.ts';
 
-/** Those who listen for changes. */
+/** The listeners for changes. */
 export class Announcements {
   readonly #listeners: ChangeListener[] = [];
 
@@ -8,7 +8,7 @@ export class Announcements {
     this.#listeners.push(listener);
   }
 
-  tell(messages: readonly (string | null)[]): void {
+  notify(messages: readonly (string | null)[]): void {
     for (const message of messages) {
       for (const listener of this.#listeners) listener(message);
     }

@@ -1,14 +1,14 @@
 import { resolve } from 'node:path';
 
-/** Where the records are. A URL may hold a password: not for logs. */
+/** Where the records are. A URL may contain a password: not for logs. */
 export type DatabaseLocation =
   { readonly kind: 'sqlite'; readonly file: string } | { readonly kind: 'postgres'; readonly url: string };
 
 /**
- * Reads `sqlite:FILE` (under the data directory) or `postgres://[USER[:PASSWORD]@]HOST[:PORT]/DATABASE`, whose reserved
- * characters are percent-encoded.
+ * Reads `sqlite:FILE` (relative to the data directory) or `postgres://[USER[:PASSWORD]@]HOST[:PORT]/DATABASE` with
+ * reserved characters percent-encoded.
  *
- * @returns null if it is neither
+ * @returns null if the text is neither
  */
 export function parseDatabase(text: string, dataDir: string): DatabaseLocation | null {
   const file = /^sqlite:(?!\/\/)(.+)$/.exec(text)?.[1];

@@ -4,14 +4,14 @@ import type { Queries, Tx } from './queries.ts';
 import type { Dialect } from './dialect.ts';
 
 interface Migration {
-  /** Never reused: what a database remembers that it has had. */
+  /** Never reused: the database records applied steps by this name. */
   readonly name: string;
   readonly statements: (dialect: Dialect) => readonly RawBuilder<unknown>[];
 }
 
 /**
- * The steps that lead to the tables, for both databases. A released step is never edited: what changes comes as a new
- * one at the end. Beside a new table goes its row type in `tables.ts`.
+ * The migration steps, for both databases. A released step is never edited: a change is a new step at the end. A new
+ * table also needs a row type in `tables.ts`.
  */
 export const migrations: readonly Migration[] = [
   { name: '0001 keys, plans, audit', statements: firstTables },
@@ -56,7 +56,7 @@ function firstTables({ integer, sequence, tableOptions }: Dialect): RawBuilder<u
 }
 
 /**
- * Brings the tables up to date, in one transaction. Of gateways that start at once, one does it and the others wait.
+ * Brings the tables up to date in one transaction. If several gateways start at once, one does it and the others wait.
  *
  * @returns the names of the steps that were missing
  * @throws StartError if a newer Tollgate has migrated the database already

@@ -7,16 +7,16 @@ import { createPool } from './postgres/postgres-pool.ts';
 import { openSqliteDatabase } from './sqlite/sqlite.ts';
 import { countedTables, tableNames, type Tables } from './tables.ts';
 
-const ROWS_AT_ONCE = 500;
+const BATCH_ROWS = 500;
 const TIMEOUTS = { connectTimeoutMs: 5000, statementTimeoutMs: 600_000 };
 
-/** Told after each lot of rows. */
+/** Called after each batch of rows. */
 export type OnProgress = (moved: number, total: number) => void;
 
 /**
- * Copies the records of a SQLite file into an empty PostgreSQL database: all, or nothing. The file is left as it is.
+ * Copies the records of a SQLite file into an empty PostgreSQL database, all or nothing. The file is not changed.
  *
- * @returns how many rows each table has now
+ * @returns the number of rows copied to each table
  * @throws StartError if the file is in use, the target is not empty, or one of them cannot be used
  */
 export async function moveRecords(file: string, url: string, onProgress: OnProgress): Promise<Record<string, number>> {
@@ -34,7 +34,7 @@ export async function moveRecords(file: string, url: string, onProgress: OnProgr
 }
 
 async function copyAll(from: Queries, to: Tx, onProgress: OnProgress): Promise<Record<string, number>> {
-  await refuseUsed(to);
+  await refuseNonEmpty(to);
   const counts = new Map<keyof Tables, number>();
   for (const table of tableNames) counts.set(table, await countOf(from, table));
   const total = [...counts.values()].reduce((sum, count) => sum + count, 0);
@@ -47,12 +47,12 @@ async function copyAll(from: Queries, to: Tx, onProgress: OnProgress): Promise<R
       rows = await rowsAfter(from, table, Number(rows.at(-1)?.['rowid']));
     }
   }
-  for (const table of countedTables) await goOnCounting(to, table);
+  for (const table of countedTables) await advanceSequence(to, table);
   return Object.fromEntries(counts);
 }
 
-async function refuseUsed(to: Tx): Promise<void> {
-  // No gateway starts to use it meanwhile.
+async function refuseNonEmpty(to: Tx): Promise<void> {
+  // So that no gateway starts to use it meanwhile.
   for (const table of tableNames) await sql`LOCK TABLE ${sql.table(table)} IN EXCLUSIVE MODE`.execute(to);
   for (const table of tableNames) {
     if ((await countOf(to, table)) === 0) continue;
@@ -69,19 +69,19 @@ async function countOf(queries: Queries, table: keyof Tables): Promise<number> {
 
 async function rowsAfter(from: Queries, table: keyof Tables, rowid: number): Promise<Record<string, unknown>[]> {
   const { rows } = await sql<Record<string, unknown>>`
-    SELECT *, rowid AS "rowid" FROM ${sql.table(table)} WHERE rowid > ${rowid} ORDER BY rowid LIMIT ${ROWS_AT_ONCE}`.execute(
+    SELECT *, rowid AS "rowid" FROM ${sql.table(table)} WHERE rowid > ${rowid} ORDER BY rowid LIMIT ${BATCH_ROWS}`.execute(
     from,
   );
   return rows;
 }
 
-async function goOnCounting(to: Tx, table: (typeof countedTables)[number]): Promise<void> {
+async function advanceSequence(to: Tx, table: (typeof countedTables)[number]): Promise<void> {
   await sql`
     SELECT setval(pg_get_serial_sequence(${table}, 'sequence'), coalesce(max(sequence), 0) + 1, false)
     FROM ${sql.table(table)}`.execute(to);
 }
 
 function withoutRowid(row: Record<string, unknown>): never {
-  // TypeScript cannot see that it comes from the table of the same name.
+  // TypeScript cannot know that the row comes from the table of the same name.
   return Object.fromEntries(Object.entries(row).filter(([name]) => name !== 'rowid')) as never;
 }

@@ -5,10 +5,10 @@ import { openPostgresDatabase } from './postgres/postgres.ts';
 import { openSqliteDatabase } from './sqlite/sqlite.ts';
 
 /**
- * Opens the records, with their tables up to date. A PostgreSQL that does not answer yet is opened all the same, and
- * rejects what it is asked with `StoreUnavailable` until it does.
+ * Opens the records and brings their tables up to date. A PostgreSQL that does not answer yet is opened anyway; until
+ * it answers, every call is rejected with `StoreUnavailable`.
  *
- * @param waitMs how long to wait for another process that holds a file
+ * @param waitMs how long to wait for another process that holds the file
  * @throws StartError if it can't be used
  */
 export function openDatabase(location: DatabaseLocation, logger: Logger, waitMs: number): Promise<Database> {

@@ -1,11 +1,11 @@
 import type { Generated } from 'kysely';
 
 /**
- * The tables of the records, as every query sees them, with the same names and types in both databases. A new kind of
- * record is a row type here, a name in `tableNames` and a step in `migrations.ts`.
+ * The tables of the records as queries see them, with the same names and types in both databases. A new kind of record
+ * needs a row type here, a name in `tableNames` and a step in `migrations.ts`.
  *
- * Times are integer milliseconds since the Unix epoch; flags are 0 or 1; nested data is JSON text. An integer is exact
- * or an error: one beyond 2^53 is never rounded, so what may grow that large is selected as text.
+ * Times are integer milliseconds since the Unix epoch; flags are 0 or 1; nested data is JSON text. An integer is
+ * exact or an error: one beyond 2^53 is never rounded, so what may grow that large is selected as text.
  */
 export interface Tables {
   readonly plans: PlanRow;
@@ -14,10 +14,10 @@ export interface Tables {
   readonly claims: ClaimRow;
 }
 
-/** Every table, those that others refer to first: the order in which they are copied. */
+/** Every table, in the order they are copied: those that others refer to come first. */
 export const tableNames = ['plans', 'keys', 'audit', 'claims'] as const satisfies readonly (keyof Tables)[];
 
-/** Tables whose column `sequence` the database counts up. */
+/** Tables whose `sequence` column the database assigns. */
 export const countedTables = ['keys', 'audit'] as const satisfies readonly (keyof Tables)[];
 
 export interface PlanRow {
@@ -33,7 +33,7 @@ export interface PlanRow {
 }
 
 export interface KeyTable {
-  /** Rises with every key: the order of lists. */
+  /** Rises with every key: lists are in this order. */
   readonly sequence: Generated<number>;
   readonly id: string;
   readonly hash: string;
@@ -67,7 +67,7 @@ export interface AuditTable {
   readonly after: string | null;
 }
 
-/** What may be done once in the life of a database, such as seeding it. */
+/** Something done at most once in the life of a database, such as seeding it. */
 export interface ClaimRow {
   readonly name: string;
   readonly at: number;

@@ -1,4 +1,4 @@
-/** What can go wrong with what keeps counters, keys and plans; those after `registry` are of a shared store. */
+/** The ways in which the stores of counters, keys and plans can fail; those after `registry` are of a shared store. */
 export const storeFailures = [
   'write',
   'registry',
@@ -15,13 +15,13 @@ export const storeFailures = [
 
 export type StoreFailure = (typeof storeFailures)[number];
 
-/** What a store that can fail tells of itself. */
+/** What a store that can fail reports about itself. */
 export interface StoreMetrics {
-  /** Something it was asked was not done. */
+  /** The store did not do something it was asked. */
   error(kind: StoreFailure): void;
   /** How long one command to a shared store took, answered or not, in seconds. */
   latency(seconds: number): void;
-  /** A circuit breaker has opened, or closed; told once for each change. Where there are several, they are counted. */
+  /** A circuit breaker has opened or closed; called once per change. If there are several, they are counted. */
   breaker(state: 'open' | 'closed'): void;
 }
 

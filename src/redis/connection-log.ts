@@ -4,16 +4,16 @@ import { explain, type Failure } from './failure.ts';
 const CLOSED: Failure = { kind: 'unreachable', reason: 'Redis cannot be reached (the connection was closed)' };
 
 /**
- * One line when a connection is lost, or fails for another reason than before, and one when it is back: not one for
- * every attempt.
+ * Logs one line when a connection is lost or fails for a new reason, and one when it is back, rather than one per
+ * attempt.
  */
 export class ConnectionLog {
   readonly #logger: Logger;
   #lastError: Failure | null = null;
-  /** Of the line that was last written. */
-  #told: Failure['kind'] | 'ready' | 'nothing' = 'nothing';
+  /** What the last line was about. */
+  #lastLogged: Failure['kind'] | 'ready' | 'nothing' = 'nothing';
   #ended = false;
-  #onPurpose = false;
+  #renewing = false;
 
   /** Why there is no connection; null while there is one, and before the first attempt has ended. */
   failure: Failure | null = null;
@@ -28,7 +28,7 @@ export class ConnectionLog {
     this.#lastError = explain(error);
   }
 
-  /** Of one node of a cluster; what it means for the others is not known yet. */
+  /** An error of one node of a cluster: what it means for the others is not known yet. */
   nodeFailed(error: unknown): void {
     this.#lastError ??= explain(error);
   }
@@ -37,27 +37,27 @@ export class ConnectionLog {
     const failure = this.#lastError ?? CLOSED;
     this.#lastError = null;
     this.failure = failure;
-    if (this.#onPurpose) return;
-    if (this.#ended || this.#told === failure.kind) return;
-    this.#told = failure.kind;
+    if (this.#renewing) return;
+    if (this.#ended || this.#lastLogged === failure.kind) return;
+    this.#lastLogged = failure.kind;
     this.#logger.warn({ failure: failure.kind }, `${failure.reason}; trying again until it works`);
   }
 
   ready(): void {
     this.#lastError = null;
     this.failure = null;
-    this.#onPurpose = false;
-    if (this.#told === 'ready' || this.#ended) return;
-    this.#told = 'ready';
+    this.#renewing = false;
+    if (this.#lastLogged === 'ready' || this.#ended) return;
+    this.#lastLogged = 'ready';
     this.#logger.info('connected to Redis');
   }
 
-  /** The connection is closed to make another: nothing to tell of, if that works. */
+  /** The connection is being closed to make a new one: nothing to log if that works. */
   renewed(): void {
-    this.#onPurpose = true;
+    this.#renewing = true;
   }
 
-  /** Says nothing from now on: the connection is closed on purpose. */
+  /** Logs nothing from now on: the connection is being closed on purpose. */
   end(): void {
     this.#ended = true;
   }

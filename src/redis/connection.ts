@@ -10,39 +10,37 @@ import { describeLocation, parseRedisUrl, type RedisLocation } from './url.ts';
 export type RedisClient = Redis | Cluster;
 
 export interface ConnectionOptions {
-  /** As `TOLLGATE_STORE` has it. */
+  /** As in `TOLLGATE_STORE`. */
   readonly url: string;
-  /** What the connection is for: names it in the log, and in Redis' own `CLIENT LIST`. */
+  /** What the connection is for: its name in the log and in Redis' own `CLIENT LIST`. */
   readonly purpose: string;
   readonly logger: Logger;
-  /** ms after which a command that was not answered is rejected. Undefined: its caller sees to it. */
-  readonly commandTimeout?: number | undefined;
 }
 
 export interface RedisConnection {
   readonly client: RedisClient;
-  /** Why it cannot take commands, as far as that is known. */
+  /** Why it cannot take commands, if that is known. */
   readonly failure: () => Failure | null;
-  /** True once it can take commands; false if it cannot within `ms`. */
+  /** Resolves to true once it can take commands, or to false if it cannot within `ms`. */
   readonly ready: (ms: number) => Promise<boolean>;
   readonly close: () => void;
 }
 
-/** Silence after which a connection with commands on it counts as dead, and is made anew. */
+/** Silence after which a connection with pending commands counts as dead and is replaced. */
 const SILENCE_MS = 1000;
 const CONNECT_TIMEOUT_MS = 1000;
-const LONGEST_PAUSE_MS = 500;
-const CHECK_MS = 10;
-/** At most so often a connection to a server that takes no writes is made anew. */
-const RENEW_MS = 1000;
+const MAX_RETRY_DELAY_MS = 500;
+const READY_POLL_MS = 10;
+/** Least time between two replacements of a connection to a server that takes no writes. */
+const MIN_RENEW_INTERVAL_MS = 1000;
 
 /**
- * A connection that never makes anybody wait for one: without one, a command is rejected at once; one that was sent
- * is never sent again, since it may have been done. It reconnects by itself, for ever.
+ * A connection that nobody ever waits for: while it is down, commands are rejected at once. A command that was sent is
+ * never sent again, because it may have been executed. Reconnects by itself, for ever.
  *
  * @throws StartError if the URL cannot be read
  */
-export function connectRedis({ url, purpose, logger, commandTimeout }: ConnectionOptions): RedisConnection {
+export function connectRedis({ url, purpose, logger }: ConnectionOptions): RedisConnection {
   const location = parseRedisUrl(url);
   if (location === null) {
     throw new StartError(
@@ -51,21 +49,22 @@ export function connectRedis({ url, purpose, logger, commandTimeout }: Connectio
     );
   }
   const log = new ConnectionLog(logger.child({ connection: purpose, redis: describeLocation(location) }));
-  const client = open(location, purpose, commandTimeout, log);
+  const client = open(location, purpose, log);
   if (client instanceof Redis) hearRefusals(client, (error) => log.failed(error));
   client.on('error', (error: unknown) => log.failed(error));
   client.on('node error', (error: unknown) => log.nodeFailed(error));
   client.on('close', () => log.closed());
   client.on('ready', () => log.ready());
-  // A cluster's client would connect to a node when it has the first command for it, and reject those that follow it.
-  // One that a look at the cluster finds after the end is not connected to: it would try for ever.
+  // A cluster client connects to a node only when it has the first command for it, and rejects the commands that follow
+  // until then: so connect now. A node that a refresh of the slots finds after `close` would retry for ever: disconnect
+  // it.
   let closed = false;
   client.on('+node', (node: Redis) => {
     hearRefusals(node, (error) => log.failed(error));
     if (closed) node.disconnect();
     else node.connect().catch(() => {});
   });
-  // What it rejects with has been an `error` event, and it tries again by itself.
+  // The rejection was already reported as an `error` event, and the client retries by itself.
   client.connect().catch(() => {});
   return {
     client,
@@ -79,12 +78,7 @@ export function connectRedis({ url, purpose, logger, commandTimeout }: Connectio
   };
 }
 
-function open(
-  location: RedisLocation,
-  purpose: string,
-  commandTimeout: number | undefined,
-  log: ConnectionLog,
-): RedisClient {
+function open(location: RedisLocation, purpose: string, log: ConnectionLog): RedisClient {
   const options = {
     connectionName: `tollgate-${purpose}`,
     connectTimeout: CONNECT_TIMEOUT_MS,
@@ -93,13 +87,12 @@ function open(
     keepAlive: 5000,
     maxRetriesPerRequest: 0,
     autoResendUnfulfilledCommands: false,
-    // Whoever subscribes does so again on `ready`, and hears of a refusal, which ioredis would leave to nobody.
+    // Subscribers subscribe again on `ready` and so learn of a refusal; a rejection within ioredis would go unhandled.
     autoResubscribe: false,
-    maxLoadingRetryTime: LONGEST_PAUSE_MS,
+    maxLoadingRetryTime: MAX_RETRY_DELAY_MS,
     lazyConnect: true,
     username: location.username,
     password: location.password,
-    commandTimeout,
     tls: location.tls ? {} : undefined,
   };
   if (location.kind === 'cluster') {
@@ -107,9 +100,9 @@ function open(
       redisOptions: options,
       enableOfflineQueue: false,
       lazyConnect: true,
-      clusterRetryStrategy: pause,
-      clusterNodeRetryStrategy: pause,
-      // A command whose connection was lost may have been done.
+      clusterRetryStrategy: retryDelayMs,
+      clusterNodeRetryStrategy: retryDelayMs,
+      // A command whose connection was lost may have been executed.
       retryDelayOnFailover: 0,
       retryDelayOnClusterDown: 0,
       slotsRefreshInterval: 2000,
@@ -121,32 +114,32 @@ function open(
     ...location.nodes[0],
     db: location.db,
     enableOfflineQueue: false,
-    retryStrategy: pause,
+    retryStrategy: retryDelayMs,
     reconnectOnError: renewAfterFailover(log),
   });
 }
 
-/** A name may lead to another server after a failover, while the connection is still to the old master. */
+/** After a failover the host name may lead to another server, while the connection is still to the old master. */
 function renewAfterFailover(log: ConnectionLog): (error: Error) => boolean {
   let renewedAt = -Infinity;
   return (error) => {
-    if (explain(error).kind !== 'read_only' || performance.now() - renewedAt < RENEW_MS) return false;
+    if (explain(error).kind !== 'read_only' || performance.now() - renewedAt < MIN_RENEW_INTERVAL_MS) return false;
     renewedAt = performance.now();
     log.renewed();
     return true;
   };
 }
 
-/** Before the next attempt to connect, in ms. Uneven, so that gateways do not come back all at once. */
-function pause(attempts: number): number {
-  return Math.min(50 * 2 ** Math.min(attempts, 10), LONGEST_PAUSE_MS) * (0.5 + Math.random() / 2);
+/** Delay before the next attempt to connect, with jitter so that gateways do not all come back at once. */
+function retryDelayMs(attempts: number): number {
+  return Math.min(50 * 2 ** Math.min(attempts, 10), MAX_RETRY_DELAY_MS) * (0.5 + Math.random() / 2);
 }
 
 async function becomesReady(client: RedisClient, ms: number): Promise<boolean> {
   const deadline = performance.now() + ms;
   while (!isReady(client)) {
     if (performance.now() >= deadline) return false;
-    await sleep(CHECK_MS);
+    await sleep(READY_POLL_MS);
   }
   return true;
 }

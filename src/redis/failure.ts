@@ -1,4 +1,4 @@
-/** Why Redis did not do what it was asked, in a word: a label of metrics, and what one tells from another by. */
+/** Why Redis did not do what it was asked, in a word: tells failures apart, and is a label of metrics. */
 export type FailureKind =
   | 'timeout'
   | 'unreachable'
@@ -12,7 +12,7 @@ export type FailureKind =
 
 export interface Failure {
   readonly kind: FailureKind;
-  /** For people: what is wrong, and where there is something to do, what. Never a secret. */
+  /** For people: what is wrong and, if there is something to do, what. Never contains a secret. */
   readonly reason: string;
 }
 
@@ -52,7 +52,7 @@ const CLOSED = /closed|writeable|isn't ready|ended|aborted|startup nodes|slots c
 /** What an error of the Redis client means. */
 export function explain(error: unknown): Failure {
   if (!Error.isError(error)) return { kind: 'other', reason: REASONS.other };
-  // A cluster wraps what its nodes said.
+  // A cluster client wraps the errors of its nodes.
   const nodeError = (error as { lastNodeError?: unknown }).lastNodeError;
   if (nodeError !== undefined && nodeError !== null && nodeError !== error) return explain(nodeError);
   const kind = kindOf(error);
@@ -64,7 +64,7 @@ function kindOf(error: NodeJS.ErrnoException): FailureKind {
   const { message } = error;
   if (/timed out|Socket timeout/i.test(message)) return 'timeout';
   if (error.name === 'ReplyError') {
-    // A script reports what a command in it was answered as it is, or after `ERR …: `.
+    // A script passes on the error of a command within it, either unchanged or after `ERR …: `.
     const code = Object.keys(REPLIES).find((each) => new RegExp(`(^|[\\s:-])${each}\\b`).test(message));
     if (code !== undefined) return REPLIES[code] ?? 'other';
     return /user_script|Bad data format/.test(message) ? 'bad_data' : 'other';
@@ -78,7 +78,7 @@ function detailOf(error: NodeJS.ErrnoException): string {
   return CLOSED.test(error.message) ? 'the connection was closed' : error.message.slice(0, 200);
 }
 
-/** What Redis said of a refusal: without the user's name; and a script is sent as `eval` first, then as `evalsha`. */
+/** What Redis said about a refusal, without the user's name; "scripts" because one is sent as `eval` or `evalsha`. */
 function refusedBy({ message }: Error): string | undefined {
   if (message.startsWith('DENIED')) return message;
   const command = /no permissions to run the '([^']{1,50})' command/.exec(message)?.[1];

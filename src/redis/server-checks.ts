@@ -2,14 +2,14 @@ import { Cluster } from 'ioredis';
 import { StartError } from '../base/start-error.ts';
 import type { RedisClient } from './connection.ts';
 
-/** `SET … PXAT` and `GETEX` came with it. */
-const OLDEST = [6, 2] as const;
+/** The version that brought `SET … PXAT` and `GETEX`. */
+const MIN_VERSION = [6, 2] as const;
 
 /**
- * Looks at how a server is set up.
+ * Checks how the servers are set up.
  *
- * @returns what an operator should know and may want to change, in plain words
- * @throws StartError if it is too old
+ * @returns warnings for the operator, in plain words
+ * @throws StartError if a server is too old
  */
 export async function checkServer(client: RedisClient): Promise<string[]> {
   const servers = client instanceof Cluster ? client.nodes('master') : [client];
@@ -36,7 +36,7 @@ function readInfo(text: string): Map<string, string> {
 
 function refuseOld(version: string): void {
   const [major = 0, minor = 0] = version.split('.').map(Number);
-  if (major > OLDEST[0] || (major === OLDEST[0] && minor >= OLDEST[1])) return;
+  if (major > MIN_VERSION[0] || (major === MIN_VERSION[0] && minor >= MIN_VERSION[1])) return;
   throw new StartError(`Redis ${version} is too old: Tollgate needs Redis 6.2 or newer`);
 }
 

@@ -2,7 +2,7 @@ import { StoreUnavailable } from '../base/store-unavailable.ts';
 import type { RedisConnection } from './connection.ts';
 import { explain, type Failure, timedOut } from './failure.ts';
 
-/** Redis did not do what it was asked. Carries no error of the client: those name what was sent, passwords too. */
+/** Redis did not do what it was asked. Carries no client error: those contain what was sent, including passwords. */
 export class RedisUnavailable extends StoreUnavailable {
   readonly failure: Failure;
 
@@ -13,15 +13,17 @@ export class RedisUnavailable extends StoreUnavailable {
 }
 
 /**
- * The answer of Redis if it comes within `ms`. What fails is a `RedisUnavailable`.
+ * The answer of Redis if it arrives within `ms`.
  *
- * Kept apart from the client's own timeout for one reason: when this process was busy for long, answers that came in
- * time still lie unread when the timer fires, and calling Redis slow then would be wrong.
+ * Used in place of the client's own timeout for one reason: if this process was busy for long, answers that arrived in
+ * time are still unread when the timer fires, and it would be wrong to call Redis slow.
+ *
+ * @throws RedisUnavailable (as a rejection) for every failure
  */
 export function answeredWithin<T>({ failure }: RedisConnection, ms: number, answer: Promise<T>): Promise<T> {
   return new Promise((resolve, reject) => {
     const timer = setTimeout(() => {
-      // After what has arrived was read.
+      // Reject only after everything that has arrived was read.
       setImmediate(() => reject(new RedisUnavailable(timedOut)));
     }, ms);
     answer.then(
@@ -31,9 +33,9 @@ export function answeredWithin<T>({ failure }: RedisConnection, ms: number, answ
       },
       (error: unknown) => {
         clearTimeout(timer);
-        const told = explain(error);
-        // Without a connection, the client says of a command only that there is none.
-        reject(new RedisUnavailable((told.kind === 'unreachable' ? failure() : null) ?? told));
+        const explained = explain(error);
+        // Without a connection, all the client says about a command is that there is none; the log of it knows why.
+        reject(new RedisUnavailable((explained.kind === 'unreachable' ? failure() : null) ?? explained));
       },
     );
   });

@@ -1,12 +1,12 @@
-/** Where Redis is, as `TOLLGATE_STORE` says it. Holds the password: not for logs. */
+/** Where Redis is, as given in `TOLLGATE_STORE`. Contains the password: not for logs. */
 export interface RedisLocation {
   readonly kind: 'single' | 'cluster';
-  /** At least one; of a cluster, those that it is discovered from. */
+  /** At least one; for a cluster, the nodes it is discovered from. */
   readonly nodes: readonly { readonly host: string; readonly port: number }[];
   readonly username: string | undefined;
   readonly password: string | undefined;
   readonly tls: boolean;
-  /** The number of the database; a cluster has only 0. */
+  /** The database number; a cluster has only 0. */
   readonly db: number;
 }
 
@@ -14,10 +14,10 @@ const DEFAULT_PORT = 6379;
 
 /**
  * Reads `redis://[user:password@]host[:port][/db]`, the same with `rediss:` for TLS, or
- * `redis-cluster://[user:password@]host:port,host:port…`, with `?tls=true` for a cluster that speaks TLS. A user or
+ * `redis-cluster://[user:password@]host:port,host:port…`, with `?tls=true` for a cluster that uses TLS. A user or
  * password with reserved characters is percent-encoded.
  *
- * @returns null if it is none of these
+ * @returns null if the text is none of these
  */
 export function parseRedisUrl(text: string): RedisLocation | null {
   const scheme = /^(rediss?|redis-cluster):\/\//.exec(text)?.[1];
@@ -44,7 +44,7 @@ export function parseRedisUrl(text: string): RedisLocation | null {
   };
 }
 
-/** Where it is, for people to read: without user and password. */
+/** The location for people to read, without user and password. */
 export function describeLocation({ nodes }: RedisLocation): string {
   return nodes.map(({ host, port }) => `${host.includes(':') ? `[${host}]` : host}:${port}`).join(', ');
 }

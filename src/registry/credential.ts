@@ -2,15 +2,15 @@ import type { Limits, Mode } from '../admission/decide.ts';
 import { StoreUnavailable } from '../base/store-unavailable.ts';
 import type { KeyStatus, KeyWithPlan, OnStoreFailure, Registry } from './registry.ts';
 
-/** Everything the request path needs to know of a key, resolved once. Immutable; times are ms since the Unix epoch. */
+/** All that the request path needs to know about a key, resolved once. Immutable; times are ms since the Unix epoch. */
 export interface Credential {
   readonly keyId: string;
-  /** Whose counters, strikes and bans: shared by all keys of one rotation chain. */
+  /** Identifies the counters, strikes and bans, which all keys of one rotation chain share. */
   readonly quotaId: string;
   readonly owner: string;
   /** The id of the plan. */
   readonly plan: string;
-  /** Those in force: the plan's, or the key's own where the plan is custom. */
+  /** The limits in force: the plan's, or the key's own if the plan is custom. */
   readonly limits: Limits;
   readonly mode: Mode;
   readonly onStoreFailure: OnStoreFailure;
@@ -18,7 +18,7 @@ export interface Credential {
   readonly expiresAt: number | null;
 }
 
-/** A revoked key may outlive its plan. Nothing is admitted with it; the least limits say so to whoever asks. */
+/** For a revoked key that has outlived its plan. It admits nothing; whoever inspects it sees the lowest limits. */
 const WITHOUT_PLAN = { limits: { minute: 1, day: 1 }, mode: 'enforce', onStoreFailure: 'closed' } as const;
 
 /** @throws StoreUnavailable if the plan of a key that is not revoked is gone: the database has lost it */
@@ -41,7 +41,7 @@ export function credentialOf({ key, plan }: KeyWithPlan): Credential {
   });
 }
 
-/** Null for a hash that no key has. */
+/** Null if no key has this hash. */
 export async function resolveCredential(registry: Registry, hash: string): Promise<Credential | null> {
   const found = await registry.findKeyByHash(hash);
   return found === null ? null : credentialOf(found);

@@ -1,6 +1,6 @@
 import { RegistryError } from './registry.ts';
 
-/** Lists that are paged: a cursor of one is not a cursor of another. */
+/** Paged lists: a cursor is valid for one of them only. */
 export type PagedList = 'keys' | 'audit';
 
 /** An opaque cursor to what follows `position`, a positive safe integer. */
@@ -8,18 +8,18 @@ export function encodeCursor(list: PagedList, position: number): string {
   return Buffer.from(`${list}:${position}`).toString('base64url');
 }
 
-/** @throws RegistryError `invalid_cursor` for anything that `encodeCursor` did not make for this list */
+/** @throws RegistryError `invalid_cursor` for anything `encodeCursor` did not make for this list */
 export function decodeCursor(list: PagedList, cursor: string): number {
   const text = Buffer.from(cursor, 'base64url').toString();
   const position = Number(text.slice(list.length + 1));
-  // Compared as a whole, because base64 and numbers can both be written in more than one way.
+  // Compared as a whole, because base64 and numbers can both be written in several ways.
   if (!Number.isSafeInteger(position) || position < 1 || encodeCursor(list, position) !== cursor) {
     throw new RegistryError('invalid_cursor', 'cursor is not one of this list: start again without a cursor');
   }
   return position;
 }
 
-/** One more row than asked for tells whether there is a next page. */
+/** @param rows one more than `limit`, if there are as many: it shows that there is a next page */
 export function pageOf<Row, T>(
   list: PagedList,
   rows: readonly Row[],

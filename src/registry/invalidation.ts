@@ -1,8 +1,8 @@
 import type { Announce } from '../database/database.ts';
 import type { Invalidation } from './registry.ts';
 
-/** A change of more keys than this is announced as one of all: caches read again what they need. */
-const MOST_KEYS = 1000;
+/** A change of more keys than this is announced as a change of all: caches then read again what they need. */
+const MAX_KEYS = 1000;
 const ALL = 'all';
 const KEY = 'key ';
 
@@ -11,11 +11,11 @@ export function announceAll(announce: Announce): void {
 }
 
 export function announceKeys(announce: Announce, hashes: readonly string[]): void {
-  if (hashes.length > MOST_KEYS) announce(ALL);
+  if (hashes.length > MAX_KEYS) announce(ALL);
   else for (const hash of hashes) announce(KEY + hash);
 }
 
-/** What a message of the database says; undefined for one that is not about keys or plans. */
+/** The invalidation in a database message; undefined if the message is not about keys or plans. */
 export function invalidationOf(message: string | null): Invalidation | undefined {
   if (message === null || message === ALL) return { kind: 'all' };
   return message.startsWith(KEY) ? { kind: 'key', hash: message.slice(KEY.length) } : undefined;

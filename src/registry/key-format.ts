@@ -10,7 +10,7 @@ const SECRET_LENGTH = CHECKED_LENGTH + CHECKSUM_LENGTH;
 const PREFIX_LENGTH = BRAND.length + 4;
 const ID_LENGTH = 20;
 
-/** What may be kept of a secret, and shown: enough to find the key again, too little to use it. */
+/** What may be kept and shown of a secret: enough to find the key again, too little to use it. */
 export interface KeyPreview {
   /** SHA-256 of the secret, base64url. */
   readonly hash: string;
@@ -18,7 +18,7 @@ export interface KeyPreview {
   readonly lastFour: string;
 }
 
-/** A new secret, to be shown once and kept nowhere. */
+/** A new secret, to be shown once and stored nowhere. */
 export function generateSecret(): string {
   const checked = BRAND + randomBase62(RANDOM_LENGTH);
   return checked + checksum(checked);
@@ -32,12 +32,12 @@ export function keyPreview(secret: string): KeyPreview {
   return { hash: hashSecret(secret), prefix: secret.slice(0, PREFIX_LENGTH), lastFour: secret.slice(-4) };
 }
 
-/** A secret carries over 190 random bits, so a plain digest can't be reversed by guessing, and costs about 1 µs. */
+/** A secret carries over 190 random bits, so a plain digest, which costs about 1 µs, can't be reversed by guessing. */
 export function hashSecret(secret: string): string {
   return hash('sha256', secret, 'base64url');
 }
 
-/** Whether this can be a secret of ours. Runs on every request, so that junk costs no look-up. */
+/** Whether this can be one of our secrets. Runs on every request, so that junk costs no look-up. */
 export function isWellFormed(text: string): boolean {
   if (text.length !== SECRET_LENGTH || !text.startsWith(BRAND)) return false;
   for (let index = BRAND.length; index < CHECKED_LENGTH; index++) {
@@ -70,7 +70,7 @@ function digitOf(code: number): number {
   return -1;
 }
 
-/** Six random bits a digit; the two values that are no digit are drawn again, which keeps all digits equally likely. */
+/** Six random bits per digit. The two values without a digit are drawn again, which keeps all digits equally likely. */
 function randomBase62(length: number): string {
   let text = '';
   while (text.length < length) {

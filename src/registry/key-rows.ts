@@ -6,14 +6,14 @@ import { decodeCursor, pageOf } from './cursor.ts';
 import { planOf } from './plans.ts';
 import type { Key, KeyFilter, KeyStatus, KeyWithPlan, Page, PageRequest } from './registry.ts';
 
-/** The table of keys: rows in and out, no rules. */
+/** The `keys` table: rows in and out, no rules. */
 
 export async function keyById(queries: Queries, id: string): Promise<Key | null> {
   const row = await queries.selectFrom('keys').selectAll().where('id', '=', id).executeTakeFirst();
   return row === undefined ? null : keyOf(row);
 }
 
-/** Read in one query, so that they belong together. */
+/** Reads key and plan in one query, so that they are consistent. */
 export async function keyByHash(queries: Queries, hash: string): Promise<KeyWithPlan | null> {
   const row = await queries
     .selectFrom('keys')
@@ -67,7 +67,7 @@ export async function listKeys(
   return pageOf('keys', rows, page.limit, (row) => row.sequence, keyOf);
 }
 
-/** The chain that a key belongs to; null if there is no such key. */
+/** The id of a key's rotation chain; null if there is no such key. */
 export async function chainOf(queries: Queries, id: string): Promise<string | null> {
   const row = await queries.selectFrom('keys').select('chain').where('id', '=', id).executeTakeFirst();
   return row?.chain ?? null;
@@ -84,7 +84,7 @@ export async function insertKeys(tx: Tx, keys: readonly Key[], chain?: string): 
   await tx.insertInto('keys').values(rows).execute();
 }
 
-/** Writes what can change of a key; when it was last used is left to `touchKeys`. */
+/** Writes the mutable columns of a key, except its last use: see `touchKeys`. */
 export async function writeKey(tx: Tx, key: Key): Promise<void> {
   await tx.updateTable('keys').set(mutableColumns(key)).where('id', '=', key.id).execute();
 }

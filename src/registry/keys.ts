@@ -9,8 +9,8 @@ import { patchedChain, rotated } from './rotation-chain.ts';
 import { checkNewKey, checkRevision, keyNotFound } from './rules.ts';
 import type { WriteContext } from './write-context.ts';
 
-/** Rows in one statement: PostgreSQL takes 65,535 values, SQLite 32,766. */
-const ROWS_AT_ONCE = 500;
+/** Rows per statement: PostgreSQL takes at most 65,535 values, SQLite 32,766. */
+const ROWS_PER_STATEMENT = 500;
 
 export async function createKeys(context: WriteContext, keys: readonly NewKey[]): Promise<Key[]> {
   const { tx, dialect, announce } = context;
@@ -18,8 +18,8 @@ export async function createKeys(context: WriteContext, keys: readonly NewKey[])
   const plans = new Map((await allPlans(tx)).map((plan) => [plan.id, plan]));
   for (const key of keys) checkNewKey(key, plans.get(key.plan) ?? null);
   const stored: Key[] = [];
-  for (let from = 0; from < keys.length; from += ROWS_AT_ONCE) {
-    stored.push(...(await addKeys(context, keys.slice(from, from + ROWS_AT_ONCE))));
+  for (let from = 0; from < keys.length; from += ROWS_PER_STATEMENT) {
+    stored.push(...(await addKeys(context, keys.slice(from, from + ROWS_PER_STATEMENT))));
   }
   announceKeys(
     announce,
@@ -61,7 +61,7 @@ export async function rotateKey(
   return stored!;
 }
 
-/** Nobody else changes a key of this chain before this transaction has ended. */
+/** Locks the chain: nobody else changes any of its keys until this transaction ends. */
 async function lockedChain({ tx, dialect }: WriteContext, id: string) {
   const chain = await chainOf(tx, id);
   if (chain === null) throw keyNotFound(id);

@@ -2,7 +2,7 @@ import type { Logger } from 'pino';
 import { StoreUnavailable } from '../base/store-unavailable.ts';
 import type { Registry } from './registry.ts';
 
-const EVERY_MS = 5000;
+const CHECK_INTERVAL_MS = 5000;
 
 export interface PlanWatch {
   /** True while the database has no plans. */
@@ -11,12 +11,12 @@ export interface PlanWatch {
 }
 
 /**
- * From the first start on, notices a database that has lost its plans under a running gateway, such as one that was emptied, or restored from
- * the wrong backup: keys then have no limits to be held to.
+ * Notices, from the first start on, that the database has lost its plans under a running gateway, for instance because
+ * it was emptied or restored from the wrong backup: keys then have no limits to hold them to.
  */
 export function watchPlans(registry: Registry, logger: Logger): PlanWatch {
   let lost = false;
-  const look = async () => {
+  const check = async () => {
     const empty = (await registry.listPlans()).length === 0;
     if (empty && !lost) {
       logger.error(
@@ -29,9 +29,9 @@ export function watchPlans(registry: Registry, logger: Logger): PlanWatch {
     lost = empty;
   };
   const timer = setInterval(() => {
-    look().catch((error: unknown) => {
+    check().catch((error: unknown) => {
       if (!(error instanceof StoreUnavailable)) logger.error({ err: error }, 'the plans could not be looked at');
     });
-  }, EVERY_MS).unref();
+  }, CHECK_INTERVAL_MS).unref();
   return { areLost: () => lost, stop: () => clearInterval(timer) };
 }

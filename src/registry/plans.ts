@@ -8,7 +8,7 @@ import type { OnStoreFailure, Plan, StoredPlan } from './registry.ts';
 import { checkPlan, checkRevision, planInUse, planNotFound } from './rules.ts';
 import type { WriteContext } from './write-context.ts';
 
-/** Held by whoever changes plans, and shared by whoever gives a plan to a key: so that no key loses its plan. */
+/** Held while plans are changed, shared while a key is given a plan: so that no key loses its plan. */
 export const PLANS_LOCK = 'plans';
 
 export async function allPlans(queries: Queries): Promise<StoredPlan[]> {
@@ -20,7 +20,7 @@ export async function planById(queries: Queries, id: string): Promise<StoredPlan
   return row === undefined ? null : planOf(row);
 }
 
-/** @returns whether this call seeded them: the first one ever, of an empty registry */
+/** @returns whether this call seeded them: only the first call ever does, and only in an empty registry */
 export async function seedPlans(context: WriteContext, plans: readonly Plan[]): Promise<boolean> {
   const { tx, dialect, change } = context;
   await dialect.lock(tx, PLANS_LOCK);
@@ -67,7 +67,7 @@ export async function deletePlan(context: WriteContext, id: string, expected: nu
   await audited(context, id, 'plan.delete', { before: recorded(current) });
 }
 
-/** Writes the entry of a change. @returns the revision that the plan has by it */
+/** Announces a change and writes its audit entry. @returns the revision this gives the plan */
 async function audited(
   { tx, change, announce }: WriteContext,
   id: string,
@@ -78,7 +78,7 @@ async function audited(
   return (await appendAudit(tx, [entryOf(change, action, id, what)])).get(id) ?? 0;
 }
 
-/** Whether any key that is not revoked is on the plan. */
+/** Whether any key that is not revoked uses the plan. */
 async function isUsed(tx: Tx, plan: string): Promise<boolean> {
   const used = tx.selectFrom('keys').select('id').where('plan', '=', plan).where('status', '<>', 'revoked').limit(1);
   return (await used.executeTakeFirst()) !== undefined;

@@ -1,8 +1,8 @@
-/** API keys where they do not belong: in a path that is about to be logged, in a URL or cookie that is passed on. */
+/** Removes API keys from where they do not belong: a path to be logged, a URL or cookie to be passed on. */
 
 const BRAND = 'tg_live_';
 const KEY = /tg_live_[A-Za-z0-9]+/g;
-/** The same, any part of it percent-encoded. */
+/** The same, with any part percent-encoded. */
 const ENCODED_KEY = new RegExp(
   `${Array.from(BRAND, encodable).join('')}(?:[A-Za-z0-9]|%3[0-9]|%[46][1-9A-Fa-f]|%[57][0-9Aa])+`,
   'g',
@@ -16,7 +16,7 @@ export function withoutKeys(text: string): string {
   return looksLikeKey(text) ? text.replace(KEY, `${BRAND}…`) : text;
 }
 
-/** Of a URL or a header that is passed on: without keys, however they are spelled, and otherwise as it was. */
+/** For a URL or header that is passed on: removes keys however they are encoded, and changes nothing else. */
 export function redactKeys(text: string): string {
   if (!looksLikeKey(text) && !text.includes('%')) return text;
   return text.replace(ENCODED_KEY, `${BRAND}redacted`);

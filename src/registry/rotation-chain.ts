@@ -2,11 +2,11 @@ import { RegistryError } from './registry.ts';
 import type { Key, KeyPatch, NewKey, Plan, Successor } from './registry.ts';
 import { patched } from './rules.ts';
 
-/** What the keys of a rotation chain have in common: each replaced the one before it, which lives on for its grace. */
+/** What the keys of a rotation chain share. Each replaced the one before it, which stays valid for its grace period. */
 
 /**
- * A rotation as the two records it leaves. What the successor inherits is taken from the key as it is in the registry,
- * so that a change made since the caller read it is not undone.
+ * The two records that a rotation results in. The successor inherits from the key as it now is in the registry, so that
+ * a change made since the caller read it is not undone.
  *
  * @throws RegistryError `conflict` if the key was rotated already or is not active
  */
@@ -42,15 +42,16 @@ export function rotated(key: Key, successor: Successor, oldExpiresAt: number): {
 export interface ChainPatch {
   /** As in `patched`. */
   readonly plan: Plan | null;
-  /** Changes the keys that replaced this one, too. */
+  /** Also changes the keys that replaced this one. */
   readonly wholeChain: boolean;
 }
 
 /**
- * What a patch of one key makes of its rotation chain: the key itself, and those that share its new terms or status.
+ * The changes to a rotation chain when one key is patched: the key itself, and those that share its new terms or
+ * status.
  *
  * @param chain oldest first
- * @throws RegistryError as `patched`; `conflict` if plan or limits of a key change that was replaced
+ * @throws RegistryError as `patched`; `conflict` if the plan or limits of a replaced key would change
  */
 export function patchedChain(
   chain: readonly Key[],
@@ -68,7 +69,7 @@ export function patchedChain(
         'the whole chain (chain=true)',
     );
   }
-  // Enabling one key must not bring back another, which may have leaked.
+  // Enabling one key must not bring another back: that one may have leaked.
   const hasStatus = patch.status !== undefined && (wholeChain || patch.status !== 'active');
   const shared = {
     ...(hasTerms ? { plan: after.plan, limits: after.limits } : {}),

@@ -2,9 +2,9 @@ import type { Limits } from '../admission/decide.ts';
 import { RegistryError } from './registry.ts';
 import type { Key, KeyPatch, NewKey, Plan } from './registry.ts';
 
-/** What holds for keys and plans wherever they are kept: every adapter applies these rules inside its transaction. */
+/** Rules for keys and plans in any store: every adapter applies them inside its transaction. */
 
-/** @throws RegistryError `limits_mismatch` unless limits are sound, and given exactly where the plan is not custom */
+/** @throws RegistryError `limits_mismatch` unless limits are valid, and given exactly if the plan is not custom */
 export function checkPlan(plan: Plan): void {
   if (plan.custom && plan.limits !== null) {
     mismatch(`plan ${plan.id} is custom: leave out its limits, each of its keys carries its own`);
@@ -13,10 +13,10 @@ export function checkPlan(plan: Plan): void {
     if (!plan.custom) mismatch(`plan ${plan.id} needs limits: give minute and day, or make it custom`);
     return;
   }
-  checkSound(plan.limits);
+  checkValid(plan.limits);
 }
 
-/** @throws RegistryError `limits_mismatch` unless a key's limits are sound, and given exactly where its plan is custom */
+/** @throws RegistryError `limits_mismatch` unless a key's limits are valid, and given exactly if its plan is custom */
 export function checkLimits(plan: Plan, limits: Limits | null): void {
   if (!plan.custom && limits !== null) {
     mismatch(`plan ${plan.id} sets the limits of its keys: leave out the key's own, or choose a custom plan`);
@@ -25,10 +25,10 @@ export function checkLimits(plan: Plan, limits: Limits | null): void {
     if (plan.custom) mismatch(`plan ${plan.id} is custom: give the key's own limits, minute and day`);
     return;
   }
-  checkSound(limits);
+  checkValid(limits);
 }
 
-function checkSound({ minute, day }: Limits): void {
+function checkValid({ minute, day }: Limits): void {
   if (!isCount(minute) || !isCount(day)) {
     mismatch(`limits must be whole numbers from 1 to ${Number.MAX_SAFE_INTEGER}: got ${minute} a minute, ${day} a day`);
   }
@@ -50,9 +50,9 @@ export function checkNewKey(key: NewKey, plan: Plan | null): void {
 }
 
 /**
- * The key as patched. A key that moves to a plan with limits of its own loses the ones it carried.
+ * The key with the patch applied. A key that moves to a plan with limits loses its own.
  *
- * @param plan the one the key has after the patch; null if there is none (a revoked key may outlive its plan)
+ * @param plan the key's plan after the patch; null if it does not exist (a revoked key may outlive its plan)
  * @throws RegistryError `conflict`, `plan_not_found`, `limits_mismatch`
  */
 export function patched(key: Key, patch: KeyPatch, plan: Plan | null): Key {
@@ -85,7 +85,7 @@ function patchedLimits(key: Key, patch: KeyPatch, plan: Plan | null): Limits | n
   return limits;
 }
 
-/** @throws RegistryError `conflict` if a revision is expected and it is another */
+/** @throws RegistryError `conflict` if a revision is expected and the actual one differs */
 export function checkRevision(what: string, actual: number, expected: number | undefined): void {
   if (expected === undefined || expected === actual) return;
   const found = actual === 0 ? 'does not exist' : `is at revision ${actual}`;
@@ -100,6 +100,6 @@ export function keyNotFound(id: string): RegistryError {
   return new RegistryError('key_not_found', `there is no key ${id}`);
 }
 
-export function planInUse(id: string, wish: string): RegistryError {
-  return new RegistryError('plan_in_use', `plan ${id} has keys that are not revoked: move or revoke them to ${wish}`);
+export function planInUse(id: string, goal: string): RegistryError {
+  return new RegistryError('plan_in_use', `plan ${id} has keys that are not revoked: move or revoke them to ${goal}`);
 }

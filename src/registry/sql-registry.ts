@@ -9,10 +9,10 @@ import { allPlans, deletePlan, planById, putPlan, seedPlans } from './plans.ts';
 import type * as port from './registry.ts';
 import type { WriteContext } from './write-context.ts';
 
-/** Some milliseconds of work; on SQLite, requests are served between one lot and the next. */
-const TOUCHED_AT_ONCE = 1000;
+/** Keys per transaction: a few milliseconds of work. On SQLite, requests are served between two batches. */
+const TOUCH_BATCH = 1000;
 
-/** Keys, plans and audit in a relational database. The database stays its owner's to close. */
+/** Keys, plans and audit in a relational database. It does not close the database: its owner does. */
 export class SqlRegistry implements port.Registry {
   readonly #database: Database;
   #closed = false;
@@ -83,8 +83,8 @@ export class SqlRegistry implements port.Registry {
   async touchKeys(lastUsed: ReadonlyMap<string, number>): Promise<void> {
     const uses = [...lastUsed];
     while (uses.length > 0) {
-      const some = uses.splice(-TOUCHED_AT_ONCE);
-      await this.#database.transaction((tx) => touchKeys(tx, some));
+      const batch = uses.splice(-TOUCH_BATCH);
+      await this.#database.transaction((tx) => touchKeys(tx, batch));
       if (uses.length > 0) await setImmediate();
     }
   }

@@ -3,11 +3,11 @@ import type { Tx } from '../database/queries.ts';
 import type { Dialect } from '../database/dialect.ts';
 import type { ChangeContext } from './registry.ts';
 
-/** What a change of keys or plans has to work with. */
+/** What a change of keys or plans works with. */
 export interface WriteContext {
   readonly tx: Tx;
   readonly dialect: Dialect;
   readonly announce: Announce;
-  /** Who makes it, and why. */
+  /** Who makes the change, when and why. */
   readonly change: ChangeContext;
 }

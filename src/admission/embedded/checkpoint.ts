@@ -4,12 +4,12 @@ import { type BanPolicy, expiresAt, initialState, type Millis, type State } from
 import type { Journal } from './memory-store.ts';
 import { StoreUnavailable } from '../../base/store-unavailable.ts';
 
-/** Well within the second of counts that a crash may cost, so that a busy event loop does not exceed it. */
+/** A crash may lose at most a second of counts: well below that, so that a busy event loop stays within it. */
 const INTERVAL_MS = 500;
-/** After a failure there may be no room on the disk: no reason to try twice a second. */
+/** Slower after a failure: the disk may be full, so retrying twice a second is pointless. */
 const RETRY_MS = 1000;
-/** Rows per transaction: requests wait for one, not for all that changed. */
-const BATCH = 1000;
+/** Rows per transaction. Requests wait while one runs, so changes are not written all in one. */
+const BATCH_ROWS = 1000;
 
 const fields = Object.keys(initialState) as (keyof State)[];
 const columns = fields.map((field) => field.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`));
@@ -17,11 +17,11 @@ const columns = fields.map((field) => field.replaceAll(/[A-Z]/g, (letter) => `_$
 export interface CheckpointOptions {
   readonly database: SqliteFile;
   readonly policy: BanPolicy;
-  /** Told of every write that failed. Counters are retried; a `keep` is not. */
+  /** Called for every failed write. Counters are retried; a `keep` is not. */
   readonly onError: (error: unknown) => void;
 }
 
-/** Keeps quotas in the table `quotas`: bans at once, counters soon after they changed. */
+/** Persists quotas in the table `quotas`: bans immediately, counters soon after they change. */
 export class Checkpoint implements Journal {
   readonly #options: CheckpointOptions;
   readonly #upsert: StatementSync;
@@ -40,7 +40,7 @@ export class Checkpoint implements Journal {
     this.#delete = sqlite.prepare('DELETE FROM quotas WHERE quota_id = ?');
   }
 
-  /** Forgets the quotas that have expired by `now`, and returns the others. */
+  /** Deletes the quotas that have expired by `now` and returns the rest. */
   restore(now: Millis): [quotaId: string, state: State][] {
     const { sqlite } = this.#options.database;
     sqlite.prepare('DELETE FROM quotas WHERE expires_at <= ?').run(now);
@@ -94,13 +94,13 @@ export class Checkpoint implements Journal {
 
   #writeBatch(): void {
     const { sqlite } = this.#options.database;
-    const batch = [...this.#dirty.entries().take(BATCH)];
+    const batch = [...this.#dirty.entries().take(BATCH_ROWS)];
     sqlite.exec('BEGIN IMMEDIATE');
     try {
       for (const [quotaId, state] of batch) this.#write(quotaId, state);
       sqlite.exec('COMMIT');
     } catch (error) {
-      // SQLite rolls some failures back by itself.
+      // SQLite rolls back by itself after some failures.
       if (sqlite.isTransaction) sqlite.exec('ROLLBACK');
       throw error;
     }

@@ -7,24 +7,24 @@ import type { AdmissionStore, Clock } from '../store.ts';
 import type { Waiting } from '../waiting.ts';
 
 export interface EmbeddedStoreOptions {
-  /** Stays its owner's to close, after the store. */
+  /** The store does not close it: its owner does, after closing the store. */
   readonly database: SqliteFile;
   readonly clock: Clock;
   readonly policy: BanPolicy;
-  /** Told of every write that failed; counters are then retried. */
+  /** Called for every failed write; counters are then retried. */
   readonly onError: (error: unknown) => void;
 }
 
 /**
- * Admission in one process that survives a restart: decided in memory, kept in the embedded database. A crash costs at
- * most a second of counts and no ban; a clean stop costs nothing.
+ * Admission in one process that survives a restart: decided in memory, persisted in the embedded database. A crash
+ * loses at most a second of counts and no ban; a clean stop loses nothing.
  */
 export function createEmbeddedStore({ database, clock, policy, onError }: EmbeddedStoreOptions): AdmissionStore {
   const checkpoint = new Checkpoint({ database, policy, onError });
   const store = new MemoryStore({ clock, policy, journal: checkpoint });
   for (const [quotaId, state] of checkpoint.restore(clock())) store.load(quotaId, state);
 
-  // It could answer at once; what follows upon an answer is what costs less together.
+  // The store could answer at once. Requests are batched because what follows a decision is cheaper done together.
   const arrived = new TurnBatch<Waiting>((batch) => {
     for (const { request, resolve, reject } of batch) {
       try {

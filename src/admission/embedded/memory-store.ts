@@ -19,29 +19,29 @@ import { advance, steady } from '../state.ts';
 import type { AdmissionRequest, AdmissionStore, Clock } from '../store.ts';
 import { StoreUnavailable } from '../../base/store-unavailable.ts';
 
-/** Hears of what a store changes, before the caller is answered. */
+/** Told about a store's changes before the caller gets its answer. */
 export interface Journal {
-  /** To be kept soon; undefined where the quota has expired and can be forgotten. */
+  /** To be persisted soon; undefined if the quota has expired and can be deleted. */
   changed(quotaId: string, state: State | undefined): void;
-  /** Keeps a ban, a lift or a reset at once. False, not a throw, if it could not. */
+  /** Persists a ban, a lift or a reset immediately. Returns false, and does not throw, if it could not. */
   keep(quotaId: string, state: State): boolean;
-  /** Keeps all that changed. */
+  /** Persists everything that changed. */
   close(): void;
 }
 
 export interface MemoryStoreOptions {
   readonly clock: Clock;
   readonly policy: BanPolicy;
-  /** Without one, nothing outlives the process. */
+  /** Without one, nothing survives the process. */
   readonly journal?: Journal;
 }
 
-/** Per request that may add a quota, this many are looked at: what has expired goes faster than new ones come. */
+/** Quotas checked for expiry per request, which adds one at most: expired ones go faster than new ones come. */
 const SWEPT_PER_CALL = 2;
 
 /**
- * Admission within one process. Answers at once, and so is atomic. With an endless `grace` in its policy nobody earns a
- * strike in it.
+ * Admission within one process. It answers synchronously and is therefore atomic. If its policy has an infinite
+ * `grace`, nobody gets a strike.
  */
 export class MemoryStore implements AdmissionStore {
   readonly #states = new Map<string, State>();
@@ -57,12 +57,12 @@ export class MemoryStore implements AdmissionStore {
     this.#journal = journal;
   }
 
-  /** How many quotas are held, expired ones not yet swept included. */
+  /** Number of quotas held, including expired ones not yet swept. */
   get size(): number {
     return this.#states.size;
   }
 
-  /** Takes over a state that was known elsewhere, such as before a restart. Not told to the journal. */
+  /** Loads a state from elsewhere, such as from before a restart. The journal is not told. */
   load(quotaId: string, state: State): void {
     this.#states.set(quotaId, state);
   }
@@ -72,7 +72,7 @@ export class MemoryStore implements AdmissionStore {
     this.#dropExpired(now);
     const { state, decision } = decide(this.#state(quotaId), now, cost, limits, this.#policy, mode);
     this.#states.set(quotaId, state);
-    // A ban that could not be kept holds all the same, and is kept with the counters as soon as that works again.
+    // A ban that could not be persisted holds anyway, and is persisted with the counters once writing works again.
     const kept = decision.banStarted && this.#journal?.keep(quotaId, state);
     if (!kept) this.#journal?.changed(quotaId, state);
     return decision;
@@ -104,8 +104,8 @@ export class MemoryStore implements AdmissionStore {
   }
 
   /**
-   * Never back, for any quota, save for a correction: one that was dropped as expired would otherwise start afresh in
-   * the same window.
+   * Never goes backwards for any quota, except when the clock is corrected: otherwise a quota dropped as expired would
+   * start afresh in the same window.
    */
   #time(): Millis {
     this.#now = steady(this.#now, this.#clock());

@@ -3,18 +3,18 @@ import { banView } from '../bans.ts';
 import { DAY, initialState } from '../state.ts';
 import { view } from '../usage.ts';
 
-/** In the order of their numbers in admit.lua. */
+/** In the order of their codes in admit.lua. */
 const OUTCOMES: readonly Outcome[] = ['admitted', 'minute_exhausted', 'day_exhausted', 'banned', 'cost_exceeds_limit'];
 
-/** What a script says of one quota. The first number says what was decided. */
+/** A script's reply for one quota. The first number is the decision. */
 export type Reply = readonly [code: number, now: Millis, ...numbers: number[]];
 
-/** What `admit` says of several requests: see `readBatch`. */
+/** The reply of `admit` for several requests: see `readBatch`. */
 export type BatchReply = readonly [code: number, now: Millis, replies?: string];
 
 const TOO_LATE = -1;
 
-/** True where the script ran after its deadline, and so did nothing. */
+/** True if the script ran after its deadline and therefore did nothing. */
 export function isTooLate([code]: Reply | BatchReply): boolean {
   return code === TOO_LATE;
 }
@@ -24,7 +24,7 @@ export function timeOf([, now]: Reply | BatchReply): Millis {
   return now;
 }
 
-/** One for each request, in their order. An error is the server's word on that request alone. */
+/** One reply per request, in order. An error is the server's answer to that request alone. */
 export function readBatch([, , replies = '']: BatchReply): (Reply | Error)[] {
   return replies.split(';').map((text) => {
     if (text.startsWith('!')) return Object.assign(new Error(text.slice(1)), { name: 'ReplyError' });

@@ -3,7 +3,7 @@ import type { RedisClient } from '../../redis/connection.ts';
 import type { BanPolicy } from '../quota.ts';
 import type { BatchReply, Reply } from './redis-reply.ts';
 
-/** Takes the number of keys, the keys, and the arguments. What it answers with: see redis-reply.ts. */
+/** Takes the number of keys, the keys, and the arguments. For its answer see redis-reply.ts. */
 export type Script<Answer> = (...input: (number | string)[]) => Promise<Answer>;
 
 export interface Scripts {
@@ -18,10 +18,9 @@ export interface Scripts {
 const NAMES: readonly (keyof Scripts)[] = ['admit', 'inspect', 'ban', 'lift', 'reset', 'probe'];
 
 /**
- * Makes the scripts known to a client, which sends their hashes, and their text where the server does not know it
- * (any more).
+ * Defines the scripts on a client. It sends their hashes, and their source if the server does not know it (any more).
  *
- * @param clock the Lua source of `time` and `keep`; tests have one that they can set
+ * @param clock the Lua source of `time` and `keep`; tests pass a clock they can set
  */
 export function defineScripts(client: RedisClient, policy: BanPolicy, clock: string = source('clock')): Scripts {
   const head = [constants(policy), clock, source('state')].join('\n');
@@ -39,7 +38,7 @@ function source(name: string): string {
   return readFileSync(new URL(`lua/${name}.lua`, import.meta.url), 'utf8');
 }
 
-/** In the text, and not an argument of every call: the policy does not change while a gateway runs. */
+/** Part of the source, not an argument of every call: the policy does not change while a gateway runs. */
 function constants({ strikes, within, grace, durations, forgiveAfter }: BanPolicy): string {
   return [
     `local STRIKES, WITHIN, GRACE, FORGIVE_AFTER = ${strikes}, ${within}, ${grace}, ${forgiveAfter}`,

@@ -21,24 +21,24 @@ import type { AdmissionRequest, AdmissionStore } from '../store.ts';
 import type { Waiting } from '../waiting.ts';
 
 export interface RedisStoreOptions {
-  /** Stays its owner's to close. */
+  /** Its owner closes it. */
   readonly connection: RedisConnection;
-  /** Of every key: keeps installations on one server apart. */
+  /** Prefix of every key: separates installations that share a server. */
   readonly prefix: string;
   readonly policy: BanPolicy;
-  /** ms that a call waits for its answer. */
-  readonly timeout: number;
+  /** How long a call waits for its answer. */
+  readonly timeoutMs: number;
   readonly metrics?: StoreMetrics;
-  /** For tests: the Lua source of a clock that they can set. */
+  /** For tests: the Lua source of a clock they can set. */
   readonly clock?: string;
 }
 
-/** For what needs no deadline because it changes nothing. */
+/** Scripts that need no deadline because they change nothing of a quota. */
 const WITHOUT_DEADLINE: readonly (keyof Scripts)[] = ['inspect', 'probe'];
 
 type ReplyOf<Name extends keyof Scripts> = Awaited<ReturnType<Scripts[Name]>>;
 
-/** What a script is called with. */
+/** The input of a script call. */
 interface Call {
   readonly keys: readonly string[];
   readonly args: readonly (number | string)[];
@@ -47,27 +47,27 @@ interface Call {
 }
 
 /**
- * Admission in Redis, shared by any number of gateways: one key a quota, and one round trip for all requests that
- * arrive together.
+ * Admission in Redis, shared by any number of gateways: one Redis key per quota, and one round trip for all requests
+ * that arrive together.
  *
- * With every call goes a deadline, in the time of the server's clock: a script that runs when its caller has given up
- * does nothing. What cannot be ruled out is that one runs in time and its answer is lost: that call is charged, and
- * rejected all the same.
+ * Every call carries a deadline by the server's clock: a script that runs after its caller has given up does nothing.
+ * One case cannot be ruled out: the script runs in time but its answer is lost. That call is charged, yet
+ * rejected.
  */
 export class RedisStore implements AdmissionStore {
   readonly #connection: RedisConnection;
   readonly #prefix: string;
-  readonly #timeout: number;
+  readonly #timeoutMs: number;
   readonly #scripts: Scripts;
   readonly #metrics: StoreMetrics;
   readonly #arrived = new TurnBatch<Waiting>((batch) => this.#decideAll(batch));
   readonly #clocks = new Map<string, StoreClock>();
   #lastClock = new StoreClock();
 
-  constructor({ connection, prefix, policy, timeout, metrics = noStoreMetrics, clock }: RedisStoreOptions) {
+  constructor({ connection, prefix, policy, timeoutMs, metrics = noStoreMetrics, clock }: RedisStoreOptions) {
     this.#connection = connection;
     this.#prefix = prefix;
-    this.#timeout = timeout;
+    this.#timeoutMs = timeoutMs;
     this.#metrics = metrics;
     this.#scripts = defineScripts(connection.client, policy, clock);
   }
@@ -94,12 +94,12 @@ export class RedisStore implements AdmissionStore {
     await this.#ask('reset', quotaId);
   }
 
-  /** Resolves if the server that keeps this quota takes writes. */
+  /** Resolves if the server holding this quota takes writes. */
   async probe(quotaId: string): Promise<void> {
     await this.#ask('probe', quotaId);
   }
 
-  /** Which server keeps a quota: they fail one by one. */
+  /** Which server holds a quota: servers of a cluster fail one by one. */
   shardOf(quotaId: string): string {
     const { client } = this.#connection;
     if (!(client instanceof Cluster)) return '';
@@ -107,12 +107,12 @@ export class RedisStore implements AdmissionStore {
     return client.slots[slot ?? 0]?.[0] ?? '';
   }
 
-  /** Whether the server that keeps this quota has answered anything since that local time. */
-  hasAnsweredSince(quotaId: string, local: number): boolean {
-    return this.#clockOf(this.shardOf(quotaId)).answeredAt > local;
+  /** Whether the server holding this quota has answered anything since that local time (`performance.now()`). */
+  hasAnsweredSince(quotaId: string, localTime: number): boolean {
+    return this.#clockOf(this.shardOf(quotaId)).answeredAt > localTime;
   }
 
-  /** About what the store's clock says, also while it does not answer. */
+  /** Approximate time by the store's clock, also while the store does not answer. */
   now(): Millis {
     return this.#lastClock.now() ?? Date.now();
   }
@@ -121,12 +121,12 @@ export class RedisStore implements AdmissionStore {
 
   #decideAll(batch: readonly Waiting[]): void {
     if (!(this.#connection.client instanceof Cluster)) return void this.#decide(batch);
-    // There a call stays on one slot, which hardly any two quotas share.
+    // In a cluster a call must stay within one slot, and hardly any two quotas share one.
     const byQuota = Map.groupBy(batch, ({ request }) => request.quotaId);
     for (const waiting of byQuota.values()) void this.#decide(waiting);
   }
 
-  /** Each gets its own decision; what goes wrong with the call as a whole is the same error for all. */
+  /** Each request gets its own decision; if the whole call fails, all get the same error. */
   async #decide(waiting: readonly Waiting[]): Promise<void> {
     const keys: string[] = [];
     const args: string[] = [];
@@ -137,9 +137,9 @@ export class RedisStore implements AdmissionStore {
     }
     const shard = this.shardOf(waiting[0]?.request.quotaId ?? '');
     try {
-      const giveUpAt = performance.now() + this.#timeout;
+      const giveUpAt = performance.now() + this.#timeoutMs;
       const replies = readBatch(await this.#run('admit', shard, { keys, args, giveUpAt }));
-      for (const [index, each] of waiting.entries()) conclude(each, replies[index]);
+      for (const [index, each] of waiting.entries()) settle(each, replies[index]);
     } catch (error) {
       for (const { reject } of waiting) reject(error);
     }
@@ -147,13 +147,13 @@ export class RedisStore implements AdmissionStore {
 
   #ask(name: Exclude<keyof Scripts, 'admit'>, quotaId: string, ...args: number[]): Promise<Reply> {
     const keys = [this.#keyOf(name === 'probe' ? 'probe' : 'q', quotaId)];
-    return this.#run(name, this.shardOf(quotaId), { keys, args, giveUpAt: performance.now() + this.#timeout });
+    return this.#run(name, this.shardOf(quotaId), { keys, args, giveUpAt: performance.now() + this.#timeoutMs });
   }
 
   async #run<Name extends keyof Scripts>(name: Name, shard: string, call: Call): Promise<ReplyOf<Name>> {
     const clock = this.#clockOf(shard);
     const send = () => {
-      // The servers of a cluster tell about the same time: of one that is new, enough to begin with.
+      // The clocks of a cluster's servers roughly agree: good enough for the first call to a new one.
       const known = clock.isKnown ? clock : this.#lastClock;
       const deadline = WITHOUT_DEADLINE.includes(name) ? [] : [known.certainlyPast(call.giveUpAt)];
       const { keys, args } = call;
@@ -162,7 +162,8 @@ export class RedisStore implements AdmissionStore {
     };
     const reply = await send();
     if (!isTooLate(reply)) return reply;
-    // The clock was not known yet, or has been set: now it is known. Nothing was done, so this is no second time.
+    // The server's clock was not known yet or has been set; now it is known. Nothing was done, so this repeats
+    // nothing.
     const again = performance.now() < call.giveUpAt ? await send() : reply;
     if (isTooLate(again)) throw new RedisUnavailable(timedOut);
     return again;
@@ -182,7 +183,7 @@ export class RedisStore implements AdmissionStore {
     }
   }
 
-  /** The braces make Redis Cluster keep all that belongs to a quota on one node. */
+  /** The braces (hash tag) make Redis Cluster keep everything of a quota on one node. */
   #keyOf(kind: 'q' | 'probe', quotaId: string): string {
     return `${this.#prefix}:${kind}:{${quotaId}}`;
   }
@@ -197,7 +198,7 @@ export class RedisStore implements AdmissionStore {
   }
 }
 
-function conclude({ request, resolve, reject }: Waiting, reply: Reply | Error | undefined): void {
+function settle({ request, resolve, reject }: Waiting, reply: Reply | Error | undefined): void {
   if (reply === undefined || Error.isError(reply)) reject(new RedisUnavailable(explain(reply)));
   else resolve(readDecision(reply, request.cost, request.limits));
 }

@@ -1,38 +1,39 @@
 import type { Millis } from '../quota.ts';
 
-/** Beside what rounding costs, for clocks that do not run equally fast. */
+/** Covers clocks that do not run equally fast, in addition to rounding. */
 const MARGIN_MS = 2;
 
 /**
- * What a store's clock says, told by what it answered: the gateway's own clock may be wrong by an hour. Local times
- * are those of `performance.now()`, which nobody sets.
+ * A store's clock, estimated from its answers, because the gateway's own clock may be wrong by an hour. Local times are
+ * those of `performance.now()`, which nobody can set.
  */
 export class StoreClock {
   /** When the store last answered, in local time. */
   answeredAt = -Infinity;
-  /** At most what the store's time is ahead of the local one: an answer took some of the time since it was sent. */
-  #offset: number | undefined;
+  /** Store time minus local time, never overestimated: as if the answer had spent no time on its way back. */
+  #offsetMs: number | undefined;
 
   get isKnown(): boolean {
-    return this.#offset !== undefined;
+    return this.#offsetMs !== undefined;
   }
 
-  /** Takes in that a command, sent and answered at these local times, was done at `storeTime`. */
+  /** Learns from a command that was sent and answered at these local times and executed at `storeTime`. */
   learn(storeTime: Millis, sentAt: number, answeredAt: number): void {
     this.answeredAt = answeredAt;
-    const least = storeTime - answeredAt;
-    const most = storeTime + 1 - sentAt;
-    // The bound that is known may have become wrong: either clock was set, or another server answers now.
-    if (this.#offset === undefined || least > this.#offset || this.#offset > most) this.#offset = least;
+    const leastOffsetMs = storeTime - answeredAt;
+    const mostOffsetMs = storeTime + 1 - sentAt;
+    // The known bound may have become wrong: the store's clock was set, or another server answers now.
+    if (this.#offsetMs === undefined || leastOffsetMs > this.#offsetMs || this.#offsetMs > mostOffsetMs)
+      this.#offsetMs = leastOffsetMs;
   }
 
-  /** A store time that has passed there when it is `local` here, for certain. -1 where nothing is known yet. */
-  certainlyPast(local: number): Millis {
-    return this.#offset === undefined ? -1 : Math.floor(local + this.#offset) - MARGIN_MS;
+  /** A store time that is certain to have passed at local time `localTime`. -1 if nothing is known yet. */
+  certainlyPast(localTime: number): Millis {
+    return this.#offsetMs === undefined ? -1 : Math.floor(localTime + this.#offsetMs) - MARGIN_MS;
   }
 
-  /** About what the store's clock says now; undefined where nothing is known yet. */
+  /** Approximate store time now; undefined if nothing is known yet. */
   now(): Millis | undefined {
-    return this.#offset === undefined ? undefined : Math.floor(performance.now() + this.#offset);
+    return this.#offsetMs === undefined ? undefined : Math.floor(performance.now() + this.#offsetMs);
   }
 }

@@ -1,29 +1,29 @@
 import type { Failure } from '../../redis/failure.ts';
 
-const PAUSE_MS = 200;
-/** One that closes and trips again at once stays open for longer, up to this. */
-const LONGEST_HOLD_MS = 1600;
+const PROBE_INTERVAL_MS = 200;
+/** A breaker that closes and soon opens again waits longer before its first probe, up to this. */
+const MAX_HOLD_MS = 1600;
 const MAX_FAILURES = 5;
-/** Closed for so long, it counts as recovered. */
-const STEADY_MS = 5000;
+/** Time closed after which the breaker counts as recovered. */
+const RECOVERED_MS = 5000;
 
 export interface BreakerOptions {
-  /** Resolves if it works again. */
+  /** Resolves if the store works again. */
   readonly probe: () => Promise<void>;
   readonly onOpen: (failure: Failure) => void;
   readonly onClose: (openForMs: number) => void;
 }
 
 /**
- * Keeps requests from waiting for what is known not to answer. The first failure opens it: an isolated one costs
- * little, since it is probed at once; and nobody's request is the probe.
+ * Keeps requests from waiting for a store that is known not to answer. The first failure opens it: an isolated failure
+ * costs little, because a probe follows at once. No client's request is used as the probe.
  */
 export class Breaker {
   readonly #options: BreakerOptions;
   #failure: Failure | null = null;
   #openedAt = 0;
   #closedAt = -Infinity;
-  #hold = 0;
+  #holdMs = 0;
   #timer: NodeJS.Timeout | undefined;
   #stopped = false;
   #failures = 0;
@@ -41,13 +41,13 @@ export class Breaker {
     if (this.#failure !== null || this.#stopped) return;
     this.#failure = failure;
     this.#openedAt = performance.now();
-    const steady = this.#openedAt - this.#closedAt > STEADY_MS;
-    this.#hold = steady ? 0 : Math.min(Math.max(PAUSE_MS, 2 * this.#hold), LONGEST_HOLD_MS);
+    const recovered = this.#openedAt - this.#closedAt > RECOVERED_MS;
+    this.#holdMs = recovered ? 0 : Math.min(Math.max(PROBE_INTERVAL_MS, 2 * this.#holdMs), MAX_HOLD_MS);
     this.#options.onOpen(failure);
-    this.#probeIn(this.#hold);
+    this.#probeIn(this.#holdMs);
   }
 
-  /** Takes note of a failure that may be one request's bad luck: several of them, and none that worked between, open it. */
+  /** Records a failure that may be one request's bad luck: several in a row without a success open the breaker. */
   recordFailure(failure: Failure): void {
     if (++this.#failures >= MAX_FAILURES) this.open(failure);
   }
@@ -67,7 +67,7 @@ export class Breaker {
     this.#timer = setTimeout(() => {
       this.#options.probe().then(
         () => this.#close(),
-        () => this.#probeIn(PAUSE_MS),
+        () => this.#probeIn(PROBE_INTERVAL_MS),
       );
     }, ms).unref();
   }

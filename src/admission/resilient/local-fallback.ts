@@ -6,29 +6,29 @@ import { MemoryStore } from '../embedded/memory-store.ts';
 import { advance } from '../state.ts';
 import type { AdmissionRequest, Clock } from '../store.ts';
 
-/** Of the keys that were banned when they last called, so many are remembered. */
-const MOST_BANS = 10_000;
+/** Remembered keys that were banned when they last called. */
+const MAX_BANS = 10_000;
 
 export interface LocalFallbackOptions {
-  /** The shared store's time, as well as it is known. */
+  /** Best estimate of the shared store's time. */
   readonly clock: Clock;
   readonly policy: BanPolicy;
-  /** How many gateways share the limits. */
+  /** Number of gateways that share the limits. */
   readonly replicas: number;
 }
 
 /**
- * What one gateway decides by itself while the shared store does not answer: the same rule, at its share of the limits.
- * Bans that it knows of hold; it starts none, since it sees only its share of the refusals.
+ * Decides for one gateway while the shared store does not answer: the same rule, applied to its share of the limits.
+ * Known bans hold; it starts none, because it sees only its share of the refusals.
  *
- * What it counted is neither merged back nor forgotten when the store is back: short outages one after the other do
- * not each grant a new share.
+ * When the store is back, these counts are neither merged into it nor discarded: otherwise each of several short
+ * outages would grant a new share.
  */
 export class LocalFallback {
   readonly #memory: MemoryStore;
   readonly #clock: Clock;
   readonly #replicas: number;
-  readonly #bans = new LRUCache<string, State>({ max: MOST_BANS });
+  readonly #bans = new LRUCache<string, State>({ max: MAX_BANS });
 
   constructor({ clock, policy, replicas }: LocalFallbackOptions) {
     this.#clock = clock;
@@ -36,18 +36,18 @@ export class LocalFallback {
     this.#memory = new MemoryStore({ clock, policy: { ...policy, grace: Infinity } });
   }
 
-  /** Takes note of the ban that the shared store told of at `now`, or that it told of none. */
+  /** Notes the ban that the shared store reported at `now`; null: it reported none. */
   note(quotaId: string, ban: BanView | null, now: Millis): void {
     if (ban === null) this.forgive(quotaId);
     else this.#bans.set(quotaId, stateOf(ban, now));
   }
 
-  /** No ban holds any more. */
+  /** Forgets a key's ban. */
   forgive(quotaId: string): void {
     if (this.#bans.size > 0) this.#bans.delete(quotaId);
   }
 
-  /** For plans that let through (`open`) it counts, and lets through. */
+  /** With `open` (plans that let requests through), requests are counted but never refused for their limits. */
   admit({ quotaId, cost, limits, mode }: AdmissionRequest, open: boolean): Decision {
     const share = this.#shareOf(limits, cost);
     const ban = this.#banOf(quotaId);
@@ -63,7 +63,7 @@ export class LocalFallback {
     return { ...usage, ban: this.#banOf(quotaId), degraded: true };
   }
 
-  /** At least one request, whatever it costs, if the whole limit has room for it. */
+  /** Room for at least one request, whatever its cost, if the full limits have room for it. */
   #shareOf({ minute, day }: Limits, cost: number): Limits {
     const least = Math.min(cost, minute);
     return {
@@ -81,7 +81,7 @@ export class LocalFallback {
   }
 }
 
-/** As the rule keeps it, so that a corrected clock means for it what it means to the rule. */
+/** As a `State`, so that a clock correction applies to it as it does in the rule. */
 function stateOf({ from, until, level, manual }: BanView, now: Millis): State {
   const ban = { banFrom: from, banUntil: until, banLevel: level, banManual: manual ? 1 : 0 } as const;
   return { ...initialState, ...ban, seen: now };

@@ -18,22 +18,22 @@ export interface ResilientStoreOptions {
   readonly metrics?: StoreMetrics;
 }
 
-/** Faulty keys that were told of, so that each is told of once. */
-const MOST_TOLD = 1000;
+/** Faulty keys already logged, remembered so that each is logged once. */
+const MAX_LOGGED_KEYS = 1000;
 
 /**
- * Admission that goes on while Redis does not: then each plan's `onStoreFailure` says what a request gets. Nobody
- * waits longer than the command timeout, and nobody at all once Redis is known to be away.
+ * Admission that continues while Redis is down: each plan's `onStoreFailure` then decides what happens to a request. No
+ * request waits longer than the command timeout, and none waits once Redis is known to be down.
  */
 export class ResilientStore implements AdmissionStore {
   readonly #store: RedisStore;
   readonly #fallback: LocalFallback;
   readonly #logger: Logger;
   readonly #metrics: StoreMetrics;
-  /** One for each server of a cluster. */
+  /** One per server of a cluster. */
   readonly #breakers = new Map<string, Breaker>();
-  readonly #told = new LRUCache<string, true>({ max: MOST_TOLD });
-  #lastNoted: RedisUnavailable | null = null;
+  readonly #loggedKeys = new LRUCache<string, true>({ max: MAX_LOGGED_KEYS });
+  #lastError: RedisUnavailable | null = null;
 
   constructor({ store, policy, replicas, logger, metrics = noStoreMetrics }: ResilientStoreOptions) {
     this.#store = store;
@@ -42,7 +42,7 @@ export class ResilientStore implements AdmissionStore {
     this.#fallback = new LocalFallback({ clock: () => store.now(), policy, replicas });
   }
 
-  /** Why this gateway decides by itself, for some keys at least; null while all is exact. */
+  /** Why this gateway decides on its own, for some keys at least; null while all limits are exact. */
   get degraded(): Failure | null {
     for (const { failure } of this.#breakers.values()) if (failure !== null) return failure;
     return null;
@@ -59,7 +59,7 @@ export class ResilientStore implements AdmissionStore {
         this.#fallback.note(quotaId, decision.ban, decision.now);
         return decision;
       },
-      (error: unknown) => this.#admitDegraded(request, this.#note(error, quotaId, breaker, askedAt)),
+      (error: unknown) => this.#admitDegraded(request, this.#recordFailure(error, quotaId, breaker, askedAt)),
     );
   }
 
@@ -68,25 +68,25 @@ export class ResilientStore implements AdmissionStore {
     if (breaker.failure !== null) return this.#fallback.inspect(quotaId, limits);
     const askedAt = performance.now();
     return this.#store.inspect(quotaId, limits).catch((error: unknown) => {
-      this.#note(error, quotaId, breaker, askedAt);
+      this.#recordFailure(error, quotaId, breaker, askedAt);
       return this.#fallback.inspect(quotaId, limits);
     });
   }
 
   async ban(quotaId: string, durationMs: number): Promise<BanView> {
-    const ban = await this.#exactly(quotaId, () => this.#store.ban(quotaId, durationMs));
+    const ban = await this.#inSharedStore(quotaId, () => this.#store.ban(quotaId, durationMs));
     this.#fallback.note(quotaId, ban, ban.from);
     return ban;
   }
 
   async lift(quotaId: string): Promise<BanView | null> {
-    const ban = await this.#exactly(quotaId, () => this.#store.lift(quotaId));
+    const ban = await this.#inSharedStore(quotaId, () => this.#store.lift(quotaId));
     this.#fallback.forgive(quotaId);
     return ban;
   }
 
   reset(quotaId: string): Promise<void> {
-    return this.#exactly(quotaId, () => this.#store.reset(quotaId));
+    return this.#inSharedStore(quotaId, () => this.#store.reset(quotaId));
   }
 
   async close(): Promise<void> {
@@ -100,38 +100,38 @@ export class ResilientStore implements AdmissionStore {
     return this.#fallback.admit(request, onStoreFailure === 'open');
   }
 
-  /** What an operator does is done in the shared store or not at all. */
-  async #exactly<T>(quotaId: string, work: () => Promise<T>): Promise<T> {
+  /** An operator's action is carried out in the shared store or not at all. */
+  async #inSharedStore<T>(quotaId: string, work: () => Promise<T>): Promise<T> {
     const breaker = this.#breakerOf(quotaId);
     if (breaker.failure !== null) throw new RedisUnavailable(breaker.failure);
     const askedAt = performance.now();
     try {
       return await work();
     } catch (error) {
-      throw new RedisUnavailable(this.#note(error, quotaId, breaker, askedAt));
+      throw new RedisUnavailable(this.#recordFailure(error, quotaId, breaker, askedAt));
     }
   }
 
-  /** @throws what is not a failure of Redis */
-  #note(error: unknown, quotaId: string, breaker: Breaker, askedAt: number): Failure {
+  /** Records a failure of Redis. @throws any other error unchanged */
+  #recordFailure(error: unknown, quotaId: string, breaker: Breaker, askedAt: number): Failure {
     if (!(error instanceof RedisUnavailable)) throw error;
     const { failure } = error;
-    // Requests that were sent together fail together: that is one failure.
-    if (error === this.#lastNoted) return failure;
-    this.#lastNoted = error;
+    // Requests sent together fail together: that counts as one failure.
+    if (error === this.#lastError) return failure;
+    this.#lastError = error;
     this.#metrics.error(failure.kind);
-    // One key is at fault, and not the server: the others stay exact.
-    if (failure.kind === 'bad_data') this.#tellOfKey(quotaId, failure);
-    // It is slow, but does not stand still.
+    // One key is at fault, not the server: the others stay exact.
+    if (failure.kind === 'bad_data') this.#logFaultyKey(quotaId, failure);
+    // Redis is slow but has not stopped.
     else if (failure.kind === 'timeout' && this.#store.hasAnsweredSince(quotaId, askedAt))
       breaker.recordFailure(failure);
     else breaker.open(failure);
     return failure;
   }
 
-  #tellOfKey(quotaId: string, failure: Failure): void {
-    if (this.#told.has(quotaId)) return;
-    this.#told.set(quotaId, true);
+  #logFaultyKey(quotaId: string, failure: Failure): void {
+    if (this.#loggedKeys.has(quotaId)) return;
+    this.#loggedKeys.set(quotaId, true);
     this.#logger.error({ failure: failure.kind, quotaId }, `the counters of a key cannot be used: ${failure.reason}`);
   }
 

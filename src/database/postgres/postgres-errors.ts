@@ -1,7 +1,7 @@
 import { StartError } from '../../base/start-error.ts';
 import { StoreUnavailable } from '../../base/store-unavailable.ts';
 
-/** Why PostgreSQL did not do what it was asked, in a word: what tells one cause from another. */
+/** Why PostgreSQL did not do what it was asked, in a word. */
 export type PostgresFailureKind =
   | 'unreachable'
   | 'timeout'
@@ -27,7 +27,7 @@ const REASONS: Record<PostgresFailureKind, string> = {
   busy: 'PostgreSQL gave up on a transaction that collided with others',
 };
 
-/** By SQLSTATE, or the class of it. */
+/** By SQLSTATE or its class. */
 const KINDS: Readonly<Record<string, PostgresFailureKind>> = {
   '08': 'unreachable',
   '25006': 'read_only',
@@ -45,7 +45,7 @@ const KINDS: Readonly<Record<string, PostgresFailureKind>> = {
   '58': 'out_of_resources',
 };
 
-/** PostgreSQL did not do what it was asked. Carries no error of the client, which may name what was sent. */
+/** PostgreSQL did not do what it was asked. Carries no client error: that may contain what was sent. */
 export class PostgresUnavailable extends StoreUnavailable {
   readonly kind: PostgresFailureKind;
 
@@ -57,28 +57,28 @@ export class PostgresUnavailable extends StoreUnavailable {
 
 const TIMEOUT = /^Query read timeout|^timeout expired|connection timeout$/;
 
-/** What an error of a connection means; the error itself where the query was at fault. */
+/** What a connection's error means; the error itself if the query was at fault. */
 export function explain(error: unknown): unknown {
   if (!Error.isError(error) || error instanceof StoreUnavailable || error instanceof StartError) return error;
   const { code, message } = error as Error & { code?: unknown };
   if (isAnswer(error) && typeof code === 'string') {
     const kind = KINDS[code] ?? KINDS[code.slice(0, 3)] ?? KINDS[code.slice(0, 2)];
-    // What the server says helps who set it up, and holds no password.
+    // The server's message helps whoever set it up, and contains no password.
     return kind === undefined ? error : new PostgresUnavailable(kind, message);
   }
   if (TIMEOUT.test(message)) return new PostgresUnavailable('timeout');
   if (message.startsWith('timeout exceeded')) return new PostgresUnavailable('no_connection_free');
-  // Our own use of the client is wrong.
+  // A bug in our own use of the client.
   if (error instanceof TypeError || error instanceof RangeError) return error;
   return new PostgresUnavailable('unreachable', typeof code === 'string' ? code : message);
 }
 
-/** Whether the server has answered with an error: the connection is as good as before. */
+/** Whether the error is the server's answer: then the connection is still usable. */
 export function isAnswer(error: unknown): boolean {
   return typeof (error as { severity?: unknown }).severity === 'string';
 }
 
-/** As `explain`; what waiting does not mend is a `StartError`, for whoever set it up. */
+/** Like `explain`, but a `StartError` for what waiting will not fix: whoever set it up has to. */
 export function startErrorOf(error: unknown): unknown {
   const { code, message } = error as { code?: string; message: string };
   if (/pg_trgm/.test(message)) {

@@ -9,20 +9,20 @@ export interface PoolOptions {
   /** Names the connections in `pg_stat_activity`. */
   readonly purpose: string;
   readonly connections: number;
-  /** How long a caller waits for a connection, a new one or one that is free, in ms. */
+  /** How long a caller waits for a connection, whether a new or a free one. */
   readonly connectTimeoutMs: number;
-  /** How long a statement may take, in ms. */
+  /** How long a statement may take. */
   readonly statementTimeoutMs: number;
 }
 
-/** The server ends a statement first, so that its connection can be kept. */
-const ANSWER_MS = 500;
-const IDLE_MS = 30_000;
-const CLOSE_MS = 1000;
+/** Extra time for the answer: the server cancels a slow statement first, so that its connection can be kept. */
+const ANSWER_GRACE_MS = 500;
+const IDLE_TIMEOUT_MS = 30_000;
+const CLOSE_TIMEOUT_MS = 1000;
 
 const INT8 = 20;
 
-/** An integer as a number. @throws RangeError beyond 2^53: nothing is ever rounded */
+/** Parses an integer. @throws RangeError beyond 2^53: nothing is ever rounded */
 function exactInteger(text: string): number {
   const value = Number(text);
   if (Number.isSafeInteger(value)) return value;
@@ -34,22 +34,22 @@ const types: pg.CustomTypesConfig = {
     oid === INT8 ? exactInteger : pg.types.getTypeParser(oid, format),
 };
 
-/** The settings of a connection whose every wait has a limit. */
+/** The settings of a connection on which every wait has a limit. */
 export function clientConfig({ url, purpose, connectTimeoutMs, statementTimeoutMs }: PoolOptions): pg.ClientConfig {
   return {
     connectionString: url,
     application_name: `tollgate-${purpose}`,
     connectionTimeoutMillis: connectTimeoutMs,
     statement_timeout: statementTimeoutMs,
-    query_timeout: statementTimeoutMs + ANSWER_MS,
+    query_timeout: statementTimeoutMs + ANSWER_GRACE_MS,
     idle_in_transaction_session_timeout: statementTimeoutMs,
     keepAlive: true,
     types,
   };
 }
 
-/** Connections are lost, idle ones too: whoever uses one next is told by its query. */
-class HeardClient extends pg.Client {
+/** Connections are lost, even idle ones. The error is ignored here because the next query on it fails. */
+class SafeClient extends pg.Client {
   constructor(config?: pg.ClientConfig) {
     super(config);
     this.on('error', () => {});
@@ -57,13 +57,13 @@ class HeardClient extends pg.Client {
 }
 
 export interface BoundedPool extends PostgresPool {
-  /** Closes all connections: what waits for an answer is told at once. */
+  /** Closes all connections: pending queries fail at once. */
   disconnect(): void;
 }
 
 /**
- * A pool for Kysely, whose errors are explained (see `explain`). A connection that has left a query unanswered is never
- * used again.
+ * A pool for Kysely that explains its errors (see `explain`). A connection that left a query unanswered is never used
+ * again.
  */
 export function createPool(options: PoolOptions): BoundedPool {
   const sockets = new Set<Socket>();
@@ -79,9 +79,9 @@ export function createPool(options: PoolOptions): BoundedPool {
   const pool = new pg.Pool({
     ...clientConfig(options),
     stream,
-    Client: HeardClient,
+    Client: SafeClient,
     max: options.connections,
-    idleTimeoutMillis: IDLE_MS,
+    idleTimeoutMillis: IDLE_TIMEOUT_MS,
   });
   pool.on('error', () => {});
   return {
@@ -94,8 +94,8 @@ export function createPool(options: PoolOptions): BoundedPool {
       }
     },
     async end() {
-      const late = sleep(CLOSE_MS, undefined, { ref: false });
-      await Promise.race([pool.end(), late]);
+      const timeout = sleep(CLOSE_TIMEOUT_MS, undefined, { ref: false });
+      await Promise.race([pool.end(), timeout]);
       disconnect();
     },
     disconnect,
@@ -105,7 +105,7 @@ export function createPool(options: PoolOptions): BoundedPool {
 function guarded(client: pg.PoolClient): PostgresPoolClient {
   let broken: unknown;
   const query = async (text: string, values: readonly unknown[]) => {
-    // Else a rollback would wait behind the query that is not answered.
+    // Otherwise a rollback would wait behind the unanswered query.
     if (broken !== undefined) throw broken;
     try {
       return await client.query(text, values as unknown[]);

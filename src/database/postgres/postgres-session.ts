@@ -8,7 +8,7 @@ import { clientConfig } from './postgres-pool.ts';
 
 export const CHANGES_CHANNEL = 'tollgate_changes';
 
-const BEAT_MS = 1000;
+const HEARTBEAT_INTERVAL_MS = 1000;
 /** Silence after which a connection counts as lost. */
 const SILENCE_MS = 3000;
 const RETRY_MS = 500;
@@ -16,36 +16,36 @@ const RETRY_MS = 500;
 export interface SessionEvents {
   /** Runs on every new connection, before it counts as up. */
   readonly prepare: () => Promise<void>;
-  /** It answers, and says whether it takes changes. */
+  /** PostgreSQL answers; `writable` says whether it takes changes. */
   readonly up: (writable: boolean) => void;
   readonly failed: (failure: PostgresUnavailable | Error) => void;
-  /** Another gateway has said something on the channel of changes. */
+  /** A message on the channel of changes, from this gateway or another. */
   readonly message: (payload: string) => void;
-  /** Something may have been missed: when the connection is lost, made anew, or cannot hear. */
+  /** Messages may have been missed: the connection was lost or renewed, or gets no notifications. */
   readonly missed: () => void;
-  /** `LISTEN` does not work, though the connection does. Told once. */
-  readonly deaf: () => void;
+  /** `LISTEN` does not work although the connection does. Called once. */
+  readonly listenFails: () => void;
 }
 
 interface Connection {
   readonly client: pg.Client;
   readonly socket: Socket;
   readonly lost: AbortController;
-  /** When it last heard a beat of its own, by the monotonic clock. */
-  heardAt: number | null;
+  /** When its own last heartbeat came back, in ms of the monotonic clock. */
+  lastHeartbeatAt: number | null;
 }
 
 /**
- * A connection that listens for changes, and tells whether PostgreSQL is there: it notifies itself every second. It
- * is made anew for as long as it takes.
+ * A connection that listens for changes and checks that PostgreSQL is up by notifying itself every second. When it is
+ * lost, it reconnects for as long as it takes.
  */
 export class PostgresSession {
   readonly #url: string;
   readonly #events: SessionEvents;
-  readonly #beatChannel = `tollgate_beat_${randomUUID().replaceAll('-', '')}`;
+  readonly #heartbeatChannel = `tollgate_beat_${randomUUID().replaceAll('-', '')}`;
   readonly #closing = new AbortController();
   #running: Promise<void> = Promise.resolve();
-  #toldDeaf = false;
+  #reportedListenFailure = false;
 
   constructor(url: string, events: SessionEvents) {
     this.#url = url;
@@ -53,10 +53,10 @@ export class PostgresSession {
   }
 
   /**
-   * Connects, and stays connected.
+   * Connects and stays connected.
    *
    * @returns after the first attempt
-   * @throws StartError if that was refused in a way that waiting does not mend
+   * @throws StartError if it was refused in a way that waiting will not fix
    */
   start(): Promise<void> {
     return new Promise((resolve, reject) => {
@@ -97,12 +97,12 @@ export class PostgresSession {
     const options = { purpose: 'events', connections: 1, connectTimeoutMs: 2000, statementTimeoutMs: SILENCE_MS - 500 };
     const socket = new Socket().on('error', () => {});
     const client = new pg.Client({ ...clientConfig({ url: this.#url, ...options }), stream: () => socket });
-    const connection: Connection = { client, socket, lost, heardAt: null };
-    // What a query is not told of: between two beats, nothing else would notice.
+    const connection: Connection = { client, socket, lost, lastHeartbeatAt: null };
+    // Errors outside of a query: between two heartbeats, nothing else would notice them.
     client.on('error', () => lost.abort());
     client.on('end', () => lost.abort());
     client.on('notification', ({ channel, payload = '' }) => {
-      if (channel === this.#beatChannel) connection.heardAt = performance.now();
+      if (channel === this.#heartbeatChannel) connection.lastHeartbeatAt = performance.now();
       else this.#events.message(payload);
     });
     return connection;
@@ -113,30 +113,30 @@ export class PostgresSession {
     await client.connect();
     await this.#events.prepare();
     await client.query(`LISTEN ${CHANGES_CHANNEL}`);
-    await client.query(`LISTEN ${this.#beatChannel}`);
+    await client.query(`LISTEN ${this.#heartbeatChannel}`);
     const since = performance.now();
     const stopped = AbortSignal.any([this.#closing.signal, lost.signal]);
     for (let first = true; !stopped.aborted; first = false) {
       const { rows } = await client.query<{ readonly: string }>(
         `SELECT pg_notify($1, ''), current_setting('transaction_read_only') AS readonly`,
-        [this.#beatChannel],
+        [this.#heartbeatChannel],
       );
-      if (connection.heardAt === null) this.#cannotHearYet(since);
-      else if (performance.now() - connection.heardAt > SILENCE_MS) throw new PostgresUnavailable('timeout');
+      if (connection.lastHeartbeatAt === null) this.#heartbeatMissing(since);
+      else if (performance.now() - connection.lastHeartbeatAt > SILENCE_MS) throw new PostgresUnavailable('timeout');
       if (first) this.#events.missed();
       this.#events.up(rows[0]?.readonly !== 'on');
       attempted();
-      await this.#pause(BEAT_MS, stopped);
+      await this.#pause(HEARTBEAT_INTERVAL_MS, stopped);
     }
     if (lost.signal.aborted) throw new PostgresUnavailable('unreachable', 'the connection was closed');
   }
 
-  /** Until its own beats come back, a connection may hear nothing: what is cached then lives for one beat. */
-  #cannotHearYet(since: number): void {
+  /** Until its own heartbeats come back, notifications may not arrive: until then, caches last for one heartbeat. */
+  #heartbeatMissing(since: number): void {
     this.#events.missed();
-    if (this.#toldDeaf || performance.now() - since < SILENCE_MS) return;
-    this.#toldDeaf = true;
-    this.#events.deaf();
+    if (this.#reportedListenFailure || performance.now() - since < SILENCE_MS) return;
+    this.#reportedListenFailure = true;
+    this.#events.listenFails();
   }
 
   async #pause(ms: number, signal: AbortSignal): Promise<void> {

@@ -13,7 +13,7 @@ import { createPool } from './postgres-pool.ts';
 import { CHANGES_CHANNEL, PostgresSession } from './postgres-session.ts';
 import type { Tables } from '../tables.ts';
 
-/** Connections of one gateway; one more listens. */
+/** Connections of one gateway, in addition to the one that listens. */
 const RECORD_CONNECTIONS = 6;
 const LOOK_UP_CONNECTIONS = 3;
 
@@ -21,20 +21,21 @@ const RECORD_TIMEOUTS = { connectTimeoutMs: 5000, statementTimeoutMs: 10_000 };
 const LOOK_UP_TIMEOUTS = { connectTimeoutMs: 1000, statementTimeoutMs: 1000 };
 const MIGRATION_TIMEOUTS = { connectTimeoutMs: 5000, statementTimeoutMs: 3_600_000 };
 
-/** A migration may take longer, here or at another gateway: the listeners must not be closed all the while. */
+/** A migration may take longer, here or at another gateway, but the gateway must not be closed all that time. */
 const START_WAIT_MS = 5000;
 
-/** How often a transaction runs that collides with others. */
+/** How many times a transaction is tried if it collides with others. */
 const ATTEMPTS = 5;
-/** So that they fit into the 8,000 bytes of a notification. */
-const MESSAGES_AT_ONCE = 100;
+/** Messages per notification, so that they fit into its 8,000 bytes. */
+const MESSAGES_PER_NOTIFICATION = 100;
 
 /**
  * The records in PostgreSQL, shared by all gateways of a fleet.
  *
- * @returns once it answers and its tables are up to date, or the first attempt has failed or takes long: it then goes on
- *   trying, and everything is rejected until it works
- * @throws StartError if it refuses in a way that waiting does not mend
+ * @returns once it answers and its tables are up to date, or once the first attempt has failed or takes too long: it
+ * then
+ *   keeps trying, and every call is rejected until it works
+ * @throws StartError if it refuses in a way that waiting will not fix
  */
 export async function openPostgresDatabase(url: string, logger: Logger): Promise<Database> {
   const database = new PostgresDatabase(url, logger);
@@ -68,8 +69,8 @@ class PostgresDatabase implements Database {
   readonly #records: Kysely<Tables>;
   readonly #lookUps: Kysely<Tables>;
   readonly #announcements = new Announcements();
-  /** Of changes made here that were not heard of yet: their listeners need not be told twice. */
-  readonly #own = new Set<string>();
+  /** Ids of our own notifications not yet received back: listeners must not be told twice. */
+  readonly #ownNotifications = new Set<string>();
   #prepared = false;
 
   constructor(url: string, logger: Logger) {
@@ -86,9 +87,9 @@ class PostgresDatabase implements Database {
       },
       up: (writable) => this.#health.up(writable),
       failed: (failure) => this.#failed(failure),
-      message: (payload) => this.#heard(payload),
+      message: (payload) => this.#receive(payload),
       missed: () => this.#missed(),
-      deaf: () =>
+      listenFails: () =>
         logger.warn(
           'PostgreSQL does not pass on notifications (is there a pooler in between?): changes made at other gateways ' +
             'take up to a second, and known keys are read again every second',
@@ -105,11 +106,11 @@ class PostgresDatabase implements Database {
   }
 
   read<T>(work: (queries: Kysely<Tables>) => Promise<T>): Promise<T> {
-    return this.#asked(() => work(this.#records));
+    return this.#unlessAway(() => work(this.#records));
   }
 
   lookUp<T>(work: (queries: Kysely<Tables>) => Promise<T>): Promise<T> {
-    return this.#asked(() => work(this.#lookUps));
+    return this.#unlessAway(() => work(this.#lookUps));
   }
 
   async transaction<T>(work: (tx: Tx, announce: (message: string) => void) => Promise<T>): Promise<T> {
@@ -117,21 +118,21 @@ class PostgresDatabase implements Database {
       const messages = new Set<string>();
       const notified: string[] = [];
       try {
-        const result = await this.#asked(() =>
+        const result = await this.#unlessAway(() =>
           this.#records.transaction().execute(async (tx) => {
             const done = await work(tx, (message) => messages.add(message));
             await this.#notify(tx, [...messages], notified);
             return done;
           }),
         );
-        this.#announcements.tell([...messages]);
+        this.#announcements.notify([...messages]);
         return result;
       } catch (error) {
-        for (const id of notified) this.#own.delete(id);
+        for (const id of notified) this.#ownNotifications.delete(id);
         if (!(error instanceof PostgresUnavailable)) throw error;
         if (error.kind === 'busy' && attempt < ATTEMPTS) continue;
-        // It may have been made all the same, or may still be: what is cached is to be read again.
-        if (messages.size > 0) this.#announcements.tell([null]);
+        // The change may have been made anyway, or may still be: caches have to read again.
+        if (messages.size > 0) this.#announcements.notify([null]);
         throw error;
       }
     }
@@ -146,26 +147,26 @@ class PostgresDatabase implements Database {
     await Promise.all(this.#pools.map((pool) => pool.end()));
   }
 
-  /** Without a connection, nobody waits for one. */
-  async #asked<T>(work: () => Promise<T>): Promise<T> {
+  /** While the connection is down, calls fail at once. */
+  async #unlessAway<T>(work: () => Promise<T>): Promise<T> {
     if (this.#health.state === 'away') throw this.#health.failure;
     return work();
   }
 
-  /** Others hear of it when, and only if, the transaction is committed. */
+  /** PostgreSQL sends the notifications when, and only if, the transaction commits. */
   async #notify(tx: Tx, messages: readonly string[], notified: string[]): Promise<void> {
-    for (let from = 0; from < messages.length; from += MESSAGES_AT_ONCE) {
+    for (let from = 0; from < messages.length; from += MESSAGES_PER_NOTIFICATION) {
       const id = randomUUID();
-      this.#own.add(id);
+      this.#ownNotifications.add(id);
       notified.push(id);
-      const payload = JSON.stringify({ id, messages: messages.slice(from, from + MESSAGES_AT_ONCE) });
+      const payload = JSON.stringify({ id, messages: messages.slice(from, from + MESSAGES_PER_NOTIFICATION) });
       await sql`SELECT pg_notify(${CHANGES_CHANNEL}, ${payload})`.execute(tx);
     }
   }
 
-  #heard(payload: string): void {
+  #receive(payload: string): void {
     const { id, messages } = readNotification(payload);
-    if (!this.#own.delete(id)) this.#announcements.tell(messages);
+    if (!this.#ownNotifications.delete(id)) this.#announcements.notify(messages);
   }
 
   #failed(failure: Error): void {
@@ -174,12 +175,12 @@ class PostgresDatabase implements Database {
   }
 
   #missed(): void {
-    this.#own.clear();
-    this.#announcements.tell([null]);
+    this.#ownNotifications.clear();
+    this.#announcements.notify([null]);
   }
 }
 
-/** What nobody of ours has sent says no more than that something happened. */
+/** A payload that no gateway sent says only that something happened. */
 function readNotification(payload: string): { readonly id: string; readonly messages: readonly (string | null)[] } {
   try {
     const { id, messages } = JSON.parse(payload) as { id: string; messages: string[] };

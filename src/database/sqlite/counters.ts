@@ -6,8 +6,8 @@ export const COUNTERS_FILE = 'counters.db';
 const VERSION = 1;
 
 /**
- * The file of the embedded admission store: apart from the records, because it is written synchronously, and would
- * end up in their transactions.
+ * The file of the embedded admission store. Separate from the records, because it is written synchronously and its
+ * writes would end up in their transactions.
  *
  * @param waitMs how long to wait for another process that holds it
  * @throws StartError if the file cannot be used

@@ -8,11 +8,11 @@ const BUSY = 5;
 const RETRY_MS = 50;
 
 /**
- * Makes this the only process that uses `file`, by a write transaction that stays open on a small database beside it:
- * the system ends it with the process, however that dies, and others can still read in it who holds the lock.
+ * Makes this the only process that uses `file`, with a write transaction kept open on a small database next to it: the
+ * system ends that with the process, however it dies, and others can still read there who holds the lock.
  *
- * @param waitMs how long to wait for the holder to let go
- * @returns lets go
+ * @param waitMs how long to wait for the holder to release it
+ * @returns releases the lock
  * @throws StartError naming the holder
  */
 export async function takeLock(file: string, waitMs: number): Promise<() => void> {
@@ -36,7 +36,7 @@ function tryLock(lock: DatabaseSync): boolean {
     lock.exec('BEGIN IMMEDIATE');
     lock.exec('CREATE TABLE IF NOT EXISTS holder (pid INTEGER, host TEXT, since TEXT); DELETE FROM holder');
     lock.prepare('INSERT INTO holder VALUES (?, ?, ?)').run(process.pid, hostname(), new Date().toISOString());
-    // Committed, so that others can read the name; then held.
+    // Committed, so that others can read the holder; then held again.
     lock.exec('COMMIT; BEGIN IMMEDIATE');
     return true;
   } catch (error) {
@@ -58,7 +58,7 @@ function holderOf(lock: DatabaseSync): string {
     const holder = lock.prepare('SELECT pid, host, since FROM holder').get() ?? {};
     return `process ${String(holder['pid'])} on ${String(holder['host'])} since ${String(holder['since'])}`;
   } catch {
-    // It took the lock this moment, and has not signed it yet.
+    // It has just taken the lock and not written its name yet.
     return 'another process';
   }
 }

@@ -1,13 +1,13 @@
 import { chmodSync, closeSync, openSync } from 'node:fs';
 
 const OWNER_ONLY = 0o600;
-/** What SQLite keeps beside a database; it makes them with the mode of the database itself. */
+/** Files that SQLite keeps next to a database and creates with the database's own mode. */
 const COMPANIONS = ['-wal', '-shm', '-journal'];
 
 /**
- * Makes a database file, where there is none, and lets nobody but its owner read it or what SQLite keeps beside it.
+ * Creates a database file if there is none, and lets only its owner read it and the files SQLite keeps next to it.
  *
- * @throws what the file system says where the file cannot be made
+ * @throws the file system's error if the file cannot be created
  */
 export function makePrivate(file: string): void {
   closeSync(openSync(file, 'a', OWNER_ONLY));
@@ -18,7 +18,7 @@ function restrict(path: string): void {
   try {
     chmodSync(path, OWNER_ONLY);
   } catch (error) {
-    // EPERM: another user's file, or a volume that has no modes; whoever set that up decides.
+    // EPERM: another user's file, or a volume without modes. That is up to whoever set it up.
     const { code = '' } = error as NodeJS.ErrnoException;
     if (!['ENOENT', 'EPERM'].includes(code)) throw error;
   }

@@ -12,14 +12,14 @@ export interface SqliteFile {
 }
 
 export interface SqliteFileOptions {
-  /** How long to wait for another process that holds it, such as one that is draining. */
+  /** How long to wait for another process that holds the file, such as one that is draining. */
   readonly waitMs: number;
-  /** Makes or migrates its tables; its errors are explained like those of opening. */
+  /** Creates or migrates its tables; its errors are explained like those of opening the file. */
   readonly prepare: (sqlite: DatabaseSync) => void | Promise<void>;
 }
 
 /**
- * Opens a database file, creating it and its folder where they do not exist. Only their owner may read them.
+ * Opens a database file, creating it and its folder if they do not exist. Only the owner may read them.
  *
  * @throws StartError if the file cannot be used: unwritable, corrupt, newer than this program, or held
  */
@@ -49,7 +49,7 @@ async function open(file: string, prepare: SqliteFileOptions['prepare']): Promis
   makePrivate(file);
   const sqlite = new DatabaseSync(file);
   try {
-    // A committed transaction survives a kill -9 of the process, and not for certain a power cut.
+    // A committed transaction survives a kill -9 of the process, but not necessarily a power cut.
     sqlite.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA foreign_keys = ON');
     await prepare(sqlite);
     return sqlite;
@@ -63,7 +63,7 @@ const NOT_A_DATABASE = 26;
 const CORRUPT = 11;
 
 function readable(file: string, error: unknown): unknown {
-  // Errors of the runtime need not be of this realm's Error class.
+  // `isError`, because the runtime's errors need not be of this realm's Error class.
   if (error instanceof StartError || !Error.isError(error)) return error;
   const { code, errcode } = error as { code?: string; errcode?: number };
   if (errcode === NOT_A_DATABASE || errcode === CORRUPT) {

@@ -3,10 +3,10 @@ import { Kysely, SqliteDialect, type SqliteStatement } from 'kysely';
 import { LRUCache } from 'lru-cache';
 import type { Tables } from '../tables.ts';
 
-/** Prepared statements kept: more than there are different queries, but for those with many rows of values. */
+/** Prepared statements kept: more than there are different queries, not counting those with many rows of values. */
 const MAX_STATEMENTS = 200;
 
-/** Kysely over `node:sqlite`. The database stays open when it is destroyed: whoever opened it closes it. */
+/** Kysely over `node:sqlite`. Destroying it leaves the database open: whoever opened that closes it. */
 export function kyselyOver(sqlite: DatabaseSync): Kysely<Tables> {
   const statements = new LRUCache<string, SqliteStatement>({ max: MAX_STATEMENTS });
   const prepare = (text: string): SqliteStatement => {
@@ -20,14 +20,14 @@ export function kyselyOver(sqlite: DatabaseSync): Kysely<Tables> {
   return new Kysely<Tables>({ dialect: new SqliteDialect({ database: { prepare, close() {} } }) });
 }
 
-/** Some failures, such as a full disk, have rolled back already: they are not to be hidden by another. */
+/** After some failures, such as a full disk, SQLite has already rolled back: a second error must not hide the first. */
 function rollbackOf(sqlite: DatabaseSync): SqliteStatement {
   const nothing = { changes: 0, lastInsertRowid: 0 };
   const statement = adapted(sqlite.prepare('ROLLBACK'));
   return { ...statement, run: () => (sqlite.isTransaction ? statement.run([]) : nothing) };
 }
 
-/** A statement of `node:sqlite` with the methods that Kysely expects. */
+/** A `node:sqlite` statement with the methods Kysely expects. */
 function adapted(statement: StatementSync): SqliteStatement {
   const values = (parameters: readonly unknown[]) => parameters as SQLInputValue[];
   return {

@@ -8,17 +8,17 @@ import { openSqliteFile } from './sqlite-file.ts';
 import { kyselyOver } from './sqlite-kysely.ts';
 import { adoptVersionOne } from './version-one.ts';
 
-/** Primary result codes that say the file can't be used now: busy, locked, no memory, read-only, I/O, corrupt, full. */
-const OUT_OF_ORDER = new Set([5, 6, 7, 8, 10, 11, 13, 14]);
+/** Primary result codes for a file that can't be used now: busy, locked, no memory, read-only, I/O, corrupt, full. */
+const UNUSABLE_CODES = new Set([5, 6, 7, 8, 10, 11, 13, 14]);
 
-/** The records in a file. This is the only process that uses it, and so hears of every change. */
+/** The records in a file. No other process uses it, so this one sees every change. */
 export interface SqliteDatabase extends Database {
   readonly sqlite: DatabaseSync;
 }
 
 /**
  * @param file its absolute path
- * @param waitMs how long to wait for another process that holds it, such as one that is draining
+ * @param waitMs how long to wait for another process that holds the file, such as one that is draining
  * @throws StartError if the file cannot be used
  */
 export async function openSqliteDatabase(file: string, waitMs: number): Promise<SqliteDatabase> {
@@ -42,7 +42,7 @@ export async function openSqliteDatabase(file: string, waitMs: number): Promise<
       const result = await explained(() =>
         kysely.transaction().execute((tx) => work(tx, (message) => messages.push(message))),
       );
-      announcements.tell(messages);
+      announcements.notify(messages);
       return result;
     },
     onChange: (listener) => announcements.add(listener),
@@ -63,7 +63,7 @@ async function explained<T>(work: () => Promise<T>): Promise<T> {
     return await work();
   } catch (error) {
     const { errcode } = error as { errcode?: number };
-    if (errcode === undefined || !OUT_OF_ORDER.has(errcode & 0xff)) throw error;
+    if (errcode === undefined || !UNUSABLE_CODES.has(errcode & 0xff)) throw error;
     throw new StoreUnavailable('the database file cannot be used', { cause: error });
   }
 }

@@ -3,12 +3,13 @@ import { DatabaseSync } from 'node:sqlite';
 import { COUNTERS_FILE, createQuotas } from './counters.ts';
 import { migrations } from '../migrations.ts';
 
-/** Version 1 added this index by its second and last step. */
+/** Version 1 added this index in its second and last step. */
 const LAST_STEP = 'CREATE INDEX IF NOT EXISTS audit_by_action ON audit (action, sequence)';
 
 /**
- * Version 1 kept keys, plans, audit and quotas in one file, and counted its steps in `user_version`. Its tables are
- * those of our first step; the quotas move to the file of the counters. If it is cut short, it begins anew.
+ * Adopts a database of version 1, which kept keys, plans, audit and quotas in one file and counted its steps in
+ * `user_version`. Its tables equal those of our first step; the quotas move to the counters file. If interrupted, this
+ * starts over at the next start.
  */
 export function adoptVersionOne(sqlite: DatabaseSync, file: string): void {
   const version = Number(sqlite.prepare('PRAGMA user_version').get()?.['user_version']);

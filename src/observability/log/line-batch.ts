@@ -1,56 +1,56 @@
 import { write, writeSync } from 'node:fs';
 import type { DestinationStream } from 'pino';
 
-/** A batch is written at this length (characters), or when its first line is this old: a write per line is expensive. */
+/** A batch is written at this length (characters) or once its first line is this old: a write per line is expensive. */
 const BATCH_LENGTH = 65_536;
 const BATCH_AGE_MS = 100;
-/** What is held while nothing can be written (characters); further lines are dropped. */
+/** Most characters held while nothing can be written; further lines are dropped. */
 const MAX_HELD_LENGTH = 1_048_576;
-/** Between attempts to write: the first pause, doubled up to the longest. */
+/** Pause between attempts to write: the first one, doubled each time up to the longest. */
 const FIRST_PAUSE_MS = 10;
-const LONGEST_PAUSE_MS = 250;
-/** The longest that a flush, or the end of the process, waits for the log. */
-const FLUSH_LIMIT_MS = 1000;
-/** A write that is out for this long hangs in the kernel. */
+const MAX_PAUSE_MS = 250;
+/** The longest that a flush or the process's exit waits for the log. */
+const FLUSH_TIMEOUT_MS = 1000;
+/** A write pending for this long hangs in the kernel. */
 const HUNG_MS = 500;
 
 const NOTHING = Buffer.alloc(0);
 
 /**
- * Writes lines to a file descriptor, many at a time, and never blocks on it. While it takes nothing (a full disk, a
- * pipe that nobody reads) a bounded amount is held, and further lines are dropped and counted.
+ * Writes lines to a file descriptor in batches and never blocks on it. While it takes nothing (a full disk, a pipe that
+ * nobody reads), a bounded amount is held, and further lines are dropped and counted.
  */
 export class LineBatch implements DestinationStream {
   readonly #fd: number;
   readonly #onGap: (dropped: number) => void;
-  /** Not handed to the system yet. */
+  /** Not yet handed to the system. */
   #lines = '';
-  /** Handed to the system, which has not taken it yet. */
+  /** Handed to the system, which has not yet taken all of it. */
   #batch: Buffer = NOTHING;
   #writingSince: number | null = null;
   #batchTimer: NodeJS.Timeout | undefined;
   #pauseMs = FIRST_PAUSE_MS;
-  /** A batch is due, and waits for the one before it. */
+  /** A batch is due but waits for the previous one. */
   #due = false;
-  /** Lines dropped since the last one that was kept. */
+  /** Lines dropped since the last kept one. */
   #gap = 0;
   #dropped = 0;
   readonly #flushes = new Set<() => void>();
 
-  /** @param onGap called where lines are missing, once writing works again; may write a line that says so */
+  /** @param onGap called where lines are missing, once writing works again; it may write a line that says so */
   constructor(fd: number, onGap: (dropped: number) => void) {
     this.#fd = fd;
     this.#onGap = onGap;
   }
 
-  /** Lines that were lost, in all. */
+  /** Total number of lines lost. */
   get dropped(): number {
     return this.#dropped;
   }
 
   write(line: string): void {
     const held = this.#lines.length + this.#batch.length;
-    // Once one line is missing, so are all up to the notice: it then stands where they would have been.
+    // Once a line is missing, drop all until the notice is written, so that it stands exactly where they are missing.
     if (this.#gap > 0 || (held > 0 && held + line.length > MAX_HELD_LENGTH)) {
       this.#gap++;
       this.#dropped++;
@@ -61,27 +61,27 @@ export class LineBatch implements DestinationStream {
     else this.#batchTimer ??= setTimeout(() => this.#writeBatch(), BATCH_AGE_MS).unref();
   }
 
-  /** Calls back when all lines are written, and at the latest after a second. */
+  /** Calls back once all lines are written, after a second at the latest. */
   flush(done: () => void): void {
     const finish = () => {
       clearTimeout(timer);
       if (this.#flushes.delete(finish)) done();
     };
-    const timer = setTimeout(finish, FLUSH_LIMIT_MS);
+    const timer = setTimeout(finish, FLUSH_TIMEOUT_MS);
     this.#flushes.add(finish);
     this.#writeBatch();
     this.#finishIfEmpty();
   }
 
-  /** Writes what it can before the process is gone, for a second at most. */
+  /** Writes what it can before the process exits, for a second at most. */
   flushAtExit(): void {
     const bytes = Buffer.concat([this.#writingSince === null ? this.#batch : NOTHING, Buffer.from(this.#lines)]);
     this.#batch = NOTHING;
     this.#lines = '';
-    writeWithin(this.#fd, bytes, FLUSH_LIMIT_MS);
+    writeWithin(this.#fd, bytes, FLUSH_TIMEOUT_MS);
   }
 
-  /** Whether a write hangs, on a frozen terminal for one. It keeps even `process.exit` from ending the process. */
+  /** Whether a write hangs, for instance on a frozen terminal. Then not even `process.exit` ends the process. */
   get isHung(): boolean {
     return this.#writingSince !== null && performance.now() - this.#writingSince >= HUNG_MS;
   }
@@ -101,7 +101,7 @@ export class LineBatch implements DestinationStream {
     write(this.#fd, this.#batch, (error, written) => {
       this.#writingSince = null;
       if (error === null) this.#wrote(written);
-      else this.#tryAgainLater();
+      else this.#retryLater();
     });
   }
 
@@ -113,10 +113,10 @@ export class LineBatch implements DestinationStream {
     this.#finishIfEmpty();
   }
 
-  /** Whatever the error: room, a reader or a disk may come back, and nothing else can be done. */
-  #tryAgainLater(): void {
+  /** Whatever the error was: space, a reader or a disk may come back, and there is nothing else to do. */
+  #retryLater(): void {
     setTimeout(() => this.#writeRest(), this.#pauseMs).unref();
-    this.#pauseMs = Math.min(2 * this.#pauseMs, LONGEST_PAUSE_MS);
+    this.#pauseMs = Math.min(2 * this.#pauseMs, MAX_PAUSE_MS);
   }
 
   #finishIfEmpty(): void {
@@ -134,9 +134,9 @@ export class LineBatch implements DestinationStream {
   }
 }
 
-/** Gives up after `limitMs`, or at an error that does not pass by itself. */
-function writeWithin(fd: number, bytes: Buffer, limitMs: number): void {
-  const giveUpAt = performance.now() + limitMs;
+/** Gives up after `timeoutMs`, or on an error that is not temporary. */
+function writeWithin(fd: number, bytes: Buffer, timeoutMs: number): void {
+  const giveUpAt = performance.now() + timeoutMs;
   for (let rest = bytes; rest.length > 0;) {
     try {
       rest = rest.subarray(writeSync(fd, rest));

@@ -5,11 +5,11 @@ import { openStandardOutput } from './standard-output.ts';
 
 export interface Log {
   readonly logger: Logger;
-  /** Where the lines go: also for what is no log line but belongs between them. */
+  /** Where the lines go. Also for output that is not a log line but belongs among them. */
   readonly output: LineBatch;
 }
 
-/** Logs to standard output: JSON, one line each; for people on a terminal. Never hand it a secret. */
+/** Logs to standard output: one JSON object per line, or a readable format on a terminal. Never pass it a secret. */
 export function openLog(level: string): Log {
   const output = openStandardOutput((dropped) => {
     logger.warn({ dropped }, 'lines of this log were dropped, because standard output could not be written');

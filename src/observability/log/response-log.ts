@@ -1,6 +1,6 @@
 import { type DestinationStream, type Logger, pino } from 'pino';
 
-/** What the log tells of a response; what is undefined is left out. */
+/** What the log says about a response; undefined fields are left out. */
 export interface ResponseLine {
   readonly requestId: string;
   readonly keyId: string | undefined;
@@ -15,15 +15,15 @@ export interface ResponseLine {
   readonly aborted: true | undefined;
 }
 
-/** What pino lets plug-ins see of a logger: its bindings as a piece of JSON, and where it writes. */
+/** What pino shows plug-ins of a logger: its bindings as a JSON fragment, and its destination. */
 interface Internals {
   readonly [pino.symbols.chindingsSym]: string;
   readonly [pino.symbols.streamSym]: DestinationStream;
 }
 
 /**
- * Writes the lines of responses as the logger itself would, to where it writes. It would take several times as long:
- * it looks at every field of every line anew, and this line is written for every request.
+ * Writes response lines exactly as the logger itself would, to the same destination. The logger would take several
+ * times as long, because it inspects every field of every line, and this line is written for every request.
  */
 export function createResponseLog(logger: Logger): (line: ResponseLine) => void {
   const internals = logger as unknown as Internals;

@@ -6,7 +6,7 @@ import { gaugeOf } from './read-metrics.ts';
 import { RunningBans } from './running-bans.ts';
 import { type Count, CounterTally } from './tally.ts';
 
-/** What is counted of the decisions for one plan. */
+/** The decision counts of one plan. */
 interface PlanTally {
   readonly allow: Count;
   readonly degraded: Count;
@@ -22,7 +22,7 @@ const WINDOWS = {
   cost_exceeds_limit: 'none',
 } as const;
 
-/** Counts what admission decides, and the bans that this gateway has seen. */
+/** Counts admission decisions, and the bans this gateway has seen. */
 export class AdmissionMetrics {
   readonly #decisions: CounterTally;
   readonly #bansByStrikes: Count;
@@ -49,12 +49,12 @@ export class AdmissionMetrics {
   record({ decision, credential }: Exchange): void {
     if (decision === null || credential === null) return;
     this.#countOf(decision, this.#planTally(credential.plan)).value++;
-    // In shadow mode it only would have started.
+    // In shadow mode the ban only would have started.
     if (decision.banStarted && !decision.admitted) this.#bansByStrikes.value++;
     this.#running.note(credential.quotaId, decision.ban);
   }
 
-  /** The same store, for operators: the bans that they start and lift are counted. */
+  /** Wraps a store for operators: counts the bans they start and lift. */
   observed(store: AdmissionStore): AdmissionStore {
     const ban = async (quotaId: string, durationMs: number): Promise<BanView> => {
       const view = await store.ban(quotaId, durationMs);

@@ -29,18 +29,18 @@ interface Sources {
   readonly log: DroppedLines;
 }
 
-/** All that one gateway measures of itself, in a registry of its own. */
+/** Everything a gateway measures about itself, in its own registry. */
 export interface GatewayMetrics {
   readonly registry: Registry;
   readonly requests: RequestMetrics;
   readonly admission: AdmissionMetrics;
-  /** For whatever keeps counters. */
+  /** For the stores. */
   readonly store: StoreMetrics;
-  /** To be called when a response is over. */
+  /** To be called when a response has ended; `now` is `performance.now()`. */
   readonly ended: (exchange: Exchange, now: number) => void;
-  /** What is read when it is asked for. */
+  /** Adds metrics that are read at every scrape. */
   watch(sources: Sources): void;
-  /** What Prometheus reads. */
+  /** Renders what Prometheus reads. */
   readonly scrape: () => Promise<Scrape>;
 }
 
@@ -49,7 +49,7 @@ export function createMetrics(clock: Clock): GatewayMetrics {
   const requests = new RequestMetrics(registry);
   const admission = new AdmissionMetrics(registry, clock);
   const store = createStoreMetrics(registry);
-  // Under their usual names, which dashboards and rules of others know.
+  // Under their usual names, which existing dashboards and rules know.
   collectDefaultMetrics({ register: registry });
   return {
     registry,
@@ -70,21 +70,21 @@ export function createMetrics(clock: Clock): GatewayMetrics {
   };
 }
 
-/** Seconds. Around what a round trip takes, and the default command timeout of 100 ms. */
-const STORE_BUCKETS = [0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1];
+/** Seconds. Around the time of a round trip and the default command timeout of 100 ms. */
+const STORE_BUCKETS_SECONDS = [0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1];
 
 function createStoreMetrics(registry: Registry): StoreMetrics {
   const failed = new CounterTally(registry, 'tollgate_store_errors_total', 'What a store was asked and did not do.', [
     'kind',
   ]);
-  // From the start, so that the first failure is a rise and not a beginning.
+  // Created at the start, so that the first failure shows as an increase from 0 and not as a new series.
   const byKind = new Map(storeFailures.map((kind) => [kind, failed.child(kind)]));
   const duration = new HistogramTally(
     registry,
     'tollgate_store_duration_seconds',
     'How long a command to the shared store took, answered or not.',
     [],
-    STORE_BUCKETS,
+    STORE_BUCKETS_SECONDS,
   ).child();
   const open = new Gauge({
     name: 'tollgate_store_breakers_open',

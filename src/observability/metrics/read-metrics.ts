@@ -2,15 +2,15 @@ import { Counter, Gauge, type Registry } from 'prom-client';
 import type { Database } from '../../database/database.ts';
 import type { CredentialCache } from '../../registry/cache/credential-cache.ts';
 
-/** What is kept elsewhere anyway, and read when it is asked for. */
+/** Metrics of values that are kept elsewhere anyway: read at every scrape. */
 
-/** The connections of clients. */
+/** Client connections. */
 export interface ConnectionCounts {
   /** Open now. */
   readonly size: number;
-  /** With a request at work. */
+  /** With a request in progress. */
   readonly busy: number;
-  /** Turned away so far because there were too many. */
+  /** Rejected so far because there were too many. */
   readonly dropped: number;
 }
 
@@ -68,7 +68,7 @@ export function watchCredentialCache(registry: Registry, { counters }: Credentia
   });
 }
 
-/** What a log tells of itself. */
+/** What a log reports about itself. */
 export interface DroppedLines {
   /** Lines that could not be written, since the start. */
   readonly dropped: number;

@@ -4,26 +4,26 @@ import type { Exchange } from '../../pipeline/exchange.ts';
 import type { Route } from '../../upstreams/upstream.ts';
 import { type Count, CounterTally, type Distribution, HistogramTally } from './tally.ts';
 
-/** Seconds. From what this gateway takes by itself to the longest that a request may. */
+/** Seconds. From what this gateway itself takes to the longest a request may take. */
 export const BUCKETS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
 
 const NONE = 'none';
-/** What `operation` says of the gateway's own endpoints. */
-const OWN = 'gateway';
-const OWN_PREFIX = '/_gateway/';
-/** What `status` says of a request whose client left before it was answered. */
+/** The `operation` label of the gateway's own endpoints. */
+const GATEWAY = 'gateway';
+const GATEWAY_PREFIX = '/_gateway/';
+/** Stands for the `status` of a request whose client left before it was answered. */
 const ABORTED = 0;
 
-/** What is counted of one operation: looked up once by its route, then by numbers and plans. */
+/** The metrics of one operation: found by its route, then by status and plan. */
 interface OperationTally {
   readonly id: string;
   readonly duration: Distribution;
   readonly upstream: Distribution | null;
-  /** By status, by plan. */
+  /** Status → plan → count. */
   readonly responses: Map<number, Map<string, Count>>;
 }
 
-/** Counts every response, and what became of it. No object is made for a request whose like was seen before. */
+/** Counts every response and how it ended. Allocates nothing for a request of a kind seen before. */
 export class RequestMetrics {
   readonly #responses: CounterTally;
   readonly #refusals: CounterTally;
@@ -33,7 +33,7 @@ export class RequestMetrics {
   readonly #byRoute = new Map<Route, OperationTally>();
   readonly #byCode = new Map<ErrorCode, Count>();
   readonly #none: OperationTally;
-  readonly #own: OperationTally;
+  readonly #gateway: OperationTally;
 
   constructor(registry: Registry) {
     this.#responses = new CounterTally(registry, 'tollgate_requests_total', 'Requests, by how they were answered.', [
@@ -61,7 +61,7 @@ export class RequestMetrics {
       'Requests that the gateway answered in place of the upstream, by the code of the error.',
       ['reason'],
     );
-    // From the start, so that the first refusal is a rise and not a beginning.
+    // Created at the start, so that the first refusal shows as an increase from 0 and not as a new series.
     for (const code of Object.keys(errors) as ErrorCode[]) this.#byCode.set(code, this.#refusals.child(code));
     this.#cutOff = new CounterTally(
       registry,
@@ -70,11 +70,11 @@ export class RequestMetrics {
       [],
     ).child();
     this.#none = this.#operation(NONE, null);
-    this.#own = this.#operation(OWN, null);
+    this.#gateway = this.#operation(GATEWAY, null);
   }
 
   /**
-   * Counts a response that is over, whole or not.
+   * Counts a response that has ended, complete or not.
    *
    * @param now `performance.now()`
    */
@@ -86,18 +86,18 @@ export class RequestMetrics {
     if (forwardedAt !== 0 && tally.upstream !== null) {
       tally.upstream.observe(((exchange.respondedAt || now) - forwardedAt) / 1000);
     }
-    if (refusal !== null) this.#refuse(refusal);
+    if (refusal !== null) this.#countRefusal(refusal);
     if (res.headersSent && !res.writableFinished) this.#cutOff.value++;
   }
 
-  /** Counts what was refused before there was a request. */
+  /** Counts a refusal that came before a request could be parsed. */
   recordUnparsed(code: ErrorCode): void {
     this.#count(this.#none, errors[code].status, NONE);
-    this.#refuse(code);
+    this.#countRefusal(code);
   }
 
   #tallyOf({ match, path }: Exchange): OperationTally {
-    if (match.kind !== 'operation') return path.startsWith(OWN_PREFIX) ? this.#own : this.#none;
+    if (match.kind !== 'operation') return path.startsWith(GATEWAY_PREFIX) ? this.#gateway : this.#none;
     let tally = this.#byRoute.get(match.route);
     if (tally === undefined) {
       const { operation, upstream } = match.route;
@@ -127,7 +127,7 @@ export class RequestMetrics {
     count.value++;
   }
 
-  #refuse(code: ErrorCode): void {
+  #countRefusal(code: ErrorCode): void {
     const count = this.#byCode.get(code);
     if (count !== undefined) count.value++;
   }

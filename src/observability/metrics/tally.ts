@@ -1,9 +1,9 @@
 import type { Counter, Registry } from 'prom-client';
 
 /**
- * Counters and histograms whose children are looked up once and then are plain objects: those of prom-client join and
- * check their labels again with every increment, which would be the dearest part of a request. What is kept here is read
- * by prom-client's registry when it is scraped.
+ * Counters and histograms whose children are looked up once and are plain objects from then on. Those of prom-client
+ * join and check their labels at every increment, which would be the most expensive part of a request. prom-client's
+ * registry reads these at every scrape.
  */
 
 /** Label values, in the order of the label names. */
@@ -26,11 +26,11 @@ abstract class Tally<Child> {
     this.name = name;
     this.help = help;
     this.labelNames = labelNames;
-    // It asks of a metric only what is here; its type asks for one of its own classes.
+    // The registry uses only what is implemented here, but its type demands one of prom-client's own classes.
     registry.registerMetric(this as unknown as Counter);
   }
 
-  /** The child of these label values, made at its first use. Keep it: this is not for each request. */
+  /** The child for these label values, created at first use. Keep it: this is too slow to call for every request. */
   child(...values: Values): Child {
     const id = values.join('\n');
     let found = this.#children.get(id);
@@ -71,7 +71,7 @@ export class CounterTally extends Tally<Count> {
 
 export class Distribution {
   readonly #bounds: Float64Array;
-  /** One more than there are bounds: the last is for what is above them all. Not cumulative. */
+  /** One more than there are bounds: the last counts values above all of them. Not cumulative. */
   readonly counts: Float64Array;
   sum = 0;
 
@@ -93,7 +93,7 @@ export class HistogramTally extends Tally<Distribution> {
   readonly type = 'histogram';
   readonly #bounds: Float64Array;
 
-  /** @param bounds upper bounds of the buckets, rising */
+  /** @param bounds upper bounds of the buckets, ascending */
   constructor(registry: Registry, name: string, help: string, labelNames: readonly string[], bounds: number[]) {
     super(registry, name, help, labelNames);
     this.#bounds = Float64Array.from(bounds);

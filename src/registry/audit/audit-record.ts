@@ -5,8 +5,8 @@ export type NewAuditEntry = Omit<AuditEntry, 'sequence'>;
 type Fields = Readonly<Record<string, unknown>>;
 
 /**
- * The fields of a key or a plan that the log may show. Named one by one, so that a secret that travels with a record
- * never gets in. Left out besides: the hash of it, the revision, and what is no operator's doing.
+ * The fields of a key or plan that the audit log may show. An explicit list, so that a secret passed along with a
+ * record never gets in. Also left out: the secret's hash, the revision, and what no operator does.
  */
 const RECORDED = new Set(
   (
@@ -15,12 +15,12 @@ const RECORDED = new Set(
   ).split(' '),
 );
 
-/** What the audit log says of a whole record. */
+/** What the audit log shows of a whole record. */
 export function recorded(record: NewKey | Key | Plan): Fields {
   return Object.fromEntries(Object.entries(record).filter(([name]) => RECORDED.has(name)));
 }
 
-/** The fields that differ between two versions of one record; null where none does. */
+/** The fields that differ between two versions of a record; null if none does. */
 export function difference<T extends Key | Plan>(before: T, after: T): { before: Fields; after: Fields } | null {
   const old = recorded(before);
   const changed = Object.entries(recorded(after)).filter(([name, value]) => !isDeepStrictEqual(value, old[name]));
@@ -41,7 +41,7 @@ export function entryOf(
   return { actor, reason, at, action, subject, before: what.before ?? null, after: what.after ?? null };
 }
 
-/** The change that ends a key for good goes by a name of its own. */
+/** Revoking a key, which is final, has an action name of its own. */
 export function updateAction(before: Key, after: Key): string {
   return before.status !== 'revoked' && after.status === 'revoked' ? 'key.revoke' : 'key.update';
 }

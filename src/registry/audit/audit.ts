@@ -5,7 +5,7 @@ import type { NewAuditEntry } from './audit-record.ts';
 import { decodeCursor, pageOf } from '../cursor.ts';
 import type { AuditEntry, AuditFilter, Page, PageRequest } from '../registry.ts';
 
-/** Adds entries, one for a subject. @returns their sequences, by subject */
+/** Adds entries, at most one per subject. @returns their sequences, by subject */
 export async function appendAudit(tx: Tx, entries: readonly NewAuditEntry[]): Promise<Map<string, number>> {
   const rows = await tx.insertInto('audit').values(entries.map(rowOf)).returning(['subject', 'sequence']).execute();
   return new Map(rows.map(({ subject, sequence }) => [subject, sequence]));

@@ -1,23 +1,24 @@
-/** All times in milliseconds. */
 export interface CredentialCacheSettings {
   readonly maxKeys: number;
   readonly maxUnknown: number;
-  /** How many look-ups of keys that are not known here run at once. */
+  /** Concurrent look-ups of keys not cached here. */
   readonly maxLookUps: number;
-  /** How many of them wait, in all and of one address. */
+  /** How many more may wait: in total, and per party. */
   readonly maxWaiting: number;
   readonly maxWaitingPerParty: number;
-  /** How long a key serves without being read again, if a pushed invalidation was lost. */
-  readonly freshFor: number;
-  /** How long a key serves while the registry does not answer. */
-  readonly keptFor: number;
-  readonly unknownFor: number;
-  /** How often, at most, a registry that did not answer is tried on behalf of keys that are served meanwhile. */
-  readonly probeEvery: number;
-  readonly flushEvery: number;
-  /** Monotonic. */
+  /** How long a key is served without being read again, in case a pushed invalidation was lost. */
+  readonly freshForMs: number;
+  /** How long a key is served while the registry does not answer. */
+  readonly keptForMs: number;
+  /** How long a key is remembered as unknown. */
+  readonly unknownForMs: number;
+  /** Least time between tries of a registry that did not answer, on behalf of keys that are served stale meanwhile. */
+  readonly probeEveryMs: number;
+  /** How often last uses are sent to the registry. */
+  readonly flushEveryMs: number;
+  /** Monotonic, in ms. */
   readonly clock: () => number;
-  /** Since the Unix epoch. */
+  /** Milliseconds since the Unix epoch. */
   readonly wallClock: () => number;
 }
 
@@ -27,11 +28,11 @@ export const credentialCacheDefaults: CredentialCacheSettings = {
   maxLookUps: 32,
   maxWaiting: 1_000,
   maxWaitingPerParty: 100,
-  freshFor: 30_000,
-  keptFor: 15 * 60_000,
-  unknownFor: 5_000,
-  probeEvery: 1_000,
-  flushEvery: 30_000,
+  freshForMs: 30_000,
+  keptForMs: 15 * 60_000,
+  unknownForMs: 5_000,
+  probeEveryMs: 1_000,
+  flushEveryMs: 30_000,
   clock: () => performance.now(),
   wallClock: () => Date.now(),
 };

@@ -9,7 +9,7 @@ import { FairSemaphore } from './fair-semaphore.ts';
 import { SingleFlight } from './single-flight.ts';
 import type { Flight } from './single-flight.ts';
 import type { Invalidation, Registry } from '../registry.ts';
-import { UsageNotes } from './last-uses.ts';
+import { LastUses } from './last-uses.ts';
 import type { Used } from './last-uses.ts';
 
 interface Entry extends Used {
@@ -17,29 +17,29 @@ interface Entry extends Used {
   readonly generation: number;
 }
 
-/** A bounded cache of credentials in front of the registry, so that a known key costs a request no look-up. */
+/** A bounded cache of credentials in front of the registry, so that requests with a known key need no look-up. */
 export class CredentialCache {
   /**
-   * Look-ups so far, by what answered: `hits` and `unknown` from memory, `misses` asked the registry, `stale` were served
-   * from memory because it did not answer.
+   * Look-ups so far, by what answered them: `hits` and `unknown` came from memory, `misses` asked the registry, `stale`
+   * were served from memory because the registry did not answer.
    */
   readonly counters = { hits: 0, unknown: 0, misses: 0, stale: 0 };
   readonly #registry: Registry;
   readonly #settings: CredentialCacheSettings;
   readonly #onError: (error: unknown) => void;
   readonly #known: LRUCache<string, Entry>;
-  /** Hash → when it was read. Apart from the known, so that junk can't push out a customer. */
+  /** Hash → when it was read. Separate from the known keys, so that junk can't evict a customer's key. */
   readonly #unknown: LRUCache<string, number>;
   readonly #singleFlight = new SingleFlight<Credential | null>();
   readonly #unknownLookUps: FairSemaphore;
-  readonly #usage: UsageNotes;
+  readonly #lastUses: LastUses;
   readonly #timer: NodeJS.Timeout;
-  /** Entries of an earlier one must be read again. */
+  /** Entries of an earlier generation must be read again. */
   #generation = 0;
   #registryDown = false;
   #nextProbeAt = 0;
 
-  /** @param onError told of what goes wrong where no request waits for it */
+  /** @param onError called for errors of work that no request waits for */
   constructor(registry: Registry, onError: (error: unknown) => void, settings: Partial<CredentialCacheSettings> = {}) {
     this.#registry = registry;
     this.#onError = onError;
@@ -48,13 +48,13 @@ export class CredentialCache {
     this.#unknown = new LRUCache({ max: this.#settings.maxUnknown });
     const { maxLookUps: concurrency, maxWaiting, maxWaitingPerParty } = this.#settings;
     this.#unknownLookUps = new FairSemaphore({ concurrency, maxWaiting, maxWaitingPerParty });
-    this.#usage = new UsageNotes(registry, this.#settings.clock, this.#settings.wallClock);
+    this.#lastUses = new LastUses(registry, this.#settings.clock, this.#settings.wallClock);
     registry.onInvalidation((what) => this.#invalidate(what));
-    this.#timer = setInterval(() => this.#inBackground(this.flushUsage()), this.#settings.flushEvery).unref();
+    this.#timer = setInterval(() => this.#inBackground(this.flushUsage()), this.#settings.flushEveryMs).unref();
   }
 
   /**
-   * Answers at once for a key that is known here. Null for an unknown key.
+   * Answers synchronously for a key known here. Null for an unknown key.
    *
    * @param hash SHA-256 of a well-formed secret
    * @throws what `ask` throws (as a rejection)
@@ -64,24 +64,24 @@ export class CredentialCache {
     return known === undefined ? this.ask(hash) : known;
   }
 
-  /** What is known here of a key: null where it is known that there is none; undefined where the registry must be asked. */
+  /** What is cached for a key: null if it is known not to exist; undefined if the registry must be asked. */
   known(hash: string): Credential | null | undefined {
     const now = this.#settings.clock();
     const entry = this.#known.get(hash);
     if (entry !== undefined) {
       const age = now - entry.readAt;
-      if (age < this.#settings.freshFor && entry.generation === this.#generation) {
+      if (age < this.#settings.freshForMs && entry.generation === this.#generation) {
         this.counters.hits++;
-        this.#usage.note(entry, now);
+        this.#lastUses.note(entry, now);
         return entry.credential;
       }
-      if (this.#registryDown && age < this.#settings.keptFor) {
+      if (this.#registryDown && age < this.#settings.keptForMs) {
         this.#probe(hash, now);
         return this.#serveStale(entry, now);
       }
     } else {
       const readAt = this.#unknown.get(hash);
-      if (readAt !== undefined && now - readAt < this.#settings.unknownFor) {
+      if (readAt !== undefined && now - readAt < this.#settings.unknownForMs) {
         this.counters.unknown++;
         return null;
       }
@@ -90,30 +90,30 @@ export class CredentialCache {
   }
 
   /**
-   * Asks the registry, once for all who ask for the same key meanwhile.
+   * Asks the registry. Concurrent calls for the same key share one look-up.
    *
-   * @param party on whose behalf: of keys that are not known here, each party's look-ups queue apart. Default: the
-   *   gateway's own
+   * @param party on whose behalf: look-ups of keys not known here queue separately for each party. Default: the gateway
+   *   itself
    * @throws StoreUnavailable (as a rejection) if the key is not known here and the registry does not answer
    * @throws Overloaded (as a rejection) if the key is not known here and too many look-ups are waiting
    */
   ask(hash: string, party = ''): Promise<Credential | null> {
     this.counters.misses++;
-    return this.#singleFlight.join(hash, (_, flight) => this.#fly(hash, party, flight));
+    return this.#singleFlight.join(hash, (_, flight) => this.#readOrServeStale(hash, party, flight));
   }
 
-  /** Tells the registry when keys were last used. What it could not be told is kept for the next time. */
+  /** Tells the registry when keys were last used. What could not be sent is kept for the next flush. */
   flushUsage(): Promise<void> {
-    return this.#usage.flush();
+    return this.#lastUses.flush();
   }
 
-  /** @throws StoreUnavailable if the last uses could not be kept */
+  /** @throws StoreUnavailable if the last uses could not be saved */
   async close(): Promise<void> {
     clearInterval(this.#timer);
     await this.flushUsage();
   }
 
-  async #fly(hash: string, party: string, flight: Flight): Promise<Credential | null> {
+  async #readOrServeStale(hash: string, party: string, flight: Flight): Promise<Credential | null> {
     try {
       const read = () => this.#read(hash, flight);
       // Keys that are known here never queue behind junk.
@@ -122,10 +122,10 @@ export class CredentialCache {
       if (!(error instanceof StoreUnavailable)) throw error;
       const now = this.#settings.clock();
       this.#registryDown = true;
-      this.#nextProbeAt = now + this.#settings.probeEvery;
-      // As it is now: a key that was revoked meanwhile is no longer there.
+      this.#nextProbeAt = now + this.#settings.probeEveryMs;
+      // Look again now: a key revoked in the meantime is no longer there.
       const entry = this.#known.peek(hash);
-      if (entry === undefined || now - entry.readAt >= this.#settings.keptFor) throw error;
+      if (entry === undefined || now - entry.readAt >= this.#settings.keptForMs) throw error;
       return this.#serveStale(entry, now);
     }
   }
@@ -145,20 +145,20 @@ export class CredentialCache {
       return;
     }
     const entry = { credential, readAt, generation: this.#generation, usedAt: readAt, noted: false };
-    this.#usage.note(entry, readAt);
+    this.#lastUses.note(entry, readAt);
     this.#known.set(hash, entry);
   }
 
   #serveStale(entry: Entry, now: number): Credential {
     this.counters.stale++;
-    this.#usage.note(entry, now);
+    this.#lastUses.note(entry, now);
     return entry.credential;
   }
 
   #probe(hash: string, now: number): void {
     if (now < this.#nextProbeAt) return;
-    this.#nextProbeAt = now + this.#settings.probeEvery;
-    this.#inBackground(this.#singleFlight.join(hash, (_, flight) => this.#fly(hash, '', flight)));
+    this.#nextProbeAt = now + this.#settings.probeEveryMs;
+    this.#inBackground(this.#singleFlight.join(hash, (_, flight) => this.#readOrServeStale(hash, '', flight)));
   }
 
   #inBackground(work: Promise<unknown>): void {
@@ -168,7 +168,7 @@ export class CredentialCache {
   }
 
   #invalidate(what: Invalidation): void {
-    // What was read before must not serve after, whether or not the registry answered last time.
+    // What was read before an invalidation must not be served after it, even if the registry did not answer last time.
     this.#registryDown = false;
     if (what.kind === 'key') {
       this.#known.delete(what.hash);
@@ -176,7 +176,7 @@ export class CredentialCache {
       this.#singleFlight.supersede(what.hash);
       return;
     }
-    // Known keys are kept, to serve should the registry fail to answer again.
+    // Known keys are kept, to be served in case the registry fails to answer when they are read again.
     this.#generation++;
     this.#unknown.clear();
     this.#singleFlight.supersedeAll();

@@ -1,7 +1,7 @@
 export interface FairSemaphoreSettings {
   /** How many run at once. */
   readonly concurrency: number;
-  /** How many wait, of all parties together and of each. */
+  /** How many may wait: of all parties together, and of each. */
   readonly maxWaiting: number;
   readonly maxWaitingPerParty: number;
 }
@@ -11,22 +11,22 @@ interface Waiter {
   readonly refuse: (error: Overloaded) => void;
 }
 
-/** Too many wait already. Nothing was done. */
+/** Too many are waiting already. Nothing was done. */
 export class Overloaded extends Error {
   override readonly name = 'Overloaded';
 }
 
 /**
- * Limits concurrency. The rest queue, each party in a line of its own (FIFO), and the lines take turns: however long one
- * of them is, the others wait no longer for it.
+ * Limits concurrency. The rest queue (FIFO) in one queue per party, and the queues take turns: a long queue does not
+ * make the other parties wait longer.
  */
 export class FairSemaphore {
   readonly #maxWaiting: number;
   readonly #maxWaitingPerParty: number;
   #free: number;
   #waiting = 0;
-  /** None is empty. The first is the next to have its turn. */
-  readonly #lines = new Map<string, Waiter[]>();
+  /** None is empty. The first one is next. */
+  readonly #queues = new Map<string, Waiter[]>();
 
   constructor({ concurrency, maxWaiting, maxWaitingPerParty }: FairSemaphoreSettings) {
     this.#free = concurrency;
@@ -34,7 +34,7 @@ export class FairSemaphore {
     this.#maxWaitingPerParty = maxWaitingPerParty;
   }
 
-  /** @throws Overloaded (as a rejection) if there is no room to wait, also later, where another party needs it more */
+  /** @throws Overloaded (as a rejection) if there is no room to wait, or later if it is displaced by a smaller party */
   async run<T>(party: string, work: () => Promise<T>): Promise<T> {
     if (this.#free > 0) this.#free--;
     else await this.#queue(party);
@@ -46,20 +46,20 @@ export class FairSemaphore {
   }
 
   #queue(party: string): Promise<void> {
-    const line = this.#lines.get(party) ?? [];
-    const full = line.length >= this.#maxWaitingPerParty;
-    if (full || (this.#waiting >= this.#maxWaiting && !this.#displace(line.length))) {
+    const queue = this.#queues.get(party) ?? [];
+    const full = queue.length >= this.#maxWaitingPerParty;
+    if (full || (this.#waiting >= this.#maxWaiting && !this.#displace(queue.length))) {
       return Promise.reject(new Overloaded('too many look-ups are waiting'));
     }
     this.#waiting++;
-    this.#lines.set(party, line);
-    return new Promise((enter, refuse) => line.push({ enter, refuse }));
+    this.#queues.set(party, queue);
+    return new Promise((enter, refuse) => queue.push({ enter, refuse }));
   }
 
-  /** Takes the last place of the longest line for a line of this length, so that a few parties cannot fill all places. */
+  /** Drops the longest queue's last waiter for a queue of this length, so that a few parties cannot take all places. */
   #displace(length: number): boolean {
     let longest: Waiter[] = [];
-    for (const line of this.#lines.values()) if (line.length > longest.length) longest = line;
+    for (const queue of this.#queues.values()) if (queue.length > longest.length) longest = queue;
     if (longest.length <= length + 1) return false;
     longest.pop()?.refuse(new Overloaded('a party with fewer look-ups came'));
     this.#waiting--;
@@ -67,10 +67,10 @@ export class FairSemaphore {
   }
 
   #release(): void {
-    for (const [party, line] of this.#lines) {
-      this.#lines.delete(party);
-      const next = line.shift();
-      if (line.length > 0) this.#lines.set(party, line);
+    for (const [party, queue] of this.#queues) {
+      this.#queues.delete(party);
+      const next = queue.shift();
+      if (queue.length > 0) this.#queues.set(party, queue);
       this.#waiting--;
       return next?.enter();
     }

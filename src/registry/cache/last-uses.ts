@@ -1,24 +1,24 @@
 import type { Credential } from '../credential.ts';
 import type { Registry } from '../registry.ts';
 
-const MINUTE = 60_000;
+const MINUTE_MS = 60_000;
 
-/** Something that notes its own use: two fields, so that a request that uses it pays two writes and no more. */
+/** Records its own use in two fields, so that each use costs a request only two writes. */
 export interface Used {
   readonly credential: Credential;
-  /** By the monotonic clock, ms. */
+  /** Milliseconds, by the monotonic clock. */
   usedAt: number;
-  /** Whether the coming flush knows of it. */
+  /** Whether it is already listed for the next flush. */
   noted: boolean;
 }
 
-/** Remembers when keys were used until the registry knows it. */
-export class UsageNotes {
+/** Remembers when keys were last used until the registry has been told. */
+export class LastUses {
   readonly #registry: Registry;
   readonly #clock: () => number;
   readonly #wallClock: () => number;
   #noted: Used[] = [];
-  /** Key id → ms since the Unix epoch, to the minute. Of keys that are not allowed in, nothing. */
+  /** Key id → ms since the Unix epoch, to the minute. Only keys that are allowed in. */
   #unsent = new Map<string, number>();
   #flushed: Promise<void> = Promise.resolve();
 
@@ -35,7 +35,7 @@ export class UsageNotes {
     this.#noted.push(used);
   }
 
-  /** What could not be sent is kept for the next time. One after the other, so that the last one ends last. */
+  /** What could not be sent is kept for the next flush. Flushes run one by one, so that the last one ends last. */
   flush(): Promise<void> {
     this.#flushed = this.#flushed.then(
       () => this.#send(),
@@ -60,12 +60,12 @@ export class UsageNotes {
   #collect(): void {
     const used = this.#noted;
     this.#noted = [];
-    const offset = this.#wallClock() - this.#clock();
+    const offsetMs = this.#wallClock() - this.#clock();
     for (const one of used) {
       one.noted = false;
       const { keyId, status, expiresAt } = one.credential;
-      const at = one.usedAt + offset;
-      if (status === 'active' && (expiresAt === null || at < expiresAt)) this.#keep(keyId, at - (at % MINUTE));
+      const at = one.usedAt + offsetMs;
+      if (status === 'active' && (expiresAt === null || at < expiresAt)) this.#keep(keyId, at - (at % MINUTE_MS));
     }
   }
 

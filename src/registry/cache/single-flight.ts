@@ -1,6 +1,6 @@
-/** One look-up on its way. */
+/** One look-up in progress. */
 export interface Flight {
-  /** Whether what it brings may be out of date: something changed after it set out. */
+  /** Whether its result may be out of date because something changed after it started. */
   readonly superseded: boolean;
 }
 
@@ -9,23 +9,23 @@ interface Running<T> {
   answer: Promise<T>;
 }
 
-/** Look-ups on their way, one for each key, which those who ask meanwhile share. */
+/** Look-ups in progress, one per key: concurrent callers share it. */
 export class SingleFlight<T> {
   readonly #running = new Map<string, Running<T>>();
 
   /** Joins the look-up of this key, or starts one. */
-  join(key: string, fly: (key: string, flight: Flight) => Promise<T>): Promise<T> {
+  join(key: string, lookUp: (key: string, flight: Flight) => Promise<T>): Promise<T> {
     const running = this.#running.get(key);
     if (running !== undefined) return running.answer;
     const flight = { superseded: false } as Running<T>;
     this.#running.set(key, flight);
-    flight.answer = fly(key, flight).finally(() => {
+    flight.answer = lookUp(key, flight).finally(() => {
       if (!flight.superseded) this.#running.delete(key);
     });
     return flight.answer;
   }
 
-  /** Whoever asks from now on sets out anew. */
+  /** Callers from now on start a new look-up. */
   supersede(key: string): void {
     const flight = this.#running.get(key);
     if (flight === undefined) return;

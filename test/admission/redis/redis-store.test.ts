@@ -25,7 +25,7 @@ import { CLOCK_KEY, KEPT_KEY, testClock } from '../../support/test-clock.ts';
 const noon = Date.UTC(2026, 0, 6, 12);
 const limits = { minute: 5, day: 8 };
 /** Long, so that a busy machine fails no test that is not about time. */
-const timeout = 5000;
+const timeoutMs = 5000;
 
 let server: RedisServer;
 let connection: RedisConnection;
@@ -41,7 +41,7 @@ afterAll(async () => {
 });
 
 function open(policy: BanPolicy = usualPolicy, clock?: string, prefix = 'tg'): RedisStore {
-  return new RedisStore({ connection, prefix, policy, timeout, ...(clock && { clock }) });
+  return new RedisStore({ connection, prefix, policy, timeoutMs, ...(clock && { clock }) });
 }
 
 const setClock = (now: number) => server.client.set(CLOCK_KEY, now);

@@ -34,7 +34,7 @@ async function open(url: string, { replicas = 2, policy = usualPolicy, waitMs = 
     latency: (seconds: number) => void told.latencies.push(seconds),
     breaker: (state: string) => void told.breaker.push(state),
   };
-  const exact = new RedisStore({ connection, prefix: 'tg', policy, timeout: TIMEOUT, metrics });
+  const exact = new RedisStore({ connection, prefix: 'tg', policy, timeoutMs: TIMEOUT, metrics });
   const store = new ResilientStore({ store: exact, policy, replicas, logger: log.logger, metrics });
   toClose.push(async () => {
     await store.close();

@@ -1,8 +1,9 @@
--- The rule of decide.ts once more, where the numbers are. A differential test holds the two to each other.
--- Decides any number of requests, in their order. KEYS: the quota of each; one may come several times. ARGV: a deadline
--- in the store's time, then the terms of each: cost, minute limit, day limit, 1 for shadow mode. Returns 0, the store's
--- time, and the replies, with a semicolon between two; what begins with ! is an error, and concerns that request alone.
--- Terms and replies are texts, with a blank between two numbers: clients take many times longer over single ones.
+-- The rule of decide.ts, run next to the data. A differential test compares the two.
+-- Decides any number of requests, in order. KEYS: the quota of each; the same one may occur several times. ARGV: a
+-- deadline in the store's time, then the terms of each request: cost, minute limit, day limit, 1 for shadow mode.
+-- Returns 0, the store's time, and the replies separated by semicolons; one that begins with ! is an error and concerns
+-- only that request. Terms and replies are strings of numbers separated by spaces: clients take many times longer to
+-- read them one by one.
 
 local ADMITTED, MINUTE_EXHAUSTED, DAY_EXHAUSTED, BANNED, COST_EXCEEDS_LIMIT = 0, 1, 2, 3, 4
 
@@ -78,7 +79,7 @@ local now = time()
 if now > tonumber(ARGV[1]) then return tooLate(now) end
 local read, replies = {}, {}
 
--- Most requests of a batch have the same terms.
+-- Parsed once: most requests of a batch have the same terms.
 local function termsOf(text)
   local terms = read[text]
   if not terms then
@@ -92,10 +93,10 @@ end
 for i, key in ipairs(KEYS) do
   local ok, result = pcall(admit, key, now, termsOf(ARGV[i + 1]))
   if ok then
-    -- Lua's own way to write a number keeps 14 digits of it.
+    -- Lua's own conversion to a string keeps only 14 digits.
     replies[i] = string.rep(' %.0f', #result):sub(2):format(unpack(result))
   else
-    -- What failed is a table in some versions of Redis, and a text in others.
+    -- The error is a table in some versions of Redis and a string in others.
     replies[i] = '!' .. (type(result) == 'table' and result.err or result):gsub(';', ',')
   end
 end

@@ -1,4 +1,4 @@
--- Bans by hand; replaces a ban that runs, and raises no level. ARGV: deadline, duration in ms. Returns the ban.
+-- Bans by hand; replaces an active ban and does not raise the level. ARGV: deadline, duration in ms. Returns the ban.
 
 local now = time()
 if now > tonumber(ARGV[1]) then return tooLate(now) end

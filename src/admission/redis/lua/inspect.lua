@@ -1,4 +1,4 @@
--- What a quota looks like now. Writes nothing.
+-- The current usage of a quota. Writes nothing.
 
 local s = load(KEYS[1])
 advance(s, time())

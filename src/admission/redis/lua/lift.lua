@@ -1,4 +1,4 @@
--- Ends a ban now, whoever set it, and clears the strikes. ARGV: deadline. Returns the ban that it ended, if any.
+-- Ends the active ban now, whoever set it, and clears the strikes. ARGV: deadline. Returns the ban it ended, if any.
 
 local now = time()
 if now > tonumber(ARGV[1]) then return tooLate(now) end

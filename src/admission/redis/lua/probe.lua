@@ -1,4 +1,5 @@
--- Whether the server takes writes now: that it answers is not enough. KEYS: beside a quota, so on the same node.
+-- Checks that the server takes writes: an answer alone does not show that. KEYS: has a quota's hash tag, so it is on
+-- the same node.
 
 local now = time()
 keep(KEYS[1], '', 1000)

@@ -1,4 +1,4 @@
--- Empties both windows and clears the strikes; a ban that runs goes on. ARGV: deadline.
+-- Empties both windows and clears the strikes; an active ban continues. ARGV: deadline.
 
 local now = time()
 if now > tonumber(ARGV[1]) then return tooLate(now) end

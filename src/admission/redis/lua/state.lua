@@ -1,7 +1,7 @@
--- What is kept of a quota: the fields of `State` in quota.ts, in an array packed as MessagePack, so that integers stay
--- exact and short. Comes after clock.lua and the constants of the ban policy.
+-- The state of a quota: the fields of `State` in quota.ts as an array packed with MessagePack, which keeps integers
+-- exact and short. Follows clock.lua and the constants of the ban policy.
 
-local MINUTE, DAY, CLOCK_SKEW = 60000, 86400000, 5000
+local MINUTE, DAY, MAX_SKEW_MS = 60000, 86400000, 5000
 
 local SEEN, MINUTE_START, MINUTE_USED, MINUTE_REFUSED_AT, DAY_START, DAY_USED, DAY_REFUSED_AT = 1, 2, 3, 4, 5, 6, 7
 local STRIKE_COUNT, STRIKES_SINCE, SHADOW, BAN_FROM, BAN_UNTIL, BAN_LEVEL, BAN_MANUAL = 8, 9, 10, 11, 12, 13, 14
@@ -45,9 +45,9 @@ local function followCorrection(s, now)
   s[SEEN] = now
 end
 
--- The clock clamped or its correction followed, windows that ended closed.
+-- Clamps the clock or follows its correction, and closes windows that have ended.
 local function advance(s, now)
-  if now < s[SEEN] - CLOCK_SKEW then followCorrection(s, now)
+  if now < s[SEEN] - MAX_SKEW_MS then followCorrection(s, now)
   elseif now > s[SEEN] then s[SEEN] = now
   end
   if s[SEEN] >= s[MINUTE_START] + MINUTE then closeMinute(s) end
@@ -64,12 +64,12 @@ local function levelOf(s)
   return s[BAN_LEVEL]
 end
 
-local function setBan(s, duration, level, manual)
-  s[BAN_FROM], s[BAN_UNTIL], s[BAN_LEVEL], s[BAN_MANUAL] = s[SEEN], s[SEEN] + duration, level, manual
+local function setBan(s, durationMs, level, manual)
+  s[BAN_FROM], s[BAN_UNTIL], s[BAN_LEVEL], s[BAN_MANUAL] = s[SEEN], s[SEEN] + durationMs, level, manual
   clearStrikes(s)
 end
 
--- The first field says what was decided (see redis-reply.ts); the ban comes last, if one holds.
+-- The first field is the decision (see redis-reply.ts); the ban comes last, if one is active.
 local function reply(s, code, retryAt, strikes)
   local fields = { code, s[SEEN], s[MINUTE_START], s[MINUTE_USED], s[DAY_USED], retryAt, strikes }
   if isBanned(s) then
@@ -78,7 +78,7 @@ local function reply(s, code, retryAt, strikes)
   return fields
 end
 
--- The caller has given up: nothing is decided, and nothing charged.
+-- The caller has given up: nothing is decided or charged.
 local function tooLate(now)
   return { -1, now }
 end
