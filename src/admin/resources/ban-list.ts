@@ -74,7 +74,7 @@ async function endingsOf(
   };
 }
 
-/** How those bans of a quota ended that did not just expire, by `identityOf`. The latest `PAGE_SIZE` of each kind. */
+/** How the lifted and replaced bans of a quota ended, by `identityOf`. The latest `PAGE_SIZE` of each kind. */
 async function endsOf(registry: Registry, quotaId: string): Promise<Map<string, Ending>> {
   const latest = async (action: string) =>
     (await registry.listAudit({ subject: quotaId, action }, { limit: PAGE_SIZE })).items;

@@ -9,7 +9,7 @@ export function textWidth(text: string): number {
   return width;
 }
 
-/** At most so many columns; what is cut off shows as an ellipsis. */
+/** Cuts a text to at most `width` columns, with an ellipsis for what is cut off. */
 export function fit(text: string, width: number): string {
   if (textWidth(text) <= width) return text;
   let kept = '';
@@ -22,7 +22,7 @@ export function fit(text: string, width: number): string {
   return `${kept}…`;
 }
 
-/** Names are what somebody wrote: nothing in them may move a cursor, or turn the text around. Joiners may join. */
+/** Names are free text: nothing in them may move the cursor or reverse the text's direction. Joiners are kept. */
 export function harmless(text: string): string {
   return text.replace(/(?![\u200c\u200d])[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, '\ufffd');
 }
