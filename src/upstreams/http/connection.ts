@@ -2,7 +2,7 @@ import { Client, type buildConnector, type Dispatcher } from 'undici';
 import { takeInterimAnswers, type AnswerReader } from './interim-answers.ts';
 import { Relay, type Carrier } from './relay.ts';
 
-/** A connection of a pool. Tells each relay whether it has carried a request before, and passes interim answers to it. */
+/** A connection of a pool. Tells each relay whether it has carried a request before, and passes on interim answers. */
 export class Connection extends Client implements Carrier, AnswerReader {
   #used = false;
   #relay: Relay | null = null;

@@ -16,7 +16,7 @@ const NOT_THE_TARGETS = new Set([
   'UND_ERR_DESTROYED',
 ]);
 
-/** Whether a failure to send is the target's: a request that the pool refuses must not let a consumer eject a target. */
+/** Whether a failure to send is the target's: no consumer may eject a target with a request that the pool refuses. */
 export function isUnreachable(error: Error): boolean {
   return !NOT_THE_TARGETS.has((error as NodeJS.ErrnoException).code ?? '');
 }
