@@ -1,4 +1,4 @@
-import { fit, harmless, textWidth } from './text-width.ts';
+import stringWidth from 'string-width';
 
 export interface Column {
   readonly title: string;
@@ -10,12 +10,13 @@ export interface Column {
 const MAX_WIDTH = 100;
 const MIN_COLUMN_WIDTH = 6;
 const GAP = '  ';
+const graphemes = new Intl.Segmenter(undefined, { granularity: 'grapheme' });
 
 /** A table for people, at most `MAX_WIDTH` columns wide unless the cells that must not be cut are wider. */
 export function table(columns: readonly Column[], rows: readonly (readonly string[])[]): string {
   const cells = rows.map((row) => row.map(harmless));
   const natural = columns.map(({ title }, index) =>
-    Math.max(title.length, ...cells.map((row) => textWidth(row[index] ?? ''))),
+    Math.max(title.length, ...cells.map((row) => stringWidth(row[index] ?? ''))),
   );
   const widths = narrowed(columns, natural);
   const line = (row: readonly string[]) =>
@@ -44,8 +45,26 @@ function narrowed(columns: readonly Column[], natural: readonly number[]): numbe
 
 function pad(text: string, width: number, right: boolean): string {
   const shown = fit(text, width);
-  const space = ' '.repeat(Math.max(0, width - textWidth(shown)));
+  const space = ' '.repeat(Math.max(0, width - stringWidth(shown)));
   return right ? space + shown : shown + space;
+}
+
+/** Cuts a text to at most `width` columns, with an ellipsis for what is cut off. */
+function fit(text: string, width: number): string {
+  if (stringWidth(text) <= width) return text;
+  let kept = '';
+  let used = 0;
+  for (const { segment } of graphemes.segment(text)) {
+    used += stringWidth(segment);
+    if (used > width - 1) break;
+    kept += segment;
+  }
+  return `${kept}…`;
+}
+
+/** Names are free text: nothing in them may move the cursor or reverse the text's direction. Joiners are kept. */
+function harmless(text: string): string {
+  return text.replace(/(?![\u200c\u200d])[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, '\ufffd');
 }
 
 /** Names and values, one per line; nothing is cut. */
