@@ -19,7 +19,8 @@ const END = /,|\r\n|\n|\r|$/y;
 
 /**
  * Parses CSV text with any of the usual line ends, and skips a byte order mark. After a syntax error it goes on with the
- * next line, so that all faults are found at once: CSV libraries stop, or swallow what follows an open quote.
+ * next line, so that all faults are found at once. That is why it is our own: csv-parse stops at such an error or
+ * swallows the lines after it, and counts a CRLF in a quoted cell as two lines.
  */
 export function readCsv(text: string): Csv {
   const records: CsvRecord[] = [];
