@@ -27,16 +27,16 @@ export interface AdminSettings extends ProbesSettings {
   readonly store: AdmissionStore;
   readonly tokens: readonly AdminToken[];
   readonly addressLimiter: AddressLimiter;
-  /** What the gateway serves. */
+  /** The operations that the gateway serves. */
   readonly served: readonly ServedOperation[];
   readonly logger: Logger;
   readonly clock: Clock;
 }
 
 /**
- * What operators call, as one Express application.
+ * The admin API, which operators call, as one Express application.
  *
- * @throws StartError if the API's document and what handles it do not agree
+ * @throws StartError if the API's document and its handlers do not match
  */
 export function createAdmin(settings: AdminSettings): RequestListener {
   const { tokens, addressLimiter, clock, logger } = settings;
@@ -47,14 +47,14 @@ export function createAdmin(settings: AdminSettings): RequestListener {
   app.disable('x-powered-by');
   app.use(createBegin(logger));
   app.use(createProbes(settings));
-  // Before routing: a path must tell nothing to who has no token.
+  // Before routing: paths must reveal nothing to callers without a token.
   app.use(createAuthenticate(tokens, addressLimiter, clock));
   app.use(createRoute(document, handlers, clock));
   app.use(createErrors(logger));
 
   return function admin(req, res) {
-    // Express answers by itself, and without asking for a token, where it cannot parse the target. Ours is read from
-    // `originalUrl`, by the document.
+    // Express would answer by itself, without asking for a token, if it could not parse the target. So it gets `/`; our
+    // route reads `originalUrl`.
     Object.assign(req, { originalUrl: req.url, url: '/' });
     (app as unknown as RequestListener)(req, res);
   };
@@ -73,7 +73,7 @@ function allOperations({ registry, store, served, clock }: AdminSettings, docume
   };
 }
 
-/** One log line a response, also of those that are cut off. Neither query nor headers: they may hold secrets. */
+/** Writes one log line per response, even if it is cut off. It leaves out query and headers, which may hold secrets. */
 function createBegin(logger: Logger): Handler {
   return function begin(req, res, next) {
     const startedAt = performance.now();

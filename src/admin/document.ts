@@ -8,19 +8,19 @@ import { referTo, Schemas, type Validator } from './http/validation.ts';
 export const DOCUMENT_FILE = join(import.meta.dirname, 'admin.openapi.yaml');
 export const PREFIX = '/v1';
 
-/** An operation of the document with all that a request of it needs, compiled once. */
+/** An operation of the document, with everything needed to read its requests, compiled once. */
 export interface AdminRoute {
   readonly operation: Operation;
   readonly path: ParameterReader;
   readonly query: ParameterReader;
   readonly headers: ParameterReader;
-  /** Null where the operation takes no body. */
+  /** Null if the operation takes no body. */
   readonly body: { readonly required: boolean; readonly validate: Validator } | null;
 }
 
 export interface ParameterReader {
   readonly names: readonly string[];
-  /** Those of type integer: they are read from their text. */
+  /** Parameters of type integer: their text is parsed. */
   readonly integers: ReadonlySet<string>;
   readonly validate: Validator;
 }
@@ -43,7 +43,7 @@ interface OperationObject {
 }
 
 /**
- * Reads the document and compiles what it says of requests.
+ * Reads the document and compiles its rules for requests.
  *
  * @throws StartError if an operation has no handler, or a handler no operation
  */
@@ -95,7 +95,7 @@ function compileParameters(
     const parameter = find(document, pointer) as Parameter;
     if (parameter.in !== kind) continue;
     const { type, default: preset } = parameter.schema;
-    // A default behind a reference would not be filled in.
+    // Ajv would not fill in a default behind a `$ref`.
     properties[parameter.name] = {
       ...referTo([...pointer, 'schema']),
       ...(preset === undefined ? {} : { default: preset }),

@@ -1,13 +1,13 @@
 import type { Awaitable } from '../base/awaitable.ts';
 import type { ChangeContext } from '../registry/registry.ts';
 
-/** A request, read and validated by the document. */
+/** A request, read and validated against the OpenAPI document. */
 export interface Call<Body = undefined, Query = object> {
-  /** The parameters of the path, decoded. */
+  /** Path parameters, decoded. */
   readonly path: Readonly<Record<string, string>>;
   readonly query: Query;
   readonly body: Body;
-  /** Who asks for the change and why: a `reason` in the body goes before the header `X-Change-Reason`. */
+  /** Who makes the change and why: a `reason` in the body takes precedence over the header `X-Change-Reason`. */
   readonly change: ChangeContext;
   readonly ifMatch: string | undefined;
 }
@@ -20,8 +20,8 @@ export interface Reply {
 }
 
 /**
- * What one operationId does; refuses by throwing. Its types of body and query are what the document promises, which no
- * compiler can check: hence `never`.
+ * Handles one operationId; refuses by throwing. The types of its body and query are what the document promises, which
+ * the compiler cannot check: hence `never`.
  */
 export type AdminOperation = (call: Call<never, never>) => Awaitable<Reply>;
 

@@ -3,7 +3,7 @@ import type { Scrape } from '../observability/metrics/metrics.ts';
 import { Refused } from './http/refused.ts';
 import { respond, type Handler } from './http/respond.ts';
 
-/** `degraded`: the shared store is away, and requests are served without it. */
+/** `degraded`: the shared store is unreachable, and requests are served without it. */
 export type Health = 'starting' | 'ready' | 'degraded' | 'draining';
 
 export interface ProbesSettings {
@@ -14,8 +14,8 @@ export interface ProbesSettings {
 type Probe = () => Awaitable<{ contentType: string; body: string }>;
 
 /**
- * What needs no token, because the machines that ask have none. Matched letter by letter against what was sent:
- * whatever is spelled otherwise needs a token like any other path.
+ * Answers the paths that need no token, because the machines that call them have none. They are matched exactly as
+ * sent: any other spelling needs a token like any other path.
  */
 export function createProbes({ health, metrics }: ProbesSettings): Handler {
   const probes: Readonly<Record<string, Probe | undefined>> = {
@@ -37,7 +37,7 @@ function json(value: object): { contentType: string; body: string } {
   return { contentType: 'application/json', body: JSON.stringify(value) };
 }
 
-/** Degraded is ready: else a balancer would take out every gateway at once. */
+/** Degraded counts as ready: otherwise a load balancer would take out every gateway at once. */
 function ready(health: Health): Health {
   if (health === 'draining') throw new Refused('shutting_down');
   if (health === 'starting') throw new Refused('starting');

@@ -10,7 +10,7 @@ import { checkPath, readBody, readHeaders, readQuery } from './http/read-request
 import { Refused } from './http/refused.ts';
 import { respond, type Handler, type Locals } from './http/respond.ts';
 
-/** Finds the operation by the document, holds the request to it, and answers with what its handler says. */
+/** Finds the operation in the document, validates the request against it, and sends what its handler returns. */
 export function createRoute(document: AdminDocument, handlers: AdminOperations, clock: Clock): Handler {
   const match = createRouter(document.routes);
 

@@ -8,18 +8,18 @@ import { createAdmin, type AdminSettings } from './app.ts';
 
 export interface AdminServer {
   readonly server: Server;
-  /** Takes no more requests, and waits for those that run; not for ever. */
+  /** Stops accepting requests and waits for the running ones, `CLOSE_TIMEOUT_MS` at most. */
   close(): Promise<void>;
 }
 
 const FAILED_ATTEMPTS = { limit: 10, within: 60_000 };
-const CLOSE_MS = 2000;
+const CLOSE_TIMEOUT_MS = 2000;
 
 export function createAdminServer(settings: Omit<AdminSettings, 'addressLimiter'>): AdminServer {
   const addressLimiter = createAddressLimiter(FAILED_ATTEMPTS, settings.clock);
   const admin = createAdmin({ ...settings, addressLimiter });
   const server = createServer({ headersTimeout: 10_000, requestTimeout: 30_000 }, admin);
-  // Else Node answers by itself, before a token was asked for.
+  // Otherwise Node answers by itself, before the token is checked.
   server.on('checkExpectation', admin);
   refuseUnparsed(server, createRefuseRaw(addressLimiter, settings.logger));
   return {
@@ -29,7 +29,7 @@ export function createAdminServer(settings: Omit<AdminSettings, 'addressLimiter'
         server.close(() => resolve());
       });
       const late = new AbortController();
-      const timeout = sleep(CLOSE_MS, undefined, { signal: late.signal, ref: false }).catch(() => {});
+      const timeout = sleep(CLOSE_TIMEOUT_MS, undefined, { signal: late.signal, ref: false }).catch(() => {});
       await Promise.race([closed, timeout]);
       late.abort();
       server.closeAllConnections();
@@ -38,14 +38,17 @@ export function createAdminServer(settings: Omit<AdminSettings, 'addressLimiter'
   };
 }
 
-/** Answers what Node's parser refuses; behind a request that is at work, by closing the connection. */
+/** Answers what Node's parser refuses; if an earlier request on the connection still runs, closes the connection. */
 function refuseUnparsed(server: Server, refuseRaw: RefuseRaw): void {
-  const atWork = new WeakMap<Socket, ServerResponse>();
+  const latestResponse = new WeakMap<Socket, ServerResponse>();
   for (const event of ['request', 'checkExpectation']) {
-    server.prependListener(event, ({ socket }: IncomingMessage, res: ServerResponse) => atWork.set(socket, res));
+    server.prependListener(event, ({ socket }: IncomingMessage, res: ServerResponse) =>
+      latestResponse.set(socket, res),
+    );
   }
   server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => {
-    if (error.code === 'ECONNRESET' || !socket.writable || atWork.get(socket)?.closed === false) socket.destroy();
+    if (error.code === 'ECONNRESET' || !socket.writable || latestResponse.get(socket)?.closed === false)
+      socket.destroy();
     else refuseRaw(socket, clientErrorCode(error), { parser: error.code });
   });
 }

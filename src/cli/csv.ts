@@ -1,14 +1,14 @@
-/** A line of a CSV file (RFC 4180), which a quoted cell may stretch over several of the file. */
+/** A record of a CSV file (RFC 4180). A quoted cell may span several lines of the file. */
 export interface CsvRecord {
-  /** Where it starts: 1 is the first of the file. */
+  /** The line where it starts; the first of the file is 1. */
   readonly line: number;
   readonly cells: readonly string[];
 }
 
 export interface Csv {
-  /** Empty lines are left out. */
+  /** Without empty lines. */
   readonly records: readonly CsvRecord[];
-  /** What is wrong with the form of it. */
+  /** Syntax errors, each with the line where its record starts. */
   readonly faults: readonly { readonly line: number; readonly what: string }[];
 }
 
@@ -17,7 +17,11 @@ const QUOTED = /"([^"]*(?:""[^"]*)*)"/y;
 const QUOTE = 'has a quote out of place: a cell with quotes is quoted whole, and each of them doubled';
 const END = /,|\r\n|\n|\r|$/y;
 
-/** Reads commas, quotes, doubled quotes, and any of the usual line ends; a byte order mark is skipped. */
+/**
+ * Parses CSV text with any of the usual line ends, and skips a byte order mark. After a syntax error it goes on with the
+ * next line, so that all faults are found at once. That is why it is our own: csv-parse stops at such an error or
+ * swallows the lines after it, and counts a CRLF in a quoted cell as two lines.
+ */
 export function readCsv(text: string): Csv {
   const records: CsvRecord[] = [];
   const faults: { line: number; what: string }[] = [];
@@ -43,7 +47,7 @@ export function readCsv(text: string): Csv {
       at = nextLine(text, at);
     } else if (end[0] === ',' && at < text.length) continue;
     if (end?.[0] === ',') cells.push('');
-    // A record that is not whole is told once, by its quote.
+    // A broken record is reported once, as a fault.
     if (end !== null && !(cells.length === 1 && cells[0] === '')) records.push({ line: startLine, cells });
     cells = [];
     line += 1;
@@ -61,7 +65,7 @@ function nextLine(text: string, from: number): number {
   return end === -1 ? text.length : end + 1;
 }
 
-/** A cell that reads as it was. */
+/** Writes a cell so that `readCsv` returns it unchanged. */
 export function csvCell(text: string): string {
   return /[",\r\n]|^\s|\s$/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }

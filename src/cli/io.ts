@@ -1,17 +1,17 @@
 import { createInterface } from 'node:readline/promises';
 import type { Environment } from '../config/environment.ts';
 
-/** What a command has of the world around it. */
+/** A command's access to the world around it. */
 export interface Io {
   readonly env: Environment;
   readonly cwd: string;
   /** Milliseconds since the Unix epoch. */
   now(): number;
-  /** To standard output: what was asked for, and nothing else. */
+  /** Writes to standard output: what was asked for, and nothing else. */
   out(text: string): void;
-  /** To standard error: what went wrong, and what is only for people who watch. */
+  /** Writes to standard error: what went wrong, and what is only for people watching. */
   err(text: string): void;
-  /** Asks the person at the terminal, on standard error; null where nobody is there. */
+  /** Asks the person at the terminal, on standard error; null if there is no terminal. */
   readonly ask: ((question: string) => Promise<string>) | null;
   /** Whether somebody watches standard error. */
   readonly watched: boolean;
@@ -31,7 +31,7 @@ export function processIo(): Io {
 
 async function askAtTerminal(question: string): Promise<string> {
   const lines = createInterface({ input: process.stdin, output: process.stderr });
-  // Ends also where the terminal does, with Ctrl-D: that is no yes.
+  // It also ends when the terminal's input does (Ctrl-D), which does not count as yes.
   const ended = new Promise<string>((resolve) => {
     lines.once('close', () => resolve(''));
   });

@@ -8,7 +8,7 @@ import type { Plan } from '../registry/registry.ts';
 import { checkLimits } from '../registry/rules.ts';
 import { readCsv, type CsvRecord } from './csv.ts';
 
-/** A key to make, and the line of the file that asks for it. */
+/** A key to create, and the line of the file that asks for it. */
 export interface WantedKey {
   readonly line: number;
   readonly key: {
@@ -22,7 +22,7 @@ export interface WantedKey {
 
 export interface KeyFile {
   readonly keys: readonly WantedKey[];
-  /** One line each, with its number. */
+  /** One text each, with the line number. */
   readonly faults: readonly string[];
 }
 
@@ -31,7 +31,7 @@ const NEEDED = ['owner', 'name', 'plan'];
 
 type Row = Partial<Record<string, string>>;
 
-/** Reads keys from CSV text, and finds every fault that can be found before the gateway is asked. */
+/** Reads keys from CSV text, and finds every fault that can be found without the gateway. */
 export function readKeyFile(text: string, plans: readonly Plan[], now: number): KeyFile {
   const { records, faults: malformed } = readCsv(text);
   const [header, ...rows] = records;
@@ -78,7 +78,7 @@ function readRow(columns: readonly string[], { line, cells }: CsvRecord, check: 
   return { wanted: faults.length > 0 ? null : { line, key }, faults };
 }
 
-/** What is no number is refused as such, by the schema. */
+/** NaN for what is not a number: the schema refuses it. */
 function toNumber(cell: string): number {
   return /^\d+$/.test(cell) ? Number(cell) : NaN;
 }
@@ -105,12 +105,12 @@ function createCheck(plans: ReadonlyMap<string, Plan>, now: number): Check {
   };
 }
 
-/** That of the API itself, so that what passes here passes there. */
+/** The schema of the API itself, so that what passes here passes there. */
 function newKeySchema(): Validator {
   return new Schemas(parse(readFileSync(DOCUMENT_FILE, 'utf8'))).at(['components', 'schemas', 'NewKey']);
 }
 
-/** `/limits/minute` is the column `minute`. */
+/** The column for `/limits/minute` is `minute`. */
 function columnOf(path: string): string {
   return path.split('/').at(-1) ?? path;
 }

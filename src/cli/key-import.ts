@@ -6,16 +6,16 @@ import type { WantedKey } from './key-csv.ts';
 import type { SecretsFile } from './secrets-file.ts';
 
 /**
- * Keys a call. The API takes more, but writes a call in one transaction, and with an embedded database whoever calls
- * the gateway meanwhile waits for it.
+ * Keys per call. The API takes more, but writes each call in one transaction, and with an embedded database all other
+ * requests to the gateway wait for it.
  */
-export const BATCH = 250;
+export const BATCH_SIZE = 250;
 
 /**
- * Makes the keys, batch by batch in their order, and keeps their secrets.
+ * Creates the keys batch by batch, in order, and writes their secrets to `secrets`.
  *
- * @param onProgress told how many are in
- * @throws Failure at the first batch that fails, saying which lines are in and which are not
+ * @param onProgress called with the number of keys created so far
+ * @throws Failure at the first batch that fails; it says which lines were imported and which were not
  */
 export async function importKeys(
   api: AdminApi,
@@ -24,10 +24,10 @@ export async function importKeys(
   reason: string | undefined,
   onProgress: (done: number) => void,
 ): Promise<void> {
-  for (let done = 0; done < keys.length; done += BATCH) {
+  for (let done = 0; done < keys.length; done += BATCH_SIZE) {
     onProgress(done);
-    const batch = keys.slice(done, done + BATCH);
-    const places = { done: keys.slice(0, done), batch, rest: keys.slice(done + BATCH) };
+    const batch = keys.slice(done, done + BATCH_SIZE);
+    const places = { done: keys.slice(0, done), batch, rest: keys.slice(done + BATCH_SIZE) };
     let items: readonly NewKeyAnswer[];
     try {
       const json = { keys: batch.map(({ key }) => key) };
@@ -75,13 +75,13 @@ function unwritten(error: unknown, { done, batch, rest }: Places, output: string
   );
 }
 
-/** An answer that refuses says that nothing of the batch is in. No answer, or a fault over there, says nothing. */
+/** A refusal means that none of the batch was created. No answer, or a server error, leaves that open. */
 function mayBeIn(error: Failure): boolean {
   if (error instanceof ApiError) return error.status >= 500;
   return !(error instanceof NotReached && error.neverSent);
 }
 
-/** The API counts the keys of a call; people count the lines of their file. */
+/** The API's messages count the keys of a call; people need the lines of their file. */
 function whyNot(error: Failure, batch: readonly WantedKey[]): string {
   return error.message.replaceAll(/keys\.(\d+)\./g, (_, index) => `line ${batch[Number(index)]?.line}: `);
 }

@@ -2,14 +2,14 @@ import { processIo } from './io.ts';
 import { runCli } from './program.ts';
 
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-  // Whoever reads our output may stop early, as head does: no more is wanted then.
+  // Whoever reads our output may stop early, as `head` does: that is not a failure.
   if (error.code === 'EPIPE') return;
   process.stderr.write(`tollgate: the output cannot be written (${error.code})\n`);
   process.exitCode = 1;
 });
-// There is nowhere left to tell it.
+// There is nowhere left to report it.
 process.stderr.on('error', () => {});
 
 const code = await runCli(process.argv.slice(2), processIo());
-// A command that goes on, such as start, sets its own when it ends.
+// A command that keeps running, such as start, sets its own exit code when it ends.
 if (code !== 0) process.exitCode = code;

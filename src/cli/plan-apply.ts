@@ -5,13 +5,13 @@ import { listAll } from './admin/list.ts';
 import { Failure } from './failure.ts';
 import type { PlanDiff } from './plan-diff.ts';
 
-/** A plan as it was when the difference was made. */
+/** A plan as it was when it was compared. */
 export interface PresentPlan {
   readonly plan: Plan;
   readonly etag: string;
 }
 
-/** Each read by itself, because only that tells its version. */
+/** Reads the plans one by one, because only that gives their entity tags. */
 export async function presentPlans(api: AdminApi): Promise<Map<string, PresentPlan>> {
   const present = new Map<string, PresentPlan>();
   for (const { id } of (await listAll<Plan>(api, '/plans')).items) {
@@ -19,7 +19,7 @@ export async function presentPlans(api: AdminApi): Promise<Map<string, PresentPl
       const { body, etag } = await api.call<Plan>('GET', pathTo('plans', id));
       present.set(id, { plan: body, etag });
     } catch (error) {
-      // Gone since it was listed.
+      // It was deleted after it was listed.
       if (!(error instanceof ApiError && error.code === 'plan_not_found')) throw error;
     }
   }
@@ -32,9 +32,9 @@ interface Step {
 }
 
 /**
- * Plan by plan, deletions last, each only while it is as it was shown.
+ * Applies a difference plan by plan, deletions last; each plan only if it is still as it was shown.
  *
- * @throws Failure at the first that cannot be done, saying what was and what was not
+ * @throws Failure at the first step that fails; it says what was done and what was not
  */
 export async function applyDiff(
   api: AdminApi,
@@ -42,14 +42,14 @@ export async function applyDiff(
   present: ReadonlyMap<string, PresentPlan>,
   reason: string | undefined,
 ): Promise<void> {
-  const onCondition = (id: string) => ({ reason, ifMatch: present.get(id)?.etag ?? '' });
+  const ifUnchanged = (id: string) => ({ reason, ifMatch: present.get(id)?.etag ?? '' });
   const steps: Step[] = [
     ...added.map((plan) => ({ id: plan.id, work: () => api.call('POST', '/plans', { json: plan, reason }) })),
     ...changed.map(({ plan }) => ({
       id: plan.id,
-      work: () => api.call('PUT', pathTo('plans', plan.id), { json: plan, ...onCondition(plan.id) }),
+      work: () => api.call('PUT', pathTo('plans', plan.id), { json: plan, ...ifUnchanged(plan.id) }),
     })),
-    ...deleted.map(({ id }) => ({ id, work: () => api.call('DELETE', pathTo('plans', id), onCondition(id)) })),
+    ...deleted.map(({ id }) => ({ id, work: () => api.call('DELETE', pathTo('plans', id), ifUnchanged(id)) })),
   ];
   for (const [index, { id, work }] of steps.entries()) {
     try {

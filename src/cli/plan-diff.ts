@@ -2,7 +2,7 @@ import type { Plan } from '../registry/registry.ts';
 import { limitsInWords } from './output/words.ts';
 
 export interface FieldChange {
-  /** Dotted, such as `limits.minute`. */
+  /** A dotted path, such as `limits.minute`. */
   readonly field: string;
   readonly from: unknown;
   readonly to: unknown;
@@ -16,7 +16,7 @@ export interface PlanChange {
 export interface PlanDiff {
   readonly added: readonly Plan[];
   readonly changed: readonly PlanChange[];
-  /** In the registry, and not in the file: deleted, or with `prune` unset, kept. */
+  /** In the registry but not in the file: deleted with `prune`, otherwise kept. */
   readonly deleted: readonly Plan[];
   readonly kept: readonly Plan[];
   readonly unchanged: readonly Plan[];
@@ -24,7 +24,7 @@ export interface PlanDiff {
 
 const FIELDS = ['name', 'description', 'limits', 'custom', 'mode', 'onStoreFailure'] as const;
 
-/** What it takes to make the plans of a registry those of a file. */
+/** The changes that turn the plans of a registry into those of a file. */
 export function diffPlans(wanted: readonly Plan[], present: readonly Plan[], prune: boolean): PlanDiff {
   const byId = new Map(present.map((plan) => [plan.id, plan]));
   const named = new Set(wanted.map(({ id }) => id));
@@ -55,7 +55,7 @@ function changedFields(old: Plan, plan: Plan): FieldChange[] {
   });
 }
 
-/** For people: `+` is added, `~` changed, `-` deleted. */
+/** The difference for people: `+` is added, `~` changed, `-` deleted. */
 export function diffText(diff: PlanDiff): string {
   const lines = [
     ...diff.added.map((plan) => `+ ${plan.id}  ${summary(plan)}`),

@@ -43,7 +43,7 @@ Exit codes: 0 done, 1 failed, 2 the command line is wrong.
 Example:
   tollgate keys create --owner acme --name "Shop backend" --plan pro`;
 
-/** Every command: one noun after the other, each with its verbs. */
+/** Builds every command: the nouns, each with its verbs. */
 export function createProgram(io: Io): Command {
   const nouns = [
     startCommand(),
@@ -90,7 +90,7 @@ function withOutput(command: Command, io: Io): Command {
     .configureOutput({
       writeOut: (text) => io.out(text),
       writeErr: (text) => io.err(text),
-      // It quotes what it does not know, which may be a secret in the wrong place.
+      // Commander quotes what it does not know, which may be a secret in the wrong place.
       outputError: (text, write) => write(withoutKeys(text).replace(/^error: /, 'tollgate: ')),
     });
   for (const each of command.commands) withOutput(each, io);
@@ -100,7 +100,7 @@ function withOutput(command: Command, io: Io): Command {
 /**
  * Runs one command.
  *
- * @param args what stands after the name of the program
+ * @param args those after the name of the program
  * @returns the exit code
  */
 export async function runCli(args: readonly string[], io: Io): Promise<number> {
@@ -108,7 +108,7 @@ export async function runCli(args: readonly string[], io: Io): Promise<number> {
     await createProgram(io).parseAsync(args, { from: 'user' });
     return 0;
   } catch (error) {
-    // Told by commander itself already. Its own code for the help that was asked for is 0.
+    // Commander has already reported it. Its exit code for help that was asked for is 0.
     if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;
     const isExpected = error instanceof Failure || error instanceof StartError || error instanceof StoreUnavailable;
     if (!isExpected) throw error;

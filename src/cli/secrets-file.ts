@@ -5,17 +5,17 @@ import { Failure } from './failure.ts';
 
 const HEADER = 'owner,name,plan,minute,day,expiresAt,id,key\n';
 
-/** A new file for secrets, that only its owner can read. */
+/** A new file for secrets, which only its owner can read. */
 export class SecretsFile {
   readonly path: string;
   readonly #file: number;
   #holdsSecrets = false;
 
-  /** @throws Failure if there is a file already, or none can be made */
+  /** @throws Failure if the file already exists or cannot be created */
   constructor(path: string) {
     this.path = path;
     try {
-      // Exclusive: a file that is there may be read by others already, or hold the secrets of other keys.
+      // Exclusive: others may be able to read an existing file, or it may hold the secrets of other keys.
       this.#file = openSync(path, 'wx', 0o600);
     } catch (error) {
       const { code = 'unwritable' } = error as NodeJS.ErrnoException;
@@ -28,7 +28,7 @@ export class SecretsFile {
     this.#write(HEADER);
   }
 
-  /** On the disk when it returns: nobody could tell these secrets again. */
+  /** The secrets are on disk when it returns, because they cannot be shown again. */
   append(keys: readonly NewKeyAnswer[]): void {
     this.#holdsSecrets = true;
     this.#write(
@@ -42,7 +42,7 @@ export class SecretsFile {
     fsyncSync(this.#file);
   }
 
-  /** Leaves nothing behind where there was nothing to keep. */
+  /** Removes the file if no secrets were written. */
   close(): void {
     closeSync(this.#file);
     if (!this.#holdsSecrets) rmSync(this.path);

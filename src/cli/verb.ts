@@ -1,6 +1,6 @@
 import { Command, InvalidArgumentError } from 'commander';
 
-/** A command that speaks to the admin API. */
+/** A command that calls the admin API. */
 export function verb(name: string, what: string, ...examples: readonly string[]): Command {
   const heading = examples.length === 1 ? 'Example' : 'Examples';
   return new Command(name)
@@ -13,7 +13,7 @@ export interface VerbOptions {
   readonly json?: true;
 }
 
-/** Of a change that may have one: it goes into the audit log. */
+/** For changes with an optional reason, which goes into the audit log. */
 export interface ReasonOption {
   readonly reason?: string;
 }

@@ -5,7 +5,7 @@ import type { Faults } from '../base/faults.ts';
 import { tokenSchema } from './token-fault.ts';
 import type { YamlFile } from '../base/yaml-file.ts';
 
-/** Names that the audit log uses already: that of the token from the environment or the file, and the gateway's own. */
+/** Already used in the audit log: `admin` for the token from the environment or its file, `system` for the gateway. */
 const RESERVED = ['admin', 'system'];
 
 export const adminTokensSchema = z
@@ -25,21 +25,21 @@ export const adminTokensSchema = z
       const values = entriesOf(tokens).map((token) => token[field]);
       for (const [index, value] of values.entries()) {
         if (value === undefined || values.indexOf(value) === index) continue;
-        // Never the value: one of them is a secret.
+        // Never quote the value: a token is a secret.
         context.addIssue({ code: 'custom', path: [index, field], message: 'is taken: another token has the same' });
       }
     }
   }, ALWAYS);
 
-/** The entries of what may be no list, and hold anything. */
+/** The entries of a value that may not be a list, and may hold anything. */
 function entriesOf(tokens: unknown): Record<string, unknown>[] {
   return (Array.isArray(tokens) ? tokens : []).map((token) => ({ ...Object(token) }));
 }
 
 /**
- * Checks what the schema cannot see: where a token was written, and the one in the environment.
+ * Checks what the schema cannot see: how each token is written in the file, and the token in the environment.
  *
- * @param tokens as they are once variables were replaced, whatever they are
+ * @param tokens the list after variables were replaced; may be any value
  */
 export function checkAdminTokens(yaml: YamlFile, tokens: unknown, env: Environment, faults: Faults): void {
   const written = entriesOf(Object(yaml.value).adminTokens);

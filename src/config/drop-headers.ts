@@ -1,11 +1,11 @@
 import { z } from 'zod';
 
 /**
- * What services believe to come from a proxy in front: the caller's address, the way the call came, who was signed in,
- * and the certificate that was shown. From a stranger none of it is true.
+ * Headers that services trust as set by a proxy in front: the caller's address, how the call arrived, who signed in,
+ * and the certificate presented. None of it can be believed from a stranger.
  */
 const DEFAULT = [
-  // Where the caller is.
+  // The caller's address.
   'Client-IP',
   'CF-Connecting-IP*',
   'CF-Pseudo-IPv4',
@@ -22,13 +22,13 @@ const DEFAULT = [
   'X-Envoy-External-Address',
   'X-ProxyUser-IP',
   'X-Real-IP',
-  // How the call came.
+  // How the call arrived.
   'Front-End-Https',
   'X-Forwarded-*',
   'X-Original-*',
   'X-Scheme',
   'X-URL-Scheme',
-  // Who was signed in.
+  // Who signed in.
   'CF-Access-*',
   'Remote-*',
   'Tailscale-*',
@@ -45,7 +45,7 @@ const DEFAULT = [
   'X-MS-Token-*',
   'X-Remote-*',
   'X-WebAuth-*',
-  // Which certificate was shown.
+  // The certificate presented.
   'Client-Cert*',
   'SSL-Client-*',
   'X-Amzn-Mtls-*',
@@ -56,10 +56,10 @@ const DEFAULT = [
   'X-SSL-*',
 ];
 
-/** A request without them would be another one. */
+/** Without them, the request would become another one. */
 const NEEDED = ['host', 'content-length', 'transfer-encoding', 'content-type'];
 
-/** Names of request headers that services must not see; one that ends in `*` stands for all that begin so. */
+/** Names of request headers that services must not see; a name that ends in `*` is a prefix. */
 export const dropHeaders = z
   .array(
     z

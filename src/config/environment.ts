@@ -26,7 +26,7 @@ const variables = z.object({
   TOLLGATE_LOG_LEVEL: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']).default('info'),
 });
 
-/** Reads the `TOLLGATE_*` variables; one that is empty counts as not set. */
+/** Reads the `TOLLGATE_*` variables; an empty one counts as not set. */
 export function readEnvironment(env: Environment, faults: Faults): z.infer<typeof variables> | null {
   const given = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== undefined && value !== ''));
   for (const name of Object.keys(given)) {
@@ -40,13 +40,13 @@ export function readEnvironment(env: Environment, faults: Faults): z.infer<typeo
   return null;
 }
 
-/** What Kubernetes sets in every pod for a service that is named tollgate. */
+/** Variables that Kubernetes sets in every pod for a service named tollgate. */
 const SERVICE_LINK = /^TOLLGATE_(?:SERVICE_|PORT_\d)/;
 
-/** What may come from a file, by a variable with `_FILE` at its end: it can hold a password. */
+/** Variables that can hold a secret, so a variable with the suffix `_FILE` may name a file to read them from. */
 export const FROM_FILES = ['TOLLGATE_ADMIN_TOKEN', 'TOLLGATE_DATABASE', 'TOLLGATE_STORE'];
 
-/** Read by the command line, or in place of those above. */
+/** Read by the command line, or instead of the variables above. */
 const OTHERS = new Set([
   'TOLLGATE_ADMIN_URL',
   'TOLLGATE_ADMIN_TOKEN_FILE',
@@ -54,7 +54,7 @@ const OTHERS = new Set([
   'TOLLGATE_STORE_FILE',
 ]);
 
-/** Replaces `${NAME}` in every text of a YAML value by the variable of that name. */
+/** Replaces `${NAME}` in every string of a YAML value with that variable; calls `missing` for unset ones. */
 export function interpolate(
   value: unknown,
   lookUp: (name: string) => string | undefined,

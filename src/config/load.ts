@@ -17,7 +17,7 @@ type Upstream = FileSettings['upstreams'][number];
 export type ModuleUpstreamSettings = Extract<Upstream, { module: string }> & { document: ApiDocument };
 export type HttpUpstreamSettings = Extract<Upstream, { targets: string[] }> & { document: ApiDocument };
 
-/** All that the program is told, checked and resolved: paths are absolute, times in ms, sizes in bytes. */
+/** All settings of the program, checked and resolved: paths are absolute, times in ms, sizes in bytes. */
 export interface Config extends Omit<FileSettings, 'database' | 'store' | 'plans' | 'upstreams'> {
   readonly file: string;
   readonly host: string;
@@ -31,7 +31,7 @@ export interface Config extends Omit<FileSettings, 'database' | 'store' | 'plans
   readonly store: StoreLocation;
   readonly plans: readonly Plan[];
   readonly upstreams: readonly (ModuleUpstreamSettings | HttpUpstreamSettings)[];
-  /** What is not wrong, but not as good as it could be: told at start. */
+  /** What is not wrong but could be better: logged at start. */
   readonly warnings: readonly string[];
 }
 
@@ -40,9 +40,9 @@ const NO_DOCUMENT: ApiDocument = { file: '', value: {}, operations: [] };
 /**
  * Loads the configuration file, the plans and the OpenAPI documents it names, and the environment.
  *
- * @param given where variables are read, as `process.env`
- * @param cwd what a relative TOLLGATE_CONFIG and TOLLGATE_DATA_DIR are relative to
- * @throws ConfigError with every fault of all of them
+ * @param given the variables, such as `process.env`
+ * @param cwd the folder that a relative TOLLGATE_CONFIG or TOLLGATE_DATA_DIR is relative to
+ * @throws ConfigError listing every fault of all of them
  */
 export function loadConfig(given: Environment, cwd: string): Config {
   const faults = new Faults();
@@ -52,10 +52,10 @@ export function loadConfig(given: Environment, cwd: string): Config {
   const settings = readSettings(file, env, faults);
   const dataDir = resolve(cwd, variables?.TOLLGATE_DATA_DIR ?? 'data');
 
-  const setting = (name: 'database' | 'store', usual: string) => {
+  const setting = (name: 'database' | 'store', fallback: string) => {
     const variable = `TOLLGATE_${name.toUpperCase()}`;
     if (env[variable]) return { text: env[variable], where: 'environment', name: variable };
-    return { text: settings.named?.[name] ?? usual, where: settings.locate([name]), name };
+    return { text: settings.referenced?.[name] ?? fallback, where: settings.locate([name]), name };
   };
   const database = setting('database', DEFAULT_DATABASE);
   const locations = readLocations(database, setting('store', DEFAULT_STORE), dataDir, faults);
@@ -69,8 +69,9 @@ export function loadConfig(given: Environment, cwd: string): Config {
 
   const warnings: string[] = [];
   const folder = dirname(file);
-  const plans = settings.named === null ? null : readPlans(resolve(folder, settings.named.plans), env, faults);
-  const documents = (settings.named?.documents ?? []).map(({ openapi, prefix }) =>
+  const plans =
+    settings.referenced === null ? null : readPlans(resolve(folder, settings.referenced.plans), env, faults);
+  const documents = (settings.referenced?.documents ?? []).map(({ openapi, prefix }) =>
     readDocument(resolve(folder, openapi), prefix, faults, warnings),
   );
   refuseSharedOperations(documents, faults);
@@ -101,26 +102,26 @@ export function loadConfig(given: Environment, cwd: string): Config {
   };
 }
 
-/** What else is checked, also where the configuration has faults, so that all faults are told together. */
+/** What the further checks need, even if the file has faults, so that all faults are reported together. */
 interface Settings {
   readonly values: FileSettings | null;
-  /** Null where the file could not be read. */
-  readonly named: z.infer<typeof namedElsewhere> | null;
+  /** Null if the file could not be read. */
+  readonly referenced: z.infer<typeof referencedSchema> | null;
   readonly locate: YamlFile['locate'];
 }
 
 function readSettings(file: string, env: Environment, faults: Faults): Settings {
   const yaml = readYaml(file, faults);
-  if (yaml === null) return { values: null, named: null, locate: () => file };
+  if (yaml === null) return { values: null, referenced: null, locate: () => file };
   const raw = withVariables(yaml, env, faults);
   const parsed = configSchema.safeParse(raw, { reportInput: true });
   if (!parsed.success) faults.addZod(parsed.error, yaml.locate);
   checkAdminTokens(yaml, Object(raw).adminTokens, env, faults);
-  return { values: parsed.data ?? null, named: namedElsewhere.parse(Object(raw)), locate: yaml.locate };
+  return { values: parsed.data ?? null, referenced: referencedSchema.parse(Object(raw)), locate: yaml.locate };
 }
 
-/** Takes what it can use of a configuration that may have faults; the schema tells those. */
-const namedElsewhere = z
+/** Takes what is usable from a configuration that may have faults; the schema reports those. */
+const referencedSchema = z
   .object({
     database: z.string().catch(DEFAULT_DATABASE),
     store: z.string().catch(DEFAULT_STORE),
@@ -136,7 +137,7 @@ const namedElsewhere = z
   })
   .transform(({ upstreams, ...rest }) => ({ ...rest, documents: upstreams.filter((each) => each !== null) }));
 
-/** Reads a plans file (also what `tollgate plans apply` sends). */
+/** Reads a plans file; `tollgate plans apply` uses it too. */
 export function readPlans(path: string, env: Environment, faults: Faults): Plan[] | null {
   const yaml = readYaml(path, faults);
   if (yaml === null) return null;

@@ -2,7 +2,7 @@ import { parseDatabase, type DatabaseLocation } from '../database/location.ts';
 import type { Faults } from '../base/faults.ts';
 import { parseStore, storeFault, type StoreLocation } from './store-url.ts';
 
-/** A setting of the file that a variable of the environment goes before. */
+/** A setting of the file that a variable of the environment overrides. */
 export interface Given {
   readonly text: string;
   /** The file, or `environment`. */
@@ -16,7 +16,7 @@ export interface Locations {
   readonly store: StoreLocation;
 }
 
-/** Where records and counters are; null where that is a fault. */
+/** Where records and counters are kept; null if either is at fault. */
 export function readLocations(database: Given, store: Given, dataDir: string, faults: Faults): Locations | null {
   const locations = { database: readDatabase(database, dataDir, faults), store: readStore(store, faults) };
   if (locations.database === null || locations.store === null) return null;

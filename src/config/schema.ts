@@ -5,14 +5,14 @@ import { dropHeaders } from './drop-headers.ts';
 import { ALWAYS } from './always.ts';
 import { duration, positiveDuration, size, span } from '../base/units.ts';
 
-/** The shape of the configuration file. Every object is strict: a key that is not known is a fault, never ignored. */
+/** The shape of the configuration file. Every object is strict: an unknown key is a fault, never ignored. */
 
 export const DEFAULT_DATABASE = 'sqlite:tollgate.db';
 export const DEFAULT_STORE = 'embedded';
 
 const count = z.int('must be a whole number').positive('must be at least 1');
 
-/** The gateway's own to send, or of the connection to the target. */
+/** Headers that the gateway itself sends, or that belong to the connection to the target. */
 const NOT_CONFIGURABLE = new Set([
   'connection',
   'content-length',
@@ -73,7 +73,7 @@ const httpUpstream = z.strictObject({
     .optional(),
 });
 
-/** Told apart by what they name, so that the faults of one kind are not hidden behind those of the other. */
+/** The two kinds are told apart by their keys, so that the faults of one are not hidden behind those of the other. */
 const upstream = z
   .unknown()
   .transform((value, context): z.infer<typeof moduleUpstream> | z.infer<typeof httpUpstream> => {
@@ -88,14 +88,14 @@ const upstream = z
     const parsed = (keys.includes('module') ? moduleUpstream : httpUpstream).safeParse(value);
     if (parsed.success) return parsed.data;
     for (const issue of parsed.error.issues) context.issues.push({ ...issue, input: value } as never);
-    // As it is, since its name must not be that of another.
+    // Keep the value: its name is still checked against those of the others.
     return value as never;
   });
 
 const addressRange = z.string().refine((text) => {
   try {
     proxyAddr.compile(text);
-    // Not one of the names that proxy-addr has for ranges.
+    // Refuse the names that proxy-addr has for ranges.
     return /^[0-9a-f.:]+(\/\d+)?$/i.test(text);
   } catch {
     return false;

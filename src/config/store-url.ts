@@ -1,6 +1,6 @@
 import { parseRedisUrl } from '../redis/url.ts';
 
-/** Where counters and bans are. A URL may hold a password: not for logs. */
+/** Where counters and bans are kept. A URL may hold a password: do not log it. */
 export type StoreLocation = { readonly kind: 'embedded' } | { readonly kind: 'redis'; readonly url: string };
 
 /**
@@ -13,9 +13,9 @@ export function parseStore(text: string): StoreLocation | null {
   return parseRedisUrl(text) === null ? null : { kind: 'redis', url: text };
 }
 
-/** What is wrong with a text that `parseStore` cannot read. Never quotes it: there may be a password in it. */
+/** What is wrong with a text that `parseStore` cannot read. Never quotes it, because it may hold a password. */
 export function storeFault(text: string): string {
-  // A password is cut short by a reserved character in it, and what follows is taken for a path or the like.
+  // A reserved character cuts the password short, and what follows is read as a path or the like.
   const credentials = /^(?:rediss?|redis-cluster):\/\/(.*)@/s.exec(text)?.[1];
   if (credentials !== undefined && /[/?#]|%(?![0-9a-f]{2})/i.test(credentials)) {
     return 'has a user or password with reserved characters: percent-encode them (/ as %2F, ? as %3F, # as %23, % as %25)';

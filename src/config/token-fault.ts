@@ -2,7 +2,7 @@ import { z } from 'zod';
 
 const MIN_LENGTH = 32;
 
-/** What keeps a token from opening the admin API, in words that do not quote it; null where nothing does. */
+/** Why a text is no valid token for the admin API, without quoting it; null if it is valid. */
 export function tokenFault(token: string): string | null {
   if (!/^[\x21-\x7e]+$/.test(token)) return 'must be printable ASCII without spaces, and not empty';
   if (token.includes('${')) return 'holds ${…}, which nothing has replaced by the value of that variable';
@@ -10,7 +10,7 @@ export function tokenFault(token: string): string | null {
   return `must have at least ${MIN_LENGTH} characters, or it can be guessed: make one with "openssl rand -hex 32"`;
 }
 
-/** What opens the admin API. */
+/** A token for the admin API. */
 export const tokenSchema = z.string().superRefine((token, context) => {
   const message = tokenFault(token);
   if (message !== null) context.addIssue({ code: 'custom', message });

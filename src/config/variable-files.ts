@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import type { Environment } from './environment.ts';
 import type { Faults } from '../base/faults.ts';
 
-/** A variable; where it is not set, what the file holds that `NAME_FILE` names. Undefined if neither is there. */
+/** A variable or, if it is not set, the content of the file that `NAME_FILE` names. Undefined if neither is set. */
 export function readVariable(env: Environment, name: string, faults: Faults): string | undefined {
   const file = env[`${name}_FILE`];
   if (env[name] || !file) return env[name];
@@ -15,7 +15,7 @@ export function readVariable(env: Environment, name: string, faults: Faults): st
   }
 }
 
-/** The environment, with these variables from their files where only those are set. */
+/** The environment, with these variables read from their files if only `NAME_FILE` is set. */
 export function withFiles(env: Environment, names: readonly string[], faults: Faults): Environment {
   return { ...env, ...Object.fromEntries(names.map((name) => [name, readVariable(env, name, faults)])) };
 }

@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Logger } from './operation.ts';
 import { pathOf } from './http/reply.ts';
 
-/** One line for each response, once it is sent or its client is gone. */
+/** Writes one log line per response, once it is sent or its client has left. */
 export function logAccess(req: IncomingMessage, res: ServerResponse, logger: Logger): void {
   const start = performance.now();
   const path = pathOf(req);

@@ -14,7 +14,7 @@ export interface AppParts {
   isOpen: () => boolean;
 }
 
-/** The pet store as a request listener, which routes by the OpenAPI document. */
+/** The pet store as a request listener, with the routes of the OpenAPI document. */
 export function createListener(parts: AppParts): RequestListener {
   const serve = createServe(buildRouter(parts.document, parts.operations), parts);
   return function petstore(req, res) {
@@ -26,7 +26,7 @@ export function createListener(parts: AppParts): RequestListener {
   };
 }
 
-/** The pet store as an Express app. In the gateway's process the listener does: one Express layer is in front already. */
+/** The pet store as an Express app. In the gateway's process the bare listener is used: Express is already in front. */
 export function createApp(listener: RequestListener): express.Express {
   const app = express();
   app.disable('x-powered-by');
@@ -36,10 +36,10 @@ export function createApp(listener: RequestListener): express.Express {
   return app;
 }
 
-/** Answers at once where no body has to be read, which keeps the reads free of promises. */
+/** Answers synchronously if there is no body to read, which keeps reads free of promises. */
 function createServe(router: Router, { isOpen, logger }: AppParts) {
   const answer = (res: ServerResponse, route: Route, call: Call<unknown>) => {
-    // Last of all, because the database may be closed while a body arrives.
+    // Checked last, because the database may be closed while a body arrives.
     if (!isOpen()) throw new ApiError('shutting_down', undefined, { headers: { 'Retry-After': '1' } });
     sendReply(res, route.run(call));
   };

@@ -4,25 +4,25 @@ import { DatabaseSync, type SQLInputValue } from 'node:sqlite';
 import { PetStoreStartError } from './http/errors.ts';
 import { APPLICATION_ID, MIGRATIONS } from './migrations.ts';
 
-/** `normal` survives a killed process, `full` also a power cut, at the price of an fsync for each write. */
+/** `normal` survives a killed process, `full` also a power cut, at the cost of an fsync per write. */
 export type Durability = 'normal' | 'full';
 
-/** How long to wait for the process that has the database, in ms: it may be draining, to be replaced by this one. */
-const LOCK_TIMEOUT = 10_000;
+/** How long to wait for a process that has the database open: it may be draining, to be replaced by this one. */
+const LOCK_TIMEOUT_MS = 10_000;
 
 /**
- * Opens the database, making or migrating it as needed. Throws PetStoreStartError if it can't be used.
+ * Opens the database, and creates or migrates it as needed. Throws PetStoreStartError if it can't be used.
  *
- * This process alone has it from then on: without that, every read takes and gives back a file lock, which costs more
- * than the rest of the read.
+ * From then on this process has exclusive access: otherwise every read acquires and releases a file lock, which costs
+ * more than the rest of the read.
  */
-export function openDatabase(file: string, durability: Durability, lockTimeout = LOCK_TIMEOUT): DatabaseSync {
+export function openDatabase(file: string, durability: Durability, lockTimeoutMs = LOCK_TIMEOUT_MS): DatabaseSync {
   let db: DatabaseSync | undefined;
   try {
     mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
     makePrivate(file);
-    db = new DatabaseSync(file, { timeout: lockTimeout });
-    // Before anything else: once WAL has been used with shared memory, it stays shared.
+    db = new DatabaseSync(file, { timeout: lockTimeoutMs });
+    // First of all: once WAL has been used with shared memory, it stays shared.
     db.exec('PRAGMA locking_mode = EXCLUSIVE');
     checkFile(db, file);
     db.exec(`PRAGMA journal_mode = WAL; PRAGMA synchronous = ${durability.toUpperCase()}; PRAGMA foreign_keys = ON`);
@@ -34,14 +34,14 @@ export function openDatabase(file: string, durability: Durability, lockTimeout =
   }
 }
 
-/** Only its owner may read the database, and what SQLite keeps beside it, which it makes with the same mode. */
+/** Only the owner may read the database and the files that SQLite keeps beside it, created with the same mode. */
 function makePrivate(file: string): void {
   closeSync(openSync(file, 'a', 0o600));
   for (const path of ['', '-wal', '-shm', '-journal'].map((suffix) => file + suffix)) {
     try {
       chmodSync(path, 0o600);
     } catch (error) {
-      // EPERM: another user's file, or a volume that has no modes; whoever set that up decides.
+      // EPERM: another user's file, or a volume without modes: that is up to whoever set it up.
       const { code = '' } = error as NodeJS.ErrnoException;
       if (!['ENOENT', 'EPERM'].includes(code)) throw error;
     }
@@ -54,8 +54,8 @@ export interface Select<Row> {
 }
 
 /**
- * A statement that answers rows: `toRow` makes one of its columns, integers as BigInt, null for NULL. (The row objects
- * of node:sqlite itself are dictionaries, which cost several times as much to make and to read.)
+ * A statement that returns rows: `toRow` makes a row of its columns, integers as BigInt, null for NULL. (The row
+ * objects of node:sqlite are dictionaries, which cost several times as much to create and to read.)
  */
 export function select<Row>(db: DatabaseSync, sql: string, toRow: (columns: never) => Row): Select<Row> {
   const statement = db.prepare(sql);
@@ -72,10 +72,10 @@ export function select<Row>(db: DatabaseSync, sql: string, toRow: (columns: neve
   };
 }
 
-/** A statement that answers no rows. */
+/** A statement that returns no rows. */
 export function command(db: DatabaseSync, sql: string): (...values: SQLInputValue[]) => void {
   const statement = db.prepare(sql);
-  // Among what `run` answers is the last id, which need not fit a float.
+  // The result of `run` includes the last id, which may not fit a float.
   statement.setReadBigInts(true);
   return (...values) => void statement.run(...values);
 }
@@ -94,7 +94,7 @@ export function inTransaction<Result>(db: DatabaseSync, work: () => Result): Res
     db.exec('COMMIT');
     return result;
   } catch (error) {
-    // SQLite has rolled back by itself after some errors, a full disk for one.
+    // SQLite rolls back by itself after some errors, such as a full disk.
     if (db.isTransaction) db.exec('ROLLBACK');
     throw error;
   }
@@ -116,7 +116,7 @@ function checkFile(db: DatabaseSync, file: string): void {
   if (check !== 'ok') throw damaged(file, String(check).split('\n', 1)[0]!);
 }
 
-/** Looks at the version inside the transaction: another process may be at it too. */
+/** Reads the version inside the transaction: another process may be migrating too. */
 function migrate(db: DatabaseSync): void {
   inTransaction(db, () => {
     for (const step of MIGRATIONS.slice(pragma(db, 'user_version'))) db.exec(step);

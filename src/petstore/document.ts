@@ -1,6 +1,6 @@
 import { PetStoreStartError } from './http/errors.ts';
 
-/** The parts of a parsed OpenAPI document that are read here. Any part may be a `$ref` until it is resolved. */
+/** The parts of a parsed OpenAPI document that are used here. Any part may be a `$ref` until it is resolved. */
 export interface OpenApiDocument {
   readonly paths?: Readonly<Record<string, PathItem>>;
 }
@@ -35,12 +35,12 @@ type PathItem = { readonly parameters?: readonly Parameter[] } & { readonly [met
 
 export interface DocumentOperation {
   operationId: string;
-  /** In capitals. */
+  /** In upper case. */
   method: string;
   /** As in the document: `/pets/{petId}`. */
   path: string;
   parameters: readonly Parameter[];
-  /** Schema of the JSON body, where the operation takes one. */
+  /** Schema of the JSON body, if the operation takes one. */
   body: Schema | undefined;
   responses: NonNullable<OperationObject['responses']>;
 }
@@ -58,12 +58,12 @@ export function readOperations(document: OpenApiDocument): DocumentOperation[] {
 function readOperation(document: OpenApiDocument, path: string, item: PathItem, method: Method): DocumentOperation[] {
   if (item[method] === undefined) return [];
   const { operationId, parameters = [], requestBody, responses = {} } = resolve(document, item[method]);
-  const capitals = method.toUpperCase();
-  if (operationId === undefined) throw new PetStoreStartError(`OpenAPI document: ${capitals} ${path}: no operationId`);
+  const upperCase = method.toUpperCase();
+  if (operationId === undefined) throw new PetStoreStartError(`OpenAPI document: ${upperCase} ${path}: no operationId`);
   return [
     {
       operationId,
-      method: capitals,
+      method: upperCase,
       path,
       parameters: [...resolve(document, item.parameters ?? []), ...parameters],
       body: requestBody?.content[JSON_TYPE]?.schema,
@@ -72,7 +72,7 @@ function readOperation(document: OpenApiDocument, path: string, item: PathItem, 
   ];
 }
 
-/** A copy of `node` with what its references name in their place. What stands beside a reference wins over it. */
+/** A copy of `node` with references replaced by what they point to. Fields beside a `$ref` win over its target's. */
 export function resolve<Part>(document: OpenApiDocument, node: Part): Part {
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the types describe the document with its references resolved
   return inline(document, node, []) as Part;

@@ -2,41 +2,41 @@ import { once } from 'node:events';
 import type { Server, ServerResponse } from 'node:http';
 import { Server as NetServer } from 'node:net';
 
-/** In ms. */
+/** All in ms, counted from the start of the drain. */
 export interface DrainTimes {
-  /** After this, connections that are idle are closed. */
+  /** After this, idle connections are closed. */
   quiet: number;
-  /** After this, all are. */
+  /** After this, all connections are closed. */
   deadline: number;
 }
 
 export interface Drain {
-  /** To be called with every response when its request arrives. */
+  /** Call it with every response, when its request arrives. */
   track: (res: ServerResponse) => void;
   /** Stops listening; resolves when the last connection is gone. */
   close: () => Promise<void>;
 }
 
 /**
- * Stops a server without cutting anybody off. Idle connections get a quiet time before they are closed (the `close` of
- * an HTTP server gives them none): the next request may already be on its way. It is answered, with
+ * Stops a server without cutting anybody off. Idle connections get some time before they are closed (the `close` of an
+ * HTTP server gives them none), because the next request may already be on its way. It is answered, with
  * `Connection: close`.
  */
 export function createDrain(server: Server, { quiet, deadline }: DrainTimes): Drain {
-  const underWay = new Set<ServerResponse>();
+  const inFlight = new Set<ServerResponse>();
   let draining = false;
   const announce = (res: ServerResponse) => {
     if (!res.headersSent) res.setHeader('Connection', 'close');
   };
   return {
     track(res) {
-      underWay.add(res);
-      res.once('close', () => underWay.delete(res));
+      inFlight.add(res);
+      res.once('close', () => inFlight.delete(res));
       if (draining) announce(res);
     },
     async close() {
       draining = true;
-      underWay.forEach(announce);
+      inFlight.forEach(announce);
       const closed = once(server, 'close');
       NetServer.prototype.close.call(server);
       const timers = [

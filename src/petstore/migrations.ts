@@ -1,8 +1,8 @@
 /**
- * The schema, step by step: a database at `user_version` n has had the first n. A released step is never edited.
+ * The steps that build the schema: a database at `user_version` n has had the first n. Never edit a released step.
  *
- * AUTOINCREMENT: an id is never used again, which cursors and complete orders of deleted pets rely on. For the same
- * orders, `orders.pet_id` is no foreign key. Stock is a column of its pet: they live and change together.
+ * AUTOINCREMENT: ids are never reused, which cursors and complete orders of deleted pets rely on. Because of those
+ * orders, `orders.pet_id` is not a foreign key. Stock is a column of its pet, because they live and change together.
  */
 export const MIGRATIONS: readonly string[] = [
   `

@@ -1,4 +1,4 @@
-/** A request, read and validated by the OpenAPI document. Integers are BigInt. */
+/** A request, read and validated against the OpenAPI document. Integers are BigInt. */
 export interface Call<Body = undefined, Query = object> {
   path: Readonly<Record<string, bigint>>;
   query: Readonly<Query>;
@@ -13,13 +13,13 @@ export interface Reply {
 }
 
 /**
- * What one operationId does. Refuses by throwing an ApiError. Its types of body and query are those that the OpenAPI
- * document promises, which no compiler can check: hence `never`.
+ * Handles one operationId; refuses by throwing an ApiError. The types of its body and query are what the OpenAPI
+ * document promises, which the compiler cannot check: hence `never`.
  */
 export type Operation = (call: Call<never, never>) => Reply;
 export type Operations = Readonly<Record<string, Operation>>;
 
-/** What the pet store asks of a logger; pino's fits. */
+/** What the pet store needs of a logger; pino's fits. */
 export interface Logger {
   info(fields: object, message: string): void;
   warn(fields: object, message: string): void;

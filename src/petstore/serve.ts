@@ -13,10 +13,10 @@ import type { Logger } from './operation.ts';
 import upstream from './upstream.ts';
 
 export interface ServeOptions {
-  /** 0 picks a free one. */
+  /** 0 picks a free port. */
   port: number;
   host: string;
-  /** Files; relative ones are relative to the working directory. */
+  /** `openapiPath` and `database` are files, relative to the working directory. */
   openapiPath: string;
   database: string;
   demo: boolean;
@@ -27,7 +27,7 @@ export interface ServeOptions {
 
 export interface RunningPetStore {
   url: string;
-  /** Lets the requests under way finish. Calling it again is the same call. */
+  /** Lets running requests finish. Calling it again returns the same promise. */
   close: () => Promise<void>;
 }
 
@@ -39,7 +39,7 @@ export async function servePetstore(options: ServeOptions): Promise<RunningPetSt
   const store = upstream.create({ database: file, durability }, { dataDir: dirname(file), openapi, demo, logger });
   const app = createApp(store.handler);
   const server = createServer({ headersTimeout: 10_000, requestTimeout: 30_000, connectionsCheckingInterval: 1000 });
-  // Longer than the gateway, and most balancers, keep an idle connection, so that they close it and not we.
+  // Longer than the gateway and most load balancers keep an idle connection, so that they close it, not we.
   server.keepAliveTimeout = 75_000;
   const drain = createDrain(server, { quiet: 1000, deadline: 10_000, ...options.drain });
   server.on('request', (req, res) => {
@@ -84,7 +84,7 @@ function listen(server: Server, port: number, host: string): Promise<void> {
   });
 }
 
-/** Of a server that listens on TCP. */
+/** The URL of a server that listens on TCP. */
 export function urlOf(server: Server): string {
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- not a pipe, so it has such an address
   const { address, family, port } = server.address() as AddressInfo;

@@ -2,7 +2,7 @@ import { ApiError } from './http/errors.ts';
 
 export type PetStatus = 'available' | 'pending' | 'sold';
 
-/** What decides how a pet may change. `openOrders` does not count the order that the change is about. */
+/** What decides how a pet may change. `openOrders` does not count the order that is being changed. */
 export interface PetState {
   id: bigint;
   status: PetStatus;
@@ -10,8 +10,8 @@ export interface PetState {
   openOrders: boolean;
 }
 
-/** What a change leaves. It always holds that an available pet has stock and a sold one has none. */
-export interface Outcome {
+/** A pet's state after a change. An available pet always has stock, and a sold one never has. */
+export interface PetChange {
   status: PetStatus;
   stock: bigint;
 }
@@ -21,29 +21,28 @@ export const MAX_STOCK = 2_147_483_647n;
 
 export const STOCK_OF_NEW: Readonly<Record<PetStatus, bigint>> = { available: 1n, pending: 1n, sold: 0n };
 
-type AddressLimiter = (pet: PetState) => string | undefined;
-const free: AddressLimiter = () => undefined;
-const ifStocked: AddressLimiter = (pet) =>
-  pet.stock > 0n ? undefined : 'has no stock and comes back only by restocking';
-const ifNoOpenOrders: AddressLimiter = (pet) => (pet.openOrders ? 'has open orders, so it cannot be sold' : undefined);
-const never: AddressLimiter = () => 'is sold and comes back only by restocking';
+type Obstacle = (pet: PetState) => string | undefined;
+const free: Obstacle = () => undefined;
+const ifStocked: Obstacle = (pet) => (pet.stock > 0n ? undefined : 'has no stock and comes back only by restocking');
+const ifNoOpenOrders: Obstacle = (pet) => (pet.openOrders ? 'has open orders, so it cannot be sold' : undefined);
+const never: Obstacle = () => 'is sold and comes back only by restocking';
 
-/** From → to, by PUT of the pet: what stands in the way. */
-const BY_HAND: Readonly<Record<PetStatus, Readonly<Record<PetStatus, AddressLimiter>>>> = {
+/** From → to, by PUT of the pet: what prevents the change. */
+const OBSTACLES: Readonly<Record<PetStatus, Readonly<Record<PetStatus, Obstacle>>>> = {
   available: { available: free, pending: free, sold: ifNoOpenOrders },
   pending: { available: ifStocked, pending: free, sold: ifNoOpenOrders },
   sold: { available: never, pending: never, sold: free },
 };
 
 /** PUT of a pet. Throws ApiError `invalid_transition`. */
-export function setStatus(pet: PetState, wanted: PetStatus): Outcome {
-  const obstacle = BY_HAND[pet.status][wanted](pet);
+export function setStatus(pet: PetState, wanted: PetStatus): PetChange {
+  const obstacle = OBSTACLES[pet.status][wanted](pet);
   if (obstacle !== undefined) throw new ApiError('invalid_transition', `Pet ${pet.id} ${obstacle}.`);
   return { status: wanted, stock: wanted === 'sold' ? 0n : pet.stock };
 }
 
 /** A new order takes its quantity. Throws ApiError `out_of_stock` or `pet_not_available`. */
-export function placeOrder(pet: PetState, quantity: bigint): Outcome {
+export function placeOrder(pet: PetState, quantity: bigint): PetChange {
   if (pet.stock === 0n || (pet.status === 'available' && pet.stock < quantity)) {
     throw new ApiError('out_of_stock', `Pet ${pet.id} has a stock of ${pet.stock}; ${quantity} ordered.`);
   }
@@ -53,23 +52,23 @@ export function placeOrder(pet: PetState, quantity: bigint): Outcome {
   return withStock(pet.stock - quantity, true);
 }
 
-/** An open order became complete. Stock that is left, and a pet put on hold, stay as they are. */
-export function completeOrder(pet: PetState): Outcome {
+/** An open order was completed. Remaining stock, and a pet put on hold, stay as they are. */
+export function completeOrder(pet: PetState): PetChange {
   return pet.stock === 0n ? withStock(0n, pet.openOrders) : { status: pet.status, stock: pet.stock };
 }
 
 /** A cancelled order gives its quantity back. */
-export function cancelOrder(pet: PetState, quantity: bigint): Outcome {
+export function cancelOrder(pet: PetState, quantity: bigint): PetChange {
   const stock = pet.stock + quantity;
   return withStock(stock > MAX_STOCK ? MAX_STOCK : stock, pet.openOrders);
 }
 
 /** PUT of an inventory entry. */
-export function restock(pet: PetState, stock: bigint): Outcome {
+export function restock(pet: PetState, stock: bigint): PetChange {
   return withStock(stock, pet.openOrders);
 }
 
-function withStock(stock: bigint, openOrders: boolean): Outcome {
+function withStock(stock: bigint, openOrders: boolean): PetChange {
   if (stock > 0n) return { status: 'available', stock };
   return { status: openOrders ? 'pending' : 'sold', stock };
 }

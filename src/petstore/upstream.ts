@@ -16,11 +16,11 @@ export interface PetStoreOptions {
 }
 
 export interface PetStoreContext {
-  /** Absolute. */
+  /** An absolute path. */
   dataDir: string;
   /** The parsed OpenAPI document. */
   openapi: OpenApiDocument;
-  /** Whether a database in which nothing was ever stored gets some pets. */
+  /** Whether to add some pets to a database in which nothing was ever stored. */
   demo: boolean;
   logger: Logger;
 }

@@ -1,4 +1,5 @@
-import { hash, randomBytes } from 'node:crypto';
+import { customAlphabet } from 'nanoid';
+import { hash } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 
 const DIGITS = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
@@ -9,6 +10,9 @@ const CHECKED_LENGTH = BRAND.length + RANDOM_LENGTH;
 const SECRET_LENGTH = CHECKED_LENGTH + CHECKSUM_LENGTH;
 const PREFIX_LENGTH = BRAND.length + 4;
 const ID_LENGTH = 20;
+
+/** Digits from the system's secure random source, all equally likely. */
+const randomBase62 = customAlphabet(DIGITS);
 
 /** What may be kept and shown of a secret: enough to find the key again, too little to use it. */
 export interface KeyPreview {
@@ -68,13 +72,4 @@ function digitOf(code: number): number {
   if (code >= 65 && code <= 90) return code - 55;
   if (code >= 97 && code <= 122) return code - 61;
   return -1;
-}
-
-/** Six random bits per digit. The two values without a digit are drawn again, which keeps all digits equally likely. */
-function randomBase62(length: number): string {
-  let text = '';
-  while (text.length < length) {
-    for (const byte of randomBytes(length - text.length)) text += DIGITS.charAt(byte & 63);
-  }
-  return text;
 }

@@ -2,8 +2,8 @@ import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import type { UpstreamRequest } from './upstream.ts';
 
 /**
- * Makes the consumer's request that which the upstream may see, in all forms that Node gives headers: what is cut from
- * one must not remain in another.
+ * Turns the consumer's request into what the upstream may see, in every form in which Node holds headers: what is
+ * removed from one form must not remain in another.
  */
 export function applyRequest({ req, url, headers: raw }: UpstreamRequest): IncomingMessage {
   const parsed = req.headers;
@@ -18,14 +18,14 @@ export function applyRequest({ req, url, headers: raw }: UpstreamRequest): Incom
       headers[name] = value;
     } else {
       values.push(value);
-      // Node has joined the values of a header that was repeated, by the rules of each. Where a key may have been, its
-      // rules are followed here: of Authorization and Referer it takes the first.
+      // Node has joined the values of a repeated header by that header's rules. For headers that may have held a key,
+      // the join is repeated here by the same rules: of Authorization and Referer, Node takes the first.
       if (name === 'cookie') headers[name] = values.join('; ');
       else if (name !== 'authorization' && name !== 'referer') headers[name] = parsed[name];
     }
   }
   req.url = url;
-  // Where the gateway's own Express layer has kept the target as it was sent.
+  // The gateway's own Express layer keeps the target here as it was sent.
   (req as { originalUrl?: string }).originalUrl = url;
   req.rawHeaders = raw;
   req.headers = headers;
@@ -33,6 +33,6 @@ export function applyRequest({ req, url, headers: raw }: UpstreamRequest): Incom
   return req;
 }
 
-/** Without a prototype: a header may be called `constructor`. What `Object.create(null)` makes is several times slower. */
+/** Has no prototype, because a header may be called `constructor`. `Object.create(null)` is several times slower. */
 const Bare = function Bare() {} as unknown as new () => NodeJS.Dict<string[]>;
 Bare.prototype = Object.create(null) as object;

@@ -5,17 +5,17 @@ import type { Fault } from './lifecycle.ts';
 export interface Extensions {
   /** Units of quota that a request takes (`x-tollgate-cost`). */
   readonly cost: number;
-  /** Needs no key (`security: []`): limited by address. */
+  /** Whether it needs no key (`security: []`), and is limited by address. */
   readonly public: boolean;
-  /** How long the upstream may take to begin its answer, in ms (`x-tollgate-timeout`); null for what is usual. */
+  /** How long the upstream may take to begin its answer, in ms (`x-tollgate-timeout`); null: the default. */
   readonly timeout: number | null;
-  /** How large a body it takes, in bytes (`x-tollgate-max-body`); null for what is usual. */
+  /** Largest body that it takes, in bytes (`x-tollgate-max-body`); null: the default. */
   readonly maxBody: number | null;
 }
 
 const KNOWN = ['x-tollgate-cost', 'x-tollgate-timeout', 'x-tollgate-max-body'];
 
-/** Reads the gateway's own fields of an operation; what is wrong with them goes to `fault`. */
+/** Reads the gateway's own fields of an operation; calls `fault` for what is wrong with them. */
 export function readExtensions(operation: Readonly<Record<string, unknown>>, fault: Fault): Extensions {
   for (const field of Object.keys(operation)) {
     if (!field.startsWith('x-tollgate-') || KNOWN.includes(field)) continue;

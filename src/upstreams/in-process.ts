@@ -8,26 +8,26 @@ import { runFor } from './attribution.ts';
 import { UpstreamError } from './upstream-error.ts';
 import type { Upstream } from './upstream.ts';
 
-/** What a module is told beside its options. */
+/** What a module gets in addition to its options. */
 export interface ModuleContext {
-  /** Where it may keep files: an absolute path. */
+  /** The folder where it may keep files: an absolute path. */
   readonly dataDir: string;
   /** Its OpenAPI document, parsed. */
   readonly openapi: object;
-  /** Whether to fill an empty store with something to look at. */
+  /** Whether to fill an empty store with sample data. */
   readonly demo: boolean;
   readonly logger: Logger;
 }
 
-/** The default export of a module that is an upstream. */
+/** The default export of an upstream module. */
 export interface UpstreamModule {
   create(options: Record<string, unknown>, context: ModuleContext): Promise<ModuleInstance> | ModuleInstance;
 }
 
 export interface ModuleInstance {
-  /** Any request listener of Node's or Express's. */
+  /** Any request listener of Node or Express. */
   handler(req: IncomingMessage, res: ServerResponse): unknown;
-  /** Any listener of Node's `upgrade` event. */
+  /** Any listener for Node's `upgrade` event. */
   upgrade?(req: IncomingMessage, socket: Duplex, head: Buffer): unknown;
   close?(): Promise<void> | void;
 }
@@ -59,7 +59,7 @@ export async function loadInProcess(
   }
   return {
     name,
-    // What it throws or rejects with is that request's error; so is what it throws in a callback.
+    // Whatever it throws or rejects with is the error of that request, even if thrown in a callback.
     handle(request, res) {
       const work = () => promiseOf(instance.handler(applyRequest(request), res));
       const answered = runFor((error) => res.emit('error', error), work);
@@ -80,18 +80,18 @@ export async function loadInProcess(
   };
 }
 
-/** Handlers return what they like; one that is not over yet returns something that has a `then`. */
+/** Handlers may return anything; one that has not finished yet returns a thenable. */
 function promiseOf(returned: unknown): Promise<void> | undefined {
   const thenable = returned as PromiseLike<void> | null | undefined;
   return typeof thenable?.then === 'function' ? Promise.resolve(thenable) : undefined;
 }
 
-/** Rejects if nothing of an answer was sent in time. What the service does after that is lost. */
-function withinTime(name: string, timeout: number, res: ServerResponse, answered?: Promise<void>): Promise<void> {
+/** Rejects if no part of an answer was sent in time. What the service sends after that is lost. */
+function withinTime(name: string, timeoutMs: number, res: ServerResponse, answered?: Promise<void>): Promise<void> {
   return new Promise((resolve, reject) => {
     const timer = setTimeout(() => {
       if (!res.headersSent) reject(new UpstreamError('upstream_timeout', name));
-    }, timeout);
+    }, timeoutMs);
     res.once('close', () => {
       clearTimeout(timer);
       resolve();

@@ -1,11 +1,11 @@
-/** What an OpenAPI document says of an operation's life: since when it is deprecated, when it ends, what succeeds it. */
+/** An operation's lifecycle in its OpenAPI document: since when it is deprecated, when it ends, what replaces it. */
 export interface Lifecycle {
   readonly deprecated: boolean;
-  /** Milliseconds since the Unix epoch; null where the document gives no date: none is invented. */
+  /** ms since the Unix epoch; null if the document gives no date: none is invented. */
   readonly deprecatedAt: number | null;
   readonly sunsetAt: number | null;
   readonly stability: Stability;
-  /** A URI template of the path's parameters, such as `/pets?id={petId}`. */
+  /** A URI template with the path's parameters, such as `/pets?id={petId}`. */
   readonly successor: string | null;
   readonly deprecationLink: string | null;
 }
@@ -15,7 +15,7 @@ export type Stability = (typeof STABILITIES)[number];
 
 export type Fault = (field: string, what: string) => void;
 
-/** Reads the lifecycle fields of an operation; what is wrong with them goes to `fault`. */
+/** Reads the lifecycle fields of an operation; calls `fault` for what is wrong with them. */
 export function readLifecycle(
   operation: Readonly<Record<string, unknown>>,
   parameters: readonly string[],
@@ -58,7 +58,7 @@ export function readLifecycle(
   };
 }
 
-/** What may stand between the `<` and `>` of a `Link` header; braces are those of a template. */
+/** What may be between `<` and `>` in a `Link` header; braces belong to a template. */
 const REFERENCE = /^[A-Za-z0-9._~:/?#[\]@!$&'()*+,;=%{}-]+$/;
 
 function isStability(text: string): text is Stability {
@@ -67,12 +67,12 @@ function isStability(text: string): text is Stability {
 
 const DATE = /^(\d{4}-\d{2}-\d{2})(T\d{2}:\d{2}:\d{2}(\.\d+)?(Z|[+-]\d{2}:\d{2}))?$/;
 
-/** A date (00:00 UTC of it) or an RFC 3339 date-time. */
+/** Parses a date (meaning 00:00 UTC) or an RFC 3339 date-time into ms since the Unix epoch. */
 function moment(text: string | null, field: string, fault: Fault): number | null {
   if (text === null) return null;
   const day = DATE.exec(text)?.[1];
   const time = Date.parse(text);
-  // Date.parse takes the 30th of February for the 2nd of March.
+  // Date.parse reads February 30th as March 2nd.
   if (day !== undefined && !Number.isNaN(time) && new Date(`${day}T00:00:00Z`).toISOString().startsWith(day))
     return time;
   fault(

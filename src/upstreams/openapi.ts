@@ -6,7 +6,7 @@ import { parametersOf, templateFault } from './path-template.ts';
 
 /** One operation of an upstream, as the gateway sees it. */
 export interface Operation extends Extensions {
-  /** The document's `operationId`, else method and path. */
+  /** The document's `operationId`; without one, method and path. */
   readonly id: string;
   readonly method: string;
   /** The path template as consumers call it, with the upstream's prefix. */
@@ -27,8 +27,8 @@ export type JsonObject = Readonly<Record<string, unknown>>;
 const METHODS = ['get', 'put', 'post', 'delete', 'options', 'head', 'patch'] as const;
 
 /**
- * Reads an OpenAPI document (3.0 or 3.1, YAML or JSON) and lists its operations. What is wrong goes to the faults,
- * what is only unfortunate to the warnings.
+ * Reads an OpenAPI document (3.0 or 3.1, YAML or JSON) and lists its operations. Adds what is wrong to `faults`, and
+ * what is only unfortunate to `warnings`.
  */
 export function readDocument(file: string, prefix: string, faults: Faults, warnings: string[]): ApiDocument {
   const yaml = readYaml(file, faults);

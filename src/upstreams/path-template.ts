@@ -1,4 +1,4 @@
-/** Path templates of OpenAPI (`/pets/{petId}`), and their form for the router, where every other character is literal. */
+/** OpenAPI path templates (`/pets/{petId}`), and their form for the router, where every other character is literal. */
 
 const PARAMETER = /\{([^{}]*)\}/g;
 
@@ -18,8 +18,8 @@ export function parametersOf(template: string): string[] {
 }
 
 /**
- * The router gives `:`, `*`, `(` and `)` a meaning and decodes `%`; an API may have them in its paths. In patterns and
- * in paths alike they are replaced by control characters, which no request path can hold.
+ * The router gives `:`, `*`, `(` and `)` a meaning and decodes `%`, but an API may use them in its paths. In both
+ * patterns and paths they are replaced by control characters, which no request path can contain.
  */
 const SUBSTITUTES: Readonly<Record<string, string>> = {
   ':': '\x01',
@@ -32,12 +32,12 @@ const ORIGINALS = Object.entries(SUBSTITUTES);
 const HAS_SPECIAL = /[:*()%]/;
 const SPECIAL = /[:*()%]/g;
 
-/** A path as the router is asked for it. */
+/** A path in the form that the router matches. */
 export function toRouterPath(path: string): string {
   return HAS_SPECIAL.test(path) ? path.replace(SPECIAL, (character) => SUBSTITUTES[character] ?? '') : path;
 }
 
-/** A template as the router is given it: parameters become `:p0`, `:p1`, … */
+/** A template as a pattern for the router: parameters become `:p0`, `:p1`, … */
 export function toRouterPattern(template: string): string {
   let index = 0;
   return template
@@ -46,7 +46,7 @@ export function toRouterPattern(template: string): string {
     .join('');
 }
 
-/** A parameter's value as the router found it, decoded. */
+/** Decodes a parameter's value that the router found. */
 export function fromRouterValue(value: string): string {
   let text = value;
   for (const [original, substitute] of ORIGINALS) text = text.replaceAll(substitute, original);
@@ -60,10 +60,10 @@ export function fromRouterValue(value: string): string {
 const UNRESERVED_ONLY = /^[A-Za-z0-9._~-]*$/;
 
 /**
- * Prepares a template of references, such as `/pets?id={petId}`.
+ * Compiles a template for references, such as `/pets?id={petId}`.
  *
- * @param path the template that its parameters are those of
- * @returns fills it with the values that the router found for that path, percent-encoded
+ * @param path the path template that defines its parameters
+ * @returns a function that fills in the values that the router found for that path, percent-encoded
  */
 export function compileTemplate(template: string, path: string): (values: readonly string[]) => string {
   const names = parametersOf(path);
@@ -85,7 +85,7 @@ function encode(value: string): string {
 const ESCAPE = /%([0-9A-Fa-f]{2})/g;
 const UNRESERVED = /[A-Za-z0-9._~-]/;
 
-/** One spelling for each path: unreserved characters plain, all other escapes in upper case (RFC 3986, 6.2.2). */
+/** One spelling per path: unreserved characters unescaped, all other escapes in upper case (RFC 3986, 6.2.2). */
 export function normalizeEscapes(path: string): string {
   return path.replace(ESCAPE, (escape, hex: string) => {
     const character = String.fromCharCode(Number.parseInt(hex, 16));

@@ -62,12 +62,12 @@ const REFUSALS: Record<string, readonly ErrorCode[]> = {
   503: ['store_unavailable', 'overloaded'],
 };
 
-/** Of operations that need no key: one that is sent is treated as on any other. */
+/** For operations that need no key: if one is sent, it is checked as on any other operation. */
 const PUBLIC_REFUSALS: Record<string, readonly ErrorCode[]> = {
   ...REFUSALS,
   401: ['key_invalid', 'key_expired', 'key_revoked'],
 };
-/** Without a key, or with one. */
+/** Security requirement: without a key, or with one. */
 const KEY_OPTIONAL = [{}, { ApiKey: [] }];
 
 function headerReferences(names: readonly string[]): JsonObject {
@@ -112,7 +112,7 @@ function withHeaders(response: unknown): unknown {
   return { ...response, headers: { ...objectAt(response, 'headers'), ...SENT_ALWAYS } };
 }
 
-/** The document with the upstream's name before that of each component. */
+/** The document with each component's name prefixed with the upstream's. */
 function renamed(value: JsonObject, name: string): JsonObject {
   const walk = (node: unknown, depth: readonly string[]): unknown => {
     if (Array.isArray(node)) return node.map((each) => walk(each, depth));

@@ -2,7 +2,7 @@ import findMyWay, { type HTTPMethod } from 'find-my-way';
 import type { Operation } from './openapi.ts';
 import { fromRouterValue, parametersOf, toRouterPath, toRouterPattern } from './path-template.ts';
 
-/** What a method and path mean to the documents of the upstreams. `route` is what the operation was added with. */
+/** What a method and path match in the upstreams' documents. `route` is the one that was given for the operation. */
 export type Match<Route> =
   | { readonly kind: 'operation'; readonly route: Route; readonly values: readonly string[] }
   | { readonly kind: 'no_path' }
@@ -13,8 +13,8 @@ const METHODS: readonly HTTPMethod[] = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', '
 const LONGER_THAN_ANY_PATH = 1_000_000;
 
 /**
- * Matches by the documents' own rules: a literal segment goes before a parameter, spelling is exact. A `HEAD` that no
- * document names is its `GET`.
+ * Matches by OpenAPI's rules: a literal segment takes precedence over a parameter, and spelling is exact. A `HEAD` that
+ * no document has is served by its `GET`.
  *
  * @param path normalized, without query
  */
@@ -54,5 +54,5 @@ export function parametersByName(operation: Operation, values: readonly string[]
 }
 
 function nothing(): void {
-  // The router wants a handler; ours is in the store of the route.
+  // The router requires a handler; ours is in the route's store.
 }

@@ -4,13 +4,13 @@ import type { Operation } from './openapi.ts';
 
 /** A request as its upstream may see it. */
 export interface UpstreamRequest {
-  /** For the body. Its own head is that of the consumer, until an adapter replaces it. */
+  /** Carries the body. Its own head is still the consumer's, until an adapter replaces it. */
   readonly req: IncomingMessage;
   /** Path and query, without the upstream's prefix. */
   readonly url: string;
-  /** Flat `name, value` pairs: cleaned, with who calls. `Host` is the gateway's. */
+  /** Flat `name, value` pairs, sanitized, with the caller's identity added. `Host` is the gateway's. */
   readonly headers: string[];
-  /** How long the upstream may take to begin its answer, in ms; null for what is usual with it. */
+  /** How long the upstream may take to begin its answer, in ms; null: the upstream's default. */
   readonly timeout: number | null;
 }
 
@@ -18,13 +18,13 @@ export interface UpstreamRequest {
 export interface Upstream {
   readonly name: string;
   /**
-   * Answers the request; `res` protects the headers that are the gateway's. Settles when the upstream is done with it.
-   * Rejects with an `UpstreamError` (or, in this process, with whatever the service threw). If a part of the response
-   * was sent by then, it is cut off.
+   * Answers the request; `res` protects the gateway's own headers. Settles when the upstream is done with the request.
+   * Rejects with an `UpstreamError` (in this process, with whatever the service threw). A response that was partly sent
+   * by then is cut off.
    */
   handle(request: UpstreamRequest, res: ServerResponse): Promise<void> | void;
   /**
-   * Takes over the connection of a WebSocket handshake; null where the service has no upgrades.
+   * Takes over the connection of a WebSocket handshake; null if the service has no upgrades.
    *
    * @returns settles once there is an answer; rejects with an `UpstreamError` if there will be none
    */
@@ -35,9 +35,9 @@ export interface Upstream {
 /** The consumer's end of an upgraded connection. */
 export interface TunnelEnd {
   readonly socket: Socket;
-  /** What arrived behind the request's head. */
+  /** Bytes that arrived after the request's head. */
   readonly head: Buffer;
-  /** For an answer that is no upgrade: gives the connection back, and takes a response like that of any request. */
+  /** For an answer that is not an upgrade: returns the connection, and gets an ordinary response for it. */
   decline(): ServerResponse;
 }
 
@@ -45,7 +45,7 @@ export interface TunnelEnd {
 export interface Route {
   readonly operation: Operation;
   readonly upstream: Upstream;
-  /** What comes before the document's own paths, and is cut off before the request is forwarded. */
+  /** Prefix of the document's own paths, cut off before the request is forwarded. */
   readonly prefix: string;
   /** Bytes. */
   readonly maxBody: number;

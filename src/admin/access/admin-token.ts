@@ -1,6 +1,6 @@
-/** What opens the admin API. */
+/** A token that grants access to the admin API. */
 export interface AdminToken {
-  /** Who acts with it: the actor of the audit log. */
+  /** Recorded as the actor in the audit log. */
   readonly name: string;
   /** A `viewer` may only read. */
   readonly role: 'admin' | 'viewer';

@@ -6,12 +6,12 @@ import type { Handler } from '../http/respond.ts';
 import type { AdminToken } from './admin-token.ts';
 
 const BEARER = /^Bearer +(\S+)$/i;
-const READING = new Set(['GET', 'HEAD']);
+const READ_METHODS = new Set(['GET', 'HEAD']);
 
 /**
- * Lets through who has a token, and nobody else: it comes before routing, so that no spelling of a path goes around it
- * and nothing is learnt from the difference between two paths. A valid token passes the address limiter always; a request that
- * shows none guesses nothing, and is not counted.
+ * Lets only requests with a valid token through. It runs before routing, so that no spelling of a path gets around it
+ * and callers without a token cannot tell one path from another. The address limiter never stops a valid token; a
+ * request without a token is not a guess, and is not counted.
  */
 export function createAuthenticate(
   tokens: readonly AdminToken[],
@@ -24,13 +24,13 @@ export function createAuthenticate(
     const presented = BEARER.exec(req.headers.authorization ?? '')?.[1];
     if (req.headers.authorization === undefined) throw unauthorized();
     const token = presented === undefined ? undefined : find(presented);
-    if (token === undefined) throw await failed(req.socket.remoteAddress ?? '');
+    if (token === undefined) throw await failedAttempt(req.socket.remoteAddress ?? '');
     res.locals.token = token;
-    if (token.role === 'viewer' && !READING.has(req.method)) throw new Refused('forbidden');
+    if (token.role === 'viewer' && !READ_METHODS.has(req.method)) throw new Refused('forbidden');
     next();
   };
 
-  /** Compares with every token: how long it takes tells neither which one matched nor how much of it. */
+  /** Compares with every token, so that the time it takes reveals neither which one matched nor how much of it. */
   function find(presented: string): AdminToken | undefined {
     const digest = digestOf(presented);
     let found: AdminToken | undefined;
@@ -38,7 +38,7 @@ export function createAuthenticate(
     return found;
   }
 
-  async function failed(address: string): Promise<Refused> {
+  async function failedAttempt(address: string): Promise<Refused> {
     const { exceeded, resetAt } = await addressLimiter.charge(address);
     if (!exceeded) return unauthorized();
     const seconds = Math.max(1, Math.ceil((resetAt - clock()) / 1000));

@@ -6,21 +6,21 @@ import { StartError } from '../../base/start-error.ts';
 import type { AdminToken } from './admin-token.ts';
 
 export interface AdminTokenSettings {
-  /** TOLLGATE_ADMIN_TOKEN; null where it is not set. */
+  /** TOLLGATE_ADMIN_TOKEN; null if it is not set. */
   readonly fromEnvironment: string | null;
   /** An absolute path. */
   readonly dataDir: string;
 }
 
 export const TOKEN_FILE = 'admin-token';
-const LENGTH = 43;
+const TOKEN_LENGTH = 43;
 
 type NamedToken = Omit<AdminToken, 'secret'> & { readonly token: string };
 
 /**
- * All who may call the admin API: the one with the admin token, as `admin`, and those of the configuration.
+ * All tokens of the admin API: the admin token, under the name `admin`, and those of the configuration.
  *
- * @throws StartError if the file of the admin token cannot be used, or holds the token of somebody else
+ * @throws StartError if the admin token's file cannot be used, or a token of the configuration equals the admin token
  */
 export function resolveAdminTokens(settings: AdminTokenSettings, named: readonly NamedToken[]): AdminToken[] {
   const secret = resolveAdminToken(settings);
@@ -33,7 +33,7 @@ export function resolveAdminTokens(settings: AdminTokenSettings, named: readonly
 }
 
 /**
- * The admin token: from the environment, else from the file in the data directory, which is made on the first start.
+ * The admin token: from the environment, else from a file in the data directory, created on the first start.
  *
  * @throws StartError if the file cannot be used
  */
@@ -42,7 +42,7 @@ export function resolveAdminToken({ fromEnvironment, dataDir }: AdminTokenSettin
   const file = join(dataDir, TOKEN_FILE);
   const fresh = generateToken();
   try {
-    // Exclusive: of two processes that start at once one writes, and both read the same.
+    // Exclusive: if two processes start at once, one writes the file and both use the same token.
     writeFileSync(file, `${fresh}\n`, { flag: 'wx', mode: 0o600 });
     return fresh;
   } catch (error) {
@@ -71,9 +71,9 @@ function readToken(file: string): string {
   );
 }
 
-/** Letters and digits only, so that it can be pasted anywhere. Over 250 random bits. */
+/** Letters and digits only, so that it can be pasted anywhere. More than 250 random bits. */
 function generateToken(): string {
   let token = '';
-  while (token.length < LENGTH) token += randomBytes(LENGTH).toString('base64').replace(/[+/=]/g, '');
-  return token.slice(0, LENGTH);
+  while (token.length < TOKEN_LENGTH) token += randomBytes(TOKEN_LENGTH).toString('base64').replace(/[+/=]/g, '');
+  return token.slice(0, TOKEN_LENGTH);
 }

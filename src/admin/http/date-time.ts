@@ -1,15 +1,18 @@
 const FORM = /^\d{4}-\d{2}-\d{2}T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:\.\d{1,9})?(?:Z|[+-](?:[01]\d|2[0-3]):[0-5]\d)$/i;
 
-/** An RFC 3339 date-time (section 5.6), save for leap seconds, which no date of ours can hold. */
+/** Whether a text is an RFC 3339 date-time (section 5.6). Leap seconds are refused: `Date` cannot hold them. */
 export function isDateTime(text: string): boolean {
   if (!FORM.test(text)) return false;
   const day = text.slice(0, 10);
   const time = Date.parse(`${day}T00:00:00Z`);
-  // Date.parse takes the 30th of February for the 2nd of March.
+  // Date.parse reads February 30th as March 2nd.
   return !Number.isNaN(time) && new Date(time).toISOString().startsWith(day);
 }
 
-/** @param text as `isDateTime` accepts it */
+/**
+ * @param text one that `isDateTime` accepts
+ * @returns ms since the Unix epoch
+ */
 export function toMillis(text: string): number {
   return Date.parse(text.toUpperCase());
 }

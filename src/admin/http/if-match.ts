@@ -2,18 +2,18 @@ import { RegistryError } from '../../registry/registry.ts';
 import { Refused } from './refused.ts';
 
 /**
- * The revision as a strong entity tag. When a key was last used is no revision: who changes a key has nothing to fear
- * from its use.
+ * The revision as a strong entity tag. Using a key (`lastUsedAt`) does not change its revision, so use never makes a
+ * conditional change fail.
  */
 export function etag(revision: number): string {
   return `"${revision}"`;
 }
 
 /**
- * Makes a change only to what `If-Match` names (RFC 9110, 13.1.1), if it is given.
+ * Makes a change only if the current revision matches `If-Match` (RFC 9110, 13.1.1); without the header, always.
  *
- * @param revision that of the present version; 0 where there is none
- * @param work given the revision that the registry must find
+ * @param revision reads the current revision; 0 if there is none
+ * @param work makes the change; gets the revision that the registry must find, undefined for any
  * @throws Refused `precondition_failed`
  */
 export async function ifMatching<T>(
@@ -23,18 +23,18 @@ export async function ifMatching<T>(
 ): Promise<T> {
   if (ifMatch === undefined) return work(undefined);
   const current = await revision();
-  if (!names(ifMatch, current)) throw new Refused('precondition_failed');
+  if (!matches(ifMatch, current)) throw new Refused('precondition_failed');
   try {
     return await work(current);
   } catch (error) {
     const conflict = error instanceof RegistryError && error.code === 'conflict';
-    // Somebody else was faster; a conflict at the same revision has another reason.
+    // Somebody else changed it first. A conflict at the same revision has another cause.
     if (conflict && (await revision()) !== current) throw new Refused('precondition_failed');
     throw error;
   }
 }
 
-function names(ifMatch: string, revision: number): boolean {
+function matches(ifMatch: string, revision: number): boolean {
   if (revision === 0) return false;
   return ifMatch.trim() === '*' || ifMatch.split(',').some((tag) => tag.trim() === etag(revision));
 }

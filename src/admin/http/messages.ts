@@ -1,7 +1,7 @@
 import type { ErrorObject } from 'ajv';
 import type { ErrorDetail } from '../../base/errors.ts';
 
-/** `value`: what the schema says for the keyword. `fields`: those of the object in question. */
+/** `value`: the keyword's value in the schema. `fields`: the known fields of the object. */
 type Message = (value: unknown, fields: readonly string[]) => string;
 
 const MESSAGES: Readonly<Record<string, Message>> = {
@@ -24,7 +24,7 @@ const MESSAGES: Readonly<Record<string, Message>> = {
   not: () => 'must not hold an API key',
 };
 
-/** Those of the document that say little to people. */
+/** In words, the patterns of the document that are hard to read. */
 const PATTERNS: Readonly<Record<string, string>> = {
   '^[!-~](?:[ -~]*[!-~])?$': 'must be printable ASCII, with no space at either end',
   '^(?=\\s*\\S)\\P{Cc}+$': 'must be text without control characters, and not blank',
@@ -37,11 +37,11 @@ export function describe(error: ErrorObject, base: string): ErrorDetail {
   return { path: `${base}${error.instancePath}${fieldPath(error.params)}`, message };
 }
 
-/** A missing or unknown field is where the message belongs, while ajv points at the object around it. */
+/** The message belongs to the missing or unknown field itself; ajv points at the object around it. */
 function fieldPath(params: Readonly<Record<string, unknown>>): string {
   const field = params['missingProperty'] ?? params['additionalProperty'];
   if (typeof field !== 'string') return '';
-  // One step of a JSON pointer (RFC 6901), cut where somebody sent an endless name.
+  // One step of a JSON pointer (RFC 6901), cut short in case somebody sent an endless name.
   return `/${field.slice(0, 100).replaceAll('~', '~0').replaceAll('/', '~1')}`;
 }
 

@@ -5,13 +5,12 @@ import type { AdminRoute, ParameterReader } from '../document.ts';
 import type { ErrorDetail } from '../../base/errors.ts';
 import { Refused } from './refused.ts';
 
-/** Bytes. */
-export const MAX_BODY = 1024 * 1024;
+const MAX_BODY_BYTES = 1024 * 1024;
 
 const INTEGER = /^-?\d{1,15}$/;
 const JSON_TYPE = /^application\/json\s*(?:;|$)/i;
 
-const parse = express.json({ limit: MAX_BODY, type: () => true, strict: false, inflate: false });
+const parse = express.json({ limit: MAX_BODY_BYTES, type: () => true, strict: false, inflate: false });
 
 /** @throws Refused `validation_failed` */
 export function checkPath({ path }: AdminRoute, values: Readonly<Record<string, string>>): void {
@@ -34,8 +33,8 @@ export function readQuery({ query }: AdminRoute, target: string): Record<string,
 }
 
 /**
- * Reads those headers that the operation has a word for, as UTF-8: HTTP has no encoding of its own for them (RFC 9110
- * 5.5), and Node takes each byte for a character.
+ * Reads the headers that the operation declares, as UTF-8: HTTP defines no encoding for them (RFC 9110, 5.5), and Node
+ * decodes each byte as one character.
  *
  * @throws Refused `validation_failed`
  */
@@ -56,7 +55,7 @@ function utf8(name: string, value: string): string {
 }
 
 function readValues({ integers }: ParameterReader, entries: readonly (readonly [string, string])[]) {
-  // `__proto__` is a name like any other here.
+  // `Object.fromEntries`, because it treats `__proto__` as a name like any other.
   return Object.fromEntries(
     entries.map(([name, text]) => [name, integers.has(name) && INTEGER.test(text) ? Number(text) : text]),
   ) as Record<string, unknown>;
@@ -93,11 +92,11 @@ function parseJson(req: IncomingMessage, res: ServerResponse): Promise<unknown> 
 function readable(error: unknown): unknown {
   const { status } = error as { status?: number };
   if (status === 413) {
-    return new Refused('body_too_large', { message: `The body is larger than ${MAX_BODY} bytes.` });
+    return new Refused('body_too_large', { message: `The body is larger than ${MAX_BODY_BYTES} bytes.` });
   }
   if (status === 415)
     return new Refused('unsupported_media_type', { message: 'The body must be JSON in plain UTF-8.' });
-  // Nothing of what the parser says: it quotes the body.
+  // The parser's own message is left out, because it quotes the body.
   if (status === 400) return new Refused('bad_request', { message: 'The body is not valid JSON.' });
   return error;
 }

@@ -4,13 +4,13 @@ import { withoutKeys } from '../../registry/redact.ts';
 import { RegistryError, type RegistryErrorCode } from '../../registry/registry.ts';
 
 export interface RefusedOptions {
-  /** In place of the message in the table of errors. */
+  /** Replaces the message in the table of errors. */
   readonly message?: string;
   readonly details?: readonly ErrorDetail[];
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** A request that is answered with an error. */
+/** Thrown to answer a request with an error. */
 export class Refused extends Error {
   override readonly name = 'Refused';
   readonly code: ErrorCode;
@@ -29,7 +29,7 @@ export function invalid(path: string, message: string): Refused {
   return new Refused('validation_failed', { details: [{ path, message }] });
 }
 
-/** What an error means to the caller; undefined where it is a fault of ours. */
+/** The refusal that an error means for the caller; undefined if the fault is ours. */
 export function refusalOf(error: unknown): Refused | undefined {
   if (error instanceof Refused) return error;
   if (error instanceof RegistryError) return fromRegistry[error.code](error.message);
@@ -49,7 +49,7 @@ const fromRegistry: Readonly<Record<RegistryErrorCode, (message: string) => Refu
   limits_mismatch: (message) => invalid('/limits', message),
 };
 
-/** Without the secret that somebody took for an id. */
+/** A message as a sentence, without the secret that somebody may have passed as an id. */
 function sentence(text: string): string {
   return `${text.charAt(0).toUpperCase()}${withoutKeys(text.slice(1))}.`;
 }

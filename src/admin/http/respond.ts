@@ -5,12 +5,12 @@ import { withoutKeys } from '../../registry/redact.ts';
 import type { AdminToken } from '../access/admin-token.ts';
 import { Refused, refusalOf } from './refused.ts';
 
-/** What is found out about a request on its way. */
+/** What is learnt about a request while it is handled. */
 export interface Locals {
   requestId: string;
   token?: AdminToken;
   operationId?: string;
-  /** Asked every few seconds by a machine. */
+  /** A probe, which a machine sends every few seconds: logged at debug level. */
   probe?: boolean;
   refusal?: string;
 }
@@ -19,7 +19,7 @@ export type Handler = RequestHandler<Parameters, unknown, unknown, unknown, Loca
 type ErrorHandler = ErrorRequestHandler<Parameters, unknown, unknown, unknown, Locals>;
 type Parameters = Record<string, string>;
 
-/** Not by `res.send`, which adds an ETag of the body and answers 304 by it. */
+/** Sends a response. `res.send` would add an ETag of the body, and answer 304 when it matches. */
 export function respond(
   res: Response,
   status: number,
@@ -44,7 +44,7 @@ export function createErrors(logger: Logger): ErrorHandler {
       res.destroy();
       return;
     }
-    // A key in a field's name or in a value that is quoted must not come back, or end up in the caller's log.
+    // A field's name or a quoted value may hold a key, which must not be sent back or end up in the caller's log.
     respond(res, errors[code].status, headers, withoutKeys(errorBody(code, message, details)));
   };
 

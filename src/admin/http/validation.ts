@@ -4,10 +4,10 @@ import type { JsonObject } from '../../upstreams/openapi.ts';
 import { isDateTime } from './date-time.ts';
 import { describe } from './messages.ts';
 
-/** What is wrong with a value, at paths that start with `base`; undefined if nothing is. Fills in defaults. */
+/** Lists what is wrong with a value, at paths that start with `base`; undefined if it is valid. Fills in defaults. */
 export type Validator = (value: unknown, base: string) => ErrorDetail[] | undefined;
 
-/** More would help nobody. */
+/** More details would help nobody. */
 export const MAX_DETAILS = 20;
 const DOCUMENT = 'admin';
 
@@ -16,7 +16,7 @@ export class Schemas {
   readonly #ajv = new Ajv2020({ allErrors: true, verbose: true, useDefaults: true, allowUnionTypes: true });
 
   constructor(document: JsonObject) {
-    // The document's own fields are not JSON Schema; the schemas in it are checked strictly.
+    // These keywords belong to OpenAPI, not to JSON Schema; the schemas in the document are checked strictly.
     this.#ajv.addVocabulary(['openapi', 'info', 'servers', 'security', 'tags', 'paths', 'components']);
     this.#ajv.addFormat('date-time', isDateTime);
     this.#ajv.addSchema(document, DOCUMENT);
@@ -27,12 +27,12 @@ export class Schemas {
     return this.compile(referTo(pointer));
   }
 
-  /** @param schema whose references come from `referTo` */
+  /** @param schema its references must come from `referTo` */
   compile(schema: JsonObject): Validator {
     const validate = this.#ajv.compile(schema);
     return (value, base) => {
       if (validate(value)) return undefined;
-      // One a place: what has a wrong type is also no member of an enum, and so on.
+      // One detail per place: a value of the wrong type also fails its enum, and so on.
       const details = new Map<string, ErrorDetail>();
       for (const error of validate.errors ?? []) {
         const detail = describe(error, base);

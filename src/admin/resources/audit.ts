@@ -11,8 +11,8 @@ interface AuditQuery extends PageQuery {
   readonly to?: string;
 }
 
-/** Kept in milliseconds in the records of keys. */
-const TIMES = new Set(['createdAt', 'expiresAt']);
+/** Fields that hold milliseconds in the records of keys. */
+const TIME_FIELDS = new Set(['createdAt', 'expiresAt']);
 
 export function auditOperations(registry: Registry): AdminOperations {
   return {
@@ -39,7 +39,7 @@ function fieldsJson(fields: AuditEntry['before']): object | null {
   return Object.fromEntries(
     Object.entries(fields).map(([name, value]) => [
       name,
-      TIMES.has(name) && typeof value === 'number' ? toDateTime(value) : value,
+      TIME_FIELDS.has(name) && typeof value === 'number' ? toDateTime(value) : value,
     ]),
   );
 }

@@ -20,21 +20,21 @@ interface Ending {
 
 type RunningBan = (quotaId: string) => Promise<BanView | null>;
 
-/** Entries looked at for one answer, where a status is asked for that few have. */
-const MOST_LOOKED_AT = 500;
-const PAGE = 100;
+/** Most entries read for one response, when few bans have the status that was asked for. */
+const MAX_ENTRIES_READ = 500;
+const PAGE_SIZE = 100;
 
 /**
- * Bans, newest first: what began is in the audit log, what still holds is for the store to say.
+ * Lists bans, newest first. The audit log knows which bans began, the store which still hold.
  *
- * @returns with a status asked for, maybe fewer than `limit` although there are more: the cursor says so
+ * @returns when filtered by status, possibly fewer than `limit` although there are more: `nextCursor` says so
  */
 export async function listBans(registry: Registry, running: RunningBan, query: BanQuery): Promise<Page<object>> {
   const { key, status, limit } = query;
   const subject = key === undefined ? undefined : ((await registry.getKey(key))?.quotaId ?? key);
   const items: object[] = [];
   let { cursor } = query;
-  for (let looked = 0; looked < MOST_LOOKED_AT;) {
+  for (let looked = 0; looked < MAX_ENTRIES_READ;) {
     const room = limit - items.length;
     const page = await registry.listAudit({ action: BAN_START, subject }, { limit: room, cursor });
     const endings = await endingsOf(registry, running, page.items);
@@ -50,7 +50,7 @@ export async function listBans(registry: Registry, running: RunningBan, query: B
   return { items, nextCursor: cursor ?? null };
 }
 
-/** How each of these bans stands now. */
+/** Finds out how each of these bans stands now. */
 async function endingsOf(
   registry: Registry,
   running: RunningBan,
@@ -74,10 +74,10 @@ async function endingsOf(
   };
 }
 
-/** How the bans of a quota ended that did not run out, by `identityOf`. The latest hundred of each kind. */
+/** How the lifted and replaced bans of a quota ended, by `identityOf`. The latest `PAGE_SIZE` of each kind. */
 async function endsOf(registry: Registry, quotaId: string): Promise<Map<string, Ending>> {
   const latest = async (action: string) =>
-    (await registry.listAudit({ subject: quotaId, action }, { limit: PAGE })).items;
+    (await registry.listAudit({ subject: quotaId, action }, { limit: PAGE_SIZE })).items;
   const [starts, lifts] = await Promise.all([latest(BAN_START), latest(BAN_LIFT)]);
   const ends = new Map<string, Ending>();
   for (const entry of starts) {

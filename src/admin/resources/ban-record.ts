@@ -6,8 +6,8 @@ import type { ChangeContext, Registry } from '../../registry/registry.ts';
 import { toDateTime } from '../http/date-time.ts';
 
 /**
- * What the audit log says of bans. The subject is the quota: a ban holds for all keys of a rotation chain, and can be
- * lifted by way of any of them.
+ * Bans in the audit log. The subject is the quota: a ban holds for all keys of a rotation chain, and can be lifted
+ * through any of them.
  */
 export const BAN_START = 'ban.start';
 export const BAN_LIFT = 'ban.lift';
@@ -23,17 +23,17 @@ export interface BanRecord {
 }
 
 export interface BanStart extends BanRecord {
-  /** The key that was used, or named by the operator. */
+  /** The key that was used, or that the operator named. */
   readonly keyId: string;
-  /** Null of a ban by hand. */
+  /** Null for a manual ban. */
   readonly evidence: BanEvidence | null;
 }
 
-/** Why a ban began by itself. */
+/** Why an automatic ban began. */
 export interface BanEvidence {
-  /** Refused calls before the time given by `Retry-After`. */
+  /** Refused calls made before the time given by `Retry-After`. */
   readonly strikes: number;
-  /** The windows as they stood when the last strike was made. */
+  /** The windows at the time of the last strike. */
   readonly windows: readonly { name: string; limit: number; used: number; resetsAt: string }[];
 }
 
@@ -41,7 +41,7 @@ export function banRecord({ from, until, level, manual }: BanView): BanRecord {
   return { from: toDateTime(from), until: toDateTime(until), level, manual };
 }
 
-/** @param replaced the ban that ran until then */
+/** @param replaced the ban that was running, if any */
 export function startEntry(
   change: ChangeContext,
   { keyId, quotaId }: BannedKey,
@@ -62,22 +62,22 @@ export function readStart({ after }: NewAuditEntry): BanStart {
   return after as unknown as BanStart;
 }
 
-/** The ban that this entry ended, by `identityOf`; null where it ended none. */
+/** The ban that this entry ended, by `identityOf`; null if it ended none. */
 export function endedBan({ before }: NewAuditEntry): string | null {
   return before === null ? null : identityOf(before as unknown as BanRecord);
 }
 
-/** Tells a ban from the others of its quota. */
+/** Identifies a ban among those of its quota. */
 export function identityOf({ from, until }: Pick<BanRecord, 'from' | 'until'>): string {
   return `${from} ${until}`;
 }
 
-/** Told of every decision that says `banStarted`. Never rejects. */
+/** Called for every decision with `banStarted`. Never rejects. */
 export type RecordAutomaticBan = (key: BannedKey, decision: Decision) => Promise<void>;
 
 /**
- * Keeps a record of the bans that begin by themselves. They hold without it: one that cannot be written is told in the
- * log, with all that it says.
+ * Records automatic bans in the audit log. A ban holds without its record: if the record cannot be written, all of it
+ * goes to the log.
  */
 export function createBanRecorder(registry: Registry, logger: Logger): RecordAutomaticBan {
   return async function recordAutomaticBan(key, decision) {

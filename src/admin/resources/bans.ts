@@ -6,7 +6,7 @@ import { banJson, listBans, type BanQuery } from './ban-list.ts';
 import { existingKey } from './key-json.ts';
 import type { Call, AdminOperations } from '../operation.ts';
 
-/** A ban is looked at whatever the limits are. */
+/** `inspect` needs limits, but the ban does not depend on them. */
 const ANY_LIMITS = { minute: 1, day: 1 };
 
 export function banOperations(registry: Registry, store: AdmissionStore): AdminOperations {
@@ -20,7 +20,7 @@ export function banOperations(registry: Registry, store: AdmissionStore): AdminO
     async banKey({ path: { id = '' }, body, change }: Call<{ readonly seconds: number }>) {
       const { quotaId } = await existingKey(registry, id);
       const replaced = await runningBan(quotaId);
-      // Before its record: if one of the two fails, it is better that the ban holds.
+      // The ban comes before its record: if one of the two fails, it is better that the ban holds.
       const ban = await store.ban(quotaId, body.seconds * 1000);
       const entry = startEntry(change, { keyId: id, quotaId }, ban, null, replaced);
       await registry.appendAudit(entry);

@@ -8,7 +8,7 @@ import type { Call, AdminOperations } from '../operation.ts';
 import { invalid, Refused } from '../http/refused.ts';
 import { MAX_DETAILS } from '../http/validation.ts';
 
-/** Many keys in one transaction, all or none. */
+/** Creates many keys in one transaction: all or none. */
 export function importOperations(registry: Registry, clock: Clock): AdminOperations {
   return {
     async importKeys({ body, change }: Call<{ readonly keys: readonly NewKeyBody[] }>) {
@@ -38,7 +38,7 @@ export function importOperations(registry: Registry, clock: Clock): AdminOperati
   };
 }
 
-/** The registry checks this too, but does not say which of the keys it was. */
+/** The registry checks this too, but does not say which key was at fault. */
 function checkTerms({ plan: id, limits }: NewKeyBody, plan: StoredPlan | undefined, base: string): void {
   if (plan === undefined) throw invalid(`${base}/plan`, unknownPlan(id));
   try {

@@ -12,7 +12,7 @@ export async function existingKey(registry: Registry, id: string): Promise<Key> 
   return key;
 }
 
-/** Field by field, so that the hash is not shown. */
+/** Names each field, so that the hash is never shown. */
 export function keyJson(key: Omit<Key, 'revision'>) {
   const { id, name, owner, plan, limits, prefix, lastFour, status, metadata, quotaId, rotatedTo } = key;
   const times = {
@@ -27,7 +27,7 @@ export function found(key: Key): Reply {
   return { status: 200, body: keyJson(key), headers: { ETag: etag(key.revision) } };
 }
 
-/** With the secret, which no other answer has. */
+/** Includes the secret, which no other response does. */
 export function created(key: Key, secret: string): Reply {
   const headers = { ETag: etag(key.revision), Location: `${PREFIX}/keys/${key.id}` };
   return { status: 201, body: { ...keyJson(key), key: secret }, headers };

@@ -28,7 +28,7 @@ export function keyOperations(registry: Registry, clock: Clock): AdminOperations
 
     async createKey({ body, change }: Call<NewKeyBody>) {
       const { key, secret } = makeKey(body, clock());
-      return created(await tellingOfPlan(key.plan, registry.createKey(key, change)), secret);
+      return created(await withPlanAsField(key.plan, registry.createKey(key, change)), secret);
     },
 
     async getKey({ path: { id = '' } }: Call) {
@@ -40,7 +40,7 @@ export function keyOperations(registry: Registry, clock: Clock): AdminOperations
       const patch: KeyPatch =
         expiresAt === undefined ? rest : { ...rest, expiresAt: expiresAt === null ? null : toMillis(expiresAt) };
       const update = (revision?: number) =>
-        tellingOfPlan(
+        withPlanAsField(
           patch.plan ?? '',
           registry.updateKey(id, patch, change, { revision, wholeChain: query.chain === 'true' }),
         );
@@ -63,8 +63,8 @@ export function keyOperations(registry: Registry, clock: Clock): AdminOperations
   };
 }
 
-/** Here a plan is a field of the request, and not what its path names. */
-async function tellingOfPlan<T>(plan: string, work: Promise<T>): Promise<T> {
+/** Here the plan is a field of the body, not the resource in the path: an unknown plan makes the body invalid. */
+async function withPlanAsField<T>(plan: string, work: Promise<T>): Promise<T> {
   try {
     return await work;
   } catch (error) {

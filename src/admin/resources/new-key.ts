@@ -5,7 +5,7 @@ import type { NewKey } from '../../registry/registry.ts';
 import { toMillis } from '../http/date-time.ts';
 import { invalid } from '../http/refused.ts';
 
-/** As the document describes it, defaults filled in. */
+/** As the document describes it, with defaults filled in. */
 export interface NewKeyBody {
   readonly name: string;
   readonly owner: string;
@@ -18,7 +18,7 @@ export interface NewKeyBody {
 
 /**
  * @param now ms since the Unix epoch
- * @param base where the body stands in the request
+ * @param base JSON pointer of this key within the request's body
  * @throws Refused `validation_failed`
  */
 export function makeKey(body: NewKeyBody, now: number, base = ''): { key: NewKey; secret: string } {
@@ -32,7 +32,7 @@ export function makeKey(body: NewKeyBody, now: number, base = ''): { key: NewKey
   return { key, secret };
 }
 
-/** What is wrong with the plan of a key where there is none with its id. */
+/** What is wrong with the plan of a key if there is no plan with this id. */
 export function unknownPlan(id: string): string {
   return `must be the id of a plan: there is no plan ${withoutKeys(id)}`;
 }

@@ -3,22 +3,22 @@ import { toDateTime } from '../http/date-time.ts';
 import type { Call, AdminOperations, PageQuery } from '../operation.ts';
 import { pageOfAll } from '../http/paging.ts';
 
-/** An operation that the gateway serves, and for whom. */
+/** An operation that the gateway serves, and the upstream behind it. */
 export interface ServedOperation {
   readonly operation: Pick<Operation, 'id' | 'method' | 'path' | 'cost' | 'lifecycle'>;
   readonly upstream: { readonly name: string };
 }
 
 export function operationOperations(served: readonly ServedOperation[]): AdminOperations {
-  const items = served.map(operationJson).toSorted((a, b) => (placeOf(a) < placeOf(b) ? -1 : 1));
+  const items = served.map(operationJson).toSorted((a, b) => (sortKeyOf(a) < sortKeyOf(b) ? -1 : 1));
   return {
     listOperations({ query }: Call<undefined, PageQuery>) {
-      return { status: 200, body: pageOfAll('operations', items, placeOf, query) };
+      return { status: 200, body: pageOfAll('operations', items, sortKeyOf, query) };
     },
   };
 }
 
-function placeOf({ path, method }: { path: string; method: string }): string {
+function sortKeyOf({ path, method }: { path: string; method: string }): string {
   return `${path} ${method}`;
 }
 

@@ -9,7 +9,7 @@ import type { Call, AdminOperations } from '../operation.ts';
 
 export function usageOperations(registry: Registry, store: AdmissionStore): AdminOperations {
   async function usageOf(key: Key): Promise<Usage> {
-    // Key and plan in one query, so that they belong together.
+    // Key and plan come from one query, so that they are consistent.
     const found = await registry.findKeyByHash(key.hash);
     if (found === null) throw keyNotFound(key.id);
     return store.inspect(key.quotaId, credentialOf(found).limits);

@@ -4,12 +4,12 @@ import { TOKEN_FILE } from '../../admin/access/token.ts';
 import type { Environment } from '../../config/environment.ts';
 import { Failure } from '../failure.ts';
 
-/** Where the admin API is, and what opens it. */
+/** Where the admin API is, and the token for it. */
 export interface Access {
-  /** Without a slash at its end. */
+  /** Without a trailing slash. */
   readonly url: string;
   readonly token: string;
-  /** Where the token was found, for people. */
+  /** Where the token was found, for messages. */
   readonly tokenFrom: string;
 }
 
@@ -17,7 +17,7 @@ const DEFAULT_URL = 'http://127.0.0.1:8081';
 const WELL_FORMED = /^[\x21-\x7e]+$/;
 
 /**
- * From the environment; the token never from the command line, where other users of the machine could read it.
+ * Reads the environment. The token never comes from the command line, where other users of the machine could read it.
  *
  * @throws Failure
  */

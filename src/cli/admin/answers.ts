@@ -1,7 +1,7 @@
 import type { Limits } from '../../admission/decide.ts';
 import type { KeyStatus } from '../../registry/registry.ts';
 
-/** What the admin API answers; times are RFC 3339. */
+/** Responses of the admin API; times are RFC 3339. */
 export interface KeyAnswer {
   readonly id: string;
   readonly name: string;

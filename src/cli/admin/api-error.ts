@@ -10,15 +10,15 @@ export interface ErrorBody {
 
 export interface ErrorAnswer {
   readonly status: number;
-  /** Undefined where it is no JSON. */
+  /** Undefined if it is not JSON. */
   readonly body: ErrorBody | undefined;
   readonly requestId: string | null;
 }
 
-/** There was no answer. */
+/** No answer came. */
 export class NotReached extends Failure {
   override readonly name = 'NotReached';
-  /** Whether the request cannot have arrived. */
+  /** Whether it is certain that the request did not arrive. */
   readonly neverSent: boolean;
 
   constructor({ url }: Access, error: unknown) {
@@ -34,14 +34,14 @@ export class NotReached extends Failure {
   }
 }
 
-/** `fetch` says only that it failed; why is in what caused it. */
+/** `fetch` says only that it failed; the reason is in the error's `cause`. */
 function causeOf(error: unknown): { readonly code?: string; readonly message: string } {
   const { cause, name, message } = error as Error & { readonly cause?: { code?: string; message: string } };
   if (name === 'TimeoutError') return { message: 'no answer in time' };
   return cause ?? { message };
 }
 
-/** What answered is where consumers call: only there does every response tell of a rate limit. */
+/** The URL is that of the consumers' listener: only there does every response carry rate-limit headers. */
 export class WrongListener extends Failure {
   override readonly name = 'WrongListener';
 
@@ -88,7 +88,7 @@ function inWords({ url, tokenFrom }: Access, { status, body, requestId }: ErrorA
 const WRONG_TOKEN =
   'set TOLLGATE_ADMIN_TOKEN, or TOLLGATE_ADMIN_TOKEN_FILE to the file admin-token in the data directory of that gateway';
 
-/** What to do, where the gateway, which does not know of commands, does not say. */
+/** What to do next, as commands, which the gateway's own messages cannot know. */
 const HINTS: Readonly<Record<string, string>> = {
   key_not_found: '"tollgate keys list" shows the ids',
   plan_not_found: '"tollgate plans list" shows the ids',

@@ -9,24 +9,24 @@ export type Query = Readonly<Record<string, string | number | undefined>>;
 
 export interface Sent {
   readonly json?: unknown;
-  /** Why, for the audit log; undefined where nobody said. */
+  /** The reason for the audit log; undefined if none was given. */
   readonly reason?: string | undefined;
   readonly ifMatch?: string;
   readonly query?: Query;
 }
 
 export interface Answer<T> {
-  /** Undefined where the answer has none. */
+  /** Undefined if the answer has no body. */
   readonly body: T;
   readonly etag: string;
 }
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
-/** The admin API of a gateway, as it is described in `admin.openapi.yaml`. */
+/** The admin API of a gateway, as described in `admin.openapi.yaml`. */
 export interface AdminApi {
   /**
-   * @param path below `/v1`, each step encoded: see `pathTo`
+   * @param path below `/v1`, each segment percent-encoded: see `pathTo`
    * @throws NotReached, WrongListener, ApiError
    */
   call<T>(method: Method, path: string, sent?: Sent): Promise<Answer<T>>;
@@ -34,7 +34,7 @@ export interface AdminApi {
 
 const TIMEOUT_MS = 30_000;
 
-/** @throws Failure if the environment does not say how to reach it */
+/** @throws Failure if the environment does not say how to reach the API */
 export function connect(io: Io): AdminApi {
   const access = findAccess(io.env, io.cwd);
   return { call: (method, path, sent = {}) => call(access, method, path, sent) };
@@ -44,7 +44,7 @@ const SECRET_TYPED =
   'this is the secret of a key, where an id is expected ("tollgate keys list" shows the ids). It may be in the history of ' +
   'your shell now: if others can read that, "tollgate keys rotate ID --grace-seconds 0" replaces the secret';
 
-/** @throws UsageFailure of what cannot be an id: a secret, which must not get into logs, or what makes it another path */
+/** @throws UsageFailure for what cannot be an id: a secret, which must not get into logs, or what changes the path */
 export function pathTo(...steps: readonly string[]): string {
   if (steps.some(looksLikeKey)) throw new UsageFailure(SECRET_TYPED);
   const wrong = steps.find((step) => /^\.{0,2}$/.test(step));
@@ -58,7 +58,7 @@ async function call<T>(access: Access, method: Method, path: string, sent: Sent)
     method,
     headers: headersOf(access.token, sent),
     ...(sent.json === undefined ? {} : { body: JSON.stringify(sent.json) }),
-    // A token is for the gateway that was named, and not for where that may point.
+    // The token is for the gateway that was named, not for one that it redirects to.
     redirect: 'manual',
     signal: AbortSignal.timeout(TIMEOUT_MS),
   });
@@ -87,7 +87,7 @@ function headersOf(token: string, { json, reason, ifMatch }: Sent): Record<strin
   return {
     Authorization: `Bearer ${token}`,
     ...(json === undefined ? {} : { 'Content-Type': 'application/json' }),
-    // A header is a string of bytes: those of the text in UTF-8, which the gateway takes it for.
+    // `fetch` sends each character as a byte, and the gateway reads the header as UTF-8: so pass its UTF-8 bytes.
     ...(reason === undefined ? {} : { 'X-Change-Reason': Buffer.from(reason).toString('latin1') }),
     ...(ifMatch === undefined ? {} : { 'If-Match': ifMatch }),
   };

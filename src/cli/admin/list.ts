@@ -9,28 +9,28 @@ export interface ListOptions {
 
 export interface Listed<T> {
   readonly items: readonly T[];
-  /** Null where the list ends. */
+  /** Null at the end of the list. */
   readonly nextCursor: string | null;
 }
 
-/** The most that the API gives at once. */
-const PAGE = 100;
-const USUAL = 100;
+/** The most items that the API returns at once. */
+const MAX_PAGE_SIZE = 100;
+const DEFAULT_LIMIT = 100;
 
 export function withListOptions(command: Command): Command {
   return command
-    .option('--limit <count>', 'show at most so many', toCount, USUAL)
+    .option('--limit <count>', 'show at most so many', toCount, DEFAULT_LIMIT)
     .option('--all', 'show all of them')
     .option('--cursor <cursor>', 'go on where a list ended (its nextCursor)');
 }
 
-/** Reads as many pages as it takes. */
+/** Reads as many pages as `options` ask for. */
 export async function list<T>(api: AdminApi, path: string, query: Query, options: ListOptions): Promise<Listed<T>> {
   const wanted = options.all === true ? Infinity : options.limit;
   const items: T[] = [];
   let cursor: string | null | undefined = options.cursor;
   do {
-    const limit = Math.min(PAGE, wanted - items.length);
+    const limit = Math.min(MAX_PAGE_SIZE, wanted - items.length);
     const page: Listed<T> = (
       await api.call<Listed<T>>('GET', path, { query: { ...query, limit, cursor: cursor ?? undefined } })
     ).body;
@@ -41,10 +41,10 @@ export async function list<T>(api: AdminApi, path: string, query: Query, options
 }
 
 export function listAll<T>(api: AdminApi, path: string): Promise<Listed<T>> {
-  return list<T>(api, path, {}, { limit: PAGE, all: true });
+  return list<T>(api, path, {}, { limit: MAX_PAGE_SIZE, all: true });
 }
 
-/** A positive whole number. */
+/** Parses a positive whole number. */
 export function toCount(text: string): number {
   if (/^[1-9]\d{0,14}$/.test(text)) return Number(text);
   throw new InvalidArgumentError('It must be a whole number, at least 1.');

@@ -8,7 +8,7 @@ export function startCommand(): Command {
 }
 
 async function startGateway(): Promise<void> {
-  // All that a gateway is made of is not loaded by the commands that only speak to one.
+  // Imported here, so that commands that only call a gateway need not load all of it.
   const { start } = await import('../../start.ts');
   await start();
 }

@@ -48,12 +48,12 @@ export function keyFields(io: Io, key: KeyAnswer): string {
   ]);
 }
 
-/** A key that has expired opens nothing, although nobody has taken it away. */
+/** An expired key is refused, although its stored status is still active. */
 function statusOf({ status, expiresAt }: KeyAnswer, now: number): string {
   return status === 'active' && expiresAt !== null && Date.parse(expiresAt) <= now ? 'expired' : status;
 }
 
-/** The one time that the secret is shown. */
+/** Shows the secret, which happens only this once. */
 export function tellSecret(io: Io, { key }: NewKeyAnswer): void {
   io.out(`Its secret is shown this once, and kept nowhere:\n\n  ${key}\n\n`);
 }

@@ -1,8 +1,8 @@
 import type { Io } from '../io.ts';
 
-const WIDTH = 30;
+const BAR_WIDTH = 30;
 
-/** A bar on the terminal; nothing where nobody watches. */
+/** A progress bar on the terminal; nothing is written if nobody watches. */
 export class Progress {
   readonly #io: Io;
   readonly #what: string;
@@ -16,12 +16,12 @@ export class Progress {
   show(done: number, total: number): void {
     if (!this.#io.watched) return;
     this.#shown = true;
-    const filled = Math.round((done / total) * WIDTH);
-    const bar = '#'.repeat(filled) + '-'.repeat(WIDTH - filled);
+    const filled = Math.round((done / total) * BAR_WIDTH);
+    const bar = '#'.repeat(filled) + '-'.repeat(BAR_WIDTH - filled);
     this.#io.err(`\r[${bar}] ${done} of ${total} ${this.#what}`);
   }
 
-  /** What is printed next starts on a line of its own. */
+  /** Ends the line, so that the next output starts on a new one. */
   end(): void {
     if (this.#shown) this.#io.err('\n');
   }

@@ -1,21 +1,22 @@
-import { fit, harmless, textWidth } from './text-width.ts';
+import stringWidth from 'string-width';
 
 export interface Column {
   readonly title: string;
-  /** Never cut: an id that is not whole is none. */
+  /** Never cut: an id that is not complete is useless. */
   readonly whole?: boolean;
   readonly right?: boolean;
 }
 
-const WIDTH = 100;
-const LEAST = 6;
+const MAX_WIDTH = 100;
+const MIN_COLUMN_WIDTH = 6;
 const GAP = '  ';
+const graphemes = new Intl.Segmenter(undefined, { granularity: 'grapheme' });
 
-/** A table for people, at most 100 columns wide where what may not be cut leaves room for that. */
+/** A table for people, at most `MAX_WIDTH` columns wide unless the cells that must not be cut are wider. */
 export function table(columns: readonly Column[], rows: readonly (readonly string[])[]): string {
   const cells = rows.map((row) => row.map(harmless));
   const natural = columns.map(({ title }, index) =>
-    Math.max(title.length, ...cells.map((row) => textWidth(row[index] ?? ''))),
+    Math.max(title.length, ...cells.map((row) => stringWidth(row[index] ?? ''))),
   );
   const widths = narrowed(columns, natural);
   const line = (row: readonly string[]) =>
@@ -26,13 +27,13 @@ export function table(columns: readonly Column[], rows: readonly (readonly strin
   return [columns.map(({ title }) => title), ...cells].map((row) => `${line(row)}\n`).join('');
 }
 
-/** Takes from the widest that may be cut, until all fits. */
+/** Narrows the widest column that may be cut, until the table fits. */
 function narrowed(columns: readonly Column[], natural: readonly number[]): number[] {
   const widths = [...natural];
-  let excess = widths.reduce((sum, width) => sum + width, GAP.length * (columns.length - 1)) - WIDTH;
+  let excess = widths.reduce((sum, width) => sum + width, GAP.length * (columns.length - 1)) - MAX_WIDTH;
   for (; excess > 0; excess--) {
     const widest = widths.reduce((best, width, index) => {
-      const least = Math.max(LEAST, columns[index]?.title.length ?? 0);
+      const least = Math.max(MIN_COLUMN_WIDTH, columns[index]?.title.length ?? 0);
       if (columns[index]?.whole === true || width <= least) return best;
       return best === -1 || width > (widths[best] ?? 0) ? index : best;
     }, -1);
@@ -44,11 +45,29 @@ function narrowed(columns: readonly Column[], natural: readonly number[]): numbe
 
 function pad(text: string, width: number, right: boolean): string {
   const shown = fit(text, width);
-  const space = ' '.repeat(Math.max(0, width - textWidth(shown)));
+  const space = ' '.repeat(Math.max(0, width - stringWidth(shown)));
   return right ? space + shown : shown + space;
 }
 
-/** Names and values, one a line; nothing is cut. */
+/** Cuts a text to at most `width` columns, with an ellipsis for what is cut off. */
+function fit(text: string, width: number): string {
+  if (stringWidth(text) <= width) return text;
+  let kept = '';
+  let used = 0;
+  for (const { segment } of graphemes.segment(text)) {
+    used += stringWidth(segment);
+    if (used > width - 1) break;
+    kept += segment;
+  }
+  return `${kept}…`;
+}
+
+/** Names are free text: nothing in them may move the cursor or reverse the text's direction. Joiners are kept. */
+function harmless(text: string): string {
+  return text.replace(/(?![\u200c\u200d])[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, '\ufffd');
+}
+
+/** Names and values, one per line; nothing is cut. */
 export function fields(values: readonly (readonly [string, string])[]): string {
   const width = Math.max(...values.map(([name]) => name.length));
   return values.map(([name, value]) => `${name.padEnd(width)}${GAP}${harmless(value)}\n`).join('');

@@ -23,7 +23,7 @@ export function count(number: number, what: string): string {
   return `${number} ${what}${number === 1 ? '' : 's'}`;
 }
 
-/** Said to people where a list was not shown whole. */
+/** Tells people that a list was cut short. */
 export function tellOfMore(io: Io, { nextCursor }: { readonly nextCursor: string | null }): void {
   if (nextCursor !== null) io.err('There are more: see --limit and --all.\n');
 }

@@ -2,14 +2,13 @@ import type { IncomingMessage } from 'node:http';
 import { ApiError } from './errors.ts';
 import { parseJson } from './json.ts';
 
-/** Bytes. */
-export const MAX_BODY = 1024 * 1024;
+export const MAX_BODY_BYTES = 1024 * 1024;
 
 const JSON_TYPE = /^application\/json\s*(?:;|$)/i;
 const CHARSET = /;\s*charset\s*=\s*"?([^";\s]+)/i;
 
 /**
- * Reads and parses the JSON body of a request (see {@link parseJson} for what its integers become).
+ * Reads and parses the JSON body of a request (see {@link parseJson} for how integers are read).
  *
  * @throws ApiError `bad_request`, `body_too_large` or `unsupported_media_type`
  */
@@ -28,7 +27,7 @@ function checkHeaders(req: IncomingMessage): void {
   if ((req.headers['content-encoding'] ?? 'identity') !== 'identity') {
     throw new ApiError('unsupported_media_type', 'The body must be sent without a Content-Encoding.');
   }
-  if (Number(length) > MAX_BODY) throw tooLarge();
+  if (Number(length) > MAX_BODY_BYTES) throw tooLarge();
 }
 
 function readBytes(req: IncomingMessage): Promise<Buffer> {
@@ -37,21 +36,21 @@ function readBytes(req: IncomingMessage): Promise<Buffer> {
     let size = 0;
     const onData = (chunk: Buffer) => {
       size += chunk.length;
-      if (size <= MAX_BODY) chunks.push(chunk);
+      if (size <= MAX_BODY_BYTES) chunks.push(chunk);
       else settle(() => reject(tooLarge()));
     };
     const onEnd = () => settle(() => resolve(chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks)));
-    const onCut = () => settle(() => reject(new ApiError('bad_request', 'The body ended early.')));
+    const onCutOff = () => settle(() => reject(new ApiError('bad_request', 'The body ended early.')));
     const settle = (then: () => void) => {
-      req.off('data', onData).off('end', onEnd).off('close', onCut);
-      // What is left of the upload is read and dropped, so that the client gets to reading the answer. The listener
-      // for errors stays: a socket that dies later must not crash the process.
+      req.off('data', onData).off('end', onEnd).off('close', onCutOff);
+      // Read and discard the rest of the upload, so that the client gets around to reading the answer. The error
+      // listener stays: a socket that fails later must not crash the process.
       req.resume();
       then();
     };
-    // A client that left before anybody listened sends no event any more.
-    if (req.destroyed) return onCut();
-    req.on('data', onData).on('end', onEnd).on('close', onCut).on('error', onCut);
+    // If the client left before the listeners were added, no event follows.
+    if (req.destroyed) return onCutOff();
+    req.on('data', onData).on('end', onEnd).on('close', onCutOff).on('error', onCutOff);
   });
 }
 
@@ -64,4 +63,4 @@ function decode(bytes: Buffer): string {
 }
 
 const missingBody = () => new ApiError('bad_request', 'A JSON body is required.');
-const tooLarge = () => new ApiError('body_too_large', `The body is larger than ${MAX_BODY} bytes.`);
+const tooLarge = () => new ApiError('body_too_large', `The body is larger than ${MAX_BODY_BYTES} bytes.`);

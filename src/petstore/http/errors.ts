@@ -1,4 +1,4 @@
-/** The one table of what can go wrong: code → status → message. `ApiError` may say more in its own message. */
+/** The only table of errors: code → status, message. An `ApiError` may replace the message by a more precise one. */
 export const ERRORS = {
   bad_request: { status: 400, message: 'The request is malformed.' },
   validation_failed: { status: 400, message: 'The request does not match the interface; see details.' },
@@ -21,7 +21,7 @@ export const ERRORS = {
 
 export type ErrorCode = keyof typeof ERRORS;
 
-/** Where (a JSON pointer into the body, `/path/<name>` or `/query/<name>`) and what to change there. */
+/** What to change, and where: `path` is a JSON pointer into the body, `/path/<name>` or `/query/<name>`. */
 export interface ErrorDetail {
   path: string;
   message: string;
@@ -50,7 +50,7 @@ export class ApiError extends Error {
   }
 }
 
-/** `validation_failed` for one place; see {@link ErrorDetail}. */
+/** `validation_failed` with one detail; see {@link ErrorDetail}. */
 export function invalid(path: string, message: string): ApiError {
   return new ApiError('validation_failed', undefined, { details: [{ path, message }] });
 }

@@ -1,7 +1,7 @@
 export const INT64_MIN = -(2n ** 63n);
 export const INT64_MAX = 2n ** 63n - 1n;
 
-/** One text for each number: no `+`, no `-0`, no leading zero, no fraction, no exponent. */
+/** One spelling per number: no `+`, no `-0`, no leading zero, no fraction, no exponent. */
 const CANONICAL = /^(?:0|-?[1-9][0-9]{0,18})$/;
 
 /** The exact value of a canonical int64 text, else undefined. Never goes through a float. */

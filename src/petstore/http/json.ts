@@ -2,7 +2,7 @@ import { ApiError } from './errors.ts';
 import { parseInt64 } from './int64.ts';
 
 declare const rawJson: unique symbol;
-/** A piece of JSON text that `JSON.stringify` writes as it is. */
+/** JSON text that `JSON.stringify` writes unchanged. */
 export type RawJson = { readonly [rawJson]: true };
 
 type ExactReviver = (key: string, value: unknown, context: { source?: string }) => unknown;
@@ -14,19 +14,19 @@ const exactJson = JSON as unknown as {
 };
 
 const MAX_DEPTH = 32;
-// The largest legal body has a handful of values; this only bounds the work that a hostile one causes.
+// The largest valid body has a handful of values; this only limits the work that a hostile one can cause.
 const MAX_VALUES = 1000;
 
-/** An int64 for `JSON.stringify`, digit by digit. */
+/** An int64 that `JSON.stringify` writes exactly, with all its digits. */
 export function exact(value: bigint): RawJson {
   return exactJson.rawJSON(value.toString());
 }
 
 /**
- * Parses a JSON text in which every number that is a canonical int64 becomes a BigInt, exactly; other numbers stay
- * floats (no field of ours takes one).
+ * Parses a JSON text. Every number that is a canonical int64 becomes an exact BigInt; other numbers stay floats (which
+ * no field of ours accepts).
  *
- * @throws ApiError `bad_request`: not JSON, a name twice in an object, too deep, too many values, lone surrogates
+ * @throws ApiError `bad_request`: not JSON, a duplicate name in an object, too deep, too many values, lone surrogates
  */
 export function parseJson(text: string): unknown {
   checkSize(text);
@@ -49,7 +49,7 @@ const revive: ExactReviver = (_key, value, context) => {
   return value;
 };
 
-/** Bounds depth and values before the recursive work starts. Holds for any text, valid JSON or not. */
+/** Limits depth and number of values before any recursive work. Works for any text, valid JSON or not. */
 function checkSize(text: string): void {
   let depth = 0;
   let values = 0;
@@ -64,7 +64,7 @@ function checkSize(text: string): void {
   }
 }
 
-/** Refuses a name that occurs twice in an object, however it is escaped. The text must be valid JSON. */
+/** Refuses duplicate names in an object, however they are escaped. The text must be valid JSON. */
 function checkNames(text: string): void {
   const open: Set<string>[] = [];
   for (let at = 0; at < text.length; at++) {
@@ -79,7 +79,7 @@ function checkNames(text: string): void {
   }
 }
 
-/** In valid JSON a string is a name exactly if a colon follows it. */
+/** In valid JSON, a string is a name if and only if a colon follows it. */
 function isName(text: string, after: number): boolean {
   let at = after;
   while (text[at] === ' ' || text[at] === '\n' || text[at] === '\r' || text[at] === '\t') at++;
@@ -93,7 +93,7 @@ function addName(names: Set<string> | undefined, name: string): void {
   names?.add(name);
 }
 
-/** Index of the quote that closes the string opened at `start`; the end of the text if none does. */
+/** Index of the quote that closes the string opened at `start`; the end of the text if there is none. */
 function endOfString(text: string, start: number): number {
   let at = start + 1;
   while (at < text.length && text[at] !== '"') at += text[at] === '\\' ? 2 : 1;

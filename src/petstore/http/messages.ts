@@ -1,7 +1,7 @@
 import type { ErrorObject } from 'ajv/dist/2020.js';
 import type { ErrorDetail } from './errors.ts';
 
-/** `value`: what the schema says for the keyword. `fields`: those of the object in question. */
+/** `value`: the keyword's value in the schema. `fields`: the known fields of the object. */
 type Message = (value: unknown, fields: readonly string[]) => string;
 
 const MESSAGES: Readonly<Record<string, Message>> = {
@@ -31,13 +31,13 @@ export function describe(error: ErrorObject, base: string): ErrorDetail {
   return { path: `${base}${error.instancePath}${fieldPath(error.params)}`, message };
 }
 
-/** A missing or unknown field is where the message belongs, while ajv points at the object around it. */
+/** The message belongs to the missing or unknown field itself; ajv points at the object around it. */
 function fieldPath(params: Readonly<Record<string, unknown>>): string {
   const field = params.missingProperty ?? params.additionalProperty;
   return typeof field === 'string' ? `/${pointerStep(field)}` : '';
 }
 
-/** One step of a JSON pointer (RFC 6901), cut where somebody sent an endless name. */
+/** One step of a JSON pointer (RFC 6901), cut short in case somebody sent an endless name. */
 export function pointerStep(name: string): string {
   return name.slice(0, 100).replaceAll('~', '~0').replaceAll('/', '~1');
 }

@@ -2,13 +2,13 @@ import { invalid } from './errors.ts';
 import { parseInt64 } from './int64.ts';
 import type { Reply } from '../operation.ts';
 
-/** What every list takes in its query. */
+/** The query parameters of every list. */
 export interface PageQuery {
   limit: bigint;
   cursor?: string;
 }
 
-/** What a list is asked for: at most `limit` entries with ids above `after`. */
+/** The page to fetch: at most `limit` entries with ids above `after`. */
 export interface Page {
   after: bigint | undefined;
   limit: bigint;
@@ -23,19 +23,18 @@ export interface List<Row> {
 }
 
 /**
- * Reads `limit` and `cursor`. A cursor holds the last id that was shown and the name of
- * the list: pages go by ascending id, and
- * ids only grow and are never used again, so whatever is created or deleted meanwhile, no entry comes twice and none
- * that stays is missed.
+ * Reads `limit` and `cursor`. A cursor holds the last id shown and the name of the list. Pages are ordered by ascending
+ * id, and ids only grow and are never reused. So whatever is created or deleted in the meantime, no entry appears twice
+ * and none that stays is missed.
  */
 export function readPage({ name }: { name: string }, { limit, cursor }: PageQuery): Page {
   return { limit, after: cursor === undefined ? undefined : decode(name, cursor) };
 }
 
-/** One entry more than the limit tells whether there is a next page. */
+/** One entry more than the limit, to know whether there is a next page. */
 export const fetchSize = (page: Page): bigint => page.limit + 1n;
 
-/** A page of a list: `rows` has up to {@link fetchSize} entries. */
+/** The reply with a page of a list; `rows` has up to {@link fetchSize} entries. */
 export function pageReply<Row>(list: List<Row>, query: PageQuery, rows: readonly Row[]): Reply {
   const shown = rows.slice(0, Number(query.limit));
   const body = `[${shown.map(list.show).join()}]`;

@@ -5,10 +5,10 @@ import { pointerStep } from './messages.ts';
 import { compile, defaultsOf, MAX_DETAILS, type Validator } from './validation.ts';
 
 export type PathReader = (texts: Readonly<Record<string, string | undefined>>) => Record<string, bigint>;
-/** Takes what follows the `?`. */
+/** Gets what follows the `?`. */
 export type QueryReader = (search: string) => Readonly<Record<string, unknown>>;
 
-/** Compiles what reads and validates the path parameters of an operation, all of which are int64. */
+/** Compiles a reader that validates the path parameters of an operation, all of which are int64. */
 export function pathReader(parameters: readonly Parameter[]): PathReader {
   const known = parameters.filter((parameter) => parameter.in === 'path').map((one) => compileParameter(one));
   return (texts) => {
@@ -24,7 +24,7 @@ export function pathReader(parameters: readonly Parameter[]): PathReader {
   };
 }
 
-/** Compiles what reads and validates the query of an operation. Refuses what is unknown, and repeats. */
+/** Compiles a reader that validates the query of an operation. It refuses unknown and repeated parameters. */
 export function queryReader(parameters: readonly Parameter[]): QueryReader {
   const query = parameters.filter((parameter) => parameter.in === 'query');
   const known = new Map(query.map((one) => [one.name, compileParameter(one)]));
@@ -49,7 +49,7 @@ export function queryReader(parameters: readonly Parameter[]): QueryReader {
 interface CompiledParameter {
   name: string;
   repeatable: boolean;
-  /** A text that cannot be read comes back as it is, for the validator to refuse. */
+  /** Returns a text that it cannot read unchanged, for the validator to refuse. */
   read: (text: string) => unknown;
   validate: Validator;
 }

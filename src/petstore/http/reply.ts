@@ -15,12 +15,12 @@ export function sendReply(res: ServerResponse, { status, body, headers }: Reply)
   res.end(body);
 }
 
-/** Answers with a refusal as it is, and with `internal_error` for all else, which is for the log only. */
+/** Answers with an `ApiError` as it is; any other error goes to the log only, and is answered with `internal_error`. */
 export function sendError(req: IncomingMessage, res: ServerResponse, error: unknown, logger: Logger): void {
   const known = error instanceof ApiError ? error : new ApiError('internal_error');
   if (known !== error) logger.error({ err: error, method: req.method, path: pathOf(req) }, 'request failed');
   if (res.headersSent) {
-    // Half an answer must not look like a whole one.
+    // A partial answer must not look like a complete one.
     res.destroy();
     return;
   }

@@ -7,12 +7,12 @@ import type { Call, Operations, Reply } from '../operation.ts';
 import { pathReader, queryReader, type PathReader, type QueryReader } from './parameters.ts';
 import { compile, defaultsOf } from './validation.ts';
 
-/** An operation of the document with all that a request of it needs, compiled once. */
+/** An operation of the document, with everything needed to serve its requests, compiled once. */
 export interface Route {
   run: (call: Call<unknown>) => Reply;
   readPath: PathReader;
   readQuery: QueryReader;
-  /** Reads and validates the body; undefined where the operation takes none. */
+  /** Reads and validates the body; undefined if the operation takes none. */
   readBody: ((req: IncomingMessage) => Promise<unknown>) | undefined;
 }
 
@@ -24,7 +24,7 @@ export interface Match {
 /** Finds the route of a request. Throws ApiError: `route_not_found`, or `method_not_allowed` with `Allow`. */
 export type Router = (method: string, url: string) => Match;
 
-/** Routes by the document. Each of its operations must have a handler, and each handler an operation. */
+/** Builds the routes of the document. Each operation must have a handler, and each handler an operation. */
 export function buildRouter(document: OpenApiDocument, operations: Operations): Router {
   const documented = readOperations(document);
   checkSameOperations(documented, operations);
@@ -43,11 +43,11 @@ export function buildRouter(document: OpenApiDocument, operations: Operations): 
   };
 }
 
-/** Finds by path alone: there is one for each method. */
+/** Matches by path alone: there is one finder per method. */
 type Finder = findMyWay.Instance<findMyWay.HTTPVersion.V1>;
 
 function newFinder(): Finder {
-  // Longer than any URL that Node's parser lets through: an endless id is a bad id and not an unknown path.
+  // Longer than any URL that Node's parser accepts: an overlong id is a bad id, not an unknown path.
   return findMyWay({ maxParamLength: 65_536 });
 }
 
@@ -55,7 +55,7 @@ function noop(): void {}
 
 function compileRoute(one: DocumentOperation, operations: Operations): Route {
   return {
-    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- what the call holds was validated by the document
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the call was validated against the document
     run: operations[one.operationId]! as Route['run'],
     readPath: pathReader(one.parameters),
     readQuery: queryReader(one.parameters),
@@ -79,7 +79,7 @@ function notFound(allowed: readonly string[]): ApiError {
   return new ApiError('method_not_allowed', undefined, { headers: { Allow: allowed.toSorted().join(', ') } });
 }
 
-/** OpenAPI's `{petId}` is find-my-way's `:petId`. */
+/** Turns OpenAPI's `{petId}` into find-my-way's `:petId`. */
 function patternOf(path: string): string {
   if (/[:*]/.test(path)) throw new PetStoreStartError(`OpenAPI document: the path ${path} has a : or * in it`);
   return path.replaceAll(/\{([^}]+)\}/g, ':$1');

@@ -5,10 +5,10 @@ import type { ErrorDetail } from './errors.ts';
 import { INT64_MAX, INT64_MIN } from './int64.ts';
 import { describe } from './messages.ts';
 
-/** More would not help anybody, and a hostile request could make very many. */
+/** More details would help nobody, and a hostile request could cause very many. */
 export const MAX_DETAILS = 20;
 
-/** What is wrong with a value, at paths that start with `base`; undefined if nothing is. */
+/** Lists what is wrong with a value, at paths that start with `base`; undefined if it is valid. */
 export type Validator = (value: unknown, base: string) => ErrorDetail[] | undefined;
 
 const ajv = new Ajv2020({ strict: true, strictTypes: true, allErrors: true, verbose: true });
@@ -33,7 +33,7 @@ export function compile(schema: Schema): Validator {
   };
 }
 
-/** The defaults of those schemas that have one, by the same names; integers as BigInt. */
+/** The defaults of the schemas that have one, under the same names; integers as BigInt. */
 export function defaultsOf(schemas: Readonly<Record<string, Schema>>): Readonly<Record<string, unknown>> {
   const entries = Object.entries(schemas).filter(([, schema]) => schema.default !== undefined);
   return Object.fromEntries(

@@ -5,7 +5,7 @@ import { inventoryOperations } from './inventory.ts';
 import { orderOperations } from './orders.ts';
 import { petOperations } from './pets.ts';
 
-/** By operationId of the OpenAPI document. */
+/** All handlers, by operationId of the OpenAPI document. */
 export function allOperations(store: Store): Operations {
   return {
     ...petOperations(store),

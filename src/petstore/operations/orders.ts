@@ -4,7 +4,7 @@ import type { Call, Operations, Reply } from '../operation.ts';
 import { pageReply, readPage, type List, type PageQuery } from '../http/paging.ts';
 import type { Store } from '../store/index.ts';
 import type { NewOrder, OrderRow, OrderUpdate } from '../store/orders.ts';
-import { cancelOrder, completeOrder, placeOrder, type Outcome, type PetState } from '../transitions.ts';
+import { cancelOrder, completeOrder, placeOrder, type PetChange, type PetState } from '../transitions.ts';
 import { petMissing } from './pets.ts';
 
 export function orderOperations(store: Store): Operations {
@@ -25,7 +25,7 @@ export function orderOperations(store: Store): Operations {
   };
 }
 
-/** The stock is looked at and taken in one transaction, so it is never sold twice. */
+/** Stock is checked and taken in one transaction, so it is never sold twice. */
 function create(store: Store, order: NewOrder): OrderRow {
   return store.transaction(() => {
     changePet(store, order.petId, (pet) => placeOrder(pet, order.quantity));
@@ -53,7 +53,7 @@ function cancel(store: Store, id: bigint): void {
   });
 }
 
-function changePet(store: Store, id: bigint, change: (pet: PetState) => Outcome): void {
+function changePet(store: Store, id: bigint, change: (pet: PetState) => PetChange): void {
   const pet = store.pets.get(id) ?? petMissing(id);
   store.pets.setState(id, change({ ...pet, openOrders: store.orders.hasOpen(id) }));
 }

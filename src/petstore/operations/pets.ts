@@ -59,7 +59,7 @@ function checkCategory(store: Store, id: bigint): void {
 
 const reply = (row: PetRow): Reply => ({ status: 200, body: show(row) });
 
-/** Put together by hand because it is what is asked for most: raw JSON numbers cost more than the rest of it. */
+/** Built by hand because it is the most frequent reply: raw JSON numbers would cost more than the rest of it. */
 function show({ id, name, categoryId, status }: PetRow): string {
   return `{"id":${id},"name":${JSON.stringify(name)},"categoryId":${categoryId},"status":"${status}"}`;
 }

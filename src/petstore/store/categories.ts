@@ -31,7 +31,7 @@ export function categoryStore(db: DatabaseSync) {
     list: (page: Page) =>
       page.after === undefined ? first.all(fetchSize(page)) : next.all(page.after, fetchSize(page)),
     insert: ({ name, description }: NewCategory) => insert.get(name, description ?? null)!,
-    /** Undefined if there is none. */
+    /** Returns undefined if there is no such category. */
     update: (id: bigint, { name, description }: NewCategory) => update.get(name, description ?? null, id),
     remove: (id: bigint) => remove(id),
     hasPets: (id: bigint) => used(id),

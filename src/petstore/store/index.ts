@@ -9,8 +9,8 @@ export interface Store {
   categories: CategoryStore;
   orders: OrderStore;
   /**
-   * Runs `work`, which must not be async: all of it or, if it throws, nothing. Every write belongs in one: it is the
-   * COMMIT that says whether it is on disk, while a lone `INSERT … RETURNING` answers before that.
+   * Runs `work`, which must not be async, as one transaction: all of it or, if it throws, nothing. Every write belongs
+   * in one: only the COMMIT says whether it is on disk, while a lone `INSERT … RETURNING` returns before that.
    */
   transaction: <Result>(work: () => Result) => Result;
 }

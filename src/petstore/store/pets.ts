@@ -1,7 +1,7 @@
 import type { DatabaseSync, SQLInputValue } from 'node:sqlite';
 import { command, select, type Select } from '../database.ts';
 import { fetchSize, type Page } from '../http/paging.ts';
-import type { Outcome, PetStatus } from '../transitions.ts';
+import type { PetChange, PetStatus } from '../transitions.ts';
 
 export interface NewPet {
   name: string;
@@ -17,7 +17,7 @@ export interface PetRow {
   stock: bigint;
 }
 
-/** A pet must match every filter that is given; `id` takes any of several. */
+/** A pet must match every filter that is given; `id` matches any of the given ids. */
 export interface PetFilter {
   id?: readonly bigint[];
   status?: PetStatus;
@@ -48,12 +48,12 @@ export function petStore(db: DatabaseSync) {
     list: petLister(db),
     insert: ({ name, categoryId, status, stock }: Omit<PetRow, 'id'>) => insert.get(name, categoryId, status, stock)!,
     rename: (id: bigint, { name, categoryId }: NewPet) => rename(name, categoryId, id),
-    setState: (id: bigint, { status, stock }: Outcome) => setState(status, stock, id),
+    setState: (id: bigint, { status, stock }: PetChange) => setState(status, stock, id),
     remove: (id: bigint) => remove(id),
   };
 }
 
-/** Each combination of filters is a statement of its own, so that each uses its index; made when first asked for. */
+/** Each combination of filters has its own statement, so that each uses its index; prepared when first needed. */
 function petLister(db: DatabaseSync): (filter: PetFilter, page: Page) => PetRow[] {
   const statements = new Map<string, Select<PetRow>>();
   return (filter, page) => {

@@ -1,16 +1,16 @@
 import type { IncomingHttpHeaders, ServerResponse } from 'node:http';
 import { responseHeaders } from './response-headers.ts';
 
-/** What Node lets a reason phrase consist of. */
+/** The characters that Node allows in a reason phrase. */
 const SENDABLE = /^[\t\x20-\x7e\x80-\xff]*$/;
 const ASCII = /^[\t\x20-\x7e]*$/;
-/** `identity` is no coding; it is obsolete, and means a body up to the end of the connection. */
+/** `identity` is not a coding; it is obsolete, and means that the body ends with the connection. */
 const FRAMING_ONLY = /^(?:chunked|identity)$/i;
 
 /**
  * Writes the head of a target's answer.
  *
- * @param reason a character for each byte; undefined: the usual one for the status
+ * @param reason one character per byte; undefined: the default phrase for the status
  * @param headers names in lower case, repeated ones as lists
  * @throws Error if the answer cannot be passed on
  */
@@ -20,17 +20,17 @@ export function writeAnswerHead(
   reason: string | undefined,
   headers: IncomingHttpHeaders,
 ): void {
-  // What the parsers let through: interim answers that are too long, 099, and 101 without an upgrade.
+  // The parsers let these through: interim answers that are too long, 099, and 101 without an upgrade.
   if (status < 200) throw new Error(`${status} is not the status of an answer`);
   const encoding = headers['transfer-encoding'];
-  // The consumer would get the coded bytes, and not be told.
+  // The consumer would get encoded bytes without being told.
   if (encoding !== undefined && !FRAMING_ONLY.test(encoding)) throw new Error(`the transfer coding ${encoding}`);
   const pairs = responseHeaders(headers, status, mayHaveTrailers(res, status, headers));
   if (reason === undefined || !SENDABLE.test(reason)) res.writeHead(status, pairs);
   else res.writeHead(status, reason, pairs);
 }
 
-/** Node refuses to announce trailers where no chunks follow. */
+/** Node refuses to announce trailers if the body is not chunked. */
 function mayHaveTrailers({ req }: ServerResponse, status: number, headers: IncomingHttpHeaders): boolean {
   if (headers['content-length'] !== undefined || status === 204 || status === 304) return false;
   return req.method !== 'HEAD' && req.httpVersionMinor > 0;
@@ -39,7 +39,7 @@ function mayHaveTrailers({ req }: ServerResponse, status: number, headers: Incom
 /**
  * The bytes of a reason phrase that was decoded as UTF-8.
  *
- * @returns a character for each; undefined where they are lost, because they were no UTF-8
+ * @returns one character per byte; undefined if the bytes were not UTF-8, and are lost
  */
 export function reasonBytes(decoded: string | undefined): string | undefined {
   if (decoded === undefined || ASCII.test(decoded)) return decoded;

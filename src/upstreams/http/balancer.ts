@@ -1,9 +1,9 @@
 import type { Target } from './target.ts';
 
-/** How long a target that could not be connected to is left alone, in ms. */
+/** How long a target is not used after connecting to it failed, in ms. */
 const EJECTION_MS = 5000;
 
-/** Chooses the target of each request: the least busy of the usable ones, in turn where several are. */
+/** Chooses the target of each request: the least loaded of the usable ones, round robin among equals. */
 export class Balancer {
   readonly #targets: readonly Target[];
   #turn = 0;
@@ -12,7 +12,7 @@ export class Balancer {
     this.#targets = targets;
   }
 
-  /** @param except one that was just tried in vain; chosen only if there is no other */
+  /** @param except a target that has just failed; chosen only if there is no other */
   pick(except: Target | null = null): Target {
     const now = performance.now();
     const { length } = this.#targets;
@@ -22,7 +22,7 @@ export class Balancer {
     for (let offset = 0; offset < length; offset++) {
       const target = this.#targets[(this.#turn + offset) % length];
       if (target === undefined) continue;
-      // With none usable, an unusable one is tried all the same.
+      // If none is usable, an unusable one is tried anyway.
       const rank = target.load + (target === except ? 2 * UNUSABLE : isUsable(target, now) ? 0 : UNUSABLE);
       if (rank < bestRank) [best, bestRank] = [target, rank];
     }
@@ -30,7 +30,7 @@ export class Balancer {
     return best;
   }
 
-  /** Whether there is another target than this one to try. */
+  /** Whether there is a target other than this one to try. */
   hasOther(target: Target): boolean {
     return this.#targets.some((other) => other !== target);
   }
@@ -40,7 +40,7 @@ export class Balancer {
   }
 }
 
-/** More than any load. */
+/** Added to the load of an unusable target: more than any load. */
 const UNUSABLE = 1e9;
 
 function isUsable(target: Target, now: number): boolean {

@@ -1,4 +1,4 @@
-/** Limits the requests that are at work at a target at once; the rest wait for their turn (FIFO), up to a bound. */
+/** Limits the concurrent requests to a target; the rest queue (FIFO), up to `maxWaiting`. */
 export class ConnectionLimit {
   readonly #maxConnections: number;
   readonly #maxWaiting: number;
@@ -11,7 +11,7 @@ export class ConnectionLimit {
     this.#maxWaiting = maxWaiting;
   }
 
-  /** @returns whether one was free: it is given back with `release` */
+  /** @returns whether a connection was free; give it back with `release` */
   take(): boolean {
     if (this.#taken >= this.#maxConnections) return false;
     this.#taken++;
@@ -19,11 +19,11 @@ export class ConnectionLimit {
   }
 
   /**
-   * Waits for one.
+   * Waits for a free connection.
    *
-   * @param start has it, and gives it back with `release`
-   * @param expired none came in time
-   * @returns gives up waiting; null where too many wait already
+   * @param start called with the connection taken; give it back with `release`
+   * @param expired called if none became free within `timeoutMs`
+   * @returns a function that stops waiting; null if too many wait already
    */
   wait(start: () => void, expired: () => void, timeoutMs: number): (() => void) | null {
     if (this.#waiting.size >= this.#maxWaiting) return null;
@@ -44,7 +44,7 @@ export class ConnectionLimit {
 
   release(): void {
     this.#taken--;
-    // One that fails as it starts releases again: a loop, or a queue of such would exhaust the stack.
+    // A request that fails as it starts calls `release` again. Recursion over a queue of those would exhaust the stack.
     if (this.#starting) return;
     this.#starting = true;
     for (const turn of this.#waiting) {

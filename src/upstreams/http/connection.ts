@@ -2,7 +2,7 @@ import { Client, type buildConnector, type Dispatcher } from 'undici';
 import { takeInterimAnswers, type AnswerReader } from './interim-answers.ts';
 import { Relay, type Carrier } from './relay.ts';
 
-/** A connection of a pool. Tells each request whether it had carried another before, and of its interim answers. */
+/** A connection of a pool. Tells each relay whether it has carried a request before, and passes on interim answers. */
 export class Connection extends Client implements Carrier, AnswerReader {
   #used = false;
   #relay: Relay | null = null;
@@ -13,7 +13,7 @@ export class Connection extends Client implements Carrier, AnswerReader {
     this.on('connect', () => (this.#used = false));
   }
 
-  /** Called by the pool only when the request before has its whole answer: there is no pipelining. */
+  /** The pool calls this only when the previous request has its whole answer: there is no pipelining. */
   override dispatch(options: Dispatcher.DispatchOptions, handler: Dispatcher.DispatchHandler): boolean {
     this.awaitsHead = true;
     if (handler instanceof Relay) {
@@ -40,7 +40,7 @@ export class Connection extends Client implements Carrier, AnswerReader {
 }
 
 /**
- * Makes the connections of a pool.
+ * Creates the factory for the connections of a pool.
  *
  * @param connect opens their sockets
  */

@@ -9,20 +9,20 @@ import { Relay, type Progress } from './relay.ts';
 import { hasBody, RequestBody } from './request-body.ts';
 import type { Target } from './target.ts';
 
-/** Safe methods (RFC 9110, 9.2.1): asking twice does no harm. */
+/** Safe methods (RFC 9110, 9.2.1): sending the request twice does no harm. */
 const SAFE = new Set(['GET', 'HEAD', 'OPTIONS']);
 
 /** What the deliveries of an upstream share. */
 export interface DeliverySettings {
-  /** Of the upstream. */
+  /** The upstream's name. */
   readonly name: string;
   readonly balancer: Balancer;
-  /** How long an answer may take to begin, unless the request says otherwise. */
+  /** Time for an answer to begin, unless the request says otherwise. */
   readonly responseTimeoutMs: number;
   readonly logger: Logger;
 }
 
-/** Brings one request to a target, and its answer to the consumer. Tries twice at most. */
+/** Sends one request to a target, and its answer to the consumer. Makes two attempts at most. */
 export class Delivery {
   readonly #settings: DeliverySettings;
   readonly #request: UpstreamRequest;
@@ -40,7 +40,7 @@ export class Delivery {
     this.#res = res;
   }
 
-  /** Settles when there is nothing left to do; rejects with an `UpstreamError` if nothing of an answer was sent. */
+  /** Resolves when all is done; rejects with an `UpstreamError` if no part of an answer was sent. */
   run(): Promise<void> {
     return new Promise((resolve, reject) => {
       this.#resolve = resolve;
@@ -50,7 +50,7 @@ export class Delivery {
   }
 
   #attempt(target: Target): void {
-    // There would be nobody to take the answer.
+    // The consumer has left: nobody would get the answer.
     if (this.#res.destroyed) return this.#resolve();
     target.load++;
     if (target.connections.take()) this.#send(target, this.#request.timeout);
@@ -85,7 +85,7 @@ export class Delivery {
     this.#reject(new UpstreamError(code, this.#settings.name));
   }
 
-  /** @param timeoutMs for the answer to begin; null: as long as usual */
+  /** @param timeoutMs for the answer to begin; null: the upstream's default */
   #send(target: Target, timeoutMs: number | null): void {
     const relay = new Relay(
       this.#res,
@@ -122,11 +122,11 @@ export class Delivery {
     else this.#attempt(next);
   }
 
-  /** Where to send it once more, without sending twice what may have been acted on. */
+  /** The target for a second attempt; null if there is none, or if the target may have acted on the first one. */
   #nextTarget(failed: Target, progress: Progress, { code }: UpstreamError): Target | null {
     const { balancer } = this.#settings;
     if (!progress.sent) return balancer.hasOther(failed) ? balancer.pick(failed) : null;
-    // The target closed a connection that was kept alive, just as it was used again.
+    // The target closed a kept-alive connection just as it was used again.
     const { req } = this.#request;
     const lost = progress.reused && code === 'upstream_unreachable' && SAFE.has(req.method ?? '') && !hasBody(req);
     return lost ? failed : null;

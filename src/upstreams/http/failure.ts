@@ -8,7 +8,7 @@ const TIMEOUTS = new Set([
   'ERR_UPSTREAM_UPGRADE_TIMEOUT',
 ]);
 
-/** The pool's own: it refuses to send such a request at all, or is being closed. */
+/** Errors of the pool itself: it refuses to send such a request, or is being closed. */
 const NOT_THE_TARGETS = new Set([
   'UND_ERR_INVALID_ARG',
   'UND_ERR_NOT_SUPPORTED',
@@ -16,15 +16,15 @@ const NOT_THE_TARGETS = new Set([
   'UND_ERR_DESTROYED',
 ]);
 
-/** Whether a request that was not sent says something about its target: no consumer may have one left alone. */
+/** Whether a failure to send is the target's: no consumer may eject a target with a request that the pool refuses. */
 export function isUnreachable(error: Error): boolean {
   return !NOT_THE_TARGETS.has((error as NodeJS.ErrnoException).code ?? '');
 }
 
 /**
- * What an error of a connection means to the consumer.
+ * What a connection error means to the consumer.
  *
- * @param answered whether something of an answer came
+ * @param answered whether any part of an answer arrived
  */
 export function failureOf(error: Error, answered: boolean, upstream: string): UpstreamError {
   return new UpstreamError(codeOf(error, answered), upstream, error);
@@ -33,7 +33,7 @@ export function failureOf(error: Error, answered: boolean, upstream: string): Up
 function codeOf(error: Error, answered: boolean): UpstreamFailure {
   const code = (error as NodeJS.ErrnoException).code ?? '';
   if (TIMEOUTS.has(code)) return 'upstream_timeout';
-  // The parser's own words for what it cannot read begin with HPE_.
+  // The parser's error codes begin with HPE_.
   if (answered || code.startsWith('HPE_')) return 'upstream_bad_response';
   return 'upstream_unreachable';
 }

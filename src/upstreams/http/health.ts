@@ -1,8 +1,8 @@
 import type { Logger } from 'pino';
 import type { Target } from './target.ts';
 
-/** How long a check may take at least, in ms: one that is late is not a failure. */
-const PATIENCE_MS = 1000;
+/** The least time that a check gets, in ms, however short the interval: a slow answer is not a failure. */
+const MIN_TIMEOUT_MS = 1000;
 
 export interface HealthSettings {
   readonly path: string;
@@ -11,25 +11,25 @@ export interface HealthSettings {
 }
 
 /**
- * Asks each target for `path` again and again; one that does not answer 2xx in time is not used until it does.
+ * Requests `path` from each target periodically. A target that does not answer 2xx in time is not used until it does.
  *
- * @returns stops it
+ * @returns a function that stops the checks
  */
 export function watchHealth(targets: readonly Target[], { path, every }: HealthSettings, logger: Logger): () => void {
   const stopped = new AbortController();
 
-  const asking = new Set<Target>();
+  const inProgress = new Set<Target>();
 
   async function check(target: Target): Promise<void> {
-    // One at a time, or a late answer would win over a newer one.
-    if (asking.has(target)) return;
-    asking.add(target);
+    // One check at a time, or a late answer could override a newer one.
+    if (inProgress.has(target)) return;
+    inProgress.add(target);
     const healthy = await isHealthy(
       target,
       path,
-      AbortSignal.any([stopped.signal, AbortSignal.timeout(Math.max(every, PATIENCE_MS))]),
+      AbortSignal.any([stopped.signal, AbortSignal.timeout(Math.max(every, MIN_TIMEOUT_MS))]),
     );
-    asking.delete(target);
+    inProgress.delete(target);
     if (stopped.signal.aborted || healthy === target.healthy) return;
     target.healthy = healthy;
     if (healthy) target.ejectedUntil = 0;

@@ -14,7 +14,7 @@ export interface HttpSettings extends TargetSettings {
   readonly health?: HealthSettings | undefined;
 }
 
-/** An upstream that is reached by HTTP, at one target or several. */
+/** An upstream reached over HTTP, at one or more targets. */
 export function createHttpUpstream(settings: HttpSettings, logger: Logger): Upstream {
   const { name, timeouts } = settings;
   const targets = settings.targets.map((url) => new Target(url, settings));

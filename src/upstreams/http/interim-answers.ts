@@ -1,30 +1,30 @@
 import type { Socket } from 'node:net';
 
-/** Who reads the answers on a connection to a target. */
+/** Reads the answers on a connection to a target. */
 export interface AnswerReader {
   /** Whether the head of an answer is still to come. */
   readonly awaitsHead: boolean;
-  /** @param links the values of `Link` */
+  /** @param links the values of its `Link` headers */
   onInterim(status: number, links: readonly string[]): void;
-  /** The head of the answer itself begins. */
+  /** Called when the head of the final answer begins. */
   onHead(): void;
 }
 
-/** A longer interim answer is left to the parser, which refuses it. */
+/** Longer interim answers are left to the parser, which refuses them. */
 const MAX_BYTES = 16_384;
 const HEAD_END = '\r\n\r\n';
-/** Bytes that tell whether an answer is an interim one: its version and status, and what ends them. */
+/** Bytes needed to recognize an interim answer: version, status, and the character after them. */
 const START_BYTES = 13;
 const INTERIM_START = 'HTTP/1.1 1';
-/** Not 101: that is a final answer. */
+/** Except 101, which is a final answer. */
 const INTERIM = /^HTTP\/1\.1 1(?!01)\d\d[ \r]/;
 const LINK = /^link:[ \t]*([\t\x20-\x7e\x80-\xff]*)\r?$/gim;
-const ONE = 0x31;
+const DIGIT_ONE = 0x31;
 
 /**
- * Takes the interim answers (RFC 9110, 15.2) out of what a target sends, before undici's parser sees them: it takes a
- * `100 Continue` for an error, and starts its timeout anew with each of the others, so that a target that sends them
- * without end would never time out.
+ * Takes interim answers (RFC 9110, 15.2) out of what a target sends, before undici's parser sees them. The parser
+ * treats a `100 Continue` as an error, and restarts its timeout at each of the others, so that a target that keeps
+ * sending them would never time out.
  */
 export function takeInterimAnswers(socket: Socket, reader: AnswerReader): void {
   const push = socket.push.bind(socket) as (chunk: Buffer | null) => boolean;
@@ -60,8 +60,8 @@ export function takeInterimAnswers(socket: Socket, reader: AnswerReader): void {
 }
 
 function mayBeInterim(bytes: Buffer): boolean {
-  // One byte tells nearly all of them apart: the first digit of the status.
-  if (bytes.length >= INTERIM_START.length && bytes[INTERIM_START.length - 1] !== ONE) return false;
+  // One byte rules out nearly all other answers: the first digit of the status.
+  if (bytes.length >= INTERIM_START.length && bytes[INTERIM_START.length - 1] !== DIGIT_ONE) return false;
   const start = bytes.toString('latin1', 0, START_BYTES);
   if (start.length < START_BYTES) return INTERIM_START.startsWith(start.slice(0, INTERIM_START.length));
   return INTERIM.test(start);

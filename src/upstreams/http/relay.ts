@@ -4,53 +4,53 @@ import { TurnBatch } from '../../base/turn-batch.ts';
 import { reasonBytes, writeAnswerHead } from './answer-head.ts';
 import { responseTrailers } from './response-headers.ts';
 
-/** How far an attempt came before it failed. */
+/** How far an attempt got before it failed. */
 export interface Progress {
   /** The pool has begun to send the request: the target may have acted on it. */
   readonly sent: boolean;
-  /** It went over a connection that had answered before. */
+  /** It used a connection that had carried a request before. */
   readonly reused: boolean;
-  /** The first bytes of an answer came. */
+  /** The first bytes of an answer arrived. */
   readonly answered: boolean;
 }
 
 /** What carries a request to its target. */
 export interface Carrier {
-  /** @returns whether it has carried another before */
+  /** @returns whether it has carried another request before */
   use(): boolean;
 }
 
 /** A body up to this size is sent together with the head, in one write. */
-const SHORT_BYTES = 8192;
-/** Interim answers that are passed on for one request: a consumer that reads none must not have them piled up. */
+const MAX_SHORT_BODY_BYTES = 8192;
+/** Interim answers passed on per request, so that they cannot pile up for a consumer that does not read them. */
 const MAX_INTERIM = 16;
 
 const answers = new TurnBatch<Relay>((relays) => {
   for (const relay of relays) relay.finish();
 });
 
-/** Sends a target's answer on to the consumer as it comes, as fast as the consumer takes it. One attempt. */
+/** Streams a target's answer to the consumer, as fast as the consumer reads it. Used for one attempt. */
 export class Relay implements Dispatcher.DispatchHandler {
   readonly #res: ServerResponse;
   readonly #done: () => void;
   readonly #failed: (error: Error, progress: Progress) => void;
   #controller: Dispatcher.DispatchController | null = null;
-  #waiting = false;
-  #interim = 0;
+  #awaitingDrain = false;
+  #interimCount = 0;
   #over = false;
   #sent = false;
   #answered = false;
   #reused = false;
-  /** Bytes of the body that the head promises; NaN where it does not say. */
-  #length = NaN;
-  /** The body, where it came in one piece. */
+  /** The body's length that the head announces, in bytes; NaN if it does not. */
+  #contentLength = NaN;
+  /** The body, if it came in one chunk. */
   #whole: Buffer | null = null;
   /** Set by the connection that takes the request. */
   carrier: Carrier | null = null;
 
   /**
-   * @param done the answer is sent, or cut off after its head
-   * @param failed nothing of an answer was sent
+   * @param done called when the answer is sent, or cut off after its head
+   * @param failed called if no part of an answer was sent
    */
   constructor(res: ServerResponse, done: () => void, failed: (error: Error, progress: Progress) => void) {
     this.#res = res;
@@ -71,14 +71,14 @@ export class Relay implements Dispatcher.DispatchHandler {
   }
 
   /**
-   * Passes on an interim answer, as a proxy has to (RFC 9110, 15.2), with nothing of its headers but `Link`. Not
-   * `100 Continue`: the gateway itself says that, to those who ask.
+   * Passes on an interim answer, as a proxy must (RFC 9110, 15.2), with only its `Link` headers. `100 Continue` is not
+   * passed on: the gateway itself sends it to consumers that expect it.
    */
   onInterim(status: number, links: readonly string[]): void {
     const res = this.#res;
     if (status === 100 || res.req.httpVersionMinor === 0 || res.headersSent || res.destroyed) return;
-    if (this.#interim++ >= MAX_INTERIM) return;
-    // Node's writeEarlyHints takes only some forms of Link. Older versions have no other way: there, hints are lost.
+    if (this.#interimCount++ >= MAX_INTERIM) return;
+    // Node's writeEarlyHints accepts only some forms of Link. Older versions have only that: with them, hints are lost.
     res.writeInformation?.(
       status,
       links.flatMap((link) => ['Link', link]),
@@ -92,24 +92,24 @@ export class Relay implements Dispatcher.DispatchHandler {
     message?: string,
   ): void {
     if (this.#res.headersSent) {
-      // The gateway has answered in the meantime.
+      // The gateway has already answered.
       controller.abort(new Error('no longer needed'));
       return;
     }
-    this.#length = Number(headers['content-length'] ?? NaN);
+    this.#contentLength = Number(headers['content-length'] ?? NaN);
     writeAnswerHead(this.#res, status, reasonBytes(message), headers);
   }
 
   onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {
-    if (chunk.length === this.#length && chunk.length <= SHORT_BYTES) {
+    if (chunk.length === this.#contentLength && chunk.length <= MAX_SHORT_BODY_BYTES) {
       this.#whole = chunk;
       return;
     }
-    if (this.#res.write(chunk) || this.#waiting) return;
-    this.#waiting = true;
+    if (this.#res.write(chunk) || this.#awaitingDrain) return;
+    this.#awaitingDrain = true;
     controller.pause();
     this.#res.once('drain', () => {
-      this.#waiting = false;
+      this.#awaitingDrain = false;
       controller.resume();
     });
   }
@@ -128,9 +128,9 @@ export class Relay implements Dispatcher.DispatchHandler {
     this.#done();
   }
 
-  /** Sends an answer that came in one piece. */
+  /** Sends an answer whose body came in one chunk. */
   finish(): void {
-    // Node sends head and body as one piece where both are text; Latin-1 leaves the bytes as they are.
+    // Node sends head and body in one write if both are text; Latin-1 leaves the bytes unchanged.
     if (!this.#res.destroyed) this.#res.end(this.#whole?.toString('latin1'), 'latin1');
     this.#done();
   }
@@ -140,7 +140,7 @@ export class Relay implements Dispatcher.DispatchHandler {
     this.#res.off('close', this.#onClose);
     const progress = { sent: this.#sent, reused: this.#reused, answered: this.#answered };
     if (!this.#res.headersSent && !this.#res.destroyed) return this.#failed(error, progress);
-    // A closed connection is all that can tell the consumer that this answer is not whole.
+    // Only a closed connection can tell the consumer that this answer is incomplete.
     if (!this.#res.writableEnded) this.#res.destroy();
     this.#done();
   }

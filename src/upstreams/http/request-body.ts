@@ -2,8 +2,8 @@ import type { IncomingMessage } from 'node:http';
 import { Readable } from 'node:stream';
 
 /**
- * The body of a consumer's request, as it is handed to the pool. The pool destroys what it cannot finish sending; that
- * must not reach the consumer's connection, which is still owed an answer.
+ * The body of a consumer's request, as handed to the pool. The pool destroys a body that it cannot finish sending; that
+ * must not destroy the consumer's connection, which is still owed an answer.
  */
 export class RequestBody extends Readable {
   readonly #req: IncomingMessage;
@@ -12,7 +12,7 @@ export class RequestBody extends Readable {
   constructor(req: IncomingMessage) {
     super();
     this.#req = req;
-    // The pool listens while it sends; the consumer may leave before or after that.
+    // The pool listens for errors only while it sends; the consumer may leave before or after that.
     this.on('error', ignore);
   }
 
@@ -27,7 +27,7 @@ export class RequestBody extends Readable {
   override _destroy(error: Error | null, callback: (error?: Error | null) => void): void {
     if (this.#attached) {
       this.#req.off('data', this.#onData).off('end', this.#onEnd).off('close', this.#onClose);
-      // What is left of it is read and thrown away, or the connection could not carry another request.
+      // Read and discard the rest of it, or the connection could not carry another request.
       if (!this.#req.complete) this.#req.resume();
     }
     callback(error);
@@ -47,10 +47,10 @@ export class RequestBody extends Readable {
 }
 
 function ignore(): void {
-  // Whoever sends it has been told.
+  // Whoever sends this body has been told of the error.
 }
 
-/** Whether a body comes with the request (RFC 9112, 6.3). */
+/** Whether the request has a body (RFC 9112, 6.3). */
 export function hasBody(req: IncomingMessage): boolean {
   const { 'content-length': length, 'transfer-encoding': encoding } = req.headers;
   return encoding !== undefined || (length !== undefined && Number(length) > 0);

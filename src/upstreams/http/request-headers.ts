@@ -1,9 +1,9 @@
 /**
- * Prepares the headers of requests to a target: without what speaks of the consumer's own connection, and with the
- * configured ones, which win. `Host` is left to the pool, which knows that of the target.
+ * Prepares the headers of requests to a target: removes those of the consumer's own connection, and adds the configured
+ * ones, which win. `Host` is left to the pool, which knows the target's.
  *
- * @param configured by name
- * @returns makes flat pairs of flat pairs
+ * @param configured values by name
+ * @returns a function from and to flat `name, value` pairs
  */
 export function createRequestHeaders(
   configured: Readonly<Record<string, string>>,

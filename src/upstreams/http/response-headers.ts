@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 
-/** What concerns the connection to the target only (RFC 9110, 7.6.1). The gateway frames its own answer. */
+/** Headers of the connection to the target only (RFC 9110, 7.6.1). The gateway frames its own answer. */
 const HOP_BY_HOP = new Set([
   'connection',
   'keep-alive',
@@ -14,8 +14,8 @@ const HOP_BY_HOP = new Set([
 
 /**
  * @param headers names in lower case, repeated ones as lists
- * @param trailers whether there may be any behind the body
- * @returns flat pairs, to be sent on
+ * @param trailers whether trailers may follow the body
+ * @returns flat `name, value` pairs to send on
  */
 export function responseHeaders(headers: IncomingHttpHeaders, status: number, trailers: boolean): string[] {
   const named = namedByConnection(headers['connection']);
@@ -24,7 +24,7 @@ export function responseHeaders(headers: IncomingHttpHeaders, status: number, tr
     const value = headers[name];
     if (value === undefined || HOP_BY_HOP.has(name) || named?.has(name)) continue;
     if (name === 'trailer' && !trailers) continue;
-    // RFC 9110, 8.6: a client that believed it would wait for a body, or take the next answer for one.
+    // RFC 9110, 8.6: a client that trusted it would wait for a body, or read the next answer as the body.
     if (name === 'content-length' && status === 204) continue;
     if (typeof value === 'string') out.push(name, value);
     else for (const each of value) out.push(name, each);
@@ -41,8 +41,8 @@ function namedByConnection(connection: string | string[] | undefined): ReadonlyS
 }
 
 /**
- * Not allowed in trailers: framing, routing, authentication, control data, and what says how to read the body. Whoever
- * merges them into the head would be told another message (RFC 9110, 6.5.1).
+ * Not allowed in trailers: framing, routing, authentication, control data, and headers that say how to read the body. A
+ * recipient that merged them into the head would see a different message (RFC 9110, 6.5.1).
  */
 const NOT_IN_TRAILERS = new Set([
   ...HOP_BY_HOP,
@@ -64,7 +64,7 @@ const NOT_IN_TRAILERS = new Set([
   'www-authenticate',
 ]);
 
-/** @returns pairs, to be sent on */
+/** @returns pairs to send on */
 export function responseTrailers(trailers: IncomingHttpHeaders): [string, string][] {
   const out: [string, string][] = [];
   for (const [name, value = []] of Object.entries(trailers)) {

@@ -11,26 +11,26 @@ export interface Timeouts {
 
 export interface TargetSettings {
   readonly timeouts: Timeouts;
-  /** Connections that a target may have, besides WebSockets and that of the health checks. */
+  /** Connections to a target, not counting WebSockets and the one for health checks. */
   readonly maxConnections: number;
-  /** Requests that may wait for one of them. */
+  /** Requests that may wait for a connection. */
   readonly maxWaiting: number;
 }
 
-/** One server of an upstream, with its connections. */
+/** One server of an upstream, and the connections to it. */
 export class Target {
   readonly url: string;
   readonly pool: Pool;
-  /** Health checks have a connection of their own: they must not wait behind the requests. */
+  /** Health checks have their own connection, so that they do not queue behind requests. */
   readonly checks: Pool;
   readonly connections: ConnectionLimit;
-  /** Comes before the paths of the requests; without a slash at its end. */
+  /** Prepended to the paths of requests; without a trailing slash. */
   readonly basePath: string;
-  /** Requests in flight, those that wait, and open WebSockets. */
+  /** Requests in flight, requests that wait, and open WebSockets. */
   load = 0;
-  /** What the last health check said. */
+  /** The result of the last health check. */
   healthy = true;
-  /** Not used before then, by `performance.now()`, because it could not be connected to. */
+  /** Until when it is not used, because connecting failed; ms, as `performance.now()`. */
   ejectedUntil = 0;
 
   constructor(url: string, { timeouts, maxConnections, maxWaiting }: TargetSettings) {

@@ -12,14 +12,14 @@ interface Attempt {
   readonly target: Target;
   readonly end: TunnelEnd;
   readonly timeoutMs: number;
-  /** Once either of these was called, errors are those of an open tunnel, or of an answer that is being passed on. */
+  /** Whether `answered` or `failed` was called. Later errors are those of an open tunnel or of an answer passed on. */
   settled: boolean;
   readonly answered: () => void;
-  /** @param answered whether something of an answer came */
+  /** @param answered whether any part of an answer arrived */
   readonly failed: (error: Error, answered: boolean) => void;
 }
 
-/** Makes WebSocket connections to a target. */
+/** Opens a WebSocket connection to a target. */
 export type HttpUpgrade = (
   target: Target,
   request: UpstreamRequest,
@@ -27,7 +27,7 @@ export type HttpUpgrade = (
   timeoutMs: number,
 ) => Promise<void>;
 
-/** @param idleMs how long the body of an answer that is no upgrade may pause */
+/** @param idleMs how long the body may pause if the answer is not an upgrade */
 export function createHttpUpgrade(
   name: string,
   headersFor: (headers: readonly string[]) => string[],
@@ -35,7 +35,7 @@ export function createHttpUpgrade(
 ): HttpUpgrade {
   const attempts = new WeakMap<IncomingMessage, Attempt>();
   const { upgrade } = createProxyMiddleware({
-    // Chosen for each request by the router.
+    // A placeholder: `router` chooses the target of each request.
     target: 'http://target.invalid',
     changeOrigin: true,
     router: (req) => attempts.get(req)?.target.url ?? '',
@@ -47,7 +47,7 @@ export function createHttpUpgrade(
       error(error, req, socket) {
         const attempt = attempts.get(req);
         if (attempt === undefined || attempt.settled) return;
-        // The library ends the connection next; it is still owed an answer.
+        // The library would end the connection next, but the consumer is still owed an answer.
         socket.end = () => socket as never;
         attempt.failed(error, false);
       },
@@ -78,7 +78,7 @@ export function createHttpUpgrade(
   };
 }
 
-/** Waits for what the target says to a handshake. */
+/** Waits for the target's answer to a handshake. */
 function follow(proxyReq: ClientRequest, socket: Socket, attempt: Attempt, idleMs: number): void {
   const timer = setTimeout(() => {
     proxyReq.destroy(Object.assign(new Error('no answer in time'), { code: 'UND_ERR_HEADERS_TIMEOUT' }));
@@ -87,12 +87,12 @@ function follow(proxyReq: ClientRequest, socket: Socket, attempt: Attempt, idleM
     .once('upgrade', (_response, targetSocket: Socket) => {
       clearTimeout(timer);
       attempt.answered();
-      // Each end goes with the other, however it went.
+      // When either end closes, however it does, the other is closed too.
       targetSocket.once('close', () => socket.destroySoon());
       socket.once('close', () => targetSocket.destroy());
     })
     .once('close', () => clearTimeout(timer));
-  // The library listens next, and would write an answer that is no upgrade to the connection, past the response.
+  // The library adds its listener next, which would write a non-upgrade answer to the socket, bypassing the response.
   queueMicrotask(() => {
     proxyReq.removeAllListeners('response').once('response', (answer) => {
       clearTimeout(timer);
@@ -100,18 +100,18 @@ function follow(proxyReq: ClientRequest, socket: Socket, attempt: Attempt, idleM
     });
   });
   socket.once('close', () => proxyReq.destroy());
-  // It may have closed before anybody listened.
+  // The socket may have closed before the listener was added.
   if (socket.destroyed) proxyReq.destroy();
 }
 
-/** Passes on an answer that is no upgrade, like any other answer. */
+/** Passes on a non-upgrade answer like any other answer. */
 function decline(answer: IncomingMessage, attempt: Attempt, idleMs: number): void {
   answer.once('error', ignore);
   try {
     const res = attempt.end.decline();
     writeAnswerHead(res, answer.statusCode ?? 0, answer.statusMessage, answer.headers);
     answer.setTimeout(idleMs, () => answer.destroy());
-    // However either of them ends, the other ends with it.
+    // However either stream ends, the other ends with it.
     pipeline(answer, res, ignore);
     attempt.answered();
   } catch (error) {
@@ -121,5 +121,5 @@ function decline(answer: IncomingMessage, attempt: Attempt, idleMs: number): voi
 }
 
 function ignore(): void {
-  // What it would tell is told by the end of the connection.
+  // The end of the connection says the same.
 }

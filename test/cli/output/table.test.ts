@@ -27,9 +27,10 @@ test('wide characters count twice, and joined ones once', () => {
       ['日本', '|'],
       ['e\u0301é', '|'],
       ['👩‍👩‍👧‍👦', '|'],
+      ['\u2764\ufe0f', '|'],
     ],
   ).split('\n');
-  expect(lines).toEqual(['日本  |', 'e\u0301é    |', '👩‍👩‍👧‍👦    |', '']);
+  expect(lines).toEqual(['日本  |', 'e\u0301é    |', '👩‍👩‍👧‍👦    |', '\u2764\ufe0f    |', '']);
 });
 
 test('nothing in a cell moves the cursor or turns the text around', () => {

@@ -50,7 +50,7 @@ async function show(io: Io, options: Options): Promise<void> {
   tellOfMore(io, entries);
 }
 
-/** Of what was there before, the fields that changed; of what is new, its name. */
+/** The fields that changed; for something new, its name. */
 function changeOf({ before, after }: AuditAnswer): string {
   if (before === null) return typeof after?.['name'] === 'string' ? after['name'] : '';
   if (after === null) return '';

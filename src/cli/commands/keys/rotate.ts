@@ -10,7 +10,7 @@ interface Options extends VerbOptions, ReasonOption {
   readonly graceSeconds: number;
 }
 
-const A_DAY = 86_400;
+const DAY_SECONDS = 86_400;
 
 export function keysRotate(io: Io): Command {
   return verb(
@@ -20,7 +20,12 @@ export function keysRotate(io: Io): Command {
     'keys rotate key_zh3q4XDbm1NAs5NvTGuj --grace-seconds 0 --reason "found in a log"',
   )
     .argument('<id>', 'the id of the key')
-    .option('--grace-seconds <seconds>', 'how long the old secret goes on; 0 for one that has leaked', toSeconds, A_DAY)
+    .option(
+      '--grace-seconds <seconds>',
+      'how long the old secret goes on; 0 for one that has leaked',
+      toSeconds,
+      DAY_SECONDS,
+    )
     .option(...REASON)
     .action((id: string, options: Options) => rotate(io, id, options));
 }
@@ -33,7 +38,7 @@ async function rotate(io: Io, id: string, { json, reason, graceSeconds }: Option
   });
   if (json === true) return printJson(io, body);
   io.out(`Key ${body.id} replaces ${id}. `);
-  // The new secret exists now, and this is the only time to tell it: nothing that follows may come in between.
+  // The new secret exists now and can be shown only here: show it before anything else can fail.
   tellSecret(io, body);
   const { expiresAt } = (await api.call<KeyAnswer>('GET', pathTo('keys', id))).body;
   const ended = expiresAt !== null && Date.parse(expiresAt) <= io.now();

@@ -10,7 +10,7 @@ interface StatusVerb {
   readonly name: string;
   readonly what: string;
   readonly status: KeyStatus;
-  /** What is so from then on. */
+  /** The key's new state, for the message. */
   readonly done: string;
 }
 

@@ -39,7 +39,7 @@ async function apply(io: Io, file: string, options: Options): Promise<void> {
     options.prune === true,
   );
   const nothing = diff.added.length + diff.changed.length + diff.deleted.length === 0;
-  // A document on standard output stays alone there: what is asked about goes beside it.
+  // With --json, standard output holds only the document: what the question is about goes to standard error.
   if (!json) io.out(diffText(diff));
   else if (!nothing && options.yes !== true) io.err(diffText(diff));
   const applied = !nothing && (await agreed(io, options));
