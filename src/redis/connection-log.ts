@@ -23,6 +23,8 @@ export class ConnectionLog {
   }
 
   failed(error: unknown): void {
+    // What Redis said is the reason; a reset after it is only how the connection ended.
+    if (this.#lastError?.kind === 'refused') return;
     this.#lastError = explain(error);
   }
 

@@ -56,7 +56,7 @@ export function drainOnSignal(drain: () => Promise<void>, limitMs: number, logge
 
   for (const signal of ['SIGTERM', 'SIGINT'] as const) {
     const early = process.listeners(signal);
-    // First: without any listener, a signal that has come already and was not told yet would be lost.
+    // Added first: without any listener, a signal that has arrived but was not delivered yet would be lost.
     process.on(signal, onSignal);
     // Those that ended the process while it was loaded.
     for (const listener of early) process.off(signal, listener);

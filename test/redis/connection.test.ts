@@ -1,6 +1,9 @@
-import { createServer, type AddressInfo, type Server } from 'node:net';
+import { subscribe, unsubscribe } from 'node:diagnostics_channel';
+import { once } from 'node:events';
+import { createServer, type AddressInfo, type Server, type Socket } from 'node:net';
 import { readFileSync } from 'node:fs';
 import { getCACertificates, setDefaultCACertificates } from 'node:tls';
+import { Worker } from 'node:worker_threads';
 import { afterEach, describe, expect, jest, test } from '@jest/globals';
 import { connectRedis, type RedisConnection } from '../../src/redis/connection.ts';
 import { explain } from '../../src/redis/failure.ts';
@@ -153,26 +156,63 @@ describe('the checks at start', () => {
 
 /**
  * As Redis in protected mode answers whoever is not on its own machine, before it closes. Of it, 292 raw lines of the
- * client went to standard error in a minute, and our log told of an EPIPE.
+ * client went to standard error in a minute, and our log told of an EPIPE. It still did after the first mend, where Redis
+ * had closed before the handshake began (the second write of which failed, so that nothing was read any more), or where
+ * it closed with the handshake unread (the reset was told, and not what Redis had said before it).
  */
-test('what Redis in protected mode says is in our log, once, and nothing is written past it', async () => {
-  const server = createServer((socket) => {
-    socket.on('error', () => {});
-    socket.end(
-      '-DENIED Redis is running in protected mode because protected mode is enabled and no password is set for the ' +
-        'default user. In this mode connections are only accepted from the loopback interface. If you want to ' +
-        'connect from external computers to Redis you may adopt one of the following solutions: 1) Just disable\r\n',
+describe('what Redis in protected mode says is in our log, once, and nothing is written past it, where it closed', () => {
+  const denial =
+    '-DENIED Redis is running in protected mode because protected mode is enabled and no password is set for the ' +
+    'default user. In this mode connections are only accepted from the loopback interface. If you want to ' +
+    'connect from external computers to Redis you may adopt one of the following solutions: 1) Just disable\r\n';
+
+  test('before the client has sent anything', async () => {
+    // In a thread of its own, for which this one waits with its connection made and nothing sent.
+    const closed = new Int32Array(new SharedArrayBuffer(4));
+    const worker = new Worker(
+      `const { createServer } = require('node:net');
+      const { parentPort, workerData } = require('node:worker_threads');
+      const server = createServer((socket) => {
+        socket.on('error', () => {}).on('close', () => {
+          Atomics.store(workerData.closed, 0, 1);
+          Atomics.notify(workerData.closed, 0);
+        });
+        socket.write(workerData.denial);
+        socket.destroySoon();
+      });
+      server.listen(0, '127.0.0.1', () => parentPort.postMessage(server.address().port));`,
+      { eval: true, workerData: { closed, denial } },
     );
+    toClose.push(() => void worker.terminate());
+    const [port] = (await once(worker, 'message')) as [number];
+    const waitForClose = (message: unknown) =>
+      (message as { socket: Socket }).socket.once('connect', () => {
+        Atomics.wait(closed, 0, 0, 1000);
+        Atomics.store(closed, 0, 0);
+      });
+    subscribe('net.client.socket', waitForClose);
+    toClose.push(() => void unsubscribe('net.client.socket', waitForClose));
+    await expectDenialIn(port);
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  toClose.push(() => void server.close());
-  const { port } = server.address() as AddressInfo;
-  const written = jest.spyOn(console, 'warn').mockImplementation(() => {});
-  toClose.push(() => written.mockRestore());
-  const { lines, ready } = connect(`redis://:open-sesame@127.0.0.1:${port}`);
-  expect(await ready(1500)).toBe(false);
-  expect(messages(lines)).toEqual([
-    expect.stringMatching(/\(DENIED Redis is running in protected mode\); trying again until it works$/),
-  ]);
-  expect(written).not.toHaveBeenCalled();
+
+  test('with the handshake unread', async () => {
+    const server = createServer({ pauseOnConnect: true }, (socket) => {
+      socket.on('error', () => {});
+      setTimeout(() => socket.write(denial, () => socket.resetAndDestroy()), 20);
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    toClose.push(() => void server.close());
+    await expectDenialIn((server.address() as AddressInfo).port);
+  });
+
+  async function expectDenialIn(port: number): Promise<void> {
+    const written = jest.spyOn(console, 'warn').mockImplementation(() => {});
+    toClose.push(() => written.mockRestore());
+    const { lines, ready } = connect(`redis://:open-sesame@127.0.0.1:${port}`);
+    expect(await ready(1500)).toBe(false);
+    expect(messages(lines)).toEqual([
+      expect.stringMatching(/\(DENIED Redis is running in protected mode\); trying again until it works$/),
+    ]);
+    expect(written).not.toHaveBeenCalled();
+  }
 });
