@@ -1,3 +1,4 @@
+/** The documents say what the code says: their tables, the commands and the variables that they name. */
 import { expect, test } from '@jest/globals';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -7,29 +8,21 @@ import { z } from 'zod';
 import { processIo } from '../src/cli/io.ts';
 import { createProgram } from '../src/cli/program.ts';
 import { configSchema } from '../src/config/schema.ts';
+import { variables } from '../src/config/environment.ts';
 import { errors } from '../src/base/errors.ts';
 import { ERRORS as petStoreErrors } from '../src/petstore/http/errors.ts';
+import { documents, readDocument, tableIn } from './support/documents.ts';
 import { root } from './support/gateway/gateway.ts';
 
-const readme = readFileSync(join(root, 'README.md'), 'utf8');
-
-/** The rows of the table whose first column heads it so, as lists of cells. */
-function table(heading: string): string[][] {
-  const from = readme.indexOf(`| ${heading} `);
-  const lines = readme.slice(from).split('\n');
-  const end = lines.findIndex((line) => !line.startsWith('|'));
-  return lines.slice(2, end).map((line) =>
-    line
-      .split('|')
-      .slice(1, -1)
-      .map((cell) => cell.trim()),
-  );
-}
+/** All of them together. */
+const text = documents.map(readDocument).join('\n');
 
 test('the table of errors is that of the gateway and the pet store', () => {
   const expected = new Map<string, number>();
   for (const [code, { status }] of Object.entries({ ...petStoreErrors, ...errors })) expected.set(code, status);
-  const rows = table('code').map(([code = '', status]) => [code.replaceAll('`', ''), Number(status)] as const);
+  const rows = tableIn('docs/errors.md', 'code').map(
+    ([code = '', status]) => [code.replaceAll('`', ''), Number(status)] as const,
+  );
   expect(new Map(rows)).toEqual(expected);
   expect(rows.map(([code]) => code)).toHaveLength(expected.size);
 });
@@ -40,8 +33,8 @@ test('errors that both answer have the same status', () => {
   }
 });
 
-test('it names no variable that the gateway does not read', () => {
-  const named = new Set(readme.match(/TOLLGATE_[A-Z_]+/g));
+test('they name no variable that the gateway does not read', () => {
+  const named = new Set(text.match(/TOLLGATE_[A-Z_]+/g));
   const source = readFileSync(join(root, 'src/config/environment.ts'), 'utf8');
   for (const name of named) expect(source).toContain(name);
 });
@@ -59,16 +52,32 @@ function settings({ properties = {} }: JsonSchema, before = ''): [string, unknow
   });
 }
 
+function schemaOf(schema: z.ZodType): JsonSchema {
+  return z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' }) as JsonSchema;
+}
+
 test('the table of settings has every one, with its default', () => {
-  const schema = z.toJSONSchema(configSchema, { io: 'input', unrepresentable: 'any' }) as JsonSchema;
-  const expected = settings(schema);
-  const rows = table('setting').map(([name = '', value = ''], index) => {
+  const expected = settings(schemaOf(configSchema));
+  const rows = tableIn('docs/operators/settings.md', 'setting').map(([name = '', value = ''], index) => {
     const cell = value.replaceAll('`', '');
     // Too long for a table; that the shipped file has the defaults is tested with it.
     const parsed = cell === 'in the shipped file' ? expected[index]?.[1] : parse(cell);
     return [name.replaceAll('`', ''), cell === '' ? undefined : parsed];
   });
   expect(rows).toEqual(expected);
+});
+
+test('the table of variables has every one, with its default', () => {
+  const { database, store } = Object.fromEntries(settings(schemaOf(configSchema)));
+  const elsewhere = {
+    TOLLGATE_DATABASE: database,
+    TOLLGATE_STORE: store,
+    TOLLGATE_ADMIN_TOKEN: 'made at the first start, in data/admin-token',
+  };
+  const rows = tableIn('docs/operators/settings.md', 'variable').map((cells) => cells.slice(0, 2));
+  expect(rows.map((cells) => cells.map((cell) => cell.replaceAll('`', '')))).toEqual(
+    settings(schemaOf(variables)).map(([name, value]) => [name, value ?? elsewhere[name as keyof typeof elsewhere]]),
+  );
 });
 
 function commandsOf(command: Command, before: readonly string[] = []): { path: string; options: readonly string[] }[] {
@@ -82,7 +91,7 @@ function commandsOf(command: Command, before: readonly string[] = []): { path: s
 const commands = commandsOf(createProgram(processIo()));
 
 test('the table of commands has every one, with options that it has', () => {
-  const rows = table('command').map(([usage = '', what = '']) => {
+  const rows = tableIn('docs/operators/install.md', 'command').map(([usage = '', what = '']) => {
     const path = /^`tollgate ([a-z]+(?: [a-z]+)?)/.exec(usage)?.[1] ?? '';
     return { path: path === 'usage' ? 'usage show' : path, named: `${usage} ${what}`.match(/--[a-z-]+/g) ?? [] };
   });
@@ -93,7 +102,7 @@ test('the table of commands has every one, with options that it has', () => {
 });
 
 test('every command that is shown exists', () => {
-  const shown = [...readme.matchAll(/(?:npx |`)tollgate ([a-z]+(?: [a-z]+)?)/g)].map(([, path = '']) => path);
+  const shown = [...text.matchAll(/(?:npx |`)tollgate ([a-z]+(?: [a-z]+)?)/g)].map(([, path = '']) => path);
   expect(shown.length).toBeGreaterThan(20);
   for (const path of new Set(shown)) {
     const known = commands.some((command) => command.path === path || command.path.startsWith(`${path} `));

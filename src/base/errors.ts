@@ -1,4 +1,4 @@
-/** Every error that the gateway answers with. The table in the README is held to this one by a test. */
+/** Every error that the gateway answers with. The table in docs/errors.md is made from it (`npm run docs`). */
 export const errors = {
   bad_request: { status: 400, message: 'The request is malformed.' },
   invalid_path: { status: 400, message: 'The path has a form that is not accepted: send it in its plain spelling.' },

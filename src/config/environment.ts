@@ -13,7 +13,7 @@ const port = z
   .transform(Number)
   .refine((number) => number <= 65_535, 'must be a port, 0 to 65535');
 
-const variables = z.object({
+export const variables = z.object({
   TOLLGATE_CONFIG: z.string().default('config/gateway.yaml'),
   TOLLGATE_HOST: z.string().default('127.0.0.1'),
   TOLLGATE_PORT: port.prefault('8080'),

@@ -1,8 +1,6 @@
 import { expect, test } from '@jest/globals';
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { createPipeline, type PipelineSettings } from '../../src/pipeline/index.ts';
-import { root } from '../support/gateway/gateway.ts';
+import { readDocument } from '../support/documents.ts';
 import { keepLog } from '../support/log-lines.ts';
 
 const order = [
@@ -32,9 +30,15 @@ test('the request path has these steps, in this order', () => {
   expect(createPipeline(settings).order).toEqual(order);
 });
 
-test('the README shows the same steps', () => {
-  const readme = readFileSync(join(root, 'README.md'), 'utf8');
-  const section = readme.slice(readme.indexOf('## The request path'));
+test('ARCHITECTURE.md explains the same steps', () => {
+  const section = readDocument('ARCHITECTURE.md').split('## The request path')[1] ?? '';
   const listed = Array.from(section.matchAll(/^\d+\. \*\*(\w+)\*\*/gm), ([, name]) => name);
   expect(listed).toEqual(order);
+});
+
+test("the README's picture shows the same steps", () => {
+  const section = readDocument('README.md').split('## The request path')[1] ?? '';
+  const picture = section.split('```')[1] ?? '';
+  const drawn = Array.from(picture.matchAll(/^ {3}│ {2}(\w+)/gm), ([, name]) => name);
+  expect(drawn).toEqual(order);
 });

@@ -1,0 +1,38 @@
+/**
+ * `npm run docs` writes the tables of the documents that the code holds already; `npm run docs:check` ends with 1 if
+ * one of them differs. They stand between `<!-- begin NAME: … -->` and `<!-- end NAME -->`.
+ */
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join, relative } from 'node:path';
+import { format, resolveConfig } from 'prettier';
+import { errorTable, settingTable, variableTable } from './docs/tables.ts';
+
+const root = join(import.meta.dirname, '..');
+
+const GENERATED = [
+  { file: 'docs/errors.md', name: 'errors', table: errorTable },
+  { file: 'docs/operators/settings.md', name: 'settings', table: settingTable },
+  { file: 'docs/operators/settings.md', name: 'variables', table: variableTable },
+];
+
+const isCheck = process.argv.includes('--check');
+for (const file of new Set(GENERATED.map((each) => each.file))) {
+  const path = join(root, file);
+  const current = readFileSync(path, 'utf8');
+  const tables = GENERATED.filter((each) => each.file === file);
+  const filled = tables.reduce((text, { name, table }) => fill(text, name, table()), current);
+  const next = await format(filled, { ...(await resolveConfig(path)), filepath: path });
+  if (next === current) continue;
+  if (isCheck) {
+    process.stderr.write(`${relative(root, path)} is not what the code says: run npm run docs\n`);
+    process.exitCode = 1;
+  } else {
+    writeFileSync(path, next);
+  }
+}
+
+function fill(text: string, name: string, table: string): string {
+  const region = new RegExp(`(<!-- begin ${name}: [^]*?-->\n)[^]*?(<!-- end ${name} -->)`);
+  if (!region.test(text)) throw new Error(`there is no place for the table of ${name}`);
+  return text.replace(region, (_, begin: string, end: string) => `${begin}\n${table}\n\n${end}`);
+}

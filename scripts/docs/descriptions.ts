@@ -1,0 +1,62 @@
+/** What each setting does, in Markdown: the one place where the documents describe it. Names are those of the schema. */
+export const SETTINGS: Readonly<Record<string, string>> = {
+  database: 'where the records live: keys, plans, the audit log ([which to choose](#three-installations))',
+  store: 'where counters and bans live',
+  demo: 'make a demo key and a few pets at the first start (on in the shipped file)',
+  plans: 'what an empty registry is [seeded with](plans.md)',
+  replicas: 'how many gateways share the limits while Redis is away ([the bound](failures.md#the-bound))',
+  trustedProxies: 'addresses or ranges whose `X-Forwarded-For`, `-Proto` and `-Host` are believed',
+  upstreams: 'the services behind the gateway; at least one ([how to plug one in](../upstream-teams.md))',
+  'bans.strikes': 'calls before the time given by `Retry-After` that ban a key',
+  'bans.within': 'the time within which they count together',
+  'bans.grace': 'refusals this soon after the first do not count: they were in flight',
+  'bans.durations': 'length of the first ban, the second, …; the last one repeats',
+  'bans.forgiveAfter': 'this long after the last ban ended, the next one counts as the first again',
+  'guard.failedAttempts': 'attempts with a bad key that an address has',
+  'guard.publicRequests': 'calls without a key that an address has, to operations that need none',
+  'guard.within': 'the time that both of them apply to',
+  'registry.staleFor': 'how long known keys work while the database does not answer',
+  'redis.commandTimeout': 'the longest a request waits for Redis',
+  'redis.keyPrefix': 'what the names of its entries start with: tells installations on one server apart',
+  'edge.maxBody': 'a larger body is a 413; an upstream may have its own limit',
+  'edge.maxHeader': 'a larger header block is a 431',
+  'edge.headersTimeout': 'a client that takes longer to send its headers is cut off',
+  'edge.requestTimeout': 'a client that takes longer to send the whole request is cut off',
+  'edge.writeTimeout': 'a client that takes nothing of its answer for this long is cut off',
+  'edge.keepAlive': "how long a connection may be idle: longer than a balancer's",
+  'edge.maxConnections': 'connections beyond this are turned away',
+  'edge.maxTunnels': 'upgraded connections that a key may hold',
+  'edge.tunnelIdle': 'an upgraded connection that is silent for this long is closed',
+  'edge.dropHeaders': 'request headers that no service sees ([why](../upstream-teams.md#what-your-service-receives))',
+  'drain.lameDuck': 'on SIGTERM: how long to stay open while unready',
+  'drain.deadline': 'what still runs after this is cut off',
+  'cors.origins': 'origins of browser applications that may call',
+  rateLimitHeaders: '`X-RateLimit-*`, always sent (`x`), and the `RateLimit` fields of the IETF draft (`ietf`)',
+  afterSunset: 'what to do with an operation past its sunset: `serve` it, or answer 410 (`gone`)',
+  adminTokens: 'who else may call the admin API ([how](install.md#who-may-operate-it))',
+};
+
+interface Variable {
+  readonly what: string;
+  /** The setting of the file that it goes before, and whose default it has. */
+  readonly setting?: string;
+  /** Markdown, in place of a default that the schema does not say. */
+  readonly fallback?: string;
+}
+
+/** What each variable of the environment does. */
+export const VARIABLES: Readonly<Record<string, Variable>> = {
+  TOLLGATE_CONFIG: { what: 'the configuration file' },
+  TOLLGATE_HOST: { what: 'the address where consumers call' },
+  TOLLGATE_PORT: { what: 'and its port; 0 picks a free one' },
+  TOLLGATE_ADMIN_HOST: { what: 'the address where operators call: keep it private' },
+  TOLLGATE_ADMIN_PORT: { what: 'and its port' },
+  TOLLGATE_DATABASE: { what: 'where the records live: keys, plans, the audit log', setting: 'database' },
+  TOLLGATE_STORE: { what: 'where counters and bans live', setting: 'store' },
+  TOLLGATE_DATA_DIR: { what: 'the folder of the databases and of the admin token' },
+  TOLLGATE_ADMIN_TOKEN: {
+    what: 'opens the admin API; at least 32 characters. With records in PostgreSQL it must be set, the same for all gateways',
+    fallback: 'made at the first start, in `data/admin-token`',
+  },
+  TOLLGATE_LOG_LEVEL: { what: 'the least severe lines that are logged' },
+};

@@ -1,0 +1,89 @@
+import { stringify } from 'yaml';
+import { z } from 'zod';
+import { errors } from '../../src/base/errors.ts';
+import { variables } from '../../src/config/environment.ts';
+import { configSchema } from '../../src/config/schema.ts';
+import { ERRORS as petStoreErrors } from '../../src/petstore/http/errors.ts';
+import { SETTINGS, VARIABLES } from './descriptions.ts';
+
+interface JsonSchema {
+  readonly default?: unknown;
+  readonly enum?: readonly string[];
+  readonly properties?: Readonly<Record<string, JsonSchema>>;
+}
+
+/** Defaults longer than this are left to the shipped file. */
+const MAX_DEFAULT_LENGTH = 40;
+
+/** Every error, by status; where the gateway and the pet store have the same code, with the gateway's message. */
+export function errorTable(): string {
+  const all: Record<string, { status: number; message: string }> = { ...petStoreErrors, ...errors };
+  const rows = Object.entries(all)
+    .toSorted(([, one], [, other]) => one.status - other.status)
+    .map(([code, { status, message }]) => [`\`${code}\``, `${status}`, escape(message), sources(code)]);
+  return table(['code', 'status', 'message', 'answered by'], rows);
+}
+
+function sources(code: string): string {
+  return [code in errors ? 'gateway' : '', code in petStoreErrors ? 'pet store' : ''].filter(Boolean).join(', ');
+}
+
+/** @throws if a setting has no description, or a description no setting */
+export function settingTable(): string {
+  const defaults = settingDefaults(schemaOf(configSchema));
+  describesExactly(SETTINGS, [...defaults.keys()]);
+  const rows = [...defaults].map(([name, value]) => [`\`${name}\``, shown(value), SETTINGS[name] ?? '']);
+  return table(['setting', 'default', ''], rows);
+}
+
+/** @throws if a variable has no description, or a description no variable */
+export function variableTable(): string {
+  const { properties = {} } = schemaOf(variables);
+  describesExactly(VARIABLES, Object.keys(properties));
+  const settings = settingDefaults(schemaOf(configSchema));
+  const rows = Object.entries(properties).map(([name, schema]) => {
+    const { what = '', setting, fallback } = VARIABLES[name] ?? {};
+    const value = setting === undefined ? schema.default : settings.get(setting);
+    const choices = schema.enum === undefined ? '' : `: ${schema.enum.map((each) => `\`${each}\``).join(', ')}`;
+    return [`\`${name}\``, fallback ?? shown(value), what + choices];
+  });
+  return table(['variable', 'default', ''], rows);
+}
+
+function schemaOf(schema: z.ZodType): JsonSchema {
+  return z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' }) as JsonSchema;
+}
+
+/** Dotted names of the settings, with their defaults; undefined where there is none. */
+function settingDefaults({ properties = {} }: JsonSchema, before = ''): Map<string, unknown> {
+  return new Map(
+    Object.entries(properties).flatMap(([name, schema]) => {
+      const path = `${before}${name}`;
+      return schema.properties === undefined ? [[path, schema.default]] : [...settingDefaults(schema, `${path}.`)];
+    }),
+  );
+}
+
+function describesExactly(descriptions: Readonly<Record<string, unknown>>, names: readonly string[]): void {
+  const missing = names.filter((name) => !(name in descriptions));
+  const unknown = Object.keys(descriptions).filter((name) => !names.includes(name));
+  if (missing.length > 0) throw new Error(`describe in scripts/docs/descriptions.ts: ${missing.join(', ')}`);
+  if (unknown.length > 0) throw new Error(`gone, so remove from scripts/docs/descriptions.ts: ${unknown.join(', ')}`);
+}
+
+function shown(value: unknown): string {
+  if (value === undefined) return '';
+  const flow = { collectionStyle: 'flow', flowCollectionPadding: false, lineWidth: 0 } as const;
+  const text = typeof value === 'string' ? value : stringify(value, flow).trim();
+  return text.length > MAX_DEFAULT_LENGTH ? 'in the shipped file' : `\`${text}\``;
+}
+
+/** Without it, `<API_KEY>` would be a tag. */
+function escape(text: string): string {
+  return text.replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('|', '\\|');
+}
+
+function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
+  const line = (cells: readonly string[]) => `| ${cells.join(' | ')} |`;
+  return [line(head), line(head.map(() => '---')), ...rows.map(line)].join('\n');
+}

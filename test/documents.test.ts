@@ -1,0 +1,99 @@
+/** What the documents name exists: the places that they link to, the files, and the scripts. */
+import { describe, expect, test } from '@jest/globals';
+import { existsSync, globSync, readFileSync } from 'node:fs';
+import { dirname, join, posix } from 'node:path';
+import { documents, readDocument } from './support/documents.ts';
+import { root } from './support/gateway/gateway.ts';
+
+const MAX_README_LINES = 200;
+
+const FOLDERS = ['.ci', 'bench', 'bin', 'config', 'deploy', 'docs', 'examples', 'ops', 'scripts', 'src', 'test'];
+/** What starts with a folder of the repository, in prose and in code; or is a file that the root usually has. */
+const PATH = new RegExp(
+  `(?<![\\w/.:-])(?:(?:${FOLDERS.map((name) => RegExp.escape(name)).join('|')})/[\\w./<>*-]*[\\w/>*]` +
+    '|[A-Z]{4,}\\.md|LICENSE|Dockerfile|docker-compose\\.yml|package\\.json)',
+  'g',
+);
+
+/** Without its blocks of code, where `[a](b)` and `#` mean something else. */
+function prose(path: string): string {
+  return readDocument(path).replaceAll(/^( *)```[^]*?^\1```$/gm, '');
+}
+
+/** The anchors of a document's headings, as GitHub makes them. */
+function anchorsOf(path: string): Set<string> {
+  const headings = Array.from(prose(path).matchAll(/^#+ (.+)$/gm), ([, heading = '']) => heading);
+  return new Set(
+    headings.map((heading) =>
+      heading
+        .toLowerCase()
+        .replaceAll(/[^\p{L}\p{N} _-]/gu, '')
+        .replaceAll(' ', '-'),
+    ),
+  );
+}
+
+test('the README is short enough to be read', () => {
+  expect(readDocument('README.md').trimEnd().split('\n').length).toBeLessThanOrEqual(MAX_README_LINES);
+});
+
+test('every document can be reached from the README', () => {
+  const reached = new Set(['README.md']);
+  for (const path of reached) {
+    for (const { file } of linksOf(path)) if (documents.includes(file)) reached.add(file);
+  }
+  expect([...reached].sort()).toEqual(documents);
+});
+
+interface Link {
+  readonly target: string;
+  /** From the root of the repository. */
+  readonly file: string;
+  readonly anchor: string | undefined;
+}
+
+function linksOf(path: string): Link[] {
+  const targets = Array.from(prose(path).matchAll(/\]\(([^)\s]+)\)/g), ([, target = '']) => target);
+  return targets
+    .filter((target) => !/^[a-z]+:/.test(target))
+    .map((target) => {
+      const [file = '', anchor] = target.split('#');
+      return { target, file: file === '' ? path : posix.join(posix.dirname(path), file), anchor };
+    });
+}
+
+/** `<noun>` stands for any name. */
+function exists(path: string): boolean {
+  if (!/[<*]/.test(path)) return existsSync(join(root, path));
+  return globSync(path.replaceAll(/<\w+>/g, '*'), { cwd: root }).length > 0;
+}
+
+/** The names of the scripts of the nearest package: the bench has one of its own. */
+function scriptsOf(folder: string): string[] {
+  const manifest = JSON.parse(readFileSync(join(root, folder, 'package.json'), 'utf8')) as { scripts: object };
+  return Object.keys(manifest.scripts);
+}
+
+describe.each(documents)('%s', (path) => {
+  test('has links that lead somewhere', () => {
+    for (const { target, file, anchor } of linksOf(path)) {
+      expect({ target, exists: existsSync(join(root, file)) }).toEqual({ target, exists: true });
+      if (anchor !== undefined) expect([...anchorsOf(file)]).toContain(anchor);
+    }
+  });
+
+  test('names files and folders that there are', () => {
+    for (const [name] of readDocument(path).matchAll(PATH)) {
+      // A link names a file from where its document is.
+      expect({ name, exists: exists(name) || exists(join(dirname(path), name)) }).toEqual({ name, exists: true });
+    }
+  });
+
+  test('names scripts that there are', () => {
+    const blocks = readDocument(path).split(/\n(?=\n)/);
+    for (const block of blocks) {
+      const scripts = scriptsOf(path.startsWith('bench/') || block.includes('cd bench') ? 'bench' : '.');
+      for (const [, name = ''] of block.matchAll(/npm run ([\w:-]+)/g)) expect(scripts).toContain(name);
+    }
+  });
+});

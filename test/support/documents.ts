@@ -1,0 +1,25 @@
+import { globSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { root } from './gateway/gateway.ts';
+
+/** Paths of all documents, from the root of the repository. */
+export const documents: readonly string[] = globSync(['*.md', 'docs/**/*.md', 'bench/*.md'], { cwd: root }).sort();
+
+export function readDocument(path: string): string {
+  return readFileSync(join(root, path), 'utf8');
+}
+
+/** The rows of the first table in a document whose first column is headed so, as lists of cells. */
+export function tableIn(path: string, heading: string): string[][] {
+  const text = readDocument(path);
+  const from = text.indexOf(`| ${heading} `);
+  if (from === -1) throw new Error(`${path} has no table of ${heading}`);
+  const lines = text.slice(from).split('\n');
+  const end = lines.findIndex((line) => !line.startsWith('|'));
+  return lines.slice(2, end).map((line) =>
+    line
+      .split(/(?<!\\)\|/)
+      .slice(1, -1)
+      .map((cell) => cell.trim()),
+  );
+}
