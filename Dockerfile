@@ -11,10 +11,11 @@ RUN npm ci --omit=dev --omit=optional && npm cache clean --force
 COPY bin ./bin
 COPY config ./config
 COPY src ./src
+COPY deploy/gateway.yaml ./deploy/
 
 # Readable by the user below also where the checkout was made for its owner only. `tollgate` is on the PATH: npx would
 # want to make the file executable, which this user may not.
-RUN chmod -R a+rX package.json bin config src && chmod a+x bin/tollgate.js \
+RUN chmod -R a+rX package.json bin config deploy src && chmod a+x bin/tollgate.js \
  && ln -s /app/bin/tollgate.js /usr/local/bin/tollgate \
  && mkdir -m 700 /data && chown 1000:1000 /data
 # Databases and the admin token, where they are kept here: nothing under /app is the user's to write.

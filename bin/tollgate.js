@@ -44,7 +44,9 @@ if (Number(process.versions.node.split('.')[0]) >= OLDEST) {
   } else {
     const child = spawn(node, [cli, ...process.argv.slice(2)], { stdio: 'inherit' });
     for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) {
-      process.removeAllListeners(signal).on(signal, () => child.kill(signal));
+      const early = process.listeners(signal);
+      process.on(signal, () => child.kill(signal));
+      for (const each of early) process.off(signal, each);
     }
     child.on('exit', (code, signal) => {
       process.exitCode = signal === null ? (code ?? 1) : 1;

@@ -1,4 +1,5 @@
 import type { Logger } from 'pino';
+import { takeOverSignal } from './early-signals.ts';
 import { attribute } from './upstreams/attribution.ts';
 
 /** The same signal again within this time is the same signal: a terminal and npm may both pass it on. */
@@ -54,13 +55,7 @@ export function drainOnSignal(drain: () => Promise<void>, limitMs: number, logge
     );
   }
 
-  for (const signal of ['SIGTERM', 'SIGINT'] as const) {
-    const early = process.listeners(signal);
-    // First: without any listener, a signal that has come already and was not told yet would be lost.
-    process.on(signal, onSignal);
-    // Those that ended the process while it was loaded.
-    for (const listener of early) process.off(signal, listener);
-  }
+  for (const signal of ['SIGTERM', 'SIGINT'] as const) takeOverSignal(signal, onSignal);
   process.on('uncaughtException', onUncaught);
   process.on('unhandledRejection', onUncaught);
 }

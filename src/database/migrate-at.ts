@@ -1,10 +1,7 @@
-import { sqliteDialect } from './dialect.ts';
 import type { DatabaseLocation } from './location.ts';
-import { migrate } from './migrations.ts';
 import { migratePostgres } from './postgres.ts';
+import { migrateSqlite } from './sqlite.ts';
 import { openSqliteFile } from './sqlite-file.ts';
-import { kyselyOver } from './sqlite-kysely.ts';
-import { adoptVersionOne } from './version-one.ts';
 
 /**
  * Brings the tables up to date.
@@ -15,10 +12,12 @@ import { adoptVersionOne } from './version-one.ts';
 export async function migrateAt(location: DatabaseLocation): Promise<string[]> {
   if (location.kind === 'postgres') return migratePostgres(location.url);
   let steps: string[] = [];
-  const prepare = async (sqlite: Parameters<typeof kyselyOver>[0]) => {
-    adoptVersionOne(sqlite, location.file);
-    steps = await migrate(kyselyOver(sqlite), sqliteDialect);
-  };
-  (await openSqliteFile(location.file, { waitMs: 0, prepare })).close();
+  const opened = await openSqliteFile(location.file, {
+    waitMs: 0,
+    async prepare(sqlite) {
+      steps = await migrateSqlite(sqlite, location.file);
+    },
+  });
+  opened.close();
   return steps;
 }

@@ -25,8 +25,7 @@ export async function openSqliteDatabase(file: string, waitMs: number): Promise<
   const opened = await openSqliteFile(file, {
     waitMs,
     async prepare(sqlite) {
-      adoptVersionOne(sqlite, file);
-      await migrate(kyselyOver(sqlite), sqliteDialect);
+      await migrateSqlite(sqlite, file);
     },
   });
   const { sqlite } = opened;
@@ -51,6 +50,12 @@ export async function openSqliteDatabase(file: string, waitMs: number): Promise<
       opened.close();
     },
   };
+}
+
+/** Migrates the tables of the file that is open. @returns the names of the steps that were missing */
+export function migrateSqlite(sqlite: DatabaseSync, file: string): Promise<string[]> {
+  adoptVersionOne(sqlite, file);
+  return migrate(kyselyOver(sqlite), sqliteDialect);
 }
 
 async function explained<T>(work: () => Promise<T>): Promise<T> {
