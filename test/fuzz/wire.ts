@@ -91,6 +91,8 @@ export class ClientConnection {
       stopAt === null ? undefined : Math.floor((stopAt / 1000) * text.length),
     );
     if (!reads) this.socket.pause();
+    // Before that, a reset would be none, and what was written would be lost.
+    await this.#until(() => !this.socket.connecting);
     let from = 0;
     for (const { at, pauseMs } of cuts.toSorted((a, b) => a.at - b.at)) {
       const to = Math.floor((at / 1000) * bytes.length);
@@ -99,7 +101,11 @@ export class ClientConnection {
       await (pauseMs === 0 ? new Promise(setImmediate) : sleep(pauseMs));
     }
     this.#write(bytes.subarray(from));
-    if (ending === 'reset') return void this.socket.resetAndDestroy();
+    if (ending === 'reset') {
+      await this.#until(() => this.socket.writableLength === 0);
+      this.socket.resetAndDestroy();
+      return;
+    }
     if (!reads) await sleep(UNREAD_MS);
     this.socket.resume();
     if (ending === 'stay') await this.#until(() => isEnough() ?? this.quietMs > QUIET_MS);

@@ -71,8 +71,10 @@ async function playOne(
   const isOver = () =>
     parser.complete > (isFollowed ? 1 : 0) || parser.answers.some((each) => each.complete && isClosing(each));
   try {
-    // What becomes of a tunnel is for the service to say: its client waits.
-    await connection.deliver(text, DELIVERY, () => (parser.upgraded ? null : isOver()));
+    // A tunnel that its service leaves is closed; one that it keeps is its client's to leave.
+    const { afterwards } = exchange.answer;
+    const isKept = () => (afterwards === 'end' || afterwards === 'reset' ? false : null);
+    await connection.deliver(text, DELIVERY, () => (parser.upgraded ? isKept() : isOver()));
   } finally {
     connection.socket.destroy();
     scripted.exchanges.delete(token);
