@@ -1,4 +1,4 @@
-/** Every error that the gateway answers with. The table in the README is held to this one by a test. */
+/** Every error that the gateway answers with. A test keeps the table in the README in step with this one. */
 export const errors = {
   bad_request: { status: 400, message: 'The request is malformed.' },
   invalid_path: { status: 400, message: 'The path has a form that is not accepted: send it in its plain spelling.' },
@@ -63,12 +63,12 @@ export const errors = {
 export type ErrorCode = keyof typeof errors;
 
 export interface ErrorDetail {
-  /** Where: `/name`, `/query/limit`. */
+  /** What it is about, such as `/name` or `/query/limit`. */
   readonly path: string;
   readonly message: string;
 }
 
-/** The one form of an error's body: exactly these fields. */
+/** The body of every error: exactly these fields. */
 export function errorBody(
   code: ErrorCode,
   message: string = errors[code].message,

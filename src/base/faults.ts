@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import { StartError } from './start-error.ts';
 
-/** Collects what is wrong, so that all of it can be told at once. */
+/** Collects faults, so that all are reported at once. */
 export class Faults {
   readonly #lines: string[] = [];
 
@@ -41,7 +41,7 @@ export class Faults {
   }
 }
 
-/** The configuration cannot be used. One line a fault. */
+/** The configuration cannot be used; one line per fault. */
 export class ConfigError extends StartError {
   readonly faults: readonly string[];
 

@@ -3,7 +3,7 @@ import { z } from 'zod';
 const DURATION_UNITS: Record<string, number> = { ms: 1, s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 };
 const SIZE_UNITS: Record<string, number> = { b: 1, kb: 1024, mb: 1024 ** 2, gb: 1024 ** 3 };
 
-/** Longer ones would end a timer of Node's at once. */
+/** A longer timeout overflows Node's timers, which then fire at once. */
 const LONGEST = 24 * 86_400_000;
 
 /** A duration such as `250ms`, `10s`, `5m`, `24h` or `1d`; in milliseconds. */
@@ -14,7 +14,7 @@ export const duration = quantity(
   LONGEST,
 );
 
-/** A duration where none at all makes no sense. */
+/** A duration that must be above zero. */
 export const positiveDuration = quantity(
   DURATION_UNITS,
   'a duration above zero, such as 250ms, 10s or 5m, at most 24d',
@@ -22,7 +22,7 @@ export const positiveDuration = quantity(
   LONGEST,
 );
 
-/** As long as anybody likes: it is compared with times, and no timer waits for it. */
+/** A duration without an upper limit: it is compared with times, and no timer waits for it. */
 export const span = quantity(
   DURATION_UNITS,
   'a duration above zero, such as 10s, 5m, 24h or 30d',

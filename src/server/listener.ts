@@ -4,9 +4,9 @@ import { StartError } from '../base/start-error.ts';
 
 export interface ListenerSettings {
   readonly host: string;
-  /** 0 picks a free one. */
+  /** 0 picks a free port. */
   readonly port: number;
-  /** The variable that sets the port: named in the error where it is taken. */
+  /** The environment variable that sets the port; named in the error if the port is taken. */
   readonly portVariable: string;
 }
 
