@@ -2,7 +2,7 @@ import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible';
 import type { Clock } from '../../admission/store.ts';
 import { partyOf } from './client-address.ts';
 
-/** How an address stands with the address limiter. `resetAt` is in ms since the Unix epoch. */
+/** How much of its limit an address has used. `resetAt` is in ms since the Unix epoch. */
 export interface AddressUsage {
   readonly limit: number;
   readonly remaining: number;
@@ -11,17 +11,18 @@ export interface AddressUsage {
 }
 
 /**
- * Limits an address where no key is there to be limited: failed attempts, so that keys cannot be guessed and junk costs
- * little; and operations that need none.
+ * Limits addresses where there is no key to limit: failed attempts, so that keys cannot be guessed and junk costs
+ * little, and calls to operations that need no key.
  */
 export interface AddressLimiter {
   peek(address: string): Promise<AddressUsage>;
-  /** Counts one. */
+  /** Counts one attempt or call. */
   charge(address: string): Promise<AddressUsage>;
 }
 
 /**
- * rate-limiter-flexible in memory. That it counts what it refuses does no harm here: its limit is no agreement with anybody.
+ * Uses rate-limiter-flexible in memory. It also counts what it refuses, which does no harm here: nobody was promised
+ * this limit.
  *
  * @param within ms; the library counts in whole seconds
  */
@@ -34,7 +35,8 @@ export function createAddressLimiter(settings: { limit: number; within: number }
   const usage = (result: RateLimiterRes | null): AddressUsage => ({
     limit,
     remaining: Math.max(0, result?.remainingPoints ?? limit),
-    // The library reads the wall clock, but frees by a timer: where the clock was put right, it says more than it does.
+    // The library reads the wall clock but frees by a timer: after a clock correction it may report a longer wait than
+    // it enforces.
     resetAt: clock() + Math.min(withinMs, Math.max(0, result?.msBeforeNext ?? withinMs)),
     exceeded: (result?.consumedPoints ?? 0) > limit,
   });

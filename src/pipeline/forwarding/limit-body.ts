@@ -1,14 +1,14 @@
 import type { IncomingMessage } from 'node:http';
 
 /**
- * Counts a body that came without its length, as it comes. What is over the limit reaches nobody, nor does the body's
- * end: a part must not pass for the whole.
+ * Limits a body of unknown length by counting it as it arrives. Neither what exceeds the limit nor the body's end is
+ * passed on: a part must not pass for the whole.
  *
  * @param max bytes
  */
 export function limitBody(req: IncomingMessage, max: number, exceeded: () => void): void {
   const push = req.push.bind(req);
-  // Some of it may have come with the head, or while the request was decided.
+  // Some may have arrived with the head, or while the request was being decided.
   let size = req.readableLength;
   req.push = (chunk: Buffer | null, encoding?: BufferEncoding) => {
     if (size > max) return true;

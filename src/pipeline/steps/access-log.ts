@@ -4,12 +4,12 @@ import type { Exchange, Step } from '../exchange.ts';
 import { withoutKeys } from '../../registry/redact.ts';
 import { normalizeEscapes } from '../../upstreams/path-template.ts';
 
-/** Told of a response that is over, with `performance.now()`. */
+/** Called when a response is over; `now` is `performance.now()`, in ms. */
 export type Ended = (exchange: Exchange, now: number) => void;
 
 /**
- * One line a response, when it is sent or cut off, and its metrics. First, so that every answer has its line. Neither
- * query nor headers are logged: they may hold secrets.
+ * Logs one line per response, when it is sent or cut off, and its metrics. First, so that every answer has its line.
+ * Neither query nor headers are logged: they may hold secrets.
  */
 export function createAccessLog(logger: Logger, ended: Ended): Step {
   const logResponse = createResponseLog(logger);

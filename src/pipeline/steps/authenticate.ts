@@ -19,7 +19,10 @@ export interface AuthenticateSettings {
   readonly clock: Clock;
 }
 
-/** Finds out whose key it is. What fails is charged to the address, and past the address limiter's limit told nothing more. */
+/**
+ * Finds out whose key it is. A failed attempt is charged to the address; above the address's limit, the answer no
+ * longer says why it failed.
+ */
 export function createAuthenticate({
   credentialCache,
   addressLimiter,

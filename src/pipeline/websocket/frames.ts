@@ -2,24 +2,24 @@
 export const GOING_AWAY = 1001;
 export const POLICY_VIOLATION = 1008;
 
-/** A close frame of a server's, which is not masked (RFC 6455, 5.5.1). */
+/** A close frame as a server sends it: not masked (RFC 6455, 5.5.1). */
 export function closeFrame(code: number): Buffer {
   return Buffer.from([0x88, 2, code >> 8, code & 0xff]);
 }
 
-/** Follows a stream of WebSocket frames (RFC 6455, 5.2), so far as to know where one ends and the next begins. */
+/** Tracks where the frames of a WebSocket stream begin and end (RFC 6455, 5.2). */
 export class FrameTracker {
-  /** Of the payload, still to come. */
+  /** Bytes of the current payload still to come. */
   #rest = 0;
-  /** Of the next head, what has come. */
+  /** Bytes of the next frame header received so far. */
   #head: number[] = [];
 
-  /** Whether another frame may be put in here. */
+  /** Whether another frame may be inserted here. */
   get betweenFrames(): boolean {
     return this.#rest === 0 && this.#head.length === 0;
   }
 
-  /** Takes what comes next in the stream. */
+  /** Takes the next piece of the stream. */
   push(chunk: Uint8Array): void {
     for (let at = 0; at < chunk.length;) {
       if (this.#rest > 0) {

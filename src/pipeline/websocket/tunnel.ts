@@ -2,18 +2,19 @@ import type { Socket } from 'node:net';
 import { withOwnHeaders } from './raw-head.ts';
 import { closeFrame, FrameTracker } from './frames.ts';
 
-/** How long a consumer has to close a connection, once it was told to, in ms. */
+/** How long a consumer has to close the connection, once it was told to. */
 const FAREWELL_MS = 1000;
 
 type Write = (chunk: Uint8Array | string, ...rest: unknown[]) => boolean;
 
 /**
- * A consumer's connection that is being upgraded. Sees what an upstream writes to it, whichever way: puts the gateway's
- * headers into the answer's head, and later knows where a frame ends, so that it can be closed in good order.
+ * A consumer's connection that is being upgraded. Sees all that an upstream writes to it, in whatever way: adds the
+ * gateway's headers to the head of the answer, and then tracks where frames end, so that it can be closed in good
+ * order.
  */
 export class Tunnel {
   readonly socket: Socket;
-  /** What arrived behind the request's head. */
+  /** What arrived after the request's head. */
   readonly head: Buffer;
   #own: readonly string[] = [];
   #isOwn: (name: string) => boolean = () => false;
@@ -21,7 +22,7 @@ export class Tunnel {
   readonly #write: Write;
   #text = '';
   #answering = true;
-  /** Of a WebSocket; an answer that is no upgrade has no frames. */
+  /** Null until the answer is an upgrade; any other answer has no frames. */
   #frames: FrameTracker | null = null;
   #farewell: number | null = null;
 
@@ -35,8 +36,8 @@ export class Tunnel {
    * Hands the connection to an upstream.
    *
    * @param own flat pairs, for the head of the answer
-   * @param isOwn whether only the gateway sends a header, by its name in lower case
-   * @param answered told the status, once the head is sent
+   * @param isOwn whether only the gateway may send a header, by its name in lower case
+   * @param answered called with the status, once the head is sent
    */
   handOver(own: readonly string[], isOwn: (name: string) => boolean, answered: (status: number) => void): void {
     const { socket } = this;
@@ -44,7 +45,7 @@ export class Tunnel {
     this.#isOwn = isOwn;
     this.#answered = answered;
     const end = socket.end.bind(socket);
-    // A WebSocket is not half open for long: whoever sends no more has left.
+    // A WebSocket does not stay half open: a peer that has ended its side has left.
     socket.once('end', this.#endSoon);
     socket.write = (chunk: Uint8Array | string, ...rest: unknown[]) => this.#pass(chunk, rest);
     socket.end = (chunk?: unknown, ...rest: unknown[]) => {
@@ -53,14 +54,14 @@ export class Tunnel {
     };
   }
 
-  /** Takes the connection back, for an answer of the gateway's. */
+  /** Takes the connection back, for an answer of the gateway's own. */
   takeBack(): void {
     Reflect.deleteProperty(this.socket, 'write');
     Reflect.deleteProperty(this.socket, 'end');
     this.socket.off('end', this.#endSoon);
   }
 
-  /** Tells the consumer that it is over, at the end of the frame that is being sent; then closes. */
+  /** Tells the consumer that it is over, after the frame that is being sent; then closes. */
   close(code: number): void {
     if (this.#farewell !== null) return;
     this.#farewell = code;
@@ -79,7 +80,7 @@ export class Tunnel {
     const said = this.#farewell !== null && this.#frames.betweenFrames;
     const bytes = typeof chunk === 'string' ? Buffer.from(chunk) : chunk;
     this.#frames.push(bytes);
-    // Behind a close frame nothing may follow.
+    // Nothing may follow a close frame.
     if (said) return true;
     const more = this.#write(bytes, ...rest);
     if (this.#farewell !== null && this.#frames.betweenFrames) this.#write(closeFrame(this.#farewell));

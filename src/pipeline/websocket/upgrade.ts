@@ -12,7 +12,7 @@ export interface UpgradeSettings {
   readonly clientAddress: ClientAddress;
   /** Names of headers that only the gateway sends, in lower case. */
   readonly reserved: ReadonlySet<string>;
-  /** Lends the response to an upstream. */
+  /** Hands the response to an upstream for the time being. */
   readonly protect: (exchange: Exchange) => void;
 }
 
@@ -29,7 +29,7 @@ export function createUpgrade(settings: UpgradeSettings): Upgrade {
     if (tunnels.draining) return { code: 'shutting_down' };
     const party = exchange.credential?.quotaId ?? clientAddress(exchange.req);
     if (!tunnels.hasRoom(party)) return { code: 'too_many_connections' };
-    // The consumer has left in the meantime: nothing would tell that a tunnel closed.
+    // The consumer has left in the meantime: no event would say that the tunnel closed.
     if (tunnel.socket.destroyed) return ANSWERED;
     const remove = tunnels.add(party, tunnel, permissionOf(exchange));
     const request = rewrite();
@@ -38,7 +38,7 @@ export function createUpgrade(settings: UpgradeSettings): Upgrade {
     try {
       await upstream.upgrade(request, end);
     } catch (error) {
-      // Behind an answer of the service's own there is nothing left to say.
+      // After an answer of the service's own there is nothing left to say.
       if (exchange.rawStatus !== 0) tunnel.socket.destroy();
       else if (!tunnel.socket.destroyed) end.decline();
       else if (error instanceof UpstreamError) return ANSWERED;
@@ -47,7 +47,7 @@ export function createUpgrade(settings: UpgradeSettings): Upgrade {
     return ANSWERED;
   };
 
-  /** Gives the connection to the upstream. While it has it, `res` is only told what became of it. */
+  /** Hands the connection to the upstream. Meanwhile `res` is only told what became of it. */
   function handOver(exchange: Exchange, tunnel: Tunnel, remove: () => void): TunnelEnd {
     const { res, ownLifecycle } = exchange;
     const { socket, head } = tunnel;
