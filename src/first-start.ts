@@ -36,9 +36,9 @@ export async function prepareRegistry(
   let watch: PlanWatch | undefined;
   const { firstAttempt, stop: stopTrying } = retryUntilAvailable(
     async () => {
-      const first = await registry.seedPlans(plans, { actor: 'system', reason: 'first start', at: clock() });
+      const seeded = await registry.seedPlans(plans, { actor: 'system', reason: 'first start', at: clock() });
       // If several gateways start at once, only one creates the key.
-      if (demo && first && !waited) {
+      if (demo && seeded && !waited) {
         if (isLoopback(host)) demoKey = await createDemoKey(registry, clock);
         else logger.info('no demo key is made, since this log would show it: make one with tollgate keys create');
       }

@@ -37,17 +37,17 @@ export interface Gateway {
 }
 
 /** What the gateway takes from the process it runs in. */
-export interface Surroundings {
+export interface ProcessContext {
   readonly clock?: Clock | undefined;
   /** Where the logger's lines go; a metric counts those that are lost. */
   readonly log?: DroppedLines;
 }
 
 /** Builds and starts everything; the only place that picks adapters. On failure, closes whatever was opened. */
-export async function startGateway(config: Config, logger: Logger, surroundings: Surroundings = {}): Promise<Gateway> {
+export async function startGateway(config: Config, logger: Logger, context: ProcessContext = {}): Promise<Gateway> {
   const opened = new AsyncDisposableStack();
   try {
-    return await build(config, logger, surroundings, opened);
+    return await build(config, logger, context, opened);
   } catch (error) {
     await closeWithin(config.drain.deadline, opened, logger);
     throw error;
@@ -69,7 +69,7 @@ async function closeWithin(limitMs: number, opened: AsyncDisposableStack, logger
 async function build(
   config: Config,
   logger: Logger,
-  { clock = Date.now, log = { dropped: 0 } }: Surroundings,
+  { clock = Date.now, log = { dropped: 0 } }: ProcessContext,
   opened: AsyncDisposableStack,
 ): Promise<Gateway> {
   makeDataDir(config.dataDir);
@@ -100,9 +100,9 @@ async function build(
   // Closed before the upstreams: they are others' code, and whatever they do on closing must not cost any counts.
   opened.defer(() => store.close());
   const { failedAttempts, publicRequests, within } = config.guard;
-  const addressLimiter = createAddressLimiter({ limit: failedAttempts, within }, clock);
+  const addressLimiter = createAddressLimiter({ limit: failedAttempts, withinMs: within }, clock);
   const { maxTunnels, tunnelIdle } = config.edge;
-  const tunnels = new TunnelRegistry({ perKey: maxTunnels, idle: tunnelIdle, logger });
+  const tunnels = new TunnelRegistry({ maxPerKey: maxTunnels, idleMs: tunnelIdle, logger });
   const pipeline = createPipeline({
     routes,
     publicDocument: publicDocument(config.upstreams),
@@ -110,7 +110,7 @@ async function build(
     store,
     addressLimiter,
     tunnels,
-    publicLimiter: createAddressLimiter({ limit: publicRequests, within }, clock),
+    publicLimiter: createAddressLimiter({ limit: publicRequests, withinMs: within }, clock),
     corsOrigins: config.cors.origins,
     clientAddress: createClientAddress(config.trustedProxies),
     dropHeaders: config.edge.dropHeaders,
@@ -118,7 +118,7 @@ async function build(
     logger,
     ietfHeaders: config.rateLimitHeaders.includes('ietf'),
     afterSunset: config.afterSunset,
-    ended: metrics.ended,
+    onEnded: metrics.ended,
     onBanStarted: bans.started,
   });
 

@@ -8,10 +8,10 @@ export class Faults {
   /**
    * @param where the file and line, or the environment variable
    * @param path the setting, dotted; empty for the whole file
-   * @param what what is wrong and what to do
+   * @param message what is wrong and what to do
    */
-  add(where: string, path: string, what: string): void {
-    this.#lines.push(`${where}: ${path === '' ? '' : `${path} `}${what}`);
+  add(where: string, path: string, message: string): void {
+    this.#lines.push(`${where}: ${path === '' ? '' : `${path} `}${message}`);
   }
 
   addZod(error: z.ZodError, locate: (path: readonly PropertyKey[]) => string): void {

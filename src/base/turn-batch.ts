@@ -1,5 +1,5 @@
 /** A batch is flushed at this size. */
-const MOST = 64;
+const MAX_BATCH = 64;
 
 /**
  * Collects what arrives in one turn of the event loop and handles it together, once all readable sockets were read.
@@ -18,7 +18,7 @@ export class TurnBatch<Item> {
   }
 
   add(item: Item): void {
-    if (this.#items.push(item) === MOST) this.#flush();
+    if (this.#items.push(item) === MAX_BATCH) this.#flush();
     else if (!this.#scheduled) {
       this.#scheduled = true;
       setImmediate(() => {

@@ -12,7 +12,7 @@ const NONE: ReadonlySet<string> = new Set();
 
 /**
  * One request and its response, with what the steps find out about it. Kept beside `req`, not on it: an upstream in
- * this process receives `req` itself, and must find nothing of the gateway there.
+ * this process receives `req` itself, and must find nothing of ours there.
  */
 export class Exchange {
   readonly req: IncomingMessage;
@@ -87,7 +87,7 @@ export interface Refusal {
 /** The step has answered, or will. */
 export const ANSWERED = 'answered';
 
-/** Undefined: continue with the next step. */
+/** What a step returns; undefined: continue with the next step. */
 export type StepResult = Refusal | typeof ANSWERED | undefined;
 
 /** One step of the request path. Returns synchronously where it can, which spares the path a promise. */

@@ -2,7 +2,7 @@ import type { Logger } from 'pino';
 import type { AdmissionStore, Clock } from '../admission/store.ts';
 import type { CredentialCache } from '../registry/cache/credential-cache.ts';
 import type { Route } from '../upstreams/upstream.ts';
-import { createAccessLog, type Ended } from './steps/access-log.ts';
+import { createAccessLog, type OnEnded } from './steps/access-log.ts';
 import { createAdmit, type OnBanStarted } from './steps/admit.ts';
 import { createAuthenticate } from './steps/authenticate.ts';
 import type { ClientAddress } from './caller/client-address.ts';
@@ -44,7 +44,7 @@ export interface PipelineSettings {
   readonly ietfHeaders: boolean;
   readonly afterSunset: 'serve' | 'gone';
   /** Called for every response that is over. */
-  readonly ended: Ended;
+  readonly onEnded: OnEnded;
   readonly onBanStarted: OnBanStarted;
 }
 
@@ -74,7 +74,7 @@ export function createPipeline(settings: PipelineSettings): Pipeline {
   const upgrade = createUpgrade({ tunnels, permissionOf, clientAddress, reserved, protect });
   const steps: Step[] = [
     // Before any step that can answer, so that every answer has its line.
-    createAccessLog(logger, settings.ended),
+    createAccessLog(logger, settings.onEnded),
     // Before any step that can refuse, so that a refusal can be traced.
     createRequestId(),
     // Before any step that can refuse, or a script could not read why it was refused.

@@ -24,7 +24,7 @@ export function createRunner(steps: readonly Step[], errors: ErrorStep): (exchan
         const result = steps[index]?.(exchange);
         if (result instanceof Promise) {
           result.then(
-            (later) => goOn(exchange, later, index + 1),
+            (later) => resume(exchange, later, index + 1),
             (error: unknown) => errors.fail(exchange, error),
           );
           return;
@@ -36,7 +36,7 @@ export function createRunner(steps: readonly Step[], errors: ErrorStep): (exchan
     }
   }
 
-  function goOn(exchange: Exchange, result: StepResult, next: number): void {
+  function resume(exchange: Exchange, result: StepResult, next: number): void {
     // The request may have been interrupted in the meantime.
     if (exchange.refusal !== null) return;
     try {

@@ -17,7 +17,7 @@ export function createClientErrorListener(
       return;
     }
     const code = clientErrorCode(error);
-    if (connection.isAtWork() && !connection.exchange.req.complete) {
+    if (connection.isServing() && !connection.exchange.req.complete) {
       // The fault is in the body of the running request.
       interrupt(connection.exchange, { code, close: true });
     } else if (!connection.isClosing) {

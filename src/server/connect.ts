@@ -25,7 +25,7 @@ export function refuseConnect(
   connection.markLast();
   connection.inTurn(() => refuseRaw(socket, 'method_not_allowed', {}, ['Allow', 'GET, HEAD']));
   socket.on('drain', () => {
-    if (connection.isAtWork()) connection.exchange.res.emit('drain');
+    if (connection.isServing()) connection.exchange.res.emit('drain');
   });
   discardInput(socket);
   socket.once('end', () => socket.end());

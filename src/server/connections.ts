@@ -21,7 +21,7 @@ export class Connection {
   /** The latest request that was started. */
   exchange: Exchange | null = null;
   readonly #waiting: (() => void)[] = [];
-  #lastCame = false;
+  #lastReceived = false;
 
   constructor(socket: Socket) {
     this.socket = socket;
@@ -29,7 +29,7 @@ export class Connection {
 
   /** Whether a request is running or waiting. */
   get isBusy(): boolean {
-    return this.isAtWork() || this.#waiting.length > 0;
+    return this.isServing() || this.#waiting.length > 0;
   }
 
   /** Whether everything received is answered, and more may come. */
@@ -43,16 +43,16 @@ export class Connection {
 
   /** Whether the connection ends with what was received so far: nothing after that is a request (RFC 9112, 9.6). */
   get isClosing(): boolean {
-    return this.#lastCame || this.exchange?.closing === true;
+    return this.#lastReceived || this.exchange?.closing === true;
   }
 
-  isAtWork(): this is { readonly exchange: Exchange } {
+  isServing(): this is { readonly exchange: Exchange } {
     return this.exchange !== null && !this.exchange.res.closed;
   }
 
   /** Declares that nothing received after this is a request. */
   markLast(): void {
-    this.#lastCame = true;
+    this.#lastReceived = true;
   }
 
   /** Runs `begin` once everything received before is answered; never, if the connection has ended by then. */
@@ -114,7 +114,7 @@ export class Connections {
   }
 
   /** Records that a request has started. */
-  began(exchange: Exchange): void {
+  recordStart(exchange: Exchange): void {
     const connection = this.#open.get(exchange.req.socket);
     if (connection !== undefined) connection.exchange = exchange;
     if (this.#closing && connection?.hasWaiting !== true) exchange.headers.push('Connection', 'close');
@@ -128,7 +128,7 @@ export class Connections {
   announceClose(): void {
     this.#closing = true;
     for (const connection of this.#open.values()) {
-      if (!connection.isAtWork() || connection.hasWaiting) continue;
+      if (!connection.isServing() || connection.hasWaiting) continue;
       const { exchange } = connection;
       // Once the head is sent, it is too late to say so.
       if (!exchange.res.headersSent) exchange.headers.push('Connection', 'close');

@@ -4,10 +4,10 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Connections } from './connections.ts';
 
 /** How long a connection may be idle before it is closed: the next request may be on its way. */
-const QUIET_MS = 1000;
+const IDLE_MS = 1000;
 const CHECK_MS = 100;
 /** Limit on accepting waiting connections: under a flood of them it would never end. */
-const ACCEPT_MS = 100;
+const MAX_ACCEPT_MS = 100;
 const SHORT_TURN_MS = 0.05;
 
 /**
@@ -15,7 +15,7 @@ const SHORT_TURN_MS = 0.05;
  * each connection that has been idle for a second, and at the deadline all that are left. Unlike `server.close()`, it
  * does not close idle connections at once.
  */
-export async function drainServer(server: Server, connections: Connections, deadline: number): Promise<void> {
+export async function drainServer(server: Server, connections: Connections, deadlineMs: number): Promise<void> {
   const startedAt = performance.now();
   await acceptWaiting(connections);
   const closed = new Promise<void>((resolve) => {
@@ -26,7 +26,7 @@ export async function drainServer(server: Server, connections: Connections, dead
   connections.announceClose();
   const idle = new IdleConnections(connections);
   const check = setInterval(() => {
-    if (performance.now() - startedAt >= deadline) for (const { socket } of connections.all()) socket.destroy();
+    if (performance.now() - startedAt >= deadlineMs) for (const { socket } of connections.all()) socket.destroy();
     // After this turn's reads: a connection whose request has just arrived is no longer idle.
     else setImmediate(() => idle.close(performance.now()));
   }, CHECK_MS);
@@ -43,7 +43,7 @@ export async function drainServer(server: Server, connections: Connections, dead
  */
 async function acceptWaiting(connections: Connections): Promise<void> {
   let now = performance.now();
-  const giveUpAt = now + ACCEPT_MS;
+  const giveUpAt = now + MAX_ACCEPT_MS;
   while (now < giveUpAt) {
     const { accepted } = connections;
     const turnBegan = now;
@@ -57,7 +57,7 @@ interface Mark {
   /** In ms, by `performance.now()`. */
   readonly since: number;
   /** Received until then: more means that a request has begun to arrive. */
-  readonly received: number;
+  readonly receivedBytes: number;
 }
 
 class IdleConnections {
@@ -78,8 +78,8 @@ class IdleConnections {
         continue;
       }
       const mark = this.#marks.get(socket);
-      if (mark === undefined) this.#marks.set(socket, { since: now, received: socket.bytesRead });
-      else if (now - mark.since >= QUIET_MS && socket.bytesRead === mark.received) socket.destroy();
+      if (mark === undefined) this.#marks.set(socket, { since: now, receivedBytes: socket.bytesRead });
+      else if (now - mark.since >= IDLE_MS && socket.bytesRead === mark.receivedBytes) socket.destroy();
     }
   }
 }

@@ -23,7 +23,7 @@ export interface PublicServer {
   readonly server: Server;
   readonly connections: Connections;
   /** Further calls return the same drain. */
-  drain(deadline: number): Promise<void>;
+  drain(deadlineMs: number): Promise<void>;
 }
 
 export interface PublicServerSettings {
@@ -46,7 +46,7 @@ export function createPublicServer(
     tunnel: Tunnel | null = null,
   ) => {
     const exchange = new Exchange(req, res, expectsContinue, tunnel);
-    connections.began(exchange);
+    connections.recordStart(exchange);
     pipeline.run(exchange);
   };
   const arrive = (req: IncomingMessage, res: GatewayResponse, expectsContinue: boolean) => {
@@ -99,9 +99,9 @@ export function createPublicServer(
   });
   limitWriteStalls(server, connections, edge.writeTimeout);
   let drained: Promise<void> | undefined;
-  const drain = (deadline: number) => {
-    tunnels.drain(deadline);
-    return drainServer(server, connections, deadline);
+  const drain = (deadlineMs: number) => {
+    tunnels.drain(deadlineMs);
+    return drainServer(server, connections, deadlineMs);
   };
-  return { server, connections, drain: (deadline) => (drained ??= drain(deadline)) };
+  return { server, connections, drain: (deadlineMs) => (drained ??= drain(deadlineMs)) };
 }

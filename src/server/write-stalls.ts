@@ -3,7 +3,7 @@ import type { Socket } from 'node:net';
 import type { Connections } from './connections.ts';
 
 /** Time between two checks of the connections. */
-const LOOK_MS = 1000;
+const CHECK_MS = 1000;
 
 /**
  * Closes the connections of clients that do not read what is sent to them, be it an answer or the messages of a
@@ -15,7 +15,7 @@ const LOOK_MS = 1000;
 export function limitWriteStalls(server: Server, connections: Connections, timeoutMs: number): void {
   const watched = new WeakSet<Socket>();
 
-  function look(): void {
+  function check(): void {
     for (const connection of connections.all()) {
       const { socket } = connection;
       if (socket.writableLength > 0) {
@@ -34,7 +34,7 @@ export function limitWriteStalls(server: Server, connections: Connections, timeo
     socket.on('timeout', destroyIfStalled);
   }
 
-  const timer = setInterval(look, LOOK_MS);
+  const timer = setInterval(check, CHECK_MS);
   server.once('close', () => clearInterval(timer));
 }
 

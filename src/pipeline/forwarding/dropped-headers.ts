@@ -32,7 +32,7 @@ const ALWAYS = [
 /** Dropped when spelled with an underscore for the dash: servers that treat both alike would see a second one. */
 const UNIQUE = ['host', 'content-length', 'transfer-encoding', 'authorization'];
 
-const LETTERS = 2;
+const PREFIX_LETTERS = 2;
 
 /** Whether to drop a header, by its name in lower case. */
 export type IsDroppedName = (name: string) => boolean;
@@ -46,15 +46,15 @@ export function createIsDroppedName(configured: readonly string[]): IsDroppedNam
   const unique = new Set(UNIQUE);
   const patterns = configured.map((name) => name.toLowerCase());
   for (const name of patterns) if (!name.endsWith('*')) names.add(name);
-  const beginnings = patterns.filter((name) => name.endsWith('*')).map((name) => name.slice(0, -1));
+  const prefixes = patterns.filter((name) => name.endsWith('*')).map((name) => name.slice(0, -1));
   // The first two letters rule out most headers.
-  const byLetters = Map.groupBy(beginnings, (beginning) => beginning.slice(0, LETTERS));
+  const byLetters = Map.groupBy(prefixes, (prefix) => prefix.slice(0, PREFIX_LETTERS));
 
   function isListed(name: string): boolean {
     if (names.has(name)) return true;
-    const candidates = byLetters.get(name.slice(0, LETTERS));
+    const candidates = byLetters.get(name.slice(0, PREFIX_LETTERS));
     if (candidates === undefined) return false;
-    for (const beginning of candidates) if (name.startsWith(beginning)) return true;
+    for (const prefix of candidates) if (name.startsWith(prefix)) return true;
     return false;
   }
 

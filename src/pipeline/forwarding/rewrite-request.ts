@@ -40,7 +40,7 @@ export function createRewrite(
 
 /** The forwarded value of a header that may hold one of the gateway's secrets; null to drop the header. */
 function forwardedValue(name: string, value: string): string | null {
-  // Also if a key is hidden in something that we would not accept as one.
+  // Also drops a key inside a value that we would not read as one.
   if (name === 'authorization') return BEARER_KEY.test(value) || looksLikeKey(value) ? null : value;
   if (name === 'cookie') return forwardedCookies(value);
   return name === 'referer' ? redactKeys(value) : value;
@@ -54,14 +54,14 @@ function namedByConnection(connection: string | undefined): ReadonlySet<string> 
 
 function pushIdentity(headers: string[], exchange: Exchange, clientAddress: ClientAddress): void {
   const { req, requestId, credential } = exchange;
-  const said = req.headers;
+  const received = req.headers;
   const sender = req.socket.remoteAddress ?? '';
-  const chain = said['x-forwarded-for'];
-  // What strangers say about the route is worth nothing; what a trusted proxy says is the start of the chain.
+  const chain = received['x-forwarded-for'];
+  // What strangers claim about where a request came from is worth nothing; what a trusted proxy says starts the chain.
   const proxied = chain !== undefined && clientAddress(req) !== sender;
   headers.push('X-Request-Id', requestId, 'X-Forwarded-For', proxied ? `${String(chain)}, ${sender}` : sender);
-  headers.push('X-Forwarded-Proto', (proxied && said['x-forwarded-proto']?.toString()) || 'http');
-  headers.push('X-Forwarded-Host', (proxied && said['x-forwarded-host']?.toString()) || (said.host ?? ''));
+  headers.push('X-Forwarded-Proto', (proxied && received['x-forwarded-proto']?.toString()) || 'http');
+  headers.push('X-Forwarded-Host', (proxied && received['x-forwarded-host']?.toString()) || (received.host ?? ''));
   if (credential === null) return;
   headers.push('X-Consumer-Id', credential.owner, 'X-Credential-Id', credential.keyId);
   headers.push('X-Consumer-Plan', credential.plan);

@@ -3,7 +3,7 @@ import type { Socket } from 'node:net';
 import { disarm } from './disarm.ts';
 
 /** How long a client has to read the rest of a stream that was ended. */
-const FAREWELL_MS = 1000;
+const CLOSE_GRACE_MS = 1000;
 const CONTENT_TYPE = 'content-type';
 
 /** @param headers flat `name, value` pairs, as `writeHead` takes them */
@@ -27,13 +27,13 @@ export class EventStream {
     this.socket = res.req.socket;
   }
 
-  /** Ends the stream in place of its upstream. A client that reconnects learns why it may not. */
+  /** Ends the stream in place of its upstream. A client that reconnects is refused, and so learns the reason. */
   close(): void {
     const res = this.#res;
     if (res.writableEnded) return;
     // Framed by its length or by the connection's end: only closing the connection can say that this is all.
     if (!res.chunkedEncoding) return void res.destroy();
-    const timer = setTimeout(() => res.destroy(), FAREWELL_MS);
+    const timer = setTimeout(() => res.destroy(), CLOSE_GRACE_MS);
     res.once('close', () => clearTimeout(timer));
     res.end();
     disarm(res);

@@ -12,7 +12,7 @@ const RESERVED = new Set([
   // Node frames the body, so Node says how it is framed.
   'transfer-encoding',
 ]);
-/** The gateway's if it answers for CORS. */
+/** Also reserved if the gateway answers for CORS. */
 const CORS = [
   'access-control-allow-origin',
   'access-control-allow-credentials',
@@ -22,7 +22,7 @@ const CORS = [
   'access-control-max-age',
 ];
 
-/** Names of headers in lower case. */
+/** Header names, in lower case. */
 type Names = ReadonlySet<string>;
 type Pairs = (string | number | readonly string[])[];
 
@@ -81,7 +81,7 @@ function pairsOf(given: unknown): readonly unknown[] {
   return pairs;
 }
 
-/** Moves the headers set by `setHeader`, except those that `writeHead` replaces. */
+/** Passes the headers set by `setHeader` to `add`, except those that `writeHead` replaces, and clears them. */
 function addSetBefore(
   res: ServerResponse,
   given: readonly unknown[],

@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net';
 
-/** Long enough to read an answer, too short for holding on to pay off. */
+/** Long enough to read an answer, too short to be worth holding the connection for. */
 const LINGER_MS = 2000;
 
 function ignore(): void {

@@ -20,19 +20,19 @@ export type RefuseRaw = (
 /**
  * Writes the answer straight to the socket, then closes it.
  *
- * @param told called for each
+ * @param onRefused called for each
  */
 export function createRefuseRaw(
   addressLimiter: AddressLimiter,
   logger: Logger,
-  told: (code: ErrorCode) => void = () => {},
+  onRefused: (code: ErrorCode) => void = () => {},
 ): RefuseRaw {
   const refused = new WeakSet<Socket>();
   return function refuseRaw(socket, code, logged, headers = []) {
     // The parser reports every piece that it does not read.
     if (refused.has(socket)) return;
     refused.add(socket);
-    told(code);
+    onRefused(code);
     const requestId = randomUUID();
     logger.info({ requestId, status: errors[code].status, reason: code, ...logged }, 'response');
     addressLimiter

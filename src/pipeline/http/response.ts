@@ -28,8 +28,8 @@ export class GatewayResponse extends ServerResponse {
   #exchange: GatewayHead | null = null;
   #reserved = NONE;
   /** Bytes of body that the head promises (null if it does not say), and bytes written so far. */
-  #promised: number | null = null;
-  #written = 0;
+  #promisedBytes: number | null = null;
+  #writtenBytes = 0;
   #onEventStream: ((exchange: GatewayHead) => void) | null = null;
 
   constructor(...given: ConstructorParameters<typeof ServerResponse>) {
@@ -70,7 +70,7 @@ export class GatewayResponse extends ServerResponse {
     this.statusMessage = '';
     this.chunkedEncoding = false;
     Object.assign(this, { _hasBody: this.req.method !== 'HEAD' });
-    this.#promised = null;
+    this.#promisedBytes = null;
   }
 
   /** Sets own properties, which survive a change of prototype: see `takeBack`. */
@@ -97,7 +97,7 @@ export class GatewayResponse extends ServerResponse {
     const headers = merged as string[];
     try {
       const length = contentLengthOf(headers);
-      if (this.#mayHaveBody(status)) this.#promised = length;
+      if (this.#mayHaveBody(status)) this.#promisedBytes = length;
       if (reason === undefined) super.writeHead(status, headers);
       else super.writeHead(status, reason, headers);
     } catch (error) {
@@ -111,9 +111,9 @@ export class GatewayResponse extends ServerResponse {
 
   #write(chunk: Chunk, ...rest: unknown[]): boolean {
     if (!this.headersSent) this.writeHead(this.statusCode);
-    if (this.#promised !== null) {
-      this.#written += bytesOf(chunk, rest[0]);
-      if (this.#written > this.#promised) return this.#mismatch(this.#promised, this.#written);
+    if (this.#promisedBytes !== null) {
+      this.#writtenBytes += bytesOf(chunk, rest[0]);
+      if (this.#writtenBytes > this.#promisedBytes) return this.#mismatch(this.#promisedBytes, this.#writtenBytes);
     }
     return super.write(chunk, ...(rest as []));
   }
@@ -122,8 +122,8 @@ export class GatewayResponse extends ServerResponse {
     if (this.writableEnded) return super.end(...(given as []));
     const [chunk, encoding] = given;
     const isChunk = chunk !== undefined && chunk !== null && typeof chunk !== 'function';
-    const written = this.#written + (isChunk ? bytesOf(chunk as Chunk, encoding) : 0);
-    const promised = this.headersSent ? this.#promised : this.#promisedBySetHeader();
+    const written = this.#writtenBytes + (isChunk ? bytesOf(chunk as Chunk, encoding) : 0);
+    const promised = this.headersSent ? this.#promisedBytes : this.#promisedBySetHeader();
     if (promised !== null && written !== promised) this.#mismatch(promised, written);
     else super.end(...(given as []));
     return this;
@@ -145,8 +145,8 @@ export class GatewayResponse extends ServerResponse {
   }
 
   #mismatch(promised: number, written: number): true {
-    const so = written > promised ? 'at least' : 'only';
-    this.emit('error', new Error(`Content-Length is ${promised}, but the body has ${so} ${written} bytes`));
+    const qualifier = written > promised ? 'at least' : 'only';
+    this.emit('error', new Error(`Content-Length is ${promised}, but the body has ${qualifier} ${written} bytes`));
     return true;
   }
 }

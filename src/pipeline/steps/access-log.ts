@@ -5,20 +5,20 @@ import { withoutKeys } from '../../registry/redact.ts';
 import { normalizeEscapes } from '../../upstreams/path-template.ts';
 
 /** Called when a response is over; `now` is `performance.now()`, in ms. */
-export type Ended = (exchange: Exchange, now: number) => void;
+export type OnEnded = (exchange: Exchange, now: number) => void;
 
 /**
  * Logs one line per response, when it is sent or cut off, and its metrics. First, so that every answer has its line.
  * Neither query nor headers are logged: they may hold secrets.
  */
-export function createAccessLog(logger: Logger, ended: Ended): Step {
+export function createAccessLog(logger: Logger, onEnded: OnEnded): Step {
   const logResponse = createResponseLog(logger);
   return function accessLog(exchange) {
     const { req, res } = exchange;
     const { method } = req;
     res.once('close', () => {
       const now = performance.now();
-      ended(exchange, now);
+      onEnded(exchange, now);
       const { match, credential, decision, refusal } = exchange;
       logResponse({
         requestId: exchange.requestId,

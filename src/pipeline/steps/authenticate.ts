@@ -6,7 +6,7 @@ import type { Credential } from '../../registry/credential.ts';
 import type { CredentialCache } from '../../registry/cache/credential-cache.ts';
 import { Overloaded } from '../../registry/cache/fair-semaphore.ts';
 import { hashSecret, isWellFormed } from '../../registry/key-format.ts';
-import { type ClientAddress, partyOf } from '../caller/client-address.ts';
+import { type ClientAddress, networkOf } from '../caller/client-address.ts';
 import type { Exchange, StepResult, Refusal, Step } from '../exchange.ts';
 import type { AddressLimiter } from '../caller/address-limiter.ts';
 import { AMBIGUOUS, presentedKey } from '../caller/presented-key.ts';
@@ -43,8 +43,8 @@ export function createAuthenticate({
   };
 
   function askRegistry(exchange: Exchange, hash: string): Promise<StepResult> {
-    const party = partyOf(clientAddress(exchange.req));
-    return credentialCache.ask(hash, party).then((credential) => checkCredential(exchange, credential), unavailable);
+    const network = networkOf(clientAddress(exchange.req));
+    return credentialCache.ask(hash, network).then((credential) => checkCredential(exchange, credential), unavailable);
   }
 
   function checkCredential(exchange: Exchange, credential: Credential | null): Awaitable<StepResult> {

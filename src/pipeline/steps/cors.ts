@@ -20,7 +20,7 @@ const EXPOSED = [
   'X-Request-Id',
 ].join(', ');
 /** How long a browser may cache the answer to a preflight. */
-const MAX_AGE = '600';
+const MAX_AGE_SECONDS = '600';
 const HEADER_NAMES = /^[A-Za-z0-9!#$%&'*+.^_`|~, -]{1,1024}$/;
 
 /** Whether scripts of an origin may call. */
@@ -65,9 +65,10 @@ export function createPreflight({ origins, methods, addressLimiter, clientAddres
     pushAddressLimit(exchange, await addressLimiter.peek(clientAddress(req)));
     headers.push('Vary', 'Access-Control-Request-Method, Access-Control-Request-Headers');
     if (allowed(req.headers.origin)) {
-      headers.push('Access-Control-Allow-Methods', allMethods, 'Access-Control-Max-Age', MAX_AGE);
-      const asked = req.headers['access-control-request-headers'];
-      if (asked !== undefined && HEADER_NAMES.test(asked)) headers.push('Access-Control-Allow-Headers', asked);
+      headers.push('Access-Control-Allow-Methods', allMethods, 'Access-Control-Max-Age', MAX_AGE_SECONDS);
+      const requestedNames = req.headers['access-control-request-headers'];
+      if (requestedNames !== undefined && HEADER_NAMES.test(requestedNames))
+        headers.push('Access-Control-Allow-Headers', requestedNames);
     }
     res.writeHead(204, headers).end();
     return ANSWERED;

@@ -100,8 +100,8 @@ export function createErrors({ addressLimiter, store, clientAddress, pushUsage, 
     exchange.refusal = 'internal_error';
     pushKnownUsageOnce(exchange)
       .then(() => write(exchange, { code: 'internal_error' }))
-      .catch((again: unknown) => {
-        logger.error({ err: again, requestId: exchange.requestId }, 'a failure could not be answered');
+      .catch((answerError: unknown) => {
+        logger.error({ err: answerError, requestId: exchange.requestId }, 'a failure could not be answered');
         res.destroy();
       });
   }

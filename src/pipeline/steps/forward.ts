@@ -12,11 +12,11 @@ export interface ForwardSettings {
   readonly dropHeaders: readonly string[];
   readonly interrupt: ErrorStep['interrupt'];
   readonly upgrade: Upgrade;
-  /** Hands the response to an upstream for the time being. */
+  /** Lets an upstream write the response, without losing the headers of the gateway. */
   readonly protect: (exchange: Exchange) => void;
 }
 
-/** Hands the request to its upstream: without what is the gateway's, and with the caller's identity added. */
+/** Hands the request to its upstream: the gateway's own headers and keys removed, the caller's identity added. */
 export function createForward({ clientAddress, dropHeaders, interrupt, upgrade, protect }: ForwardSettings): Step {
   const rewrite = createRewrite(clientAddress, dropHeaders);
   return function forward(exchange): Awaitable<StepResult> {

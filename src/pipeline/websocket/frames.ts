@@ -10,38 +10,39 @@ export function closeFrame(code: number): Buffer {
 /** Tracks where the frames of a WebSocket stream begin and end (RFC 6455, 5.2). */
 export class FrameTracker {
   /** Bytes of the current payload still to come. */
-  #rest = 0;
+  #payloadBytesLeft = 0;
   /** Bytes of the next frame header received so far. */
-  #head: number[] = [];
+  #header: number[] = [];
 
   /** Whether another frame may be inserted here. */
   get betweenFrames(): boolean {
-    return this.#rest === 0 && this.#head.length === 0;
+    return this.#payloadBytesLeft === 0 && this.#header.length === 0;
   }
 
   /** Takes the next piece of the stream. */
   push(chunk: Uint8Array): void {
-    for (let at = 0; at < chunk.length;) {
-      if (this.#rest > 0) {
-        const taken = Math.min(this.#rest, chunk.length - at);
-        this.#rest -= taken;
-        at += taken;
+    for (let offset = 0; offset < chunk.length;) {
+      if (this.#payloadBytesLeft > 0) {
+        const taken = Math.min(this.#payloadBytesLeft, chunk.length - offset);
+        this.#payloadBytesLeft -= taken;
+        offset += taken;
       } else {
-        this.#head.push(chunk[at++] ?? 0);
-        this.#endHead();
+        this.#header.push(chunk[offset++] ?? 0);
+        this.#parseHeader();
       }
     }
   }
 
-  #endHead(): void {
-    const [, second = 0] = this.#head;
-    if (this.#head.length < 2) return;
-    const short = second & 0x7f;
-    const lengthBytes = short === 126 ? 2 : short === 127 ? 8 : 0;
+  #parseHeader(): void {
+    const [, second = 0] = this.#header;
+    if (this.#header.length < 2) return;
+    const shortLength = second & 0x7f;
+    const lengthBytes = shortLength === 126 ? 2 : shortLength === 127 ? 8 : 0;
     const mask = second & 0x80 ? 4 : 0;
-    if (this.#head.length < 2 + lengthBytes + mask) return;
-    this.#rest = lengthBytes === 0 ? short : 0;
-    for (const byte of this.#head.slice(2, 2 + lengthBytes)) this.#rest = this.#rest * 256 + byte;
-    this.#head = [];
+    if (this.#header.length < 2 + lengthBytes + mask) return;
+    this.#payloadBytesLeft = lengthBytes === 0 ? shortLength : 0;
+    for (const byte of this.#header.slice(2, 2 + lengthBytes))
+      this.#payloadBytesLeft = this.#payloadBytesLeft * 256 + byte;
+    this.#header = [];
   }
 }

@@ -7,13 +7,13 @@ import type { Tunnel } from './tunnel.ts';
 import { GOING_AWAY, POLICY_VIOLATION } from './frames.ts';
 
 /** Time between two checks of the open connections. */
-const LOOK_MS = 1000;
+const CHECK_MS = 1000;
 
 export interface TunnelRegistrySettings {
-  /** Most that one key (or address, if there is no key) may have open at once. */
-  readonly perKey: number;
-  /** Time without a byte in either direction. */
-  readonly idle: number;
+  /** Maximum open at once for one key (or address, if there is no key). */
+  readonly maxPerKey: number;
+  /** A tunnel is closed after this long without a byte in either direction. */
+  readonly idleMs: number;
   readonly logger: Logger;
 }
 
@@ -51,20 +51,20 @@ export class TunnelRegistry {
     return this.#draining;
   }
 
-  hasRoom(party: string): boolean {
-    return (this.#counts.get(party) ?? 0) < this.#settings.perKey;
+  hasRoom(callerId: string): boolean {
+    return (this.#counts.get(callerId) ?? 0) < this.#settings.maxPerKey;
   }
 
   /** @returns a function that removes it, if no tunnel comes of it; a tunnel that closes removes itself */
-  add(party: string, tunnel: Tunnel, stillAllowed: StillAllowed): () => void {
+  add(callerId: string, tunnel: Tunnel, stillAllowed: StillAllowed): () => void {
     const activity = { bytes: 0, at: performance.now() };
-    const letGo = this.#hold({ connection: tunnel, stillAllowed, activity });
-    this.#counts.set(party, (this.#counts.get(party) ?? 0) + 1);
+    const untrack = this.#track({ connection: tunnel, stillAllowed, activity });
+    this.#counts.set(callerId, (this.#counts.get(callerId) ?? 0) + 1);
     const remove = () => {
-      if (!letGo()) return;
-      const left = (this.#counts.get(party) ?? 1) - 1;
-      if (left > 0) this.#counts.set(party, left);
-      else this.#counts.delete(party);
+      if (!untrack()) return;
+      const left = (this.#counts.get(callerId) ?? 1) - 1;
+      if (left > 0) this.#counts.set(callerId, left);
+      else this.#counts.delete(callerId);
     };
     tunnel.socket.once('close', remove);
     return remove;
@@ -73,25 +73,25 @@ export class TunnelRegistry {
   /** @param res an event stream whose head is written */
   addEventStream(res: ServerResponse, stillAllowed: StillAllowed): void {
     const connection = new EventStream(res);
-    const letGo = this.#hold({ connection, stillAllowed, activity: null });
-    res.once('close', () => void letGo());
+    const untrack = this.#track({ connection, stillAllowed, activity: null });
+    res.once('close', () => void untrack());
     // Not at once: whoever wrote the head may be about to write what follows it.
     if (this.#draining) setImmediate(() => connection.close());
   }
 
   /** Tells all consumers to leave, and closes those left after the deadline. */
-  drain(deadline: number): void {
+  drain(deadlineMs: number): void {
     this.#draining = true;
     for (const { connection } of this.#open) connection.close(GOING_AWAY);
     setTimeout(() => {
       for (const { connection } of this.#open) connection.socket.destroy();
-    }, deadline).unref();
+    }, deadlineMs).unref();
   }
 
   /** @returns a function that removes the entry once it is over; it returns false if the entry was removed already */
-  #hold(entry: Entry): () => boolean {
+  #track(entry: Entry): () => boolean {
     this.#open.add(entry);
-    this.#timer ??= setInterval(() => this.#look(), LOOK_MS);
+    this.#timer ??= setInterval(() => this.#check(), CHECK_MS);
     return () => {
       const held = this.#open.delete(entry);
       if (this.#open.size === 0 && this.#timer !== null) {
@@ -102,7 +102,7 @@ export class TunnelRegistry {
     };
   }
 
-  #look(): void {
+  #check(): void {
     const now = performance.now();
     for (const { connection, stillAllowed, activity } of this.#open) {
       if (activity !== null && this.#isIdle(connection.socket, activity, now)) connection.close(GOING_AWAY);
@@ -118,7 +118,7 @@ export class TunnelRegistry {
 
   #isIdle({ bytesRead, bytesWritten }: Socket, activity: { bytes: number; at: number }, now: number): boolean {
     const bytes = bytesRead + bytesWritten;
-    if (bytes === activity.bytes) return now - activity.at >= this.#settings.idle;
+    if (bytes === activity.bytes) return now - activity.at >= this.#settings.idleMs;
     Object.assign(activity, { bytes, at: now });
     return false;
   }

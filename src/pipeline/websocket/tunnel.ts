@@ -3,7 +3,7 @@ import { withOwnHeaders } from './raw-head.ts';
 import { closeFrame, FrameTracker } from './frames.ts';
 
 /** How long a consumer has to close the connection, once it was told to. */
-const FAREWELL_MS = 1000;
+const CLOSE_GRACE_MS = 1000;
 
 type Write = (chunk: Uint8Array | string, ...rest: unknown[]) => boolean;
 
@@ -24,7 +24,7 @@ export class Tunnel {
   #answering = true;
   /** Null until the answer is an upgrade; any other answer has no frames. */
   #frames: FrameTracker | null = null;
-  #farewell: number | null = null;
+  #closeCode: number | null = null;
 
   constructor(socket: Socket, head: Buffer) {
     this.socket = socket;
@@ -63,27 +63,27 @@ export class Tunnel {
 
   /** Tells the consumer that it is over, after the frame that is being sent; then closes. */
   close(code: number): void {
-    if (this.#farewell !== null) return;
-    this.#farewell = code;
+    if (this.#closeCode !== null) return;
+    this.#closeCode = code;
     if (this.#frames?.betweenFrames === true) this.#write(closeFrame(code));
     this.#endSoon();
   }
 
   readonly #endSoon = (): void => {
-    const timer = setTimeout(() => this.socket.destroy(), FAREWELL_MS);
+    const timer = setTimeout(() => this.socket.destroy(), CLOSE_GRACE_MS);
     this.socket.once('close', () => clearTimeout(timer));
   };
 
   #pass(chunk: Uint8Array | string, rest: unknown[]): boolean {
     if (this.#answering) return this.#passHead(chunk, rest);
     if (this.#frames === null) return this.#write(chunk, ...rest);
-    const said = this.#farewell !== null && this.#frames.betweenFrames;
+    const closeSent = this.#closeCode !== null && this.#frames.betweenFrames;
     const bytes = typeof chunk === 'string' ? Buffer.from(chunk) : chunk;
     this.#frames.push(bytes);
     // Nothing may follow a close frame.
-    if (said) return true;
+    if (closeSent) return true;
     const more = this.#write(bytes, ...rest);
-    if (this.#farewell !== null && this.#frames.betweenFrames) this.#write(closeFrame(this.#farewell));
+    if (this.#closeCode !== null && this.#frames.betweenFrames) this.#write(closeFrame(this.#closeCode));
     return more;
   }
 
@@ -92,12 +92,12 @@ export class Tunnel {
     const end = this.#text.indexOf('\r\n\r\n');
     if (end === -1) return true;
     const { head, status } = withOwnHeaders(this.#text.slice(0, end), this.#own, this.#isOwn);
-    const behind = Buffer.from(this.#text.slice(end + 4), 'latin1');
+    const afterHead = Buffer.from(this.#text.slice(end + 4), 'latin1');
     this.#text = '';
     this.#answering = false;
     if (status === 101) this.#frames = new FrameTracker();
     this.#answered(status);
     const more = this.#write(Buffer.from(`${head}\r\n\r\n`, 'latin1'), ...rest);
-    return behind.length === 0 ? more : this.#pass(behind, []);
+    return afterHead.length === 0 ? more : this.#pass(afterHead, []);
   }
 }
