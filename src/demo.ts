@@ -5,9 +5,9 @@ import type { Registry } from './registry/registry.ts';
 const PLAN = 'free';
 
 /**
- * Makes a key to try things with, in a registry that never had one.
+ * Creates a key to try things with, if the registry has never had a key.
  *
- * @returns its secret; null where there are keys, or no plan for it
+ * @returns its secret; null if there are keys already, or the plan for it is missing
  */
 export async function createDemoKey(registry: Registry, clock: Clock): Promise<string | null> {
   const { items } = await registry.listKeys({}, { limit: 1 });

@@ -9,19 +9,19 @@ import type { Registry } from './registry/registry.ts';
 import { retryUntilAvailable } from './base/retry.ts';
 
 export interface FirstStart {
-  /** The secret of the demo key, where this start made one. */
+  /** The secret of the demo key, if this start created one. */
   readonly demoKey: string | null;
-  /** Whether the registry was read, and has its plans. */
+  /** Whether the registry has answered and has its plans. */
   readonly isDone: () => boolean;
-  /** Whether the registry had its plans, and has none now. */
+  /** Whether the registry had plans and has none now. */
   readonly hasLostPlans: () => boolean;
   readonly stop: () => void;
 }
 
 /**
- * Gives an empty registry its plans, and a demo installation its key. A registry that does not answer yet gets its
- * plans as soon as it does; but no key, since by then there is nobody to show it to. Nor is one made where the gateway
- * listens to more than this machine, as in a container: it would be a live key in a log that others read.
+ * Seeds an empty registry with its plans, and a demo installation with a key. If the registry does not answer yet, it
+ * gets its plans as soon as it does, but no key: by then there is nobody to show it to. No key is created either if the
+ * gateway listens beyond this machine, as in a container: it would be a live key in a log that others read.
  */
 export async function prepareRegistry(
   registry: Registry,
@@ -36,9 +36,9 @@ export async function prepareRegistry(
   let watch: PlanWatch | undefined;
   const { firstAttempt, stop: stopTrying } = retryUntilAvailable(
     async () => {
-      const first = await registry.seedPlans(plans, { actor: 'system', reason: 'first start', at: clock() });
-      // Of gateways that start at once, one makes it.
-      if (demo && first && !waited) {
+      const seeded = await registry.seedPlans(plans, { actor: 'system', reason: 'first start', at: clock() });
+      // If several gateways start at once, only one creates the key.
+      if (demo && seeded && !waited) {
         if (isLoopback(host)) demoKey = await createDemoKey(registry, clock);
         else logger.info('no demo key is made, since this log would show it: make one with tollgate keys create');
       }
@@ -47,7 +47,7 @@ export async function prepareRegistry(
     },
     {
       onFailure(error) {
-        // The database tells of itself.
+        // The database logs its own outages.
         if (error instanceof PostgresUnavailable) return;
         if (error instanceof StoreUnavailable) logger.warn(`the registry cannot be read yet: ${error.message}`);
         else logger.error({ err: error }, 'the registry failed');

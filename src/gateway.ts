@@ -26,35 +26,35 @@ import { publicDocument } from './upstreams/public-document.ts';
 import { createHttpUpstream } from './upstreams/http/http-upstream.ts';
 import type { Route, Upstream } from './upstreams/upstream.ts';
 
-/** A gateway that serves. */
+/** A running gateway. */
 export interface Gateway {
   readonly publicUrl: string;
   readonly adminUrl: string;
   /** The secret of the demo key, on the first start of a demo installation. */
   readonly demoKey: string | null;
-  /** Stops without cutting anybody off, and keeps what must be kept. */
+  /** Stops gracefully: finishes running requests, then saves and closes everything. */
   drain(): Promise<void>;
 }
 
-/** What a gateway has of the process around it. */
-export interface Surroundings {
+/** What the gateway takes from the process it runs in. */
+export interface ProcessContext {
   readonly clock?: Clock | undefined;
-  /** Where the logger's lines go: counted in a metric if they are lost. */
+  /** Where the logger's lines go; a metric counts those that are lost. */
   readonly log?: DroppedLines;
 }
 
-/** Builds and starts everything: the one place that picks adapters. What was opened is closed again if it fails. */
-export async function startGateway(config: Config, logger: Logger, surroundings: Surroundings = {}): Promise<Gateway> {
+/** Builds and starts everything; the only place that picks adapters. On failure, closes whatever was opened. */
+export async function startGateway(config: Config, logger: Logger, context: ProcessContext = {}): Promise<Gateway> {
   const opened = new AsyncDisposableStack();
   try {
-    return await build(config, logger, surroundings, opened);
+    return await build(config, logger, context, opened);
   } catch (error) {
     await closeWithin(config.drain.deadline, opened, logger);
     throw error;
   }
 }
 
-/** Upstreams are others' code, and one that never closes must not keep the reason for the failed start from being told. */
+/** Limits the wait: upstreams are others' code, and one that never closes must not hide why the start failed. */
 async function closeWithin(limitMs: number, opened: AsyncDisposableStack, logger: Logger): Promise<void> {
   const timeout = new AbortController();
   const closed = opened.disposeAsync().finally(() => timeout.abort());
@@ -69,7 +69,7 @@ async function closeWithin(limitMs: number, opened: AsyncDisposableStack, logger
 async function build(
   config: Config,
   logger: Logger,
-  { clock = Date.now, log = { dropped: 0 } }: Surroundings,
+  { clock = Date.now, log = { dropped: 0 } }: ProcessContext,
   opened: AsyncDisposableStack,
 ): Promise<Gateway> {
   makeDataDir(config.dataDir);
@@ -79,7 +79,7 @@ async function build(
   const counters = await openStore(config, logger, clock, metrics.store);
   opened.defer(() => counters.close());
   let adminServer: AdminServer | undefined;
-  // After all that serves and all that is written: probes and metrics are answered to the end.
+  // Closed after everything that serves and everything that is written: probes and metrics are answered to the end.
   opened.defer(async () => adminServer?.close());
   const { store } = counters;
   const registry = new SqlRegistry(database);
@@ -97,12 +97,12 @@ async function build(
   opened.defer(() => bans.close());
 
   const routes = await openUpstreams(config, logger, opened);
-  // Before the upstreams, which are others' code: what they do on closing costs no counts.
+  // Closed before the upstreams: they are others' code, and whatever they do on closing must not cost any counts.
   opened.defer(() => store.close());
   const { failedAttempts, publicRequests, within } = config.guard;
-  const addressLimiter = createAddressLimiter({ limit: failedAttempts, within }, clock);
+  const addressLimiter = createAddressLimiter({ limit: failedAttempts, withinMs: within }, clock);
   const { maxTunnels, tunnelIdle } = config.edge;
-  const tunnels = new TunnelRegistry({ perKey: maxTunnels, idle: tunnelIdle, logger });
+  const tunnels = new TunnelRegistry({ maxPerKey: maxTunnels, idleMs: tunnelIdle, logger });
   const pipeline = createPipeline({
     routes,
     publicDocument: publicDocument(config.upstreams),
@@ -110,7 +110,7 @@ async function build(
     store,
     addressLimiter,
     tunnels,
-    publicLimiter: createAddressLimiter({ limit: publicRequests, within }, clock),
+    publicLimiter: createAddressLimiter({ limit: publicRequests, withinMs: within }, clock),
     corsOrigins: config.cors.origins,
     clientAddress: createClientAddress(config.trustedProxies),
     dropHeaders: config.edge.dropHeaders,
@@ -118,7 +118,7 @@ async function build(
     logger,
     ietfHeaders: config.rateLimitHeaders.includes('ietf'),
     afterSunset: config.afterSunset,
-    ended: metrics.ended,
+    onEnded: metrics.ended,
     onBanStarted: bans.started,
   });
 
@@ -158,7 +158,7 @@ async function build(
     port: config.adminPort,
     portVariable: 'TOLLGATE_ADMIN_PORT',
   });
-  // Last of what can fail: the demo key is told once, and would be lost.
+  // The last step that can fail: the demo key is shown once, and a failure after that would lose it.
   firstStart = await prepareRegistry(registry, config, logger, clock);
   opened.defer(async () => firstStart?.stop());
 
@@ -172,7 +172,7 @@ async function build(
   return { publicUrl, adminUrl, demoKey: firstStart.demoKey, drain: () => (drained ??= drain()) };
 }
 
-/** When the database is away, the times at which keys were last used are lost; nothing else is. */
+/** If the database is down, the times at which keys were last used are lost; nothing else is. */
 async function closeCredentialCache(credentialCache: CredentialCache, logger: Logger): Promise<void> {
   try {
     await credentialCache.close();

@@ -1,6 +1,6 @@
 /**
- * Where the process begins. Nothing else is loaded here before signals are heard: loading takes a good part of a second,
- * and the first process of a container gets no signal that it does not listen for, not even one to end it.
+ * The entry point. Handles signals before loading anything else: loading takes a good part of a second, and the first
+ * process of a container receives no signal it has no handler for, not even one that should end it.
  */
 import { endOnSignal } from './server/early-signals.ts';
 

@@ -15,20 +15,23 @@ import { ResilientStore } from './admission/resilient/resilient-store.ts';
 import type { AdmissionStore, Clock } from './admission/store.ts';
 import { StoreUnavailable } from './base/store-unavailable.ts';
 
-/** A server that is there answers much sooner; one that is not must not keep the listeners closed for long. */
+/**
+ * How long the start waits for Redis. A reachable server answers much sooner; an unreachable one must not keep the
+ * listeners closed for long.
+ */
 const START_WAIT_MS = 2000;
 
 export interface OpenStore {
   readonly store: AdmissionStore;
-  /** True while gateways that share the store decide each by itself, because it does not answer. */
+  /** True while the shared store does not answer and each gateway decides on its own. */
   readonly isDegraded: () => boolean;
   readonly close: () => Promise<void>;
 }
 
 /**
- * Opens what keeps counters and bans. A Redis that does not answer yet is opened all the same.
+ * Opens the store of counters and bans. A Redis that does not answer yet does not prevent the start.
  *
- * @throws StartError if it can't be used
+ * @throws StartError if the store cannot be used
  */
 export function openStore(config: Config, logger: Logger, clock: Clock, metrics: StoreMetrics): Promise<OpenStore> {
   const { store } = config;
@@ -75,10 +78,10 @@ async function openRedisStore(
     async () => {
       if (!(await connection.ready(START_WAIT_MS))) throw new StoreUnavailable('Redis does not answer yet');
       const warnings = await check(connection);
-      // Before the first request: a store whose clock is not known yet needs two round trips.
+      // Before the first request: while the store's clock is unknown, a decision needs two round trips.
       await exact.probe('');
       hasAnswered = true;
-      // Last, since what fails is tried again: each is told once.
+      // Last, since a failed attempt is repeated, and each warning should be logged only once.
       for (const warning of warnings) logger.warn(warning);
     },
     {

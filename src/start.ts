@@ -4,7 +4,7 @@ import { openLog } from './observability/log/logger.ts';
 import { drainOnSignal, exitAfterLog } from './server/signals.ts';
 import { StartError } from './base/start-error.ts';
 
-/** Beyond the drain's own deadline, for what cannot be hurried, such as a write to a slow disk. */
+/** Time allowed beyond the drain's own deadline for work that cannot be hurried, such as a write to a slow disk. */
 const GRACE_MS = 2000;
 
 /** Loads the configuration, starts the gateway, and drains it when it is told to stop. */
@@ -18,13 +18,13 @@ export async function start(): Promise<void> {
   }
 }
 
-/** @throws StartError if the configuration cannot be used; a later one ends the process */
+/** @throws StartError if the configuration cannot be used; one thrown later ends the process */
 async function startAndServe(): Promise<void> {
   const config = loadConfig(process.env, process.cwd());
   const { logger, output } = openLog(config.logLevel);
   for (const warning of config.warnings) logger.warn(warning);
   let gateway: Gateway | undefined;
-  // Before anything is opened: a signal may come at any time, and its last lines belong in the log too.
+  // Before anything is opened: a signal may come at any time, and the last lines must still reach the log.
   const limitMs = config.drain.lameDuck + config.drain.deadline + GRACE_MS;
   drainOnSignal(async () => gateway?.drain(), limitMs, logger);
   try {
@@ -32,14 +32,14 @@ async function startAndServe(): Promise<void> {
   } catch (error) {
     if (!(error instanceof StartError)) throw error;
     process.stderr.write(`tollgate: ${error.message}\n`);
-    // What a module left running must not keep a process that serves nothing.
+    // Whatever a module left running must not keep alive a process that serves nothing.
     return exitAfterLog(logger, 1);
   }
   if (gateway.demoKey !== null) output.write(demoText(gateway.publicUrl, gateway.demoKey));
   logger.info({ publicUrl: gateway.publicUrl, adminUrl: gateway.adminUrl }, 'listening');
 }
 
-/** The one secret that is ever printed: a key for trying things, on the first start. */
+/** The only secret that is ever printed: a key to try things with, on the first start. */
 function demoText(publicUrl: string, key: string): string {
   return `\nTry it:\n\n  curl -i -H 'X-API-Key: ${key}' ${publicUrl}/pets\n\n`;
 }

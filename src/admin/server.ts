@@ -12,7 +12,7 @@ export interface AdminServer {
   close(): Promise<void>;
 }
 
-const FAILED_ATTEMPTS = { limit: 10, within: 60_000 };
+const FAILED_ATTEMPTS = { limit: 10, withinMs: 60_000 };
 const CLOSE_TIMEOUT_MS = 2000;
 
 export function createAdminServer(settings: Omit<AdminSettings, 'addressLimiter'>): AdminServer {

@@ -1,2 +1,2 @@
-/** A value now or later. Stores that can answer at once do, and spare the request path a promise. */
+/** A value now or later. A store that can answer synchronously does, which spares the request path a promise. */
 export type Awaitable<T> = T | Promise<T>;

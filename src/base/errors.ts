@@ -63,12 +63,12 @@ export const errors = {
 export type ErrorCode = keyof typeof errors;
 
 export interface ErrorDetail {
-  /** Where: `/name`, `/query/limit`. */
+  /** What it is about, such as `/name` or `/query/limit`. */
   readonly path: string;
   readonly message: string;
 }
 
-/** The one form of an error's body: exactly these fields. */
+/** The body of every error: exactly these fields. */
 export function errorBody(
   code: ErrorCode,
   message: string = errors[code].message,

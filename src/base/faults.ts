@@ -1,17 +1,17 @@
 import type { z } from 'zod';
 import { StartError } from './start-error.ts';
 
-/** Collects what is wrong, so that all of it can be told at once. */
+/** Collects faults, so that all are reported at once. */
 export class Faults {
   readonly #lines: string[] = [];
 
   /**
    * @param where the file and line, or the environment variable
    * @param path the setting, dotted; empty for the whole file
-   * @param what what is wrong and what to do
+   * @param message what is wrong and what to do
    */
-  add(where: string, path: string, what: string): void {
-    this.#lines.push(`${where}: ${path === '' ? '' : `${path} `}${what}`);
+  add(where: string, path: string, message: string): void {
+    this.#lines.push(`${where}: ${path === '' ? '' : `${path} `}${message}`);
   }
 
   addZod(error: z.ZodError, locate: (path: readonly PropertyKey[]) => string): void {
@@ -41,7 +41,7 @@ export class Faults {
   }
 }
 
-/** The configuration cannot be used. One line a fault. */
+/** The configuration cannot be used; one line per fault. */
 export class ConfigError extends StartError {
   readonly faults: readonly string[];
 

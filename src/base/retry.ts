@@ -3,19 +3,21 @@ import { StoreUnavailable } from './store-unavailable.ts';
 const PAUSE_MS = 500;
 
 export interface RetryOptions {
-  /** Told of a failed attempt: once for each cause, not once for each attempt. */
+  /** Called when an attempt fails: once per cause, not once per attempt. */
   readonly onFailure: (error: Error) => void;
-  /** Told when it has worked after failures. */
+  /** Called when an attempt succeeds after failures. */
   readonly onRecovery: () => void;
 }
 
 export interface Retries {
-  /** True if it worked at once, false if it is tried again. Rejects with what is not a `StoreUnavailable`. */
+  /**
+   * True if the first attempt succeeded, false if it will be retried. Rejects with any error but `StoreUnavailable`.
+   */
   readonly firstAttempt: Promise<boolean>;
   readonly stop: () => void;
 }
 
-/** Does something that needs the shared storage, again and again until that answers. */
+/** Runs work that needs the shared storage, and retries it until the storage answers. */
 export function retryUntilAvailable(work: () => Promise<void>, { onFailure, onRecovery }: RetryOptions): Retries {
   let timer: NodeJS.Timeout | undefined;
   let stopped = false;

@@ -1,24 +1,24 @@
-/** So many are not kept waiting for more. */
-const MOST = 64;
+/** A batch is flushed at this size. */
+const MAX_BATCH = 64;
 
 /**
- * Collects what arrives in one turn of the event loop, to be done together when all sockets that had something to say
- * were read. Reading for all and then answering all costs far less than doing both for one after the other: the code
- * and data of each stay in the processor's caches, and peers are woken once and not for every answer. An item waits for
- * no longer than the others take to be read, and for no time at all where it is alone.
+ * Collects what arrives in one turn of the event loop and handles it together, once all readable sockets were read.
+ * Reading all and then answering all costs far less than alternating between the two: the code and data of each phase
+ * stay in the processor's caches, and peers are woken once rather than for every answer. An item waits only while the
+ * others are read, and not at all if it is alone.
  */
 export class TurnBatch<Item> {
   readonly #handle: (items: Item[]) => void;
   #items: Item[] = [];
   #scheduled = false;
 
-  /** @param handle is handed what was collected, in the order in which it came; must not throw */
+  /** @param handle receives the collected items in order of arrival; must not throw */
   constructor(handle: (items: Item[]) => void) {
     this.#handle = handle;
   }
 
   add(item: Item): void {
-    if (this.#items.push(item) === MOST) this.#flush();
+    if (this.#items.push(item) === MAX_BATCH) this.#flush();
     else if (!this.#scheduled) {
       this.#scheduled = true;
       setImmediate(() => {

@@ -3,26 +3,26 @@ import { z } from 'zod';
 const DURATION_UNITS: Record<string, number> = { ms: 1, s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 };
 const SIZE_UNITS: Record<string, number> = { b: 1, kb: 1024, mb: 1024 ** 2, gb: 1024 ** 3 };
 
-/** Longer ones would end a timer of Node's at once. */
-const LONGEST = 24 * 86_400_000;
+/** A longer timeout overflows Node's timers, which then fire at once. */
+const MAX_TIMER_MS = 24 * 86_400_000;
 
 /** A duration such as `250ms`, `10s`, `5m`, `24h` or `1d`; in milliseconds. */
 export const duration = quantity(
   DURATION_UNITS,
   'a duration such as 250ms, 10s, 5m, 24h or 1d, at most 24d',
   0,
-  LONGEST,
+  MAX_TIMER_MS,
 );
 
-/** A duration where none at all makes no sense. */
+/** A duration that must be above zero. */
 export const positiveDuration = quantity(
   DURATION_UNITS,
   'a duration above zero, such as 250ms, 10s or 5m, at most 24d',
   1,
-  LONGEST,
+  MAX_TIMER_MS,
 );
 
-/** As long as anybody likes: it is compared with times, and no timer waits for it. */
+/** A duration without an upper limit: it is compared with times, and no timer waits for it. */
 export const span = quantity(
   DURATION_UNITS,
   'a duration above zero, such as 10s, 5m, 24h or 30d',
@@ -33,12 +33,12 @@ export const span = quantity(
 /** A size such as `512b`, `16kb` or `1mb` (1 kb is 1024 bytes); in bytes. */
 export const size = quantity(SIZE_UNITS, 'a size such as 512b, 16kb or 1mb, at least 1b', 1, Number.MAX_SAFE_INTEGER);
 
-function quantity(units: Record<string, number>, what: string, least: number, most: number) {
+function quantity(units: Record<string, number>, what: string, min: number, max: number) {
   return z.unknown().transform((value, context) => {
     const match = typeof value === 'string' ? /^(\d{1,9})([a-z]+)$/i.exec(value.trim()) : null;
     const factor = match?.[2] === undefined ? undefined : units[match[2].toLowerCase()];
     const amount = Number(match?.[1]) * (factor ?? Number.NaN);
-    if (amount >= least && amount <= most) return amount;
+    if (amount >= min && amount <= max) return amount;
     context.addIssue({ code: 'custom', message: `must be ${what}, with its unit; it is ${JSON.stringify(value)}` });
     return z.NEVER;
   });

@@ -2,15 +2,15 @@ import { readFileSync } from 'node:fs';
 import { LineCounter, parseDocument } from 'yaml';
 import type { Faults } from './faults.ts';
 
-/** A YAML (or JSON) file, and where in it each value stands. */
+/** A YAML (or JSON) file, with the line of each value. */
 export interface YamlFile {
   readonly path: string;
   readonly value: unknown;
-  /** `file:line`, of the nearest thing at or above a path that the file has. */
+  /** `file:line` of the value at a path, or of its nearest ancestor that the file has. */
   readonly locate: (path: readonly PropertyKey[]) => string;
 }
 
-/** Reads a file; what keeps it from being read goes to the faults, and then the answer is null. */
+/** Reads a file. If it cannot be read, adds the reason to the faults and returns null. */
 export function readYaml(path: string, faults: Faults): YamlFile | null {
   let text: string;
   try {

@@ -2,7 +2,7 @@ import type { Logger } from 'pino';
 import type { AdmissionStore, Clock } from '../admission/store.ts';
 import type { CredentialCache } from '../registry/cache/credential-cache.ts';
 import type { Route } from '../upstreams/upstream.ts';
-import { createAccessLog, type Ended } from './steps/access-log.ts';
+import { createAccessLog, type OnEnded } from './steps/access-log.ts';
 import { createAdmit, type OnBanStarted } from './steps/admit.ts';
 import { createAuthenticate } from './steps/authenticate.ts';
 import type { ClientAddress } from './caller/client-address.ts';
@@ -31,27 +31,27 @@ export interface PipelineSettings {
   readonly credentialCache: CredentialCache;
   readonly store: AdmissionStore;
   readonly addressLimiter: AddressLimiter;
-  /** Counts the calls of an address, without a key, to operations that need none. */
+  /** Counts the calls without a key, by address, to operations that need none. */
   readonly publicLimiter: AddressLimiter;
   readonly tunnels: TunnelRegistry;
-  /** Of scripts in browsers that may call. */
+  /** Origins whose scripts in browsers may call. */
   readonly corsOrigins: readonly string[];
   readonly clientAddress: ClientAddress;
-  /** Names of request headers that no service sees, or beginnings of names with a `*`. */
+  /** Request headers that no service sees: names, or prefixes with a `*`. */
   readonly dropHeaders: readonly string[];
   readonly clock: Clock;
   readonly logger: Logger;
   readonly ietfHeaders: boolean;
   readonly afterSunset: 'serve' | 'gone';
-  /** Told of every response that is over. */
-  readonly ended: Ended;
+  /** Called for every response that is over. */
+  readonly onEnded: OnEnded;
   readonly onBanStarted: OnBanStarted;
 }
 
 export interface Pipeline {
   readonly run: (exchange: Exchange) => void;
   readonly interrupt: (exchange: Exchange, refusal: Refusal) => void;
-  /** The names of the steps, in their order. */
+  /** The names of the steps, in order. */
   readonly order: readonly string[];
 }
 
@@ -68,28 +68,28 @@ export function createPipeline(settings: PipelineSettings): Pipeline {
   const onEventStream = (exchange: Exchange) => tunnels.addEventStream(exchange.res, permissionOf(exchange));
   const protect = (exchange: Exchange) => {
     exchange.res.protect(exchange, reserved, onEventStream);
-    // What an upstream does wrong with the response where nobody awaits it, such as writing after the end.
+    // Errors that an upstream causes on the response where nobody awaits it, such as writing after the end.
     exchange.res.on('error', (error) => errors.fail(exchange, error));
   };
   const upgrade = createUpgrade({ tunnels, permissionOf, clientAddress, reserved, protect });
   const steps: Step[] = [
-    // Before all that can answer, so that every answer has its line.
-    createAccessLog(logger, settings.ended),
-    // Before all that can refuse, so that a refusal can be traced.
+    // Before any step that can answer, so that every answer has its line.
+    createAccessLog(logger, settings.onEnded),
+    // Before any step that can refuse, so that a refusal can be traced.
     createRequestId(),
-    // Before all that can refuse, or a script could not read why it was.
+    // Before any step that can refuse, or a script could not read why it was refused.
     ...(cors ? [createCorsHeaders(origins)] : []),
-    // Before anything reads the path: what could be read in two ways goes no further.
+    // Before anything reads the path: a request that can be read in two ways goes no further.
     createEdge(cors ? [...methods, 'OPTIONS'] : methods),
-    // After the edge, before the key: browsers send none with a preflight.
+    // After the edge, but before the key is checked: browsers send none with a preflight.
     ...(cors ? [createPreflight({ origins, methods, addressLimiter, clientAddress })] : []),
     createMatch(routes),
-    // Before authentication, so that a 401 tells of a sunset too.
+    // Before authentication, so that a 401 announces a sunset too.
     createLifecycleHeaders({ routes, afterSunset: settings.afterSunset, clock, logger }),
-    // Before authentication, which these operations do without where no key is sent.
+    // Before authentication, which these operations skip if no key is sent.
     createPublicOperations({ addressLimiter: settings.publicLimiter, clientAddress, clock }),
     createAuthenticate({ credentialCache, addressLimiter, clientAddress, clock }),
-    // Before admission: who is out of quota, or banned, may ask until when.
+    // Before admission: a key that is out of quota or banned may ask until when.
     createGatewayEndpoints({ store, pushUsage, publicDocument: settings.publicDocument }),
     createAdmit(store, pushUsage, settings.onBanStarted),
     // After admission: a request that matches nothing is counted like any other.

@@ -1,17 +1,17 @@
 import { ANSWERED, type Exchange, type StepResult, type Refusal, type Step } from './exchange.ts';
 
-/** How a request that goes no further is answered. */
+/** Answers requests that go no further. */
 export interface ErrorStep {
   readonly refuse: (exchange: Exchange, refusal: Refusal) => void;
-  /** Refuses a request that is at work already; one whose answer has begun is cut off. */
+  /** Refuses a request that is already running; if its answer has begun, cuts it off. */
   readonly interrupt: (exchange: Exchange, refusal: Refusal) => void;
-  /** For what nobody foresaw. */
+  /** For errors that no step foresaw. */
   readonly fail: (exchange: Exchange, error: unknown) => void;
 }
 
-/** Runs the steps in their order until one refuses or answers. Waits only where a step does. */
+/** Runs the steps in order until one refuses or answers. Waits only where a step does. */
 export function createRunner(steps: readonly Step[], errors: ErrorStep): (exchange: Exchange) => void {
-  /** True when there is nothing left to do. */
+  /** True if no further step should run. */
   function settle(exchange: Exchange, result: StepResult): boolean {
     if (result === undefined) return false;
     if (result !== ANSWERED) errors.refuse(exchange, result);
@@ -24,7 +24,7 @@ export function createRunner(steps: readonly Step[], errors: ErrorStep): (exchan
         const result = steps[index]?.(exchange);
         if (result instanceof Promise) {
           result.then(
-            (later) => goOn(exchange, later, index + 1),
+            (later) => resume(exchange, later, index + 1),
             (error: unknown) => errors.fail(exchange, error),
           );
           return;
@@ -36,8 +36,8 @@ export function createRunner(steps: readonly Step[], errors: ErrorStep): (exchan
     }
   }
 
-  function goOn(exchange: Exchange, result: StepResult, next: number): void {
-    // It may have been interrupted in the meantime.
+  function resume(exchange: Exchange, result: StepResult, next: number): void {
+    // The request may have been interrupted in the meantime.
     if (exchange.refusal !== null) return;
     try {
       if (settle(exchange, result)) return;

@@ -4,7 +4,7 @@ import type { ErrorCode } from '../base/errors.ts';
 import type { RefuseRaw } from '../pipeline/http/raw-refusal.ts';
 import type { ErrorStep } from '../pipeline/run.ts';
 
-/** Answers what Node's parser refuses, and what takes too long to arrive. */
+/** Answers requests that Node's parser refuses or that take too long to arrive. */
 export function createClientErrorListener(
   refuseRaw: RefuseRaw,
   connectionOf: (socket: Socket) => Connection | undefined,
@@ -17,11 +17,11 @@ export function createClientErrorListener(
       return;
     }
     const code = clientErrorCode(error);
-    if (connection.isAtWork() && !connection.exchange.req.complete) {
-      // The body of the request that is at work.
+    if (connection.isServing() && !connection.exchange.req.complete) {
+      // The fault is in the body of the running request.
       interrupt(connection.exchange, { code, close: true });
     } else if (!connection.isClosing) {
-      // What comes behind the requests that were read: they are answered first.
+      // The fault comes after requests already read: they are answered first.
       connection.markLast();
       connection.inTurn(() => refuseRaw(socket, code, { parser: error.code }));
     }

@@ -5,12 +5,13 @@ import { discardInput } from '../pipeline/http/linger.ts';
 import type { RefuseRaw } from '../pipeline/http/raw-refusal.ts';
 
 /**
- * Answers CONNECT, in its turn: a tunnel to anywhere is nothing that the gateway offers.
+ * Refuses CONNECT, in its turn: the gateway offers no tunnels to other hosts.
  *
- * Node has let go of the connection by now, and so of the requests on it that are not answered yet. They are owed their
- * answers all the same, and somebody who hears when the client resets the connection or has room for more.
+ * Node has let go of the connection by now, though earlier requests on it may not be answered yet. They still need
+ * their answers, and someone must listen for the client resetting the connection (`error`) or having room for more
+ * (`drain`).
  *
- * @param stream what Node hands over: not the socket where the request has a body
+ * @param stream what Node hands over; not the socket itself if the request has a body
  */
 export function refuseConnect(
   socket: Socket,
@@ -24,7 +25,7 @@ export function refuseConnect(
   connection.markLast();
   connection.inTurn(() => refuseRaw(socket, 'method_not_allowed', {}, ['Allow', 'GET, HEAD']));
   socket.on('drain', () => {
-    if (connection.isAtWork()) connection.exchange.res.emit('drain');
+    if (connection.isServing()) connection.exchange.res.emit('drain');
   });
   discardInput(socket);
   socket.once('end', () => socket.end());

@@ -4,36 +4,35 @@ import type { Socket } from 'node:net';
 import type { Exchange } from '../pipeline/exchange.ts';
 
 /**
- * Requests of one connection that may wait for their turn. Reading pauses while one waits, so only what Node has parsed
- * out of a single read (64 KiB) can come together, and that is less.
+ * Limit on the waiting requests of one connection. Reading pauses while one waits, so only those that Node parsed out
+ * of a single read (64 KiB) can pile up, and that is fewer.
  */
 const MAX_WAITING = 5000;
 
-/** Runs something in the name of no request: that the one before has ended says nothing of the next. */
+/** Runs a function outside any request's async context: the next request must not inherit that of the one before. */
 const outside = AsyncLocalStorage.snapshot();
 
 /**
- * One client connection. Its requests are put to work one after the other, in the order in which they came: a client
- * that pipelines gets its answers in that order anyway (RFC 9112, 9.3.2), and cannot have a thousand of them at work at
- * the price of one connection.
+ * One client connection. Its requests run one at a time, in order of arrival: a client that pipelines gets its answers
+ * in that order anyway (RFC 9112, 9.3.2), and must not run a thousand at once for the price of one connection.
  */
 export class Connection {
   readonly socket: Socket;
-  /** The latest request that was put to work. */
+  /** The latest request that was started. */
   exchange: Exchange | null = null;
   readonly #waiting: (() => void)[] = [];
-  #lastCame = false;
+  #lastReceived = false;
 
   constructor(socket: Socket) {
     this.socket = socket;
   }
 
-  /** Whether a request is at work or waits. */
+  /** Whether a request is running or waiting. */
   get isBusy(): boolean {
-    return this.isAtWork() || this.#waiting.length > 0;
+    return this.isServing() || this.#waiting.length > 0;
   }
 
-  /** Whether everything that came is answered, and more may come. */
+  /** Whether everything received is answered, and more may come. */
   get isFree(): boolean {
     return !this.isBusy && !this.isClosing;
   }
@@ -42,21 +41,21 @@ export class Connection {
     return this.#waiting.length > 0;
   }
 
-  /** Whether the connection ends with what has come so far: nothing behind that is a request (RFC 9112, 9.6). */
+  /** Whether the connection ends with what was received so far: nothing after that is a request (RFC 9112, 9.6). */
   get isClosing(): boolean {
-    return this.#lastCame || this.exchange?.closing === true;
+    return this.#lastReceived || this.exchange?.closing === true;
   }
 
-  isAtWork(): this is { readonly exchange: Exchange } {
+  isServing(): this is { readonly exchange: Exchange } {
     return this.exchange !== null && !this.exchange.res.closed;
   }
 
-  /** Nothing that comes after this is a request. */
+  /** Declares that nothing received after this is a request. */
   markLast(): void {
-    this.#lastCame = true;
+    this.#lastReceived = true;
   }
 
-  /** Runs `begin` once everything that came before is answered; never, if the connection has ended by then. */
+  /** Runs `begin` once everything received before is answered; never, if the connection has ended by then. */
   inTurn(begin: () => void): void {
     if (!this.isBusy) return begin();
     if (this.#waiting.length === MAX_WAITING) return void this.socket.destroy();
@@ -83,9 +82,9 @@ export class Connection {
 /** The connections of a server. */
 export class Connections {
   readonly #open = new Map<Socket, Connection>();
-  /** How many were ever accepted. */
+  /** How many were accepted since the start. */
   accepted = 0;
-  /** How many were turned away because there were too many. */
+  /** How many were refused because there were too many. */
   dropped = 0;
   #closing = false;
 
@@ -102,7 +101,7 @@ export class Connections {
     return this.#open.size;
   }
 
-  /** How many have a request at work. */
+  /** How many have a request running or waiting. */
   get busy(): number {
     let busy = 0;
     for (const connection of this.#open.values()) if (connection.isBusy) busy++;
@@ -114,8 +113,8 @@ export class Connections {
     return this.#open.get(socket);
   }
 
-  /** Notes that a request is put to work. */
-  began(exchange: Exchange): void {
+  /** Records that a request has started. */
+  recordStart(exchange: Exchange): void {
     const connection = this.#open.get(exchange.req.socket);
     if (connection !== undefined) connection.exchange = exchange;
     if (this.#closing && connection?.hasWaiting !== true) exchange.headers.push('Connection', 'close');
@@ -125,13 +124,13 @@ export class Connections {
     return this.#open.values();
   }
 
-  /** From now on the last answer on each connection tells its client to send nothing more there. */
+  /** From now on the last answer on each connection says `Connection: close`. */
   announceClose(): void {
     this.#closing = true;
     for (const connection of this.#open.values()) {
-      if (!connection.isAtWork() || connection.hasWaiting) continue;
+      if (!connection.isServing() || connection.hasWaiting) continue;
       const { exchange } = connection;
-      // One whose head is sent can no longer tell.
+      // Once the head is sent, it is too late to say so.
       if (!exchange.res.headersSent) exchange.headers.push('Connection', 'close');
     }
   }

@@ -3,49 +3,47 @@ import { Server as NetServer, type Socket } from 'node:net';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Connections } from './connections.ts';
 
-/** How long a connection is idle before it is closed: the client's next request may be on its way. */
-const QUIET_MS = 1000;
+/** How long a connection may be idle before it is closed: the next request may be on its way. */
+const IDLE_MS = 1000;
 const CHECK_MS = 100;
-/** How long to accept what is waiting, at most: under a flood of connections it never ends. */
-const ACCEPT_MS = 100;
+/** Limit on accepting waiting connections: under a flood of them it would never end. */
+const MAX_ACCEPT_MS = 100;
 const SHORT_TURN_MS = 0.05;
 
 /**
- * Stops a server without cutting anybody off: it takes no new connections, finishes what runs with
- * `Connection: close`, closes each connection that was idle for a second, and at the deadline all that are left. An idle
- * connection is not closed at once, as `server.close()` would.
- *
- * @param deadline ms
+ * Stops a server gracefully: accepts no new connections, finishes running requests with `Connection: close`, closes
+ * each connection that has been idle for a second, and at the deadline all that are left. Unlike `server.close()`, it
+ * does not close idle connections at once.
  */
-export async function drainServer(server: Server, connections: Connections, deadline: number): Promise<void> {
+export async function drainServer(server: Server, connections: Connections, deadlineMs: number): Promise<void> {
   const startedAt = performance.now();
   await acceptWaiting(connections);
   const closed = new Promise<void>((resolve) => {
-    // Of net, not of http: that one closes idle connections.
+    // The `close` of net; that of http also closes idle connections.
     NetServer.prototype.close.call(server, () => resolve());
   });
-  // Not sooner: who is told to connect anew must not find this listener.
+  // Only after closing the listener, so that clients told to reconnect reach another gateway.
   connections.announceClose();
   const idle = new IdleConnections(connections);
   const check = setInterval(() => {
-    if (performance.now() - startedAt >= deadline) for (const { socket } of connections.all()) socket.destroy();
-    // After the turn's reading: what has arrived by now is a request and no longer idle.
+    if (performance.now() - startedAt >= deadlineMs) for (const { socket } of connections.all()) socket.destroy();
+    // After this turn's reads: a connection whose request has just arrived is no longer idle.
     else setImmediate(() => idle.close(performance.now()));
   }, CHECK_MS);
   await closed;
   clearInterval(check);
-  // Ends the timer with which http looks for slow connections; nothing listens any more.
+  // Nothing listens any more; this only stops the timer with which http checks for slow connections.
   server.close();
 }
 
 /**
- * Accepts the connections that the system has taken on our behalf: they would be reset when the listener closes, and
- * their clients have sent a request, or will. Ends right after a turn of the event loop in which there was none to
- * accept and next to nothing else to do, so that hardly any can have come since.
+ * Accepts the connections waiting in the system's backlog: closing the listener would reset them, though their clients
+ * have sent a request or are about to. Ends right after a turn of the event loop that accepted none and did next to
+ * nothing else, so that hardly any can have arrived since.
  */
 async function acceptWaiting(connections: Connections): Promise<void> {
   let now = performance.now();
-  const giveUpAt = now + ACCEPT_MS;
+  const giveUpAt = now + MAX_ACCEPT_MS;
   while (now < giveUpAt) {
     const { accepted } = connections;
     const turnBegan = now;
@@ -56,10 +54,10 @@ async function acceptWaiting(connections: Connections): Promise<void> {
 }
 
 interface Mark {
-  /** By `performance.now()`. */
+  /** In ms, by `performance.now()`. */
   readonly since: number;
   /** Received until then: more means that a request has begun to arrive. */
-  readonly received: number;
+  readonly receivedBytes: number;
 }
 
 class IdleConnections {
@@ -71,7 +69,7 @@ class IdleConnections {
     this.close(performance.now());
   }
 
-  /** Closes those that are idle for long enough. */
+  /** Closes the connections that have been idle for long enough. */
   close(now: number): void {
     for (const connection of this.#connections.all()) {
       const { socket } = connection;
@@ -80,8 +78,8 @@ class IdleConnections {
         continue;
       }
       const mark = this.#marks.get(socket);
-      if (mark === undefined) this.#marks.set(socket, { since: now, received: socket.bytesRead });
-      else if (now - mark.since >= QUIET_MS && socket.bytesRead === mark.received) socket.destroy();
+      if (mark === undefined) this.#marks.set(socket, { since: now, receivedBytes: socket.bytesRead });
+      else if (now - mark.since >= IDLE_MS && socket.bytesRead === mark.receivedBytes) socket.destroy();
     }
   }
 }

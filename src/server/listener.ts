@@ -4,9 +4,9 @@ import { StartError } from '../base/start-error.ts';
 
 export interface ListenerSettings {
   readonly host: string;
-  /** 0 picks a free one. */
+  /** 0 picks a free port. */
   readonly port: number;
-  /** The variable that sets the port: named in the error where it is taken. */
+  /** The environment variable that sets the port; named in the error if the port is taken. */
   readonly portVariable: string;
 }
 
@@ -16,7 +16,7 @@ export interface ListenerSettings {
  */
 export async function listen(server: Server, { host, port, portVariable }: ListenerSettings): Promise<string> {
   await new Promise<void>((resolve, reject) => {
-    server.once('error', (error: NodeJS.ErrnoException) => reject(readable(error, host, port, portVariable)));
+    server.once('error', (error: NodeJS.ErrnoException) => reject(startError(error, host, port, portVariable)));
     server.listen(port, host, resolve);
   });
   const address = server.address() as AddressInfo;
@@ -25,7 +25,7 @@ export async function listen(server: Server, { host, port, portVariable }: Liste
   return `http://${name}:${address.port}`;
 }
 
-function readable(error: NodeJS.ErrnoException, host: string, port: number, variable: string): Error {
+function startError(error: NodeJS.ErrnoException, host: string, port: number, variable: string): Error {
   const where = `${host}:${port}`;
   if (error.code === 'EADDRINUSE') {
     return new StartError(`${where} is taken by another process: stop it, or set ${variable} to another port`);

@@ -22,8 +22,8 @@ import { limitWriteStalls } from './write-stalls.ts';
 export interface PublicServer {
   readonly server: Server;
   readonly connections: Connections;
-  /** Called again, it is the same drain. */
-  drain(deadline: number): Promise<void>;
+  /** Further calls return the same drain. */
+  drain(deadlineMs: number): Promise<void>;
 }
 
 export interface PublicServerSettings {
@@ -34,7 +34,7 @@ export interface PublicServerSettings {
   readonly metrics: RequestMetrics;
 }
 
-/** The listener that consumers call: one Express layer that holds the whole request path. */
+/** The listener for consumers: one Express layer holds the whole request path. */
 export function createPublicServer(
   edge: Config['edge'],
   { pipeline, tunnels, addressLimiter, logger, metrics }: PublicServerSettings,
@@ -46,7 +46,7 @@ export function createPublicServer(
     tunnel: Tunnel | null = null,
   ) => {
     const exchange = new Exchange(req, res, expectsContinue, tunnel);
-    connections.began(exchange);
+    connections.recordStart(exchange);
     pipeline.run(exchange);
   };
   const arrive = (req: IncomingMessage, res: GatewayResponse, expectsContinue: boolean) => {
@@ -60,8 +60,8 @@ export function createPublicServer(
 
   const app = express();
   app.disable('x-powered-by');
-  // Express gives every request and response these prototypes. Its own are for handlers, of which there are none; and
-  // with those that they have already, nothing is changed, which is the dearest part of an Express layer.
+  // Express sets these prototypes on every request and response, the most expensive part of an Express layer. Its own
+  // prototypes are for handlers, of which there are none; setting those that are already there changes nothing.
   app.request = IncomingMessage.prototype as express.Request;
   app.response = GatewayResponse.prototype as unknown as express.Response;
   app.use((req, res) => arrive(req, res as unknown as GatewayResponse, false));
@@ -74,17 +74,17 @@ export function createPublicServer(
       requestTimeout: edge.requestTimeout,
       keepAliveTimeout: edge.keepAlive,
       connectionsCheckingInterval: 1000,
-      // The edge step refuses it, with the body and headers of any other refusal.
+      // The edge step refuses a missing Host, with the body and headers of any other refusal.
       requireHostHeader: false,
-      // Behind a request that is not answered yet, a handshake is an ordinary request (RFC 9110, 7.8, allows that): an
-      // upgrade would take the connection away from under the answer.
+      // After a request that is not answered yet, a handshake is an ordinary request (RFC 9110, 7.8, allows that): an
+      // upgrade would take the connection away before the answer is sent.
       shouldUpgradeCallback: (req) => isHandshake(req) && connections.of(req.socket)?.isFree === true,
     },
-    // What Express cannot parse it hands to the last argument: the edge step has the answer to that too.
+    // Express passes what it cannot parse to the last argument; the edge step answers that too.
     (req, res) => app(req as express.Request, res as unknown as express.Response, () => arrive(req, res, false)),
   );
   const connections = new Connections(server);
-  // Whatever the last answer is, its client may go on sending what nobody reads.
+  // Whatever the last answer is, the client may still be sending data that nobody reads.
   server.on('connection', lingerAtEnd);
   server.maxConnections = edge.maxConnections;
   server.on('checkContinue', (req, res) => arrive(req, res, true));
@@ -99,9 +99,9 @@ export function createPublicServer(
   });
   limitWriteStalls(server, connections, edge.writeTimeout);
   let drained: Promise<void> | undefined;
-  const drain = (deadline: number) => {
-    tunnels.drain(deadline);
-    return drainServer(server, connections, deadline);
+  const drain = (deadlineMs: number) => {
+    tunnels.drain(deadlineMs);
+    return drainServer(server, connections, deadlineMs);
   };
-  return { server, connections, drain: (deadline) => (drained ??= drain(deadline)) };
+  return { server, connections, drain: (deadlineMs) => (drained ??= drain(deadlineMs)) };
 }

@@ -1,14 +1,14 @@
 import type { Logger } from 'pino';
 import { attribute } from '../upstreams/attribution.ts';
 
-/** The same signal again within this time is the same signal: a terminal and npm may both pass it on. */
+/** A repeat within this time counts as the same signal: a terminal and npm may both pass it on. */
 const SAME_SIGNAL_MS = 1000;
 
 /**
- * Drains and ends the process: on SIGTERM and SIGINT, with 0; on an error that nobody caught, with 1. A second signal
- * forces it.
+ * Drains and ends the process: with code 0 on SIGTERM or SIGINT, with code 1 on an uncaught error. A second signal
+ * forces the end.
  *
- * @param limitMs the longest that the drain may take: after it the process ends all the same
+ * @param limitMs the longest that the drain may take; after that the process ends anyway
  */
 export function drainOnSignal(drain: () => Promise<void>, limitMs: number, logger: Logger): void {
   let draining = false;
@@ -27,7 +27,7 @@ export function drainOnSignal(drain: () => Promise<void>, limitMs: number, logge
     }
   }
 
-  /** Where it is not known whose error it was, nor what it left undone, this process takes no new work. */
+  /** If nobody knows whose error it was or what it left undone, this process takes no new work. */
   function onUncaught(error: unknown): void {
     if (attribute(error)) return;
     exitCode = 1;
@@ -56,16 +56,16 @@ export function drainOnSignal(drain: () => Promise<void>, limitMs: number, logge
 
   for (const signal of ['SIGTERM', 'SIGINT'] as const) {
     const early = process.listeners(signal);
-    // Added first: without any listener, a signal that has arrived but was not delivered yet would be lost.
+    // Added first: with no listener at all, a signal that has arrived but was not delivered yet would be lost.
     process.on(signal, onSignal);
-    // Those that ended the process while it was loaded.
+    // The listeners that ended the process while it was loading.
     for (const listener of early) process.off(signal, listener);
   }
   process.on('uncaughtException', onUncaught);
   process.on('unhandledRejection', onUncaught);
 }
 
-/** Ends the process once the log, which is written in the background, has its last lines: or cannot take them. */
+/** Ends the process once the log, which is written in the background, has its last lines or cannot take them. */
 export function exitAfterLog(logger: Logger, code: number): void {
   logger.flush(() => process.exit(code));
 }

@@ -2,27 +2,27 @@ import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Connections } from './connections.ts';
 
-/** Between two looks at the connections, in ms. */
-const LOOK_MS = 1000;
+/** Time between two checks of the connections. */
+const CHECK_MS = 1000;
 
 /**
- * Closes the connections of clients that take nothing of what is sent to them, whether an answer or the messages of a
- * WebSocket. Costs a request nothing: the connections are looked at once a second, and only where something waits to be
- * taken does the socket's own timer run, which any progress sets back.
+ * Closes the connections of clients that do not read what is sent to them, be it an answer or the messages of a
+ * WebSocket. Costs a request nothing: connections are checked once a second, and only while data waits to be sent does
+ * the socket's own timer run, which any progress resets.
  *
- * @param timeoutMs how long a client may take nothing
+ * @param timeoutMs how long a client may read nothing
  */
 export function limitWriteStalls(server: Server, connections: Connections, timeoutMs: number): void {
   const watched = new WeakSet<Socket>();
 
-  function look(): void {
+  function check(): void {
     for (const connection of connections.all()) {
       const { socket } = connection;
       if (socket.writableLength > 0) {
         if (!watched.has(socket)) watch(socket);
       } else if (watched.delete(socket)) {
         socket.off('timeout', destroyIfStalled);
-        // Of an idle connection it is Node's timer, for keep-alive.
+        // On an idle connection the timer is that of Node, for keep-alive.
         if (connection.isBusy) socket.setTimeout(0);
       }
     }
@@ -34,7 +34,7 @@ export function limitWriteStalls(server: Server, connections: Connections, timeo
     socket.on('timeout', destroyIfStalled);
   }
 
-  const timer = setInterval(look, LOOK_MS);
+  const timer = setInterval(check, CHECK_MS);
   server.once('close', () => clearInterval(timer));
 }
 

@@ -2,10 +2,10 @@ import type { AdmissionStore, Clock } from '../../admission/store.ts';
 import type { CredentialCache } from '../../registry/cache/credential-cache.ts';
 import type { Exchange } from '../exchange.ts';
 
-/** Whether the key of a request would still be let in. Rejects where that is not known now. */
+/** Whether the key of a request would still be admitted. Rejects if that is not known at the moment. */
 export type StillAllowed = () => Promise<boolean>;
 
-/** Makes the check that a connection is held to for as long as it outlives the admission of its request. */
+/** Makes the check that a connection must keep passing once it outlives the admission of its request. */
 export type PermissionOf = (exchange: Exchange) => StillAllowed;
 
 export interface PermissionSettings {

@@ -1,8 +1,8 @@
 /**
- * Reads the API key of a request: `X-API-Key`, or `Authorization: Bearer tg_…`. Any other `Authorization` is the
- * upstream's. From the raw headers, where a header that was sent twice still shows.
+ * Reads the API key of a request: `X-API-Key`, or `Authorization: Bearer tg_…`. Any other `Authorization` belongs to
+ * the upstream. Reads the raw headers, since only they show a header that was sent twice.
  *
- * @returns the key; null where none was sent, or an empty one; AMBIGUOUS for a header sent twice or two keys that differ
+ * @returns the key; null if none was sent or it is empty; AMBIGUOUS if a header was sent twice or two keys differ
  */
 export function presentedKey(rawHeaders: readonly string[]): string | typeof AMBIGUOUS | null {
   let apiKey: string | undefined;
@@ -10,7 +10,7 @@ export function presentedKey(rawHeaders: readonly string[]): string | typeof AMB
   let authorizations = 0;
   for (let index = 0; index < rawHeaders.length; index += 2) {
     const name = rawHeaders[index] ?? '';
-    // Most headers are told apart by their length alone.
+    // Comparing lengths first rules out most headers.
     if (name.length === API_KEY.length && name.toLowerCase() === API_KEY) {
       if (apiKey !== undefined) return AMBIGUOUS;
       apiKey = rawHeaders[index + 1] ?? '';

@@ -1,7 +1,7 @@
 /**
- * Never passed on. What the gateway says of the caller, and what would let a caller say it, or mean another request
- * than the one that was judged; and what concerns this connection only (RFC 9110, 7.6.1). `Transfer-Encoding` is not
- * among them: services in this process tell by it that there is a body.
+ * Never passed on: headers in which the gateway identifies the caller, and those by which a caller could pretend to be
+ * another or turn the request into another than the one that was checked; and hop-by-hop headers (RFC 9110, 7.6.1).
+ * `Transfer-Encoding` is not listed: it tells services in this process that there is a body.
  */
 const ALWAYS = [
   'x-api-key',
@@ -29,29 +29,32 @@ const ALWAYS = [
   'upgrade',
   'http2-settings',
 ];
-/** Dropped where an underscore stands for the dash: servers that read it so would find a second one. */
+/** Dropped when spelled with an underscore for the dash: servers that treat both alike would see a second one. */
 const UNIQUE = ['host', 'content-length', 'transfer-encoding', 'authorization'];
 
-const LETTERS = 2;
+const PREFIX_LETTERS = 2;
 
-/** Whether a header goes no further, by its name in lower case. */
+/** Whether to drop a header, by its name in lower case. */
 export type IsDroppedName = (name: string) => boolean;
 
-/** @param configured names in any case that are dropped too; one of two letters or more and a `*` stands for all that begin so */
+/**
+ * @param configured further names to drop, in any case; a prefix of two letters or more with a `*` stands for all names
+ * that begin with it
+ */
 export function createIsDroppedName(configured: readonly string[]): IsDroppedName {
   const names = new Set(ALWAYS);
   const unique = new Set(UNIQUE);
   const patterns = configured.map((name) => name.toLowerCase());
   for (const name of patterns) if (!name.endsWith('*')) names.add(name);
-  const beginnings = patterns.filter((name) => name.endsWith('*')).map((name) => name.slice(0, -1));
-  // Most headers begin with two letters that none of these begins with.
-  const byLetters = Map.groupBy(beginnings, (beginning) => beginning.slice(0, LETTERS));
+  const prefixes = patterns.filter((name) => name.endsWith('*')).map((name) => name.slice(0, -1));
+  // The first two letters rule out most headers.
+  const byLetters = Map.groupBy(prefixes, (prefix) => prefix.slice(0, PREFIX_LETTERS));
 
   function isListed(name: string): boolean {
     if (names.has(name)) return true;
-    const candidates = byLetters.get(name.slice(0, LETTERS));
+    const candidates = byLetters.get(name.slice(0, PREFIX_LETTERS));
     if (candidates === undefined) return false;
-    for (const beginning of candidates) if (name.startsWith(beginning)) return true;
+    for (const prefix of candidates) if (name.startsWith(prefix)) return true;
     return false;
   }
 

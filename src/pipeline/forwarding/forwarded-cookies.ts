@@ -1,9 +1,12 @@
 import { redactKeys } from '../../registry/redact.ts';
 
-/** Cookies know no ports: browsers send those of console and portal to a gateway on the same host. */
+/** Cookies are not bound to a port: browsers send those of console and portal to a gateway on the same host. */
 const OWN_COOKIE = /^\s*(?:__Host-)?tollgate-(?:console|portal)\s*(?:=|$)/i;
 
-/** What goes on of a `Cookie` header: without the cookies of console and portal, and without keys; null for nothing. */
+/**
+ * The part of a `Cookie` header to forward: without the cookies of console and portal, and without keys; null if
+ * nothing is left.
+ */
 export function forwardedCookies(value: string): string | null {
   const safe = redactKeys(value);
   if (!/tollgate-/i.test(safe)) return safe;

@@ -1,20 +1,18 @@
 import type { IncomingMessage } from 'node:http';
 
 /**
- * Counts a body that came without its length, as it comes. What is over the limit reaches nobody, nor does the body's
- * end: a part must not pass for the whole.
- *
- * @param max bytes
+ * Limits a body of unknown length by counting it as it arrives. Neither what exceeds the limit nor the body's end is
+ * passed on: a part must not pass for the whole.
  */
-export function limitBody(req: IncomingMessage, max: number, exceeded: () => void): void {
+export function limitBody(req: IncomingMessage, maxBytes: number, onExceeded: () => void): void {
   const push = req.push.bind(req);
-  // Some of it may have come with the head, or while the request was decided.
-  let size = req.readableLength;
+  // Some may have arrived with the head, or while the steps before this one ran.
+  let receivedBytes = req.readableLength;
   req.push = (chunk: Buffer | null, encoding?: BufferEncoding) => {
-    if (size > max) return true;
-    size += chunk?.length ?? 0;
-    if (size <= max) return push(chunk, encoding);
-    exceeded();
+    if (receivedBytes > maxBytes) return true;
+    receivedBytes += chunk?.length ?? 0;
+    if (receivedBytes <= maxBytes) return push(chunk, encoding);
+    onExceeded();
     req.socket.once('close', () => req.destroy(new Error('the body is too large')));
     return true;
   };

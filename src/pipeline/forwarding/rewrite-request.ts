@@ -6,13 +6,13 @@ import { createIsDroppedName } from './dropped-headers.ts';
 import { forwardedCookies } from './forwarded-cookies.ts';
 import { BEARER_KEY } from '../caller/presented-key.ts';
 
-/** Not dropped though `Connection` names them: the request would become another one. */
+/** Kept even if `Connection` names them: without them it would be a different request. */
 const KEPT = new Set(['host', 'content-length', 'transfer-encoding']);
 
 /**
- * Makes of a request what its upstream may see of it.
+ * Turns a request into what its upstream may see.
  *
- * @param dropHeaders names in any case, or beginnings of names with a `*`
+ * @param dropHeaders names in any case, or prefixes with a `*`
  */
 export function createRewrite(
   clientAddress: ClientAddress,
@@ -31,16 +31,16 @@ export function createRewrite(
       const value = forwardedValue(lowerCase, rawHeaders[index + 1] ?? '');
       if (value !== null) headers.push(name, value);
     }
-    // RFC 9110, 7.6.3. An added line comes after those of the proxies before us, as the order asks.
+    // RFC 9110, 7.6.3. Our line follows those of the proxies before us, as the order requires.
     headers.push('Via', `${req.httpVersion} tollgate`);
     pushIdentity(headers, exchange, clientAddress);
     return { req, url: path.slice(prefix.length) + redactKeys(query), headers, timeout: operation.timeout };
   };
 }
 
-/** What goes on of a header that may hold a secret of the gateway's; null for nothing. */
+/** The forwarded value of a header that may hold one of the gateway's secrets; null to drop the header. */
 function forwardedValue(name: string, value: string): string | null {
-  // Also where it is hidden in something that we do not take for a key.
+  // Also drops a key inside a value that we would not read as one.
   if (name === 'authorization') return BEARER_KEY.test(value) || looksLikeKey(value) ? null : value;
   if (name === 'cookie') return forwardedCookies(value);
   return name === 'referer' ? redactKeys(value) : value;
@@ -54,14 +54,14 @@ function namedByConnection(connection: string | undefined): ReadonlySet<string> 
 
 function pushIdentity(headers: string[], exchange: Exchange, clientAddress: ClientAddress): void {
   const { req, requestId, credential } = exchange;
-  const said = req.headers;
+  const received = req.headers;
   const sender = req.socket.remoteAddress ?? '';
-  const chain = said['x-forwarded-for'];
-  // What strangers say of the way here is worth nothing; what a trusted proxy says is the start of the chain.
+  const chain = received['x-forwarded-for'];
+  // What strangers claim about where a request came from is worth nothing; what a trusted proxy says starts the chain.
   const proxied = chain !== undefined && clientAddress(req) !== sender;
   headers.push('X-Request-Id', requestId, 'X-Forwarded-For', proxied ? `${String(chain)}, ${sender}` : sender);
-  headers.push('X-Forwarded-Proto', (proxied && said['x-forwarded-proto']?.toString()) || 'http');
-  headers.push('X-Forwarded-Host', (proxied && said['x-forwarded-host']?.toString()) || (said.host ?? ''));
+  headers.push('X-Forwarded-Proto', (proxied && received['x-forwarded-proto']?.toString()) || 'http');
+  headers.push('X-Forwarded-Host', (proxied && received['x-forwarded-host']?.toString()) || (received.host ?? ''));
   if (credential === null) return;
   headers.push('X-Consumer-Id', credential.owner, 'X-Credential-Id', credential.keyId);
   headers.push('X-Consumer-Plan', credential.plan);

@@ -16,8 +16,8 @@ const INERT = [
 ] as const;
 
 /**
- * Takes a response, which the gateway has answered in its upstream's place, out of the upstream's hands. A service in
- * this process may still be at work on it: what it does has no effect, and must not throw where nobody would catch it.
+ * Takes a response away from its upstream, once the gateway has answered in its place. A service in this process may
+ * still be working on it: its calls have no effect, and must not throw where nobody would catch it.
  */
 export function disarm(res: ServerResponse): void {
   const inert = () => res;

@@ -2,22 +2,22 @@ import type { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { disarm } from './disarm.ts';
 
-/** How long a client has to take the rest of a stream that was ended, in ms. */
-const FAREWELL_MS = 1000;
+/** How long a client has to read the rest of a stream that was ended. */
+const CLOSE_GRACE_MS = 1000;
 const CONTENT_TYPE = 'content-type';
 
 /** @param headers flat `name, value` pairs, as `writeHead` takes them */
 export function isEventStream(headers: readonly unknown[]): boolean {
   for (let index = 0; index < headers.length; index += 2) {
     const name = headers[index] as string;
-    // Most headers are told apart by their length alone.
+    // Comparing lengths first rules out most headers.
     if (name.length !== CONTENT_TYPE.length || name.toLowerCase() !== CONTENT_TYPE) continue;
     return /^\s*text\/event-stream\s*(?:;|$)/i.test(String(headers[index + 1]));
   }
   return false;
 }
 
-/** An answer of `text/event-stream`, which goes on for as long as its service likes. */
+/** A `text/event-stream` answer, which lasts for as long as its service likes. */
 export class EventStream {
   readonly socket: Socket;
   readonly #res: ServerResponse;
@@ -27,13 +27,13 @@ export class EventStream {
     this.socket = res.req.socket;
   }
 
-  /** Ends it in its upstream's place. A client that connects again is told why it may not. */
+  /** Ends the stream in place of its upstream. A client that reconnects is refused, and so learns the reason. */
   close(): void {
     const res = this.#res;
     if (res.writableEnded) return;
-    // By its length or by the connection's end: nothing but a closed connection tells that this is all.
+    // Framed by its length or by the connection's end: only closing the connection can say that this is all.
     if (!res.chunkedEncoding) return void res.destroy();
-    const timer = setTimeout(() => res.destroy(), FAREWELL_MS);
+    const timer = setTimeout(() => res.destroy(), CLOSE_GRACE_MS);
     res.once('close', () => clearTimeout(timer));
     res.end();
     disarm(res);

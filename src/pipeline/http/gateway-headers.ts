@@ -9,10 +9,10 @@ const RESERVED = new Set([
   'ratelimit',
   'ratelimit-policy',
   'x-request-id',
-  // How the body is framed is told by who frames it, which is Node.
+  // Node frames the body, so Node says how it is framed.
   'transfer-encoding',
 ]);
-/** The gateway's where it answers for CORS. */
+/** Also reserved if the gateway answers for CORS. */
 const CORS = [
   'access-control-allow-origin',
   'access-control-allow-credentials',
@@ -22,7 +22,7 @@ const CORS = [
   'access-control-max-age',
 ];
 
-/** A header that goes no further, by its name in lower case. */
+/** Header names, in lower case. */
 type Names = ReadonlySet<string>;
 type Pairs = (string | number | readonly string[])[];
 
@@ -32,10 +32,10 @@ export function reservedNames(cors: boolean): Names {
 }
 
 /**
- * The headers of a response: the gateway's own, and those of the upstream that are its to send.
+ * The headers of a response: the gateway's own, and those that the upstream may send.
  *
  * @param own the gateway's, as flat pairs
- * @param given what the upstream hands to `writeHead`, in any form that it takes
+ * @param given what the upstream passes to `writeHead`, in any form that it takes
  * @returns flat pairs
  */
 export function mergeHeaders(
@@ -50,7 +50,7 @@ export function mergeHeaders(
   const addAllowed = (name: string, value: unknown) => {
     const key = name.toLowerCase();
     if (value === undefined || reserved.has(key) || lifecycle.has(key)) return;
-    // A list of values is a line each, or Set-Cookie would not survive.
+    // One line per value, or Set-Cookie would break.
     if (Array.isArray(value)) for (const each of value) merged.push(name, String(each));
     else merged.push(name, value as string);
   };
@@ -60,7 +60,7 @@ export function mergeHeaders(
 }
 
 /**
- * Trailers of an upstream without those that are not its to send, however it hands them to `addTrailers`.
+ * An upstream's trailers without those that it may not send, in any form that `addTrailers` takes.
  *
  * @returns pairs
  */
@@ -73,7 +73,7 @@ export function allowedTrailers(given: unknown, reserved: Names, lifecycle: Name
   });
 }
 
-/** Flat pairs of any form in which `writeHead` takes headers. */
+/** Flat pairs from any form in which `writeHead` takes headers. */
 function pairsOf(given: unknown): readonly unknown[] {
   if (Array.isArray(given)) return Array.isArray(given[0]) ? given.flat() : given;
   const pairs: unknown[] = [];
@@ -81,7 +81,7 @@ function pairsOf(given: unknown): readonly unknown[] {
   return pairs;
 }
 
-/** Those of `setHeader`: what is given to `writeHead` goes before them. */
+/** Passes the headers set by `setHeader` to `add`, except those that `writeHead` replaces, and clears them. */
 function addSetBefore(
   res: ServerResponse,
   given: readonly unknown[],

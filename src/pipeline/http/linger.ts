@@ -1,13 +1,13 @@
 import type { Socket } from 'node:net';
 
-/** Long enough to read an answer, too short to be worth holding on to. */
+/** Long enough to read an answer, too short to be worth holding the connection for. */
 const LINGER_MS = 2000;
 
 function ignore(): void {
-  // Thrown away.
+  // Discarded.
 }
 
-/** Reads what comes and throws it away: nothing of it is parsed any more. */
+/** Reads and discards all further input; none of it is parsed. */
 export function discardInput(socket: Socket): void {
   socket.removeAllListeners('data');
   socket.on('data', ignore);
@@ -15,8 +15,8 @@ export function discardInput(socket: Socket): void {
 }
 
 /**
- * Closes a connection whose client may still be sending. Closed at once, the answer would be lost: the system resets a
- * connection that is closed with data unread, and the client drops what it has not read yet.
+ * Closes a connection whose client may still be sending. Closing it at once would lose the answer: the system resets a
+ * connection that is closed with unread data, and the client then drops what it has not read yet.
  */
 export function closeLingering(socket: Socket): void {
   discardInput(socket);
@@ -26,7 +26,7 @@ export function closeLingering(socket: Socket): void {
   socket.once('close', () => clearTimeout(timer));
 }
 
-/** Has Node close the connection in this way, once its last response is sent. */
+/** Makes Node close the connection this way after its last response. */
 export function lingerAtEnd(socket: Socket): void {
   socket.destroySoon = () => closeLingering(socket);
 }

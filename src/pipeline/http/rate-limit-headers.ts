@@ -16,7 +16,7 @@ export function createPushUsage(ietf: boolean): PushUsage {
   };
 }
 
-/** Puts the address limiter's figures for the address on the answer: those of a key are not known. */
+/** Puts the address limiter's figures on the answer, where those of a key are not known. */
 export function pushAddressLimit(exchange: Exchange, usage: AddressUsage): void {
   exchange.rateLimited = true;
   exchange.headers.push(...addressLimitHeaders(usage));

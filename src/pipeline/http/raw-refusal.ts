@@ -7,7 +7,9 @@ import type { AddressLimiter } from '../caller/address-limiter.ts';
 import { closeLingering } from './linger.ts';
 import { addressLimitHeaders } from './rate-limit-headers.ts';
 
-/** Answers on a connection where there is no request, with the same body, headers and log line as any other error. */
+/**
+ * Answers on a connection that has no request to answer, with the same body, headers and log line as any other error.
+ */
 export type RefuseRaw = (
   socket: Socket,
   code: ErrorCode,
@@ -16,21 +18,21 @@ export type RefuseRaw = (
 ) => void;
 
 /**
- * The answer is written to the socket by hand, which is then closed.
+ * Writes the answer straight to the socket, then closes it.
  *
- * @param told of each
+ * @param onRefused called for each
  */
 export function createRefuseRaw(
   addressLimiter: AddressLimiter,
   logger: Logger,
-  told: (code: ErrorCode) => void = () => {},
+  onRefused: (code: ErrorCode) => void = () => {},
 ): RefuseRaw {
   const refused = new WeakSet<Socket>();
   return function refuseRaw(socket, code, logged, headers = []) {
-    // The parser tells of each piece of what it does not read.
+    // The parser reports every piece that it does not read.
     if (refused.has(socket)) return;
     refused.add(socket);
-    told(code);
+    onRefused(code);
     const requestId = randomUUID();
     logger.info({ requestId, status: errors[code].status, reason: code, ...logged }, 'response');
     addressLimiter

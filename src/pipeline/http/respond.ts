@@ -2,9 +2,9 @@ import type { Exchange } from '../exchange.ts';
 import { GatewayResponse } from './response.ts';
 
 /**
- * Writes an answer of the gateway's own, in one piece; what an upstream has prepared until then is dropped.
+ * Writes an answer of the gateway's own in one piece; drops whatever an upstream has prepared so far.
  *
- * @param headers flat pairs, beside those of the exchange
+ * @param headers flat pairs, in addition to those of the exchange
  */
 export function respond(
   { res, headers: own }: Exchange,

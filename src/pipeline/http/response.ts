@@ -7,29 +7,29 @@ const NONE: ReadonlySet<string> = new Set();
 
 type Chunk = string | Uint8Array;
 
-/** What the gateway has to say on a response: a part of its exchange. */
+/** What the gateway adds to a response; a part of its exchange. */
 export interface GatewayHead {
   /** Flat pairs. */
   readonly headers: readonly string[];
-  /** Names, in lower case, of the headers of the operation's life that the upstream may not send. */
+  /** Names, in lower case, of the lifecycle headers that the upstream may not send. */
   readonly ownLifecycle: ReadonlySet<string>;
-  /** When the head was written, by `performance.now()`. */
+  /** When the head was written, in ms by `performance.now()`. */
   respondedAt: number;
 }
 
 /**
- * A response of the public server. While an upstream has it, the gateway's headers are put on it at the moment its head
- * is written, by whatever way (`writeHead`, `setHeader`, the first `write`): so that none can be overwritten, early or
- * late, nor by trailers. Its body must be as long as its head says: one byte more or less, and the client would take the
- * rest for the beginning of the next answer on the connection, or wait for it.
+ * A response of the public server. While an upstream has it, the gateway's headers are added at the moment its head is
+ * written, in whatever way (`writeHead`, `setHeader`, the first `write`), so that none can be overwritten, early or
+ * late, nor by trailers. Its body must be as long as its head says: with one byte too many, the client would take the
+ * rest for the beginning of the next answer on the connection; with one too few, it would wait for it.
  */
 export class GatewayResponse extends ServerResponse {
-  /** Whose response it is, while an upstream has it. */
+  /** The exchange it belongs to, while an upstream has it. */
   #exchange: GatewayHead | null = null;
   #reserved = NONE;
-  /** Bytes of the body that the head promises, and that were written; null where the head does not say. */
-  #promised: number | null = null;
-  #written = 0;
+  /** Bytes of body that the head promises (null if it does not say), and bytes written so far. */
+  #promisedBytes: number | null = null;
+  #writtenBytes = 0;
   #onEventStream: ((exchange: GatewayHead) => void) | null = null;
 
   constructor(...given: ConstructorParameters<typeof ServerResponse>) {
@@ -38,10 +38,10 @@ export class GatewayResponse extends ServerResponse {
   }
 
   /**
-   * From now on an upstream writes it.
+   * Hands the response to an upstream, which writes it from now on.
    *
    * @param reserved names of headers that only the gateway sends, in lower case
-   * @param onEventStream told of an answer that is an event stream, once its head is written
+   * @param onEventStream called if the answer is an event stream, once its head is written
    */
   protect<Owner extends GatewayHead>(
     exchange: Owner,
@@ -50,13 +50,13 @@ export class GatewayResponse extends ServerResponse {
   ): void {
     this.#exchange = exchange;
     this.#reserved = reserved;
-    // It is only ever told of this one.
+    // It is only ever called with this exchange.
     this.#onEventStream = onEventStream as (exchange: GatewayHead) => void;
   }
 
   /**
-   * The gateway writes it after all, whatever an upstream has prepared until then. Static, since an Express app in this
-   * process has given the response another prototype.
+   * Takes the response back for an answer of the gateway's own, whatever an upstream has prepared so far. Static, since
+   * an Express app in this process gives the response another prototype.
    */
   static takeBack(res: GatewayResponse): void {
     res.#forgetHead();
@@ -64,16 +64,16 @@ export class GatewayResponse extends ServerResponse {
     res.#exchange = null;
   }
 
-  /** Also what Node keeps of a head that it refused: the next one would be refused for it, or have no body. */
+  /** Also forgets what Node keeps of a head that it refused: the next one would be refused for it, or have no body. */
   #forgetHead(): void {
     for (const name of this.getHeaderNames()) this.removeHeader(name);
     this.statusMessage = '';
     this.chunkedEncoding = false;
     Object.assign(this, { _hasBody: this.req.method !== 'HEAD' });
-    this.#promised = null;
+    this.#promisedBytes = null;
   }
 
-  /** Properties of its own: see `takeBack`. */
+  /** Sets own properties, which survive a change of prototype: see `takeBack`. */
   #pin(): void {
     // oxlint-disable typescript/unbound-method -- they are called as methods of the response
     this.writeHead = this.#writeHead;
@@ -86,7 +86,8 @@ export class GatewayResponse extends ServerResponse {
   #writeHead(status: number, ...rest: unknown[]): this {
     const exchange = this.#exchange;
     if (exchange === null) return super.writeHead(status, ...(rest as []));
-    // Node would send it, and its client would wait for the answer behind an interim one: it takes the next for it.
+    // Node would send it as an interim answer, and its client would take the next answer on the connection for this
+    // one.
     if (status < 200) throw new RangeError(`An answer cannot have the status ${status}`);
     exchange.respondedAt = performance.now();
     const reason = typeof rest[0] === 'string' ? rest[0] : undefined;
@@ -96,11 +97,11 @@ export class GatewayResponse extends ServerResponse {
     const headers = merged as string[];
     try {
       const length = contentLengthOf(headers);
-      if (this.#mayHaveBody(status)) this.#promised = length;
+      if (this.#mayHaveBody(status)) this.#promisedBytes = length;
       if (reason === undefined) super.writeHead(status, headers);
       else super.writeHead(status, reason, headers);
     } catch (error) {
-      // A service may catch it, and write another head.
+      // A service may catch this, and write another head.
       if (!this.headersSent) this.#forgetHead();
       throw error;
     }
@@ -110,9 +111,9 @@ export class GatewayResponse extends ServerResponse {
 
   #write(chunk: Chunk, ...rest: unknown[]): boolean {
     if (!this.headersSent) this.writeHead(this.statusCode);
-    if (this.#promised !== null) {
-      this.#written += bytesOf(chunk, rest[0]);
-      if (this.#written > this.#promised) return this.#mismatch(this.#promised, this.#written);
+    if (this.#promisedBytes !== null) {
+      this.#writtenBytes += bytesOf(chunk, rest[0]);
+      if (this.#writtenBytes > this.#promisedBytes) return this.#mismatch(this.#promisedBytes, this.#writtenBytes);
     }
     return super.write(chunk, ...(rest as []));
   }
@@ -121,8 +122,8 @@ export class GatewayResponse extends ServerResponse {
     if (this.writableEnded) return super.end(...(given as []));
     const [chunk, encoding] = given;
     const isChunk = chunk !== undefined && chunk !== null && typeof chunk !== 'function';
-    const written = this.#written + (isChunk ? bytesOf(chunk as Chunk, encoding) : 0);
-    const promised = this.headersSent ? this.#promised : this.#promisedBySetHeader();
+    const written = this.#writtenBytes + (isChunk ? bytesOf(chunk as Chunk, encoding) : 0);
+    const promised = this.headersSent ? this.#promisedBytes : this.#promisedBySetHeader();
     if (promised !== null && written !== promised) this.#mismatch(promised, written);
     else super.end(...(given as []));
     return this;
@@ -133,7 +134,7 @@ export class GatewayResponse extends ServerResponse {
     super.addTrailers(exchange === null ? given : allowedTrailers(given, this.#reserved, exchange.ownLifecycle));
   }
 
-  /** The head is not written yet, so that a body of another length can still become a 500. */
+  /** The length promised before the head is written: a body of another length can still become a 500. */
   #promisedBySetHeader(): number | null {
     const length = this.getHeader('content-length');
     return length === undefined || !this.#mayHaveBody(this.statusCode) ? null : Number(length);
@@ -144,8 +145,8 @@ export class GatewayResponse extends ServerResponse {
   }
 
   #mismatch(promised: number, written: number): true {
-    const so = written > promised ? 'at least' : 'only';
-    this.emit('error', new Error(`Content-Length is ${promised}, but the body has ${so} ${written} bytes`));
+    const qualifier = written > promised ? 'at least' : 'only';
+    this.emit('error', new Error(`Content-Length is ${promised}, but the body has ${qualifier} ${written} bytes`));
     return true;
   }
 }

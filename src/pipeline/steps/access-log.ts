@@ -4,21 +4,21 @@ import type { Exchange, Step } from '../exchange.ts';
 import { withoutKeys } from '../../registry/redact.ts';
 import { normalizeEscapes } from '../../upstreams/path-template.ts';
 
-/** Told of a response that is over, with `performance.now()`. */
-export type Ended = (exchange: Exchange, now: number) => void;
+/** Called when a response is over; `now` is `performance.now()`, in ms. */
+export type OnEnded = (exchange: Exchange, now: number) => void;
 
 /**
- * One line a response, when it is sent or cut off, and its metrics. First, so that every answer has its line. Neither
- * query nor headers are logged: they may hold secrets.
+ * Logs one line per response, when it is sent or cut off, and its metrics. First, so that every answer has its line.
+ * Neither query nor headers are logged: they may hold secrets.
  */
-export function createAccessLog(logger: Logger, ended: Ended): Step {
+export function createAccessLog(logger: Logger, onEnded: OnEnded): Step {
   const logResponse = createResponseLog(logger);
   return function accessLog(exchange) {
     const { req, res } = exchange;
     const { method } = req;
     res.once('close', () => {
       const now = performance.now();
-      ended(exchange, now);
+      onEnded(exchange, now);
       const { match, credential, decision, refusal } = exchange;
       logResponse({
         requestId: exchange.requestId,

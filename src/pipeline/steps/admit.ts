@@ -14,10 +14,10 @@ const CODES: Record<Exclude<Outcome, 'admitted'>, ErrorCode> = {
   cost_exceeds_limit: 'cost_exceeds_limit',
 };
 
-/** Told of the one request that completed the strikes of a key. */
+/** Called for the one request that completed the strikes of a key and so started its ban. */
 export type OnBanStarted = (exchange: Exchange, decision: Decision) => void;
 
-/** Ban, minute and day quota, in one atomic step: the only one that charges a key. */
+/** Checks ban, minute and day quota in one atomic operation; the only step that charges a key. */
 export function createAdmit(store: AdmissionStore, pushUsage: PushUsage, onBanStarted: OnBanStarted): Step {
   return function admit(exchange): Awaitable<StepResult> {
     const { credential, match } = exchange;

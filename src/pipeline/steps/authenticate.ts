@@ -6,7 +6,7 @@ import type { Credential } from '../../registry/credential.ts';
 import type { CredentialCache } from '../../registry/cache/credential-cache.ts';
 import { Overloaded } from '../../registry/cache/fair-semaphore.ts';
 import { hashSecret, isWellFormed } from '../../registry/key-format.ts';
-import { type ClientAddress, partyOf } from '../caller/client-address.ts';
+import { type ClientAddress, networkOf } from '../caller/client-address.ts';
 import type { Exchange, StepResult, Refusal, Step } from '../exchange.ts';
 import type { AddressLimiter } from '../caller/address-limiter.ts';
 import { AMBIGUOUS, presentedKey } from '../caller/presented-key.ts';
@@ -19,7 +19,10 @@ export interface AuthenticateSettings {
   readonly clock: Clock;
 }
 
-/** Finds out whose key it is. What fails is charged to the address, and past the address limiter's limit told nothing more. */
+/**
+ * Finds out whose key it is. A failed attempt is charged to the address; above the address's limit, the answer no
+ * longer says why it failed.
+ */
 export function createAuthenticate({
   credentialCache,
   addressLimiter,
@@ -40,8 +43,8 @@ export function createAuthenticate({
   };
 
   function askRegistry(exchange: Exchange, hash: string): Promise<StepResult> {
-    const party = partyOf(clientAddress(exchange.req));
-    return credentialCache.ask(hash, party).then((credential) => checkCredential(exchange, credential), unavailable);
+    const network = networkOf(clientAddress(exchange.req));
+    return credentialCache.ask(hash, network).then((credential) => checkCredential(exchange, credential), unavailable);
   }
 
   function checkCredential(exchange: Exchange, credential: Credential | null): Awaitable<StepResult> {

@@ -4,7 +4,7 @@ import type { ClientAddress } from '../caller/client-address.ts';
 import type { AddressLimiter } from '../caller/address-limiter.ts';
 import { pushAddressLimit } from '../http/rate-limit-headers.ts';
 
-/** Of our headers, those that a script may read. */
+/** The gateway's headers that a script may read. */
 const EXPOSED = [
   'X-RateLimit-Limit',
   'X-RateLimit-Remaining',
@@ -19,8 +19,8 @@ const EXPOSED = [
   'X-Stability-Level',
   'X-Request-Id',
 ].join(', ');
-/** How long a browser may remember the answer to a preflight, in seconds. */
-const MAX_AGE = '600';
+/** How long a browser may cache the answer to a preflight. */
+const MAX_AGE_SECONDS = '600';
 const HEADER_NAMES = /^[A-Za-z0-9!#$%&'*+.^_`|~, -]{1,1024}$/;
 
 /** Whether scripts of an origin may call. */
@@ -32,7 +32,7 @@ function allowedBy(origins: readonly string[]): Allowed {
   return (origin): origin is string => origin !== undefined && (any || known.has(origin));
 }
 
-/** Tells browsers which scripts may read the answer, whatever it is: also one that the edge refuses. */
+/** Tells browsers which scripts may read the answer, whatever it is, even a refusal by the edge. */
 export function createCorsHeaders(origins: readonly string[]): Step {
   const allowed = allowedBy(origins);
   return function corsHeaders({ req, headers }) {
@@ -52,7 +52,7 @@ export interface PreflightSettings {
   readonly clientAddress: ClientAddress;
 }
 
-/** Answers preflights: browsers send no key with them, and they are charged to nobody. */
+/** Answers preflights. Browsers send no key with them, and nobody is charged. */
 export function createPreflight({ origins, methods, addressLimiter, clientAddress }: PreflightSettings): Step {
   const allowed = allowedBy(origins);
   const allMethods = [...new Set(['GET', 'HEAD', ...methods])].join(', ');
@@ -65,9 +65,10 @@ export function createPreflight({ origins, methods, addressLimiter, clientAddres
     pushAddressLimit(exchange, await addressLimiter.peek(clientAddress(req)));
     headers.push('Vary', 'Access-Control-Request-Method, Access-Control-Request-Headers');
     if (allowed(req.headers.origin)) {
-      headers.push('Access-Control-Allow-Methods', allMethods, 'Access-Control-Max-Age', MAX_AGE);
-      const asked = req.headers['access-control-request-headers'];
-      if (asked !== undefined && HEADER_NAMES.test(asked)) headers.push('Access-Control-Allow-Headers', asked);
+      headers.push('Access-Control-Allow-Methods', allMethods, 'Access-Control-Max-Age', MAX_AGE_SECONDS);
+      const requestedNames = req.headers['access-control-request-headers'];
+      if (requestedNames !== undefined && HEADER_NAMES.test(requestedNames))
+        headers.push('Access-Control-Allow-Headers', requestedNames);
     }
     res.writeHead(204, headers).end();
     return ANSWERED;

@@ -4,8 +4,8 @@ import type { Step } from '../exchange.ts';
 import { framingFault } from './framing.ts';
 
 /**
- * Refuses what two readers could read in two ways, before any policy is looked up: the policy and the upstream must
- * see the same string. And methods that no operation has.
+ * Refuses requests that two parsers could read differently, before any policy is looked up: the policy and the upstream
+ * must see the same string. Also refuses methods that no operation has.
  *
  * @param methods those that some operation has
  */
@@ -34,8 +34,8 @@ export function createEdge(methods: Iterable<string>): Step {
 }
 
 /**
- * The request target as path and query. Every server must take the absolute form as well (RFC 9112, 3.2.2), in which
- * clients speak to a proxy; of another authority than the `Host` header names it stays as it is, and is refused.
+ * The request target as path and query. Servers must also accept the absolute form (RFC 9112, 3.2.2), which clients
+ * send to proxies. If its authority differs from the `Host` header, it is left as it is, and refused.
  */
 function originForm({ url = '', headers: { host } }: IncomingMessage): string {
   if (url.startsWith('/')) return url;
@@ -46,18 +46,18 @@ function originForm({ url = '', headers: { host } }: IncomingMessage): string {
 
 const ABSOLUTE_FORM = /^https?:\/\/([^/?#]+)(.*)$/i;
 
-/** The paths of nearly all requests: letters and digits between single slashes. */
+/** Matches nearly all paths: letters and digits between single slashes. */
 const PLAIN = /^(?:\/[A-Za-z0-9_~-]+)+$/;
 /** RFC 3986, 3.3: `pchar` and slashes. */
 const ALLOWED = /^[/A-Za-z0-9._~!$&'()*+,;=:@%-]*$/;
-/** A segment of one or two dots, plain or escaped, with path parameters or without (`..;a`). */
+/** A segment of one or two dots, plain or escaped, with or without path parameters (`..;a`). */
 const DOT_SEGMENT = /\/(?:\.|%2e){1,2}(?:$|[/;]|%3b)/i;
 
 function isPlain(path: string): boolean {
   return PLAIN.test(path);
 }
 
-/** What keeps two readers from reading a path alike, to be put after “The path”; null if nothing does. */
+/** Why two parsers might read a path differently, phrased to follow “The path”; null if they would not. */
 export function pathFault(path: string): string | null {
   if (!path.startsWith('/'))
     return 'does not start with a slash: send it without scheme and host, or with those of the Host header';

@@ -35,7 +35,7 @@ export function createErrors({ addressLimiter, store, clientAddress, pushUsage, 
     try {
       write(exchange, refusal);
     } catch (error) {
-      // Nobody else would: it may be the end of a promise, or of a listener, that refuses.
+      // Nobody else would catch it: the caller may be the end of a promise, or a listener.
       fail(exchange, error);
     }
   }
@@ -45,8 +45,8 @@ export function createErrors({ addressLimiter, store, clientAddress, pushUsage, 
   }
 
   /**
-   * Every answer has the trio: the key's where one is known, else the address limiter's. Neither is charged for it.
-   * A step that was at work when the request was interrupted may be done first, and have pushed its own.
+   * Every answer has the three rate-limit headers: the key's if one is known, else the address limiter's. Neither is
+   * charged for it. A step that was running when the request was interrupted may finish first, and have pushed its own.
    */
   async function pushKnownUsage(exchange: Exchange): Promise<void> {
     const { credential } = exchange;
@@ -84,24 +84,24 @@ export function createErrors({ addressLimiter, store, clientAddress, pushUsage, 
 
   function fail(exchange: Exchange, error: unknown): void {
     if (error instanceof UpstreamError && exchange.refusal === null && !exchange.res.headersSent) {
-      // The upstream was not asked; under load, a line more for each request would only add to it.
+      // The upstream was not called; under load, one more log line per request would only add to it.
       if (error.code === 'overloaded') return refuse(exchange, OVERLOADED);
       logger.warn({ err: error, requestId: exchange.requestId }, 'an upstream failed');
       return refuse(exchange, { code: error.code });
     }
     logger.error({ err: error, requestId: exchange.requestId }, 'a request failed');
     const { res } = exchange;
-    // Too late for another answer, or answering is what failed: a closed connection is all that can tell the client.
+    // Too late for another answer, or answering is what failed: only closing the connection can tell the client.
     if (res.headersSent || exchange.refusal === 'internal_error') {
-      // An answer that was given in full still arrives, whatever its author did after it.
+      // An answer that was written in full still arrives, whatever its author did afterwards.
       if (!res.writableEnded) res.destroy();
       return;
     }
     exchange.refusal = 'internal_error';
     pushKnownUsageOnce(exchange)
       .then(() => write(exchange, { code: 'internal_error' }))
-      .catch((again: unknown) => {
-        logger.error({ err: again, requestId: exchange.requestId }, 'a failure could not be answered');
+      .catch((answerError: unknown) => {
+        logger.error({ err: answerError, requestId: exchange.requestId }, 'a failure could not be answered');
         res.destroy();
       });
   }

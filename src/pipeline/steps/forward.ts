@@ -8,15 +8,15 @@ import type { Upgrade } from '../websocket/upgrade.ts';
 
 export interface ForwardSettings {
   readonly clientAddress: ClientAddress;
-  /** Names of request headers that no service sees, or beginnings of names with a `*`. */
+  /** Request headers that no service sees: names, or prefixes with a `*`. */
   readonly dropHeaders: readonly string[];
   readonly interrupt: ErrorStep['interrupt'];
   readonly upgrade: Upgrade;
-  /** Lends the response to an upstream. */
+  /** Lets an upstream write the response, without losing the headers of the gateway. */
   readonly protect: (exchange: Exchange) => void;
 }
 
-/** Hands the request to its upstream: cleaned of what is the gateway's, with who calls added. */
+/** Hands the request to its upstream: the gateway's own headers and keys removed, the caller's identity added. */
 export function createForward({ clientAddress, dropHeaders, interrupt, upgrade, protect }: ForwardSettings): Step {
   const rewrite = createRewrite(clientAddress, dropHeaders);
   return function forward(exchange): Awaitable<StepResult> {

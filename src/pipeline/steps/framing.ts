@@ -1,12 +1,13 @@
 import type { IncomingMessage } from 'node:http';
 import type { Refusal } from '../exchange.ts';
 
-/** RFC 9110, 7.2: a name or address, and a port. */
+/** RFC 9110, 7.2: a name or address, with or without a port. */
 const HOST = /^(?:[A-Za-z0-9._~!$&'()*+,;=-]+|\[[0-9A-Fa-f:.]+\])(?::\d{0,5})?$/;
 
 /**
- * Finds what Node's parser lets through, though two readers could disagree where the request ends or for whom it is
- * (RFC 9112, 3.2 and 6.3). Node refuses the rest by itself: two lengths, a length beside chunks, broken line ends.
+ * Finds faults that Node's parser lets through, though two parsers could disagree about where the request ends or which
+ * host it is for (RFC 9112, 3.2 and 6.3). Node refuses the rest by itself: two lengths, a length beside chunks, broken
+ * line endings.
  */
 export function framingFault({ rawHeaders, httpVersion }: IncomingMessage): Refusal | undefined {
   if (httpVersion !== '1.1' && httpVersion !== '1.0') return refusal('Only HTTP/1.1 and HTTP/1.0 are spoken here.');
@@ -15,7 +16,7 @@ export function framingFault({ rawHeaders, httpVersion }: IncomingMessage): Refu
   let length: string | undefined;
   for (let index = 0; index < rawHeaders.length; index += 2) {
     const name = rawHeaders[index] ?? '';
-    // Most headers are told apart by their length alone.
+    // Comparing lengths first rules out most headers.
     if (name.length === 4 && name.toLowerCase() === 'host') {
       if (host !== undefined) return refusal('There is more than one Host header.');
       host = rawHeaders[index + 1];

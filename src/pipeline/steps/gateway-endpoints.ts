@@ -7,20 +7,20 @@ import type { PushUsage } from '../http/rate-limit-headers.ts';
 import { respond } from '../http/respond.ts';
 
 const PREFIX = '/_gateway/';
-/** Calls a minute by one key to one process: plenty for a dashboard, too few to be a burden. */
-const CALLS_A_MINUTE = 60;
+/** Calls per minute by one key to one process: plenty for a dashboard, too few to be a burden. */
+const CALLS_PER_MINUTE = 60;
 const WINDOW_SECONDS = 60;
 
 export interface GatewayEndpointsSettings {
   readonly store: AdmissionStore;
   readonly pushUsage: PushUsage;
-  /** The API as consumers may call it. */
+  /** The OpenAPI document of what consumers may call. */
   readonly publicDocument: object;
 }
 
-/** The gateway's own endpoints: they need a key and charge it nothing, and answer also to one that is exhausted or banned. */
+/** The gateway's own endpoints. They need a key but charge it nothing, and answer even if it is exhausted or banned. */
 export function createGatewayEndpoints({ store, pushUsage, publicDocument }: GatewayEndpointsSettings): Step {
-  const limiter = new RateLimiterMemory({ points: CALLS_A_MINUTE, duration: WINDOW_SECONDS });
+  const limiter = new RateLimiterMemory({ points: CALLS_PER_MINUTE, duration: WINDOW_SECONDS });
   const document = JSON.stringify(publicDocument);
   const bodies = new Map<string, (exchange: Exchange, usage: Usage) => string>([
     ['usage', (exchange, usage) => JSON.stringify(usageBody(exchange.credential?.plan ?? '', usage))],
@@ -47,15 +47,15 @@ export function createGatewayEndpoints({ store, pushUsage, publicDocument }: Gat
     } catch (error) {
       if (error instanceof StoreUnavailable) return { code: 'store_unavailable', headers: ['Retry-After', '1'] };
       if (!(error instanceof RateLimiterRes)) throw error;
-      // Never more than it is: the library subtracts wall-clock times, and the clock may have been put right.
+      // Clamped: the library subtracts wall-clock times, and the clock may have been corrected in between.
       const seconds = Math.min(WINDOW_SECONDS, Math.max(1, Math.ceil(error.msBeforeNext / 1000)));
-      const message = `More than ${CALLS_A_MINUTE} calls a minute of the gateway's own endpoints: wait for Retry-After.`;
+      const message = `More than ${CALLS_PER_MINUTE} calls a minute of the gateway's own endpoints: wait for Retry-After.`;
       return { code: 'rate_limit_exceeded', message, headers: ['Retry-After', String(seconds)] };
     }
   }
 }
 
-/** How a key stands, in the words of the API. */
+/** The usage of a key, in the terms of the API. */
 export function usageBody(plan: string, usage: Usage) {
   return {
     plan,

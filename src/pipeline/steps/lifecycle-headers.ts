@@ -11,7 +11,7 @@ interface Notice {
   readonly headers: readonly string[];
   /** Their names, in lower case. */
   readonly names: ReadonlySet<string>;
-  /** The value of `Link`, of the values of the path's parameters; null where there is nothing to link to. */
+  /** Builds the value of `Link` from the values of the path's parameters; null if there is nothing to link to. */
   readonly link: ((values: readonly string[]) => string) | null;
   readonly sunsetAt: number | null;
 }
@@ -23,7 +23,7 @@ export interface LifecycleHeadersSettings {
   readonly logger: Logger;
 }
 
-/** Tells what is about to go away (RFC 9745, RFC 8594). Before the key is checked, so that every answer tells it. */
+/** Announces what is about to go away (RFC 9745, RFC 8594). Before the key is checked, so that every answer does. */
 export function createLifecycleHeaders({ routes, afterSunset, clock, logger }: LifecycleHeadersSettings): Step {
   const notices = new Map<Operation, Notice>();
   for (const { operation } of routes) {

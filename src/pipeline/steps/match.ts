@@ -3,8 +3,8 @@ import type { Route } from '../../upstreams/upstream.ts';
 import type { Step } from '../exchange.ts';
 
 /**
- * Finds the operation. Only records what it found: that there is no such path is told after the key was checked and
- * the request counted.
+ * Finds the operation. Only records the result: a path that does not exist is refused after the key is checked and the
+ * request counted.
  */
 export function createMatch(routes: readonly Route[]): Step {
   const find = createRouter(routes);
@@ -20,7 +20,7 @@ export function createMatch(routes: readonly Route[]): Step {
   };
 }
 
-/** Some servers cut path parameters (`/a;b=c`, RFC 3986, 3.3) off before they look for what to run; others do not. */
+/** Some servers strip path parameters (`/a;b=c`, RFC 3986, 3.3) before they route; others do not. */
 function withoutParameters(path: string): string {
   return path.replace(/;[^/]*/g, '').replace(/\/+(?=\/|$)/g, '') || '/';
 }

@@ -6,15 +6,16 @@ import { presentedKey } from '../caller/presented-key.ts';
 import { pushAddressLimit } from '../http/rate-limit-headers.ts';
 
 export interface PublicSettings {
-  /** Counts the calls of an address. */
+  /** Counts calls by address. */
   readonly addressLimiter: AddressLimiter;
   readonly clientAddress: ClientAddress;
   readonly clock: Clock;
 }
 
 /**
- * Lets operations through that need no key. Who calls without one is known by address only, and is limited by it. A key
- * that is sent is authenticated, charged and limited as on any operation: its owner does not share the address's limit.
+ * Lets calls without a key through to operations that need none. Such a caller is known by address only, and limited by
+ * it. A key that is sent is authenticated, charged and limited as on any operation: its owner does not share the limit
+ * of the address.
  */
 export function createPublicOperations({ addressLimiter, clientAddress, clock }: PublicSettings): Step {
   return function publicOperations(exchange) {

@@ -1,8 +1,8 @@
 import type { Step } from '../exchange.ts';
 
 /**
- * Answers what no operation takes, now that it is authenticated and counted: a stranger cannot map the API by its
- * 404s, and a client in a loop does not escape its limits.
+ * Refuses requests that no operation takes, now that they are authenticated and counted: a stranger cannot map the API
+ * by its 404s, and a client in a loop does not escape its limits.
  */
 export function createUnmatched(): Step {
   return function unmatched({ match, req }) {

@@ -5,8 +5,8 @@ import { GatewayResponse } from '../http/response.ts';
 import { Tunnel } from './tunnel.ts';
 
 /**
- * What is an upgrade: a WebSocket handshake, whole in its head. Whatever else asks for one is an ordinary request, and
- * `Upgrade` is not passed on.
+ * Only a WebSocket handshake without a body counts as an upgrade. Any other request for one is an ordinary request, and
+ * its `Upgrade` is not passed on.
  */
 export function isHandshake({ method, headers }: IncomingMessage): boolean {
   if (method !== 'GET' || headers.upgrade?.toLowerCase() !== 'websocket') return false;
@@ -14,16 +14,16 @@ export function isHandshake({ method, headers }: IncomingMessage): boolean {
 }
 
 /**
- * Whether a request asks for an upgrade, of which it got none. Node's parser stops behind such a request and drops what
- * else came in the same packet, then reads on in the middle of whatever follows: nothing there can be trusted.
+ * Whether a request that got no upgrade asks for one. Node's parser stops after such a request and drops the rest of
+ * its packet, then resumes in the middle of whatever follows: nothing there can be trusted.
  */
 export function asksForUpgrade({ headers }: IncomingMessage): boolean {
   return headers.upgrade !== undefined && /\bupgrade\b/i.test(headers.connection ?? '');
 }
 
 /**
- * Node gives an upgrade no response, since it expects none but the tunnel. With one, a refusal takes the same way as
- * that of any request; after it the connection is closed.
+ * Creates the response that Node does not give an upgrade. With it, a refusal takes the same path as for any other
+ * request; then the connection is closed.
  */
 export function beginHandshake(
   req: IncomingMessage,
@@ -33,16 +33,16 @@ export function beginHandshake(
   const res = new GatewayResponse(req);
   res.shouldKeepAlive = false;
   res.assignSocket(socket);
-  // A reset is an end like another.
+  // A reset ends the connection like any other end.
   socket.on('error', () => socket.destroy());
-  // Node has let go of the connection: nobody else tells an answer that had to wait that there is room again.
+  // Node has let go of the connection: nobody else tells an answer waiting to be written that there is room again.
   socket.on('drain', () => res.emit('drain'));
   res.once('finish', () => {
     res.detachSocket(socket);
     closeLingering(socket);
     res.emit('close');
   });
-  // Neither end of a tunnel waits for the other.
+  // Neither end of a tunnel waits for the other to finish.
   Reflect.deleteProperty(socket, 'destroySoon');
   return { res, tunnel: new Tunnel(socket, head) };
 }

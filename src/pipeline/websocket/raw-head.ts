@@ -1,10 +1,10 @@
 /**
- * Puts the gateway's headers into the head of a response that an upstream has written by itself, in place of those that
- * are not the upstream's to send.
+ * Adds the gateway's headers to the head of a response that an upstream wrote by itself, in place of those that the
+ * upstream may not send.
  *
  * @param text the head, without the empty line at its end
  * @param own flat pairs
- * @param isOwn whether only the gateway sends a header, by its name in lower case
+ * @param isOwn whether only the gateway may send a header, by its name in lower case
  */
 export function withOwnHeaders(
   text: string,

@@ -6,35 +6,35 @@ import type { StillAllowed } from '../caller/permission.ts';
 import type { Tunnel } from './tunnel.ts';
 import { GOING_AWAY, POLICY_VIOLATION } from './frames.ts';
 
-/** Between two looks at the open connections, in ms. */
-const LOOK_MS = 1000;
+/** Time between two checks of the open connections. */
+const CHECK_MS = 1000;
 
 export interface TunnelRegistrySettings {
-  /** At once, for one key (or address, where there is no key). */
-  readonly perKey: number;
-  /** ms without a byte in either direction */
-  readonly idle: number;
+  /** Maximum open at once for one key (or address, if there is no key). */
+  readonly maxPerKey: number;
+  /** A tunnel is closed after this long without a byte in either direction. */
+  readonly idleMs: number;
   readonly logger: Logger;
 }
 
-/** What outlives the admission of its request: an upgraded connection, or an event stream. */
+/** A connection that outlives the admission of its request: upgraded, or an event stream. */
 interface LongLived {
   readonly socket: Socket;
-  /** @param code why, as a WebSocket says it (RFC 6455, 7.4.1) */
+  /** @param code the reason, as a WebSocket close code (RFC 6455, 7.4.1) */
   close(code: number): void;
 }
 
 interface Entry {
   readonly connection: LongLived;
   readonly stillAllowed: StillAllowed;
-  /** Where it is closed when idle. */
+  /** Set if the connection is closed when idle. */
   readonly activity: { bytes: number; at: number } | null;
 }
 
 /**
- * The connections that outlive the admission of their request: closed when their key would no longer be let in, and on
- * drain. Upgraded ones are counted by key, and closed when idle; event streams are idle for as long as their upstream
- * lets them be.
+ * The connections that outlive the admission of their request: closed on drain, and when their key would no longer be
+ * admitted. Upgraded ones are counted by key, and closed when idle; event streams may be idle for as long as their
+ * upstream lets them.
  */
 export class TunnelRegistry {
   readonly #settings: TunnelRegistrySettings;
@@ -51,20 +51,20 @@ export class TunnelRegistry {
     return this.#draining;
   }
 
-  hasRoom(party: string): boolean {
-    return (this.#counts.get(party) ?? 0) < this.#settings.perKey;
+  hasRoom(callerId: string): boolean {
+    return (this.#counts.get(callerId) ?? 0) < this.#settings.maxPerKey;
   }
 
-  /** @returns takes it off again, where no tunnel comes of it; one that closes takes itself off */
-  add(party: string, tunnel: Tunnel, stillAllowed: StillAllowed): () => void {
+  /** @returns a function that removes it, if no tunnel comes of it; a tunnel that closes removes itself */
+  add(callerId: string, tunnel: Tunnel, stillAllowed: StillAllowed): () => void {
     const activity = { bytes: 0, at: performance.now() };
-    const letGo = this.#hold({ connection: tunnel, stillAllowed, activity });
-    this.#counts.set(party, (this.#counts.get(party) ?? 0) + 1);
+    const untrack = this.#track({ connection: tunnel, stillAllowed, activity });
+    this.#counts.set(callerId, (this.#counts.get(callerId) ?? 0) + 1);
     const remove = () => {
-      if (!letGo()) return;
-      const left = (this.#counts.get(party) ?? 1) - 1;
-      if (left > 0) this.#counts.set(party, left);
-      else this.#counts.delete(party);
+      if (!untrack()) return;
+      const left = (this.#counts.get(callerId) ?? 1) - 1;
+      if (left > 0) this.#counts.set(callerId, left);
+      else this.#counts.delete(callerId);
     };
     tunnel.socket.once('close', remove);
     return remove;
@@ -73,25 +73,25 @@ export class TunnelRegistry {
   /** @param res an event stream whose head is written */
   addEventStream(res: ServerResponse, stillAllowed: StillAllowed): void {
     const connection = new EventStream(res);
-    const letGo = this.#hold({ connection, stillAllowed, activity: null });
-    res.once('close', () => void letGo());
-    // Not at once: whoever has written the head may be about to write what comes behind it.
+    const untrack = this.#track({ connection, stillAllowed, activity: null });
+    res.once('close', () => void untrack());
+    // Not at once: whoever wrote the head may be about to write what follows it.
     if (this.#draining) setImmediate(() => connection.close());
   }
 
-  /** Tells all consumers to go, and after the deadline (ms) closes what is left. */
-  drain(deadline: number): void {
+  /** Tells all consumers to leave, and closes those left after the deadline. */
+  drain(deadlineMs: number): void {
     this.#draining = true;
     for (const { connection } of this.#open) connection.close(GOING_AWAY);
     setTimeout(() => {
       for (const { connection } of this.#open) connection.socket.destroy();
-    }, deadline).unref();
+    }, deadlineMs).unref();
   }
 
-  /** @returns takes it out again, once it is over; false if it was out already */
-  #hold(entry: Entry): () => boolean {
+  /** @returns a function that removes the entry once it is over; it returns false if the entry was removed already */
+  #track(entry: Entry): () => boolean {
     this.#open.add(entry);
-    this.#timer ??= setInterval(() => this.#look(), LOOK_MS);
+    this.#timer ??= setInterval(() => this.#check(), CHECK_MS);
     return () => {
       const held = this.#open.delete(entry);
       if (this.#open.size === 0 && this.#timer !== null) {
@@ -102,7 +102,7 @@ export class TunnelRegistry {
     };
   }
 
-  #look(): void {
+  #check(): void {
     const now = performance.now();
     for (const { connection, stillAllowed, activity } of this.#open) {
       if (activity !== null && this.#isIdle(connection.socket, activity, now)) connection.close(GOING_AWAY);
@@ -110,7 +110,7 @@ export class TunnelRegistry {
         (allowed) => {
           if (!allowed) connection.close(POLICY_VIOLATION);
         },
-        // Not known now: asked again at the next look.
+        // Not known at the moment: the next check asks again.
         (error: unknown) => this.#settings.logger.debug({ err: error }, 'a connection could not be checked'),
       );
     }
@@ -118,7 +118,7 @@ export class TunnelRegistry {
 
   #isIdle({ bytesRead, bytesWritten }: Socket, activity: { bytes: number; at: number }, now: number): boolean {
     const bytes = bytesRead + bytesWritten;
-    if (bytes === activity.bytes) return now - activity.at >= this.#settings.idle;
+    if (bytes === activity.bytes) return now - activity.at >= this.#settings.idleMs;
     Object.assign(activity, { bytes, at: now });
     return false;
   }

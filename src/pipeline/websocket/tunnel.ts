@@ -2,18 +2,19 @@ import type { Socket } from 'node:net';
 import { withOwnHeaders } from './raw-head.ts';
 import { closeFrame, FrameTracker } from './frames.ts';
 
-/** How long a consumer has to close a connection, once it was told to, in ms. */
-const FAREWELL_MS = 1000;
+/** How long a consumer has to close the connection, once it was told to. */
+const CLOSE_GRACE_MS = 1000;
 
 type Write = (chunk: Uint8Array | string, ...rest: unknown[]) => boolean;
 
 /**
- * A consumer's connection that is being upgraded. Sees what an upstream writes to it, whichever way: puts the gateway's
- * headers into the answer's head, and later knows where a frame ends, so that it can be closed in good order.
+ * A consumer's connection that is being upgraded. Sees all that an upstream writes to it, in whatever way: adds the
+ * gateway's headers to the head of the answer, and then tracks where frames end, so that it can be closed in good
+ * order.
  */
 export class Tunnel {
   readonly socket: Socket;
-  /** What arrived behind the request's head. */
+  /** What arrived after the request's head. */
   readonly head: Buffer;
   #own: readonly string[] = [];
   #isOwn: (name: string) => boolean = () => false;
@@ -21,9 +22,9 @@ export class Tunnel {
   readonly #write: Write;
   #text = '';
   #answering = true;
-  /** Of a WebSocket; an answer that is no upgrade has no frames. */
+  /** Null until the answer is an upgrade; any other answer has no frames. */
   #frames: FrameTracker | null = null;
-  #farewell: number | null = null;
+  #closeCode: number | null = null;
 
   constructor(socket: Socket, head: Buffer) {
     this.socket = socket;
@@ -35,8 +36,8 @@ export class Tunnel {
    * Hands the connection to an upstream.
    *
    * @param own flat pairs, for the head of the answer
-   * @param isOwn whether only the gateway sends a header, by its name in lower case
-   * @param answered told the status, once the head is sent
+   * @param isOwn whether only the gateway may send a header, by its name in lower case
+   * @param answered called with the status, once the head is sent
    */
   handOver(own: readonly string[], isOwn: (name: string) => boolean, answered: (status: number) => void): void {
     const { socket } = this;
@@ -44,7 +45,7 @@ export class Tunnel {
     this.#isOwn = isOwn;
     this.#answered = answered;
     const end = socket.end.bind(socket);
-    // A WebSocket is not half open for long: whoever sends no more has left.
+    // A WebSocket does not stay half open: a peer that has ended its side has left.
     socket.once('end', this.#endSoon);
     socket.write = (chunk: Uint8Array | string, ...rest: unknown[]) => this.#pass(chunk, rest);
     socket.end = (chunk?: unknown, ...rest: unknown[]) => {
@@ -53,36 +54,36 @@ export class Tunnel {
     };
   }
 
-  /** Takes the connection back, for an answer of the gateway's. */
+  /** Takes the connection back, for an answer of the gateway's own. */
   takeBack(): void {
     Reflect.deleteProperty(this.socket, 'write');
     Reflect.deleteProperty(this.socket, 'end');
     this.socket.off('end', this.#endSoon);
   }
 
-  /** Tells the consumer that it is over, at the end of the frame that is being sent; then closes. */
+  /** Tells the consumer that it is over, after the frame that is being sent; then closes. */
   close(code: number): void {
-    if (this.#farewell !== null) return;
-    this.#farewell = code;
+    if (this.#closeCode !== null) return;
+    this.#closeCode = code;
     if (this.#frames?.betweenFrames === true) this.#write(closeFrame(code));
     this.#endSoon();
   }
 
   readonly #endSoon = (): void => {
-    const timer = setTimeout(() => this.socket.destroy(), FAREWELL_MS);
+    const timer = setTimeout(() => this.socket.destroy(), CLOSE_GRACE_MS);
     this.socket.once('close', () => clearTimeout(timer));
   };
 
   #pass(chunk: Uint8Array | string, rest: unknown[]): boolean {
     if (this.#answering) return this.#passHead(chunk, rest);
     if (this.#frames === null) return this.#write(chunk, ...rest);
-    const said = this.#farewell !== null && this.#frames.betweenFrames;
+    const closeSent = this.#closeCode !== null && this.#frames.betweenFrames;
     const bytes = typeof chunk === 'string' ? Buffer.from(chunk) : chunk;
     this.#frames.push(bytes);
-    // Behind a close frame nothing may follow.
-    if (said) return true;
+    // Nothing may follow a close frame.
+    if (closeSent) return true;
     const more = this.#write(bytes, ...rest);
-    if (this.#farewell !== null && this.#frames.betweenFrames) this.#write(closeFrame(this.#farewell));
+    if (this.#closeCode !== null && this.#frames.betweenFrames) this.#write(closeFrame(this.#closeCode));
     return more;
   }
 
@@ -91,12 +92,12 @@ export class Tunnel {
     const end = this.#text.indexOf('\r\n\r\n');
     if (end === -1) return true;
     const { head, status } = withOwnHeaders(this.#text.slice(0, end), this.#own, this.#isOwn);
-    const behind = Buffer.from(this.#text.slice(end + 4), 'latin1');
+    const afterHead = Buffer.from(this.#text.slice(end + 4), 'latin1');
     this.#text = '';
     this.#answering = false;
     if (status === 101) this.#frames = new FrameTracker();
     this.#answered(status);
     const more = this.#write(Buffer.from(`${head}\r\n\r\n`, 'latin1'), ...rest);
-    return behind.length === 0 ? more : this.#pass(behind, []);
+    return afterHead.length === 0 ? more : this.#pass(afterHead, []);
   }
 }

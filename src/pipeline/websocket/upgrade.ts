@@ -12,7 +12,7 @@ export interface UpgradeSettings {
   readonly clientAddress: ClientAddress;
   /** Names of headers that only the gateway sends, in lower case. */
   readonly reserved: ReadonlySet<string>;
-  /** Lends the response to an upstream. */
+  /** Lets an upstream write the response, without losing the headers of the gateway. */
   readonly protect: (exchange: Exchange) => void;
 }
 
@@ -27,18 +27,18 @@ export function createUpgrade(settings: UpgradeSettings): Upgrade {
     if (upstream.upgrade === null) return { code: 'upgrade_not_supported' };
     // An upgraded connection would outlast the drain.
     if (tunnels.draining) return { code: 'shutting_down' };
-    const party = exchange.credential?.quotaId ?? clientAddress(exchange.req);
-    if (!tunnels.hasRoom(party)) return { code: 'too_many_connections' };
-    // The consumer has left in the meantime: nothing would tell that a tunnel closed.
+    const callerId = exchange.credential?.quotaId ?? clientAddress(exchange.req);
+    if (!tunnels.hasRoom(callerId)) return { code: 'too_many_connections' };
+    // The consumer has left in the meantime: no event would say that the tunnel closed.
     if (tunnel.socket.destroyed) return ANSWERED;
-    const remove = tunnels.add(party, tunnel, permissionOf(exchange));
+    const remove = tunnels.add(callerId, tunnel, permissionOf(exchange));
     const request = rewrite();
     request.headers.push('Connection', 'Upgrade', 'Upgrade', 'websocket');
     const end = handOver(exchange, tunnel, remove);
     try {
       await upstream.upgrade(request, end);
     } catch (error) {
-      // Behind an answer of the service's own there is nothing left to say.
+      // After an answer of the service's own there is nothing left to say.
       if (exchange.rawStatus !== 0) tunnel.socket.destroy();
       else if (!tunnel.socket.destroyed) end.decline();
       else if (error instanceof UpstreamError) return ANSWERED;
@@ -47,30 +47,30 @@ export function createUpgrade(settings: UpgradeSettings): Upgrade {
     return ANSWERED;
   };
 
-  /** Gives the connection to the upstream. While it has it, `res` is only told what became of it. */
+  /** Hands the connection to the upstream. Meanwhile `res` is only told what became of it. */
   function handOver(exchange: Exchange, tunnel: Tunnel, remove: () => void): TunnelEnd {
     const { res, ownLifecycle } = exchange;
     const { socket, head } = tunnel;
-    const over = () => {
+    const ended = () => {
       res.destroy();
       res.emit('close');
     };
     let declined = false;
     res.detachSocket(socket);
-    socket.once('close', over);
+    socket.once('close', ended);
     tunnel.handOver(
       exchange.headers,
       (name) => reserved.has(name) || ownLifecycle.has(name),
       (status) => {
         exchange.rawStatus = status;
-        socket.off('close', over);
-        over();
+        socket.off('close', ended);
+        ended();
       },
     );
     const decline = () => {
       if (declined) return res;
       declined = true;
-      socket.off('close', over);
+      socket.off('close', ended);
       remove();
       tunnel.takeBack();
       res.assignSocket(socket);

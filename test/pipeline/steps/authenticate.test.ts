@@ -25,7 +25,7 @@ beforeEach(async () => {
   credentialCache = new CredentialCache(registry, () => undefined);
   authenticate = createAuthenticate({
     credentialCache,
-    addressLimiter: createAddressLimiter({ limit: 1000, within: 60_000 }, Date.now),
+    addressLimiter: createAddressLimiter({ limit: 1000, withinMs: 60_000 }, Date.now),
     clientAddress: (req) => String(req.headers['x-test-address']),
     clock: Date.now,
   });
