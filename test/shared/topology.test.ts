@@ -15,6 +15,7 @@ import { type SharedStorage, startSharedStorage } from '../support/gateway/share
 import { tempFolder } from '../support/temp-folder.ts';
 
 interface Service {
+  readonly build?: string | { readonly context: string; readonly dockerfile: string };
   readonly command?: readonly string[];
   readonly environment?: Readonly<Record<string, string>>;
   readonly volumes?: readonly string[];
@@ -30,20 +31,38 @@ const compose = parse(read('docker-compose.yml'), { merge: true }) as {
 const { services } = compose;
 const gatewayNames = Object.keys(services).filter((name) => name.startsWith('gateway'));
 
+/** Paths in the context of the build. */
+function copiedBy(dockerfile: string): string[] {
+  const copies = read(dockerfile).matchAll(/^COPY (?:--\S+ )*(.+) \S+$/gm);
+  return [...copies].flatMap(([, files = '']) => files.split(' '));
+}
+
 describe('docker-compose.yml and Dockerfile', () => {
   test('name only files and volumes that are there', () => {
-    for (const volume of Object.values(services).flatMap((service) => service.volumes ?? [])) {
-      const [source = ''] = volume.split(':');
-      expect({
-        source,
-        exists: source.startsWith('.') ? existsSync(join(root, source)) : source in compose.volumes,
-      }).toEqual({
-        source,
-        exists: true,
-      });
+    const named = Object.values(services).flatMap(({ volumes = [] }) => volumes.map((volume) => volume.split(':')[0]));
+    expect(named.filter((volume = '') => !(volume in compose.volumes))).toEqual([]);
+    for (const { build } of Object.values(services)) {
+      if (build === undefined) continue;
+      const { context, dockerfile } = typeof build === 'string' ? { context: build, dockerfile: 'Dockerfile' } : build;
+      expect(copiedBy(join(context, dockerfile)).filter((file) => !existsSync(join(root, context, file)))).toEqual([]);
     }
-    const copied = [...read('Dockerfile').matchAll(/^COPY (.+) \S+$/gm)].flatMap(([, files = '']) => files.split(' '));
-    expect(copied.filter((file) => !existsSync(join(root, file)))).toEqual([]);
+  });
+
+  test('work from a checkout that only its owner may read', () => {
+    // A file that is mounted keeps its mode, and neither the gateway nor HAProxy could read its own: both restarted for
+    // ever. What an image holds is given away (by a chown), or opened (by a chmod).
+    const sources = Object.values(services).flatMap(({ volumes = [] }) => volumes);
+    expect(sources.filter((source) => /^[./]/.test(source))).toEqual([]);
+    expect(read('deploy/balancer.Dockerfile')).toMatch(/^COPY --chown=haproxy haproxy.cfg /m);
+    const opened = /chmod -R a\+rX (.+) &&/.exec(read('Dockerfile'))?.[1]?.split(' ');
+    const folders = copiedBy('Dockerfile').map((file) => file.split('/')[0] ?? '');
+    const readByRootOnly = new Set(['package-lock.json', '.npmrc']);
+    expect(new Set(opened)).toEqual(new Set(folders).difference(readByRootOnly));
+    for (const name of gatewayNames) {
+      const config = services[name]?.environment?.['TOLLGATE_CONFIG']?.replace('/app/', '');
+      expect(copiedBy('Dockerfile')).toContain(config);
+      expect(read('.dockerignore').split('\n')).toContain(`!${config}`);
+    }
   });
 
   test('set only variables that the gateway knows', () => {
@@ -77,6 +96,8 @@ describe('docker-compose.yml and Dockerfile', () => {
   test('run as a user who is not root, by a command that takes signals', () => {
     // A name would not do for Kubernetes, which must know before the start that it is not root.
     expect(read('Dockerfile')).toMatch(/^USER 1000:1000$/m);
+    // The first process of a container must handle every signal from its first moment on, and Node does not.
+    expect(read('Dockerfile')).toMatch(/^ENTRYPOINT \["tini", "--"\]$/m);
     expect(read('Dockerfile')).toMatch(/^CMD \["node", "src\/main.ts"\]$/m);
   });
 
