@@ -54,7 +54,9 @@ function isWhole(element: Element): boolean {
   // Behind another request a handshake may be answered as a request; then its frames are none.
   if (element.is === 'handshake') return element.frames === 0;
   if (element.is !== 'request') return element.is === 'connect';
-  const { body, extra, version } = element;
+  const { method, body, extra, version } = element;
+  // No method that Node's parser knows.
+  if (method === 'BREW') return false;
   if (body?.framing === 'short' || (version === '1.0' && body?.framing === 'chunked')) return false;
   return !extra.includes('Transfer-Encoding: CHUNKED');
 }

@@ -25,7 +25,7 @@ async function open(): Promise<World<Exchange[]>> {
           name: 'raw',
           openapi: writeDocument(folder, 'raw', ['/raw/{token}']),
           targets: [scripted.url],
-          timeouts: { connect: '1s', response: '2s', idle: '1s' },
+          timeouts: { connect: '1s', response: '4s', idle: '1s' },
         },
       ],
     }),

@@ -1,6 +1,7 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { root } from '../../support/gateway/gateway.ts';
 import { Finding, within } from '../finding.ts';
 import type { Held, Question } from './probe.ts';
@@ -15,6 +16,7 @@ export interface ProcessOptions {
 
 const KEPT_OUTPUT = 200_000;
 const REACTION_MS = 10_000;
+const START_MS = 20_000;
 
 /** A gateway in a process of its own, which may end, and can be looked into. */
 export class GatewayProcess {
@@ -49,6 +51,16 @@ export class GatewayProcess {
   /** The last of what it has said. */
   get output(): string {
     return this.#output;
+  }
+
+  /** The ports of both listeners, as the log tells them. */
+  async ports(): Promise<{ publicPort: number; adminPort: number }> {
+    for (let waited = 0; waited < START_MS && this.alive; waited += 10) {
+      const found = /"publicUrl":"[^"]*:(\d+)","adminUrl":"[^"]*:(\d+)"/.exec(this.#output);
+      if (found !== null) return { publicPort: Number(found[1]), adminPort: Number(found[2]) };
+      await sleep(10);
+    }
+    throw new Finding('the gateway does not listen', this.#output.slice(-2000));
   }
 
   /** The whole lines that it has said since this was last called. */

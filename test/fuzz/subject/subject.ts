@@ -65,14 +65,13 @@ export class Subject {
     for (let index = 0; index < KEYS; index++) this.keys.push(await this.createKey('roomy'));
   }
 
-  /** Starts it, without a key, and waits for nothing. */
+  /** Starts it, without a key, and waits until it listens. */
   async launch(): Promise<void> {
     const dataDir = join(this.#folder.path, String(++this.#starts));
     mkdirSync(dataDir);
     const { settings, env, preload, stdout = 'pipe' } = this.#options;
-    // Chosen here: where standard output is broken, nobody is told them.
-    const [publicPort = 0, adminPort = 0] = await freePorts(2);
-    Object.assign(this, { publicPort, adminPort });
+    // Where standard output is broken, nobody is told the ports that were free.
+    const [publicPort = 0, adminPort = 0] = stdout === 'pipe' ? [] : await freePorts(2);
     this.#process = new GatewayProcess({
       env: {
         TOLLGATE_CONFIG: writeConfig(dataDir, settings(dataDir)),
@@ -85,6 +84,7 @@ export class Subject {
       preload,
       stdout,
     });
+    Object.assign(this, stdout === 'pipe' ? await this.#process.ports() : { publicPort, adminPort });
   }
 
   async stop(): Promise<void> {
