@@ -54,7 +54,7 @@ export function mergeHeaders(
     if (Array.isArray(value)) for (const each of value) merged.push(name, String(each));
     else merged.push(name, value as string);
   };
-  addSetBefore(res, pairs, addAllowed);
+  addFromSetHeader(res, pairs, addAllowed);
   for (let index = 0; index < pairs.length; index += 2) addAllowed(String(pairs[index]), pairs[index + 1]);
   return merged;
 }
@@ -82,7 +82,7 @@ function pairsOf(given: unknown): readonly unknown[] {
 }
 
 /** Passes the headers set by `setHeader` to `add`, except those that `writeHead` replaces, and clears them. */
-function addSetBefore(
+function addFromSetHeader(
   res: ServerResponse,
   given: readonly unknown[],
   add: (name: string, value: unknown) => void,
