@@ -66,7 +66,7 @@ const LEGAL_HEADERS = [
   'Trailer: X-Sum',
   'Empty:',
   'Link: </next>; rel=next',
-  'X-Long: {6000}',
+  'X-Long: {2500}',
   'Upgrade: h2c',
   'Date: yesterday',
   'Expect: 100-continue',
