@@ -2,6 +2,7 @@
  * Quota headers: formatting, no decisions. Each function appends `name, value` pairs to a flat list, in the form that
  * `writeHead` takes. `RateLimit` is as in draft-ietf-httpapi-ratelimit-headers.
  */
+import { retryAfterSeconds } from '../base/retry-after.ts';
 import type { Decision, Usage } from './decide.ts';
 
 const SECOND_MS = 1000;
@@ -33,5 +34,5 @@ export function pushIetf(headers: string[], { minute, day, now }: Usage): void {
 
 /** The value of `Retry-After` for a temporary refusal (its `retryAt` is not 0): whole seconds, at least 1. */
 export function retryAfter(refusal: Pick<Decision, 'now' | 'retryAt'>): string {
-  return String(Math.max(1, Math.ceil((refusal.retryAt - refusal.now) / SECOND_MS)));
+  return retryAfterSeconds(refusal.retryAt - refusal.now);
 }

@@ -1,5 +1,6 @@
 import { hash, timingSafeEqual } from 'node:crypto';
 import type { Clock } from '../../admission/store.ts';
+import { retryAfterSeconds } from '../../base/retry-after.ts';
 import type { AddressLimiter } from '../../pipeline/caller/address-limiter.ts';
 import { Refused } from '../http/refused.ts';
 import type { Handler } from '../http/respond.ts';
@@ -41,10 +42,9 @@ export function createAuthenticate(
   async function failedAttempt(address: string): Promise<Refused> {
     const { exceeded, resetAt } = await addressLimiter.charge(address);
     if (!exceeded) return unauthorized();
-    const seconds = Math.max(1, Math.ceil((resetAt - clock()) / 1000));
     return new Refused('too_many_failed_attempts', {
       message: 'Too many attempts with a bad token from this address: wait for the time given by Retry-After.',
-      headers: { 'Retry-After': String(seconds) },
+      headers: { 'Retry-After': retryAfterSeconds(resetAt - clock()) },
     });
   }
 }

@@ -1,4 +1,5 @@
 import type { Clock } from '../../admission/store.ts';
+import { retryAfterSeconds } from '../../base/retry-after.ts';
 import { StoreUnavailable } from '../../base/store-unavailable.ts';
 import type { Awaitable } from '../../base/awaitable.ts';
 import type { ErrorCode } from '../../base/errors.ts';
@@ -59,8 +60,7 @@ export function createAuthenticate({
     const usage = await addressLimiter.charge(clientAddress(exchange.req));
     if (!usage.exceeded) return unauthorized(code);
     pushAddressLimit(exchange, usage);
-    const seconds = Math.max(1, Math.ceil((usage.resetAt - clock()) / 1000));
-    return { code: 'too_many_failed_attempts', headers: ['Retry-After', String(seconds)] };
+    return { code: 'too_many_failed_attempts', headers: ['Retry-After', retryAfterSeconds(usage.resetAt - clock())] };
   }
 }
 

@@ -1,6 +1,7 @@
 import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible';
 import type { BanView, Usage, WindowName } from '../../admission/decide.ts';
 import type { AdmissionStore } from '../../admission/store.ts';
+import { retryAfterSeconds } from '../../base/retry-after.ts';
 import { StoreUnavailable } from '../../base/store-unavailable.ts';
 import { ANSWERED, type Exchange, type StepResult, type Step } from '../exchange.ts';
 import type { PushUsage } from '../http/rate-limit-headers.ts';
@@ -48,9 +49,9 @@ export function createGatewayEndpoints({ store, pushUsage, publicDocument }: Gat
       if (error instanceof StoreUnavailable) return { code: 'store_unavailable', headers: ['Retry-After', '1'] };
       if (!(error instanceof RateLimiterRes)) throw error;
       // Clamped: the library subtracts wall-clock times, and the clock may have been corrected in between.
-      const seconds = Math.min(WINDOW_SECONDS, Math.max(1, Math.ceil(error.msBeforeNext / 1000)));
+      const waitMs = Math.min(WINDOW_SECONDS * 1000, error.msBeforeNext);
       const message = `More than ${CALLS_PER_MINUTE} calls a minute of the gateway's own endpoints: wait for Retry-After.`;
-      return { code: 'rate_limit_exceeded', message, headers: ['Retry-After', String(seconds)] };
+      return { code: 'rate_limit_exceeded', message, headers: ['Retry-After', retryAfterSeconds(waitMs)] };
     }
   }
 }

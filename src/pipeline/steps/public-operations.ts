@@ -1,4 +1,5 @@
 import type { Clock } from '../../admission/store.ts';
+import { retryAfterSeconds } from '../../base/retry-after.ts';
 import type { ClientAddress } from '../caller/client-address.ts';
 import type { Exchange, StepResult, Step } from '../exchange.ts';
 import type { AddressLimiter } from '../caller/address-limiter.ts';
@@ -29,7 +30,6 @@ export function createPublicOperations({ addressLimiter, clientAddress, clock }:
     pushAddressLimit(exchange, usage);
     exchange.public = true;
     if (!usage.exceeded) return undefined;
-    const seconds = Math.max(1, Math.ceil((usage.resetAt - clock()) / 1000));
-    return { code: 'rate_limit_exceeded', headers: ['Retry-After', String(seconds)] };
+    return { code: 'rate_limit_exceeded', headers: ['Retry-After', retryAfterSeconds(usage.resetAt - clock())] };
   }
 }
