@@ -130,7 +130,8 @@ export class FaultScene {
       linked.isPaused = true;
     } else if (linked.isPaused) return;
     else if (what === 'drop clients')
-      await server.query('SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE pid <> pg_backend_pid()');
+      await server.query(`SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+        WHERE backend_type = 'client backend' AND pid <> pg_backend_pid()`);
     else if (what === 'take no changes') await takesChanges(server, false);
     else {
       await server.kill();
