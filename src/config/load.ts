@@ -8,7 +8,8 @@ import { FROM_FILES, interpolate, readEnvironment, type Environment } from './en
 import { Faults } from '../base/faults.ts';
 import { GATEWAY_PREFIX } from '../base/gateway-prefix.ts';
 import { readLocations } from './locations.ts';
-import { configSchema, DEFAULT_DATABASE, DEFAULT_STORE, plansSchema } from './schema.ts';
+import { plansSchema } from './plans-schema.ts';
+import { configSchema, DEFAULT_DATABASE, DEFAULT_STORE } from './schema.ts';
 import type { StoreLocation } from './store-url.ts';
 import { readVariable, withFiles } from './variable-files.ts';
 import { readYaml, type YamlFile } from '../base/yaml-file.ts';
