@@ -19,6 +19,7 @@ import { keysList } from './commands/keys/list.ts';
 import { keysRevoke } from './commands/keys/revoke.ts';
 import { keysRotate } from './commands/keys/rotate.ts';
 import { keysShow } from './commands/keys/show.ts';
+import { operationsList } from './commands/operations/list.ts';
 import { petstoreCommand } from './commands/petstore.ts';
 import { plansApply } from './commands/plans/apply.ts';
 import { plansList } from './commands/plans/list.ts';
@@ -65,6 +66,7 @@ export function createProgram(io: Io): Command {
     noun('usage', 'what keys have used: "usage ID" shows it', usageReset(io)).addCommand(usageShow(io), {
       isDefault: true,
     }),
+    noun('operations', 'what the gateway serves', operationsList(io)),
     noun('bans', 'keys that may not call for a while', bansList(io), bansAdd(io), bansLift(io)),
     noun('audit', 'who changed what, when and why', auditList(io)),
     petstoreCommand(),

@@ -1,5 +1,5 @@
 import type { Operation } from '../../upstreams/openapi.ts';
-import { toDateTime } from '../http/date-time.ts';
+import { toDateTime } from '../../base/date-time.ts';
 import type { Call, AdminOperations, PageQuery } from '../operation.ts';
 import { pageOfAll } from '../http/paging.ts';
 

@@ -62,3 +62,16 @@ export interface AuditAnswer {
   readonly before: Readonly<Record<string, unknown>> | null;
   readonly after: Readonly<Record<string, unknown>> | null;
 }
+
+export interface OperationAnswer {
+  readonly id: string;
+  readonly method: string;
+  readonly path: string;
+  readonly upstream: string;
+  readonly cost: number;
+  readonly lifecycle: {
+    readonly deprecated: boolean;
+    readonly deprecatedAt: string | null;
+    readonly sunsetAt: string | null;
+  };
+}
