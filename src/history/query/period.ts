@@ -1,7 +1,7 @@
 import { isDateTime, toDateTime, toMillis } from '../../base/date-time.ts';
+import type { Resolution } from '../reports.ts';
 
-export const RESOLUTIONS = ['minute', 'hour', 'day'] as const;
-export type Resolution = (typeof RESOLUTIONS)[number];
+export const RESOLUTIONS: readonly Resolution[] = ['minute', 'hour', 'day'];
 
 /** Length of an interval, in ms. */
 export const INTERVAL_MS: Readonly<Record<Resolution, number>> = { minute: 60_000, hour: 3_600_000, day: 86_400_000 };
