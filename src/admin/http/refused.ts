@@ -1,5 +1,6 @@
 import { StoreUnavailable } from '../../base/store-unavailable.ts';
 import { errors, type ErrorCode, type ErrorDetail } from '../../base/errors.ts';
+import { PeriodFault } from '../../history/query/period.ts';
 import { withoutKeys } from '../../registry/redact.ts';
 import { RegistryError, type RegistryErrorCode } from '../../registry/registry.ts';
 
@@ -33,6 +34,7 @@ export function invalid(path: string, message: string): Refused {
 export function refusalOf(error: unknown): Refused | undefined {
   if (error instanceof Refused) return error;
   if (error instanceof RegistryError) return fromRegistry[error.code](error.message);
+  if (error instanceof PeriodFault) return invalid(`/query/${error.field}`, error.message);
   if (error instanceof StoreUnavailable) {
     const message = 'The store does not answer: try again after Retry-After.';
     return new Refused('store_unavailable', { message, headers: { 'Retry-After': '1' } });

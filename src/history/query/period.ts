@@ -86,7 +86,10 @@ function checked({ from, to, every }: Period, kept: Kept, now: number, maxSeries
   const oldest = Math.ceil((now - kept[every]) / step) * step;
   if (to <= oldest) {
     const coarser = every === 'day' ? '' : ', or a longer `every`';
-    throw new PeriodFault('to', `must be after ${toDateTime(oldest)}, where what is kept by the ${every} begins${coarser}`);
+    throw new PeriodFault(
+      'to',
+      `must be after ${toDateTime(oldest)}, where what is kept by the ${every} begins${coarser}`,
+    );
   }
   const start = Math.max(Math.floor(from / step) * step, oldest);
   const end = Math.ceil(to / step) * step;

@@ -2,13 +2,7 @@ import { expect, test } from '@jest/globals';
 import { bar, sparkline } from '../../../src/cli/output/chart.ts';
 
 test('a bar is as long as its value, in eighths of a cell', () => {
-  expect([0, 1, 50, 56, 100].map((value) => bar(value, 100, 10))).toEqual([
-    '',
-    '▏',
-    '█████',
-    '█████▋',
-    '██████████',
-  ]);
+  expect([0, 1, 50, 56, 100].map((value) => bar(value, 100, 10))).toEqual(['', '▏', '█████', '█████▋', '██████████']);
   // What is next to nothing beside the highest is still not nothing.
   expect(bar(1, 1_000_000, 10)).toBe('▏');
   expect(bar(0, 0, 10)).toBe('');

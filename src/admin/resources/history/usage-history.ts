@@ -1,0 +1,31 @@
+import type { Clock } from '../../../admission/store.ts';
+import type { HistoryStore } from '../../../history/history-store.ts';
+import { type Kept, type PeriodQuery, readPeriod } from '../../../history/query/period.ts';
+import { usageReportJson } from '../../../history/query/report-json.ts';
+import type { UsageQuery } from '../../../history/reports.ts';
+import type { Registry } from '../../../registry/registry.ts';
+import type { AdminOperations, Call } from '../../operation.ts';
+
+type Filters = Pick<UsageQuery, 'by' | 'key' | 'owner' | 'plan' | 'operation' | 'outcome' | 'limit'>;
+
+export function usageHistoryOperations(
+  history: HistoryStore,
+  kept: Kept,
+  registry: Registry,
+  clock: Clock,
+): AdminOperations {
+  return {
+    async getUsageHistory({ query }: Call<undefined, Filters & PeriodQuery>) {
+      const { from, to, every, ...filters } = query;
+      const now = clock();
+      const period = readPeriod({ from, to, every }, kept, now, filters.by === undefined ? 1 : filters.limit);
+      return { status: 200, body: usageReportJson(await history.usage({ ...filters, ...period, now })) };
+    },
+
+    async deleteUsageHistory({ query: { owner }, change }: Call<object, { readonly owner: string }>) {
+      const { keys, rows } = await history.deleteOwner(owner);
+      await registry.appendAudit({ ...change, action: 'usage.delete', subject: owner, before: null, after: { keys } });
+      return { status: 200, body: { owner, keys, rows } };
+    },
+  };
+}
