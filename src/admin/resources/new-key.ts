@@ -2,7 +2,7 @@ import type { Limits } from '../../admission/decide.ts';
 import { generateKeyId, generateSecret, keyPreview } from '../../registry/key-format.ts';
 import { withoutKeys } from '../../registry/redact.ts';
 import type { NewKey } from '../../registry/registry.ts';
-import { toMillis } from '../http/date-time.ts';
+import { toMillis } from '../../base/date-time.ts';
 import { invalid } from '../http/refused.ts';
 
 /** As the document describes it, with defaults filled in. */
