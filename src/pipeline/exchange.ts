@@ -45,7 +45,7 @@ export class Exchange {
   ownLifecycle: ReadonlySet<string> = NONE;
   /** Why the gateway answered in place of the upstream. */
   refusal: ErrorCode | null = null;
-  /** The operation needs no key, and none was sent; the address was charged instead. */
+  /** The operation needs no key, and none was sent; the address is charged instead. */
   public = false;
   /** The connection, if the request is a WebSocket handshake. */
   readonly tunnel: Tunnel | null;
