@@ -15,6 +15,7 @@ import { createMetrics } from './observability/metrics/metrics.ts';
 import type { DroppedLines } from './observability/metrics/read-metrics.ts';
 import { createClientAddress } from './pipeline/caller/client-address.ts';
 import { createAddressLimiter } from './pipeline/caller/address-limiter.ts';
+import { endpointsDocument } from './pipeline/endpoints/document.ts';
 import { createPipeline } from './pipeline/index.ts';
 import { TunnelRegistry } from './pipeline/websocket/tunnel-registry.ts';
 import { createPublicServer } from './server/public-server.ts';
@@ -105,7 +106,7 @@ async function build(
   const tunnels = new TunnelRegistry({ maxPerKey: maxTunnels, idleMs: tunnelIdle, logger });
   const pipeline = createPipeline({
     routes,
-    publicDocument: publicDocument(config.upstreams),
+    publicDocument: publicDocument(config.upstreams, endpointsDocument()),
     credentialCache,
     store,
     addressLimiter,

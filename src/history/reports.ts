@@ -12,6 +12,8 @@ export interface UsageQuery {
   /** Undefined: one series of everything. */
   readonly by?: Grouping;
   readonly key?: string;
+  /** Those of all keys that share this quota: a rotation chain. */
+  readonly quotaId?: string;
   readonly owner?: string;
   readonly plan?: string;
   readonly operation?: string;

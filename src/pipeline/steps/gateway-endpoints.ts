@@ -2,7 +2,7 @@ import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible';
 import type { AdmissionStore } from '../../admission/store.ts';
 import { retryAfterSeconds } from '../../base/retry-after.ts';
 import { StoreUnavailable } from '../../base/store-unavailable.ts';
-import { createEndpoints, type EndpointsSettings, type FoundEndpoint } from '../endpoints/index.ts';
+import { createEndpoints, type EndpointsSettings } from '../endpoints/index.ts';
 import { ANSWERED, type Exchange, type Refusal, type StepResult, type Step } from '../exchange.ts';
 import type { PushUsage } from '../http/rate-limit-headers.ts';
 import { respond } from '../http/respond.ts';

@@ -8,6 +8,7 @@ const lifecycle: Lifecycle = {
   deprecated: false,
   deprecatedAt: null,
   sunsetAt: null,
+  brownouts: [],
   stability: 'stable',
   successor: null,
   deprecationLink: null,
