@@ -1,13 +1,9 @@
 import { isDateTime, toDateTime, toMillis } from '../../base/date-time.ts';
 import type { Resolution } from '../reports.ts';
+import type { Keep } from '../tables/keep.ts';
+import { DAY_MS, HOUR_MS, LENGTHS, startOf } from '../tables/times.ts';
 
 export const RESOLUTIONS: readonly Resolution[] = ['minute', 'hour', 'day'];
-
-/** Length of an interval, in ms. */
-export const INTERVAL_MS: Readonly<Record<Resolution, number>> = { minute: 60_000, hour: 3_600_000, day: 86_400_000 };
-
-/** For how many ms counts are kept, by resolution. */
-export type Kept = Readonly<Record<Resolution, number>>;
 
 /** Whole intervals, UTC; in ms since the Unix epoch, `to` exclusive. */
 export interface Period {
@@ -39,13 +35,13 @@ export class PeriodFault extends Error {
 const MAX_POINTS = 3000;
 /** How long a period is if only its resolution is given. */
 const USUAL_MS: Readonly<Record<Resolution, number>> = {
-  minute: INTERVAL_MS.hour,
-  hour: INTERVAL_MS.day,
-  day: 30 * INTERVAL_MS.day,
+  minute: HOUR_MS,
+  hour: DAY_MS,
+  day: 30 * DAY_MS,
 };
 /** Up to this length, a period is shown by the minute or hour unless asked for otherwise. */
-const BY_MINUTE_UP_TO_MS = 3 * INTERVAL_MS.hour;
-const BY_HOUR_UP_TO_MS = 7 * INTERVAL_MS.day;
+const BY_MINUTE_UP_TO_MS = 3 * HOUR_MS;
+const BY_HOUR_UP_TO_MS = 7 * DAY_MS;
 
 /**
  * Fills in what was left out (the last 24 hours, in intervals that suit the length), widens to whole intervals, and cuts
@@ -54,13 +50,13 @@ const BY_HOUR_UP_TO_MS = 7 * INTERVAL_MS.day;
  * @param maxSeries how many series of points the answer may have
  * @throws PeriodFault
  */
-export function readPeriod(query: PeriodQuery, kept: Kept, now: number, maxSeries: number): Period {
+export function readPeriod(query: PeriodQuery, keep: Keep, now: number, maxSeries: number): Period {
   const to = Math.min(readTime(query, 'to') ?? now, now);
   const given = readEvery(query.every);
   const from = readTime(query, 'from') ?? to - USUAL_MS[given ?? 'hour'];
   if (from >= to) throw new PeriodFault('from', 'must be before `to`, and in the past');
-  const every = given ?? suitable(from, to, kept, now);
-  return checked({ from, to, every }, kept, now, maxSeries);
+  const every = given ?? suitable(from, to, keep, now);
+  return checked({ from, to, every }, keep, now, maxSeries);
 }
 
 function readTime(query: PeriodQuery, field: 'from' | 'to'): number | undefined {
@@ -76,14 +72,14 @@ function readEvery(text: string | undefined): Resolution | undefined {
   throw new PeriodFault('every', `must be one of ${RESOLUTIONS.join(', ')}`);
 }
 
-function suitable(from: number, to: number, kept: Kept, now: number): Resolution {
-  if (to - from <= BY_MINUTE_UP_TO_MS && from >= now - kept.minute) return 'minute';
-  return to - from <= BY_HOUR_UP_TO_MS && from >= now - kept.hour ? 'hour' : 'day';
+function suitable(from: number, to: number, keep: Keep, now: number): Resolution {
+  if (to - from <= BY_MINUTE_UP_TO_MS && from >= now - keep.minutes) return 'minute';
+  return to - from <= BY_HOUR_UP_TO_MS && from >= now - keep.hours ? 'hour' : 'day';
 }
 
-function checked({ from, to, every }: Period, kept: Kept, now: number, maxSeries: number): Period {
-  const step = INTERVAL_MS[every];
-  const oldest = Math.ceil((now - kept[every]) / step) * step;
+function checked({ from, to, every }: Period, keep: Keep, now: number, maxSeries: number): Period {
+  const step = LENGTHS[every];
+  const oldest = Math.ceil((now - keptFor(every, keep)) / step) * step;
   if (to <= oldest) {
     const coarser = every === 'day' ? '' : ', or a longer `every`';
     throw new PeriodFault(
@@ -91,11 +87,15 @@ function checked({ from, to, every }: Period, kept: Kept, now: number, maxSeries
       `must be after ${toDateTime(oldest)}, where what is kept by the ${every} begins${coarser}`,
     );
   }
-  const start = Math.max(Math.floor(from / step) * step, oldest);
+  const start = Math.max(startOf(every, from), oldest);
   const end = Math.ceil(to / step) * step;
   const points = ((end - start) / step) * maxSeries;
   if (points > MAX_POINTS) throw new PeriodFault('from', tooMany(points, every, maxSeries));
   return { from: start, to: end, every };
+}
+
+function keptFor(every: Resolution, { minutes, hours, days }: Keep): number {
+  return { minute: minutes, hour: hours, day: days }[every];
 }
 
 function tooMany(points: number, every: Resolution, maxSeries: number): string {

@@ -1,6 +1,6 @@
 import type { Clock } from '../../admission/store.ts';
 import type { HistoryStore } from '../../history/history-store.ts';
-import type { Kept } from '../../history/query/period.ts';
+import type { Keep } from '../../history/tables/keep.ts';
 import type { Endpoint } from './endpoint.ts';
 import { requestEndpoint } from './request.ts';
 import { usageBody } from './usage.ts';
@@ -8,7 +8,7 @@ import { usageHistoryEndpoint } from './usage-history.ts';
 
 export interface EndpointsSettings {
   readonly history: HistoryStore;
-  readonly historyKept: Kept;
+  readonly historyKeep: Keep;
   /** The OpenAPI document of what consumers may call. */
   readonly publicDocument: object;
   readonly clock: Clock;
@@ -22,12 +22,12 @@ export interface FoundEndpoint {
 const REQUESTS = 'requests/';
 
 /** @returns finds an endpoint by its path below `/_gateway/` */
-export function createEndpoints({ history, historyKept, publicDocument, clock }: EndpointsSettings) {
+export function createEndpoints({ history, historyKeep, publicDocument, clock }: EndpointsSettings) {
   const document = JSON.stringify(publicDocument);
   const request = requestEndpoint(history);
   const byPath = new Map<string, Endpoint>([
     ['usage', ({ credential, usage }) => JSON.stringify(usageBody(credential.plan, usage))],
-    ['usage/history', usageHistoryEndpoint(history, historyKept, clock)],
+    ['usage/history', usageHistoryEndpoint(history, historyKeep, clock)],
     ['openapi.json', () => document],
   ]);
 

@@ -1,9 +1,10 @@
 import type { Clock } from '../../admission/store.ts';
 import type { ErrorDetail } from '../../base/errors.ts';
 import type { HistoryStore } from '../../history/history-store.ts';
-import { type Kept, PeriodFault, readPeriod } from '../../history/query/period.ts';
+import { PeriodFault, readPeriod } from '../../history/query/period.ts';
 import { usageReportJson } from '../../history/query/report-json.ts';
 import type { UsageQuery } from '../../history/reports.ts';
+import type { Keep } from '../../history/tables/keep.ts';
 import type { Refusal } from '../exchange.ts';
 import type { Endpoint } from './endpoint.ts';
 
@@ -13,15 +14,15 @@ const DEFAULT_LIMIT = 10;
 const MAX_LIMIT = 100;
 
 /** What was called with the keys of a quota, and how it went. */
-export function usageHistoryEndpoint(history: HistoryStore, kept: Kept, clock: Clock): Endpoint {
+export function usageHistoryEndpoint(history: HistoryStore, keep: Keep, clock: Clock): Endpoint {
   return async function usageHistory({ credential, query }) {
-    const wanted = readQuery(query, kept, clock());
+    const wanted = readQuery(query, keep, clock());
     if ('code' in wanted) return wanted;
     return JSON.stringify(usageReportJson(await history.usage({ ...wanted, quotaId: credential.quotaId })));
   };
 }
 
-function readQuery(text: string, kept: Kept, now: number): UsageQuery | Refusal {
+function readQuery(text: string, keep: Keep, now: number): UsageQuery | Refusal {
   const given = new URLSearchParams(text);
   const details = namesFaults(given);
   const by = GROUPINGS.find((grouping) => grouping === given.get('by'));
@@ -33,7 +34,7 @@ function readQuery(text: string, kept: Kept, now: number): UsageQuery | Refusal 
   if (details.length > 0) return { code: 'validation_failed', details };
   const [from, to, every] = ['from', 'to', 'every'].map((name) => given.get(name) ?? undefined);
   try {
-    const period = readPeriod({ from, to, every }, kept, now, by === undefined ? 1 : limit);
+    const period = readPeriod({ from, to, every }, keep, now, by === undefined ? 1 : limit);
     return { ...period, ...(by === undefined ? {} : { by }), limit, now };
   } catch (error) {
     if (!(error instanceof PeriodFault)) throw error;

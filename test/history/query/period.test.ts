@@ -1,18 +1,19 @@
 import { describe, expect, test } from '@jest/globals';
-import { type Kept, PeriodFault, type PeriodQuery, readPeriod } from '../../../src/history/query/period.ts';
+import { PeriodFault, type PeriodQuery, readPeriod } from '../../../src/history/query/period.ts';
+import type { Keep } from '../../../src/history/tables/keep.ts';
 
 const HOUR = 3_600_000;
-const kept: Kept = { minute: 48 * HOUR, hour: 90 * 24 * HOUR, day: 730 * 24 * HOUR };
+const keep: Keep = { minutes: 48 * HOUR, hours: 90 * 24 * HOUR, days: 730 * 24 * HOUR };
 const now = Date.parse('2026-06-15T12:34:56Z');
 
 function read(query: PeriodQuery, maxSeries = 1): readonly string[] {
-  const { from, to, every } = readPeriod(query, kept, now, maxSeries);
+  const { from, to, every } = readPeriod(query, keep, now, maxSeries);
   return [from, to].map((time) => new Date(time).toISOString().replace(':00.000', '')).concat(every);
 }
 
 function faultOf(query: PeriodQuery, maxSeries = 1): readonly [string, string] {
   try {
-    readPeriod(query, kept, now, maxSeries);
+    readPeriod(query, keep, now, maxSeries);
   } catch (error) {
     if (error instanceof PeriodFault) return [error.field, error.message];
     throw error;
@@ -30,14 +31,8 @@ describe('what is left out', () => {
     [{ from: '2026-06-01T13:00:00Z' }, ['2026-06-01T00:00Z', '2026-06-16T00:00Z', 'day']],
     [{ to: '2026-06-01T13:00:00+02:00' }, ['2026-05-31T11:00Z', '2026-06-01T11:00Z', 'hour']],
     // Two hours, but too long ago to have them by the minute.
-    [
-      { from: '2026-06-01T10:00:00Z', to: '2026-06-01T12:00:00Z' },
-      ['2026-06-01T10:00Z', '2026-06-01T12:00Z', 'hour'],
-    ],
-    [
-      { from: '2026-01-01T10:00:00Z', to: '2026-01-01T12:00:00Z' },
-      ['2026-01-01T00:00Z', '2026-01-02T00:00Z', 'day'],
-    ],
+    [{ from: '2026-06-01T10:00:00Z', to: '2026-06-01T12:00:00Z' }, ['2026-06-01T10:00Z', '2026-06-01T12:00Z', 'hour']],
+    [{ from: '2026-01-01T10:00:00Z', to: '2026-01-01T12:00:00Z' }, ['2026-01-01T00:00Z', '2026-01-02T00:00Z', 'day']],
   ])('%j is filled in', (query, period) => {
     expect(read(query)).toEqual(period);
   });

@@ -1,6 +1,6 @@
 import type { Clock } from '../../../admission/store.ts';
 import type { HistoryStore } from '../../../history/history-store.ts';
-import type { Kept } from '../../../history/query/period.ts';
+import type { Keep } from '../../../history/tables/keep.ts';
 import type { Registry } from '../../../registry/registry.ts';
 import type { AdminOperations } from '../../operation.ts';
 import type { ServedOperation } from '../operations.ts';
@@ -11,16 +11,16 @@ import { usageHistoryOperations } from './usage-history.ts';
 
 export interface HistorySettings {
   readonly history: HistoryStore;
-  readonly historyKept: Kept;
+  readonly historyKeep: Keep;
   readonly registry: Registry;
   /** The operations that the gateway serves. */
   readonly served: readonly ServedOperation[];
   readonly clock: Clock;
 }
 
-export function historyOperations({ history, historyKept, registry, served, clock }: HistorySettings): AdminOperations {
+export function historyOperations({ history, historyKeep, registry, served, clock }: HistorySettings): AdminOperations {
   return {
-    ...usageHistoryOperations(history, historyKept, registry, clock),
+    ...usageHistoryOperations(history, historyKeep, registry, clock),
     ...callerOperations(history, served),
     ...requestOperations(history),
     ...previewOperations(history, registry, clock),

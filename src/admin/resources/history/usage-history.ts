@@ -1,8 +1,9 @@
 import type { Clock } from '../../../admission/store.ts';
 import type { HistoryStore } from '../../../history/history-store.ts';
-import { type Kept, type PeriodQuery, readPeriod } from '../../../history/query/period.ts';
+import { type PeriodQuery, readPeriod } from '../../../history/query/period.ts';
 import { usageReportJson } from '../../../history/query/report-json.ts';
 import type { UsageQuery } from '../../../history/reports.ts';
+import type { Keep } from '../../../history/tables/keep.ts';
 import type { Registry } from '../../../registry/registry.ts';
 import type { AdminOperations, Call } from '../../operation.ts';
 
@@ -10,7 +11,7 @@ type Filters = Pick<UsageQuery, 'by' | 'key' | 'owner' | 'plan' | 'operation' | 
 
 export function usageHistoryOperations(
   history: HistoryStore,
-  kept: Kept,
+  keep: Keep,
   registry: Registry,
   clock: Clock,
 ): AdminOperations {
@@ -18,7 +19,7 @@ export function usageHistoryOperations(
     async getUsageHistory({ query }: Call<undefined, Filters & PeriodQuery>) {
       const { from, to, every, ...filters } = query;
       const now = clock();
-      const period = readPeriod({ from, to, every }, kept, now, filters.by === undefined ? 1 : filters.limit);
+      const period = readPeriod({ from, to, every }, keep, now, filters.by === undefined ? 1 : filters.limit);
       return { status: 200, body: usageReportJson(await history.usage({ ...filters, ...period, now })) };
     },
 
