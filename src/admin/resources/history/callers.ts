@@ -1,6 +1,6 @@
 import { toDateTime } from '../../../base/date-time.ts';
-import { csvLine } from '../../../base/csv-line.ts';
 import type { HistoryStore } from '../../../history/history-store.ts';
+import { type CallerJson, callersCsv } from '../../../history/query/callers-csv.ts';
 import type { Caller } from '../../../history/reports.ts';
 import { Refused } from '../../http/refused.ts';
 import type { AdminOperations, Call, PageQuery } from '../../operation.ts';
@@ -8,7 +8,6 @@ import type { ServedOperation } from '../operations.ts';
 import { PREFIX } from '../../document.ts';
 
 const CSV = 'text/csv';
-const COLUMNS = ['key', 'owner', 'plan', 'firstAt', 'lastAt', 'requests'] as const;
 
 export function callerOperations(history: HistoryStore, served: readonly ServedOperation[]): AdminOperations {
   const isServed = (id: string) => served.some(({ operation }) => operation.id === id);
@@ -26,14 +25,13 @@ export function callerOperations(history: HistoryStore, served: readonly ServedO
         return { status: 200, body: { items, nextCursor: page.nextCursor }, headers };
       }
       const next = page.nextCursor === null ? {} : { Link: nextLink(id, query.limit, page.nextCursor) };
-      const text = [COLUMNS, ...items.map((item) => Object.values(item))].map(csvLine).join('');
-      return { status: 200, text, headers: { ...headers, 'Content-Type': CSV, ...next } };
+      return { status: 200, text: callersCsv(items), headers: { ...headers, 'Content-Type': CSV, ...next } };
     },
   };
 }
 
-function callerJson({ key, owner, plan, firstAt, lastAt, requests }: Caller) {
-  return { key, owner, plan, firstAt: toDateTime(firstAt), lastAt: toDateTime(lastAt), requests };
+function callerJson({ firstAt, lastAt, ...caller }: Caller): CallerJson {
+  return { ...caller, firstAt: toDateTime(firstAt), lastAt: toDateTime(lastAt) };
 }
 
 /** RFC 8288; a table has no other place for the cursor. */
