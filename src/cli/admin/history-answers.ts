@@ -1,3 +1,5 @@
+import type { Limits } from '../../admission/decide.ts';
+
 /** Responses of the admin API about the history; times are RFC 3339. */
 
 export interface FiguresAnswer {
@@ -45,6 +47,7 @@ export interface ExcessAnswer {
 
 export interface PreviewAnswer {
   readonly plan: string;
+  readonly limits: Limits;
   readonly minutesFrom: string;
   readonly daysFrom: string;
   readonly keys: readonly {
