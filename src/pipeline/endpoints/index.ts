@@ -24,7 +24,7 @@ const REQUESTS = 'requests/';
 /** @returns finds an endpoint by its path below `/_gateway/` */
 export function createEndpoints({ history, historyKeep, publicDocument, clock }: EndpointsSettings) {
   const document = JSON.stringify(publicDocument);
-  const request = requestEndpoint(history);
+  const request = requestEndpoint(history, clock);
   const byPath = new Map<string, Endpoint>([
     ['usage', ({ credential, usage }) => JSON.stringify(usageBody(credential.plan, usage))],
     ['usage/history', usageHistoryEndpoint(history, historyKeep, clock)],

@@ -13,12 +13,12 @@ const GROUPINGS = ['operation', 'outcome'] as const;
 const DEFAULT_LIMIT = 10;
 const MAX_LIMIT = 100;
 
-/** What was called with the keys of a quota, and how it went. */
+/** What was called with the key, or with those that it replaced or that replaced it, and how it went. */
 export function usageHistoryEndpoint(history: HistoryStore, keep: Keep, clock: Clock): Endpoint {
   return async function usageHistory({ credential, query }) {
     const wanted = readQuery(query, keep, clock());
     if ('code' in wanted) return wanted;
-    return JSON.stringify(usageReportJson(await history.usage({ ...wanted, quotaId: credential.quotaId })));
+    return JSON.stringify(usageReportJson(await history.usage({ ...wanted, chainOf: credential.keyId })));
   };
 }
 

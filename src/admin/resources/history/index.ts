@@ -22,7 +22,7 @@ export function historyOperations({ history, historyKeep, registry, served, cloc
   return {
     ...usageHistoryOperations(history, historyKeep, registry, clock),
     ...callerOperations(history, served),
-    ...requestOperations(history),
+    ...requestOperations(history, clock),
     ...previewOperations(history, registry, clock),
   };
 }
