@@ -32,45 +32,35 @@ export function middleOf(bucket: number): number {
  */
 export type Durations = readonly number[];
 
-export const COUNT_BITS = 40;
-const COUNT_RANGE = 2 ** COUNT_BITS;
+const COUNT_RANGE = 2 ** 40;
 
 export function packed(bucket: number, count: number): number {
   return bucket * COUNT_RANGE + count;
 }
 
-/** Calls `each` with every bucket and its count. */
-export function forEachBucket(durations: Durations, each: (bucket: number, count: number) => void): void {
-  for (const one of durations) each(Math.floor(one / COUNT_RANGE), one % COUNT_RANGE);
+/** The sum of two. */
+export function merged(one: ArrayLike<number>, other: ArrayLike<number>): number[] {
+  const sum: number[] = [];
+  let [left, right] = [0, 0];
+  while (left < one.length && right < other.length) {
+    const [a, b] = [one[left] as number, other[right] as number];
+    const [first, second] = [Math.floor(a / COUNT_RANGE), Math.floor(b / COUNT_RANGE)];
+    sum.push(first < second ? a : first > second ? b : a + (b % COUNT_RANGE));
+    if (first <= second) left++;
+    if (second <= first) right++;
+  }
+  for (; left < one.length; left++) sum.push(one[left] as number);
+  for (; right < other.length; right++) sum.push(other[right] as number);
+  return sum;
 }
 
-/** Sums up durations. */
-export class Histogram {
-  readonly #counts = new Float64Array(BUCKET_COUNT);
-  #total = 0;
-
-  add(durations: Durations): void {
-    for (const one of durations) {
-      const count = one % COUNT_RANGE;
-      this.#counts[Math.floor(one / COUNT_RANGE)]! += count;
-      this.#total += count;
-    }
-  }
-
-  durations(): number[] {
-    const found: number[] = [];
-    for (const [bucket, count] of this.#counts.entries()) if (count > 0) found.push(packed(bucket, count));
-    return found;
-  }
-
-  /**
-   * @param share such as 0.95
-   * @returns the duration in ms that this share of them does not exceed, within 5 %; null if there are none
-   */
-  percentile(share: number): number | null {
-    if (this.#total === 0) return null;
-    let left = Math.max(1, Math.ceil(this.#total * share));
-    const bucket = this.#counts.findIndex((count) => (left -= count) <= 0);
-    return middleOf(bucket);
-  }
+/**
+ * @param share such as 0.95
+ * @returns the duration in ms that this share of them does not exceed, within 5 %; null if there are none
+ */
+export function percentile(durations: Durations, share: number): number | null {
+  const total = durations.reduce((sum, one) => sum + (one % COUNT_RANGE), 0);
+  let left = Math.max(1, Math.ceil(total * share));
+  const found = durations.find((one) => (left -= one % COUNT_RANGE) <= 0);
+  return found === undefined ? null : middleOf(Math.floor(found / COUNT_RANGE));
 }

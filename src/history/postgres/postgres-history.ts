@@ -1,0 +1,93 @@
+import type { Chunk, Deleted, HistoryStore } from '../history-store.ts';
+import type {
+  CallersPage,
+  CallersQuery,
+  FoundRefusal,
+  PreviewQuery,
+  PreviewReport,
+  RefusalRecord,
+  UsageQuery,
+  UsageReport,
+} from '../reports.ts';
+import { chunkTables, namesOf } from '../tables/chunk-tables.ts';
+import { deleteOwner } from '../tables/delete-owner.ts';
+import type { Keep } from '../tables/keep.ts';
+import { prune } from '../tables/prune.ts';
+import { PostgresConnections } from './postgres-connections.ts';
+import { PostgresNames } from './postgres-names.ts';
+import { addChunk, keepRefusals, raiseSequence } from './postgres-write.ts';
+
+const WRITE_LIMITS = { connections: 1, connectTimeoutMs: 5000, statementTimeoutMs: 10_000 };
+const READ_LIMITS = { connections: 2, connectTimeoutMs: 5000, statementTimeoutMs: 30_000 };
+
+/** The history in the database of the records, whose migrations create its tables. */
+export class PostgresHistory implements HistoryStore {
+  readonly #keep: Keep;
+  readonly #writes: PostgresConnections;
+  /** Apart from the writes, so that no report holds them up. */
+  readonly #reads: PostgresConnections;
+  readonly #names: PostgresNames;
+
+  constructor(url: string, keep: Keep) {
+    this.#keep = keep;
+    this.#writes = new PostgresConnections({ url, purpose: 'history', ...WRITE_LIMITS });
+    this.#reads = new PostgresConnections({ url, purpose: 'history-reports', ...READ_LIMITS });
+    this.#names = new PostgresNames(this.#writes);
+  }
+
+  async write(chunk: Chunk): Promise<void> {
+    await this.#written(namesOf(chunk.rows), (numberOf) => {
+      const tables = chunkTables(chunk.rows, numberOf);
+      return this.#writes.transaction(async (client) => {
+        if (await raiseSequence(client, chunk)) await addChunk(client, tables);
+      });
+    });
+  }
+
+  async usage(_query: UsageQuery): Promise<UsageReport> {
+    throw new Error('not there yet');
+  }
+
+  async callers(_query: CallersQuery): Promise<CallersPage> {
+    throw new Error('not there yet');
+  }
+
+  async preview(_query: PreviewQuery): Promise<PreviewReport> {
+    throw new Error('not there yet');
+  }
+
+  async keepRefusals(refusals: readonly RefusalRecord[]): Promise<void> {
+    await this.#written(new Set(refusals.map(({ keyId }) => keyId)), (numberOf) =>
+      this.#writes.transaction((client) => keepRefusals(client, refusals, numberOf)),
+    );
+  }
+
+  async findRefusals(_requestId: string, _quotaId?: string): Promise<FoundRefusal[]> {
+    throw new Error('not there yet');
+  }
+
+  deleteOwner(owner: string): Promise<Deleted> {
+    return deleteOwner(this.#reads, owner);
+  }
+
+  prune(now: number): Promise<number> {
+    return prune(this.#reads, this.#keep, now);
+  }
+
+  async close(): Promise<void> {
+    await Promise.all([this.#writes.close(), this.#reads.close()]);
+  }
+
+  async #written(
+    names: ReadonlySet<string>,
+    write: (numberOf: (name: string) => number) => Promise<void>,
+  ): Promise<void> {
+    try {
+      const numbers = await this.#names.numbersOf(names);
+      await write((name) => numbers.get(name) as number);
+    } catch (error) {
+      this.#names.forget();
+      throw error;
+    }
+  }
+}
