@@ -1,7 +1,7 @@
+import { ALL, usageTables } from '../../database/history-tables.ts';
 import { DAY_MS, dayColumnOf, monthOf, startOf } from '../tables/times.ts';
 import { type Reader, sum, Values } from './reader.ts';
 import { type Group, groupOf, isDetailed, ownerConditions, type Selection, sourceOf } from './selection.ts';
-import { ALL_KEYS, usageTables } from '../../database/history-tables.ts';
 
 /** The groups with the most requests, at most `limit` of them, those with the most first. */
 export async function rank(reader: Reader, selection: Selection, limit: number): Promise<Group[]> {
@@ -30,7 +30,7 @@ function countsOf(reader: Reader, selection: Selection, values: Values): string 
 /** Adds up whole days from `usage_months`: one row for a month of a key, where the other tables may have thousands. */
 function countsByDay(reader: Reader, selection: Selection, values: Values): string {
   const counts = piecesOf(selection.from, selection.to).map((piece) => {
-    const { columns, join, where } = 'hours' in piece ? hoursOf(piece, values) : daysOf(piece, values);
+    const { columns, join, where } = piece.unit === 'hours' ? hoursOf(piece, values) : daysOf(piece, values);
     const conditions = [...where, ...ownerConditions('m.key_no', selection, values), reader.inTime];
     return `SELECT m.key_no, ${columns} AS requests FROM usage_months m ${join} WHERE ${conditions.join(' AND ')}`;
   });
@@ -41,26 +41,23 @@ function countsByDay(reader: Reader, selection: Selection, values: Values): stri
     JOIN history_names n ON n.no = u.key_no LEFT JOIN keys k ON k.id = n.name`;
 }
 
+/** Whole days of one month, or hours of one day. */
 interface Piece {
+  readonly unit: 'days' | 'hours';
   readonly from: number;
   readonly to: number;
 }
 
-/** Days of one month, or a part of a day. */
-type PeriodPiece = Piece & ({ readonly days: true } | { readonly hours: true });
-
-function piecesOf(from: number, to: number): PeriodPiece[] {
+function piecesOf(from: number, to: number): Piece[] {
   const firstDay = Math.ceil(from / DAY_MS) * DAY_MS;
   const lastDay = startOf('day', to);
-  if (firstDay > lastDay) return [{ from, to, hours: true }];
-  const pieces: PeriodPiece[] = [];
-  if (from < firstDay) pieces.push({ from, to: firstDay, hours: true });
-  for (let at = firstDay; at < lastDay;) {
-    const end = Math.min(nextMonth(at), lastDay);
-    pieces.push({ from: at, to: end, days: true });
-    at = end;
+  if (firstDay > lastDay) return [{ unit: 'hours', from, to }];
+  const pieces: Piece[] = [];
+  if (from < firstDay) pieces.push({ unit: 'hours', from, to: firstDay });
+  for (let at = firstDay; at < lastDay; at = nextMonth(at)) {
+    pieces.push({ unit: 'days', from: at, to: Math.min(nextMonth(at), lastDay) });
   }
-  if (lastDay < to) pieces.push({ from: lastDay, to, hours: true });
+  if (lastDay < to) pieces.push({ unit: 'hours', from: lastDay, to });
   return pieces;
 }
 
@@ -80,8 +77,8 @@ function hoursOf({ from, to }: Piece, values: Values) {
     `m.month = ${values.add(monthOf(from))}`,
     `m.${dayColumnOf(from)} > 0`,
     'u.key_no = m.key_no',
-    `u.operation_no = ${ALL_KEYS}`,
-    `u.outcome_no = ${ALL_KEYS}`,
+    `u.operation_no = ${ALL}`,
+    `u.outcome_no = ${ALL}`,
     `u.at >= ${values.add(from)}`,
     `u.at < ${values.add(to)}`,
   ];

@@ -1,4 +1,4 @@
-import { ALL_KEYS, usageTables } from '../../database/history-tables.ts';
+import { ALL, usageTables } from '../../database/history-tables.ts';
 import type { Grouping, Resolution } from '../reports.ts';
 import type { Values } from './reader.ts';
 
@@ -63,7 +63,11 @@ export function sourceOf(selection: Selection, values: Values, groups?: readonly
   ];
   if (groups !== undefined) conditions.push(isOneOf(group, groups, values));
   const table = usageTables[every];
-  return { group, from: by === 'owner' || by === 'plan' ? withKeys(every) : `${table} u`, where: conditions.join(' AND ') };
+  return {
+    group,
+    from: by === 'owner' || by === 'plan' ? withKeys(every) : `${table} u`,
+    where: conditions.join(' AND '),
+  };
 }
 
 /**
@@ -80,8 +84,8 @@ function withKeys(every: Resolution): string {
 
 function keyConditions(selection: Selection, values: Values): string[] {
   const { by, keyNo, every } = selection;
-  if (!isByKey(selection)) return [`u.key_no = ${ALL_KEYS}`];
-  const conditions = [keyNo === undefined ? `u.key_no <> ${ALL_KEYS}` : `u.key_no = ${values.add(keyNo)}`];
+  if (!isByKey(selection)) return [`u.key_no = ${ALL}`];
+  const conditions = [keyNo === undefined ? `u.key_no <> ${ALL}` : `u.key_no = ${values.add(keyNo)}`];
   if ((by === 'owner' || by === 'plan') && every !== 'minute') conditions.push('u.key_no = n.no');
   return [...conditions, ...ownerConditions('u.key_no', selection, values)];
 }
@@ -98,10 +102,10 @@ export function ownerConditions(keyNo: string, { owner, plan }: Selection, value
 
 function detailConditions(selection: Selection, values: Values): string[] {
   const { every, operationNo, outcomeNo } = selection;
-  if (!isDetailed(selection)) return [`u.operation_no = ${ALL_KEYS}`, `u.outcome_no = ${ALL_KEYS}`];
+  if (!isDetailed(selection)) return [`u.operation_no = ${ALL}`, `u.outcome_no = ${ALL}`];
   const conditions: string[] = [];
   if (operationNo !== undefined) conditions.push(`u.operation_no = ${values.add(operationNo)}`);
-  else if (every !== 'minute') conditions.push(`u.operation_no <> ${ALL_KEYS}`);
+  else if (every !== 'minute') conditions.push(`u.operation_no <> ${ALL}`);
   if (outcomeNo !== undefined) conditions.push(`u.outcome_no = ${values.add(outcomeNo)}`);
   return conditions;
 }
