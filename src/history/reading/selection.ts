@@ -1,6 +1,6 @@
 import { ALL, usageTables } from '../../database/history-tables.ts';
 import type { Grouping, Resolution } from '../reports.ts';
-import type { Values } from './reader.ts';
+import type { CountSource, Values } from './reader.ts';
 
 /** Which counts to add up. Names are given by their numbers in `history_names`. */
 export interface Selection {
@@ -19,13 +19,6 @@ export interface Selection {
 
 /** A number from `history_names`, or an owner or plan; null: none. */
 export type Group = number | string | null;
-
-/** The parts of a statement. */
-export interface Source {
-  readonly group: string;
-  readonly from: string;
-  readonly where: string;
-}
 
 const GROUPS: Readonly<Record<Grouping, string>> = {
   key: 'u.key_no',
@@ -52,7 +45,7 @@ export function isDetailed({ every, by, operationNo, outcomeNo }: Selection): bo
 }
 
 /** The rows of a selection; `groups`: only those of some of its groups. */
-export function sourceOf(selection: Selection, values: Values, groups?: readonly Group[]): Source {
+export function sourceOf(selection: Selection, values: Values, groups?: readonly Group[]): CountSource {
   const { by, every, from, to } = selection;
   const group = groupOf(by);
   const conditions = [
