@@ -1,3 +1,4 @@
+import { pathToFileURL } from 'node:url';
 import type { DatabaseSync } from 'node:sqlite';
 import { StartError } from '../../base/start-error.ts';
 import { historyTables } from '../../database/history-tables.ts';
@@ -46,8 +47,7 @@ export async function openSqliteHistory({
   waitMs,
 }: SqliteHistoryOptions): Promise<HistoryStore> {
   const opened = await openSqliteFile(file, { waitMs, prepare: (sqlite) => prepareTables(sqlite, file) });
-  const { href } = new URL(`file:${encodeURI(recordsFile)}?mode=ro`);
-  opened.sqlite.prepare('ATTACH ? AS records').run(href);
+  opened.sqlite.prepare('ATTACH ? AS records').run(`${pathToFileURL(recordsFile).href}?mode=ro`);
   return new SqliteHistory(opened, keep);
 }
 
