@@ -1,7 +1,7 @@
 import { isDateTime, toDateTime, toMillis } from '../../base/date-time.ts';
 import type { Resolution } from '../reports.ts';
-import type { Keep } from '../tables/keep.ts';
-import { DAY_MS, HOUR_MS, LENGTHS, startOf } from '../tables/times.ts';
+import { oldestKept, type Keep } from '../tables/keep.ts';
+import { DAY_MS, HOUR_MS, LENGTHS, nextStart, startOf } from '../tables/times.ts';
 
 export const RESOLUTIONS: readonly Resolution[] = ['minute', 'hour', 'day'];
 
@@ -78,8 +78,7 @@ function suitable(from: number, to: number, keep: Keep, now: number): Resolution
 }
 
 function checked({ from, to, every }: Period, keep: Keep, now: number, maxSeries: number): Period {
-  const step = LENGTHS[every];
-  const oldest = Math.ceil((now - keptFor(every, keep)) / step) * step;
+  const oldest = oldestKept(keep, every, now);
   if (to <= oldest) {
     const coarser = every === 'day' ? '' : ', or a longer `every`';
     throw new PeriodFault(
@@ -88,14 +87,10 @@ function checked({ from, to, every }: Period, keep: Keep, now: number, maxSeries
     );
   }
   const start = Math.max(startOf(every, from), oldest);
-  const end = Math.ceil(to / step) * step;
-  const points = ((end - start) / step) * maxSeries;
+  const end = nextStart(every, to);
+  const points = ((end - start) / LENGTHS[every]) * maxSeries;
   if (points > MAX_POINTS) throw new PeriodFault('from', tooMany(points, every, maxSeries));
   return { from: start, to: end, every };
-}
-
-function keptFor(every: Resolution, { minutes, hours, days }: Keep): number {
-  return { minute: minutes, hour: hours, day: days }[every];
 }
 
 function tooMany(points: number, every: Resolution, maxSeries: number): string {
