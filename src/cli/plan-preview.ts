@@ -34,14 +34,14 @@ async function previewOf(api: AdminApi, { plan: { id, limits } }: PlanChange): P
   }
 }
 
-function inWords({ plan, limits, minutesFrom, daysFrom, keys }: PreviewAnswer): string {
+function inWords({ plan, limits, minutesFrom, daysFrom, keysAbove, keys }: PreviewAnswer): string {
   const since = `in the minutes since ${time(minutesFrom)} and the days since ${day(daysFrom)} UTC`;
-  if (keys.length === 0) return `  ${plan}: no key went above the new limits ${since}\n`;
+  if (keysAbove === 0) return `  ${plan}: no key went above the new limits ${since}\n`;
   const rows = keys.slice(0, MAX_SHOWN).map(({ key, owner, minutes, days }) => {
     return [`  ${key}`, owner, excess(minutes, limits.minute), excess(days, limits.day)];
   });
-  const more = keys.length > MAX_SHOWN ? `  and ${count(keys.length - MAX_SHOWN, 'more key')}\n` : '';
-  return `  ${plan}: ${count(keys.length, 'key')} went above the new limits ${since}:\n${table(COLUMNS, rows)}${more}`;
+  const more = keysAbove > MAX_SHOWN ? `  and ${count(keysAbove - MAX_SHOWN, 'more key')}\n` : '';
+  return `  ${plan}: ${count(keysAbove, 'key')} went above the new limits ${since}:\n${table(COLUMNS, rows)}${more}`;
 }
 
 function excess({ count: times, peak }: ExcessAnswer, limit: number): string {

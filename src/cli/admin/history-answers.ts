@@ -50,6 +50,8 @@ export interface PreviewAnswer {
   readonly limits: Limits;
   readonly minutesFrom: string;
   readonly daysFrom: string;
+  readonly keysAbove: number;
+  /** The worst of them. */
   readonly keys: readonly {
     readonly key: string;
     readonly owner: string;

@@ -1,42 +1,18 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import type { ServedOperation } from '../../../src/admin/resources/operations.ts';
-import type { Lifecycle } from '../../../src/upstreams/lifecycle.ts';
 import { startAdmin, type Admin } from '../../support/gateway/admin.ts';
 import { cliFor } from '../../support/gateway/cli.ts';
+import { servedOperation } from '../../support/gateway/served-operation.ts';
 
-const lifecycle: Lifecycle = {
-  deprecated: false,
-  deprecatedAt: null,
-  sunsetAt: null,
-  brownouts: [],
-  stability: 'stable',
-  successor: null,
-  deprecationLink: null,
+const ending = {
+  deprecated: true,
+  deprecatedAt: Date.parse('2026-01-01T00:00:00Z'),
+  sunsetAt: Date.parse('2027-12-31T00:00:00Z'),
 };
-const deprecatedAt = Date.parse('2026-01-01T00:00:00Z');
-const sunsetAt = Date.parse('2027-12-31T00:00:00Z');
-const upstream = { name: 'petstore' };
-const served: ServedOperation[] = [
-  { operation: { id: 'listPets', method: 'GET', path: '/pets', cost: 1, lifecycle }, upstream },
-  {
-    operation: {
-      id: 'getPet',
-      method: 'GET',
-      path: '/pets/{id}',
-      cost: 3,
-      lifecycle: { ...lifecycle, deprecated: true, deprecatedAt, sunsetAt },
-    },
-    upstream,
-  },
-  {
-    operation: { id: 'old', method: 'GET', path: '/old', cost: 1, lifecycle: { ...lifecycle, deprecated: true } },
-    upstream,
-  },
-];
 
 let admin: Admin;
 let cli: ReturnType<typeof cliFor>;
 beforeAll(async () => {
+  const served = [servedOperation('b'), servedOperation('c', ending), servedOperation('a', { deprecated: true })];
   admin = await startAdmin({ served });
   cli = cliFor(admin);
 });
@@ -44,12 +20,12 @@ afterAll(() => admin.stop());
 
 test('the operations are listed by path, with what is about to end', async () => {
   expect(await cli.text('operations', 'list')).toBe(
-    'ID        METHOD  PATH        UPSTREAM  COST  DEPRECATED  SUNSET\n' +
-      'old       GET     /old        petstore     1  yes\n' +
-      'listPets  GET     /pets       petstore     1\n' +
-      'getPet    GET     /pets/{id}  petstore     3  2026-01-01  2027-12-31\n',
+    'ID  METHOD  PATH  UPSTREAM  COST  DEPRECATED  SUNSET\n' +
+      'a   GET     /a    petstore     1  yes\n' +
+      'b   GET     /b    petstore     1\n' +
+      'c   GET     /c    petstore     1  2026-01-01  2027-12-31\n',
   );
-  expect((await cli.json('operations', 'list')).items[2]).toMatchObject({ id: 'getPet', cost: 3 });
+  expect((await cli.json('operations', 'list')).items[2]).toMatchObject({ id: 'c', cost: 1 });
 });
 
 test('a list that was cut short says so', async () => {

@@ -12,9 +12,9 @@ export function previewOperations(history: HistoryStore, registry: Registry, clo
       const plan = await registry.getPlan(id);
       if (plan === null) throw planNotFound(id);
       checkPlan({ ...plan, custom: false, limits });
-      const { minutesFrom, daysFrom, keys } = await history.preview({ plan: id, limits, now: clock() });
+      const { minutesFrom, daysFrom, keysAbove, keys } = await history.preview({ plan: id, limits, now: clock() });
       const since = { minutesFrom: toDateTime(minutesFrom), daysFrom: toDateTime(daysFrom) };
-      return { status: 200, body: { plan: id, limits, ...since, keys } };
+      return { status: 200, body: { plan: id, limits, ...since, keysAbove, keys } };
     },
   };
 }
