@@ -1,6 +1,7 @@
 import { pathTo, type AdminApi } from './admin/api.ts';
 import { ApiError } from './admin/api-error.ts';
-import type { ExcessAnswer, PreviewAnswer } from './admin/history-answers.ts';
+import type { PreviewAnswer } from './admin/answers.ts';
+import type { Excess } from '../history/reports.ts';
 import { table } from './output/table.ts';
 import { count, day, time } from './output/words.ts';
 import type { PlanChange, PlanDiff } from './plan-diff.ts';
@@ -44,6 +45,6 @@ function inWords({ plan, limits, minutesFrom, daysFrom, keysAbove, keys }: Previ
   return `  ${plan}: ${count(keysAbove, 'key')} went above the new limits ${since}:\n${table(COLUMNS, rows)}${more}`;
 }
 
-function excess({ count: times, peak }: ExcessAnswer, limit: number): string {
+function excess({ count: times, peak }: Excess, limit: number): string {
   return times === 0 ? 'none' : `${times}, by ${peak - limit} at most`;
 }

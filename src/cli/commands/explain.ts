@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { connect, pathTo } from '../admin/api.ts';
-import type { ExplanationAnswer } from '../admin/history-answers.ts';
+import type { ExplanationAnswer } from '../admin/answers.ts';
 import type { Io } from '../io.ts';
 import { printJson, time } from '../output/words.ts';
 import { verb, type VerbOptions } from '../verb.ts';

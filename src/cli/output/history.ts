@@ -1,6 +1,6 @@
 import stringWidth from 'string-width';
 import { csvLine } from '../../base/csv-line.ts';
-import type { FiguresAnswer, SeriesAnswer, UsageHistoryAnswer } from '../admin/history-answers.ts';
+import type { FiguresAnswer, SeriesAnswer, UsageHistoryAnswer } from '../admin/answers.ts';
 import { bar, sparkline } from './chart.ts';
 import { table, type Column } from './table.ts';
 import { time } from './words.ts';

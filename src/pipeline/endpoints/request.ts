@@ -1,13 +1,11 @@
 import type { Clock } from '../../admission/store.ts';
 import type { HistoryStore } from '../../history/history-store.ts';
 import { explanationJson } from '../../history/query/explanation-json.ts';
-import { WELL_FORMED_REQUEST_ID } from '../steps/request-id.ts';
 import type { Endpoint } from './endpoint.ts';
 
 /** Why a request was refused: one with a key of the same quota. Those of others look as if they did not exist. */
 export function requestEndpoint(history: HistoryStore, clock: Clock): Endpoint {
   return async function request({ credential, parameter: requestId }) {
-    if (!WELL_FORMED_REQUEST_ID.test(requestId)) return { code: 'request_not_found' };
     const refusals = await history.findRefusals(requestId, credential.quotaId);
     if (refusals.length === 0) return { code: 'request_not_found' };
     return JSON.stringify(explanationJson(requestId, refusals, clock()));

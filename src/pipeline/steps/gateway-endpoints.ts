@@ -1,13 +1,13 @@
 import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible';
 import type { AdmissionStore } from '../../admission/store.ts';
+import { GATEWAY_PREFIX } from '../../base/gateway-prefix.ts';
 import { retryAfterSeconds } from '../../base/retry-after.ts';
-import { StoreUnavailable } from '../../base/store-unavailable.ts';
 import { createEndpoints, type EndpointsSettings } from '../endpoints/index.ts';
 import { ANSWERED, type Exchange, type Refusal, type StepResult, type Step } from '../exchange.ts';
 import type { PushUsage } from '../http/rate-limit-headers.ts';
 import { respond } from '../http/respond.ts';
+import { refuseUnavailable } from '../unavailable.ts';
 
-const PREFIX = '/_gateway/';
 /** Calls per minute by one key to one process: plenty for a dashboard, too few to be a burden. */
 const CALLS_PER_MINUTE = 60;
 const WINDOW_SECONDS = 60;
@@ -23,7 +23,7 @@ export function createGatewayEndpoints({ store, pushUsage, ...settings }: Gatewa
   const findEndpoint = createEndpoints(settings);
 
   return function gatewayEndpoints(exchange) {
-    return exchange.path.startsWith(PREFIX) ? answer(exchange) : undefined;
+    return exchange.path.startsWith(GATEWAY_PREFIX) ? answer(exchange) : undefined;
   };
 
   async function answer(exchange: Exchange): Promise<StepResult> {
@@ -32,7 +32,7 @@ export function createGatewayEndpoints({ store, pushUsage, ...settings }: Gatewa
     try {
       const usage = await store.inspect(credential.quotaId, credential.limits);
       pushUsage(exchange, usage);
-      const endpoint = findEndpoint(exchange.path.slice(PREFIX.length));
+      const endpoint = findEndpoint(exchange.path.slice(GATEWAY_PREFIX.length));
       if (endpoint === undefined) return { code: 'route_not_found' };
       if (req.method !== 'GET' && req.method !== 'HEAD')
         return { code: 'method_not_allowed', headers: ['Allow', 'GET, HEAD'] };
@@ -53,12 +53,11 @@ function send(exchange: Exchange, result: string | Refusal): StepResult {
   return ANSWERED;
 }
 
+/** @throws the error itself, unless it means that the caller must wait */
 function refusalOf(error: unknown): Refusal {
-  if (error instanceof StoreUnavailable) {
-    const message = 'The answer cannot be found out now: try again after Retry-After.';
-    return { code: 'store_unavailable', message, headers: ['Retry-After', '1'] };
+  if (!(error instanceof RateLimiterRes)) {
+    return { ...refuseUnavailable(error), message: 'This cannot be answered now: try again after Retry-After.' };
   }
-  if (!(error instanceof RateLimiterRes)) throw error;
   // Clamped: the library subtracts wall-clock times, and the clock may have been corrected in between.
   const waitMs = Math.min(WINDOW_SECONDS * 1000, error.msBeforeNext);
   const message = `More than ${CALLS_PER_MINUTE} calls a minute of the gateway's own endpoints: wait for Retry-After.`;

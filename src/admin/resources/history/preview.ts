@@ -2,6 +2,7 @@ import type { Limits } from '../../../admission/decide.ts';
 import type { Clock } from '../../../admission/store.ts';
 import { toDateTime } from '../../../base/date-time.ts';
 import type { HistoryStore } from '../../../history/history-store.ts';
+import type { PreviewReport } from '../../../history/reports.ts';
 import type { Registry } from '../../../registry/registry.ts';
 import { checkPlan, planNotFound } from '../../../registry/rules.ts';
 import type { AdminOperations, Call } from '../../operation.ts';
@@ -12,9 +13,12 @@ export function previewOperations(history: HistoryStore, registry: Registry, clo
       const plan = await registry.getPlan(id);
       if (plan === null) throw planNotFound(id);
       checkPlan({ ...plan, custom: false, limits });
-      const { minutesFrom, daysFrom, keysAbove, keys } = await history.preview({ plan: id, limits, now: clock() });
-      const since = { minutesFrom: toDateTime(minutesFrom), daysFrom: toDateTime(daysFrom) };
-      return { status: 200, body: { plan: id, limits, ...since, keysAbove, keys } };
+      return { status: 200, body: previewJson(id, limits, await history.preview({ plan: id, limits, now: clock() })) };
     },
   };
+}
+
+export function previewJson(plan: string, limits: Limits, report: PreviewReport) {
+  const { minutesFrom, daysFrom, keysAbove, keys } = report;
+  return { plan, limits, minutesFrom: toDateTime(minutesFrom), daysFrom: toDateTime(daysFrom), keysAbove, keys };
 }

@@ -1,5 +1,5 @@
 import type { Clock } from '../../../admission/store.ts';
-import type { HistoryStore } from '../../../history/history-store.ts';
+import type { Deleted, HistoryStore } from '../../../history/history-store.ts';
 import { type PeriodQuery, readPeriod } from '../../../history/query/period.ts';
 import { usageReportJson } from '../../../history/query/report-json.ts';
 import type { UsageQuery } from '../../../history/reports.ts';
@@ -24,9 +24,14 @@ export function usageHistoryOperations(
     },
 
     async deleteUsageHistory({ query: { owner }, change }: Call<object, { readonly owner: string }>) {
-      const { keys, rows } = await history.deleteOwner(owner);
-      await registry.appendAudit({ ...change, action: 'usage.delete', subject: owner, before: null, after: { keys } });
-      return { status: 200, body: { owner, keys, rows } };
+      const deleted = await history.deleteOwner(owner);
+      const after = { keys: deleted.keys };
+      await registry.appendAudit({ ...change, action: 'usage.delete', subject: owner, before: null, after });
+      return { status: 200, body: deletedJson(owner, deleted) };
     },
   };
+}
+
+export function deletedJson(owner: string, { keys, rows }: Deleted) {
+  return { owner, keys, rows };
 }

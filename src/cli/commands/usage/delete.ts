@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { connect } from '../../admin/api.ts';
-import type { DeletedAnswer } from '../../admin/history-answers.ts';
+import type { DeletedAnswer } from '../../admin/answers.ts';
 import type { Io } from '../../io.ts';
 import { count, printJson } from '../../output/words.ts';
 import { toReason, verb, type VerbOptions } from '../../verb.ts';

@@ -1,7 +1,7 @@
 import { InvalidArgumentError, Option, type Command } from 'commander';
 import { isDateTime } from '../../../base/date-time.ts';
 import { connect } from '../../admin/api.ts';
-import type { UsageHistoryAnswer } from '../../admin/history-answers.ts';
+import type { UsageHistoryAnswer } from '../../admin/answers.ts';
 import { toCount } from '../../admin/list.ts';
 import { UsageFailure } from '../../failure.ts';
 import type { Io } from '../../io.ts';
