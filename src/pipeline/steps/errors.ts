@@ -25,6 +25,7 @@ const OVERLOADED: Refusal = { code: 'overloaded', headers: ['Retry-After', '1'] 
 export function createErrors({ addressLimiter, store, clientAddress, pushUsage, logger }: ErrorsSettings): ErrorStep {
   function refuse(exchange: Exchange, refusal: Refusal): void {
     exchange.refusal = refusal.code;
+    if (refusal.headers !== undefined) exchange.refusalHeaders = refusal.headers;
     if (refusal.close === true) exchange.closing = true;
     if (!exchange.rateLimited) {
       pushKnownUsage(exchange)
