@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { adminTokensSchema } from './admin-tokens.ts';
 import { dropHeaders } from './drop-headers.ts';
 import { ALWAYS } from './always.ts';
+import { CONNECTION_HEADERS } from '../base/hop-by-hop.ts';
 import { duration, positiveDuration, size, span } from '../base/units.ts';
 
 /** The shape of the configuration file. Every object is strict: an unknown key is a fault, never ignored. */
@@ -13,17 +14,7 @@ export const DEFAULT_STORE = 'embedded';
 const count = z.int('must be a whole number').positive('must be at least 1');
 
 /** Headers that the gateway itself sends, or that belong to the connection to the target. */
-const NOT_CONFIGURABLE = new Set([
-  'connection',
-  'content-length',
-  'expect',
-  'host',
-  'keep-alive',
-  'te',
-  'trailer',
-  'transfer-encoding',
-  'upgrade',
-]);
+const NOT_CONFIGURABLE = new Set([...CONNECTION_HEADERS, 'content-length', 'expect', 'host', 'trailer']);
 
 const headers = z
   .record(z.string(), z.string('must be text, in quotes').regex(/^[\t\x20-\x7e]*$/, 'must be printable ASCII'))

@@ -1,4 +1,5 @@
 import type { Faults } from '../base/faults.ts';
+import { GATEWAY_PREFIX } from '../base/gateway-prefix.ts';
 import type { ApiDocument } from '../upstreams/openapi.ts';
 
 /** Adds a fault for what only one operation may have: its method and path, and the id that names it. */
@@ -8,7 +9,7 @@ export function refuseSharedOperations(documents: readonly ApiDocument[], faults
   for (const { id, method, path, source } of documents.flatMap(({ operations }) => operations)) {
     const name = `${method} ${path}`;
     const refuse = (what: string) => faults.add(source, name, what);
-    if (path.startsWith('/_gateway/')) refuse("is below /_gateway/, which is the gateway's own");
+    if (path.startsWith(GATEWAY_PREFIX)) refuse(`is below ${GATEWAY_PREFIX}, which is the gateway's own`);
     // Two templates that differ only in the names of their parameters match the same paths.
     const template = `${method} ${path.replace(/\{[^}]*\}/g, '{}')}`;
     const samePath = claim(byPath, template, source);

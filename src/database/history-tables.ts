@@ -1,14 +1,16 @@
 /**
  * The tables of the history: part of the records in PostgreSQL, in a file of their own with SQLite.
  *
- * Names of keys, operations and outcomes are numbers from `history_names`: 0 stands for none, and among keys, 1 for
- * all of them together, so that charts over all keys read few rows. Times are ms since the Unix epoch. A duration holds
- * a bucket in its upper bits and a count in its lower 40 (`src/history/buckets.ts`).
+ * Names of keys, operations and outcomes are numbers from `history_names`: 0 stands for none, 1 for all of them
+ * together. There are rows for all keys together, so that charts over all keys read few rows, and, by the hour and day,
+ * rows for all operations and outcomes together, so that those of a key read one row for each of their points. Times are
+ * ms since the Unix epoch. A duration holds a bucket in its upper bits and a count in its lower 40
+ * (`src/history/buckets.ts`).
  */
 
 /** Numbers in `history_names` that are always there. */
 export const NO_NAME = 0;
-export const ALL_KEYS = 1;
+export const ALL = 1;
 
 /** With their tables, finest first. */
 export const usageTables = { minute: 'usage_minutes', hour: 'usage_hours', day: 'usage_days' } as const;
@@ -47,17 +49,19 @@ export function historyTables(kind: 'sqlite' | 'postgres'): string[] {
   const days = Array.from({ length: 31 }, (_, index) => `d${index + 1} ${integer} NOT NULL DEFAULT 0`);
   const usage = (table: string, primaryKey: string) => `CREATE TABLE ${table} (
     key_no ${integer} NOT NULL, at ${integer} NOT NULL,
-    operation_no ${integer} NOT NULL, outcome_no ${integer} NOT NULL, status_class ${integer} NOT NULL,
-    requests ${integer} NOT NULL, units ${integer} NOT NULL, refused_units ${integer} NOT NULL,
-    durations ${durations} NOT NULL, PRIMARY KEY (${primaryKey}, operation_no, outcome_no, status_class)
+    operation_no ${integer} NOT NULL, outcome_no ${integer} NOT NULL,
+    requests ${integer} NOT NULL, refused ${integer} NOT NULL, errors ${integer} NOT NULL,
+    units ${integer} NOT NULL, refused_units ${integer} NOT NULL,
+    durations ${durations} NOT NULL, PRIMARY KEY (${primaryKey})
   ) ${updatedOptions}`;
   return [
     names,
-    `INSERT INTO history_names (no, name) VALUES (${NO_NAME}, ''), (${ALL_KEYS}, '*')`,
+    `INSERT INTO history_names (no, name) VALUES (${NO_NAME}, ''), (${ALL}, '*')`,
     // By time first: minutes are kept for the shortest time, and pruned the most.
-    usage(usageTables.minute, 'at, key_no'),
-    usage(usageTables.hour, 'key_no, at'),
-    usage(usageTables.day, 'key_no, at'),
+    usage(usageTables.minute, 'at, key_no, operation_no, outcome_no'),
+    // By time last: the points of a chart are neighbours.
+    usage(usageTables.hour, 'key_no, operation_no, outcome_no, at'),
+    usage(usageTables.day, 'key_no, operation_no, outcome_no, at'),
     // Requests of each day of a month: ranks many keys over many days by reading few rows.
     `CREATE TABLE usage_months (
       month ${integer} NOT NULL, key_no ${integer} NOT NULL, ${days.join(', ')}, PRIMARY KEY (month, key_no)
@@ -72,7 +76,7 @@ export function historyTables(kind: 'sqlite' | 'postgres'): string[] {
       facts TEXT NOT NULL, PRIMARY KEY (request_id, quota_id, at)
     ) ${options}`,
     `CREATE INDEX refusals_by_time ON refusals (at)`,
-    `CREATE INDEX refusals_by_key ON refusals (key_no)`,
+    `CREATE INDEX refusals_by_key ON refusals (key_no, at)`,
     `CREATE TABLE history_writers (id TEXT PRIMARY KEY, last_sequence ${integer} NOT NULL, at ${integer} NOT NULL) ${options}`,
   ];
 }

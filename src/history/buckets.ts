@@ -54,6 +54,18 @@ export function merged(one: ArrayLike<number>, other: ArrayLike<number>): number
   return sum;
 }
 
+/** Adds durations to counts by bucket. */
+export function addDurations(counts: Float64Array, durations: Durations): void {
+  for (const one of durations) (counts[Math.floor(one / COUNT_RANGE)] as number) += one % COUNT_RANGE;
+}
+
+/** The durations that were added to counts by bucket. */
+export function durationsOf(counts: Float64Array): Durations {
+  const durations: number[] = [];
+  for (const [bucket, count] of counts.entries()) if (count > 0) durations.push(packed(bucket, count));
+  return durations;
+}
+
 /**
  * @param share such as 0.95
  * @returns the duration in ms that this share of them does not exceed, within 5 %; null if there are none

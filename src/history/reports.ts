@@ -100,7 +100,9 @@ export interface PreviewReport {
   /** The beginning of the minutes and days that were looked at. */
   readonly minutesFrom: number;
   readonly daysFrom: number;
-  /** Keys that went above a limit, the worst first. */
+  /** Keys that went above a limit. */
+  readonly keysAbove: number;
+  /** The worst of them, worst first: those with the most days and then minutes above. */
   readonly keys: readonly {
     readonly key: string;
     readonly owner: string;
@@ -120,6 +122,8 @@ export interface RefusalRecord {
 }
 
 export interface FoundRefusal extends RefusalRecord {
-  /** What the key did in the minutes around it. */
+  /** What the key did from its minute until its reason had passed, for a day at most; minutes without requests are left out. */
   readonly minutes: readonly { readonly at: number; readonly requests: number; readonly refused: number }[];
+  /** Kept refusals of the same key and quota in that time, after this one; of many, the last. */
+  readonly later: readonly Pick<RefusalRecord, 'at' | 'facts'>[];
 }

@@ -2,6 +2,7 @@ import { strikesForBan } from '../admission/bans.ts';
 import type { BanPolicy, Decision, Usage } from '../admission/decide.ts';
 import type { Clock } from '../admission/store.ts';
 import { errors, type ErrorCode } from '../base/errors.ts';
+import { GATEWAY_PREFIX } from '../base/gateway-prefix.ts';
 import type { AdmissionFacts, MoreFacts, QuotaFacts, RefusalFacts } from '../history/explain/facts.ts';
 import type { RefusalCollector } from '../history/recording/refusal-collector.ts';
 import type { Credential } from '../registry/credential.ts';
@@ -33,7 +34,7 @@ const MAX_PATH = 200;
 export function createNoteRefusal({ collector, banPolicy, clock }: NoteRefusalSettings): OnEnded {
   return function noteRefusal(exchange, now) {
     const { credential, refusal: code, usage } = exchange;
-    if (code === null || credential === null || exchange.path.startsWith('/_gateway/')) return;
+    if (code === null || credential === null || exchange.path.startsWith(GATEWAY_PREFIX)) return;
     const at = usage?.now ?? clock();
     const refusingSince = collector.note(credential.quotaId, at, fullUntil(exchange.decision));
     if (refusingSince === null) return;

@@ -3,6 +3,7 @@ import { readYaml, type YamlFile } from '../base/yaml-file.ts';
 import { readExtensions, type Extensions } from './extensions.ts';
 import type { Fault } from './fields.ts';
 import { readLifecycle, type Lifecycle } from './lifecycle.ts';
+import { METHODS } from './methods.ts';
 import { parametersOf, templateFault } from './path-template.ts';
 
 /** One operation of an upstream, as the gateway sees it. */
@@ -24,8 +25,6 @@ export interface ApiDocument {
 }
 
 export type JsonObject = Readonly<Record<string, unknown>>;
-
-const METHODS = ['get', 'put', 'post', 'delete', 'options', 'head', 'patch'] as const;
 
 /**
  * Reads an OpenAPI document (3.0 or 3.1, YAML or JSON) and lists its operations. Adds what is wrong to `faults`, and
@@ -71,12 +70,13 @@ function readPathItem(
 ): Operation[] {
   const operations: Operation[] = [];
   for (const method of METHODS) {
-    const operation = item[method];
+    const key = method.toLowerCase();
+    const operation = item[key];
     if (!isObject(operation)) continue;
-    const source = yaml.locate(['paths', path, method]);
-    const name = `${method.toUpperCase()} ${path}`;
+    const source = yaml.locate(['paths', path, key]);
+    const name = `${method} ${path}`;
     const fault: Fault = (field, what, within = []) =>
-      faults.add(yaml.locate(['paths', path, method, field, ...within]), `${name} ${dotted([field, ...within])}`, what);
+      faults.add(yaml.locate(['paths', path, key, field, ...within]), `${name} ${dotted([field, ...within])}`, what);
     const lifecycle = readLifecycle(operation, parametersOf(path), fault);
     if (lifecycle.deprecated && lifecycle.deprecatedAt === null) {
       warnings.push(
@@ -84,8 +84,8 @@ function readPathItem(
       );
     }
     operations.push({
-      id: readId(operation, fault) ?? `${method.toUpperCase()} ${prefix}${path}`,
-      method: method.toUpperCase(),
+      id: readId(operation, fault) ?? `${method} ${prefix}${path}`,
+      method,
       path: prefix + path,
       ...readExtensions(operation, fault),
       lifecycle: { ...lifecycle, successor: withPrefix(prefix, lifecycle.successor) },

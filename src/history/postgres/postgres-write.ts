@@ -74,8 +74,9 @@ function countColumns(rows: readonly CountRow[]): string[] {
     numbersOf(rows, ({ at }) => at),
     numbersOf(rows, ({ operationNo }) => operationNo),
     numbersOf(rows, ({ outcomeNo }) => outcomeNo),
-    numbersOf(rows, ({ statusClass }) => statusClass),
     numbersOf(rows, ({ requests }) => requests),
+    numbersOf(rows, ({ refused }) => refused),
+    numbersOf(rows, ({ errors }) => errors),
     numbersOf(rows, ({ units }) => units),
     numbersOf(rows, ({ refusedUnits }) => refusedUnits),
     durationsOf(rows),
@@ -107,12 +108,13 @@ async function addDay(client: Client, rows: readonly DayRow[]): Promise<void> {
 function addTo(table: string): string {
   return `
     INSERT INTO ${table} AS counts
-      (key_no, at, operation_no, outcome_no, status_class, requests, units, refused_units, durations)
-    SELECT key_no, at, operation_no, outcome_no, status_class, requests, units, refused_units, durations::BIGINT[]
+      (key_no, at, operation_no, outcome_no, requests, refused, errors, units, refused_units, durations)
+    SELECT key_no, at, operation_no, outcome_no, requests, refused, errors, units, refused_units, durations::BIGINT[]
     FROM unnest($1::BIGINT[], $2::BIGINT[], $3::BIGINT[], $4::BIGINT[], $5::BIGINT[], $6::BIGINT[], $7::BIGINT[],
-      $8::BIGINT[], $9::TEXT[])
-      AS added (key_no, at, operation_no, outcome_no, status_class, requests, units, refused_units, durations)
-    ON CONFLICT (key_no, at, operation_no, outcome_no, status_class) DO UPDATE SET
-      requests = counts.requests + EXCLUDED.requests, units = counts.units + EXCLUDED.units,
+      $8::BIGINT[], $9::BIGINT[], $10::TEXT[])
+      AS added (key_no, at, operation_no, outcome_no, requests, refused, errors, units, refused_units, durations)
+    ON CONFLICT (key_no, at, operation_no, outcome_no) DO UPDATE SET
+      requests = counts.requests + EXCLUDED.requests, refused = counts.refused + EXCLUDED.refused,
+      errors = counts.errors + EXCLUDED.errors, units = counts.units + EXCLUDED.units,
       refused_units = counts.refused_units + EXCLUDED.refused_units, durations = ${MERGED_DURATIONS}`;
 }

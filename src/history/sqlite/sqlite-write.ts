@@ -56,9 +56,9 @@ export class SqliteWrite {
   }
 
   #count(every: Resolution, row: CountRow): void {
-    const { keyNo, at, operationNo, outcomeNo, statusClass, requests, units, refusedUnits } = row;
-    const key = [keyNo, at, operationNo, outcomeNo, statusClass];
-    this.#addCounts[every].run(...key, requests, units, refusedUnits, blobOf(row.durations));
+    const { keyNo, at, operationNo, outcomeNo, requests, refused, errors, units, refusedUnits } = row;
+    const key = [keyNo, at, operationNo, outcomeNo];
+    this.#addCounts[every].run(...key, requests, refused, errors, units, refusedUnits, blobOf(row.durations));
   }
 
   #day({ keyNo, at, requests }: DayRow): void {
@@ -81,10 +81,11 @@ export class SqliteWrite {
 function addTo(table: string): string {
   return `
     INSERT INTO ${table}
-      (key_no, at, operation_no, outcome_no, status_class, requests, units, refused_units, durations)
-    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
+      (key_no, at, operation_no, outcome_no, requests, refused, errors, units, refused_units, durations)
+    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
     ON CONFLICT DO UPDATE SET
-      requests = requests + excluded.requests, units = units + excluded.units,
+      requests = requests + excluded.requests, refused = refused + excluded.refused,
+      errors = errors + excluded.errors, units = units + excluded.units,
       refused_units = refused_units + excluded.refused_units,
       durations = merge_durations(durations, excluded.durations)`;
 }

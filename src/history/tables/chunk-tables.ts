@@ -1,7 +1,8 @@
-import { ALL_KEYS, NO_NAME } from '../../database/history-tables.ts';
+import { ALL, NO_NAME } from '../../database/history-tables.ts';
 import { merged, type Durations } from '../buckets.ts';
 import type { UsageRow } from '../history-store.ts';
 import type { Resolution } from '../reports.ts';
+import { isRefusal } from './outcomes.ts';
 import { startOf } from './times.ts';
 
 /** A row of `usage_minutes`, `usage_hours` or `usage_days`. */
@@ -10,8 +11,9 @@ export interface CountRow {
   readonly at: number;
   readonly operationNo: number;
   readonly outcomeNo: number;
-  readonly statusClass: number;
   requests: number;
+  refused: number;
+  errors: number;
   units: number;
   refusedUnits: number;
   durations: Durations;
@@ -52,11 +54,13 @@ export function chunkTables(rows: readonly UsageRow[], numberOf: (name: string) 
     outcomeNo: numberOf(row.outcome),
   }));
   const minute = numbered.flatMap(({ row, keyNo, ...numbers }) => {
-    const { minute: at, statusClass, requests, units, refusedUnits, durations } = row;
-    const counts = { ...numbers, at, statusClass, requests, units, refusedUnits, durations };
+    const { minute: at, outcome, statusClass, requests, units, refusedUnits, durations } = row;
+    const refused = isRefusal(outcome) ? requests : 0;
+    const errors = statusClass === 5 ? requests : 0;
+    const counts = { ...numbers, at, requests, refused, errors, units, refusedUnits, durations };
     return [
       { ...counts, keyNo },
-      { ...counts, keyNo: ALL_KEYS },
+      { ...counts, keyNo: ALL },
     ];
   });
   const counts = { minute: summed(minute), hour: coarser(minute, 'hour'), day: coarser(minute, 'day') };
@@ -74,14 +78,18 @@ export function namesOf(rows: readonly UsageRow[]): Set<string> {
   return names;
 }
 
+/** By the hour or day, also for all operations and outcomes together. */
 function coarser(rows: readonly CountRow[], every: Resolution): CountRow[] {
-  return summed(rows.map((row) => ({ ...row, at: startOf(every, row.at) })));
+  const coarse = summed(rows.map((row) => ({ ...row, at: startOf(every, row.at) })));
+  return [...summed(coarse.map((row) => ({ ...row, operationNo: ALL, outcomeNo: ALL }))), ...coarse];
 }
 
 /** Sorts rows, and adds up those that are one in the table. */
 function summed(rows: readonly CountRow[]): CountRow[] {
   return mergedBy(rows, compareCounts, (sum, row) => {
     sum.requests += row.requests;
+    sum.refused += row.refused;
+    sum.errors += row.errors;
     sum.units += row.units;
     sum.refusedUnits += row.refusedUnits;
     sum.durations = merged(sum.durations, row.durations);
@@ -89,17 +97,13 @@ function summed(rows: readonly CountRow[]): CountRow[] {
 }
 
 function compareCounts(a: CountRow, b: CountRow): number {
-  return (
-    a.keyNo - b.keyNo ||
-    a.at - b.at ||
-    a.operationNo - b.operationNo ||
-    a.outcomeNo - b.outcomeNo ||
-    a.statusClass - b.statusClass
-  );
+  return a.keyNo - b.keyNo || a.at - b.at || a.operationNo - b.operationNo || a.outcomeNo - b.outcomeNo;
 }
 
+/** Of each key: those of all keys together need no ranking. */
 function daysOf(rows: readonly CountRow[]): DayRow[] {
-  const days = rows.map(({ keyNo, at, requests }) => ({ keyNo, at, requests }));
+  const ranked = rows.filter(({ keyNo, operationNo }) => keyNo !== ALL && operationNo === ALL);
+  const days = ranked.map(({ keyNo, at, requests }) => ({ keyNo, at, requests }));
   return mergedBy(
     days,
     (a, b) => a.at - b.at || a.keyNo - b.keyNo,

@@ -14,6 +14,12 @@ export function startOf(every: Resolution, at: number): number {
   return Math.floor(at / length) * length;
 }
 
+/** The start of the first minute, hour or day that does not begin before a time. */
+export function nextStart(every: Resolution, at: number): number {
+  const length = LENGTHS[every];
+  return Math.ceil(at / length) * length;
+}
+
 export function monthOf(at: number): number {
   const date = new Date(at);
   return Date.UTC(date.getUTCFullYear(), date.getUTCMonth());

@@ -1,3 +1,4 @@
+import { namedByConnection } from '../../base/hop-by-hop.ts';
 import type { Route, UpstreamRequest } from '../../upstreams/upstream.ts';
 import type { ClientAddress } from '../caller/client-address.ts';
 import type { Exchange } from '../exchange.ts';
@@ -44,12 +45,6 @@ function forwardedValue(name: string, value: string): string | null {
   if (name === 'authorization') return BEARER_KEY.test(value) || looksLikeKey(value) ? null : value;
   if (name === 'cookie') return forwardedCookies(value);
   return name === 'referer' ? redactKeys(value) : value;
-}
-
-/** Nearly all requests say `keep-alive` or `close`, which name no header. */
-function namedByConnection(connection: string | undefined): ReadonlySet<string> | null {
-  if (connection === undefined || connection === 'keep-alive' || connection === 'close') return null;
-  return new Set(connection.split(',').map((name) => name.trim().toLowerCase()));
 }
 
 function pushIdentity(headers: string[], exchange: Exchange, clientAddress: ClientAddress): void {
