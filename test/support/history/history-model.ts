@@ -28,19 +28,18 @@ export class HistoryModel {
   add(event: HistoryEvent): void {
     const { at, operation, outcome, statusClass, units, refusedUnits, durationMs } = event;
     const bucket = bucketOf(durationMs);
-    for (const every of ['minute', 'hour', 'day'] as const) {
-      const start = Math.floor(at / LENGTHS[every]) * LENGTHS[every];
-      for (const key of [event.key ?? '', ALL]) {
-        const row = `${every} ${start} ${key} ${operation ?? ''} ${outcome} ${statusClass}`;
-        this.#sum(`${row} requests`, 1);
-        this.#sum(`${row} units`, units);
-        this.#sum(`${row} refused`, refusedUnits);
-        this.#sum(`${row} bucket ${bucket}`, 1);
-      }
+    const isRefusal = outcome !== 'served' && outcome !== 'store_unavailable';
+    for (const row of rowsOf(event)) {
+      this.#sum(`${row} requests`, 1);
+      this.#sum(`${row} refused`, isRefusal ? 1 : 0);
+      this.#sum(`${row} errors`, statusClass === 5 ? 1 : 0);
+      this.#sum(`${row} units`, units);
+      this.#sum(`${row} refused units`, refusedUnits);
+      this.#sum(`${row} bucket ${bucket}`, 1);
     }
     const date = new Date(at);
     const month = Date.UTC(date.getUTCFullYear(), date.getUTCMonth());
-    for (const key of [event.key ?? '', ALL]) this.#sum(`month ${month} ${key} d${date.getUTCDate()}`, 1);
+    this.#sum(`month ${month} ${event.key ?? ''} d${date.getUTCDate()}`, 1);
     if (event.key !== null && operation !== null) this.#caller(event.key, operation, at);
   }
 
@@ -61,6 +60,23 @@ export class HistoryModel {
   }
 }
 
+/** The rows that a request is added to. */
+function rowsOf({ at, key, operation, outcome }: HistoryEvent): string[] {
+  return [key ?? '', ALL].flatMap((who) => {
+    const detailed = `${who} ${operation ?? ''} ${outcome}`;
+    const whole = `${who} ${ALL} ${ALL}`;
+    const coarse = (['hour', 'day'] as const).flatMap((every) => [
+      `${every} ${startOf(every, at)} ${detailed}`,
+      `${every} ${startOf(every, at)} ${whole}`,
+    ]);
+    return [`minute ${startOf('minute', at)} ${detailed}`, ...coarse];
+  });
+}
+
+function startOf(every: Every, at: number): number {
+  return Math.floor(at / LENGTHS[every]) * LENGTHS[every];
+}
+
 /** What the tables hold, in the terms of the model. */
 export async function storedSums(database: Pick<HistoryDatabase, 'rows'>): Promise<Map<string, number>> {
   const sums = new Map<string, number>();
@@ -71,10 +87,12 @@ export async function storedSums(database: Pick<HistoryDatabase, 'rows'>): Promi
   };
   for (const every of ['minute', 'hour', 'day'] as const) {
     for (const row of await database.rows(countsIn(TABLES[every]))) {
-      const line = `${every} ${row['at']} ${row['key']} ${row['operation']} ${row['outcome']} ${row['status_class']}`;
+      const line = `${every} ${row['at']} ${row['key']} ${row['operation']} ${row['outcome']}`;
       put(`${line} requests`, row['requests']);
       put(`${line} units`, row['units']);
-      put(`${line} refused`, row['refused_units']);
+      put(`${line} refused`, row['refused']);
+      put(`${line} errors`, row['errors']);
+      put(`${line} refused units`, row['refused_units']);
       for (const one of durations(row['durations'])) put(`${line} bucket ${Math.floor(one / 2 ** 40)}`, one % 2 ** 40);
     }
   }
@@ -106,7 +124,7 @@ export function differences(expected: Map<string, number>, found: Map<string, nu
 function countsIn(table: string): string {
   return `
     SELECT keys_.name AS key, operations.name AS operation, outcomes.name AS outcome,
-      at, status_class, requests, units, refused_units, durations
+      at, requests, refused, errors, units, refused_units, durations
     FROM ${table}
     JOIN history_names AS keys_ ON keys_.no = key_no
     JOIN history_names AS operations ON operations.no = operation_no
