@@ -7,8 +7,7 @@ export type Row = Readonly<Record<string, unknown>>;
 export interface Reader {
   /** A condition that always holds. With SQLite, it fails the statement once the report has taken too long. */
   readonly inTime: string;
-  /** The column `durations` of the table `u`, as `durationsIn` reads it. */
-  readonly durations: string;
+  /** Of a row of `eachCount`. */
   durationsIn(column: unknown): Durations;
   /** @param text with `$1` for the first value */
   rows(text: string, values: readonly Value[]): Promise<readonly Row[]>;

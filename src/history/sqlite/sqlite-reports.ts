@@ -34,7 +34,6 @@ export class SqliteReports {
 
 class SqliteReader implements Reader {
   readonly inTime = 'in_time()';
-  readonly durations = 'u.durations';
   readonly #sqlite: DatabaseSync;
   #deadline = 0;
 
