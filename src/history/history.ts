@@ -6,6 +6,7 @@ import type { HistoryStore } from './history-store.ts';
 import { startPruning } from './recording/pruning.ts';
 import { Flush } from './recording/flush.ts';
 import { Recorder } from './recording/recorder.ts';
+import { RefusalCollector } from './recording/refusal-collector.ts';
 import { HISTORY_FILE } from './sqlite/sqlite-history.ts';
 import type { Keep } from './tables/keep.ts';
 import { HistoryClient } from './worker/history-client.ts';
@@ -34,10 +35,13 @@ export interface HistoryState {
   readonly underOther: number;
   /** Requests that are not in the history and never will be. */
   readonly lost: number;
+  /** Refusals that cannot be explained later: see `RefusalCollector.leftOut`. */
+  readonly refusalsLeftOut: { readonly repeated: number; readonly dropped: number };
 }
 
 export interface History {
   readonly recorder: Recorder;
+  readonly refusals: RefusalCollector;
   readonly store: HistoryStore;
   readonly state: () => HistoryState;
   /** Writes what was recorded, and closes the store. To be called when nothing is recorded any more. */
@@ -51,10 +55,13 @@ export async function openHistory(options: HistoryOptions): Promise<History> {
   const store = await HistoryClient.open({ records, file, keep, waitMs }, logger);
   const recorder = new Recorder(clock);
   const flush = new Flush({ recorder, store, clock, logger });
+  const onError = (error: unknown) => logger.error({ err: error }, 'refusals could not be kept and are lost');
+  const refusals = new RefusalCollector({ store, onError });
   const flushing = setInterval(() => void flush.run(), FLUSH_INTERVAL_MS).unref();
   const pruning = startPruning({ store, clock, logger });
   return {
     recorder,
+    refusals,
     store,
     state: () => ({
       pending: flush.pending,
@@ -62,11 +69,12 @@ export async function openHistory(options: HistoryOptions): Promise<History> {
       flushFailures: flush.failures,
       underOther: recorder.underOther,
       lost: recorder.lost + flush.lost,
+      refusalsLeftOut: refusals.leftOut,
     }),
     async close() {
       clearInterval(flushing);
       pruning.stop();
-      await flush.close(waitMs);
+      await Promise.all([flush.close(waitMs), refusals.close(waitMs)]);
       await store.close();
     },
   };

@@ -11,6 +11,12 @@ export interface Brownout {
 
 const FIELD = 'x-brownouts';
 
+/** The brownout at a time; null if there is none. */
+export function brownoutAt(brownouts: readonly Brownout[], time: number): Brownout | null {
+  for (const brownout of brownouts) if (brownout.from <= time && time < brownout.to) return brownout;
+  return null;
+}
+
 /** Reads the `x-brownouts` of an operation; calls `fault` for what is wrong with them. */
 export function readBrownouts(value: unknown, fault: Fault): readonly Brownout[] {
   if (value === undefined) return [];

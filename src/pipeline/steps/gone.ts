@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
 import type { Clock } from '../../admission/store.ts';
 import { retryAfterSeconds } from '../../base/retry-after.ts';
-import type { Brownout } from '../../upstreams/brownouts.ts';
+import { brownoutAt } from '../../upstreams/brownouts.ts';
 import type { Operation } from '../../upstreams/openapi.ts';
 import type { Step } from '../exchange.ts';
 
@@ -32,11 +32,7 @@ export function createGone({ afterSunset, clock, logger }: GoneSettings): Step {
     const now = clock();
     if (sunsetAt !== null && now >= sunsetAt && isRefusedAfterSunset(operation)) return { code: 'operation_sunset' };
     const brownout = brownoutAt(brownouts, now);
-    if (brownout === undefined) return undefined;
+    if (brownout === null) return undefined;
     return { code: 'operation_brownout', headers: ['Retry-After', retryAfterSeconds(brownout.to - now)] };
   };
-}
-
-function brownoutAt(brownouts: readonly Brownout[], now: number): Brownout | undefined {
-  return brownouts.find(({ from, to }) => from <= now && now < to);
 }
