@@ -1,14 +1,13 @@
 import { usageTables } from '../../database/history-tables.ts';
+import { type RefusalFacts, storyEnd } from '../explain/facts.ts';
 import type { FoundRefusal } from '../reports.ts';
-import { DAY_MS, MINUTE_MS, startOf } from '../tables/times.ts';
+import { MINUTE_MS, startOf } from '../tables/times.ts';
 import { type Reader, type Row, sum, Values } from './reader.ts';
 
 /** Callers choose request ids, so many refusals may have the same: the newest are told. */
 const MAX_FOUND = 10;
 /** The newest refusals after one that are told with it: their strikes show how near the key came to a ban. */
 const MAX_LATER = 50;
-/** A ban may last longer; what the client did on its first day says enough. */
-const MAX_AROUND_MS = DAY_MS;
 
 export async function readRefusals(reader: Reader, requestId: string, quotaId?: string): Promise<FoundRefusal[]> {
   const values = new Values();
@@ -27,8 +26,7 @@ export async function readRefusals(reader: Reader, requestId: string, quotaId?: 
 async function withContext(reader: Reader, row: Row): Promise<FoundRefusal> {
   const at = Number(row['at']);
   const facts = factsOf(row);
-  const to = Math.min(Math.max(at, freeAt(facts)), at + MAX_AROUND_MS);
-  const period = { keyNo: Number(row['key_no']), at, to };
+  const period = { keyNo: Number(row['key_no']), at, to: storyEnd(at, facts as unknown as RefusalFacts) };
   return {
     requestId: String(row['request_id']),
     quotaId: String(row['quota_id']),
@@ -38,12 +36,6 @@ async function withContext(reader: Reader, row: Row): Promise<FoundRefusal> {
     minutes: await minutesFrom(reader, period),
     later: await laterRefusals(reader, String(row['quota_id']), period),
   };
-}
-
-/** When its reason has passed, in ms since the Unix epoch; 0 if it does not pass by waiting. */
-function freeAt({ admission }: FoundRefusal['facts']): number {
-  const at = (admission as { readonly freeAt?: unknown } | null | undefined)?.freeAt;
-  return typeof at === 'number' ? at : 0;
 }
 
 interface Period {

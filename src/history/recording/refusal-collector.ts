@@ -56,15 +56,16 @@ export class RefusalCollector {
    *
    * @param now ms since the Unix epoch
    * @param resetAt when the window that refused resets; 0 if none did
+   * @param isTurningPoint whether it is kept however many were kept before it
    * @returns when that window first refused, if this refusal is to be added; null if it is not
    */
-  note(quotaId: string, now: number, resetAt: number): number | null {
+  note(quotaId: string, now: number, resetAt: number, isTurningPoint: boolean): number | null {
     const minute = now - (now % MINUTE_MS);
     let recent = this.#recent.get(quotaId);
     if (recent === undefined) this.#recent.set(quotaId, (recent = { minute, kept: 0, resetAt, since: now }));
     if (recent.minute !== minute) Object.assign(recent, { minute, kept: 0 });
     if (recent.resetAt !== resetAt) Object.assign(recent, { resetAt, since: now });
-    if (recent.kept >= MAX_PER_MINUTE) return this.#leaveOut('repeated');
+    if (recent.kept >= MAX_PER_MINUTE && !isTurningPoint) return this.#leaveOut('repeated');
     if (this.#pending.length >= MAX_PENDING || this.#closed) return this.#leaveOut('dropped');
     recent.kept += 1;
     return recent.since;

@@ -31,8 +31,8 @@ const unavailable = () => Promise.reject(new StoreUnavailable('away'));
 const idsKept = () => kept.flat().map(({ requestId }) => requestId);
 
 /** As the request path does; returns since when the window refused. */
-function refuse(quotaId: string, requestId: string, now = NOON, resetAt = 0): number | null {
-  const since = collector.note(quotaId, now, resetAt);
+function refuse(quotaId: string, requestId: string, now = NOON, resetAt = 0, isTurningPoint = false): number | null {
+  const since = collector.note(quotaId, now, resetAt, isTurningPoint);
   if (since !== null) collector.add({ requestId, quotaId, keyId: quotaId, at: now, facts: {} });
   return since;
 }
@@ -40,9 +40,10 @@ function refuse(quotaId: string, requestId: string, now = NOON, resetAt = 0): nu
 test('keeps a few of a quota and minute, and counts the rest', async () => {
   for (let index = 0; index < 8; index++) refuse('a', `a${index}`, NOON + index);
   refuse('b', 'b0');
+  refuse('a', 'a-banned', NOON, 0, true);
   refuse('a', 'a-next', NOON + 60_000);
   await collector.flush();
-  expect(idsKept()).toEqual(['a0', 'a1', 'a2', 'a3', 'a4', 'b0', 'a-next']);
+  expect(idsKept()).toEqual(['a0', 'a1', 'a2', 'a3', 'a4', 'b0', 'a-banned', 'a-next']);
   expect(collector.leftOut).toEqual({ repeated: 3, dropped: 0 });
 });
 
