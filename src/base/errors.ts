@@ -28,6 +28,10 @@ export const errors = {
   request_timeout: { status: 408, message: 'The request took too long to arrive.' },
   conflict: { status: 409, message: 'The change does not fit the present state: read it again.' },
   plan_in_use: { status: 409, message: 'Keys that are not revoked use the plan: move or revoke them first.' },
+  operation_brownout: {
+    status: 410,
+    message: 'The operation is switched off for a while because it will end: move to what Link names.',
+  },
   operation_sunset: { status: 410, message: 'The operation has ended: see Link for what succeeds it.' },
   precondition_failed: { status: 412, message: 'It was changed since the version that If-Match names: read it again.' },
   body_too_large: { status: 413, message: 'The body is larger than the operation takes.' },

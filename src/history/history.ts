@@ -3,9 +3,10 @@ import type { Logger } from 'pino';
 import type { Clock } from '../admission/store.ts';
 import type { DatabaseLocation } from '../database/location.ts';
 import type { HistoryStore } from './history-store.ts';
-import { startPruning } from './recording/pruning.ts';
 import { Flush } from './recording/flush.ts';
+import { startPruning } from './recording/pruning.ts';
 import { Recorder } from './recording/recorder.ts';
+import { RefusalCollector } from './recording/refusal-collector.ts';
 import { HISTORY_FILE } from './sqlite/sqlite-history.ts';
 import type { Keep } from './tables/keep.ts';
 import { HistoryClient } from './worker/history-client.ts';
@@ -38,6 +39,7 @@ export interface HistoryState {
 
 export interface History {
   readonly recorder: Recorder;
+  readonly refusals: RefusalCollector;
   readonly store: HistoryStore;
   readonly state: () => HistoryState;
   /** Writes what was recorded, and closes the store. To be called when nothing is recorded any more. */
@@ -51,10 +53,15 @@ export async function openHistory(options: HistoryOptions): Promise<History> {
   const store = await HistoryClient.open({ records, file, keep, waitMs }, logger);
   const recorder = new Recorder(clock);
   const flush = new Flush({ recorder, store, clock, logger });
+  const refusals = new RefusalCollector({
+    store,
+    onError: (error) => logger.error({ err: error }, 'refusals could not be kept, and cannot be explained'),
+  });
   const flushing = setInterval(() => void flush.run(), FLUSH_INTERVAL_MS).unref();
   const pruning = startPruning({ store, clock, logger });
   return {
     recorder,
+    refusals,
     store,
     state: () => ({
       pending: flush.pending,
@@ -66,7 +73,7 @@ export async function openHistory(options: HistoryOptions): Promise<History> {
     async close() {
       clearInterval(flushing);
       pruning.stop();
-      await flush.close(waitMs);
+      await Promise.all([flush.close(waitMs), refusals.close(waitMs)]);
       await store.close();
     },
   };

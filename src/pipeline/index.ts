@@ -12,6 +12,7 @@ import { createErrors } from './steps/errors.ts';
 import type { Exchange, Refusal, Step } from './exchange.ts';
 import { createForward } from './steps/forward.ts';
 import type { AddressLimiter } from './caller/address-limiter.ts';
+import { createGone } from './steps/gone.ts';
 import { createLifecycleHeaders } from './steps/lifecycle-headers.ts';
 import { createMatch } from './steps/match.ts';
 import { createGatewayEndpoints } from './steps/gateway-endpoints.ts';
@@ -88,12 +89,14 @@ export function createPipeline(settings: PipelineSettings): Pipeline {
     ...(cors ? [createPreflight({ origins, methods, addressLimiter, clientAddress })] : []),
     createMatch(routes),
     // Before authentication, so that a 401 announces a sunset too.
-    createLifecycleHeaders({ routes, afterSunset: settings.afterSunset, clock, logger }),
-    // Before authentication, which these operations skip if no key is sent.
-    createPublicOperations({ addressLimiter: settings.publicLimiter, clientAddress, clock }),
+    createLifecycleHeaders(routes),
     createAuthenticate({ credentialCache, addressLimiter, clientAddress, clock }),
     // Before admission: a key that is out of quota or banned may ask until when.
     createGatewayEndpoints({ store, pushUsage, publicDocument: settings.publicDocument }),
+    // After authentication, so that it is known who still calls; before admission: what is gone costs nothing.
+    createGone({ afterSunset: settings.afterSunset, clock, logger }),
+    // Beside admission, which has no part in calls without a key.
+    createPublicOperations({ addressLimiter: settings.publicLimiter, clientAddress, clock }),
     createAdmit(store, pushUsage, settings.onBanStarted),
     // After admission: a request that matches nothing is counted like any other.
     createUnmatched(),

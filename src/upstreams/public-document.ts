@@ -90,6 +90,13 @@ function refusalResponse(codes: readonly ErrorCode[]): JsonObject {
   };
 }
 
+/** @param brownouts as in the upstream's document */
+function brownoutResponse(brownouts: readonly { from: string; to: string }[]): JsonObject {
+  const { description, ...rest } = refusalResponse(['operation_brownout']);
+  const times = brownouts.map(({ from, to }) => `- from ${from} to ${to}`);
+  return { ...rest, description: `${String(description)}\n\n${times.join('\n')}` };
+}
+
 function withRefusals(item: unknown): unknown {
   if (!isObject(item)) return item;
   return Object.fromEntries(
@@ -103,6 +110,8 @@ function withRefusals(item: unknown): unknown {
       for (const [status, codes] of Object.entries(open ? PUBLIC_REFUSALS : REFUSALS)) {
         responses[status] = refusalResponse(codes);
       }
+      const brownouts = operation['x-brownouts'];
+      if (Array.isArray(brownouts) && brownouts.length > 0) responses['410'] = brownoutResponse(brownouts);
       return [key, { ...rest, ...(open ? { security: KEY_OPTIONAL } : {}), responses }];
     }),
   );
