@@ -24,11 +24,15 @@ export class PostgresConnections implements Statements {
     return this.#withClient(async (client) => Number((await client.query(text, values)).rowCount));
   }
 
-  /** All of the work or none of it. It runs again if it collides with others. */
-  async transaction(work: (client: PostgresPoolClient) => Promise<void>): Promise<void> {
+  /**
+   * All of the work or none of it. It runs again if it collides with others.
+   *
+   * @param begin begins the transaction
+   */
+  async transaction<T>(work: (client: PostgresPoolClient) => Promise<T>, begin = 'BEGIN'): Promise<T> {
     for (let attempt = 1; ; attempt++) {
       try {
-        return await this.#withClient((client) => inTransaction(client, work));
+        return await this.#withClient((client) => inTransaction(client, work, begin));
       } catch (error) {
         if (!(error instanceof PostgresUnavailable) || error.kind !== 'busy' || attempt === ATTEMPTS) throw error;
       }
@@ -49,14 +53,16 @@ export class PostgresConnections implements Statements {
   }
 }
 
-async function inTransaction(
+async function inTransaction<T>(
   client: PostgresPoolClient,
-  work: (client: PostgresPoolClient) => Promise<void>,
-): Promise<void> {
-  await client.query('BEGIN', []);
+  work: (client: PostgresPoolClient) => Promise<T>,
+  begin: string,
+): Promise<T> {
+  await client.query(begin, []);
   try {
-    await work(client);
+    const result = await work(client);
     await client.query('COMMIT', []);
+    return result;
   } catch (error) {
     // If the connection is lost, so is the transaction; the second error must not hide the first.
     await client.query('ROLLBACK', []).catch(() => {});

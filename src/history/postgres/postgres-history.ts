@@ -9,16 +9,21 @@ import type {
   UsageQuery,
   UsageReport,
 } from '../reports.ts';
+import { readCallers } from '../reading/callers.ts';
+import { readPreview } from '../reading/preview.ts';
+import { readRefusals } from '../reading/refusals.ts';
+import { readUsage } from '../reading/usage.ts';
 import { chunkTables, namesOf } from '../tables/chunk-tables.ts';
 import { deleteOwner } from '../tables/delete-owner.ts';
 import type { Keep } from '../tables/keep.ts';
 import { prune } from '../tables/prune.ts';
 import { PostgresConnections } from './postgres-connections.ts';
 import { PostgresNames } from './postgres-names.ts';
+import { PostgresReports } from './postgres-reports.ts';
 import { addChunk, keepRefusals, raiseSequence } from './postgres-write.ts';
 
 const WRITE_LIMITS = { connections: 1, connectTimeoutMs: 5000, statementTimeoutMs: 10_000 };
-const READ_LIMITS = { connections: 2, connectTimeoutMs: 5000, statementTimeoutMs: 30_000 };
+const READ_LIMITS = { connections: 3, connectTimeoutMs: 5000, statementTimeoutMs: 30_000 };
 
 /** The history in the database of the records, whose migrations create its tables. */
 export class PostgresHistory implements HistoryStore {
@@ -26,12 +31,14 @@ export class PostgresHistory implements HistoryStore {
   readonly #writes: PostgresConnections;
   /** Apart from the writes, so that no report holds them up. */
   readonly #reads: PostgresConnections;
+  readonly #reports: PostgresReports;
   readonly #names: PostgresNames;
 
   constructor(url: string, keep: Keep) {
     this.#keep = keep;
     this.#writes = new PostgresConnections({ url, purpose: 'history', ...WRITE_LIMITS });
     this.#reads = new PostgresConnections({ url, purpose: 'history-reports', ...READ_LIMITS });
+    this.#reports = new PostgresReports(this.#reads);
     this.#names = new PostgresNames(this.#writes);
   }
 
@@ -44,16 +51,16 @@ export class PostgresHistory implements HistoryStore {
     });
   }
 
-  async usage(_query: UsageQuery): Promise<UsageReport> {
-    throw new Error('not there yet');
+  usage(query: UsageQuery): Promise<UsageReport> {
+    return this.#reports.run((reader) => readUsage(reader, query, this.#keep));
   }
 
-  async callers(_query: CallersQuery): Promise<CallersPage> {
-    throw new Error('not there yet');
+  callers(query: CallersQuery): Promise<CallersPage> {
+    return this.#reports.run((reader) => readCallers(reader, query));
   }
 
-  async preview(_query: PreviewQuery): Promise<PreviewReport> {
-    throw new Error('not there yet');
+  preview(query: PreviewQuery): Promise<PreviewReport> {
+    return this.#reports.run((reader) => readPreview(reader, query, this.#keep));
   }
 
   async keepRefusals(refusals: readonly RefusalRecord[]): Promise<void> {
@@ -62,8 +69,8 @@ export class PostgresHistory implements HistoryStore {
     );
   }
 
-  async findRefusals(_requestId: string, _quotaId?: string): Promise<FoundRefusal[]> {
-    throw new Error('not there yet');
+  findRefusals(requestId: string, quotaId?: string): Promise<FoundRefusal[]> {
+    return this.#reports.run((reader) => readRefusals(reader, requestId, quotaId));
   }
 
   deleteOwner(owner: string): Promise<Deleted> {

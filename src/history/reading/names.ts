@@ -14,10 +14,7 @@ export async function numbersOf(reader: Reader, names: readonly string[]): Promi
 }
 
 /** @returns the name of each of the groups; null: it has none */
-export async function namesOf(
-  reader: Reader,
-  groups: readonly Group[],
-): Promise<(group: Group) => string | null> {
+export async function namesOf(reader: Reader, groups: readonly Group[]): Promise<(group: Group) => string | null> {
   const numbers = groups.filter((group) => typeof group === 'number');
   const names = new Map<number, string>();
   if (numbers.length > 0) {

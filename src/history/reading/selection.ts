@@ -55,12 +55,13 @@ export function sourceOf(selection: Selection, values: Values, groups?: readonly
     `u.at < ${values.add(to)}`,
   ];
   if (groups !== undefined) conditions.push(isOneOf(group, groups, values));
-  const table = usageTables[every];
-  return {
-    group,
-    from: by === 'owner' || by === 'plan' ? withKeys(every) : `${table} u`,
-    where: conditions.join(' AND '),
-  };
+  const tables = by === 'owner' || by === 'plan' ? withKeys(every) : `${usageTables[every]} u`;
+  return { group, from: tables, where: conditions.join(' AND '), isSummed: isSummed(selection) };
+}
+
+function isSummed(selection: Selection): boolean {
+  const { by, keyNo } = selection;
+  return !isDetailed(selection) && (by === 'key' || keyNo !== undefined || !isByKey(selection));
 }
 
 /**

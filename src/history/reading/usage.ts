@@ -32,7 +32,10 @@ export async function readUsage(reader: Reader, query: UsageQuery, keep: Keep): 
 /** @returns null if a name in the query has never been counted */
 async function selectionOf(reader: Reader, query: UsageQuery, from: number, to: number): Promise<Selection | null> {
   const { key, operation, outcome, owner, plan, every, by } = query;
-  const numbers = await numbersOf(reader, [key, operation, outcome].filter((name) => name !== undefined));
+  const numbers = await numbersOf(
+    reader,
+    [key, operation, outcome].filter((name) => name !== undefined),
+  );
   const isUnknown = [key, operation, outcome].some((name) => name !== undefined && !numbers.has(name));
   if (isUnknown) return null;
   const numberOf = (name: string | undefined) => (name === undefined ? undefined : numbers.get(name));

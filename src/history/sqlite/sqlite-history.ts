@@ -1,4 +1,3 @@
-import { pathToFileURL } from 'node:url';
 import type { DatabaseSync } from 'node:sqlite';
 import { StartError } from '../../base/start-error.ts';
 import { historyTables } from '../../database/history-tables.ts';
@@ -15,11 +14,17 @@ import type {
   UsageQuery,
   UsageReport,
 } from '../reports.ts';
+import { readCallers } from '../reading/callers.ts';
+import { readPreview } from '../reading/preview.ts';
+import { readRefusals } from '../reading/refusals.ts';
+import { readUsage } from '../reading/usage.ts';
 import { deleteOwner } from '../tables/delete-owner.ts';
 import type { Keep } from '../tables/keep.ts';
 import { prune } from '../tables/prune.ts';
+import { attachRecords } from './attach-records.ts';
 import { addMergeFunction } from './duration-blob.ts';
 import { SqliteNames } from './sqlite-names.ts';
+import { SqliteReports } from './sqlite-reports.ts';
 import { SqliteStatements } from './sqlite-statements.ts';
 import { SqliteWrite } from './sqlite-write.ts';
 
@@ -46,9 +51,14 @@ export async function openSqliteHistory({
   keep,
   waitMs,
 }: SqliteHistoryOptions): Promise<HistoryStore> {
-  const opened = await openSqliteFile(file, { waitMs, prepare: (sqlite) => prepareTables(sqlite, file) });
-  opened.sqlite.prepare('ATTACH ? AS records').run(`${pathToFileURL(recordsFile).href}?mode=ro`);
-  return new SqliteHistory(opened, keep);
+  const opened = await openSqliteFile(file, {
+    waitMs,
+    prepare(sqlite) {
+      prepareTables(sqlite, file);
+      attachRecords(sqlite, recordsFile);
+    },
+  });
+  return new SqliteHistory(opened, new SqliteReports(file, recordsFile), keep);
 }
 
 function prepareTables(sqlite: DatabaseSync, file: string): void {
@@ -64,13 +74,15 @@ function prepareTables(sqlite: DatabaseSync, file: string): void {
 
 class SqliteHistory implements HistoryStore {
   readonly #file: SqliteFile;
+  readonly #reports: SqliteReports;
   readonly #keep: Keep;
   readonly #names: SqliteNames;
   readonly #write: SqliteWrite;
   readonly #statements: SqliteStatements;
 
-  constructor(file: SqliteFile, keep: Keep) {
+  constructor(file: SqliteFile, reports: SqliteReports, keep: Keep) {
     this.#file = file;
+    this.#reports = reports;
     this.#keep = keep;
     this.#names = new SqliteNames(file.sqlite);
     this.#write = new SqliteWrite(file.sqlite, this.#names);
@@ -81,24 +93,24 @@ class SqliteHistory implements HistoryStore {
     this.#transaction(() => this.#write.add(chunk));
   }
 
-  async usage(_query: UsageQuery): Promise<UsageReport> {
-    throw new Error('not there yet');
+  usage(query: UsageQuery): Promise<UsageReport> {
+    return this.#reports.run((reader) => readUsage(reader, query, this.#keep));
   }
 
-  async callers(_query: CallersQuery): Promise<CallersPage> {
-    throw new Error('not there yet');
+  callers(query: CallersQuery): Promise<CallersPage> {
+    return this.#reports.run((reader) => readCallers(reader, query));
   }
 
-  async preview(_query: PreviewQuery): Promise<PreviewReport> {
-    throw new Error('not there yet');
+  preview(query: PreviewQuery): Promise<PreviewReport> {
+    return this.#reports.run((reader) => readPreview(reader, query, this.#keep));
   }
 
   async keepRefusals(refusals: readonly RefusalRecord[]): Promise<void> {
     this.#transaction(() => this.#write.keep(refusals));
   }
 
-  async findRefusals(_requestId: string, _quotaId?: string): Promise<FoundRefusal[]> {
-    throw new Error('not there yet');
+  findRefusals(requestId: string, quotaId?: string): Promise<FoundRefusal[]> {
+    return this.#reports.run((reader) => readRefusals(reader, requestId, quotaId));
   }
 
   deleteOwner(owner: string): Promise<Deleted> {
@@ -110,6 +122,7 @@ class SqliteHistory implements HistoryStore {
   }
 
   async close(): Promise<void> {
+    this.#reports.close();
     this.#file.close();
   }
 

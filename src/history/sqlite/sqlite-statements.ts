@@ -31,6 +31,6 @@ export class SqliteStatements implements Statements {
 }
 
 /** To SQLite, `$1` is a name. */
-function named(values: readonly (string | number)[]): Record<string, string | number> {
+export function named(values: readonly (string | number)[]): Record<string, string | number> {
   return Object.fromEntries(values.map((value, index) => [`$${index + 1}`, value]));
 }
