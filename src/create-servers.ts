@@ -3,7 +3,9 @@ import { createAdminServer, type AdminServer } from './admin/server.ts';
 import type { Storage } from './open-storage.ts';
 import { createAddressLimiter, type AddressLimiter } from './pipeline/caller/address-limiter.ts';
 import { createClientAddress } from './pipeline/caller/client-address.ts';
+import { createRecordHistory } from './pipeline/history-record.ts';
 import { createPipeline, type Pipeline } from './pipeline/index.ts';
+import { createNoteRefusal } from './pipeline/refusal-record.ts';
 import { TunnelRegistry } from './pipeline/websocket/tunnel-registry.ts';
 import { createPublicServer, type PublicServer } from './server/public-server.ts';
 import type { StartContext } from './start-context.ts';
@@ -50,11 +52,13 @@ export function createServers(
 
 function assemblePipeline(
   { config, logger, clock, metrics }: StartContext,
-  { credentialCache, counters, bans }: Storage,
+  { credentialCache, counters, bans, history }: Storage,
   routes: readonly Route[],
   shared: { readonly addressLimiter: AddressLimiter; readonly tunnels: TunnelRegistry },
 ): Pipeline {
   const { publicRequests, within: withinMs } = config.guard;
+  const recordHistory = createRecordHistory(history.recorder);
+  const noteRefusal = createNoteRefusal({ collector: history.refusals, banPolicy: config.bans, clock });
   return createPipeline({
     ...shared,
     routes,
@@ -69,7 +73,11 @@ function assemblePipeline(
     logger,
     ietfHeaders: config.rateLimitHeaders.includes('ietf'),
     afterSunset: config.afterSunset,
-    onEnded: metrics.ended,
+    onEnded(exchange, now) {
+      metrics.ended(exchange, now);
+      recordHistory(exchange, now);
+      noteRefusal(exchange, now);
+    },
     onBanStarted: bans.started,
   });
 }

@@ -13,6 +13,9 @@ import type { Durations } from './buckets.ts';
 /** The name that counts of keys are added under while there are too many of them to be told apart. */
 export const OTHER_KEY = 'other';
 
+/** The outcome of requests that the gateway did not refuse. */
+export const SERVED = 'served';
+
 /** Rows per chunk, at most: one transaction, and one message to the worker. */
 export const MAX_CHUNK_ROWS = 500;
 
@@ -24,7 +27,7 @@ export interface UsageRow {
   readonly keyId: string | null;
   /** Null: the request matched none. */
   readonly operation: string | null;
-  /** `served`, or the code of the refusal. */
+  /** `SERVED`, or the code of the refusal. */
   readonly outcome: string;
   /** First digit of the status, 1 to 5; 0: the client left before an answer. */
   readonly statusClass: number;

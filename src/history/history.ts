@@ -3,8 +3,8 @@ import type { Logger } from 'pino';
 import type { Clock } from '../admission/store.ts';
 import type { DatabaseLocation } from '../database/location.ts';
 import type { HistoryStore } from './history-store.ts';
-import { startPruning } from './recording/pruning.ts';
 import { Flush } from './recording/flush.ts';
+import { startPruning } from './recording/pruning.ts';
 import { Recorder } from './recording/recorder.ts';
 import { RefusalCollector } from './recording/refusal-collector.ts';
 import { HISTORY_FILE } from './sqlite/sqlite-history.ts';
@@ -55,8 +55,10 @@ export async function openHistory(options: HistoryOptions): Promise<History> {
   const store = await HistoryClient.open({ records, file, keep, waitMs }, logger);
   const recorder = new Recorder(clock);
   const flush = new Flush({ recorder, store, clock, logger });
-  const onError = (error: unknown) => logger.error({ err: error }, 'refusals could not be kept and are lost');
-  const refusals = new RefusalCollector({ store, onError });
+  const refusals = new RefusalCollector({
+    store,
+    onError: (error) => logger.error({ err: error }, 'refusals could not be kept, and cannot be explained'),
+  });
   const flushing = setInterval(() => void flush.run(), FLUSH_INTERVAL_MS).unref();
   const pruning = startPruning({ store, clock, logger });
   return {

@@ -50,6 +50,8 @@ export class Exchange {
   refusalHeaders: readonly string[] = NO_HEADERS;
   /** The operation needs no key, and none was sent; the address is charged instead. */
   public = false;
+  /** A preflight that the gateway answered: nobody's call. */
+  preflight = false;
   /** The connection, if the request is a WebSocket handshake. */
   readonly tunnel: Tunnel | null;
   /** The connection is closed after this answer; what follows on it is not read. */

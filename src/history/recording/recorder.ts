@@ -44,7 +44,7 @@ export class Recorder {
    *
    * @param keyId null: none that is known
    * @param operation null: the request matched none
-   * @param outcome `served`, or the code of the refusal
+   * @param outcome `SERVED`, or the code of the refusal
    * @param statusClass first digit of the status; 0: not answered
    */
   record(

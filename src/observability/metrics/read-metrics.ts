@@ -1,5 +1,6 @@
 import { Counter, Gauge, type Registry } from 'prom-client';
 import type { Database } from '../../database/database.ts';
+import type { History } from '../../history/history.ts';
 import type { CredentialCache } from '../../registry/cache/credential-cache.ts';
 
 /** Metrics of values that are kept elsewhere anyway: read at every scrape. */
@@ -66,6 +67,39 @@ export function watchCredentialCache(registry: Registry, { counters }: Credentia
     registers: [registry],
     collect,
   });
+}
+
+export function watchHistory(registry: Registry, { state }: Pick<History, 'state'>): void {
+  gaugeOf(
+    registry,
+    'tollgate_history_pending_rows',
+    'Rows of the history that are not written yet.',
+    () => state().pending,
+  );
+  gaugeOf(
+    registry,
+    'tollgate_history_lag_seconds',
+    'Age of the oldest request that is not in the history yet.',
+    () => state().lagMs / 1000,
+  );
+  counterOf(
+    registry,
+    'tollgate_history_flush_failures_total',
+    'Attempts to write to the history that failed; what was to be written is tried again.',
+    () => state().flushFailures,
+  );
+  counterOf(
+    registry,
+    'tollgate_history_other_total',
+    'Requests that the history has under the key `other`, because too many keys were to be told apart.',
+    () => state().underOther,
+  );
+  counterOf(
+    registry,
+    'tollgate_history_lost_total',
+    'Requests that the history does not have, because too much waited to be written or was given up.',
+    () => state().lost,
+  );
 }
 
 /** What a log reports about itself. */
