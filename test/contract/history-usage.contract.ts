@@ -6,52 +6,46 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import type { HistoryStore } from '../../src/history/history-store.ts';
 import type { Grouping, Resolution, UsageFigures, UsageQuery, UsageReport } from '../../src/history/reports.ts';
-import type { Registry } from '../../src/registry/registry.ts';
-import { chunksOf, rowsOf, type UsageEvent } from '../support/history/events.ts';
-import { figuresOf, LENGTH_MS, type Owners, PlainCount } from '../support/history/plain-count.ts';
-import { KEEP, NOW, sampleEvents } from '../support/history/sample.ts';
+import type { NewKey } from '../../src/registry/registry.ts';
+import { SqlRegistry } from '../../src/registry/sql-registry.ts';
+import { type HistoryDatabase, keep } from '../support/history/history-database.ts';
+import type { HistoryEvent } from '../support/history/history-model.ts';
+import { figuresOf, LENGTH_MS, PlainCount } from '../support/history/plain-count.ts';
+import { NOW, sampleEvents, writeEvents } from '../support/history/sample.ts';
 import { free, newKey, pro } from '../support/registry-data.ts';
 
-/** A store under test, over storage of its own, and the records it finds owners and plans in. */
-export interface HistoryUnderTest {
-  readonly history: HistoryStore;
-  readonly registry: Registry;
-  dispose(): Promise<void>;
-}
-
 const DAY_MS = LENGTH_MS.day;
-const KEPT_MS: Readonly<Record<Resolution, number>> = { minute: KEEP.minutes, hour: KEEP.hours, day: KEEP.days };
+const KEPT_MS: Readonly<Record<Resolution, number>> = { minute: keep.minutes, hour: keep.hours, day: keep.days };
 const BY: readonly (Grouping | undefined)[] = [undefined, 'key', 'owner', 'plan', 'operation', 'outcome'];
 const change = { actor: 'test', reason: null, at: 1 };
 
-export function historyUsageContract(name: string, makeHistory: () => Promise<HistoryUnderTest>): void {
+export function historyUsageContract(name: string, makeDatabase: () => Promise<HistoryDatabase>): void {
   describe(`reports of usage: ${name}`, () => {
-    let made: HistoryUnderTest;
+    let database: HistoryDatabase;
     let history: HistoryStore;
-    let keys: { readonly id: string; readonly owner: string; readonly plan: string }[];
+    let keys: NewKey[];
     let plain: PlainCount;
 
     beforeAll(async () => {
-      made = await makeHistory();
-      ({ history } = made);
-      await made.registry.seedPlans([free, pro], change);
+      database = await makeDatabase();
+      history = await database.open();
       keys = Array.from({ length: 9 }, (_, index) =>
         newKey({ owner: `owner ${index % 4}`, plan: index % 3 === 0 ? 'pro' : 'free' }),
       );
-      await made.registry.createKeys(keys as ReturnType<typeof newKey>[], change);
-      const events = sampleEvents(
-        keys.map(({ id }) => id),
-        4000,
-      );
-      const owners: Owners = new Map(keys.map(({ id, owner, plan }) => [id, { owner, plan }]));
-      plain = new PlainCount(events, owners);
-      // Two gateways, each with half of them.
-      for (const half of [0, 1]) {
-        const rows = rowsOf(events.filter((_, index) => index % 2 === half));
-        for (const chunk of chunksOf(`gateway ${half}`, rows)) await history.write(chunk);
-      }
+      const registry = new SqlRegistry(database.records);
+      await registry.seedPlans([free, pro], change);
+      await registry.createKeys(keys, change);
+      const ids = keys.map(({ id }) => id);
+      const events = sampleEvents(ids, 4000);
+      plain = new PlainCount(events, new Map(keys.map(({ id, owner, plan }) => [id, { owner, plan }])));
+      const half = events.length / 2;
+      await writeEvents(history, 'one gateway', events.slice(half));
+      await writeEvents(history, 'another', events.slice(0, half));
     });
-    afterAll(() => made.dispose());
+    afterAll(async () => {
+      await history.close();
+      await database.dispose();
+    });
 
     const ask = (query: Partial<UsageQuery>) =>
       history.usage({ from: NOW - 7 * DAY_MS, to: NOW, every: 'day', limit: 100, now: NOW, ...query });
@@ -106,7 +100,7 @@ export function historyUsageContract(name: string, makeHistory: () => Promise<Hi
         fc.asyncProperty(queries, async (query) => {
           check(query as UsageQuery, await history.usage(query as UsageQuery));
         }),
-        { numRuns: 300, seed: 14 },
+        { numRuns: 150, seed: 14 },
       );
     });
 
@@ -139,7 +133,7 @@ export function historyUsageContract(name: string, makeHistory: () => Promise<Hi
   });
 }
 
-function expectFigures(actual: UsageFigures | null, events: readonly UsageEvent[]): void {
+function expectFigures(actual: UsageFigures | null, events: readonly HistoryEvent[]): void {
   const { durations, ...counts } = figuresOf(events);
   expect(actual).toMatchObject(counts);
   for (const [percentile, share] of [

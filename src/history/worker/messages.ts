@@ -28,7 +28,7 @@ export type WorkerMessage =
   | { readonly kind: 'error'; readonly id: number | null; readonly error: SentError };
 
 export interface SentError {
-  readonly kind: 'unavailable' | 'start' | 'other';
+  readonly kind: 'unavailable' | 'start' | 'cursor' | 'other';
   readonly message: string;
   readonly stack: string | undefined;
 }

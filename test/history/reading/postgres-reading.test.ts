@@ -1,6 +1,7 @@
 import { afterAll, beforeAll } from '@jest/globals';
+import { historyReadingContract } from '../../contract/history-reading.contract.ts';
 import { historyUsageContract } from '../../contract/history-usage.contract.ts';
-import { postgresHistory } from '../../support/history/postgres-history.ts';
+import { postgresHistoryDatabase } from '../../support/history/history-database.ts';
 import { PostgresServer } from '../../support/servers/postgres-server.ts';
 
 let server: PostgresServer;
@@ -9,4 +10,5 @@ beforeAll(async () => {
 }, 60_000);
 afterAll(() => server.stop());
 
-historyUsageContract('PostgreSQL', async () => postgresHistory(await server.createDatabase()));
+historyUsageContract('PostgreSQL', () => postgresHistoryDatabase(server));
+historyReadingContract('PostgreSQL', () => postgresHistoryDatabase(server));

@@ -1,4 +1,6 @@
+import { historyReadingContract } from '../../contract/history-reading.contract.ts';
 import { historyUsageContract } from '../../contract/history-usage.contract.ts';
-import { sqliteHistory } from '../../support/history/sqlite-history.ts';
+import { sqliteHistoryDatabase } from '../../support/history/history-database.ts';
 
-historyUsageContract('SQLite', sqliteHistory);
+historyUsageContract('SQLite', sqliteHistoryDatabase);
+historyReadingContract('SQLite', sqliteHistoryDatabase);

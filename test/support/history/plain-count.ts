@@ -1,6 +1,6 @@
 import type { Grouping, Resolution, UsageFigures, UsageQuery } from '../../../src/history/reports.ts';
 import { errors, type ErrorCode } from '../../../src/base/errors.ts';
-import type { UsageEvent } from './events.ts';
+import type { HistoryEvent } from './history-model.ts';
 
 export const LENGTH_MS: Readonly<Record<Resolution, number>> = { minute: 60_000, hour: 3_600_000, day: 86_400_000 };
 
@@ -9,29 +9,29 @@ export type Owners = ReadonlyMap<string, { readonly owner: string; readonly plan
 
 /** Reports by counting events, one by one. */
 export class PlainCount {
-  readonly #events: readonly UsageEvent[];
+  readonly #events: readonly HistoryEvent[];
   readonly #owners: Owners;
 
-  constructor(events: readonly UsageEvent[], owners: Owners) {
+  constructor(events: readonly HistoryEvent[], owners: Owners) {
     this.#events = events;
     this.#owners = owners;
   }
 
   /** Those that a query asks for, by group. @param from where it begins, after what is not kept was left out */
-  groups(query: UsageQuery, from: number, to: number): Map<string | null, UsageEvent[]> {
+  groups(query: UsageQuery, from: number, to: number): Map<string | null, HistoryEvent[]> {
     const found = this.#events.filter((event) => event.at >= from && event.at < to && this.#isAskedFor(event, query));
     return Map.groupBy(found, (event) => this.#groupOf(event, query.by));
   }
 
-  #isAskedFor(event: UsageEvent, query: UsageQuery): boolean {
+  #isAskedFor(event: HistoryEvent, query: UsageQuery): boolean {
     const filters = { key: 'key', owner: 'owner', plan: 'plan', operation: 'operation', outcome: 'outcome' } as const;
     return Object.values(filters).every((by) => query[by] === undefined || this.#groupOf(event, by) === query[by]);
   }
 
-  #groupOf({ keyId, operation, outcome }: UsageEvent, by: Grouping | undefined): string | null {
-    const of = keyId === null ? undefined : this.#owners.get(keyId);
+  #groupOf({ key, operation, outcome }: HistoryEvent, by: Grouping | undefined): string | null {
+    const of = key === null ? undefined : this.#owners.get(key);
     if (by === undefined) return null;
-    return { key: keyId, owner: of?.owner ?? null, plan: of?.plan ?? null, operation, outcome }[by];
+    return { key, owner: of?.owner ?? null, plan: of?.plan ?? null, operation, outcome }[by];
   }
 }
 
@@ -39,8 +39,8 @@ export interface PlainFigures extends Omit<UsageFigures, 'p50Ms' | 'p95Ms' | 'p9
   readonly durations: readonly number[];
 }
 
-export function figuresOf(events: readonly UsageEvent[]): PlainFigures {
-  const isRefusal = ({ outcome }: UsageEvent) => outcome in errors && errors[outcome as ErrorCode].status < 500;
+export function figuresOf(events: readonly HistoryEvent[]): PlainFigures {
+  const isRefusal = ({ outcome }: HistoryEvent) => outcome in errors && errors[outcome as ErrorCode].status < 500;
   return {
     requests: events.length,
     units: events.reduce((sum, { units }) => sum + units, 0),
