@@ -1,4 +1,3 @@
-import { GATEWAY_PREFIX } from '../base/gateway-prefix.ts';
 import type { Faults } from '../base/faults.ts';
 import type { ApiDocument } from '../upstreams/openapi.ts';
 

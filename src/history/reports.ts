@@ -12,6 +12,8 @@ export interface UsageQuery {
   /** Undefined: one series of everything. */
   readonly by?: Grouping;
   readonly key?: string;
+  /** The id of a key: its requests, and those of the other keys of its rotation chain. */
+  readonly chainOf?: string;
   readonly owner?: string;
   readonly plan?: string;
   readonly operation?: string;
