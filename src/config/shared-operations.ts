@@ -1,3 +1,4 @@
+import { GATEWAY_PREFIX } from '../base/gateway-prefix.ts';
 import type { Faults } from '../base/faults.ts';
 import type { ApiDocument } from '../upstreams/openapi.ts';
 
