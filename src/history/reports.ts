@@ -124,7 +124,10 @@ export interface RefusalRecord {
 }
 
 export interface FoundRefusal extends RefusalRecord {
-  /** What the key did from its minute until its reason had passed, for a day at most; minutes without requests are left out. */
+  /**
+   * What the key did from its minute until its reason had passed: for ten minutes at least, a day at most. Minutes
+   * without requests are left out.
+   */
   readonly minutes: readonly { readonly at: number; readonly requests: number; readonly refused: number }[];
   /** Kept refusals of the same key and quota in that time, after this one; of many, the last. */
   readonly later: readonly Pick<RefusalRecord, 'at' | 'facts'>[];

@@ -11,6 +11,7 @@ import { NOW, sampleEvents, writeEvents } from '../support/history/sample.ts';
 import { enterprise, free, newKey, pro } from '../support/registry-data.ts';
 
 const { minute: MINUTE_MS, hour: HOUR_MS, day: DAY_MS } = LENGTH_MS;
+const minuteOf = (at: number) => at - (at % MINUTE_MS);
 const change = { actor: 'test', reason: null, at: 1 };
 
 export function historyReadingContract(name: string, makeDatabase: () => Promise<HistoryDatabase>): void {
@@ -127,19 +128,19 @@ export function historyReadingContract(name: string, makeDatabase: () => Promise
     });
 
     describe('refusals', () => {
-      const refusal = (over: Partial<RefusalRecord>, freeAt: number | null = null): RefusalRecord => ({
+      const refusal = (over: Partial<RefusalRecord>): RefusalRecord => ({
         requestId: 'request',
         quotaId: 'quota',
         keyId: keys[0]?.id ?? '',
         at: NOW - HOUR_MS,
-        facts: { admission: { freeAt, strikes: 1 } },
+        facts: {},
         ...over,
       });
-      const keyIn = (key: string | undefined, from: number, to: number) => {
+      const minutesIn = (key: string | undefined, from: number, to: number) => {
         const own = events.filter(
-          (event) => event.key === key && event.at >= from - (from % MINUTE_MS) && event.at <= to,
+          (event) => event.key === key && minuteOf(event.at) >= minuteOf(from) && minuteOf(event.at) <= to,
         );
-        const minutes = Map.groupBy(own, ({ at }) => at - (at % MINUTE_MS));
+        const minutes = Map.groupBy(own, ({ at }) => minuteOf(at));
         return [...minutes]
           .toSorted(([a], [b]) => a - b)
           .map(([at, of]) => {
@@ -148,38 +149,40 @@ export function historyReadingContract(name: string, makeDatabase: () => Promise
           });
       };
 
-      test('are found with what the key did until the window was free, and with later ones', async () => {
-        const freeAt = NOW - (NOW % MINUTE_MS) - 1;
-        const first = refusal({ requestId: 'first' }, freeAt);
-        const later = [1, 2, 3].map((index) =>
-          refusal({ requestId: `later ${index}`, at: first.at + index * MINUTE_MS }),
-        );
-        const notOfIt = [
-          refusal({ requestId: 'before', at: first.at - 1 }),
-          refusal({ requestId: 'after', at: freeAt + 1 }),
-          refusal({ requestId: 'other', at: first.at + 1, quotaId: 'other quota' }),
-          refusal({ requestId: 'other', at: first.at + 1, keyId: keys[1]?.id ?? '' }),
-        ];
-        await history.keepRefusals([...later, ...notOfIt, first]);
-        const minutes = keyIn(first.keyId, first.at, freeAt);
-        expect(minutes.length).toBeGreaterThan(5);
+      test.each([
+        ['that was free soon, tells ten minutes', NOW - HOUR_MS + MINUTE_MS, NOW - HOUR_MS + 10 * MINUTE_MS],
+        ['that waiting does not end, tells ten minutes', null, NOW - HOUR_MS + 10 * MINUTE_MS],
+        ['that was free later, tells until then', NOW - 10 * MINUTE_MS, NOW - 10 * MINUTE_MS],
+        ['of a long ban, tells its first day', NOW + 40 * DAY_MS, NOW - HOUR_MS + DAY_MS],
+      ])('one %s', async (title, freeAt, to) => {
+        const kept = refusal({ requestId: title, facts: { freeAt } });
+        await history.keepRefusals([kept, refusal({ requestId: title, quotaId: 'other', keyId: keys[1]?.id ?? '' })]);
+        const minutes = minutesIn(kept.keyId, kept.at, to);
         expect(minutes.some(({ refused }) => refused > 0)).toBe(true);
-        const around = { minutes, later: later.map(({ at, facts }) => ({ at, facts })) };
-        expect(await history.findRefusals('first')).toEqual([{ ...first, ...around }]);
+        expect(await history.findRefusals(title, 'quota')).toEqual([{ ...kept, minutes, later: [] }]);
       });
 
-      test('that waiting does not end tell their own minute, and a ban its first day', async () => {
-        const at = NOW - 2 * DAY_MS + HOUR_MS;
-        const records = [
-          refusal({ requestId: 'a', at }),
-          refusal({ requestId: 'b', at }, NOW + 40 * DAY_MS),
-          refusal({ requestId: 'c', at, facts: {} }),
-        ];
-        await history.keepRefusals(records);
-        const [a, b, c] = await Promise.all(['a', 'b', 'c'].map((id) => history.findRefusals(id)));
-        expect(a?.[0]?.minutes).toEqual(keyIn(keys[0]?.id, at, at));
-        expect(c?.[0]?.minutes).toEqual(a?.[0]?.minutes);
-        expect(b?.[0]?.minutes).toEqual(keyIn(keys[0]?.id, at, at + DAY_MS));
+      /** Their strikes show how near its key came to a ban. */
+      test('one comes with those of its key and quota after it, in order, until its story ends', async () => {
+        const at = NOW - 2 * HOUR_MS;
+        const after = (ms: number, over: Partial<RefusalRecord> = {}) =>
+          refusal({ requestId: `after ${ms}`, quotaId: 'chain', at: at + ms, facts: { ms }, ...over });
+        await history.keepRefusals([
+          after(600_000),
+          refusal({ requestId: 'told', quotaId: 'chain', at }),
+          after(-1),
+          after(5),
+          after(6, { keyId: keys[1]?.id ?? '' }),
+          after(7, { quotaId: 'other' }),
+          after(600_001),
+        ]);
+        const [found] = await history.findRefusals('told', 'chain');
+        expect(found?.later).toEqual([5, 600_000].map((ms) => ({ at: at + ms, facts: { ms } })));
+      });
+
+      test('one whose facts say nothing of admission is found as well', async () => {
+        await history.keepRefusals([refusal({ requestId: 'expired', facts: { admission: null } })]);
+        expect(await history.findRefusals('expired')).toMatchObject([{ facts: { admission: null } }]);
       });
 
       test('of one request id are the newest ten, or those of one quota', async () => {

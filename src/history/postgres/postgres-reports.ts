@@ -1,5 +1,4 @@
 import type { PostgresPoolClient } from 'kysely';
-import type { Durations } from '../buckets.ts';
 import type { CountSource, Reader, Row, Value } from '../reading/reader.ts';
 import { REPORT_TIMEOUT_MS, ReportQueue, tookTooLong } from '../reading/report-queue.ts';
 import type { PostgresConnections } from './postgres-connections.ts';
@@ -52,7 +51,7 @@ class PostgresReader implements Reader {
   }
 
   /** Its text is JSON but for the brackets. */
-  durationsIn(column: unknown): Durations {
+  durationsIn(column: unknown): ArrayLike<number> {
     return JSON.parse(`[${String(column).slice(1, -1)}]`) as number[];
   }
 }

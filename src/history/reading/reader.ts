@@ -1,5 +1,3 @@
-import type { Durations } from '../buckets.ts';
-
 export type Value = string | number;
 export type Row = Readonly<Record<string, unknown>>;
 
@@ -8,7 +6,7 @@ export interface Reader {
   /** A condition that always holds. With SQLite, it fails the statement once the report has taken too long. */
   readonly inTime: string;
   /** Of a row of `eachCount`. */
-  durationsIn(column: unknown): Durations;
+  durationsIn(column: unknown): ArrayLike<number>;
   /** @param text with `$1` for the first value */
   rows(text: string, values: readonly Value[]): Promise<readonly Row[]>;
   /** Like `rows`, but for so many that they should not all be in memory. */

@@ -1,4 +1,4 @@
-import { addDurations, BUCKET_COUNT, type Durations, durationsOf, percentile } from '../buckets.ts';
+import { addDurations, BUCKET_COUNT, durationsOf, percentile } from '../buckets.ts';
 import type { UsageFigures } from '../reports.ts';
 
 export interface Counts {
@@ -6,7 +6,7 @@ export interface Counts {
   readonly units: number;
   readonly refused: number;
   readonly errors: number;
-  readonly durations: Durations;
+  readonly durations: ArrayLike<number>;
 }
 
 /** Adds up counts. */
@@ -16,7 +16,7 @@ export class SumOfCounts {
   #refused = 0;
   #errors = 0;
   /** Of the first counts: most points of a chart are one row, which needs no adding up. */
-  #first: Durations | null = null;
+  #first: ArrayLike<number> | null = null;
   #buckets: Float64Array | null = null;
 
   get requests(): number {
@@ -43,9 +43,9 @@ export class SumOfCounts {
       units,
       refused,
       errors,
-      p50Ms: percentile(durations, 0.5),
-      p95Ms: percentile(durations, 0.95),
-      p99Ms: percentile(durations, 0.99),
+      p50Ms: percentile(durations, requests, 0.5),
+      p95Ms: percentile(durations, requests, 0.95),
+      p99Ms: percentile(durations, requests, 0.99),
     };
   }
 

@@ -1,7 +1,6 @@
 import { DatabaseSync } from 'node:sqlite';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { explainSqlite } from '../../database/sqlite/sqlite-errors.ts';
-import type { Durations } from '../buckets.ts';
 import type { CountSource, Reader, Row, Value } from '../reading/reader.ts';
 import { REPORT_TIMEOUT_MS, ReportQueue, tookTooLong } from '../reading/report-queue.ts';
 import { attachRecords } from './attach-records.ts';
@@ -55,8 +54,8 @@ class SqliteReader implements Reader {
     }
   }
 
-  durationsIn(column: unknown): Durations {
-    return Array.from(durationsIn(column as Uint8Array));
+  durationsIn(column: unknown): ArrayLike<number> {
+    return durationsIn(column as Uint8Array);
   }
 
   async rows(text: string, values: readonly Value[]): Promise<readonly Row[]> {
