@@ -1,5 +1,5 @@
-import type { Faults } from '../base/faults.ts';
 import { GATEWAY_PREFIX } from '../base/gateway-prefix.ts';
+import type { Faults } from '../base/faults.ts';
 import type { ApiDocument } from '../upstreams/openapi.ts';
 
 /** Adds a fault for what only one operation may have: its method and path, and the id that names it. */

@@ -129,4 +129,6 @@ export interface FoundRefusal extends RefusalRecord {
    * without requests are left out.
    */
   readonly minutes: readonly { readonly at: number; readonly requests: number; readonly refused: number }[];
+  /** Kept refusals of the same key and quota in that time, after this one; of many, the last. */
+  readonly later: readonly Pick<RefusalRecord, 'at' | 'facts'>[];
 }

@@ -5,17 +5,15 @@ const MINUTE_MS = 60_000;
 /** Counts are written every 10 s: younger ones are not all there. */
 const WRITTEN_AFTER_MS = 15_000;
 
-/** What the key did in the minute of the refusal, and from then until its reason had passed; as far as it is known. */
+/** What the key did in the minute of the refusal and after it; null as long as that is not known. */
 export function behaviour({ at, now, until, minutes }: Explained): string | null {
   const nextMinute = at - (at % MINUTE_MS) + MINUTE_MS;
   if (now < nextMinute + WRITTEN_AFTER_MS) return null;
   const during = sum(minutes.filter((each) => each.at < nextMinute));
-  const told = `In that minute the key made ${requests(during)}.`;
-  if (until < nextMinute) return told;
   const end = until - (until % MINUTE_MS) + MINUTE_MS;
   const after = sum(minutes.filter((each) => each.at >= nextMinute));
   const to = now < end ? 'until now' : `to ${timeNear(end, at)}`;
-  return `${told} From ${timeNear(nextMinute, at)} ${to} it made ${requests(after)}.`;
+  return `In that minute the key made ${requests(during)}. From ${timeNear(nextMinute, at)} ${to} it made ${requests(after)}.`;
 }
 
 /** How much nearer the key came to a ban after the refusal; null if it did not, or nothing is known of it. */

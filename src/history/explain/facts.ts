@@ -52,12 +52,14 @@ export interface AdmissionFacts {
   readonly banStarted: boolean;
 }
 
+/** What the client did after a refusal is told for this long at least, whenever its reason had passed. */
+const MIN_STORY_MS = 600_000;
 /** A ban may last longer; what the client did on its first day says enough. */
 const MAX_STORY_MS = 86_400_000;
 
-/** How far the story of a refusal goes: the last millisecond before its reason has passed, since the Unix epoch. */
+/** How far the story of a refusal goes: until its reason has passed, in ms since the Unix epoch. */
 export function storyEnd(at: number, { freeAt }: Pick<RefusalFacts, 'freeAt'>): number {
-  return Math.min(Math.max(at, (freeAt ?? at) - 1), at + MAX_STORY_MS);
+  return Math.min(Math.max(at + MIN_STORY_MS, freeAt ?? 0), at + MAX_STORY_MS);
 }
 
 /** What only some codes need. */

@@ -7,12 +7,21 @@ const ending = {
   deprecated: true,
   deprecatedAt: Date.parse('2026-01-01T00:00:00Z'),
   sunsetAt: Date.parse('2027-12-31T00:00:00Z'),
+  brownouts: [
+    { from: Date.parse('2026-01-10T09:00:00Z'), to: Date.parse('2026-01-10T10:00:00Z') },
+    { from: Date.parse('2100-01-10T09:00:00Z'), to: Date.parse('2100-01-10T10:00:00Z') },
+  ],
 };
 
 let admin: Admin;
 let cli: ReturnType<typeof cliFor>;
 beforeAll(async () => {
-  const served = [servedOperation('b'), servedOperation('c', ending), servedOperation('a', { deprecated: true })];
+  const off = [{ from: Date.parse('2026-01-10T09:00:00Z'), to: Date.parse('2100-01-10T10:00:00Z') }];
+  const served = [
+    servedOperation('b'),
+    servedOperation('c', ending),
+    servedOperation('a', { deprecated: true, brownouts: off }),
+  ];
   admin = await startAdmin({ served });
   cli = cliFor(admin);
 });
@@ -20,10 +29,10 @@ afterAll(() => admin.stop());
 
 test('the operations are listed by path, with what is about to end', async () => {
   expect(await cli.text('operations', 'list')).toBe(
-    'ID  METHOD  PATH  UPSTREAM  COST  DEPRECATED  SUNSET\n' +
-      'a   GET     /a    petstore     1  yes\n' +
+    'ID  METHOD  PATH  UPSTREAM  COST  DEPRECATED  SUNSET      BROWNOUT\n' +
+      'a   GET     /a    petstore     1  yes                     until 2100-01-10 10:00:00\n' +
       'b   GET     /b    petstore     1\n' +
-      'c   GET     /c    petstore     1  2026-01-01  2027-12-31\n',
+      'c   GET     /c    petstore     1  2026-01-01  2027-12-31  2100-01-10 09:00:00\n',
   );
   expect((await cli.json('operations', 'list')).items[2]).toMatchObject({ id: 'c', cost: 1 });
 });

@@ -20,7 +20,7 @@ import {
 const LIMIT_ADVICE =
   'What to do: wait for the time in Retry-After before the next request, and make at most 60 a minute. ' +
   'If that is not enough, a plan with higher limits is needed.';
-const AFTER = `${IN_THAT_MINUTE} From 10:01:00 to 10:02:00 it made 200 requests, 140 of them refused.`;
+const AFTER = `${IN_THAT_MINUTE} From 10:01:00 to 10:11:00 it made 200 requests, 140 of them refused.`;
 const SO_FAR = `${IN_THAT_MINUTE} From 10:01:00 until now it made 200 requests, 140 of them refused.`;
 const FREE = 'The key was free again at 10:01:03: Retry-After said 32 seconds.';
 const STRIKES =
