@@ -1,5 +1,7 @@
 import stringWidth from 'string-width';
 import { csvLine } from '../../base/csv-line.ts';
+import { toDateTime } from '../../base/date-time.ts';
+import { LENGTHS } from '../../history/tables/times.ts';
 import type { FiguresAnswer, SeriesAnswer, UsageHistoryAnswer } from '../admin/answers.ts';
 import { bar, sparkline } from './chart.ts';
 import { table, type Column } from './table.ts';
@@ -11,7 +13,15 @@ const FIGURES: readonly Column[] = ['REQUESTS', 'UNITS', 'REFUSED', 'ERRORS', 'P
 );
 const DRAWN = ['requests', 'refused', 'errors'] as const;
 type Drawn = (typeof DRAWN)[number];
-const INTERVAL_MS = { minute: 60_000, hour: 3_600_000, day: 86_400_000 };
+const NOTHING: FiguresAnswer = {
+  requests: 0,
+  units: 0,
+  refused: 0,
+  errors: 0,
+  p50Ms: null,
+  p95Ms: null,
+  p99Ms: null,
+};
 /** More bars than this do not fit on a screen; a sparkline does. */
 const MAX_BARS = 50;
 /** Columns of a chart. */
@@ -36,7 +46,7 @@ export function historyCsv({ series }: UsageHistoryAnswer): string {
  */
 export function historyText(answer: UsageHistoryAnswer, by: string | undefined, columns: number | null): string {
   const period = `${time(answer.from)} to ${time(answer.to)} UTC, by the ${answer.every}\n`;
-  if (answer.series.length === 0) return `${period}No requests.\n`;
+  if (answer.series.every(({ totals }) => totals.requests === 0)) return `${period}No requests.\n`;
   const drawn = by === undefined ? intervals(answer, columns) : groups(answer, by, columns);
   return `${period}\n${drawn}`;
 }
@@ -45,23 +55,31 @@ function groups({ series, others, ...period }: UsageHistoryAnswer, by: string, c
   const rows = series.map(({ group, totals }) => [group ?? 'none', ...cellsOf(totals)]);
   if (others !== null) rows.push(['others', ...cellsOf(others)]);
   const names: Column = { title: by.toUpperCase(), whole: by === 'key' || by === 'operation' };
-  return withChart([names, ...FIGURES], rows, columns, (width) =>
+  const text = table([names, ...FIGURES], rows);
+  if (columns === null) return text;
+  return beside(text, columns, (width) =>
     series.map(({ points }) => sparkline(spread(period, points, 'requests'), width)),
   );
 }
 
-/** A row an interval, with a bar in it; in a terminal, one a figure where the intervals are too many. */
+/** A row an interval; in a terminal, one a figure where the intervals are too many. */
 function intervals({ series, ...period }: UsageHistoryAnswer, columns: number | null): string {
   const [{ totals, points }] = series as [SeriesAnswer];
   const requests = spread(period, points, 'requests');
-  if (columns !== null && requests.length > MAX_BARS)
-    return figures(totals, columns, (of) => spread(period, points, of));
+  if (columns === null) return intervalTable(points, totals);
+  if (requests.length > MAX_BARS) return figures(totals, columns, (figure) => spread(period, points, figure));
+  const byTime = new Map(points.map((point) => [Date.parse(point.at), point]));
+  const every = requests.map((_, index) => {
+    const at = Date.parse(period.from) + index * LENGTHS[period.every];
+    return byTime.get(at) ?? { ...NOTHING, at: toDateTime(at) };
+  });
   const max = Math.max(...requests);
+  return beside(intervalTable(every, totals), columns, (width) => requests.map((value) => bar(value, max, width)));
+}
+
+function intervalTable(points: SeriesAnswer['points'], totals: FiguresAnswer): string {
   const rows = points.map(({ at, ...of }) => [time(at), ...cellsOf(of)]);
-  const all = [...rows, ['total', ...cellsOf(totals)]];
-  return withChart([{ title: 'FROM (UTC)', whole: true }, ...FIGURES], all, columns, (width) =>
-    points.map((point) => bar(point.requests, max, width)),
-  );
+  return table([{ title: 'FROM (UTC)', whole: true }, ...FIGURES], [...rows, ['total', ...cellsOf(totals)]]);
 }
 
 function figures(totals: FiguresAnswer, columns: number, valuesOf: (figure: Drawn) => readonly number[]): string {
@@ -70,20 +88,16 @@ function figures(totals: FiguresAnswer, columns: number, valuesOf: (figure: Draw
     { title: 'TOTAL', whole: true, right: true },
   ];
   const rows = DRAWN.map((figure) => [figure, String(totals[figure])]);
-  const drawn = withChart(titles, rows, columns, (width) => DRAWN.map((figure) => sparkline(valuesOf(figure), width)));
+  const drawn = beside(table(titles, rows), columns, (width) =>
+    DRAWN.map((figure) => sparkline(valuesOf(figure), width)),
+  );
   const [p50, p95, p99] = [totals.p50Ms, totals.p95Ms, totals.p99Ms].map(inShort);
   return `${drawn}\nHalf of them took at most ${p50} ms, 95 % ${p95} ms, 99 % ${p99} ms.\n`;
 }
 
-/** Draws beside the rows where there is a terminal to draw in. */
-function withChart(
-  titles: readonly Column[],
-  rows: readonly (readonly string[])[],
-  columns: number | null,
-  chart: (width: number) => readonly string[],
-): string {
-  if (columns === null) return table(titles, rows);
-  const [head = '', ...lines] = table(titles, rows).split('\n');
+/** Adds a drawing at the end of each row of a table. */
+function beside(text: string, columns: number, chart: (width: number) => readonly string[]): string {
+  const [head = '', ...lines] = text.split('\n');
   const used = Math.max(...[head, ...lines].map((line) => stringWidth(line))) + GAP;
   const drawings = chart(Math.min(MAX_CHART_WIDTH, Math.max(MIN_CHART_WIDTH, columns - used)));
   const drawn = lines.map((line, index) => {
@@ -100,8 +114,8 @@ function spread(
   figure: Drawn,
 ): number[] {
   const start = Date.parse(from);
-  const values = Array<number>(Math.round((Date.parse(to) - start) / INTERVAL_MS[every])).fill(0);
-  for (const point of points) values[(Date.parse(point.at) - start) / INTERVAL_MS[every]] = point[figure];
+  const values = Array<number>(Math.round((Date.parse(to) - start) / LENGTHS[every])).fill(0);
+  for (const point of points) values[(Date.parse(point.at) - start) / LENGTHS[every]] = point[figure];
   return values;
 }
 

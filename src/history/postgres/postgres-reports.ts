@@ -6,34 +6,44 @@ import type { PostgresConnections } from './postgres-connections.ts';
 const CONCURRENCY = 2;
 
 /** Reports sort and hash a row for each key; compiling their statements takes longer than running them. */
-const BEGIN = `
-  BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY;
-  SET LOCAL statement_timeout = ${REPORT_TIMEOUT_MS};
-  SET LOCAL work_mem = '32MB';
-  SET LOCAL jit = off`;
+function begin(timeoutMs: number): string {
+  return `
+    BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY;
+    SET LOCAL statement_timeout = ${timeoutMs};
+    SET LOCAL work_mem = '32MB';
+    SET LOCAL jit = off`;
+}
 
 /** Runs reports, some at a time. */
 export class PostgresReports {
   readonly #connections: PostgresConnections;
+  readonly #timeoutMs: number;
   readonly #queue = new ReportQueue(CONCURRENCY);
 
-  constructor(connections: PostgresConnections) {
+  constructor(connections: PostgresConnections, timeoutMs = REPORT_TIMEOUT_MS) {
     this.#connections = connections;
+    this.#timeoutMs = timeoutMs;
   }
 
   /** @throws StoreUnavailable (as a rejection) if it takes too long, or too many are waiting */
   run<T>(report: (reader: Reader) => Promise<T>): Promise<T> {
-    return this.#queue.run(() => this.#connections.transaction((client) => report(new PostgresReader(client)), BEGIN));
+    return this.#queue.run(() => {
+      const deadline = performance.now() + this.#timeoutMs;
+      const work = (client: PostgresPoolClient) => report(new PostgresReader(client, deadline));
+      return this.#connections.transaction(work, begin(this.#timeoutMs));
+    });
   }
 }
 
 class PostgresReader implements Reader {
   readonly inTime = 'true';
   readonly #client: PostgresPoolClient;
-  readonly #deadline = performance.now() + REPORT_TIMEOUT_MS;
+  readonly #deadline: number;
 
-  constructor(client: PostgresPoolClient) {
+  /** @param deadline by the monotonic clock, in ms */
+  constructor(client: PostgresPoolClient, deadline: number) {
     this.#client = client;
+    this.#deadline = deadline;
   }
 
   async rows(text: string, values: readonly Value[]): Promise<readonly Row[]> {

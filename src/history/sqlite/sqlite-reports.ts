@@ -17,8 +17,8 @@ export class SqliteReports {
   readonly #reader: SqliteReader;
   readonly #queue = new ReportQueue(1);
 
-  constructor(file: string, recordsFile: string) {
-    this.#reader = new SqliteReader(file, recordsFile);
+  constructor(file: string, recordsFile: string, timeoutMs = REPORT_TIMEOUT_MS) {
+    this.#reader = new SqliteReader(file, recordsFile, timeoutMs);
   }
 
   /** @throws StoreUnavailable (as a rejection) if it takes too long, or too many are waiting */
@@ -34,16 +34,19 @@ export class SqliteReports {
 class SqliteReader implements Reader {
   readonly inTime = 'in_time()';
   readonly #sqlite: DatabaseSync;
+  readonly #timeoutMs: number;
+  /** Of the report that runs, by the monotonic clock, in ms. */
   #deadline = 0;
 
-  constructor(file: string, recordsFile: string) {
+  constructor(file: string, recordsFile: string, timeoutMs: number) {
+    this.#timeoutMs = timeoutMs;
     this.#sqlite = new DatabaseSync(file, { readOnly: true });
     attachRecords(this.#sqlite, recordsFile);
     this.#sqlite.function('in_time', () => this.#inTime());
   }
 
   async snapshot<T>(report: (reader: Reader) => Promise<T>): Promise<T> {
-    this.#deadline = performance.now() + REPORT_TIMEOUT_MS;
+    this.#deadline = performance.now() + this.#timeoutMs;
     try {
       this.#sqlite.exec('BEGIN');
       return await report(this);

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { StoreUnavailable } from '../../../src/base/store-unavailable.ts';
 import { expectError, NOW, startAdmin, VIEWER, type Admin } from '../../support/gateway/admin.ts';
 import { addCounts } from '../../support/history/counts.ts';
 
@@ -164,4 +165,28 @@ describe('deletion', () => {
     expect(entry).toMatchObject({ actor: 'ops', subject: 'acme', reason: 'asked for it', after: { keys: 1 } });
     await own.stop();
   });
+});
+
+test('a history that does not answer is 503; the rest of the API goes on', async () => {
+  const gone = () => Promise.reject(new StoreUnavailable('away'));
+  const history = {
+    ...admin.history,
+    usage: gone,
+    callers: gone,
+    findRefusals: gone,
+    preview: gone,
+    deleteOwner: gone,
+  };
+  const beside = await startAdmin({ registry: admin.registry, history });
+  for (const path of ['usage', 'operations/getPet/callers', 'requests/a']) {
+    const answer = await beside.get(`/v1/${path}`);
+    expectError(answer, 503, 'store_unavailable');
+    expect(answer.headers.get('retry-after')).toBe('1');
+  }
+  const limits = { minute: 1, day: 1 };
+  expectError(await beside.post('/v1/plans/free/preview', { limits }), 503, 'store_unavailable');
+  expectError(await beside.delete('/v1/usage?owner=acme'), 503, 'store_unavailable');
+  expect((await beside.get('/v1/audit?action=usage.delete')).body.items).toEqual([]);
+  expect((await beside.get('/v1/keys')).status).toBe(200);
+  await beside.stop();
 });

@@ -18,46 +18,76 @@ type Every = keyof typeof LENGTHS;
 const TABLES: Record<Every, string> = { minute: 'usage_minutes', hour: 'usage_hours', day: 'usage_days' };
 const ALL = '*';
 
+/** Requests of one kind in one minute. */
+interface Sum {
+  readonly event: HistoryEvent;
+  requests: number;
+  units: number;
+  refusedUnits: number;
+  firstAt: number;
+  lastAt: number;
+  readonly buckets: Map<number, number>;
+}
+
 /**
- * What a history should hold: plain sums in maps. Each line of a map names a row or a figure of one, so that two maps
- * that differ say where.
+ * What a history should hold: plain sums. Each line of `sums()` names a row and a figure of it, so that two maps that
+ * differ say where.
  */
 export class HistoryModel {
-  readonly #sums = new Map<string, number>();
+  readonly #kinds = new Map<string, Sum>();
 
   add(event: HistoryEvent): void {
-    const { at, operation, outcome, statusClass, units, refusedUnits, durationMs } = event;
-    const bucket = bucketOf(durationMs);
-    const isRefusal = outcome !== 'served' && outcome !== 'store_unavailable';
-    for (const row of rowsOf(event)) {
-      this.#sum(`${row} requests`, 1);
-      this.#sum(`${row} refused`, isRefusal ? 1 : 0);
-      this.#sum(`${row} errors`, statusClass === 5 ? 1 : 0);
-      this.#sum(`${row} units`, units);
-      this.#sum(`${row} refused units`, refusedUnits);
-      this.#sum(`${row} bucket ${bucket}`, 1);
+    const { at, key, operation, outcome, statusClass, units, refusedUnits, durationMs } = event;
+    const kind = `${startOf('minute', at)}/${key}/${operation}/${outcome}/${statusClass}`;
+    let sum = this.#kinds.get(kind);
+    if (sum === undefined) {
+      sum = { event, requests: 0, units: 0, refusedUnits: 0, firstAt: at, lastAt: at, buckets: new Map() };
+      this.#kinds.set(kind, sum);
     }
-    const date = new Date(at);
-    const month = Date.UTC(date.getUTCFullYear(), date.getUTCMonth());
-    this.#sum(`month ${month} ${event.key ?? ''} d${date.getUTCDate()}`, 1);
-    if (event.key !== null && operation !== null) this.#caller(event.key, operation, at);
+    sum.requests++;
+    sum.units += units;
+    sum.refusedUnits += refusedUnits;
+    sum.firstAt = Math.min(sum.firstAt, at);
+    sum.lastAt = Math.max(sum.lastAt, at);
+    const bucket = bucketOf(durationMs);
+    sum.buckets.set(bucket, (sum.buckets.get(bucket) ?? 0) + 1);
   }
 
   /** Without figures that are 0. */
   sums(): Map<string, number> {
-    return new Map([...this.#sums].filter(([, value]) => value !== 0));
+    const lines = new Map<string, number>();
+    for (const sum of this.#kinds.values()) for (const [line, value] of figuresOf(sum)) addTo(lines, line, value);
+    return lines;
   }
+}
 
-  #caller(key: string, operation: string, at: number): void {
-    const row = `audience ${operation} ${key}`;
-    this.#sum(`${row} requests`, 1);
-    this.#sums.set(`${row} first`, Math.min(at, this.#sums.get(`${row} first`) ?? Infinity));
-    this.#sums.set(`${row} last`, Math.max(at, this.#sums.get(`${row} last`) ?? -Infinity));
-  }
+function addTo(lines: Map<string, number>, line: string, value: number): void {
+  const known = lines.get(line);
+  if (known === undefined) lines.set(line, value);
+  else if (line.endsWith(' first')) lines.set(line, Math.min(known, value));
+  else if (line.endsWith(' last')) lines.set(line, Math.max(known, value));
+  else lines.set(line, known + value);
+}
 
-  #sum(line: string, value: number): void {
-    this.#sums.set(line, (this.#sums.get(line) ?? 0) + value);
+function figuresOf({ event, requests, units, refusedUnits, firstAt, lastAt, buckets }: Sum): [string, number][] {
+  const { at, key, operation, outcome, statusClass } = event;
+  const isRefusal = outcome !== 'served' && outcome !== 'store_unavailable' && outcome !== 'upstream_timeout';
+  const figures = rowsOf(event).flatMap((row): [string, number][] => [
+    [`${row} requests`, requests],
+    [`${row} refused`, isRefusal ? requests : 0],
+    [`${row} errors`, statusClass === 5 ? requests : 0],
+    [`${row} units`, units],
+    [`${row} refused units`, refusedUnits],
+    ...[...buckets].map(([bucket, count]): [string, number] => [`${row} bucket ${bucket}`, count]),
+  ]);
+  const date = new Date(at);
+  const month = Date.UTC(date.getUTCFullYear(), date.getUTCMonth());
+  figures.push([`month ${month} ${key ?? ''} d${date.getUTCDate()}`, requests]);
+  if (key !== null && operation !== null) {
+    const caller = `audience ${operation} ${key}`;
+    figures.push([`${caller} requests`, requests], [`${caller} first`, firstAt], [`${caller} last`, lastAt]);
   }
+  return figures.filter(([, value]) => value !== 0);
 }
 
 /** The rows that a request is added to. */
