@@ -3,6 +3,7 @@ import { createAdminServer, type AdminServer } from './admin/server.ts';
 import type { Storage } from './open-storage.ts';
 import { createAddressLimiter, type AddressLimiter } from './pipeline/caller/address-limiter.ts';
 import { createClientAddress } from './pipeline/caller/client-address.ts';
+import { endpointsDocument } from './pipeline/endpoints/document.ts';
 import { createRecordHistory } from './pipeline/history-record.ts';
 import { createPipeline, type Pipeline } from './pipeline/index.ts';
 import { createNoteRefusal } from './pipeline/refusal-record.ts';
@@ -40,6 +41,8 @@ export function createServers(
   const adminServer = createAdminServer({
     registry: storage.registry,
     store: metrics.admission.observed(storage.counters.store),
+    history: storage.history.store,
+    historyKeep: config.history.keep,
     tokens: storage.tokens,
     served: routes,
     health,
@@ -62,7 +65,9 @@ function assemblePipeline(
   return createPipeline({
     ...shared,
     routes,
-    publicDocument: publicDocument(config.upstreams),
+    publicDocument: publicDocument(config.upstreams, endpointsDocument()),
+    history: history.store,
+    historyKeep: config.history.keep,
     credentialCache,
     store: counters.store,
     publicLimiter: createAddressLimiter({ limit: publicRequests, withinMs }, clock),

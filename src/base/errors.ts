@@ -24,6 +24,12 @@ export const errors = {
   route_not_found: { status: 404, message: 'No operation has this path.' },
   key_not_found: { status: 404, message: 'There is no key with this id.' },
   plan_not_found: { status: 404, message: 'There is no plan with this id.' },
+  operation_not_found: { status: 404, message: 'There is no operation with this id, and nobody has called one.' },
+  request_not_found: {
+    status: 404,
+    message:
+      'Nothing is kept of a refused request with this id: refusals are kept for 48 hours, a few a key and minute.',
+  },
   method_not_allowed: { status: 405, message: 'The path does not take this method: see Allow.' },
   request_timeout: { status: 408, message: 'The request took too long to arrive.' },
   conflict: { status: 409, message: 'The change does not fit the present state: read it again.' },

@@ -35,6 +35,8 @@ export interface HistoryState {
   readonly underOther: number;
   /** Requests that are not in the history and never will be. */
   readonly lost: number;
+  /** Refusals that cannot be explained later: see `RefusalCollector.leftOut`. */
+  readonly refusalsLeftOut: { readonly repeated: number; readonly dropped: number };
 }
 
 export interface History {
@@ -69,6 +71,7 @@ export async function openHistory(options: HistoryOptions): Promise<History> {
       flushFailures: flush.failures,
       underOther: recorder.underOther,
       lost: recorder.lost + flush.lost,
+      refusalsLeftOut: refusals.leftOut,
     }),
     async close() {
       clearInterval(flushing);

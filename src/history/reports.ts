@@ -12,6 +12,8 @@ export interface UsageQuery {
   /** Undefined: one series of everything. */
   readonly by?: Grouping;
   readonly key?: string;
+  /** The id of a key: its requests, and those of the other keys of its rotation chain. */
+  readonly chainOf?: string;
   readonly owner?: string;
   readonly plan?: string;
   readonly operation?: string;
@@ -127,4 +129,6 @@ export interface FoundRefusal extends RefusalRecord {
    * without requests are left out.
    */
   readonly minutes: readonly { readonly at: number; readonly requests: number; readonly refused: number }[];
+  /** Kept refusals of the same key and quota in that time, after this one; of many, the last. */
+  readonly later: readonly Pick<RefusalRecord, 'at' | 'facts'>[];
 }

@@ -1,5 +1,5 @@
 import type { Logger } from 'pino';
-import type { AdmissionStore, Clock } from '../admission/store.ts';
+import type { AdmissionStore } from '../admission/store.ts';
 import type { CredentialCache } from '../registry/cache/credential-cache.ts';
 import type { Route } from '../upstreams/upstream.ts';
 import { createAccessLog, type OnEnded } from './steps/access-log.ts';
@@ -8,6 +8,7 @@ import { createAuthenticate } from './steps/authenticate.ts';
 import type { ClientAddress } from './caller/client-address.ts';
 import { createCorsHeaders, createPreflight } from './steps/cors.ts';
 import { createEdge } from './steps/edge.ts';
+import type { EndpointsSettings } from './endpoints/index.ts';
 import { createErrors } from './steps/errors.ts';
 import type { Exchange, Refusal, Step } from './exchange.ts';
 import { createForward } from './steps/forward.ts';
@@ -27,9 +28,8 @@ import type { TunnelRegistry } from './websocket/tunnel-registry.ts';
 import { createUnmatched } from './steps/unmatched.ts';
 import { createUpgrade } from './websocket/upgrade.ts';
 
-export interface PipelineSettings {
+export interface PipelineSettings extends EndpointsSettings {
   readonly routes: readonly Route[];
-  readonly publicDocument: object;
   readonly credentialCache: CredentialCache;
   readonly store: AdmissionStore;
   readonly addressLimiter: AddressLimiter;
@@ -41,7 +41,6 @@ export interface PipelineSettings {
   readonly clientAddress: ClientAddress;
   /** Request headers that no service sees: names, or prefixes with a `*`. */
   readonly dropHeaders: readonly string[];
-  readonly clock: Clock;
   readonly logger: Logger;
   readonly ietfHeaders: boolean;
   readonly afterSunset: 'serve' | 'gone';
@@ -92,7 +91,7 @@ export function createPipeline(settings: PipelineSettings): Pipeline {
     createLifecycleHeaders(routes),
     createAuthenticate({ credentialCache, addressLimiter, clientAddress, clock }),
     // Before admission: a key that is out of quota or banned may ask until when.
-    createGatewayEndpoints({ store, pushUsage, publicDocument: settings.publicDocument }),
+    createGatewayEndpoints({ ...settings, pushUsage }),
     // After authentication, so that it is known who still calls; before admission: what is gone costs nothing.
     createGone({ afterSunset: settings.afterSunset, clock, logger }),
     // Beside admission, which has no part in calls without a key.

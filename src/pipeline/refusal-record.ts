@@ -36,9 +36,10 @@ export function createNoteRefusal({ collector, banPolicy, clock }: NoteRefusalSe
     const { credential, refusal: code, usage } = exchange;
     if (code === null || credential === null || exchange.path.startsWith(GATEWAY_PREFIX)) return;
     const at = usage?.now ?? clock();
-    const refusingSince = collector.note(credential.quotaId, at, fullUntil(exchange.decision));
-    if (refusingSince === null) return;
     const { decision } = exchange;
+    const banStarted = decision?.banStarted === true;
+    const refusingSince = collector.note(credential.quotaId, at, fullUntil(decision), banStarted);
+    if (refusingSince === null) return;
     const admission =
       decision === null || decision.admitted ? null : admissionFacts(decision, refusingSince, banPolicy);
     const facts = factsOf({ exchange, credential, code, at }, now - exchange.startedAt, admission);
@@ -58,6 +59,7 @@ function factsOf(refused: Refused, durationMs: number, admission: AdmissionFacts
   const { match, decision, usage } = exchange;
   const operation = match.kind === 'operation' ? match.route.operation : null;
   const cost = operation?.cost ?? 1;
+  const more = moreFacts(refused);
   return {
     code,
     status: errors[code].status,
@@ -71,7 +73,8 @@ function factsOf(refused: Refused, durationMs: number, admission: AdmissionFacts
     durationMs: Math.round(durationMs),
     quota: usage === null ? null : quotaFacts(usage),
     admission,
-    more: moreFacts(refused),
+    more,
+    freeAt: (admission === null ? more.brownout?.to : decision?.retryAt) || null,
   };
 }
 
@@ -86,12 +89,11 @@ function quotaFacts({ minute, day, ban, degraded }: Usage): QuotaFacts {
 }
 
 function admissionFacts(
-  { retryAt, strikes, banStarted, minute }: Decision,
+  { strikes, banStarted, minute }: Decision,
   refusingSince: number,
   policy: BanPolicy,
 ): AdmissionFacts {
   return {
-    freeAt: retryAt === 0 ? null : retryAt,
     refusingSince,
     strikes,
     strikesForBan: strikesForBan(minute.limit, policy),

@@ -155,11 +155,29 @@ export function historyReadingContract(name: string, makeDatabase: () => Promise
         ['that was free later, tells until then', NOW - 10 * MINUTE_MS, NOW - 10 * MINUTE_MS],
         ['of a long ban, tells its first day', NOW + 40 * DAY_MS, NOW - HOUR_MS + DAY_MS],
       ])('one %s', async (title, freeAt, to) => {
-        const kept = refusal({ requestId: title, facts: { admission: { freeAt } } });
+        const kept = refusal({ requestId: title, facts: { freeAt } });
         await history.keepRefusals([kept, refusal({ requestId: title, quotaId: 'other', keyId: keys[1]?.id ?? '' })]);
         const minutes = minutesIn(kept.keyId, kept.at, to);
         expect(minutes.some(({ refused }) => refused > 0)).toBe(true);
-        expect(await history.findRefusals(title, 'quota')).toEqual([{ ...kept, minutes }]);
+        expect(await history.findRefusals(title, 'quota')).toEqual([{ ...kept, minutes, later: [] }]);
+      });
+
+      /** Their strikes show how near its key came to a ban. */
+      test('one comes with those of its key and quota after it, in order, until its story ends', async () => {
+        const at = NOW - 2 * HOUR_MS;
+        const after = (ms: number, over: Partial<RefusalRecord> = {}) =>
+          refusal({ requestId: `after ${ms}`, quotaId: 'chain', at: at + ms, facts: { ms }, ...over });
+        await history.keepRefusals([
+          after(600_000),
+          refusal({ requestId: 'told', quotaId: 'chain', at }),
+          after(-1),
+          after(5),
+          after(6, { keyId: keys[1]?.id ?? '' }),
+          after(7, { quotaId: 'other' }),
+          after(600_001),
+        ]);
+        const [found] = await history.findRefusals('told', 'chain');
+        expect(found?.later).toEqual([5, 600_000].map((ms) => ({ at: at + ms, facts: { ms } })));
       });
 
       test('one whose facts say nothing of admission is found as well', async () => {

@@ -1,7 +1,7 @@
 import { toDateTime } from '../../base/date-time.ts';
 import type { FoundRefusal } from '../reports.ts';
 import type { Explained } from './explanation.ts';
-import type { AdmissionFacts, MoreFacts, QuotaFacts, RefusalFacts } from './facts.ts';
+import { type AdmissionFacts, type MoreFacts, type QuotaFacts, type RefusalFacts, storyEnd } from './facts.ts';
 import { reasonFor } from './reasons.ts';
 import { dateAndTime } from './words.ts';
 
@@ -18,10 +18,10 @@ export interface Explanation {
  * @param refusal with the counts of its key around it
  * @param now ms since the Unix epoch
  */
-export function explain({ at, facts: kept, minutes }: FoundRefusal, now: number): Explanation {
-  // Only this program writes them.
-  const facts = kept as unknown as RefusalFacts;
-  const explained: Explained = { facts, at, now, minutes };
+export function explain({ at, minutes, ...found }: FoundRefusal, now: number): Explanation {
+  const facts = readFacts(found.facts);
+  const later = found.later.map((each) => ({ at: each.at, facts: readFacts(each.facts) }));
+  const explained: Explained = { facts, at, now, minutes, until: storyEnd(at, facts), later };
   const { method, operation, path, status, code } = facts;
   const call = operation === null ? `${method} ${path}` : `a call of ${operation}`;
   const opening = `At ${dateAndTime(at)}, ${call} was answered with ${status} ${code}.`;
@@ -29,14 +29,25 @@ export function explain({ at, facts: kept, minutes }: FoundRefusal, now: number)
   return { sentences: [opening, ...reasons], facts: factsJson(explained) };
 }
 
-function factsJson({ facts, minutes }: Explained) {
-  const { quota, admission, more, ...rest } = facts;
+/** Only this program writes them. */
+function readFacts(kept: FoundRefusal['facts']): RefusalFacts {
+  return kept as unknown as RefusalFacts;
+}
+
+function factsJson({ facts, minutes, later }: Explained) {
+  const { quota, admission, more, freeAt, ...rest } = facts;
   return {
     ...rest,
+    freeAt: timeJson(freeAt),
     ...quotaJson(quota),
     ...admissionJson(admission),
     ...moreJson(more),
     minutes: minutes.map((minute) => ({ ...minute, at: toDateTime(minute.at) })),
+    later: later.map((each) => ({
+      at: toDateTime(each.at),
+      code: each.facts.code,
+      strikes: each.facts.admission?.strikes ?? null,
+    })),
   };
 }
 
@@ -57,8 +68,8 @@ function quotaJson(quota: QuotaFacts | null) {
 
 function admissionJson(admission: AdmissionFacts | null) {
   if (admission === null) return {};
-  const { freeAt, refusingSince, ...strikes } = admission;
-  return { ...strikes, freeAt: timeJson(freeAt), refusingSince: toDateTime(refusingSince) };
+  const { refusingSince, ...strikes } = admission;
+  return { ...strikes, refusingSince: toDateTime(refusingSince) };
 }
 
 function moreJson({ expiresAt, sunsetAt, brownout, ...rest }: MoreFacts) {

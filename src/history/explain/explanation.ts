@@ -7,8 +7,11 @@ export interface Explained {
   readonly at: number;
   /** When it is explained: decides between "was" and "is". */
   readonly now: number;
-  /** What the key did around it. */
+  /** What the key did in its minute, and from then until `until`. */
   readonly minutes: FoundRefusal['minutes'];
+  readonly until: number;
+  /** Facts of the refusals after it, until then, in order of time; not all were kept. */
+  readonly later: readonly { readonly at: number; readonly facts: RefusalFacts }[];
 }
 
 /** The sentences on why a request was refused, and what to do about it. */

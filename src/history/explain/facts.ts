@@ -21,6 +21,8 @@ export interface RefusalFacts {
   readonly charged: number;
   /** From the head of the request to the end of its answer. */
   readonly durationMs: number;
+  /** When the reason will have passed; null: it does not pass, or nobody knows when. */
+  readonly freeAt: number | null;
   /** Null: the store of counters was not asked, or did not answer. */
   readonly quota: QuotaFacts | null;
   /** Null: admission did not decide on the request, or let it through. */
@@ -38,8 +40,6 @@ export interface QuotaFacts {
 
 /** What admission said when it refused the request. */
 export interface AdmissionFacts {
-  /** When the reason will have passed; null: waiting does not help. */
-  readonly freeAt: number | null;
   /** First refusal that this gateway knows of while the same window was full. */
   readonly refusingSince: number;
   /** Strikes that counted after this request; those that led to the ban, if this request started it. */
@@ -50,6 +50,16 @@ export interface AdmissionFacts {
   readonly strikesWithinMs: number;
   /** This request was the strike that started the ban. */
   readonly banStarted: boolean;
+}
+
+/** What the client did after a refusal is told for this long at least, whenever its reason had passed. */
+const MIN_STORY_MS = 600_000;
+/** A ban may last longer; what the client did on its first day says enough. */
+const MAX_STORY_MS = 86_400_000;
+
+/** How far the story of a refusal goes: until its reason has passed, in ms since the Unix epoch. */
+export function storyEnd(at: number, { freeAt }: Pick<RefusalFacts, 'freeAt'>): number {
+  return Math.min(Math.max(at + MIN_STORY_MS, freeAt ?? 0), at + MAX_STORY_MS);
 }
 
 /** What only some codes need. */

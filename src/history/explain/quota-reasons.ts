@@ -1,5 +1,5 @@
 import type { BanView, WindowName } from '../../admission/quota.ts';
-import { behaviour } from './behaviour.ts';
+import { behaviour, nextStrikes } from './behaviour.ts';
 import type { Explained, Reason } from './explanation.ts';
 import type { AdmissionFacts, QuotaFacts } from './facts.ts';
 import { counted, lasting, timeNear } from './words.ts';
@@ -19,9 +19,10 @@ export const limitReached: (window: WindowName) => Reason = (window) => (explain
       ? `It had refused requests since ${timeNear(admission.refusingSince, at)}.`
       : 'This was the first request it refused.',
     share(quota),
-    free(explained, admission),
+    free(explained),
     behaviour(explained),
     strikes(admission),
+    nextStrikes(explained),
     `What to do: wait for the time in Retry-After before the next request, and make at most ${limit} a ${window}. ` +
       'If that is not enough, a plan with higher limits is needed.',
   ];
@@ -29,15 +30,15 @@ export const limitReached: (window: WindowName) => Reason = (window) => (explain
 
 /** `key_banned` */
 export const banned: Reason = (explained) => {
-  const { quota, admission } = explained.facts;
+  const { quota, admission, freeAt } = explained.facts;
   if (quota === null || admission === null || quota.ban === null) return [];
   const { ban } = quota;
-  const isLongerFull = (admission.freeAt ?? 0) > ban.until;
+  const isLongerFull = (freeAt ?? 0) > ban.until;
   return [
     ...(ban.manual ? banByHand(ban, explained) : banByStrikes(ban, admission, explained)),
     'Requests during a ban cost nothing and do not prolong it.',
     isLongerFull ? 'A limit is reached for longer than the ban lasts.' : null,
-    free(explained, admission),
+    free(explained),
     behaviour(explained),
     ban.manual
       ? 'What to do: ask the operators of the API, who can lift the ban.'
@@ -66,7 +67,7 @@ function share({ degraded }: QuotaFacts): string | null {
   return 'The shared counters did not answer: this gateway counted alone, against its share of the limits.';
 }
 
-function free({ facts: { retryAfterSeconds }, at, now }: Explained, { freeAt }: AdmissionFacts): string | null {
+function free({ facts: { freeAt, retryAfterSeconds }, at, now }: Explained): string | null {
   if (freeAt === null) return null;
   const told = retryAfterSeconds === null ? '' : `: Retry-After said ${lasting(retryAfterSeconds * 1000)}`;
   return `The key ${now < freeAt ? 'is' : 'was'} free again at ${timeNear(freeAt, at)}${told}.`;

@@ -1,14 +1,13 @@
 import { usageTables } from '../../database/history-tables.ts';
+import { type RefusalFacts, storyEnd } from '../explain/facts.ts';
 import type { FoundRefusal } from '../reports.ts';
-import { DAY_MS, MINUTE_MS, startOf } from '../tables/times.ts';
+import { MINUTE_MS, startOf } from '../tables/times.ts';
 import { type Reader, type Row, sum, Values } from './reader.ts';
 
 /** Callers choose request ids, so many refusals may have the same: the newest are told. */
 const MAX_FOUND = 10;
-/** What the client did after a refusal is told for this long at least, whenever its reason had passed. */
-const MIN_AFTER_MS = 10 * MINUTE_MS;
-/** A ban may last longer; what the client did on its first day says enough. */
-const MAX_AFTER_MS = DAY_MS;
+/** The newest refusals after one that are told with it: their strikes show how near the key came to a ban. */
+const MAX_LATER = 50;
 
 export async function readRefusals(reader: Reader, requestId: string, quotaId?: string): Promise<FoundRefusal[]> {
   const values = new Values();
@@ -27,29 +26,30 @@ export async function readRefusals(reader: Reader, requestId: string, quotaId?: 
 async function withContext(reader: Reader, row: Row): Promise<FoundRefusal> {
   const at = Number(row['at']);
   const facts = factsOf(row);
-  const to = Math.min(Math.max(at + MIN_AFTER_MS, freeAt(facts)), at + MAX_AFTER_MS);
+  const period = { keyNo: Number(row['key_no']), at, to: storyEnd(at, facts as unknown as RefusalFacts) };
   return {
     requestId: String(row['request_id']),
     quotaId: String(row['quota_id']),
     keyId: String(row['name']),
     at,
     facts,
-    minutes: await minutesOf(reader, Number(row['key_no']), at, to),
+    minutes: await minutesFrom(reader, period),
+    later: await laterRefusals(reader, String(row['quota_id']), period),
   };
 }
 
-/** When its reason has passed, in ms since the Unix epoch; 0 if it does not pass by waiting. */
-function freeAt({ admission }: FoundRefusal['facts']): number {
-  const at = (admission as { readonly freeAt?: unknown } | null | undefined)?.freeAt;
-  return typeof at === 'number' ? at : 0;
+interface Period {
+  readonly keyNo: number;
+  readonly at: number;
+  readonly to: number;
 }
 
 /** Minutes are stored by time first, so the key is looked up in each. */
-async function minutesOf(reader: Reader, keyNo: number, from: number, to: number): Promise<FoundRefusal['minutes']> {
+async function minutesFrom(reader: Reader, { keyNo, at, to }: Period): Promise<FoundRefusal['minutes']> {
   const values = new Values();
   const rows = await reader.rows(
     `WITH RECURSIVE minutes (minute) AS (
-       SELECT CAST(${values.add(startOf('minute', from))} AS BIGINT)
+       SELECT CAST(${values.add(startOf('minute', at))} AS BIGINT)
        UNION ALL SELECT minute + ${MINUTE_MS} FROM minutes WHERE minute + ${MINUTE_MS} <= ${values.add(to)})
      SELECT u.at, ${sum('u.requests')} AS requests, ${sum('u.refused')} AS refused
      FROM minutes CROSS JOIN ${usageTables.minute} u WHERE u.at = minutes.minute AND u.key_no = ${values.add(keyNo)}
@@ -61,6 +61,17 @@ async function minutesOf(reader: Reader, keyNo: number, from: number, to: number
     requests: Number(row['requests']),
     refused: Number(row['refused']),
   }));
+}
+
+async function laterRefusals(reader: Reader, quotaId: string, { keyNo, at, to }: Period) {
+  const values = new Values();
+  const rows = await reader.rows(
+    `SELECT r.at, r.facts FROM refusals r WHERE r.key_no = ${values.add(keyNo)} AND r.at > ${values.add(at)}
+       AND r.at <= ${values.add(to)} AND r.quota_id = ${values.add(quotaId)}
+     ORDER BY r.at DESC LIMIT ${MAX_LATER}`,
+    values.list,
+  );
+  return rows.map((row) => ({ at: Number(row['at']), facts: factsOf(row) })).toReversed();
 }
 
 function factsOf(row: Row): FoundRefusal['facts'] {

@@ -11,6 +11,8 @@ export interface Selection {
   readonly every: Resolution;
   readonly by: Grouping | undefined;
   readonly keyNo: number | undefined;
+  /** The id of a key: its rotation chain. */
+  readonly chainOf: string | undefined;
   readonly owner: string | undefined;
   readonly plan: string | undefined;
   readonly operationNo: number | undefined;
@@ -33,9 +35,9 @@ export function groupOf(by: Grouping | undefined): string {
 }
 
 /** Whether it tells keys apart. If not, the rows of all keys together answer it. */
-export function isByKey({ by, keyNo, owner, plan }: Selection): boolean {
+export function isByKey({ by, keyNo, chainOf, owner, plan }: Selection): boolean {
   const isGrouped = by === 'key' || by === 'owner' || by === 'plan';
-  return isGrouped || keyNo !== undefined || owner !== undefined || plan !== undefined;
+  return isGrouped || [keyNo, chainOf, owner, plan].some((filter) => filter !== undefined);
 }
 
 /** Whether it tells operations or outcomes apart. If not, hours and days have one row for all of them together. */
@@ -84,9 +86,11 @@ function keyConditions(selection: Selection, values: Values): string[] {
   return [...conditions, ...ownerConditions('u.key_no', selection, values)];
 }
 
-/** Those keys that have the owner and the plan of the selection. */
-export function ownerConditions(keyNo: string, { owner, plan }: Selection, values: Values): string[] {
+/** Those keys that have the rotation chain, the owner and the plan of the selection. */
+export function ownerConditions(keyNo: string, { chainOf, owner, plan }: Selection, values: Values): string[] {
   const of: string[] = [];
+  if (chainOf !== undefined)
+    of.push(`keys.chain = (SELECT own.chain FROM keys own WHERE own.id = ${values.add(chainOf)})`);
   if (owner !== undefined) of.push(`keys.owner = ${values.add(owner)}`);
   if (plan !== undefined) of.push(`keys.plan = ${values.add(plan)}`);
   if (of.length === 0) return [];

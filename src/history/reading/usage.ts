@@ -14,11 +14,12 @@ export async function readUsage(reader: Reader, query: UsageQuery, keep: Keep): 
   const to = nextStart(every, query.to);
   const from = Math.min(to, Math.max(startOf(every, query.from), oldestKept(keep, every, query.now)));
   const selection = await selectionOf(reader, query, from, to);
-  if (selection === null) return { from, to, every, series: [], others: null };
   if (by === undefined) {
-    const all = (await sumsOf(reader, selection)).get(null) ?? new SeriesSums();
+    const sums = selection === null ? undefined : await sumsOf(reader, selection);
+    const all = sums?.get(null) ?? new SeriesSums();
     return { from, to, every, series: [all.series(null)], others: null };
   }
+  if (selection === null) return { from, to, every, series: [], others: null };
   // One more shows that there are others.
   const ranked = await rank(reader, selection, limit + 1);
   const groups = ranked.slice(0, limit);
@@ -31,7 +32,7 @@ export async function readUsage(reader: Reader, query: UsageQuery, keep: Keep): 
 
 /** @returns null if a name in the query has never been counted */
 async function selectionOf(reader: Reader, query: UsageQuery, from: number, to: number): Promise<Selection | null> {
-  const { key, operation, outcome, owner, plan, every, by } = query;
+  const { key, chainOf, operation, outcome, owner, plan, every, by } = query;
   const numbers = await numbersOf(
     reader,
     [key, operation, outcome].filter((name) => name !== undefined),
@@ -39,8 +40,8 @@ async function selectionOf(reader: Reader, query: UsageQuery, from: number, to: 
   const isUnknown = [key, operation, outcome].some((name) => name !== undefined && !numbers.has(name));
   if (isUnknown) return null;
   const numberOf = (name: string | undefined) => (name === undefined ? undefined : numbers.get(name));
-  const filters = { keyNo: numberOf(key), operationNo: numberOf(operation), outcomeNo: numberOf(outcome), owner, plan };
-  return { from, to, every, by, ...filters };
+  const named = { keyNo: numberOf(key), operationNo: numberOf(operation), outcomeNo: numberOf(outcome) };
+  return { from, to, every, by, ...named, chainOf, owner, plan };
 }
 
 /** The sums of a series and of its points. */

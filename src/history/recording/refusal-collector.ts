@@ -7,11 +7,13 @@ import type { RefusalRecord } from '../reports.ts';
 const MINUTE_MS = 60_000;
 const FLUSH_EVERY_MS = 1000;
 /** Refusals of one quota that are kept in a minute: a client in a loop is refused for the same reason each time. */
-const MAX_PER_MINUTE = 5;
+const MAX_PER_QUOTA = 5;
+/** Refusals of all quotas that are kept in a minute, by this gateway: the database keeps them for two days. */
+const MAX_PER_MINUTE = 1000;
 /** Quotas whose recent refusals are remembered. */
 const MAX_QUOTAS = 10_000;
 /** Refusals that wait for the database, about 1 KB each. */
-const MAX_PENDING = 2000;
+const MAX_PENDING = 5000;
 /** Refusals sent at once. */
 const MAX_BATCH = 500;
 
@@ -36,11 +38,14 @@ export interface RefusalCollectorSettings {
  * quota and minute, and as many as may wait while the database is away.
  */
 export class RefusalCollector {
-  /** Refusals that were not kept: the quota had its few of that minute; too many waited, or could not be kept. */
+  /** Refusals that were not kept: the quota had its few of that minute; too many of all in it, or waiting; failures. */
   readonly leftOut = { repeated: 0, dropped: 0 };
   readonly #store: RefusalCollectorSettings['store'];
   readonly #onError: (error: unknown) => void;
   readonly #recent = new LRUCache<string, Recent>({ max: MAX_QUOTAS });
+  /** Start of the current minute, and how many were kept in it. */
+  #minute = 0;
+  #kept = 0;
   #pending: RefusalRecord[] = [];
   #timer: NodeJS.Timeout | null = null;
   #flushed: Promise<void> | null = null;
@@ -56,17 +61,19 @@ export class RefusalCollector {
    *
    * @param now ms since the Unix epoch
    * @param resetAt when the window that refused resets; 0 if none did
+   * @param isTurningPoint whether it is kept however many were kept before it
    * @returns when that window first refused, if this refusal is to be added; null if it is not
    */
-  note(quotaId: string, now: number, resetAt: number): number | null {
+  note(quotaId: string, now: number, resetAt: number, isTurningPoint: boolean): number | null {
     const minute = now - (now % MINUTE_MS);
     let recent = this.#recent.get(quotaId);
     if (recent === undefined) this.#recent.set(quotaId, (recent = { minute, kept: 0, resetAt, since: now }));
     if (recent.minute !== minute) Object.assign(recent, { minute, kept: 0 });
     if (recent.resetAt !== resetAt) Object.assign(recent, { resetAt, since: now });
-    if (recent.kept >= MAX_PER_MINUTE) return this.#leaveOut('repeated');
-    if (this.#pending.length >= MAX_PENDING || this.#closed) return this.#leaveOut('dropped');
+    if (recent.kept >= MAX_PER_QUOTA && !isTurningPoint) return this.#leaveOut('repeated');
+    if (!this.#hasRoom(minute)) return this.#leaveOut('dropped');
     recent.kept += 1;
+    this.#kept += 1;
     return recent.since;
   }
 
@@ -116,6 +123,14 @@ export class RefusalCollector {
       }
       this.#pending.splice(0, batch.length);
     }
+  }
+
+  #hasRoom(minute: number): boolean {
+    if (minute !== this.#minute) {
+      this.#minute = minute;
+      this.#kept = 0;
+    }
+    return this.#kept < MAX_PER_MINUTE && this.#pending.length < MAX_PENDING && !this.#closed;
   }
 
   #leaveOut(why: 'repeated' | 'dropped'): null {

@@ -6,7 +6,8 @@ export const MINUTE_MS = 60_000;
 export const HOUR_MS = 3_600_000;
 export const DAY_MS = 86_400_000;
 
-const LENGTHS: Readonly<Record<Resolution, number>> = { minute: MINUTE_MS, hour: HOUR_MS, day: DAY_MS };
+/** How long an interval is. */
+export const LENGTHS: Readonly<Record<Resolution, number>> = { minute: MINUTE_MS, hour: HOUR_MS, day: DAY_MS };
 
 /** The start of the minute, hour or day of a time. */
 export function startOf(every: Resolution, at: number): number {

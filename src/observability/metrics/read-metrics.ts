@@ -1,6 +1,6 @@
 import { Counter, Gauge, type Registry } from 'prom-client';
 import type { Database } from '../../database/database.ts';
-import type { History } from '../../history/history.ts';
+import type { History, HistoryState } from '../../history/history.ts';
 import type { CredentialCache } from '../../registry/cache/credential-cache.ts';
 
 /** Metrics of values that are kept elsewhere anyway: read at every scrape. */
@@ -100,6 +100,23 @@ export function watchHistory(registry: Registry, { state }: Pick<History, 'state
     'Requests that the history does not have, because too much waited to be written or was given up.',
     () => state().lost,
   );
+  watchRefusals(registry, () => state().refusalsLeftOut);
+}
+
+function watchRefusals(registry: Registry, leftOut: () => HistoryState['refusalsLeftOut']): void {
+  const collect = () => {
+    const { repeated, dropped } = leftOut();
+    refusals.reset();
+    refusals.inc({ reason: 'repeated' }, repeated);
+    refusals.inc({ reason: 'dropped' }, dropped);
+  };
+  const refusals: Counter<'reason'> = new Counter({
+    name: 'tollgate_history_refusals_left_out_total',
+    help: 'Refusals that cannot be explained: the key had a few in the same minute, or too much waited to be written.',
+    labelNames: ['reason'],
+    registers: [registry],
+    collect,
+  });
 }
 
 /** What a log reports about itself. */

@@ -1,10 +1,15 @@
-import { expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
+import { explain } from '../../../src/history/explain/explain.ts';
+import type { FoundRefusal } from '../../../src/history/reports.ts';
 import {
   admission,
-  AFTER,
   at,
   type Case,
+  facts,
+  found,
+  IN_THAT_MINUTE,
   MIDNIGHT,
+  MUCH_LATER,
   opening,
   quota,
   REFUSED_AT,
@@ -15,6 +20,8 @@ import {
 const LIMIT_ADVICE =
   'What to do: wait for the time in Retry-After before the next request, and make at most 60 a minute. ' +
   'If that is not enough, a plan with higher limits is needed.';
+const AFTER = `${IN_THAT_MINUTE} From 10:01:00 to 10:11:00 it made 200 requests, 140 of them refused.`;
+const SO_FAR = `${IN_THAT_MINUTE} From 10:01:00 until now it made 200 requests, 140 of them refused.`;
 const FREE = 'The key was free again at 10:01:03: Retry-After said 32 seconds.';
 const STRIKES =
   'The key had 3 strikes, requests made before the time in Retry-After had passed; 10 within 5 minutes ban the key.';
@@ -61,7 +68,8 @@ const limits: readonly Case[] = [
       code: 'quota_exceeded',
       retryAfterSeconds: 50_369,
       quota: { ...quota, day: window(1000, 1000, MIDNIGHT) },
-      admission: { ...admission, freeAt: MIDNIGHT, refusingSince: at('08:12:00'), strikes: 1 },
+      freeAt: MIDNIGHT,
+      admission: { ...admission, refusingSince: at('08:12:00'), strikes: 1 },
     },
     sentences: [
       opening('a call of listPets', '429 quota_exceeded'),
@@ -69,7 +77,7 @@ const limits: readonly Case[] = [
       'The minute was full, too.',
       'It had refused requests since 08:12:00.',
       'The key is free again at 2026-11-22 00:00:00 UTC: Retry-After said 14 hours.',
-      AFTER,
+      SO_FAR,
       'The key had 1 strike, a request made before the time in Retry-After had passed; 10 within 5 minutes ban the key.',
       'What to do: wait for the time in Retry-After before the next request, and make at most 1000 a day. ' +
         'If that is not enough, a plan with higher limits is needed.',
@@ -77,7 +85,7 @@ const limits: readonly Case[] = [
   },
   {
     name: 'more than the limit of a minute',
-    some: { code: 'cost_exceeds_limit', cost: 100, retryAfterSeconds: null, admission: { ...admission, freeAt: null } },
+    some: { code: 'cost_exceeds_limit', cost: 100, retryAfterSeconds: null, freeAt: null },
     sentences: [
       opening('a call of listPets', '403 cost_exceeds_limit'),
       'It costs 100 units, and plan free allows 60 a minute: waiting does not help. Nothing was charged.',
@@ -94,7 +102,8 @@ const bans: readonly Case[] = [
       code: 'key_banned',
       retryAfterSeconds: 60,
       quota: { ...quota, ban },
-      admission: { ...admission, freeAt: ban.until, strikes: 10, banStarted: true },
+      freeAt: ban.until,
+      admission: { ...admission, strikes: 10, banStarted: true },
     },
     sentences: [
       opening('a call of listPets', '403 key_banned'),
@@ -112,7 +121,8 @@ const bans: readonly Case[] = [
       code: 'key_banned',
       retryAfterSeconds: 50_369,
       quota: { ...quota, ban: { from: at('09:50:00'), until: at('10:05:00'), level: 3, manual: false } },
-      admission: { ...admission, freeAt: MIDNIGHT, strikes: 0 },
+      freeAt: MIDNIGHT,
+      admission: { ...admission, strikes: 0 },
     },
     sentences: [
       opening('a call of listPets', '403 key_banned'),
@@ -122,7 +132,7 @@ const bans: readonly Case[] = [
       NO_EFFECT,
       'A limit is reached for longer than the ban lasts.',
       'The key is free again at 2026-11-22 00:00:00 UTC: Retry-After said 14 hours.',
-      AFTER,
+      SO_FAR,
       AUTOMATIC_ADVICE,
     ],
   },
@@ -135,14 +145,15 @@ const bans: readonly Case[] = [
         ...quota,
         ban: { from: at('10:00:00'), until: MIDNIGHT + at('10:00:00') - at('00:00:00'), level: 0, manual: true },
       },
-      admission: { ...admission, freeAt: MIDNIGHT + at('10:00:00') - at('00:00:00'), strikes: 0 },
+      freeAt: MIDNIGHT + at('10:00:00') - at('00:00:00'),
+      admission: { ...admission, strikes: 0 },
     },
     sentences: [
       opening('a call of listPets', '403 key_banned'),
       'An operator had banned the key from 10:00:00 to 2026-11-22 10:00:00 UTC; the audit log has the reason.',
       NO_EFFECT,
       'The key is free again at 2026-11-22 10:00:00 UTC: Retry-After said 24 hours.',
-      AFTER,
+      SO_FAR,
       'What to do: ask the operators of the API, who can lift the ban.',
     ],
   },
@@ -153,7 +164,31 @@ test.each([...limits, ...bans])('$name', ({ some, sentences }) => {
 });
 
 test('what is still to come is told as such', () => {
-  expect(sentencesOf({}, { now: at('10:00:40') })).toContain(
+  expect(explain(found({}), at('10:00:40')).sentences).toContain(
     'The key is free again at 10:01:03: Retry-After said 32 seconds.',
   );
+});
+
+describe('how near to a ban the client came afterwards', () => {
+  const strike = (time: string, strikes: number, banStarted = false) => {
+    return { at: at(time), facts: { ...facts, admission: { ...admission, strikes, banStarted } } };
+  };
+  const later = (...refusals: FoundRefusal['later']) => explain(found({}, { later: refusals }), MUCH_LATER).sentences;
+
+  test('more strikes', () => {
+    expect(later(strike('10:00:33', 5), strike('10:00:35', 7))).toContain(
+      'The client went on, and came to 7 strikes or more.',
+    );
+  });
+
+  test('a ban', () => {
+    const banned = { at: at('10:00:55'), facts: { ...facts, code: 'key_banned', admission: null } };
+    expect(later(strike('10:00:33', 5), strike('10:00:52', 10, true), banned)).toContain(
+      'The client went on: strike 10 at 10:00:52 started a ban.',
+    );
+  });
+
+  test('no more strikes', () => {
+    expect(later(strike('10:00:33', 3)).join(' ')).not.toContain('The client went on');
+  });
 });

@@ -1,5 +1,13 @@
 import { expect, test } from '@jest/globals';
-import { AFTER, at, type Case, MIDNIGHT, opening, sentencesOf, undecided } from '../../support/history/refusals.ts';
+import {
+  IN_THAT_MINUTE,
+  at,
+  type Case,
+  MIDNIGHT,
+  opening,
+  sentencesOf,
+  undecided,
+} from '../../support/history/refusals.ts';
 
 const NEW_KEY = 'What to do: use the key that replaced it, or ask the operators of the API for a new one.';
 const CHARGED = 'It was charged 1 unit, like any other request.';
@@ -41,7 +49,7 @@ const operations: readonly Case[] = [
       opening('a call of listPets', '410 operation_sunset'),
       'The operation ended at 2026-11-21 00:00:00 UTC.',
       UNCHARGED,
-      AFTER,
+      `${IN_THAT_MINUTE} From 10:01:00 to 10:11:00 it made 200 requests, 140 of them refused.`,
       'What to do: move to its successor, /pets?id={petId}.',
     ],
   },
@@ -49,6 +57,7 @@ const operations: readonly Case[] = [
     name: 'a brownout that is over',
     some: {
       ...undecided,
+      freeAt: at('11:00:00'),
       code: 'operation_brownout',
       more: { ...ending, brownout: { from: at('10:00:00'), to: at('11:00:00') } },
     },
@@ -56,7 +65,7 @@ const operations: readonly Case[] = [
       opening('a call of listPets', '410 operation_brownout'),
       'The operation was switched off from 10:00:00 to 11:00:00 because it ends at 2027-12-31 00:00:00 UTC.',
       UNCHARGED,
-      AFTER,
+      `${IN_THAT_MINUTE} From 10:01:00 to 11:01:00 it made 200 requests, 140 of them refused.`,
       'What to do: move to its successor, /pets?id={petId}.',
     ],
   },
@@ -64,6 +73,7 @@ const operations: readonly Case[] = [
     name: 'a brownout that goes on, of an operation without a date or a successor',
     some: {
       ...undecided,
+      freeAt: MIDNIGHT,
       code: 'operation_brownout',
       more: { sunsetAt: null, successor: null, brownout: { from: at('10:00:00'), to: MIDNIGHT } },
     },
@@ -71,7 +81,7 @@ const operations: readonly Case[] = [
       opening('a call of listPets', '410 operation_brownout'),
       'The operation is switched off from 10:00:00 to 2026-11-22 00:00:00 UTC because it will end.',
       UNCHARGED,
-      AFTER,
+      `${IN_THAT_MINUTE} From 10:01:00 until now it made 200 requests, 140 of them refused.`,
       'What to do: ask the operators of the API what replaces it.',
     ],
   },

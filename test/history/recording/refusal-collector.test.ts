@@ -31,8 +31,8 @@ const unavailable = () => Promise.reject(new StoreUnavailable('away'));
 const idsKept = () => kept.flat().map(({ requestId }) => requestId);
 
 /** As the request path does; returns since when the window refused. */
-function refuse(quotaId: string, requestId: string, now = NOON, resetAt = 0): number | null {
-  const since = collector.note(quotaId, now, resetAt);
+function refuse(quotaId: string, requestId: string, now = NOON, resetAt = 0, isTurningPoint = false): number | null {
+  const since = collector.note(quotaId, now, resetAt, isTurningPoint);
   if (since !== null) collector.add({ requestId, quotaId, keyId: quotaId, at: now, facts: {} });
   return since;
 }
@@ -40,9 +40,10 @@ function refuse(quotaId: string, requestId: string, now = NOON, resetAt = 0): nu
 test('keeps a few of a quota and minute, and counts the rest', async () => {
   for (let index = 0; index < 8; index++) refuse('a', `a${index}`, NOON + index);
   refuse('b', 'b0');
+  refuse('a', 'a-banned', NOON, 0, true);
   refuse('a', 'a-next', NOON + 60_000);
   await collector.flush();
-  expect(idsKept()).toEqual(['a0', 'a1', 'a2', 'a3', 'a4', 'b0', 'a-next']);
+  expect(idsKept()).toEqual(['a0', 'a1', 'a2', 'a3', 'a4', 'b0', 'a-banned', 'a-next']);
   expect(collector.leftOut).toEqual({ repeated: 3, dropped: 0 });
 });
 
@@ -62,22 +63,39 @@ test('sends about once a second, by itself', async () => {
   expect(idsKept()).toEqual(['a0']);
 });
 
+/** Each refused once, a thousand a minute: as many as are kept. */
+function refuseMany(count: number): void {
+  for (let index = 0; index < count; index++) {
+    refuse(`q${index}`, `r${index}`, NOON + Math.floor(index / 1000) * 60_000);
+  }
+}
+
 test('sends many in batches', async () => {
-  for (let index = 0; index < 1100; index++) refuse(`q${index}`, `r${index}`);
+  refuseMany(1100);
   await collector.flush();
   expect(kept.map(({ length }) => length)).toEqual([500, 500, 100]);
 });
 
+/** With many keys, a few of each would still fill the disk in two days. */
+test('keeps a thousand of all quotas in a minute', async () => {
+  for (let index = 0; index < 1003; index++) refuse(`q${index}`, `r${index}`, NOON + index);
+  refuse('next', 'next', NOON + 60_000);
+  await collector.flush();
+  expect(idsKept()).toHaveLength(1001);
+  expect(idsKept().at(-1)).toBe('next');
+  expect(collector.leftOut).toEqual({ repeated: 0, dropped: 3 });
+});
+
 test('waits for a store that is away, as many as may wait, and sends each once', async () => {
   answer = unavailable;
-  for (let index = 0; index < 2500; index++) refuse(`q${index}`, `r${index}`);
+  refuseMany(5500);
   await collector.flush();
   expect(kept).toEqual([]);
   expect(collector.leftOut).toEqual({ repeated: 0, dropped: 500 });
   answer = async () => {};
   await collector.flush();
   await collector.flush();
-  expect(idsKept()).toEqual(Array.from({ length: 2000 }, (_, index) => `r${index}`));
+  expect(idsKept()).toEqual(Array.from({ length: 5000 }, (_, index) => `r${index}`));
   expect(failures).toEqual([]);
 });
 

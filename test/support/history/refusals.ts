@@ -1,4 +1,4 @@
-import { errors, type ErrorCode } from '../../../src/base/errors.ts';
+import { errors } from '../../../src/base/errors.ts';
 import type { QuotaFacts, RefusalFacts } from '../../../src/history/explain/facts.ts';
 import { explain } from '../../../src/history/explain/explain.ts';
 import type { FoundRefusal } from '../../../src/history/reports.ts';
@@ -18,7 +18,6 @@ export const quota: QuotaFacts = {
   degraded: false,
 };
 export const admission = {
-  freeAt: at('10:01:03'),
   refusingSince: at('10:00:21'),
   strikes: 3,
   strikesForBan: 10,
@@ -36,40 +35,31 @@ export const facts: RefusalFacts = {
   cost: 1,
   charged: 0,
   durationMs: 2,
+  freeAt: at('10:01:03'),
   quota,
   admission,
   more: {},
 };
 export const minutes = [
-  { at: at('09:59:00'), requests: 5, refused: 0 },
   { at: at('10:00:00'), requests: 75, refused: 15 },
   { at: at('10:01:00'), requests: 200, refused: 140 },
-  { at: at('10:03:00'), requests: 14, refused: 10 },
-  { at: at('10:11:00'), requests: 999, refused: 9 },
 ];
 
-export function sentencesOf(
-  some: Partial<RefusalFacts>,
-  { now = MUCH_LATER, around = minutes } = {},
-): readonly string[] {
-  const code: ErrorCode = some.code ?? facts.code;
-  const refusal: FoundRefusal = {
-    requestId: 'r1',
-    quotaId: 'key_1',
-    keyId: 'key_1',
-    at: REFUSED_AT,
-    facts: { ...facts, ...some, code, status: errors[code].status },
-    minutes: around,
-  };
-  return explain(refusal, now).sentences;
+export function found(some: Partial<RefusalFacts>, more: Partial<FoundRefusal> = {}): FoundRefusal {
+  const code = some.code ?? facts.code;
+  const ids = { requestId: 'r1', quotaId: 'key_1', keyId: 'key_1' };
+  const whole = { ...facts, ...some, code, status: errors[code].status };
+  return { ...ids, at: REFUSED_AT, facts: whole, minutes, later: [], ...more };
+}
+
+export function sentencesOf(some: Partial<RefusalFacts>): readonly string[] {
+  return explain(found(some), MUCH_LATER).sentences;
 }
 
 export const opening = (what: string, answer: string) =>
   `At 2026-11-21 10:00:31 UTC, ${what} was answered with ${answer}.`;
-export const AFTER =
-  'In that minute the key made 75 requests, 15 of them refused. ' +
-  'In the 10 minutes after it made 214 requests, 150 of them refused.';
-export const undecided = { retryAfterSeconds: null, admission: null };
+export const IN_THAT_MINUTE = 'In that minute the key made 75 requests, 15 of them refused.';
+export const undecided = { retryAfterSeconds: null, freeAt: null, admission: null };
 
 export interface Case {
   readonly name: string;
