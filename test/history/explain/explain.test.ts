@@ -1,7 +1,16 @@
 import { expect, test } from '@jest/globals';
 import { explain } from '../../../src/history/explain/explain.ts';
 import type { FoundRefusal } from '../../../src/history/reports.ts';
-import { at, found, IN_THAT_MINUTE, minutes, MUCH_LATER, undecided, facts } from '../../support/history/refusals.ts';
+import {
+  MIDNIGHT,
+  at,
+  found,
+  IN_THAT_MINUTE,
+  minutes,
+  MUCH_LATER,
+  undecided,
+  facts,
+} from '../../support/history/refusals.ts';
 
 test.each<[string, number, FoundRefusal['minutes'], string | undefined]>([
   ['not known while counts are on their way', at('10:01:14'), minutes, undefined],
