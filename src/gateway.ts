@@ -50,8 +50,8 @@ export async function startGateway(
     const routes = await openUpstreams(config, logger, shutdown);
     const progress: Progress = { firstStart: null, draining: false };
     const servers = createServers(context, storage, routes, () => healthOf(progress, storage));
-    const { credentialCache, database } = storage;
-    metrics.watch({ credentialCache, database, connections: servers.publicServer.connections, log });
+    const { credentialCache, database, history } = storage;
+    metrics.watch({ credentialCache, database, history, connections: servers.publicServer.connections, log });
     return await serve(context, storage, servers, progress);
   } catch (error) {
     await shutdown.runWithin(config.drain.deadline, logger);

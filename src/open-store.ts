@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import type { Logger } from 'pino';
+import { banPolicyOf } from './config/ban-policy.ts';
 import type { Config } from './config/load.ts';
 import { COUNTERS_FILE, openCounters } from './database/sqlite/counters.ts';
 import type { StoreMetrics } from './observability/store-metrics.ts';
@@ -9,7 +10,6 @@ import { checkServer } from './redis/server-checks.ts';
 import { RedisUnavailable } from './redis/unavailable.ts';
 import { retryUntilAvailable } from './base/retry.ts';
 import { StartError } from './base/start-error.ts';
-import type { BanPolicy } from './admission/decide.ts';
 import { createEmbeddedStore } from './admission/embedded/embedded-store.ts';
 import { RedisStore } from './admission/redis/redis-store.ts';
 import { ResilientStore } from './admission/resilient/resilient-store.ts';
@@ -50,7 +50,7 @@ async function openEmbeddedStore(
   const store = createEmbeddedStore({
     database,
     clock,
-    policy: policyOf(bans),
+    policy: banPolicyOf(bans),
     onError(error) {
       metrics.error('write');
       logger.error({ err: error }, 'counters could not be written, and will be tried again');
@@ -70,7 +70,7 @@ async function openRedisStore(
   metrics: StoreMetrics,
 ): Promise<OpenStore> {
   const { commandTimeout: timeoutMs, keyPrefix: prefix } = redis;
-  const policy = policyOf(bans);
+  const policy = banPolicyOf(bans);
   const connection = connectRedis({ url, purpose: 'admission', logger });
   const exact = new RedisStore({ connection, prefix, policy, timeoutMs, metrics });
   const store = new ResilientStore({ store: exact, policy, replicas, logger, metrics });
@@ -103,10 +103,6 @@ async function openRedisStore(
     throw error;
   }
   return { store, isDegraded: () => !hasAnswered || store.degraded !== null, close };
-}
-
-function policyOf({ strikes, within, grace, durations, forgiveAfter }: Config['bans']): BanPolicy {
-  return { strikes, withinMs: within, graceMs: grace, durationsMs: durations, forgiveAfterMs: forgiveAfter };
 }
 
 async function check({ client, failure }: RedisConnection): Promise<string[]> {

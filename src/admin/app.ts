@@ -1,11 +1,10 @@
 import type { RequestListener } from 'node:http';
 import express from 'express';
 import type { Logger } from 'pino';
-import type { AdmissionStore, Clock } from '../admission/store.ts';
+import type { AdmissionStore } from '../admission/store.ts';
 import { requestIdFrom } from '../pipeline/steps/request-id.ts';
 import type { AddressLimiter } from '../pipeline/caller/address-limiter.ts';
 import { withoutKeys } from '../registry/redact.ts';
-import type { Registry } from '../registry/registry.ts';
 import { auditOperations } from './resources/audit.ts';
 import type { AdminToken } from './access/admin-token.ts';
 import { createAuthenticate } from './access/authenticate.ts';
@@ -14,22 +13,19 @@ import { loadDocument } from './document.ts';
 import { importOperations } from './resources/import-keys.ts';
 import { keyOperations } from './resources/keys.ts';
 import type { AdminOperations } from './operation.ts';
-import { operationOperations, type ServedOperation } from './resources/operations.ts';
+import { operationOperations } from './resources/operations.ts';
 import { planOperations } from './resources/plans.ts';
 import { createProbes, type ProbesSettings } from './probes.ts';
 import { createErrors, type Handler } from './http/respond.ts';
 import { createRoute } from './route.ts';
 import { usageOperations } from './resources/usage.ts';
+import { historyOperations, type HistorySettings } from './resources/history/index.ts';
 
-export interface AdminSettings extends ProbesSettings {
-  readonly registry: Registry;
+export interface AdminSettings extends ProbesSettings, HistorySettings {
   readonly store: AdmissionStore;
   readonly tokens: readonly AdminToken[];
   readonly addressLimiter: AddressLimiter;
-  /** The operations that the gateway serves. */
-  readonly served: readonly ServedOperation[];
   readonly logger: Logger;
-  readonly clock: Clock;
 }
 
 /**
@@ -59,7 +55,8 @@ export function createAdmin(settings: AdminSettings): RequestListener {
   };
 }
 
-function allOperations({ registry, store, served, clock }: AdminSettings, document: () => object): AdminOperations {
+function allOperations(settings: AdminSettings, document: () => object): AdminOperations {
+  const { registry, store, served, clock } = settings;
   return {
     getOpenApi: () => ({ status: 200, body: document() }),
     ...keyOperations(registry, clock),
@@ -69,6 +66,7 @@ function allOperations({ registry, store, served, clock }: AdminSettings, docume
     ...banOperations(registry, store),
     ...auditOperations(registry),
     ...operationOperations(served),
+    ...historyOperations(settings),
   };
 }
 

@@ -10,12 +10,16 @@ export interface Call<Body = undefined, Query = object> {
   /** Who makes the change and why: a `reason` in the body takes precedence over the header `X-Change-Reason`. */
   readonly change: ChangeContext;
   readonly ifMatch: string | undefined;
+  /** Of these media types, the one that the caller likes best, by `Accept`; false if none will do. */
+  readonly accepts: (types: readonly string[]) => string | false;
 }
 
 export interface Reply {
   readonly status: number;
   /** Sent as JSON. */
   readonly body?: unknown;
+  /** In place of a body: sent as it is, with the `Content-Type` among the headers. */
+  readonly text?: string;
   readonly headers?: Readonly<Record<string, string>>;
 }
 
