@@ -45,7 +45,7 @@ const rows: string[][] = [];
 for (const spread of values.spread.split(',') as Spread[]) {
   for (const kind of values.only.split(',')) rows.push(...(await measure(kind, spread)));
 }
-const head = ['database', 'report', 'rows', 'MB', 'median, ms', 'p99, ms', 'first, ms'];
+const head = ['database', 'report', 'rows', 'MB', 'median, ms', 'p99, ms', 'first, ms', 'CPU here, ms'];
 process.stdout.write(`\n${markdown(head, rows)}\n`);
 
 async function measure(kind: string, spread: Spread): Promise<string[][]> {
@@ -67,14 +67,21 @@ async function measure(kind: string, spread: Spread): Promise<string[][]> {
     const lines: string[][] = [];
     for (const [title, query] of reports) {
       const times: number[] = [];
+      const cpuBefore = process.cpuUsage();
       for (let round = 0; round < rounds; round++) {
         const started = performance.now();
         await history.usage({ ...query(round), to: now, now });
         times.push(performance.now() - started);
       }
+      const cpu = process.cpuUsage(cpuBefore);
       const sorted = times.toSorted((a, b) => a - b);
       const count = Object.values(counts).reduce((sum, of) => sum + of, 0);
-      const figures = [sorted[Math.floor(rounds / 2)], sorted[Math.ceil(rounds * 0.99) - 1], times[0]];
+      const figures = [
+        sorted[Math.floor(rounds / 2)],
+        sorted[Math.ceil(rounds * 0.99) - 1],
+        times[0],
+        (cpu.user + cpu.system) / 1000 / rounds,
+      ];
       lines.push([
         `${kind}, ${spread}`,
         title,

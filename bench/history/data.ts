@@ -66,7 +66,7 @@ export async function fill(sink: Sink, keyIds: readonly string[], size: Size): P
       if (requests === 0) continue;
       total += requests;
       month.count(index, at, requests);
-      await addDay(add, FIRST_KEY + index, rank, at, requests, age, size);
+      await addDay(add, FIRST_KEY + index, rank, at, requests, size);
     }
     await add('usage_days', ...countsOf(ALL, ALL, ALL, at, total));
   }
@@ -76,15 +76,12 @@ export async function fill(sink: Sink, keyIds: readonly string[], size: Size): P
 
 type Add = (table: string, ...row: Cell[]) => void | Promise<void>;
 
-async function addDay(add: Add, keyNo: number, rank: number, at: number, requests: number, age: number, size: Size) {
+async function addDay(add: Add, keyNo: number, rank: number, at: number, requests: number, size: Size) {
   await add('usage_days', ...countsOf(keyNo, ALL, ALL, at, requests));
-  const isBusy = rank < size.busy;
-  // Of the rest, what they called in the last month is enough to be in the way.
-  if (isBusy || age < 30) {
-    await eachKind(isBusy, (operation, outcome, part) =>
-      add('usage_days', ...countsOf(keyNo, operation, outcome, at, Math.ceil(requests * part))),
-    );
-  }
+  if (rank >= size.busy) return;
+  await eachKind((operation, outcome, part) =>
+    add('usage_days', ...countsOf(keyNo, operation, outcome, at, Math.ceil(requests * part))),
+  );
 }
 
 async function addHours(add: Add, busy: readonly { keyNo: number; rank: number }[], size: Size): Promise<void> {
@@ -94,7 +91,7 @@ async function addHours(add: Add, busy: readonly { keyNo: number; rank: number }
     for (const { keyNo, rank } of busy) {
       const requests = Math.ceil(requestsOn(size.spread, rank) / 24);
       await add('usage_hours', ...countsOf(keyNo, ALL, ALL, at, requests));
-      await eachKind(true, (operation, outcome, part) =>
+      await eachKind((operation, outcome, part) =>
         add('usage_hours', ...countsOf(keyNo, operation, outcome, at, Math.ceil(requests * part))),
       );
     }
@@ -123,13 +120,11 @@ class Month {
   }
 }
 
-/** Busy keys call five operations with all outcomes, the others two. */
+/** Busy keys call five operations, with all outcomes. */
 async function eachKind(
-  isBusy: boolean,
   each: (operation: number, outcome: number, part: number) => void | Promise<void>,
 ): Promise<void> {
-  const operations = isBusy ? 5 : 2;
-  const outcomes = isBusy ? OUTCOMES : 1;
+  const [operations, outcomes] = [5, OUTCOMES];
   for (let operation = 0; operation < operations; operation++) {
     for (let outcome = 0; outcome < outcomes; outcome++) {
       await each(FIRST_OPERATION + operation, FIRST_OUTCOME + outcome, 1 / operations / outcomes);

@@ -26,12 +26,12 @@ const queries: (() => UsageQuery)[] = [
   () => ({ ...year(), by: 'operation', plan: 'free' }),
 ];
 
-let reporting = false;
+let stopping = new AbortController();
 
 async function report(): Promise<void> {
-  reporting = true;
+  stopping = new AbortController();
   let [done, failed] = [0, 0];
-  for (let round = 0; reporting; round++) {
+  for (let round = 0; !stopping.signal.aborted; round++) {
     try {
       await history.usage(queries[round % queries.length]!());
       done++;
@@ -44,7 +44,7 @@ async function report(): Promise<void> {
 
 process.on('message', (told: Told) => {
   if (told === 'report') void report();
-  else reporting = false;
+  else stopping.abort();
   if (told === 'exit') process.exit();
 });
 say({ kind: 'ready', url: gateway.url, key: gateway.demoKey });

@@ -24,9 +24,11 @@ export async function readCallers(reader: Reader, { operation, limit, cursor }: 
     conditions.push(`(a.last_at, a.key_no) < (${values.add(position.lastAt)}, ${values.add(position.keyNo)})`);
   }
   const rows = await reader.rows(
-    `SELECT a.key_no, a.first_at, a.last_at, a.requests, n.name, k.owner, k.plan FROM audience a
-     JOIN history_names n ON n.no = a.key_no LEFT JOIN keys k ON k.id = n.name
-     WHERE ${conditions.join(' AND ')} ORDER BY a.last_at DESC, a.key_no DESC LIMIT ${values.add(limit + 1)}`,
+    `SELECT a.key_no, a.first_at, a.last_at, a.requests, n.name, k.owner, k.plan FROM (
+       SELECT a.* FROM audience a
+       WHERE ${conditions.join(' AND ')} ORDER BY a.last_at DESC, a.key_no DESC LIMIT ${values.add(limit + 1)}
+     ) a JOIN history_names n ON n.no = a.key_no LEFT JOIN keys k ON k.id = n.name
+     ORDER BY a.last_at DESC, a.key_no DESC`,
     values.list,
   );
   const shown = rows.slice(0, limit);

@@ -1,7 +1,7 @@
 import { usageTables } from '../../database/history-tables.ts';
 import { type RefusalFacts, storyEnd } from '../explain/facts.ts';
 import type { FoundRefusal } from '../reports.ts';
-import { MINUTE_MS, startOf } from '../tables/times.ts';
+import { minutesBetween } from './minutes.ts';
 import { type Reader, type Row, sum, Values } from './reader.ts';
 
 /** Callers choose request ids, so many refusals may have the same: the newest are told. */
@@ -44,16 +44,12 @@ interface Period {
   readonly to: number;
 }
 
-/** Minutes are stored by time first, so the key is looked up in each. */
 async function minutesFrom(reader: Reader, { keyNo, at, to }: Period): Promise<FoundRefusal['minutes']> {
   const values = new Values();
   const rows = await reader.rows(
-    `WITH RECURSIVE minutes (minute) AS (
-       SELECT CAST(${values.add(startOf('minute', at))} AS BIGINT)
-       UNION ALL SELECT minute + ${MINUTE_MS} FROM minutes WHERE minute + ${MINUTE_MS} <= ${values.add(to)})
-     SELECT u.at, ${sum('u.requests')} AS requests, ${sum('u.refused')} AS refused
-     FROM minutes CROSS JOIN ${usageTables.minute} u WHERE u.at = minutes.minute AND u.key_no = ${values.add(keyNo)}
-     GROUP BY u.at ORDER BY u.at`,
+    `SELECT u.at, ${sum('u.requests')} AS requests, ${sum('u.refused')} AS refused
+     FROM ${minutesBetween(at, to + 1, values)} CROSS JOIN ${usageTables.minute} u
+     WHERE u.at = minutes.start AND u.key_no = ${values.add(keyNo)} GROUP BY u.at ORDER BY u.at`,
     values.list,
   );
   return rows.map((row) => ({

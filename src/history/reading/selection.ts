@@ -1,5 +1,6 @@
 import { ALL, usageTables } from '../../database/history-tables.ts';
 import type { Grouping, Resolution } from '../reports.ts';
+import { minutesBetween } from './minutes.ts';
 import type { CountSource, Values } from './reader.ts';
 
 /** Which counts to add up. Names are given by their numbers in `history_names`. */
@@ -48,17 +49,31 @@ export function isDetailed({ every, by, operationNo, outcomeNo }: Selection): bo
 
 /** The rows of a selection; `groups`: only those of some of its groups. */
 export function sourceOf(selection: Selection, values: Values, groups?: readonly Group[]): CountSource {
-  const { by, every, from, to } = selection;
+  const { by, every } = selection;
   const group = groupOf(by);
-  const conditions = [
-    ...keyConditions(selection, values),
-    ...detailConditions(selection, values),
-    `u.at >= ${values.add(from)}`,
-    `u.at < ${values.add(to)}`,
-  ];
+  const time = every === 'minute' && isOfFewKeys(selection, groups) ? minuteByMinute : timeRange;
+  const { tables, within } = time(selection, values);
+  const conditions = [...keyConditions(selection, values), ...detailConditions(selection, values), within];
   if (groups !== undefined) conditions.push(isOneOf(group, groups, values));
-  const tables = by === 'owner' || by === 'plan' ? withKeys(every) : `${usageTables[every]} u`;
-  return { group, from: tables, where: conditions.join(' AND '), isSummed: isSummed(selection) };
+  const from = by === 'owner' || by === 'plan' ? withKeys(every) : tables;
+  return { group, from, where: conditions.join(' AND '), isSummed: isSummed(selection) };
+}
+
+/** Whether its keys are known by their numbers. */
+function isOfFewKeys(selection: Selection, groups?: readonly Group[]): boolean {
+  const { by, keyNo } = selection;
+  if (by === 'owner' || by === 'plan') return false;
+  return keyNo !== undefined || !isByKey(selection) || (by === 'key' && groups !== undefined);
+}
+
+function timeRange({ every, from, to }: Selection, values: Values) {
+  const within = `u.at >= ${values.add(from)} AND u.at < ${values.add(to)}`;
+  return { tables: `${usageTables[every]} u`, within };
+}
+
+function minuteByMinute({ every, from, to }: Selection, values: Values) {
+  const tables = `${minutesBetween(from, to, values)} CROSS JOIN ${usageTables[every]} u`;
+  return { tables, within: 'u.at = minutes.start' };
 }
 
 function isSummed(selection: Selection): boolean {

@@ -11,7 +11,8 @@ import { type Counts, SumOfCounts } from './sum-of-counts.ts';
 /** Widens the time to whole intervals, and answers what of it is kept. */
 export async function readUsage(reader: Reader, query: UsageQuery, keep: Keep): Promise<UsageReport> {
   const { every, by, limit } = query;
-  const to = nextStart(every, query.to);
+  // Nothing is counted in the future: a distant end must not make work.
+  const to = nextStart(every, Math.min(query.to, query.now));
   const from = Math.min(to, Math.max(startOf(every, query.from), oldestKept(keep, every, query.now)));
   const selection = await selectionOf(reader, query, from, to);
   if (by === undefined) {
