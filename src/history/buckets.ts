@@ -17,8 +17,8 @@ const OFFSET = 1 - Math.log(FIRST_MS) * PER_LOG;
 /** @param durationMs anything that is not above `FIRST_MS`, even NaN, is in the first bucket */
 export function bucketOf(durationMs: number): number {
   if (!(durationMs > FIRST_MS)) return 0;
-  const bucket = (Math.log(durationMs) * PER_LOG + OFFSET) | 0;
-  return bucket < LAST ? bucket : LAST;
+  const exact = Math.log(durationMs) * PER_LOG + OFFSET;
+  return exact < LAST ? exact | 0 : LAST;
 }
 
 /** The middle of a bucket in ms, by ratio. */

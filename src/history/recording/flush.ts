@@ -13,6 +13,8 @@ export interface FlushOptions {
   readonly store: Pick<HistoryStore, 'write'>;
   readonly clock: Clock;
   readonly logger: Logger;
+  /** Pause before a chunk is sent again. */
+  readonly retryMs?: number;
 }
 
 /**
@@ -90,7 +92,9 @@ export class Flush {
         if (!(error instanceof StoreUnavailable)) return this.#refused(chunk, error);
         this.#failed(error);
       }
-      await sleep(RETRY_MS, undefined, { signal: this.#stopping.signal, ref: false }).catch(() => {});
+      await sleep(this.#options.retryMs ?? RETRY_MS, undefined, { signal: this.#stopping.signal, ref: false }).catch(
+        () => {},
+      );
     }
   }
 
