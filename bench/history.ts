@@ -10,7 +10,7 @@ const { values } = parseArgs({
   options: {
     keys: { type: 'string', default: '100000' },
     days: { type: 'string', default: '31' },
-    busy: { type: 'string', default: '100' },
+    busy: { type: 'string', default: '40' },
     rounds: { type: 'string', default: '20' },
     only: { type: 'string', default: 'sqlite,postgres' },
     spread: { type: 'string', default: 'uniform,skewed' },
@@ -24,7 +24,7 @@ How long reports of usage take, asked of the worker thread, in SQLite and in a P
 
   --keys N         keys (100000)
   --days N         days of history (31)
-  --busy N         keys with hours, and many operations (100)
+  --busy N         keys with hours, and many operations (40)
   --rounds N       how often each report is asked for (20)
   --only A,B       of sqlite, postgres
   --spread A,B     of uniform (all keys alike), skewed (the nth key has a nth of the requests)

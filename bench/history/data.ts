@@ -123,12 +123,12 @@ class Month {
   }
 }
 
-/** Busy keys call ten operations with all outcomes, the others two. */
+/** Busy keys call five operations with all outcomes, the others two. */
 async function eachKind(
   isBusy: boolean,
   each: (operation: number, outcome: number, part: number) => void | Promise<void>,
 ): Promise<void> {
-  const operations = isBusy ? 10 : 2;
+  const operations = isBusy ? 5 : 2;
   const outcomes = isBusy ? OUTCOMES : 1;
   for (let operation = 0; operation < operations; operation++) {
     for (let outcome = 0; outcome < outcomes; outcome++) {
@@ -140,7 +140,7 @@ async function eachKind(
 function requestsOn(spread: Spread, rank: number): number {
   if (spread === 'uniform') return 1 + Math.floor(Math.random() * 2000);
   // Most keys have no requests on most days.
-  const expected = 3_000_000 / (rank + 1);
+  const expected = 300_000 / (rank + 1);
   return Math.random() < expected / 50 ? Math.ceil(expected * (0.5 + Math.random())) : 0;
 }
 
