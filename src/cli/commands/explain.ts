@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import { connect, pathTo } from '../admin/api.ts';
 import type { ExplanationAnswer } from '../admin/answers.ts';
 import type { Io } from '../io.ts';
-import { printJson, time } from '../output/words.ts';
+import { printJson } from '../output/words.ts';
 import { verb, type VerbOptions } from '../verb.ts';
 
 export function explainCommand(io: Io): Command {
@@ -14,8 +14,8 @@ export function explainCommand(io: Io): Command {
 async function explain(io: Io, id: string, { json }: VerbOptions): Promise<void> {
   const { body } = await connect(io).call<ExplanationAnswer>('GET', pathTo('requests', id));
   if (json === true) return printJson(io, body);
-  const texts = body.refusals.map(({ at, keyId, sentences }) => {
-    return [`${time(at)} UTC, with ${keyId}:`, ...sentences.map((sentence) => `  ${sentence}`)].join('\n');
+  const texts = body.refusals.map(({ keyId, sentences }) => {
+    return [`With ${keyId}:`, ...sentences.map((sentence) => `  ${sentence}`)].join('\n');
   });
   io.out(`${texts.join('\n\n')}\n`);
 }

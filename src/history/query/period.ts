@@ -39,9 +39,8 @@ const USUAL_MS: Readonly<Record<Resolution, number>> = {
   hour: DAY_MS,
   day: 30 * DAY_MS,
 };
-/** Up to this length, a period is shown by the minute or hour unless asked for otherwise. */
-const BY_MINUTE_UP_TO_MS = 3 * HOUR_MS;
-const BY_HOUR_UP_TO_MS = 7 * DAY_MS;
+/** Up to so many minutes or hours, a period is shown by them, unless asked for otherwise. */
+const USUAL_INTERVALS: Readonly<Record<Resolution, number>> = { minute: 180, hour: 7 * 24, day: Infinity };
 
 /**
  * Fills in what was left out (the last 24 hours, in intervals that suit the length), widens to whole intervals, and cuts
@@ -55,7 +54,7 @@ export function readPeriod(query: PeriodQuery, keep: Keep, now: number, maxSerie
   const given = readEvery(query.every);
   const from = readTime(query, 'from') ?? to - USUAL_MS[given ?? 'hour'];
   if (from >= to) throw new PeriodFault('from', 'must be before `to`, and in the past');
-  const every = given ?? suitable(from, to, keep, now);
+  const every = given ?? suitable(from, to, keep, now, maxSeries);
   return checked({ from, to, every }, keep, now, maxSeries);
 }
 
@@ -72,25 +71,39 @@ function readEvery(text: string | undefined): Resolution | undefined {
   throw new PeriodFault('every', `must be one of ${RESOLUTIONS.join(', ')}`);
 }
 
-function suitable(from: number, to: number, keep: Keep, now: number): Resolution {
-  if (to - from <= BY_MINUTE_UP_TO_MS && from >= now - keep.minutes) return 'minute';
-  return to - from <= BY_HOUR_UP_TO_MS && from >= now - keep.hours ? 'hour' : 'day';
+/** The finest resolution in which the period is kept, and that does not make too much of it. */
+function suitable(from: number, to: number, keep: Keep, now: number, maxSeries: number): Resolution {
+  const found = RESOLUTIONS.find((every) => {
+    // Whoever asks for the last seven days asks a moment after they began to count.
+    const isUsual = Math.floor((to - from) / LENGTHS[every]) <= USUAL_INTERVALS[every];
+    const isKept = nextStart(every, from) >= oldestKept(keep, every, now);
+    return isUsual && isKept && intervalsOf(whole({ from, to, every })) * maxSeries <= MAX_POINTS;
+  });
+  return found ?? 'day';
 }
 
-function checked({ from, to, every }: Period, keep: Keep, now: number, maxSeries: number): Period {
+function checked(asked: Period, keep: Keep, now: number, maxSeries: number): Period {
+  const { every } = asked;
   const oldest = oldestKept(keep, every, now);
-  if (to <= oldest) {
+  if (asked.to <= oldest) {
     const coarser = every === 'day' ? '' : ', or a longer `every`';
     throw new PeriodFault(
       'to',
       `must be after ${toDateTime(oldest)}, where what is kept by the ${every} begins${coarser}`,
     );
   }
-  const start = Math.max(startOf(every, from), oldest);
-  const end = nextStart(every, to);
-  const points = ((end - start) / LENGTHS[every]) * maxSeries;
+  const period = whole({ ...asked, from: Math.max(asked.from, oldest) });
+  const points = intervalsOf(period) * maxSeries;
   if (points > MAX_POINTS) throw new PeriodFault('from', tooMany(points, every, maxSeries));
-  return { from: start, to: end, every };
+  return period;
+}
+
+function whole({ from, to, every }: Period): Period {
+  return { from: startOf(every, from), to: nextStart(every, to), every };
+}
+
+function intervalsOf({ from, to, every }: Period): number {
+  return (to - from) / LENGTHS[every];
 }
 
 function tooMany(points: number, every: Resolution, maxSeries: number): string {

@@ -30,11 +30,18 @@ describe('what is left out', () => {
     [{ from: '2026-06-08T13:00:00Z' }, ['2026-06-08T13:00Z', '2026-06-15T13:00Z', 'hour']],
     [{ from: '2026-06-01T13:00:00Z' }, ['2026-06-01T00:00Z', '2026-06-16T00:00Z', 'day']],
     [{ to: '2026-06-01T13:00:00+02:00' }, ['2026-05-31T11:00Z', '2026-06-01T11:00Z', 'hour']],
+    // A moment more than seven days.
+    [{ from: '2026-06-08T12:34:55Z' }, ['2026-06-08T12:00Z', '2026-06-15T13:00Z', 'hour']],
     // Two hours, but too long ago to have them by the minute.
     [{ from: '2026-06-01T10:00:00Z', to: '2026-06-01T12:00:00Z' }, ['2026-06-01T10:00Z', '2026-06-01T12:00Z', 'hour']],
     [{ from: '2026-01-01T10:00:00Z', to: '2026-01-01T12:00:00Z' }, ['2026-01-01T00:00Z', '2026-01-02T00:00Z', 'day']],
   ])('%j is filled in', (query, period) => {
     expect(read(query)).toEqual(period);
+  });
+
+  test('many series have longer intervals, so that an answer has room for them', () => {
+    const week = { from: '2026-06-08T12:34:56Z' };
+    expect([read(week, 17)[2], read(week, 18)[2]]).toEqual(['hour', 'day']);
   });
 });
 
