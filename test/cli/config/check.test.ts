@@ -1,13 +1,29 @@
 import { expect, test } from '@jest/globals';
 import { runCommand } from '../../support/gateway/cli.ts';
 import { root } from '../../support/gateway/gateway.ts';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { temporaryDirectory } from '../../support/temporary.ts';
 
 test('the shipped configuration has no faults, and its operations are listed', async () => {
   const { code, out, err } = await runCommand(['config', 'check'], { cwd: root });
   expect([code, err]).toEqual([0, '']);
   expect(out).toMatch(/^GET {4}\/pets\/\{petId\} +petstore deprecated$/m);
   expect(out.trimEnd().split('\n').at(-1)).toBe(`${join(root, 'config/gateway.yaml')}: no faults`);
+});
+
+test('brownouts are listed', async () => {
+  const folder = temporaryDirectory();
+  const write = (name: string, value: object) => writeFileSync(join(folder, name), JSON.stringify(value));
+  const brownouts = [{ from: '2026-12-01T10:00:00+01:00', to: '2026-12-01T09:30:00Z' }];
+  const paths = { '/old': { get: { deprecated: true, 'x-deprecated-at': '2026-11-01', 'x-brownouts': brownouts } } };
+  write('api.json', { openapi: '3.1.0', paths });
+  write('gateway.yaml', {
+    plans: join(root, 'config/plans.yaml'),
+    upstreams: [{ name: 'a', openapi: 'api.json', targets: ['http://127.0.0.1:9'] }],
+  });
+  const { out } = await runCommand(['config', 'check'], { env: { TOLLGATE_CONFIG: join(folder, 'gateway.yaml') } });
+  expect(out).toContain(' a deprecated, off 2026-12-01 09:00:00 to 2026-12-01 09:30:00\n');
 });
 
 test('faults are told on standard error', async () => {

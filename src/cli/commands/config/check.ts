@@ -16,11 +16,11 @@ async function check(io: Io): Promise<void> {
   for (const { name, document } of upstreams) {
     for (const { method, path, lifecycle } of document.operations) {
       const notes = [
-        lifecycle.deprecated ? 'deprecated' : '',
-        lifecycle.stability === 'stable' ? '' : lifecycle.stability,
+        ...(lifecycle.deprecated ? ['deprecated'] : []),
+        ...(lifecycle.stability === 'stable' ? [] : [lifecycle.stability]),
         ...lifecycle.brownouts.map(({ from, to }) => `off ${time(toDateTime(from))} to ${time(toDateTime(to))}`),
       ];
-      io.out(`${`${method.padEnd(7)}${path}`.padEnd(48)} ${name} ${notes.join(' ')}`.trimEnd() + '\n');
+      io.out(`${`${method.padEnd(7)}${path}`.padEnd(48)} ${name} ${notes.join(', ')}`.trimEnd() + '\n');
     }
   }
   for (const warning of warnings) io.out(`warning: ${warning}\n`);
