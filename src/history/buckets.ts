@@ -72,7 +72,7 @@ export function addDurations(counts: Float64Array, durations: ArrayLike<number>)
 }
 
 /** The durations that were added to counts by bucket. */
-export function durationsOf(counts: Float64Array): Durations {
+export function durationsOf(counts: ArrayLike<number>): Durations {
   const durations: number[] = [];
   for (let bucket = 0; bucket < counts.length; bucket++) {
     const count = counts[bucket] as number;

@@ -21,7 +21,7 @@ let server: PostgresServer;
 let database: HistoryDatabase | undefined;
 beforeAll(async () => {
   server = await PostgresServer.start({ durable: true });
-}, 60_000);
+}, 180_000);
 afterEach(async () => {
   await database?.dispose();
   database = undefined;
@@ -57,18 +57,18 @@ test('one gateway with SQLite', async () => {
   database = await sqliteHistoryDatabase();
   const model = await run(database, { requests: 1_000_000, gateways: 1 });
   expect(differences(model.sums(), await storedSums(database))).toEqual([]);
-}, 60_000);
+}, 180_000);
 
 test('four gateways with PostgreSQL', async () => {
   database = await postgresHistoryDatabase(server);
   const model = await run(database, { requests: 1_000_000, gateways: 4 });
   expect(differences(model.sums(), await storedSums(database))).toEqual([]);
-}, 120_000);
+}, 180_000);
 
 test('four gateways, and PostgreSQL is killed in the middle of what they write', async () => {
   database = await postgresHistoryDatabase(server);
   const model = await run(database, {
-    requests: 500_000,
+    requests: 200_000,
     gateways: 4,
     async during(round) {
       // Some chunks are written, some are on their way, and the rest wait.
@@ -79,4 +79,4 @@ test('four gateways, and PostgreSQL is killed in the middle of what they write',
     },
   });
   expect(differences(model.sums(), await storedSums(database))).toEqual([]);
-}, 120_000);
+}, 180_000);

@@ -1,8 +1,8 @@
 import type { UsageRow } from '../history-store.ts';
-import type { Count } from './count.ts';
+import type { CountTable, Sums } from './count-table.ts';
 
-/** By key. */
-export type CountsByKey = Map<string | null, Count>;
+/** Numbers of counts, by key. */
+export type CountsByKey = Map<string | null, number>;
 
 /** The counts of one minute, or of a part of it. */
 export class MinuteCounts {
@@ -29,14 +29,14 @@ export class MinuteCounts {
     return this.#kinds.get(operation)?.get(outcome)?.[statusClass] ?? this.#add(operation, outcome, statusClass);
   }
 
-  /** Yields the counts as rows, and forgets them on the way. */
-  *rows(): Generator<UsageRow, void> {
+  /** Yields the counts as rows, and removes them from the table on the way. */
+  *rows(table: CountTable): Generator<UsageRow, void> {
     for (const [operation, outcomes] of this.#kinds) {
       for (const [outcome, classes] of outcomes) {
         for (const [statusClass, counts] of classes.entries()) {
           for (const [keyId, count] of counts) {
-            counts.delete(keyId);
-            yield rowOf(this.minute, keyId, operation, outcome, statusClass, count);
+            const kind = { minute: this.minute, keyId, operation, outcome, statusClass };
+            yield { ...kind, ...figuresOf(this.minute, table.take(count)) };
           }
         }
       }
@@ -53,16 +53,6 @@ export class MinuteCounts {
   }
 }
 
-function rowOf(
-  minute: number,
-  keyId: string | null,
-  operation: string | null,
-  outcome: string,
-  statusClass: number,
-  count: Count,
-): UsageRow {
-  const { requests, units, refusedUnits } = count;
-  const kind = { minute, keyId, operation, outcome, statusClass };
-  const times = { firstAt: minute + count.firstMs, lastAt: minute + count.lastMs };
-  return { ...kind, requests, units, refusedUnits, durations: count.durations(), ...times };
+function figuresOf(minute: number, { requests, units, refusedUnits, firstMs, lastMs, durations }: Sums) {
+  return { requests, units, refusedUnits, durations, firstAt: minute + firstMs, lastAt: minute + lastMs };
 }

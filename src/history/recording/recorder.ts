@@ -1,12 +1,12 @@
 import type { Clock } from '../../admission/store.ts';
 import { OTHER_KEY, type UsageRow } from '../history-store.ts';
 import { MINUTE_MS, startOf } from '../tables/times.ts';
-import { Count } from './count.ts';
+import { CountTable } from './count-table.ts';
 import { type CountsByKey, MinuteCounts } from './minute-counts.ts';
 
 /**
- * Counts in memory, at most: some 100 MB if each is of many requests. Beyond it, keys that have none in the minute are
- * counted together.
+ * Counts in memory, at most: from some 20 MB, if each is of few requests, to 200. Beyond it, keys that have none in the
+ * minute are counted together.
  */
 const MAX_COUNTS = 100_000;
 /** Room for what is counted together: a few for each minute while the database is away. */
@@ -23,10 +23,9 @@ export class Recorder {
   underOther = 0;
   /** Requests that were not counted at all, because even what is counted together had become too much. */
   lost = 0;
-  /** Counts that wait to be taken. */
-  size = 0;
   readonly #clock: Clock;
   readonly #limits: RecorderLimits;
+  readonly #table: CountTable;
   #open: MinuteCounts;
   /** Minutes that are over, or that were closed early: oldest first. */
   readonly #closed: MinuteCounts[] = [];
@@ -36,6 +35,7 @@ export class Recorder {
   constructor(clock: Clock, limits: RecorderLimits = { maxCounts: MAX_COUNTS, maxWithOther: MAX_WITH_OTHER }) {
     this.#clock = clock;
     this.#limits = limits;
+    this.#table = new CountTable(limits.maxWithOther);
     this.#open = this.#opened(clock());
   }
 
@@ -61,7 +61,7 @@ export class Recorder {
     const msInMinute = now - this.#open.minute;
     const counts = this.#open.of(operation, outcome, statusClass);
     const count = counts.get(keyId) ?? this.#add(counts, keyId, msInMinute);
-    count?.add(units, refusedUnits, durationMs, msInMinute);
+    if (count !== null) this.#table.add(count, units, refusedUnits, durationMs, msInMinute);
   }
 
   /** Makes all that was counted so far ready to be taken. Later requests of the same minute have rows of their own. */
@@ -74,7 +74,7 @@ export class Recorder {
   take(limit: number): UsageRow[] {
     const taken: UsageRow[] = [];
     while (taken.length < limit && this.#closed.length > 0) {
-      this.#rows ??= (this.#closed[0] as MinuteCounts).rows();
+      this.#rows ??= (this.#closed[0] as MinuteCounts).rows(this.#table);
       const { done, value } = this.#rows.next();
       if (done !== true) taken.push(value);
       else {
@@ -82,8 +82,12 @@ export class Recorder {
         this.#closed.shift();
       }
     }
-    this.size -= taken.length;
     return taken;
+  }
+
+  /** Counts that wait to be taken. */
+  get size(): number {
+    return this.#table.size;
   }
 
   /** Time of the first request that is not taken yet, in ms since the Unix epoch; null if there is none. */
@@ -96,7 +100,8 @@ export class Recorder {
     return new MinuteCounts(startOf('minute', now), now);
   }
 
-  #add(counts: CountsByKey, keyId: string | null, msInMinute: number): Count | undefined {
+  /** The number of a new count, or of the one of all other keys; null: there is no room. */
+  #add(counts: CountsByKey, keyId: string | null, msInMinute: number): number | null {
     const isFull = this.size >= this.#limits.maxCounts;
     const countedAs = isFull && keyId !== null ? OTHER_KEY : keyId;
     if (countedAs !== keyId) this.underOther++;
@@ -104,11 +109,10 @@ export class Recorder {
     if (count !== undefined) return count;
     if (this.size >= this.#limits.maxWithOther) {
       this.lost++;
-      return undefined;
+      return null;
     }
-    count = new Count(msInMinute);
+    count = this.#table.allocate(msInMinute);
     counts.set(countedAs, count);
-    this.size++;
     return count;
   }
 }
