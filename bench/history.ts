@@ -1,99 +1,75 @@
-import { performance } from 'node:perf_hooks';
+import { createHash } from 'node:crypto';
 import { parseArgs } from 'node:util';
-import { HistoryClient } from '../src/history/worker/history-client.ts';
-import type { UsageQuery } from '../src/history/reports.ts';
-import { filledPostgres, filledSqlite, logger } from './history/database.ts';
-import type { Spread } from './history/data.ts';
-import { markdown } from './table.ts';
+import { Recorder } from '../src/history/recording/recorder.ts';
 
-const { values } = parseArgs({
-  options: {
-    keys: { type: 'string', default: '100000' },
-    days: { type: 'string', default: '31' },
-    busy: { type: 'string', default: '40' },
-    rounds: { type: 'string', default: '20' },
-    only: { type: 'string', default: 'sqlite,postgres' },
-    spread: { type: 'string', default: 'uniform,skewed' },
-    help: { type: 'boolean', default: false },
-  },
-});
-if (values.help) {
-  process.stdout.write(`npm run history -- [options]
+/**
+ * What the history costs a request: one call of the recorder. Machines differ, and so do minutes of a busy one, so the
+ * figure that counts is a ratio: to hashing a key with SHA-256, which every request does once, measured in turns with
+ * it. Times are CPU times.
+ */
 
-How long reports of usage take, asked of the worker thread, in SQLite and in a PostgreSQL of its own.
+/** Between two flushes: 5,000 requests a second. */
+const CALLS = 50_000;
+const KEY = 'tg_live_0123456789abcdefghijklmnopqrstuvABCDEF';
+/** Keys that call within a minute. With many, most of the time is spent waiting for memory. */
+const KEYS = [1, 1000, 20_000];
 
-  --keys N         keys (100000)
-  --days N         days of history (31)
-  --busy N         keys with hours, and many operations (40)
-  --rounds N       how often each report is asked for (20)
-  --only A,B       of sqlite, postgres
-  --spread A,B     of uniform (all keys alike), skewed (the nth key has a nth of the requests)
-`);
-  process.exit();
+const { values } = parseArgs({ options: { rounds: { type: 'string', default: '51' } } });
+
+/** CPU time of a call, in ns. */
+function nsPerCall(work: () => void): number {
+  const before = process.cpuUsage();
+  work();
+  const { user, system } = process.cpuUsage(before);
+  return ((user + system) * 1000) / CALLS;
 }
 
-const DAY_MS = 86_400_000;
-const now = Date.now();
-const [keys, days, busy, rounds] = [values.keys, values.days, values.busy, values.rounds].map(Number) as [
-  number,
-  number,
-  number,
-  number,
-];
-
-const rows: string[][] = [];
-for (const spread of values.spread.split(',') as Spread[]) {
-  for (const kind of values.only.split(',')) rows.push(...(await measure(kind, spread)));
+function hashKeys(): void {
+  for (let index = 0; index < CALLS; index++) createHash('sha256').update(KEY).digest('hex');
 }
-const head = ['database', 'report', 'rows', 'MB', 'median, ms', 'p99, ms', 'first, ms', 'CPU here, ms'];
-process.stdout.write(`\n${markdown(head, rows)}\n`);
 
-async function measure(kind: string, spread: Spread): Promise<string[][]> {
-  const size = { spread, keys, days, busy, now };
-  const from = performance.now();
-  const database = await (kind === 'sqlite' ? filledSqlite(size) : filledPostgres(size));
-  process.stderr.write(`${kind}, ${spread}: filled in ${((performance.now() - from) / 1000).toFixed(0)} s\n`);
-  const history = await HistoryClient.open(database.settings, logger);
-  try {
-    const top = { by: 'key', every: 'day', from: now - 30 * DAY_MS, limit: 20 } as const;
-    const { counts, busyIds } = database.filled;
-    const one = { every: 'hour', from: now - 90 * DAY_MS, limit: 1 } as const;
-    const reports: [string, (round: number) => Omit<UsageQuery, 'to' | 'now'>][] = [
-      ['90 days of a key by the hour', (round) => ({ ...one, key: busyIds[round % busyIds.length] ?? '' })],
-      ['the 20 busiest keys of 30 days', () => top],
-      ['the 8 busiest keys of a year', () => ({ ...top, from: now - 365 * DAY_MS, limit: 8 })],
-      ['the 20 busiest owners of 30 days', () => ({ ...top, by: 'owner' })],
-    ];
-    const lines: string[][] = [];
-    for (const [title, query] of reports) {
-      const times: number[] = [];
-      const cpuBefore = process.cpuUsage();
-      for (let round = 0; round < rounds; round++) {
-        const started = performance.now();
-        await history.usage({ ...query(round), to: now, now });
-        times.push(performance.now() - started);
-      }
-      const cpu = process.cpuUsage(cpuBefore);
-      const sorted = times.toSorted((a, b) => a - b);
-      const count = Object.values(counts).reduce((sum, of) => sum + of, 0);
-      const figures = [
-        sorted[Math.floor(rounds / 2)],
-        sorted[Math.ceil(rounds * 0.99) - 1],
-        times[0],
-        (cpu.user + cpu.system) / 1000 / rounds,
-      ];
-      lines.push([
-        `${kind}, ${spread}`,
-        title,
-        count.toLocaleString('en'),
-        database.megabytes.toFixed(0),
-        ...figures.map((time) => (time ?? 0).toFixed(1)),
-      ]);
+/** Records requests of so many keys in random order, as a gateway sees them, and flushes. */
+function recording(keys: number): { record: () => void; flush: () => void } {
+  const ids = Array.from({ length: keys }, (_, index) => `key_${index.toString(36).padStart(16, '0')}`);
+  const order = Uint32Array.from({ length: 2 ** 16 }, () => Math.floor(Math.random() * keys));
+  const recorder = new Recorder(Date.now);
+  function record() {
+    for (let index = 0; index < CALLS; index++) {
+      const isRefused = index % 10 === 0;
+      recorder.record(
+        ids[order[index & 0xffff] as number] as string,
+        index & 1 ? 'listPets' : 'getPet',
+        isRefused ? 'rate_limit_exceeded' : 'served',
+        isRefused ? 4 : 2,
+        isRefused ? 0 : 1,
+        isRefused ? 1 : 0,
+        (index & 0x3ff) * 0.01,
+      );
     }
-    process.stderr.write(`${JSON.stringify(counts)}\n`);
-    return lines;
-  } finally {
-    await history.close();
-    await database.dispose();
   }
+  function flush() {
+    recorder.closeMinute();
+    while (recorder.take(500).length > 0);
+  }
+  return { record, flush };
+}
+
+function median(values: number[]): number {
+  return values.toSorted((a, b) => a - b)[values.length >> 1] as number;
+}
+
+for (const keys of KEYS) {
+  const { record, flush } = recording(keys);
+  // Until the compiler is done.
+  for (let round = 0; round < 10; round++) (record(), flush(), hashKeys());
+  const rounds = Array.from({ length: Number(values.rounds) }, () => {
+    const [recordNs, hashNs] = [nsPerCall(record), nsPerCall(hashKeys)];
+    flush();
+    return { recordNs, ratio: recordNs / hashNs };
+  });
+  const ns = Math.round(median(rounds.map(({ recordNs }) => recordNs)));
+  const ratio = median(rounds.map(({ ratio }) => ratio)).toFixed(2);
+  console.log(
+    `${String(keys).padStart(6)} keys: ${String(ns).padStart(5)} ns a request, ${ratio} times a hash of a key`,
+  );
 }
