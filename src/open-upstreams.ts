@@ -17,8 +17,8 @@ export async function openUpstreams(config: Config, logger: Logger, shutdown: Sh
     const upstream = await openUpstream(config, settings, logger.child({ upstream: settings.name }));
     shutdown.add('upstreams', () => upstream.close());
     for (const operation of settings.document.operations) {
-      const maxBody = operation.maxBody ?? settings.maxBody ?? config.edge.maxBody;
-      routes.push({ operation, upstream, prefix: settings.prefix ?? '', maxBody });
+      const maxBodyBytes = operation.maxBodyBytes ?? settings.maxBody ?? config.edge.maxBody;
+      routes.push({ operation, upstream, prefix: settings.prefix ?? '', maxBodyBytes });
     }
   }
   return routes;

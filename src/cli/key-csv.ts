@@ -11,7 +11,7 @@ import { readCsv, type CsvRecord } from './csv.ts';
 /** A key to create, and the line of the file that asks for it. */
 export interface WantedKey {
   readonly line: number;
-  readonly key: Omit<NewKeyBody, 'metadata'>;
+  readonly key: Pick<NewKeyBody, 'owner' | 'name' | 'plan' | 'limits' | 'expiresAt'>;
 }
 
 export interface KeyFile {

@@ -2,7 +2,7 @@ import { type Selectable, sql } from 'kysely';
 import type { Queries, Tx } from '../database/queries.ts';
 import type { Dialect } from '../database/dialect.ts';
 import type { KeyTable } from '../database/tables.ts';
-import { decodeCursor, pageOf } from './cursor.ts';
+import { decodeSequence, pageOf } from './cursor.ts';
 import { planOf } from './plans.ts';
 import type { Key, KeyFilter, KeyStatus, KeyWithPlan, Page, PageRequest } from './registry.ts';
 
@@ -58,7 +58,7 @@ export async function listKeys(
   filter: KeyFilter,
   page: PageRequest,
 ): Promise<Page<Key>> {
-  const before = page.cursor === undefined ? Number.MAX_SAFE_INTEGER : decodeCursor('keys', page.cursor);
+  const before = page.cursor === undefined ? Number.MAX_SAFE_INTEGER : decodeSequence('keys', page.cursor);
   const limit = page.limit + 1;
   let query = queries.selectFrom('keys').selectAll().where('sequence', '<', before);
   const { search, ...exact } = filter;

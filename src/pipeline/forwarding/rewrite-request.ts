@@ -35,7 +35,7 @@ export function createRewrite(
     // RFC 9110, 7.6.3. Our line follows those of the proxies before us, as the order requires.
     headers.push('Via', `${req.httpVersion} tollgate`);
     pushIdentity(headers, exchange, clientAddress);
-    return { req, url: path.slice(prefix.length) + redactKeys(query), headers, timeout: operation.timeout };
+    return { req, url: path.slice(prefix.length) + redactKeys(query), headers, timeoutMs: operation.timeoutMs };
   };
 }
 
