@@ -1,6 +1,7 @@
 import type { Health } from './admin/probes.ts';
 import { createAdminServer, type AdminServer } from './admin/server.ts';
 import type { Storage } from './open-storage.ts';
+import { policyOf } from './open-store.ts';
 import { createAddressLimiter, type AddressLimiter } from './pipeline/caller/address-limiter.ts';
 import { createClientAddress } from './pipeline/caller/client-address.ts';
 import { endpointsDocument } from './pipeline/endpoints/document.ts';
@@ -61,7 +62,7 @@ function assemblePipeline(
 ): Pipeline {
   const { publicRequests, within: withinMs } = config.guard;
   const recordHistory = createRecordHistory(history.recorder);
-  const noteRefusal = createNoteRefusal({ collector: history.refusals, banPolicy: config.bans, clock });
+  const noteRefusal = createNoteRefusal({ collector: history.refusals, banPolicy: policyOf(config.bans), clock });
   return createPipeline({
     ...shared,
     routes,

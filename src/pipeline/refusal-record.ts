@@ -97,7 +97,7 @@ function admissionFacts(
     refusingSince,
     strikes,
     strikesForBan: strikesForBan(minute.limit, policy),
-    strikesWithinMs: policy.within,
+    strikesWithinMs: policy.withinMs,
     banStarted,
   };
 }
@@ -108,7 +108,7 @@ function moreFacts({ exchange: { match, req }, credential, code, at }: Refused):
   }
   if (code === 'method_not_allowed' && match.kind === 'no_method') return { allow: match.allow };
   if (match.kind !== 'operation') return {};
-  const { operation, maxBody } = match.route;
+  const { operation, maxBodyBytes } = match.route;
   const { sunsetAt, successor, brownouts } = operation.lifecycle;
   if (code === 'operation_sunset') return { sunsetAt, successor };
   if (code === 'operation_brownout') {
@@ -117,5 +117,5 @@ function moreFacts({ exchange: { match, req }, credential, code, at }: Refused):
   }
   if (code !== 'body_too_large') return {};
   const length = req.headers['content-length'];
-  return { maxBodyBytes: maxBody, bodyBytes: length === undefined ? null : Number(length) };
+  return { maxBodyBytes, bodyBytes: length === undefined ? null : Number(length) };
 }
