@@ -8,13 +8,8 @@ import { FROM_FILES, interpolate, readEnvironment, type Environment } from './en
 import { Faults } from '../base/faults.ts';
 import { readLocations } from './locations.ts';
 import { plansSchema } from './plans-schema.ts';
-<<<<<<< HEAD
 import { configSchema, DEFAULT_DATABASE, DEFAULT_STORE } from './schema.ts';
 import { refuseSharedOperations } from './shared-operations.ts';
-=======
-import { refuseSharedOperations } from './shared-operations.ts';
-import { configSchema, DEFAULT_DATABASE, DEFAULT_STORE } from './schema.ts';
->>>>>>> ha
 import type { StoreLocation } from './store-url.ts';
 import { readVariable, withFiles } from './variable-files.ts';
 import { readYaml, type YamlFile } from '../base/yaml-file.ts';
