@@ -61,7 +61,11 @@ function median(values: number[]): number {
 for (const keys of KEYS) {
   const { record, flush } = recording(keys);
   // Until the compiler is done.
-  for (let round = 0; round < 10; round++) (record(), flush(), hashKeys());
+  for (let round = 0; round < 10; round++) {
+    record();
+    flush();
+    hashKeys();
+  }
   const rounds = Array.from({ length: Number(values.rounds) }, () => {
     const [recordNs, hashNs] = [nsPerCall(record), nsPerCall(hashKeys)];
     flush();
@@ -69,7 +73,7 @@ for (const keys of KEYS) {
   });
   const ns = Math.round(median(rounds.map(({ recordNs }) => recordNs)));
   const ratio = median(rounds.map(({ ratio }) => ratio)).toFixed(2);
-  console.log(
-    `${String(keys).padStart(6)} keys: ${String(ns).padStart(5)} ns a request, ${ratio} times a hash of a key`,
+  process.stdout.write(
+    `${String(keys).padStart(6)} keys: ${String(ns).padStart(5)} ns a request, ${ratio} times a hash of a key\n`,
   );
 }

@@ -160,8 +160,12 @@ export function historyStoreContract(name: string, makeDatabase: () => Promise<H
         run++;
         for (const { kind, gateway, events = [], which = 0 } of steps) {
           const sender = gateways[gateway]!;
-          if (kind === 'events') for (const one of events) (sender.record(one), model.add(one));
-          else if (kind === 'seal') sender.seal();
+          if (kind === 'events') {
+            for (const one of events) {
+              sender.record(one);
+              model.add(one);
+            }
+          } else if (kind === 'seal') sender.seal();
           else if (kind === 'deliver') await sender.deliver();
           else await sender.repeat(which);
         }

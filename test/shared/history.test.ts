@@ -33,7 +33,7 @@ async function stored(database: string): Promise<Counts> {
     database,
   );
   return Object.fromEntries(
-    rows.map(({ key, operation, outcome, requests }) => [`${key} ${operation} ${outcome}`, Number(requests)]),
+    rows.map(({ key, operation, outcome, requests }) => [[key, operation, outcome].join(' '), Number(requests)]),
   );
 }
 

@@ -21,7 +21,7 @@ export class PostgresConnections implements Statements {
   }
 
   async run(text: string, values: readonly unknown[]): Promise<number> {
-    return this.#withClient(async (client) => Number((await client.query(text, values)).rowCount));
+    return this.#withClient(async (client) => (await client.query(text, values)).rowCount ?? 0);
   }
 
   /**

@@ -44,7 +44,7 @@ const KEEP_REFUSALS = `
 /** False: the chunk, or a later one, was added before. Until the transaction ends, the writer's others wait. */
 export async function raiseSequence(client: Client, { writer, sequence }: Chunk): Promise<boolean> {
   const { rowCount } = await client.query(RAISE_SEQUENCE, [writer, sequence]);
-  return Number(rowCount) > 0;
+  return (rowCount ?? 0) > 0;
 }
 
 export async function addChunk(client: Client, { counts, days, audience }: ChunkTables): Promise<void> {

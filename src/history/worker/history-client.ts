@@ -111,6 +111,7 @@ export class HistoryClient implements HistoryStore {
       const tooLate = () => this.#settle(id)?.reject(new StoreUnavailable('the history did not answer in time'));
       const limit = setTimeout(tooLate, SLOW.has(method) ? SLOW_CALL_LIMIT_MS : CALL_LIMIT_MS).unref();
       this.#calls.set(id, { resolve, reject, limit });
+      // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread has no origin
       worker.postMessage({ id, method, args });
     });
   }
@@ -137,6 +138,8 @@ export class HistoryClient implements HistoryStore {
         else if (message.id !== null) this.#settle(message.id)?.reject(receivedError(message.error));
         else reject(receivedError(message.error));
       });
+      // Node passes them on to this process' own.
+      for (const output of [worker.stdout, worker.stderr]) output.on('error', () => {});
       worker.on('error', (error) => this.#logger.error({ err: error }, 'the thread of the history has failed'));
       worker.on('exit', () => {
         reject(new StoreUnavailable('the thread of the history has ended'));
@@ -147,7 +150,7 @@ export class HistoryClient implements HistoryStore {
 
   async #restart(): Promise<void> {
     this.#worker = null;
-    for (const id of [...this.#calls.keys()]) {
+    for (const id of this.#calls.keys()) {
       this.#settle(id)?.reject(new StoreUnavailable('the thread of the history has ended'));
     }
     while (!this.#closing && this.#worker === null) {

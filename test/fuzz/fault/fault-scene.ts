@@ -1,6 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { openSync, closeSync } from 'node:fs';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { PostgresServer } from '../../support/servers/postgres-server.ts';
 import { RedisServer } from '../../support/servers/redis-server.ts';
 import { writeDocument } from '../subject/documents.ts';
@@ -175,4 +176,10 @@ async function takesChanges(server: PostgresServer, does: boolean): Promise<void
     `ALTER SYSTEM ${does ? 'RESET default_transaction_read_only' : 'SET default_transaction_read_only = on'}`,
   );
   await server.query('SELECT pg_reload_conf()');
+  // It reads its settings again in its own time.
+  const isSet = async () => {
+    const [row] = await server.query('SHOW default_transaction_read_only');
+    return row?.['default_transaction_read_only'] === (does ? 'off' : 'on');
+  };
+  while (!(await isSet())) await sleep(10);
 }

@@ -120,7 +120,7 @@ export async function storedSums(database: Pick<HistoryDatabase, 'rows'>): Promi
   };
   for (const every of ['minute', 'hour', 'day'] as const) {
     for (const row of await database.rows(countsIn(TABLES[every]))) {
-      const line = `${every} ${row['at']} ${row['key']} ${row['operation']} ${row['outcome']}`;
+      const line = `${every} ${String(row['at'])} ${String(row['key'])} ${String(row['operation'])} ${String(row['outcome'])}`;
       put(`${line} requests`, row['requests']);
       put(`${line} units`, row['units']);
       put(`${line} refused`, row['refused']);
@@ -132,10 +132,10 @@ export async function storedSums(database: Pick<HistoryDatabase, 'rows'>): Promi
   const months =
     'SELECT names.name AS key, months.* FROM usage_months AS months JOIN history_names AS names ON no = key_no';
   for (const { key, month, key_no: _, no: __, name: ___, ...days } of await database.rows(months)) {
-    for (const [day, requests] of Object.entries(days)) put(`month ${month} ${key} ${day}`, requests);
+    for (const [day, requests] of Object.entries(days)) put(`month ${String(month)} ${String(key)} ${day}`, requests);
   }
   for (const row of await database.rows(AUDIENCE)) {
-    const line = `audience ${row['operation']} ${row['key']}`;
+    const line = `audience ${String(row['operation'])} ${String(row['key'])}`;
     put(`${line} requests`, row['requests']);
     put(`${line} first`, row['first_at']);
     put(`${line} last`, row['last_at']);
