@@ -13,18 +13,18 @@ import styles from './key-columns.module.css';
 export const keyColumns: readonly Column<Key>[] = [
   { id: 'name', header: 'Name', cell: (key) => <NameCell apiKey={key} /> },
   { id: 'status', header: 'Status', width: '104px', cell: (key) => <StateCell apiKey={key} /> },
-  { id: 'owner', header: 'Owner', hideBelow: 'narrow', cell: ({ owner }) => <OwnerLink owner={owner} /> },
-  { id: 'plan', header: 'Plan', hideBelow: 'narrow', cell: ({ plan }) => plan },
-  { id: 'today', header: 'Today', hideBelow: 'medium', width: '190px', cell: (key) => <TodayCell apiKey={key} /> },
+  { id: 'owner', header: 'Owner', hideBelow: 'narrow', width: '18%', cell: ({ owner }) => <OwnerLink owner={owner} /> },
+  { id: 'plan', header: 'Plan', hideBelow: 'narrow', width: '104px', cell: ({ plan }) => plan },
+  { id: 'today', header: 'Today', hideBelow: 'medium', width: '160px', cell: (key) => <TodayCell apiKey={key} /> },
   {
     id: 'used',
     header: 'Last used',
     hideBelow: 'narrow',
-    width: '130px',
+    width: '124px',
     cell: ({ lastUsedAt }) =>
       lastUsedAt === null ? <span className={styles.muted}>never</span> : <Time at={lastUsedAt} />,
   },
-  { id: 'id', header: 'Id', hideBelow: 'medium', width: '150px', cell: ({ id }) => <Id id={id} /> },
+  { id: 'id', header: 'Id', hideBelow: 'medium', width: '128px', cell: ({ id }) => <Id id={id} /> },
 ];
 
 function NameCell({ apiKey: { id, name, owner, plan } }: { readonly apiKey: Key }) {
