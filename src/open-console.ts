@@ -10,6 +10,8 @@ import type { Clock } from './admission/store.ts';
 import { StoreUnavailable } from './base/store-unavailable.ts';
 import type { Config } from './config/load.ts';
 
+const OIDC_TIMEOUT_MS = 5000;
+
 /** Reads the console's files, and prepares for people who sign in with their own accounts. */
 export async function openConsole(
   { admin }: Config,
@@ -25,7 +27,11 @@ export async function openConsole(
 
 async function openOidc(settings: NonNullable<Config['admin']['oidc']>, publicUrl: URL): Promise<OidcSettings> {
   const { OpenIdProvider } = await import('./admin/oidc/openid-provider.ts');
-  const provider = new OpenIdProvider({ ...settings, redirectUri: at(publicUrl, CALLBACK_PATH) });
+  const provider = new OpenIdProvider({
+    ...settings,
+    redirectUri: at(publicUrl, CALLBACK_PATH),
+    timeoutMs: OIDC_TIMEOUT_MS,
+  });
   return { provider, roles: settings, publicUrl };
 }
 

@@ -8,10 +8,10 @@ export interface OpenIdSettings extends OidcRoles {
   readonly clientSecret: string;
   readonly claim: string;
   readonly redirectUri: string;
+  /** The longest wait for one answer of the provider. */
+  readonly timeoutMs: number;
 }
 
-/** The longest wait for one answer of the provider. */
-const TIMEOUT_SECONDS = 5;
 /** What the provider says of itself is read again after this time. */
 const DISCOVERY_MAX_AGE_MS = 3_600_000;
 
@@ -90,11 +90,11 @@ export class OpenIdProvider implements IdentityProvider {
   }
 
   #discover(): Promise<oidc.Configuration> {
-    const { issuer, clientId, clientSecret } = this.#settings;
+    const { issuer, clientId, clientSecret, timeoutMs } = this.#settings;
     const url = new URL(issuer);
     const insecure = url.protocol === 'http:' ? [oidc.allowInsecureRequests] : [];
     return oidc.discovery(url, clientId, undefined, clientAuth(clientSecret), {
-      timeout: TIMEOUT_SECONDS,
+      timeout: timeoutMs / 1000,
       execute: [...insecure, oidc.enableNonRepudiationChecks],
     });
   }

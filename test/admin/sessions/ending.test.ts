@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { createHash } from 'node:crypto';
+import { pino } from 'pino';
 import { Sessions, MAX_PER_NAME } from '../../../src/admin/sessions/sessions.ts';
 import { StoreUnavailable } from '../../../src/base/store-unavailable.ts';
 import { expectError, startAdmin, TOKEN, VIEWER, type Admin } from '../../support/gateway/admin.ts';
@@ -103,7 +104,7 @@ describe('what the configuration says holds at once', () => {
 });
 
 function sessionsOf({ database }: Admin): Sessions {
-  return new Sessions(database, { error() {} } as never);
+  return new Sessions(database, pino({ level: 'silent' }));
 }
 
 test('one name has so many sessions at most: the one that was idle longest makes room', async () => {
@@ -155,7 +156,10 @@ test('the database has no secret of a session', async () => {
 test('while the database is away, a cookie gets 503, and a token works as ever', async () => {
   const { cookie } = await signIn(admin);
   const away = () => Promise.reject(new StoreUnavailable('away'));
-  const sessions = new Sessions({ ...admin.database, read: away, lookUp: away, transaction: away }, {} as never);
+  const sessions = new Sessions(
+    { ...admin.database, read: away, lookUp: away, transaction: away },
+    pino({ level: 'silent' }),
+  );
   const broken = await startAdmin({ sessions });
   expectError(await browserWith(broken, cookie).get('/v1/keys'), 503, 'store_unavailable');
   expect((await broken.get('/v1/session')).status).toBe(200);
