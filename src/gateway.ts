@@ -46,6 +46,8 @@ export interface ProcessContext {
   readonly clock?: Clock | undefined;
   /** Where the logger's lines go; a metric counts those that are lost. */
   readonly log?: DroppedLines;
+  /** Where the files of the console are, in place of where the build puts them. */
+  readonly consoleFolder?: string;
 }
 
 /** Builds and starts everything; the only place that picks adapters. On failure, closes whatever was opened. */
@@ -74,7 +76,7 @@ async function closeWithin(limitMs: number, opened: AsyncDisposableStack, logger
 async function build(
   config: Config,
   logger: Logger,
-  { clock = Date.now, log = { dropped: 0 } }: ProcessContext,
+  { clock = Date.now, log = { dropped: 0 }, consoleFolder }: ProcessContext,
   opened: AsyncDisposableStack,
 ): Promise<Gateway> {
   makeDataDir(config.dataDir);
@@ -91,7 +93,7 @@ async function build(
   const { adminToken: fromEnvironment, adminTokens, dataDir } = config;
   const tokens = resolveAdminTokens({ fromEnvironment, dataDir }, adminTokens);
   const sessions = new Sessions(database, logger);
-  const openedConsole = await openConsole(config, logger);
+  const openedConsole = await openConsole(config, logger, consoleFolder);
 
   const onRegistryError = (error: unknown) => {
     metrics.store.error('registry');

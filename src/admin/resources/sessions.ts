@@ -17,6 +17,8 @@ export interface SessionOperationSettings extends AccessSettings {
   readonly consoleUrl: () => string | null;
 }
 
+const NO_CONSOLE = 'The files of the console are missing here: npm run build makes them.';
+
 export function sessionOperations(settings: SessionOperationSettings): AdminOperations {
   const { tokens, sessions, roleOf, failedAttempt, publicUrl, addressOf, clock } = settings;
 
@@ -54,7 +56,7 @@ export function sessionOperations(settings: SessionOperationSettings): AdminOper
       if (token === null)
         throw new Refused('forbidden', { message: 'A link to sign in needs a token, not a session.' });
       const url = settings.consoleUrl();
-      if (url === null) throw new Refused('conflict', { message: 'The files of the console are missing here.' });
+      if (url === null) throw new Refused('route_not_found', { message: NO_CONSOLE });
       const link = await sessions.createLink(token.name, tokenHash(token), change);
       return { status: 201, body: { url: linkUrl(url, link.token), expiresAt: toDateTime(link.expiresAt) } };
     },

@@ -155,7 +155,7 @@ describe('a link', () => {
   });
 
   test('is not made where there is no console', async () => {
-    expectError(await admin.call('POST', '/v1/session/link'), 409, 'conflict');
+    expectError(await admin.call('POST', '/v1/session/link'), 404, 'route_not_found');
   });
 });
 
