@@ -15,7 +15,7 @@ const privateUrl = z
   .string()
   .refine(isPrivateUrl, 'must be an https:// URL (http:// on a loopback address) without query, fragment or user');
 
-const text = z.string('must be text, in quotes').min(1, 'must not be empty');
+const text = z.string().min(1, 'must not be empty');
 const names = z.array(text).default([]);
 
 const oidc = z

@@ -2,7 +2,6 @@ import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { createHash } from 'node:crypto';
 import { pino } from 'pino';
 import { Sessions, MAX_PER_NAME } from '../../../src/admin/sessions/sessions.ts';
-import { StoreUnavailable } from '../../../src/base/store-unavailable.ts';
 import { expectError, startAdmin, TOKEN, VIEWER, type Admin } from '../../support/gateway/admin.ts';
 import { browserWith, signIn } from '../../support/gateway/browser.ts';
 
@@ -151,19 +150,4 @@ test('the database has no secret of a session', async () => {
   expect(text).toContain(createHash('sha256').update(cookie).digest('base64url'));
   expect(text).not.toContain(secret);
   expect(text).not.toContain(TOKEN);
-});
-
-test('while the database is away, a cookie gets 503, and a token works as ever', async () => {
-  const { cookie } = await signIn(admin);
-  const away = () => Promise.reject(new StoreUnavailable('away'));
-  const sessions = new Sessions(
-    { ...admin.database, read: away, lookUp: away, transaction: away },
-    pino({ level: 'silent' }),
-  );
-  const broken = await startAdmin({ sessions });
-  expectError(await browserWith(broken, cookie).get('/v1/keys'), 503, 'store_unavailable');
-  expect((await broken.get('/v1/session')).status).toBe(200);
-  const attempt = { token: null, json: { token: TOKEN } };
-  expectError(await broken.call('POST', '/v1/session', attempt), 503, 'store_unavailable');
-  await broken.stop();
 });
