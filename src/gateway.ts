@@ -1,12 +1,15 @@
 import { mkdirSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
+import { createFirstLink, openConsole } from './open-console.ts';
 import { openStore } from './open-store.ts';
 import type { Clock } from './admission/store.ts';
+import { isLoopback } from './base/loopback.ts';
 import { StoreUnavailable } from './base/store-unavailable.ts';
 import { AutomaticBans } from './admin/resources/automatic-bans.ts';
 import { createAdminServer, type AdminServer } from './admin/server.ts';
 import { resolveAdminTokens } from './admin/access/token.ts';
+import { Sessions } from './admin/sessions/sessions.ts';
 import type { Config } from './config/load.ts';
 import { openDatabase } from './database/open.ts';
 import { prepareRegistry, type FirstStart } from './first-start.ts';
@@ -32,6 +35,8 @@ export interface Gateway {
   readonly adminUrl: string;
   /** The secret of the demo key, on the first start of a demo installation. */
   readonly demoKey: string | null;
+  /** Where to open the console and be signed in, once, on the first start of an installation on this machine. */
+  readonly consoleLink: string | null;
   /** Stops gracefully: finishes running requests, then saves and closes everything. */
   drain(): Promise<void>;
 }
@@ -41,6 +46,8 @@ export interface ProcessContext {
   readonly clock?: Clock | undefined;
   /** Where the logger's lines go; a metric counts those that are lost. */
   readonly log?: DroppedLines;
+  /** Where the files of the console are, in place of where the build puts them. */
+  readonly consoleFolder?: string;
 }
 
 /** Builds and starts everything; the only place that picks adapters. On failure, closes whatever was opened. */
@@ -69,7 +76,7 @@ async function closeWithin(limitMs: number, opened: AsyncDisposableStack, logger
 async function build(
   config: Config,
   logger: Logger,
-  { clock = Date.now, log = { dropped: 0 } }: ProcessContext,
+  { clock = Date.now, log = { dropped: 0 }, consoleFolder }: ProcessContext,
   opened: AsyncDisposableStack,
 ): Promise<Gateway> {
   makeDataDir(config.dataDir);
@@ -85,6 +92,8 @@ async function build(
   const registry = new SqlRegistry(database);
   const { adminToken: fromEnvironment, adminTokens, dataDir } = config;
   const tokens = resolveAdminTokens({ fromEnvironment, dataDir }, adminTokens);
+  const sessions = new Sessions(database, logger);
+  const openedConsole = await openConsole(config, logger, consoleFolder);
 
   const onRegistryError = (error: unknown) => {
     metrics.store.error('registry');
@@ -103,6 +112,7 @@ async function build(
   const addressLimiter = createAddressLimiter({ limit: failedAttempts, withinMs: within }, clock);
   const { maxTunnels, tunnelIdle } = config.edge;
   const tunnels = new TunnelRegistry({ maxPerKey: maxTunnels, idleMs: tunnelIdle, logger });
+  const clientAddress = createClientAddress(config.trustedProxies);
   const pipeline = createPipeline({
     routes,
     publicDocument: publicDocument(config.upstreams),
@@ -112,7 +122,7 @@ async function build(
     tunnels,
     publicLimiter: createAddressLimiter({ limit: publicRequests, withinMs: within }, clock),
     corsOrigins: config.cors.origins,
-    clientAddress: createClientAddress(config.trustedProxies),
+    clientAddress,
     dropHeaders: config.edge.dropHeaders,
     clock,
     logger,
@@ -124,6 +134,7 @@ async function build(
 
   let draining = false;
   let firstStart: FirstStart | undefined;
+  let adminUrl = '';
   const publicServer = createPublicServer(config.edge, {
     pipeline,
     tunnels,
@@ -136,6 +147,10 @@ async function build(
     registry,
     store: metrics.admission.observed(store),
     tokens,
+    addressOf: clientAddress,
+    sessions,
+    ...openedConsole,
+    listensAt: () => new URL(adminUrl),
     served: routes,
     health() {
       if (draining) return 'draining';
@@ -153,7 +168,7 @@ async function build(
     portVariable: 'TOLLGATE_PORT',
   });
   opened.defer(() => publicServer.drain(0));
-  const adminUrl = await listen(adminServer.server, {
+  adminUrl = await listen(adminServer.server, {
     host: config.adminHost,
     port: config.adminPort,
     portVariable: 'TOLLGATE_ADMIN_PORT',
@@ -161,6 +176,9 @@ async function build(
   // The last step that can fail: the demo key is shown once, and a failure after that would lose it.
   firstStart = await prepareRegistry(registry, config, logger, clock);
   opened.defer(async () => firstStart?.stop());
+  const url = openedConsole.publicUrl ?? new URL(adminUrl);
+  const isShown = firstStart.isFirst && openedConsole.console !== null && isLoopback(config.adminHost);
+  const consoleLink = isShown ? await createFirstLink({ sessions, token: tokens[0]!, url, logger, clock }) : null;
 
   let drained: Promise<void> | undefined;
   const drain = async () => {
@@ -169,7 +187,7 @@ async function build(
     await publicServer.drain(config.drain.deadline);
     await opened.disposeAsync();
   };
-  return { publicUrl, adminUrl, demoKey: firstStart.demoKey, drain: () => (drained ??= drain()) };
+  return { publicUrl, adminUrl, demoKey: firstStart.demoKey, consoleLink, drain: () => (drained ??= drain()) };
 }
 
 /** If the database is down, the times at which keys were last used are lost; nothing else is. */

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { RequestListener } from 'node:http';
+import type { IncomingMessage, RequestListener } from 'node:http';
 import express from 'express';
 import type { Logger } from 'pino';
 import type { AdmissionStore, Clock } from '../admission/store.ts';
@@ -9,17 +9,27 @@ import { looksLikeKey, withoutKeys } from '../registry/redact.ts';
 import type { Registry } from '../registry/registry.ts';
 import { auditOperations } from './resources/audit.ts';
 import type { AdminToken } from './access/admin-token.ts';
-import { createAuthenticate } from './access/authenticate.ts';
+import { type AccessSettings, createAuthenticate } from './access/authenticate.ts';
+import { createFailedAttempt } from './access/failed-attempts.ts';
+import { createTokenList } from './access/token-list.ts';
+import type { ConsoleFiles } from './console/console-files.ts';
+import { createServeConsole } from './console/serve-console.ts';
 import { banOperations } from './resources/bans.ts';
 import { loadDocument } from './document.ts';
 import { importOperations } from './resources/import-keys.ts';
 import { keyOperations } from './resources/keys.ts';
+import { createOidcSignIn } from './oidc/sign-in.ts';
+import { at, CONSOLE_PATH } from './paths.ts';
+import type { IdentityProvider } from './oidc/identity-provider.ts';
 import type { AdminOperations } from './operation.ts';
 import { operationOperations, type ServedOperation } from './resources/operations.ts';
 import { planOperations } from './resources/plans.ts';
 import { createProbes, type ProbesSettings } from './probes.ts';
 import { createErrors, type Handler } from './http/respond.ts';
 import { createRoute } from './route.ts';
+import { createRoleOf, type OidcRoles } from './sessions/roles.ts';
+import type { Sessions } from './sessions/sessions.ts';
+import { sessionOperations } from './resources/sessions.ts';
 import { usageOperations } from './resources/usage.ts';
 
 export interface AdminSettings extends ProbesSettings {
@@ -27,10 +37,27 @@ export interface AdminSettings extends ProbesSettings {
   readonly store: AdmissionStore;
   readonly tokens: readonly AdminToken[];
   readonly addressLimiter: AddressLimiter;
+  readonly addressOf: (req: IncomingMessage) => string;
+  readonly sessions: Sessions;
+  /** Null if its files are missing. */
+  readonly console: ConsoleFiles | null;
+  /** `admin.url`. */
+  readonly publicUrl: URL | null;
+  /** Where the listener is, once it listens. */
+  readonly listensAt: () => URL;
+  /** Null unless people sign in with their own accounts. */
+  readonly oidc: OidcSettings | null;
   /** The operations that the gateway serves. */
   readonly served: readonly ServedOperation[];
   readonly logger: Logger;
   readonly clock: Clock;
+}
+
+export interface OidcSettings {
+  readonly provider: IdentityProvider;
+  readonly roles: OidcRoles;
+  /** `admin.url`, which goes with it. */
+  readonly publicUrl: URL;
 }
 
 /**
@@ -39,16 +66,19 @@ export interface AdminSettings extends ProbesSettings {
  * @throws StartError if the API's document and its handlers do not match
  */
 export function createAdmin(settings: AdminSettings): RequestListener {
-  const { tokens, addressLimiter, clock, logger } = settings;
-  const handlers = allOperations(settings, () => document.value);
+  const { addressLimiter, clock, console, logger, oidc } = settings;
+  const access = accessOf(settings);
+  const handlers = allOperations(settings, access, () => document.value);
   const document = loadDocument(handlers);
 
   const app = express();
   app.disable('x-powered-by');
   app.use(createBegin(logger));
   app.use(createProbes(settings));
+  if (console !== null) app.use(createServeConsole(console));
+  if (oidc !== null) app.use(createOidcSignIn({ ...access, ...oidc, addressLimiter, logger }));
   // Before routing: paths must reveal nothing to callers without a token.
-  app.use(createAuthenticate(tokens, addressLimiter, clock));
+  app.use(createAuthenticate(access));
   app.use(createRoute(document, handlers, clock));
   app.use(createErrors(logger));
 
@@ -60,7 +90,18 @@ export function createAdmin(settings: AdminSettings): RequestListener {
   };
 }
 
-function allOperations({ registry, store, served, clock }: AdminSettings, document: () => object): AdminOperations {
+function accessOf(settings: AdminSettings): AccessSettings {
+  const { addressLimiter, addressOf, clock, oidc, publicUrl, sessions } = settings;
+  const tokens = createTokenList(settings.tokens);
+  const roleOf = createRoleOf(tokens, oidc?.roles ?? null);
+  const failedAttempt = createFailedAttempt(addressLimiter, clock);
+  return { tokens, sessions, roleOf, failedAttempt, publicUrl, addressOf, clock };
+}
+
+function allOperations(settings: AdminSettings, access: AccessSettings, document: () => object): AdminOperations {
+  const { registry, store, served, clock, console, publicUrl, listensAt, oidc } = settings;
+  const consoleUrl = () => (console === null ? null : at(publicUrl ?? listensAt(), CONSOLE_PATH));
+  const signInMethods = oidc === null ? (['token'] as const) : (['oidc', 'token'] as const);
   return {
     getOpenApi: () => ({ status: 200, body: document() }),
     ...keyOperations(registry, clock),
@@ -70,6 +111,7 @@ function allOperations({ registry, store, served, clock }: AdminSettings, docume
     ...banOperations(registry, store),
     ...auditOperations(registry),
     ...operationOperations(served),
+    ...sessionOperations({ ...access, signInMethods, consoleUrl }),
   };
 }
 
@@ -82,14 +124,16 @@ function createBegin(logger: Logger): Handler {
     locals.requestId = WELL_FORMED_REQUEST_ID.test(given) && !looksLikeKey(given) ? given : randomUUID();
     res.setHeader('X-Request-Id', locals.requestId);
     res.setHeader('Cache-Control', 'no-store');
+    res.setHeader('X-Content-Type-Options', 'nosniff');
+    res.setHeader('Cross-Origin-Resource-Policy', 'same-origin');
     res.once('close', () => {
-      const { requestId, token, operationId: operation, refusal: reason } = locals;
+      const { requestId, caller, operationId: operation, refusal: reason } = locals;
       const path = operation === undefined ? withoutKeys(req.originalUrl.split('?', 1)[0] ?? '') : undefined;
       const durationMs = Math.round((performance.now() - startedAt) * 1000) / 1000;
       const aborted = res.writableFinished ? undefined : true;
-      const line = { requestId, actor: token?.name, method: req.method, operation, path };
+      const line = { requestId, actor: caller?.name, method: req.method, operation, path };
       const outcome = { status: res.statusCode, durationMs, reason, aborted };
-      const level = locals.probe === true ? 'debug' : res.statusCode >= 500 ? 'error' : 'info';
+      const level = locals.isRoutine === true ? 'debug' : res.statusCode >= 500 ? 'error' : 'info';
       logger[level]({ ...line, ...outcome }, 'admin response');
     });
     next();

@@ -1,5 +1,8 @@
+import type { IncomingMessage } from 'node:http';
 import type { Awaitable } from '../base/awaitable.ts';
 import type { ChangeContext } from '../registry/registry.ts';
+import type { Caller } from './access/caller.ts';
+import type { ReplyHeaders } from './http/respond.ts';
 
 /** A request, read and validated against the OpenAPI document. */
 export interface Call<Body = undefined, Query = object> {
@@ -10,13 +13,16 @@ export interface Call<Body = undefined, Query = object> {
   /** Who makes the change and why: a `reason` in the body takes precedence over the header `X-Change-Reason`. */
   readonly change: ChangeContext;
   readonly ifMatch: string | undefined;
+  readonly caller: Caller;
+  /** For what no document describes: cookies, where it comes from. */
+  readonly request: IncomingMessage;
 }
 
 export interface Reply {
   readonly status: number;
   /** Sent as JSON. */
   readonly body?: unknown;
-  readonly headers?: Readonly<Record<string, string>>;
+  readonly headers?: ReplyHeaders;
 }
 
 /**
