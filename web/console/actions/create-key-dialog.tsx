@@ -6,7 +6,7 @@ import { createKey, type KeyWithSecret, type NewKey } from '../api/key-changes.t
 import { plansQuery } from '../api/lists.ts';
 import { ActionDialog } from './action-dialog.tsx';
 import { LimitFields } from './limit-fields.tsx';
-import { readLimits } from './limits.ts';
+import { readLimits } from '../api/limits.ts';
 
 interface Props {
   readonly owner?: string;

@@ -13,3 +13,10 @@ export const MovePlanDialog = lazyPart(async () => (await import('./plan-dialog.
 export const RotateDialog = lazyPart(async () => (await import('./rotate-dialog.tsx')).RotateDialog);
 export const CreateKeyDialog = lazyPart(async () => (await import('./create-key-dialog.tsx')).CreateKeyDialog);
 export const SecretDialog = lazyPart(async () => (await import('./secret-dialog.tsx')).SecretDialog);
+
+const planDialogs = () => import('./plan-form-dialogs.tsx');
+
+export const EditPlanDialog = lazyPart(async () => (await planDialogs()).EditPlanDialog);
+export const CreatePlanDialog = lazyPart(async () => (await planDialogs()).CreatePlanDialog);
+export const DeletePlanDialog = lazyPart(async () => (await planDialogs()).DeletePlanDialog);
+export const EndSessionDialog = lazyPart(async () => (await import('./end-session-dialog.tsx')).EndSessionDialog);

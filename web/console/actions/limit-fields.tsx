@@ -1,6 +1,6 @@
 import { TextField } from '../../shared/ui/field.tsx';
 import styles from './limit-fields.module.css';
-import { readLimits } from './limits.ts';
+import { readLimits } from '../api/limits.ts';
 
 /** Requests a minute and a day, side by side. */
 export function LimitFields({

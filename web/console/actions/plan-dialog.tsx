@@ -9,7 +9,7 @@ import { plansQuery } from '../api/lists.ts';
 import { ActionDialog } from './action-dialog.tsx';
 import type { KeyDialogProps } from './key-dialogs.tsx';
 import { LimitFields } from './limit-fields.tsx';
-import { readLimits } from './limits.ts';
+import { readLimits } from '../api/limits.ts';
 
 /** Moves keys to another plan; to a custom one with the limits agreed on. */
 export function MovePlanDialog({ keys, onClose }: KeyDialogProps) {

@@ -40,7 +40,7 @@ export interface paths {
       };
     };
     post: {
-      parameters: { query?: never; header?: { 'X-Change-Reason'?: string }; path?: never };
+      parameters: { query?: never; header?: { 'X-Change-Reason'?: components['schemas']['Reason'] }; path?: never };
       requestBody: { content: { 'application/json': components['schemas']['NewKey'] } };
       responses: {
         201: {
@@ -64,7 +64,7 @@ export interface paths {
     patch: {
       parameters: {
         query?: { chain?: 'true' | 'false' };
-        header?: { 'If-Match'?: string; 'X-Change-Reason'?: string };
+        header?: { 'If-Match'?: string; 'X-Change-Reason'?: components['schemas']['Reason'] };
         path: { id: components['schemas']['AnyId'] };
       };
       requestBody: { content: { 'application/json': components['schemas']['KeyPatch'] } };
@@ -77,7 +77,7 @@ export interface paths {
     delete: {
       parameters: {
         query?: { chain?: 'true' | 'false' };
-        header?: { 'If-Match'?: string; 'X-Change-Reason'?: string };
+        header?: { 'If-Match'?: string; 'X-Change-Reason'?: components['schemas']['Reason'] };
         path: { id: components['schemas']['AnyId'] };
       };
       responses: {
@@ -89,7 +89,7 @@ export interface paths {
   };
   '/keys/import': {
     post: {
-      parameters: { query?: never; header?: { 'X-Change-Reason'?: string }; path?: never };
+      parameters: { query?: never; header?: { 'X-Change-Reason'?: components['schemas']['Reason'] }; path?: never };
       requestBody: { content: { 'application/json': { keys: components['schemas']['NewKey'][] } } };
       responses: {
         201: {
@@ -105,7 +105,7 @@ export interface paths {
     post: {
       parameters: {
         query?: never;
-        header?: { 'X-Change-Reason'?: string };
+        header?: { 'X-Change-Reason'?: components['schemas']['Reason'] };
         path: { id: components['schemas']['AnyId'] };
       };
       requestBody?: { content: { 'application/json': { graceSeconds?: number } } };
@@ -133,7 +133,7 @@ export interface paths {
     post: {
       parameters: {
         query?: never;
-        header?: { 'X-Change-Reason'?: string };
+        header?: { 'X-Change-Reason'?: components['schemas']['Reason'] };
         path: { id: components['schemas']['AnyId'] };
       };
       requestBody?: { content: { 'application/json': components['schemas']['WithReason'] } };
@@ -148,7 +148,7 @@ export interface paths {
     put: {
       parameters: {
         query?: never;
-        header?: { 'X-Change-Reason'?: string };
+        header?: { 'X-Change-Reason'?: components['schemas']['Reason'] };
         path: { id: components['schemas']['AnyId'] };
       };
       requestBody: { content: { 'application/json': { seconds: number; reason: components['schemas']['Reason'] } } };
@@ -161,7 +161,7 @@ export interface paths {
     delete: {
       parameters: {
         query?: never;
-        header?: { 'X-Change-Reason'?: string };
+        header?: { 'X-Change-Reason'?: components['schemas']['Reason'] };
         path: { id: components['schemas']['AnyId'] };
       };
       requestBody?: { content: { 'application/json': components['schemas']['WithReason'] } };
@@ -175,7 +175,12 @@ export interface paths {
   '/bans': {
     get: {
       parameters: {
-        query?: { limit?: number; cursor?: string; key?: string; status?: components['schemas']['BanStatus'] };
+        query?: {
+          limit?: number;
+          cursor?: string;
+          key?: components['schemas']['FilterText'];
+          status?: components['schemas']['BanStatus'];
+        };
         header?: never;
         path?: never;
       };
@@ -200,8 +205,8 @@ export interface paths {
         query?: {
           limit?: number;
           cursor?: string;
-          subject?: string;
-          actor?: string;
+          subject?: components['schemas']['FilterText'];
+          actor?: components['schemas']['FilterText'];
           action?: string;
           from?: components['schemas']['Time'];
           to?: components['schemas']['Time'];
@@ -260,7 +265,7 @@ export interface paths {
       };
     };
     post: {
-      parameters: { query?: never; header?: { 'X-Change-Reason'?: string }; path?: never };
+      parameters: { query?: never; header?: { 'X-Change-Reason'?: components['schemas']['Reason'] }; path?: never };
       requestBody: { content: { 'application/json': components['schemas']['NewPlan'] } };
       responses: {
         201: { headers: Record<string, string>; content: { 'application/json': components['schemas']['Plan'] } };
@@ -281,7 +286,7 @@ export interface paths {
     put: {
       parameters: {
         query?: never;
-        header?: { 'If-Match'?: string; 'X-Change-Reason'?: string };
+        header?: { 'If-Match'?: string; 'X-Change-Reason'?: components['schemas']['Reason'] };
         path: { id: components['schemas']['PlanId'] };
       };
       requestBody: { content: { 'application/json': components['schemas']['PutPlan'] } };
@@ -295,11 +300,181 @@ export interface paths {
     delete: {
       parameters: {
         query?: never;
-        header?: { 'If-Match'?: string; 'X-Change-Reason'?: string };
+        header?: { 'If-Match'?: string; 'X-Change-Reason'?: components['schemas']['Reason'] };
         path: { id: components['schemas']['AnyId'] };
       };
       responses: {
         204: { headers: Record<string, string>; content?: never };
+        '4XX': { headers: Record<string, string>; content: { 'application/json': components['schemas']['Error'] } };
+        '5XX': { headers: Record<string, string>; content: { 'application/json': components['schemas']['Error'] } };
+      };
+    };
+  };
+  '/session': {
+    get: {
+      parameters: { query?: never; header?: never; path?: never };
+      responses: {
+        200: { headers: Record<string, string>; content: { 'application/json': components['schemas']['Caller'] } };
+        '4XX': { headers: Record<string, string>; content: { 'application/json': components['schemas']['Error'] } };
+        '5XX': { headers: Record<string, string>; content: { 'application/json': components['schemas']['Error'] } };
+      };
+    };
+    post: {
+      parameters: { query?: never; header?: never; path?: never };
+      requestBody: { content: { 'application/json': { token: string } } };
+      responses: {
+        201: { headers: Record<string, string>; content: { 'application/json': components['schemas']['Caller'] } };
+        '4XX': { headers: Record<string, string>; content: { 'application/json': components['schemas']['Error'] } };
+        '5XX': { headers: Record<string, string>; content: { 'application/json': components['schemas']['Error'] } };
+      };
+    };
+    delete: {
+      parameters: { query?: never; header?: never; path?: never };
+      responses: {
+        204: { headers: Record<string, string>; content?: never };
+        '4XX': { headers: Record<string, string>; content: { 'application/json': components['schemas']['Error'] } };
+        '5XX': { headers: Record<string, string>; content: { 'application/json': components['schemas']['Error'] } };
+      };
+    };
+  };
+  '/session/methods': {
+    get: {
+      parameters: { query?: never; header?: never; path?: never };
+      responses: {
+        200: { headers: Record<string, string>; content: { 'application/json': { methods: ('oidc' | 'token')[] } } };
+        '4XX': { headers: Record<string, string>; content: { 'application/json': components['schemas']['Error'] } };
+        '5XX': { headers: Record<string, string>; content: { 'application/json': components['schemas']['Error'] } };
+      };
+    };
+  };
+  '/session/link': {
+    post: {
+      parameters: { query?: never; header?: { 'X-Change-Reason'?: components['schemas']['Reason'] }; path?: never };
+      responses: {
+        201: {
+          headers: Record<string, string>;
+          content: { 'application/json': { url: string; expiresAt: components['schemas']['Time'] } };
+        };
+        '4XX': { headers: Record<string, string>; content: { 'application/json': components['schemas']['Error'] } };
+        '5XX': { headers: Record<string, string>; content: { 'application/json': components['schemas']['Error'] } };
+      };
+    };
+  };
+  '/sessions': {
+    get: {
+      parameters: { query?: { limit?: number; cursor?: string }; header?: never; path?: never };
+      responses: {
+        200: {
+          headers: Record<string, string>;
+          content: {
+            'application/json': {
+              items: components['schemas']['Session'][];
+              nextCursor: components['schemas']['NextCursor'];
+            };
+          };
+        };
+        '4XX': { headers: Record<string, string>; content: { 'application/json': components['schemas']['Error'] } };
+        '5XX': { headers: Record<string, string>; content: { 'application/json': components['schemas']['Error'] } };
+      };
+    };
+  };
+  '/sessions/{id}': {
+    delete: {
+      parameters: {
+        query?: never;
+        header?: { 'X-Change-Reason'?: components['schemas']['Reason'] };
+        path: { id: components['schemas']['AnyId'] };
+      };
+      responses: {
+        204: { headers: Record<string, string>; content?: never };
+        '4XX': { headers: Record<string, string>; content: { 'application/json': components['schemas']['Error'] } };
+        '5XX': { headers: Record<string, string>; content: { 'application/json': components['schemas']['Error'] } };
+      };
+    };
+  };
+  '/operations/{id}/callers': {
+    get: {
+      parameters: {
+        query?: { limit?: number; cursor?: string };
+        header?: never;
+        path: { id: components['schemas']['AnyId'] };
+      };
+      responses: {
+        200: {
+          headers: Record<string, string>;
+          content: {
+            'application/json': {
+              items: components['schemas']['Caller'][];
+              nextCursor: components['schemas']['NextCursor'];
+            };
+            'text/csv': string;
+          };
+        };
+        '4XX': { headers: Record<string, string>; content: { 'application/json': components['schemas']['Error'] } };
+        '5XX': { headers: Record<string, string>; content: { 'application/json': components['schemas']['Error'] } };
+      };
+    };
+  };
+  '/usage': {
+    get: {
+      parameters: {
+        query?: {
+          from?: components['schemas']['Time'];
+          to?: components['schemas']['Time'];
+          every?: components['schemas']['Resolution'];
+          by?: 'key' | 'owner' | 'plan' | 'operation' | 'outcome';
+          key?: components['schemas']['FilterText'];
+          owner?: components['schemas']['Owner'];
+          plan?: components['schemas']['PlanId'];
+          operation?: components['schemas']['OperationId'];
+          outcome?: components['schemas']['FilterText'];
+          limit?: number;
+        };
+        header?: never;
+        path?: never;
+      };
+      responses: {
+        200: {
+          headers: Record<string, string>;
+          content: { 'application/json': components['schemas']['UsageHistory'] };
+        };
+        '4XX': { headers: Record<string, string>; content: { 'application/json': components['schemas']['Error'] } };
+        '5XX': { headers: Record<string, string>; content: { 'application/json': components['schemas']['Error'] } };
+      };
+    };
+    delete: {
+      parameters: {
+        query: { owner: components['schemas']['Owner'] };
+        header?: { 'X-Change-Reason'?: components['schemas']['Reason'] };
+        path?: never;
+      };
+      requestBody?: { content: { 'application/json': components['schemas']['WithReason'] } };
+      responses: {
+        200: {
+          headers: Record<string, string>;
+          content: { 'application/json': { owner: components['schemas']['Owner']; keys: number; rows: number } };
+        };
+        '4XX': { headers: Record<string, string>; content: { 'application/json': components['schemas']['Error'] } };
+        '5XX': { headers: Record<string, string>; content: { 'application/json': components['schemas']['Error'] } };
+      };
+    };
+  };
+  '/requests/{requestId}': {
+    get: {
+      parameters: { query?: never; header?: never; path: { requestId: components['schemas']['AnyId'] } };
+      responses: {
+        200: { headers: Record<string, string>; content: { 'application/json': components['schemas']['Explanation'] } };
+        '4XX': { headers: Record<string, string>; content: { 'application/json': components['schemas']['Error'] } };
+        '5XX': { headers: Record<string, string>; content: { 'application/json': components['schemas']['Error'] } };
+      };
+    };
+  };
+  '/plans/{id}/preview': {
+    post: {
+      parameters: { query?: never; header?: never; path: { id: components['schemas']['AnyId'] } };
+      requestBody: { content: { 'application/json': { limits: components['schemas']['Limits'] } } };
+      responses: {
+        200: { headers: Record<string, string>; content: { 'application/json': components['schemas']['Preview'] } };
         '4XX': { headers: Record<string, string>; content: { 'application/json': components['schemas']['Error'] } };
         '5XX': { headers: Record<string, string>; content: { 'application/json': components['schemas']['Error'] } };
       };
@@ -311,6 +486,28 @@ export interface components {
     AnyId: string;
     Error: { code: string; message: string; status: number; details?: { path: string; message: string }[] };
     NextCursor: string | null;
+    Role: 'admin' | 'viewer';
+    Caller: {
+      key: string;
+      owner: string | null;
+      plan: string | null;
+      firstAt: components['schemas']['Time'];
+      lastAt: components['schemas']['Time'];
+      requests: components['schemas']['Requests'];
+    };
+    CallerName: string;
+    Session: {
+      id: string;
+      name: components['schemas']['CallerName'];
+      role: components['schemas']['Role'];
+      method: 'token' | 'link' | 'oidc';
+      address: string;
+      userAgent: string;
+      createdAt: components['schemas']['Time'];
+      lastSeenAt: components['schemas']['Time'];
+      expiresAt: components['schemas']['Time'];
+      current: boolean;
+    };
     Limits: { minute: number; day: number } | null;
     PlanId: string;
     Plan: {
@@ -374,7 +571,7 @@ export interface components {
       rotatedTo: string | null;
     };
     Key: components['schemas']['KeyFields'];
-    KeyWithSecret: components['schemas']['KeyFields'] & { key: string };
+    KeyWithSecret: components['schemas']['KeyFields'] & { key: components['schemas']['Secret'] };
     WithReason: { reason?: components['schemas']['Reason'] };
     Window: {
       name: 'minute' | 'day';
@@ -434,10 +631,63 @@ export interface components {
         deprecated: boolean;
         deprecatedAt: components['schemas']['TimeOrNull'];
         sunsetAt: components['schemas']['TimeOrNull'];
+        brownouts: { from: components['schemas']['Time']; to: components['schemas']['Time'] }[];
         stability: 'experimental' | 'draft' | 'alpha' | 'beta' | 'stable';
         successor: string | null;
         deprecationLink: string | null;
       };
+    };
+    Secret: string;
+    TextWithSecret: string;
+    FilterText: string;
+    OperationId: string;
+    Resolution: 'minute' | 'hour' | 'day';
+    Requests: number;
+    Milliseconds: number | null;
+    UsageFigures: {
+      requests: components['schemas']['Requests'];
+      units: number;
+      refused: number;
+      errors: number;
+      p50Ms: components['schemas']['Milliseconds'];
+      p95Ms: components['schemas']['Milliseconds'];
+      p99Ms: components['schemas']['Milliseconds'];
+    };
+    UsageTotals: components['schemas']['UsageFigures'];
+    UsagePoint: components['schemas']['UsageFigures'] & { at: components['schemas']['Time'] };
+    UsageHistory: {
+      from: components['schemas']['Time'];
+      to: components['schemas']['Time'];
+      every: components['schemas']['Resolution'];
+      series: {
+        group: string | null;
+        totals: components['schemas']['UsageTotals'];
+        points: components['schemas']['UsagePoint'][];
+      }[];
+      others: components['schemas']['UsageTotals'] | null;
+    };
+    Excess: { count: number; peak: number };
+    Preview: {
+      plan: components['schemas']['PlanId'];
+      limits: components['schemas']['Limits'];
+      minutesFrom: components['schemas']['Time'];
+      daysFrom: components['schemas']['Time'];
+      keysAbove: number;
+      keys: {
+        key: string;
+        owner: components['schemas']['Owner'];
+        minutes: components['schemas']['Excess'];
+        days: components['schemas']['Excess'];
+      }[];
+    };
+    Explanation: {
+      requestId: string;
+      refusals: {
+        at: components['schemas']['Time'];
+        keyId: string;
+        sentences: string[];
+        facts: Record<string, unknown>;
+      }[];
     };
   };
 }

@@ -1,10 +1,11 @@
 import { queryOptions } from '@tanstack/react-query';
-import { API_URL, fetchWithTimeout } from './client.ts';
+import { answerOf, api, API_URL, fetchWithTimeout } from './client.ts';
 import { send } from './change.ts';
 import { errorOf } from './error.ts';
 
 export interface Session {
-  readonly who: string;
+  /** What the audit log calls them. */
+  readonly name: string;
   readonly role: 'admin' | 'viewer';
 }
 
@@ -31,3 +32,12 @@ export function signIn(token: string): Promise<Session> {
 export function signOut(): Promise<unknown> {
   return send({ method: 'DELETE', path: '/session' });
 }
+
+export type SignInMethod = 'oidc' | 'token';
+
+export const signInMethodsQuery = queryOptions({
+  queryKey: ['sign-in-methods'],
+  staleTime: Infinity,
+  queryFn: async ({ signal }): Promise<readonly SignInMethod[]> =>
+    (await answerOf(api.GET('/session/methods', { signal }))).methods,
+});

@@ -17,7 +17,7 @@ const THEMES: readonly { readonly value: Theme; readonly label: string; readonly
 
 /** Who is signed in, how it looks, and the way out. */
 export function AccountMenu({ onShortcuts }: { readonly onShortcuts: () => void }) {
-  const { who, role } = useSession();
+  const { name, role } = useSession();
   const [theme, setTheme] = useState(chosenTheme);
   const leave = useSignOut();
   const choose = (value: Theme) => {
@@ -32,7 +32,7 @@ export function AccountMenu({ onShortcuts }: { readonly onShortcuts: () => void 
   return (
     <Menu className={buttonClass('quiet', styles.trigger)} groups={[themes, others]}>
       <CircleUser size={16} aria-hidden />
-      <bdi className={styles.who}>{who}</bdi>
+      <bdi className={styles.who}>{name}</bdi>
       {role === 'viewer' && <span className={styles.role}>viewer</span>}
     </Menu>
   );

@@ -1,15 +1,17 @@
-import { useQuery } from '@tanstack/react-query';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { Outlet } from '@tanstack/react-router';
-import { Toasts } from '../../shared/ui/toast.tsx';
+import { useContext, useEffect, useState } from 'react';
 import { Failure } from '../../shared/ui/states.tsx';
-import { sessionQuery } from '../api/session.ts';
+import { Toasts } from '../../shared/ui/toast.tsx';
+import { SESSION_KEY, sessionQuery, signIn } from '../api/session.ts';
 import { SignInScreen } from '../screens/sign-in/sign-in-screen.tsx';
-import { SessionContext } from '../session-context.ts';
+import { ArrivalContext, SessionContext } from '../session-context.ts';
 import { Shell } from './shell.tsx';
 
 /** The address stays while somebody signs in, so that a link that was sent opens what it shows. */
 export function App() {
-  const session = useQuery(sessionQuery);
+  const link = useSignInLink();
+  const session = useQuery({ ...sessionQuery, enabled: link !== 'pending' });
   if (session.data === undefined) {
     if (!session.isError) return null;
     return (
@@ -19,7 +21,7 @@ export function App() {
       </Failure>
     );
   }
-  if (session.data === null) return <SignInScreen />;
+  if (session.data === null) return <SignInScreen linkFailed={link === 'failed'} />;
   return (
     <SessionContext value={session.data}>
       <Shell>
@@ -28,4 +30,22 @@ export function App() {
       <Toasts />
     </SessionContext>
   );
+}
+
+let spending: Promise<unknown> | undefined;
+
+/** Spends the token of a link that signs in once: a single time, however often React renders. */
+function useSignInLink(): 'none' | 'pending' | 'failed' {
+  const { token } = useContext(ArrivalContext);
+  const queries = useQueryClient();
+  const [state, setState] = useState<'none' | 'pending' | 'failed'>(token === null ? 'none' : 'pending');
+  useEffect(() => {
+    if (token === null) return;
+    spending ??= signIn(token).then((session) => queries.setQueryData(SESSION_KEY, session));
+    spending.then(
+      () => setState('none'),
+      () => setState('failed'),
+    );
+  }, [token, queries]);
+  return state;
 }

@@ -1,8 +1,9 @@
 import { Link } from '@tanstack/react-router';
 
-export function OwnerLink({ owner }: { readonly owner: string }) {
+/** `row`: it opens the row of a table. */
+export function OwnerLink({ owner, row = false }: { readonly owner: string; readonly row?: boolean }) {
   return (
-    <Link to="/keys" search={{ owner }}>
+    <Link to="/owners/$owner" params={{ owner }} data-row-link={row ? true : undefined}>
       <bdi>{owner}</bdi>
     </Link>
   );

@@ -1,7 +1,8 @@
 import { useQuery } from '@tanstack/react-query';
 import { useRouter } from '@tanstack/react-router';
-import { type KeyboardEvent, useEffect, useId, useState } from 'react';
+import { type KeyboardEvent, useId, useState } from 'react';
 import { Dialog } from '../../../shared/ui/dialog.tsx';
+import { useSettled } from '../../../shared/ui/use-settled.ts';
 import { MIN_SEARCH_LENGTH, readKeys } from '../../api/keys.ts';
 import { operationsQuery, plansQuery } from '../../api/lists.ts';
 import { PLACES } from '../navigation.ts';
@@ -103,13 +104,4 @@ function useResults(text: string) {
     operations: operations.data ?? [],
   });
   return { results, isSearching: searched && keys.isFetching };
-}
-
-function useSettled(text: string, pauseMs: number): string {
-  const [settled, setSettled] = useState(text);
-  useEffect(() => {
-    const timer = setTimeout(() => setSettled(text), pauseMs);
-    return () => clearTimeout(timer);
-  }, [text, pauseMs]);
-  return settled;
 }

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { Link, useParams } from '@tanstack/react-router';
+import { Link, useParams, useSearch } from '@tanstack/react-router';
 import { KeyRound } from 'lucide-react';
 import { count } from '../../../shared/format/number.ts';
 import { buttonClass } from '../../../shared/ui/button.tsx';
@@ -9,11 +9,14 @@ import { Empty, Loading } from '../../../shared/ui/states.tsx';
 import { Time } from '../../../shared/ui/time.tsx';
 import { isStatus } from '../../api/error.ts';
 import { type Key, keyQuery, type Usage, usageQuery } from '../../api/keys.ts';
+import { periodFrom } from '../../api/period.ts';
 import { AuditTable } from '../../parts/audit-table.tsx';
 import { BanList } from '../../parts/ban-list.tsx';
 import { ReadFailure } from '../../parts/failure.tsx';
 import { KeyState } from '../../parts/key-state.tsx';
+import { Traffic } from '../../parts/traffic.tsx';
 import { KeyActions } from './key-actions.tsx';
+import { KeyBreakdown } from './key-breakdown.tsx';
 import { KeyFacts } from './key-facts.tsx';
 import { Windows } from './windows.tsx';
 import styles from './key-screen.module.css';
@@ -35,6 +38,7 @@ type UsageRead = ReturnType<typeof useQuery<Usage>>;
 
 function OneKey({ apiKey, usage }: { readonly apiKey: Key; readonly usage: UsageRead }) {
   const ban = usage.data?.ban ?? null;
+  const period = periodFrom(useSearch({ from: '/keys/$id' }).period);
   return (
     <Page
       title={apiKey.name}
@@ -54,6 +58,8 @@ function OneKey({ apiKey, usage }: { readonly apiKey: Key; readonly usage: Usage
         {usage.data !== undefined && <Windows usage={usage.data} />}
       </Section>
       <KeyFacts apiKey={apiKey} />
+      <Traffic period={period} filters={{ key: apiKey.id }} />
+      <KeyBreakdown id={apiKey.id} period={period} />
       <Section title="Bans">
         <BanList filters={{ key: apiKey.quotaId }} short />
       </Section>

@@ -18,7 +18,7 @@ import { activeBansQuery } from '../../api/lists.ts';
 import { ReadFailure } from '../../parts/failure.tsx';
 import { useSession } from '../../session-context.ts';
 import { BulkBar } from './bulk-bar.tsx';
-import { keyColumns } from './key-columns.tsx';
+import { keyColumns } from '../../parts/key-columns.tsx';
 import { KeysToolbar } from './keys-toolbar.tsx';
 
 const idOf = ({ id }: Key) => id;

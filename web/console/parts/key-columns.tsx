@@ -1,13 +1,13 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { count } from '../../../shared/format/number.ts';
-import type { Column } from '../../../shared/ui/data-table.tsx';
-import { Id } from '../../../shared/ui/copy.tsx';
-import { Meter } from '../../../shared/ui/meter.tsx';
-import { Time } from '../../../shared/ui/time.tsx';
-import { type Key, usageQuery } from '../../api/keys.ts';
-import { KeyState } from '../../parts/key-state.tsx';
-import { OwnerLink } from '../../parts/owner-link.tsx';
+import { count } from '../../shared/format/number.ts';
+import type { Column } from '../../shared/ui/data-table.tsx';
+import { Id } from '../../shared/ui/copy.tsx';
+import { Meter } from '../../shared/ui/meter.tsx';
+import { Time } from '../../shared/ui/time.tsx';
+import { type Key, usageQuery } from '../api/keys.ts';
+import { KeyState } from './key-state.tsx';
+import { OwnerLink } from './owner-link.tsx';
 import styles from './key-columns.module.css';
 
 export const keyColumns: readonly Column<Key>[] = [
