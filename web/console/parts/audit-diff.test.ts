@@ -21,6 +21,10 @@ test('of what was made, what is empty or said already is left out', () => {
   expect(differences(null, made)).toEqual([{ field: 'name', before: undefined, after: 'Shop' }]);
 });
 
+test('times are told to the minute', () => {
+  expect(shownValue('2026-11-21T23:15:50.814Z')).toBe('2026-11-21 23:15 UTC');
+});
+
 test('a value that went', () => {
   expect(differences({ expiresAt: '2027-01-01' }, { expiresAt: null })).toEqual([
     { field: 'expiresAt', before: '2027-01-01', after: null },

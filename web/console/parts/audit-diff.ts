@@ -9,7 +9,9 @@ export interface Difference {
 type Fields = Readonly<Record<string, unknown>>;
 
 /** What is noise in a list of changes: what never changes, or what the row says already. */
-const UNTOLD = new Set(['id', 'createdAt', 'prefix', 'lastFour', 'quotaId', 'lastUsedAt']);
+const UNTOLD = new Set(['id', 'keyId', 'createdAt', 'prefix', 'lastFour', 'quotaId', 'lastUsedAt']);
+
+const ISO_TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z$/;
 
 /** The fields in which two states differ, in the order of the later one. Nulls and empty things that were made are left out. */
 export function differences(before: Fields | null, after: Fields | null): readonly Difference[] {
@@ -23,7 +25,8 @@ export function differences(before: Fields | null, after: Fields | null): readon
 
 export function shownValue(value: unknown): string {
   if (value === null) return 'none';
-  return typeof value === 'string' ? value : JSON.stringify(value);
+  if (typeof value !== 'string') return JSON.stringify(value);
+  return ISO_TIME.test(value) ? `${value.slice(0, 16).replace('T', ' ')} UTC` : value;
 }
 
 function flat(fields: Fields, prefix = ''): Record<string, unknown> {

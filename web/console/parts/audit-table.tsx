@@ -12,6 +12,8 @@ import { ReadFailure } from './failure.tsx';
 import styles from './parts.module.css';
 
 const SHORT_PAGE = 8;
+const MAX_FIELDS = 4;
+const MAX_VALUE_LENGTH = 60;
 
 const columns: readonly Column<AuditEntry>[] = [
   { id: 'at', header: 'When', width: '130px', cell: ({ at }) => <Time at={at} /> },
@@ -62,23 +64,45 @@ function Subject({ entry: { subject, action } }: { readonly entry: AuditEntry })
 }
 
 function Diff({ entry }: { readonly entry: AuditEntry }) {
+  const all = differences(entry.before, entry.after).filter(({ field }) => !isOfNoNote(entry.action, field));
+  const more = all.length - MAX_FIELDS;
   return (
     <div className={styles.diff}>
-      {differences(entry.before, entry.after).map(({ field, before, after }) => (
+      {all.slice(0, MAX_FIELDS).map(({ field, before, after }) => (
         <div key={field}>
           <span className={styles.field}>{field}</span>
           {before !== undefined && (
             <del className={styles.before}>
-              <bdi>{shownValue(before)}</bdi>
+              <Value value={before} />
             </del>
           )}
           {after !== undefined && (
             <ins className={styles.after}>
-              <bdi>{shownValue(after)}</bdi>
+              <Value value={after} />
             </ins>
           )}
         </div>
       ))}
+      {more > 0 && (
+        <details>
+          <summary className={styles.field}>{`and ${more} more`}</summary>
+          {all.slice(MAX_FIELDS).map(({ field, before, after }) => (
+            <div key={field}>
+              <span className={styles.field}>{field}</span> <bdi>{shownValue(after ?? before)}</bdi>
+            </div>
+          ))}
+        </details>
+      )}
     </div>
   );
+}
+
+/** Of a ban, when it ends; the rest is in the list of bans. */
+function isOfNoNote(action: string, field: string): boolean {
+  return action.startsWith('ban.') && field !== 'until';
+}
+
+function Value({ value }: { readonly value: unknown }) {
+  const text = shownValue(value);
+  return <bdi title={text}>{text.length <= MAX_VALUE_LENGTH ? text : `${text.slice(0, MAX_VALUE_LENGTH - 1)}…`}</bdi>;
 }

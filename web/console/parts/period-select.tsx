@@ -14,6 +14,7 @@ export function PeriodSelect({ period }: { readonly period: Period }) {
           replace
           resetScroll={false}
           className={styles.period}
+          data-chosen={value === period}
           aria-current={value === period ? 'true' : undefined}
           activeOptions={{ exact: true, includeSearch: true }}
         >

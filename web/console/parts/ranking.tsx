@@ -39,7 +39,7 @@ export function Ranking({ period, by, filters, limit = 10, header, caption, name
     {
       id: 'trend',
       header: 'Trend',
-      width: '120px',
+      width: '116px',
       hideBelow: 'narrow',
       cell: (one) => <Sparkline history={history.data} series={one} />,
     },
@@ -56,7 +56,7 @@ export function Ranking({ period, by, filters, limit = 10, header, caption, name
       header: 'Errors',
       numeric: true,
       width: '76px',
-      hideBelow: 'narrow',
+      hideBelow: 'medium',
       cell: ({ totals }) => share(totals.errors, totals.requests),
     },
     {

@@ -53,9 +53,9 @@ function Counted({ history, period }: { readonly history: UsageHistory; readonly
 }
 
 function Figures({ totals }: { readonly totals: UsageTotals }) {
-  const { requests, refused, errors, p50Ms, p95Ms } = totals;
+  const { requests, units, refused, errors, p50Ms, p95Ms } = totals;
   const figures = [
-    { name: 'Requests', value: shortCount(requests), words: `${count(requests)} in all`, tone: '' },
+    { name: 'Requests', value: shortCount(requests), words: `${count(units)} units charged`, tone: '' },
     { name: 'Refused', value: share(refused, requests), words: count(refused), tone: styles.refused },
     { name: 'Errors', value: share(errors, requests), words: count(errors), tone: styles.errors },
     { name: '95 % answered within', value: shown(p95Ms), words: `half of them within ${shown(p50Ms)}`, tone: '' },

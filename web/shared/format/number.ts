@@ -24,6 +24,7 @@ export function plural(value: number, one: string, many = `${one}s`): string {
 
 /** "8.4 ms", "120 ms", "1.3 s". */
 export function milliseconds(ms: number): string {
+  if (ms === 0) return '0 ms';
   if (ms >= 1000) return `${(ms / 1000).toFixed(ms >= 10_000 ? 0 : 1)} s`;
   return `${ms < 10 ? ms.toFixed(1) : ms.toFixed(0)} ms`;
 }

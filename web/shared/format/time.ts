@@ -12,6 +12,8 @@ const UNITS: readonly (readonly [Intl.RelativeTimeFormatUnit, number])[] = [
 
 const relative = new Intl.RelativeTimeFormat('en', { numeric: 'always', style: 'long' });
 const date = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', year: 'numeric' });
+const timeOfDay = new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit' });
+const dayOfMonth = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short' });
 const dateTime = new Intl.DateTimeFormat('en-GB', {
   day: 'numeric',
   month: 'short',
@@ -36,6 +38,12 @@ export function relativeTime(atMs: number, nowMs: number): string {
 export function exactTime(atMs: number): string {
   const utc = new Date(atMs).toISOString().slice(0, 19).replace('T', ' ');
   return `${dateTime.format(atMs)} (${utc} UTC)`;
+}
+
+/** A place on the axis of a chart, in seconds since the epoch: the time of day, or the day at its beginning. */
+export function axisTime(seconds: number): string {
+  const at = new Date(seconds * SECOND_MS);
+  return at.getHours() === 0 && at.getMinutes() === 0 ? dayOfMonth.format(at) : timeOfDay.format(at);
 }
 
 /** "42 s", "3 min", "1 h 5 min", "2 d 4 h": the two largest units. */

@@ -8,7 +8,7 @@ export interface Column<Row> {
   readonly header: ReactNode;
   readonly cell: (row: Row) => ReactNode;
   readonly numeric?: boolean;
-  /** Left out where the page is narrower than 960 px, or than 640 px. */
+  /** Left out where the table is narrower than 720 px, or than 460 px. */
   readonly hideBelow?: 'medium' | 'narrow';
   readonly width?: string;
 }
@@ -51,47 +51,49 @@ export function DataTable<Row>({ caption, columns, rows, rowId, rowLabel, select
   const after = virtual.getTotalSize() - ((items.at(-1)?.end ?? margin) - margin);
   const columnCount = columns.length + (selection === undefined ? 0 : 1);
   return (
-    <table className={styles.table} aria-rowcount={rows.length + 1}>
-      <caption className={styles.caption}>{caption}</caption>
-      <thead>
-        <tr aria-rowindex={1}>
-          {selection !== undefined && <SelectAll selection={selection} count={rows.length} />}
-          {columns.map((column) => (
-            <th key={column.id} scope="col" className={cellClass(column)} style={{ width: column.width }}>
-              {column.header}
-            </th>
-          ))}
-        </tr>
-      </thead>
-      <tbody ref={body}>
-        <Spacer height={before} columns={columnCount} />
-        {items.map(({ index }) => {
-          const row = rows[index];
-          if (row === undefined) return null;
-          const id = rowId(row);
-          return (
-            <tr
-              key={id}
-              data-index={index}
-              aria-rowindex={index + 2}
-              aria-selected={selection?.ids.has(id)}
-              ref={virtual.measureElement}
-              onClick={openRow}
-            >
-              {selection !== undefined && (
-                <SelectRow selection={selection} id={id} label={`Select ${rowLabel?.(row) ?? id}`} />
-              )}
-              {columns.map((column) => (
-                <td key={column.id} className={cellClass(column)}>
-                  {column.cell(row)}
-                </td>
-              ))}
-            </tr>
-          );
-        })}
-        <Spacer height={after} columns={columnCount} />
-      </tbody>
-    </table>
+    <div className={styles.container}>
+      <table className={styles.table} aria-rowcount={rows.length + 1}>
+        <caption className={styles.caption}>{caption}</caption>
+        <thead>
+          <tr aria-rowindex={1}>
+            {selection !== undefined && <SelectAll selection={selection} count={rows.length} />}
+            {columns.map((column) => (
+              <th key={column.id} scope="col" className={cellClass(column)} style={{ width: column.width }}>
+                {column.header}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody ref={body}>
+          <Spacer height={before} columns={columnCount} />
+          {items.map(({ index }) => {
+            const row = rows[index];
+            if (row === undefined) return null;
+            const id = rowId(row);
+            return (
+              <tr
+                key={id}
+                data-index={index}
+                aria-rowindex={index + 2}
+                aria-selected={selection?.ids.has(id)}
+                ref={virtual.measureElement}
+                onClick={openRow}
+              >
+                {selection !== undefined && (
+                  <SelectRow selection={selection} id={id} label={`Select ${rowLabel?.(row) ?? id}`} />
+                )}
+                {columns.map((column) => (
+                  <td key={column.id} className={cellClass(column)}>
+                    {column.cell(row)}
+                  </td>
+                ))}
+              </tr>
+            );
+          })}
+          <Spacer height={after} columns={columnCount} />
+        </tbody>
+      </table>
+    </div>
   );
 }
 

@@ -1,6 +1,7 @@
 import 'uplot/dist/uPlot.min.css';
 import { useEffect, useRef } from 'react';
 import UPlot from 'uplot';
+import { axisTime } from '../format/time.ts';
 import { cssColor } from './css-color.ts';
 import styles from './time-chart.module.css';
 
@@ -24,6 +25,9 @@ interface Props {
   readonly label: string;
   readonly height?: number;
 }
+
+/** Points are drawn beside the line up to here, so that one between gaps is seen. */
+const MAX_POINTS_SHOWN = 60;
 
 /** A chart over time. It is drawn anew when its data or the colours change. */
 export default function TimeChart({ label, height = 220, ...chart }: Props) {
@@ -60,10 +64,14 @@ function draw(element: HTMLElement, chart: Omit<Props, 'label' | 'height'>, heig
     height,
     legend: { show: false },
     cursor: { show: false },
-    padding: [10, 0, 0, 0],
-    scales: { y: { range: (_plot, _min, max) => [0, max > 0 ? max * 1.08 : 1] } },
+    padding: [10, 16, 0, 0],
+    scales: {
+      // A bar stands for the interval that begins at its place.
+      x: { range: (_plot, min, max) => [min, max + intervalOf(chart.at)] },
+      y: { range: (_plot, _min, max) => [0, max > 0 ? max * 1.08 : 1] },
+    },
     axes: [
-      { ...axis, grid: { show: false }, space: 70 },
+      { ...axis, grid: { show: false }, space: 64, size: 28, values: (_plot, splits) => splits.map(axisTime) },
       {
         ...axis,
         size: 52,
@@ -76,10 +84,20 @@ function draw(element: HTMLElement, chart: Omit<Props, 'label' | 'height'>, heig
   return new UPlot(options, dataOf(chart), element);
 }
 
+function intervalOf(at: readonly number[]): number {
+  return (at[1] ?? 0) - (at[0] ?? 0);
+}
+
 function drawnSeries({ series, stacked, lastIsRunning, at }: Omit<Props, 'label' | 'height'>): UPlot.Series[] {
-  const drawn = series.map(({ label, color }): UPlot.Series => {
+  const drawn = series.map(({ label, color, values }): UPlot.Series => {
     const solid = cssColor(`var(${color})`);
-    if (stacked !== true) return { label, stroke: solid, width: 2, points: { show: at.length < 2 } };
+    if (stacked !== true)
+      return {
+        label,
+        stroke: solid,
+        width: 2,
+        points: { show: values.filter((value) => value !== null).length <= MAX_POINTS_SHOWN, size: 5, fill: solid },
+      };
     const lighter = cssColor(`color-mix(in srgb, var(${color}) 45%, var(--page))`);
     const fills = at.map((_, index) => (lastIsRunning && index === at.length - 1 ? lighter : solid));
     return { label, width: 0, points: { show: false }, paths: bars(fills) };
