@@ -17,7 +17,7 @@ export interface SessionOperationSettings extends AccessSettings {
   readonly consoleUrl: () => string | null;
 }
 
-const NO_CONSOLE = 'The files of the console are missing here: npm run build makes them.';
+const NO_CONSOLE = 'The files of the console are missing here: npm run prepare makes them.';
 
 export function sessionOperations(settings: SessionOperationSettings): AdminOperations {
   const { tokens, sessions, roleOf, failedAttempt, publicUrl, clientAddress, clock } = settings;
