@@ -62,7 +62,7 @@ test('a console that was not built is told in one line, and the gateway runs', a
   const started = await start(join(console.path, 'nowhere'));
   const told = started.logs.filter((line) => line.includes('there is no console'));
   expect(told).toHaveLength(1);
-  expect(told[0]).toContain('npm run build');
+  expect(told[0]).toContain('npm run prepare');
   expect(started.gateway.consoleLink).toBeNull();
   expect((await fetch(`${started.gateway.adminUrl}/readyz`)).status).toBe(200);
   expect((await fetch(`${started.gateway.adminUrl}/console/`)).status).toBe(401);

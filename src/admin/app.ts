@@ -1,11 +1,11 @@
-import { randomUUID } from 'node:crypto';
-import type { IncomingMessage, RequestListener } from 'node:http';
+import type { RequestListener } from 'node:http';
 import express from 'express';
 import type { Logger } from 'pino';
 import type { AdmissionStore, Clock } from '../admission/store.ts';
-import { WELL_FORMED_REQUEST_ID } from '../pipeline/steps/request-id.ts';
+import { requestIdFrom } from '../pipeline/steps/request-id.ts';
 import type { AddressLimiter } from '../pipeline/caller/address-limiter.ts';
-import { looksLikeKey, withoutKeys } from '../registry/redact.ts';
+import type { ClientAddress } from '../pipeline/caller/client-address.ts';
+import { withoutKeys } from '../registry/redact.ts';
 import type { Registry } from '../registry/registry.ts';
 import { auditOperations } from './resources/audit.ts';
 import type { AdminToken } from './access/admin-token.ts';
@@ -37,7 +37,7 @@ export interface AdminSettings extends ProbesSettings {
   readonly store: AdmissionStore;
   readonly tokens: readonly AdminToken[];
   readonly addressLimiter: AddressLimiter;
-  readonly addressOf: (req: IncomingMessage) => string;
+  readonly clientAddress: ClientAddress;
   readonly sessions: Sessions;
   /** Null if its files are missing. */
   readonly console: ConsoleFiles | null;
@@ -91,11 +91,11 @@ export function createAdmin(settings: AdminSettings): RequestListener {
 }
 
 function accessOf(settings: AdminSettings): AccessSettings {
-  const { addressLimiter, addressOf, clock, oidc, publicUrl, sessions } = settings;
+  const { addressLimiter, clientAddress, clock, oidc, publicUrl, sessions } = settings;
   const tokens = createTokenList(settings.tokens);
   const roleOf = createRoleOf(tokens, oidc?.roles ?? null);
   const failedAttempt = createFailedAttempt(addressLimiter, clock);
-  return { tokens, sessions, roleOf, failedAttempt, publicUrl, addressOf, clock };
+  return { tokens, sessions, roleOf, failedAttempt, publicUrl, clientAddress, clock };
 }
 
 function allOperations(settings: AdminSettings, access: AccessSettings, document: () => object): AdminOperations {
@@ -119,9 +119,8 @@ function allOperations(settings: AdminSettings, access: AccessSettings, document
 function createBegin(logger: Logger): Handler {
   return function begin(req, res, next) {
     const startedAt = performance.now();
-    const given = req.get('X-Request-Id') ?? '';
     const { locals } = res;
-    locals.requestId = WELL_FORMED_REQUEST_ID.test(given) && !looksLikeKey(given) ? given : randomUUID();
+    locals.requestId = requestIdFrom(req.headers['x-request-id']);
     res.setHeader('X-Request-Id', locals.requestId);
     res.setHeader('Cache-Control', 'no-store');
     res.setHeader('X-Content-Type-Options', 'nosniff');

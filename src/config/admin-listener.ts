@@ -43,7 +43,7 @@ export const adminListenerSchema = z
 /** Checks what the schema cannot see: how the client's secret is written in the file. */
 export function checkClientSecret(yaml: YamlFile, faults: Faults): void {
   const written: unknown = Object(Object(Object(yaml.value).admin).oidc).clientSecret;
-  if (written === undefined || /^\$\{\w+\}$/.test(String(written))) return;
+  if (typeof written !== 'string' || /^\$\{\w+\}$/.test(written)) return;
   faults.add(
     yaml.locate(['admin', 'oidc', 'clientSecret']),
     'admin.oidc.clientSecret',

@@ -92,7 +92,11 @@ export class Connections {
     server.on('connection', (socket: Socket) => {
       this.accepted++;
       this.#open.set(socket, new Connection(socket));
-      socket.once('close', () => this.#open.delete(socket));
+      socket.once('close', () => {
+        this.#open.delete(socket);
+        // A service can emit the event on a socket that is still open, which nothing would serve any more.
+        socket.destroy();
+      });
     });
     server.on('drop', () => this.dropped++);
   }

@@ -101,11 +101,14 @@ test('the log says which request it was, and what was wrong', async () => {
   expect(line()).toContain('Content-Length is 5, but the body has at least');
 });
 
-test.each(['throw', 'throw-later'])('an upgrade whose handler fails (%s) ends that connection', async (path) => {
-  const connection = new RawConnection(gateway.publicUrl);
-  connection.send(
-    get(path, 'Upgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: x\r\n'),
-  );
-  await connection.closed();
-  connection.close();
-});
+test.each(['throw', 'throw-later', 'emit-close'])(
+  'an upgrade whose handler fails (%s) ends that connection',
+  async (path) => {
+    const connection = new RawConnection(gateway.publicUrl);
+    connection.send(
+      get(path, 'Upgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: x\r\n'),
+    );
+    await connection.closed();
+    connection.close();
+  },
+);

@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import type { Clock } from '../../admission/store.ts';
+import type { ClientAddress } from '../../pipeline/caller/client-address.ts';
 import { Refused } from '../http/refused.ts';
 import type { Handler } from '../http/respond.ts';
 import { type PublicUrl, requireSameOrigin } from '../sessions/browser-origin.ts';
@@ -16,7 +17,7 @@ export interface AccessSettings {
   readonly roleOf: RoleOf;
   readonly failedAttempt: FailedAttempt;
   readonly publicUrl: PublicUrl;
-  readonly addressOf: (req: IncomingMessage) => string;
+  readonly clientAddress: ClientAddress;
   readonly clock: Clock;
 }
 
@@ -33,7 +34,7 @@ const SIGN_OUT = 'DELETE /v1/session';
  * token; a request without a token is not a guess, and is not counted.
  */
 export function createAuthenticate(settings: AccessSettings): Handler {
-  const { tokens, sessions, roleOf, failedAttempt, publicUrl, addressOf, clock } = settings;
+  const { tokens, sessions, roleOf, failedAttempt, publicUrl, clientAddress, clock } = settings;
 
   return async function authenticate(req, res, next) {
     const target = `${req.method} ${req.originalUrl.split('?', 1)[0] ?? ''}`;
@@ -57,7 +58,7 @@ export function createAuthenticate(settings: AccessSettings): Handler {
 
   async function byToken(req: IncomingMessage, presented: string | undefined): Promise<Caller> {
     const token = presented === undefined ? undefined : tokens.find(presented);
-    if (token === undefined) throw await failedAttempt(addressOf(req));
+    if (token === undefined) throw await failedAttempt(clientAddress(req));
     return { name: token.name, role: token.role, token, session: null };
   }
 

@@ -3,7 +3,7 @@ import { join, sep } from 'node:path';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 
-/** Where the build puts the console (`npm run build`). */
+/** Where the build puts the console (`npm run prepare`). */
 export const CONSOLE_FOLDER = join(import.meta.dirname, '../../../dist/console');
 const INDEX = 'index.html';
 

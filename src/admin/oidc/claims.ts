@@ -21,7 +21,7 @@ export function identityOf(claims: Claims, settings: OidcRoles & { readonly clai
 /** A claim's values; a claim that is not found as a whole is a path of names, such as `realm_access.roles`. */
 export function claimValues(claims: Claims, claim: string): string[] {
   // Anybody may tell a provider an address, so only one that it has verified says who they are.
-  if (claim === 'email' && claims['email_verified'] !== true) return [];
+  if (claim === 'email' && !isVerified(claims)) return [];
   const value = Object.hasOwn(claims, claim) ? claims[claim] : claim.split('.').reduce(memberOf, claims as unknown);
   return (Array.isArray(value) ? value : [value]).filter((each) => typeof each === 'string');
 }
@@ -33,8 +33,14 @@ function memberOf(value: unknown, name: string): unknown {
 }
 
 /** The address if it is verified, else the subject, which nobody chooses. */
-function nameOf({ email, email_verified: isVerified, sub }: Claims): string {
-  if (isVerified === true && typeof email === 'string' && NAME.test(email)) return email;
+function nameOf(claims: Claims): string {
+  const { email, sub } = claims;
+  if (isVerified(claims) && typeof email === 'string' && NAME.test(email)) return email;
   const subject = String(sub);
   return NAME.test(subject) ? subject : hash('sha256', subject, 'base64url');
+}
+
+/** Some providers send it as text. */
+function isVerified({ email_verified: verified }: Claims): boolean {
+  return verified === true || verified === 'true';
 }

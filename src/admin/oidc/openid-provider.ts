@@ -21,12 +21,10 @@ const DISCOVERY_MAX_AGE_MS = 3_600_000;
  */
 export class OpenIdProvider implements IdentityProvider {
   readonly #settings: OpenIdSettings;
-  readonly #now: () => number;
   #discovery: { readonly at: number; readonly found: Promise<oidc.Configuration> } | undefined;
 
-  constructor(settings: OpenIdSettings, now: () => number = () => performance.now()) {
+  constructor(settings: OpenIdSettings) {
     this.#settings = settings;
-    this.#now = now;
   }
 
   newFlow(): SignInFlow {
@@ -76,7 +74,7 @@ export class OpenIdProvider implements IdentityProvider {
 
   /** Those who ask at once share one request; a failure is not kept. */
   async #discovered(): Promise<oidc.Configuration> {
-    const at = this.#now();
+    const at = performance.now();
     if (this.#discovery === undefined || at - this.#discovery.at > DISCOVERY_MAX_AGE_MS) {
       this.#discovery = { at, found: this.#discover() };
     }

@@ -11,7 +11,7 @@ import { type IdentityProvider, SignInFailed } from './identity-provider.ts';
 /** Sign-ins that wait for the provider at once; more are refused. */
 const MAX_WAITING = 20;
 
-interface OidcSignInSettings extends Pick<AccessSettings, 'sessions' | 'addressOf' | 'failedAttempt' | 'clock'> {
+interface OidcSignInSettings extends Pick<AccessSettings, 'sessions' | 'clientAddress' | 'failedAttempt' | 'clock'> {
   readonly provider: IdentityProvider;
   /** `admin.url`, where people come back to. */
   readonly publicUrl: URL;
@@ -27,7 +27,7 @@ type Response = Parameters<Handler>[1];
  * to the provider and from there to the console, which tells them from the fragment if it failed.
  */
 export function createOidcSignIn(settings: OidcSignInSettings): Handler {
-  const { provider, publicUrl, addressLimiter, failedAttempt, addressOf, logger } = settings;
+  const { provider, publicUrl, addressLimiter, failedAttempt, clientAddress, logger } = settings;
   const flowCookie = new FlowCookie(new URL(at(publicUrl, CALLBACK_PATH)));
   const console = at(publicUrl, CONSOLE_PATH);
   const secure = publicUrl.protocol === 'https:';
@@ -57,16 +57,16 @@ export function createOidcSignIn(settings: OidcSignInSettings): Handler {
   async function comeBack(req: Request, res: Response): Promise<void> {
     const flow = flowCookie.read(req.headers.cookie);
     if (flow === null) throw new SignInFailed('rejected', 'nobody began to sign in here, or they took too long');
-    const { remaining } = await addressLimiter.peek(addressOf(req));
+    const { remaining } = await addressLimiter.peek(clientAddress(req));
     // Each attempt is a call to the provider.
-    if (remaining === 0) throw await failedAttempt(addressOf(req));
+    if (remaining === 0) throw await failedAttempt(clientAddress(req));
     const identity = await provider.identify(req.originalUrl.slice(CALLBACK_PATH.length), flow);
     const { cookie } = await startSession(settings, req, identity, secure);
     redirect(res, console, [cookie, flowCookie.clear()]);
   }
 
   async function fail(req: Request, res: Response, error: SignInFailed): Promise<void> {
-    if (error.failure !== 'unavailable') await failedAttempt(addressOf(req));
+    if (error.failure !== 'unavailable') await failedAttempt(clientAddress(req));
     const { requestId } = res.locals;
     logger.warn({ requestId, reason: reasonOf(error) }, `a sign-in with OpenID Connect failed: ${error.message}`);
     res.locals.refusal = `oidc_${error.failure}`;

@@ -17,10 +17,10 @@ export interface SessionOperationSettings extends AccessSettings {
   readonly consoleUrl: () => string | null;
 }
 
-const NO_CONSOLE = 'The files of the console are missing here: npm run build makes them.';
+const NO_CONSOLE = 'The files of the console are missing here: npm run prepare makes them.';
 
 export function sessionOperations(settings: SessionOperationSettings): AdminOperations {
-  const { tokens, sessions, roleOf, failedAttempt, publicUrl, addressOf, clock } = settings;
+  const { tokens, sessions, roleOf, failedAttempt, publicUrl, clientAddress, clock } = settings;
 
   /** The token is one of the configuration, or that of a link, which is spent. */
   async function identityOf(secret: string): Promise<Identity | null> {
@@ -35,7 +35,7 @@ export function sessionOperations(settings: SessionOperationSettings): AdminOper
       const secure = isSecure(request, publicUrl);
       const identity = await identityOf(token);
       const role = identity === null ? undefined : roleOf(identity);
-      if (identity === null || role === undefined) throw await failedAttempt(addressOf(request));
+      if (identity === null || role === undefined) throw await failedAttempt(clientAddress(request));
       const { session, cookie } = await startSession(settings, request, identity, secure);
       return { status: 201, body: callerJson(identity.name, role, session), headers: { 'Set-Cookie': cookie } };
     },

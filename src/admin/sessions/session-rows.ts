@@ -48,7 +48,7 @@ export async function deleteSession(tx: Tx, id: string): Promise<Session | null>
 export async function deleteEnded(tx: Tx, now: number): Promise<void> {
   await tx
     .deleteFrom('sessions')
-    .where(({ or, eb }) => or([eb('expires_at', '<=', now), eb('seen_at', '<=', now - IDLE_MS)]))
+    .where((eb) => eb.or([eb('expires_at', '<=', now), eb('seen_at', '<=', now - IDLE_MS)]))
     .execute();
 }
 

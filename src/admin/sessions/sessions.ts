@@ -104,7 +104,7 @@ export class Sessions {
     await this.#database.transaction(async (tx) => {
       await tx
         .deleteFrom('sign_in_links')
-        .where(({ or, eb }) => or([eb('name', '=', name), eb('expires_at', '<=', change.at)]))
+        .where((eb) => eb.or([eb('name', '=', name), eb('expires_at', '<=', change.at)]))
         .execute();
       await tx
         .insertInto('sign_in_links')

@@ -12,7 +12,7 @@ const MAX_USER_AGENT_LENGTH = 200;
  * @returns the session, and the value of its `Set-Cookie`
  */
 export async function startSession(
-  { sessions, addressOf, clock }: Pick<AccessSettings, 'sessions' | 'addressOf' | 'clock'>,
+  { sessions, clientAddress, clock }: Pick<AccessSettings, 'sessions' | 'clientAddress' | 'clock'>,
   req: IncomingMessage,
   identity: Identity,
   secure: boolean,
@@ -21,7 +21,7 @@ export async function startSession(
   const { session, secret } = await sessions.start({
     identity,
     cookie: cookieName(secure),
-    address: addressOf(req),
+    address: clientAddress(req),
     userAgent: printable(req.headers['user-agent'] ?? ''),
     at,
   });

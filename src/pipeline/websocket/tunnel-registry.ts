@@ -66,7 +66,11 @@ export class TunnelRegistry {
       if (left > 0) this.#counts.set(callerId, left);
       else this.#counts.delete(callerId);
     };
-    tunnel.socket.once('close', remove);
+    tunnel.socket.once('close', () => {
+      remove();
+      // A service can emit the event on a socket that is still open, which nothing would close any more.
+      tunnel.socket.destroy();
+    });
     return remove;
   }
 

@@ -10,7 +10,7 @@ export interface AnswerReader {
   onHead(): void;
 }
 
-/** Longer interim answers are left to the parser, which refuses them. */
+/** Longer interim answers are left to the parser, which refuses them; so are malformed ones. */
 const MAX_BYTES = 16_384;
 const HEAD_END = '\r\n\r\n';
 /** Bytes needed to recognize an interim answer: version, status, and the character after them. */
@@ -18,6 +18,8 @@ const START_BYTES = 13;
 const INTERIM_START = 'HTTP/1.1 1';
 /** Except 101, which is a final answer. */
 const INTERIM = /^HTTP\/1\.1 1(?!01)\d\d[ \r]/;
+/** A status line and header fields. Other lines are not skipped: one may be the head of the final answer. */
+const WELL_FORMED = /^[^\r\n]*(?:\r\n[!#$%&'*+.^_`|~0-9A-Za-z-]+:[^\r\n]*)*$/;
 const LINK = /^link:[ \t]*([\t\x20-\x7e\x80-\xff]*)\r?$/gim;
 const DIGIT_ONE = 0x31;
 
@@ -39,6 +41,7 @@ export function takeInterimAnswers(socket: Socket, reader: AnswerReader): void {
         return true;
       }
       const head = bytes.toString('latin1', 0, end);
+      if (!WELL_FORMED.test(head)) break;
       bytes = bytes.subarray(end + HEAD_END.length);
       reader.onInterim(
         Number(head.slice(9, 12)),

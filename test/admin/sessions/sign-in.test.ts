@@ -130,6 +130,8 @@ describe('a link', () => {
     const answer = await spend(url);
     expect(answer.body).toMatchObject({ name: 'ops', role: 'admin', session: { method: 'link' } });
     expectError(await spend(url), 401, 'unauthorized');
+    const [, made] = (await linked.get('/v1/audit')).body.items;
+    expect(made).toMatchObject({ actor: 'ops', action: 'session.link', subject: 'ops', after: { expiresAt } });
     expect(linked.logs.join('')).not.toContain(new URL(url).hash.slice(1));
   });
 

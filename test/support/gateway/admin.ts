@@ -54,7 +54,6 @@ export async function startAdmin(over: Partial<AdminSettings> = {}) {
   const store = createEmbeddedStore({ database: counters, clock, policy: usualPolicy, onError });
   const logs: string[] = [];
   const logger = pino({ level: 'trace' }, { write: (line: string) => void logs.push(line) });
-  let url = '';
   const admin = createAdminServer({
     registry,
     store,
@@ -62,11 +61,10 @@ export async function startAdmin(over: Partial<AdminSettings> = {}) {
       { name: 'ops', role: 'admin', secret: TOKEN },
       { name: 'board', role: 'viewer', secret: VIEWER },
     ],
-    addressOf: (req) => req.socket.remoteAddress ?? '',
+    clientAddress: (req) => req.socket.remoteAddress ?? '',
     sessions: new Sessions(database, logger),
     console: null,
     publicUrl: null,
-    listensAt: () => new URL(url),
     oidc: null,
     served: [],
     health: () => 'ready',
@@ -74,7 +72,7 @@ export async function startAdmin(over: Partial<AdminSettings> = {}) {
     clock,
     ...over,
   });
-  url = await listen(admin.server, { host: '127.0.0.1', port: 0, portVariable: '' });
+  const url = await listen(admin.server, { host: '127.0.0.1', port: 0, portVariable: '' });
   return {
     url,
     folder: folder.path,

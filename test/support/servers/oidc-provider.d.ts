@@ -2,7 +2,7 @@ declare module 'oidc-provider' {
   import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 
   /** As much of it as the tests use. */
-  export default class Provider {
+  export class Provider {
     constructor(issuer: string, configuration: object);
     callback(): RequestListener;
     interactionFinished(req: IncomingMessage, res: ServerResponse, result: object): Promise<void>;

@@ -1,6 +1,6 @@
 import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import Provider from 'oidc-provider';
+import type { Provider } from 'oidc-provider';
 
 export const CLIENT = { clientId: 'tollgate', clientSecret: 'the-secret-of-the-client-in-tests' };
 
@@ -35,7 +35,7 @@ export async function startOidcServer(callback: string): Promise<OidcServer> {
     },
   };
   silenceWarnings();
-  const provider = createProvider(issuer, callback, () => state.claims);
+  const provider = createProvider(await import('oidc-provider'), issuer, callback, () => state.claims);
   const answer = provider.callback();
   server.on('request', (req, res) => {
     if (state.instead !== null) state.instead(req, res);
@@ -50,8 +50,13 @@ function silenceWarnings(): void {
   Object.assign(console, { info() {}, warn() {} });
 }
 
-function createProvider(issuer: string, callback: string, claims: () => OidcServer['claims']): Provider {
-  const provider: Provider = new Provider(issuer, {
+function createProvider(
+  library: typeof import('oidc-provider'),
+  issuer: string,
+  callback: string,
+  claims: () => OidcServer['claims'],
+): Provider {
+  const provider: Provider = new library.Provider(issuer, {
     clients: [
       {
         client_id: CLIENT.clientId,

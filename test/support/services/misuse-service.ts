@@ -72,6 +72,7 @@ export default {
     },
     upgrade(req: IncomingMessage, socket: Duplex) {
       if (req.url?.endsWith('/throw') === true) fail();
+      if (req.url?.endsWith('/emit-close') === true) return void socket.emit('close');
       setTimeout(fail, 5);
       socket.write('HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n');
     },

@@ -195,6 +195,12 @@ describe('interim answers', () => {
     expect(performance.now() - startedAt).toBeLessThan(2000);
   });
 
+  test('one without its empty line does not swallow the head of the answer: 502', async () => {
+    const smuggled = 'HTTP/1.1 200 OK\r\nContent-Length: 6\r\n\r\nstolen';
+    const { status, body } = await answerTo(`HTTP/1.1 102 Processing\r\n${OK}${smuggled}`);
+    expect([status, body]).toEqual([502, expect.not.stringContaining('stolen')]);
+  });
+
   test('one without end is none: 502', async () => {
     const script = `HTTP/1.1 102 Processing\r\nX: ${'x'.repeat(100_000)}`;
     expect((await answerTo(script)).status).toBe(502);
