@@ -2,9 +2,13 @@ import type { Health } from './admin/probes.ts';
 import { createAdminServer, type AdminServer } from './admin/server.ts';
 import type { OpenConsole } from './open-console.ts';
 import type { Storage } from './open-storage.ts';
+import { policyOf } from './open-store.ts';
 import { createAddressLimiter } from './pipeline/caller/address-limiter.ts';
 import { createClientAddress } from './pipeline/caller/client-address.ts';
+import { endpointsDocument } from './pipeline/endpoints/document.ts';
+import { createRecordHistory } from './pipeline/history-record.ts';
 import { createPipeline, type Pipeline, type PipelineSettings } from './pipeline/index.ts';
+import { createNoteRefusal } from './pipeline/refusal-record.ts';
 import { TunnelRegistry } from './pipeline/websocket/tunnel-registry.ts';
 import { createPublicServer, type PublicServer } from './server/public-server.ts';
 import type { StartContext } from './start-context.ts';
@@ -41,6 +45,8 @@ export function createServers(
   const adminServer = createAdminServer({
     registry: storage.registry,
     store: metrics.admission.observed(storage.counters.store),
+    history: storage.history.store,
+    historyKeep: config.history.keep,
     tokens: storage.tokens,
     sessions: storage.sessions,
     clientAddress,
@@ -56,15 +62,19 @@ export function createServers(
 
 function assemblePipeline(
   { config, logger, clock, metrics }: StartContext,
-  { credentialCache, counters, bans }: Storage,
+  { credentialCache, counters, bans, history }: Storage,
   routes: readonly Route[],
   shared: Pick<PipelineSettings, 'addressLimiter' | 'clientAddress' | 'tunnels'>,
 ): Pipeline {
   const { publicRequests, within: withinMs } = config.guard;
+  const recordHistory = createRecordHistory(history.recorder);
+  const noteRefusal = createNoteRefusal({ collector: history.refusals, banPolicy: policyOf(config.bans), clock });
   return createPipeline({
     ...shared,
     routes,
-    publicDocument: publicDocument(config.upstreams),
+    publicDocument: publicDocument(config.upstreams, endpointsDocument()),
+    history: history.store,
+    historyKeep: config.history.keep,
     credentialCache,
     store: counters.store,
     publicLimiter: createAddressLimiter({ limit: publicRequests, withinMs }, clock),
@@ -74,7 +84,11 @@ function assemblePipeline(
     logger,
     ietfHeaders: config.rateLimitHeaders.includes('ietf'),
     afterSunset: config.afterSunset,
-    onEnded: metrics.ended,
+    onEnded(exchange, now) {
+      metrics.ended(exchange, now);
+      recordHistory(exchange, now);
+      noteRefusal(exchange, now);
+    },
     onBanStarted: bans.started,
   });
 }

@@ -56,8 +56,8 @@ export async function startGateway(
     const progress: Progress = { firstStart: null, draining: false };
     const console = await openConsole(config, logger, consoleFolder);
     const servers = createServers(context, storage, routes, console, () => healthOf(progress, storage));
-    const { credentialCache, database } = storage;
-    metrics.watch({ credentialCache, database, connections: servers.publicServer.connections, log });
+    const { credentialCache, database, history } = storage;
+    metrics.watch({ credentialCache, database, history, connections: servers.publicServer.connections, log });
     return await serve(context, storage, servers, console, progress);
   } catch (error) {
     await shutdown.runWithin(config.drain.deadline, logger);

@@ -7,6 +7,7 @@ import { StartError } from './base/start-error.ts';
 import { StoreUnavailable } from './base/store-unavailable.ts';
 import type { Database } from './database/database.ts';
 import { openDatabase } from './database/open.ts';
+import { openHistory, type History } from './history/history.ts';
 import { openStore, type OpenStore } from './open-store.ts';
 import { CredentialCache } from './registry/cache/credential-cache.ts';
 import type { Registry } from './registry/registry.ts';
@@ -20,6 +21,7 @@ export interface Storage {
   readonly credentialCache: CredentialCache;
   readonly bans: AutomaticBans;
   readonly counters: OpenStore;
+  readonly history: History;
   readonly tokens: readonly AdminToken[];
   readonly sessions: Sessions;
 }
@@ -34,6 +36,15 @@ export async function openStorage(context: StartContext): Promise<Storage> {
   const counters = await openStore(config, logger, clock, metrics.store);
   shutdown.add('counts', () => counters.store.close());
   shutdown.add('counters', () => counters.close());
+  const history = await openHistory({
+    records: config.database,
+    dataDir,
+    keep: config.history.keep,
+    clock,
+    logger,
+    waitMs: config.drain.deadline,
+  });
+  shutdown.add('history', () => history.close());
   const registry = new SqlRegistry(database);
   const bans = new AutomaticBans(registry, logger);
   shutdown.add('automatic bans', () => bans.close());
@@ -43,6 +54,7 @@ export async function openStorage(context: StartContext): Promise<Storage> {
     credentialCache: openCredentialCache(registry, context),
     bans,
     counters,
+    history,
     tokens: resolveAdminTokens({ fromEnvironment, dataDir }, adminTokens),
     sessions: new Sessions(database, logger),
   };

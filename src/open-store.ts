@@ -105,7 +105,7 @@ async function openRedisStore(
   return { store, isDegraded: () => !hasAnswered || store.degraded !== null, close };
 }
 
-function policyOf({ strikes, within, grace, durations, forgiveAfter }: Config['bans']): BanPolicy {
+export function policyOf({ strikes, within, grace, durations, forgiveAfter }: Config['bans']): BanPolicy {
   return { strikes, withinMs: within, graceMs: grace, durationsMs: durations, forgiveAfterMs: forgiveAfter };
 }
 

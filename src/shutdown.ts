@@ -15,6 +15,7 @@ const ORDER = [
   // After everything that serves: what it still has to write.
   'automatic bans',
   'credential cache',
+  'history',
   // After everything that serves and everything that writes: probes and metrics are answered to the end.
   'admin server',
   'counters',

@@ -1,12 +1,11 @@
 import type { RequestListener } from 'node:http';
 import express from 'express';
 import type { Logger } from 'pino';
-import type { AdmissionStore, Clock } from '../admission/store.ts';
+import type { AdmissionStore } from '../admission/store.ts';
 import { requestIdFrom } from '../pipeline/steps/request-id.ts';
 import type { AddressLimiter } from '../pipeline/caller/address-limiter.ts';
 import type { ClientAddress } from '../pipeline/caller/client-address.ts';
 import { withoutKeys } from '../registry/redact.ts';
-import type { Registry } from '../registry/registry.ts';
 import { auditOperations } from './resources/audit.ts';
 import type { AdminToken } from './access/admin-token.ts';
 import { type AccessSettings, createAuthenticate } from './access/authenticate.ts';
@@ -22,7 +21,7 @@ import { createOidcSignIn } from './oidc/sign-in.ts';
 import { at, CONSOLE_PATH } from './paths.ts';
 import type { IdentityProvider } from './oidc/identity-provider.ts';
 import type { AdminOperations } from './operation.ts';
-import { operationOperations, type ServedOperation } from './resources/operations.ts';
+import { operationOperations } from './resources/operations.ts';
 import { planOperations } from './resources/plans.ts';
 import { createProbes, type ProbesSettings } from './probes.ts';
 import { createErrors, type Handler } from './http/respond.ts';
@@ -31,9 +30,9 @@ import { createRoleOf, type OidcRoles } from './sessions/roles.ts';
 import type { Sessions } from './sessions/sessions.ts';
 import { sessionOperations } from './resources/sessions.ts';
 import { usageOperations } from './resources/usage.ts';
+import { historyOperations, type HistorySettings } from './resources/history/index.ts';
 
-export interface AdminSettings extends ProbesSettings {
-  readonly registry: Registry;
+export interface AdminSettings extends ProbesSettings, HistorySettings {
   readonly store: AdmissionStore;
   readonly tokens: readonly AdminToken[];
   readonly addressLimiter: AddressLimiter;
@@ -47,10 +46,7 @@ export interface AdminSettings extends ProbesSettings {
   readonly listensAt: () => URL;
   /** Null unless people sign in with their own accounts. */
   readonly oidc: OidcSettings | null;
-  /** The operations that the gateway serves. */
-  readonly served: readonly ServedOperation[];
   readonly logger: Logger;
-  readonly clock: Clock;
 }
 
 export interface OidcSettings {
@@ -112,6 +108,7 @@ function allOperations(settings: AdminSettings, access: AccessSettings, document
     ...auditOperations(registry),
     ...operationOperations(served),
     ...sessionOperations({ ...access, signInMethods, consoleUrl }),
+    ...historyOperations(settings),
   };
 }
 

@@ -16,12 +16,16 @@ export interface Call<Body = undefined, Query = object> {
   readonly caller: Caller;
   /** For what no document describes: cookies, where it comes from. */
   readonly request: IncomingMessage;
+  /** Of these media types, the one that the caller likes best, by `Accept`; false if none will do. */
+  readonly accepts: (types: readonly string[]) => string | false;
 }
 
 export interface Reply {
   readonly status: number;
   /** Sent as JSON. */
   readonly body?: unknown;
+  /** In place of a body: sent as it is, with the `Content-Type` among the headers. */
+  readonly text?: string;
   readonly headers?: ReplyHeaders;
 }
 

@@ -1,4 +1,4 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { ServerResponse } from 'node:http';
 import type { Clock } from '../admission/store.ts';
 import type { ChangeContext } from '../registry/registry.ts';
 import { pathFault } from '../pipeline/steps/edge.ts';
@@ -24,14 +24,14 @@ export function createRoute(document: AdminDocument, handlers: AdminOperations, 
     res.locals.operationId = operation.id;
     const handler = handlers[operation.id] as (typeof handlers)[string];
     const call = await read(found.route, parametersByName(operation, found.values), req, res);
-    const { status, body, headers = {} } = await handler(call as Call<never, never>);
-    respond(res, status, headers, body === undefined ? undefined : JSON.stringify(body));
+    const { status, body, text, headers = {} } = await handler(call as Call<never, never>);
+    respond(res, status, headers, text ?? (body === undefined ? undefined : JSON.stringify(body)));
   };
 
   async function read(
     one: AdminRoute,
     path: Call['path'],
-    req: IncomingMessage & { originalUrl: string },
+    req: Parameters<Handler>[0],
     res: ServerResponse & { locals: Locals },
   ): Promise<Call<unknown>> {
     const { caller = NOBODY } = res.locals;
@@ -42,14 +42,22 @@ export function createRoute(document: AdminDocument, handlers: AdminOperations, 
     const { 'X-Change-Reason': why, 'If-Match': ifMatch } = headers as Record<string, string | undefined>;
     const reason = (body as { reason?: string } | undefined)?.reason ?? why ?? null;
     const change: ChangeContext = { actor: caller.name, reason, at: clock() };
-    return { path, query, body, change, ifMatch, caller, request: req };
+    const accepts: Call['accepts'] = (types) => req.accepts([...types]);
+    return { path, query, body, change, ifMatch, accepts, caller, request: req };
   }
 }
 
-/** @throws Refused `invalid_path` */
+const ENCODED_SLASH = /%2f/gi;
+
+/**
+ * An encoded slash is part of a parameter: the id of an operation may be its method and path. The public listener
+ * refuses it, because a service might read it as a slash.
+ *
+ * @throws Refused `invalid_path`
+ */
 function plainPath(target: string): string {
   const path = target.split('?', 1)[0] ?? '';
-  const fault = pathFault(path);
+  const fault = pathFault(path.replaceAll(ENCODED_SLASH, '-'));
   if (fault !== null) throw new Refused('invalid_path', { message: `The path ${fault}.` });
   return normalizeEscapes(path);
 }

@@ -16,6 +16,14 @@ export function lift(state: State, now: Millis): State {
   return next;
 }
 
+/** A tenth of the minute limit, so that a fleet that shares a large key is not banned for having many members. */
+const SHARE_OF_MINUTE = 10;
+
+/** The number of strikes at which a key is banned. */
+export function strikesForBan(minuteLimit: number, policy: BanPolicy): number {
+  return Math.max(policy.strikes, Math.ceil(minuteLimit / SHARE_OF_MINUTE));
+}
+
 /** Bans for strikes: each ban not yet forgiven makes the next one longer. */
 export function startBan(next: Draft, policy: BanPolicy): void {
   const level = levelOf(next, policy);

@@ -12,7 +12,7 @@
  *   one seen. If it is further back, the clock was ahead and has been corrected: windows that start in the future now
  *   start at `now` and keep their counts, and a ban keeps its remaining length. Nobody gains quota from a correction.
  */
-import { isBanned, startBan } from './bans.ts';
+import { isBanned, startBan, strikesForBan } from './bans.ts';
 import type { BanPolicy, Decision, Limits, Millis, Mode, Outcome, State } from './quota.ts';
 import { advance, clearStrikes, DAY, type Draft, MINUTE } from './state.ts';
 import { view } from './usage.ts';
@@ -50,7 +50,7 @@ export function decide(
   const exhausted = outcome === 'minute_exhausted' || outcome === 'day_exhausted';
   const struck = exhausted && noteRefusal(next, minuteFull, dayFull, policy);
   const strikes = next.strikes;
-  const banStarted = struck && strikes >= Math.max(policy.strikes, limits.minute / 10);
+  const banStarted = struck && strikes >= strikesForBan(limits.minute, policy);
   if (banStarted) {
     outcome = 'banned';
     if (mode === 'enforce') startBan(next, policy);

@@ -33,10 +33,20 @@ export const errors = {
   key_not_found: { status: 404, message: 'There is no key with this id.' },
   session_not_found: { status: 404, message: 'There is no session with this id.' },
   plan_not_found: { status: 404, message: 'There is no plan with this id.' },
+  operation_not_found: { status: 404, message: 'There is no operation with this id, and nobody has called one.' },
+  request_not_found: {
+    status: 404,
+    message:
+      'Nothing is kept of a refused request with this id: refusals are kept for 48 hours, a few a key and minute.',
+  },
   method_not_allowed: { status: 405, message: 'The path does not take this method: see Allow.' },
   request_timeout: { status: 408, message: 'The request took too long to arrive.' },
   conflict: { status: 409, message: 'The change does not fit the present state: read it again.' },
   plan_in_use: { status: 409, message: 'Keys that are not revoked use the plan: move or revoke them first.' },
+  operation_brownout: {
+    status: 410,
+    message: 'The operation is switched off for a while because it will end: move to what Link names.',
+  },
   operation_sunset: { status: 410, message: 'The operation has ended: see Link for what succeeds it.' },
   precondition_failed: { status: 412, message: 'It was changed since the version that If-Match names: read it again.' },
   body_too_large: { status: 413, message: 'The body is larger than the operation takes.' },

@@ -54,7 +54,8 @@ export class ConfigError extends StartError {
   }
 }
 
-function dotted(path: readonly PropertyKey[]): string {
+/** A path in the form in which people write it: `upstreams[0].name`. */
+export function dotted(path: readonly PropertyKey[]): string {
   let text = '';
   for (const part of path) {
     text += typeof part === 'number' ? `[${part}]` : `${text === '' ? '' : '.'}${String(part)}`;

@@ -64,8 +64,3 @@ function nextLine(text: string, from: number): number {
   const end = text.indexOf('\n', from);
   return end === -1 ? text.length : end + 1;
 }
-
-/** Writes a cell so that `readCsv` returns it unchanged. */
-export function csvCell(text: string): string {
-  return /[",\r\n]|^\s|\s$/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
-}

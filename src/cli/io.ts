@@ -15,6 +15,8 @@ export interface Io {
   readonly ask: ((question: string) => Promise<string>) | null;
   /** Whether somebody watches standard error. */
   readonly watched: boolean;
+  /** Width of the terminal that standard output goes to, in characters; null if it goes elsewhere. */
+  readonly columns: number | null;
 }
 
 export function processIo(): Io {
@@ -26,6 +28,7 @@ export function processIo(): Io {
     err: (text) => void process.stderr.write(text),
     ask: process.stdin.isTTY && process.stderr.isTTY ? askAtTerminal : null,
     watched: process.stderr.isTTY,
+    columns: process.stdout.isTTY ? process.stdout.columns : null,
   };
 }
 

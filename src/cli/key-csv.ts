@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { parse } from 'yaml';
-import { isDateTime } from '../admin/http/date-time.ts';
+import { isDateTime } from '../base/date-time.ts';
 import { DOCUMENT_FILE } from '../admin/document.ts';
 import { Schemas, type Validator } from '../admin/http/validation.ts';
 import type { NewKeyBody } from '../admin/resources/new-key.ts';

@@ -12,6 +12,7 @@ import { consoleCommand } from './commands/console.ts';
 import { configCheck } from './commands/config/check.ts';
 import { databaseMigrate } from './commands/database/migrate.ts';
 import { databaseMove } from './commands/database/move.ts';
+import { explainCommand } from './commands/explain.ts';
 import { keysCreate } from './commands/keys/create.ts';
 import { keysDisable } from './commands/keys/disable.ts';
 import { keysEnable } from './commands/keys/enable.ts';
@@ -20,10 +21,14 @@ import { keysList } from './commands/keys/list.ts';
 import { keysRevoke } from './commands/keys/revoke.ts';
 import { keysRotate } from './commands/keys/rotate.ts';
 import { keysShow } from './commands/keys/show.ts';
+import { operationsCallers } from './commands/operations/callers.ts';
+import { operationsList } from './commands/operations/list.ts';
 import { petstoreCommand } from './commands/petstore.ts';
 import { plansApply } from './commands/plans/apply.ts';
 import { plansList } from './commands/plans/list.ts';
 import { startCommand } from './commands/start.ts';
+import { usageDelete } from './commands/usage/delete.ts';
+import { usageHistory } from './commands/usage/history.ts';
 import { usageReset } from './commands/usage/reset.ts';
 import { usageShow } from './commands/usage/show.ts';
 import { Failure } from './failure.ts';
@@ -34,7 +39,8 @@ const { version: VERSION } = JSON.parse(readFileSync(join(import.meta.dirname, '
 };
 
 const ABOUT = `
-The commands for keys, plans, usage, bans, audit and the console speak to the admin API of a gateway that runs:
+The commands for keys, plans, usage, operations, bans, audit and the console, and explain, speak to the admin API of a
+gateway that runs:
   TOLLGATE_ADMIN_URL         where it is (http://127.0.0.1:8081)
   TOLLGATE_ADMIN_TOKEN       what opens it; else
   TOLLGATE_ADMIN_TOKEN_FILE  a file that holds it; else the file admin-token in TOLLGATE_DATA_DIR (data)
@@ -64,9 +70,15 @@ export function createProgram(io: Io): Command {
       keysImport(io),
     ),
     noun('plans', 'what keys are issued under', plansList(io), plansApply(io)),
-    noun('usage', 'what keys have used: "usage ID" shows it', usageReset(io)).addCommand(usageShow(io), {
-      isDefault: true,
-    }),
+    noun(
+      'usage',
+      'what keys have used: "usage ID" shows it',
+      usageReset(io),
+      usageHistory(io),
+      usageDelete(io),
+    ).addCommand(usageShow(io), { isDefault: true }),
+    noun('operations', 'what the gateway serves, and who calls it', operationsList(io), operationsCallers(io)),
+    explainCommand(io),
     noun('bans', 'keys that may not call for a while', bansList(io), bansAdd(io), bansLift(io)),
     noun('audit', 'who changed what, when and why', auditList(io)),
     petstoreCommand(),

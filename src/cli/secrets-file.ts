@@ -1,6 +1,6 @@
 import { closeSync, fsyncSync, openSync, rmSync, writeSync } from 'node:fs';
+import { csvLine } from '../base/csv-line.ts';
 import type { NewKeyAnswer } from './admin/answers.ts';
-import { csvCell } from './csv.ts';
 import { Failure } from './failure.ts';
 
 const HEADER = 'owner,name,plan,minute,day,expiresAt,id,key\n';
@@ -33,10 +33,9 @@ export class SecretsFile {
     this.#holdsSecrets = true;
     this.#write(
       keys
-        .map(({ owner, name, plan, limits, expiresAt, id, key }) => {
-          const cells = [owner, name, plan, limits?.minute ?? '', limits?.day ?? '', expiresAt ?? '', id, key];
-          return `${cells.map((cell) => csvCell(String(cell))).join(',')}\n`;
-        })
+        .map(({ owner, name, plan, limits, expiresAt, id, key }) =>
+          csvLine([owner, name, plan, limits?.minute ?? null, limits?.day ?? null, expiresAt, id, key]),
+        )
         .join(''),
     );
     fsyncSync(this.#file);

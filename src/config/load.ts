@@ -7,9 +7,9 @@ import { checkAdminTokens } from './admin-tokens.ts';
 import type { DatabaseLocation } from '../database/location.ts';
 import { FROM_FILES, interpolate, readEnvironment, type Environment } from './environment.ts';
 import { Faults } from '../base/faults.ts';
-import { GATEWAY_PREFIX } from '../base/gateway-prefix.ts';
 import { readLocations } from './locations.ts';
 import { plansSchema } from './plans-schema.ts';
+import { refuseSharedOperations } from './shared-operations.ts';
 import { configSchema, DEFAULT_DATABASE, DEFAULT_STORE } from './schema.ts';
 import type { StoreLocation } from './store-url.ts';
 import { readVariable, withFiles } from './variable-files.ts';
@@ -160,24 +160,4 @@ function withVariables(yaml: YamlFile, env: Environment, faults: Faults): unknow
       `names the variable ${name}, which is not set: set it in the environment`,
     ),
   );
-}
-
-function refuseSharedOperations(documents: readonly ApiDocument[], faults: Faults): void {
-  const claimed = new Map<string, string>();
-  for (const { operations } of documents) {
-    for (const { method, path, source } of operations) {
-      if (path.startsWith(GATEWAY_PREFIX))
-        faults.add(source, `${method} ${path}`, `is below ${GATEWAY_PREFIX}, which is the gateway's own`);
-      // Two templates that differ only in the names of their parameters match the same paths.
-      const claim = `${method} ${path.replace(/\{[^}]*\}/g, '{}')}`;
-      const other = claimed.get(claim);
-      if (other === undefined) claimed.set(claim, source);
-      else
-        faults.add(
-          source,
-          `${method} ${path}`,
-          `is claimed twice, also at ${other}: give one of the upstreams a prefix`,
-        );
-    }
-  }
 }

@@ -54,6 +54,13 @@ export const configSchema = z.strictObject({
     })
     .prefault({}),
   registry: z.strictObject({ staleFor: positiveDuration.prefault('15m') }).prefault({}),
+  history: z
+    .strictObject({
+      keep: z
+        .strictObject({ minutes: span.prefault('48h'), hours: span.prefault('90d'), days: span.prefault('730d') })
+        .prefault({}),
+    })
+    .prefault({}),
   redis: z
     .strictObject({
       commandTimeout: positiveDuration.prefault('100ms'),

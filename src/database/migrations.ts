@@ -2,6 +2,7 @@ import { type RawBuilder, sql } from 'kysely';
 import { StartError } from '../base/start-error.ts';
 import type { Queries, Tx } from './queries.ts';
 import type { Dialect } from './dialect.ts';
+import { historyTables } from './history-tables.ts';
 
 interface Migration {
   /** Never reused: the database records applied steps by this name. */
@@ -26,6 +27,11 @@ export const migrations: readonly Migration[] = [
   },
   { name: '0003 search of keys', statements: ({ searchSetup }) => searchSetup },
   { name: '0004 sessions', statements: sessionTables },
+  {
+    name: '0005 history',
+    // With SQLite, the history has a file of its own.
+    statements: ({ name }) => (name === 'sqlite' ? [] : historyTables(name).map((text) => sql.raw(text))),
+  },
 ];
 
 function firstTables({ integer, sequence, tableOptions }: Dialect): RawBuilder<unknown>[] {

@@ -9,6 +9,7 @@ import type { GatewayResponse } from './http/response.ts';
 import type { Tunnel } from './websocket/tunnel.ts';
 
 const NONE: ReadonlySet<string> = new Set();
+const NO_HEADERS: readonly string[] = [];
 
 /**
  * One request and its response, with what the steps find out about it. Kept beside `req`, not on it: an upstream in
@@ -45,8 +46,12 @@ export class Exchange {
   ownLifecycle: ReadonlySet<string> = NONE;
   /** Why the gateway answered in place of the upstream. */
   refusal: ErrorCode | null = null;
-  /** The operation needs no key, and none was sent; the address was charged instead. */
+  /** Headers of that answer alone, as flat pairs. */
+  refusalHeaders: readonly string[] = NO_HEADERS;
+  /** The operation needs no key, and none was sent; the address is charged instead. */
   public = false;
+  /** A preflight that the gateway answered: nobody's call. */
+  preflight = false;
   /** The connection, if the request is a WebSocket handshake. */
   readonly tunnel: Tunnel | null;
   /** The connection is closed after this answer; what follows on it is not read. */

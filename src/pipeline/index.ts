@@ -1,5 +1,5 @@
 import type { Logger } from 'pino';
-import type { AdmissionStore, Clock } from '../admission/store.ts';
+import type { AdmissionStore } from '../admission/store.ts';
 import type { CredentialCache } from '../registry/cache/credential-cache.ts';
 import type { Route } from '../upstreams/upstream.ts';
 import { createAccessLog, type OnEnded } from './steps/access-log.ts';
@@ -8,10 +8,12 @@ import { createAuthenticate } from './steps/authenticate.ts';
 import type { ClientAddress } from './caller/client-address.ts';
 import { createCorsHeaders, createPreflight } from './steps/cors.ts';
 import { createEdge } from './steps/edge.ts';
+import type { EndpointsSettings } from './endpoints/index.ts';
 import { createErrors } from './steps/errors.ts';
 import type { Exchange, Refusal, Step } from './exchange.ts';
 import { createForward } from './steps/forward.ts';
 import type { AddressLimiter } from './caller/address-limiter.ts';
+import { createGone } from './steps/gone.ts';
 import { createLifecycleHeaders } from './steps/lifecycle-headers.ts';
 import { createMatch } from './steps/match.ts';
 import { createGatewayEndpoints } from './steps/gateway-endpoints.ts';
@@ -26,9 +28,8 @@ import type { TunnelRegistry } from './websocket/tunnel-registry.ts';
 import { createUnmatched } from './steps/unmatched.ts';
 import { createUpgrade } from './websocket/upgrade.ts';
 
-export interface PipelineSettings {
+export interface PipelineSettings extends EndpointsSettings {
   readonly routes: readonly Route[];
-  readonly publicDocument: object;
   readonly credentialCache: CredentialCache;
   readonly store: AdmissionStore;
   readonly addressLimiter: AddressLimiter;
@@ -40,7 +41,6 @@ export interface PipelineSettings {
   readonly clientAddress: ClientAddress;
   /** Request headers that no service sees: names, or prefixes with a `*`. */
   readonly dropHeaders: readonly string[];
-  readonly clock: Clock;
   readonly logger: Logger;
   readonly ietfHeaders: boolean;
   readonly afterSunset: 'serve' | 'gone';
@@ -88,12 +88,14 @@ export function createPipeline(settings: PipelineSettings): Pipeline {
     ...(cors ? [createPreflight({ origins, methods, addressLimiter, clientAddress })] : []),
     createMatch(routes),
     // Before authentication, so that a 401 announces a sunset too.
-    createLifecycleHeaders({ routes, afterSunset: settings.afterSunset, clock, logger }),
-    // Before authentication, which these operations skip if no key is sent.
-    createPublicOperations({ addressLimiter: settings.publicLimiter, clientAddress, clock }),
+    createLifecycleHeaders(routes),
     createAuthenticate({ credentialCache, addressLimiter, clientAddress, clock }),
     // Before admission: a key that is out of quota or banned may ask until when.
-    createGatewayEndpoints({ store, pushUsage, publicDocument: settings.publicDocument }),
+    createGatewayEndpoints({ ...settings, pushUsage }),
+    // After authentication, so that it is known who still calls; before admission: what is gone costs nothing.
+    createGone({ afterSunset: settings.afterSunset, clock, logger }),
+    // Beside admission, which has no part in calls without a key.
+    createPublicOperations({ addressLimiter: settings.publicLimiter, clientAddress, clock }),
     createAdmit(store, pushUsage, settings.onBanStarted),
     // After admission: a request that matches nothing is counted like any other.
     createUnmatched(),

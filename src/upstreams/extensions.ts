@@ -1,5 +1,5 @@
 import { positiveDuration, size } from '../base/units.ts';
-import type { Fault } from './lifecycle.ts';
+import type { Fault } from './fields.ts';
 
 /** What an OpenAPI document tells the gateway to do with an operation. */
 export interface Extensions {

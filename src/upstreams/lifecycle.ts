@@ -1,9 +1,14 @@
+import { readBrownouts, type Brownout } from './brownouts.ts';
+import { moment, type Fault } from './fields.ts';
+
 /** An operation's lifecycle in its OpenAPI document: since when it is deprecated, when it ends, what replaces it. */
 export interface Lifecycle {
   readonly deprecated: boolean;
   /** ms since the Unix epoch; null if the document gives no date: none is invented. */
   readonly deprecatedAt: number | null;
   readonly sunsetAt: number | null;
+  /** In order, without overlap. */
+  readonly brownouts: readonly Brownout[];
   readonly stability: Stability;
   /** A URI template with the path's parameters, such as `/pets?id={petId}`. */
   readonly successor: string | null;
@@ -12,8 +17,6 @@ export interface Lifecycle {
 
 const STABILITIES = ['experimental', 'draft', 'alpha', 'beta', 'stable'] as const;
 export type Stability = (typeof STABILITIES)[number];
-
-export type Fault = (field: string, what: string) => void;
 
 /** Reads the lifecycle fields of an operation; calls `fault` for what is wrong with them. */
 export function readLifecycle(
@@ -33,8 +36,12 @@ export function readLifecycle(
   if (deprecatedAt !== null && sunsetAt !== null && sunsetAt < deprecatedAt) {
     fault('x-sunset', 'is before x-deprecated-at: an operation is deprecated first');
   }
-  if (!deprecated && (deprecatedAt !== null || sunsetAt !== null)) {
-    fault('deprecated', 'must be true where x-deprecated-at or x-sunset is given');
+  const brownouts = readBrownouts(operation['x-brownouts'], fault);
+  if (deprecatedAt !== null && brownouts.some(({ from }) => from < deprecatedAt)) {
+    fault('x-brownouts', 'begins before x-deprecated-at: an operation is deprecated first');
+  }
+  if (!deprecated && (deprecatedAt !== null || sunsetAt !== null || brownouts.length > 0)) {
+    fault('deprecated', 'must be true where x-deprecated-at, x-sunset or x-brownouts is given');
   }
   const reference = (field: string): string | null => {
     const value = text(field);
@@ -52,6 +59,7 @@ export function readLifecycle(
     deprecated,
     deprecatedAt,
     sunsetAt,
+    brownouts,
     stability: isStability(stability) ? stability : 'stable',
     successor,
     deprecationLink: reference('x-deprecation-link'),
@@ -63,21 +71,4 @@ const REFERENCE = /^[A-Za-z0-9._~:/?#[\]@!$&'()*+,;=%{}-]+$/;
 
 function isStability(text: string): text is Stability {
   return (STABILITIES as readonly string[]).includes(text);
-}
-
-const DATE = /^(\d{4}-\d{2}-\d{2})(T\d{2}:\d{2}:\d{2}(\.\d+)?(Z|[+-]\d{2}:\d{2}))?$/;
-
-/** Parses a date (meaning 00:00 UTC) or an RFC 3339 date-time into ms since the Unix epoch. */
-function moment(text: string | null, field: string, fault: Fault): number | null {
-  if (text === null) return null;
-  const day = DATE.exec(text)?.[1];
-  const time = Date.parse(text);
-  // Date.parse reads February 30th as March 2nd.
-  if (day !== undefined && !Number.isNaN(time) && new Date(`${day}T00:00:00Z`).toISOString().startsWith(day))
-    return time;
-  fault(
-    field,
-    `must be a date such as 2027-12-31 or a date-time such as 2026-12-31T00:00:00Z; it is ${JSON.stringify(text)}`,
-  );
-  return null;
 }

@@ -1,13 +1,14 @@
-import type { Faults } from '../base/faults.ts';
+import { dotted, type Faults } from '../base/faults.ts';
 import { readYaml, type YamlFile } from '../base/yaml-file.ts';
 import { readExtensions, type Extensions } from './extensions.ts';
-import { readLifecycle, type Fault, type Lifecycle } from './lifecycle.ts';
+import type { Fault } from './fields.ts';
+import { readLifecycle, type Lifecycle } from './lifecycle.ts';
 import { METHODS } from './methods.ts';
 import { parametersOf, templateFault } from './path-template.ts';
 
 /** One operation of an upstream, as the gateway sees it. */
 export interface Operation extends Extensions {
-  /** The document's `operationId`; without one, method and path. */
+  /** The document's `operationId`; without one, method and path as consumers call it. Names the operation in history. */
   readonly id: string;
   readonly method: string;
   /** The path template as consumers call it, with the upstream's prefix. */
@@ -74,8 +75,8 @@ function readPathItem(
     if (!isObject(operation)) continue;
     const source = yaml.locate(['paths', path, key]);
     const name = `${method} ${path}`;
-    const fault: Fault = (field, what) =>
-      faults.add(yaml.locate(['paths', path, key, field]), `${name} ${field}`, what);
+    const fault: Fault = (field, what, within = []) =>
+      faults.add(yaml.locate(['paths', path, key, field, ...within]), `${name} ${dotted([field, ...within])}`, what);
     const lifecycle = readLifecycle(operation, parametersOf(path), fault);
     if (lifecycle.deprecated && lifecycle.deprecatedAt === null) {
       warnings.push(
@@ -83,7 +84,7 @@ function readPathItem(
       );
     }
     operations.push({
-      id: typeof operation['operationId'] === 'string' ? operation['operationId'] : name,
+      id: readId(operation, fault) ?? `${method} ${prefix}${path}`,
       method,
       path: prefix + path,
       ...readExtensions(operation, fault),
@@ -92,6 +93,12 @@ function readPathItem(
     });
   }
   return operations;
+}
+
+function readId({ operationId }: JsonObject, fault: Fault): string | null {
+  if (operationId === undefined || (typeof operationId === 'string' && operationId !== '')) return operationId ?? null;
+  fault('operationId', 'must be text that names the operation');
+  return null;
 }
 
 function withPrefix(prefix: string, reference: string | null): string | null {

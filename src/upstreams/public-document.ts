@@ -11,8 +11,10 @@ interface Source {
 /**
  * The API as consumers may call it: the documents of all upstreams as one, with what the gateway adds to each
  * operation: the key, the rate-limit headers, and its own refusals.
+ *
+ * @param own the gateway's own endpoints; the names of its components are no upstream's
  */
-export function publicDocument(sources: readonly Source[]): JsonObject {
+export function publicDocument(sources: readonly Source[], own: JsonObject): JsonObject {
   const paths: Record<string, unknown> = {};
   const components: Record<string, Record<string, unknown>> = {};
   const single = sources.length === 1;
@@ -20,10 +22,10 @@ export function publicDocument(sources: readonly Source[]): JsonObject {
     // Components of several documents may share a name.
     const value = single ? document.value : renamed(document.value, name);
     for (const [path, item] of Object.entries(objectAt(value, 'paths'))) paths[prefix + path] = withRefusals(item);
-    for (const [kind, entries] of Object.entries(objectAt(value, 'components'))) {
-      Object.assign((components[kind] ??= {}), entries);
-    }
+    addComponents(components, value);
   }
+  for (const [path, item] of Object.entries(objectAt(own, 'paths'))) paths[path] = withRefusals(item, OWN_REFUSALS);
+  addComponents(components, own);
   const info = sources[0]?.document.value['info'] ?? { title: 'API', version: '1.0.0' };
   return {
     openapi: '3.1.0',
@@ -38,6 +40,12 @@ export function publicDocument(sources: readonly Source[]): JsonObject {
       schemas: { ...components['schemas'], GatewayError: ERROR_SCHEMA },
     },
   };
+}
+
+function addComponents(components: Record<string, Record<string, unknown>>, value: JsonObject): void {
+  for (const [kind, entries] of Object.entries(objectAt(value, 'components'))) {
+    Object.assign((components[kind] ??= {}), entries);
+  }
 }
 
 const OPERATION_KEYS: ReadonlySet<string> = new Set(METHODS.map((method) => method.toLowerCase()));
@@ -56,17 +64,23 @@ const ERROR_SCHEMA = {
   required: ['code', 'message', 'status'],
   properties: { code: { type: 'string' }, message: { type: 'string' }, status: { type: 'integer' } },
 };
-const REFUSALS: Record<string, readonly ErrorCode[]> = {
+const REFUSALS = {
   401: ['key_missing', 'key_invalid', 'key_expired', 'key_revoked'],
   403: ['key_banned', 'cost_exceeds_limit'],
   429: ['rate_limit_exceeded', 'quota_exceeded', 'too_many_failed_attempts'],
   503: ['store_unavailable', 'overloaded'],
-};
+} as const satisfies Record<string, readonly ErrorCode[]>;
 
 /** For operations that need no key: if one is sent, it is checked as on any other operation. */
 const PUBLIC_REFUSALS: Record<string, readonly ErrorCode[]> = {
   ...REFUSALS,
   401: ['key_invalid', 'key_expired', 'key_revoked'],
+};
+/** The gateway's own endpoints answer keys that are banned or out of quota, and have a limit of their own. */
+const OWN_REFUSALS: Record<string, readonly ErrorCode[]> = {
+  401: REFUSALS[401],
+  429: ['rate_limit_exceeded', 'too_many_failed_attempts'],
+  503: REFUSALS[503],
 };
 /** Security requirement: without a key, or with one. */
 const KEY_OPTIONAL = [{}, { ApiKey: [] }];
@@ -90,7 +104,14 @@ function refusalResponse(codes: readonly ErrorCode[]): JsonObject {
   };
 }
 
-function withRefusals(item: unknown): unknown {
+/** @param brownouts as in the upstream's document */
+function brownoutResponse(brownouts: readonly { from: string; to: string }[]): JsonObject {
+  const { description, ...rest } = refusalResponse(['operation_brownout']);
+  const times = brownouts.map(({ from, to }) => `- from ${from} to ${to}`);
+  return { ...rest, description: `${String(description)}\n\n${times.join('\n')}` };
+}
+
+function withRefusals(item: unknown, refusals: Record<string, readonly ErrorCode[]> = REFUSALS): unknown {
   if (!isObject(item)) return item;
   return Object.fromEntries(
     Object.entries(item).map(([key, operation]) => {
@@ -100,9 +121,11 @@ function withRefusals(item: unknown): unknown {
       const responses = Object.fromEntries(
         Object.entries(objectAt(operation, 'responses')).map(([status, response]) => [status, withHeaders(response)]),
       );
-      for (const [status, codes] of Object.entries(open ? PUBLIC_REFUSALS : REFUSALS)) {
+      for (const [status, codes] of Object.entries(open ? PUBLIC_REFUSALS : refusals)) {
         responses[status] = refusalResponse(codes);
       }
+      const brownouts = operation['x-brownouts'];
+      if (Array.isArray(brownouts) && brownouts.length > 0) responses['410'] = brownoutResponse(brownouts);
       return [key, { ...rest, ...(open ? { security: KEY_OPTIONAL } : {}), responses }];
     }),
   );

@@ -10,6 +10,7 @@ const lifecycle: Lifecycle = {
   deprecated: true,
   deprecatedAt: Date.parse('2026-01-01T00:00:00Z'),
   sunsetAt: null,
+  brownouts: [{ from: Date.parse('2026-12-01T09:00:00Z'), to: Date.parse('2026-12-01T10:00:00Z') }],
   stability: 'beta',
   successor: '/pets?id={petId}',
   deprecationLink: null,
@@ -64,7 +65,11 @@ test('the operations of the gateway are listed by path, in pages', async () => {
       path: '/pets/{petId}',
       upstream: 'petstore',
       cost: 3,
-      lifecycle: { ...lifecycle, deprecatedAt: '2026-01-01T00:00:00.000Z' },
+      lifecycle: {
+        ...lifecycle,
+        deprecatedAt: '2026-01-01T00:00:00.000Z',
+        brownouts: [{ from: '2026-12-01T09:00:00.000Z', to: '2026-12-01T10:00:00.000Z' }],
+      },
     },
   ]);
   const rest = (await admin.get(`/v1/operations?limit=1&cursor=${nextCursor}`)).body;

@@ -346,6 +346,20 @@ test('an operation that two upstreams claim is a fault, unless a prefix tells th
   expect(faultsOf(two(', prefix: /b'))).toEqual([]);
 });
 
+/** Counts, callers and charts are kept by operation id: of two operations with one id, nobody could tell which was called. */
+test('two operations with one id are a fault that names both, in one document or in two', () => {
+  const get = (path: string, id: string) => `  ${path}: { get: { operationId: ${id} } }\n`;
+  write('api.yaml', `openapi: 3.1.0\npaths:\n${get('/a', 'readA')}`);
+  write('other.yaml', `openapi: 3.1.0\npaths:\n${get('/a', 'readA')}${get('/c', 'readC')}${get('/d', 'readC')}`);
+  const text =
+    'upstreams:\n  - { name: a, openapi: api.yaml, targets: [http://a] }\n' +
+    '  - { name: b, openapi: other.yaml, targets: [http://b], prefix: /b }\n';
+  expect(faultsOf(text)).toEqual([
+    expect.stringMatching(/^other.yaml:3: GET \/b\/a has the operationId "readA", as has .*api.yaml:3: rename one$/),
+    expect.stringMatching(/^other.yaml:5: GET \/b\/d has the operationId "readC", as has .*other.yaml:4: rename one$/),
+  ]);
+});
+
 test('headers for an upstream that no request could carry are faults', () => {
   const upstreams = (headers: string) =>
     `upstreams: [{ name: a, openapi: api.yaml, targets: [http://127.0.0.1:9001], headers: ${headers} }]\n`;

@@ -14,6 +14,7 @@ const LAYERS: readonly (readonly string[])[] = [
   ['redis', 'database'],
   ['admission'],
   ['registry'],
+  ['history'],
   ['upstreams'],
   ['config'],
   ['pipeline'],

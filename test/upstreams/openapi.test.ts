@@ -37,6 +37,9 @@ test('an operation with all that is said of its life', () => {
       deprecated: true
       x-deprecated-at: 2026-11-01T00:00:00Z
       x-sunset: 2027-12-31
+      x-brownouts:
+        - { from: 2027-11-02T10:00:00+01:00, to: 2027-11-02T09:30:00Z }
+        - { from: 2027-12-01T00:00:00Z, to: 2027-12-01T01:30:00.000Z }
       x-successor: /b?id={id}
       x-deprecation-link: https://example.com/why
       x-stability-level: beta
@@ -58,6 +61,10 @@ test('an operation with all that is said of its life', () => {
         deprecated: true,
         deprecatedAt: Date.UTC(2026, 10, 1),
         sunsetAt: Date.UTC(2027, 11, 31),
+        brownouts: [
+          { from: Date.UTC(2027, 10, 2, 9), to: Date.UTC(2027, 10, 2, 9, 30) },
+          { from: Date.UTC(2027, 11, 1), to: Date.UTC(2027, 11, 1, 1, 30) },
+        ],
         stability: 'beta',
         successor: '/shop/b?id={id}',
         deprecationLink: 'https://example.com/why',
@@ -88,6 +95,10 @@ test('deprecated without a date is a warning, and no date is invented', () => {
 });
 
 test.each([
+  [
+    'x-brownouts: [{ from: 2026-01-01T00:00:00Z, to: 2026-01-02T00:00:00Z }]\n      deprecated: true\n      x-deprecated-at: 2026-06-01',
+    'x-brownouts begins before x-deprecated-at',
+  ],
   ['x-sunset: 2027-02-30\n      deprecated: true', 'x-sunset must be a date such as'],
   [
     'x-sunset: 2020-01-01\n      deprecated: true\n      x-deprecated-at: 2026-01-01T00:00:00Z',
@@ -100,9 +111,30 @@ test.each([
   ['x-successor: "/b?id={id}>"', 'x-successor must be a URL or path'],
   ['x-stability-level: wobbly', 'x-stability-level must be one of experimental'],
   ['x-tollgate-cost: 0', 'x-tollgate-cost must be a positive whole number'],
+  ['operationId: ""', 'operationId must be text that names the operation'],
+  ['operationId: 5', 'operationId must be text that names the operation'],
   ['x-tollgate-cost: "2"', 'x-tollgate-cost must be a positive whole number'],
 ])('%s is a fault', (fields, fault) => {
   expect(read(operation(`      ${fields}`)).faults).toEqual([expect.stringContaining(fault)]);
+});
+
+test('a brownout that is wrong is a fault, with its line', () => {
+  const { faults } = read(
+    operation(`      deprecated: true
+      x-brownouts:
+        - { from: 2026-12-01T00:00:00Z, to: 2026-12-02T00:00:00Z }
+        - { from: 2026-12-05T00:00:00Z, to: tomorrow }`),
+  );
+  expect(faults).toEqual([
+    expect.stringMatching(/^api\.yaml:8: GET \/a\/\{id\} x-brownouts\[1\]\.to must be a date-time/),
+  ]);
+});
+
+test('a brownout of an operation that is not deprecated is a fault', () => {
+  const brownouts = '[{ from: 2026-12-01T00:00:00Z, to: 2026-12-02T00:00:00Z }]';
+  expect(read(operation(`      x-brownouts: ${brownouts}`)).faults).toEqual([
+    expect.stringContaining('deprecated must be true where x-deprecated-at, x-sunset or x-brownouts is given'),
+  ]);
 });
 
 test.each([

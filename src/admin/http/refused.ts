@@ -1,6 +1,7 @@
 import { RETRY_SOON } from '../../base/retry-after.ts';
 import { StoreUnavailable } from '../../base/store-unavailable.ts';
 import { errors, type ErrorCode, type ErrorDetail } from '../../base/errors.ts';
+import { PeriodFault } from '../../history/query/period.ts';
 import { withoutKeys } from '../../registry/redact.ts';
 import { RegistryError, type RegistryErrorCode } from '../../registry/registry.ts';
 
@@ -34,6 +35,7 @@ export function invalid(path: string, message: string): Refused {
 export function refusalOf(error: unknown): Refused | undefined {
   if (error instanceof Refused) return error;
   if (error instanceof RegistryError) return fromRegistry[error.code](error.message);
+  if (error instanceof PeriodFault) return invalid(`/query/${error.field}`, error.message);
   if (error instanceof StoreUnavailable) {
     const message = 'The store does not answer: try again after Retry-After.';
     return new Refused('store_unavailable', { message, headers: { 'Retry-After': RETRY_SOON } });

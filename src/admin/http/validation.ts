@@ -1,7 +1,7 @@
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import type { ErrorDetail } from '../../base/errors.ts';
 import type { JsonObject } from '../../upstreams/openapi.ts';
-import { isDateTime } from './date-time.ts';
+import { isDateTime } from '../../base/date-time.ts';
 import { describe } from './messages.ts';
 
 /** Lists what is wrong with a value, at paths that start with `base`; undefined if it is valid. Fills in defaults. */

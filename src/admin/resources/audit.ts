@@ -1,5 +1,5 @@
 import type { AuditEntry, Registry } from '../../registry/registry.ts';
-import { toDateTime, toMillis } from '../http/date-time.ts';
+import { toDateTime, toMillis } from '../../base/date-time.ts';
 import type { Call, AdminOperations, PageQuery } from '../operation.ts';
 
 interface AuditQuery extends PageQuery {

@@ -3,7 +3,7 @@ import type { Decision } from '../../admission/decide.ts';
 import type { Exchange } from '../../pipeline/exchange.ts';
 import type { Registry } from '../../registry/registry.ts';
 import { createBanRecorder, type RecordAutomaticBan } from './ban-record.ts';
-import { toDateTime } from '../http/date-time.ts';
+import { toDateTime } from '../../base/date-time.ts';
 
 /** Reports automatic bans, in the log and in the audit log. No request waits for it. */
 export class AutomaticBans {

@@ -3,7 +3,7 @@ import type { BanView, Decision } from '../../admission/decide.ts';
 import type { NewAuditEntry } from '../../registry/audit/audit-record.ts';
 import type { Credential } from '../../registry/credential.ts';
 import type { ChangeContext, Registry } from '../../registry/registry.ts';
-import { toDateTime } from '../http/date-time.ts';
+import { toDateTime } from '../../base/date-time.ts';
 
 /**
  * Bans in the audit log. The subject is the quota: a ban holds for all keys of a rotation chain, and can be lifted

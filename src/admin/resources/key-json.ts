@@ -1,6 +1,6 @@
 import { shownKeyFields, type Key, type Registry } from '../../registry/registry.ts';
 import { keyNotFound } from '../../registry/rules.ts';
-import { toDateTime } from '../http/date-time.ts';
+import { toDateTime } from '../../base/date-time.ts';
 import { PREFIX } from '../document.ts';
 import { etag } from '../http/if-match.ts';
 import type { Reply } from '../operation.ts';

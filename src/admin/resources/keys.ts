@@ -1,7 +1,7 @@
 import type { Clock } from '../../admission/store.ts';
 import { RegistryError, type KeyFilter, type KeyPatch, type Registry } from '../../registry/registry.ts';
 import { newSuccessor } from '../../registry/new-key.ts';
-import { toMillis } from '../http/date-time.ts';
+import { toMillis } from '../../base/date-time.ts';
 import { ifMatching } from '../http/if-match.ts';
 import { created, existingKey, found, keyJson } from './key-json.ts';
 import { makeKey, unknownPlan, type NewKeyBody } from './new-key.ts';

@@ -1,7 +1,7 @@
 import { newKey, type GivenKey } from '../../registry/new-key.ts';
 import { withoutKeys } from '../../registry/redact.ts';
 import type { NewKey } from '../../registry/registry.ts';
-import { toMillis } from '../http/date-time.ts';
+import { toMillis } from '../../base/date-time.ts';
 import { invalid } from '../http/refused.ts';
 
 /** As the document describes it, with defaults filled in; `expiresAt` is RFC 3339. */

@@ -1,5 +1,5 @@
 import type { Operation } from '../../upstreams/openapi.ts';
-import { toDateTime } from '../http/date-time.ts';
+import { toDateTime } from '../../base/date-time.ts';
 import type { Call, AdminOperations, PageQuery } from '../operation.ts';
 import { pageOfAll } from '../http/paging.ts';
 
@@ -22,10 +22,11 @@ function sortKeyOf({ path, method }: { path: string; method: string }): string {
   return `${path} ${method}`;
 }
 
-function operationJson({ operation, upstream }: ServedOperation) {
+export function operationJson({ operation, upstream }: ServedOperation) {
   const { id, method, path, cost, lifecycle } = operation;
   const { deprecated, deprecatedAt, sunsetAt, stability, successor, deprecationLink } = lifecycle;
-  const times = { deprecatedAt: timeJson(deprecatedAt), sunsetAt: timeJson(sunsetAt) };
+  const brownouts = lifecycle.brownouts.map(({ from, to }) => ({ from: toDateTime(from), to: toDateTime(to) }));
+  const times = { deprecatedAt: timeJson(deprecatedAt), sunsetAt: timeJson(sunsetAt), brownouts };
   const life = { deprecated, ...times, stability, successor, deprecationLink };
   return { id, method, path, upstream: upstream.name, cost, lifecycle: life };
 }

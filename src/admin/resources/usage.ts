@@ -1,6 +1,6 @@
 import type { AdmissionStore } from '../../admission/store.ts';
 import type { Usage } from '../../admission/decide.ts';
-import { usageBody } from '../../pipeline/steps/gateway-endpoints.ts';
+import { usageBody } from '../../pipeline/endpoints/usage.ts';
 import { credentialOf } from '../../registry/credential.ts';
 import type { Key, Registry } from '../../registry/registry.ts';
 import { keyNotFound } from '../../registry/rules.ts';

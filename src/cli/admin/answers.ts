@@ -1,6 +1,11 @@
+import type { explanationJson } from '../../history/query/explanation-json.ts';
+import type { usageReportJson } from '../../history/query/report-json.ts';
+import type { previewJson } from '../../admin/resources/history/preview.ts';
+import type { deletedJson } from '../../admin/resources/history/usage-history.ts';
 import type { entryJson } from '../../admin/resources/audit.ts';
 import type { banJson } from '../../admin/resources/ban-list.ts';
 import type { keyJson } from '../../admin/resources/key-json.ts';
+import type { operationJson } from '../../admin/resources/operations.ts';
 import type { usageJson } from '../../admin/resources/usage.ts';
 
 /** Responses of the admin API: as it makes them. */
@@ -14,3 +19,11 @@ export interface NewKeyAnswer extends KeyAnswer {
 export type BanAnswer = ReturnType<typeof banJson>;
 export type UsageAnswer = ReturnType<typeof usageJson>;
 export type AuditAnswer = ReturnType<typeof entryJson>;
+export type OperationAnswer = ReturnType<typeof operationJson>;
+
+export type UsageHistoryAnswer = ReturnType<typeof usageReportJson>;
+export type SeriesAnswer = UsageHistoryAnswer['series'][number];
+export type FiguresAnswer = SeriesAnswer['totals'];
+export type ExplanationAnswer = ReturnType<typeof explanationJson>;
+export type PreviewAnswer = ReturnType<typeof previewJson>;
+export type DeletedAnswer = ReturnType<typeof deletedJson>;

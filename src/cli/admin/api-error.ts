@@ -92,6 +92,7 @@ const WRONG_TOKEN =
 const HINTS: Readonly<Record<string, string>> = {
   key_not_found: '"tollgate keys list" shows the ids',
   plan_not_found: '"tollgate plans list" shows the ids',
+  operation_not_found: '"tollgate operations list" shows the ids',
   conflict: 'see how it is now with "tollgate keys show ID" or "tollgate plans list"',
   plan_in_use: '"tollgate keys list --plan ID" shows its keys: move them to another plan, or revoke them',
 };

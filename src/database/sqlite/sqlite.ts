@@ -1,15 +1,12 @@
 import type { DatabaseSync } from 'node:sqlite';
-import { StoreUnavailable } from '../../base/store-unavailable.ts';
 import { Announcements } from '../announcements.ts';
 import type { Database } from '../database.ts';
 import { sqliteDialect } from '../dialect.ts';
 import { migrate } from '../migrations.ts';
+import { explainSqlite } from './sqlite-errors.ts';
 import { openSqliteFile } from './sqlite-file.ts';
 import { kyselyOver } from './sqlite-kysely.ts';
 import { adoptVersionOne } from './version-one.ts';
-
-/** Primary result codes for a file that can't be used now: busy, locked, no memory, read-only, I/O, corrupt, full. */
-const UNUSABLE_CODES = new Set([5, 6, 7, 8, 10, 11, 13, 14]);
 
 /** The records in a file. No other process uses it, so this one sees every change. */
 export interface SqliteDatabase extends Database {
@@ -62,8 +59,6 @@ async function explained<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {
-    const { errcode } = error as { errcode?: number };
-    if (errcode === undefined || !UNUSABLE_CODES.has(errcode & 0xff)) throw error;
-    throw new StoreUnavailable('the database file cannot be used', { cause: error });
+    throw explainSqlite(error);
   }
 }

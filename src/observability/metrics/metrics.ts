@@ -1,12 +1,14 @@
 import { collectDefaultMetrics, Gauge, Registry } from 'prom-client';
 import type { Clock } from '../../admission/store.ts';
 import type { Database } from '../../database/database.ts';
+import type { History } from '../../history/history.ts';
 import type { Exchange } from '../../pipeline/exchange.ts';
 import type { CredentialCache } from '../../registry/cache/credential-cache.ts';
 import { AdmissionMetrics } from './admission-metrics.ts';
 import {
   watchConnections,
   watchDatabase,
+  watchHistory,
   watchCredentialCache,
   watchLog,
   type ConnectionCounts,
@@ -25,6 +27,7 @@ export interface Scrape {
 interface Sources {
   readonly credentialCache: CredentialCache;
   readonly database: Database;
+  readonly history: Pick<History, 'state'>;
   readonly connections: ConnectionCounts;
   readonly log: DroppedLines;
 }
@@ -60,9 +63,10 @@ export function createMetrics(clock: Clock): GatewayMetrics {
       requests.record(exchange, now);
       admission.record(exchange);
     },
-    watch({ credentialCache, database, connections, log }) {
+    watch({ credentialCache, database, history, connections, log }) {
       watchDatabase(registry, database);
       watchCredentialCache(registry, credentialCache);
+      watchHistory(registry, history);
       watchConnections(registry, connections);
       watchLog(registry, log);
     },

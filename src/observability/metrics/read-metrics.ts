@@ -1,5 +1,6 @@
 import { Counter, Gauge, type Registry } from 'prom-client';
 import type { Database } from '../../database/database.ts';
+import type { History, HistoryState } from '../../history/history.ts';
 import type { CredentialCache } from '../../registry/cache/credential-cache.ts';
 
 /** Metrics of values that are kept elsewhere anyway: read at every scrape. */
@@ -63,6 +64,56 @@ export function watchCredentialCache(registry: Registry, { counters }: Credentia
     name: 'tollgate_directory_lookups_total',
     help: 'Look-ups of keys, by what answered them.',
     labelNames: ['result'],
+    registers: [registry],
+    collect,
+  });
+}
+
+export function watchHistory(registry: Registry, { state }: Pick<History, 'state'>): void {
+  gaugeOf(
+    registry,
+    'tollgate_history_pending_rows',
+    'Rows of the history that are not written yet.',
+    () => state().pending,
+  );
+  gaugeOf(
+    registry,
+    'tollgate_history_lag_seconds',
+    'Age of the oldest request that is not in the history yet.',
+    () => state().lagMs / 1000,
+  );
+  counterOf(
+    registry,
+    'tollgate_history_flush_failures_total',
+    'Attempts to write to the history that failed; what was to be written is tried again.',
+    () => state().flushFailures,
+  );
+  counterOf(
+    registry,
+    'tollgate_history_other_total',
+    'Requests that the history has under the key `other`, because too many keys were to be told apart.',
+    () => state().underOther,
+  );
+  counterOf(
+    registry,
+    'tollgate_history_lost_total',
+    'Requests that the history does not have, because too much waited to be written or was given up.',
+    () => state().lost,
+  );
+  watchRefusals(registry, () => state().refusalsLeftOut);
+}
+
+function watchRefusals(registry: Registry, leftOut: () => HistoryState['refusalsLeftOut']): void {
+  const collect = () => {
+    const { repeated, dropped } = leftOut();
+    refusals.reset();
+    refusals.inc({ reason: 'repeated' }, repeated);
+    refusals.inc({ reason: 'dropped' }, dropped);
+  };
+  const refusals: Counter<'reason'> = new Counter({
+    name: 'tollgate_history_refusals_left_out_total',
+    help: 'Refusals that cannot be explained: the key had a few in the same minute, or too much waited to be written.',
+    labelNames: ['reason'],
     registers: [registry],
     collect,
   });

@@ -21,7 +21,8 @@ export interface AuthenticateSettings {
 
 /**
  * Finds out whose key it is. A failed attempt is charged to the address; above the address's limit, the answer no
- * longer says why it failed.
+ * longer says why it failed. An operation that needs no key may be called without one; a key that is sent is checked
+ * all the same, so that its owner does not share the limit of the address.
  */
 export function createAuthenticate({
   credentialCache,
@@ -30,10 +31,9 @@ export function createAuthenticate({
   clock,
 }: AuthenticateSettings): Step {
   return function authenticate(exchange): Awaitable<StepResult> {
-    if (exchange.public) return undefined;
     const presented = presentedKey(exchange.req.rawHeaders);
     if (presented === AMBIGUOUS) return { code: 'key_ambiguous' };
-    if (presented === null) return unauthorized('key_missing');
+    if (presented === null) return withoutKey(exchange);
     if (!isWellFormed(presented)) return failed(exchange, 'key_invalid');
 
     const hash = hashSecret(presented);
@@ -41,6 +41,12 @@ export function createAuthenticate({
     const known = credentialCache.known(hash);
     return known === undefined ? askRegistry(exchange, hash) : checkCredential(exchange, known);
   };
+
+  function withoutKey(exchange: Exchange): StepResult {
+    const { match } = exchange;
+    exchange.public = match.kind === 'operation' && match.route.operation.public;
+    return exchange.public ? undefined : unauthorized('key_missing');
+  }
 
   function askRegistry(exchange: Exchange, hash: string): Promise<StepResult> {
     const network = networkOf(clientAddress(exchange.req));

@@ -31,6 +31,7 @@ export function createErrors(pushKnownUsage: PushKnownUsage, logger: Logger): Er
 
   function refuse(exchange: Exchange, refusal: Refusal): void {
     exchange.refusal = refusal.code;
+    if (refusal.headers !== undefined) exchange.refusalHeaders = refusal.headers;
     if (refusal.close === true) exchange.closing = true;
     if (!exchange.rateLimited) {
       pushKnownUsage(exchange)

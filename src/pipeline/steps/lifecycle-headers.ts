@@ -1,9 +1,7 @@
-import type { Clock } from '../../admission/store.ts';
 import { compileTemplate } from '../../upstreams/path-template.ts';
 import type { Lifecycle } from '../../upstreams/lifecycle.ts';
 import type { Operation } from '../../upstreams/openapi.ts';
 import type { Route } from '../../upstreams/upstream.ts';
-import type { Logger } from 'pino';
 import type { Step } from '../exchange.ts';
 
 interface Notice {
@@ -13,41 +11,24 @@ interface Notice {
   readonly names: ReadonlySet<string>;
   /** Builds the value of `Link` from the values of the path's parameters; null if there is nothing to link to. */
   readonly link: ((values: readonly string[]) => string) | null;
-  readonly sunsetAt: number | null;
-}
-
-export interface LifecycleHeadersSettings {
-  readonly routes: readonly Route[];
-  readonly afterSunset: 'serve' | 'gone';
-  readonly clock: Clock;
-  readonly logger: Logger;
 }
 
 /** Announces what is about to go away (RFC 9745, RFC 8594). Before the key is checked, so that every answer does. */
-export function createLifecycleHeaders({ routes, afterSunset, clock, logger }: LifecycleHeadersSettings): Step {
+export function createLifecycleHeaders(routes: readonly Route[]): Step {
   const notices = new Map<Operation, Notice>();
   for (const { operation } of routes) {
     const notice = noticeOf(operation);
     if (notice !== null) notices.set(operation, notice);
   }
-  const warned = new Set<Operation>();
 
   return function lifecycle(exchange) {
     if (exchange.match.kind !== 'operation') return undefined;
-    const { operation } = exchange.match.route;
-    const notice = notices.get(operation);
+    const notice = notices.get(exchange.match.route.operation);
     if (notice === undefined) return undefined;
 
     exchange.headers.push(...notice.headers);
     exchange.ownLifecycle = notice.names;
     if (notice.link !== null) exchange.headers.push('Link', notice.link(exchange.match.values));
-    if (notice.sunsetAt === null || clock() < notice.sunsetAt) return undefined;
-
-    if (afterSunset === 'gone') return { code: 'operation_sunset' };
-    if (!warned.has(operation)) {
-      warned.add(operation);
-      logger.warn({ operation: operation.id }, 'an operation past its sunset is still called, and served');
-    }
     return undefined;
   };
 }
@@ -60,7 +41,7 @@ function noticeOf({ lifecycle, path }: Operation): Notice | null {
   if (stability !== 'stable') headers.push('X-Stability-Level', stability);
   const link = linkOf(lifecycle, path);
   const names = new Set(headers.filter((_, index) => index % 2 === 0).map((name) => name.toLowerCase()));
-  return headers.length > 0 || link !== null ? { headers, names, link, sunsetAt } : null;
+  return headers.length > 0 || link !== null ? { headers, names, link } : null;
 }
 
 function linkOf({ deprecationLink, successor }: Lifecycle, path: string): Notice['link'] {

@@ -45,8 +45,9 @@ function checkBody(place: readonly string[], response: ResponseObject, method: s
     expect(answer.text).toBe('');
     return;
   }
-  const validate = schemas.at([...at, 'content', 'application/json', 'schema']);
-  expect(validate(structuredClone(answer.body), '')).toBeUndefined();
+  const type = answer.headers.get('content-type') ?? '';
+  const validate = schemas.at([...at, 'content', type, 'schema']);
+  expect(validate(structuredClone(answer.body ?? answer.text), '')).toBeUndefined();
 }
 
 /** A literal path goes before one with a parameter. */

@@ -10,6 +10,8 @@ import { errors } from '../../../src/base/errors.ts';
 import { listen } from '../../../src/server/listener.ts';
 import { openCounters } from '../../../src/database/sqlite/counters.ts';
 import { openSqliteDatabase } from '../../../src/database/sqlite/sqlite.ts';
+import { openSqliteHistory } from '../../../src/history/sqlite/sqlite-history.ts';
+import type { Keep } from '../../../src/history/tables/keep.ts';
 import { SqlRegistry } from '../../../src/registry/sql-registry.ts';
 import { checkAdminResponse } from './admin-responses.ts';
 import { usualPolicy } from '../models/admission-history.ts';
@@ -19,6 +21,8 @@ import { tempFolder } from '../temp-folder.ts';
 export const TOKEN = 'an-admin-token-of-the-tests';
 export const VIEWER = 'a-viewer-token-of-the-tests';
 export const NOW = Date.parse('2026-06-15T12:00:00Z');
+const HOUR = 3_600_000;
+const KEEP: Keep = { minutes: 48 * HOUR, hours: 90 * 24 * HOUR, days: 730 * 24 * HOUR };
 
 export interface Answer {
   readonly status: number;
@@ -44,6 +48,12 @@ export async function startAdmin(over: Partial<AdminSettings> = {}) {
   const folder = tempFolder();
   const database = await openSqliteDatabase(join(folder.path, 'tollgate.db'), 0);
   const counters = await openCounters(join(folder.path, 'counters.db'), 0);
+  const history = await openSqliteHistory({
+    file: join(folder.path, 'history.db'),
+    recordsFile: join(folder.path, 'tollgate.db'),
+    keep: KEEP,
+    waitMs: 0,
+  });
   const registry = new SqlRegistry(database);
   await registry.seedPlans([free, pro, enterprise], { actor: 'system', reason: null, at: NOW });
   const time = { now: NOW };
@@ -57,6 +67,8 @@ export async function startAdmin(over: Partial<AdminSettings> = {}) {
   const admin = createAdminServer({
     registry,
     store,
+    history,
+    historyKeep: KEEP,
     tokens: [
       { name: 'ops', role: 'admin', secret: TOKEN },
       { name: 'board', role: 'viewer', secret: VIEWER },
@@ -78,6 +90,7 @@ export async function startAdmin(over: Partial<AdminSettings> = {}) {
     folder: folder.path,
     registry,
     store,
+    history,
     database,
     time,
     logs,
@@ -92,6 +105,7 @@ export async function startAdmin(over: Partial<AdminSettings> = {}) {
     async stop() {
       await admin.close();
       await store.close();
+      await history.close();
       await database.close();
       counters.close();
       folder.remove();

@@ -13,11 +13,13 @@ export interface CliWorld {
   readonly now?: number;
   /** What the person at the terminal answers; without it there is no terminal. */
   readonly answer?: string | (() => Promise<string>);
+  /** Of the terminal that standard output goes to; without it there is none. */
+  readonly columns?: number;
 }
 
 /** Runs one command in this process, with a world of the test's own. */
 export async function runCommand(args: readonly string[], world: CliWorld = {}): Promise<CliRun> {
-  const { env = {}, cwd = '/', now = Date.now(), answer } = world;
+  const { env = {}, cwd = '/', now = Date.now(), answer, columns = null } = world;
   let [out, err] = ['', ''];
   const code = await runCli(args, {
     env,
@@ -33,6 +35,7 @@ export async function runCommand(args: readonly string[], world: CliWorld = {}):
             return typeof answer === 'string' ? answer : answer();
           },
     watched: answer !== undefined,
+    columns,
   });
   return { code, out, err };
 }

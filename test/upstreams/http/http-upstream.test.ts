@@ -1,10 +1,13 @@
 import { afterEach, describe, expect, test } from '@jest/globals';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { createServer as createNetServer, type AddressInfo, type Server as NetServer, type Socket } from 'node:net';
+import { join } from 'node:path';
 import type { TestGateway } from '../../support/gateway/gateway.ts';
 import { serveHttp } from '../../support/services/http-service.ts';
-import { contractTarget, startPlugged } from '../../support/gateway/plugged.ts';
+import { contractDocument, contractTarget, startPlugged } from '../../support/gateway/plugged.ts';
 import { RawConnection } from '../../support/raw.ts';
 import { startRecorder, type Recorder } from '../../support/services/recorder.ts';
+import { temporaryDirectory } from '../../support/temporary.ts';
 
 const opened: (() => Promise<unknown>)[] = [];
 afterEach(async () => {
@@ -65,7 +68,10 @@ describe('what is sent', () => {
 
   test('loses the upstream’s prefix', async () => {
     const [one, two] = [await recorder(), await recorder()];
-    const first = { ...contractTarget(one.url), name: 'one', prefix: '/one' };
+    const openapi = join(temporaryDirectory(), 'one.yaml');
+    // An operation id belongs to one operation.
+    writeFileSync(openapi, readFileSync(contractDocument, 'utf8').replaceAll('operationId: ', 'operationId: one-'));
+    const first = { ...contractTarget(one.url), name: 'one', prefix: '/one', openapi };
     const gateway = await startPlugged([first, { ...contractTarget(two.url), name: 'two' }]);
     opened.push(() => gateway.stop());
     for (const path of ['/one/echo/1', '/echo/2', '/%6Fne/echo/3']) expect((await gateway.call(path)).status).toBe(200);

@@ -247,151 +247,6 @@ export interface paths {
       };
     };
   };
-  '/plans': {
-    get: {
-      parameters: { query?: { limit?: number; cursor?: string }; header?: never; path?: never };
-      responses: {
-        200: {
-          headers: Record<string, string>;
-          content: {
-            'application/json': {
-              items: components['schemas']['Plan'][];
-              nextCursor: components['schemas']['NextCursor'];
-            };
-          };
-        };
-        '4XX': { headers: Record<string, string>; content: { 'application/json': components['schemas']['Error'] } };
-        '5XX': { headers: Record<string, string>; content: { 'application/json': components['schemas']['Error'] } };
-      };
-    };
-    post: {
-      parameters: { query?: never; header?: { 'X-Change-Reason'?: components['schemas']['Reason'] }; path?: never };
-      requestBody: { content: { 'application/json': components['schemas']['NewPlan'] } };
-      responses: {
-        201: { headers: Record<string, string>; content: { 'application/json': components['schemas']['Plan'] } };
-        '4XX': { headers: Record<string, string>; content: { 'application/json': components['schemas']['Error'] } };
-        '5XX': { headers: Record<string, string>; content: { 'application/json': components['schemas']['Error'] } };
-      };
-    };
-  };
-  '/plans/{id}': {
-    get: {
-      parameters: { query?: never; header?: never; path: { id: components['schemas']['AnyId'] } };
-      responses: {
-        200: { headers: Record<string, string>; content: { 'application/json': components['schemas']['Plan'] } };
-        '4XX': { headers: Record<string, string>; content: { 'application/json': components['schemas']['Error'] } };
-        '5XX': { headers: Record<string, string>; content: { 'application/json': components['schemas']['Error'] } };
-      };
-    };
-    put: {
-      parameters: {
-        query?: never;
-        header?: { 'If-Match'?: string; 'X-Change-Reason'?: components['schemas']['Reason'] };
-        path: { id: components['schemas']['PlanId'] };
-      };
-      requestBody: { content: { 'application/json': components['schemas']['PutPlan'] } };
-      responses: {
-        200: { headers: Record<string, string>; content: { 'application/json': components['schemas']['Plan'] } };
-        201: { headers: Record<string, string>; content: { 'application/json': components['schemas']['Plan'] } };
-        '4XX': { headers: Record<string, string>; content: { 'application/json': components['schemas']['Error'] } };
-        '5XX': { headers: Record<string, string>; content: { 'application/json': components['schemas']['Error'] } };
-      };
-    };
-    delete: {
-      parameters: {
-        query?: never;
-        header?: { 'If-Match'?: string; 'X-Change-Reason'?: components['schemas']['Reason'] };
-        path: { id: components['schemas']['AnyId'] };
-      };
-      responses: {
-        204: { headers: Record<string, string>; content?: never };
-        '4XX': { headers: Record<string, string>; content: { 'application/json': components['schemas']['Error'] } };
-        '5XX': { headers: Record<string, string>; content: { 'application/json': components['schemas']['Error'] } };
-      };
-    };
-  };
-  '/session': {
-    get: {
-      parameters: { query?: never; header?: never; path?: never };
-      responses: {
-        200: { headers: Record<string, string>; content: { 'application/json': components['schemas']['Caller'] } };
-        '4XX': { headers: Record<string, string>; content: { 'application/json': components['schemas']['Error'] } };
-        '5XX': { headers: Record<string, string>; content: { 'application/json': components['schemas']['Error'] } };
-      };
-    };
-    post: {
-      parameters: { query?: never; header?: never; path?: never };
-      requestBody: { content: { 'application/json': { token: string } } };
-      responses: {
-        201: { headers: Record<string, string>; content: { 'application/json': components['schemas']['Caller'] } };
-        '4XX': { headers: Record<string, string>; content: { 'application/json': components['schemas']['Error'] } };
-        '5XX': { headers: Record<string, string>; content: { 'application/json': components['schemas']['Error'] } };
-      };
-    };
-    delete: {
-      parameters: { query?: never; header?: never; path?: never };
-      responses: {
-        204: { headers: Record<string, string>; content?: never };
-        '4XX': { headers: Record<string, string>; content: { 'application/json': components['schemas']['Error'] } };
-        '5XX': { headers: Record<string, string>; content: { 'application/json': components['schemas']['Error'] } };
-      };
-    };
-  };
-  '/session/methods': {
-    get: {
-      parameters: { query?: never; header?: never; path?: never };
-      responses: {
-        200: { headers: Record<string, string>; content: { 'application/json': { methods: ('oidc' | 'token')[] } } };
-        '4XX': { headers: Record<string, string>; content: { 'application/json': components['schemas']['Error'] } };
-        '5XX': { headers: Record<string, string>; content: { 'application/json': components['schemas']['Error'] } };
-      };
-    };
-  };
-  '/session/link': {
-    post: {
-      parameters: { query?: never; header?: { 'X-Change-Reason'?: components['schemas']['Reason'] }; path?: never };
-      responses: {
-        201: {
-          headers: Record<string, string>;
-          content: { 'application/json': { url: string; expiresAt: components['schemas']['Time'] } };
-        };
-        '4XX': { headers: Record<string, string>; content: { 'application/json': components['schemas']['Error'] } };
-        '5XX': { headers: Record<string, string>; content: { 'application/json': components['schemas']['Error'] } };
-      };
-    };
-  };
-  '/sessions': {
-    get: {
-      parameters: { query?: { limit?: number; cursor?: string }; header?: never; path?: never };
-      responses: {
-        200: {
-          headers: Record<string, string>;
-          content: {
-            'application/json': {
-              items: components['schemas']['Session'][];
-              nextCursor: components['schemas']['NextCursor'];
-            };
-          };
-        };
-        '4XX': { headers: Record<string, string>; content: { 'application/json': components['schemas']['Error'] } };
-        '5XX': { headers: Record<string, string>; content: { 'application/json': components['schemas']['Error'] } };
-      };
-    };
-  };
-  '/sessions/{id}': {
-    delete: {
-      parameters: {
-        query?: never;
-        header?: { 'X-Change-Reason'?: components['schemas']['Reason'] };
-        path: { id: components['schemas']['AnyId'] };
-      };
-      responses: {
-        204: { headers: Record<string, string>; content?: never };
-        '4XX': { headers: Record<string, string>; content: { 'application/json': components['schemas']['Error'] } };
-        '5XX': { headers: Record<string, string>; content: { 'application/json': components['schemas']['Error'] } };
-      };
-    };
-  };
   '/operations/{id}/callers': {
     get: {
       parameters: {
@@ -469,6 +324,151 @@ export interface paths {
       };
     };
   };
+  '/plans': {
+    get: {
+      parameters: { query?: { limit?: number; cursor?: string }; header?: never; path?: never };
+      responses: {
+        200: {
+          headers: Record<string, string>;
+          content: {
+            'application/json': {
+              items: components['schemas']['Plan'][];
+              nextCursor: components['schemas']['NextCursor'];
+            };
+          };
+        };
+        '4XX': { headers: Record<string, string>; content: { 'application/json': components['schemas']['Error'] } };
+        '5XX': { headers: Record<string, string>; content: { 'application/json': components['schemas']['Error'] } };
+      };
+    };
+    post: {
+      parameters: { query?: never; header?: { 'X-Change-Reason'?: components['schemas']['Reason'] }; path?: never };
+      requestBody: { content: { 'application/json': components['schemas']['NewPlan'] } };
+      responses: {
+        201: { headers: Record<string, string>; content: { 'application/json': components['schemas']['Plan'] } };
+        '4XX': { headers: Record<string, string>; content: { 'application/json': components['schemas']['Error'] } };
+        '5XX': { headers: Record<string, string>; content: { 'application/json': components['schemas']['Error'] } };
+      };
+    };
+  };
+  '/plans/{id}': {
+    get: {
+      parameters: { query?: never; header?: never; path: { id: components['schemas']['AnyId'] } };
+      responses: {
+        200: { headers: Record<string, string>; content: { 'application/json': components['schemas']['Plan'] } };
+        '4XX': { headers: Record<string, string>; content: { 'application/json': components['schemas']['Error'] } };
+        '5XX': { headers: Record<string, string>; content: { 'application/json': components['schemas']['Error'] } };
+      };
+    };
+    put: {
+      parameters: {
+        query?: never;
+        header?: { 'If-Match'?: string; 'X-Change-Reason'?: components['schemas']['Reason'] };
+        path: { id: components['schemas']['PlanId'] };
+      };
+      requestBody: { content: { 'application/json': components['schemas']['PutPlan'] } };
+      responses: {
+        200: { headers: Record<string, string>; content: { 'application/json': components['schemas']['Plan'] } };
+        201: { headers: Record<string, string>; content: { 'application/json': components['schemas']['Plan'] } };
+        '4XX': { headers: Record<string, string>; content: { 'application/json': components['schemas']['Error'] } };
+        '5XX': { headers: Record<string, string>; content: { 'application/json': components['schemas']['Error'] } };
+      };
+    };
+    delete: {
+      parameters: {
+        query?: never;
+        header?: { 'If-Match'?: string; 'X-Change-Reason'?: components['schemas']['Reason'] };
+        path: { id: components['schemas']['AnyId'] };
+      };
+      responses: {
+        204: { headers: Record<string, string>; content?: never };
+        '4XX': { headers: Record<string, string>; content: { 'application/json': components['schemas']['Error'] } };
+        '5XX': { headers: Record<string, string>; content: { 'application/json': components['schemas']['Error'] } };
+      };
+    };
+  };
+  '/session': {
+    get: {
+      parameters: { query?: never; header?: never; path?: never };
+      responses: {
+        200: { headers: Record<string, string>; content: { 'application/json': components['schemas']['Identity'] } };
+        '4XX': { headers: Record<string, string>; content: { 'application/json': components['schemas']['Error'] } };
+        '5XX': { headers: Record<string, string>; content: { 'application/json': components['schemas']['Error'] } };
+      };
+    };
+    post: {
+      parameters: { query?: never; header?: never; path?: never };
+      requestBody: { content: { 'application/json': { token: string } } };
+      responses: {
+        201: { headers: Record<string, string>; content: { 'application/json': components['schemas']['Identity'] } };
+        '4XX': { headers: Record<string, string>; content: { 'application/json': components['schemas']['Error'] } };
+        '5XX': { headers: Record<string, string>; content: { 'application/json': components['schemas']['Error'] } };
+      };
+    };
+    delete: {
+      parameters: { query?: never; header?: never; path?: never };
+      responses: {
+        204: { headers: Record<string, string>; content?: never };
+        '4XX': { headers: Record<string, string>; content: { 'application/json': components['schemas']['Error'] } };
+        '5XX': { headers: Record<string, string>; content: { 'application/json': components['schemas']['Error'] } };
+      };
+    };
+  };
+  '/session/methods': {
+    get: {
+      parameters: { query?: never; header?: never; path?: never };
+      responses: {
+        200: { headers: Record<string, string>; content: { 'application/json': { methods: ('oidc' | 'token')[] } } };
+        '4XX': { headers: Record<string, string>; content: { 'application/json': components['schemas']['Error'] } };
+        '5XX': { headers: Record<string, string>; content: { 'application/json': components['schemas']['Error'] } };
+      };
+    };
+  };
+  '/session/link': {
+    post: {
+      parameters: { query?: never; header?: { 'X-Change-Reason'?: components['schemas']['Reason'] }; path?: never };
+      responses: {
+        201: {
+          headers: Record<string, string>;
+          content: { 'application/json': { url: string; expiresAt: components['schemas']['Time'] } };
+        };
+        '4XX': { headers: Record<string, string>; content: { 'application/json': components['schemas']['Error'] } };
+        '5XX': { headers: Record<string, string>; content: { 'application/json': components['schemas']['Error'] } };
+      };
+    };
+  };
+  '/sessions': {
+    get: {
+      parameters: { query?: { limit?: number; cursor?: string }; header?: never; path?: never };
+      responses: {
+        200: {
+          headers: Record<string, string>;
+          content: {
+            'application/json': {
+              items: components['schemas']['Session'][];
+              nextCursor: components['schemas']['NextCursor'];
+            };
+          };
+        };
+        '4XX': { headers: Record<string, string>; content: { 'application/json': components['schemas']['Error'] } };
+        '5XX': { headers: Record<string, string>; content: { 'application/json': components['schemas']['Error'] } };
+      };
+    };
+  };
+  '/sessions/{id}': {
+    delete: {
+      parameters: {
+        query?: never;
+        header?: { 'X-Change-Reason'?: components['schemas']['Reason'] };
+        path: { id: components['schemas']['AnyId'] };
+      };
+      responses: {
+        204: { headers: Record<string, string>; content?: never };
+        '4XX': { headers: Record<string, string>; content: { 'application/json': components['schemas']['Error'] } };
+        '5XX': { headers: Record<string, string>; content: { 'application/json': components['schemas']['Error'] } };
+      };
+    };
+  };
   '/plans/{id}/preview': {
     post: {
       parameters: { query?: never; header?: never; path: { id: components['schemas']['AnyId'] } };
@@ -487,13 +487,10 @@ export interface components {
     Error: { code: string; message: string; status: number; details?: { path: string; message: string }[] };
     NextCursor: string | null;
     Role: 'admin' | 'viewer';
-    Caller: {
-      key: string;
-      owner: string | null;
-      plan: string | null;
-      firstAt: components['schemas']['Time'];
-      lastAt: components['schemas']['Time'];
-      requests: components['schemas']['Requests'];
+    Identity: {
+      name: components['schemas']['CallerName'];
+      role: components['schemas']['Role'];
+      session: components['schemas']['Session'] | null;
     };
     CallerName: string;
     Session: {
@@ -535,6 +532,9 @@ export interface components {
     Name: string;
     Owner: string;
     Reason: string;
+    Secret: string;
+    TextWithSecret: string;
+    FilterText: string;
     Metadata: Record<string, string>;
     Time: string;
     TimeOrNull: string | null;
@@ -637,9 +637,6 @@ export interface components {
         deprecationLink: string | null;
       };
     };
-    Secret: string;
-    TextWithSecret: string;
-    FilterText: string;
     OperationId: string;
     Resolution: 'minute' | 'hour' | 'day';
     Requests: number;
@@ -665,6 +662,14 @@ export interface components {
         points: components['schemas']['UsagePoint'][];
       }[];
       others: components['schemas']['UsageTotals'] | null;
+    };
+    Caller: {
+      key: string;
+      owner: string | null;
+      plan: string | null;
+      firstAt: components['schemas']['Time'];
+      lastAt: components['schemas']['Time'];
+      requests: components['schemas']['Requests'];
     };
     Excess: { count: number; peak: number };
     Preview: {

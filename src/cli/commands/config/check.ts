@@ -1,5 +1,7 @@
 import { Command } from 'commander';
+import { toDateTime } from '../../../base/date-time.ts';
 import type { Io } from '../../io.ts';
+import { time } from '../../output/words.ts';
 
 export function configCheck(io: Io): Command {
   return new Command('check')
@@ -16,6 +18,7 @@ async function check(io: Io): Promise<void> {
       const notes = [
         lifecycle.deprecated ? 'deprecated' : '',
         lifecycle.stability === 'stable' ? '' : lifecycle.stability,
+        ...lifecycle.brownouts.map(({ from, to }) => `off ${time(toDateTime(from))} to ${time(toDateTime(to))}`),
       ];
       io.out(`${`${method.padEnd(7)}${path}`.padEnd(48)} ${name} ${notes.join(' ')}`.trimEnd() + '\n');
     }

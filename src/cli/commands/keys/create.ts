@@ -1,5 +1,5 @@
 import { InvalidArgumentError, type Command } from 'commander';
-import { isDateTime } from '../../../admin/http/date-time.ts';
+import { isDateTime } from '../../../base/date-time.ts';
 import { connect } from '../../admin/api.ts';
 import type { NewKeyAnswer } from '../../admin/answers.ts';
 import { toCount } from '../../admin/list.ts';

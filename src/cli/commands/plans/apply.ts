@@ -6,6 +6,7 @@ import { UsageFailure } from '../../failure.ts';
 import type { Io } from '../../io.ts';
 import { printJson } from '../../output/words.ts';
 import { applyDiff, presentPlans } from '../../plan-apply.ts';
+import { previewText } from '../../plan-preview.ts';
 import { diffPlans, diffText, type PlanDiff } from '../../plan-diff.ts';
 import { REASON, verb, type ReasonOption, type VerbOptions } from '../../verb.ts';
 
@@ -39,9 +40,11 @@ async function apply(io: Io, file: string, options: Options): Promise<void> {
     options.prune === true,
   );
   const nothing = diff.added.length + diff.changed.length + diff.deleted.length === 0;
+  const asks = !nothing && options.yes !== true;
   // With --json, standard output holds only the document: what the question is about goes to standard error.
-  if (!json) io.out(diffText(diff));
-  else if (!nothing && options.yes !== true) io.err(diffText(diff));
+  const tell = (text: string) => (json ? io.err(text) : io.out(text));
+  if (asks || !json) tell(diffText(diff));
+  if (asks) tell(await previewText(api, diff));
   const applied = !nothing && (await agreed(io, options));
   if (applied) await applyDiff(api, diff, present, options.reason);
   if (json) return printJson(io, { applied, ...inShort(diff) });

@@ -1,0 +1,100 @@
+import { mkdtempSync, rmSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pino } from 'pino';
+import { openDatabase } from '../../src/database/open.ts';
+import type { DatabaseLocation } from '../../src/database/location.ts';
+import { HISTORY_FILE } from '../../src/history/sqlite/sqlite-history.ts';
+import { HistoryClient } from '../../src/history/worker/history-client.ts';
+import type { WorkerSettings } from '../../src/history/worker/messages.ts';
+import { generateKeyId, generateSecret, keyPreview } from '../../src/registry/key-format.ts';
+import type { NewKey, Plan } from '../../src/registry/registry.ts';
+import { SqlRegistry } from '../../src/registry/sql-registry.ts';
+import { PostgresServer } from '../../test/support/servers/postgres-server.ts';
+import { fill, type Filled, type Size } from './data.ts';
+import { PostgresSink, SqliteSink } from './sink.ts';
+
+const DAY_MS = 86_400_000;
+const LOT = 10_000;
+
+export const logger = pino({ level: 'silent' });
+const change = { actor: 'system', reason: 'bench', at: Date.now() };
+const plan: Plan = {
+  id: 'free',
+  name: 'Free',
+  description: '',
+  custom: false,
+  limits: { minute: 60, day: 1000 },
+  mode: 'enforce',
+  onStoreFailure: 'local',
+};
+
+/** A database full of history. */
+export interface FilledDatabase {
+  readonly settings: WorkerSettings;
+  readonly filled: Filled;
+  readonly megabytes: number;
+  dispose(): Promise<void>;
+}
+
+export async function filledSqlite(size: Size): Promise<FilledDatabase> {
+  const folder = mkdtempSync(join(tmpdir(), 'tollgate-history-'));
+  const settings = settingsOf({ kind: 'sqlite', file: join(folder, 'tollgate.db') }, folder);
+  const keyIds = await prepare(settings, size.keys);
+  const sink = new SqliteSink(settings.file);
+  const filled = await fill(sink, keyIds, size);
+  await sink.end();
+  const megabytes = statSync(settings.file).size / 1e6;
+  return { settings, filled, megabytes, dispose: async () => rmSync(folder, { recursive: true }) };
+}
+
+export async function filledPostgres(size: Size): Promise<FilledDatabase> {
+  const settings = { shared_buffers: '512MB', max_wal_size: '8GB', autovacuum: 'off' };
+  const server = await PostgresServer.start({ settings });
+  const used = settingsOf({ kind: 'postgres', url: server.url() }, tmpdir());
+  const keyIds = await prepare(used, size.keys);
+  const sink = await PostgresSink.open(server.url());
+  const filled = await fill(sink, keyIds, size);
+  await sink.end();
+  const [found] = await server.query('SELECT pg_database_size(current_database()) / 1e6 AS megabytes');
+  return { settings: used, filled, megabytes: Number(found?.['megabytes']), dispose: () => server.stop() };
+}
+
+function settingsOf(records: DatabaseLocation, folder: string): WorkerSettings {
+  const keep = { minutes: 2 * DAY_MS, hours: 90 * DAY_MS, days: 730 * DAY_MS };
+  return { records, file: join(folder, HISTORY_FILE), keep, waitMs: 0 };
+}
+
+/** Creates the tables, and the keys. @returns their ids */
+async function prepare(settings: WorkerSettings, keys: number): Promise<string[]> {
+  const records = await openDatabase(settings.records, logger, 0);
+  const registry = new SqlRegistry(records);
+  await registry.seedPlans([plan], change);
+  const ids: string[] = [];
+  while (ids.length < keys) {
+    const lot = Array.from({ length: Math.min(LOT, keys - ids.length) }, (_, index) => newKey(ids.length + index));
+    await registry.createKeys(lot, change);
+    ids.push(...lot.map(({ id }) => id));
+  }
+  const history = await HistoryClient.open(settings, logger);
+  await history.close();
+  await records.close();
+  return ids;
+}
+
+function newKey(index: number): NewKey {
+  const id = generateKeyId();
+  return {
+    id,
+    quotaId: id,
+    name: `Service ${index}`,
+    owner: `owner ${index % 5000}`,
+    plan: plan.id,
+    limits: null,
+    status: 'active',
+    metadata: {},
+    ...keyPreview(generateSecret()),
+    createdAt: change.at,
+    expiresAt: null,
+  };
+}

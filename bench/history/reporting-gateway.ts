@@ -1,0 +1,50 @@
+import { HistoryClient } from '../../src/history/worker/history-client.ts';
+import type { WorkerSettings } from '../../src/history/worker/messages.ts';
+import type { UsageQuery } from '../../src/history/reports.ts';
+import { startTestGateway } from '../../test/support/gateway/gateway.ts';
+import { logger } from './database.ts';
+
+/** What this process says: first where the gateway is, then, after each phase of reports, what became of them. */
+export type Said =
+  | { readonly kind: 'ready'; readonly url: string; readonly key: string }
+  | { readonly kind: 'reported'; readonly done: number; readonly failed: number };
+
+/** What it is told: to make reports without a pause, or to stop. */
+export type Told = 'report' | 'stop' | 'exit';
+
+/** A gateway in whose process reports of a large history are made, in a worker thread as always. */
+const settings = JSON.parse(process.argv[2] ?? '') as WorkerSettings;
+const gateway = await startTestGateway({ settings: { plans: process.argv[3] } });
+const history = await HistoryClient.open(settings, logger);
+const say = (said: Said) => process.send?.(said);
+const YEAR_MS = 365 * 86_400_000;
+const year = () => ({ from: Date.now() - YEAR_MS, to: Date.now(), now: Date.now(), every: 'day', limit: 8 }) as const;
+const queries: (() => UsageQuery)[] = [
+  () => ({ ...year(), by: 'key' }),
+  () => ({ ...year(), by: 'owner' }),
+  () => ({ ...year(), by: 'plan' }),
+  () => ({ ...year(), by: 'operation', plan: 'free' }),
+];
+
+let reporting = false;
+
+async function report(): Promise<void> {
+  reporting = true;
+  let [done, failed] = [0, 0];
+  for (let round = 0; reporting; round++) {
+    try {
+      await history.usage(queries[round % queries.length]!());
+      done++;
+    } catch {
+      failed++;
+    }
+  }
+  say({ kind: 'reported', done, failed });
+}
+
+process.on('message', (told: Told) => {
+  if (told === 'report') void report();
+  else reporting = false;
+  if (told === 'exit') process.exit();
+});
+say({ kind: 'ready', url: gateway.url, key: gateway.demoKey });

@@ -1,0 +1,90 @@
+import { DatabaseSync, type StatementSync } from 'node:sqlite';
+import pg from 'pg';
+import { blobOf } from '../../src/history/sqlite/duration-blob.ts';
+
+export type Cell = number | string | readonly number[];
+
+/** Puts rows into tables, past the store: it would take hours to count a year of requests. */
+export interface Sink {
+  /** @param row the values of all columns, in their order; durations as an array */
+  add(table: string, row: readonly Cell[]): void | Promise<void>;
+  end(): Promise<void>;
+}
+
+export class SqliteSink implements Sink {
+  readonly #sqlite: DatabaseSync;
+  readonly #inserts = new Map<string, StatementSync>();
+
+  constructor(file: string) {
+    this.#sqlite = new DatabaseSync(file);
+    this.#sqlite.exec('PRAGMA synchronous = OFF; PRAGMA cache_size = -1000000; BEGIN');
+  }
+
+  add(table: string, row: readonly Cell[]): void {
+    let insert = this.#inserts.get(table);
+    if (insert === undefined) {
+      insert = this.#sqlite.prepare(`INSERT INTO ${table} VALUES (${row.map(() => '?').join(', ')})`);
+      this.#inserts.set(table, insert);
+    }
+    insert.run(...row.map((cell) => (typeof cell === 'object' ? blobOf(cell) : cell)));
+  }
+
+  async end(): Promise<void> {
+    this.#sqlite.exec('COMMIT; PRAGMA wal_checkpoint(TRUNCATE)');
+    this.#sqlite.close();
+  }
+}
+
+const ROWS_PER_INSERT = 5000;
+
+export class PostgresSink implements Sink {
+  readonly #client: pg.Client;
+  readonly #pending = new Map<string, (readonly Cell[])[]>();
+
+  private constructor(client: pg.Client) {
+    this.#client = client;
+  }
+
+  static async open(url: string): Promise<PostgresSink> {
+    const client = new pg.Client(url);
+    client.on('error', () => {});
+    await client.connect();
+    await client.query('SET synchronous_commit = off');
+    return new PostgresSink(client);
+  }
+
+  async add(table: string, row: readonly Cell[]): Promise<void> {
+    const rows = this.#pending.get(table) ?? [];
+    rows.push(row);
+    this.#pending.set(table, rows);
+    if (rows.length >= ROWS_PER_INSERT) await this.#insert(table, rows);
+  }
+
+  async end(): Promise<void> {
+    for (const [table, rows] of this.#pending) if (rows.length > 0) await this.#insert(table, rows);
+    // As autovacuum does within minutes of so many rows.
+    await this.#client.query('VACUUM ANALYZE');
+    await this.#client.end();
+  }
+
+  async #insert(table: string, rows: (readonly Cell[])[]): Promise<void> {
+    const columns = rows[0]!.map((cell, index) => {
+      if (typeof cell === 'number') return { type: 'BIGINT', text: `{${rows.map((row) => row[index]).join(',')}}` };
+      if (typeof cell === 'string') return { type: 'TEXT', text: JSON.stringify(rows.map((row) => row[index])) };
+      const arrays = rows.map((row) => `"{${(row[index] as number[]).join(',')}}"`);
+      return { type: 'BIGINT[]', text: `{${arrays.join(',')}}` };
+    });
+    const sources = columns.map(({ type }, index) => {
+      if (type === 'TEXT')
+        return `(SELECT array_agg(value) FROM json_array_elements_text($${index + 1}::JSON) AS value)`;
+      return `$${index + 1}::${type === 'BIGINT' ? 'BIGINT' : 'TEXT'}[]`;
+    });
+    const selected = columns.map(({ type }, index) => `c${index}::${type}`);
+    await this.#client.query(
+      `INSERT INTO ${table} SELECT ${selected.join(', ')}
+       FROM unnest(${sources.join(', ')}) AS added (${columns.map((_, index) => `c${index}`).join(', ')})`,
+      columns.map(({ text }) => text),
+    );
+    rows.length = 0;
+  }
+}

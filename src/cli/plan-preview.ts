@@ -1,0 +1,50 @@
+import { pathTo, type AdminApi } from './admin/api.ts';
+import { ApiError } from './admin/api-error.ts';
+import type { PreviewAnswer } from './admin/answers.ts';
+import type { Excess } from '../history/reports.ts';
+import { table } from './output/table.ts';
+import { count, day, time } from './output/words.ts';
+import type { PlanChange, PlanDiff } from './plan-diff.ts';
+
+/** More keys would push the question off the screen. */
+const MAX_SHOWN = 10;
+const COLUMNS = [{ title: '  KEY', whole: true }, { title: 'OWNER' }, { title: 'MINUTES' }, { title: 'DAYS' }];
+
+/** What the history says about the plans that become stricter, for people; empty if none does. */
+export async function previewText(api: AdminApi, { changed }: PlanDiff): Promise<string> {
+  let text = '';
+  for (const change of changed.filter(isStricter)) text += await previewOf(api, change);
+  return text;
+}
+
+function isStricter({ plan, fields }: PlanChange): boolean {
+  if (plan.limits === null || plan.mode === 'shadow') return false;
+  return fields.some(({ field, from, to }) => {
+    return field === 'mode' || (field.startsWith('limits') && !(Number(from ?? Infinity) < Number(to)));
+  });
+}
+
+async function previewOf(api: AdminApi, { plan: { id, limits } }: PlanChange): Promise<string> {
+  try {
+    const { body } = await api.call<PreviewAnswer>('POST', pathTo('plans', id, 'preview'), { json: { limits } });
+    return inWords(body);
+  } catch (error) {
+    // The change itself does not depend on it.
+    if (!(error instanceof ApiError)) throw error;
+    return `  ${id}: whom this would have refused cannot be said: ${error.message}\n`;
+  }
+}
+
+function inWords({ plan, limits, minutesFrom, daysFrom, keysAbove, keys }: PreviewAnswer): string {
+  const since = `in the minutes since ${time(minutesFrom)} and the days since ${day(daysFrom)} UTC`;
+  if (keysAbove === 0) return `  ${plan}: no key went above the new limits ${since}\n`;
+  const rows = keys.slice(0, MAX_SHOWN).map(({ key, owner, minutes, days }) => {
+    return [`  ${key}`, owner, excess(minutes, limits.minute), excess(days, limits.day)];
+  });
+  const more = keysAbove > MAX_SHOWN ? `  and ${count(keysAbove - MAX_SHOWN, 'more key')}\n` : '';
+  return `  ${plan}: ${count(keysAbove, 'key')} went above the new limits ${since}:\n${table(COLUMNS, rows)}${more}`;
+}
+
+function excess({ count: times, peak }: Excess, limit: number): string {
+  return times === 0 ? 'none' : `${times}, by ${peak - limit} at most`;
+}

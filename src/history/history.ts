@@ -1,0 +1,83 @@
+import { join } from 'node:path';
+import type { Logger } from 'pino';
+import type { Clock } from '../admission/store.ts';
+import type { DatabaseLocation } from '../database/location.ts';
+import type { HistoryStore } from './history-store.ts';
+import { Flush } from './recording/flush.ts';
+import { startPruning } from './recording/pruning.ts';
+import { Recorder } from './recording/recorder.ts';
+import { RefusalCollector } from './recording/refusal-collector.ts';
+import { HISTORY_FILE } from './sqlite/sqlite-history.ts';
+import type { Keep } from './tables/keep.ts';
+import { HistoryClient } from './worker/history-client.ts';
+
+const FLUSH_INTERVAL_MS = 10_000;
+
+export interface HistoryOptions {
+  readonly records: DatabaseLocation;
+  readonly dataDir: string;
+  readonly keep: Keep;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  /** How long to wait for another process that holds the file, and for the last counts to be written, in ms. */
+  readonly waitMs: number;
+}
+
+/** What the history says about itself. */
+export interface HistoryState {
+  /** Rows that are not written yet. */
+  readonly pending: number;
+  /** Age of the oldest request that is not written yet, in ms. */
+  readonly lagMs: number;
+  /** Chunks that could not be written, counted at each attempt. */
+  readonly flushFailures: number;
+  /** Requests whose key was not told apart from others. */
+  readonly underOther: number;
+  /** Requests that are not in the history and never will be. */
+  readonly lost: number;
+  /** Refusals that cannot be explained later: see `RefusalCollector.leftOut`. */
+  readonly refusalsLeftOut: { readonly repeated: number; readonly dropped: number };
+}
+
+export interface History {
+  readonly recorder: Recorder;
+  readonly refusals: RefusalCollector;
+  readonly store: HistoryStore;
+  readonly state: () => HistoryState;
+  /** Writes what was recorded, and closes the store. To be called when nothing is recorded any more. */
+  close(): Promise<void>;
+}
+
+/** @throws StartError if the history cannot be used */
+export async function openHistory(options: HistoryOptions): Promise<History> {
+  const { records, dataDir, keep, clock, logger, waitMs } = options;
+  const file = join(dataDir, HISTORY_FILE);
+  const store = await HistoryClient.open({ records, file, keep, waitMs }, logger);
+  const recorder = new Recorder(clock);
+  const flush = new Flush({ recorder, store, clock, logger });
+  const refusals = new RefusalCollector({
+    store,
+    onError: (error) => logger.error({ err: error }, 'refusals could not be kept, and cannot be explained'),
+  });
+  const flushing = setInterval(() => void flush.run(), FLUSH_INTERVAL_MS).unref();
+  const pruning = startPruning({ store, clock, logger });
+  return {
+    recorder,
+    refusals,
+    store,
+    state: () => ({
+      pending: flush.pending,
+      lagMs: flush.lagMs,
+      flushFailures: flush.failures,
+      underOther: recorder.underOther,
+      lost: recorder.lost + flush.lost,
+      refusalsLeftOut: refusals.leftOut,
+    }),
+    async close() {
+      clearInterval(flushing);
+      pruning.stop();
+      await Promise.all([flush.close(waitMs), refusals.close(waitMs)]);
+      await store.close();
+    },
+  };
+}

@@ -1,0 +1,100 @@
+import type { Chunk, Deleted, HistoryStore } from '../history-store.ts';
+import type {
+  CallersPage,
+  CallersQuery,
+  FoundRefusal,
+  PreviewQuery,
+  PreviewReport,
+  RefusalRecord,
+  UsageQuery,
+  UsageReport,
+} from '../reports.ts';
+import { readCallers } from '../reading/callers.ts';
+import { readPreview } from '../reading/preview.ts';
+import { readRefusals } from '../reading/refusals.ts';
+import { readUsage } from '../reading/usage.ts';
+import { chunkTables, namesOf } from '../tables/chunk-tables.ts';
+import { deleteOwner } from '../tables/delete-owner.ts';
+import type { Keep } from '../tables/keep.ts';
+import { prune } from '../tables/prune.ts';
+import { PostgresConnections } from './postgres-connections.ts';
+import { PostgresNames } from './postgres-names.ts';
+import { PostgresReports } from './postgres-reports.ts';
+import { addChunk, keepRefusals, raiseSequence } from './postgres-write.ts';
+
+const WRITE_LIMITS = { connections: 1, connectTimeoutMs: 5000, statementTimeoutMs: 10_000 };
+const READ_LIMITS = { connections: 3, connectTimeoutMs: 5000, statementTimeoutMs: 30_000 };
+
+/** The history in the database of the records, whose migrations create its tables. */
+export class PostgresHistory implements HistoryStore {
+  readonly #keep: Keep;
+  readonly #writes: PostgresConnections;
+  /** Apart from the writes, so that no report holds them up. */
+  readonly #reads: PostgresConnections;
+  readonly #reports: PostgresReports;
+  readonly #names: PostgresNames;
+
+  constructor(url: string, keep: Keep) {
+    this.#keep = keep;
+    this.#writes = new PostgresConnections({ url, purpose: 'history', ...WRITE_LIMITS });
+    this.#reads = new PostgresConnections({ url, purpose: 'history-reports', ...READ_LIMITS });
+    this.#reports = new PostgresReports(this.#reads);
+    this.#names = new PostgresNames(this.#writes);
+  }
+
+  async write(chunk: Chunk): Promise<void> {
+    await this.#written(namesOf(chunk.rows), (numberOf) => {
+      const tables = chunkTables(chunk.rows, numberOf);
+      return this.#writes.transaction(async (client) => {
+        if (await raiseSequence(client, chunk)) await addChunk(client, tables);
+      });
+    });
+  }
+
+  usage(query: UsageQuery): Promise<UsageReport> {
+    return this.#reports.run((reader) => readUsage(reader, query, this.#keep));
+  }
+
+  callers(query: CallersQuery): Promise<CallersPage> {
+    return this.#reports.run((reader) => readCallers(reader, query));
+  }
+
+  preview(query: PreviewQuery): Promise<PreviewReport> {
+    return this.#reports.run((reader) => readPreview(reader, query, this.#keep));
+  }
+
+  async keepRefusals(refusals: readonly RefusalRecord[]): Promise<void> {
+    await this.#written(new Set(refusals.map(({ keyId }) => keyId)), (numberOf) =>
+      this.#writes.transaction((client) => keepRefusals(client, refusals, numberOf)),
+    );
+  }
+
+  findRefusals(requestId: string, quotaId?: string): Promise<FoundRefusal[]> {
+    return this.#reports.run((reader) => readRefusals(reader, requestId, quotaId));
+  }
+
+  deleteOwner(owner: string): Promise<Deleted> {
+    return deleteOwner(this.#reads, owner);
+  }
+
+  prune(now: number): Promise<number> {
+    return prune(this.#reads, this.#keep, now);
+  }
+
+  async close(): Promise<void> {
+    await Promise.all([this.#writes.close(), this.#reads.close()]);
+  }
+
+  async #written(
+    names: ReadonlySet<string>,
+    write: (numberOf: (name: string) => number) => Promise<void>,
+  ): Promise<void> {
+    try {
+      const numbers = await this.#names.numbersOf(names);
+      await write((name) => numbers.get(name) as number);
+    } catch (error) {
+      this.#names.forget();
+      throw error;
+    }
+  }
+}

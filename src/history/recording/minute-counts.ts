@@ -1,0 +1,68 @@
+import type { UsageRow } from '../history-store.ts';
+import type { Count } from './count.ts';
+
+/** By key. */
+export type CountsByKey = Map<string | null, Count>;
+
+/** The counts of one minute, or of a part of it. */
+export class MinuteCounts {
+  /** Start of the minute, in ms since the Unix epoch. */
+  readonly minute: number;
+  /** Time of the first request, in ms since the Unix epoch. */
+  readonly since: number;
+  /**
+   * By operation, outcome and status class. There are few of them, so they stay in the processor's caches; only the
+   * last look-up, by key, is among many.
+   */
+  readonly #kinds = new Map<string | null, Map<string, CountsByKey[]>>();
+
+  constructor(minute: number, since: number) {
+    this.minute = minute;
+    this.since = since;
+  }
+
+  get isEmpty(): boolean {
+    return this.#kinds.size === 0;
+  }
+
+  of(operation: string | null, outcome: string, statusClass: number): CountsByKey {
+    return this.#kinds.get(operation)?.get(outcome)?.[statusClass] ?? this.#add(operation, outcome, statusClass);
+  }
+
+  /** Yields the counts as rows, and forgets them on the way. */
+  *rows(): Generator<UsageRow, void> {
+    for (const [operation, outcomes] of this.#kinds) {
+      for (const [outcome, classes] of outcomes) {
+        for (const [statusClass, counts] of classes.entries()) {
+          for (const [keyId, count] of counts) {
+            counts.delete(keyId);
+            yield rowOf(this.minute, keyId, operation, outcome, statusClass, count);
+          }
+        }
+      }
+    }
+  }
+
+  #add(operation: string | null, outcome: string, statusClass: number): CountsByKey {
+    let outcomes = this.#kinds.get(operation);
+    if (outcomes === undefined) this.#kinds.set(operation, (outcomes = new Map()));
+    let classes = outcomes.get(outcome);
+    // Status classes from 0 to 5.
+    if (classes === undefined) outcomes.set(outcome, (classes = Array.from({ length: 6 }, () => new Map())));
+    return classes[statusClass] as CountsByKey;
+  }
+}
+
+function rowOf(
+  minute: number,
+  keyId: string | null,
+  operation: string | null,
+  outcome: string,
+  statusClass: number,
+  count: Count,
+): UsageRow {
+  const { requests, units, refusedUnits } = count;
+  const kind = { minute, keyId, operation, outcome, statusClass };
+  const times = { firstAt: minute + count.firstMs, lastAt: minute + count.lastMs };
+  return { ...kind, requests, units, refusedUnits, durations: count.durations(), ...times };
+}

@@ -1,0 +1,142 @@
+import type { DatabaseSync } from 'node:sqlite';
+import { StartError } from '../../base/start-error.ts';
+import { historyTables } from '../../database/history-tables.ts';
+import { explainSqlite } from '../../database/sqlite/sqlite-errors.ts';
+import { openSqliteFile, type SqliteFile } from '../../database/sqlite/sqlite-file.ts';
+import type { Chunk, Deleted, HistoryStore } from '../history-store.ts';
+import type {
+  CallersPage,
+  CallersQuery,
+  FoundRefusal,
+  PreviewQuery,
+  PreviewReport,
+  RefusalRecord,
+  UsageQuery,
+  UsageReport,
+} from '../reports.ts';
+import { readCallers } from '../reading/callers.ts';
+import { readPreview } from '../reading/preview.ts';
+import { readRefusals } from '../reading/refusals.ts';
+import { readUsage } from '../reading/usage.ts';
+import { deleteOwner } from '../tables/delete-owner.ts';
+import type { Keep } from '../tables/keep.ts';
+import { prune } from '../tables/prune.ts';
+import { attachRecords } from './attach-records.ts';
+import { addMergeFunction } from './duration-blob.ts';
+import { SqliteNames } from './sqlite-names.ts';
+import { SqliteReports } from './sqlite-reports.ts';
+import { SqliteStatements } from './sqlite-statements.ts';
+import { SqliteWrite } from './sqlite-write.ts';
+
+export const HISTORY_FILE = 'history.db';
+const VERSION = 1;
+
+export interface SqliteHistoryOptions {
+  readonly file: string;
+  /** The database of keys: owner and plan of a count are looked up there. */
+  readonly recordsFile: string;
+  readonly keep: Keep;
+  /** How long to wait for another process that holds the file, such as one that is draining. */
+  readonly waitMs: number;
+}
+
+/**
+ * Opens the history in a file of its own. Its calls block the thread.
+ *
+ * @throws StartError if the file cannot be used
+ */
+export async function openSqliteHistory({
+  file,
+  recordsFile,
+  keep,
+  waitMs,
+}: SqliteHistoryOptions): Promise<HistoryStore> {
+  const opened = await openSqliteFile(file, {
+    waitMs,
+    prepare(sqlite) {
+      prepareTables(sqlite, file);
+      attachRecords(sqlite, recordsFile);
+    },
+  });
+  return new SqliteHistory(opened, new SqliteReports(file, recordsFile), keep);
+}
+
+function prepareTables(sqlite: DatabaseSync, file: string): void {
+  const version = Number(sqlite.prepare('PRAGMA user_version').get()?.['user_version']);
+  if (version > VERSION) {
+    throw new StartError(`${file} was written by a newer Tollgate (schema ${version}): start the newer version`);
+  }
+  if (version === 0) {
+    sqlite.exec(`BEGIN; ${historyTables('sqlite').join(';')}; PRAGMA user_version = ${VERSION}; COMMIT`);
+  }
+  addMergeFunction(sqlite);
+}
+
+class SqliteHistory implements HistoryStore {
+  readonly #file: SqliteFile;
+  readonly #reports: SqliteReports;
+  readonly #keep: Keep;
+  readonly #names: SqliteNames;
+  readonly #write: SqliteWrite;
+  readonly #statements: SqliteStatements;
+
+  constructor(file: SqliteFile, reports: SqliteReports, keep: Keep) {
+    this.#file = file;
+    this.#reports = reports;
+    this.#keep = keep;
+    this.#names = new SqliteNames(file.sqlite);
+    this.#write = new SqliteWrite(file.sqlite, this.#names);
+    this.#statements = new SqliteStatements(file.sqlite);
+  }
+
+  async write(chunk: Chunk): Promise<void> {
+    this.#transaction(() => this.#write.add(chunk));
+  }
+
+  usage(query: UsageQuery): Promise<UsageReport> {
+    return this.#reports.run((reader) => readUsage(reader, query, this.#keep));
+  }
+
+  callers(query: CallersQuery): Promise<CallersPage> {
+    return this.#reports.run((reader) => readCallers(reader, query));
+  }
+
+  preview(query: PreviewQuery): Promise<PreviewReport> {
+    return this.#reports.run((reader) => readPreview(reader, query, this.#keep));
+  }
+
+  async keepRefusals(refusals: readonly RefusalRecord[]): Promise<void> {
+    this.#transaction(() => this.#write.keep(refusals));
+  }
+
+  findRefusals(requestId: string, quotaId?: string): Promise<FoundRefusal[]> {
+    return this.#reports.run((reader) => readRefusals(reader, requestId, quotaId));
+  }
+
+  deleteOwner(owner: string): Promise<Deleted> {
+    return deleteOwner(this.#statements, owner);
+  }
+
+  prune(now: number): Promise<number> {
+    return prune(this.#statements, this.#keep, now);
+  }
+
+  async close(): Promise<void> {
+    this.#reports.close();
+    this.#file.close();
+  }
+
+  #transaction(work: () => void): void {
+    const { sqlite } = this.#file;
+    try {
+      sqlite.exec('BEGIN IMMEDIATE');
+      work();
+      sqlite.exec('COMMIT');
+    } catch (error) {
+      this.#names.forget();
+      // After some failures, such as a full disk, SQLite has already rolled back.
+      if (sqlite.isTransaction) sqlite.exec('ROLLBACK');
+      throw explainSqlite(error);
+    }
+  }
+}

@@ -1,0 +1,97 @@
+import { DatabaseSync } from 'node:sqlite';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { explainSqlite } from '../../database/sqlite/sqlite-errors.ts';
+import type { CountSource, Reader, Row, Value } from '../reading/reader.ts';
+import { REPORT_TIMEOUT_MS, ReportQueue, tookTooLong } from '../reading/report-queue.ts';
+import { attachRecords } from './attach-records.ts';
+import { durationsIn } from './duration-blob.ts';
+import { named } from './sqlite-statements.ts';
+
+/** How long a report holds up chunks, unless a single step of SQLite takes longer. */
+const TURN_MS = 20;
+/** Rows between looks at the clock. */
+const ROWS_PER_LOOK = 256;
+
+/** Runs reports one at a time, on a connection of their own: a chunk can be added while one is being made. */
+export class SqliteReports {
+  readonly #reader: SqliteReader;
+  readonly #queue = new ReportQueue(1);
+
+  constructor(file: string, recordsFile: string, timeoutMs = REPORT_TIMEOUT_MS) {
+    this.#reader = new SqliteReader(file, recordsFile, timeoutMs);
+  }
+
+  /** @throws StoreUnavailable (as a rejection) if it takes too long, or too many are waiting */
+  run<T>(report: (reader: Reader) => Promise<T>): Promise<T> {
+    return this.#queue.run(() => this.#reader.snapshot(report));
+  }
+
+  close(): void {
+    this.#reader.close();
+  }
+}
+
+class SqliteReader implements Reader {
+  readonly inTime = 'in_time()';
+  readonly #sqlite: DatabaseSync;
+  readonly #timeoutMs: number;
+  /** Of the report that runs, by the monotonic clock, in ms. */
+  #deadline = 0;
+
+  constructor(file: string, recordsFile: string, timeoutMs: number) {
+    this.#timeoutMs = timeoutMs;
+    this.#sqlite = new DatabaseSync(file, { readOnly: true });
+    attachRecords(this.#sqlite, recordsFile);
+    this.#sqlite.function('in_time', () => this.#inTime());
+  }
+
+  async snapshot<T>(report: (reader: Reader) => Promise<T>): Promise<T> {
+    this.#deadline = performance.now() + this.#timeoutMs;
+    try {
+      this.#sqlite.exec('BEGIN');
+      return await report(this);
+    } catch (error) {
+      throw explainSqlite(error);
+    } finally {
+      if (this.#sqlite.isTransaction) this.#sqlite.exec('ROLLBACK');
+    }
+  }
+
+  durationsIn(column: unknown): ArrayLike<number> {
+    return durationsIn(column as Uint8Array);
+  }
+
+  async rows(text: string, values: readonly Value[]): Promise<readonly Row[]> {
+    await nextTurn();
+    return this.#sqlite.prepare(text).all(named(values));
+  }
+
+  async each(text: string, values: readonly Value[], visit: (row: Row) => void): Promise<void> {
+    await nextTurn();
+    let [count, turnEnd] = [0, performance.now() + TURN_MS];
+    for (const row of this.#sqlite.prepare(text).iterate(named(values))) {
+      visit(row);
+      if (++count % ROWS_PER_LOOK !== 0 || performance.now() < turnEnd) continue;
+      this.#inTime();
+      await nextTurn();
+      turnEnd = performance.now() + TURN_MS;
+    }
+  }
+
+  eachCount({ group, from, where }: CountSource, values: readonly Value[], visit: (row: Row) => void): Promise<void> {
+    const text = `
+      SELECT ${group} AS "group", u.at, u.requests, u.units, u.refused, u.errors, u.durations
+      FROM ${from} WHERE ${where}`;
+    return this.each(text, values, visit);
+  }
+
+  close(): void {
+    this.#sqlite.close();
+  }
+
+  /** Called for every row of a long step of SQLite, which nothing else can end. */
+  #inTime(): 1 {
+    if (performance.now() > this.#deadline) throw tookTooLong();
+    return 1;
+  }
+}

@@ -1,0 +1,32 @@
+import type { Resolution } from '../reports.ts';
+
+/** Times are ms since the Unix epoch; days and months are those of UTC. */
+
+export const MINUTE_MS = 60_000;
+export const HOUR_MS = 3_600_000;
+export const DAY_MS = 86_400_000;
+
+/** How long an interval is. */
+export const LENGTHS: Readonly<Record<Resolution, number>> = { minute: MINUTE_MS, hour: HOUR_MS, day: DAY_MS };
+
+/** The start of the minute, hour or day of a time. */
+export function startOf(every: Resolution, at: number): number {
+  const length = LENGTHS[every];
+  return Math.floor(at / length) * length;
+}
+
+/** The start of the first minute, hour or day that does not begin before a time. */
+export function nextStart(every: Resolution, at: number): number {
+  const length = LENGTHS[every];
+  return Math.ceil(at / length) * length;
+}
+
+export function monthOf(at: number): number {
+  const date = new Date(at);
+  return Date.UTC(date.getUTCFullYear(), date.getUTCMonth());
+}
+
+/** The column of `usage_months` that a time belongs to. */
+export function dayColumnOf(at: number): string {
+  return `d${new Date(at).getUTCDate()}`;
+}

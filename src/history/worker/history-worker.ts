@@ -1,0 +1,36 @@
+import { parentPort, workerData } from 'node:worker_threads';
+import type { HistoryStore } from '../history-store.ts';
+import { PostgresHistory } from '../postgres/postgres-history.ts';
+import { openSqliteHistory } from '../sqlite/sqlite-history.ts';
+import type { CallMessage, WorkerMessage, WorkerSettings } from './messages.ts';
+import { sentError } from './sent-error.ts';
+
+/**
+ * The thread that has the history to itself: neither a report nor the encoding of a chunk holds up a request.
+ */
+
+const port = parentPort;
+if (port === null) throw new Error('this runs as a worker thread');
+const send = (message: WorkerMessage) => port.postMessage(message);
+
+async function open({ records, file, keep, waitMs }: WorkerSettings): Promise<HistoryStore> {
+  if (records.kind === 'postgres') return new PostgresHistory(records.url, keep);
+  return openSqliteHistory({ file, recordsFile: records.file, keep, waitMs });
+}
+
+async function answer(store: HistoryStore, { id, method, args }: CallMessage): Promise<void> {
+  try {
+    const call = store[method] as (...args: unknown[]) => Promise<unknown>;
+    send({ kind: 'result', id, result: await call.call(store, ...args) });
+  } catch (error) {
+    send({ kind: 'error', id, error: sentError(error) });
+  }
+}
+
+try {
+  const store = await open(workerData as WorkerSettings);
+  port.on('message', (call: CallMessage) => void answer(store, call));
+  send({ kind: 'opened' });
+} catch (error) {
+  send({ kind: 'error', id: null, error: sentError(error) });
+}

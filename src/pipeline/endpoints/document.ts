@@ -1,0 +1,9 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { parse } from 'yaml';
+import type { JsonObject } from '../../upstreams/openapi.ts';
+
+/** The part of the public document that describes the gateway's own endpoints. */
+export function endpointsDocument(): JsonObject {
+  return parse(readFileSync(join(import.meta.dirname, 'gateway.openapi.yaml'), 'utf8')) as JsonObject;
+}

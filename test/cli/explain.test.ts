@@ -1,0 +1,31 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { NOW, startAdmin, type Admin } from '../support/gateway/admin.ts';
+import { cliFor } from '../support/gateway/cli.ts';
+import { facts } from '../support/history/refusals.ts';
+
+let admin: Admin;
+let cli: ReturnType<typeof cliFor>;
+beforeAll(async () => {
+  admin = await startAdmin();
+  cli = cliFor(admin);
+  const refusal = { requestId: 'trace-1', quotaId: 'key_a', keyId: 'key_a', at: NOW - 60_000, facts: { ...facts } };
+  await admin.history.keepRefusals([refusal, { ...refusal, quotaId: 'key_b', keyId: 'key_b', at: NOW - 30_000 }]);
+});
+afterAll(() => admin.stop());
+
+test('each refusal with the id is told in sentences', async () => {
+  const text = await cli.text('explain', 'trace-1');
+  const [first = '', second = ''] = text.split('\n\n');
+  expect(first).toMatch(/^With key_b:\n {2}At 2026-06-15 11:59:30 UTC, a call of listPets was answered with 429 /);
+  expect(first).toMatch(/\n {2}What to do: /);
+  expect(second).toMatch(/^With key_a:\n {2}At 2026-06-15 11:59:00 UTC, /);
+  const json = await cli.json('explain', 'trace-1');
+  expect(json).toEqual((await admin.get('/v1/requests/trace-1')).body);
+});
+
+test('where nothing is kept, it says what is', async () => {
+  const { code, out, err } = await cli.run(['explain', 'trace-2']);
+  expect([code, out]).toEqual([1, '']);
+  expect(err).toMatch(/^tollgate: Nothing is kept of a refused request with this id: refusals are kept for 48 hours/);
+  expect((await cli.run(['explain'])).code).toBe(2);
+});

@@ -1,0 +1,201 @@
+/** Who called an operation, who went above new limits, and what surrounds a refusal: each against a plain count. */
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import type { HistoryStore } from '../../src/history/history-store.ts';
+import type { Caller, PreviewReport, RefusalRecord } from '../../src/history/reports.ts';
+import type { NewKey } from '../../src/registry/registry.ts';
+import { SqlRegistry } from '../../src/registry/sql-registry.ts';
+import { type HistoryDatabase, keep } from '../support/history/history-database.ts';
+import type { HistoryEvent } from '../support/history/history-model.ts';
+import { LENGTH_MS } from '../support/history/plain-count.ts';
+import { NOW, sampleEvents, writeEvents } from '../support/history/sample.ts';
+import { enterprise, free, newKey, pro } from '../support/registry-data.ts';
+
+const { minute: MINUTE_MS, hour: HOUR_MS, day: DAY_MS } = LENGTH_MS;
+const minuteOf = (at: number) => at - (at % MINUTE_MS);
+const change = { actor: 'test', reason: null, at: 1 };
+
+export function historyReadingContract(name: string, makeDatabase: () => Promise<HistoryDatabase>): void {
+  describe(`what else the history tells: ${name}`, () => {
+    let database: HistoryDatabase;
+    let history: HistoryStore;
+    let keys: NewKey[];
+    let events: HistoryEvent[];
+
+    beforeAll(async () => {
+      database = await makeDatabase();
+      history = await database.open();
+      keys = Array.from({ length: 8 }, (_, index) =>
+        newKey({ owner: `owner ${index}`, plan: index < 5 ? 'free' : 'pro' }),
+      );
+      keys.push(newKey({ plan: 'free', status: 'revoked' }), newKey({ plan: 'enterprise', limits: pro.limits }));
+      const registry = new SqlRegistry(database.records);
+      await registry.seedPlans([free, pro, enterprise], change);
+      await registry.createKeys(keys, change);
+      const ids = keys.map(({ id }) => id);
+      events = sampleEvents(ids, 3000);
+      await writeEvents(history, 'a gateway', events);
+    });
+    afterAll(async () => {
+      await history.close();
+      await database.dispose();
+    });
+
+    describe('callers of an operation', () => {
+      const callersOf = (operation: string): Caller[] => {
+        const called = events.filter((event) => event.operation === operation && event.key !== null);
+        const callers = [...Map.groupBy(called, ({ key }) => String(key))].map(([key, calls]) => {
+          const times = calls.map(({ at }) => at);
+          const { owner = null, plan = null } = keys.find(({ id }) => id === key) ?? {};
+          const [firstAt, lastAt] = [Math.min(...times), Math.max(...times)];
+          return { key, owner, plan, firstAt, lastAt, requests: calls.length };
+        });
+        return callers.toSorted((a, b) => b.lastAt - a.lastAt);
+      };
+
+      test.each(['listPets', 'placeOrder'])('of %s: newest first, on pages of any length', async (operation) => {
+        const expected = callersOf(operation);
+        expect(expected.length).toBeGreaterThan(5);
+        for (const limit of [1, 4, expected.length, 100]) {
+          const found: Caller[] = [];
+          let cursor: string | undefined;
+          do {
+            const page = await history.callers({ operation, limit, ...(cursor === undefined ? {} : { cursor }) });
+            expect(page.items.length).toBeLessThanOrEqual(limit);
+            found.push(...page.items);
+            cursor = page.nextCursor ?? undefined;
+          } while (cursor !== undefined);
+          expect(found).toEqual(expected);
+        }
+      });
+
+      test('an operation that nobody has called has none; nor has the name of something else', async () => {
+        for (const operation of ['petById', 'served', '*', '']) {
+          expect(await history.callers({ operation, limit: 10 })).toEqual({ items: [], nextCursor: null });
+        }
+      });
+
+      test.each(['', '!', 'Y2FsbGVyczo', Buffer.from('callers:1:x').toString('base64url')])(
+        'a cursor that is not one of the list is refused: "%s"',
+        async (cursor) => {
+          const refused = history.callers({ operation: 'listPets', limit: 1, cursor });
+          await expect(refused).rejects.toMatchObject({ name: 'RegistryError', code: 'invalid_cursor' });
+        },
+      );
+    });
+
+    describe('a preview of limits', () => {
+      const excess = (key: string, every: 'minute' | 'day', keptMs: number, limit: number) => {
+        const length = LENGTH_MS[every];
+        const from = Math.ceil((NOW - keptMs) / length) * length;
+        const own = events.filter((event) => event.key === key && event.at >= from);
+        const windows = Map.groupBy(own, ({ at }) => Math.floor(at / length));
+        const units = [...windows.values()].map((of) => of.reduce((sum, one) => sum + one.units + one.refusedUnits, 0));
+        const above = units.filter((sum) => sum > limit);
+        return { count: above.length, peak: Math.max(0, ...above) };
+      };
+      const plain = (plan: string, limits: { minute: number; day: number }): PreviewReport['keys'] =>
+        keys
+          .filter((key) => key.plan === plan && key.limits === null && key.status !== 'revoked')
+          .map(({ id: key, owner }) => {
+            const minutes = excess(key, 'minute', keep.minutes, limits.minute);
+            return { key, owner, minutes, days: excess(key, 'day', keep.days, limits.day) };
+          })
+          .filter(({ minutes, days }) => minutes.count + days.count > 0)
+          .toSorted(
+            (a, b) => b.days.count - a.days.count || b.minutes.count - a.minutes.count || (a.key < b.key ? -1 : 1),
+          );
+
+      test.each([
+        ['free', { minute: 1, day: 1 }],
+        ['free', { minute: 2, day: 5 }],
+        ['free', { minute: 3, day: 60 }],
+        ['pro', { minute: 1, day: 1000 }],
+        ['pro', { minute: 1000, day: 3 }],
+        ['free', { minute: 1000, day: 1000 }],
+        ['enterprise', { minute: 1, day: 1 }],
+        ['unknown', { minute: 1, day: 1 }],
+      ])('of %s to %j names exactly who went above them', async (plan, limits) => {
+        const expected = plain(plan, limits);
+        const report = await history.preview({ plan, limits, now: NOW });
+        expect(report).toEqual({
+          minutesFrom: Date.UTC(2026, 10, 13, 13, 38),
+          daysFrom: Date.UTC(2024, 10, 16),
+          keysAbove: expected.length,
+          keys: expected,
+        });
+        expect(expected.length > 0).toBe(limits.minute + limits.day < 2000 && ['free', 'pro'].includes(plan));
+      });
+    });
+
+    describe('refusals', () => {
+      const refusal = (over: Partial<RefusalRecord>): RefusalRecord => ({
+        requestId: 'request',
+        quotaId: 'quota',
+        keyId: keys[0]?.id ?? '',
+        at: NOW - HOUR_MS,
+        facts: {},
+        ...over,
+      });
+      const minutesIn = (key: string | undefined, from: number, to: number) => {
+        const own = events.filter(
+          (event) => event.key === key && minuteOf(event.at) >= minuteOf(from) && minuteOf(event.at) <= to,
+        );
+        const minutes = Map.groupBy(own, ({ at }) => minuteOf(at));
+        return [...minutes]
+          .toSorted(([a], [b]) => a - b)
+          .map(([at, of]) => {
+            const refused = of.filter(({ outcome }) => outcome.endsWith('exceeded')).length;
+            return { at, requests: of.length, refused };
+          });
+      };
+
+      test.each([
+        ['that was free soon, tells ten minutes', NOW - HOUR_MS + MINUTE_MS, NOW - HOUR_MS + 10 * MINUTE_MS],
+        ['that waiting does not end, tells ten minutes', null, NOW - HOUR_MS + 10 * MINUTE_MS],
+        ['that was free later, tells until then', NOW - 10 * MINUTE_MS, NOW - 10 * MINUTE_MS],
+        ['of a long ban, tells its first day', NOW + 40 * DAY_MS, NOW - HOUR_MS + DAY_MS],
+      ])('one %s', async (title, freeAt, to) => {
+        const kept = refusal({ requestId: title, facts: { freeAt } });
+        await history.keepRefusals([kept, refusal({ requestId: title, quotaId: 'other', keyId: keys[1]?.id ?? '' })]);
+        const minutes = minutesIn(kept.keyId, kept.at, to);
+        expect(minutes.some(({ refused }) => refused > 0)).toBe(true);
+        expect(await history.findRefusals(title, 'quota')).toEqual([{ ...kept, minutes, later: [] }]);
+      });
+
+      /** Their strikes show how near its key came to a ban. */
+      test('one comes with those of its key and quota after it, in order, until its story ends', async () => {
+        const at = NOW - 2 * HOUR_MS;
+        const after = (ms: number, over: Partial<RefusalRecord> = {}) =>
+          refusal({ requestId: `after ${ms}`, quotaId: 'chain', at: at + ms, facts: { ms }, ...over });
+        await history.keepRefusals([
+          after(600_000),
+          refusal({ requestId: 'told', quotaId: 'chain', at }),
+          after(-1),
+          after(5),
+          after(6, { keyId: keys[1]?.id ?? '' }),
+          after(7, { quotaId: 'other' }),
+          after(600_001),
+        ]);
+        const [found] = await history.findRefusals('told', 'chain');
+        expect(found?.later).toEqual([5, 600_000].map((ms) => ({ at: at + ms, facts: { ms } })));
+      });
+
+      test('one whose facts say nothing of admission is found as well', async () => {
+        await history.keepRefusals([refusal({ requestId: 'expired', facts: { admission: null } })]);
+        expect(await history.findRefusals('expired')).toMatchObject([{ facts: { admission: null } }]);
+      });
+
+      test('of one request id are the newest ten, or those of one quota', async () => {
+        const same = Array.from({ length: 12 }, (_, index) =>
+          refusal({ requestId: 'same', quotaId: `quota ${index % 2}`, at: NOW - 10_000 + index }),
+        );
+        await history.keepRefusals(same);
+        const times = (found: readonly RefusalRecord[]) => found.map(({ at }) => at - NOW + 10_000);
+        expect(times(await history.findRefusals('same'))).toEqual([11, 10, 9, 8, 7, 6, 5, 4, 3, 2]);
+        expect(times(await history.findRefusals('same', 'quota 1'))).toEqual([11, 9, 7, 5, 3, 1]);
+        expect(await history.findRefusals('same', 'quota')).toEqual([]);
+        expect(await history.findRefusals('unknown')).toEqual([]);
+      });
+    });
+  });
+}

@@ -1,0 +1,278 @@
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import fc from 'fast-check';
+import { bucketOf, packed } from '../../src/history/buckets.ts';
+import type { Chunk, HistoryStore, UsageRow } from '../../src/history/history-store.ts';
+import { Recorder } from '../../src/history/recording/recorder.ts';
+import { SqlRegistry } from '../../src/registry/sql-registry.ts';
+import type { HistoryDatabase } from '../support/history/history-database.ts';
+import { differences, type HistoryEvent, HistoryModel, storedSums } from '../support/history/history-model.ts';
+import { free, newKey } from '../support/registry-data.ts';
+
+/** The last minute of a day, a month and a year. */
+const AT = Date.UTC(2025, 11, 31, 23, 59);
+const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
+const DAY = 24 * HOUR;
+
+const TABLES = ['usage_minutes', 'usage_hours', 'usage_days', 'usage_months', 'audience', 'refusals'];
+
+function row(over: Partial<UsageRow> = {}): UsageRow {
+  return {
+    minute: AT,
+    keyId: 'key_a',
+    operation: 'listPets',
+    outcome: 'served',
+    statusClass: 2,
+    requests: 1,
+    units: 1,
+    refusedUnits: 0,
+    durations: [packed(bucketOf(5), 1)],
+    firstAt: AT,
+    lastAt: AT,
+    ...over,
+  };
+}
+
+/** What every store of the history must do. */
+export function historyStoreContract(name: string, makeDatabase: () => Promise<HistoryDatabase>): void {
+  describe(`history store contract: ${name}`, () => {
+    let database: HistoryDatabase;
+    let store: HistoryStore;
+    beforeEach(async () => {
+      database = await makeDatabase();
+      store = await database.open();
+    });
+    afterEach(async () => {
+      await store.close();
+      await database.dispose();
+    });
+
+    const write = (sequence: number, rows: UsageRow[], writer = 'gateway') => store.write({ writer, sequence, rows });
+    /** Of single keys; where there are rows for all operations together, of those. */
+    const requestsIn = async (table: string, where = 'key_no <> 1') => {
+      const isWhole = table === 'usage_hours' || table === 'usage_days' ? 'operation_no = 1' : 'operation_no <> 1';
+      const [sum] = await database.rows(
+        `SELECT coalesce(sum(requests), 0) AS sum FROM ${table} WHERE ${isWhole} AND ${where}`,
+      );
+      return Number(sum?.['sum']);
+    };
+    const countIn = async (table: string) => {
+      const [count] = await database.rows(`SELECT count(*) AS count FROM ${table}`);
+      return Number(count?.['count']);
+    };
+
+    describe('a chunk', () => {
+      test('is added to every resolution, to the whole, to the month and to the callers', async () => {
+        await write(1, [row(), row({ minute: AT + MINUTE, firstAt: AT + MINUTE, lastAt: AT + MINUTE })]);
+        expect(await requestsIn('usage_minutes')).toBe(2);
+        const figures = [...(await storedSums(database))].filter(([line]) => /requests|d\d+$|first|last/.test(line));
+        const [hour, day] = [AT + MINUTE - HOUR, AT + MINUTE - DAY];
+        const next = AT + MINUTE;
+        const starts = { minute: [AT, next], hour: [hour, next], day: [day, next] };
+        const rows = Object.entries(starts).flatMap(([every, times]) =>
+          times.flatMap((at) =>
+            ['key_a', '*'].flatMap((key) => {
+              const detailed = `${every} ${at} ${key} listPets served requests`;
+              return every === 'minute' ? [detailed] : [detailed, `${every} ${at} ${key} * * requests`];
+            }),
+          ),
+        );
+        expect(Object.fromEntries(figures)).toEqual({
+          ...Object.fromEntries(rows.map((line) => [line, 1])),
+          [`month ${Date.UTC(2025, 11)} key_a d31`]: 1,
+          [`month ${Date.UTC(2026, 0)} key_a d1`]: 1,
+          'audience listPets key_a requests': 2,
+          'audience listPets key_a first': AT,
+          'audience listPets key_a last': AT + MINUTE,
+        });
+      });
+
+      test('counts once, however often it is sent', async () => {
+        await write(1, [row({ requests: 3 })]);
+        await write(2, [row({ requests: 4 })]);
+        await write(2, [row({ requests: 4 })]);
+        await write(1, [row({ requests: 3 })]);
+        expect(await requestsIn('usage_minutes')).toBe(7);
+        expect(await requestsIn('audience')).toBe(7);
+        await store.close();
+        store = await database.open();
+        await write(2, [row({ requests: 4 })]);
+        await write(2, [row({ requests: 1 })], 'another gateway');
+        expect(await requestsIn('usage_days')).toBe(8);
+      });
+
+      test('sent twice at the same time counts once', async () => {
+        await Promise.all(Array.from({ length: 5 }, () => write(1, [row()])));
+        expect(await requestsIn('usage_hours')).toBe(1);
+      });
+
+      test('may have names of any kind, and none', async () => {
+        const strange = `{"it's", \\ NULL, $1}\n€𝄞`;
+        await write(1, [row({ operation: strange }), row({ keyId: null, operation: null, outcome: 'key_missing' })]);
+        const sums = await storedSums(database);
+        expect(sums.get(`day ${AT + MINUTE - DAY} key_a ${strange} served requests`)).toBe(1);
+        expect(sums.get(`day ${AT + MINUTE - DAY}   key_missing requests`)).toBe(1);
+        expect(await countIn('audience')).toBe(1);
+      });
+
+      test('of many writers at once, to the same rows, is added whole', async () => {
+        const stores = name === 'PostgreSQL' ? [store, await database.open(), await database.open()] : [store];
+        const rows = Array.from({ length: 100 }, (_, index) => row({ keyId: `key_${index}` }));
+        const writes = stores.flatMap((one, index) =>
+          Array.from({ length: 10 }, (_, writer) => {
+            const chunk = { writer: `${index}-${writer}`, sequence: 1, rows: rows.toSorted(() => Math.random() - 0.5) };
+            return one.write(chunk);
+          }),
+        );
+        await Promise.all(writes);
+        expect(await requestsIn('usage_days')).toBe(1000 * stores.length);
+        expect(await requestsIn('usage_days', 'key_no = 1')).toBe(1000 * stores.length);
+        await Promise.all(stores.slice(1).map((one) => one.close()));
+      });
+    });
+
+    /** The heart of it: whatever happens on the way, what was counted is what is stored. */
+    test('events are summed exactly, with flushes late, repeated and out of order', async () => {
+      const gateway = fc.integer({ min: 0, max: 2 });
+      const event = fc.record({
+        at: fc.integer({ min: AT - DAY, max: AT + 2 * MINUTE }),
+        key: fc.constantFrom(null, 'key_a', 'key_b', 'key_c'),
+        operation: fc.constantFrom(null, 'listPets', 'getPet'),
+        outcome: fc.constantFrom('served', 'quota_exceeded', 'store_unavailable'),
+        statusClass: fc.integer({ min: 0, max: 5 }),
+        units: fc.integer({ min: 0, max: 3 }),
+        refusedUnits: fc.integer({ min: 0, max: 3 }),
+        durationMs: fc.double({ min: 0, max: 1_000_000, noNaN: true }),
+      });
+      const step = fc.oneof(
+        { weight: 6, arbitrary: fc.record({ kind: fc.constant('events'), gateway, events: fc.array(event) }) },
+        { weight: 2, arbitrary: fc.record({ kind: fc.constant('seal'), gateway }) },
+        { weight: 2, arbitrary: fc.record({ kind: fc.constant('deliver'), gateway }) },
+        { weight: 1, arbitrary: fc.record({ kind: fc.constant('repeat'), gateway, which: fc.nat() }) },
+      );
+      let run = 0;
+      const property = fc.asyncProperty(fc.array(step as fc.Arbitrary<Step>, { maxLength: 30 }), async (steps) => {
+        for (const table of TABLES) await database.rows(`DELETE FROM ${table}`);
+        const model = new HistoryModel();
+        const gateways = Array.from({ length: 3 }, (_, index) => new Sender(`${run}-${index}`, store));
+        run++;
+        for (const { kind, gateway, events = [], which = 0 } of steps) {
+          const sender = gateways[gateway]!;
+          if (kind === 'events') for (const one of events) (sender.record(one), model.add(one));
+          else if (kind === 'seal') sender.seal();
+          else if (kind === 'deliver') await sender.deliver();
+          else await sender.repeat(which);
+        }
+        for (const sender of gateways) await sender.finish();
+        expect(differences(model.sums(), await storedSums(database))).toEqual([]);
+      });
+      await fc.assert(property, { numRuns: 20 });
+    }, 60_000);
+
+    describe('pruning', () => {
+      test('deletes what is too old at each resolution, and nothing else', async () => {
+        const ages = [0, 47 * HOUR, 49 * HOUR, 89 * DAY, 91 * DAY, 729 * DAY, 800 * DAY];
+        await write(
+          1,
+          ages.map((age) => row({ minute: AT - age, firstAt: AT - age, lastAt: AT - age })),
+        );
+        await store.keepRefusals([refusal('new', AT), refusal('old', AT - 49 * HOUR)]);
+        expect(await store.prune(AT)).toBeGreaterThan(0);
+        expect(await countIn('usage_minutes')).toBe(2 * 2);
+        expect(await countIn('usage_hours')).toBe(4 * 4);
+        expect(await countIn('usage_days')).toBe(6 * 4);
+        expect(await countIn('refusals')).toBe(1);
+        expect(await countIn('audience')).toBe(1);
+        expect(await store.prune(AT)).toBe(0);
+      });
+    });
+
+    describe('deleting an owner', () => {
+      test('deletes all rows of their keys; totals and others keep theirs', async () => {
+        const registry = new SqlRegistry(database.records);
+        const change = { actor: 'test', reason: null, at: 1 };
+        await registry.seedPlans([free], change);
+        const [one, two, silent] = [newKey({ owner: 'gone' }), newKey({ owner: 'gone' }), newKey({ owner: 'gone' })];
+        const other = newKey({ owner: 'stays' });
+        await registry.createKeys([one, two, silent, other], change);
+        const rows = [one, two, other].flatMap(({ id: keyId }) => [row({ keyId }), row({ keyId, minute: AT - DAY })]);
+        await write(1, rows);
+        await store.keepRefusals([refusal('a', AT, one.id), refusal('b', AT, other.id)]);
+
+        // For each of the two: 2 minutes, 2 × 2 hours, 2 × 2 days, 1 month, 1 operation; and the refusal.
+        expect(await store.deleteOwner('gone')).toEqual({ keys: 3, rows: 2 * 12 + 1 });
+        const lines = [...(await storedSums(database)).keys()];
+        expect(lines.filter((line) => line.includes(one.id) || line.includes(two.id))).toEqual([]);
+        expect(lines.filter((line) => line.includes(other.id))).not.toEqual([]);
+        expect(await requestsIn('usage_days', 'key_no = 1')).toBe(6);
+        expect(await countIn('refusals')).toBe(1);
+        expect(await store.deleteOwner('gone')).toEqual({ keys: 3, rows: 0 });
+        expect(await store.deleteOwner('nobody')).toEqual({ keys: 0, rows: 0 });
+      });
+    });
+
+    test('a refusal is kept once, and callers may choose the same request id', async () => {
+      await store.keepRefusals([refusal('same', AT), refusal('same', AT + 1), refusal('other', AT)]);
+      await store.keepRefusals([refusal('same', AT), { ...refusal('same', AT), quotaId: 'key_b' }]);
+      await store.keepRefusals([]);
+      expect(await countIn('refusals')).toBe(4);
+    });
+  });
+}
+
+function refusal(requestId: string, at: number, keyId = 'key_a') {
+  return { requestId, quotaId: keyId, keyId, at, facts: { used: 60 } };
+}
+
+interface Step {
+  readonly kind: 'events' | 'seal' | 'deliver' | 'repeat';
+  readonly gateway: number;
+  readonly events?: readonly HistoryEvent[];
+  readonly which?: number;
+}
+
+/** A gateway whose flushes are in the test's hands. */
+class Sender {
+  readonly #store: HistoryStore;
+  readonly #writer: string;
+  readonly #recorder: Recorder;
+  readonly #sealed: Chunk[] = [];
+  #delivered = 0;
+  #now = 0;
+
+  constructor(writer: string, store: HistoryStore) {
+    this.#writer = writer;
+    this.#store = store;
+    this.#recorder = new Recorder(() => this.#now);
+  }
+
+  record(event: HistoryEvent): void {
+    this.#now = event.at;
+    const { key, operation, outcome, statusClass, units, refusedUnits, durationMs } = event;
+    this.#recorder.record(key, operation, outcome, statusClass, units, refusedUnits, durationMs);
+  }
+
+  seal(): void {
+    this.#recorder.closeMinute();
+    for (let rows = this.#recorder.take(7); rows.length > 0; rows = this.#recorder.take(7)) {
+      this.#sealed.push({ writer: this.#writer, sequence: this.#sealed.length + 1, rows });
+    }
+  }
+
+  async deliver(): Promise<void> {
+    const chunk = this.#sealed[this.#delivered];
+    if (chunk === undefined) return;
+    await this.#store.write(chunk);
+    this.#delivered++;
+  }
+
+  async repeat(which: number): Promise<void> {
+    const chunk = this.#sealed[which % Math.max(1, this.#delivered)];
+    if (this.#delivered > 0 && chunk !== undefined) await this.#store.write(chunk);
+  }
+
+  async finish(): Promise<void> {
+    this.seal();
+    while (this.#delivered < this.#sealed.length) await this.deliver();
+  }
+}

@@ -1,0 +1,148 @@
+/**
+ * Reports are compared with a plain count of the events that were written: whatever rows, tables and order of reading a
+ * store answers from, each figure must be exact, and percentiles within 5 %.
+ */
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import fc from 'fast-check';
+import type { HistoryStore } from '../../src/history/history-store.ts';
+import type { Grouping, Resolution, UsageFigures, UsageQuery, UsageReport } from '../../src/history/reports.ts';
+import type { NewKey } from '../../src/registry/registry.ts';
+import { SqlRegistry } from '../../src/registry/sql-registry.ts';
+import { type HistoryDatabase, keep } from '../support/history/history-database.ts';
+import type { HistoryEvent } from '../support/history/history-model.ts';
+import { figuresOf, LENGTH_MS, PlainCount } from '../support/history/plain-count.ts';
+import { NOW, sampleEvents, writeEvents } from '../support/history/sample.ts';
+import { free, newKey, pro } from '../support/registry-data.ts';
+
+const DAY_MS = LENGTH_MS.day;
+const KEPT_MS: Readonly<Record<Resolution, number>> = { minute: keep.minutes, hour: keep.hours, day: keep.days };
+const BY: readonly (Grouping | undefined)[] = [undefined, 'key', 'owner', 'plan', 'operation', 'outcome'];
+const change = { actor: 'test', reason: null, at: 1 };
+
+export function historyUsageContract(name: string, makeDatabase: () => Promise<HistoryDatabase>): void {
+  describe(`reports of usage: ${name}`, () => {
+    let database: HistoryDatabase;
+    let history: HistoryStore;
+    let keys: NewKey[];
+    let plain: PlainCount;
+
+    beforeAll(async () => {
+      database = await makeDatabase();
+      history = await database.open();
+      keys = Array.from({ length: 9 }, (_, index) =>
+        newKey({ owner: `owner ${index % 4}`, plan: index % 3 === 0 ? 'pro' : 'free' }),
+      );
+      const registry = new SqlRegistry(database.records);
+      await registry.seedPlans([free, pro], change);
+      await registry.createKeys(keys, change);
+      const ids = keys.map(({ id }) => id);
+      const events = sampleEvents(ids, 4000);
+      plain = new PlainCount(events, new Map(keys.map(({ id, owner, plan }) => [id, { owner, plan }])));
+      const half = events.length / 2;
+      await writeEvents(history, 'one gateway', events.slice(half));
+      await writeEvents(history, 'another', events.slice(0, half));
+    });
+    afterAll(async () => {
+      await history.close();
+      await database.dispose();
+    });
+
+    const ask = (query: Partial<UsageQuery>) =>
+      history.usage({ from: NOW - 7 * DAY_MS, to: NOW, every: 'day', limit: 100, now: NOW, ...query });
+
+    function check(query: UsageQuery, report: UsageReport): void {
+      const length = LENGTH_MS[query.every];
+      const oldest = Math.ceil((NOW - KEPT_MS[query.every]) / length) * length;
+      const to = Math.ceil(query.to / length) * length;
+      const from = Math.min(to, Math.max(Math.floor(query.from / length) * length, oldest));
+      expect(report).toMatchObject({ from, to, every: query.every });
+      const groups = plain.groups(query, from, to);
+      const largest = [...groups.values()].map((events) => events.length).toSorted((a, b) => b - a);
+      const isFound = query.by !== undefined || groups.size > 0;
+      if (isFound) {
+        expect(report.series.map(({ totals }) => totals.requests)).toEqual(largest.slice(0, query.limit));
+      }
+      const left = new Map(groups);
+      for (const { group, totals, points } of report.series) {
+        const events = left.get(group) ?? [];
+        left.delete(group);
+        expectFigures(totals, events);
+        const intervals = Map.groupBy(events, ({ at }) => Math.floor(at / length) * length);
+        expect(points.map(({ at }) => at)).toEqual([...intervals.keys()].toSorted((a, b) => a - b));
+        for (const point of points) expectFigures(point, intervals.get(point.at) ?? []);
+      }
+      if (left.size === 0) expect(report.others).toBeNull();
+      else expectFigures(report.others, [...left.values()].flat());
+    }
+
+    test('answer any question as a plain count of the requests does', async () => {
+      const some = (values: readonly string[]) => fc.option(fc.constantFrom(...values), { nil: undefined, freq: 2 });
+      const queries = fc
+        .record({
+          reachMs: fc.oneof(fc.nat(3 * 3_600_000), fc.nat(4 * DAY_MS), fc.nat(100 * DAY_MS), fc.nat(800 * DAY_MS)),
+          agoMs: fc.oneof(fc.constant(0), fc.nat(3 * 3_600_000), fc.nat(40 * DAY_MS)),
+          every: fc.constantFrom<Resolution>('minute', 'hour', 'day'),
+          by: fc.constantFrom(...BY),
+          key: some([...keys.map(({ id }) => id), 'key_that_is_gone', '*', '']),
+          owner: some(['owner 0', 'owner 1', 'nobody']),
+          plan: some(['free', 'pro']),
+          operation: some(['listPets', 'placeOrder', '*', 'served']),
+          outcome: some(['served', 'rate_limit_exceeded', 'listPets']),
+          limit: fc.constantFrom(1, 2, 3, 100),
+        })
+        .map(({ reachMs, agoMs, ...rest }) => ({
+          ...rest,
+          from: NOW - agoMs - reachMs - 1,
+          to: NOW - agoMs,
+          now: NOW,
+        }));
+      await fc.assert(
+        fc.asyncProperty(queries, async (query) => {
+          check(query as UsageQuery, await history.usage(query as UsageQuery));
+        }),
+        { numRuns: 150, seed: 14 },
+      );
+    });
+
+    test.each(BY)('every resolution, by %s', async (by) => {
+      for (const [every, days] of [
+        ['minute', 3],
+        ['hour', 100],
+        ['day', 800],
+      ] as const) {
+        for (const limit of [2, 100]) {
+          const query = { from: NOW - days * DAY_MS, to: NOW, every, by, limit, now: NOW } as UsageQuery;
+          check(query, await history.usage(query));
+        }
+      }
+    });
+
+    test('what is not kept any more is not answered, and the answer says where it begins', async () => {
+      const report = await ask({ every: 'minute', from: NOW - 30 * DAY_MS });
+      expect(report.from).toBe(Date.UTC(2026, 10, 13, 13, 38));
+      const gone = await ask({ every: 'minute', from: NOW - 30 * DAY_MS, to: NOW - 20 * DAY_MS, by: 'key' });
+      expect(gone).toMatchObject({ from: gone.to, series: [], others: null });
+    });
+
+    test('without a grouping, there is one series even if nothing was counted', async () => {
+      const { series } = await ask({ owner: 'nobody' });
+      expect(series).toEqual([
+        { group: null, totals: expect.objectContaining({ requests: 0, p50Ms: null }), points: [] },
+      ]);
+    });
+  });
+}
+
+function expectFigures(actual: UsageFigures | null, events: readonly HistoryEvent[]): void {
+  const { durations, ...counts } = figuresOf(events);
+  expect(actual).toMatchObject(counts);
+  for (const [percentile, share] of [
+    ['p50Ms', 0.5],
+    ['p95Ms', 0.95],
+    ['p99Ms', 0.99],
+  ] as const) {
+    const exact = durations[Math.max(0, Math.ceil(durations.length * share) - 1)];
+    if (exact === undefined) expect(actual?.[percentile]).toBeNull();
+    else expect(Math.abs((actual?.[percentile] ?? 0) / exact - 1)).toBeLessThan(0.05);
+  }
+}

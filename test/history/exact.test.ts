@@ -1,0 +1,82 @@
+/**
+ * A million requests of a known pattern: after the drain, every count is exactly that of the generator, at every
+ * resolution, whatever the database went through in the meantime.
+ */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
+import { events } from '../support/history/event-generator.ts';
+import {
+  type HistoryDatabase,
+  postgresHistoryDatabase,
+  sqliteHistoryDatabase,
+} from '../support/history/history-database.ts';
+import { differences, HistoryModel, storedSums } from '../support/history/history-model.ts';
+import { RecordingGateway } from '../support/history/recording-gateway.ts';
+import { PostgresServer } from '../support/servers/postgres-server.ts';
+
+/** Requests between two flushes: in a gateway, what comes in some seconds. */
+const PER_FLUSH = 100_000;
+
+let server: PostgresServer;
+let database: HistoryDatabase | undefined;
+beforeAll(async () => {
+  server = await PostgresServer.start({ durable: true });
+}, 60_000);
+afterEach(async () => {
+  await database?.dispose();
+  database = undefined;
+});
+afterAll(() => server.stop());
+
+interface Run {
+  readonly requests: number;
+  readonly gateways: number;
+  /** Called after each round of flushes has begun. */
+  readonly during?: (round: number) => Promise<void>;
+}
+
+/** Records the requests of a seed over some gateways, flushes on the way, drains. @returns what should be stored */
+async function run(into: HistoryDatabase, { requests, gateways: count, during }: Run): Promise<HistoryModel> {
+  const gateways = await Promise.all(Array.from({ length: count }, () => RecordingGateway.open(into)));
+  const model = new HistoryModel();
+  let index = 0;
+  for (const event of events(requests, 20_260_131)) {
+    model.add(event);
+    gateways[index % count]?.record(event);
+    if (++index % PER_FLUSH !== 0) continue;
+    const flushed = Promise.all(gateways.map(({ flush }) => flush.run()));
+    if (during === undefined) await flushed;
+    else await during(index / PER_FLUSH);
+  }
+  await Promise.all(gateways.map((gateway) => gateway.drain()));
+  expect(gateways.map(({ flush }) => [flush.pending, flush.lost])).toEqual(gateways.map(() => [0, 0]));
+  return model;
+}
+
+test('one gateway with SQLite', async () => {
+  database = await sqliteHistoryDatabase();
+  const model = await run(database, { requests: 1_000_000, gateways: 1 });
+  expect(differences(model.sums(), await storedSums(database))).toEqual([]);
+}, 60_000);
+
+test('four gateways with PostgreSQL', async () => {
+  database = await postgresHistoryDatabase(server);
+  const model = await run(database, { requests: 1_000_000, gateways: 4 });
+  expect(differences(model.sums(), await storedSums(database))).toEqual([]);
+}, 120_000);
+
+test('four gateways, and PostgreSQL is killed in the middle of what they write', async () => {
+  database = await postgresHistoryDatabase(server);
+  const model = await run(database, {
+    requests: 500_000,
+    gateways: 4,
+    async during(round) {
+      // Some chunks are written, some are on their way, and the rest wait.
+      await sleep(150);
+      if (round % 2 === 0) return;
+      await server.kill();
+      await server.start();
+    },
+  });
+  expect(differences(model.sums(), await storedSums(database))).toEqual([]);
+}, 120_000);

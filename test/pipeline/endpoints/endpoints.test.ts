@@ -1,0 +1,182 @@
+/**
+ * A gateway counts calls and refusals of two customers, stops, which writes what it counted, and starts again: from
+ * then on the customers ask what is known about them.
+ */
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { stringify } from 'yaml';
+import { Schemas } from '../../../src/admin/http/validation.ts';
+import { startTestGateway, type TestGateway } from '../../support/gateway/gateway.ts';
+import { lintDocument } from '../../support/openapi-linter.ts';
+import { tempFolder } from '../../support/temp-folder.ts';
+
+const folder = tempFolder();
+const settings = { plans: join(folder.path, 'plans.yaml') };
+let gateway: TestGateway;
+/** Secrets: of a key that was rotated, of its successor, and of somebody else. */
+let [old, next, other] = ['', '', ''];
+
+beforeAll(async () => {
+  const free = { id: 'free', name: 'Free', limits: { minute: 3, day: 100 } };
+  writeFileSync(settings.plans, stringify({ plans: [free] }));
+  const first = await startTestGateway({ dataDir: folder.path, settings });
+  const create = async (owner: string) => {
+    const body = JSON.stringify({ owner, name: 'a', plan: 'free' });
+    return (await (await first.admin('/v1/keys', { method: 'POST', body })).json()) as { id: string; key: string };
+  };
+  const [mine, theirs] = [await create('acme'), await create('globex')];
+  const call = async (key: string, path: string, id: string) => {
+    await (await first.call(path, { key, headers: { 'x-request-id': id } })).text();
+  };
+  await call(mine.key, '/pets', 'mine-1');
+  await call(mine.key, '/pets/1', 'mine-2');
+  const rotated = await first.admin(`/v1/keys/${mine.id}/rotate`, { method: 'POST', body: '{}' });
+  [old, next, other] = [mine.key, ((await rotated.json()) as { key: string }).key, theirs.key];
+  await call(next, '/pets', 'mine-3');
+  await call(next, '/pets', 'mine-4');
+  await call(next, '/pets', 'shared');
+  await call(next, '/_gateway/usage', 'free');
+  for (const id of ['1', '2', '3', 'theirs', 'shared']) await call(other, '/pets', id);
+  await first.stop();
+  gateway = await startTestGateway({ dataDir: folder.path, settings });
+}, 60_000);
+afterAll(async () => {
+  await gateway.stop();
+  folder.remove();
+});
+
+interface Figures {
+  readonly requests: number;
+  readonly units: number;
+  readonly refused: number;
+}
+interface History {
+  readonly from: string;
+  readonly to: string;
+  readonly every: string;
+  readonly series: readonly {
+    readonly group: string | null;
+    readonly totals: Figures;
+    readonly points: readonly Figures[];
+  }[];
+  readonly others: Figures | null;
+}
+
+async function ask<T>(key: string, path: string): Promise<{ status: number; body: T }> {
+  const answer = await gateway.call(`/_gateway/${path}`, { key });
+  return { status: answer.status, body: (await answer.json()) as T };
+}
+const history = async (key: string, query = '') => (await ask<History>(key, `usage/history${query}`)).body;
+const totals = ({ series }: History) =>
+  series.map(({ group, totals: { requests, units, refused } }) => [group, requests, units, refused]);
+
+describe('the history of a key', () => {
+  test('is of its whole rotation chain, and of nobody else', async () => {
+    const body = await history(next);
+    expect(Object.keys(body)).toEqual(['from', 'to', 'every', 'series', 'others']);
+    expect(totals(body)).toEqual([[null, 5, 3, 2]]);
+    expect([body.every, body.others]).toEqual(['hour', null]);
+    expect(totals(await history(old))).toEqual([[null, 5, 3, 2]]);
+    expect(totals(await history(other))).toEqual([[null, 5, 3, 2]]);
+  });
+
+  test('is told by operation and outcome', async () => {
+    expect(totals(await history(next, '?by=operation&every=minute'))).toEqual([
+      ['listPets', 4, 2, 2],
+      ['getPet', 1, 1, 0],
+    ]);
+    expect(totals(await history(next, '?by=outcome&every=day'))).toEqual([
+      ['served', 3, 3, 0],
+      ['rate_limit_exceeded', 2, 0, 2],
+    ]);
+    expect(totals(await history(other, '?by=operation&limit=1'))).toEqual([['listPets', 5, 3, 2]]);
+  });
+
+  test.each([
+    ['from=yesterday', 'from', /^must be an RFC 3339 date-time/],
+    ['from=2099-01-01T00:00:00Z', 'from', /^must be before `to`/],
+    ['every=week', 'every', /^must be one of minute, hour, day$/],
+    ['by=key', 'by', /^must be one of operation, outcome$/],
+    ['limit=0', 'limit', /^must be a whole number from 1 to 100$/],
+    ['limit=1e9', 'limit', /^must be a whole number/],
+    ['key=key_1', 'key', /^is not known here; known are from, to, every, by, limit$/],
+    ['by=outcome&by=operation', 'by', /^is given more than once$/],
+    ['every=hour&by=outcome&limit=100&from=2020-01-01T00:00:00Z', 'from', /^must be later, .* at most 3000$/],
+  ])('with %s is refused, and it says what to change', async (query, field, message) => {
+    const { status, body } = await ask<{ code: string; details: object[] }>(other, `usage/history?${query}`);
+    expect([status, body.code]).toEqual([400, 'validation_failed']);
+    expect(body.details).toEqual([{ path: `/query/${field}`, message: expect.stringMatching(message) }]);
+  });
+});
+
+describe('a request that was refused', () => {
+  interface Explanation {
+    readonly requestId: string;
+    readonly refusals: readonly { readonly sentences: readonly string[]; readonly facts: object }[];
+  }
+
+  test('is explained to its caller, in sentences and as data', async () => {
+    const { status, body } = await ask<Explanation>(other, 'requests/theirs');
+    expect([status, body.requestId, body.refusals.length]).toEqual([200, 'theirs', 1]);
+    expect(body.refusals[0]?.sentences[0]).toMatch(/a call of listPets was answered with 429 rate_limit_exceeded\.$/);
+    expect(body.refusals[0]?.facts).toMatchObject({ code: 'rate_limit_exceeded', plan: 'free' });
+  });
+
+  test('is explained with each key of the rotation chain', async () => {
+    expect((await ask(next, 'requests/mine-4')).status).toBe(200);
+    expect((await ask(old, 'requests/mine-4')).status).toBe(200);
+  });
+
+  test('of somebody else looks like none, even with the id of one of yours', async () => {
+    expect(await ask(next, 'requests/theirs')).toEqual({
+      status: 404,
+      body: { code: 'request_not_found', message: expect.stringMatching(/kept for 48 hours/), status: 404 },
+    });
+    const { refusals } = (await ask<Explanation & { refusals: { keyId: string }[] }>(next, 'requests/shared')).body;
+    const theirs = (await ask<Explanation & { refusals: { keyId: string }[] }>(other, 'requests/shared')).body.refusals;
+    expect([refusals.length, theirs.length]).toEqual([1, 1]);
+    expect(refusals[0]?.keyId).not.toBe(theirs[0]?.keyId);
+  });
+
+  test('is one that was refused: of others nothing is kept', async () => {
+    expect((await ask(next, 'requests/mine-1')).status).toBe(404);
+    expect((await ask(next, `requests/${'x'.repeat(1000)}`)).status).toBe(404);
+    expect((await ask(next, 'requests/a%20b')).status).toBe(404);
+  });
+});
+
+test('asking costs nothing, and is not counted', async () => {
+  expect(totals(await history(next))).toEqual([[null, 5, 3, 2]]);
+  const answer = await gateway.call('/_gateway/usage/history', { key: next });
+  expect(answer.headers.get('x-ratelimit-remaining')).not.toBeNull();
+  expect(answer.headers.get('cache-control')).toBe('no-store');
+  expect((await gateway.call('/_gateway/usage/history', { key: null })).status).toBe(401);
+  const { windows } = (await ask<{ windows: { used: number }[] }>(next, 'usage')).body;
+  expect(windows[1]?.used).toBe(3);
+});
+
+test('the document of the API describes these endpoints, and what they answer', async () => {
+  const document = (await ask<{ paths: Record<string, unknown> }>(next, 'openapi.json')).body;
+  const file = join(folder.path, 'public.json');
+  writeFileSync(file, JSON.stringify(document));
+  // The pet store's own refusals give way to the gateway's.
+  const findings = (await lintDocument(file)).filter((finding) => !finding.startsWith('no-unused-components'));
+  expect(findings).toEqual([]);
+  const schemas = new Schemas(document);
+  for (const [path, call] of [
+    ['/_gateway/usage', 'usage'],
+    ['/_gateway/usage/history', 'usage/history?by=outcome'],
+    ['/_gateway/requests/{requestId}', 'requests/mine-4'],
+  ] as const) {
+    const validate = schemas.at(['paths', path, 'get', 'responses', '200', 'content', 'application/json', 'schema']);
+    expect([call, validate((await ask(next, call)).body, '')]).toEqual([call, undefined]);
+  }
+});
+
+test('they share one limit of their own, by rotation chain', async () => {
+  const answers = [];
+  for (let count = 0; count < 61; count++) answers.push(await gateway.call('/_gateway/usage/history', { key: other }));
+  expect(answers.at(-1)?.status).toBe(429);
+  expect((await gateway.call('/_gateway/requests/theirs', { key: other })).status).toBe(429);
+});

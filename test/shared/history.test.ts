@@ -1,0 +1,104 @@
+/**
+ * What gateways answer over HTTP is what the history holds: to the last request after a clean stop, to the last 10 s
+ * after a crash.
+ */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { Fleet } from '../support/gateway/fleet.ts';
+import { type SharedStorage, startSharedStorage } from '../support/gateway/shared-storage.ts';
+
+const FLUSH_MS = 10_000;
+
+let storage: SharedStorage;
+beforeAll(async () => {
+  storage = await startSharedStorage();
+}, 60_000);
+afterAll(() => storage.stop());
+
+/** Requests by key, operation and outcome. */
+type Counts = Record<string, number>;
+
+function count(counts: Counts, ...kind: (string | undefined)[]): void {
+  const line = kind.join(' ');
+  counts[line] = (counts[line] ?? 0) + 1;
+}
+
+/** By the day; without keys that are not among these. */
+async function stored(database: string): Promise<Counts> {
+  const rows = await storage.postgres.query(
+    `SELECT k.name AS key, o.name AS operation, c.name AS outcome, sum(requests)::TEXT AS requests FROM usage_days
+     JOIN history_names k ON k.no = key_no JOIN history_names o ON o.no = operation_no
+     JOIN history_names c ON c.no = outcome_no
+     WHERE key_no <> 1 AND operation_no <> 1 GROUP BY 1, 2, 3`,
+    database,
+  );
+  return Object.fromEntries(
+    rows.map(({ key, operation, outcome, requests }) => [`${key} ${operation} ${outcome}`, Number(requests)]),
+  );
+}
+
+async function emptyDatabase() {
+  const database = await storage.postgres.createDatabase();
+  return { database, name: database.split('/').at(-1) ?? '' };
+}
+
+test('four gateways that are stopped have written every request, and none of what is not counted', async () => {
+  const { database, name } = await emptyDatabase();
+  const settings = { replicas: 4, cors: { origins: ['*'] }, redis: { commandTimeout: '5s' } };
+  const fleet = await Fleet.start(4, { store: storage.redis.url, database, settings });
+  try {
+    const keys = [await fleet.createKey(50), await fleet.createKey(1000), await fleet.createKey(1000)];
+    const expected: Counts = {};
+    const calls = Array.from({ length: 400 }, async (_, index) => {
+      const { id, secret } = keys[index % 3]!;
+      const [path, operation] = index % 5 === 0 ? ['/nowhere', ''] : ['/pets', 'listPets'];
+      const { code } = await fleet.members[index % 4]!.get(path, secret);
+      count(expected, id, operation, code ?? 'served');
+    });
+    const withoutKey = Array.from({ length: 10 }, async () => {
+      await fetch(`${fleet.members[0]!.publicUrl}/pets`);
+      count(expected, '', 'listPets', 'key_missing');
+    });
+    await Promise.all([...calls, ...withoutKey]);
+    for (const { publicUrl } of fleet.members) {
+      const preflight = { origin: 'https://app.example', 'access-control-request-method': 'GET' };
+      expect((await fetch(`${publicUrl}/pets`, { method: 'OPTIONS', headers: preflight })).status).toBe(204);
+      await fleet.usageOf(keys[0]!.secret);
+    }
+    for (const { child } of fleet.members) child.kill('SIGTERM');
+    await Promise.all(fleet.members.map((member) => member.ended()));
+    expect(await stored(name)).toEqual(expected);
+    expect(expected[`${keys[0]!.id} listPets rate_limit_exceeded`]).toBeGreaterThan(0);
+  } finally {
+    await fleet.stop();
+  }
+}, 60_000);
+
+test('a gateway that is killed loses at most the last 10 s of history, and nothing of a quota', async () => {
+  const { database, name } = await emptyDatabase();
+  const fleet = await Fleet.start(2, { store: storage.redis.url, database });
+  try {
+    const { id, secret } = await fleet.createKey(10_000);
+    const [victim, witness] = fleet.members;
+    const answeredAt: number[] = [];
+    for (const until = performance.now() + FLUSH_MS + 3000; performance.now() < until; await sleep(50)) {
+      expect((await victim!.get('/pets', secret)).status).toBe(200);
+      answeredAt.push(performance.now());
+    }
+    victim!.child.kill('SIGKILL');
+    await victim!.ended();
+    const killedAt = performance.now();
+
+    const { [`${id} listPets served`]: kept = 0 } = await stored(name);
+    const old = answeredAt.filter((at) => at < killedAt - FLUSH_MS - 1000).length;
+    expect(old).toBeGreaterThan(0);
+    expect(kept).toBeGreaterThanOrEqual(old);
+    expect(kept).toBeLessThanOrEqual(answeredAt.length);
+    const { windows } = JSON.parse((await witness!.get('/_gateway/usage', secret)).text) as {
+      windows: { name: string; used: number }[];
+    };
+    expect(windows.find((window) => window.name === 'day')?.used).toBe(answeredAt.length);
+  } finally {
+    await fleet.stop();
+  }
+}, 60_000);

@@ -1,0 +1,33 @@
+import type { HistoryStore, UsageRow } from '../../../src/history/history-store.ts';
+import { bucketOf, packed } from '../../../src/history/buckets.ts';
+
+export interface CountsOver extends Partial<Omit<UsageRow, 'durations'>> {
+  /** Of each of the requests, in ms. */
+  readonly durationMs?: number;
+}
+
+/** A row of counts: one request that was served in 10 ms, save for what the test is about. */
+export function counts({ durationMs = 10, ...over }: CountsOver = {}): UsageRow {
+  const { minute = 0, requests = 1, statusClass = 2, outcome = 'served' } = over;
+  return {
+    minute,
+    keyId: null,
+    operation: null,
+    outcome,
+    statusClass,
+    requests,
+    units: outcome === 'served' ? requests : 0,
+    refusedUnits: 0,
+    firstAt: minute,
+    lastAt: minute,
+    ...over,
+    durations: [packed(bucketOf(durationMs), requests)],
+  };
+}
+
+let writers = 0;
+
+/** Writes rows as if a gateway had counted them. */
+export async function addCounts(history: HistoryStore, ...rows: readonly CountsOver[]): Promise<void> {
+  await history.write({ writer: `test-${++writers}`, sequence: 1, rows: rows.map(counts) });
+}

@@ -1,0 +1,51 @@
+import type { HistoryEvent } from './history-model.ts';
+
+const KEYS = 1000;
+const OPERATIONS = ['listPets', 'getPet', 'addPet', 'deletePet', null] as const;
+
+/** Minutes on both sides of the ends of a minute, an hour, a day and a month. */
+const MINUTES = ['2026-01-31T22:59Z', '2026-01-31T23:00Z', '2026-01-31T23:59Z', '2026-02-01T00:00Z'].map(Date.parse);
+
+/**
+ * Requests of 1,000 keys, always the same for a seed, in order of time. Few keys make most of them; each calls one
+ * operation and now and then another. Some are refused, some fail, some have no key.
+ */
+export function* events(count: number, seed: number): Generator<HistoryEvent> {
+  const random = randomFrom(seed);
+  for (let index = 0; index < count; index++) {
+    const who = Math.floor(KEYS * random() ** 3);
+    const what = random() < 0.95 ? who % 4 : Math.floor(random() * OPERATIONS.length);
+    const { outcome, statusClass } = outcomeOf(who, random());
+    const isRefused = outcome === 'rate_limit_exceeded';
+    const inMinutes = (index / count) * MINUTES.length;
+    const minute = MINUTES[Math.floor(inMinutes)] as number;
+    yield {
+      at: minute + Math.floor((inMinutes % 1) * 60_000),
+      key: who === 7 ? null : `key_${who}`,
+      operation: OPERATIONS[what] ?? null,
+      outcome,
+      statusClass,
+      units: isRefused ? 0 : 1 + (what % 2),
+      refusedUnits: isRefused ? 1 + (what % 2) : 0,
+      durationMs: 2 + 4 * random(),
+    };
+  }
+}
+
+function outcomeOf(who: number, chance: number) {
+  // Only some keys are ever refused.
+  if (who % 10 === 0 && chance < 0.3) return { outcome: 'rate_limit_exceeded', statusClass: 4 };
+  if (chance > 0.999) return { outcome: 'upstream_timeout', statusClass: 5 };
+  return { outcome: 'served', statusClass: chance > 0.99 ? 4 : 2 };
+}
+
+/** Numbers from 0 to below 1 (mulberry32). */
+export function randomFrom(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state = (state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  };
+}

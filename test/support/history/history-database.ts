@@ -1,0 +1,69 @@
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { pino } from 'pino';
+import type { Database } from '../../../src/database/database.ts';
+import type { DatabaseLocation } from '../../../src/database/location.ts';
+import { openDatabase } from '../../../src/database/open.ts';
+import type { HistoryStore } from '../../../src/history/history-store.ts';
+import { PostgresHistory } from '../../../src/history/postgres/postgres-history.ts';
+import { openSqliteHistory } from '../../../src/history/sqlite/sqlite-history.ts';
+import type { Keep } from '../../../src/history/tables/keep.ts';
+import type { PostgresServer } from '../servers/postgres-server.ts';
+import { tempFolder } from '../temp-folder.ts';
+
+export const keep: Keep = { minutes: 48 * 3_600_000, hours: 90 * 86_400_000, days: 730 * 86_400_000 };
+export const logger = pino({ level: 'silent' });
+
+/** A database that a test keeps a history in. */
+export interface HistoryDatabase {
+  /** Of keys and plans. */
+  readonly records: Database;
+  readonly location: DatabaseLocation;
+  readonly dataDir: string;
+  readonly historyFile: string;
+  /** A store over it, without a worker. With PostgreSQL there may be several at once. */
+  open(): Promise<HistoryStore>;
+  /** Queries the tables themselves. */
+  rows(text: string): Promise<Record<string, unknown>[]>;
+  dispose(): Promise<void>;
+}
+
+export async function sqliteHistoryDatabase(): Promise<HistoryDatabase> {
+  const folder = tempFolder();
+  const location = { kind: 'sqlite', file: join(folder.path, 'tollgate.db') } as const;
+  const historyFile = join(folder.path, 'history.db');
+  const records = await openDatabase(location, logger, 0);
+  return {
+    records,
+    location,
+    dataDir: folder.path,
+    historyFile,
+    open: () => openSqliteHistory({ file: historyFile, recordsFile: location.file, keep, waitMs: 1000 }),
+    async rows(text) {
+      using sqlite = new DatabaseSync(historyFile, { timeout: 5000 });
+      return sqlite.prepare(text).all();
+    },
+    async dispose() {
+      await records.close();
+      folder.remove();
+    },
+  };
+}
+
+export async function postgresHistoryDatabase(server: PostgresServer): Promise<HistoryDatabase> {
+  const folder = tempFolder();
+  const location = { kind: 'postgres', url: await server.createDatabase() } as const;
+  const records = await openDatabase(location, logger, 0);
+  return {
+    records,
+    location,
+    dataDir: folder.path,
+    historyFile: join(folder.path, 'history.db'),
+    open: async () => new PostgresHistory(location.url, keep),
+    rows: (text) => server.query(text, location.url.split('/').at(-1)),
+    async dispose() {
+      await records.close();
+      folder.remove();
+    },
+  };
+}

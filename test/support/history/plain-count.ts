@@ -1,0 +1,51 @@
+import type { Grouping, Resolution, UsageFigures, UsageQuery } from '../../../src/history/reports.ts';
+import { errors, type ErrorCode } from '../../../src/base/errors.ts';
+import type { HistoryEvent } from './history-model.ts';
+
+export const LENGTH_MS: Readonly<Record<Resolution, number>> = { minute: 60_000, hour: 3_600_000, day: 86_400_000 };
+
+/** Who a key belongs to now. */
+export type Owners = ReadonlyMap<string, { readonly owner: string; readonly plan: string }>;
+
+/** Reports by counting events, one by one. */
+export class PlainCount {
+  readonly #events: readonly HistoryEvent[];
+  readonly #owners: Owners;
+
+  constructor(events: readonly HistoryEvent[], owners: Owners) {
+    this.#events = events;
+    this.#owners = owners;
+  }
+
+  /** Those that a query asks for, by group. @param from where it begins, after what is not kept was left out */
+  groups(query: UsageQuery, from: number, to: number): Map<string | null, HistoryEvent[]> {
+    const found = this.#events.filter((event) => event.at >= from && event.at < to && this.#isAskedFor(event, query));
+    return Map.groupBy(found, (event) => this.#groupOf(event, query.by));
+  }
+
+  #isAskedFor(event: HistoryEvent, query: UsageQuery): boolean {
+    const filters = { key: 'key', owner: 'owner', plan: 'plan', operation: 'operation', outcome: 'outcome' } as const;
+    return Object.values(filters).every((by) => query[by] === undefined || this.#groupOf(event, by) === query[by]);
+  }
+
+  #groupOf({ key, operation, outcome }: HistoryEvent, by: Grouping | undefined): string | null {
+    const of = key === null ? undefined : this.#owners.get(key);
+    if (by === undefined) return null;
+    return { key, owner: of?.owner ?? null, plan: of?.plan ?? null, operation, outcome }[by];
+  }
+}
+
+export interface PlainFigures extends Omit<UsageFigures, 'p50Ms' | 'p95Ms' | 'p99Ms'> {
+  readonly durations: readonly number[];
+}
+
+export function figuresOf(events: readonly HistoryEvent[]): PlainFigures {
+  const isRefusal = ({ outcome }: HistoryEvent) => outcome in errors && errors[outcome as ErrorCode].status < 500;
+  return {
+    requests: events.length,
+    units: events.reduce((sum, { units }) => sum + units, 0),
+    refused: events.filter(isRefusal).length,
+    errors: events.filter(({ statusClass }) => statusClass === 5).length,
+    durations: events.map(({ durationMs }) => durationMs).toSorted((a, b) => a - b),
+  };
+}

@@ -1,0 +1,37 @@
+import { Flush } from '../../../src/history/recording/flush.ts';
+import { Recorder } from '../../../src/history/recording/recorder.ts';
+import { HistoryClient } from '../../../src/history/worker/history-client.ts';
+import { type HistoryDatabase, keep, logger } from './history-database.ts';
+import type { HistoryEvent } from './history-model.ts';
+
+/** What a gateway counts and writes with, worker and all, but without its requests and its clock. */
+export class RecordingGateway {
+  readonly flush: Flush;
+  readonly #store: HistoryClient;
+  readonly #recorder: Recorder;
+  #now = 0;
+
+  private constructor(store: HistoryClient) {
+    const clock = () => this.#now;
+    this.#store = store;
+    this.#recorder = new Recorder(clock);
+    this.flush = new Flush({ recorder: this.#recorder, store, clock, logger });
+  }
+
+  static async open({ location, historyFile }: HistoryDatabase): Promise<RecordingGateway> {
+    const settings = { records: location, file: historyFile, keep, waitMs: 1000 };
+    return new RecordingGateway(await HistoryClient.open(settings, logger));
+  }
+
+  record(event: HistoryEvent): void {
+    this.#now = event.at;
+    const { key, operation, outcome, statusClass, units, refusedUnits, durationMs } = event;
+    this.#recorder.record(key, operation, outcome, statusClass, units, refusedUnits, durationMs);
+  }
+
+  /** Writes the rest, as on a clean stop. */
+  async drain(limitMs = 30_000): Promise<void> {
+    await this.flush.close(limitMs);
+    await this.#store.close();
+  }
+}
