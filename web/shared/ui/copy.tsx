@@ -44,7 +44,7 @@ export function CopyButton({ text, onCopied }: { readonly text: string; readonly
 export function Id({ id, whole = false }: { readonly id: string; readonly whole?: boolean }) {
   const [copied, copy] = useCopy(id);
   return (
-    <button type="button" className={styles.id} title={`Copy ${id}`} aria-label={`Copy ${id}`} onClick={copy}>
+    <button type="button" className={styles.id} title={`Copy ${id}`} onClick={copy}>
       <code>{whole ? id : shortId(id)}</code>
       {copied ? <Check size={12} aria-hidden /> : <Copy size={12} aria-hidden className={styles.hint} />}
     </button>

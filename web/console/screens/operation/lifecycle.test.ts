@@ -1,8 +1,9 @@
 import { expect, test } from '@jest/globals';
+import type { Operation } from '../../api/lists.ts';
 import { moments } from './lifecycle.ts';
 
 const NOW = Date.parse('2026-06-15T12:00:00Z');
-const none = {
+const none: Operation['lifecycle'] = {
   deprecated: false,
   deprecatedAt: null,
   sunsetAt: null,
@@ -10,7 +11,7 @@ const none = {
   stability: 'stable',
   successor: null,
   deprecationLink: null,
-} as const;
+};
 
 test('the present stands among what was and what comes', () => {
   const lifecycle = {
