@@ -5,6 +5,13 @@ import { CONSOLE_FOLDER } from '../../../src/admin/console/console-files.ts';
 import { startTestGateway, type TestGateway, type TestGatewayOptions } from '../../support/gateway/gateway.ts';
 
 const CHROMIUM = process.env.CHROMIUM ?? ['/usr/bin/chromium', '/usr/bin/chromium-browser'].find(existsSync);
+/** Runs in the page, before its own code; text, because the tests are not compiled against a browser. */
+const RECORD_VIOLATIONS = `
+  var violations = [];
+  document.addEventListener('securitypolicyviolation', ({ effectiveDirective, blockedURI, sample }) => {
+    violations.push([effectiveDirective, blockedURI, sample].join(' '));
+  });
+`;
 export const VIEWER_TOKEN = 'the-token-of-somebody-who-looks-on';
 
 export interface ConsoleUnderTest {
@@ -69,7 +76,7 @@ async function openPage(browser: Browser, gateway: TestGateway, options: OpenOpt
   const page = await context.newPage();
   const errors: string[] = [];
   page.on('pageerror', (error) => errors.push(`error: ${error.message}`));
-  await page.addInitScript(recordViolations);
+  await page.addInitScript({ content: RECORD_VIOLATIONS });
   await page.goto(`${gateway.adminUrl}/console/#${at}`);
   if (token !== null) {
     await page.getByLabel('Token of the admin API').fill(token);
@@ -80,29 +87,15 @@ async function openPage(browser: Browser, gateway: TestGateway, options: OpenOpt
     page,
     context,
     async show(next) {
-      await page.evaluate((fragment) => {
-        location.hash = fragment;
-      }, next);
+      await page.evaluate(`location.hash = ${JSON.stringify(next)}`);
       await settled(page);
     },
     faults: async () => [...errors, ...(await page.evaluate(() => (window as unknown as Watched).violations))],
     findings: () => findingsOf(page),
-    overflow: () => page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth),
+    overflow: () =>
+      page.evaluate<number>('document.documentElement.scrollWidth - document.documentElement.clientWidth'),
     close: () => context.close(),
   };
-}
-
-interface Watched {
-  violations: string[];
-}
-
-/** Runs in the page, before its own code. */
-function recordViolations(): void {
-  const watched = window as unknown as Watched;
-  watched.violations = [];
-  document.addEventListener('securitypolicyviolation', ({ effectiveDirective, blockedURI, sample }) => {
-    watched.violations.push(`${effectiveDirective} ${blockedURI} ${sample}`);
-  });
 }
 
 /** The screen is there, and nothing of it is still on its way. */
@@ -115,5 +108,7 @@ export async function settled(page: Page): Promise<void> {
 async function findingsOf(page: Page): Promise<readonly string[]> {
   const tags = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];
   const { violations } = await new AxeBuilder({ page }).withTags(tags).analyze();
-  return violations.flatMap(({ id, nodes }) => nodes.map(({ html, failureSummary }) => `${id}: ${html} ${failureSummary}`));
+  return violations.flatMap(({ id, nodes }) =>
+    nodes.map(({ html, failureSummary }) => `${id}: ${html} ${failureSummary}`),
+  );
 }

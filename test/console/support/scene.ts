@@ -39,16 +39,16 @@ export async function setScene(gateway: TestGateway): Promise<Scene> {
   for (const path of ['/pets', '/pets/1', '/nothing']) await gateway.call(path, { key: caller.key });
   const refused = await gateway.call('/pets', { key: banned.key, headers: { 'X-Request-Id': 'refused-of-the-scene' } });
   await refused.text();
-  await counted(gateway);
+  await counted(gateway, 4);
   return { hostileId: hostile.id, bannedId: banned.id, requestId: 'refused-of-the-scene' };
 }
 
-/** Waits until what was called is in the history: it is written every ten seconds. */
-async function counted(gateway: TestGateway): Promise<void> {
+/** Waits until so many calls are in the history: it is written every ten seconds. */
+export async function counted(gateway: TestGateway, calls: number, filter = ''): Promise<void> {
   for (;;) {
-    const answer = await gateway.admin('/v1/usage');
+    const answer = await gateway.admin(`/v1/usage?${filter}`);
     const { series } = (await answer.json()) as { series: { totals: { requests: number } }[] };
-    if ((series[0]?.totals.requests ?? 0) >= 4) return;
+    if ((series[0]?.totals.requests ?? 0) >= calls) return;
     await new Promise((resolve) => setTimeout(resolve, 250));
   }
 }

@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import { duration } from '../../shared/format/time.ts';
+import { spokenDuration } from '../../shared/format/time.ts';
 import { plural } from '../../shared/format/number.ts';
 import { SelectField } from '../../shared/ui/field.tsx';
 import { tollgateLine } from '../api/command-line.ts';
@@ -19,7 +19,7 @@ export function BanDialog({ keys, onClose }: KeyDialogProps) {
   const [seconds, setSeconds] = useState(3600);
   const action = {
     title: `Ban ${called(keys)}`,
-    submit: `Ban for ${duration(seconds * 1000)}`,
+    submit: `Ban for ${spokenDuration(seconds * 1000)}`,
     danger: true,
     effect: (
       <p>
@@ -31,7 +31,7 @@ export function BanDialog({ keys, onClose }: KeyDialogProps) {
       <SelectField
         label="For"
         value={String(seconds)}
-        options={BAN_SECONDS.map((each) => ({ value: String(each), label: duration(each * 1000) }))}
+        options={BAN_SECONDS.map((each) => ({ value: String(each), label: spokenDuration(each * 1000) }))}
         onChange={(value) => setSeconds(Number(value))}
       />
     ),

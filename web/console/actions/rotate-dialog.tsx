@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import { duration } from '../../shared/format/time.ts';
+import { spokenDuration } from '../../shared/format/time.ts';
 import { SelectField } from '../../shared/ui/field.tsx';
 import { tollgateLine } from '../api/command-line.ts';
 import { type KeyWithSecret, rotateKey } from '../api/key-changes.ts';
@@ -34,7 +34,7 @@ export function RotateDialog({
         value={String(graceSeconds)}
         options={GRACES_SECONDS.map((each) => ({
           value: String(each),
-          label: each === 0 ? 'not a moment longer: it has leaked' : duration(each * 1000),
+          label: each === 0 ? 'not a moment longer: it has leaked' : spokenDuration(each * 1000),
         }))}
         onChange={(value) => setGraceSeconds(Number(value))}
       />

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { duration, exactTime, relativeTime } from './time.ts';
+import { duration, exactTime, relativeTime, spokenDuration } from './time.ts';
 
 const NOW = Date.parse('2026-06-15T12:00:00Z');
 
@@ -23,6 +23,15 @@ test.each([
   [187_200_000, '2 d 4 h'],
 ])('%d ms last %s', (ms, words) => {
   expect(duration(ms)).toBe(words);
+});
+
+test.each([
+  [300_000, '5 minutes'],
+  [3_600_000, '1 hour'],
+  [7 * 86_400_000, '7 days'],
+  [90_000, '90 seconds'],
+])('%d ms are %s aloud', (ms, words) => {
+  expect(spokenDuration(ms)).toBe(words);
 });
 
 test('the exact time says UTC too', () => {

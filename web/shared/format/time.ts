@@ -46,6 +46,13 @@ export function axisTime(seconds: number): string {
   return at.getHours() === 0 && at.getMinutes() === 0 ? dayOfMonth.format(at) : timeOfDay.format(at);
 }
 
+/** "5 minutes", "1 hour", "7 days": in the largest unit that it is a whole number of. */
+export function spokenDuration(ms: number): string {
+  const [unit, unitMs] = UNITS.find(([, each]) => ms >= each && ms % each === 0) ?? ['second', SECOND_MS];
+  const count = Math.round(ms / unitMs);
+  return `${count} ${unit}${count === 1 ? '' : 's'}`;
+}
+
 /** "42 s", "3 min", "1 h 5 min", "2 d 4 h": the two largest units. */
 export function duration(ms: number): string {
   const seconds = Math.max(0, Math.round(ms / SECOND_MS));

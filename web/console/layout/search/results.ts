@@ -64,8 +64,8 @@ function ownerResult(owner: string): Result {
     id: `owner ${owner}`,
     kind: 'Owner',
     label: owner,
-    detail: 'their keys',
-    href: `/keys?owner=${encodeURIComponent(owner)}`,
+    detail: 'their keys and calls',
+    href: `/owners/${encodeURIComponent(owner)}`,
   };
 }
 

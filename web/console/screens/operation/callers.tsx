@@ -35,7 +35,7 @@ const callersQuery = (id: string) =>
   });
 
 const columns: readonly Column<Caller>[] = [
-  { id: 'key', header: 'Key', cell: ({ key }) => <KeyName id={key} /> },
+  { id: 'key', header: 'Key', cell: ({ key }) => <KeyName id={key} withOwner={false} /> },
   {
     id: 'owner',
     header: 'Owner',

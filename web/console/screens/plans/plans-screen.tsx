@@ -18,9 +18,9 @@ import { useSession } from '../../session-context.ts';
 
 const columns: readonly Column<Plan>[] = [
   { id: 'name', header: 'Plan', cell: (plan) => <PlanName plan={plan} /> },
-  { id: 'mode', header: 'Mode', width: '112px', cell: ({ mode }) => <PlanMode mode={mode} /> },
-  { id: 'minute', header: 'A minute', numeric: true, width: '96px', cell: ({ limits }) => limitOf(limits?.minute) },
-  { id: 'day', header: 'A day', numeric: true, width: '110px', cell: ({ limits }) => limitOf(limits?.day) },
+  { id: 'mode', header: 'Mode', width: '112px', hideBelow: 'narrow', cell: ({ mode }) => <PlanMode mode={mode} /> },
+  { id: 'minute', header: 'A minute', numeric: true, width: '84px', cell: ({ limits }) => limitOf(limits?.minute) },
+  { id: 'day', header: 'A day', numeric: true, width: '92px', cell: ({ limits }) => limitOf(limits?.day) },
   {
     id: 'keys',
     header: 'Keys',
