@@ -7,7 +7,7 @@ import { startTestGateway, type TestGateway, type TestGatewayOptions } from '../
 const CHROMIUM = process.env.CHROMIUM ?? ['/usr/bin/chromium', '/usr/bin/chromium-browser'].find(existsSync);
 /** Runs in the page, before its own code; text, because the tests are not compiled against a browser. */
 const RECORD_VIOLATIONS = `
-  var violations = [];
+  window.violations = [];
   document.addEventListener('securitypolicyviolation', ({ effectiveDirective, blockedURI, sample }) => {
     violations.push([effectiveDirective, blockedURI, sample].join(' '));
   });
@@ -90,7 +90,7 @@ async function openPage(browser: Browser, gateway: TestGateway, options: OpenOpt
       await page.evaluate(`location.hash = ${JSON.stringify(next)}`);
       await settled(page);
     },
-    faults: async () => [...errors, ...(await page.evaluate(() => (window as unknown as Watched).violations))],
+    faults: async () => [...errors, ...(await page.evaluate<string[]>('violations'))],
     findings: () => findingsOf(page),
     overflow: () =>
       page.evaluate<number>('document.documentElement.scrollWidth - document.documentElement.clientWidth'),

@@ -1,10 +1,12 @@
 import { Ban, CircleCheck, CircleOff, CircleSlash, Hourglass } from 'lucide-react';
 import { Badge } from '../../shared/ui/badge.tsx';
+import { useNow } from '../../shared/ui/time.tsx';
 import type { Key } from '../api/keys.ts';
 
 /** What a call with the key meets now. */
 export function KeyState({ apiKey, banned = false }: { readonly apiKey: Key; readonly banned?: boolean }) {
   const { status, expiresAt } = apiKey;
+  const now = useNow();
   if (status === 'revoked') {
     return (
       <Badge tone="neutral" icon={CircleSlash}>
@@ -12,7 +14,7 @@ export function KeyState({ apiKey, banned = false }: { readonly apiKey: Key; rea
       </Badge>
     );
   }
-  if (expiresAt !== null && Date.parse(expiresAt) <= Date.now()) {
+  if (expiresAt !== null && Date.parse(expiresAt) <= now) {
     return (
       <Badge tone="neutral" icon={Hourglass}>
         Expired

@@ -1,11 +1,13 @@
 import { CircleCheck, FlaskConical, Sunset, TriangleAlert } from 'lucide-react';
 import { Badge } from '../../shared/ui/badge.tsx';
+import { useNow } from '../../shared/ui/time.tsx';
 import type { Operation } from '../api/lists.ts';
 
 /** Where an operation is in its life. */
 export function LifecycleState({ lifecycle }: Pick<Operation, 'lifecycle'>) {
   const { deprecated, sunsetAt, stability } = lifecycle;
-  if (sunsetAt !== null && Date.parse(sunsetAt) <= Date.now()) {
+  const now = useNow();
+  if (sunsetAt !== null && Date.parse(sunsetAt) <= now) {
     return (
       <Badge tone="failed" icon={Sunset}>
         Past its sunset

@@ -13,7 +13,7 @@ export function Sparkline({
   readonly history: UsageHistory;
   readonly series: UsageHistory['series'][number];
 }) {
-  const { served, refused, errors } = trafficPoints({ ...history, series: [series] }, Date.now());
+  const { served, refused, errors } = trafficPoints({ ...history, series: [series] }, Date.parse(history.to));
   const values = served.map((value, index) => value + (refused[index] ?? 0) + (errors[index] ?? 0));
   const most = Math.max(1, ...values);
   const step = WIDTH / Math.max(1, values.length - 1);

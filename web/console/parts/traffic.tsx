@@ -30,12 +30,20 @@ export function Traffic({ period, filters = {} }: { readonly period: Period; rea
     >
       {history.isPending && <Loading rows={5} label="Loading the traffic" />}
       {history.isError && history.data === undefined && <ReadFailure query={history} what="The traffic" />}
-      {history.data !== undefined && <Counted history={history.data} period={period} />}
+      {history.data !== undefined && (
+        <Counted history={history.data} readAtMs={history.dataUpdatedAt} period={period} />
+      )}
     </Section>
   );
 }
 
-function Counted({ history, period }: { readonly history: UsageHistory; readonly period: Period }) {
+interface CountedProps {
+  readonly history: UsageHistory;
+  readonly readAtMs: number;
+  readonly period: Period;
+}
+
+function Counted({ history, readAtMs, period }: CountedProps) {
   const totals = history.series[0]?.totals;
   if (totals === undefined || totals.requests === 0) {
     return (
@@ -47,7 +55,7 @@ function Counted({ history, period }: { readonly history: UsageHistory; readonly
   return (
     <div className={styles.counted}>
       <Figures totals={totals} />
-      <Charts history={history} words={PERIODS[period].words} />
+      <Charts history={history} readAtMs={readAtMs} words={PERIODS[period].words} />
     </div>
   );
 }
@@ -73,8 +81,14 @@ function Figures({ totals }: { readonly totals: UsageTotals }) {
   );
 }
 
-function Charts({ history, words }: { readonly history: UsageHistory; readonly words: string }) {
-  const points = trafficPoints(history, Date.now());
+interface ChartsProps {
+  readonly history: UsageHistory;
+  readonly readAtMs: number;
+  readonly words: string;
+}
+
+function Charts({ history, readAtMs, words }: ChartsProps) {
+  const points = trafficPoints(history, readAtMs);
   const { at, lastIsRunning } = points;
   return (
     <>

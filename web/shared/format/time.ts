@@ -29,7 +29,7 @@ export function relativeTime(atMs: number, nowMs: number): string {
   const distance = atMs - nowMs;
   const size = Math.abs(distance);
   if (size > 30 * DAY_MS) return date.format(atMs);
-  if (size < 5 * SECOND_MS) return 'just now';
+  if (size < 10 * SECOND_MS) return 'just now';
   const [unit, unitMs] = UNITS.find(([, each]) => size >= each) ?? ['second', SECOND_MS];
   return relative.format(Math.trunc(distance / unitMs), unit);
 }

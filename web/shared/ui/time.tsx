@@ -18,14 +18,17 @@ export function Time({ at }: { readonly at: string | number }) {
   const atMs = typeof at === 'number' ? at : Date.parse(at);
   return (
     <time dateTime={new Date(atMs).toISOString()} title={exactTime(atMs)}>
-      {relativeTime(atMs, Math.max(now, Date.now()))}
+      {relativeTime(atMs, now)}
     </time>
   );
 }
 
 function subscribe(listener: () => void): () => void {
   listeners.add(listener);
-  timer ??= setInterval(tick, TICK_MS);
+  if (timer === undefined) {
+    nowMs = Date.now();
+    timer = setInterval(tick, TICK_MS);
+  }
   return () => {
     listeners.delete(listener);
     if (listeners.size > 0) return;

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link, useParams, useSearch } from '@tanstack/react-router';
-import { Page, Section, Facts } from '../../../shared/ui/page.tsx';
+import { Fact, Facts, Page, Section } from '../../../shared/ui/page.tsx';
 import { Loading } from '../../../shared/ui/states.tsx';
 import { type Operation, operationsQuery } from '../../api/lists.ts';
 import { periodFrom } from '../../api/period.ts';
@@ -52,16 +52,24 @@ function Details({ operation: { id, upstream, cost, lifecycle } }: { readonly op
   const { successor, deprecationLink } = lifecycle;
   return (
     <Section title="Details">
-      <Facts
-        facts={[
-          ['Id', <code>{id}</code>],
-          ['Service', upstream],
-          ['Units of quota that a call takes', cost],
-          ...(successor === null ? [] : [['Successor', <code>{successor}</code>] as const]),
-          // Shown, not linked: the address comes from the service's document.
-          ...(deprecationLink === null ? [] : [['About its deprecation', <code>{deprecationLink}</code>] as const]),
-        ]}
-      />
+      <Facts>
+        <Fact name="Id">
+          <code>{id}</code>
+        </Fact>
+        <Fact name="Service">{upstream}</Fact>
+        <Fact name="Units of quota that a call takes">{cost}</Fact>
+        {successor !== null && (
+          <Fact name="Successor">
+            <code>{successor}</code>
+          </Fact>
+        )}
+        {/* Shown, not linked: the address comes from the service's document. */}
+        {deprecationLink !== null && (
+          <Fact name="About its deprecation">
+            <code>{deprecationLink}</code>
+          </Fact>
+        )}
+      </Facts>
     </Section>
   );
 }

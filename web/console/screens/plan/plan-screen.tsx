@@ -5,7 +5,7 @@ import { useState } from 'react';
 import { count } from '../../../shared/format/number.ts';
 import { Button } from '../../../shared/ui/button.tsx';
 import { MoreMenu } from '../../../shared/ui/menu.tsx';
-import { Facts, Page, Section } from '../../../shared/ui/page.tsx';
+import { Fact, Facts, Page, Section } from '../../../shared/ui/page.tsx';
 import { Empty, Loading } from '../../../shared/ui/states.tsx';
 import { DeletePlanDialog, EditPlanDialog } from '../../actions/dialogs.ts';
 import { isStatus } from '../../api/error.ts';
@@ -67,14 +67,16 @@ function OnePlan({ plan, etag }: { readonly plan: Plan; readonly etag?: string }
       }
       actions={<PlanActions plan={plan} etag={etag} />}
     >
-      <Facts
-        facts={[
-          ['Id', <code>{plan.id}</code>],
-          ['Mode', mode],
-          ['While the counters cannot be reached', ON_FAILURE[plan.onStoreFailure]],
-          ['Description', <bdi>{plan.description === '' ? 'none' : plan.description}</bdi>],
-        ]}
-      />
+      <Facts>
+        <Fact name="Id">
+          <code>{plan.id}</code>
+        </Fact>
+        <Fact name="Mode">{mode}</Fact>
+        <Fact name="While the counters cannot be reached">{ON_FAILURE[plan.onStoreFailure]}</Fact>
+        <Fact name="Description">
+          <bdi>{plan.description === '' ? 'none' : plan.description}</bdi>
+        </Fact>
+      </Facts>
       <Traffic period={period} filters={{ plan: plan.id }} />
       <Section
         title="Its busiest keys"
