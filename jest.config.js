@@ -2,7 +2,7 @@ export default {
   testEnvironment: 'node',
   // Many tests start processes and servers of their own, on machines that may be slow.
   testTimeout: 30_000,
-  roots: ['<rootDir>/test'],
+  roots: ['<rootDir>/test', '<rootDir>/web'],
   testMatch: ['**/*.test.ts'],
   setupFilesAfterEnv: ['<rootDir>/test/support/retry.js'],
   // A connection to a server that a test has stopped tries again for ever: it must not keep the run from its end.

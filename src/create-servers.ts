@@ -1,12 +1,13 @@
 import type { Health } from './admin/probes.ts';
 import { createAdminServer, type AdminServer } from './admin/server.ts';
 import { banPolicyOf } from './config/ban-policy.ts';
+import type { OpenConsole } from './open-console.ts';
 import type { Storage } from './open-storage.ts';
-import { createAddressLimiter, type AddressLimiter } from './pipeline/caller/address-limiter.ts';
+import { createAddressLimiter } from './pipeline/caller/address-limiter.ts';
 import { createClientAddress } from './pipeline/caller/client-address.ts';
 import { endpointsDocument } from './pipeline/endpoints/document.ts';
 import { createRecordHistory } from './pipeline/history-record.ts';
-import { createPipeline, type Pipeline } from './pipeline/index.ts';
+import { createPipeline, type Pipeline, type PipelineSettings } from './pipeline/index.ts';
 import { createNoteRefusal } from './pipeline/refusal-record.ts';
 import { TunnelRegistry } from './pipeline/websocket/tunnel-registry.ts';
 import { createPublicServer, type PublicServer } from './server/public-server.ts';
@@ -24,6 +25,7 @@ export function createServers(
   context: StartContext,
   storage: Storage,
   routes: readonly Route[],
+  console: OpenConsole,
   health: () => Health,
 ): Servers {
   const { config, logger, clock, metrics } = context;
@@ -31,7 +33,8 @@ export function createServers(
   const addressLimiter = createAddressLimiter({ limit: failedAttempts, withinMs }, clock);
   const { maxTunnels: maxPerKey, tunnelIdle: idleMs } = config.edge;
   const tunnels = new TunnelRegistry({ maxPerKey, idleMs, logger });
-  const pipeline = assemblePipeline(context, storage, routes, { addressLimiter, tunnels });
+  const clientAddress = createClientAddress(config.trustedProxies);
+  const pipeline = assemblePipeline(context, storage, routes, { addressLimiter, clientAddress, tunnels });
   const publicServer = createPublicServer(config.edge, {
     pipeline,
     tunnels,
@@ -45,6 +48,9 @@ export function createServers(
     history: storage.history.store,
     historyKeep: config.history.keep,
     tokens: storage.tokens,
+    sessions: storage.sessions,
+    clientAddress,
+    ...console,
     served: routes,
     health,
     metrics: metrics.scrape,
@@ -58,7 +64,7 @@ function assemblePipeline(
   { config, logger, clock, metrics }: StartContext,
   { credentialCache, counters, bans, history }: Storage,
   routes: readonly Route[],
-  shared: { readonly addressLimiter: AddressLimiter; readonly tunnels: TunnelRegistry },
+  shared: Pick<PipelineSettings, 'addressLimiter' | 'clientAddress' | 'tunnels'>,
 ): Pipeline {
   const { publicRequests, within: withinMs } = config.guard;
   const recordHistory = createRecordHistory(history.recorder);
@@ -73,7 +79,6 @@ function assemblePipeline(
     store: counters.store,
     publicLimiter: createAddressLimiter({ limit: publicRequests, withinMs }, clock),
     corsOrigins: config.cors.origins,
-    clientAddress: createClientAddress(config.trustedProxies),
     dropHeaders: config.edge.dropHeaders,
     clock,
     logger,

@@ -6,9 +6,12 @@ import { PostgresUnavailable } from './database/postgres/postgres-errors.ts';
 import { createDemoKey } from './demo.ts';
 import { type PlanWatch, watchPlans } from './registry/plan-watch.ts';
 import type { Registry } from './registry/registry.ts';
+import { isLoopback } from './base/loopback.ts';
 import { retryUntilAvailable } from './base/retry.ts';
 
 export interface FirstStart {
+  /** Whether this start filled the empty registry. */
+  readonly isFirst: boolean;
   /** The secret of the demo key, if this start created one. */
   readonly demoKey: string | null;
   /** Whether the registry has answered and has its plans. */
@@ -30,6 +33,7 @@ export async function prepareRegistry(
   clock: Clock,
 ): Promise<FirstStart> {
   let done = false;
+  let isFirst = false;
   let waited = false;
   let stopped = false;
   let demoKey: string | null = null;
@@ -37,8 +41,9 @@ export async function prepareRegistry(
   const { firstAttempt, stop: stopTrying } = retryUntilAvailable(
     async () => {
       const seeded = await registry.seedPlans(plans, { actor: 'system', reason: 'first start', at: clock() });
-      // If several gateways start at once, only one creates the key.
-      if (demo && seeded && !waited) {
+      // If several gateways start at once, only one is the first.
+      isFirst = seeded && !waited;
+      if (demo && isFirst) {
         if (isLoopback(host)) demoKey = await createDemoKey(registry, clock);
         else logger.info('no demo key is made, since this log would show it: make one with tollgate keys create');
       }
@@ -57,6 +62,7 @@ export async function prepareRegistry(
   );
   waited = !(await firstAttempt);
   return {
+    isFirst,
     demoKey,
     isDone: () => done,
     hasLostPlans: () => watch?.areLost() === true,
@@ -66,8 +72,4 @@ export async function prepareRegistry(
       watch?.stop();
     },
   };
-}
-
-function isLoopback(host: string): boolean {
-  return host === 'localhost' || host === '::1' || /^127\.[0-9.]+$/.test(host);
 }

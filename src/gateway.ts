@@ -7,6 +7,7 @@ import { createServers, type Servers } from './create-servers.ts';
 import { prepareRegistry, type FirstStart } from './first-start.ts';
 import { createMetrics } from './observability/metrics/metrics.ts';
 import type { DroppedLines } from './observability/metrics/read-metrics.ts';
+import { createFirstLink, openConsole, type OpenConsole } from './open-console.ts';
 import { openStorage, type Storage } from './open-storage.ts';
 import { openUpstreams } from './open-upstreams.ts';
 import { listen } from './server/listener.ts';
@@ -19,6 +20,8 @@ export interface Gateway {
   readonly adminUrl: string;
   /** The secret of the demo key, on the first start of a demo installation. */
   readonly demoKey: string | null;
+  /** Where to open the console and be signed in, once, on the first start of an installation on this machine. */
+  readonly consoleLink: string | null;
   /** Stops gracefully: finishes running requests, then saves and closes everything. */
   drain(): Promise<void>;
 }
@@ -28,6 +31,8 @@ export interface ProcessContext {
   readonly clock?: Clock | undefined;
   /** Where the logger's lines go; a metric counts those that are lost. */
   readonly log?: DroppedLines;
+  /** Where the files of the console are, in place of where the build puts them. */
+  readonly consoleFolder?: string;
 }
 
 /** How far the gateway has come: what the readiness probe tells. */
@@ -40,7 +45,7 @@ interface Progress {
 export async function startGateway(
   config: Config,
   logger: Logger,
-  { clock = Date.now, log = { dropped: 0 } }: ProcessContext = {},
+  { clock = Date.now, log = { dropped: 0 }, consoleFolder }: ProcessContext = {},
 ): Promise<Gateway> {
   const shutdown = new Shutdown();
   try {
@@ -49,10 +54,11 @@ export async function startGateway(
     const storage = await openStorage(context);
     const routes = await openUpstreams(config, logger, shutdown);
     const progress: Progress = { firstStart: null, draining: false };
-    const servers = createServers(context, storage, routes, () => healthOf(progress, storage));
+    const console = await openConsole(config, logger, consoleFolder);
+    const servers = createServers(context, storage, routes, console, () => healthOf(progress, storage));
     const { credentialCache, database, history } = storage;
     metrics.watch({ credentialCache, database, history, connections: servers.publicServer.connections, log });
-    return await serve(context, storage, servers, progress);
+    return await serve(context, storage, servers, console, progress);
   } catch (error) {
     await shutdown.runWithin(config.drain.deadline, logger);
     throw error;
@@ -67,11 +73,13 @@ function healthOf({ draining, firstStart }: Progress, { counters, database }: St
 }
 
 async function serve(
-  { config, logger, clock, shutdown }: StartContext,
-  { registry }: Storage,
+  context: StartContext,
+  storage: Storage,
   { publicServer, adminServer }: Servers,
+  console: OpenConsole,
   progress: Progress,
 ): Promise<Gateway> {
+  const { config, logger, clock, shutdown } = context;
   const { host, port, adminHost, adminPort } = config;
   shutdown.add('admin server', () => adminServer.close());
   const publicUrl = await listen(publicServer.server, { host, port, portVariable: 'TOLLGATE_PORT' });
@@ -83,9 +91,10 @@ async function serve(
     portVariable: 'TOLLGATE_ADMIN_PORT',
   });
   // The last step that can fail: the demo key is shown once, and a failure after that would lose it.
-  const firstStart = await prepareRegistry(registry, config, logger, clock);
+  const firstStart = await prepareRegistry(storage.registry, config, logger, clock);
   progress.firstStart = firstStart;
   shutdown.add('first start', () => firstStart.stop());
+  const consoleLink = firstStart.isFirst ? await createFirstLink(context, storage, console, new URL(adminUrl)) : null;
 
   const drain = async () => {
     progress.draining = true;
@@ -94,5 +103,5 @@ async function serve(
     await shutdown.run();
   };
   let drained: Promise<void> | undefined;
-  return { publicUrl, adminUrl, demoKey: firstStart.demoKey, drain: () => (drained ??= drain()) };
+  return { publicUrl, adminUrl, demoKey: firstStart.demoKey, consoleLink, drain: () => (drained ??= drain()) };
 }

@@ -2,6 +2,7 @@ import { mkdirSync } from 'node:fs';
 import type { AdminToken } from './admin/access/admin-token.ts';
 import { resolveAdminTokens } from './admin/access/token.ts';
 import { AutomaticBans } from './admin/resources/automatic-bans.ts';
+import { Sessions } from './admin/sessions/sessions.ts';
 import { StartError } from './base/start-error.ts';
 import { StoreUnavailable } from './base/store-unavailable.ts';
 import type { Database } from './database/database.ts';
@@ -22,6 +23,7 @@ export interface Storage {
   readonly counters: OpenStore;
   readonly history: History;
   readonly tokens: readonly AdminToken[];
+  readonly sessions: Sessions;
 }
 
 /** @throws StartError if something cannot be used */
@@ -54,6 +56,7 @@ export async function openStorage(context: StartContext): Promise<Storage> {
     counters,
     history,
     tokens: resolveAdminTokens({ fromEnvironment, dataDir }, adminTokens),
+    sessions: new Sessions(database, logger),
   };
 }
 

@@ -36,10 +36,16 @@ async function startAndServe(): Promise<void> {
     return exitAfterLog(logger, 1);
   }
   if (gateway.demoKey !== null) output.write(demoText(gateway.publicUrl, gateway.demoKey));
+  if (gateway.consoleLink !== null) output.write(consoleText(gateway.consoleLink));
   logger.info({ publicUrl: gateway.publicUrl, adminUrl: gateway.adminUrl }, 'listening');
 }
 
-/** The only secret that is ever printed: a key to try things with, on the first start. */
+/** One of the two secrets that are ever printed: a key to try things with, on the first start. */
 function demoText(publicUrl: string, key: string): string {
   return `\nTry it:\n\n  curl -i -H 'X-API-Key: ${key}' ${publicUrl}/pets\n\n`;
+}
+
+/** The other one: it works once, and for 15 minutes. */
+function consoleText(link: string): string {
+  return `\nOpen the console (the link signs in once, within 15 minutes; "tollgate console" makes another):\n\n  ${link}\n\n`;
 }

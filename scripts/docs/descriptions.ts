@@ -36,6 +36,14 @@ export const SETTINGS: Readonly<Record<string, string>> = {
   'cors.origins': 'origins of browser applications that may call',
   rateLimitHeaders: '`X-RateLimit-*`, always sent (`x`), and the `RateLimit` fields of the IETF draft (`ietf`)',
   afterSunset: 'what to do with an operation past its sunset: `serve` it, or answer 410 (`gone`)',
+  'admin.url':
+    'where people open the console, such as `https://tollgate.example.com` ([why](console.md#behind-a-proxy))',
+  'admin.oidc.issuer': 'the provider at which people sign in ([how](console.md#with-peoples-own-accounts))',
+  'admin.oidc.clientId': 'what the provider calls this gateway',
+  'admin.oidc.clientSecret': 'what it shows to the provider, as `${NAME}`',
+  'admin.oidc.claim': 'the claim that says who somebody is; a path such as `realm_access.roles` works too',
+  'admin.oidc.admins': 'values of the claim that may do everything',
+  'admin.oidc.viewers': 'values of the claim that may only look',
   adminTokens: 'who else may call the admin API ([how](install.md#who-may-operate-it))',
 };
 

@@ -1,5 +1,8 @@
+import type { IncomingMessage } from 'node:http';
 import type { Awaitable } from '../base/awaitable.ts';
 import type { ChangeContext } from '../registry/registry.ts';
+import type { Caller } from './access/caller.ts';
+import type { ReplyHeaders } from './http/respond.ts';
 
 /** A request, read and validated against the OpenAPI document. */
 export interface Call<Body = undefined, Query = object> {
@@ -10,6 +13,9 @@ export interface Call<Body = undefined, Query = object> {
   /** Who makes the change and why: a `reason` in the body takes precedence over the header `X-Change-Reason`. */
   readonly change: ChangeContext;
   readonly ifMatch: string | undefined;
+  readonly caller: Caller;
+  /** For what no document describes: cookies, where it comes from. */
+  readonly request: IncomingMessage;
   /** Of these media types, the one that the caller likes best, by `Accept`; false if none will do. */
   readonly accepts: (types: readonly string[]) => string | false;
 }
@@ -20,7 +26,7 @@ export interface Reply {
   readonly body?: unknown;
   /** In place of a body: sent as it is, with the `Content-Type` among the headers. */
   readonly text?: string;
-  readonly headers?: Readonly<Record<string, string>>;
+  readonly headers?: ReplyHeaders;
 }
 
 /**

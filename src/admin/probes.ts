@@ -27,7 +27,7 @@ export function createProbes({ health, metrics }: ProbesSettings): Handler {
     const path = req.originalUrl.split('?', 1)[0] ?? '';
     const probe = Object.hasOwn(probes, path) ? probes[path] : undefined;
     if (probe === undefined || (req.method !== 'GET' && req.method !== 'HEAD')) return next();
-    res.locals.probe = true;
+    res.locals.isRoutine = true;
     const { contentType, body } = await probe();
     respond(res, 200, { 'Content-Type': contentType }, body);
   };

@@ -4,6 +4,7 @@ import type { ChangeContext } from '../registry/registry.ts';
 import { pathFault } from '../pipeline/steps/edge.ts';
 import { normalizeEscapes } from '../upstreams/path-template.ts';
 import { createRouter, parametersByName } from '../upstreams/router.ts';
+import { NOBODY } from './access/caller.ts';
 import type { AdminDocument, AdminRoute } from './document.ts';
 import type { Call, AdminOperations } from './operation.ts';
 import { checkPath, readBody, readHeaders, readQuery } from './http/read-request.ts';
@@ -33,14 +34,16 @@ export function createRoute(document: AdminDocument, handlers: AdminOperations, 
     req: Parameters<Handler>[0],
     res: ServerResponse & { locals: Locals },
   ): Promise<Call<unknown>> {
+    const { caller = NOBODY } = res.locals;
     checkPath(one, path);
     const query = readQuery(one, req.originalUrl);
     const headers = readHeaders(one, req);
     const body = await readBody(one, req, res);
     const { 'X-Change-Reason': why, 'If-Match': ifMatch } = headers as Record<string, string | undefined>;
     const reason = (body as { reason?: string } | undefined)?.reason ?? why ?? null;
-    const change: ChangeContext = { actor: res.locals.token?.name ?? '', reason, at: clock() };
-    return { path, query, body, change, ifMatch, accepts: (types) => req.accepts([...types]) };
+    const change: ChangeContext = { actor: caller.name, reason, at: clock() };
+    const accepts: Call['accepts'] = (types) => req.accepts([...types]);
+    return { path, query, body, change, ifMatch, accepts, caller, request: req };
   }
 }
 

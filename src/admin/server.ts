@@ -1,6 +1,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { urlOf } from '../server/listener.ts';
 import { clientErrorCode } from '../server/client-error.ts';
 import { createAddressLimiter } from '../pipeline/caller/address-limiter.ts';
 import { createRefuseRaw, type RefuseRaw } from '../pipeline/http/raw-refusal.ts';
@@ -15,9 +16,9 @@ export interface AdminServer {
 const FAILED_ATTEMPTS = { limit: 10, withinMs: 60_000 };
 const CLOSE_TIMEOUT_MS = 2000;
 
-export function createAdminServer(settings: Omit<AdminSettings, 'addressLimiter'>): AdminServer {
+export function createAdminServer(settings: Omit<AdminSettings, 'addressLimiter' | 'listensAt'>): AdminServer {
   const addressLimiter = createAddressLimiter(FAILED_ATTEMPTS, settings.clock);
-  const admin = createAdmin({ ...settings, addressLimiter });
+  const admin = createAdmin({ ...settings, addressLimiter, listensAt: () => new URL(urlOf(server)) });
   const server = createServer({ headersTimeout: 10_000, requestTimeout: 30_000 }, admin);
   // Otherwise Node answers by itself, before the token is checked.
   server.on('checkExpectation', admin);

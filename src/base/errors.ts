@@ -21,8 +21,17 @@ export const errors = {
     message: "The request costs more than the plan's whole minute limit: it needs a higher plan.",
   },
   forbidden: { status: 403, message: 'This token may only read.' },
+  cross_origin: {
+    status: 403,
+    message: 'The request comes from a page of another origin: only the console may send it.',
+  },
+  insecure_connection: {
+    status: 403,
+    message: 'Signing in over plain HTTP would show the session to the network: use HTTPS, or a loopback address.',
+  },
   route_not_found: { status: 404, message: 'No operation has this path.' },
   key_not_found: { status: 404, message: 'There is no key with this id.' },
+  session_not_found: { status: 404, message: 'There is no session with this id.' },
   plan_not_found: { status: 404, message: 'There is no plan with this id.' },
   operation_not_found: { status: 404, message: 'There is no operation with this id, and nobody has called one.' },
   request_not_found: {

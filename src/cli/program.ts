@@ -8,6 +8,7 @@ import { auditList } from './commands/audit/list.ts';
 import { bansAdd } from './commands/bans/add.ts';
 import { bansLift } from './commands/bans/lift.ts';
 import { bansList } from './commands/bans/list.ts';
+import { consoleCommand } from './commands/console.ts';
 import { configCheck } from './commands/config/check.ts';
 import { databaseMigrate } from './commands/database/migrate.ts';
 import { databaseMove } from './commands/database/move.ts';
@@ -38,7 +39,8 @@ const { version: VERSION } = JSON.parse(readFileSync(join(import.meta.dirname, '
 };
 
 const ABOUT = `
-The commands for keys, plans, usage, operations, bans and audit, and explain, speak to the admin API of a gateway that runs:
+The commands for keys, plans, usage, operations, bans, audit and the console, and explain, speak to the admin API of a
+gateway that runs:
   TOLLGATE_ADMIN_URL         where it is (http://127.0.0.1:8081)
   TOLLGATE_ADMIN_TOKEN       what opens it; else
   TOLLGATE_ADMIN_TOKEN_FILE  a file that holds it; else the file admin-token in TOLLGATE_DATA_DIR (data)
@@ -52,6 +54,7 @@ Example:
 export function createProgram(io: Io): Command {
   const nouns = [
     startCommand(),
+    consoleCommand(io),
     noun('config', 'the configuration', configCheck(io)),
     noun('database', 'where keys, plans and the audit log are kept', databaseMigrate(io), databaseMove(io)),
     noun(

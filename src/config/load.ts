@@ -2,6 +2,7 @@ import { dirname, resolve } from 'node:path';
 import { z } from 'zod';
 import type { Plan } from '../registry/registry.ts';
 import { readDocument, type ApiDocument } from '../upstreams/openapi.ts';
+import { checkClientSecret } from './admin-listener.ts';
 import { checkAdminTokens } from './admin-tokens.ts';
 import type { DatabaseLocation } from '../database/location.ts';
 import { FROM_FILES, interpolate, readEnvironment, type Environment } from './environment.ts';
@@ -119,6 +120,7 @@ function readSettings(file: string, env: Environment, faults: Faults): Settings 
   const parsed = configSchema.safeParse(raw, { reportInput: true });
   if (!parsed.success) faults.addZod(parsed.error, yaml.locate);
   checkAdminTokens(yaml, Object(raw).adminTokens, env, faults);
+  checkClientSecret(yaml, faults);
   return { values: parsed.data ?? null, referenced: referencedSchema.parse(Object(raw)), locate: yaml.locate };
 }
 

@@ -1,5 +1,6 @@
 import proxyAddr from 'proxy-addr';
 import { z } from 'zod';
+import { adminListenerSchema } from './admin-listener.ts';
 import { adminTokensSchema } from './admin-tokens.ts';
 import { dropHeaders } from './drop-headers.ts';
 import { ALWAYS } from './always.ts';
@@ -99,4 +100,5 @@ export const configSchema = z.strictObject({
     .default(['x', 'ietf']),
   afterSunset: z.enum(['serve', 'gone']).default('serve'),
   adminTokens: adminTokensSchema.default([]),
+  admin: adminListenerSchema.prefault({}),
 });

@@ -26,8 +26,9 @@ export const migrations: readonly Migration[] = [
     ],
   },
   { name: '0003 search of keys', statements: ({ searchSetup }) => searchSetup },
+  { name: '0004 sessions', statements: sessionTables },
   {
-    name: '0004 history',
+    name: '0005 history',
     // With SQLite, the history has a file of its own.
     statements: ({ name }) => (name === 'sqlite' ? [] : historyTables(name).map((text) => sql.raw(text))),
   },
@@ -58,6 +59,20 @@ function firstTables({ integer, sequence, tableOptions }: Dialect): RawBuilder<u
     sql`CREATE INDEX audit_by_actor ON audit (actor, sequence)`,
     sql`CREATE INDEX audit_by_action ON audit (action, sequence)`,
     sql`CREATE TABLE claims (name TEXT PRIMARY KEY, at ${integer} NOT NULL) ${tableOptions}`,
+  ];
+}
+
+function sessionTables({ integer, tableOptions }: Dialect): RawBuilder<unknown>[] {
+  return [
+    sql`CREATE TABLE sessions (
+      id TEXT PRIMARY KEY, hash TEXT NOT NULL UNIQUE, name TEXT NOT NULL, method TEXT NOT NULL,
+      token_hash TEXT, issuer TEXT, claims TEXT, address TEXT NOT NULL, user_agent TEXT NOT NULL,
+      created_at ${integer} NOT NULL, seen_at ${integer} NOT NULL, expires_at ${integer} NOT NULL
+    ) ${tableOptions}`,
+    sql`CREATE INDEX sessions_by_name ON sessions (name, seen_at)`,
+    sql`CREATE TABLE sign_in_links (
+      hash TEXT PRIMARY KEY, name TEXT NOT NULL, token_hash TEXT NOT NULL, expires_at ${integer} NOT NULL
+    ) ${tableOptions}`,
   ];
 }
 

@@ -12,10 +12,19 @@ export interface Tables {
   readonly keys: KeyTable;
   readonly audit: AuditTable;
   readonly claims: ClaimRow;
+  readonly sessions: SessionRow;
+  readonly sign_in_links: SignInLinkRow;
 }
 
 /** Every table, in the order they are copied: those that others refer to come first. */
-export const tableNames = ['plans', 'keys', 'audit', 'claims'] as const satisfies readonly (keyof Tables)[];
+export const tableNames = [
+  'plans',
+  'keys',
+  'audit',
+  'claims',
+  'sessions',
+  'sign_in_links',
+] as const satisfies readonly (keyof Tables)[];
 
 /** Tables whose `sequence` column the database assigns. */
 export const countedTables = ['keys', 'audit'] as const satisfies readonly (keyof Tables)[];
@@ -71,4 +80,34 @@ export interface AuditTable {
 export interface ClaimRow {
   readonly name: string;
   readonly at: number;
+}
+
+/** Somebody who is signed in to the console. */
+export interface SessionRow {
+  readonly id: string;
+  /** SHA-256 of the cookie, base64url. */
+  readonly hash: string;
+  readonly name: string;
+  readonly method: string;
+  /** SHA-256 of the admin token that was signed in with. */
+  readonly token_hash: string | null;
+  /** Of a sign-in by OpenID Connect: who vouched, and for which of the configured values (a JSON list). */
+  readonly issuer: string | null;
+  readonly claims: string | null;
+  readonly address: string;
+  readonly user_agent: string;
+  readonly created_at: number;
+  /** Accurate to the minute. */
+  readonly seen_at: number;
+  readonly expires_at: number;
+}
+
+/** A link that signs in once. */
+export interface SignInLinkRow {
+  /** SHA-256 of the link's token, base64url. */
+  readonly hash: string;
+  /** The name of the admin token that the link stands for. */
+  readonly name: string;
+  readonly token_hash: string;
+  readonly expires_at: number;
 }

@@ -19,6 +19,11 @@ export async function listen(server: Server, { host, port, portVariable }: Liste
     server.once('error', (error: NodeJS.ErrnoException) => reject(startError(error, host, port, portVariable)));
     server.listen(port, host, resolve);
   });
+  return urlOf(server);
+}
+
+/** Where a server listens. */
+export function urlOf(server: Server): string {
   const address = server.address() as AddressInfo;
   const anywhere = address.address === '0.0.0.0' || address.address === '::';
   const name = anywhere ? 'localhost' : address.family === 'IPv6' ? `[${address.address}]` : address.address;

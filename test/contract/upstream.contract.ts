@@ -82,7 +82,7 @@ export function upstreamContract(kind: string, start: () => Promise<TestGateway>
     test('the cookies of console and portal are dropped', async () => {
       const cookies = [
         'tollgate-console=1; a=1; __Host-tollgate-portal=2',
-        '__Host-tollgate-console=3',
+        '__Host-tollgate-console=3; __Secure-tollgate-console-oidc=5',
         'not-tollgate-portal=4',
       ];
       const connection = raw(

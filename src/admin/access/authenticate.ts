@@ -1,58 +1,72 @@
-import { hash, timingSafeEqual } from 'node:crypto';
+import type { IncomingMessage } from 'node:http';
 import type { Clock } from '../../admission/store.ts';
-import { retryAfterSeconds } from '../../base/retry-after.ts';
-import type { AddressLimiter } from '../../pipeline/caller/address-limiter.ts';
+import type { ClientAddress } from '../../pipeline/caller/client-address.ts';
 import { Refused } from '../http/refused.ts';
 import type { Handler } from '../http/respond.ts';
-import type { AdminToken } from './admin-token.ts';
+import { type PublicUrl, requireSameOrigin } from '../sessions/browser-origin.ts';
+import type { RoleOf } from '../sessions/roles.ts';
+import { clearSessionCookie, readSessionCookie, type SessionCookie } from '../sessions/session-cookie.ts';
+import type { Sessions } from '../sessions/sessions.ts';
+import type { Caller } from './caller.ts';
+import { type FailedAttempt, unauthorized } from './failed-attempts.ts';
+import type { TokenList } from './token-list.ts';
+
+export interface AccessSettings {
+  readonly tokens: TokenList;
+  readonly sessions: Sessions;
+  readonly roleOf: RoleOf;
+  readonly failedAttempt: FailedAttempt;
+  readonly publicUrl: PublicUrl;
+  readonly clientAddress: ClientAddress;
+  readonly clock: Clock;
+}
 
 const BEARER = /^Bearer +(\S+)$/i;
 const READ_METHODS = new Set(['GET', 'HEAD']);
+/** What people without a session send, spelled exactly so: any other spelling needs a token like any other path. */
+const SIGN_IN = new Set(['POST /v1/session', 'GET /v1/session/methods']);
+/** A change that a viewer may make. */
+const SIGN_OUT = 'DELETE /v1/session';
 
 /**
- * Lets only requests with a valid token through. It runs before routing, so that no spelling of a path gets around it
- * and callers without a token cannot tell one path from another. The address limiter never stops a valid token; a
- * request without a token is not a guess, and is not counted.
+ * Lets only requests with a valid token or session through. It runs before routing, so that no spelling of a path gets
+ * around it and callers without either cannot tell one path from another. The address limiter never stops a valid
+ * token; a request without a token is not a guess, and is not counted.
  */
-export function createAuthenticate(
-  tokens: readonly AdminToken[],
-  addressLimiter: AddressLimiter,
-  clock: Clock,
-): Handler {
-  const known = tokens.map((token) => ({ token, digest: digestOf(token.secret) }));
+export function createAuthenticate(settings: AccessSettings): Handler {
+  const { tokens, sessions, roleOf, failedAttempt, publicUrl, clientAddress, clock } = settings;
 
   return async function authenticate(req, res, next) {
-    const presented = BEARER.exec(req.headers.authorization ?? '')?.[1];
-    if (req.headers.authorization === undefined) throw unauthorized();
-    const token = presented === undefined ? undefined : find(presented);
-    if (token === undefined) throw await failedAttempt(req.socket.remoteAddress ?? '');
-    res.locals.token = token;
-    if (token.role === 'viewer' && !READ_METHODS.has(req.method)) throw new Refused('forbidden');
+    const target = `${req.method} ${req.originalUrl.split('?', 1)[0] ?? ''}`;
+    if (SIGN_IN.has(target)) return next();
+    const caller = await identify(req);
+    res.locals.caller = caller;
+    if (caller.role === 'viewer' && !READ_METHODS.has(req.method) && target !== SIGN_OUT)
+      throw new Refused('forbidden');
     next();
   };
 
-  /** Compares with every token, so that the time it takes reveals neither which one matched nor how much of it. */
-  function find(presented: string): AdminToken | undefined {
-    const digest = digestOf(presented);
-    let found: AdminToken | undefined;
-    for (const one of known) if (timingSafeEqual(digest, one.digest)) found = one.token;
-    return found;
+  function identify(req: IncomingMessage): Promise<Caller> {
+    const { authorization, cookie } = req.headers;
+    const presented = readSessionCookie(cookie);
+    const token = BEARER.exec(authorization ?? '')?.[1];
+    // A proxy in front may have a password of its own, which browsers send along in `Authorization`.
+    if (token === undefined && presented !== null) return bySession(req, presented);
+    if (authorization === undefined) throw unauthorized();
+    return byToken(req, token);
   }
 
-  async function failedAttempt(address: string): Promise<Refused> {
-    const { exceeded, resetAt } = await addressLimiter.charge(address);
-    if (!exceeded) return unauthorized();
-    return new Refused('too_many_failed_attempts', {
-      message: 'Too many attempts with a bad token from this address: wait for the time given by Retry-After.',
-      headers: { 'Retry-After': retryAfterSeconds(resetAt - clock()) },
-    });
+  async function byToken(req: IncomingMessage, presented: string | undefined): Promise<Caller> {
+    const token = presented === undefined ? undefined : tokens.find(presented);
+    if (token === undefined) throw await failedAttempt(clientAddress(req));
+    return { name: token.name, role: token.role, token, session: null };
   }
-}
 
-function digestOf(secret: string): Buffer {
-  return hash('sha256', secret, 'buffer');
-}
-
-function unauthorized(): Refused {
-  return new Refused('unauthorized', { headers: { 'WWW-Authenticate': 'Bearer realm="tollgate-admin"' } });
+  async function bySession(req: IncomingMessage, { name, secret, secure }: SessionCookie): Promise<Caller> {
+    if (!READ_METHODS.has(req.method ?? '')) requireSameOrigin(req, secure, publicUrl);
+    const session = await sessions.find(name, secret, clock());
+    const role = session === null ? undefined : roleOf(session.identity);
+    if (session !== null && role !== undefined) return { name: session.identity.name, role, token: null, session };
+    throw unauthorized('The session has ended: sign in again.', { 'Set-Cookie': clearSessionCookie(secure) });
+  }
 }

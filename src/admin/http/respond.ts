@@ -2,16 +2,16 @@ import type { ErrorRequestHandler, RequestHandler, Response } from 'express';
 import type { Logger } from 'pino';
 import { errorBody, errors } from '../../base/errors.ts';
 import { withoutKeys } from '../../registry/redact.ts';
-import type { AdminToken } from '../access/admin-token.ts';
+import type { Caller } from '../access/caller.ts';
 import { Refused, refusalOf } from './refused.ts';
 
 /** What is learnt about a request while it is handled. */
 export interface Locals {
   requestId: string;
-  token?: AdminToken;
+  caller?: Caller;
   operationId?: string;
-  /** A probe, which a machine sends every few seconds: logged at debug level. */
-  probe?: boolean;
+  /** A probe, which a machine sends every few seconds, or a file of the console: logged at debug level. */
+  isRoutine?: boolean;
   refusal?: string;
 }
 
@@ -19,13 +19,11 @@ export type Handler = RequestHandler<Parameters, unknown, unknown, unknown, Loca
 type ErrorHandler = ErrorRequestHandler<Parameters, unknown, unknown, unknown, Locals>;
 type Parameters = Record<string, string>;
 
+/** By name; several of a kind as a list. */
+export type ReplyHeaders = Readonly<Record<string, string | readonly string[]>>;
+
 /** Sends a response. `res.send` would add an ETag of the body, and answer 304 when it matches. */
-export function respond(
-  res: Response,
-  status: number,
-  headers: Readonly<Record<string, string>>,
-  body: string | undefined,
-): void {
+export function respond(res: Response, status: number, headers: ReplyHeaders, body: string | Buffer | undefined): void {
   res.statusCode = status;
   for (const [name, value] of Object.entries(headers)) res.setHeader(name, value);
   if (body !== undefined) {

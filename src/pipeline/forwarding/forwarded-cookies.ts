@@ -1,7 +1,7 @@
 import { redactKeys } from '../../registry/redact.ts';
 
 /** Cookies are not bound to a port: browsers send those of console and portal to a gateway on the same host. */
-const OWN_COOKIE = /^\s*(?:__Host-)?tollgate-(?:console|portal)\s*(?:=|$)/i;
+const OWN_COOKIE = /^\s*(?:__(?:Host|Secure)-)?tollgate-(?:console|portal)(?:-oidc)?\s*(?:=|$)/i;
 
 /**
  * The part of a `Cookie` header to forward: without the cookies of console and portal, and without keys; null if

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { expect } from '@jest/globals';
 import { pino } from 'pino';
 import type { AdminSettings } from '../../../src/admin/app.ts';
+import { Sessions } from '../../../src/admin/sessions/sessions.ts';
 import { createAdminServer } from '../../../src/admin/server.ts';
 import { createEmbeddedStore } from '../../../src/admission/embedded/embedded-store.ts';
 import { errors } from '../../../src/base/errors.ts';
@@ -62,6 +63,7 @@ export async function startAdmin(over: Partial<AdminSettings> = {}) {
   };
   const store = createEmbeddedStore({ database: counters, clock, policy: usualPolicy, onError });
   const logs: string[] = [];
+  const logger = pino({ level: 'trace' }, { write: (line: string) => void logs.push(line) });
   const admin = createAdminServer({
     registry,
     store,
@@ -71,9 +73,14 @@ export async function startAdmin(over: Partial<AdminSettings> = {}) {
       { name: 'ops', role: 'admin', secret: TOKEN },
       { name: 'board', role: 'viewer', secret: VIEWER },
     ],
+    clientAddress: (req) => req.socket.remoteAddress ?? '',
+    sessions: new Sessions(database, logger),
+    console: null,
+    publicUrl: null,
+    oidc: null,
     served: [],
     health: () => 'ready',
-    logger: pino({ level: 'trace' }, { write: (line: string) => void logs.push(line) }),
+    logger,
     clock,
     ...over,
   });

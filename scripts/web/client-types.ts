@@ -1,0 +1,89 @@
+import { typeOf, type Schema } from './schema-types.ts';
+
+interface Parameter {
+  readonly name: string;
+  readonly in: string;
+  readonly required?: boolean;
+  readonly schema: Schema;
+}
+interface Body {
+  readonly required?: boolean;
+  readonly content?: Readonly<Record<string, { readonly schema?: Schema }>>;
+}
+interface Operation {
+  readonly parameters?: readonly (Parameter | Reference)[];
+  readonly requestBody?: Body | Reference;
+  readonly responses: Readonly<Record<string, Body | Reference>>;
+}
+interface Reference {
+  readonly $ref: string;
+}
+export interface OpenApiDocument {
+  readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
+  readonly components: { readonly schemas: Readonly<Record<string, Schema>> };
+}
+
+const METHODS = new Set(['get', 'put', 'post', 'patch', 'delete']);
+const PLACES = ['query', 'header', 'path'];
+
+/**
+ * The types of an API as `openapi-fetch` reads them. It is our own because openapi-typescript needs the JavaScript API
+ * of the TypeScript compiler, which TypeScript 7 does not have.
+ */
+export function clientTypes(document: OpenApiDocument): string {
+  const paths = Object.entries(document.paths).map(
+    ([path, methods]) => `${JSON.stringify(path)}: { ${pathItem(document, methods)} };`,
+  );
+  const schemas = Object.entries(document.components.schemas).map(([name, schema]) => `${name}: ${typeOf(schema)};`);
+  return `export interface paths { ${paths.join('\n')} }
+export interface components { schemas: { ${schemas.join('\n')} } }`;
+}
+
+function pathItem(document: OpenApiDocument, methods: Readonly<Record<string, Operation>>): string {
+  return Object.entries(methods)
+    .filter(([method]) => METHODS.has(method))
+    .map(([method, operation]) => `${method}: ${operationType(document, operation)};`)
+    .join('\n');
+}
+
+function operationType(document: OpenApiDocument, operation: Operation): string {
+  const parameters = (operation.parameters ?? []).map((one) => resolve<Parameter>(document, one));
+  const places = PLACES.map((place) =>
+    placeType(
+      place,
+      parameters.filter((one) => one.in === place),
+    ),
+  ).join(' ');
+  const body = operation.requestBody === undefined ? undefined : resolve<Body>(document, operation.requestBody);
+  const request =
+    body === undefined ? '' : `requestBody${body.required === true ? '' : '?'}: { ${contentType(body)} };`;
+  const responses = Object.entries(operation.responses).map(
+    ([status, response]) =>
+      `${/^\d+$/.test(status) ? status : JSON.stringify(status)}: ` +
+      `{ headers: Record<string, string>; ${contentType(resolve<Body>(document, response))} };`,
+  );
+  return `{ parameters: { ${places} }; ${request} responses: { ${responses.join(' ')} } }`;
+}
+
+function placeType(place: string, parameters: readonly Parameter[]): string {
+  if (parameters.length === 0) return `${place}?: never;`;
+  const optional = parameters.some(({ required }) => required === true) ? '' : '?';
+  const fields = parameters.map(
+    ({ name, required, schema }) => `${JSON.stringify(name)}${required === true ? '' : '?'}: ${typeOf(schema)};`,
+  );
+  return `${place}${optional}: { ${fields.join(' ')} };`;
+}
+
+function contentType({ content }: Body): string {
+  if (content === undefined) return 'content?: never;';
+  const types = Object.entries(content).map(
+    ([type, { schema }]) => `${JSON.stringify(type)}: ${typeOf(schema ?? {})};`,
+  );
+  return `content: { ${types.join(' ')} };`;
+}
+
+function resolve<T extends object>(document: OpenApiDocument, node: T | Reference): T {
+  if (!('$ref' in node)) return node;
+  const steps = node.$ref.slice(2).split('/');
+  return steps.reduce<unknown>((at, step) => (at as Record<string, unknown>)[step], document) as T;
+}

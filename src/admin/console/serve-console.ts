@@ -1,0 +1,57 @@
+import { respond, type Handler } from '../http/respond.ts';
+import { CONSOLE_PATH } from '../paths.ts';
+import type { ConsoleFile, ConsoleFiles } from './console-files.ts';
+
+/** Relative, so that a reverse proxy may add a prefix. */
+const REDIRECTS: Readonly<Record<string, string>> = { '/': 'console/', '/console': 'console/' };
+
+/** Nothing inline and nothing from elsewhere, no text that becomes markup, and no page that frames this one. */
+const POLICY = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "connect-src 'self'",
+  "img-src 'self' data:",
+  "font-src 'self'",
+  "form-action 'self'",
+  "base-uri 'none'",
+  "frame-ancestors 'none'",
+  "require-trusted-types-for 'script'",
+  "trusted-types 'none'",
+].join('; ');
+
+const SECURITY_HEADERS = {
+  'Content-Security-Policy': POLICY,
+  'Referrer-Policy': 'no-referrer',
+  'Cross-Origin-Opener-Policy': 'same-origin',
+};
+
+/** Serves the console's files to anybody: they hold nothing, and what they show needs a session. */
+export function createServeConsole(files: ConsoleFiles): Handler {
+  return function serveConsole(req, res, next) {
+    const path = req.originalUrl.split('?', 1)[0] ?? '';
+    if (req.method !== 'GET' && req.method !== 'HEAD') return next();
+    const redirect = Object.hasOwn(REDIRECTS, path) ? REDIRECTS[path] : undefined;
+    const file = path.startsWith(CONSOLE_PATH) ? files.get(path.slice(CONSOLE_PATH.length)) : undefined;
+    if (redirect === undefined && file === undefined) return next();
+    res.locals.isRoutine = true;
+    if (file !== undefined) return send(res, file, acceptsGzip(req.headers['accept-encoding']));
+    respond(res, 303, { ...SECURITY_HEADERS, Location: redirect ?? '' }, undefined);
+  };
+}
+
+function send(res: Parameters<Handler>[1], file: ConsoleFile, compressed: boolean): void {
+  const body = compressed ? file.gzipped : null;
+  const headers = {
+    ...SECURITY_HEADERS,
+    'Content-Type': file.contentType,
+    'Cache-Control': file.cacheControl,
+    ...(file.gzipped === null ? {} : { Vary: 'Accept-Encoding' }),
+    ...(body === null ? {} : { 'Content-Encoding': 'gzip' }),
+  };
+  respond(res, 200, headers, body ?? file.body);
+}
+
+function acceptsGzip(accepted: string | string[] | undefined): boolean {
+  return /(?:^|,)\s*gzip\s*(?:,|$)/i.test(String(accepted));
+}

@@ -1,0 +1,149 @@
+import { hash, randomBytes } from 'node:crypto';
+import type { Logger } from 'pino';
+import { StoreUnavailable } from '../../base/store-unavailable.ts';
+import type { Database } from '../../database/database.ts';
+import { appendAudit } from '../../registry/audit/audit.ts';
+import { entryOf } from '../../registry/audit/audit-record.ts';
+import type { ChangeContext } from '../../registry/registry.ts';
+import { type Identity, LIFETIME_MS, LINK_LIFETIME_MS, type Session } from './session.ts';
+import * as rows from './session-rows.ts';
+
+/** Sessions of one name; the one that was idle longest makes room. */
+export const MAX_PER_NAME = 20;
+/** How accurate `seenAt` is: a busy console does not write at each request. */
+const SEEN_PRECISION_MS = 60_000;
+const ID_BYTES = 10;
+const SECRET_BYTES = 32;
+const SECRET = /^[A-Za-z0-9_-]{43}$/;
+const LINK = /^once_[A-Za-z0-9_-]{43}$/;
+
+export interface SignIn {
+  readonly identity: Identity;
+  /** The name of the cookie: a secret is good for this one only. */
+  readonly cookie: string;
+  readonly address: string;
+  readonly userAgent: string;
+  readonly at: number;
+}
+
+/**
+ * Who is signed in, shared by all gateways of an installation. Only hashes of the secrets are kept. Each change is
+ * written together with its audit entry.
+ *
+ * What the database cannot do now is rejected with `StoreUnavailable`.
+ */
+export class Sessions {
+  readonly #database: Database;
+  readonly #logger: Logger;
+  /** Sessions whose `seenAt` is being written. */
+  readonly #touching = new Set<string>();
+
+  constructor(database: Database, logger: Logger) {
+    this.#database = database;
+    this.#logger = logger;
+  }
+
+  /** @returns the session, and the secret for its cookie, which is kept nowhere */
+  async start({ identity, cookie, address, userAgent, at }: SignIn): Promise<{ session: Session; secret: string }> {
+    const { name, method } = identity;
+    const secret = newSecret();
+    const times = { createdAt: at, seenAt: at, expiresAt: at + LIFETIME_MS[method] };
+    const session: Session = {
+      id: `ses_${randomBytes(ID_BYTES).toString('hex')}`,
+      identity,
+      address,
+      userAgent,
+      ...times,
+    };
+    const after = { method, address, userAgent, expiresAt: times.expiresAt };
+    const entry = entryOf({ actor: name, reason: null, at }, 'session.start', session.id, { after });
+    await this.#database.transaction(async (tx) => {
+      await this.#database.dialect.lock(tx, 'sessions');
+      await rows.deleteEnded(tx, at);
+      await rows.deleteAllBut(tx, name, MAX_PER_NAME - 1);
+      await rows.insertSession(tx, session, hashOf(cookie, secret));
+      await appendAudit(tx, [entry]);
+    });
+    return { session, secret };
+  }
+
+  /**
+   * The session of a cookie, unless it has ended. A use is noted in the background: a database that takes no changes
+   * must not keep anybody from reading.
+   */
+  async find(cookie: string, secret: string, now: number): Promise<Session | null> {
+    if (!SECRET.test(secret)) return null;
+    const session = await this.#database.lookUp((queries) => rows.sessionByHash(queries, hashOf(cookie, secret), now));
+    if (session !== null && now - session.seenAt >= SEEN_PRECISION_MS) void this.#touch(session.id, now);
+    return session;
+  }
+
+  list(now: number): Promise<Session[]> {
+    return this.#database.read((queries) => rows.allSessions(queries, now));
+  }
+
+  /** @returns false if there is none with this id */
+  async end(id: string, action: 'session.end' | 'session.revoke', change: ChangeContext): Promise<boolean> {
+    return this.#database.transaction(async (tx) => {
+      const session = await rows.deleteSession(tx, id);
+      if (session === null) return false;
+      const { name, method } = session.identity;
+      await appendAudit(tx, [entryOf(change, action, id, { before: { name, method } })]);
+      return true;
+    });
+  }
+
+  /**
+   * Makes a link that signs in once as this token, in place of an earlier one.
+   *
+   * @returns its token, which is kept nowhere
+   */
+  async createLink(name: string, tokenHash: string, change: ChangeContext) {
+    const token = `once_${newSecret()}`;
+    const expiresAt = change.at + LINK_LIFETIME_MS;
+    await this.#database.transaction(async (tx) => {
+      await tx
+        .deleteFrom('sign_in_links')
+        .where((eb) => eb.or([eb('name', '=', name), eb('expires_at', '<=', change.at)]))
+        .execute();
+      await tx
+        .insertInto('sign_in_links')
+        .values({ hash: hashOf('link', token), name, token_hash: tokenHash, expires_at: expiresAt })
+        .execute();
+      await appendAudit(tx, [entryOf(change, 'session.link', name, { after: { expiresAt } })]);
+    });
+    return { token, expiresAt };
+  }
+
+  /** Spends a link: of several who try, one succeeds. @returns null if it is spent, too old, or no link at all */
+  async spendLink(token: string, now: number): Promise<Identity | null> {
+    if (!LINK.test(token)) return null;
+    const row = await this.#database.transaction((tx) =>
+      tx.deleteFrom('sign_in_links').where('hash', '=', hashOf('link', token)).returningAll().executeTakeFirst(),
+    );
+    if (row === undefined || row.expires_at <= now) return null;
+    return { method: 'link', name: row.name, tokenHash: row.token_hash };
+  }
+
+  async #touch(id: string, now: number): Promise<void> {
+    if (this.#touching.has(id)) return;
+    this.#touching.add(id);
+    try {
+      await this.#database.transaction((tx) => rows.touchSession(tx, id, now));
+    } catch (error) {
+      if (!(error instanceof StoreUnavailable))
+        this.#logger.error({ err: error }, 'the use of a session was not noted');
+    } finally {
+      this.#touching.delete(id);
+    }
+  }
+}
+
+function newSecret(): string {
+  return randomBytes(SECRET_BYTES).toString('base64url');
+}
+
+/** The cookie's name is a part of it: what was given out for HTTPS is of no use in a cookie for plain HTTP. */
+function hashOf(cookie: string, secret: string): string {
+  return hash('sha256', `${cookie}=${secret}`, 'base64url');
+}

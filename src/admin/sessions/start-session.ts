@@ -1,0 +1,39 @@
+import type { IncomingMessage } from 'node:http';
+import type { AccessSettings } from '../access/authenticate.ts';
+import { cookieName, readSessionCookie, setSessionCookie } from './session-cookie.ts';
+import type { Identity, Session } from './session.ts';
+
+const MAX_USER_AGENT_LENGTH = 200;
+
+/**
+ * Signs somebody in. The session is always a new one, and the one that the request came with ends: a cookie that
+ * somebody else had put there must not become theirs.
+ *
+ * @returns the session, and the value of its `Set-Cookie`
+ */
+export async function startSession(
+  { sessions, clientAddress, clock }: Pick<AccessSettings, 'sessions' | 'clientAddress' | 'clock'>,
+  req: IncomingMessage,
+  identity: Identity,
+  secure: boolean,
+): Promise<{ session: Session; cookie: string }> {
+  const at = clock();
+  const { session, secret } = await sessions.start({
+    identity,
+    cookie: cookieName(secure),
+    address: clientAddress(req),
+    userAgent: printable(req.headers['user-agent'] ?? ''),
+    at,
+  });
+  const before = readSessionCookie(req.headers.cookie);
+  const replaced = before === null ? null : await sessions.find(before.name, before.secret, at);
+  if (replaced !== null) {
+    const change = { actor: replaced.identity.name, reason: 'signed in again', at };
+    await sessions.end(replaced.id, 'session.end', change);
+  }
+  return { session, cookie: setSessionCookie(secure, secret, session.expiresAt - at) };
+}
+
+function printable(text: string): string {
+  return text.replaceAll(/[^\x20-\x7e]/g, '').slice(0, MAX_USER_AGENT_LENGTH);
+}

@@ -1,0 +1,54 @@
+import type { Logger } from 'pino';
+import type { AdminSettings, OidcSettings } from './admin/app.ts';
+import { tokenHash } from './admin/access/token-list.ts';
+import { CONSOLE_FOLDER, readConsoleFiles } from './admin/console/console-files.ts';
+import { at, CALLBACK_PATH, CONSOLE_PATH } from './admin/paths.ts';
+import { linkUrl } from './admin/resources/sessions.ts';
+import { isLoopback } from './base/loopback.ts';
+import type { Config } from './config/load.ts';
+import type { Storage } from './open-storage.ts';
+import type { StartContext } from './start-context.ts';
+
+/** What the admin listener needs for the console. */
+export type OpenConsole = Pick<AdminSettings, 'console' | 'publicUrl' | 'oidc'>;
+
+const OIDC_TIMEOUT_MS = 5000;
+
+/** Reads the console's files, and prepares for people who sign in with their own accounts. */
+export async function openConsole({ admin }: Config, logger: Logger, folder = CONSOLE_FOLDER): Promise<OpenConsole> {
+  const console = await readConsoleFiles(folder);
+  if (console === null) logger.warn('there is no console, because its files are missing: make them with npm run prepare');
+  const publicUrl = admin.url === undefined ? null : new URL(admin.url);
+  const oidc = admin.oidc === undefined || publicUrl === null ? null : await openOidc(admin.oidc, publicUrl);
+  return { console, publicUrl, oidc };
+}
+
+async function openOidc(settings: NonNullable<Config['admin']['oidc']>, publicUrl: URL): Promise<OidcSettings> {
+  const { OpenIdProvider } = await import('./admin/oidc/openid-provider.ts');
+  const provider = new OpenIdProvider({
+    ...settings,
+    redirectUri: at(publicUrl, CALLBACK_PATH),
+    timeoutMs: OIDC_TIMEOUT_MS,
+  });
+  return { provider, roles: settings, publicUrl };
+}
+
+/** A link into the console, which signs in once; null if others could read it in the log, or it cannot be made. */
+export async function createFirstLink(
+  { config, logger, clock }: StartContext,
+  { sessions, tokens }: Storage,
+  { console, publicUrl }: OpenConsole,
+  adminUrl: URL,
+): Promise<string | null> {
+  const [token] = tokens;
+  if (token === undefined || console === null || !isLoopback(config.adminHost)) return null;
+  const change = { actor: 'system', reason: 'first start', at: clock() };
+  try {
+    const link = await sessions.createLink(token.name, tokenHash(token), change);
+    return linkUrl(at(publicUrl ?? adminUrl, CONSOLE_PATH), link.token);
+  } catch (error) {
+    // Not worth failing for: the demo key is about to be shown, and would be lost.
+    logger.warn({ err: error }, 'no link into the console was made: tollgate console makes one');
+    return null;
+  }
+}

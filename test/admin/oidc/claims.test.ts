@@ -1,0 +1,49 @@
+import { expect, test } from '@jest/globals';
+import { claimValues, identityOf } from '../../../src/admin/oidc/claims.ts';
+import { SignInFailed } from '../../../src/admin/oidc/identity-provider.ts';
+
+const settings = { claim: 'groups', issuer: 'https://login.example.com', admins: ['platform'], viewers: ['support'] };
+
+test.each([
+  [{ groups: ['a', 'b'] }, 'groups', ['a', 'b']],
+  [{ groups: 'a' }, 'groups', ['a']],
+  [{ realm_access: { roles: ['a'] } }, 'realm_access.roles', ['a']],
+  // Some providers name their claims like addresses.
+  [{ 'https://example.com/roles': ['a'] }, 'https://example.com/roles', ['a']],
+  [{ groups: [1, null, { a: 1 }, 'a'] }, 'groups', ['a']],
+  [{ groups: { platform: true } }, 'groups', []],
+  [{}, 'groups', []],
+  [{}, 'constructor.name', []],
+  [{ email: 'a@b.c', email_verified: true }, 'email', ['a@b.c']],
+  [{ email: 'a@b.c', email_verified: 'true' }, 'email', ['a@b.c']],
+  [{ email: 'a@b.c', email_verified: 'false' }, 'email', []],
+  [{ email: 'a@b.c' }, 'email', []],
+])('of %j, the claim %s has the values %j', (claims, claim, values) => {
+  expect(claimValues(claims, claim)).toEqual(values);
+});
+
+test('only the values that give a role are kept', () => {
+  const claims = { sub: 'u-1', groups: ['all', 'support', 'secret project'] };
+  expect(identityOf(claims, settings)).toEqual({
+    method: 'oidc',
+    name: 'oidc:u-1',
+    issuer: settings.issuer,
+    claims: ['support'],
+  });
+  expect(() => identityOf({ sub: 'u-1', groups: ['all'] }, settings)).toThrow(SignInFailed);
+});
+
+// The name goes into the audit log, where nobody may pass for somebody else.
+test.each([
+  [{ sub: 'u-1', email: 'alice@example.com', email_verified: true }, 'oidc:alice@example.com'],
+  [{ sub: 'u-1', email: 'alice@example.com' }, 'oidc:u-1'],
+  [{ sub: 'u-1', email: 'al\u202eice@example.com', email_verified: true }, 'oidc:u-1'],
+  [{ sub: 'u-1', email: { a: 1 }, email_verified: true }, 'oidc:u-1'],
+  [{ sub: 'admin' }, 'oidc:admin'],
+  [{ sub: 'a b' }, /^oidc:[\w-]{43}$/],
+  [{ sub: 'a'.repeat(121) }, /^oidc:[\w-]{43}$/],
+])('%j is %s in the audit log', (claims, name) => {
+  expect(identityOf({ ...claims, groups: ['platform'] }, settings).name).toEqual(
+    typeof name === 'string' ? name : expect.stringMatching(name),
+  );
+});

@@ -1,0 +1,31 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { startAdmin, VIEWER, type Admin } from '../support/gateway/admin.ts';
+import { signIn } from '../support/gateway/browser.ts';
+import { cliFor } from '../support/gateway/cli.ts';
+
+let admin: Admin;
+beforeAll(async () => {
+  admin = await startAdmin({ console: new Map() });
+});
+afterAll(() => admin.stop());
+
+test('a link is printed that signs in once', async () => {
+  const cli = cliFor(admin);
+  const text = await cli.text('console');
+  const [, url = '', token = ''] = /^(http\S+\/console\/#token=(\S+))$/m.exec(text) ?? [];
+  expect(url).toContain(admin.url);
+  expect(text).toContain('It signs in once, until 2026-06-15 12:15');
+  const browser = await signIn(admin, token);
+  expect((await browser.get('/v1/session')).body).toMatchObject({ name: 'ops', session: { method: 'link' } });
+  expect(await cli.json('console')).toEqual({ url: expect.any(String), expiresAt: '2026-06-15T12:15:00.000Z' });
+});
+
+test('a viewer, and a gateway without a console, are told why there is none', async () => {
+  const viewer = await cliFor(admin).run(['console'], { env: { TOLLGATE_ADMIN_TOKEN: VIEWER } });
+  expect(viewer.code).toBe(1);
+  expect(viewer.err).toContain('may only read');
+  const without = await startAdmin();
+  const { code, err } = await cliFor(without).run(['console']);
+  expect([code, err]).toEqual([1, 'tollgate: The files of the console are missing here: npm run prepare makes them.\n']);
+  await without.stop();
+});

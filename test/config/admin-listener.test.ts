@@ -1,0 +1,75 @@
+import { afterEach, beforeEach, expect, test } from '@jest/globals';
+import { ConfigError } from '../../src/base/faults.ts';
+import { petstore, testConfig } from '../support/gateway/gateway.ts';
+import { tempFolder } from '../support/temp-folder.ts';
+
+let folder: ReturnType<typeof tempFolder>;
+beforeEach(() => {
+  folder = tempFolder();
+});
+afterEach(() => folder.remove());
+
+const url = 'https://tollgate.example.com/gateway';
+const oidc = {
+  issuer: 'https://login.example.com',
+  clientId: 'tollgate',
+  clientSecret: '${CLIENT_SECRET}',
+  admins: ['platform'],
+};
+
+function load(admin: unknown) {
+  return testConfig(folder.path, {
+    settings: { admin, upstreams: [petstore] },
+    env: { CLIENT_SECRET: 'the-secret-of-the-client' },
+  });
+}
+
+function faultsOf(admin: unknown): string {
+  try {
+    load(admin);
+  } catch (error) {
+    if (error instanceof ConfigError) return error.faults.join('\n');
+    throw error;
+  }
+  return '';
+}
+
+test('people may sign in with their own accounts; the secret is in the environment', () => {
+  expect(load({ url, oidc }).admin).toEqual({
+    url,
+    oidc: { ...oidc, clientSecret: 'the-secret-of-the-client', claim: 'groups', viewers: [] },
+  });
+  expect(load({}).admin).toEqual({});
+});
+
+test.each([
+  ['a URL that is none', { url: 'tollgate' }, /admin\.url must be an https:\/\/ URL/],
+  // Signing in over plain HTTP is refused, so a link there would lead nowhere.
+  ['plain HTTP', { url: 'http://tollgate.example.com' }, /admin\.url must be an https:\/\/ URL/],
+  ['a URL with a query', { url: `${url}?a=b` }, /admin\.url must be .* without query/],
+  ['a URL with a password', { url: 'https://a:b@example.com' }, /admin\.url must be .* or user/],
+  ['oidc without url', { oidc }, /admin\.url is missing: with oidc, people come back to it/],
+  [
+    'a provider over plain HTTP',
+    { url, oidc: { ...oidc, issuer: 'http://login.example.com' } },
+    /oidc\.issuer must be/,
+  ],
+  ['nobody who may', { url, oidc: { ...oidc, admins: [] } }, /oidc\.admins must name somebody/],
+  ['no secret', { url, oidc: { ...oidc, clientSecret: undefined } }, /oidc\.clientSecret is missing/],
+  ['an unknown setting', { url, oidc: { ...oidc, scope: 'a' } }, /oidc\.scope is not a setting/],
+  [
+    'a secret in the file',
+    { url, oidc: { ...oidc, clientSecret: 'in-the-file' } },
+    /clientSecret must be \$\{NAME\}, a variable of the environment/,
+  ],
+])('%s is a fault', (_, admin, message) => {
+  const faults = faultsOf(admin);
+  expect(faults).toMatch(message);
+  expect(faults).not.toContain('in-the-file');
+  expect(faults.split('\n')).toHaveLength(1);
+});
+
+test('a provider and a console on this machine may be reached over plain HTTP', () => {
+  const local = { url: 'http://localhost:8081', oidc: { ...oidc, issuer: 'http://127.0.0.1:9000' } };
+  expect(load(local).admin.url).toBe('http://localhost:8081');
+});

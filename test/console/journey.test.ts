@@ -1,0 +1,158 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import type { Page } from 'playwright-core';
+import { type ConsolePage, type ConsoleUnderTest, startConsole, VIEWER_TOKEN } from './support/console.ts';
+import { counted } from './support/scene.ts';
+
+/**
+ * A day of an operator, in a real browser: signs in, issues a key and sees it used up and banned, lifts the ban, edits a
+ * plan, looks for callers and for the reason of a refusal, and signs out.
+ */
+let console: ConsoleUnderTest;
+let open: ConsolePage;
+let page: Page;
+let secret = '';
+
+beforeAll(async () => {
+  console = await startConsole();
+  open = await console.open({ at: '/keys' });
+  ({ page } = open);
+  page.setDefaultTimeout(20_000);
+}, 60_000);
+
+afterAll(async () => {
+  const faults = await open.faults();
+  await console.stop();
+  expect(faults).toEqual([]);
+});
+
+test('a link signs in once, and its token is not left in the address', async () => {
+  const answer = await console.gateway.admin('/v1/session/link', { method: 'POST' });
+  const { url } = (await answer.json()) as { url: string };
+  const first = await console.browser.newPage();
+  await first.goto(url);
+  await first.getByRole('heading', { name: 'Overview' }).waitFor();
+  expect(first.url()).not.toContain('token');
+  const second = await console.browser.newPage();
+  await second.goto(url);
+  await second.getByText('This link was used before').waitFor();
+  await first.close();
+  await second.close();
+});
+
+test('a wrong token is told, and the address is kept for afterwards', async () => {
+  const other = await console.open({ token: null, at: '/plans' });
+  await other.page.getByLabel('Token of the admin API').fill('not-a-token-of-this-gateway');
+  await other.page.getByRole('button', { name: 'Sign in' }).click();
+  await other.page.getByText('No token of this gateway').waitFor();
+  await other.page.getByLabel('Token of the admin API').fill(console.gateway.adminToken);
+  await other.page.getByRole('button', { name: 'Sign in' }).click();
+  await other.page.getByRole('heading', { name: 'Plans' }).waitFor();
+  await other.close();
+});
+
+test('a key is created, and its secret shown once', async () => {
+  await page.getByRole('button', { name: 'Create a key' }).first().click();
+  await page.getByLabel('Name').fill('Shop backend');
+  await page.getByLabel('Owner').fill('acme');
+  await page.getByRole('dialog').getByLabel('Plan').selectOption('free');
+  await page.getByText('The same from a terminal').click();
+  await page.getByText("tollgate keys create --owner acme --name 'Shop backend' --plan free").waitFor();
+  await page.getByRole('button', { name: 'Create the key' }).click();
+  secret = (await page.getByRole('dialog').locator('code').first().textContent()) ?? '';
+  expect(secret).toMatch(/^tg_live_\w{38}$/);
+  await page.keyboard.press('Escape');
+  await page.getByText('It was not copied').waitFor();
+  await page.getByRole('button', { name: 'Back' }).click();
+  await page.getByRole('button', { name: 'Copy', exact: true }).click();
+  await page.getByRole('button', { name: 'Done' }).click();
+  expect(await page.content()).not.toContain(secret);
+});
+
+test('its window moves as it is used, until it is banned with the evidence', async () => {
+  await page.getByRole('link', { name: 'Shop backend' }).click();
+  for (let call = 0; call < 61; call++) await console.gateway.call('/pets', { key: secret });
+  await page.getByText('The minute is used up').waitFor();
+  await new Promise((resolve) => setTimeout(resolve, 1200));
+  for (let call = 0; call < 12; call++) {
+    await console.gateway.call('/pets', { key: secret, headers: { 'X-Request-Id': 'a-call-too-many' } });
+  }
+  await page.getByText('Calls with it get 403').waitFor();
+  await page.getByText('10 calls before the time given by Retry-After').first().waitFor();
+});
+
+test('the ban is lifted, and it says so', async () => {
+  await page.getByRole('button', { name: 'Lift the ban…' }).click();
+  const submit = page.getByRole('button', { name: 'Lift the ban', exact: true });
+  expect(await submit.isDisabled()).toBe(true);
+  await page.getByLabel('Reason').fill('they fixed their client ✓');
+  await submit.click();
+  await page.getByText('Ban lifted: Shop backend').waitFor();
+  await page.getByText('they fixed their client ✓').first().waitFor();
+});
+
+test('what is disabled can be enabled by undoing it', async () => {
+  await page.getByRole('button', { name: 'Disable…' }).click();
+  await page.getByLabel('Reason').fill('unpaid');
+  await page.getByRole('button', { name: 'Disable 1 key' }).click();
+  await page.getByText('Calls with it get 401 until it is enabled').waitFor();
+  expect((await console.gateway.call('/pets', { key: secret })).status).toBe(401);
+  await page.getByRole('button', { name: 'Undo' }).click();
+  await page.getByText('Undone').waitFor();
+  await page.getByRole('button', { name: 'Disable…' }).waitFor();
+});
+
+test('a plan is edited after a look at who would have been refused', async () => {
+  await open.show('/plans/free');
+  await page.getByRole('button', { name: 'Edit…' }).click();
+  await page.getByLabel('Requests a minute').fill('50');
+  await page.getByText('1 key went above these limits').waitFor();
+  await page.getByLabel('Reason').fill('prices of 2027');
+  await page.getByRole('button', { name: 'Save the plan' }).click();
+  await page.getByText('Plan saved: Free').waitFor();
+  await page.getByText('50 requests a minute').waitFor();
+});
+
+test('the callers of the deprecated operation, and why a call was refused', async () => {
+  await console.gateway.call('/pets/1');
+  await counted(console.gateway, 1, 'operation=getPet');
+  await open.show('/overview');
+  await page.keyboard.press('/');
+  await page.getByRole('combobox').fill('a-call-too-many');
+  await page.getByRole('option', { name: /explain this request/ }).waitFor();
+  await page.keyboard.press('Enter');
+  await page.getByRole('article').first().waitFor();
+  await open.show('/operations?state=deprecated');
+  await page.getByRole('link', { name: 'GET /pets/{petId}' }).click();
+  await page.getByText('Called by 1 key').waitFor();
+});
+
+test('many keys are banned at once', async () => {
+  await open.show('/keys');
+  await page.getByRole('checkbox', { name: 'Select all that are loaded' }).check();
+  await page.getByRole('button', { name: 'Ban…' }).click();
+  await page.getByLabel('Reason').fill('an attack');
+  await page.getByRole('button', { name: 'Ban for 1 hour' }).click();
+  await page.getByText('Banned: 2 keys').waitFor();
+  await page.getByRole('button', { name: 'Undo' }).click();
+  await page.getByText('Undone').waitFor();
+});
+
+test('somebody who may only look sees nothing to change', async () => {
+  const looking = await console.open({ token: VIEWER_TOKEN, at: '/keys' });
+  for (const at of ['/keys', '/plans', '/plans/free', '/system', '/owners/acme']) {
+    await looking.show(at);
+    for (const name of [/create/i, /edit/i, /^ban/i, /disable/i, /^end/i, /^more/i]) {
+      expect(await looking.page.getByRole('button', { name }).count()).toBe(0);
+    }
+    expect(await looking.page.getByRole('checkbox').count()).toBe(0);
+  }
+  await looking.close();
+});
+
+test('whoever signs out is out, also for the way back', async () => {
+  await page.getByRole('button', { name: 'admin' }).click();
+  await page.getByRole('menuitem', { name: 'Sign out' }).click();
+  await page.getByLabel('Token of the admin API').waitFor();
+  await page.goBack();
+  await page.getByLabel('Token of the admin API').waitFor();
+});

@@ -1,0 +1,56 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { type ConsolePage, type ConsoleUnderTest, startConsole } from './support/console.ts';
+import { type Scene, setScene } from './support/scene.ts';
+
+/**
+ * Every screen, in light and dark, with text that tries to be markup: nothing breaks the content security policy, axe
+ * finds nothing, and nothing scrolls sideways on the narrowest phone.
+ */
+let console: ConsoleUnderTest;
+let scene: Scene;
+const pages: Record<'light' | 'dark', ConsolePage | undefined> = { light: undefined, dark: undefined };
+
+beforeAll(async () => {
+  console = await startConsole();
+  scene = await setScene(console.gateway);
+  pages.light = await console.open();
+  pages.dark = await console.open({ dark: true });
+}, 60_000);
+
+afterAll(() => console.stop());
+
+const SCREENS: readonly (readonly [string, () => string])[] = [
+  ['overview', () => '/overview?period=1h'],
+  ['operations', () => '/operations'],
+  ['an operation', () => '/operations/getPet'],
+  ['explain', () => '/requests'],
+  ['an explained request', () => `/requests?id=${scene.requestId}`],
+  ['a request of which nothing is kept', () => '/requests?id=of-no-request'],
+  ['keys', () => '/keys'],
+  ['keys that nothing matches', () => '/keys?q=nothing-like-this'],
+  ['a key', () => `/keys/${scene.hostileId}`],
+  ['a banned key', () => `/keys/${scene.bannedId}`],
+  ['no such key', () => '/keys/key_of_nobody'],
+  ['owners', () => '/owners'],
+  ['an owner', () => '/owners/acme'],
+  ['plans', () => '/plans'],
+  ['a plan', () => '/plans/free'],
+  ['bans', () => '/bans'],
+  ['audit', () => '/audit'],
+  ['system', () => '/system'],
+  ['no such screen', () => '/nowhere'],
+];
+
+describe.each(['light', 'dark'] as const)('%s', (theme) => {
+  test.each(SCREENS)('%s', async (_, address) => {
+    const open = pages[theme];
+    if (open === undefined) throw new Error('the page is not open');
+    await open.show(address());
+    expect(await open.faults()).toEqual([]);
+    expect(await open.findings()).toEqual([]);
+    await open.page.setViewportSize({ width: 320, height: 640 });
+    expect(await open.overflow()).toBeLessThanOrEqual(0);
+    await open.page.setViewportSize({ width: 1280, height: 800 });
+    expect(await open.page.title()).not.toContain('pwned');
+  });
+});

@@ -1,0 +1,97 @@
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { MAX_PER_NAME, type Sessions } from '../../src/admin/sessions/sessions.ts';
+import type { Identity } from '../../src/admin/sessions/session.ts';
+
+export interface SessionsInstance {
+  readonly sessions: Sessions;
+  /** Another gateway on the same records. */
+  readonly beside: Sessions;
+  dispose(): Promise<void>;
+}
+
+const COOKIE = 'tollgate-console';
+const NOW = Date.parse('2026-06-15T12:00:00Z');
+const alice: Identity = { method: 'token', name: 'alice', tokenHash: 'hash-of-a-token' };
+const bob: Identity = { method: 'oidc', name: 'oidc:bob', issuer: 'https://login.example.com', claims: ['a', 'b"'] };
+
+const signIn = (identity: Identity, at = NOW) => ({
+  identity,
+  cookie: COOKIE,
+  address: '192.0.2.1',
+  userAgent: 'X',
+  at,
+});
+const change = { actor: 'alice', reason: null, at: NOW };
+
+export function sessionsContract(name: string, create: () => Promise<SessionsInstance>): void {
+  describe(`sessions in ${name}`, () => {
+    let instance: SessionsInstance;
+    beforeEach(async () => {
+      instance = await create();
+    });
+    afterEach(() => instance.dispose());
+
+    test('each gateway knows a session, and that it has ended', async () => {
+      const { sessions, beside } = instance;
+      for (const identity of [alice, bob]) {
+        const { session, secret } = await sessions.start(signIn(identity));
+        expect(await beside.find(COOKIE, secret, NOW)).toEqual(session);
+        expect(session.identity).toEqual(identity);
+        expect(await beside.end(session.id, 'session.end', change)).toBe(true);
+        expect(await sessions.find(COOKIE, secret, NOW)).toBeNull();
+        expect(await sessions.end(session.id, 'session.end', change)).toBe(false);
+      }
+    });
+
+    test('the last use counts, to the minute', async () => {
+      const { sessions } = instance;
+      const { secret, session } = await sessions.start(signIn(alice));
+      await sessions.find(COOKIE, secret, NOW + 60_000);
+      const [listed] = await eventually(
+        () => sessions.list(NOW + 60_000),
+        ([one]) => one?.seenAt !== NOW,
+      );
+      expect(listed).toEqual({ ...session, seenAt: NOW + 60_000 });
+    });
+
+    test('many who sign in at once leave no more sessions than there may be', async () => {
+      const { sessions, beside } = instance;
+      const starts = Array.from({ length: 2 * MAX_PER_NAME }, (_, index) =>
+        (index % 2 === 0 ? sessions : beside).start(signIn(alice, NOW + index)),
+      );
+      await Promise.all([...starts, sessions.start(signIn(bob))]);
+      const names = (await sessions.list(NOW)).map(({ identity }) => identity.name);
+      expect(names.filter((one) => one === 'alice')).toHaveLength(MAX_PER_NAME);
+      expect(names.filter((one) => one === 'oidc:bob')).toHaveLength(1);
+    });
+
+    test('a link is spent once, whichever gateway it comes to', async () => {
+      const { sessions, beside } = instance;
+      const { token } = await sessions.createLink('alice', 'hash-of-a-token', change);
+      const spent = await Promise.all([1, 2, 3, 4].map((n) => (n % 2 === 0 ? sessions : beside).spendLink(token, NOW)));
+      expect(spent.filter((identity) => identity !== null)).toEqual([{ ...alice, method: 'link' }]);
+      for (const junk of ['', 'once_', `once_${'a'.repeat(43)}`, token]) {
+        expect(await sessions.spendLink(junk, NOW)).toBeNull();
+      }
+    });
+
+    test('what has ended goes when the next one signs in', async () => {
+      const { sessions } = instance;
+      await sessions.start(signIn(bob));
+      const later = NOW + 8 * 3_600_000;
+      const { session } = await sessions.start(signIn(alice, later));
+      // As of then, bob's session would still have been there.
+      expect(await sessions.list(NOW)).toEqual([session]);
+    });
+  });
+}
+
+async function eventually<T>(read: () => Promise<T>, isDone: (value: T) => boolean): Promise<T> {
+  for (let tries = 0; ; tries++) {
+    const value = await read();
+    if (isDone(value) || tries === 100) return value;
+    await new Promise((resolve) => {
+      setTimeout(resolve, 10);
+    });
+  }
+}

@@ -1,0 +1,37 @@
+import type { Admin, Answer, Sent } from './admin.ts';
+import { TOKEN } from './admin.ts';
+
+export interface Browser {
+  /** As in a `Cookie` header. */
+  readonly cookie: string;
+  /** Sends what a page of the console would. */
+  call(method: string, path: string, sent?: Sent): Promise<Answer>;
+  get(path: string): Promise<Answer>;
+}
+
+/** Headers that a browser adds to what a page of the console sends. */
+export function sameOrigin(admin: Admin): Record<string, string> {
+  return { Origin: admin.url, 'Sec-Fetch-Site': 'same-origin' };
+}
+
+/** The cookie that an answer sets, as in a `Cookie` header. */
+export function cookieOf(answer: { readonly headers: Headers }): string {
+  return answer.headers.getSetCookie()[0]?.split(';', 1)[0] ?? '';
+}
+
+/** Signs in as a page of the console would. */
+export async function signIn(admin: Admin, token = TOKEN): Promise<Browser> {
+  const answer = await admin.call('POST', '/v1/session', { token: null, json: { token }, headers: sameOrigin(admin) });
+  if (answer.status !== 201) throw new Error(`signing in was answered with ${answer.status}: ${answer.text}`);
+  return browserWith(admin, cookieOf(answer));
+}
+
+export function browserWith(admin: Admin, cookie: string): Browser {
+  const call = (method: string, path: string, sent: Sent = {}) =>
+    admin.call(method, path, {
+      token: null,
+      ...sent,
+      headers: { Cookie: cookie, ...(method === 'GET' ? {} : sameOrigin(admin)), ...sent.headers },
+    });
+  return { cookie, call, get: (path) => call('GET', path) };
+}

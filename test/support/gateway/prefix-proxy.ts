@@ -1,0 +1,29 @@
+import { createServer, request } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+/** A reverse proxy that adds a prefix and does not pass on Host, as many are set up. */
+export async function startPrefixProxy(prefix: string) {
+  let target = '';
+  const server = createServer((req, res) => {
+    const path = req.url?.startsWith(prefix) === true ? req.url.slice(prefix.length) : '/nowhere';
+    const headers = { ...req.headers, host: 'gateway.internal' };
+    const call = request(target + path, { method: req.method ?? 'GET', headers }, (answer) => {
+      res.writeHead(answer.statusCode ?? 500, answer.headers);
+      answer.pipe(res);
+    });
+    call.on('error', () => res.destroy());
+    req.pipe(call);
+  });
+  await new Promise<void>((resolve) => {
+    server.listen(0, '127.0.0.1', resolve);
+  });
+  return {
+    url: new URL(`http://127.0.0.1:${(server.address() as AddressInfo).port}${prefix}`),
+    /** Where it passes requests on to. */
+    passTo: (url: string) => void (target = url),
+    stop() {
+      server.closeAllConnections();
+      server.close();
+    },
+  };
+}

@@ -1,0 +1,83 @@
+import { createServer, type RequestListener } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { Provider } from 'oidc-provider';
+
+export const CLIENT = { clientId: 'tollgate', clientSecret: 'the-secret-of-the-client-in-tests' };
+
+export interface OidcServer {
+  readonly issuer: string;
+  /** What the provider says of whoever signs in next. */
+  claims: Record<string, unknown> & { sub: string };
+  /** Answers in place of the provider. */
+  instead: RequestListener | null;
+  stop(): void;
+}
+
+/**
+ * A real provider of OpenID Connect, where people are signed in without being asked. It says who is in which group only
+ * at its userinfo endpoint, as many do.
+ *
+ * @param callback where it may send people back to
+ */
+export async function startOidcServer(callback: string): Promise<OidcServer> {
+  const server = createServer();
+  await new Promise<void>((resolve) => {
+    server.listen(0, 'localhost', resolve);
+  });
+  const issuer = `http://localhost:${(server.address() as AddressInfo).port}`;
+  const state: OidcServer = {
+    issuer,
+    claims: { sub: 'nobody' },
+    instead: null,
+    stop() {
+      server.closeAllConnections();
+      server.close();
+    },
+  };
+  silenceWarnings();
+  const provider = createProvider(await import('oidc-provider'), issuer, callback, () => state.claims);
+  const answer = provider.callback();
+  server.on('request', (req, res) => {
+    if (state.instead !== null) state.instead(req, res);
+    else if (req.url?.startsWith('/interaction/') !== true) answer(req, res);
+    else void provider.interactionFinished(req, res, { login: { accountId: state.claims.sub, remember: false } });
+  });
+  return state;
+}
+
+/** It warns, on the console, that it is not set up for production. */
+function silenceWarnings(): void {
+  Object.assign(console, { info() {}, warn() {} });
+}
+
+function createProvider(
+  library: typeof import('oidc-provider'),
+  issuer: string,
+  callback: string,
+  claims: () => OidcServer['claims'],
+): Provider {
+  const provider: Provider = new library.Provider(issuer, {
+    clients: [
+      {
+        client_id: CLIENT.clientId,
+        client_secret: CLIENT.clientSecret,
+        redirect_uris: [callback],
+        response_types: ['code'],
+        grant_types: ['authorization_code'],
+      },
+    ],
+    claims: { openid: ['sub'], email: ['email', 'email_verified'], groups: ['groups'] },
+    scopes: ['openid', 'email', 'groups'],
+    pkce: { required: () => true },
+    features: { devInteractions: { enabled: false } },
+    interactions: { url: (_: unknown, { uid }: { uid: string }) => `/interaction/${uid}` },
+    findAccount: (_: unknown, accountId: string) => ({ accountId, claims }),
+    async loadExistingGrant({ oidc }: { oidc: { session: { accountId: string }; client: { clientId: string } } }) {
+      const grant = new provider.Grant({ accountId: oidc.session.accountId, clientId: oidc.client.clientId });
+      grant.addOIDCScope('openid email groups');
+      await grant.save();
+      return grant;
+    },
+  });
+  return provider;
+}

@@ -1,0 +1,19 @@
+import { endSession, type SessionRow } from '../api/sessions.ts';
+import { ActionDialog } from './action-dialog.tsx';
+
+export function EndSessionDialog({ session, onClose }: { readonly session: SessionRow; readonly onClose: () => void }) {
+  const action = {
+    title: `End the session of ${session.name}`,
+    submit: 'End the session',
+    danger: true,
+    effect: (
+      <p>
+        {session.current ? 'This is your own session: you are signed out.' : 'They are signed out at once.'} Signing in
+        again takes what it took before: to keep somebody out, take their token or role away.
+      </p>
+    ),
+    change: ({ id }: SessionRow, reason: string) => endSession(id, reason),
+    done: 'Session ended',
+  };
+  return <ActionDialog action={action} subjects={[session]} nameOf={({ name }) => name} onClose={onClose} />;
+}

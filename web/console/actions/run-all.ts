@@ -1,0 +1,36 @@
+export interface Failed {
+  readonly name: string;
+  readonly message: string;
+}
+
+interface Options<Subject> {
+  readonly nameOf: (subject: Subject) => string;
+  /** Told after each how many are through. */
+  readonly onProgress: (through: number) => void;
+}
+
+const AT_ONCE = 4;
+
+/** Does something to each of many, a few at a time; one that fails keeps none of the others. */
+export async function runAll<Subject, Answer>(
+  subjects: readonly Subject[],
+  run: (subject: Subject) => Promise<Answer>,
+  { nameOf, onProgress }: Options<Subject>,
+) {
+  const done: { subject: Subject; answer: Answer }[] = [];
+  const failed: Failed[] = [];
+  const waiting = subjects.values();
+  const worker = async () => {
+    for (const subject of waiting) {
+      try {
+        // oxlint-disable-next-line no-await-in-loop -- the bound on how many run at once
+        done.push({ subject, answer: await run(subject) });
+      } catch (error) {
+        failed.push({ name: nameOf(subject), message: (error as Error).message });
+      }
+      onProgress(done.length + failed.length);
+    }
+  };
+  await Promise.all(Array.from({ length: AT_ONCE }, worker));
+  return { done, failed };
+}

@@ -1,0 +1,30 @@
+/** What `curl` is told; the same shape as a `Change`. */
+interface Sent {
+  readonly method: string;
+  readonly path: string;
+  readonly body?: object;
+}
+
+/** The `curl` line for a change, with the address and token in the variables that the `tollgate` command reads too. */
+export function curlLine({ method, path, body }: Sent, headers: Readonly<Record<string, string>>): string {
+  const parts = [
+    `curl -X ${method} "$TOLLGATE_ADMIN_URL"${quoted(`/v1${path}`)}`,
+    '-H "Authorization: Bearer $TOLLGATE_ADMIN_TOKEN"',
+    ...Object.entries(headers).map(([name, value]) => `-H ${quoted(`${name}: ${value}`)}`),
+    ...(body === undefined ? [] : [`--data-raw ${quoted(JSON.stringify(body))}`]),
+  ];
+  return parts.join(' \\\n  ');
+}
+
+/** A `tollgate` command; options without a value are left out. */
+export function tollgateLine(words: readonly string[], options: Readonly<Record<string, string | number | undefined>>) {
+  const given = Object.entries(options).filter(([, value]) => value !== undefined && value !== '');
+  return ['tollgate', ...words.map(quoted), ...given.map(([name, value]) => `--${name} ${quoted(String(value))}`)].join(
+    ' ',
+  );
+}
+
+/** A word as a POSIX shell takes it literally. */
+export function quoted(word: string): string {
+  return /^[\w@%+:,./-]+$/.test(word) && !word.startsWith('-') ? word : `'${word.replaceAll("'", `'\\''`)}'`;
+}

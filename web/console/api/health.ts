@@ -1,0 +1,13 @@
+import { queryOptions } from '@tanstack/react-query';
+import { API_URL, fetchWithTimeout } from './client.ts';
+
+/** `ready`, `degraded`, or the code of the refusal of a gateway that is starting or stopping. */
+export const healthQuery = queryOptions({
+  queryKey: ['health'],
+  refetchInterval: 10_000,
+  queryFn: async (): Promise<string> => {
+    const response = await fetchWithTimeout(new Request(new URL('../readyz', `${API_URL}/`).href));
+    const body = (await response.json()) as { readonly status: string | number; readonly code?: string };
+    return body.code ?? String(body.status);
+  },
+});

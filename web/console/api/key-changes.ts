@@ -1,0 +1,41 @@
+import type { Change } from './change.ts';
+import type { Schemas } from './client.ts';
+import type { KeyStatus } from './keys.ts';
+
+export type NewKey = Schemas['NewKey'];
+export type KeyWithSecret = Schemas['KeyWithSecret'];
+export type KeyPatch = Schemas['KeyPatch'];
+
+const pathTo = (id: string, rest = '') => `/keys/${encodeURIComponent(id)}${rest}`;
+
+export function createKey(body: NewKey, reason?: string): Change<KeyWithSecret> {
+  return { method: 'POST', path: '/keys', body, reason };
+}
+
+export function updateKey(id: string, body: KeyPatch, reason: string): Change<Schemas['Key']> {
+  return { method: 'PATCH', path: pathTo(id), body, reason };
+}
+
+export function setStatus(id: string, status: KeyStatus, reason: string): Change<Schemas['Key']> {
+  return updateKey(id, { status }, reason);
+}
+
+export function revokeKey(id: string, reason: string): Change {
+  return { method: 'DELETE', path: pathTo(id), reason };
+}
+
+export function rotateKey(id: string, graceSeconds: number, reason: string): Change<KeyWithSecret> {
+  return { method: 'POST', path: pathTo(id, '/rotate'), body: { graceSeconds }, reason };
+}
+
+export function resetUsage(id: string, reason: string): Change<Schemas['Usage']> {
+  return { method: 'POST', path: pathTo(id, '/usage/reset'), body: { reason } };
+}
+
+export function banKey(id: string, seconds: number, reason: string): Change<Schemas['Ban']> {
+  return { method: 'PUT', path: pathTo(id, '/ban'), body: { seconds, reason } };
+}
+
+export function liftBan(id: string, reason: string): Change {
+  return { method: 'DELETE', path: pathTo(id, '/ban'), body: { reason } };
+}

@@ -1,0 +1,91 @@
+import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
+import { answerOf, api, type Schemas } from './client.ts';
+import { PAGE_SIZE } from './keys.ts';
+
+export type Plan = Schemas['Plan'];
+export type Ban = Schemas['Ban'];
+export type BanStatus = Schemas['BanStatus'];
+export type AuditEntry = Schemas['AuditEntry'];
+export type Operation = Schemas['Operation'];
+
+interface Page<Item> {
+  readonly items: Item[];
+  readonly nextCursor: string | null;
+}
+
+/** Plans and operations are few: all of them, page by page. */
+const MAX_PAGES = 50;
+
+export const plansQuery = queryOptions({
+  queryKey: ['plans'],
+  staleTime: 30_000,
+  queryFn: ({ signal }) =>
+    allPages<Plan>((cursor) =>
+      answerOf(api.GET('/plans', { params: { query: { limit: PAGE_SIZE, cursor } }, signal })),
+    ),
+});
+
+export const operationsQuery = queryOptions({
+  queryKey: ['operations'],
+  staleTime: 60_000,
+  queryFn: ({ signal }) =>
+    allPages<Operation>((cursor) =>
+      answerOf(api.GET('/operations', { params: { query: { limit: PAGE_SIZE, cursor } }, signal })),
+    ),
+});
+
+export interface BanFilters {
+  readonly key?: string;
+  readonly status?: BanStatus;
+}
+
+export const bansQuery = (filters: BanFilters, limit = PAGE_SIZE) =>
+  infiniteQueryOptions({
+    queryKey: ['bans', filters, limit],
+    queryFn: ({ pageParam: cursor, signal }) =>
+      answerOf(api.GET('/bans', { params: { query: { ...filters, limit, cursor } }, signal })),
+    initialPageParam: undefined as string | undefined,
+    getNextPageParam: ({ nextCursor }) => nextCursor ?? undefined,
+    refetchInterval: 15_000,
+  });
+
+/** How many bans run, as far as one page tells. */
+export const activeBansQuery = queryOptions({
+  queryKey: ['bans', 'active-count'],
+  refetchInterval: 15_000,
+  queryFn: async ({ signal }) => {
+    const query = { status: 'active' as const, limit: PAGE_SIZE };
+    const { items, nextCursor } = await answerOf(api.GET('/bans', { params: { query }, signal }));
+    return { count: items.length, more: nextCursor !== null };
+  },
+});
+
+export interface AuditFilters {
+  readonly subject?: string;
+  readonly actor?: string;
+  readonly action?: string;
+  readonly from?: string;
+  readonly to?: string;
+}
+
+export const auditQuery = (filters: AuditFilters, limit = PAGE_SIZE) =>
+  infiniteQueryOptions({
+    queryKey: ['audit', filters, limit],
+    queryFn: ({ pageParam: cursor, signal }) =>
+      answerOf(api.GET('/audit', { params: { query: { ...filters, limit, cursor } }, signal })),
+    initialPageParam: undefined as string | undefined,
+    getNextPageParam: ({ nextCursor }) => nextCursor ?? undefined,
+  });
+
+async function allPages<Item>(read: (cursor: string | undefined) => Promise<Page<Item>>): Promise<Item[]> {
+  const items: Item[] = [];
+  let cursor: string | undefined;
+  for (let page = 0; page < MAX_PAGES; page++) {
+    // oxlint-disable-next-line no-await-in-loop -- each page is asked for with the cursor of the one before
+    const { items: more, nextCursor } = await read(cursor);
+    items.push(...more);
+    if (nextCursor === null) break;
+    cursor = nextCursor;
+  }
+  return items;
+}

@@ -1,0 +1,59 @@
+const MINUTE_MS = 60_000;
+const HOUR_MS = 60 * MINUTE_MS;
+const DAY_MS = 24 * HOUR_MS;
+
+export type Period = '1h' | '24h' | '7d' | '30d' | '90d';
+
+interface PeriodFacts {
+  readonly label: string;
+  /** "in the last …" */
+  readonly words: string;
+  readonly lengthMs: number;
+  readonly every: 'minute' | 'hour' | 'day';
+  readonly everyMs: number;
+  /** How often a chart of it is read again. */
+  readonly refreshMs: number;
+}
+
+export const PERIODS: Readonly<Record<Period, PeriodFacts>> = {
+  '1h': { label: 'Now', words: 'hour', lengthMs: HOUR_MS, every: 'minute', everyMs: MINUTE_MS, refreshMs: 10_000 },
+  '24h': { label: '24 h', words: '24 hours', lengthMs: DAY_MS, every: 'hour', everyMs: HOUR_MS, refreshMs: 60_000 },
+  '7d': { label: '7 days', words: '7 days', lengthMs: 7 * DAY_MS, every: 'hour', everyMs: HOUR_MS, refreshMs: 300_000 },
+  '30d': {
+    label: '30 days',
+    words: '30 days',
+    lengthMs: 30 * DAY_MS,
+    every: 'day',
+    everyMs: DAY_MS,
+    refreshMs: 300_000,
+  },
+  '90d': {
+    label: '90 days',
+    words: '90 days',
+    lengthMs: 90 * DAY_MS,
+    every: 'day',
+    everyMs: DAY_MS,
+    refreshMs: 300_000,
+  },
+};
+
+/** As it stands in the address; the last 24 hours unless it is one of ours. */
+export function periodFrom(text: string | undefined): Period {
+  return text !== undefined && Object.hasOwn(PERIODS, text) ? (text as Period) : '24h';
+}
+
+/** The most points that an answer may have. */
+const MAX_POINTS = 3000;
+
+/** The finest intervals in which so many series fit into an answer, and how many of them do. */
+export function resolutionFor(
+  period: Period,
+  series: number,
+): { readonly every: 'minute' | 'hour' | 'day'; readonly maxSeries: number } {
+  const { every, everyMs, lengthMs } = PERIODS[period];
+  // Whole intervals: one more at either end.
+  const fitting = (stepMs: number) => Math.floor(MAX_POINTS / (lengthMs / stepMs + 2));
+  if (fitting(everyMs) >= series || lengthMs < 7 * DAY_MS)
+    return { every, maxSeries: Math.min(series, fitting(everyMs)) };
+  return { every: 'day', maxSeries: Math.min(series, fitting(DAY_MS)) };
+}

@@ -1,0 +1,44 @@
+import { queryOptions } from '@tanstack/react-query';
+import type { Limits } from './limits.ts';
+import type { Change } from './change.ts';
+import { answerOf, api, type Schemas } from './client.ts';
+import type { Plan } from './lists.ts';
+
+export type PutPlan = Schemas['PutPlan'];
+export type Preview = Schemas['Preview'];
+
+/** A plan with its version, so that a change can be made to what was seen and nothing else. */
+export const planQuery = (id: string) =>
+  queryOptions({
+    queryKey: ['plans', id],
+    queryFn: async ({ signal }) => {
+      const pending = api.GET('/plans/{id}', { params: { path: { id } }, signal });
+      const plan = await answerOf(pending);
+      return { plan, etag: (await pending).response.headers.get('ETag') ?? undefined };
+    },
+  });
+
+/** Which keys went above limits that are only thought of; changes nothing. */
+export const previewQuery = (id: string, limits: Limits) =>
+  queryOptions({
+    queryKey: ['plans', id, 'preview', limits],
+    queryFn: ({ signal }) =>
+      answerOf(api.POST('/plans/{id}/preview', { params: { path: { id } }, body: { limits }, signal })),
+  });
+
+export function putPlan(id: string, body: PutPlan, reason: string, ifMatch?: string): Change<Plan> {
+  return { method: 'PUT', path: `/plans/${encodeURIComponent(id)}`, body, reason, ifMatch };
+}
+
+export function createPlan(body: PutPlan & { readonly id: string }, reason: string): Change<Plan> {
+  return { method: 'POST', path: '/plans', body, reason };
+}
+
+export function deletePlan(id: string, reason: string): Change {
+  return { method: 'DELETE', path: `/plans/${encodeURIComponent(id)}`, reason };
+}
+
+/** What a plan holds apart from its id, as it is put back. */
+export function contentOf({ name, description, limits, custom, mode, onStoreFailure }: Plan): PutPlan {
+  return { name, description, limits, custom, mode, onStoreFailure };
+}

@@ -1,0 +1,698 @@
+// Written by `npm run client` from src/admin/admin.openapi.yaml; do not edit.
+
+export interface paths {
+  '/openapi.json': {
+    get: {
+      parameters: { query?: never; header?: never; path?: never };
+      responses: {
+        200: { headers: Record<string, string>; content: { 'application/json': Record<string, unknown> } };
+        '4XX': { headers: Record<string, string>; content: { 'application/json': components['schemas']['Error'] } };
+        '5XX': { headers: Record<string, string>; content: { 'application/json': components['schemas']['Error'] } };
+      };
+    };
+  };
+  '/keys': {
+    get: {
+      parameters: {
+        query?: {
+          limit?: number;
+          cursor?: string;
+          owner?: components['schemas']['Owner'];
+          plan?: components['schemas']['PlanId'];
+          status?: components['schemas']['KeyStatus'];
+          q?: string;
+        };
+        header?: never;
+        path?: never;
+      };
+      responses: {
+        200: {
+          headers: Record<string, string>;
+          content: {
+            'application/json': {
+              items: components['schemas']['Key'][];
+              nextCursor: components['schemas']['NextCursor'];
+            };
+          };
+        };
+        '4XX': { headers: Record<string, string>; content: { 'application/json': components['schemas']['Error'] } };
+        '5XX': { headers: Record<string, string>; content: { 'application/json': components['schemas']['Error'] } };
+      };
+    };
+    post: {
+      parameters: { query?: never; header?: { 'X-Change-Reason'?: components['schemas']['Reason'] }; path?: never };
+      requestBody: { content: { 'application/json': components['schemas']['NewKey'] } };
+      responses: {
+        201: {
+          headers: Record<string, string>;
+          content: { 'application/json': components['schemas']['KeyWithSecret'] };
+        };
+        '4XX': { headers: Record<string, string>; content: { 'application/json': components['schemas']['Error'] } };
+        '5XX': { headers: Record<string, string>; content: { 'application/json': components['schemas']['Error'] } };
+      };
+    };
+  };
+  '/keys/{id}': {
+    get: {
+      parameters: { query?: never; header?: never; path: { id: components['schemas']['AnyId'] } };
+      responses: {
+        200: { headers: Record<string, string>; content: { 'application/json': components['schemas']['Key'] } };
+        '4XX': { headers: Record<string, string>; content: { 'application/json': components['schemas']['Error'] } };
+        '5XX': { headers: Record<string, string>; content: { 'application/json': components['schemas']['Error'] } };
+      };
+    };
+    patch: {
+      parameters: {
+        query?: { chain?: 'true' | 'false' };
+        header?: { 'If-Match'?: string; 'X-Change-Reason'?: components['schemas']['Reason'] };
+        path: { id: components['schemas']['AnyId'] };
+      };
+      requestBody: { content: { 'application/json': components['schemas']['KeyPatch'] } };
+      responses: {
+        200: { headers: Record<string, string>; content: { 'application/json': components['schemas']['Key'] } };
+        '4XX': { headers: Record<string, string>; content: { 'application/json': components['schemas']['Error'] } };
+        '5XX': { headers: Record<string, string>; content: { 'application/json': components['schemas']['Error'] } };
+      };
+    };
+    delete: {
+      parameters: {
+        query?: { chain?: 'true' | 'false' };
+        header?: { 'If-Match'?: string; 'X-Change-Reason'?: components['schemas']['Reason'] };
+        path: { id: components['schemas']['AnyId'] };
+      };
+      responses: {
+        204: { headers: Record<string, string>; content?: never };
+        '4XX': { headers: Record<string, string>; content: { 'application/json': components['schemas']['Error'] } };
+        '5XX': { headers: Record<string, string>; content: { 'application/json': components['schemas']['Error'] } };
+      };
+    };
+  };
+  '/keys/import': {
+    post: {
+      parameters: { query?: never; header?: { 'X-Change-Reason'?: components['schemas']['Reason'] }; path?: never };
+      requestBody: { content: { 'application/json': { keys: components['schemas']['NewKey'][] } } };
+      responses: {
+        201: {
+          headers: Record<string, string>;
+          content: { 'application/json': { items: components['schemas']['KeyWithSecret'][] } };
+        };
+        '4XX': { headers: Record<string, string>; content: { 'application/json': components['schemas']['Error'] } };
+        '5XX': { headers: Record<string, string>; content: { 'application/json': components['schemas']['Error'] } };
+      };
+    };
+  };
+  '/keys/{id}/rotate': {
+    post: {
+      parameters: {
+        query?: never;
+        header?: { 'X-Change-Reason'?: components['schemas']['Reason'] };
+        path: { id: components['schemas']['AnyId'] };
+      };
+      requestBody?: { content: { 'application/json': { graceSeconds?: number } } };
+      responses: {
+        201: {
+          headers: Record<string, string>;
+          content: { 'application/json': components['schemas']['KeyWithSecret'] };
+        };
+        '4XX': { headers: Record<string, string>; content: { 'application/json': components['schemas']['Error'] } };
+        '5XX': { headers: Record<string, string>; content: { 'application/json': components['schemas']['Error'] } };
+      };
+    };
+  };
+  '/keys/{id}/usage': {
+    get: {
+      parameters: { query?: never; header?: never; path: { id: components['schemas']['AnyId'] } };
+      responses: {
+        200: { headers: Record<string, string>; content: { 'application/json': components['schemas']['Usage'] } };
+        '4XX': { headers: Record<string, string>; content: { 'application/json': components['schemas']['Error'] } };
+        '5XX': { headers: Record<string, string>; content: { 'application/json': components['schemas']['Error'] } };
+      };
+    };
+  };
+  '/keys/{id}/usage/reset': {
+    post: {
+      parameters: {
+        query?: never;
+        header?: { 'X-Change-Reason'?: components['schemas']['Reason'] };
+        path: { id: components['schemas']['AnyId'] };
+      };
+      requestBody?: { content: { 'application/json': components['schemas']['WithReason'] } };
+      responses: {
+        200: { headers: Record<string, string>; content: { 'application/json': components['schemas']['Usage'] } };
+        '4XX': { headers: Record<string, string>; content: { 'application/json': components['schemas']['Error'] } };
+        '5XX': { headers: Record<string, string>; content: { 'application/json': components['schemas']['Error'] } };
+      };
+    };
+  };
+  '/keys/{id}/ban': {
+    put: {
+      parameters: {
+        query?: never;
+        header?: { 'X-Change-Reason'?: components['schemas']['Reason'] };
+        path: { id: components['schemas']['AnyId'] };
+      };
+      requestBody: { content: { 'application/json': { seconds: number; reason: components['schemas']['Reason'] } } };
+      responses: {
+        200: { headers: Record<string, string>; content: { 'application/json': components['schemas']['Ban'] } };
+        '4XX': { headers: Record<string, string>; content: { 'application/json': components['schemas']['Error'] } };
+        '5XX': { headers: Record<string, string>; content: { 'application/json': components['schemas']['Error'] } };
+      };
+    };
+    delete: {
+      parameters: {
+        query?: never;
+        header?: { 'X-Change-Reason'?: components['schemas']['Reason'] };
+        path: { id: components['schemas']['AnyId'] };
+      };
+      requestBody?: { content: { 'application/json': components['schemas']['WithReason'] } };
+      responses: {
+        204: { headers: Record<string, string>; content?: never };
+        '4XX': { headers: Record<string, string>; content: { 'application/json': components['schemas']['Error'] } };
+        '5XX': { headers: Record<string, string>; content: { 'application/json': components['schemas']['Error'] } };
+      };
+    };
+  };
+  '/bans': {
+    get: {
+      parameters: {
+        query?: {
+          limit?: number;
+          cursor?: string;
+          key?: components['schemas']['FilterText'];
+          status?: components['schemas']['BanStatus'];
+        };
+        header?: never;
+        path?: never;
+      };
+      responses: {
+        200: {
+          headers: Record<string, string>;
+          content: {
+            'application/json': {
+              items: components['schemas']['Ban'][];
+              nextCursor: components['schemas']['NextCursor'];
+            };
+          };
+        };
+        '4XX': { headers: Record<string, string>; content: { 'application/json': components['schemas']['Error'] } };
+        '5XX': { headers: Record<string, string>; content: { 'application/json': components['schemas']['Error'] } };
+      };
+    };
+  };
+  '/audit': {
+    get: {
+      parameters: {
+        query?: {
+          limit?: number;
+          cursor?: string;
+          subject?: components['schemas']['FilterText'];
+          actor?: components['schemas']['FilterText'];
+          action?: string;
+          from?: components['schemas']['Time'];
+          to?: components['schemas']['Time'];
+        };
+        header?: never;
+        path?: never;
+      };
+      responses: {
+        200: {
+          headers: Record<string, string>;
+          content: {
+            'application/json': {
+              items: components['schemas']['AuditEntry'][];
+              nextCursor: components['schemas']['NextCursor'];
+            };
+          };
+        };
+        '4XX': { headers: Record<string, string>; content: { 'application/json': components['schemas']['Error'] } };
+        '5XX': { headers: Record<string, string>; content: { 'application/json': components['schemas']['Error'] } };
+      };
+    };
+  };
+  '/operations': {
+    get: {
+      parameters: { query?: { limit?: number; cursor?: string }; header?: never; path?: never };
+      responses: {
+        200: {
+          headers: Record<string, string>;
+          content: {
+            'application/json': {
+              items: components['schemas']['Operation'][];
+              nextCursor: components['schemas']['NextCursor'];
+            };
+          };
+        };
+        '4XX': { headers: Record<string, string>; content: { 'application/json': components['schemas']['Error'] } };
+        '5XX': { headers: Record<string, string>; content: { 'application/json': components['schemas']['Error'] } };
+      };
+    };
+  };
+  '/operations/{id}/callers': {
+    get: {
+      parameters: {
+        query?: { limit?: number; cursor?: string };
+        header?: never;
+        path: { id: components['schemas']['AnyId'] };
+      };
+      responses: {
+        200: {
+          headers: Record<string, string>;
+          content: {
+            'application/json': {
+              items: components['schemas']['Caller'][];
+              nextCursor: components['schemas']['NextCursor'];
+            };
+            'text/csv': string;
+          };
+        };
+        '4XX': { headers: Record<string, string>; content: { 'application/json': components['schemas']['Error'] } };
+        '5XX': { headers: Record<string, string>; content: { 'application/json': components['schemas']['Error'] } };
+      };
+    };
+  };
+  '/usage': {
+    get: {
+      parameters: {
+        query?: {
+          from?: components['schemas']['Time'];
+          to?: components['schemas']['Time'];
+          every?: components['schemas']['Resolution'];
+          by?: 'key' | 'owner' | 'plan' | 'operation' | 'outcome';
+          key?: components['schemas']['FilterText'];
+          owner?: components['schemas']['Owner'];
+          plan?: components['schemas']['PlanId'];
+          operation?: components['schemas']['OperationId'];
+          outcome?: components['schemas']['FilterText'];
+          limit?: number;
+        };
+        header?: never;
+        path?: never;
+      };
+      responses: {
+        200: {
+          headers: Record<string, string>;
+          content: { 'application/json': components['schemas']['UsageHistory'] };
+        };
+        '4XX': { headers: Record<string, string>; content: { 'application/json': components['schemas']['Error'] } };
+        '5XX': { headers: Record<string, string>; content: { 'application/json': components['schemas']['Error'] } };
+      };
+    };
+    delete: {
+      parameters: {
+        query: { owner: components['schemas']['Owner'] };
+        header?: { 'X-Change-Reason'?: components['schemas']['Reason'] };
+        path?: never;
+      };
+      requestBody?: { content: { 'application/json': components['schemas']['WithReason'] } };
+      responses: {
+        200: {
+          headers: Record<string, string>;
+          content: { 'application/json': { owner: components['schemas']['Owner']; keys: number; rows: number } };
+        };
+        '4XX': { headers: Record<string, string>; content: { 'application/json': components['schemas']['Error'] } };
+        '5XX': { headers: Record<string, string>; content: { 'application/json': components['schemas']['Error'] } };
+      };
+    };
+  };
+  '/requests/{requestId}': {
+    get: {
+      parameters: { query?: never; header?: never; path: { requestId: components['schemas']['AnyId'] } };
+      responses: {
+        200: { headers: Record<string, string>; content: { 'application/json': components['schemas']['Explanation'] } };
+        '4XX': { headers: Record<string, string>; content: { 'application/json': components['schemas']['Error'] } };
+        '5XX': { headers: Record<string, string>; content: { 'application/json': components['schemas']['Error'] } };
+      };
+    };
+  };
+  '/plans': {
+    get: {
+      parameters: { query?: { limit?: number; cursor?: string }; header?: never; path?: never };
+      responses: {
+        200: {
+          headers: Record<string, string>;
+          content: {
+            'application/json': {
+              items: components['schemas']['Plan'][];
+              nextCursor: components['schemas']['NextCursor'];
+            };
+          };
+        };
+        '4XX': { headers: Record<string, string>; content: { 'application/json': components['schemas']['Error'] } };
+        '5XX': { headers: Record<string, string>; content: { 'application/json': components['schemas']['Error'] } };
+      };
+    };
+    post: {
+      parameters: { query?: never; header?: { 'X-Change-Reason'?: components['schemas']['Reason'] }; path?: never };
+      requestBody: { content: { 'application/json': components['schemas']['NewPlan'] } };
+      responses: {
+        201: { headers: Record<string, string>; content: { 'application/json': components['schemas']['Plan'] } };
+        '4XX': { headers: Record<string, string>; content: { 'application/json': components['schemas']['Error'] } };
+        '5XX': { headers: Record<string, string>; content: { 'application/json': components['schemas']['Error'] } };
+      };
+    };
+  };
+  '/plans/{id}': {
+    get: {
+      parameters: { query?: never; header?: never; path: { id: components['schemas']['AnyId'] } };
+      responses: {
+        200: { headers: Record<string, string>; content: { 'application/json': components['schemas']['Plan'] } };
+        '4XX': { headers: Record<string, string>; content: { 'application/json': components['schemas']['Error'] } };
+        '5XX': { headers: Record<string, string>; content: { 'application/json': components['schemas']['Error'] } };
+      };
+    };
+    put: {
+      parameters: {
+        query?: never;
+        header?: { 'If-Match'?: string; 'X-Change-Reason'?: components['schemas']['Reason'] };
+        path: { id: components['schemas']['PlanId'] };
+      };
+      requestBody: { content: { 'application/json': components['schemas']['PutPlan'] } };
+      responses: {
+        200: { headers: Record<string, string>; content: { 'application/json': components['schemas']['Plan'] } };
+        201: { headers: Record<string, string>; content: { 'application/json': components['schemas']['Plan'] } };
+        '4XX': { headers: Record<string, string>; content: { 'application/json': components['schemas']['Error'] } };
+        '5XX': { headers: Record<string, string>; content: { 'application/json': components['schemas']['Error'] } };
+      };
+    };
+    delete: {
+      parameters: {
+        query?: never;
+        header?: { 'If-Match'?: string; 'X-Change-Reason'?: components['schemas']['Reason'] };
+        path: { id: components['schemas']['AnyId'] };
+      };
+      responses: {
+        204: { headers: Record<string, string>; content?: never };
+        '4XX': { headers: Record<string, string>; content: { 'application/json': components['schemas']['Error'] } };
+        '5XX': { headers: Record<string, string>; content: { 'application/json': components['schemas']['Error'] } };
+      };
+    };
+  };
+  '/session': {
+    get: {
+      parameters: { query?: never; header?: never; path?: never };
+      responses: {
+        200: { headers: Record<string, string>; content: { 'application/json': components['schemas']['Identity'] } };
+        '4XX': { headers: Record<string, string>; content: { 'application/json': components['schemas']['Error'] } };
+        '5XX': { headers: Record<string, string>; content: { 'application/json': components['schemas']['Error'] } };
+      };
+    };
+    post: {
+      parameters: { query?: never; header?: never; path?: never };
+      requestBody: { content: { 'application/json': { token: string } } };
+      responses: {
+        201: { headers: Record<string, string>; content: { 'application/json': components['schemas']['Identity'] } };
+        '4XX': { headers: Record<string, string>; content: { 'application/json': components['schemas']['Error'] } };
+        '5XX': { headers: Record<string, string>; content: { 'application/json': components['schemas']['Error'] } };
+      };
+    };
+    delete: {
+      parameters: { query?: never; header?: never; path?: never };
+      responses: {
+        204: { headers: Record<string, string>; content?: never };
+        '4XX': { headers: Record<string, string>; content: { 'application/json': components['schemas']['Error'] } };
+        '5XX': { headers: Record<string, string>; content: { 'application/json': components['schemas']['Error'] } };
+      };
+    };
+  };
+  '/session/methods': {
+    get: {
+      parameters: { query?: never; header?: never; path?: never };
+      responses: {
+        200: { headers: Record<string, string>; content: { 'application/json': { methods: ('oidc' | 'token')[] } } };
+        '4XX': { headers: Record<string, string>; content: { 'application/json': components['schemas']['Error'] } };
+        '5XX': { headers: Record<string, string>; content: { 'application/json': components['schemas']['Error'] } };
+      };
+    };
+  };
+  '/session/link': {
+    post: {
+      parameters: { query?: never; header?: { 'X-Change-Reason'?: components['schemas']['Reason'] }; path?: never };
+      responses: {
+        201: {
+          headers: Record<string, string>;
+          content: { 'application/json': { url: string; expiresAt: components['schemas']['Time'] } };
+        };
+        '4XX': { headers: Record<string, string>; content: { 'application/json': components['schemas']['Error'] } };
+        '5XX': { headers: Record<string, string>; content: { 'application/json': components['schemas']['Error'] } };
+      };
+    };
+  };
+  '/sessions': {
+    get: {
+      parameters: { query?: { limit?: number; cursor?: string }; header?: never; path?: never };
+      responses: {
+        200: {
+          headers: Record<string, string>;
+          content: {
+            'application/json': {
+              items: components['schemas']['Session'][];
+              nextCursor: components['schemas']['NextCursor'];
+            };
+          };
+        };
+        '4XX': { headers: Record<string, string>; content: { 'application/json': components['schemas']['Error'] } };
+        '5XX': { headers: Record<string, string>; content: { 'application/json': components['schemas']['Error'] } };
+      };
+    };
+  };
+  '/sessions/{id}': {
+    delete: {
+      parameters: {
+        query?: never;
+        header?: { 'X-Change-Reason'?: components['schemas']['Reason'] };
+        path: { id: components['schemas']['AnyId'] };
+      };
+      responses: {
+        204: { headers: Record<string, string>; content?: never };
+        '4XX': { headers: Record<string, string>; content: { 'application/json': components['schemas']['Error'] } };
+        '5XX': { headers: Record<string, string>; content: { 'application/json': components['schemas']['Error'] } };
+      };
+    };
+  };
+  '/plans/{id}/preview': {
+    post: {
+      parameters: { query?: never; header?: never; path: { id: components['schemas']['AnyId'] } };
+      requestBody: { content: { 'application/json': { limits: components['schemas']['Limits'] } } };
+      responses: {
+        200: { headers: Record<string, string>; content: { 'application/json': components['schemas']['Preview'] } };
+        '4XX': { headers: Record<string, string>; content: { 'application/json': components['schemas']['Error'] } };
+        '5XX': { headers: Record<string, string>; content: { 'application/json': components['schemas']['Error'] } };
+      };
+    };
+  };
+}
+export interface components {
+  schemas: {
+    AnyId: string;
+    Error: { code: string; message: string; status: number; details?: { path: string; message: string }[] };
+    NextCursor: string | null;
+    Role: 'admin' | 'viewer';
+    Identity: {
+      name: components['schemas']['CallerName'];
+      role: components['schemas']['Role'];
+      session: components['schemas']['Session'] | null;
+    };
+    CallerName: string;
+    Session: {
+      id: string;
+      name: components['schemas']['CallerName'];
+      role: components['schemas']['Role'];
+      method: 'token' | 'link' | 'oidc';
+      address: string;
+      userAgent: string;
+      createdAt: components['schemas']['Time'];
+      lastSeenAt: components['schemas']['Time'];
+      expiresAt: components['schemas']['Time'];
+      current: boolean;
+    };
+    Limits: { minute: number; day: number } | null;
+    PlanId: string;
+    Plan: {
+      id: components['schemas']['PlanId'];
+      name: components['schemas']['Name'];
+      description: string;
+      limits: components['schemas']['Limits'];
+      custom: boolean;
+      mode: components['schemas']['Mode'];
+      onStoreFailure: components['schemas']['OnStoreFailure'];
+    };
+    PutPlan: {
+      id?: components['schemas']['PlanId'];
+      name: components['schemas']['Name'];
+      description?: string;
+      limits?: components['schemas']['Limits'];
+      custom?: boolean;
+      mode?: components['schemas']['Mode'];
+      onStoreFailure?: components['schemas']['OnStoreFailure'];
+    };
+    NewPlan: components['schemas']['PutPlan'] & Required<Pick<components['schemas']['PutPlan'], 'id'>>;
+    Mode: 'enforce' | 'shadow';
+    OnStoreFailure: 'local' | 'open' | 'closed';
+    KeyStatus: 'active' | 'disabled' | 'revoked';
+    Name: string;
+    Owner: string;
+    Reason: string;
+    Secret: string;
+    TextWithSecret: string;
+    FilterText: string;
+    Metadata: Record<string, string>;
+    Time: string;
+    TimeOrNull: string | null;
+    NewKey: {
+      name: components['schemas']['Name'];
+      owner: components['schemas']['Owner'];
+      plan: components['schemas']['PlanId'];
+      limits?: components['schemas']['Limits'];
+      expiresAt?: components['schemas']['TimeOrNull'];
+      metadata?: components['schemas']['Metadata'];
+    };
+    KeyPatch: {
+      name?: components['schemas']['Name'];
+      plan?: components['schemas']['PlanId'];
+      limits?: components['schemas']['Limits'];
+      status?: components['schemas']['KeyStatus'];
+      expiresAt?: components['schemas']['TimeOrNull'];
+      metadata?: components['schemas']['Metadata'];
+    };
+    KeyFields: {
+      id: string;
+      name: components['schemas']['Name'];
+      owner: components['schemas']['Owner'];
+      plan: components['schemas']['PlanId'];
+      limits: components['schemas']['Limits'];
+      prefix: string;
+      lastFour: string;
+      status: components['schemas']['KeyStatus'];
+      metadata: components['schemas']['Metadata'];
+      createdAt: components['schemas']['Time'];
+      expiresAt: components['schemas']['TimeOrNull'];
+      lastUsedAt: components['schemas']['TimeOrNull'];
+      quotaId: string;
+      rotatedTo: string | null;
+    };
+    Key: components['schemas']['KeyFields'];
+    KeyWithSecret: components['schemas']['KeyFields'] & { key: components['schemas']['Secret'] };
+    WithReason: { reason?: components['schemas']['Reason'] };
+    Window: {
+      name: 'minute' | 'day';
+      limit: number;
+      used: number;
+      remaining: number;
+      resetsAt: components['schemas']['Time'];
+    };
+    Usage: {
+      keyId: string;
+      quotaId: string;
+      plan: components['schemas']['PlanId'];
+      windows: components['schemas']['Window'][];
+      ban: {
+        from: components['schemas']['Time'];
+        until: components['schemas']['Time'];
+        level: components['schemas']['BanLevel'];
+        manual: boolean;
+      } | null;
+    };
+    BanLevel: number;
+    BanStatus: 'active' | 'expired' | 'lifted' | 'replaced';
+    Ban: {
+      keyId: string;
+      quotaId: string;
+      status: components['schemas']['BanStatus'];
+      manual: boolean;
+      level: components['schemas']['BanLevel'];
+      from: components['schemas']['Time'];
+      until: components['schemas']['Time'];
+      endedAt: components['schemas']['TimeOrNull'];
+      actor: string;
+      reason: string | null;
+      evidence: {
+        strikes: number;
+        windows: { name: 'minute' | 'day'; limit: number; used: number; resetsAt: components['schemas']['Time'] }[];
+      } | null;
+      lift: { at: components['schemas']['Time']; actor: string; reason: string | null } | null;
+    };
+    AuditEntry: {
+      sequence: number;
+      at: components['schemas']['Time'];
+      actor: string;
+      action: string;
+      subject: string;
+      reason: string | null;
+      before: Record<string, unknown> | null;
+      after: Record<string, unknown> | null;
+    };
+    Operation: {
+      id: string;
+      method: string;
+      path: string;
+      upstream: string;
+      cost: number;
+      lifecycle: {
+        deprecated: boolean;
+        deprecatedAt: components['schemas']['TimeOrNull'];
+        sunsetAt: components['schemas']['TimeOrNull'];
+        brownouts: { from: components['schemas']['Time']; to: components['schemas']['Time'] }[];
+        stability: 'experimental' | 'draft' | 'alpha' | 'beta' | 'stable';
+        successor: string | null;
+        deprecationLink: string | null;
+      };
+    };
+    OperationId: string;
+    Resolution: 'minute' | 'hour' | 'day';
+    Requests: number;
+    Milliseconds: number | null;
+    UsageFigures: {
+      requests: components['schemas']['Requests'];
+      units: number;
+      refused: number;
+      errors: number;
+      p50Ms: components['schemas']['Milliseconds'];
+      p95Ms: components['schemas']['Milliseconds'];
+      p99Ms: components['schemas']['Milliseconds'];
+    };
+    UsageTotals: components['schemas']['UsageFigures'];
+    UsagePoint: components['schemas']['UsageFigures'] & { at: components['schemas']['Time'] };
+    UsageHistory: {
+      from: components['schemas']['Time'];
+      to: components['schemas']['Time'];
+      every: components['schemas']['Resolution'];
+      series: {
+        group: string | null;
+        totals: components['schemas']['UsageTotals'];
+        points: components['schemas']['UsagePoint'][];
+      }[];
+      others: components['schemas']['UsageTotals'] | null;
+    };
+    Caller: {
+      key: string;
+      owner: string | null;
+      plan: string | null;
+      firstAt: components['schemas']['Time'];
+      lastAt: components['schemas']['Time'];
+      requests: components['schemas']['Requests'];
+    };
+    Excess: { count: number; peak: number };
+    Preview: {
+      plan: components['schemas']['PlanId'];
+      limits: components['schemas']['Limits'];
+      minutesFrom: components['schemas']['Time'];
+      daysFrom: components['schemas']['Time'];
+      keysAbove: number;
+      keys: {
+        key: string;
+        owner: components['schemas']['Owner'];
+        minutes: components['schemas']['Excess'];
+        days: components['schemas']['Excess'];
+      }[];
+    };
+    Explanation: {
+      requestId: string;
+      refusals: {
+        at: components['schemas']['Time'];
+        keyId: string;
+        sentences: string[];
+        facts: Record<string, unknown>;
+      }[];
+    };
+  };
+}

@@ -1,0 +1,19 @@
+import { infiniteQueryOptions } from '@tanstack/react-query';
+import type { Change } from './change.ts';
+import { answerOf, api, type Schemas } from './client.ts';
+import { PAGE_SIZE } from './keys.ts';
+
+export type SessionRow = Schemas['Session'];
+
+export const sessionsQuery = infiniteQueryOptions({
+  queryKey: ['sessions'],
+  queryFn: ({ pageParam: cursor, signal }) =>
+    answerOf(api.GET('/sessions', { params: { query: { limit: PAGE_SIZE, cursor } }, signal })),
+  initialPageParam: undefined as string | undefined,
+  getNextPageParam: ({ nextCursor }) => nextCursor ?? undefined,
+  refetchInterval: 30_000,
+});
+
+export function endSession(id: string, reason: string): Change {
+  return { method: 'DELETE', path: `/sessions/${encodeURIComponent(id)}`, reason };
+}

@@ -1,0 +1,12 @@
+import { expect, test } from '@jest/globals';
+import { readArrival } from './arrival.ts';
+
+test.each([
+  ['#token=abc-1', { token: 'abc-1', failure: null }],
+  ['#sign-in-failed=not_allowed', { token: null, failure: 'not_allowed' }],
+  ['', { token: null, failure: null }],
+  // A search for "token" is not a link that signs in.
+  ['#/keys?q=token&token=abc', { token: null, failure: null }],
+])('%s', (fragment, arrival) => {
+  expect(readArrival(fragment)).toEqual(arrival);
+});

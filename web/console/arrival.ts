@@ -1,0 +1,17 @@
+/** What the address carried when the page was opened, apart from what to show. */
+export interface Arrival {
+  /** The token of a link that signs in once. */
+  readonly token: string | null;
+  /** Why signing in with one's own account failed: `unavailable`, `rejected` or `not_allowed`. */
+  readonly failure: string | null;
+}
+
+/**
+ * Reads what a link that signs in, or the provider's way back, put into the fragment. What a screen shows begins with
+ * `#/` and is left alone.
+ */
+export function readArrival(fragment: string): Arrival {
+  if (fragment.startsWith('#/')) return { token: null, failure: null };
+  const given = new URLSearchParams(fragment.slice(1));
+  return { token: given.get('token'), failure: given.get('sign-in-failed') };
+}

@@ -1,0 +1,51 @@
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { Outlet } from '@tanstack/react-router';
+import { useContext, useEffect, useState } from 'react';
+import { Failure } from '../../shared/ui/states.tsx';
+import { Toasts } from '../../shared/ui/toast.tsx';
+import { SESSION_KEY, sessionQuery, signIn } from '../api/session.ts';
+import { SignInScreen } from '../screens/sign-in/sign-in-screen.tsx';
+import { ArrivalContext, SessionContext } from '../session-context.ts';
+import { Shell } from './shell.tsx';
+
+/** The address stays while somebody signs in, so that a link that was sent opens what it shows. */
+export function App() {
+  const link = useSignInLink();
+  const session = useQuery({ ...sessionQuery, enabled: link !== 'pending' });
+  if (session.data === undefined) {
+    if (!session.isError) return null;
+    return (
+      <Failure title="The gateway did not answer" onRetry={() => void session.refetch()}>
+        <p>This page is here, but the admin API behind it is not. {session.error.message}</p>
+        <p>Check that the gateway runs, then try again.</p>
+      </Failure>
+    );
+  }
+  if (session.data === null) return <SignInScreen linkFailed={link === 'failed'} />;
+  return (
+    <SessionContext value={session.data}>
+      <Shell>
+        <Outlet />
+      </Shell>
+      <Toasts />
+    </SessionContext>
+  );
+}
+
+let spending: Promise<unknown> | undefined;
+
+/** Spends the token of a link that signs in once: a single time, however often React renders. */
+function useSignInLink(): 'none' | 'pending' | 'failed' {
+  const { token } = useContext(ArrivalContext);
+  const queries = useQueryClient();
+  const [state, setState] = useState<'none' | 'pending' | 'failed'>(token === null ? 'none' : 'pending');
+  useEffect(() => {
+    if (token === null) return;
+    spending ??= signIn(token).then((session) => queries.setQueryData(SESSION_KEY, session));
+    spending.then(
+      () => setState('none'),
+      () => setState('failed'),
+    );
+  }, [token, queries]);
+  return state;
+}

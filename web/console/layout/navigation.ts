@@ -1,0 +1,48 @@
+import {
+  Ban,
+  FileSearch,
+  KeyRound,
+  LayoutDashboard,
+  Layers,
+  type LucideIcon,
+  ScrollText,
+  Server,
+  UsersRound,
+  Waypoints,
+} from 'lucide-react';
+
+export interface Place {
+  readonly label: string;
+  readonly to: string;
+  readonly icon: LucideIcon;
+  /** Follows `g`. */
+  readonly key: string;
+}
+
+/** What is in the sidebar, group by group. */
+export const PLACES: readonly { readonly group: string; readonly places: readonly Place[] }[] = [
+  {
+    group: 'Traffic',
+    places: [
+      { label: 'Overview', to: '/overview', icon: LayoutDashboard, key: 'h' },
+      { label: 'Operations', to: '/operations', icon: Waypoints, key: 'o' },
+      { label: 'Explain a request', to: '/requests', icon: FileSearch, key: 'r' },
+    ],
+  },
+  {
+    group: 'Access',
+    places: [
+      { label: 'Keys', to: '/keys', icon: KeyRound, key: 'k' },
+      { label: 'Owners', to: '/owners', icon: UsersRound, key: 'w' },
+      { label: 'Plans', to: '/plans', icon: Layers, key: 'p' },
+      { label: 'Bans', to: '/bans', icon: Ban, key: 'b' },
+    ],
+  },
+  {
+    group: 'Installation',
+    places: [
+      { label: 'Audit', to: '/audit', icon: ScrollText, key: 'a' },
+      { label: 'System', to: '/system', icon: Server, key: 's' },
+    ],
+  },
+];

@@ -1,0 +1,52 @@
+import { useState } from 'react';
+import { Dialog, DialogBody } from '../../shared/ui/dialog.tsx';
+import { enableShortcuts, shortcutsEnabled } from '../../shared/ui/shortcuts.ts';
+import { PLACES } from './navigation.ts';
+import styles from './shortcuts-dialog.module.css';
+
+const EVERYWHERE = [
+  ['/', 'Search'],
+  ['?', 'Show these shortcuts'],
+  ['j', 'Next row'],
+  ['k', 'Previous row'],
+  ['Enter', 'Open the row'],
+  ['x', 'Select the row'],
+  ['n', 'Create, where that is possible'],
+  ['Esc', 'Close'],
+] as const;
+
+export function ShortcutsDialog({ onClose }: { readonly onClose: () => void }) {
+  const [enabled, setEnabled] = useState(shortcutsEnabled);
+  const places = PLACES.flatMap(({ places }) => places).map(
+    ({ key, label }) => [`g ${key}`, `Go to ${label}`] as const,
+  );
+  return (
+    <Dialog title="Keyboard shortcuts" open onClose={onClose}>
+      <DialogBody>
+        <dl className={styles.list}>
+          {[...EVERYWHERE, ...places].map(([keys, does]) => (
+            <div key={keys} className={styles.row}>
+              <dt>
+                {keys.split(' ').map((key) => (
+                  <kbd key={key}>{key}</kbd>
+                ))}
+              </dt>
+              <dd>{does}</dd>
+            </div>
+          ))}
+        </dl>
+        <label className={styles.switch}>
+          <input
+            type="checkbox"
+            checked={enabled}
+            onChange={(event) => {
+              enableShortcuts(event.target.checked);
+              setEnabled(event.target.checked);
+            }}
+          />
+          Use shortcuts of single keys
+        </label>
+      </DialogBody>
+    </Dialog>
+  );
+}

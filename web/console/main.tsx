@@ -1,0 +1,30 @@
+import '@fontsource-variable/inter/wght.css';
+import '@fontsource-variable/jetbrains-mono/wght.css';
+import '../shared/styles/tokens.css';
+import '../shared/styles/base.css';
+import { QueryClientProvider } from '@tanstack/react-query';
+import { RouterProvider } from '@tanstack/react-router';
+import { StrictMode } from 'react';
+import { createRoot } from 'react-dom/client';
+import { applyTheme } from '../shared/ui/theme.ts';
+import { readArrival } from './arrival.ts';
+import { ArrivalContext } from './session-context.ts';
+import { queryClient } from './query-client.ts';
+import { router } from './routes.tsx';
+
+applyTheme();
+const arrival = readArrival(location.hash);
+// A token must stay neither in the address nor in the way back.
+if (arrival.token !== null || arrival.failure !== null) history.replaceState(null, '', location.pathname);
+
+const root = document.getElementById('root');
+if (root === null) throw new Error('the page has no #root');
+createRoot(root).render(
+  <StrictMode>
+    <QueryClientProvider client={queryClient}>
+      <ArrivalContext value={arrival}>
+        <RouterProvider router={router} />
+      </ArrivalContext>
+    </QueryClientProvider>
+  </StrictMode>,
+);

@@ -1,0 +1,38 @@
+import { expect, test } from '@jest/globals';
+import { differences, shownValue } from './audit-diff.ts';
+
+test('what changed is told by field, nested ones by their path', () => {
+  expect(differences({ plan: 'free', limits: null }, { plan: 'enterprise', limits: { minute: 10, day: 20 } })).toEqual([
+    { field: 'plan', before: 'free', after: 'enterprise' },
+    { field: 'limits.minute', before: undefined, after: 10 },
+    { field: 'limits.day', before: undefined, after: 20 },
+  ]);
+});
+
+test('of what was made, what is empty or said already is left out', () => {
+  const made = {
+    id: 'key_1',
+    name: 'Shop',
+    limits: null,
+    metadata: {},
+    description: '',
+    createdAt: '2026-01-01T00:00:00Z',
+  };
+  expect(differences(null, made)).toEqual([{ field: 'name', before: undefined, after: 'Shop' }]);
+});
+
+test('times are told to the minute', () => {
+  expect(shownValue('2026-11-21T23:15:50.814Z')).toBe('2026-11-21 23:15 UTC');
+});
+
+test('a value that went', () => {
+  expect(differences({ expiresAt: '2027-01-01' }, { expiresAt: null })).toEqual([
+    { field: 'expiresAt', before: '2027-01-01', after: null },
+  ]);
+  expect([shownValue(null), shownValue('<b>'), shownValue(false), shownValue([1])]).toEqual([
+    'none',
+    '<b>',
+    'false',
+    '[1]',
+  ]);
+});

@@ -1,0 +1,46 @@
+export interface Difference {
+  /** With dots between the names of nested fields. */
+  readonly field: string;
+  /** Undefined where there was nothing. */
+  readonly before?: unknown;
+  readonly after?: unknown;
+}
+
+type Fields = Readonly<Record<string, unknown>>;
+
+/** What is noise in a list of changes: what never changes, or what the row says already. */
+const UNTOLD = new Set(['id', 'keyId', 'createdAt', 'prefix', 'lastFour', 'quotaId', 'lastUsedAt']);
+
+const ISO_TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z$/;
+
+/** The fields in which two states differ, in the order of the later one. Nulls and empty things that were made are left out. */
+export function differences(before: Fields | null, after: Fields | null): readonly Difference[] {
+  const [was, is] = [flat(before ?? {}), flat(after ?? {})];
+  const fields = [...new Set([...Object.keys(is), ...Object.keys(was)])];
+  return fields
+    .filter((field) => !UNTOLD.has(field) && JSON.stringify(was[field]) !== JSON.stringify(is[field]))
+    .map((field) => ({ field, before: was[field], after: is[field] }))
+    .filter(({ before: from, after: to }) => !(isNothing(from) && isNothing(to)));
+}
+
+export function shownValue(value: unknown): string {
+  if (value === null) return 'none';
+  if (typeof value !== 'string') return JSON.stringify(value);
+  return ISO_TIME.test(value) ? `${value.slice(0, 16).replace('T', ' ')} UTC` : value;
+}
+
+function flat(fields: Fields, prefix = ''): Record<string, unknown> {
+  const entries = Object.entries(fields).flatMap(([name, value]): [string, unknown][] => {
+    const field = prefix + name;
+    return isFields(value) ? Object.entries(flat(value, `${field}.`)) : [[field, value]];
+  });
+  return Object.fromEntries(entries);
+}
+
+function isFields(value: unknown): value is Fields {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function isNothing(value: unknown): boolean {
+  return value === undefined || value === null || value === '';
+}

@@ -1,0 +1,25 @@
+import { ApiError, isStatus } from '../api/error.ts';
+import { Failure } from '../../shared/ui/states.tsx';
+
+interface Failed {
+  readonly error: Error | null;
+  readonly refetch: () => unknown;
+}
+
+/** Why something could not be read, what is safe, and what to do. */
+export function ReadFailure({ query, what }: { readonly query: Failed; readonly what: string }) {
+  return (
+    <Failure title={`${what} could not be read`} onRetry={() => void query.refetch()}>
+      {wordsFor(query.error)}
+    </Failure>
+  );
+}
+
+function wordsFor(error: Error | null) {
+  if (isStatus(error, 0))
+    return <p>The gateway did not answer. Calls that it serves may be fine; check that it runs.</p>;
+  if (error instanceof ApiError && error.status === 503) {
+    return <p>The gateway cannot reach its records. It goes on serving the keys that it knows. {error.message}</p>;
+  }
+  return <p>{error?.message}</p>;
+}

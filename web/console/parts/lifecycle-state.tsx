@@ -1,0 +1,36 @@
+import { CircleCheck, FlaskConical, Sunset, TriangleAlert } from 'lucide-react';
+import { Badge } from '../../shared/ui/badge.tsx';
+import { useNow } from '../../shared/ui/time.tsx';
+import type { Operation } from '../api/lists.ts';
+
+/** Where an operation is in its life. */
+export function LifecycleState({ lifecycle }: Pick<Operation, 'lifecycle'>) {
+  const { deprecated, sunsetAt, stability } = lifecycle;
+  const now = useNow();
+  if (sunsetAt !== null && Date.parse(sunsetAt) <= now) {
+    return (
+      <Badge tone="failed" icon={Sunset}>
+        Past its sunset
+      </Badge>
+    );
+  }
+  if (deprecated) {
+    return (
+      <Badge tone="refused" icon={TriangleAlert}>
+        Deprecated
+      </Badge>
+    );
+  }
+  if (stability === 'stable') {
+    return (
+      <Badge tone="served" icon={CircleCheck}>
+        Stable
+      </Badge>
+    );
+  }
+  return (
+    <Badge tone="accent" icon={FlaskConical}>
+      {stability}
+    </Badge>
+  );
+}

@@ -1,0 +1,30 @@
+/** What the codes of refusals mean to an operator; a code that is not here is shown as it is. */
+const OUTCOMES: Readonly<Record<string, string>> = {
+  served: 'Served',
+  rate_limit_exceeded: 'The minute was used up',
+  quota_exceeded: 'The day was used up',
+  key_banned: 'The key was banned',
+  key_missing: 'No key was sent',
+  key_invalid: 'The key is not known',
+  key_expired: 'The key had expired',
+  key_revoked: 'The key is revoked or disabled',
+  key_ambiguous: 'Two keys were sent',
+  route_not_found: 'No operation has this path',
+  method_not_allowed: 'The path has no such method',
+  operation_sunset: 'The operation is past its sunset',
+  operation_brownout: 'The operation was switched off for a while',
+  cost_exceeds_limit: 'The call costs more than the limit',
+  upstream_unreachable: 'The service could not be reached',
+  upstream_bad_response: 'The service gave no valid answer',
+  validation_failed: 'The call did not fit its description',
+  body_too_large: 'The body was too large',
+  overloaded: 'Too much went on at once',
+  internal_error: 'Something failed on our side',
+  upstream_timeout: 'The service took too long',
+  store_unavailable: 'The counters could not be reached',
+  too_many_failed_attempts: 'Too many bad keys from one address',
+};
+
+export function outcomeWords(outcome: string): string | undefined {
+  return OUTCOMES[outcome];
+}

@@ -1,0 +1,42 @@
+import { expect, test } from '@jest/globals';
+import { trafficPoints } from './traffic-points.ts';
+
+const figures = { units: 0, p50Ms: 1, p95Ms: 8, p99Ms: 9 };
+const history = {
+  from: '2026-06-15T10:20:00Z',
+  to: '2026-06-15T13:20:00Z',
+  every: 'hour' as const,
+  others: null,
+  series: [
+    {
+      group: null,
+      totals: { requests: 10, refused: 3, errors: 1, ...figures },
+      points: [{ at: '2026-06-15T11:00:00Z', requests: 10, refused: 3, errors: 1, ...figures }],
+    },
+  ],
+};
+
+test('an interval without requests is a zero, and has no duration', () => {
+  const points = trafficPoints(history, Date.parse('2026-06-15T13:20:00Z'));
+  expect(points.at.map((at) => new Date(at * 1000).toISOString().slice(11, 16))).toEqual([
+    '10:00',
+    '11:00',
+    '12:00',
+    '13:00',
+  ]);
+  expect(points).toMatchObject({
+    served: [0, 6, 0, 0],
+    refused: [0, 3, 0, 0],
+    errors: [0, 1, 0, 0],
+    p95Ms: [null, 8, null, null],
+    lastIsRunning: true,
+  });
+});
+
+test('what is over is over', () => {
+  expect(trafficPoints(history, Date.parse('2026-06-15T15:00:00Z')).lastIsRunning).toBe(false);
+});
+
+test('nothing was ever called', () => {
+  expect(trafficPoints({ ...history, series: [] }, 0).served).toEqual([0, 0, 0, 0]);
+});

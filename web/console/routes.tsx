@@ -1,0 +1,151 @@
+import {
+  createHashHistory,
+  createRootRoute,
+  createRoute,
+  createRouter,
+  lazyRouteComponent,
+  redirect,
+} from '@tanstack/react-router';
+import { App } from './layout/app.tsx';
+import { NotFound, ScreenError } from './layout/not-found.tsx';
+import { readSearch, writeSearch } from './search-params.ts';
+
+const root = createRootRoute({ component: App, notFoundComponent: NotFound, errorComponent: ScreenError });
+
+const home = createRoute({
+  getParentRoute: () => root,
+  path: '/',
+  beforeLoad: () => {
+    throw redirect({ to: '/overview', replace: true });
+  },
+});
+
+const overview = createRoute({
+  getParentRoute: () => root,
+  path: '/overview',
+  validateSearch: only('period'),
+  component: lazyRouteComponent(() => import('./screens/overview/overview-screen.tsx'), 'OverviewScreen'),
+});
+
+const operations = createRoute({
+  getParentRoute: () => root,
+  path: '/operations',
+  validateSearch: only('q', 'state', 'period'),
+  component: lazyRouteComponent(() => import('./screens/operations/operations-screen.tsx'), 'OperationsScreen'),
+});
+
+const operation = createRoute({
+  getParentRoute: () => root,
+  path: '/operations/$id',
+  validateSearch: only('period'),
+  component: lazyRouteComponent(() => import('./screens/operation/operation-screen.tsx'), 'OperationScreen'),
+});
+
+const requests = createRoute({
+  getParentRoute: () => root,
+  path: '/requests',
+  validateSearch: only('id'),
+  component: lazyRouteComponent(() => import('./screens/requests/requests-screen.tsx'), 'RequestsScreen'),
+});
+
+const keys = createRoute({
+  getParentRoute: () => root,
+  path: '/keys',
+  validateSearch: only('q', 'owner', 'plan', 'status', 'do'),
+  component: lazyRouteComponent(() => import('./screens/keys/keys-screen.tsx'), 'KeysScreen'),
+});
+
+const key = createRoute({
+  getParentRoute: () => root,
+  path: '/keys/$id',
+  validateSearch: only('period'),
+  component: lazyRouteComponent(() => import('./screens/key/key-screen.tsx'), 'KeyScreen'),
+});
+
+const owners = createRoute({
+  getParentRoute: () => root,
+  path: '/owners',
+  validateSearch: only('period'),
+  component: lazyRouteComponent(() => import('./screens/owners/owners-screen.tsx'), 'OwnersScreen'),
+});
+
+const owner = createRoute({
+  getParentRoute: () => root,
+  path: '/owners/$owner',
+  validateSearch: only('period'),
+  component: lazyRouteComponent(() => import('./screens/owner/owner-screen.tsx'), 'OwnerScreen'),
+});
+
+const plans = createRoute({
+  getParentRoute: () => root,
+  path: '/plans',
+  component: lazyRouteComponent(() => import('./screens/plans/plans-screen.tsx'), 'PlansScreen'),
+});
+
+const plan = createRoute({
+  getParentRoute: () => root,
+  path: '/plans/$id',
+  validateSearch: only('period'),
+  component: lazyRouteComponent(() => import('./screens/plan/plan-screen.tsx'), 'PlanScreen'),
+});
+
+const bans = createRoute({
+  getParentRoute: () => root,
+  path: '/bans',
+  validateSearch: only('status', 'key'),
+  component: lazyRouteComponent(() => import('./screens/bans/bans-screen.tsx'), 'BansScreen'),
+});
+
+const audit = createRoute({
+  getParentRoute: () => root,
+  path: '/audit',
+  validateSearch: only('subject', 'actor', 'action', 'from', 'to'),
+  component: lazyRouteComponent(() => import('./screens/audit/audit-screen.tsx'), 'AuditScreen'),
+});
+
+const system = createRoute({
+  getParentRoute: () => root,
+  path: '/system',
+  component: lazyRouteComponent(() => import('./screens/system/system-screen.tsx'), 'SystemScreen'),
+});
+
+const screens = [
+  home,
+  overview,
+  operations,
+  operation,
+  requests,
+  keys,
+  key,
+  owners,
+  owner,
+  plans,
+  plan,
+  bans,
+  audit,
+  system,
+] as const;
+
+/** The parts of the address that a screen reads, all of them text. */
+function only<Name extends string>(...names: readonly Name[]) {
+  return (search: Record<string, unknown>): { [name in Name]?: string } =>
+    Object.fromEntries(
+      names.flatMap((name) => (typeof search[name] === 'string' && search[name] !== '' ? [[name, search[name]]] : [])),
+    ) as { [name in Name]?: string };
+}
+
+// What a screen shows stands in the fragment: the address works below any prefix, and no server's log holds it.
+export const router = createRouter({
+  routeTree: root.addChildren(screens),
+  history: createHashHistory(),
+  parseSearch: readSearch,
+  stringifySearch: writeSearch,
+  defaultPreload: 'intent',
+  scrollRestoration: true,
+});
+
+declare module '@tanstack/react-router' {
+  interface Register {
+    router: typeof router;
+  }
+}

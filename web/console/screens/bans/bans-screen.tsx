@@ -1,0 +1,55 @@
+import { useQuery } from '@tanstack/react-query';
+import { useNavigate, useSearch } from '@tanstack/react-router';
+import { plural } from '../../../shared/format/number.ts';
+import { FilterSelect } from '../../../shared/ui/field.tsx';
+import { FilterText } from '../../../shared/ui/filter-text.tsx';
+import { Freshness } from '../../../shared/ui/freshness.tsx';
+import { Page, Toolbar } from '../../../shared/ui/page.tsx';
+import { useRowShortcuts } from '../../../shared/ui/row-shortcuts.ts';
+import { activeBansQuery, type BanStatus } from '../../api/lists.ts';
+import { BanList } from '../../parts/ban-list.tsx';
+
+const STATUSES = [
+  { value: 'active', label: 'running' },
+  { value: 'expired', label: 'ended' },
+  { value: 'lifted', label: 'lifted' },
+  { value: 'replaced', label: 'replaced' },
+];
+
+export function BansScreen() {
+  const { status = '', key = '' } = useSearch({ from: '/bans' });
+  const navigate = useNavigate({ from: '/bans' });
+  const running = useQuery(activeBansQuery);
+  const set = (change: Record<string, string>) =>
+    void navigate({ search: (all) => ({ ...all, ...change }), replace: true });
+  const filters = {
+    ...(key === '' ? {} : { key }),
+    ...(status === '' ? {} : { status: status as BanStatus }),
+  };
+  useRowShortcuts();
+  return (
+    <Page
+      title="Bans"
+      answer={
+        running.data !== undefined && (
+          <p>
+            <strong>{running.data.count === 0 ? 'No key' : plural(running.data.count, 'key')}</strong>
+            {running.data.more && ' or more'} {running.data.count <= 1 ? 'is' : 'are'} banned now.
+          </p>
+        )
+      }
+      actions={<Freshness query={running} />}
+    >
+      <Toolbar>
+        <FilterText
+          label="Bans of one key"
+          placeholder="Id of a key"
+          value={key}
+          onChange={(text) => set({ key: text })}
+        />
+        <FilterSelect label="Status" value={status} options={STATUSES} onChange={(value) => set({ status: value })} />
+      </Toolbar>
+      <BanList filters={filters} />
+    </Page>
+  );
+}

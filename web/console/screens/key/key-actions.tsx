@@ -1,0 +1,92 @@
+import { Ban, CircleCheck, CircleOff, CircleSlash, Eraser, Layers, RefreshCw, ShieldCheck } from 'lucide-react';
+import { useState } from 'react';
+import { Button } from '../../../shared/ui/button.tsx';
+import { type MenuItem, MoreMenu } from '../../../shared/ui/menu.tsx';
+import {
+  BanDialog,
+  DisableDialog,
+  EnableDialog,
+  LiftDialog,
+  MovePlanDialog,
+  ResetDialog,
+  RevokeDialog,
+  RotateDialog,
+  SecretDialog,
+} from '../../actions/dialogs.ts';
+import type { KeyWithSecret } from '../../api/key-changes.ts';
+import type { Key } from '../../api/keys.ts';
+import { useSession } from '../../session-context.ts';
+
+const DIALOGS = {
+  ban: BanDialog,
+  lift: LiftDialog,
+  disable: DisableDialog,
+  enable: EnableDialog,
+  revoke: RevokeDialog,
+  reset: ResetDialog,
+  move: MovePlanDialog,
+};
+type What = keyof typeof DIALOGS | 'rotate';
+
+/** What can be done with a key in its state; nothing for viewers. */
+export function KeyActions({ apiKey, banned }: { readonly apiKey: Key; readonly banned: boolean }) {
+  const { canChange } = useSession();
+  const [opened, setOpened] = useState<What | null>(null);
+  const [secret, setSecret] = useState<KeyWithSecret | null>(null);
+  if (!canChange) return null;
+  const close = () => setOpened(null);
+  const Opened = opened === null || opened === 'rotate' ? null : DIALOGS[opened];
+  return (
+    <>
+      <Buttons apiKey={apiKey} banned={banned} onOpen={setOpened} />
+      {Opened !== null && <Opened keys={[apiKey]} onClose={close} />}
+      {opened === 'rotate' && <RotateDialog subject={apiKey} onClose={close} onRotated={setSecret} />}
+      {secret !== null && <SecretDialog secret={secret} onClose={() => setSecret(null)} />}
+    </>
+  );
+}
+
+interface ButtonsProps {
+  readonly apiKey: Key;
+  readonly banned: boolean;
+  readonly onOpen: (what: What) => void;
+}
+
+function Buttons({ apiKey: { status, rotatedTo }, banned, onOpen }: ButtonsProps) {
+  if (status === 'revoked') return null;
+  const newest = rotatedTo === null;
+  const more: MenuItem[] = [
+    ...(newest ? [{ label: 'Move to a plan…', icon: Layers, onSelect: () => onOpen('move') }] : []),
+    { label: 'Reset usage…', icon: Eraser, onSelect: () => onOpen('reset') },
+    ...(banned ? [{ label: 'Ban anew…', icon: Ban, onSelect: () => onOpen('ban') }] : []),
+    { label: 'Revoke…', icon: CircleSlash, danger: true, onSelect: () => onOpen('revoke') },
+  ];
+  return (
+    <>
+      {banned ? (
+        <Button icon={ShieldCheck} onClick={() => onOpen('lift')}>
+          Lift the ban…
+        </Button>
+      ) : (
+        <Button icon={Ban} onClick={() => onOpen('ban')}>
+          Ban…
+        </Button>
+      )}
+      {status === 'active' ? (
+        <Button icon={CircleOff} onClick={() => onOpen('disable')}>
+          Disable…
+        </Button>
+      ) : (
+        <Button icon={CircleCheck} onClick={() => onOpen('enable')}>
+          Enable…
+        </Button>
+      )}
+      {newest && (
+        <Button icon={RefreshCw} onClick={() => onOpen('rotate')}>
+          Rotate…
+        </Button>
+      )}
+      <MoreMenu label="More that can be done with this key" items={more} />
+    </>
+  );
+}

@@ -1,0 +1,68 @@
+import { Link } from '@tanstack/react-router';
+import { count } from '../../../shared/format/number.ts';
+import { Id } from '../../../shared/ui/copy.tsx';
+import { Fact, Facts, Section } from '../../../shared/ui/page.tsx';
+import { Time } from '../../../shared/ui/time.tsx';
+import type { Key } from '../../api/keys.ts';
+import { OwnerLink } from '../../parts/owner-link.tsx';
+
+export function KeyFacts({ apiKey }: { readonly apiKey: Key }) {
+  const { id, owner, plan, limits, prefix, lastFour, createdAt, expiresAt, lastUsedAt, quotaId, rotatedTo } = apiKey;
+  return (
+    <Section title="Details">
+      <Facts>
+        <Fact name="Owner">
+          <OwnerLink owner={owner} />
+        </Fact>
+        <Fact name="Plan">
+          <Link to="/plans/$id" params={{ id: plan }}>
+            {plan}
+          </Link>
+        </Fact>
+        {limits !== null && (
+          <Fact name="Limits of its own">
+            {count(limits.minute)} a minute, {count(limits.day)} a day
+          </Fact>
+        )}
+        <Fact name="Secret">
+          <code>{`${prefix}…${lastFour}`}</code>
+        </Fact>
+        <Fact name="Id">
+          <Id id={id} whole />
+        </Fact>
+        <Fact name="Created">
+          <Time at={createdAt} />
+        </Fact>
+        <Fact name="Last used">{lastUsedAt === null ? 'never' : <Time at={lastUsedAt} />}</Fact>
+        <Fact name="Expires">{expiresAt === null ? 'never' : <Time at={expiresAt} />}</Fact>
+        {quotaId !== id && (
+          <Fact name="Rotation chain began with">
+            <KeyLink id={quotaId} />
+          </Fact>
+        )}
+        {rotatedTo !== null && (
+          <Fact name="Replaced by">
+            <KeyLink id={rotatedTo} />
+          </Fact>
+        )}
+        <Metadata metadata={apiKey.metadata} />
+      </Facts>
+    </Section>
+  );
+}
+
+function Metadata({ metadata }: Pick<Key, 'metadata'>) {
+  return Object.entries(metadata).map(([name, value]) => (
+    <Fact key={name} name={name}>
+      <bdi>{value}</bdi>
+    </Fact>
+  ));
+}
+
+function KeyLink({ id }: { readonly id: string }) {
+  return (
+    <Link to="/keys/$id" params={{ id }}>
+      <code>{id}</code>
+    </Link>
+  );
+}

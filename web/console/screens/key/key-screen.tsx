@@ -1,0 +1,117 @@
+import { useQuery } from '@tanstack/react-query';
+import { Link, useParams, useSearch } from '@tanstack/react-router';
+import { KeyRound } from 'lucide-react';
+import { count } from '../../../shared/format/number.ts';
+import { buttonClass } from '../../../shared/ui/button.tsx';
+import { Freshness } from '../../../shared/ui/freshness.tsx';
+import { Page, Section } from '../../../shared/ui/page.tsx';
+import { Empty, Loading } from '../../../shared/ui/states.tsx';
+import { Time } from '../../../shared/ui/time.tsx';
+import { isStatus } from '../../api/error.ts';
+import { type Key, keyQuery, type Usage, usageQuery } from '../../api/keys.ts';
+import { periodFrom } from '../../api/period.ts';
+import { AuditTable } from '../../parts/audit-table.tsx';
+import { BanList } from '../../parts/ban-list.tsx';
+import { ReadFailure } from '../../parts/failure.tsx';
+import { KeyState } from '../../parts/key-state.tsx';
+import { Traffic } from '../../parts/traffic.tsx';
+import { KeyActions } from './key-actions.tsx';
+import { KeyBreakdown } from './key-breakdown.tsx';
+import { KeyFacts } from './key-facts.tsx';
+import { Windows } from './windows.tsx';
+import styles from './key-screen.module.css';
+
+export function KeyScreen() {
+  const { id } = useParams({ from: '/keys/$id' });
+  const key = useQuery(keyQuery(id));
+  const usage = useQuery(usageQuery(id, true));
+  if (key.data !== undefined) return <OneKey apiKey={key.data} usage={usage} />;
+  return (
+    <Page title="Key" above={<Link to="/keys">Keys</Link>}>
+      {key.isPending && <Loading label="Loading the key" />}
+      {isStatus(key.error, 404) ? <NoSuchKey id={id} /> : key.isError && <ReadFailure query={key} what="The key" />}
+    </Page>
+  );
+}
+
+type UsageRead = ReturnType<typeof useQuery<Usage>>;
+
+function OneKey({ apiKey, usage }: { readonly apiKey: Key; readonly usage: UsageRead }) {
+  const ban = usage.data?.ban ?? null;
+  const period = periodFrom(useSearch({ from: '/keys/$id' }).period);
+  return (
+    <Page
+      title={apiKey.name}
+      above={<Link to="/keys">Keys</Link>}
+      heading={
+        <span className={styles.heading}>
+          <bdi>{apiKey.name}</bdi>
+          <KeyState apiKey={apiKey} banned={ban !== null} />
+        </span>
+      }
+      answer={<Answer apiKey={apiKey} usage={usage.data} />}
+      actions={<KeyActions apiKey={apiKey} banned={ban !== null} />}
+    >
+      <Section title="Now" aside={<Freshness query={usage} />}>
+        {usage.isPending && <Loading rows={2} label="Loading what was used" />}
+        {usage.isError && usage.data === undefined && <ReadFailure query={usage} what="What was used" />}
+        {usage.data !== undefined && <Windows usage={usage.data} />}
+      </Section>
+      <KeyFacts apiKey={apiKey} />
+      <Traffic period={period} filters={{ key: apiKey.id }} />
+      <KeyBreakdown id={apiKey.id} period={period} />
+      <Section title="Bans">
+        <BanList filters={{ key: apiKey.quotaId }} short />
+      </Section>
+      <Section title="Changes">
+        <AuditTable filters={{ subject: apiKey.id }} short />
+      </Section>
+    </Page>
+  );
+}
+
+/** How is this key doing? */
+function Answer({ apiKey, usage }: { readonly apiKey: Key; readonly usage?: Usage }) {
+  if (apiKey.status === 'revoked') return <p>Calls with it get 401 for good.</p>;
+  if (apiKey.status === 'disabled') return <p>Calls with it get 401 until it is enabled.</p>;
+  if (usage === undefined) return null;
+  if (usage.ban !== null) {
+    return (
+      <p>
+        Calls with it get 403. The ban ends <Time at={usage.ban.until} />.
+      </p>
+    );
+  }
+  const exhausted = usage.windows.find(({ remaining }) => remaining === 0);
+  if (exhausted !== undefined) {
+    return (
+      <p>
+        The {exhausted.name} is used up: calls with it get 429. It frees <Time at={exhausted.resetsAt} />.
+      </p>
+    );
+  }
+  const day = usage.windows.find(({ name }) => name === 'day');
+  if (day === undefined) return null;
+  return (
+    <p>
+      Served. <strong>{count(day.used)}</strong> of {count(day.limit)} used today.
+    </p>
+  );
+}
+
+function NoSuchKey({ id }: { readonly id: string }) {
+  return (
+    <Empty
+      icon={KeyRound}
+      title="There is no such key"
+      action={
+        <Link to="/keys" className={buttonClass('plain')}>
+          All keys
+        </Link>
+      }
+    >
+      <code>{id}</code> is the id of no key of this gateway. Keys are never deleted: it may belong to another
+      installation.
+    </Empty>
+  );
+}

@@ -1,0 +1,47 @@
+import { Ban, CircleOff, Download, Layers, X } from 'lucide-react';
+import { useState } from 'react';
+import { toCsv } from '../../../shared/format/csv.ts';
+import { plural } from '../../../shared/format/number.ts';
+import { Button, IconButton } from '../../../shared/ui/button.tsx';
+import { saveFile } from '../../../shared/ui/save-file.ts';
+import { BanDialog, DisableDialog, MovePlanDialog } from '../../actions/dialogs.ts';
+import type { Key } from '../../api/keys.ts';
+import styles from './bulk-bar.module.css';
+import { cells, HEAD } from './export-keys.tsx';
+
+const DIALOGS = { ban: BanDialog, disable: DisableDialog, move: MovePlanDialog };
+
+/** What can be done with all keys that are selected. */
+export function BulkBar({ selected, onClear }: { readonly selected: readonly Key[]; readonly onClear: () => void }) {
+  const [opened, setOpened] = useState<keyof typeof DIALOGS | null>(null);
+  // What a dialog is open for stays what it is, whatever the list does meanwhile.
+  const [subjects, setSubjects] = useState<readonly Key[]>([]);
+  const open = (what: keyof typeof DIALOGS) => {
+    setSubjects(selected);
+    setOpened(what);
+  };
+  const Opened = opened === null ? null : DIALOGS[opened];
+  return (
+    <>
+      {selected.length > 0 && (
+        <div className={styles.bar} role="region" aria-label="What to do with the selected keys">
+          <strong aria-live="polite">{plural(selected.length, 'key')} selected</strong>
+          <Button icon={Ban} onClick={() => open('ban')}>
+            Ban…
+          </Button>
+          <Button icon={CircleOff} onClick={() => open('disable')}>
+            Disable…
+          </Button>
+          <Button icon={Layers} onClick={() => open('move')}>
+            Move to a plan…
+          </Button>
+          <Button icon={Download} onClick={() => saveFile('keys.csv', toCsv(HEAD, selected.map(cells)), 'text/csv')}>
+            Export CSV
+          </Button>
+          <IconButton icon={X} label="Select none" onClick={onClear} />
+        </div>
+      )}
+      {Opened !== null && <Opened keys={subjects} onClose={() => setOpened(null)} />}
+    </>
+  );
+}

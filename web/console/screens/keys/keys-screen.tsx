@@ -1,0 +1,155 @@
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
+import { useNavigate, useSearch } from '@tanstack/react-router';
+import { KeyRound, Plus } from 'lucide-react';
+import { useCallback, useMemo, useState } from 'react';
+import { count, plural } from '../../../shared/format/number.ts';
+import { Button } from '../../../shared/ui/button.tsx';
+import { DataTable } from '../../../shared/ui/data-table.tsx';
+import { Freshness } from '../../../shared/ui/freshness.tsx';
+import { Page } from '../../../shared/ui/page.tsx';
+import { useRowShortcuts } from '../../../shared/ui/row-shortcuts.ts';
+import { useSelection } from '../../../shared/ui/selection.ts';
+import { useShortcuts } from '../../../shared/ui/shortcuts.ts';
+import { Empty, Loading } from '../../../shared/ui/states.tsx';
+import { CreateKeyDialog, SecretDialog } from '../../actions/dialogs.ts';
+import type { KeyWithSecret } from '../../api/key-changes.ts';
+import { type Key, type KeyFilters, keysQuery, type KeyStatus } from '../../api/keys.ts';
+import { activeBansQuery } from '../../api/lists.ts';
+import { ReadFailure } from '../../parts/failure.tsx';
+import { useSession } from '../../session-context.ts';
+import { BulkBar } from './bulk-bar.tsx';
+import { keyColumns } from '../../parts/key-columns.tsx';
+import { KeysToolbar } from './keys-toolbar.tsx';
+
+const idOf = ({ id }: Key) => id;
+const nameOf = ({ name }: Key) => name;
+
+export function KeysScreen() {
+  const filters = useFilters();
+  const list = useInfiniteQuery(keysQuery(filters));
+  const keys = useMemo(() => list.data?.pages.flatMap(({ items }) => items) ?? [], [list.data]);
+  const { canChange } = useSession();
+  const selection = useSelection(keys, idOf);
+  const creation = useCreation(filters.owner);
+  useRowShortcuts();
+
+  const { hasNextPage, isFetchingNextPage, fetchNextPage } = list;
+  const more = useCallback(() => {
+    if (hasNextPage && !isFetchingNextPage) void fetchNextPage();
+  }, [hasNextPage, isFetchingNextPage, fetchNextPage]);
+
+  return (
+    <Page
+      title="Keys"
+      answer={<Answer filters={filters} loaded={keys.length} more={hasNextPage} />}
+      actions={
+        <>
+          <Freshness query={list} />
+          {canChange && (
+            <Button kind="primary" icon={Plus} onClick={creation.open}>
+              Create a key
+            </Button>
+          )}
+        </>
+      }
+    >
+      <KeysToolbar filters={filters} />
+      {list.isPending && <Loading rows={8} label="Loading the keys" />}
+      {list.isError && list.data === undefined && <ReadFailure query={list} what="The keys" />}
+      {list.data !== undefined && keys.length === 0 && (
+        <NoKeys filtered={Object.keys(filters).length > 0} onCreate={canChange ? creation.open : undefined} />
+      )}
+      {keys.length > 0 && (
+        <DataTable
+          caption="Keys, newest first"
+          columns={keyColumns}
+          rows={keys}
+          rowId={idOf}
+          rowLabel={nameOf}
+          selection={canChange ? selection : undefined}
+          onEnd={more}
+        />
+      )}
+      {isFetchingNextPage && <Loading rows={2} label="Loading more keys" />}
+      {canChange && <BulkBar selected={selection.items} onClear={selection.clear} />}
+      {creation.dialogs}
+    </Page>
+  );
+}
+
+function useFilters(): KeyFilters {
+  const { q, owner, plan, status } = useSearch({ from: '/keys' });
+  return useMemo(
+    () => ({
+      ...(q === undefined ? {} : { q }),
+      ...(owner === undefined ? {} : { owner }),
+      ...(plan === undefined ? {} : { plan }),
+      ...(status === undefined ? {} : { status: status as KeyStatus }),
+    }),
+    [q, owner, plan, status],
+  );
+}
+
+/** The dialog to create a key stands in the address (`do=create`), so that other screens can link to it. */
+function useCreation(owner: string | undefined) {
+  const search = useSearch({ from: '/keys' });
+  const navigate = useNavigate({ from: '/keys' });
+  const [secret, setSecret] = useState<KeyWithSecret | null>(null);
+  const { canChange } = useSession();
+  const set = useCallback(
+    (what: string | undefined) => void navigate({ search: (all) => ({ ...all, do: what }), replace: true }),
+    [navigate],
+  );
+  const open = useCallback(() => set('create'), [set]);
+  useShortcuts(useMemo(() => ({ n: canChange ? open : undefined }), [canChange, open]));
+  const dialogs = (
+    <>
+      {canChange && search.do === 'create' && (
+        <CreateKeyDialog owner={owner} onClose={() => set(undefined)} onCreated={setSecret} />
+      )}
+      {secret !== null && <SecretDialog secret={secret} onClose={() => setSecret(null)} />}
+    </>
+  );
+  return { open, dialogs };
+}
+
+function Answer({
+  filters,
+  loaded,
+  more,
+}: {
+  readonly filters: KeyFilters;
+  readonly loaded: number;
+  readonly more: boolean;
+}) {
+  const bans = useQuery(activeBansQuery).data;
+  const found = Object.keys(filters).length > 0 ? ' match' : '';
+  const many = more ? `More than ${plural(loaded, 'key')}${found}` : `${plural(loaded, 'key')}${found}`;
+  return (
+    <p>
+      <strong>{many}</strong>
+      {bans !== undefined && ` · ${bans.count === 0 ? 'no' : count(bans.count)}${bans.more ? '+' : ''} banned now`}
+    </p>
+  );
+}
+
+function NoKeys({ filtered, onCreate }: { readonly filtered: boolean; readonly onCreate?: () => void }) {
+  if (filtered) {
+    return (
+      <Empty icon={KeyRound} title="No key matches">
+        Search looks at names, owners, ids and prefixes. Take a filter away to see more.
+      </Empty>
+    );
+  }
+  const create = onCreate !== undefined && (
+    <Button kind="primary" icon={Plus} onClick={onCreate}>
+      Create a key
+    </Button>
+  );
+  return (
+    <Empty icon={KeyRound} title="No keys yet" action={create}>
+      <p>A key lets a consumer call the API, under a plan with limits. Or from a terminal:</p>
+      <code>tollgate keys create --owner acme --name Shop --plan free</code>
+    </Empty>
+  );
+}

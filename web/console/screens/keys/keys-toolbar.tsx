@@ -1,0 +1,47 @@
+import { useQuery } from '@tanstack/react-query';
+import { useNavigate } from '@tanstack/react-router';
+import { X } from 'lucide-react';
+import { Button } from '../../../shared/ui/button.tsx';
+import { FilterSelect } from '../../../shared/ui/field.tsx';
+import { FilterText } from '../../../shared/ui/filter-text.tsx';
+import { Toolbar } from '../../../shared/ui/page.tsx';
+import { type KeyFilters, MIN_SEARCH_LENGTH } from '../../api/keys.ts';
+import { plansQuery } from '../../api/lists.ts';
+import { ExportKeys } from './export-keys.tsx';
+
+const STATUSES = [
+  { value: 'active', label: 'active' },
+  { value: 'disabled', label: 'disabled' },
+  { value: 'revoked', label: 'revoked' },
+];
+
+export function KeysToolbar({ filters }: { readonly filters: KeyFilters }) {
+  const plans = useQuery(plansQuery).data ?? [];
+  const navigate = useNavigate({ from: '/keys' });
+  const set = (change: Record<string, string | undefined>) =>
+    void navigate({ search: (all) => ({ ...all, ...change }), replace: true });
+  const { q = '', owner, plan = '', status = '' } = filters;
+  return (
+    <Toolbar aside={<ExportKeys filters={filters} />}>
+      <FilterText
+        label="Search the keys"
+        placeholder="Name, owner, id or prefix"
+        value={q}
+        hint={q.length > 0 && q.length < MIN_SEARCH_LENGTH ? `From ${MIN_SEARCH_LENGTH} characters on` : undefined}
+        onChange={(text) => set({ q: text })}
+      />
+      <FilterSelect
+        label="Plan"
+        value={plan}
+        options={plans.map(({ id, name }) => ({ value: id, label: name }))}
+        onChange={(value) => set({ plan: value })}
+      />
+      <FilterSelect label="Status" value={status} options={STATUSES} onChange={(value) => set({ status: value })} />
+      {owner !== undefined && (
+        <Button icon={X} onClick={() => set({ owner: undefined })} aria-label={`Owner: ${owner}. Show all owners`}>
+          Owner: <bdi>{owner}</bdi>
+        </Button>
+      )}
+    </Toolbar>
+  );
+}

@@ -1,0 +1,34 @@
+import { expect, test } from '@jest/globals';
+import type { Operation } from '../../api/lists.ts';
+import { moments } from './lifecycle.ts';
+
+const NOW = Date.parse('2026-06-15T12:00:00Z');
+const none: Operation['lifecycle'] = {
+  deprecated: false,
+  deprecatedAt: null,
+  sunsetAt: null,
+  brownouts: [],
+  stability: 'stable',
+  successor: null,
+  deprecationLink: null,
+};
+
+test('the present stands among what was and what comes', () => {
+  const lifecycle = {
+    ...none,
+    deprecatedAt: '2026-01-01T00:00:00Z',
+    sunsetAt: '2027-01-01T00:00:00Z',
+    brownouts: [{ from: '2026-12-01T00:00:00Z', to: '2026-12-01T01:00:00Z' }],
+  };
+  expect(moments(lifecycle, NOW).map(({ what }) => what)).toEqual([
+    'Deprecated',
+    'Now',
+    'Switched off for a while',
+    'Back',
+    'Sunset',
+  ]);
+});
+
+test('an operation without dates has no timeline', () => {
+  expect(moments(none, NOW)).toEqual([]);
+});

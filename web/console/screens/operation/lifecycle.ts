@@ -1,0 +1,24 @@
+import type { Operation } from '../../api/lists.ts';
+
+export interface Moment {
+  readonly what: string;
+  readonly atMs: number;
+  readonly isNow?: boolean;
+}
+
+/** What happens to an operation, in order, with the present among it; nothing if it has no dates. */
+export function moments(
+  { deprecatedAt, sunsetAt, brownouts }: Operation['lifecycle'],
+  nowMs: number,
+): readonly Moment[] {
+  const dated: Moment[] = [
+    ...(deprecatedAt === null ? [] : [{ what: 'Deprecated', atMs: Date.parse(deprecatedAt) }]),
+    ...(brownouts ?? []).flatMap(({ from, to }) => [
+      { what: 'Switched off for a while', atMs: Date.parse(from) },
+      { what: 'Back', atMs: Date.parse(to) },
+    ]),
+    ...(sunsetAt === null ? [] : [{ what: 'Sunset', atMs: Date.parse(sunsetAt) }]),
+  ];
+  if (dated.length === 0) return [];
+  return [...dated, { what: 'Now', atMs: nowMs, isNow: true }].toSorted((a, b) => a.atMs - b.atMs);
+}

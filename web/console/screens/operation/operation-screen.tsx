@@ -1,0 +1,75 @@
+import { useQuery } from '@tanstack/react-query';
+import { Link, useParams, useSearch } from '@tanstack/react-router';
+import { Fact, Facts, Page, Section } from '../../../shared/ui/page.tsx';
+import { Loading } from '../../../shared/ui/states.tsx';
+import { type Operation, operationsQuery } from '../../api/lists.ts';
+import { periodFrom } from '../../api/period.ts';
+import { LifecycleState } from '../../parts/lifecycle-state.tsx';
+import { Traffic } from '../../parts/traffic.tsx';
+import { Callers } from './callers.tsx';
+import { LifecycleTimeline } from './lifecycle-timeline.tsx';
+import styles from './operation-screen.module.css';
+
+/** Who still calls this? Of what is served no more, the callers remain. */
+export function OperationScreen() {
+  const { id } = useParams({ from: '/operations/$id' });
+  const period = periodFrom(useSearch({ from: '/operations/$id' }).period);
+  const operations = useQuery(operationsQuery);
+  const operation = operations.data?.find((one) => one.id === id);
+  if (operations.isPending) return <Loading />;
+  return (
+    <Page
+      title={operation === undefined ? id : `${operation.method} ${operation.path}`}
+      above={<Link to="/operations">Operations</Link>}
+      heading={<Heading id={id} operation={operation} />}
+      answer={operation === undefined ? <p>Served no more. Who called it is kept.</p> : undefined}
+    >
+      {operation !== undefined && (
+        <>
+          <LifecycleTimeline lifecycle={operation.lifecycle} />
+          <Details operation={operation} />
+        </>
+      )}
+      <Callers id={id} />
+      <Traffic period={period} filters={{ operation: id }} />
+    </Page>
+  );
+}
+
+function Heading({ id, operation }: { readonly id: string; readonly operation?: Operation }) {
+  if (operation === undefined) return <code>{id}</code>;
+  return (
+    <span className={styles.heading}>
+      <code>
+        {operation.method} {operation.path}
+      </code>
+      <LifecycleState lifecycle={operation.lifecycle} />
+    </span>
+  );
+}
+
+function Details({ operation: { id, upstream, cost, lifecycle } }: { readonly operation: Operation }) {
+  const { successor, deprecationLink } = lifecycle;
+  return (
+    <Section title="Details">
+      <Facts>
+        <Fact name="Id">
+          <code>{id}</code>
+        </Fact>
+        <Fact name="Service">{upstream}</Fact>
+        <Fact name="Units of quota that a call takes">{cost}</Fact>
+        {successor !== null && (
+          <Fact name="Successor">
+            <code>{successor}</code>
+          </Fact>
+        )}
+        {/* Shown, not linked: the address comes from the service's document. */}
+        {deprecationLink !== null && (
+          <Fact name="About its deprecation">
+            <code>{deprecationLink}</code>
+          </Fact>
+        )}
+      </Facts>
+    </Section>
+  );
+}

@@ -1,0 +1,179 @@
+import { useQuery } from '@tanstack/react-query';
+import { useNavigate, useSearch } from '@tanstack/react-router';
+import { Waypoints } from 'lucide-react';
+import { useCallback } from 'react';
+import { count, milliseconds, plural, share } from '../../../shared/format/number.ts';
+import { type Column, DataTable } from '../../../shared/ui/data-table.tsx';
+import { FilterSelect } from '../../../shared/ui/field.tsx';
+import { FilterText } from '../../../shared/ui/filter-text.tsx';
+import { Freshness } from '../../../shared/ui/freshness.tsx';
+import { Page, Toolbar } from '../../../shared/ui/page.tsx';
+import { useRowShortcuts } from '../../../shared/ui/row-shortcuts.ts';
+import { Empty, Loading } from '../../../shared/ui/states.tsx';
+import { Time } from '../../../shared/ui/time.tsx';
+import { historyQuery, type UsageTotals } from '../../api/history.ts';
+import { type Operation, operationsQuery } from '../../api/lists.ts';
+import { PERIODS, periodFrom } from '../../api/period.ts';
+import { ReadFailure } from '../../parts/failure.tsx';
+import { LifecycleState } from '../../parts/lifecycle-state.tsx';
+import { OperationName } from '../../parts/operation-name.tsx';
+import { PeriodSelect } from '../../parts/period-select.tsx';
+
+interface Row {
+  readonly operation: Operation;
+  readonly totals?: UsageTotals;
+}
+
+const MAX_SERIES = 100;
+const STATES = [
+  { value: 'deprecated', label: 'deprecated' },
+  { value: 'unstable', label: 'not stable yet' },
+];
+
+const columns: readonly Column<Row>[] = [
+  {
+    id: 'name',
+    header: 'Operation',
+    cell: ({ operation }) => <OperationName id={operation.id} operation={operation} />,
+  },
+  {
+    id: 'state',
+    header: 'Status',
+    width: '132px',
+    cell: ({ operation }) => <LifecycleState lifecycle={operation.lifecycle} />,
+  },
+  { id: 'sunset', header: 'Sunset', width: '120px', hideBelow: 'medium', cell: ({ operation }) => sunset(operation) },
+  {
+    id: 'upstream',
+    header: 'Service',
+    width: '110px',
+    hideBelow: 'medium',
+    cell: ({ operation }) => operation.upstream,
+  },
+  {
+    id: 'cost',
+    header: 'Cost',
+    numeric: true,
+    width: '60px',
+    hideBelow: 'medium',
+    cell: ({ operation }) => operation.cost,
+  },
+  {
+    id: 'requests',
+    header: 'Requests',
+    numeric: true,
+    width: '92px',
+    cell: ({ totals }) => count(totals?.requests ?? 0),
+  },
+  {
+    id: 'errors',
+    header: 'Errors',
+    numeric: true,
+    width: '76px',
+    hideBelow: 'narrow',
+    cell: ({ totals }) => share(totals?.errors ?? 0, totals?.requests ?? 0),
+  },
+  {
+    id: 'p95',
+    header: 'p95',
+    numeric: true,
+    width: '84px',
+    hideBelow: 'narrow',
+    cell: ({ totals }) => (totals?.p95Ms == null ? '–' : milliseconds(totals.p95Ms)),
+  },
+];
+
+export function OperationsScreen() {
+  const { q = '', state = '', period: given } = useSearch({ from: '/operations' });
+  const period = periodFrom(given);
+  const operations = useQuery(operationsQuery);
+  const history = useQuery(historyQuery(period, {}, 'operation', MAX_SERIES));
+  const totals = new Map(history.data?.series.map((one) => [one.group, one.totals]));
+  const rows = (operations.data ?? [])
+    .filter((operation) => matches(operation, q, state))
+    .map((operation) => ({ operation, totals: totals.get(operation.id) }));
+  useRowShortcuts();
+  return (
+    <Page
+      title="Operations"
+      answer={<Answer operations={operations.data} totals={totals} words={PERIODS[period].words} />}
+      actions={<Freshness query={history} />}
+    >
+      <OperationsToolbar q={q} state={state} aside={<PeriodSelect period={period} />} />
+      {operations.isPending && <Loading rows={8} />}
+      {operations.isError && operations.data === undefined && <ReadFailure query={operations} what="The operations" />}
+      {operations.data !== undefined && rows.length === 0 && (
+        <Empty icon={Waypoints} title="No operation matches">
+          Operations come from the OpenAPI documents of the services behind the gateway.
+        </Empty>
+      )}
+      {rows.length > 0 && (
+        <DataTable
+          caption="Operations, by path"
+          columns={columns}
+          rows={rows}
+          rowId={({ operation }) => operation.id}
+        />
+      )}
+    </Page>
+  );
+}
+
+function OperationsToolbar({
+  q,
+  state,
+  aside,
+}: {
+  readonly q: string;
+  readonly state: string;
+  readonly aside: React.ReactNode;
+}) {
+  const navigate = useNavigate({ from: '/operations' });
+  const set = useCallback(
+    (change: Record<string, string>) => void navigate({ search: (all) => ({ ...all, ...change }), replace: true }),
+    [navigate],
+  );
+  return (
+    <Toolbar aside={aside}>
+      <FilterText
+        label="Filter the operations"
+        placeholder="Path, method or id"
+        value={q}
+        onChange={(text) => set({ q: text })}
+      />
+      <FilterSelect label="Status" value={state} options={STATES} onChange={(value) => set({ state: value })} />
+    </Toolbar>
+  );
+}
+
+/** Does anybody still call what is going away? */
+function Answer({
+  operations,
+  totals,
+  words,
+}: {
+  readonly operations?: readonly Operation[];
+  readonly totals: ReadonlyMap<string | null, UsageTotals>;
+  readonly words: string;
+}) {
+  if (operations === undefined) return null;
+  const deprecated = operations.filter(({ lifecycle }) => lifecycle.deprecated);
+  const called = deprecated.filter(({ id }) => (totals.get(id)?.requests ?? 0) > 0).length;
+  return (
+    <p>
+      <strong>{plural(operations.length, 'operation')}</strong>, {deprecated.length} deprecated
+      {deprecated.length > 0 &&
+        `, of which ${called === 0 ? 'none was' : `${called} ${called === 1 ? 'was' : 'were'}`} called in the last ${words}`}
+    </p>
+  );
+}
+
+function matches({ id, method, path, lifecycle }: Operation, q: string, state: string): boolean {
+  if (state === 'deprecated' && !lifecycle.deprecated) return false;
+  if (state === 'unstable' && lifecycle.stability === 'stable') return false;
+  return `${method} ${path} ${id}`.toLowerCase().includes(q.toLowerCase());
+}
+
+function sunset({ lifecycle: { sunsetAt } }: Operation) {
+  return sunsetAt === null ? '–' : <Time at={sunsetAt} />;
+}

@@ -1,0 +1,73 @@
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { count } from '../../../shared/format/number.ts';
+import { type Column, DataTable } from '../../../shared/ui/data-table.tsx';
+import { Section } from '../../../shared/ui/page.tsx';
+import { Time } from '../../../shared/ui/time.tsx';
+import { historyQuery } from '../../api/history.ts';
+import { type Operation, operationsQuery } from '../../api/lists.ts';
+import { PERIODS, type Period } from '../../api/period.ts';
+import { LifecycleState } from '../../parts/lifecycle-state.tsx';
+import { OperationName } from '../../parts/operation-name.tsx';
+
+const MAX_OPERATIONS = 100;
+
+interface Row {
+  readonly operation: Operation;
+  readonly requests: number;
+}
+
+/** Deprecated operations that are still called; nothing where there are none. */
+export function DeprecatedCalls({ period }: { readonly period: Period }) {
+  const operations = useQuery(operationsQuery).data ?? [];
+  const history = useQuery(historyQuery(period, {}, 'operation', MAX_OPERATIONS)).data;
+  const requests = new Map(history?.series.map(({ group, totals }) => [group, totals.requests]));
+  const rows = operations
+    .filter(({ lifecycle }) => lifecycle.deprecated)
+    .map((operation) => ({ operation, requests: requests.get(operation.id) ?? 0 }))
+    .filter((row) => row.requests > 0);
+  if (rows.length === 0) return null;
+  const columns: readonly Column<Row>[] = [
+    {
+      id: 'name',
+      header: 'Operation',
+      cell: ({ operation }) => <OperationName id={operation.id} operation={operation} />,
+    },
+    {
+      id: 'state',
+      header: 'Status',
+      width: '150px',
+      cell: ({ operation }) => <LifecycleState lifecycle={operation.lifecycle} />,
+    },
+    {
+      id: 'sunset',
+      header: 'Sunset',
+      width: '130px',
+      hideBelow: 'narrow',
+      cell: ({ operation: { lifecycle } }) =>
+        lifecycle.sunsetAt === null ? 'no date' : <Time at={lifecycle.sunsetAt} />,
+    },
+    { id: 'requests', header: 'Requests', numeric: true, width: '96px', cell: (row) => count(row.requests) },
+    {
+      id: 'who',
+      header: 'Who',
+      width: '110px',
+      hideBelow: 'narrow',
+      cell: ({ operation }) => (
+        <Link to="/operations/$id" params={{ id: operation.id }}>
+          Its callers
+        </Link>
+      ),
+    },
+  ];
+  return (
+    <Section title={`Deprecated operations called in the last ${PERIODS[period].words}`}>
+      <DataTable
+        caption="Deprecated operations that are still called"
+        columns={columns}
+        rows={rows}
+        rowId={({ operation }) => operation.id}
+      />
+    </Section>
+  );
+}

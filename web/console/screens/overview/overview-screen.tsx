@@ -1,0 +1,83 @@
+import { useQuery } from '@tanstack/react-query';
+import { Link, useSearch } from '@tanstack/react-router';
+import { Activity } from 'lucide-react';
+import { count, share } from '../../../shared/format/number.ts';
+import { Page, Section } from '../../../shared/ui/page.tsx';
+import { Empty } from '../../../shared/ui/states.tsx';
+import { historyQuery } from '../../api/history.ts';
+import { activeBansQuery } from '../../api/lists.ts';
+import { PERIODS, type Period, periodFrom } from '../../api/period.ts';
+import { AuditTable } from '../../parts/audit-table.tsx';
+import { BanList } from '../../parts/ban-list.tsx';
+import { KeyName } from '../../parts/key-name.tsx';
+import { OutcomeName } from '../../parts/outcome-name.tsx';
+import parts from '../../parts/parts.module.css';
+import { Ranking } from '../../parts/ranking.tsx';
+import { Traffic } from '../../parts/traffic.tsx';
+import { DeprecatedCalls } from './deprecated-calls.tsx';
+import { Health } from '../../parts/health.tsx';
+
+export function OverviewScreen() {
+  const period = periodFrom(useSearch({ from: '/overview' }).period);
+  const nothing = (
+    <Empty icon={Activity} title="No calls yet">
+      Call the gateway with a key, and this fills.
+    </Empty>
+  );
+  return (
+    <Page title="Overview" answer={<Answer period={period} />} actions={<Health />}>
+      <Traffic period={period} />
+      <div className={parts.columns}>
+        <Section title="Keys that called the most" aside={<Link to="/keys">All keys</Link>}>
+          <Ranking
+            period={period}
+            by="key"
+            limit={6}
+            header="Key"
+            caption="Keys with the most requests"
+            nameOf={(id) => <KeyName id={id} />}
+            empty={nothing}
+          />
+        </Section>
+        <Section title="What became of the calls">
+          <Ranking
+            period={period}
+            by="outcome"
+            limit={6}
+            header="Outcome"
+            caption="Outcomes of requests"
+            nameOf={(outcome) => <OutcomeName outcome={outcome} />}
+            empty={nothing}
+          />
+        </Section>
+      </div>
+      <DeprecatedCalls period={period} />
+      <div className={parts.columns}>
+        <Section title="Bans that run" aside={<Link to="/bans">All bans</Link>}>
+          <BanList filters={{ status: 'active' }} short />
+        </Section>
+        <Section title="Recent changes" aside={<Link to="/audit">All changes</Link>}>
+          <AuditTable filters={{}} short />
+        </Section>
+      </div>
+    </Page>
+  );
+}
+
+/** Is all well? */
+function Answer({ period }: { readonly period: Period }) {
+  const totals = useQuery(historyQuery(period)).data?.series[0]?.totals;
+  const bans = useQuery(activeBansQuery).data;
+  if (totals === undefined || totals.requests === 0)
+    return <p>Nothing was called in the last {PERIODS[period].words}.</p>;
+  const { requests, errors, refused } = totals;
+  const served = requests - errors - refused;
+  return (
+    <p>
+      <strong>{share(served, requests)}</strong> of {count(requests)} calls in the last {PERIODS[period].words} were
+      served
+      {errors > 0 ? `; ${share(errors, requests)} ended in an error` : ''}
+      {bans !== undefined && bans.count > 0 ? `; ${count(bans.count)} banned now` : ''}.
+    </p>
+  );
+}

@@ -1,0 +1,110 @@
+import { useInfiniteQuery } from '@tanstack/react-query';
+import { Link, useParams, useSearch } from '@tanstack/react-router';
+import { KeyRound, Plus } from 'lucide-react';
+import { useCallback } from 'react';
+import { plural } from '../../../shared/format/number.ts';
+import { buttonClass, ButtonContent } from '../../../shared/ui/button.tsx';
+import { DataTable } from '../../../shared/ui/data-table.tsx';
+import { Page, Section } from '../../../shared/ui/page.tsx';
+import { Empty, Loading } from '../../../shared/ui/states.tsx';
+import { keysQuery } from '../../api/keys.ts';
+import { type Period, periodFrom } from '../../api/period.ts';
+import { ReadFailure } from '../../parts/failure.tsx';
+import { keyColumns } from '../../parts/key-columns.tsx';
+import { OperationName } from '../../parts/operation-name.tsx';
+import { OutcomeName } from '../../parts/outcome-name.tsx';
+import parts from '../../parts/parts.module.css';
+import { Ranking } from '../../parts/ranking.tsx';
+import { Traffic } from '../../parts/traffic.tsx';
+import { useSession } from '../../session-context.ts';
+
+/** How is this owner doing? */
+export function OwnerScreen() {
+  const { owner } = useParams({ from: '/owners/$owner' });
+  const period = periodFrom(useSearch({ from: '/owners/$owner' }).period);
+  const { canChange } = useSession();
+  return (
+    <Page
+      title={owner}
+      above={<Link to="/owners">Owners</Link>}
+      heading={<bdi>{owner}</bdi>}
+      actions={
+        canChange && (
+          <Link to="/keys" search={{ owner, do: 'create' }} className={buttonClass('plain')}>
+            <ButtonContent icon={Plus}>Create a key</ButtonContent>
+          </Link>
+        )
+      }
+    >
+      <Keys owner={owner} />
+      <Traffic period={period} filters={{ owner }} />
+      <Breakdown owner={owner} period={period} />
+    </Page>
+  );
+}
+
+function Keys({ owner }: { readonly owner: string }) {
+  const list = useInfiniteQuery(keysQuery({ owner }));
+  const keys = list.data?.pages.flatMap(({ items }) => items) ?? [];
+  const { hasNextPage, isFetchingNextPage, fetchNextPage } = list;
+  const more = useCallback(() => {
+    if (hasNextPage && !isFetchingNextPage) void fetchNextPage();
+  }, [hasNextPage, isFetchingNextPage, fetchNextPage]);
+  return (
+    <Section
+      title={list.data === undefined ? 'Keys' : `${plural(keys.length, 'key')}${hasNextPage ? ' or more' : ''}`}
+      aside={
+        <Link to="/keys" search={{ owner }}>
+          Select and change them
+        </Link>
+      }
+    >
+      {list.isPending && <Loading rows={4} label="Loading the keys" />}
+      {list.isError && list.data === undefined && <ReadFailure query={list} what="The keys" />}
+      {list.data !== undefined && keys.length === 0 && (
+        <Empty icon={KeyRound} title="No key has this owner">
+          Owners are spelled exactly, with upper and lower case.
+        </Empty>
+      )}
+      {keys.length > 0 && (
+        <DataTable
+          caption={`Keys of ${owner}`}
+          columns={keyColumns.filter(({ id }) => id !== 'owner')}
+          rows={keys}
+          rowId={({ id }) => id}
+          onEnd={more}
+        />
+      )}
+    </Section>
+  );
+}
+
+function Breakdown({ owner, period }: { readonly owner: string; readonly period: Period }) {
+  const none = <p className={parts.none}>Nothing was called.</p>;
+  return (
+    <div className={parts.columns}>
+      <Section title="Operations">
+        <Ranking
+          period={period}
+          by="operation"
+          filters={{ owner }}
+          header="Operation"
+          caption="Operations that this owner called"
+          nameOf={(id) => <OperationName id={id} />}
+          empty={none}
+        />
+      </Section>
+      <Section title="Outcomes">
+        <Ranking
+          period={period}
+          by="outcome"
+          filters={{ owner }}
+          header="Outcome"
+          caption="Outcomes of this owner's calls"
+          nameOf={(outcome) => <OutcomeName outcome={outcome} />}
+          empty={none}
+        />
+      </Section>
+    </div>
+  );
+}

@@ -1,0 +1,130 @@
+import { useQuery } from '@tanstack/react-query';
+import { Link, useParams, useSearch } from '@tanstack/react-router';
+import { Layers, Pencil, Trash2 } from 'lucide-react';
+import { useState } from 'react';
+import { count } from '../../../shared/format/number.ts';
+import { Button } from '../../../shared/ui/button.tsx';
+import { MoreMenu } from '../../../shared/ui/menu.tsx';
+import { Fact, Facts, Page, Section } from '../../../shared/ui/page.tsx';
+import { Empty, Loading } from '../../../shared/ui/states.tsx';
+import { DeletePlanDialog, EditPlanDialog } from '../../actions/dialogs.ts';
+import { isStatus } from '../../api/error.ts';
+import type { Plan } from '../../api/lists.ts';
+import { periodFrom } from '../../api/period.ts';
+import { planQuery } from '../../api/plans.ts';
+import { AuditTable } from '../../parts/audit-table.tsx';
+import { ReadFailure } from '../../parts/failure.tsx';
+import { KeyName } from '../../parts/key-name.tsx';
+import parts from '../../parts/parts.module.css';
+import { Ranking } from '../../parts/ranking.tsx';
+import { Traffic } from '../../parts/traffic.tsx';
+import { useSession } from '../../session-context.ts';
+
+const ON_FAILURE = {
+  local: 'each gateway limits by itself',
+  open: 'calls are let through',
+  closed: 'calls are refused',
+};
+
+/** What does this plan allow, and who feels it? */
+export function PlanScreen() {
+  const { id } = useParams({ from: '/plans/$id' });
+  const read = useQuery(planQuery(id));
+  if (read.data !== undefined) return <OnePlan plan={read.data.plan} etag={read.data.etag} />;
+  return (
+    <Page title="Plan" above={<Link to="/plans">Plans</Link>}>
+      {read.isPending && <Loading label="Loading the plan" />}
+      {isStatus(read.error, 404) ? (
+        <Empty icon={Layers} title="There is no such plan">
+          It was deleted, or the address is of another installation.
+        </Empty>
+      ) : (
+        read.isError && <ReadFailure query={read} what="The plan" />
+      )}
+    </Page>
+  );
+}
+
+function OnePlan({ plan, etag }: { readonly plan: Plan; readonly etag?: string }) {
+  const period = periodFrom(useSearch({ from: '/plans/$id' }).period);
+  const { limits, mode } = plan;
+  return (
+    <Page
+      title={plan.name}
+      above={<Link to="/plans">Plans</Link>}
+      heading={<bdi>{plan.name}</bdi>}
+      answer={
+        <p>
+          {limits === null ? (
+            'Limits are agreed for each key.'
+          ) : (
+            <>
+              <strong>{count(limits.minute)}</strong> requests a minute and <strong>{count(limits.day)}</strong> a day
+              {mode === 'shadow' && ', which are reported and not enforced'}.
+            </>
+          )}
+        </p>
+      }
+      actions={<PlanActions plan={plan} etag={etag} />}
+    >
+      <Facts>
+        <Fact name="Id">
+          <code>{plan.id}</code>
+        </Fact>
+        <Fact name="Mode">{mode}</Fact>
+        <Fact name="While the counters cannot be reached">{ON_FAILURE[plan.onStoreFailure]}</Fact>
+        <Fact name="Description">
+          <bdi>{plan.description === '' ? 'none' : plan.description}</bdi>
+        </Fact>
+      </Facts>
+      <Traffic period={period} filters={{ plan: plan.id }} />
+      <Section
+        title="Its busiest keys"
+        aside={
+          <Link to="/keys" search={{ plan: plan.id }}>
+            All its keys
+          </Link>
+        }
+      >
+        <Ranking
+          period={period}
+          by="key"
+          filters={{ plan: plan.id }}
+          header="Key"
+          caption="Keys of the plan with the most requests"
+          nameOf={(id) => <KeyName id={id} />}
+          empty={<p className={parts.none}>None of its keys called.</p>}
+        />
+      </Section>
+      <Section title="Changes">
+        <AuditTable filters={{ subject: plan.id }} short />
+      </Section>
+    </Page>
+  );
+}
+
+function PlanActions({ plan, etag }: { readonly plan: Plan; readonly etag?: string }) {
+  const { canChange } = useSession();
+  const [opened, setOpened] = useState<'edit' | 'delete' | null>(null);
+  // The version that the reader saw when they began to edit.
+  const [seen, setSeen] = useState({ plan, etag });
+  if (!canChange) return null;
+  const open = (what: 'edit' | 'delete') => {
+    setSeen({ plan, etag });
+    setOpened(what);
+  };
+  const close = () => setOpened(null);
+  return (
+    <>
+      <Button icon={Pencil} onClick={() => open('edit')}>
+        Edit…
+      </Button>
+      <MoreMenu
+        label="More that can be done with this plan"
+        items={[{ label: 'Delete…', icon: Trash2, danger: true, onSelect: () => open('delete') }]}
+      />
+      {opened === 'edit' && <EditPlanDialog plan={seen.plan} etag={seen.etag} onClose={close} />}
+      {opened === 'delete' && <DeletePlanDialog plan={seen.plan} onClose={close} />}
+    </>
+  );
+}

@@ -1,0 +1,106 @@
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { Ghost, Layers, Plus, ShieldCheck } from 'lucide-react';
+import { useMemo, useState } from 'react';
+import { count, plural } from '../../../shared/format/number.ts';
+import { Badge } from '../../../shared/ui/badge.tsx';
+import { Button } from '../../../shared/ui/button.tsx';
+import { type Column, DataTable } from '../../../shared/ui/data-table.tsx';
+import { Page } from '../../../shared/ui/page.tsx';
+import { useRowShortcuts } from '../../../shared/ui/row-shortcuts.ts';
+import { useShortcuts } from '../../../shared/ui/shortcuts.ts';
+import { Empty, Loading } from '../../../shared/ui/states.tsx';
+import { CreatePlanDialog } from '../../actions/dialogs.ts';
+import { type Plan, plansQuery } from '../../api/lists.ts';
+import { ReadFailure } from '../../parts/failure.tsx';
+import parts from '../../parts/parts.module.css';
+import { useSession } from '../../session-context.ts';
+
+const columns: readonly Column<Plan>[] = [
+  { id: 'name', header: 'Plan', cell: (plan) => <PlanName plan={plan} /> },
+  { id: 'mode', header: 'Mode', width: '112px', hideBelow: 'narrow', cell: ({ mode }) => <PlanMode mode={mode} /> },
+  { id: 'minute', header: 'A minute', numeric: true, width: '84px', cell: ({ limits }) => limitOf(limits?.minute) },
+  { id: 'day', header: 'A day', numeric: true, width: '92px', cell: ({ limits }) => limitOf(limits?.day) },
+  {
+    id: 'keys',
+    header: 'Keys',
+    width: '110px',
+    hideBelow: 'narrow',
+    cell: ({ id }) => (
+      <Link to="/keys" search={{ plan: id }}>
+        Its keys
+      </Link>
+    ),
+  },
+];
+
+export function PlansScreen() {
+  const plans = useQuery(plansQuery);
+  const { canChange } = useSession();
+  const [creating, setCreating] = useState(false);
+  useRowShortcuts();
+  useShortcuts(useMemo(() => ({ n: canChange ? () => setCreating(true) : undefined }), [canChange]));
+  return (
+    <Page
+      title="Plans"
+      answer={plans.data !== undefined && <Answer plans={plans.data} />}
+      actions={
+        canChange && (
+          <Button kind="primary" icon={Plus} onClick={() => setCreating(true)}>
+            Create a plan
+          </Button>
+        )
+      }
+    >
+      {plans.isPending && <Loading rows={4} label="Loading the plans" />}
+      {plans.isError && plans.data === undefined && <ReadFailure query={plans} what="The plans" />}
+      {plans.data?.length === 0 && (
+        <Empty icon={Layers} title="No plans">
+          Keys are issued under plans, which hold the limits. <code>tollgate plans apply config/plans.yaml</code> makes
+          those of a file.
+        </Empty>
+      )}
+      {plans.data !== undefined && plans.data.length > 0 && (
+        <DataTable caption="Plans" columns={columns} rows={plans.data} rowId={({ id }) => id} />
+      )}
+      {creating && <CreatePlanDialog onClose={() => setCreating(false)} />}
+    </Page>
+  );
+}
+
+function Answer({ plans }: { readonly plans: readonly Plan[] }) {
+  const shadows = plans.filter(({ mode }) => mode === 'shadow').length;
+  return (
+    <p>
+      <strong>{plural(plans.length, 'plan')}</strong>
+      {shadows > 0 && `, of which ${shadows} only ${shadows === 1 ? 'reports' : 'report'} what would be refused`}
+    </p>
+  );
+}
+
+function PlanName({ plan: { id, name, description } }: { readonly plan: Plan }) {
+  return (
+    <Link to="/plans/$id" params={{ id }} data-row-link className={parts.name}>
+      <bdi>{name}</bdi>
+      <span className={parts.detail}>
+        <bdi>{description === '' ? id : description}</bdi>
+      </span>
+    </Link>
+  );
+}
+
+export function PlanMode({ mode }: Pick<Plan, 'mode'>) {
+  return mode === 'enforce' ? (
+    <Badge tone="neutral" icon={ShieldCheck}>
+      Enforced
+    </Badge>
+  ) : (
+    <Badge tone="accent" icon={Ghost}>
+      Shadow
+    </Badge>
+  );
+}
+
+function limitOf(limit: number | undefined): string {
+  return limit === undefined ? 'by key' : count(limit);
+}

@@ -1,0 +1,108 @@
+import { useQuery } from '@tanstack/react-query';
+import { Link, useNavigate, useSearch } from '@tanstack/react-router';
+import { FileSearch, SearchX } from 'lucide-react';
+import { type FormEvent, useState } from 'react';
+import { Button } from '../../../shared/ui/button.tsx';
+import { Code } from '../../../shared/ui/copy.tsx';
+import { TextField } from '../../../shared/ui/field.tsx';
+import { Page } from '../../../shared/ui/page.tsx';
+import { Empty, Loading } from '../../../shared/ui/states.tsx';
+import { Time } from '../../../shared/ui/time.tsx';
+import type { Schemas } from '../../api/client.ts';
+import { tollgateLine } from '../../api/command-line.ts';
+import { isStatus } from '../../api/error.ts';
+import { explanationQuery } from '../../api/history.ts';
+import { ReadFailure } from '../../parts/failure.tsx';
+import { KeyName } from '../../parts/key-name.tsx';
+import styles from './requests-screen.module.css';
+
+/** Why was this request refused? */
+export function RequestsScreen() {
+  const { id = '' } = useSearch({ from: '/requests' });
+  return (
+    <Page title="Explain a request" answer={<p>Why a call was refused, by the id in its answer.</p>}>
+      <Search key={id} id={id} />
+      {id === '' ? <Teach /> : <Explained id={id} />}
+    </Page>
+  );
+}
+
+function Search({ id }: { readonly id: string }) {
+  const [text, setText] = useState(id);
+  const navigate = useNavigate({ from: '/requests' });
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    void navigate({ search: { id: text.trim() } });
+  };
+  return (
+    <form className={styles.search} onSubmit={submit}>
+      <TextField
+        label="Request id"
+        placeholder="From the header X-Request-Id"
+        required
+        value={text}
+        onChange={setText}
+      />
+      <Button kind="primary" type="submit">
+        Explain
+      </Button>
+    </form>
+  );
+}
+
+function Explained({ id }: { readonly id: string }) {
+  const explanation = useQuery(explanationQuery(id));
+  if (explanation.isPending) return <Loading rows={4} label="Looking for the request" />;
+  if (isStatus(explanation.error, 404)) {
+    return (
+      <Empty icon={SearchX} title="Nothing is kept of this request">
+        Only refusals of known keys are kept, a few a key and minute, for 48 hours. A call that was served has none.
+      </Empty>
+    );
+  }
+  if (explanation.data === undefined) return <ReadFailure query={explanation} what="The request" />;
+  return (
+    <>
+      {explanation.data.refusals.map((refusal) => (
+        <Refusal key={`${refusal.at} ${refusal.keyId}`} refusal={refusal} />
+      ))}
+      <Code text={tollgateLine(['explain', id], {})} label="Copy the command" />
+    </>
+  );
+}
+
+function Refusal({
+  refusal: { at, keyId, sentences, facts },
+}: {
+  readonly refusal: Schemas['Explanation']['refusals'][number];
+}) {
+  return (
+    <article className={styles.refusal}>
+      <header>
+        <KeyName id={keyId} />
+        <Time at={at} />
+      </header>
+      {sentences.map((sentence) => (
+        <p key={sentence}>
+          <bdi>{sentence}</bdi>
+        </p>
+      ))}
+      <details>
+        <summary>What it was decided from</summary>
+        <pre>{JSON.stringify(facts, null, 2)}</pre>
+      </details>
+      <Link to="/bans" search={{ key: keyId }}>
+        Bans of this key
+      </Link>
+    </article>
+  );
+}
+
+function Teach() {
+  return (
+    <Empty icon={FileSearch} title="Paste the id of a request">
+      Every answer of the gateway carries <code>X-Request-Id</code>. When somebody asks why their call was refused, ask
+      them for it.
+    </Empty>
+  );
+}

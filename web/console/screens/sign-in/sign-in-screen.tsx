@@ -1,0 +1,89 @@
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { LogIn } from 'lucide-react';
+import { type FormEvent, useContext, useEffect, useState } from 'react';
+import { Button, ButtonContent, buttonClass } from '../../../shared/ui/button.tsx';
+import { TextField } from '../../../shared/ui/field.tsx';
+import { Note } from '../../../shared/ui/states.tsx';
+import { ApiError, isStatus } from '../../api/error.ts';
+import { SESSION_KEY, signIn, signInMethodsQuery } from '../../api/session.ts';
+import { Logo } from '../../layout/logo.tsx';
+import { ArrivalContext } from '../../session-context.ts';
+import styles from './sign-in-screen.module.css';
+
+const FAILURES: Readonly<Record<string, string>> = {
+  unavailable: 'The provider of your account cannot be reached. Try again in a while, or use a token.',
+  rejected: 'The provider of your account did not let you in.',
+  not_allowed: 'You are known, but may not open the console. Ask whoever runs this gateway for a role.',
+};
+
+/** With one's own account where that is set up, and with a token. */
+export function SignInScreen({ linkFailed }: { readonly linkFailed: boolean }) {
+  const { failure } = useContext(ArrivalContext);
+  const methods = useQuery(signInMethodsQuery).data ?? ['token'];
+  useEffect(() => {
+    document.title = 'Sign in · Tollgate';
+  }, []);
+  return (
+    <main className={styles.page}>
+      <div className={styles.card}>
+        <Logo />
+        <h1>Sign in</h1>
+        {linkFailed && (
+          <Note tone="refused">
+            This link was used before, or is older than 15 minutes. <code>tollgate console</code> makes another one.
+          </Note>
+        )}
+        {failure !== null && <Note tone="refused">{FAILURES[failure] ?? FAILURES.rejected}</Note>}
+        {methods.includes('oidc') && (
+          <a href="./oidc" className={buttonClass('primary')}>
+            <ButtonContent icon={LogIn}>With your own account</ButtonContent>
+          </a>
+        )}
+        {methods.includes('token') && <TokenForm primary={!methods.includes('oidc')} />}
+      </div>
+    </main>
+  );
+}
+
+function TokenForm({ primary }: { readonly primary: boolean }) {
+  const queries = useQueryClient();
+  const [token, setToken] = useState('');
+  const attempt = useMutation({
+    mutationFn: signIn,
+    onSuccess: (session) => queries.setQueryData(SESSION_KEY, session),
+  });
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    attempt.mutate(token.trim());
+  };
+  return (
+    <form className={styles.form} onSubmit={submit}>
+      <TextField
+        label="Token of the admin API"
+        type="password"
+        required
+        autoComplete="current-password"
+        // Whoever comes here comes to fill this field.
+        autoFocus
+        value={token}
+        error={attempt.error === null ? undefined : refusal(attempt.error)}
+        onChange={setToken}
+      />
+      <Button kind={primary ? 'primary' : 'plain'} type="submit" disabled={attempt.isPending || token.trim() === ''}>
+        {attempt.isPending ? 'Signing in…' : 'Sign in'}
+      </Button>
+      <p className={styles.hint}>
+        The gateway wrote one to <code>data/admin-token</code> at its first start. Without it:{' '}
+        <code>tollgate console</code> prints a link that signs in.
+      </p>
+    </form>
+  );
+}
+
+function refusal(error: Error): string {
+  if (isStatus(error, 401)) return 'No token of this gateway. Check that all of it was pasted.';
+  if (error instanceof ApiError && error.code === 'insecure_connection') {
+    return `${error.message} Others on the way could read the session.`;
+  }
+  return error.message;
+}

@@ -1,0 +1,98 @@
+import { useInfiniteQuery } from '@tanstack/react-query';
+import { CircleUser, Users } from 'lucide-react';
+import { useCallback, useState } from 'react';
+import { Badge } from '../../../shared/ui/badge.tsx';
+import { Button } from '../../../shared/ui/button.tsx';
+import { type Column, DataTable } from '../../../shared/ui/data-table.tsx';
+import { Empty, Loading } from '../../../shared/ui/states.tsx';
+import { Time } from '../../../shared/ui/time.tsx';
+import { EndSessionDialog } from '../../actions/dialogs.ts';
+import { type SessionRow, sessionsQuery } from '../../api/sessions.ts';
+import { ReadFailure } from '../../parts/failure.tsx';
+import parts from '../../parts/parts.module.css';
+import { useSession } from '../../session-context.ts';
+import { browserOf } from './browser-name.ts';
+
+const METHODS = { token: 'a token', link: 'a link', oidc: 'their own account' };
+
+const columns: readonly Column<SessionRow>[] = [
+  { id: 'who', header: 'Who', cell: (session) => <Who session={session} /> },
+  { id: 'role', header: 'Role', width: '90px', hideBelow: 'narrow', cell: ({ role }) => role },
+  { id: 'with', header: 'Signed in with', width: '150px', hideBelow: 'medium', cell: ({ method }) => METHODS[method] },
+  { id: 'from', header: 'From', hideBelow: 'medium', width: '20%', cell: (session) => <From session={session} /> },
+  {
+    id: 'seen',
+    header: 'Last seen',
+    width: '130px',
+    hideBelow: 'narrow',
+    cell: ({ lastSeenAt }) => <Time at={lastSeenAt} />,
+  },
+  { id: 'ends', header: 'Ends', width: '120px', hideBelow: 'narrow', cell: ({ expiresAt }) => <Time at={expiresAt} /> },
+];
+
+export function Sessions() {
+  const list = useInfiniteQuery(sessionsQuery);
+  const { canChange } = useSession();
+  const [ending, setEnding] = useState<SessionRow | null>(null);
+  const { hasNextPage, isFetchingNextPage, fetchNextPage } = list;
+  const more = useCallback(() => {
+    if (hasNextPage && !isFetchingNextPage) void fetchNextPage();
+  }, [hasNextPage, isFetchingNextPage, fetchNextPage]);
+  if (list.data === undefined)
+    return list.isError ? <ReadFailure query={list} what="The sessions" /> : <Loading rows={3} />;
+  const sessions = list.data.pages.flatMap(({ items }) => items);
+  if (sessions.length === 0) {
+    return (
+      <Empty icon={Users} title="Nobody is signed in">
+        Requests with a token need no session.
+      </Empty>
+    );
+  }
+  const endColumn: Column<SessionRow> = {
+    id: 'end',
+    header: 'Action',
+    width: '96px',
+    cell: (session) => (
+      <Button aria-label={`End the session of ${session.name}`} onClick={() => setEnding(session)}>
+        End…
+      </Button>
+    ),
+  };
+  return (
+    <>
+      <DataTable
+        caption="Sessions, newest first"
+        columns={canChange ? [...columns, endColumn] : columns}
+        rows={sessions}
+        rowId={({ id }) => id}
+        onEnd={more}
+      />
+      {ending !== null && <EndSessionDialog session={ending} onClose={() => setEnding(null)} />}
+    </>
+  );
+}
+
+function Who({ session: { name, current } }: { readonly session: SessionRow }) {
+  return (
+    <span className={parts.outcome}>
+      <bdi>{name}</bdi>
+      {current && (
+        <Badge tone="accent" icon={CircleUser}>
+          this browser
+        </Badge>
+      )}
+    </span>
+  );
+}
+
+function From({ session: { address, userAgent } }: { readonly session: SessionRow }) {
+  return (
+    <span title={userAgent}>
+      <bdi>{address}</bdi>
+      <span className={parts.detail}>
+        {' '}
+        <bdi>{browserOf(userAgent)}</bdi>
+      </span>
+    </span>
+  );
+}

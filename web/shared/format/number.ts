@@ -1,0 +1,30 @@
+const whole = new Intl.NumberFormat('en', { maximumFractionDigits: 0 });
+const compact = new Intl.NumberFormat('en', { notation: 'compact', maximumFractionDigits: 1 });
+const percent = new Intl.NumberFormat('en', { style: 'percent', maximumFractionDigits: 1 });
+
+/** "12,345". */
+export function count(value: number): string {
+  return whole.format(value);
+}
+
+/** "12.3K", for axes and figures. */
+export function shortCount(value: number): string {
+  return value < 10_000 ? whole.format(value) : compact.format(value);
+}
+
+/** "12.3%"; of nothing, a dash. */
+export function share(part: number, of: number): string {
+  return of === 0 ? '–' : percent.format(part / of);
+}
+
+/** "1 key", "2 keys". */
+export function plural(value: number, one: string, many = `${one}s`): string {
+  return `${count(value)} ${value === 1 ? one : many}`;
+}
+
+/** "8.4 ms", "120 ms", "1.3 s". */
+export function milliseconds(ms: number): string {
+  if (ms === 0) return '0 ms';
+  if (ms >= 1000) return `${(ms / 1000).toFixed(ms >= 10_000 ? 0 : 1)} s`;
+  return `${ms < 10 ? ms.toFixed(1) : ms.toFixed(0)} ms`;
+}

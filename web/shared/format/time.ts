@@ -1,0 +1,72 @@
+const SECOND_MS = 1000;
+const MINUTE_MS = 60 * SECOND_MS;
+const HOUR_MS = 60 * MINUTE_MS;
+const DAY_MS = 24 * HOUR_MS;
+
+const UNITS: readonly (readonly [Intl.RelativeTimeFormatUnit, number])[] = [
+  ['day', DAY_MS],
+  ['hour', HOUR_MS],
+  ['minute', MINUTE_MS],
+  ['second', SECOND_MS],
+];
+
+const relative = new Intl.RelativeTimeFormat('en', { numeric: 'always', style: 'long' });
+const date = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', year: 'numeric' });
+const timeOfDay = new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit' });
+const dayOfMonth = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short' });
+const dateTime = new Intl.DateTimeFormat('en-GB', {
+  day: 'numeric',
+  month: 'short',
+  year: 'numeric',
+  hour: '2-digit',
+  minute: '2-digit',
+  second: '2-digit',
+  timeZoneName: 'short',
+});
+
+/** "5 minutes ago", "in 3 hours"; a date beyond 30 days. */
+export function relativeTime(atMs: number, nowMs: number): string {
+  const distance = atMs - nowMs;
+  const size = Math.abs(distance);
+  if (size > 30 * DAY_MS) return date.format(atMs);
+  if (size < 10 * SECOND_MS) return 'just now';
+  const [unit, unitMs] = UNITS.find(([, each]) => size >= each) ?? ['second', SECOND_MS];
+  return relative.format(Math.trunc(distance / unitMs), unit);
+}
+
+/** In the reader's zone, with UTC beside it. */
+export function exactTime(atMs: number): string {
+  const utc = new Date(atMs).toISOString().slice(0, 19).replace('T', ' ');
+  return `${dateTime.format(atMs)} (${utc} UTC)`;
+}
+
+/** A place on the axis of a chart, in seconds since the epoch: the time of day, or the day at its beginning. */
+export function axisTime(seconds: number): string {
+  const at = new Date(seconds * SECOND_MS);
+  return at.getHours() === 0 && at.getMinutes() === 0 ? dayOfMonth.format(at) : timeOfDay.format(at);
+}
+
+/** "5 minutes", "1 hour", "7 days": in the largest unit that it is a whole number of. */
+export function spokenDuration(ms: number): string {
+  const [unit, unitMs] = UNITS.find(([, each]) => ms >= each && ms % each === 0) ?? ['second', SECOND_MS];
+  const count = Math.round(ms / unitMs);
+  return `${count} ${unit}${count === 1 ? '' : 's'}`;
+}
+
+/** "42 s", "3 min", "1 h 5 min", "2 d 4 h": the two largest units. */
+export function duration(ms: number): string {
+  const seconds = Math.max(0, Math.round(ms / SECOND_MS));
+  const parts = [
+    [Math.floor(seconds / 86_400), 'd'],
+    [Math.floor(seconds / 3600) % 24, 'h'],
+    [Math.floor(seconds / 60) % 60, 'min'],
+    [seconds % 60, 's'],
+  ] as const;
+  const first = parts.findIndex(([count]) => count > 0);
+  if (first === -1) return '0 s';
+  return parts
+    .slice(first, first + 2)
+    .filter(([count]) => count > 0)
+    .map(([count, unit]) => `${count} ${unit}`)
+    .join(' ');
+}

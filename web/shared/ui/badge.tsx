@@ -1,0 +1,23 @@
+import type { LucideIcon } from 'lucide-react';
+import type { ReactNode } from 'react';
+import styles from './badge.module.css';
+
+export type Tone = 'served' | 'refused' | 'banned' | 'failed' | 'neutral' | 'accent';
+
+/** A state: always an icon and a word, so that colour is never all that tells it. */
+export function Badge({
+  tone,
+  icon: Icon,
+  children,
+}: {
+  readonly tone: Tone;
+  readonly icon: LucideIcon;
+  readonly children: ReactNode;
+}) {
+  return (
+    <span className={`${styles.badge} ${styles[tone]}`}>
+      <Icon size={12} strokeWidth={2.4} aria-hidden />
+      {children}
+    </span>
+  );
+}

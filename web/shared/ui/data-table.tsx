@@ -1,0 +1,160 @@
+import { useWindowVirtualizer } from '@tanstack/react-virtual';
+import { type MouseEvent, type ReactNode, useEffect, useLayoutEffect, useRef, useState } from 'react';
+import styles from './data-table.module.css';
+
+export interface Column<Row> {
+  readonly id: string;
+  /** With the unit, where the cells are numbers. */
+  readonly header: ReactNode;
+  readonly cell: (row: Row) => ReactNode;
+  readonly numeric?: boolean;
+  /** Left out where the table is narrower than 720 px, or than 460 px. */
+  readonly hideBelow?: 'medium' | 'narrow';
+  readonly width?: string;
+}
+
+export interface Selection {
+  readonly ids: ReadonlySet<string>;
+  readonly toggle: (id: string) => void;
+  readonly toggleAll: () => void;
+}
+
+interface Props<Row> {
+  readonly caption: string;
+  readonly columns: readonly Column<Row>[];
+  readonly rows: readonly Row[];
+  readonly rowId: (row: Row) => string;
+  readonly rowLabel?: (row: Row) => string;
+  readonly selection?: Selection;
+  /** The last rows come into view; asked again until there are more. */
+  readonly onEnd?: () => void;
+}
+
+const ROW_HEIGHT_PX = 41;
+const OVERSCAN_ROWS = 15;
+
+/**
+ * A table of which only the rows in view exist, so that a hundred thousand are as quick as ten. A row opens by a click
+ * anywhere on it, or by its link (`data-row-link`) and Enter.
+ */
+export function DataTable<Row>({ caption, columns, rows, rowId, rowLabel, selection, onEnd }: Props<Row>) {
+  const body = useRef<HTMLTableSectionElement>(null);
+  const virtual = useRowsInView(body, rows.length);
+  const items = virtual.getVirtualItems();
+  const last = items.at(-1)?.index ?? -1;
+  useEffect(() => {
+    if (last >= rows.length - OVERSCAN_ROWS) onEnd?.();
+  }, [last, rows.length, onEnd]);
+
+  const margin = virtual.options.scrollMargin;
+  const before = (items[0]?.start ?? margin) - margin;
+  const after = virtual.getTotalSize() - ((items.at(-1)?.end ?? margin) - margin);
+  const columnCount = columns.length + (selection === undefined ? 0 : 1);
+  return (
+    <div className={styles.container}>
+      <table className={styles.table} aria-rowcount={rows.length + 1}>
+        <caption className={styles.caption}>{caption}</caption>
+        <thead>
+          <tr aria-rowindex={1}>
+            {selection !== undefined && <SelectAll selection={selection} count={rows.length} />}
+            {columns.map((column) => (
+              <th key={column.id} scope="col" className={cellClass(column)} style={{ width: column.width }}>
+                {column.header}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody ref={body}>
+          <Spacer height={before} columns={columnCount} />
+          {items.map(({ index }) => {
+            const row = rows[index];
+            if (row === undefined) return null;
+            const id = rowId(row);
+            return (
+              <tr
+                key={id}
+                data-index={index}
+                aria-rowindex={index + 2}
+                aria-selected={selection?.ids.has(id)}
+                ref={virtual.measureElement}
+                onClick={openRow}
+              >
+                {selection !== undefined && (
+                  <SelectRow selection={selection} id={id} label={`Select ${rowLabel?.(row) ?? id}`} />
+                )}
+                {columns.map((column) => (
+                  <td key={column.id} className={cellClass(column)}>
+                    {column.cell(row)}
+                  </td>
+                ))}
+              </tr>
+            );
+          })}
+          <Spacer height={after} columns={columnCount} />
+        </tbody>
+      </table>
+    </div>
+  );
+}
+
+function useRowsInView(body: React.RefObject<HTMLTableSectionElement | null>, count: number) {
+  const [scrollMargin, setScrollMargin] = useState(0);
+  useLayoutEffect(() => {
+    const top = body.current?.getBoundingClientRect().top;
+    if (top !== undefined) setScrollMargin(Math.round(top + window.scrollY));
+  }, [body, count]);
+  return useWindowVirtualizer({ count, estimateSize: () => ROW_HEIGHT_PX, overscan: OVERSCAN_ROWS, scrollMargin });
+}
+
+function Spacer({ height, columns }: { readonly height: number; readonly columns: number }) {
+  if (height <= 0) return null;
+  return (
+    <tr aria-hidden>
+      <td colSpan={columns} className={styles.spacer} style={{ height }} />
+    </tr>
+  );
+}
+
+function SelectAll({ selection, count }: { readonly selection: Selection; readonly count: number }) {
+  const all = count > 0 && selection.ids.size === count;
+  return (
+    <th scope="col" className={styles.select}>
+      <input
+        type="checkbox"
+        aria-label="Select all that are loaded"
+        checked={all}
+        ref={(box) => {
+          if (box !== null) box.indeterminate = selection.ids.size > 0 && !all;
+        }}
+        onChange={selection.toggleAll}
+      />
+    </th>
+  );
+}
+
+function SelectRow({
+  selection,
+  id,
+  label,
+}: {
+  readonly selection: Selection;
+  readonly id: string;
+  readonly label: string;
+}) {
+  return (
+    <td className={styles.select}>
+      <input type="checkbox" aria-label={label} checked={selection.ids.has(id)} onChange={() => selection.toggle(id)} />
+    </td>
+  );
+}
+
+function openRow(event: MouseEvent<HTMLTableRowElement>): void {
+  const target = event.target as Element;
+  if (target.closest('a, button, input, label, select') !== null || getSelection()?.type === 'Range') return;
+  if (!event.currentTarget.contains(target)) return;
+  event.currentTarget.querySelector<HTMLElement>('[data-row-link]')?.click();
+}
+
+function cellClass<Row>({ numeric, hideBelow }: Column<Row>): string {
+  return [numeric === true && styles.numeric, hideBelow !== undefined && styles[hideBelow]].filter(Boolean).join(' ');
+}

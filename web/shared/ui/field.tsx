@@ -1,0 +1,107 @@
+import { useId, type InputHTMLAttributes, type ReactNode, type SelectHTMLAttributes } from 'react';
+import styles from './field.module.css';
+
+interface FieldProps {
+  readonly label: string;
+  readonly hint?: ReactNode;
+  readonly error?: string;
+  readonly optional?: boolean;
+  readonly children: (ids: { id: string; 'aria-describedby': string; 'aria-invalid': boolean }) => ReactNode;
+}
+
+/** A control with its label, what to write, and what is wrong with what was written. */
+export function Field({ label, hint, error, optional = false, children }: FieldProps) {
+  const id = useId();
+  return (
+    <div className={styles.field}>
+      <label htmlFor={id} className={styles.label}>
+        {label}
+        {optional && <span className={styles.optional}>optional</span>}
+      </label>
+      {children({ id, 'aria-describedby': `${id}-words`, 'aria-invalid': error !== undefined })}
+      <div id={`${id}-words`} className={error === undefined ? styles.hint : styles.error}>
+        {error ?? hint}
+      </div>
+    </div>
+  );
+}
+
+interface TextProps extends Omit<InputHTMLAttributes<HTMLInputElement>, 'onChange'> {
+  readonly label: string;
+  readonly hint?: ReactNode;
+  readonly error?: string;
+  readonly optional?: boolean;
+  readonly onChange: (value: string) => void;
+}
+
+export function TextField({ label, hint, error, optional, onChange, className, ...rest }: TextProps) {
+  return (
+    <Field label={label} hint={hint} error={error} optional={optional}>
+      {(ids) => (
+        <input
+          {...ids}
+          autoComplete="off"
+          spellCheck={false}
+          {...rest}
+          className={[styles.input, className].filter(Boolean).join(' ')}
+          onChange={(event) => onChange(event.target.value)}
+        />
+      )}
+    </Field>
+  );
+}
+
+interface SelectProps extends Omit<SelectHTMLAttributes<HTMLSelectElement>, 'onChange'> {
+  readonly label: string;
+  readonly hint?: ReactNode;
+  readonly error?: string;
+  readonly options: readonly { readonly value: string; readonly label: string }[];
+  readonly onChange: (value: string) => void;
+}
+
+export function SelectField({ label, hint, error, options, onChange, ...rest }: SelectProps) {
+  return (
+    <Field label={label} hint={hint} error={error}>
+      {(ids) => (
+        <select {...ids} {...rest} className={styles.select} onChange={(event) => onChange(event.target.value)}>
+          <Options options={options} />
+        </select>
+      )}
+    </Field>
+  );
+}
+
+/** A choice above a table, whose label is in it: "Status: active". */
+export function FilterSelect({
+  label,
+  value,
+  options,
+  onChange,
+}: {
+  readonly label: string;
+  readonly value: string;
+  readonly options: SelectProps['options'];
+  readonly onChange: (value: string) => void;
+}) {
+  return (
+    <select
+      aria-label={label}
+      className={`${styles.select} ${styles.filter}`}
+      data-set={value !== ''}
+      value={value}
+      onChange={(event) => onChange(event.target.value)}
+    >
+      <option value="">{label}: all</option>
+      <Options options={options} prefix={`${label}: `} />
+    </select>
+  );
+}
+
+function Options({ options, prefix = '' }: Pick<SelectProps, 'options'> & { readonly prefix?: string }) {
+  return options.map(({ value, label }) => (
+    <option key={value} value={value}>
+      {prefix}
+      {label}
+    </option>
+  ));
+}

@@ -1,0 +1,52 @@
+import { Search } from 'lucide-react';
+import { useEffect, useId, useState } from 'react';
+import styles from './filter-text.module.css';
+
+const TYPING_PAUSE_MS = 250;
+
+/** Text that filters a table; the address follows once the reader pauses. */
+export function FilterText({
+  label,
+  placeholder,
+  value,
+  hint,
+  onChange,
+}: {
+  readonly label: string;
+  readonly placeholder: string;
+  readonly value: string;
+  readonly hint?: string;
+  readonly onChange: (text: string) => void;
+}) {
+  const [text, setText] = useState(value);
+  const [shown, setShown] = useState(value);
+  const id = useId();
+  // The address changed by other means, such as a link or the way back.
+  if (shown !== value) {
+    setShown(value);
+    setText(value);
+  }
+  useEffect(() => {
+    if (text === value) return undefined;
+    const timer = setTimeout(() => onChange(text), TYPING_PAUSE_MS);
+    return () => clearTimeout(timer);
+  }, [text, value, onChange]);
+  return (
+    <span className={styles.filter}>
+      <Search size={14} aria-hidden />
+      <input
+        type="search"
+        aria-label={label}
+        aria-describedby={id}
+        placeholder={placeholder}
+        autoComplete="off"
+        spellCheck={false}
+        value={text}
+        onChange={(event) => setText(event.target.value)}
+      />
+      <span id={id} className={styles.hint}>
+        {hint}
+      </span>
+    </span>
+  );
+}

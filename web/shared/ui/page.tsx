@@ -1,0 +1,83 @@
+import { type ReactNode, useEffect } from 'react';
+import styles from './page.module.css';
+
+/** A screen: its name, the answer to its question, and what can be done. */
+export function Page({
+  title,
+  heading,
+  answer,
+  above,
+  actions,
+  children,
+}: {
+  /** For the title of the window. */
+  readonly title: string;
+  readonly heading?: ReactNode;
+  readonly answer?: ReactNode;
+  /** A way back up. */
+  readonly above?: ReactNode;
+  readonly actions?: ReactNode;
+  readonly children: ReactNode;
+}) {
+  useEffect(() => {
+    document.title = `${title} · Tollgate`;
+  }, [title]);
+  return (
+    <div className={styles.page}>
+      <header className={styles.head}>
+        <div className={styles.words}>
+          {above !== undefined && <div className={styles.above}>{above}</div>}
+          <h1>{heading ?? title}</h1>
+          {answer !== undefined && <div className={styles.answer}>{answer}</div>}
+        </div>
+        {actions !== undefined && <div className={styles.actions}>{actions}</div>}
+      </header>
+      {children}
+    </div>
+  );
+}
+
+/** A part of a screen with a heading of its own. */
+export function Section({
+  title,
+  aside,
+  children,
+}: {
+  readonly title: string;
+  readonly aside?: ReactNode;
+  readonly children: ReactNode;
+}) {
+  return (
+    <section className={styles.section} aria-label={title}>
+      <div className={styles.sectionHead}>
+        <h2>{title}</h2>
+        {aside}
+      </div>
+      {children}
+    </section>
+  );
+}
+
+/** What is above a table: filters at the left, what is done with all of it at the right. */
+export function Toolbar({ children, aside }: { readonly children: ReactNode; readonly aside?: ReactNode }) {
+  return (
+    <div className={styles.toolbar}>
+      <div className={styles.filters}>{children}</div>
+      {aside !== undefined && <div className={styles.aside}>{aside}</div>}
+    </div>
+  );
+}
+
+/** What is known of a thing; holds a `Fact` for each. */
+export function Facts({ children }: { readonly children: ReactNode }) {
+  return <dl className={styles.facts}>{children}</dl>;
+}
+
+export function Fact({ name, children }: { readonly name: string; readonly children: ReactNode }) {
+  return (
+    <div>
+      <dt>{name}</dt>
+      <dd>{children}</dd>
+    </div>
+  );
+}

@@ -1,0 +1,21 @@
+import { useShortcuts } from './shortcuts.ts';
+
+const shortcuts = { j: () => moveBy(1), k: () => moveBy(-1), x: selectRow };
+
+/** `j` and `k` move through the rows of the table, `x` selects one. */
+export function useRowShortcuts(): void {
+  useShortcuts(shortcuts);
+}
+
+function moveBy(step: number): void {
+  const links = [...document.querySelectorAll<HTMLElement>('main [data-row-link]')];
+  const row = document.activeElement?.closest('tr');
+  const at = links.findIndex((link) => row?.contains(link) === true);
+  const next = links[at === -1 ? 0 : at + step];
+  next?.focus();
+  next?.scrollIntoView({ block: 'nearest' });
+}
+
+function selectRow(): void {
+  document.activeElement?.closest('tr')?.querySelector<HTMLInputElement>('input[type="checkbox"]')?.click();
+}

@@ -1,0 +1,25 @@
+import { join } from 'node:path';
+import { defineConfig } from 'vite';
+
+/**
+ * The console is static files that the gateway serves. Addresses are relative, so that a reverse proxy may add a
+ * prefix; nothing is inlined, because the content security policy admits files only; names carry hashes, so that
+ * browsers may keep them for ever.
+ */
+export default defineConfig({
+  root: join(import.meta.dirname, 'console'),
+  base: './',
+  publicDir: false,
+  build: {
+    outDir: join(import.meta.dirname, '../dist/console'),
+    emptyOutDir: true,
+    assetsInlineLimit: 0,
+    modulePreload: { polyfill: false },
+    // The first that have `light-dark()`, which the tokens are written with.
+    target: ['chrome123', 'edge123', 'firefox120', 'safari17.5'],
+    rolldownOptions: {
+      // "use client" is for frameworks that render on a server.
+      onwarn: (warning, warn) => (warning.code === 'MODULE_LEVEL_DIRECTIVE' ? undefined : warn(warning)),
+    },
+  },
+});
