@@ -1,6 +1,6 @@
 import type { Health } from './admin/probes.ts';
 import { createAdminServer, type AdminServer } from './admin/server.ts';
-import { banPolicyOf } from './config/ban-policy.ts';
+import { banPolicyOf } from './ban-policy.ts';
 import type { OpenConsole } from './open-console.ts';
 import type { Storage } from './open-storage.ts';
 import { createAddressLimiter } from './pipeline/caller/address-limiter.ts';
