@@ -3,6 +3,7 @@ import { errorBody, errors } from '../../base/errors.ts';
 import { UpstreamError } from '../../upstreams/upstream-error.ts';
 import type { Exchange, Refusal } from '../exchange.ts';
 import { disarm } from '../http/disarm.ts';
+import { closeLingering } from '../http/linger.ts';
 import type { PushKnownUsage } from '../http/known-usage.ts';
 import { respond } from '../http/respond.ts';
 import type { ErrorStep } from '../run.ts';
@@ -46,13 +47,26 @@ export function createErrors(pushKnownUsage: PushKnownUsage, logger: Logger): Er
     }
   }
 
+  /** Ends an answer that has begun; one that is written in full still arrives, and then the connection closes. */
+  function cutOff(exchange: Exchange, refusal: Refusal): void {
+    const { req, res } = exchange;
+    if (res.writableEnded) {
+      exchange.closing = true;
+      if (res.closed) closeLingering(req.socket);
+      else res.once('close', () => closeLingering(req.socket));
+      return;
+    }
+    exchange.refusal = refusal.code;
+    res.destroy();
+  }
+
   return {
     refuse,
     interrupt(exchange, refusal) {
       if (exchange.refusal !== null) return;
       if (!exchange.res.headersSent) return refuse(exchange, refusal);
-      exchange.refusal = refusal.code;
-      exchange.res.destroy();
+      // An answer that has arrived whole is sent in this turn of the event loop, and must not be lost.
+      setImmediate(() => cutOff(exchange, refusal));
     },
     fail(exchange, error) {
       if (!(error instanceof UpstreamError) || exchange.refusal !== null || exchange.res.headersSent) {
