@@ -1,6 +1,6 @@
 import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { Provider } from 'oidc-provider';
+import type * as oidcProvider from 'oidc-provider';
 
 export const CLIENT = { clientId: 'tollgate', clientSecret: 'the-secret-of-the-client-in-tests' };
 
@@ -51,12 +51,12 @@ function silenceWarnings(): void {
 }
 
 function createProvider(
-  library: typeof import('oidc-provider'),
+  library: typeof oidcProvider,
   issuer: string,
   callback: string,
   claims: () => OidcServer['claims'],
-): Provider {
-  const provider: Provider = new library.Provider(issuer, {
+): oidcProvider.Provider {
+  const provider: oidcProvider.Provider = new library.Provider(issuer, {
     clients: [
       {
         client_id: CLIENT.clientId,
