@@ -1,3 +1,13 @@
+# What browsers load, built with everything that takes; none of it but the result is in the image.
+FROM node:26-slim AS web
+WORKDIR /app
+COPY package.json package-lock.json .npmrc ./
+RUN npm ci --omit=optional --ignore-scripts && npm cache clean --force
+COPY scripts ./scripts
+COPY web ./web
+COPY tsconfig.json ./
+RUN node scripts/build-web.ts
+
 # The gateway, and the pet store service: the same image, another command.
 FROM node:26-slim
 
@@ -11,16 +21,18 @@ RUN apt-get update && apt-get install --yes --no-install-recommends tini && rm -
 
 # First what seldom changes. The image brings Node: the one among the optional dependencies is for machines without it.
 COPY package.json package-lock.json .npmrc ./
-RUN npm ci --omit=dev --omit=optional && npm cache clean --force
+# Without scripts: `prepare` builds what the stage above has built.
+RUN npm ci --omit=dev --omit=optional --ignore-scripts && npm cache clean --force
 
 COPY bin ./bin
 COPY config ./config
 COPY src ./src
+COPY --from=web /app/dist ./dist
 COPY deploy/gateway.yaml ./deploy/
 
 # Readable by the user below also where the checkout was made for its owner only. `tollgate` is on the PATH: npx would
 # want to make the file executable, which this user may not.
-RUN chmod -R a+rX package.json bin config deploy src && chmod a+x bin/tollgate.js \
+RUN chmod -R a+rX package.json bin config deploy dist src && chmod a+x bin/tollgate.js \
  && ln -s /app/bin/tollgate.js /usr/local/bin/tollgate \
  && mkdir -m 700 /data && chown 1000:1000 /data
 # Databases and the admin token, where they are kept here: nothing under /app is the user's to write.

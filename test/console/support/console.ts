@@ -2,9 +2,9 @@ import { existsSync } from 'node:fs';
 import { AxeBuilder } from '@axe-core/playwright';
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
 import { CONSOLE_FOLDER } from '../../../src/admin/console/console-files.ts';
+import { findChromium } from '../../support/servers/chromium-program.js';
 import { startTestGateway, type TestGateway, type TestGatewayOptions } from '../../support/gateway/gateway.ts';
 
-const CHROMIUM = process.env.CHROMIUM ?? ['/usr/bin/chromium', '/usr/bin/chromium-browser'].find(existsSync);
 /** Runs in the page, before its own code; text, because the tests are not compiled against a browser. */
 const RECORD_VIOLATIONS = `
   window.violations = [];
@@ -47,13 +47,14 @@ export interface ConsolePage {
 /** A gateway in this process with the console as it was built, and a real browser. */
 export async function startConsole(options: TestGatewayOptions = {}): Promise<ConsoleUnderTest> {
   if (!existsSync(CONSOLE_FOLDER)) throw new Error('the console is not built: npm run prepare');
-  if (CHROMIUM === undefined) throw new Error('Chromium is not installed: apt-get install chromium');
+  const executablePath = findChromium();
+  if (executablePath === undefined) throw new Error('Chromium is not installed');
   const gateway = await startTestGateway({
     ...options,
     settings: { adminTokens: [{ name: 'onlooker', role: 'viewer', token: '${VIEWER_TOKEN}' }], ...options.settings },
     env: { VIEWER_TOKEN, ...options.env },
   });
-  const browser = await chromium.launch({ executablePath: CHROMIUM, args: ['--no-sandbox'] });
+  const browser = await chromium.launch({ executablePath, args: ['--no-sandbox'] });
   return {
     gateway,
     browser,

@@ -1,6 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { accessSync, constants } from 'node:fs';
 import { delimiter, join } from 'node:path';
+import { findChromium } from './chromium-program.js';
 import { findPostgres } from './postgres-programs.js';
 
 const NEEDED = [
@@ -17,6 +18,13 @@ const NEEDED = [
     apt: 'postgresql',
     brew: 'postgresql@17',
     others: 'dnf install postgresql-server postgresql-contrib (Fedora), apk add postgresql postgresql-contrib (Alpine)',
+  },
+  {
+    name: 'Chromium',
+    isThere: () => findChromium() !== undefined,
+    apt: 'chromium',
+    brew: '--cask chromium',
+    others: 'dnf install chromium (Fedora), apk add chromium (Alpine), or name a browser in CHROMIUM',
   },
 ];
 
