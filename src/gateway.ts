@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import type { Health } from './admin/probes.ts';
 import type { Clock } from './admission/store.ts';
@@ -35,10 +34,9 @@ export interface ProcessContext {
   readonly consoleFolder?: string;
 }
 
-/** How far the gateway has come: what the readiness probe tells. */
+/** How far the start has come. */
 interface Progress {
   firstStart: FirstStart | null;
-  draining: boolean;
 }
 
 /** Builds and starts everything. On failure, closes whatever was opened. */
@@ -53,9 +51,9 @@ export async function startGateway(
     const context = { config, logger, clock, metrics, shutdown };
     const storage = await openStorage(context);
     const routes = await openUpstreams(config, logger, shutdown);
-    const progress: Progress = { firstStart: null, draining: false };
+    const progress: Progress = { firstStart: null };
     const console = await openConsole(config, logger, consoleFolder);
-    const servers = createServers(context, storage, routes, console, () => healthOf(progress, storage));
+    const servers = createServers(context, storage, routes, console, () => healthOf(progress, shutdown, storage));
     const { credentialCache, database, history } = storage;
     metrics.watch({ credentialCache, database, history, connections: servers.publicServer.connections, log });
     return await serve(context, storage, servers, console, progress);
@@ -65,8 +63,9 @@ export async function startGateway(
   }
 }
 
-function healthOf({ draining, firstStart }: Progress, { counters, database }: Storage): Health {
-  if (draining) return 'draining';
+/** What the readiness probe tells. */
+function healthOf({ firstStart }: Progress, shutdown: Shutdown, { counters, database }: Storage): Health {
+  if (shutdown.isDraining) return 'draining';
   if (firstStart?.isDone() !== true) return 'starting';
   const isDegraded = counters.isDegraded() || database.state() !== 'up' || firstStart.hasLostPlans();
   return isDegraded ? 'degraded' : 'ready';
@@ -83,7 +82,7 @@ async function serve(
   const { host, port, adminHost, adminPort } = config;
   shutdown.add('admin server', () => adminServer.close());
   const publicUrl = await listen(publicServer.server, { host, port, portVariable: 'TOLLGATE_PORT' });
-  // Of a gateway that has begun to serve, `drain` below has drained it by then.
+  // Of a gateway that has begun to serve, `Shutdown.drain` has drained it by then.
   shutdown.add('public server', () => publicServer.drain(0));
   const adminUrl = await listen(adminServer.server, {
     host: adminHost,
@@ -95,13 +94,6 @@ async function serve(
   progress.firstStart = firstStart;
   shutdown.add('first start', () => firstStart.stop());
   const consoleLink = firstStart.isFirst ? await createFirstLink(context, storage, console, new URL(adminUrl)) : null;
-
-  const drain = async () => {
-    progress.draining = true;
-    await sleep(config.drain.lameDuck);
-    await publicServer.drain(config.drain.deadline);
-    await shutdown.run();
-  };
-  let drained: Promise<void> | undefined;
-  return { publicUrl, adminUrl, demoKey: firstStart.demoKey, consoleLink, drain: () => (drained ??= drain()) };
+  const drain = () => shutdown.drain(publicServer, config.drain);
+  return { publicUrl, adminUrl, demoKey: firstStart.demoKey, consoleLink, drain };
 }

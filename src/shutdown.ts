@@ -1,10 +1,17 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
+import type { Config } from './config/load.ts';
+import type { PublicServer } from './server/public-server.ts';
 
-/**
- * The order in which a stop closes what the start has opened, whatever the order in which it was opened. Before that,
- * the gateway says that it is draining and the public server finishes what runs (`drain` in gateway.ts).
- */
+/** Time allowed beyond the drain's own deadline for work that cannot be hurried, such as a write to a slow disk. */
+const GRACE_MS = 2000;
+
+/** The longest that `Shutdown.drain` may take, in ms: the process ends then even if something does not close. */
+export function drainLimitMs({ lameDuck, deadline }: Config['drain']): number {
+  return lameDuck + deadline + GRACE_MS;
+}
+
+/** The order in which a stop closes what the start has opened, whatever the order in which it was opened. */
 const ORDER = [
   // Nothing begins any more: no attempt to write the plans, no request.
   'first start',
@@ -26,13 +33,33 @@ export type Stage = (typeof ORDER)[number];
 
 type Close = () => void | Promise<void>;
 
-/** Closes everything that was opened, in one order. */
+/** Stops the gateway: drains it if it serves, and closes everything that was opened, in one order. */
 export class Shutdown {
   readonly #opened: { readonly stage: Stage; readonly close: Close }[] = [];
+  #drained: Promise<void> | null = null;
 
   /** Call it for everything opened, at once: a start that fails later closes it. */
   add(stage: Stage, close: Close): void {
     this.#opened.push({ stage, close });
+  }
+
+  get isDraining(): boolean {
+    return this.#drained !== null;
+  }
+
+  /**
+   * Stops a gateway that serves. It is not ready from now on, but open while `lameDuck` passes; then the public server
+   * finishes what runs, until the deadline; then all is closed. Further calls return the same drain. Rejects like
+   * `run`.
+   */
+  drain(publicServer: Pick<PublicServer, 'drain'>, settings: Config['drain']): Promise<void> {
+    return (this.#drained ??= this.#drain(publicServer, settings));
+  }
+
+  async #drain(publicServer: Pick<PublicServer, 'drain'>, { lameDuck, deadline }: Config['drain']): Promise<void> {
+    await sleep(lameDuck);
+    await publicServer.drain(deadline);
+    await this.run();
   }
 
   /** Closes all of it, even where something fails; within a stage, the last opened first. Rejects with what failed. */

@@ -3,9 +3,7 @@ import { startGateway, type Gateway } from './gateway.ts';
 import { openLog } from './observability/log/logger.ts';
 import { drainOnSignal, exitAfterLog } from './server/signals.ts';
 import { StartError } from './base/start-error.ts';
-
-/** Time allowed beyond the drain's own deadline for work that cannot be hurried, such as a write to a slow disk. */
-const GRACE_MS = 2000;
+import { drainLimitMs } from './shutdown.ts';
 
 /** Loads the configuration, starts the gateway, and drains it when it is told to stop. */
 export async function start(): Promise<void> {
@@ -25,8 +23,7 @@ async function startAndServe(): Promise<void> {
   for (const warning of config.warnings) logger.warn(warning);
   let gateway: Gateway | undefined;
   // Before anything is opened: a signal may come at any time, and the last lines must still reach the log.
-  const limitMs = config.drain.lameDuck + config.drain.deadline + GRACE_MS;
-  drainOnSignal(async () => gateway?.drain(), limitMs, logger);
+  drainOnSignal(async () => gateway?.drain(), drainLimitMs(config.drain), logger);
   try {
     gateway = await startGateway(config, logger, { log: output });
   } catch (error) {

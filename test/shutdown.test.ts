@@ -30,6 +30,19 @@ test('a failure does not keep the rest open, and is told', async () => {
   expect(closed).toEqual(['counts 1', 'database 0']);
 });
 
+test('a drain is told at once, finishes what is served, and then closes; a second call joins it', async () => {
+  const { shutdown, closed } = opened(['database']);
+  const publicServer = { drain: async (deadlineMs: number) => void closed.push(`drained within ${deadlineMs}`) };
+  const settings = { lameDuck: 1, deadline: 7 };
+  expect(shutdown.isDraining).toBe(false);
+  const drained = shutdown.drain(publicServer, settings);
+  expect(shutdown.isDraining).toBe(true);
+  expect(closed).toEqual([]);
+  expect(shutdown.drain(publicServer, settings)).toBe(drained);
+  await drained;
+  expect(closed).toEqual(['drained within 7', 'database 0']);
+});
+
 test('after a failed start, what never closes is not waited for', async () => {
   const { shutdown, closed } = opened(['counts']);
   const stuck = jest.fn(() => new Promise<void>(() => {}));

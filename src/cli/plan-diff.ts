@@ -1,4 +1,4 @@
-import type { Plan } from '../registry/registry.ts';
+import { planFields, type Plan } from '../registry/registry.ts';
 import { limitsInWords } from './output/words.ts';
 
 export interface FieldChange {
@@ -22,8 +22,6 @@ export interface PlanDiff {
   readonly unchanged: readonly Plan[];
 }
 
-const FIELDS = ['name', 'description', 'limits', 'custom', 'mode', 'onStoreFailure'] as const;
-
 /** The changes that turn the plans of a registry into those of a file. */
 export function diffPlans(wanted: readonly Plan[], present: readonly Plan[], prune: boolean): PlanDiff {
   const byId = new Map(present.map((plan) => [plan.id, plan]));
@@ -43,7 +41,7 @@ export function diffPlans(wanted: readonly Plan[], present: readonly Plan[], pru
 }
 
 function changedFields(old: Plan, plan: Plan): FieldChange[] {
-  return FIELDS.flatMap((field): FieldChange[] => {
+  return planFields.flatMap((field): FieldChange[] => {
     if (field !== 'limits') return old[field] === plan[field] ? [] : [{ field, from: old[field], to: plan[field] }];
     if (old.limits === null || plan.limits === null) {
       return old.limits === plan.limits ? [] : [{ field, from: old.limits, to: plan.limits }];

@@ -16,6 +16,22 @@ export interface Plan {
   readonly onStoreFailure: OnStoreFailure;
 }
 
+const PLAN_FIELDS: Readonly<Record<keyof Plan, true>> = {
+  id: true,
+  name: true,
+  description: true,
+  limits: true,
+  custom: true,
+  mode: true,
+  onStoreFailure: true,
+};
+
+/**
+ * All fields of a plan. What compares plans uses this list: a change in a field that it does not know would be dropped
+ * as no change at all.
+ */
+export const planFields = Object.keys(PLAN_FIELDS) as readonly (keyof Plan)[];
+
 /** A plan as stored. */
 export interface StoredPlan extends Plan {
   /**

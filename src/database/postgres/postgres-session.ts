@@ -4,13 +4,12 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { StartError } from '../../base/start-error.ts';
 import { PostgresUnavailable, startErrorOf } from './postgres-errors.ts';
+import { SESSION_LIMITS, SILENCE_MS } from './postgres-limits.ts';
 import { clientConfig } from './postgres-pool.ts';
 
 export const CHANGES_CHANNEL = 'tollgate_changes';
 
 const HEARTBEAT_INTERVAL_MS = 1000;
-/** Silence after which a connection counts as lost. */
-const SILENCE_MS = 3000;
 const RETRY_MS = 500;
 
 export interface SessionEvents {
@@ -94,9 +93,11 @@ export class PostgresSession {
 
   #open(): Connection {
     const lost = new AbortController();
-    const options = { purpose: 'events', connections: 1, connectTimeoutMs: 2000, statementTimeoutMs: SILENCE_MS - 500 };
     const socket = new Socket().on('error', () => {});
-    const client = new pg.Client({ ...clientConfig({ url: this.#url, ...options }), stream: () => socket });
+    const client = new pg.Client({
+      ...clientConfig({ url: this.#url, purpose: 'events', ...SESSION_LIMITS }),
+      stream: () => socket,
+    });
     const connection: Connection = { client, socket, lost, lastHeartbeatAt: null };
     // Errors outside of a query: between two heartbeats, nothing else would notice them.
     client.on('error', () => lost.abort());

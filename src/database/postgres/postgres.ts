@@ -9,17 +9,10 @@ import { postgresDialect } from '../dialect.ts';
 import { migrate } from '../migrations.ts';
 import { PostgresUnavailable, startErrorOf } from './postgres-errors.ts';
 import { PostgresHealth } from '../postgres-health.ts';
+import { LOOK_UP_LIMITS, MIGRATION_LIMITS, RECORD_LIMITS } from './postgres-limits.ts';
 import { createPool } from './postgres-pool.ts';
 import { CHANGES_CHANNEL, PostgresSession } from './postgres-session.ts';
 import type { Tables } from '../tables.ts';
-
-/** Connections of one gateway, in addition to the one that listens. */
-const RECORD_CONNECTIONS = 6;
-const LOOK_UP_CONNECTIONS = 3;
-
-const RECORD_TIMEOUTS = { connectTimeoutMs: 5000, statementTimeoutMs: 10_000 };
-const LOOK_UP_TIMEOUTS = { connectTimeoutMs: 1000, statementTimeoutMs: 1000 };
-const MIGRATION_TIMEOUTS = { connectTimeoutMs: 5000, statementTimeoutMs: 3_600_000 };
 
 /** A migration may take longer, here or at another gateway, but the gateway must not be closed all that time. */
 const START_WAIT_MS = 5000;
@@ -50,7 +43,7 @@ export async function openPostgresDatabase(url: string, logger: Logger): Promise
 
 /** Migrates the tables. @returns the names of the steps that were missing */
 export async function migratePostgres(url: string): Promise<string[]> {
-  const pool = createPool({ url, purpose: 'migrations', connections: 1, ...MIGRATION_TIMEOUTS });
+  const pool = createPool({ url, purpose: 'migrations', ...MIGRATION_LIMITS });
   const kysely = new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) });
   try {
     return await migrate(kysely, postgresDialect);
@@ -75,8 +68,8 @@ class PostgresDatabase implements Database {
 
   constructor(url: string, logger: Logger) {
     this.#health = new PostgresHealth(logger);
-    const records = createPool({ url, purpose: 'records', connections: RECORD_CONNECTIONS, ...RECORD_TIMEOUTS });
-    const lookUps = createPool({ url, purpose: 'look-ups', connections: LOOK_UP_CONNECTIONS, ...LOOK_UP_TIMEOUTS });
+    const records = createPool({ url, purpose: 'records', ...RECORD_LIMITS });
+    const lookUps = createPool({ url, purpose: 'look-ups', ...LOOK_UP_LIMITS });
     this.#pools = [records, lookUps];
     this.#records = new Kysely<Tables>({ dialect: new PostgresDialect({ pool: records }) });
     this.#lookUps = new Kysely<Tables>({ dialect: new PostgresDialect({ pool: lookUps }) });

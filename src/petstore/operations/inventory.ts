@@ -3,7 +3,7 @@ import type { Call, Operations, Reply } from '../operation.ts';
 import { pageReply, readPage, type List, type PageQuery } from '../http/paging.ts';
 import type { Store } from '../store/index.ts';
 import type { PetRow } from '../store/pets.ts';
-import { restock } from '../transitions.ts';
+import { restock } from '../pet-state.ts';
 import { petMissing } from './pets.ts';
 
 interface InventoryUpdate {

@@ -4,7 +4,8 @@ import type { Call, Operations, Reply } from '../operation.ts';
 import { pageReply, readPage, type List, type PageQuery } from '../http/paging.ts';
 import type { Store } from '../store/index.ts';
 import type { NewOrder, OrderRow, OrderUpdate } from '../store/orders.ts';
-import { cancelOrder, completeOrder, placeOrder, type PetChange, type PetState } from '../transitions.ts';
+import { cancelOrder, checkOpen, completeOrder, placeOrder } from '../order-state.ts';
+import type { PetChange, PetState } from '../pet-state.ts';
 import { petMissing } from './pets.ts';
 
 export function orderOperations(store: Store): Operations {
@@ -36,7 +37,7 @@ function create(store: Store, order: NewOrder): OrderRow {
 function update(store: Store, id: bigint, { shipDate, complete }: OrderUpdate): OrderRow {
   return store.transaction(() => {
     const order = store.orders.get(id) ?? missing(id);
-    if (order.complete && complete === false) throw alreadyComplete(id);
+    if (complete === false) checkOpen(order);
     const next = { id, shipDate: shipDate ?? order.shipDate, complete: complete ?? order.complete };
     const updated = store.orders.update(next);
     if (!order.complete && complete) changePet(store, order.petId, completeOrder);
@@ -47,7 +48,7 @@ function update(store: Store, id: bigint, { shipDate, complete }: OrderUpdate): 
 function cancel(store: Store, id: bigint): void {
   store.transaction(() => {
     const order = store.orders.get(id) ?? missing(id);
-    if (order.complete) throw alreadyComplete(id);
+    checkOpen(order);
     store.orders.remove(id);
     changePet(store, order.petId, (pet) => cancelOrder(pet, order.quantity));
   });
@@ -63,10 +64,6 @@ const reply = (row: OrderRow): Reply => ({ status: 200, body: show(row) });
 function show({ id, petId, quantity, shipDate, complete }: OrderRow): string {
   const ids = { id: exact(id), petId: exact(petId), quantity: exact(quantity) };
   return JSON.stringify({ ...ids, shipDate: shipDate ?? undefined, complete });
-}
-
-function alreadyComplete(id: bigint): ApiError {
-  return new ApiError('order_complete', `Order ${id} is complete, which cannot be undone.`);
 }
 
 function missing(id: bigint): never {

@@ -3,7 +3,7 @@ import type { Call, Operations, Reply } from '../operation.ts';
 import { pageReply, readPage, type List, type PageQuery } from '../http/paging.ts';
 import type { Store } from '../store/index.ts';
 import type { NewPet, PetFilter, PetRow } from '../store/pets.ts';
-import { setStatus, STOCK_OF_NEW } from '../transitions.ts';
+import { setStatus, STOCK_OF_NEW } from '../pet-state.ts';
 
 export function petOperations(store: Store): Operations {
   const { pets } = store;

@@ -1,6 +1,6 @@
 import type { Awaitable } from '../../base/awaitable.ts';
 import { ANSWERED, type Exchange, type StepResult, type Step } from '../exchange.ts';
-import { limitBody } from '../forwarding/limit-body.ts';
+import { limitBody } from '../forwarding/body-limit.ts';
 import { createRewrite } from '../forwarding/rewrite-request.ts';
 import type { ClientAddress } from '../caller/client-address.ts';
 import type { ErrorStep } from '../run.ts';

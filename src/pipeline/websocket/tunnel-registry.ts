@@ -1,13 +1,10 @@
 import type { ServerResponse } from 'node:http';
-import type { Socket } from 'node:net';
 import type { Logger } from 'pino';
 import { EventStream } from '../http/event-stream.ts';
 import type { StillAllowed } from '../caller/permission.ts';
+import { closeIdleAndRevoked, type Checked } from './close-idle-and-revoked.ts';
 import type { Tunnel } from './tunnel.ts';
-import { GOING_AWAY, POLICY_VIOLATION } from './frames.ts';
-
-/** Time between two checks of the open connections. */
-const CHECK_MS = 1000;
+import { GOING_AWAY } from './frames.ts';
 
 export interface TunnelRegistrySettings {
   /** Maximum open at once for one key (or address, if there is no key). */
@@ -17,31 +14,17 @@ export interface TunnelRegistrySettings {
   readonly logger: Logger;
 }
 
-/** A connection that outlives the admission of its request: upgraded, or an event stream. */
-interface LongLived {
-  readonly socket: Socket;
-  /** @param code the reason, as a WebSocket close code (RFC 6455, 7.4.1) */
-  close(code: number): void;
-}
-
-interface Entry {
-  readonly connection: LongLived;
-  readonly stillAllowed: StillAllowed;
-  /** Set if the connection is closed when idle. */
-  readonly activity: { bytes: number; at: number } | null;
-}
-
 /**
- * The connections that outlive the admission of their request: closed on drain, and when their key would no longer be
- * admitted. Upgraded ones are counted by key, and closed when idle; event streams may be idle for as long as their
- * upstream lets them.
+ * The connections that outlive the admission of their request: closed on drain, and in between by
+ * `closeIdleAndRevoked`. Upgraded ones are counted by key, and closed when idle; event streams may be idle for as long
+ * as their upstream lets them.
  */
 export class TunnelRegistry {
   readonly #settings: TunnelRegistrySettings;
-  readonly #open = new Set<Entry>();
+  readonly #open = new Set<Checked>();
   readonly #counts = new Map<string, number>();
   #draining = false;
-  #timer: NodeJS.Timeout | null = null;
+  #stopChecks: (() => void) | null = null;
 
   constructor(settings: TunnelRegistrySettings) {
     this.#settings = settings;
@@ -93,37 +76,17 @@ export class TunnelRegistry {
   }
 
   /** @returns a function that removes the entry once it is over; it returns false if the entry was removed already */
-  #track(entry: Entry): () => boolean {
+  #track(entry: Checked): () => boolean {
     this.#open.add(entry);
-    this.#timer ??= setInterval(() => this.#check(), CHECK_MS);
+    const { idleMs, logger } = this.#settings;
+    this.#stopChecks ??= closeIdleAndRevoked(this.#open, idleMs, logger);
     return () => {
       const held = this.#open.delete(entry);
-      if (this.#open.size === 0 && this.#timer !== null) {
-        clearInterval(this.#timer);
-        this.#timer = null;
+      if (this.#open.size === 0) {
+        this.#stopChecks?.();
+        this.#stopChecks = null;
       }
       return held;
     };
-  }
-
-  #check(): void {
-    const now = performance.now();
-    for (const { connection, stillAllowed, activity } of this.#open) {
-      if (activity !== null && this.#isIdle(connection.socket, activity, now)) connection.close(GOING_AWAY);
-      stillAllowed().then(
-        (allowed) => {
-          if (!allowed) connection.close(POLICY_VIOLATION);
-        },
-        // Not known at the moment: the next check asks again.
-        (error: unknown) => this.#settings.logger.debug({ err: error }, 'a connection could not be checked'),
-      );
-    }
-  }
-
-  #isIdle({ bytesRead, bytesWritten }: Socket, activity: { bytes: number; at: number }, now: number): boolean {
-    const bytes = bytesRead + bytesWritten;
-    if (bytes === activity.bytes) return now - activity.at >= this.#settings.idleMs;
-    Object.assign(activity, { bytes, at: now });
-    return false;
   }
 }

@@ -1,15 +1,14 @@
 import { isDeepStrictEqual } from 'node:util';
-import { shownKeyFields } from '../registry.ts';
+import { planFields, shownKeyFields } from '../registry.ts';
 import type { AuditEntry, ChangeContext, Key, NewKey, Plan } from '../registry.ts';
 
 export type NewAuditEntry = Omit<AuditEntry, 'sequence'>;
 type Fields = Readonly<Record<string, unknown>>;
 
-const PLAN_FIELDS = ['id', 'name', 'description', 'limits', 'custom', 'mode', 'onStoreFailure'] as const;
 /** The fields of a key or plan that the audit log shows. Using a key is not a change that an operator makes. */
 const RECORDED: ReadonlySet<string> = new Set([
   ...shownKeyFields.filter((field) => field !== 'lastUsedAt'),
-  ...(PLAN_FIELDS satisfies readonly (keyof Plan)[]),
+  ...planFields,
 ]);
 
 /** What the audit log shows of a whole record. */

@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
 import type { Upstream } from '../upstream.ts';
+import { Attempts } from './attempts.ts';
 import { Balancer } from './balancer.ts';
-import { Delivery } from './delivery.ts';
 import { watchHealth, type HealthSettings } from './health.ts';
 import { createRequestHeaders } from './request-headers.ts';
 import { Target, type TargetSettings } from './target.ts';
@@ -20,13 +20,13 @@ export function createHttpUpstream(settings: HttpSettings, logger: Logger): Upst
   const targets = settings.targets.map((url) => new Target(url, settings));
   const balancer = new Balancer(targets);
   const headersFor = createRequestHeaders(settings.headers);
-  const delivery = { name, balancer, responseTimeoutMs: timeouts.response, logger };
+  const shared = { name, balancer, responseTimeoutMs: timeouts.response, logger };
   const httpUpgrade = createHttpUpgrade(name, headersFor, timeouts.idle);
   const stopHealth = settings.health === undefined ? () => undefined : watchHealth(targets, settings.health, logger);
 
   return {
     name,
-    handle: (request, res) => new Delivery(delivery, request, headersFor(request.headers), res).run(),
+    handle: (request, res) => new Attempts(shared, request, headersFor(request.headers), res).run(),
     async upgrade(request, end) {
       const target = balancer.pick();
       target.load++;

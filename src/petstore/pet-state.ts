@@ -41,34 +41,13 @@ export function setStatus(pet: PetState, wanted: PetStatus): PetChange {
   return { status: wanted, stock: wanted === 'sold' ? 0n : pet.stock };
 }
 
-/** A new order takes its quantity. Throws ApiError `out_of_stock` or `pet_not_available`. */
-export function placeOrder(pet: PetState, quantity: bigint): PetChange {
-  if (pet.stock === 0n || (pet.status === 'available' && pet.stock < quantity)) {
-    throw new ApiError('out_of_stock', `Pet ${pet.id} has a stock of ${pet.stock}; ${quantity} ordered.`);
-  }
-  if (pet.status !== 'available') {
-    throw new ApiError('pet_not_available', `Pet ${pet.id} is ${pet.status}, so it cannot be ordered.`);
-  }
-  return withStock(pet.stock - quantity, true);
-}
-
-/** An open order was completed. Remaining stock, and a pet put on hold, stay as they are. */
-export function completeOrder(pet: PetState): PetChange {
-  return pet.stock === 0n ? withStock(0n, pet.openOrders) : { status: pet.status, stock: pet.stock };
-}
-
-/** A cancelled order gives its quantity back. */
-export function cancelOrder(pet: PetState, quantity: bigint): PetChange {
-  const stock = pet.stock + quantity;
-  return withStock(stock > MAX_STOCK ? MAX_STOCK : stock, pet.openOrders);
-}
-
 /** PUT of an inventory entry. */
 export function restock(pet: PetState, stock: bigint): PetChange {
   return withStock(stock, pet.openOrders);
 }
 
-function withStock(stock: bigint, openOrders: boolean): PetChange {
+/** The state that follows from a stock: without any, a pet is pending while it has open orders, then sold. */
+export function withStock(stock: bigint, openOrders: boolean): PetChange {
   if (stock > 0n) return { status: 'available', stock };
   return { status: openOrders ? 'pending' : 'sold', stock };
 }

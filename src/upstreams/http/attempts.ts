@@ -12,8 +12,8 @@ import type { Target } from './target.ts';
 /** Safe methods (RFC 9110, 9.2.1): sending the request twice does no harm. */
 const SAFE = new Set(['GET', 'HEAD', 'OPTIONS']);
 
-/** What the deliveries of an upstream share. */
-export interface DeliverySettings {
+/** What the requests to an upstream share. */
+export interface AttemptSettings {
   /** The upstream's name. */
   readonly name: string;
   readonly balancer: Balancer;
@@ -22,9 +22,12 @@ export interface DeliverySettings {
   readonly logger: Logger;
 }
 
-/** Sends one request to a target, and its answer to the consumer. Makes two attempts at most. */
-export class Delivery {
-  readonly #settings: DeliverySettings;
+/**
+ * The attempts to send one request to a target, and its answer to the consumer: two at most, the second only where
+ * sending it again does no harm.
+ */
+export class Attempts {
+  readonly #settings: AttemptSettings;
   readonly #request: UpstreamRequest;
   readonly #headers: string[];
   readonly #res: ServerResponse;
@@ -33,7 +36,7 @@ export class Delivery {
   #reject: (error: UpstreamError) => void = () => undefined;
 
   /** @param headers for the target, as flat pairs */
-  constructor(settings: DeliverySettings, request: UpstreamRequest, headers: string[], res: ServerResponse) {
+  constructor(settings: AttemptSettings, request: UpstreamRequest, headers: string[], res: ServerResponse) {
     this.#settings = settings;
     this.#request = request;
     this.#headers = headers;

@@ -1,5 +1,11 @@
 import type { IncomingMessage } from 'node:http';
 
+/** Whether the head already says that the body is too large (`Content-Length`), so that none of it need be read. */
+export function declaresTooMuch({ headers }: IncomingMessage, maxBytes: number): boolean {
+  const length = headers['content-length'];
+  return length !== undefined && Number(length) > maxBytes;
+}
+
 /**
  * Limits a body of unknown length by counting it as it arrives. Neither what exceeds the limit nor the body's end is
  * passed on: a part must not pass for the whole.
