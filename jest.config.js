@@ -7,7 +7,8 @@ export default {
   setupFilesAfterEnv: ['<rootDir>/test/support/retry.js'],
   // A connection to a server that a test has stopped tries again for ever: it must not keep the run from its end.
   forceExit: true,
-  globalSetup: '<rootDir>/test/support/servers/require-servers.js',
+  globalSetup: '<rootDir>/test/support/global-setup.js',
+  globalTeardown: '<rootDir>/test/support/global-teardown.js',
   // Tests run what production runs: the same files, their types stripped by Node itself.
   extensionsToTreatAsEsm: ['.ts'],
   transform: { '\\.ts$': '<rootDir>/test/support/strip-types.js' },
