@@ -5,6 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { ask, keepAliveAgent, runSlowGateway, type SlowGateway } from '../support/gateway/lifecycle.ts';
 import { runProgram } from '../support/gateway/process.ts';
 import { tempFolder } from '../support/temp-folder.ts';
+import { timed } from '../support/stopwatch.ts';
 
 // Each starts processes, which takes its time where the machine is busy.
 jest.setTimeout(30_000);
@@ -27,9 +28,8 @@ const ready = async () => (await fetch(`${gateway.adminUrl}/readyz`)).status;
 
 /** How long it took to end, in ms, and with what. */
 async function ended(): Promise<{ code: number | string; ms: number }> {
-  const startedAt = performance.now();
-  const code = await gateway.ended();
-  return { code, ms: performance.now() - startedAt };
+  const { ms, value: code } = await timed(() => gateway.ended());
+  return { code, ms };
 }
 
 test('a request under way is finished, and says that its connection ends; no new connection is taken', async () => {
