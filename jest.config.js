@@ -1,12 +1,13 @@
+import { availableParallelism } from 'node:os';
+
 export default {
-  testEnvironment: 'node',
+  testEnvironment: '<rootDir>/test/support/environment.js',
+  // Many test files wait rather than compute.
+  maxWorkers: Math.min(2 * availableParallelism(), 8),
   // Many tests start processes and servers of their own, on machines that may be slow.
   testTimeout: 30_000,
   roots: ['<rootDir>/test'],
   testMatch: ['**/*.test.ts'],
-  setupFilesAfterEnv: ['<rootDir>/test/support/retry.js'],
-  // A connection to a server that a test has stopped tries again for ever: it must not keep the run from its end.
-  forceExit: true,
   globalSetup: '<rootDir>/test/support/global-setup.js',
   globalTeardown: '<rootDir>/test/support/global-teardown.js',
   // Tests run what production runs: the same files, their types stripped by Node itself.

@@ -13,6 +13,11 @@ export interface Running {
   ended(): Promise<number | string>;
 }
 
+const running = new Set<ChildProcess>();
+process.on('exit', () => {
+  for (const child of running) child.kill('SIGKILL');
+});
+
 /** Runs `node FILE …`, with nothing in its environment but what is given (and the PATH). */
 export function run(file: string, args: readonly string[], env: Record<string, string>): Running {
   return runProgram(process.execPath, [join(root, file), ...args], env);
@@ -25,6 +30,8 @@ export function runProgram(program: string, args: readonly string[], env: Record
     env: { PATH: process.env['PATH'], ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
+  running.add(child);
+  child.once('exit', () => running.delete(child));
   let output = '';
   for (const stream of [child.stdout, child.stderr]) stream?.on('data', (chunk) => (output += String(chunk)));
   const end = once(child, 'close');
