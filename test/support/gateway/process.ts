@@ -18,6 +18,12 @@ process.on('exit', () => {
   for (const child of running) child.kill('SIGKILL');
 });
 
+/** Ends a process with the test file that started it, also where its test failed before it could. */
+export function killAtExit(child: ChildProcess): void {
+  running.add(child);
+  child.once('exit', () => running.delete(child));
+}
+
 /** Runs `node FILE …`, with nothing in its environment but what is given (and the PATH). */
 export function run(file: string, args: readonly string[], env: Record<string, string>): Running {
   return runProgram(process.execPath, [join(root, file), ...args], env);
@@ -30,8 +36,7 @@ export function runProgram(program: string, args: readonly string[], env: Record
     env: { PATH: process.env['PATH'], ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
-  running.add(child);
-  child.once('exit', () => running.delete(child));
+  killAtExit(child);
   let output = '';
   for (const stream of [child.stdout, child.stderr]) stream?.on('data', (chunk) => (output += String(chunk)));
   const end = once(child, 'close');

@@ -1,8 +1,8 @@
 import { chownSync, mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { postgresUser } from './servers/postgres-programs.js';
-import requireServers from './servers/require-servers.js';
+import { postgresUser } from '../servers/postgres-programs.js';
+import requireServers from '../servers/require-servers.js';
 
 /** Before the first test file: the servers are there, and a folder for what test files share. */
 export default function setUp() {

@@ -12,6 +12,7 @@ const IGNORED = new Set(['CloseReq', 'FSReqCallback', 'FSReqPromise', 'Immediate
 /** Fails a test file that leaves behind a server, connection, process or timer that would keep a process running. */
 export default class LeakCheckingEnvironment extends TestEnvironment {
   #before = new Map();
+  #failed = false;
 
   async setup() {
     await super.setup();
@@ -21,9 +22,14 @@ export default class LeakCheckingEnvironment extends TestEnvironment {
     this.#before = activeResources();
   }
 
+  handleTestEvent({ name }) {
+    if (name === 'test_fn_failure' || name === 'hook_failure' || name === 'error') this.#failed = true;
+  }
+
   async teardown() {
     try {
-      await this.#expectNothingLeft();
+      // A failure may be why something is left, and would not be reported beside it.
+      if (!this.#failed) await this.#expectNothingLeft();
     } finally {
       // What a failed test has left running ends with the process, and each test file sees a `process` of its own.
       this.global.process.emit('exit', 0);
