@@ -15,7 +15,7 @@ interface Seed {
 
 const seeds = JSON.parse(readFileSync(join(import.meta.dirname, 'seeds.json'), 'utf8')) as Seed[];
 /** Of new scripts, in each run of the tests; `npm run fuzz` goes on for as long as one likes. */
-const FUZZ_MS = 12_000;
+const FUZZ_MS = 6_000;
 const TEST_MS = 90_000;
 
 /** Every script that ever failed, and then new ones: the same in each run, so that a failure is a change's. */
