@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
 import { root } from '../../support/gateway/gateway.ts';
+import { inherited } from '../../support/gateway/process.ts';
 import { freePorts } from '../../support/servers/redis-server.ts';
 import { tempFolder } from '../../support/temp-folder.ts';
 
@@ -38,7 +39,7 @@ async function start(stdout: number | 'pipe', env: Record<string, string> = {}):
 async function startProgram(program: string, args: string[], stdio: StdioOptions, env: Record<string, string> = {}) {
   const [port, adminPort] = await freePorts(2);
   const own = {
-    PATH: process.env['PATH'],
+    ...inherited(),
     TOLLGATE_CONFIG: join(root, 'config/gateway.yaml'),
     TOLLGATE_DATA_DIR: folder.path,
     TOLLGATE_PORT: String(port),

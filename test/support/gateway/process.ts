@@ -24,7 +24,13 @@ export function killAtExit(child: ChildProcess): void {
   child.once('exit', () => running.delete(child));
 }
 
-/** Runs `node FILE …`, with nothing in its environment but what is given (and the PATH). */
+/** What our programs get of the environment of the tests: where programs are, and what is compiled already. */
+export function inherited(): NodeJS.ProcessEnv {
+  const { PATH, NODE_COMPILE_CACHE } = process.env;
+  return { PATH, NODE_COMPILE_CACHE };
+}
+
+/** Runs `node FILE …`, with nothing in its environment but what is given and `inherited()`. */
 export function run(file: string, args: readonly string[], env: Record<string, string>): Running {
   return runProgram(process.execPath, [join(root, file), ...args], env);
 }
@@ -33,7 +39,7 @@ export function run(file: string, args: readonly string[], env: Record<string, s
 export function runProgram(program: string, args: readonly string[], env: Record<string, string>): Running {
   const child = spawn(program, args, {
     cwd: root,
-    env: { PATH: process.env['PATH'], ...env },
+    env: { ...inherited(), ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   killAtExit(child);
