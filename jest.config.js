@@ -5,7 +5,7 @@ export default {
   // Many test files wait rather than compute.
   maxWorkers: Math.min(2 * availableParallelism(), 8),
   // Many tests start processes and servers of their own, on machines that may be slow.
-  testTimeout: 30_000,
+  testTimeout: 60_000,
   roots: ['<rootDir>/test'],
   testMatch: ['**/*.test.ts'],
   globalSetup: '<rootDir>/test/support/jest/global-setup.js',

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { once } from 'node:events';
 import { Agent } from 'node:http';
 import { connect } from 'node:net';
@@ -8,9 +8,6 @@ import { until } from '../support/log-lines.ts';
 import { runProgram } from '../support/gateway/process.ts';
 import { tempFolder } from '../support/temp-folder.ts';
 import { timed } from '../support/stopwatch.ts';
-
-// Each starts processes, which takes its time where the machine is busy.
-jest.setTimeout(30_000);
 
 let folder: ReturnType<typeof tempFolder>;
 let gateway: SlowGateway;

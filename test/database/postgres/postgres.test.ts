@@ -107,7 +107,7 @@ test('where notifications never come, everything may have been missed, every sec
     await opened.pop()?.close();
     proxy.stop();
   }
-}, 20_000);
+});
 
 describe('a transaction', () => {
   test('that collides with another is made again', async () => {
@@ -207,7 +207,7 @@ test('where another gateway migrates for long, it is waited for with open listen
   await expect(database.read(async () => {})).rejects.toThrow(StoreUnavailable);
   await migrating;
   await until(() => database.state() === 'up', 5000);
-}, 30_000);
+});
 
 describe('a database that cannot be used is refused at start, with what to do', () => {
   async function refusal(at: string): Promise<string> {
