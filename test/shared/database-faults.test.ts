@@ -142,12 +142,12 @@ test('restarted: one line that it went, one that it is back', async () => {
 }, 60_000);
 
 test('known keys go on for registry.staleFor, and no longer', async () => {
-  await startGateways(1, { registry: { staleFor: '2s' } });
+  await startGateways(1, { registry: { staleFor: '4s' } });
   const [known] = await twoKeys();
   await storage.postgres.kill();
   await until(async () => (await health()).text.includes('degraded'), 3000);
   expect((await gateway.get('/pets', known.secret)).status).toBe(200);
-  await until(async () => (await gateway.get('/pets', known.secret)).status === 503, 3000);
+  await until(async () => (await gateway.get('/pets', known.secret)).status === 503, 6000);
 }, 60_000);
 
 test('taking no changes: keys are looked up, changes are refused, and it is told', async () => {
