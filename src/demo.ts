@@ -1,5 +1,5 @@
 import type { Clock } from './admission/store.ts';
-import { generateKeyId, generateSecret, keyPreview } from './registry/key-format.ts';
+import { newKey } from './registry/new-key.ts';
 import type { Registry } from './registry/registry.ts';
 
 const PLAN = 'free';
@@ -12,24 +12,9 @@ const PLAN = 'free';
 export async function createDemoKey(registry: Registry, clock: Clock): Promise<string | null> {
   const { items } = await registry.listKeys({}, { limit: 1 });
   if (items.length > 0 || (await registry.getPlan(PLAN)) === null) return null;
-  const id = generateKeyId();
-  const secret = generateSecret();
   const at = clock();
-  await registry.createKey(
-    {
-      id,
-      name: 'Demo',
-      owner: 'demo',
-      plan: PLAN,
-      limits: null,
-      status: 'active',
-      metadata: {},
-      ...keyPreview(secret),
-      createdAt: at,
-      expiresAt: null,
-      quotaId: id,
-    },
-    { actor: 'system', reason: 'first start of a demo installation', at },
-  );
+  const given = { name: 'Demo', owner: 'demo', plan: PLAN, limits: null, metadata: {}, expiresAt: null };
+  const { key, secret } = newKey(given, at);
+  await registry.createKey(key, { actor: 'system', reason: 'first start of a demo installation', at });
   return secret;
 }

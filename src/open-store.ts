@@ -9,6 +9,7 @@ import { checkServer } from './redis/server-checks.ts';
 import { RedisUnavailable } from './redis/unavailable.ts';
 import { retryUntilAvailable } from './base/retry.ts';
 import { StartError } from './base/start-error.ts';
+import type { BanPolicy } from './admission/decide.ts';
 import { createEmbeddedStore } from './admission/embedded/embedded-store.ts';
 import { RedisStore } from './admission/redis/redis-store.ts';
 import { ResilientStore } from './admission/resilient/resilient-store.ts';
@@ -40,7 +41,7 @@ export function openStore(config: Config, logger: Logger, clock: Clock, metrics:
 }
 
 async function openEmbeddedStore(
-  { dataDir, drain, bans: policy }: Config,
+  { dataDir, drain, bans }: Config,
   logger: Logger,
   clock: Clock,
   metrics: StoreMetrics,
@@ -49,7 +50,7 @@ async function openEmbeddedStore(
   const store = createEmbeddedStore({
     database,
     clock,
-    policy,
+    policy: policyOf(bans),
     onError(error) {
       metrics.error('write');
       logger.error({ err: error }, 'counters could not be written, and will be tried again');
@@ -64,11 +65,12 @@ async function openEmbeddedStore(
 
 async function openRedisStore(
   url: string,
-  { bans: policy, replicas, redis }: Config,
+  { bans, replicas, redis }: Config,
   logger: Logger,
   metrics: StoreMetrics,
 ): Promise<OpenStore> {
   const { commandTimeout: timeoutMs, keyPrefix: prefix } = redis;
+  const policy = policyOf(bans);
   const connection = connectRedis({ url, purpose: 'admission', logger });
   const exact = new RedisStore({ connection, prefix, policy, timeoutMs, metrics });
   const store = new ResilientStore({ store: exact, policy, replicas, logger, metrics });
@@ -101,6 +103,10 @@ async function openRedisStore(
     throw error;
   }
   return { store, isDegraded: () => !hasAnswered || store.degraded !== null, close };
+}
+
+function policyOf({ strikes, within, grace, durations, forgiveAfter }: Config['bans']): BanPolicy {
+  return { strikes, withinMs: within, graceMs: grace, durationsMs: durations, forgiveAfterMs: forgiveAfter };
 }
 
 async function check({ client, failure }: RedisConnection): Promise<string[]> {

@@ -1,11 +1,10 @@
-import { randomUUID } from 'node:crypto';
 import type { RequestListener } from 'node:http';
 import express from 'express';
 import type { Logger } from 'pino';
 import type { AdmissionStore, Clock } from '../admission/store.ts';
-import { WELL_FORMED_REQUEST_ID } from '../pipeline/steps/request-id.ts';
+import { requestIdFrom } from '../pipeline/steps/request-id.ts';
 import type { AddressLimiter } from '../pipeline/caller/address-limiter.ts';
-import { looksLikeKey, withoutKeys } from '../registry/redact.ts';
+import { withoutKeys } from '../registry/redact.ts';
 import type { Registry } from '../registry/registry.ts';
 import { auditOperations } from './resources/audit.ts';
 import type { AdminToken } from './access/admin-token.ts';
@@ -77,9 +76,8 @@ function allOperations({ registry, store, served, clock }: AdminSettings, docume
 function createBegin(logger: Logger): Handler {
   return function begin(req, res, next) {
     const startedAt = performance.now();
-    const given = req.get('X-Request-Id') ?? '';
     const { locals } = res;
-    locals.requestId = WELL_FORMED_REQUEST_ID.test(given) && !looksLikeKey(given) ? given : randomUUID();
+    locals.requestId = requestIdFrom(req.headers['x-request-id']);
     res.setHeader('X-Request-Id', locals.requestId);
     res.setHeader('Cache-Control', 'no-store');
     res.once('close', () => {

@@ -19,7 +19,7 @@ export function lift(state: State, now: Millis): State {
 /** Bans for strikes: each ban not yet forgiven makes the next one longer. */
 export function startBan(next: Draft, policy: BanPolicy): void {
   const level = levelOf(next, policy);
-  const durationMs = policy.durations[Math.min(level, policy.durations.length - 1)];
+  const durationMs = policy.durationsMs[Math.min(level, policy.durationsMs.length - 1)];
   if (durationMs === undefined) throw new RangeError('a ban policy needs at least one duration');
   setBan(next, durationMs, level + 1, 0);
 }
@@ -43,5 +43,5 @@ function setBan(next: Draft, durationMs: number, level: number, manual: 0 | 1): 
 }
 
 function levelOf(state: State, policy: BanPolicy): number {
-  return state.seen >= state.banUntil + policy.forgiveAfter ? 0 : state.banLevel;
+  return state.seen >= state.banUntil + policy.forgiveAfterMs ? 0 : state.banLevel;
 }

@@ -81,7 +81,7 @@ function forgetOtherMode(next: Draft, mode: Mode): void {
 }
 
 function forgetOldStrikes(next: Draft, policy: BanPolicy): void {
-  if (next.strikes > 0 && next.seen - next.strikesSince > policy.within) clearStrikes(next);
+  if (next.strikes > 0 && next.seen - next.strikesSince > policy.withinMs) clearStrikes(next);
 }
 
 function charge(next: Draft, cost: number): void {
@@ -99,7 +99,7 @@ function noteRefusal(next: Draft, minuteFull: boolean, dayFull: boolean, policy:
   const refusedAt = minuteFreesLast ? next.minuteRefusedAt : next.dayRefusedAt;
   if (minuteFull && next.minuteRefusedAt === 0) next.minuteRefusedAt = next.seen;
   if (dayFull && next.dayRefusedAt === 0) next.dayRefusedAt = next.seen;
-  if (refusedAt === 0 || next.seen - refusedAt <= policy.grace) return false;
+  if (refusedAt === 0 || next.seen - refusedAt <= policy.graceMs) return false;
 
   if (next.strikes === 0) next.strikesSince = next.seen;
   next.strikes += 1;

@@ -63,8 +63,8 @@ export function expiresAt(state: State, policy: BanPolicy): Millis {
   return Math.max(
     state.minuteUsed > 0 ? state.minuteStart + MINUTE : 0,
     state.dayUsed > 0 ? state.dayStart + DAY : 0,
-    state.strikes > 0 ? state.strikesSince + policy.within + 1 : 0,
-    state.banLevel > 0 ? state.banUntil + policy.forgiveAfter : state.banUntil,
+    state.strikes > 0 ? state.strikesSince + policy.withinMs + 1 : 0,
+    state.banLevel > 0 ? state.banUntil + policy.forgiveAfterMs : state.banUntil,
   );
 }
 

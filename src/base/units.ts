@@ -30,6 +30,9 @@ export const span = quantity(
   Number.MAX_SAFE_INTEGER,
 );
 
+/** A number of things, without a unit. */
+export const count = z.int('must be a whole number').positive('must be at least 1');
+
 /** A size such as `512b`, `16kb` or `1mb` (1 kb is 1024 bytes); in bytes. */
 export const size = quantity(SIZE_UNITS, 'a size such as 512b, 16kb or 1mb, at least 1b', 1, Number.MAX_SAFE_INTEGER);
 

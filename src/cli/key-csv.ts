@@ -3,7 +3,7 @@ import { parse } from 'yaml';
 import { isDateTime } from '../admin/http/date-time.ts';
 import { DOCUMENT_FILE } from '../admin/document.ts';
 import { Schemas, type Validator } from '../admin/http/validation.ts';
-import type { Limits } from '../admission/decide.ts';
+import type { NewKeyBody } from '../admin/resources/new-key.ts';
 import type { Plan } from '../registry/registry.ts';
 import { checkLimits } from '../registry/rules.ts';
 import { readCsv, type CsvRecord } from './csv.ts';
@@ -11,13 +11,7 @@ import { readCsv, type CsvRecord } from './csv.ts';
 /** A key to create, and the line of the file that asks for it. */
 export interface WantedKey {
   readonly line: number;
-  readonly key: {
-    readonly owner: string;
-    readonly name: string;
-    readonly plan: string;
-    readonly limits: Limits | null;
-    readonly expiresAt: string | null;
-  };
+  readonly key: Pick<NewKeyBody, 'owner' | 'name' | 'plan' | 'limits' | 'expiresAt'>;
 }
 
 export interface KeyFile {

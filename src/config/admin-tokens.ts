@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { ALWAYS } from './always.ts';
+import { entriesOf, repeated } from './entries.ts';
 import type { Environment } from './environment.ts';
 import type { Faults } from '../base/faults.ts';
 import { tokenSchema } from './token-fault.ts';
@@ -22,19 +23,12 @@ export const adminTokensSchema = z
   )
   .superRefine((tokens, context) => {
     for (const field of ['name', 'token'] as const) {
-      const values = entriesOf(tokens).map((token) => token[field]);
-      for (const [index, value] of values.entries()) {
-        if (value === undefined || values.indexOf(value) === index) continue;
+      for (const { index } of repeated(tokens, field)) {
         // Never quote the value: a token is a secret.
         context.addIssue({ code: 'custom', path: [index, field], message: 'is taken: another token has the same' });
       }
     }
   }, ALWAYS);
-
-/** The entries of a value that may not be a list, and may hold anything. */
-function entriesOf(tokens: unknown): Record<string, unknown>[] {
-  return (Array.isArray(tokens) ? tokens : []).map((token) => ({ ...Object(token) }));
-}
 
 /**
  * Checks what the schema cannot see: how each token is written in the file, and the token in the environment.

@@ -6,8 +6,10 @@ import { checkAdminTokens } from './admin-tokens.ts';
 import type { DatabaseLocation } from '../database/location.ts';
 import { FROM_FILES, interpolate, readEnvironment, type Environment } from './environment.ts';
 import { Faults } from '../base/faults.ts';
+import { GATEWAY_PREFIX } from '../base/gateway-prefix.ts';
 import { readLocations } from './locations.ts';
-import { configSchema, DEFAULT_DATABASE, DEFAULT_STORE, plansSchema } from './schema.ts';
+import { plansSchema } from './plans-schema.ts';
+import { configSchema, DEFAULT_DATABASE, DEFAULT_STORE } from './schema.ts';
 import type { StoreLocation } from './store-url.ts';
 import { readVariable, withFiles } from './variable-files.ts';
 import { readYaml, type YamlFile } from '../base/yaml-file.ts';
@@ -162,8 +164,8 @@ function refuseSharedOperations(documents: readonly ApiDocument[], faults: Fault
   const claimed = new Map<string, string>();
   for (const { operations } of documents) {
     for (const { method, path, source } of operations) {
-      if (path.startsWith('/_gateway/'))
-        faults.add(source, `${method} ${path}`, "is below /_gateway/, which is the gateway's own");
+      if (path.startsWith(GATEWAY_PREFIX))
+        faults.add(source, `${method} ${path}`, `is below ${GATEWAY_PREFIX}, which is the gateway's own`);
       // Two templates that differ only in the names of their parameters match the same paths.
       const claim = `${method} ${path.replace(/\{[^}]*\}/g, '{}')}`;
       const other = claimed.get(claim);

@@ -2,12 +2,12 @@ import { once } from 'node:events';
 import type { Server, ServerResponse } from 'node:http';
 import { Server as NetServer } from 'node:net';
 
-/** All in ms, counted from the start of the drain. */
+/** Counted from the start of the drain. */
 export interface DrainTimes {
   /** After this, idle connections are closed. */
-  quiet: number;
+  quietMs: number;
   /** After this, all connections are closed. */
-  deadline: number;
+  deadlineMs: number;
 }
 
 export interface Drain {
@@ -22,7 +22,7 @@ export interface Drain {
  * HTTP server gives them none), because the next request may already be on its way. It is answered, with
  * `Connection: close`.
  */
-export function createDrain(server: Server, { quiet, deadline }: DrainTimes): Drain {
+export function createDrain(server: Server, { quietMs, deadlineMs }: DrainTimes): Drain {
   const inFlight = new Set<ServerResponse>();
   let draining = false;
   const announce = (res: ServerResponse) => {
@@ -40,8 +40,8 @@ export function createDrain(server: Server, { quiet, deadline }: DrainTimes): Dr
       const closed = once(server, 'close');
       NetServer.prototype.close.call(server);
       const timers = [
-        setTimeout(() => server.closeIdleConnections(), quiet),
-        setTimeout(() => server.closeAllConnections(), deadline),
+        setTimeout(() => server.closeIdleConnections(), quietMs),
+        setTimeout(() => server.closeAllConnections(), deadlineMs),
       ];
       await closed;
       timers.forEach(clearTimeout);

@@ -41,7 +41,7 @@ export async function servePetstore(options: ServeOptions): Promise<RunningPetSt
   const server = createServer({ headersTimeout: 10_000, requestTimeout: 30_000, connectionsCheckingInterval: 1000 });
   // Longer than the gateway and most load balancers keep an idle connection, so that they close it, not we.
   server.keepAliveTimeout = 75_000;
-  const drain = createDrain(server, { quiet: 1000, deadline: 10_000, ...options.drain });
+  const drain = createDrain(server, { quietMs: 1000, deadlineMs: 10_000, ...options.drain });
   server.on('request', (req, res) => {
     logAccess(req, res, logger);
     drain.track(res);

@@ -18,6 +18,7 @@ import { createGatewayEndpoints } from './steps/gateway-endpoints.ts';
 import { reservedNames } from './http/gateway-headers.ts';
 import { createPermissionOf } from './caller/permission.ts';
 import { createPublicOperations } from './steps/public-operations.ts';
+import { createPushKnownUsage } from './http/known-usage.ts';
 import { createPushUsage } from './http/rate-limit-headers.ts';
 import { createRequestId } from './steps/request-id.ts';
 import { createRunner } from './run.ts';
@@ -59,8 +60,10 @@ export interface Pipeline {
 export function createPipeline(settings: PipelineSettings): Pipeline {
   const { routes, credentialCache, store, addressLimiter, clientAddress, clock, logger } = settings;
   const pushUsage = createPushUsage(settings.ietfHeaders);
-  const errors = createErrors({ addressLimiter, store, clientAddress, pushUsage, logger });
-  const methods = routes.map(({ operation }) => operation.method);
+  const pushKnownUsage = createPushKnownUsage({ addressLimiter, store, clientAddress, pushUsage });
+  const errors = createErrors(pushKnownUsage, logger);
+  // GET and HEAD: those of the gateway's own endpoints.
+  const methods = new Set(['GET', 'HEAD', ...routes.map(({ operation }) => operation.method)]);
   const { tunnels, corsOrigins: origins } = settings;
   const cors = origins.length > 0;
   const reserved = reservedNames(cors);
@@ -80,7 +83,7 @@ export function createPipeline(settings: PipelineSettings): Pipeline {
     // Before any step that can refuse, or a script could not read why it was refused.
     ...(cors ? [createCorsHeaders(origins)] : []),
     // Before anything reads the path: a request that can be read in two ways goes no further.
-    createEdge(cors ? [...methods, 'OPTIONS'] : methods),
+    createEdge(cors ? new Set([...methods, 'OPTIONS']) : methods),
     // After the edge, but before the key is checked: browsers send none with a preflight.
     ...(cors ? [createPreflight({ origins, methods, addressLimiter, clientAddress })] : []),
     createMatch(routes),

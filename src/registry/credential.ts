@@ -1,4 +1,5 @@
 import type { Limits, Mode } from '../admission/decide.ts';
+import type { Clock } from '../admission/store.ts';
 import { StoreUnavailable } from '../base/store-unavailable.ts';
 import type { KeyStatus, KeyWithPlan, OnStoreFailure, Registry } from './registry.ts';
 
@@ -39,6 +40,12 @@ export function credentialOf({ key, plan }: KeyWithPlan): Credential {
     status: key.status,
     expiresAt: key.expiresAt,
   });
+}
+
+/** Why a credential does not let its caller in; null if it does. */
+export function credentialFault({ status, expiresAt }: Credential, clock: Clock): 'key_revoked' | 'key_expired' | null {
+  if (status !== 'active') return 'key_revoked';
+  return expiresAt !== null && expiresAt <= clock() ? 'key_expired' : null;
 }
 
 /** Null if no key has this hash. */

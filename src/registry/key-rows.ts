@@ -1,8 +1,8 @@
-import { type Insertable, type Selectable, sql } from 'kysely';
+import { type Selectable, sql } from 'kysely';
 import type { Queries, Tx } from '../database/queries.ts';
 import type { Dialect } from '../database/dialect.ts';
 import type { KeyTable } from '../database/tables.ts';
-import { decodeCursor, pageOf } from './cursor.ts';
+import { decodeSequence, pageOf } from './cursor.ts';
 import { planOf } from './plans.ts';
 import type { Key, KeyFilter, KeyStatus, KeyWithPlan, Page, PageRequest } from './registry.ts';
 
@@ -33,19 +33,22 @@ export async function keyByHash(queries: Queries, hash: string): Promise<KeyWith
     .where('keys.hash', '=', hash)
     .executeTakeFirst();
   if (row === undefined) return null;
-  if (row.plan_id === null) return { key: keyOf(row), plan: null };
+  const { plan_id, plan_name, plan_description, plan_custom, plan_mode, plan_on_store_failure, ...rest } = row;
+  const { plan_minute_limit: minute_limit, plan_day_limit: day_limit, plan_revision, ...keyRow } = rest;
+  const key = keyOf(keyRow);
+  if (plan_id === null) return { key, plan: null };
   const plan = planOf({
-    id: row.plan_id,
-    name: row.plan_name ?? '',
-    description: row.plan_description ?? '',
-    minute_limit: row.plan_minute_limit,
-    day_limit: row.plan_day_limit,
-    custom: row.plan_custom ?? 0,
-    mode: row.plan_mode ?? '',
-    on_store_failure: row.plan_on_store_failure ?? '',
-    revision: row.plan_revision ?? 0,
+    id: plan_id,
+    name: plan_name ?? '',
+    description: plan_description ?? '',
+    minute_limit,
+    day_limit,
+    custom: plan_custom ?? 0,
+    mode: plan_mode ?? '',
+    on_store_failure: plan_on_store_failure ?? '',
+    revision: plan_revision ?? 0,
   });
-  return { key: keyOf(row), plan };
+  return { key, plan };
 }
 
 /** Newest first. */
@@ -55,7 +58,7 @@ export async function listKeys(
   filter: KeyFilter,
   page: PageRequest,
 ): Promise<Page<Key>> {
-  const before = page.cursor === undefined ? Number.MAX_SAFE_INTEGER : decodeCursor('keys', page.cursor);
+  const before = page.cursor === undefined ? Number.MAX_SAFE_INTEGER : decodeSequence('keys', page.cursor);
   const limit = page.limit + 1;
   let query = queries.selectFrom('keys').selectAll().where('sequence', '<', before);
   const { search, ...exact } = filter;
@@ -80,13 +83,14 @@ export async function keysOfChain(queries: Queries, chain: string): Promise<Key[
 }
 
 export async function insertKeys(tx: Tx, keys: readonly Key[], chain?: string): Promise<void> {
-  const rows = keys.map((key) => ({ ...fixedColumns(key), ...mutableColumns(key), chain: chain ?? key.id }));
+  const rows = keys.map((key) => ({ ...columnsOf(key), chain: chain ?? key.id }));
   await tx.insertInto('keys').values(rows).execute();
 }
 
-/** Writes the mutable columns of a key, except its last use: see `touchKeys`. */
+/** Writes what may change of a key, except its last use: see `touchKeys`. */
 export async function writeKey(tx: Tx, key: Key): Promise<void> {
-  await tx.updateTable('keys').set(mutableColumns(key)).where('id', '=', key.id).execute();
+  const { id, hash, owner, prefix, last_four, created_at, quota_id, last_used_at, ...mutable } = columnsOf(key);
+  await tx.updateTable('keys').set(mutable).where('id', '=', id).execute();
 }
 
 export async function touchKeys(tx: Tx, lastUsed: readonly (readonly [id: string, at: number])[]): Promise<void> {
@@ -97,46 +101,44 @@ export async function touchKeys(tx: Tx, lastUsed: readonly (readonly [id: string
     WHERE keys.id = used.id AND (last_used_at IS NULL OR last_used_at < used.at)`.execute(tx);
 }
 
+/** Fields of one word have a column of the same name. */
 function keyOf(row: Selectable<KeyTable>): Key {
-  const { id, name, owner, plan, minute_limit: minute, day_limit: day, hash, prefix, revision } = row;
+  const { sequence, chain, minute_limit: minute, day_limit: day, ...columns } = row;
+  const { last_four, created_at, expires_at, last_used_at, quota_id, rotated_to, ...same } = columns;
+  return {
+    ...same,
+    status: row.status as KeyStatus,
+    limits: minute === null || day === null ? null : { minute, day },
+    metadata: JSON.parse(row.metadata) as Record<string, string>,
+    lastFour: last_four,
+    createdAt: created_at,
+    expiresAt: expires_at,
+    lastUsedAt: last_used_at,
+    quotaId: quota_id,
+    rotatedTo: rotated_to,
+  };
+}
+
+/** Names each field, so that a secret passed along with a key is never stored. */
+function columnsOf(key: Key) {
+  const { id, hash, name, owner, plan, status, prefix, limits, revision } = key;
   return {
     id,
+    hash,
     name,
     owner,
     plan,
-    status: row.status as KeyStatus,
-    hash,
-    prefix,
-    revision,
-    limits: minute === null || day === null ? null : { minute, day },
-    metadata: JSON.parse(row.metadata) as Record<string, string>,
-    lastFour: row.last_four,
-    createdAt: row.created_at,
-    expiresAt: row.expires_at,
-    lastUsedAt: row.last_used_at,
-    quotaId: row.quota_id,
-    rotatedTo: row.rotated_to,
-  };
-}
-
-function mutableColumns({ name, plan, limits, status, metadata, expiresAt, rotatedTo, revision }: Key) {
-  return {
-    name,
-    plan,
     status,
+    prefix,
     revision,
     minute_limit: limits?.minute ?? null,
     day_limit: limits?.day ?? null,
-    metadata: JSON.stringify(metadata),
-    expires_at: expiresAt,
-    rotated_to: rotatedTo,
-  };
-}
-
-function fixedColumns(key: Key) {
-  const { id, hash, owner, prefix, lastFour, createdAt, lastUsedAt, quotaId } = key;
-  const times = { created_at: createdAt, last_used_at: lastUsedAt };
-  return { id, hash, owner, prefix, last_four: lastFour, quota_id: quotaId, ...times } satisfies Partial<
-    Insertable<KeyTable>
-  >;
+    metadata: JSON.stringify(key.metadata),
+    last_four: key.lastFour,
+    created_at: key.createdAt,
+    expires_at: key.expiresAt,
+    last_used_at: key.lastUsedAt,
+    quota_id: key.quotaId,
+    rotated_to: key.rotatedTo,
+  } satisfies Record<Exclude<keyof KeyTable, 'sequence' | 'chain'>, unknown>;
 }

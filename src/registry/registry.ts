@@ -56,6 +56,27 @@ export interface Key {
   readonly revision: number;
 }
 
+/**
+ * The fields of a key that answers and the audit log may show: all but hash and revision. An explicit list, so that a
+ * secret passed along with a key never gets out.
+ */
+export const shownKeyFields = [
+  'id',
+  'name',
+  'owner',
+  'plan',
+  'limits',
+  'prefix',
+  'lastFour',
+  'status',
+  'metadata',
+  'createdAt',
+  'expiresAt',
+  'lastUsedAt',
+  'quotaId',
+  'rotatedTo',
+] as const satisfies readonly (keyof Key)[];
+
 export type NewKey = Omit<Key, 'revision' | 'rotatedTo' | 'lastUsedAt'>;
 
 /** What a rotation gives the new key; it inherits everything else from the old one. */
@@ -68,8 +89,11 @@ export interface KeyWithPlan {
   readonly plan: StoredPlan | null;
 }
 
+/** What an operator sets when a key is made, and may change later. */
+export type KeySettings = Pick<Key, 'name' | 'plan' | 'limits' | 'expiresAt' | 'metadata'>;
+
 /** Omitted fields stay as they are. */
-export type KeyPatch = Partial<Pick<Key, 'name' | 'plan' | 'limits' | 'status' | 'expiresAt' | 'metadata'>>;
+export type KeyPatch = Partial<KeySettings & Pick<Key, 'status'>>;
 
 export interface KeyUpdateOptions {
   /** Only if the key is at this revision, else `conflict`. */

@@ -18,24 +18,10 @@ export function rotated(key: Key, successor: Successor, oldExpiresAt: number): {
     throw new RegistryError('conflict', `key ${key.id} is ${key.status}: only an active key can be rotated`);
   }
   const { id, hash, prefix, lastFour, createdAt } = successor;
-  const { name, owner, plan, limits, status, metadata, expiresAt, quotaId } = key;
+  const { revision, rotatedTo, lastUsedAt, ...inherited } = key;
   return {
-    old: { ...key, rotatedTo: id, expiresAt: expiresAt === null ? oldExpiresAt : Math.min(expiresAt, oldExpiresAt) },
-    successor: {
-      id,
-      hash,
-      prefix,
-      lastFour,
-      createdAt,
-      name,
-      owner,
-      plan,
-      limits,
-      status,
-      metadata,
-      expiresAt,
-      quotaId,
-    },
+    old: { ...key, rotatedTo: id, expiresAt: Math.min(key.expiresAt ?? Infinity, oldExpiresAt) },
+    successor: { ...inherited, id, hash, prefix, lastFour, createdAt },
   };
 }
 

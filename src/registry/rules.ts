@@ -64,15 +64,7 @@ export function patched(key: Key, patch: KeyPatch, plan: Plan | null): Key {
   if (key.rotatedTo !== null && expiresAt === null) {
     throw new RegistryError('conflict', `key ${key.id} was replaced by ${key.rotatedTo}: it must expire`);
   }
-  return {
-    ...key,
-    name: patch.name ?? key.name,
-    metadata: patch.metadata ?? key.metadata,
-    plan: patch.plan ?? key.plan,
-    limits: patchedLimits(key, patch, plan),
-    status,
-    expiresAt,
-  };
+  return { ...key, ...patch, limits: patchedLimits(key, patch, plan) };
 }
 
 function patchedLimits(key: Key, patch: KeyPatch, plan: Plan | null): Limits | null {

@@ -7,10 +7,10 @@ export interface Extensions {
   readonly cost: number;
   /** Whether it needs no key (`security: []`), and is limited by address. */
   readonly public: boolean;
-  /** How long the upstream may take to begin its answer, in ms (`x-tollgate-timeout`); null: the default. */
-  readonly timeout: number | null;
-  /** Largest body that it takes, in bytes (`x-tollgate-max-body`); null: the default. */
-  readonly maxBody: number | null;
+  /** How long the upstream may take to begin its answer (`x-tollgate-timeout`); null: the default. */
+  readonly timeoutMs: number | null;
+  /** Largest body that it takes (`x-tollgate-max-body`); null: the default. */
+  readonly maxBodyBytes: number | null;
 }
 
 const KNOWN = ['x-tollgate-cost', 'x-tollgate-timeout', 'x-tollgate-max-body'];
@@ -36,7 +36,7 @@ export function readExtensions(operation: Readonly<Record<string, unknown>>, fau
   return {
     cost: cost as number,
     public: Array.isArray(security) && security.length === 0,
-    timeout: quantity('x-tollgate-timeout', positiveDuration),
-    maxBody: quantity('x-tollgate-max-body', size),
+    timeoutMs: quantity('x-tollgate-timeout', positiveDuration),
+    maxBodyBytes: quantity('x-tollgate-max-body', size),
   };
 }

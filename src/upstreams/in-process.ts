@@ -63,7 +63,7 @@ export async function loadInProcess(
     handle(request, res) {
       const work = () => promiseOf(instance.handler(applyRequest(request), res));
       const answered = runFor((error) => res.emit('error', error), work);
-      return request.timeout === null ? answered : withinTime(name, request.timeout, res, answered);
+      return request.timeoutMs === null ? answered : withinTime(name, request.timeoutMs, res, answered);
     },
     upgrade: instance.upgrade
       ? (request, { socket, head }) => {

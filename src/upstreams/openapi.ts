@@ -2,6 +2,7 @@ import type { Faults } from '../base/faults.ts';
 import { readYaml, type YamlFile } from '../base/yaml-file.ts';
 import { readExtensions, type Extensions } from './extensions.ts';
 import { readLifecycle, type Fault, type Lifecycle } from './lifecycle.ts';
+import { METHODS } from './methods.ts';
 import { parametersOf, templateFault } from './path-template.ts';
 
 /** One operation of an upstream, as the gateway sees it. */
@@ -23,8 +24,6 @@ export interface ApiDocument {
 }
 
 export type JsonObject = Readonly<Record<string, unknown>>;
-
-const METHODS = ['get', 'put', 'post', 'delete', 'options', 'head', 'patch'] as const;
 
 /**
  * Reads an OpenAPI document (3.0 or 3.1, YAML or JSON) and lists its operations. Adds what is wrong to `faults`, and
@@ -70,12 +69,13 @@ function readPathItem(
 ): Operation[] {
   const operations: Operation[] = [];
   for (const method of METHODS) {
-    const operation = item[method];
+    const key = method.toLowerCase();
+    const operation = item[key];
     if (!isObject(operation)) continue;
-    const source = yaml.locate(['paths', path, method]);
-    const name = `${method.toUpperCase()} ${path}`;
+    const source = yaml.locate(['paths', path, key]);
+    const name = `${method} ${path}`;
     const fault: Fault = (field, what) =>
-      faults.add(yaml.locate(['paths', path, method, field]), `${name} ${field}`, what);
+      faults.add(yaml.locate(['paths', path, key, field]), `${name} ${field}`, what);
     const lifecycle = readLifecycle(operation, parametersOf(path), fault);
     if (lifecycle.deprecated && lifecycle.deprecatedAt === null) {
       warnings.push(
@@ -84,7 +84,7 @@ function readPathItem(
     }
     operations.push({
       id: typeof operation['operationId'] === 'string' ? operation['operationId'] : name,
-      method: method.toUpperCase(),
+      method,
       path: prefix + path,
       ...readExtensions(operation, fault),
       lifecycle: { ...lifecycle, successor: withPrefix(prefix, lifecycle.successor) },

@@ -1,4 +1,5 @@
 import { errors, type ErrorCode } from '../base/errors.ts';
+import { METHODS } from './methods.ts';
 import type { ApiDocument, JsonObject } from './openapi.ts';
 
 interface Source {
@@ -39,7 +40,7 @@ export function publicDocument(sources: readonly Source[]): JsonObject {
   };
 }
 
-const METHODS = new Set(['get', 'put', 'post', 'delete', 'options', 'head', 'patch']);
+const OPERATION_KEYS: ReadonlySet<string> = new Set(METHODS.map((method) => method.toLowerCase()));
 
 const text = (description: string) => ({ description, schema: { type: 'string' } });
 const count = (description: string) => ({ description, schema: { type: 'integer' } });
@@ -93,7 +94,7 @@ function withRefusals(item: unknown): unknown {
   if (!isObject(item)) return item;
   return Object.fromEntries(
     Object.entries(item).map(([key, operation]) => {
-      if (!METHODS.has(key) || !isObject(operation)) return [key, operation];
+      if (!OPERATION_KEYS.has(key) || !isObject(operation)) return [key, operation];
       const { security, ...rest } = operation;
       const open = Array.isArray(security) && security.length === 0;
       const responses = Object.fromEntries(

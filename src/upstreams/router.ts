@@ -1,4 +1,5 @@
 import findMyWay, { type HTTPMethod } from 'find-my-way';
+import { METHODS } from './methods.ts';
 import type { Operation } from './openapi.ts';
 import { fromRouterValue, parametersOf, toRouterPath, toRouterPattern } from './path-template.ts';
 
@@ -9,7 +10,6 @@ export type Match<Route> =
   | { readonly kind: 'no_method'; readonly allow: string };
 
 const NO_PATH = Object.freeze({ kind: 'no_path' });
-const METHODS: readonly HTTPMethod[] = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'];
 const LONGER_THAN_ANY_PATH = 1_000_000;
 
 /**

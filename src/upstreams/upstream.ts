@@ -10,8 +10,8 @@ export interface UpstreamRequest {
   readonly url: string;
   /** Flat `name, value` pairs, sanitized, with the caller's identity added. `Host` is the gateway's. */
   readonly headers: string[];
-  /** How long the upstream may take to begin its answer, in ms; null: the upstream's default. */
-  readonly timeout: number | null;
+  /** How long the upstream may take to begin its answer; null: the upstream's default. */
+  readonly timeoutMs: number | null;
 }
 
 /** A service behind the gateway, in this process or elsewhere. */
@@ -47,6 +47,5 @@ export interface Route {
   readonly upstream: Upstream;
   /** Prefix of the document's own paths, cut off before the request is forwarded. */
   readonly prefix: string;
-  /** Bytes. */
-  readonly maxBody: number;
+  readonly maxBodyBytes: number;
 }

@@ -109,7 +109,7 @@ describe('strikes', () => {
 });
 
 test('an endless grace earns nobody a strike', () => {
-  const lenient = { ...policy, grace: Infinity };
+  const lenient = { ...policy, graceMs: Infinity };
   for (let i = 0; i < 50; i++, quota.now += SECOND)
     quota.state = decide(quota.state, quota.now, 1, { minute: 1, day: 1 }, lenient).state;
   expect(quota.state).toMatchObject({ minuteUsed: 1, strikes: 0, banUntil: 0 });

@@ -125,7 +125,7 @@ describe('bans', () => {
     always(histories({ without: ['ban', 'lift'] }), (steps, { policy }) => {
       for (const { after, decision, limits } of admits(steps)) {
         if (decision.ban === null) continue;
-        expect(decision.ban.until - decision.now).toBeLessThanOrEqual(Math.max(...policy.durations));
+        expect(decision.ban.until - decision.now).toBeLessThanOrEqual(Math.max(...policy.durationsMs));
         expect(inspect(after, decision.ban.until - 1, limits).ban).not.toBeNull();
         expect(decide(after, decision.ban.until, 1, limits, policy).decision.ban).toBeNull();
       }
@@ -258,7 +258,7 @@ test('a state that has expired can be dropped: no decision changes', () => {
 
 test('a state that nobody uses expires', () => {
   always(histories({ without: ['ban'] }), (steps, { policy }) => {
-    const longest = DAY + policy.within + Math.max(...policy.durations) + policy.forgiveAfter + 1;
+    const longest = DAY + policy.withinMs + Math.max(...policy.durationsMs) + policy.forgiveAfterMs + 1;
     for (const { after } of steps) expect(expiresAt(after, policy)).toBeLessThanOrEqual(after.seen + longest);
   });
 });

@@ -156,9 +156,9 @@ export function admissionStoreContract(name: string, harness: AdmissionStoreHarn
     });
 
     timed('bans for strikes, longer each time', async (advance) => {
-      for (const [level, duration] of policy.durations.entries()) {
+      for (const [level, duration] of policy.durationsMs.entries()) {
         await admitTimes(6);
-        await advance(policy.grace + 1);
+        await advance(policy.graceMs + 1);
         const { now, ban, banStarted } = (await admitTimes(policy.strikes)).at(-1)!;
         expect({ banStarted, ban }).toEqual({
           banStarted: true,

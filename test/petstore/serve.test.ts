@@ -41,7 +41,7 @@ test('the log says where it listens, and one line for each response', async () =
 });
 
 test('a request that is under way is finished while the server closes, and its connection ends', async () => {
-  const api = await startPetstore({ drain: { quiet: 60_000 } });
+  const api = await startPetstore({ drain: { quietMs: 60_000 } });
   const { socket, closed } = await open(api.url);
   const body = '{"name":"Dogs"}';
   socket.write(post(body) + body.slice(0, 5));
@@ -56,7 +56,7 @@ test('a request that is under way is finished while the server closes, and its c
 });
 
 test('idle connections still get an answer during the quiet time, with notice that it is the last', async () => {
-  const api = await startPetstore({ drain: { quiet: 60_000 } });
+  const api = await startPetstore({ drain: { quietMs: 60_000 } });
   const { socket, closed } = await open(api.url);
   socket.write('GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n');
   expect((await once(socket, 'data'))[0]).toContain('Connection: keep-alive');
@@ -69,7 +69,7 @@ test('idle connections still get an answer during the quiet time, with notice th
 });
 
 test('the deadline ends connections that do not', async () => {
-  const api = await startPetstore({ drain: { quiet: 0, deadline: 1 } });
+  const api = await startPetstore({ drain: { quietMs: 0, deadlineMs: 1 } });
   const { socket, closed } = await open(api.url);
   socket.on('error', () => {});
   socket.write(post('{"name":"Dogs"}'));

@@ -51,8 +51,8 @@ test('an operation with all that is said of its life', () => {
       path: '/shop/a/{id}',
       cost: 5,
       public: false,
-      timeout: null,
-      maxBody: null,
+      timeoutMs: null,
+      maxBodyBytes: null,
       source: expect.stringMatching(/api\.yaml:5$/),
       lifecycle: {
         deprecated: true,
@@ -119,7 +119,9 @@ test('what an operation asks of the gateway', () => {
     operation('      security: []\n      x-tollgate-timeout: 1m\n      x-tollgate-max-body: 5mb'),
   );
   expect(faults).toEqual([]);
-  expect(operations).toEqual([expect.objectContaining({ public: true, timeout: 60_000, maxBody: 5 * 1024 * 1024 })]);
+  expect(operations).toEqual([
+    expect.objectContaining({ public: true, timeoutMs: 60_000, maxBodyBytes: 5 * 1024 * 1024 }),
+  ]);
 });
 
 test('what the gateway cannot do is a fault, with its line', () => {

@@ -1,4 +1,5 @@
-import { RegistryError, type Page } from '../../registry/registry.ts';
+import { decodeCursor, pageOf } from '../../registry/cursor.ts';
+import type { Page } from '../../registry/registry.ts';
 import type { PageQuery } from '../operation.ts';
 
 /**
@@ -14,22 +15,7 @@ export function pageOfAll<T>(
   sortKeyOf: (item: T) => string,
   { limit, cursor }: PageQuery,
 ): Page<T> {
-  const after = cursor === undefined ? undefined : decode(list, cursor);
+  const after = cursor === undefined ? undefined : decodeCursor(list, cursor);
   const rest = after === undefined ? items : items.filter((item) => sortKeyOf(item) > after);
-  const shown = rest.slice(0, limit);
-  const last = shown.at(-1);
-  const more = rest.length > limit && last !== undefined;
-  return { items: shown, nextCursor: more ? encode(list, sortKeyOf(last)) : null };
-}
-
-function encode(list: string, sortKey: string): string {
-  return Buffer.from(`${list}:${sortKey}`).toString('base64url');
-}
-
-function decode(list: string, cursor: string): string {
-  const text = Buffer.from(cursor, 'base64url').toString();
-  const sortKey = text.slice(list.length + 1);
-  // Encode again and compare: base64 has several spellings for the same bytes.
-  if (encode(list, sortKey) === cursor) return sortKey;
-  throw new RegistryError('invalid_cursor', 'cursor is not one of this list: start again without a cursor');
+  return pageOf(list, rest, limit, sortKeyOf, (item) => item);
 }

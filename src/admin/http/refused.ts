@@ -1,3 +1,4 @@
+import { RETRY_SOON } from '../../base/retry-after.ts';
 import { StoreUnavailable } from '../../base/store-unavailable.ts';
 import { errors, type ErrorCode, type ErrorDetail } from '../../base/errors.ts';
 import { withoutKeys } from '../../registry/redact.ts';
@@ -35,7 +36,7 @@ export function refusalOf(error: unknown): Refused | undefined {
   if (error instanceof RegistryError) return fromRegistry[error.code](error.message);
   if (error instanceof StoreUnavailable) {
     const message = 'The store does not answer: try again after Retry-After.';
-    return new Refused('store_unavailable', { message, headers: { 'Retry-After': '1' } });
+    return new Refused('store_unavailable', { message, headers: { 'Retry-After': RETRY_SOON } });
   }
   return undefined;
 }

@@ -29,12 +29,12 @@ function millisOf(text: string | undefined): number | undefined {
   return text === undefined ? undefined : toMillis(text);
 }
 
-function entryJson({ sequence, at, actor, action, subject, reason, before, after }: AuditEntry) {
+export function entryJson({ sequence, at, actor, action, subject, reason, before, after }: AuditEntry) {
   const what = { before: fieldsJson(before), after: fieldsJson(after) };
   return { sequence, at: toDateTime(at), actor, action, subject, reason, ...what };
 }
 
-function fieldsJson(fields: AuditEntry['before']): object | null {
+function fieldsJson(fields: AuditEntry['before']): AuditEntry['before'] {
   if (fields === null) return null;
   return Object.fromEntries(
     Object.entries(fields).map(([name, value]) => [

@@ -92,7 +92,7 @@ async function endsOf(registry: Registry, quotaId: string): Promise<Map<string, 
   return ends;
 }
 
-export function banJson(entry: Omit<AuditEntry, 'sequence'>, { status, endedAt, lift }: Ending): object {
+export function banJson(entry: Omit<AuditEntry, 'sequence'>, { status, endedAt, lift }: Ending) {
   const { keyId, from, until, level, manual, evidence } = readStart(entry);
   const { subject: quotaId, actor, reason } = entry;
   return { keyId, quotaId, status, manual, level, from, until, endedAt, actor, reason, evidence, lift };

@@ -1,4 +1,4 @@
-import type { Key, Registry } from '../../registry/registry.ts';
+import { shownKeyFields, type Key, type Registry } from '../../registry/registry.ts';
 import { keyNotFound } from '../../registry/rules.ts';
 import { toDateTime } from '../http/date-time.ts';
 import { PREFIX } from '../document.ts';
@@ -12,15 +12,15 @@ export async function existingKey(registry: Registry, id: string): Promise<Key> 
   return key;
 }
 
-/** Names each field, so that the hash is never shown. */
+/** A key as the API shows it: without its hash, and with times in RFC 3339. */
 export function keyJson(key: Omit<Key, 'revision'>) {
-  const { id, name, owner, plan, limits, prefix, lastFour, status, metadata, quotaId, rotatedTo } = key;
-  const times = {
+  const shown = Object.fromEntries(shownKeyFields.map((field) => [field, key[field]]));
+  return {
+    ...(shown as Pick<Key, (typeof shownKeyFields)[number]>),
     createdAt: toDateTime(key.createdAt),
     expiresAt: key.expiresAt === null ? null : toDateTime(key.expiresAt),
     lastUsedAt: key.lastUsedAt === null ? null : toDateTime(key.lastUsedAt),
   };
-  return { id, name, owner, plan, limits, prefix, lastFour, status, metadata, ...times, quotaId, rotatedTo };
 }
 
 export function found(key: Key): Reply {

@@ -1,6 +1,6 @@
 import type { Clock } from '../../admission/store.ts';
 import { RegistryError, type KeyFilter, type KeyPatch, type Registry } from '../../registry/registry.ts';
-import { generateKeyId, generateSecret, keyPreview } from '../../registry/key-format.ts';
+import { newSuccessor } from '../../registry/new-key.ts';
 import { toMillis } from '../http/date-time.ts';
 import { ifMatching } from '../http/if-match.ts';
 import { created, existingKey, found, keyJson } from './key-json.ts';
@@ -56,8 +56,7 @@ export function keyOperations(registry: Registry, clock: Clock): AdminOperations
 
     async rotateKey({ path: { id = '' }, body, change }: Call<{ readonly graceSeconds: number }>) {
       const now = clock();
-      const secret = generateSecret();
-      const successor = { id: generateKeyId(), ...keyPreview(secret), createdAt: now };
+      const { successor, secret } = newSuccessor(now);
       return created(await registry.rotateKey(id, successor, now + body.graceSeconds * 1000, change), secret);
     },
   };

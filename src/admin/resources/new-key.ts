@@ -1,20 +1,11 @@
-import type { Limits } from '../../admission/decide.ts';
-import { generateKeyId, generateSecret, keyPreview } from '../../registry/key-format.ts';
+import { newKey, type GivenKey } from '../../registry/new-key.ts';
 import { withoutKeys } from '../../registry/redact.ts';
 import type { NewKey } from '../../registry/registry.ts';
 import { toMillis } from '../http/date-time.ts';
 import { invalid } from '../http/refused.ts';
 
-/** As the document describes it, with defaults filled in. */
-export interface NewKeyBody {
-  readonly name: string;
-  readonly owner: string;
-  readonly plan: string;
-  readonly limits: Limits | null;
-  /** RFC 3339. */
-  readonly expiresAt: string | null;
-  readonly metadata: Readonly<Record<string, string>>;
-}
+/** As the document describes it, with defaults filled in; `expiresAt` is RFC 3339. */
+export type NewKeyBody = Omit<GivenKey, 'expiresAt'> & { readonly expiresAt: string | null };
 
 /**
  * @param now ms since the Unix epoch
@@ -22,14 +13,9 @@ export interface NewKeyBody {
  * @throws Refused `validation_failed`
  */
 export function makeKey(body: NewKeyBody, now: number, base = ''): { key: NewKey; secret: string } {
-  const { name, owner, plan, limits, metadata } = body;
   const expiresAt = body.expiresAt === null ? null : toMillis(body.expiresAt);
   if (expiresAt !== null && expiresAt <= now) throw invalid(`${base}/expiresAt`, 'must be in the future');
-  const id = generateKeyId();
-  const secret = generateSecret();
-  const given = { name, owner, plan, limits, metadata, expiresAt };
-  const key: NewKey = { id, ...given, status: 'active', ...keyPreview(secret), createdAt: now, quotaId: id };
-  return { key, secret };
+  return newKey({ ...body, expiresAt }, now);
 }
 
 /** What is wrong with the plan of a key if there is no plan with this id. */

@@ -15,15 +15,10 @@ export function usageOperations(registry: Registry, store: AdmissionStore): Admi
     return store.inspect(key.quotaId, credentialOf(found).limits);
   }
 
-  const answer = (key: Key, usage: Usage) => ({
-    status: 200,
-    body: { keyId: key.id, quotaId: key.quotaId, ...usageBody(key.plan, usage) },
-  });
-
   return {
     async getUsage({ path: { id = '' } }: Call) {
       const key = await existingKey(registry, id);
-      return answer(key, await usageOf(key));
+      return { status: 200, body: usageJson(key, await usageOf(key)) };
     },
 
     async resetUsage({ path: { id = '' }, change }: Call) {
@@ -33,7 +28,11 @@ export function usageOperations(registry: Registry, store: AdmissionStore): Admi
       const before = { minuteUsed: minute.used, dayUsed: day.used };
       const after = { keyId: key.id, minuteUsed: 0, dayUsed: 0 };
       await registry.appendAudit({ ...change, action: 'usage.reset', subject: key.quotaId, before, after });
-      return answer(key, await usageOf(key));
+      return { status: 200, body: usageJson(key, await usageOf(key)) };
     },
   };
+}
+
+export function usageJson({ id: keyId, quotaId, plan }: Key, usage: Usage) {
+  return { keyId, quotaId, ...usageBody(plan, usage) };
 }

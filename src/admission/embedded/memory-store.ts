@@ -41,7 +41,7 @@ const SWEPT_PER_CALL = 2;
 
 /**
  * Admission within one process. It answers synchronously and is therefore atomic. If its policy has an infinite
- * `grace`, nobody gets a strike.
+ * `graceMs`, nobody gets a strike.
  */
 export class MemoryStore implements AdmissionStore {
   readonly #states = new Map<string, State>();

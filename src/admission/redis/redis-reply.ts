@@ -19,23 +19,37 @@ export function isTooLate([code]: Reply | BatchReply): boolean {
   return code === TOO_LATE;
 }
 
-/** The store's time when the script ran. */
-export function timeOf([, now]: Reply | BatchReply): Millis {
-  return now;
+/**
+ * The store's time when the script ran.
+ *
+ * @throws Error if this is no reply of a script: bytes may change on the way
+ */
+export function timeOf(reply: Reply | BatchReply): Millis {
+  const numbers = Array.isArray(reply) ? reply.filter((each) => typeof each !== 'string') : [];
+  if (!isReply(numbers)) throw unreadable();
+  return numbers[1];
 }
 
-/** One reply per request, in order. An error is the server's answer to that request alone. */
+/** One reply per request, in order. An error belongs to that request alone. */
 export function readBatch([, , replies = '']: BatchReply): (Reply | Error)[] {
   return replies.split(';').map((text) => {
     if (text.startsWith('!')) return Object.assign(new Error(text.slice(1)), { name: 'ReplyError' });
-    return text.split(' ').map(Number) as unknown as Reply;
+    const numbers = text.split(' ').map(Number);
+    return isReply(numbers) && OUTCOMES[numbers[0] >> 2] !== undefined ? numbers : unreadable();
   });
+}
+
+function isReply(numbers: readonly number[]): numbers is Reply {
+  return numbers.length > 1 && numbers.every(Number.isSafeInteger);
+}
+
+function unreadable(): Error {
+  return new Error('its reply cannot be read');
 }
 
 export function readDecision(reply: Reply, cost: number, limits: Limits): Decision {
   const [code, , , , , retryAt = 0, strikes = 0] = reply;
-  const outcome = OUTCOMES[code >> 2];
-  if (outcome === undefined) throw new Error(`admit.lua answered with an outcome that is not known: ${code}`);
+  const outcome = OUTCOMES[code >> 2] as Outcome;
   const admitted = (code & 2) !== 0;
   const usage = view(readState(reply), limits, admitted || cost > limits.minute ? 1 : cost);
   return { ...usage, admitted, outcome, retryAt, strikes, banStarted: (code & 1) !== 0 };

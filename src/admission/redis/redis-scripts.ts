@@ -39,9 +39,9 @@ function source(name: string): string {
 }
 
 /** Part of the source, not an argument of every call: the policy does not change while a gateway runs. */
-function constants({ strikes, within, grace, durations, forgiveAfter }: BanPolicy): string {
+function constants({ strikes, withinMs, graceMs, durationsMs, forgiveAfterMs }: BanPolicy): string {
   return [
-    `local STRIKES, WITHIN, GRACE, FORGIVE_AFTER = ${strikes}, ${within}, ${grace}, ${forgiveAfter}`,
-    `local DURATIONS = { ${durations.join(', ')} }`,
+    `local STRIKES, WITHIN, GRACE, FORGIVE_AFTER = ${strikes}, ${withinMs}, ${graceMs}, ${forgiveAfterMs}`,
+    `local DURATIONS = { ${durationsMs.join(', ')} }`,
   ].join('\n');
 }

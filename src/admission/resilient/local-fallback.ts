@@ -33,7 +33,7 @@ export class LocalFallback {
   constructor({ clock, policy, replicas }: LocalFallbackOptions) {
     this.#clock = clock;
     this.#replicas = replicas;
-    this.#memory = new MemoryStore({ clock, policy: { ...policy, grace: Infinity } });
+    this.#memory = new MemoryStore({ clock, policy: { ...policy, graceMs: Infinity } });
   }
 
   /** Notes the ban that the shared store reported at `now`; null: it reported none. */

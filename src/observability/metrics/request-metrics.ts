@@ -1,5 +1,6 @@
 import type { Registry } from 'prom-client';
 import { errors, type ErrorCode } from '../../base/errors.ts';
+import { GATEWAY_PREFIX } from '../../base/gateway-prefix.ts';
 import type { Exchange } from '../../pipeline/exchange.ts';
 import type { Route } from '../../upstreams/upstream.ts';
 import { type Count, CounterTally, type Distribution, HistogramTally } from './tally.ts';
@@ -10,7 +11,6 @@ export const BUCKETS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.
 const NONE = 'none';
 /** The `operation` label of the gateway's own endpoints. */
 const GATEWAY = 'gateway';
-const GATEWAY_PREFIX = '/_gateway/';
 /** Stands for the `status` of a request whose client left before it was answered. */
 const ABORTED = 0;
 

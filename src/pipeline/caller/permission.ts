@@ -1,5 +1,6 @@
 import type { AdmissionStore, Clock } from '../../admission/store.ts';
 import type { CredentialCache } from '../../registry/cache/credential-cache.ts';
+import { credentialFault } from '../../registry/credential.ts';
 import type { Exchange } from '../exchange.ts';
 
 /** Whether the key of a request would still be admitted. Rejects if that is not known at the moment. */
@@ -19,8 +20,7 @@ export function createPermissionOf({ credentialCache, store, clock }: Permission
     if (keyHash === null) return () => Promise.resolve(true);
     return async () => {
       const credential = await credentialCache.lookUp(keyHash);
-      if (credential?.status !== 'active') return false;
-      if (credential.expiresAt !== null && credential.expiresAt <= clock()) return false;
+      if (credential === null || credentialFault(credential, clock) !== null) return false;
       const { ban } = await store.inspect(credential.quotaId, credential.limits);
       return ban === null;
     };

@@ -1,7 +1,9 @@
+import { HOP_BY_HOP } from '../../base/hop-by-hop.ts';
+
 /**
  * Never passed on: headers in which the gateway identifies the caller, and those by which a caller could pretend to be
- * another or turn the request into another than the one that was checked; and hop-by-hop headers (RFC 9110, 7.6.1).
- * `Transfer-Encoding` is not listed: it tells services in this process that there is a body.
+ * another or turn the request into another than the one that was checked; and hop-by-hop headers, except
+ * `Transfer-Encoding`: it tells services in this process that there is a body.
  */
 const ALWAYS = [
   'x-api-key',
@@ -19,14 +21,8 @@ const ALWAYS = [
   'x-original-url',
   'x-rewrite-url',
   'expect',
-  'connection',
-  'proxy-connection',
-  'proxy-authenticate',
-  'proxy-authorization',
-  'keep-alive',
-  'te',
+  ...HOP_BY_HOP.filter((name) => name !== 'transfer-encoding'),
   'trailer',
-  'upgrade',
   'http2-settings',
 ];
 /** Dropped when spelled with an underscore for the dash: servers that treat both alike would see a second one. */

@@ -1,3 +1,4 @@
+import { namedByConnection } from '../../base/hop-by-hop.ts';
 import type { Route, UpstreamRequest } from '../../upstreams/upstream.ts';
 import type { ClientAddress } from '../caller/client-address.ts';
 import type { Exchange } from '../exchange.ts';
@@ -34,7 +35,7 @@ export function createRewrite(
     // RFC 9110, 7.6.3. Our line follows those of the proxies before us, as the order requires.
     headers.push('Via', `${req.httpVersion} tollgate`);
     pushIdentity(headers, exchange, clientAddress);
-    return { req, url: path.slice(prefix.length) + redactKeys(query), headers, timeout: operation.timeout };
+    return { req, url: path.slice(prefix.length) + redactKeys(query), headers, timeoutMs: operation.timeoutMs };
   };
 }
 
@@ -44,12 +45,6 @@ function forwardedValue(name: string, value: string): string | null {
   if (name === 'authorization') return BEARER_KEY.test(value) || looksLikeKey(value) ? null : value;
   if (name === 'cookie') return forwardedCookies(value);
   return name === 'referer' ? redactKeys(value) : value;
-}
-
-/** Nearly all requests say `keep-alive` or `close`, which name no header. */
-function namedByConnection(connection: string | undefined): ReadonlySet<string> | null {
-  if (connection === undefined || connection === 'keep-alive' || connection === 'close') return null;
-  return new Set(connection.split(',').map((name) => name.trim().toLowerCase()));
 }
 
 function pushIdentity(headers: string[], exchange: Exchange, clientAddress: ClientAddress): void {

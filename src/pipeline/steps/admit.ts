@@ -1,11 +1,11 @@
 import type { Decision, Outcome } from '../../admission/decide.ts';
 import { retryAfter } from '../../admission/headers.ts';
 import type { AdmissionStore } from '../../admission/store.ts';
-import { StoreUnavailable } from '../../base/store-unavailable.ts';
 import type { Awaitable } from '../../base/awaitable.ts';
 import type { ErrorCode } from '../../base/errors.ts';
 import type { Exchange, StepResult, Step } from '../exchange.ts';
 import type { PushUsage } from '../http/rate-limit-headers.ts';
+import { refuseUnavailable } from '../unavailable.ts';
 
 const CODES: Record<Exclude<Outcome, 'admitted'>, ErrorCode> = {
   minute_exhausted: 'rate_limit_exceeded',
@@ -31,7 +31,7 @@ export function createAdmit(store: AdmissionStore, pushUsage: PushUsage, onBanSt
       onStoreFailure: credential.onStoreFailure,
     });
     return decision instanceof Promise
-      ? decision.then((later) => conclude(exchange, later), unavailable)
+      ? decision.then((later) => conclude(exchange, later), refuseUnavailable)
       : conclude(exchange, decision);
   };
 
@@ -43,9 +43,4 @@ export function createAdmit(store: AdmissionStore, pushUsage: PushUsage, onBanSt
     const code = CODES[decision.outcome];
     return decision.retryAt === 0 ? { code } : { code, headers: ['Retry-After', retryAfter(decision)] };
   }
-}
-
-function unavailable(error: unknown): StepResult {
-  if (error instanceof StoreUnavailable) return { code: 'store_unavailable', headers: ['Retry-After', '1'] };
-  throw error;
 }

@@ -1,17 +1,16 @@
 import type { Clock } from '../../admission/store.ts';
 import { retryAfterSeconds } from '../../base/retry-after.ts';
-import { StoreUnavailable } from '../../base/store-unavailable.ts';
 import type { Awaitable } from '../../base/awaitable.ts';
 import type { ErrorCode } from '../../base/errors.ts';
-import type { Credential } from '../../registry/credential.ts';
+import { credentialFault, type Credential } from '../../registry/credential.ts';
 import type { CredentialCache } from '../../registry/cache/credential-cache.ts';
-import { Overloaded } from '../../registry/cache/fair-semaphore.ts';
 import { hashSecret, isWellFormed } from '../../registry/key-format.ts';
 import { type ClientAddress, networkOf } from '../caller/client-address.ts';
 import type { Exchange, StepResult, Refusal, Step } from '../exchange.ts';
 import type { AddressLimiter } from '../caller/address-limiter.ts';
 import { AMBIGUOUS, presentedKey } from '../caller/presented-key.ts';
 import { pushAddressLimit } from '../http/rate-limit-headers.ts';
+import { refuseUnavailable } from '../unavailable.ts';
 
 export interface AuthenticateSettings {
   readonly credentialCache: CredentialCache;
@@ -45,15 +44,16 @@ export function createAuthenticate({
 
   function askRegistry(exchange: Exchange, hash: string): Promise<StepResult> {
     const network = networkOf(clientAddress(exchange.req));
-    return credentialCache.ask(hash, network).then((credential) => checkCredential(exchange, credential), unavailable);
+    return credentialCache
+      .ask(hash, network)
+      .then((credential) => checkCredential(exchange, credential), refuseUnavailable);
   }
 
   function checkCredential(exchange: Exchange, credential: Credential | null): Awaitable<StepResult> {
     if (credential === null) return failed(exchange, 'key_invalid');
     exchange.credential = credential;
-    if (credential.status !== 'active') return failed(exchange, 'key_revoked');
-    if (credential.expiresAt !== null && credential.expiresAt <= clock()) return failed(exchange, 'key_expired');
-    return undefined;
+    const fault = credentialFault(credential, clock);
+    return fault === null ? undefined : failed(exchange, fault);
   }
 
   async function failed(exchange: Exchange, code: ErrorCode): Promise<Refusal> {
@@ -66,10 +66,4 @@ export function createAuthenticate({
 
 function unauthorized(code: ErrorCode): Refusal {
   return { code, headers: ['WWW-Authenticate', 'Bearer realm="tollgate"'] };
-}
-
-function unavailable(error: unknown): Refusal {
-  if (error instanceof StoreUnavailable) return { code: 'store_unavailable', headers: ['Retry-After', '1'] };
-  if (error instanceof Overloaded) return { code: 'overloaded', headers: ['Retry-After', '1'] };
-  throw error;
 }

@@ -47,7 +47,7 @@ export function createCorsHeaders(origins: readonly string[]): Step {
 
 export interface PreflightSettings {
   readonly origins: readonly string[];
-  readonly methods: Iterable<string>;
+  readonly methods: ReadonlySet<string>;
   readonly addressLimiter: AddressLimiter;
   readonly clientAddress: ClientAddress;
 }
@@ -55,7 +55,7 @@ export interface PreflightSettings {
 /** Answers preflights. Browsers send no key with them, and nobody is charged. */
 export function createPreflight({ origins, methods, addressLimiter, clientAddress }: PreflightSettings): Step {
   const allowed = allowedBy(origins);
-  const allMethods = [...new Set(['GET', 'HEAD', ...methods])].join(', ');
+  const allMethods = [...methods].join(', ');
   return function preflight(exchange) {
     return isPreflight(exchange.req) ? answer(exchange) : undefined;
   };

@@ -7,11 +7,10 @@ import { framingFault } from './framing.ts';
  * Refuses requests that two parsers could read differently, before any policy is looked up: the policy and the upstream
  * must see the same string. Also refuses methods that no operation has.
  *
- * @param methods those that some operation has
+ * @param methods all that are served
  */
-export function createEdge(methods: Iterable<string>): Step {
-  const known = new Set(['GET', 'HEAD', ...methods]);
-  const allow = [...known].join(', ');
+export function createEdge(methods: ReadonlySet<string>): Step {
+  const allow = [...methods].join(', ');
   return function edge(exchange) {
     const { req } = exchange;
     const target = originForm(req);
@@ -29,7 +28,7 @@ export function createEdge(methods: Iterable<string>): Step {
     if (exchange.query.includes('#')) return { code: 'bad_request', message: 'The query has a # in it.' };
     const fault = framingFault(req);
     if (fault !== undefined) return fault;
-    return known.has(req.method ?? '') ? undefined : { code: 'method_not_allowed', headers: ['Allow', allow] };
+    return methods.has(req.method ?? '') ? undefined : { code: 'method_not_allowed', headers: ['Allow', allow] };
   };
 }
 

@@ -25,8 +25,8 @@ export function createForward({ clientAddress, dropHeaders, interrupt, upgrade, 
     const { req, tunnel } = exchange;
     if (tunnel !== null) return upgrade(exchange, tunnel, () => rewrite(exchange, route));
     if (req.headers['transfer-encoding'] !== undefined) {
-      if (req.readableLength > route.maxBody) return { code: 'body_too_large', close: true };
-      limitBody(req, route.maxBody, () => interrupt(exchange, { code: 'body_too_large', close: true }));
+      if (req.readableLength > route.maxBodyBytes) return { code: 'body_too_large', close: true };
+      limitBody(req, route.maxBodyBytes, () => interrupt(exchange, { code: 'body_too_large', close: true }));
     }
     exchange.forwarded = true;
     const request = rewrite(exchange, route);

@@ -1,13 +1,13 @@
 import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible';
 import type { BanView, Usage, WindowName } from '../../admission/decide.ts';
 import type { AdmissionStore } from '../../admission/store.ts';
+import { GATEWAY_PREFIX } from '../../base/gateway-prefix.ts';
 import { retryAfterSeconds } from '../../base/retry-after.ts';
-import { StoreUnavailable } from '../../base/store-unavailable.ts';
 import { ANSWERED, type Exchange, type StepResult, type Step } from '../exchange.ts';
 import type { PushUsage } from '../http/rate-limit-headers.ts';
 import { respond } from '../http/respond.ts';
+import { refuseUnavailable } from '../unavailable.ts';
 
-const PREFIX = '/_gateway/';
 /** Calls per minute by one key to one process: plenty for a dashboard, too few to be a burden. */
 const CALLS_PER_MINUTE = 60;
 const WINDOW_SECONDS = 60;
@@ -29,7 +29,7 @@ export function createGatewayEndpoints({ store, pushUsage, publicDocument }: Gat
   ]);
 
   return function gatewayEndpoints(exchange) {
-    return exchange.path.startsWith(PREFIX) ? answer(exchange) : undefined;
+    return exchange.path.startsWith(GATEWAY_PREFIX) ? answer(exchange) : undefined;
   };
 
   async function answer(exchange: Exchange): Promise<StepResult> {
@@ -38,7 +38,7 @@ export function createGatewayEndpoints({ store, pushUsage, publicDocument }: Gat
     try {
       const usage = await store.inspect(credential.quotaId, credential.limits);
       pushUsage(exchange, usage);
-      const body = bodies.get(exchange.path.slice(PREFIX.length));
+      const body = bodies.get(exchange.path.slice(GATEWAY_PREFIX.length));
       if (body === undefined) return { code: 'route_not_found' };
       if (req.method !== 'GET' && req.method !== 'HEAD')
         return { code: 'method_not_allowed', headers: ['Allow', 'GET, HEAD'] };
@@ -46,8 +46,7 @@ export function createGatewayEndpoints({ store, pushUsage, publicDocument }: Gat
       respond(exchange, 200, ['Content-Type', 'application/json', 'Cache-Control', 'no-store'], body(exchange, usage));
       return ANSWERED;
     } catch (error) {
-      if (error instanceof StoreUnavailable) return { code: 'store_unavailable', headers: ['Retry-After', '1'] };
-      if (!(error instanceof RateLimiterRes)) throw error;
+      if (!(error instanceof RateLimiterRes)) return refuseUnavailable(error);
       // Clamped: the library subtracts wall-clock times, and the clock may have been corrected in between.
       const waitMs = Math.min(WINDOW_SECONDS * 1000, error.msBeforeNext);
       const message = `More than ${CALLS_PER_MINUTE} calls a minute of the gateway's own endpoints: wait for Retry-After.`;

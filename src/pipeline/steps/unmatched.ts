@@ -9,7 +9,8 @@ export function createUnmatched(): Step {
     if (match.kind === 'no_path') return { code: 'route_not_found' };
     if (match.kind === 'no_method') return { code: 'method_not_allowed', headers: ['Allow', match.allow] };
     const length = req.headers['content-length'];
-    if (length !== undefined && Number(length) > match.route.maxBody) return { code: 'body_too_large', close: true };
+    if (length !== undefined && Number(length) > match.route.maxBodyBytes)
+      return { code: 'body_too_large', close: true };
     return undefined;
   };
 }

@@ -1,19 +1,16 @@
 import { isDeepStrictEqual } from 'node:util';
+import { shownKeyFields } from '../registry.ts';
 import type { AuditEntry, ChangeContext, Key, NewKey, Plan } from '../registry.ts';
 
 export type NewAuditEntry = Omit<AuditEntry, 'sequence'>;
 type Fields = Readonly<Record<string, unknown>>;
 
-/**
- * The fields of a key or plan that the audit log may show. An explicit list, so that a secret passed along with a
- * record never gets in. Also left out: the secret's hash, the revision, and what no operator does.
- */
-const RECORDED = new Set(
-  (
-    'id name owner plan limits status metadata prefix lastFour createdAt expiresAt quotaId rotatedTo ' +
-    'description custom mode onStoreFailure'
-  ).split(' '),
-);
+const PLAN_FIELDS = ['id', 'name', 'description', 'limits', 'custom', 'mode', 'onStoreFailure'] as const;
+/** The fields of a key or plan that the audit log shows. Using a key is not a change that an operator makes. */
+const RECORDED: ReadonlySet<string> = new Set([
+  ...shownKeyFields.filter((field) => field !== 'lastUsedAt'),
+  ...(PLAN_FIELDS satisfies readonly (keyof Plan)[]),
+]);
 
 /** What the audit log shows of a whole record. */
 export function recorded(record: NewKey | Key | Plan): Fields {

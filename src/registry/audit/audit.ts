@@ -2,7 +2,7 @@ import type { Selectable } from 'kysely';
 import type { Queries, Tx } from '../../database/queries.ts';
 import type { AuditTable } from '../../database/tables.ts';
 import type { NewAuditEntry } from './audit-record.ts';
-import { decodeCursor, pageOf } from '../cursor.ts';
+import { decodeSequence, pageOf } from '../cursor.ts';
 import type { AuditEntry, AuditFilter, Page, PageRequest } from '../registry.ts';
 
 /** Adds entries, at most one per subject. @returns their sequences, by subject */
@@ -14,7 +14,7 @@ export async function appendAudit(tx: Tx, entries: readonly NewAuditEntry[]): Pr
 /** Newest first. */
 export async function listAudit(queries: Queries, filter: AuditFilter, page: PageRequest): Promise<Page<AuditEntry>> {
   let query = queries.selectFrom('audit').selectAll();
-  if (page.cursor !== undefined) query = query.where('sequence', '<', decodeCursor('audit', page.cursor));
+  if (page.cursor !== undefined) query = query.where('sequence', '<', decodeSequence('audit', page.cursor));
   for (const field of ['subject', 'actor', 'action'] as const) {
     const value = filter[field];
     if (value !== undefined) query = query.where(field, '=', value);

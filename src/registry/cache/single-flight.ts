@@ -9,7 +9,11 @@ interface Running<T> {
   answer: Promise<T>;
 }
 
-/** Look-ups in progress, one per key: concurrent callers share it. */
+/**
+ * Look-ups in progress, one per key: concurrent callers share it. Not lru-cache's `fetch`, where a look-up in progress
+ * takes the place of a cached entry (so that junk could evict a customer's key), and where invalidating a key rejects
+ * those who wait for it.
+ */
 export class SingleFlight<T> {
   readonly #running = new Map<string, Running<T>>();
 

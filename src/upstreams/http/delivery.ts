@@ -53,8 +53,8 @@ export class Delivery {
     // The consumer has left: nobody would get the answer.
     if (this.#res.destroyed) return this.#resolve();
     target.load++;
-    if (target.connections.take()) this.#send(target, this.#request.timeout);
-    else this.#wait(target, this.#request.timeout ?? this.#settings.responseTimeoutMs);
+    if (target.connections.take()) this.#send(target, this.#request.timeoutMs);
+    else this.#wait(target, this.#request.timeoutMs ?? this.#settings.responseTimeoutMs);
   }
 
   /** @param timeoutMs for the wait and the answer together */

@@ -31,7 +31,7 @@ export function createHttpUpstream(settings: HttpSettings, logger: Logger): Upst
       const target = balancer.pick();
       target.load++;
       end.socket.once('close', () => target.load--);
-      await httpUpgrade(target, request, end, request.timeout ?? timeouts.response);
+      await httpUpgrade(target, request, end, request.timeoutMs ?? timeouts.response);
     },
     async close() {
       stopHealth();

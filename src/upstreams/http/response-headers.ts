@@ -1,16 +1,8 @@
 import type { IncomingHttpHeaders } from 'node:http';
+import { HOP_BY_HOP, namedByConnection } from '../../base/hop-by-hop.ts';
 
-/** Headers of the connection to the target only (RFC 9110, 7.6.1). The gateway frames its own answer. */
-const HOP_BY_HOP = new Set([
-  'connection',
-  'keep-alive',
-  'proxy-connection',
-  'proxy-authenticate',
-  'proxy-authorization',
-  'te',
-  'transfer-encoding',
-  'upgrade',
-]);
+/** Headers of the connection to the target only. The gateway frames its own answer. */
+const DROPPED: ReadonlySet<string> = new Set(HOP_BY_HOP);
 
 /**
  * @param headers names in lower case, repeated ones as lists
@@ -22,7 +14,7 @@ export function responseHeaders(headers: IncomingHttpHeaders, status: number, tr
   const out: string[] = [];
   for (const name in headers) {
     const value = headers[name];
-    if (value === undefined || HOP_BY_HOP.has(name) || named?.has(name)) continue;
+    if (value === undefined || DROPPED.has(name) || (named?.has(name) === true && name !== 'content-length')) continue;
     if (name === 'trailer' && !trailers) continue;
     // RFC 9110, 8.6: a client that trusted it would wait for a body, or read the next answer as the body.
     if (name === 'content-length' && status === 204) continue;
@@ -32,19 +24,11 @@ export function responseHeaders(headers: IncomingHttpHeaders, status: number, tr
   return out;
 }
 
-function namedByConnection(connection: string | string[] | undefined): ReadonlySet<string> | null {
-  if (connection === undefined || connection === 'keep-alive' || connection === 'close') return null;
-  const names = String(connection)
-    .split(',')
-    .map((name) => name.trim().toLowerCase());
-  return new Set(names.filter((name) => name !== 'content-length'));
-}
-
 /**
  * Not allowed in trailers: framing, routing, authentication, control data, and headers that say how to read the body. A
  * recipient that merged them into the head would see a different message (RFC 9110, 6.5.1).
  */
-const NOT_IN_TRAILERS = new Set([
+const NOT_IN_TRAILERS: ReadonlySet<string> = new Set([
   ...HOP_BY_HOP,
   'age',
   'authorization',

@@ -102,7 +102,7 @@ describe('The script and the rule', () => {
 
   test('decide alike at edges that chance seldom meets', async () => {
     const start = Date.UTC(2026, 0, 5, 23, 59);
-    const policy = { ...usualPolicy, strikes: 1, forgiveAfter: 90_000 };
+    const policy = { ...usualPolicy, strikes: 1, forgiveAfterMs: 90_000 };
     // Both windows end at once, and refused at different times.
     await compare({
       start,
@@ -138,7 +138,7 @@ describe('The script and the rule', () => {
     const bursts = fc.array(fc.record({ after: fc.nat(70_000), requests: fc.array(asked, { maxLength: 150 }) }), {
       maxLength: 4,
     });
-    const policy = { ...usualPolicy, strikes: 2, grace: 1 };
+    const policy = { ...usualPolicy, strikes: 2, graceMs: 1 };
     await fc.assert(
       fc.asyncProperty(bursts, async (history) => {
         const run = quotas++;
@@ -227,7 +227,7 @@ describe('In Redis', () => {
   });
 
   test('a key takes at most 250 bytes, however much is known of it', async () => {
-    const store = open({ ...usualPolicy, strikes: 2, grace: 1 });
+    const store = open({ ...usualPolicy, strikes: 2, graceMs: 1 });
     const quotaId = `key_${'x'.repeat(20)}`;
     const busy = { minute: 300, day: 10_000 };
     const ask = (cost: number) => store.admit({ quotaId, cost, limits: busy, mode: 'enforce' });
@@ -245,7 +245,7 @@ describe('In Redis', () => {
   });
 
   test('nothing stays for ever', async () => {
-    const store = open({ ...usualPolicy, forgiveAfter: 100 });
+    const store = open({ ...usualPolicy, forgiveAfterMs: 100 });
     await admit(store, 'passing');
     const left = await server.client.pttl('tg:q:{passing}');
     const untilMidnight = 86_400_000 - (Date.now() % 86_400_000);

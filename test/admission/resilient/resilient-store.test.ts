@@ -169,7 +169,7 @@ describe('While Redis is away', () => {
   });
 
   test('known bans hold until they end, in every mode but a shadow', async () => {
-    const { admit, leave, store } = await away({ policy: { ...usualPolicy, strikes: 1, grace: 1 } });
+    const { admit, leave, store } = await away({ policy: { ...usualPolicy, strikes: 1, graceMs: 1 } });
     const { until: end } = await store.ban('by-hand', 60_000);
     for (let i = 0; i < 12; i++) await admit({ quotaId: 'automatic' });
     await sleep(5);
@@ -192,7 +192,7 @@ describe('While Redis is away', () => {
   });
 
   test('nobody earns a strike', async () => {
-    const { admit, leave } = await away({ policy: { ...usualPolicy, strikes: 1, grace: 1 } });
+    const { admit, leave } = await away({ policy: { ...usualPolicy, strikes: 1, graceMs: 1 } });
     await leave();
     for (let i = 0; i < 30; i++) {
       expect(await admit()).toMatchObject({ strikes: 0, banStarted: false });

@@ -1,6 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { openSync, closeSync } from 'node:fs';
 import { join } from 'node:path';
+import type { PostgresServer } from '../../support/servers/postgres-server.ts';
 import { RedisServer } from '../../support/servers/redis-server.ts';
 import { writeDocument } from '../subject/documents.ts';
 import { ECHO_PATHS } from '../subject/echo-service.ts';
@@ -15,16 +16,20 @@ const RULES = ['reset', 'on', `>${PASSWORD}`, '~*', '&*', '+@all'];
 /** A gateway with all that it depends on, each part of which can be made to fail. */
 export class FaultScene {
   readonly subject: Subject;
-  readonly #redis: RedisServer | null;
-  readonly #link: FaultyLink | null;
+  readonly #redis: LinkedServer<RedisServer> | null;
+  readonly #postgres: LinkedServer<PostgresServer> | null;
   readonly #full: number | null;
   #settings = new Map<string, string>();
-  #isDead = false;
   isOutOfFiles = false;
 
-  private constructor({ stdout }: FaultScript, redis: RedisServer | null, link: FaultyLink | null) {
+  private constructor(
+    { stdout }: FaultScript,
+    redis: LinkedServer<RedisServer> | null,
+    postgres: LinkedServer<PostgresServer> | null,
+    env: Record<string, string>,
+  ) {
     this.#redis = redis;
-    this.#link = link;
+    this.#postgres = postgres;
     this.#full = stdout === 'full' ? openSync('/dev/full', 'w') : null;
     const module = join(import.meta.dirname, '../subject/echo-service.ts');
     this.subject = new Subject({
@@ -32,31 +37,31 @@ export class FaultScene {
         upstreams: [{ name: 'echo', openapi: writeDocument(folder, 'echo', ECHO_PATHS), module }],
       }),
       stdout: this.#full ?? 'pipe',
-      ...(link === null ? {} : { env: { TOLLGATE_STORE: `redis://${USER}:${PASSWORD}@127.0.0.1:${link.port}` } }),
+      env,
     });
   }
 
-  static async open(script: FaultScript): Promise<FaultScene> {
-    if (script.store === 'sqlite') return new FaultScene(script, null, null);
-    const redis = await RedisServer.start({ appendOnly: true });
-    await redis.client.acl('SETUSER', USER, ...RULES);
-    return new FaultScene(script, redis, await FaultyLink.start(redis.port));
+  /** @param postgres shared by the scenes, each of which has a database of its own */
+  static async open(script: FaultScript, postgres: () => Promise<PostgresServer>): Promise<FaultScene> {
+    if (script.store === 'sqlite') return new FaultScene(script, null, null, {});
+    const redis = await linked(await RedisServer.start({ appendOnly: true }));
+    await redis.server.client.acl('SETUSER', USER, ...RULES);
+    const store = { TOLLGATE_STORE: `redis://${USER}:${PASSWORD}@127.0.0.1:${redis.link.port}` };
+    if (script.store === 'redis') return new FaultScene(script, redis, null, store);
+    const records = await linked(await postgres());
+    const url = await records.server.createDatabase();
+    const database = { TOLLGATE_DATABASE: url.replace(`:${records.server.port}/`, `:${records.link.port}/`) };
+    return new FaultScene(script, redis, records, { ...store, ...database });
   }
 
   async begin(fault: Fault): Promise<void> {
-    const redis = this.#redis;
     if (fault.is === 'limit' && fault.of === 'nofile') this.isOutOfFiles = true;
     if (fault.is === 'clock') await this.subject.ask({ clock: fault.ms });
     else if (fault.is === 'log') this.subject.child?.stdout?.pause();
     else if (fault.is === 'limit') this.#limit(fault.of, fault.of === 'fsize' ? 0 : 20);
-    else if (fault.is === 'network') this.#link?.set(fault.does);
-    else if (redis === null || this.#isDead) return;
-    else if (fault.is === 'redis user') await redis.client.acl('SETUSER', USER, fault.rule);
-    else if (fault.is === 'redis setting') {
-      const [, before = ''] = await redis.client.config('GET', fault.name);
-      if (!this.#settings.has(fault.name)) this.#settings.set(fault.name, before);
-      await redis.client.config('SET', fault.name, fault.value);
-    } else await this.#disturb(redis, fault.does);
+    else if (fault.is === 'network') (fault.to === 'postgres' ? this.#postgres : this.#redis)?.link.set(fault.does);
+    else if (fault.is === 'postgres') await this.#disturbPostgres(fault.does);
+    else await this.#disturbRedis(fault);
   }
 
   /** All that failed works again. */
@@ -68,40 +73,106 @@ export class FaultScene {
       await this.subject.ask({ clock: 0 });
     }
     this.isOutOfFiles = false;
-    this.#link?.set(null);
-    const redis = this.#redis;
-    if (redis === null) return;
-    redis.resume();
-    if (this.#isDead) await redis.start();
-    this.#isDead = false;
-    for (const [name, value] of this.#settings) await redis.client.config('SET', name, value);
-    this.#settings.clear();
-    await redis.client.acl('SETUSER', USER, ...RULES);
+    await this.#mendPostgres();
+    await this.#mendRedis();
   }
 
   async close(): Promise<void> {
     await this.subject.stop();
-    this.#link?.close();
-    this.#redis?.resume();
-    await this.#redis?.stop();
+    this.#redis?.link.close();
+    this.#redis?.server.resume();
+    await this.#redis?.server.stop();
+    this.#postgres?.link.close();
+    await this.#mendPostgres();
     if (this.#full !== null) closeSync(this.#full);
   }
 
-  async #disturb(redis: RedisServer, what: Extract<Fault, { is: 'redis' }>['does']): Promise<void> {
-    if (what === 'stop') redis.pause();
-    else if (what === 'forget scripts') await redis.client.script('FLUSH');
-    else if (what === 'drop clients') await redis.client.call('CLIENT', 'KILL', 'TYPE', 'normal', 'SKIPME', 'yes');
+  async #disturbRedis(fault: Extract<Fault, { is: 'redis' | 'redis user' | 'redis setting' }>): Promise<void> {
+    const linked = this.#redis;
+    if (linked === null || linked.isDead) return;
+    const { client } = linked.server;
+    if (fault.is === 'redis user') await client.acl('SETUSER', USER, fault.rule);
+    else if (fault.is === 'redis setting') {
+      const [, before = ''] = await client.config('GET', fault.name);
+      if (!this.#settings.has(fault.name)) this.#settings.set(fault.name, before);
+      await client.config('SET', fault.name, fault.value);
+    } else if (fault.does === 'stop') linked.server.pause();
+    else if (fault.does === 'forget scripts') await client.script('FLUSH');
+    else if (fault.does === 'drop clients') await client.call('CLIENT', 'KILL', 'TYPE', 'normal', 'SKIPME', 'yes');
     else {
-      await redis.kill();
-      if (what === 'restart') await redis.start();
-      this.#isDead = what === 'die';
+      await linked.server.kill();
+      if (fault.does === 'restart') await linked.server.start();
+      linked.isDead = fault.does === 'die';
       // Its users were not kept.
-      if (what === 'restart') await redis.client.acl('SETUSER', USER, ...RULES);
+      if (fault.does === 'restart') await client.acl('SETUSER', USER, ...RULES);
     }
+  }
+
+  async #mendRedis(): Promise<void> {
+    const linked = this.#redis;
+    if (linked === null) return;
+    const { server, link } = linked;
+    link.set(null);
+    server.resume();
+    if (linked.isDead) await server.start();
+    linked.isDead = false;
+    for (const [name, value] of this.#settings) await server.client.config('SET', name, value);
+    this.#settings.clear();
+    await server.client.acl('SETUSER', USER, ...RULES);
+  }
+
+  async #disturbPostgres(what: Extract<Fault, { is: 'postgres' }>['does']): Promise<void> {
+    const linked = this.#postgres;
+    if (linked === null || linked.isDead) return;
+    const { server } = linked;
+    if (what === 'stop') {
+      server.pause();
+      linked.isPaused = true;
+    } else if (linked.isPaused) return;
+    else if (what === 'drop clients')
+      await server.query(`SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+        WHERE backend_type = 'client backend' AND pid <> pg_backend_pid()`);
+    else if (what === 'take no changes') await takesChanges(server, false);
+    else {
+      await server.kill();
+      if (what === 'restart') await server.start();
+      linked.isDead = what === 'die';
+    }
+  }
+
+  async #mendPostgres(): Promise<void> {
+    const linked = this.#postgres;
+    if (linked === null) return;
+    const { server, link } = linked;
+    link.set(null);
+    server.resume();
+    linked.isPaused = false;
+    if (linked.isDead) await server.start();
+    linked.isDead = false;
+    await takesChanges(server, true);
   }
 
   #limit(of: 'fsize' | 'nofile', to: number | 'unlimited'): void {
     if (process.platform !== 'linux') return;
     execFileSync('prlimit', ['--pid', String(this.subject.child?.pid), `--${of}=${to}:`], { stdio: 'ignore' });
   }
+}
+
+/** A server, and the network between it and the gateway. */
+interface LinkedServer<Server> {
+  readonly server: Server;
+  readonly link: FaultyLink;
+  isDead: boolean;
+  isPaused: boolean;
+}
+
+async function linked<Server extends { readonly port: number }>(server: Server): Promise<LinkedServer<Server>> {
+  return { server, link: await FaultyLink.start(server.port), isDead: false, isPaused: false };
+}
+
+async function takesChanges(server: PostgresServer, does: boolean): Promise<void> {
+  await server.query(
+    `ALTER SYSTEM ${does ? 'RESET default_transaction_read_only' : 'SET default_transaction_read_only = on'}`,
+  );
+  await server.query('SELECT pg_reload_conf()');
 }

@@ -7,7 +7,9 @@ export type Fault =
   | { readonly is: 'redis'; readonly does: 'die' | 'stop' | 'restart' | 'forget scripts' | 'drop clients' }
   | { readonly is: 'redis setting'; readonly name: string; readonly value: string }
   | { readonly is: 'redis user'; readonly rule: string }
-  | { readonly is: 'network'; readonly does: LinkFault }
+  | { readonly is: 'postgres'; readonly does: 'die' | 'stop' | 'restart' | 'drop clients' | 'take no changes' }
+  /** Between the gateway and one of its servers. */
+  | { readonly is: 'network'; readonly to?: 'postgres'; readonly does: LinkFault }
   | { readonly is: 'clock'; readonly ms: number }
   /** Nobody reads the pipe that standard output is. */
   | { readonly is: 'log' }
@@ -15,7 +17,8 @@ export type Fault =
   | { readonly is: 'limit'; readonly of: 'fsize' | 'nofile' };
 
 export interface FaultScript {
-  readonly store: 'sqlite' | 'redis';
+  /** `postgres`: with Redis for the counts. */
+  readonly store: 'sqlite' | 'redis' | 'postgres';
   readonly stdout: 'pipe' | 'full';
   /** Whether the first is there before the gateway starts. */
   readonly atStart: boolean;
@@ -23,7 +26,17 @@ export interface FaultScript {
   readonly faults: readonly Fault[];
 }
 
-const shared: fc.Arbitrary<Fault>[] = [
+const linkFault = fc.constantFrom<LinkFault>('cut', 'stall', 'delay', 'corrupt', 'half close', 'refuse');
+
+const ofPostgres: fc.Arbitrary<Fault>[] = [
+  fc.record({
+    is: fc.constant('postgres' as const),
+    does: fc.constantFrom('die', 'stop', 'restart', 'drop clients', 'take no changes'),
+  }),
+  fc.record({ is: fc.constant('network' as const), to: fc.constant('postgres' as const), does: linkFault }),
+];
+
+const ofRedis: fc.Arbitrary<Fault>[] = [
   fc.record({
     is: fc.constant('redis' as const),
     does: fc.constantFrom('die', 'stop', 'restart', 'forget scripts', 'drop clients'),
@@ -34,10 +47,7 @@ const shared: fc.Arbitrary<Fault>[] = [
   fc
     .constantFrom('-@scripting', '-@write', '-@all', 'off', '-@pubsub', 'resetkeys', 'resetchannels', '-time', '-ping')
     .map((rule) => ({ is: 'redis user' as const, rule })),
-  fc.record({
-    is: fc.constant('network' as const),
-    does: fc.constantFrom('cut', 'stall', 'delay', 'corrupt', 'half close', 'refuse'),
-  }),
+  fc.record({ is: fc.constant('network' as const), does: linkFault }),
 ];
 
 const local: fc.Arbitrary<Fault>[] = [
@@ -64,6 +74,12 @@ export const faultScripts: fc.Arbitrary<FaultScript> = fc.oneof(
     store: fc.constant('redis' as const),
     stdout,
     atStart: fc.boolean(),
-    faults: fc.array(fc.oneof(...shared, ...shared, ...local), { minLength: 1, maxLength: 4 }),
+    faults: fc.array(fc.oneof(...ofRedis, ...ofRedis, ...local), { minLength: 1, maxLength: 4 }),
+  }),
+  fc.record({
+    store: fc.constant('postgres' as const),
+    stdout,
+    atStart: fc.boolean(),
+    faults: fc.array(fc.oneof(...ofPostgres, ...ofPostgres, ...ofRedis), { minLength: 1, maxLength: 4 }),
   }),
 );

@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { request } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { PostgresServer } from '../../support/servers/postgres-server.ts';
 import { faultScripts, type FaultScript } from './fault-scripts.ts';
 import { FaultScene } from './fault-scene.ts';
 import { expectThat, Finding, within } from '../finding.ts';
@@ -11,19 +12,30 @@ import type { Target } from '../target.ts';
 export const fault: Target<FaultScript> = {
   name: 'fault',
   scripts: faultScripts,
-  // Each script has a scene of its own: what one has broken is not what the next one finds.
-  open: () => Promise.resolve({ play, heap: () => Promise.resolve(0), close: () => Promise.resolve() }),
+  open() {
+    // It takes seconds to start: one for all scripts, started by the first that needs it.
+    let server: Promise<PostgresServer> | undefined;
+    const postgres = () => (server ??= PostgresServer.start({ durable: true }));
+    return Promise.resolve({
+      play: (script) => play(script, postgres),
+      heap: () => Promise.resolve(0),
+      close: async () => (await server)?.stop(),
+    });
+  },
 };
 
 /** How long each fault lasts, and what may be waited for. */
 const FAULT_MS = 400;
 const ANSWER_MS = 4000;
 const RECOVERY_MS = 15_000;
+/** What a start takes is not what is tested; on a busy disk it may be long. */
+const START_MS = 60_000;
 const END_MS = 6000;
 const SAME_LINE = 12;
 
-async function play(script: FaultScript): Promise<void> {
-  const scene = await FaultScene.open(script);
+/** Each script has a scene of its own: what one has broken is not what the next one finds. */
+async function play(script: FaultScript, postgres: () => Promise<PostgresServer>): Promise<void> {
+  const scene = await FaultScene.open(script, postgres);
   const { subject } = scene;
   try {
     await playFaults(scene, script).catch(async (error: unknown) => {
@@ -44,10 +56,10 @@ async function playFaults(scene: FaultScene, script: FaultScript): Promise<void>
   if (atStart && first !== undefined && isOutside(first)) {
     await scene.begin(first);
     await subject.launch();
-    if (script.stdout === 'full') await until(subject, 'it does not listen', (state) => state !== 'away');
+    if (script.stdout === 'full') await until(subject, 'it does not listen', (state) => state !== 'away', START_MS);
   } else {
     await subject.launch();
-    await recovered(subject);
+    await recovered(subject, START_MS);
     await prepare(subject);
   }
   for (const fault of faults) await during(scene, fault);
@@ -109,12 +121,17 @@ function isOutside({ is }: FaultScript['faults'][number]): boolean {
 }
 
 /** Ready by its own word. */
-function recovered(subject: Subject): Promise<void> {
-  return until(subject, 'it does not recover', (state) => state === 'ready');
+function recovered(subject: Subject, limitMs = RECOVERY_MS): Promise<void> {
+  return until(subject, 'it does not recover', (state) => state === 'ready', limitMs);
 }
 
-async function until(subject: Subject, failure: string, holds: (state: string) => boolean): Promise<void> {
-  const deadline = performance.now() + RECOVERY_MS;
+async function until(
+  subject: Subject,
+  failure: string,
+  holds: (state: string) => boolean,
+  limitMs: number,
+): Promise<void> {
+  const deadline = performance.now() + limitMs;
   for (;;) {
     await subject.expectAlive();
     const state = await subject.state();

@@ -23,6 +23,7 @@ const FAULTLESS: Omit<Exchange, 'asks' | 'followed'> = {
 export class ScriptedService {
   readonly #server: Server;
   readonly #sockets = new Set<Socket>();
+  readonly #stalled = new Set<Socket>();
   /** By token: what is done with its request. */
   readonly exchanges = new Map<string, Exchange>();
 
@@ -49,6 +50,12 @@ export class ScriptedService {
     this.#server.close();
   }
 
+  /** Closes the connections that it no longer reads: a later request on one would not be answered. */
+  closeStalled(): void {
+    for (const socket of this.#stalled) socket.destroy();
+    this.#stalled.clear();
+  }
+
   async #serve(socket: Socket): Promise<void> {
     let text = '';
     for await (const chunk of socket.setEncoding('latin1')) {
@@ -64,6 +71,7 @@ export class ScriptedService {
         // Answered once: what comes of the body behind an early answer is no request, and ends the connection.
         this.exchanges.delete(token);
         text = bodyEnd === -1 ? '' : text.slice(bodyEnd);
+        if (answer.afterwards === 'stall') this.#stalled.add(socket);
         if (!(await play(socket, answer, token, method, head)) || bodyEnd === -1) return;
       }
     }
@@ -104,7 +112,7 @@ async function play(
   if (socket.writable) socket.write(bytes.subarray(from));
   if (answer.afterwards === 'end') socket.end();
   if (answer.afterwards === 'reset') socket.resetAndDestroy();
-  // A stall ends with the gateway's patience.
+  // A stall ends with the gateway's patience, or with the script.
   if (answer.afterwards === 'stall') await new Promise((resolve) => socket.resume().once('close', resolve));
   return answer.afterwards === 'keep' && answer.framing !== 'close';
 }

@@ -42,6 +42,10 @@ async function open(): Promise<World<Exchange[]>> {
         }),
       );
       subject.expectNoError();
+      if (!mayStall(exchanges)) return;
+      scripted.closeStalled();
+      // By the time it answers, it has noticed.
+      await subject.ask();
     },
     heap: () => subject.heap(),
     async close() {

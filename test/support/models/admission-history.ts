@@ -45,19 +45,19 @@ export type Step = { readonly now: number; readonly before: State; readonly afte
 
 export const usualPolicy: BanPolicy = Object.freeze({
   strikes: 10,
-  within: 5 * MINUTE,
-  grace: 1000,
-  durations: Object.freeze([1, 5, 15, 60].map((minutes) => minutes * MINUTE)),
-  forgiveAfter: DAY,
+  withinMs: 5 * MINUTE,
+  graceMs: 1000,
+  durationsMs: Object.freeze([1, 5, 15, 60].map((minutes) => minutes * MINUTE)),
+  forgiveAfterMs: DAY,
 });
 
 /** Of the same form, but with every threshold within reach of a short history. */
 const quickPolicy: BanPolicy = Object.freeze({
   strikes: 2,
-  within: 10_000,
-  grace: 500,
-  durations: Object.freeze([2000, 10_000, 45_000]),
-  forgiveAfter: 90_000,
+  withinMs: 10_000,
+  graceMs: 500,
+  durationsMs: Object.freeze([2000, 10_000, 45_000]),
+  forgiveAfterMs: 90_000,
 });
 
 export const anyLimits: fc.Arbitrary<Limits> = fc
@@ -151,9 +151,9 @@ function edgeOf(edge: Edge, state: State, steps: Step[], policy: BanPolicy): num
   if (edge === 'minute') return state.minuteStart + MINUTE;
   if (edge === 'day') return state.dayStart + DAY;
   if (edge === 'ban') return state.banUntil;
-  if (edge === 'forgiveness') return state.banUntil + policy.forgiveAfter;
-  if (edge === 'strikes') return state.strikesSince + policy.within;
-  if (edge === 'grace') return Math.max(state.minuteRefusedAt, state.dayRefusedAt) + policy.grace;
+  if (edge === 'forgiveness') return state.banUntil + policy.forgiveAfterMs;
+  if (edge === 'strikes') return state.strikesSince + policy.withinMs;
+  if (edge === 'grace') return Math.max(state.minuteRefusedAt, state.dayRefusedAt) + policy.graceMs;
   const last = steps.at(-1);
   return last?.do === 'admit' ? last.decision.retryAt : 0;
 }

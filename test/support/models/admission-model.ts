@@ -162,7 +162,7 @@ export class AdmissionModel {
     const first = this.#firstRefusal(waitedFor);
     const at = this.#now;
     this.#events.push({ kind: 'refusal', at, minute: lacking.includes('minute'), day: lacking.includes('day') });
-    if (!first || at <= first.at + this.#policy.grace) return false;
+    if (!first || at <= first.at + this.#policy.graceMs) return false;
     this.#events.push({ kind: 'strike', at });
     return this.#strikes() >= Math.max(this.#policy.strikes, Math.ceil(limits.minute / 10));
   }
@@ -173,7 +173,7 @@ export class AdmissionModel {
 
   #countingStrikes(): Event[] {
     let counting: Event[] = [];
-    const over = (at: number) => counting.length > 0 && at > counting[0]!.at + this.#policy.within;
+    const over = (at: number) => counting.length > 0 && at > counting[0]!.at + this.#policy.withinMs;
     for (const event of this.#since('reset', 'pardon', 'mode')) {
       if (event.kind !== 'strike' || event.past?.strikes) continue;
       if (over(event.at)) counting = [];
@@ -189,13 +189,13 @@ export class AdmissionModel {
 
   #level(): number {
     const last = this.#bans.at(-1);
-    return last && this.#now < last.until + this.#policy.forgiveAfter ? last.level : 0;
+    return last && this.#now < last.until + this.#policy.forgiveAfterMs ? last.level : 0;
   }
 
   #banForStrikes(): void {
-    const { durations } = this.#policy;
+    const { durationsMs } = this.#policy;
     const level = this.#level();
-    const until = this.#now + (durations[level] ?? durations.at(-1)!);
+    const until = this.#now + (durationsMs[level] ?? durationsMs.at(-1)!);
     this.#replaceBan({ from: this.#now, until, level: level + 1, manual: false });
   }
 

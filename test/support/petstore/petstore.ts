@@ -43,7 +43,7 @@ export async function startPetstore(options: Partial<ServeOptions> = {}) {
     database: join(temporaryDirectory(), 'petstore.db'),
     demo: false,
     logger: { info: line('info'), warn: line('warn'), error: line('error') },
-    drain: { quiet: 0 },
+    drain: { quietMs: 0 },
     ...options,
   });
   const call = (method: string, path: string, sent: Sent = {}) => callApi(url, method, path, sent);

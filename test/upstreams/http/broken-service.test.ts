@@ -316,3 +316,19 @@ function byByte(bytes: string): Script {
     next();
   };
 }
+
+/** The rest of the body was above the limit: the refusal of it cut off the answer that had come before. */
+test('an answer that comes before the body is too large arrives whole', async () => {
+  const chunk = `10000\r\n${'b'.repeat(0x10000)}\r\n`;
+  for (let round = 0; round < 20; round++) {
+    const path = service.play(OK);
+    const connection = new RawConnection(gateway.url);
+    const head = get('/echo', `X-Script: ${path}\r\nTransfer-Encoding: chunked\r\n`).replace('GET', 'POST');
+    connection.send(head + chunk.repeat(15));
+    connection.send(`${chunk.repeat(10)}0\r\n\r\n`);
+    const answer = await connection.answer();
+    expect([200, 413]).toContain(answer.status);
+    await connection.closed();
+    connection.close();
+  }
+});

@@ -1,0 +1,36 @@
+import { z } from 'zod';
+import { ALWAYS } from './always.ts';
+import { repeated } from './entries.ts';
+
+const limit = z.int('must be a positive whole number').positive('must be a positive whole number');
+
+const limitsSchema = z.strictObject({ minute: limit, day: limit }).refine((limits) => !(limits?.minute > limits?.day), {
+  ...ALWAYS,
+  message: 'the minute limit must not be above the day limit',
+});
+
+const planSchema = z
+  .strictObject({
+    id: z.string().regex(/^[a-z][a-z0-9_-]{0,63}$/, 'must be 1 to 64 of a-z, 0-9, _ and -, starting with a letter'),
+    name: z.string().min(1, 'must not be empty').max(128, 'must be at most 128 characters'),
+    description: z.string().max(1000, 'must be at most 1000 characters').default(''),
+    limits: limitsSchema.nullable().default(null),
+    custom: z.boolean().default(false),
+    mode: z.enum(['enforce', 'shadow']).default('enforce'),
+    onStoreFailure: z.enum(['local', 'open', 'closed']).default('local'),
+  })
+  .refine((plan) => typeof plan?.custom !== 'boolean' || plan.custom === (plan.limits === null), {
+    ...ALWAYS,
+    path: ['limits'],
+    message: 'must be given, unless the plan is custom: then each key carries its own',
+  });
+
+/** The shape of a plans file. */
+export const plansSchema = z
+  .strictObject({ plans: z.array(planSchema).min(1, 'must have at least one plan') })
+  .superRefine((file, context) => {
+    for (const { index, value: id } of repeated(file?.plans, 'id')) {
+      const message = `is taken: two plans are named ${String(id)}`;
+      context.addIssue({ code: 'custom', path: ['plans', index, 'id'], message });
+    }
+  }, ALWAYS);

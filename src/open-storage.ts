@@ -1,0 +1,75 @@
+import { mkdirSync } from 'node:fs';
+import type { AdminToken } from './admin/access/admin-token.ts';
+import { resolveAdminTokens } from './admin/access/token.ts';
+import { AutomaticBans } from './admin/resources/automatic-bans.ts';
+import { StartError } from './base/start-error.ts';
+import { StoreUnavailable } from './base/store-unavailable.ts';
+import type { Database } from './database/database.ts';
+import { openDatabase } from './database/open.ts';
+import { openStore, type OpenStore } from './open-store.ts';
+import { CredentialCache } from './registry/cache/credential-cache.ts';
+import type { Registry } from './registry/registry.ts';
+import { SqlRegistry } from './registry/sql-registry.ts';
+import type { StartContext } from './start-context.ts';
+
+/** Everything the gateway keeps: records, counters, and what is written to them or read from them in the background. */
+export interface Storage {
+  readonly database: Database;
+  readonly registry: Registry;
+  readonly credentialCache: CredentialCache;
+  readonly bans: AutomaticBans;
+  readonly counters: OpenStore;
+  readonly tokens: readonly AdminToken[];
+}
+
+/** @throws StartError if something cannot be used */
+export async function openStorage(context: StartContext): Promise<Storage> {
+  const { config, logger, clock, metrics, shutdown } = context;
+  const { dataDir, adminToken: fromEnvironment, adminTokens } = config;
+  makeDataDir(dataDir);
+  const database = await openDatabase(config.database, logger, config.drain.deadline);
+  shutdown.add('database', () => database.close());
+  const counters = await openStore(config, logger, clock, metrics.store);
+  shutdown.add('counts', () => counters.store.close());
+  shutdown.add('counters', () => counters.close());
+  const registry = new SqlRegistry(database);
+  const bans = new AutomaticBans(registry, logger);
+  shutdown.add('automatic bans', () => bans.close());
+  return {
+    database,
+    registry,
+    credentialCache: openCredentialCache(registry, context),
+    bans,
+    counters,
+    tokens: resolveAdminTokens({ fromEnvironment, dataDir }, adminTokens),
+  };
+}
+
+function openCredentialCache(registry: Registry, { config, logger, metrics, shutdown }: StartContext): CredentialCache {
+  const onError = (error: unknown) => {
+    metrics.store.error('registry');
+    logger.error({ err: error }, 'the registry failed');
+  };
+  const credentialCache = new CredentialCache(registry, onError, { keptForMs: config.registry.staleFor });
+  shutdown.add('credential cache', async () => {
+    try {
+      await credentialCache.close();
+    } catch (error) {
+      // The times at which keys were last used are lost; nothing else is.
+      if (!(error instanceof StoreUnavailable)) throw error;
+      logger.warn(`the last uses of keys could not be noted: ${error.message}`);
+    }
+  });
+  return credentialCache;
+}
+
+function makeDataDir(dataDir: string): void {
+  try {
+    mkdirSync(dataDir, { recursive: true, mode: 0o700 });
+  } catch (error) {
+    throw new StartError(
+      `the data directory ${dataDir} cannot be made (${(error as Error).message}): set TOLLGATE_DATA_DIR to a folder ` +
+        'that this user may write to',
+    );
+  }
+}

@@ -1,0 +1,61 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Logger } from 'pino';
+
+/**
+ * The order in which a stop closes what the start has opened, whatever the order in which it was opened. Before that,
+ * the gateway says that it is draining and the public server finishes what runs (`drain` in gateway.ts).
+ */
+const ORDER = [
+  // Nothing begins any more: no attempt to write the plans, no request.
+  'first start',
+  'public server',
+  // Before the upstreams: they are others' code, and whatever they do on closing must not cost any counts.
+  'counts',
+  'upstreams',
+  // After everything that serves: what it still has to write.
+  'automatic bans',
+  'credential cache',
+  // After everything that serves and everything that writes: probes and metrics are answered to the end.
+  'admin server',
+  'counters',
+  'database',
+] as const;
+
+export type Stage = (typeof ORDER)[number];
+
+type Close = () => void | Promise<void>;
+
+/** Closes everything that was opened, in one order. */
+export class Shutdown {
+  readonly #opened: { readonly stage: Stage; readonly close: Close }[] = [];
+
+  /** Call it for everything opened, at once: a start that fails later closes it. */
+  add(stage: Stage, close: Close): void {
+    this.#opened.push({ stage, close });
+  }
+
+  /** Closes all of it, even where something fails; within a stage, the last opened first. Rejects with what failed. */
+  async run(): Promise<void> {
+    const closing = new AsyncDisposableStack();
+    // A stack closes last what it got first.
+    for (const stage of ORDER.toReversed()) {
+      for (const { close } of this.#opened.filter((each) => each.stage === stage)) closing.defer(close);
+    }
+    await closing.disposeAsync();
+  }
+
+  /**
+   * For a start that has failed. Limits the wait and logs what fails: upstreams are others' code, and one that never
+   * closes must not hide why the start failed.
+   */
+  async runWithin(limitMs: number, logger: Logger): Promise<void> {
+    const timeout = new AbortController();
+    const closed = this.run().finally(() => timeout.abort());
+    const tooLate = sleep(limitMs, undefined, { signal: timeout.signal }).catch(() => {});
+    try {
+      await Promise.race([closed, tooLate]);
+    } catch (error) {
+      logger.error({ err: error }, 'some resources could not be closed');
+    }
+  }
+}

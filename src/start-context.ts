@@ -1,0 +1,14 @@
+import type { Clock } from './admission/store.ts';
+import type { Config } from './config/load.ts';
+import type { GatewayMetrics } from './observability/metrics/metrics.ts';
+import type { Logger } from 'pino';
+import type { Shutdown } from './shutdown.ts';
+
+/** What every step of the start uses. */
+export interface StartContext {
+  readonly config: Config;
+  readonly logger: Logger;
+  readonly clock: Clock;
+  readonly metrics: GatewayMetrics;
+  readonly shutdown: Shutdown;
+}
