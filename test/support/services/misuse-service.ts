@@ -72,7 +72,10 @@ export default {
     },
     upgrade(req: IncomingMessage, socket: Duplex) {
       if (req.url?.endsWith('/throw') === true) fail();
-      if (req.url?.endsWith('/emit-close') === true) return void socket.emit('close');
+      if (req.url?.endsWith('/emit-close') === true) {
+        socket.emit('close');
+        return;
+      }
       setTimeout(fail, 5);
       socket.write('HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n');
     },
