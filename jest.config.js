@@ -1,14 +1,16 @@
+import { availableParallelism } from 'node:os';
+
 export default {
-  testEnvironment: 'node',
+  testEnvironment: '<rootDir>/test/support/jest/environment.js',
+  // Many test files wait rather than compute.
+  maxWorkers: Math.min(2 * availableParallelism(), 8),
   // Many tests start processes and servers of their own, on machines that may be slow.
-  testTimeout: 30_000,
+  testTimeout: 60_000,
   roots: ['<rootDir>/test', '<rootDir>/web'],
   testMatch: ['**/*.test.ts'],
-  setupFilesAfterEnv: ['<rootDir>/test/support/retry.js'],
-  // A connection to a server that a test has stopped tries again for ever: it must not keep the run from its end.
-  forceExit: true,
-  globalSetup: '<rootDir>/test/support/servers/require-servers.js',
+  globalSetup: '<rootDir>/test/support/jest/global-setup.js',
+  globalTeardown: '<rootDir>/test/support/jest/global-teardown.js',
   // Tests run what production runs: the same files, their types stripped by Node itself.
   extensionsToTreatAsEsm: ['.ts'],
-  transform: { '\\.ts$': '<rootDir>/test/support/strip-types.js' },
+  transform: { '\\.ts$': '<rootDir>/test/support/jest/strip-types.js' },
 };

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { execFileSync } from 'node:child_process';
 import { chmodSync, readFileSync, readdirSync, statSync, writeFileSync } from 'node:fs';
 import { createServer, type AddressInfo } from 'node:net';
@@ -6,9 +6,6 @@ import { join } from 'node:path';
 import { root } from './support/gateway/gateway.ts';
 import { run, runGateway } from './support/gateway/process.ts';
 import { tempFolder } from './support/temp-folder.ts';
-
-// Each starts processes, which takes its time where the machine is busy.
-jest.setTimeout(30_000);
 
 let folder: ReturnType<typeof tempFolder>;
 beforeEach(() => {

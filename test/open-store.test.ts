@@ -38,14 +38,14 @@ test('a user that may not run scripts is named as the cause, once, and again whe
   await until(() => linesWith('Redis cannot be used yet').length > 1);
   expect(linesWith('Redis cannot be used yet')[1]).toContain('no permission to run info');
   expect(gateway.logs.join('')).not.toContain('open-sesame');
-}, 20_000);
+});
 
 test('it starts by itself when it may, and says so; what else is to be known of the server is told once', async () => {
   await redis.client.call('ACL', 'SETUSER', 'tollgate', '+@all');
   await until(async () => (await health()).includes('ready'));
   expect(linesWith('Redis can be used now')).toHaveLength(1);
   expect(linesWith('Redis keeps nothing on disk')).toHaveLength(1);
-}, 20_000);
+});
 
 /** Each looks at the server anew. */
 async function attemptsSoFar(): Promise<number> {

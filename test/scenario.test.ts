@@ -38,7 +38,7 @@ beforeAll(async () => {
   secrets.add(demoKey);
   secrets.add(readFileSync(join(folder.path, 'admin-token'), 'utf8').trim());
   secrets.add(VIEWER);
-}, 30_000);
+});
 afterAll(async () => {
   gateway.child.kill('SIGKILL');
   await gateway.ended();
@@ -194,4 +194,4 @@ test('no secret is anywhere but where it was handed out', async () => {
     const found = [...secrets].filter((secret) => text.includes(secret));
     expect({ place, found }).toEqual({ place, found: [] });
   }
-}, 30_000);
+});

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { request } from 'node:http';
 import type { TestGateway } from '../support/gateway/gateway.ts';
+import { until } from '../support/log-lines.ts';
 import { RawConnection } from '../support/raw.ts';
 
 /** What an upstream's `/echo` saw of a request. */
@@ -225,12 +226,11 @@ export function upstreamContract(kind: string, start: () => Promise<TestGateway>
       const before = await left();
       const connection = raw('POST /hang HTTP/1.1\r\nKEY\r\nTransfer-Encoding: chunked\r\n\r\n1\r\nx\r\n');
       const waiting = raw('GET /hang HTTP/1.1\r\nKEY\r\n\r\n');
-      await new Promise((resolve) => setTimeout(resolve, 50));
+      // Both have reached the service by then.
+      await new Promise((resolve) => setTimeout(resolve, 250));
       connection.close();
       waiting.close();
-      const gone = Date.now();
-      while ((await left()) < before + 2 && Date.now() - gone < 1000) await new Promise((r) => setTimeout(r, 10));
-      expect(await left()).toBe(before + 2);
+      await until(async () => (await left()) === before + 2, 1000);
     });
 
     test('a body over the limit is refused: by its length, and while it comes', async () => {

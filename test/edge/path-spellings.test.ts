@@ -125,4 +125,4 @@ test('no spelling of a path reaches an operation under another one’s policy', 
   );
   // The grammar is not so odd that nothing comes through.
   expect(reached).toEqual(new Set(['open', 'openNamed', 'secret', 'secretNamed', 'secretKeys', 'colon', 'any']));
-}, 30_000);
+});

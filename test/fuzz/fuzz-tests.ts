@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { fuzzRound } from './runner.ts';
 import { targets } from './targets.ts';
 import type { World } from './target.ts';
@@ -15,11 +15,8 @@ interface Seed {
 
 const seeds = JSON.parse(readFileSync(join(import.meta.dirname, 'seeds.json'), 'utf8')) as Seed[];
 /** Of new scripts, in each run of the tests; `npm run fuzz` goes on for as long as one likes. */
-const FUZZ_MS = 12_000;
+const FUZZ_MS = 6_000;
 const TEST_MS = 90_000;
-
-// A finding that a second try does not repeat is a finding all the same.
-jest.retryTimes(0);
 
 /** Every script that ever failed, and then new ones: the same in each run, so that a failure is a change's. */
 export function fuzzTests(name: string): void {

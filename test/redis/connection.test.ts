@@ -65,7 +65,7 @@ describe('connects', () => {
     for (let i = 0; i < 20; i++) await client.set(`key ${i}`, i);
     const sizes = await Promise.all(cluster.nodes.map((node) => node.client.dbsize()));
     expect(sizes.every((size) => size > 0)).toBe(true);
-  }, 20_000);
+  });
 });
 
 describe('says once what is wrong, and once that it is over:', () => {

@@ -8,6 +8,7 @@ import { writeDocument } from '../fuzz/subject/documents.ts';
 import { createEchoService, ECHO_PATHS } from '../fuzz/subject/echo-service.ts';
 import { Subject } from '../fuzz/subject/subject.ts';
 import { root } from '../support/gateway/gateway.ts';
+import { until } from '../support/log-lines.ts';
 import { RawConnection } from '../support/raw.ts';
 import { PostgresServer } from '../support/servers/postgres-server.ts';
 import { RedisServer } from '../support/servers/redis-server.ts';
@@ -86,8 +87,10 @@ async function tour(subject: Subject): Promise<void> {
 
 function unheardIn(child: ChildProcess): Promise<Unheard[]> {
   return new Promise((resolve) => {
-    child.on('message', ({ unheard }: { unheard?: Unheard[] }) => {
-      if (unheard !== undefined) resolve(unheard);
+    child.on('message', function take({ unheard }: { unheard?: Unheard[] }) {
+      if (unheard === undefined) return;
+      child.off('message', take);
+      resolve(unheard);
     });
     child.send({ unheard: true });
   });
@@ -131,8 +134,9 @@ test('the watch sees a socket that nobody listens to', async () => {
   const program = `const { Socket } = await import('node:net'); globalThis.kept = new Socket(); setInterval(() => {}, 9);`;
   const child = fork('-', { execArgv: ['--import', WATCH, '--input-type=module', '--eval', program] });
   try {
-    await sleep(300);
-    expect(await unheardIn(child)).toEqual([expect.objectContaining({ kind: 'Socket' })]);
+    let unheard: Unheard[] = [];
+    await until(async () => (unheard = await unheardIn(child)).length > 0);
+    expect(unheard).toEqual([expect.objectContaining({ kind: 'Socket' })]);
   } finally {
     child.kill('SIGKILL');
   }

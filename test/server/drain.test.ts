@@ -1,13 +1,13 @@
-import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { once } from 'node:events';
+import { Agent } from 'node:http';
 import { connect } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ask, keepAliveAgent, runSlowGateway, type SlowGateway } from '../support/gateway/lifecycle.ts';
+import { until } from '../support/log-lines.ts';
 import { runProgram } from '../support/gateway/process.ts';
 import { tempFolder } from '../support/temp-folder.ts';
-
-// Each starts processes, which takes its time where the machine is busy.
-jest.setTimeout(30_000);
+import { timed } from '../support/stopwatch.ts';
 
 let folder: ReturnType<typeof tempFolder>;
 let gateway: SlowGateway;
@@ -25,17 +25,24 @@ const call = (path: string, agent = keepAliveAgent()) => ask(gateway.publicUrl +
 const signal = (name: NodeJS.Signals = 'SIGTERM') => gateway.child.kill(name);
 const ready = async () => (await fetch(`${gateway.adminUrl}/readyz`)).status;
 
+/** Waits until the gateway has taken a request. */
+const taken = () =>
+  until(async () => {
+    const { body } = await ask(`${gateway.publicUrl}/_gateway/usage`, gateway.key, new Agent());
+    const { windows } = JSON.parse(body) as { windows: { used: number }[] };
+    return windows[0]?.used === 1;
+  });
+
 /** How long it took to end, in ms, and with what. */
 async function ended(): Promise<{ code: number | string; ms: number }> {
-  const startedAt = performance.now();
-  const code = await gateway.ended();
-  return { code, ms: performance.now() - startedAt };
+  const { ms, value: code } = await timed(() => gateway.ended());
+  return { code, ms };
 }
 
 test('a request under way is finished, and says that its connection ends; no new connection is taken', async () => {
   await start();
   const slow = call('/slow?ms=1200');
-  await sleep(200);
+  await taken();
   signal();
   await gateway.said(/"draining"/);
   await sleep(100);
@@ -65,7 +72,7 @@ test('a connection gets its quiet second from the end of an answer that began be
   await start();
   const agent = keepAliveAgent();
   const stream = call('/stream?ms=1500', agent);
-  await sleep(200);
+  await taken();
   signal();
   expect(await stream).toMatchObject({ body: 'head tail', headers: { connection: 'keep-alive' } });
   await sleep(500);
@@ -137,8 +144,9 @@ describe('a second signal', () => {
   test.each(['SIGTERM', 'SIGINT'] as const)('%s within a second is the same one, later it forces', async (name) => {
     await start();
     const cut = expect(call('/never')).rejects.toMatchObject({ code: 'ECONNRESET' });
-    await sleep(200);
+    await taken();
     signal(name);
+    await gateway.said(/"draining"/);
     await sleep(500);
     signal(name);
     await sleep(700);
@@ -156,7 +164,7 @@ describe('an error that nobody caught', () => {
   test.each(['throw', 'reject'])('(%s) is logged, what runs is finished, and the exit code tells', async (kind) => {
     await start();
     const slow = call('/slow?ms=1000');
-    await sleep(100);
+    await taken();
     await call(`/${kind}?ms=100`);
     await gateway.said(/"level":60.*nobody (?:catches|waits).*an error that nobody caught: draining/);
     expect(await ready()).toBe(503);

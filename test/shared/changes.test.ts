@@ -10,8 +10,11 @@ let there: Member;
 
 beforeAll(async () => {
   storage = await startSharedStorage();
-  // Revoked keys are called more often than a stranger may.
-  fleet = await Fleet.start(2, { ...storage.locations, settings: { guard: { failedAttempts: 100_000 } } });
+  fleet = await Fleet.start(2, {
+    ...storage.locations,
+    // Revoked keys are called more often than a stranger may, and a slow machine is not an outage of Redis.
+    settings: { guard: { failedAttempts: 100_000 }, redis: { commandTimeout: '2s' } },
+  });
   [here, there] = fleet.members as [Member, Member];
 }, 60_000);
 afterAll(async () => {

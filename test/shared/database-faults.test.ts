@@ -6,6 +6,7 @@ import { until } from '../support/log-lines.ts';
 import { startPostgresProxy } from '../support/servers/postgres-proxy.ts';
 import { PostgresServer } from '../support/servers/postgres-server.ts';
 import { type SharedStorage, startSharedStorage } from '../support/gateway/shared-storage.ts';
+import { startStopwatch } from '../support/stopwatch.ts';
 
 /**
  * What PostgreSQL can do to a gateway: die, stand still, restart, refuse changes, have no connection left. Known keys
@@ -111,14 +112,14 @@ test('standing still: nobody waits for it for long, and the log says it once', a
   await startGateways();
   const [known, unknown] = await twoKeys();
   storage.postgres.pause();
-  const from = performance.now();
+  const stopwatch = startStopwatch();
   expect((await gateway.get('/pets', unknown)).status).toBe(503);
-  expect(performance.now() - from).toBeLessThan(3000);
+  expect(stopwatch.stop()).toBeLessThan(3000);
   await until(async () => (await health()).text.includes('degraded'), 8000);
   await expectOutage(known, unknown);
-  const quick = performance.now();
+  const quick = startStopwatch();
   for (let call = 0; call < 20; call++) await gateway.get('/pets', unknown);
-  expect(performance.now() - quick).toBeLessThan(1000);
+  expect(quick.stop()).toBeLessThan(1000);
   await sleep(3000);
   expect(warnings()).toHaveLength(1);
   storage.postgres.resume();
@@ -141,12 +142,12 @@ test('restarted: one line that it went, one that it is back', async () => {
 }, 60_000);
 
 test('known keys go on for registry.staleFor, and no longer', async () => {
-  await startGateways(1, { registry: { staleFor: '2s' } });
+  await startGateways(1, { registry: { staleFor: '4s' } });
   const [known] = await twoKeys();
   await storage.postgres.kill();
   await until(async () => (await health()).text.includes('degraded'), 3000);
   expect((await gateway.get('/pets', known.secret)).status).toBe(200);
-  await until(async () => (await gateway.get('/pets', known.secret)).status === 503, 3000);
+  await until(async () => (await gateway.get('/pets', known.secret)).status === 503, 6000);
 }, 60_000);
 
 test('taking no changes: keys are looked up, changes are refused, and it is told', async () => {
@@ -262,7 +263,7 @@ test('a gateway that is stopped while PostgreSQL stands still stops cleanly, and
   await twoKeys();
   storage.postgres.pause();
   gateway.child.kill('SIGTERM');
-  const from = performance.now();
+  const stopwatch = startStopwatch();
   expect(await gateway.ended()).toBe(0);
-  expect(performance.now() - from).toBeLessThan(10_000);
+  expect(stopwatch.stop()).toBeLessThan(10_000);
 }, 60_000);

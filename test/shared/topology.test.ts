@@ -153,7 +153,7 @@ describe('The same topology, as processes', () => {
     settings.upstreams[0]!.targets = [petstoreUrl];
     fleet = await Fleet.start(2, { ...storage.locations, settings: { ...settings, drain: { lameDuck: '500ms' } } });
     balancer = await startBalancer(fleet.members);
-  }, 30_000);
+  });
   afterAll(async () => {
     balancer.stop();
     await fleet.stop();
@@ -199,7 +199,7 @@ describe('The same topology, as processes', () => {
       statuses.add((await call(secret)).status);
     expect([...statuses]).toEqual([200]);
     expect(await leaving?.ended()).toBe(0);
-  }, 20_000);
+  });
 });
 
 /** The settings in a command line of redis-server. */

@@ -1,4 +1,5 @@
 import { pino, type Logger } from 'pino';
+import { startStopwatch } from './stopwatch.ts';
 
 /** A logger that keeps what it is told. */
 export function keepLog(): { logger: Logger; lines: Record<string, unknown>[]; text: () => string } {
@@ -9,9 +10,13 @@ export function keepLog(): { logger: Logger; lines: Record<string, unknown>[]; t
 
 /** Waits until something holds; fails where it does not within `ms`. */
 export async function until(holds: () => boolean | Promise<boolean>, ms = 5000): Promise<void> {
-  const deadline = performance.now() + ms;
-  while (!(await holds())) {
-    if (performance.now() > deadline) throw new Error(`did not come true within ${ms} ms: ${holds.toString()}`);
-    await new Promise((resolve) => setTimeout(resolve, 10));
+  const stopwatch = startStopwatch();
+  try {
+    while (!(await holds())) {
+      if (stopwatch.ms > ms) throw new Error(`did not come true within ${ms} ms: ${holds.toString()}`);
+      await new Promise((resolve) => setTimeout(resolve, 10));
+    }
+  } finally {
+    stopwatch.stop();
   }
 }

@@ -24,6 +24,7 @@ let file: string;
 let now: number;
 let database: SqliteFile;
 let store: AdmissionStore;
+const opened: AdmissionStore[] = [];
 let errors: unknown[];
 
 beforeEach(() => {
@@ -31,8 +32,10 @@ beforeEach(() => {
   file = join(folder, 'test.db');
   [now, errors] = [noon, []];
 });
-afterEach(() => {
+afterEach(async () => {
   jest.useRealTimers();
+  // One that has crashed would go on trying to write, and report it to the tests that follow.
+  await Promise.allSettled(opened.splice(0).map((each) => each.close()));
   if (database.sqlite.isOpen) database.close();
   rmSync(folder, { recursive: true });
 });
@@ -40,6 +43,7 @@ afterEach(() => {
 async function open(): Promise<AdmissionStore> {
   database = await openCounters(file, 0);
   store = createEmbeddedStore({ database, clock: () => now, policy, onError: (error) => errors.push(error) });
+  opened.push(store);
   return store;
 }
 

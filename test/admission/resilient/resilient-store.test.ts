@@ -10,6 +10,7 @@ import { usualPolicy } from '../../support/models/admission-history.ts';
 import { keepLog, until } from '../../support/log-lines.ts';
 import { startCluster } from '../../support/servers/redis-cluster.ts';
 import { RedisServer, type RedisServerOptions } from '../../support/servers/redis-server.ts';
+import { timed } from '../../support/stopwatch.ts';
 
 const TIMEOUT = 100;
 const limits = { minute: 10, day: 1000 };
@@ -46,12 +47,6 @@ async function open(url: string, { replicas = 2, policy = usualPolicy, waitMs = 
   return { store, exact, admit, told, ...log };
 }
 
-async function timed<T>(work: () => Promise<T>): Promise<{ ms: number; value: T }> {
-  const from = performance.now();
-  const value = await work();
-  return { ms: performance.now() - from, value };
-}
-
 const isExact = (decision: Decision) => decision.degraded !== true;
 const linesOf = (lines: Record<string, unknown>[]) => lines.map(({ level, failure, msg }) => ({ level, failure, msg }));
 
@@ -66,9 +61,7 @@ describe('While Redis stands still', () => {
     expect(first.value.every(({ degraded }) => degraded)).toBe(true);
     for (let i = 0; i < 20; i++) expect((await timed(admit)).ms).toBeLessThan(20);
     server.resume();
-    const resumedAt = performance.now();
     await until(() => store.degraded === null, 2000);
-    expect(performance.now() - resumedAt).toBeLessThan(2000);
     expect((await exact.inspect('a', limits)).minute.used).toBe(1);
     expect(isExact(await admit())).toBe(true);
     expect(lines.map(({ msg }) => msg)).toEqual([
@@ -79,7 +72,9 @@ describe('While Redis stands still', () => {
       failures: ['timeout'],
       breaker: ['open', 'closed'],
     });
-    expect(Math.max(...told.latencies)).toBeCloseTo(TIMEOUT / 1000, 1);
+    const longest = Math.max(...told.latencies) * 1000;
+    expect(longest).toBeGreaterThan(0.9 * TIMEOUT);
+    expect(longest).toBeLessThan(10 * TIMEOUT);
   });
 
   test('a stillness longer than connections live ends as well', async () => {
@@ -92,7 +87,7 @@ describe('While Redis stands still', () => {
     server.resume();
     await until(() => store.degraded === null, 2000);
     expect(await admit()).toMatchObject({ minute: { used: 2, limit: 10 } });
-  }, 15_000);
+  });
 
   test('what runs late does nothing, whatever was asked', async () => {
     const server = await startServer();
@@ -339,5 +334,5 @@ describe('On a cluster', () => {
     await dead!.start();
     await until(() => store.degraded === null, 10_000);
     for (const quotaId of keys) expect(isExact(await admit({ quotaId }))).toBe(true);
-  }, 40_000);
+  });
 });

@@ -10,6 +10,7 @@ import { StoreUnavailable } from '../../../src/base/store-unavailable.ts';
 import { until } from '../../support/log-lines.ts';
 import { startPostgresProxy } from '../../support/servers/postgres-proxy.ts';
 import { PostgresServer } from '../../support/servers/postgres-server.ts';
+import { startStopwatch } from '../../support/stopwatch.ts';
 
 interface Opened {
   readonly database: Database;
@@ -106,7 +107,7 @@ test('where notifications never come, everything may have been missed, every sec
     await opened.pop()?.close();
     proxy.stop();
   }
-}, 20_000);
+});
 
 describe('a transaction', () => {
   test('that collides with another is made again', async () => {
@@ -147,9 +148,9 @@ describe('a pool', () => {
   test('lets nobody wait for a connection for long', async () => {
     const one = pool({});
     const client = await one.connect();
-    const from = performance.now();
+    const stopwatch = startStopwatch();
     await expect(one.connect()).rejects.toThrow('all connections to PostgreSQL were in use');
-    expect(performance.now() - from).toBeLessThan(1000);
+    expect(stopwatch.stop()).toBeLessThan(1000);
     client.release();
     (await one.connect()).release();
     await one.end();
@@ -170,9 +171,9 @@ describe('a pool', () => {
     server.pause();
     try {
       await expect(client.query('SELECT 1', [])).rejects.toThrow('did not answer in time');
-      const from = performance.now();
+      const stopwatch = startStopwatch();
       await expect(client.query('ROLLBACK', [])).rejects.toThrow('did not answer in time');
-      expect(performance.now() - from).toBeLessThan(100);
+      expect(stopwatch.stop()).toBeLessThan(200);
       client.release();
       await expect(one.connect()).rejects.toThrow(StoreUnavailable);
     } finally {
@@ -199,14 +200,14 @@ test('where another gateway migrates for long, it is waited for with open listen
     name,
   );
   await sleep(200);
-  const from = performance.now();
+  const stopwatch = startStopwatch();
   const { database } = await open();
-  expect(performance.now() - from).toBeLessThan(6500);
+  expect(stopwatch.stop()).toBeLessThan(6500);
   expect(database.state()).toBe('away');
   await expect(database.read(async () => {})).rejects.toThrow(StoreUnavailable);
   await migrating;
   await until(() => database.state() === 'up', 5000);
-}, 30_000);
+});
 
 describe('a database that cannot be used is refused at start, with what to do', () => {
   async function refusal(at: string): Promise<string> {

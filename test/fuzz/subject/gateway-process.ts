@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { root } from '../../support/gateway/gateway.ts';
+import { inherited, killAtExit } from '../../support/gateway/process.ts';
 import { Finding, within } from '../finding.ts';
 import type { Held, Question } from './probe.ts';
 
@@ -32,9 +33,10 @@ export class GatewayProcess {
     const flags = ['--expose-gc', '--disable-warning=ExperimentalWarning'];
     this.child = spawn(process.execPath, [...flags, ...preloads, join(root, 'src/main.ts')], {
       cwd: root,
-      env: { PATH: process.env['PATH'], ...env },
+      env: { ...inherited(), ...env },
       stdio: ['ignore', stdout, 'pipe', 'ipc'],
     });
+    killAtExit(this.child);
     this.child.on('message', ({ uncaught }: { uncaught?: string }) => (this.#uncaught ??= uncaught ?? null));
     this.child.on('error', () => undefined);
     for (const stream of [this.child.stdout, this.child.stderr]) {

@@ -3,16 +3,15 @@ import { once } from 'node:events';
 import { closeSync, constants, existsSync, openSync, readFileSync, readSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { root } from '../../support/gateway/gateway.ts';
+import { inherited } from '../../support/gateway/process.ts';
 import { freePorts } from '../../support/servers/redis-server.ts';
 import { tempFolder } from '../../support/temp-folder.ts';
 
 // A gateway whose standard output could not be written used to go deaf: the log's destination had no `error` listener,
 // so that a full disk or a closed pipe was an error that nobody caught; it drained, closed its listeners, and then waited
 // for minutes for a flush that never ended, deaf to SIGTERM too. Traffic has to go on, and each way out has its limit.
-
-jest.setTimeout(60_000);
 
 let folder: ReturnType<typeof tempFolder>;
 let child: ChildProcess | undefined;
@@ -38,7 +37,7 @@ async function start(stdout: number | 'pipe', env: Record<string, string> = {}):
 async function startProgram(program: string, args: string[], stdio: StdioOptions, env: Record<string, string> = {}) {
   const [port, adminPort] = await freePorts(2);
   const own = {
-    PATH: process.env['PATH'],
+    ...inherited(),
     TOLLGATE_CONFIG: join(root, 'config/gateway.yaml'),
     TOLLGATE_DATA_DIR: folder.path,
     TOLLGATE_PORT: String(port),

@@ -13,7 +13,24 @@ export interface Running {
   ended(): Promise<number | string>;
 }
 
-/** Runs `node FILE …`, with nothing in its environment but what is given (and the PATH). */
+const running = new Set<ChildProcess>();
+process.on('exit', () => {
+  for (const child of running) child.kill('SIGKILL');
+});
+
+/** Ends a process with the test file that started it, also where its test failed before it could. */
+export function killAtExit(child: ChildProcess): void {
+  running.add(child);
+  child.once('exit', () => running.delete(child));
+}
+
+/** What our programs get of the environment of the tests: where programs are, and what is compiled already. */
+export function inherited(): NodeJS.ProcessEnv {
+  const { PATH, NODE_COMPILE_CACHE } = process.env;
+  return { PATH, NODE_COMPILE_CACHE };
+}
+
+/** Runs `node FILE …`, with nothing in its environment but what is given and `inherited()`. */
 export function run(file: string, args: readonly string[], env: Record<string, string>): Running {
   return runProgram(process.execPath, [join(root, file), ...args], env);
 }
@@ -22,9 +39,10 @@ export function run(file: string, args: readonly string[], env: Record<string, s
 export function runProgram(program: string, args: readonly string[], env: Record<string, string>): Running {
   const child = spawn(program, args, {
     cwd: root,
-    env: { PATH: process.env['PATH'], ...env },
+    env: { ...inherited(), ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
+  killAtExit(child);
   let output = '';
   for (const stream of [child.stdout, child.stderr]) stream?.on('data', (chunk) => (output += String(chunk)));
   const end = once(child, 'close');

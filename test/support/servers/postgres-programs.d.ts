@@ -1,1 +1,2 @@
 export function findPostgres(): string | undefined;
+export function postgresUser(): { uid?: number; gid?: number };

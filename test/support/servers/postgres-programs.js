@@ -1,4 +1,4 @@
-import { accessSync, constants, readdirSync } from 'node:fs';
+import { accessSync, constants, readdirSync, readFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 
 /** Where Debian, Homebrew and Fedora put the server, which is on nobody's PATH. */
@@ -18,6 +18,16 @@ export function findPostgres() {
   });
   const onPath = (process.env.PATH ?? '').split(delimiter);
   return [...versioned, ...onPath].find((folder) => ['initdb', 'postgres'].every((name) => isProgram(folder, name)));
+}
+
+/** The user to run PostgreSQL as, which refuses to run as root; empty where this process may run it itself. */
+export function postgresUser() {
+  if (process.getuid?.() !== 0) return {};
+  const users = readFileSync('/etc/passwd', 'utf8')
+    .split('\n')
+    .map((line) => line.split(':'));
+  const user = users.find(([name]) => name === 'postgres') ?? users.find(([name]) => name === 'nobody');
+  return { uid: Number(user?.[2]), gid: Number(user?.[3]) };
 }
 
 function isProgram(folder, name) {

@@ -1,12 +1,14 @@
-import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { type ChildProcess, execFile, execFileSync, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
-import { chownSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { chownSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { promisify } from 'node:util';
 import pg from 'pg';
-import { findPostgres } from './postgres-programs.js';
+import { createCluster } from './postgres-cluster.ts';
+import { findPostgres, postgresUser } from './postgres-programs.js';
 import { freePorts } from './redis-server.ts';
 
 export interface PostgresServerOptions {
@@ -42,13 +44,15 @@ export class PostgresServer {
   static async start(options: PostgresServerOptions = {}): Promise<PostgresServer> {
     const [port = 0] = await freePorts(1);
     const folder = mkdtempSync(join(tmpdir(), 'tollgate-pg-'));
-    const { uid, gid } = runAs();
+    const { uid, gid } = postgresUser();
     if (uid !== undefined && gid !== undefined) chownSync(folder, uid, gid);
     const data = join(folder, 'data');
-    const initdb = ['initdb', '-D', data, '-U', 'postgres', '-A', 'trust', '-E', 'UTF8', '--locale', 'C.UTF-8', '-N'];
-    const copy = ['pg_basebackup', '-D', data, '-R', '-N', '-c', 'fast', '-d', options.standbyOf?.url() ?? ''];
-    const [program = '', ...args] = options.standbyOf === undefined ? initdb : copy;
-    execFileSync(join(binFolder(), program), args, { uid, gid, cwd: folder, stdio: ['ignore', 'ignore', 'pipe'] });
+    if (options.standbyOf === undefined) {
+      await createCluster(data);
+    } else {
+      const args = ['-D', data, '-R', '-N', '-c', 'fast', '-d', options.standbyOf.url()];
+      await promisify(execFile)(join(binFolder(), 'pg_basebackup'), args, { uid, gid, cwd: folder });
+    }
     const server = new PostgresServer(port, folder, options);
     await server.start();
     return server;
@@ -92,7 +96,7 @@ export class PostgresServer {
     };
     const args = Object.entries(all).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
     const child = spawn(join(binFolder(), 'postgres'), ['-D', join(this.#folder, 'data'), ...args], {
-      ...runAs(),
+      ...postgresUser(),
       cwd: this.#folder,
       stdio: ['ignore', 'ignore', 'pipe'],
     });
@@ -180,16 +184,6 @@ function binFolder(): string {
   const folder = findPostgres();
   if (folder === undefined) throw new Error('PostgreSQL is not installed');
   return folder;
-}
-
-/** It refuses to run as root. */
-function runAs(): { uid?: number; gid?: number } {
-  if (process.getuid?.() !== 0) return {};
-  const users = readFileSync('/etc/passwd', 'utf8')
-    .split('\n')
-    .map((line) => line.split(':'));
-  const user = users.find(([name]) => name === 'postgres') ?? users.find(([name]) => name === 'nobody');
-  return { uid: Number(user?.[2]), gid: Number(user?.[3]) };
 }
 
 function signal(pid: number, name: NodeJS.Signals): void {

@@ -1,0 +1,61 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { TestEnvironment } from 'jest-environment-node';
+
+/** What was closed last may take this long to be gone. */
+const SETTLE_MS = 5000;
+/**
+ * What ends by itself, and pipes: standard output is one that is opened when it is first used, and those of a child are
+ * told by the child.
+ */
+const IGNORED = new Set(['CloseReq', 'FSReqCallback', 'FSReqPromise', 'Immediate', 'PipeWrap', 'TickObject']);
+
+/** Fails a test file that leaves behind a server, connection, process or timer that would keep a process running. */
+export default class LeakCheckingEnvironment extends TestEnvironment {
+  #before = new Map();
+  #failed = false;
+
+  async setup() {
+    await super.setup();
+    // Jest itself starts a process, to look for files.
+    const deadline = performance.now() + SETTLE_MS;
+    while (activeResources().has('ProcessWrap') && performance.now() < deadline) await sleep(10);
+    this.#before = activeResources();
+  }
+
+  handleTestEvent({ name }) {
+    if (name === 'test_fn_failure' || name === 'hook_failure' || name === 'error') this.#failed = true;
+  }
+
+  async teardown() {
+    try {
+      // A failure may be why something is left, and would not be reported beside it.
+      if (!this.#failed) await this.#expectNothingLeft();
+    } finally {
+      // What a failed test has left running ends with the process, and each test file sees a `process` of its own.
+      this.global.process.emit('exit', 0);
+      await super.teardown();
+    }
+  }
+
+  async #expectNothingLeft() {
+    for (const deadline = performance.now() + SETTLE_MS; this.#left().length > 0; await sleep(10)) {
+      if (performance.now() < deadline) continue;
+      throw new Error(`left open: ${this.#left().join(', ')}; --detectOpenHandles may tell where they were opened`);
+    }
+  }
+
+  /** What is active and was not when the file began, such as `2 Timeout`. */
+  #left() {
+    return [...activeResources()]
+      .map(([type, count]) => [type, count - (this.#before.get(type) ?? 0)])
+      .filter(([type, more]) => more > 0 && !IGNORED.has(type))
+      .map(([type, more]) => `${more} ${type}`);
+  }
+}
+
+/** @returns how many of each type keep the event loop running */
+function activeResources() {
+  const counts = new Map();
+  for (const type of process.getActiveResourcesInfo()) counts.set(type, (counts.get(type) ?? 0) + 1);
+  return counts;
+}

@@ -1,0 +1,37 @@
+import { execFile } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
+import { existsSync, renameSync } from 'node:fs';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { findPostgres, postgresUser } from './postgres-programs.js';
+
+const run = promisify(execFile);
+
+/**
+ * Makes a data directory for PostgreSQL, in a folder that its user may write to. `initdb` takes seconds, so each run of
+ * the tests calls it once, and all servers start from copies of what it made.
+ */
+export async function createCluster(directory: string): Promise<void> {
+  const runFolder = process.env['TEST_RUN_FOLDER'];
+  if (runFolder === undefined) return initialize(directory);
+  const template = join(runFolder, 'postgres');
+  if (!existsSync(template)) await createTemplate(template);
+  await run('cp', ['-a', template, directory]);
+}
+
+async function createTemplate(template: string): Promise<void> {
+  const own = `${template}-${randomUUID()}`;
+  await initialize(own);
+  try {
+    renameSync(own, template);
+  } catch (error) {
+    // Another test file was faster; its template is as good.
+    if (!existsSync(template)) throw error;
+  }
+}
+
+async function initialize(directory: string): Promise<void> {
+  // Small WAL segments, because they are most of what is copied.
+  const args = ['-U', 'postgres', '-A', 'trust', '-E', 'UTF8', '--locale', 'C.UTF-8', '--wal-segsize', '1', '-N'];
+  await run(join(findPostgres() ?? '', 'initdb'), ['-D', directory, ...args], { ...postgresUser(), cwd: '/' });
+}
