@@ -26,7 +26,7 @@ async function startServer(options?: RedisServerOptions): Promise<RedisServer> {
   return server;
 }
 
-async function open(url: string, { replicas = 2, policy = usualPolicy, waitMs = 3000 } = {}) {
+async function open(url: string, { replicas = 2, policy = usualPolicy, waitMs = 3000, timeoutMs = TIMEOUT } = {}) {
   const log = keepLog();
   const connection = connectRedis({ url, purpose: 'admission', logger: keepLog().logger });
   const told = { failures: new Set<string>(), breaker: [] as string[], latencies: [] as number[] };
@@ -35,7 +35,7 @@ async function open(url: string, { replicas = 2, policy = usualPolicy, waitMs = 
     latency: (seconds: number) => void told.latencies.push(seconds),
     breaker: (state: string) => void told.breaker.push(state),
   };
-  const exact = new RedisStore({ connection, prefix: 'tg', policy, timeoutMs: TIMEOUT, metrics });
+  const exact = new RedisStore({ connection, prefix: 'tg', policy, timeoutMs, metrics });
   const store = new ResilientStore({ store: exact, policy, replicas, logger: log.logger, metrics });
   toClose.push(async () => {
     await store.close();
@@ -235,6 +235,9 @@ describe('Ends in the declared mode, with one line in the log and a count:', () 
     return { lines: linesOf(lines), failures: [...told.failures] };
   }
 
+  /** What the server answers is what counts, however late it does. */
+  const answering = { timeoutMs: 5000 };
+
   const line = (failure: string) => [
     { level: 40, failure, msg: expect.stringMatching(/^limits are not exact: Redis /) },
   ];
@@ -257,19 +260,19 @@ describe('Ends in the declared mode, with one line in the log and a count:', () 
 
   test('a replica', async () => {
     const replica = await startServer({ replicaOf: await startServer() });
-    const seen = await observe(await open(replica.url));
+    const seen = await observe(await open(replica.url, answering));
     expect(seen).toEqual({ lines: line('read_only'), failures: ['read_only'] });
   });
 
   test('a server without memory', async () => {
     const server = await startServer({ settings: { maxmemory: '1' } });
-    const seen = await observe(await open(server.url));
+    const seen = await observe(await open(server.url, answering));
     expect(seen).toEqual({ lines: line('out_of_memory'), failures: ['out_of_memory'] });
   });
 
   test('a key that holds something else, while all other keys stay exact', async () => {
     const server = await startServer();
-    const opened = await open(server.url);
+    const opened = await open(server.url, answering);
     await server.client.lpush('tg:q:{list}', 'x');
     await server.client.set('tg:q:{text}', 'hello');
     for (const quotaId of ['list', 'text']) {
