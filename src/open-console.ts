@@ -17,7 +17,8 @@ const OIDC_TIMEOUT_MS = 5000;
 /** Reads the console's files, and prepares for people who sign in with their own accounts. */
 export async function openConsole({ admin }: Config, logger: Logger, folder = CONSOLE_FOLDER): Promise<OpenConsole> {
   const console = await readConsoleFiles(folder);
-  if (console === null) logger.warn('there is no console, because its files are missing: make them with npm run prepare');
+  if (console === null)
+    logger.warn('there is no console, because its files are missing: make them with npm run prepare');
   const publicUrl = admin.url === undefined ? null : new URL(admin.url);
   const oidc = admin.oidc === undefined || publicUrl === null ? null : await openOidc(admin.oidc, publicUrl);
   return { console, publicUrl, oidc };

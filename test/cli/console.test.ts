@@ -26,6 +26,9 @@ test('a viewer, and a gateway without a console, are told why there is none', as
   expect(viewer.err).toContain('may only read');
   const without = await startAdmin();
   const { code, err } = await cliFor(without).run(['console']);
-  expect([code, err]).toEqual([1, 'tollgate: The files of the console are missing here: npm run prepare makes them.\n']);
+  expect([code, err]).toEqual([
+    1,
+    'tollgate: The files of the console are missing here: npm run prepare makes them.\n',
+  ]);
   await without.stop();
 });
