@@ -133,7 +133,7 @@ test('many keys are banned at once', async () => {
   await page.getByLabel('Reason').fill('an attack');
   await page.getByRole('button', { name: 'Ban for 1 hour' }).click();
   await page.getByText('Banned: 2 keys').waitFor();
-  await page.getByRole('button', { name: 'Undo' }).click();
+  await page.getByRole('button', { name: 'Undo' }).last().click();
   await page.getByText('Undone').waitFor();
 });
 

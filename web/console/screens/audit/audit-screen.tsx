@@ -16,8 +16,11 @@ const ACTIONS = [
   'ban.start',
   'ban.lift',
   'usage.reset',
+  'usage.delete',
   'session.start',
   'session.end',
+  'session.revoke',
+  'session.link',
 ].map((value) => ({ value, label: value }));
 
 export function AuditScreen() {
