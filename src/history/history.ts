@@ -12,6 +12,8 @@ import type { Keep } from './tables/keep.ts';
 import { HistoryClient } from './worker/history-client.ts';
 
 const FLUSH_INTERVAL_MS = 10_000;
+/** How long a stop waits for a database that does not answer: others have to close after it, within the drain's limit. */
+const MAX_CLOSE_MS = 2000;
 
 export interface HistoryOptions {
   readonly records: DatabaseLocation;
@@ -19,7 +21,7 @@ export interface HistoryOptions {
   readonly keep: Keep;
   readonly clock: Clock;
   readonly logger: Logger;
-  /** How long to wait for another process that holds the file, and for the last counts to be written, in ms. */
+  /** How long to wait for another process that holds the file; at most as long for the last counts to be written. */
   readonly waitMs: number;
 }
 
@@ -76,7 +78,8 @@ export async function openHistory(options: HistoryOptions): Promise<History> {
     async close() {
       clearInterval(flushing);
       pruning.stop();
-      await Promise.all([flush.close(waitMs), refusals.close(waitMs)]);
+      const limitMs = Math.min(MAX_CLOSE_MS, waitMs);
+      await Promise.all([flush.close(limitMs), refusals.close(limitMs)]);
       await store.close();
     },
   };

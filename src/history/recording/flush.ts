@@ -63,10 +63,13 @@ export class Flush {
 
   /** Writes all that was recorded. @param limitMs after which what is not written is given up */
   async close(limitMs: number): Promise<void> {
-    const limit = setTimeout(() => this.#stopping.abort(), limitMs);
-    await this.run();
-    await this.run();
-    clearTimeout(limit);
+    const limit = new AbortController();
+    const written = this.run()
+      .then(() => this.run())
+      .finally(() => limit.abort());
+    // The store may take longer than this to give up a chunk.
+    await Promise.race([written, sleep(limitMs, undefined, { signal: limit.signal }).catch(() => {})]);
+    this.#stopping.abort();
     if (this.pending > 0)
       this.#options.logger.error({ rows: this.pending }, 'history could not be written and is lost');
   }
