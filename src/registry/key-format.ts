@@ -3,7 +3,8 @@ import { hash } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 
 const DIGITS = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
-const BRAND = 'tg_live_';
+/** What every key begins with. */
+export const BRAND = 'tg_live_';
 const RANDOM_LENGTH = 32;
 const CHECKSUM_LENGTH = 6;
 const CHECKED_LENGTH = BRAND.length + RANDOM_LENGTH;

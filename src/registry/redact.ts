@@ -1,7 +1,8 @@
 /** Removes API keys from where they do not belong: a path to be logged, a URL or cookie to be passed on. */
 
-const BRAND = 'tg_live_';
-const KEY = /tg_live_[A-Za-z0-9]+/g;
+import { BRAND } from './key-format.ts';
+
+const KEY = new RegExp(`${BRAND}[A-Za-z0-9]+`, 'g');
 /** The same, with any part percent-encoded. */
 const ENCODED_KEY = new RegExp(
   `${Array.from(BRAND, encodable).join('')}(?:[A-Za-z0-9]|%3[0-9]|%[46][1-9A-Fa-f]|%[57][0-9Aa])+`,

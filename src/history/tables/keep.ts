@@ -1,7 +1,7 @@
 import type { Resolution } from '../reports.ts';
 import { nextStart } from './times.ts';
 
-/** How long counts are kept at each resolution, in ms. */
+/** How long counts are kept at each resolution, in ms: the setting `history.keep`. */
 export interface Keep {
   readonly minutes: number;
   readonly hours: number;

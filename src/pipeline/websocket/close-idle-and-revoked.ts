@@ -30,7 +30,7 @@ interface Activity {
  * Checks all open connections once a second. Closes those that have been idle for too long, and those whose key would
  * no longer be admitted: revoked, disabled, expired or banned.
  *
- * @param idleMs how long a connection may pass no byte in either direction
+ * @param idleMs how long a connection may pass no byte in either direction: the setting `edge.tunnelIdle`
  * @returns a function that ends the checks
  */
 export function closeIdleAndRevoked(open: Iterable<Checked>, idleMs: number, logger: Logger): () => void {
