@@ -83,15 +83,16 @@ export function durationsOf(counts: ArrayLike<number>): Durations {
 
 /**
  * @param total how many durations there are
- * @param share such as 0.95
- * @returns the duration in ms that this share of them does not exceed, within 5 %; null if there are none
+ * @param shares ascending, such as 0.5 and 0.95
+ * @returns for each share the duration in ms that it does not exceed, within 5 %; null if there are none
  */
-export function percentile(durations: ArrayLike<number>, total: number, share: number): number | null {
-  let left = Math.max(1, Math.ceil(total * share));
-  for (let index = 0; index < durations.length; index++) {
-    const one = durations[index] as number;
-    left -= countIn(one);
-    if (left <= 0) return middleOf(bucketIn(one));
+export function percentiles(durations: ArrayLike<number>, total: number, shares: readonly number[]): (number | null)[] {
+  const found: (number | null)[] = [];
+  let [index, below] = [-1, 0];
+  for (const share of shares) {
+    const rank = Math.max(1, Math.ceil(total * share));
+    while (below < rank && ++index < durations.length) below += countIn(durations[index] as number);
+    found.push(index < durations.length ? middleOf(bucketIn(durations[index] as number)) : null);
   }
-  return null;
+  return found;
 }

@@ -1,4 +1,4 @@
-import { addDurations, BUCKET_COUNT, durationsOf, percentile } from '../buckets.ts';
+import { addDurations, BUCKET_COUNT, durationsOf, percentiles } from '../buckets.ts';
 import type { UsageFigures } from '../reports.ts';
 
 export interface Counts {
@@ -8,6 +8,8 @@ export interface Counts {
   readonly errors: number;
   readonly durations: ArrayLike<number>;
 }
+
+const SHARES = [0.5, 0.95, 0.99];
 
 /** Adds up counts. */
 export class SumOfCounts {
@@ -38,15 +40,8 @@ export class SumOfCounts {
 
   figures(): UsageFigures {
     const { requests, units, refused, errors, durations } = this.#total();
-    return {
-      requests,
-      units,
-      refused,
-      errors,
-      p50Ms: percentile(durations, requests, 0.5),
-      p95Ms: percentile(durations, requests, 0.95),
-      p99Ms: percentile(durations, requests, 0.99),
-    };
+    const [p50Ms = null, p95Ms = null, p99Ms = null] = percentiles(durations, requests, SHARES);
+    return { requests, units, refused, errors, p50Ms, p95Ms, p99Ms };
   }
 
   #total(): Counts {

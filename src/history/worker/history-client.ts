@@ -134,7 +134,7 @@ export class HistoryClient implements HistoryStore {
           if (this.#closing) void worker.terminate();
           this.#worker = worker;
           resolve();
-        } else if (message.kind === 'result') this.#settle(message.id)?.resolve(message.result as never);
+        } else if (message.kind === 'result') this.#settle(message.id)?.resolve(valueOf(message.json) as never);
         else if (message.id !== null) this.#settle(message.id)?.reject(receivedError(message.error));
         else reject(receivedError(message.error));
       });
@@ -160,4 +160,8 @@ export class HistoryClient implements HistoryStore {
       });
     }
   }
+}
+
+function valueOf(json: string | undefined): unknown {
+  return json === undefined ? undefined : JSON.parse(json);
 }

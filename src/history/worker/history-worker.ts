@@ -21,7 +21,7 @@ async function open({ records, file, keep, waitMs }: WorkerSettings): Promise<Hi
 async function answer(store: HistoryStore, { id, method, args }: CallMessage): Promise<void> {
   try {
     const call = store[method] as (...args: unknown[]) => Promise<unknown>;
-    send({ kind: 'result', id, result: await call.call(store, ...args) });
+    send({ kind: 'result', id, json: JSON.stringify(await call.call(store, ...args)) });
   } catch (error) {
     send({ kind: 'error', id, error: sentError(error) });
   }
