@@ -3,11 +3,12 @@ import { availableParallelism } from 'node:os';
 export default {
   testEnvironment: '<rootDir>/test/support/jest/environment.js',
   // Many test files wait rather than compute.
-  maxWorkers: Math.min(2 * availableParallelism(), 8),
+  maxWorkers: Math.min(availableParallelism() + 1, 8),
   // Many tests start processes and servers of their own, on machines that may be slow.
   testTimeout: 60_000,
   roots: ['<rootDir>/test', '<rootDir>/web'],
   testMatch: ['**/*.test.ts'],
+  setupFilesAfterEnv: ['<rootDir>/test/support/jest/retry.js'],
   globalSetup: '<rootDir>/test/support/jest/global-setup.js',
   globalTeardown: '<rootDir>/test/support/jest/global-teardown.js',
   // Tests run what production runs: the same files, their types stripped by Node itself.

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { Page } from 'playwright-core';
+import { until } from '../support/log-lines.ts';
 import { type ConsolePage, type ConsoleUnderTest, startConsole, VIEWER_TOKEN } from './support/console.ts';
 import { counted } from './support/scene.ts';
 
@@ -133,9 +134,15 @@ test('many keys are banned at once', async () => {
   await page.getByLabel('Reason').fill('an attack');
   await page.getByRole('button', { name: 'Ban for 1 hour' }).click();
   await page.getByText('Banned: 2 keys').waitFor();
+  expect(await bans()).toBe(2);
   await page.getByRole('button', { name: 'Undo' }).last().click();
-  await page.getByText('Undone').waitFor();
+  await until(async () => (await bans()) === 0);
 });
+
+async function bans(): Promise<number> {
+  const answer = await console.gateway.admin('/v1/bans');
+  return ((await answer.json()) as { items: unknown[] }).items.length;
+}
 
 test('somebody who may only look sees nothing to change', async () => {
   const looking = await console.open({ token: VIEWER_TOKEN, at: '/keys' });
