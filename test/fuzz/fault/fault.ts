@@ -15,7 +15,11 @@ export const fault: Target<FaultScript> = {
   open() {
     // It takes seconds to start: one for all scripts, started by the first that needs it.
     let server: Promise<PostgresServer> | undefined;
-    const postgres = () => (server ??= PostgresServer.start({ durable: true }));
+    const postgres = async () => {
+      server ??= PostgresServer.start({ durable: true });
+      await answering(await server);
+      return server;
+    };
     return Promise.resolve({
       play: (script) => play(script, postgres),
       heap: () => Promise.resolve(0),
@@ -180,4 +184,13 @@ function call(port: number, { secret }: Key): Promise<{ status: number; degraded
     });
     calling.on('error', reject).end();
   });
+}
+
+/** Waits while it recovers from what the script before has done to it. */
+async function answering(server: PostgresServer): Promise<void> {
+  const deadline = performance.now() + RECOVERY_MS;
+  while (!(await server.query('SELECT 1').then(Boolean, () => false))) {
+    if (performance.now() > deadline) throw new Error('PostgreSQL did not recover from the script before');
+    await sleep(50);
+  }
 }
