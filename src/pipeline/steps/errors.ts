@@ -48,10 +48,12 @@ export function createErrors(pushKnownUsage: PushKnownUsage, logger: Logger): Er
     }
   }
 
-  /** Ends an answer that has begun; one that is written in full still arrives, and then the connection closes. */
+  /** Ends an answer that has begun. One that is written in full still arrives; then the connection closes, if it must. */
   function cutOff(exchange: Exchange, refusal: Refusal): void {
     const { req, res } = exchange;
     if (res.writableEnded) {
+      // The rest of such a body is discarded as it arrives, and what follows it can be read.
+      if (refusal.code === 'body_too_large') return;
       exchange.closing = true;
       if (res.closed) closeLingering(req.socket);
       else res.once('close', () => closeLingering(req.socket));
