@@ -1,18 +1,6 @@
 import type { Chunk, Deleted, HistoryStore } from '../history-store.ts';
-import type {
-  CallersPage,
-  CallersQuery,
-  FoundRefusal,
-  PreviewQuery,
-  PreviewReport,
-  RefusalRecord,
-  UsageQuery,
-  UsageReport,
-} from '../reports.ts';
-import { readCallers } from '../reading/callers.ts';
-import { readPreview } from '../reading/preview.ts';
-import { readRefusals } from '../reading/refusals.ts';
-import { readUsage } from '../reading/usage.ts';
+import { ReportedHistory } from '../reading/reported-history.ts';
+import type { RefusalRecord } from '../reports.ts';
 import { chunkTables, namesOf } from '../tables/chunk-tables.ts';
 import { deleteOwner } from '../tables/delete-owner.ts';
 import type { Keep } from '../tables/keep.ts';
@@ -26,19 +14,19 @@ const WRITE_LIMITS = { connections: 1, connectTimeoutMs: 5000, statementTimeoutM
 const READ_LIMITS = { connections: 3, connectTimeoutMs: 5000, statementTimeoutMs: 30_000 };
 
 /** The history in the database of the records, whose migrations create its tables. */
-export class PostgresHistory implements HistoryStore {
+export class PostgresHistory extends ReportedHistory implements HistoryStore {
   readonly #keep: Keep;
   readonly #writes: PostgresConnections;
   /** Apart from the writes, so that no report holds them up. */
   readonly #reads: PostgresConnections;
-  readonly #reports: PostgresReports;
   readonly #names: PostgresNames;
 
   constructor(url: string, keep: Keep) {
+    const reads = new PostgresConnections({ url, purpose: 'history-reports', ...READ_LIMITS });
+    super(new PostgresReports(reads), keep);
     this.#keep = keep;
     this.#writes = new PostgresConnections({ url, purpose: 'history', ...WRITE_LIMITS });
-    this.#reads = new PostgresConnections({ url, purpose: 'history-reports', ...READ_LIMITS });
-    this.#reports = new PostgresReports(this.#reads);
+    this.#reads = reads;
     this.#names = new PostgresNames(this.#writes);
   }
 
@@ -51,26 +39,10 @@ export class PostgresHistory implements HistoryStore {
     });
   }
 
-  usage(query: UsageQuery): Promise<UsageReport> {
-    return this.#reports.run((reader) => readUsage(reader, query, this.#keep));
-  }
-
-  callers(query: CallersQuery): Promise<CallersPage> {
-    return this.#reports.run((reader) => readCallers(reader, query));
-  }
-
-  preview(query: PreviewQuery): Promise<PreviewReport> {
-    return this.#reports.run((reader) => readPreview(reader, query, this.#keep));
-  }
-
   async keepRefusals(refusals: readonly RefusalRecord[]): Promise<void> {
     await this.#written(new Set(refusals.map(({ keyId }) => keyId)), (numberOf) =>
       this.#writes.transaction((client) => keepRefusals(client, refusals, numberOf)),
     );
-  }
-
-  findRefusals(requestId: string, quotaId?: string): Promise<FoundRefusal[]> {
-    return this.#reports.run((reader) => readRefusals(reader, requestId, quotaId));
   }
 
   deleteOwner(owner: string): Promise<Deleted> {

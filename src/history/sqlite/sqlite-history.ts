@@ -4,20 +4,8 @@ import { historyTables } from '../../database/history-tables.ts';
 import { explainSqlite } from '../../database/sqlite/sqlite-errors.ts';
 import { openSqliteFile, type SqliteFile } from '../../database/sqlite/sqlite-file.ts';
 import type { Chunk, Deleted, HistoryStore } from '../history-store.ts';
-import type {
-  CallersPage,
-  CallersQuery,
-  FoundRefusal,
-  PreviewQuery,
-  PreviewReport,
-  RefusalRecord,
-  UsageQuery,
-  UsageReport,
-} from '../reports.ts';
-import { readCallers } from '../reading/callers.ts';
-import { readPreview } from '../reading/preview.ts';
-import { readRefusals } from '../reading/refusals.ts';
-import { readUsage } from '../reading/usage.ts';
+import { ReportedHistory } from '../reading/reported-history.ts';
+import type { RefusalRecord } from '../reports.ts';
 import { deleteOwner } from '../tables/delete-owner.ts';
 import type { Keep } from '../tables/keep.ts';
 import { prune } from '../tables/prune.ts';
@@ -72,7 +60,7 @@ function prepareTables(sqlite: DatabaseSync, file: string): void {
   addMergeFunction(sqlite);
 }
 
-class SqliteHistory implements HistoryStore {
+class SqliteHistory extends ReportedHistory implements HistoryStore {
   readonly #file: SqliteFile;
   readonly #reports: SqliteReports;
   readonly #keep: Keep;
@@ -81,6 +69,7 @@ class SqliteHistory implements HistoryStore {
   readonly #statements: SqliteStatements;
 
   constructor(file: SqliteFile, reports: SqliteReports, keep: Keep) {
+    super(reports, keep);
     this.#file = file;
     this.#reports = reports;
     this.#keep = keep;
@@ -93,24 +82,8 @@ class SqliteHistory implements HistoryStore {
     this.#transaction(() => this.#write.add(chunk));
   }
 
-  usage(query: UsageQuery): Promise<UsageReport> {
-    return this.#reports.run((reader) => readUsage(reader, query, this.#keep));
-  }
-
-  callers(query: CallersQuery): Promise<CallersPage> {
-    return this.#reports.run((reader) => readCallers(reader, query));
-  }
-
-  preview(query: PreviewQuery): Promise<PreviewReport> {
-    return this.#reports.run((reader) => readPreview(reader, query, this.#keep));
-  }
-
   async keepRefusals(refusals: readonly RefusalRecord[]): Promise<void> {
     this.#transaction(() => this.#write.keep(refusals));
-  }
-
-  findRefusals(requestId: string, quotaId?: string): Promise<FoundRefusal[]> {
-    return this.#reports.run((reader) => readRefusals(reader, requestId, quotaId));
   }
 
   deleteOwner(owner: string): Promise<Deleted> {

@@ -1,0 +1,49 @@
+import type { HistoryStore } from '../history-store.ts';
+import type {
+  CallersPage,
+  CallersQuery,
+  FoundRefusal,
+  PreviewQuery,
+  PreviewReport,
+  UsageQuery,
+  UsageReport,
+} from '../reports.ts';
+import type { Keep } from '../tables/keep.ts';
+import { readCallers } from './callers.ts';
+import { readPreview } from './preview.ts';
+import type { Reader } from './reader.ts';
+import { readRefusals } from './refusals.ts';
+import { readUsage } from './usage.ts';
+
+/** Runs reports, each on one state of the tables. */
+export interface Reports {
+  /** @throws StoreUnavailable (as a rejection) if it takes too long, or too many are waiting */
+  run<T>(report: (reader: Reader) => Promise<T>): Promise<T>;
+}
+
+/** The reports of a history: they are the same on both databases. */
+export class ReportedHistory implements Pick<HistoryStore, 'usage' | 'callers' | 'preview' | 'findRefusals'> {
+  readonly #reports: Reports;
+  readonly #keep: Keep;
+
+  constructor(reports: Reports, keep: Keep) {
+    this.#reports = reports;
+    this.#keep = keep;
+  }
+
+  usage(query: UsageQuery): Promise<UsageReport> {
+    return this.#reports.run((reader) => readUsage(reader, query, this.#keep));
+  }
+
+  callers(query: CallersQuery): Promise<CallersPage> {
+    return this.#reports.run((reader) => readCallers(reader, query));
+  }
+
+  preview(query: PreviewQuery): Promise<PreviewReport> {
+    return this.#reports.run((reader) => readPreview(reader, query, this.#keep));
+  }
+
+  findRefusals(requestId: string, quotaId?: string): Promise<FoundRefusal[]> {
+    return this.#reports.run((reader) => readRefusals(reader, requestId, quotaId));
+  }
+}
