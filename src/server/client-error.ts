@@ -1,6 +1,7 @@
 import type { Socket } from 'node:net';
 import type { Connection } from './connections.ts';
 import type { ErrorCode } from '../base/errors.ts';
+import { closeLingering } from '../pipeline/http/linger.ts';
 import type { RefuseRaw } from '../pipeline/http/raw-refusal.ts';
 import type { ErrorStep } from '../pipeline/run.ts';
 
@@ -18,7 +19,10 @@ export function createClientErrorListener(
     }
     const code = clientErrorCode(error);
     if (connection.isServing() && !connection.exchange.req.complete) {
-      // The fault is in the body of the running request.
+      // The fault is in the body of the running request. Nothing can be read after it, even if its answer has begun.
+      const { res } = connection.exchange;
+      if (res.headersSent && !connection.isClosing) res.once('close', () => closeLingering(socket));
+      connection.markLast();
       interrupt(connection.exchange, { code, close: true });
     } else if (!connection.isClosing) {
       // The fault comes after requests already read: they are answered first.

@@ -3,7 +3,6 @@ import { errorBody, errors } from '../../base/errors.ts';
 import { UpstreamError } from '../../upstreams/upstream-error.ts';
 import type { Exchange, Refusal } from '../exchange.ts';
 import { disarm } from '../http/disarm.ts';
-import { closeLingering } from '../http/linger.ts';
 import type { PushKnownUsage } from '../http/known-usage.ts';
 import { respond } from '../http/respond.ts';
 import type { ErrorStep } from '../run.ts';
@@ -48,19 +47,11 @@ export function createErrors(pushKnownUsage: PushKnownUsage, logger: Logger): Er
     }
   }
 
-  /** Ends an answer that has begun. One that is written in full still arrives; then the connection closes, if it must. */
-  function cutOff(exchange: Exchange, refusal: Refusal): void {
-    const { req, res } = exchange;
-    if (res.writableEnded) {
-      // The rest of such a body is discarded as it arrives, and what follows it can be read.
-      if (refusal.code === 'body_too_large') return;
-      exchange.closing = true;
-      if (res.closed) closeLingering(req.socket);
-      else res.once('close', () => closeLingering(req.socket));
-      return;
-    }
-    exchange.refusal = refusal.code;
-    res.destroy();
+  /** Ends an answer that has begun, unless it is written in full: then it still arrives. */
+  function cutOff(exchange: Exchange, { code }: Refusal): void {
+    if (exchange.res.writableEnded) return;
+    exchange.refusal = code;
+    exchange.res.destroy();
   }
 
   return {
