@@ -1,5 +1,5 @@
 import type { Clock } from './admission/store.ts';
-import { newKey } from './registry/new-key.ts';
+import { newKey } from './registry/keys/new-key.ts';
 import type { Registry } from './registry/registry.ts';
 
 const PLAN = 'free';

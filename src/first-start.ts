@@ -4,7 +4,7 @@ import { StoreUnavailable } from './base/store-unavailable.ts';
 import type { Config } from './config/load.ts';
 import { PostgresUnavailable } from './database/postgres/postgres-errors.ts';
 import { createDemoKey } from './demo.ts';
-import { type PlanWatch, watchPlans } from './registry/plan-watch.ts';
+import { type PlanWatch, watchPlans } from './registry/plans/plan-watch.ts';
 import type { Registry } from './registry/registry.ts';
 import { isLoopback } from './base/loopback.ts';
 import { retryUntilAvailable } from './base/retry.ts';

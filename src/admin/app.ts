@@ -5,7 +5,7 @@ import type { AdmissionStore } from '../admission/store.ts';
 import { requestIdFrom } from '../pipeline/steps/request-id.ts';
 import type { AddressLimiter } from '../pipeline/caller/address-limiter.ts';
 import type { ClientAddress } from '../pipeline/caller/client-address.ts';
-import { withoutKeys } from '../registry/redact.ts';
+import { withoutKeys } from '../registry/keys/redact-keys.ts';
 import { auditOperations } from './resources/audit.ts';
 import type { AdminToken } from './access/admin-token.ts';
 import { type AccessSettings, createAuthenticate } from './access/authenticate.ts';

@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import type { Clock } from '../admission/store.ts';
-import type { ChangeContext } from '../registry/registry.ts';
+import type { ChangeContext } from '../registry/audit/audit-entry.ts';
 import { pathFault } from '../pipeline/steps/edge.ts';
 import { normalizeEscapes } from '../upstreams/path-template.ts';
 import { createRouter, parametersByName } from '../upstreams/router.ts';

@@ -4,8 +4,8 @@ import { isDateTime } from '../base/date-time.ts';
 import { DOCUMENT_FILE } from '../admin/document.ts';
 import { Schemas, type Validator } from '../admin/http/validation.ts';
 import type { NewKeyBody } from '../admin/resources/new-key.ts';
-import type { Plan } from '../registry/registry.ts';
-import { checkLimits } from '../registry/rules.ts';
+import type { Plan } from '../registry/plans/plan.ts';
+import { checkLimits } from '../registry/plans/plan-rules.ts';
 import { readCsv, type CsvRecord } from './csv.ts';
 
 /** A key to create, and the line of the file that asks for it. */

@@ -1,4 +1,4 @@
-import type { Plan } from '../registry/registry.ts';
+import type { Plan } from '../registry/plans/plan.ts';
 import { pathTo, type AdminApi } from './admin/api.ts';
 import { ApiError } from './admin/api-error.ts';
 import { listAll } from './admin/list.ts';

@@ -1,4 +1,4 @@
-import { planFields, type Plan } from '../registry/registry.ts';
+import { planFields, type Plan } from '../registry/plans/plan.ts';
 import { limitsInWords } from './output/words.ts';
 
 export interface FieldChange {

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Command, CommanderError } from 'commander';
-import { withoutKeys } from '../registry/redact.ts';
+import { withoutKeys } from '../registry/keys/redact-keys.ts';
 import { StartError } from '../base/start-error.ts';
 import { StoreUnavailable } from '../base/store-unavailable.ts';
 import { auditList } from './commands/audit/list.ts';

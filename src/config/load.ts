@@ -1,6 +1,6 @@
 import { dirname, resolve } from 'node:path';
 import { z } from 'zod';
-import type { Plan } from '../registry/registry.ts';
+import type { Plan } from '../registry/plans/plan.ts';
 import { readDocument, type ApiDocument } from '../upstreams/openapi.ts';
 import { checkClientSecret } from './admin-listener.ts';
 import { checkAdminTokens } from './admin-tokens.ts';

@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import type { Awaitable } from '../base/awaitable.ts';
 import type { Decision, Usage } from '../admission/decide.ts';
 import type { ErrorCode, ErrorDetail } from '../base/errors.ts';
-import type { Credential } from '../registry/credential.ts';
+import type { Credential } from '../registry/keys/credential.ts';
 import type { Route } from '../upstreams/upstream.ts';
 import type { Match } from '../upstreams/router.ts';
 import type { GatewayResponse } from './http/response.ts';

@@ -2,18 +2,23 @@ import { setImmediate } from 'node:timers/promises';
 import type { Database } from '../database/database.ts';
 import { appendAudit, listAudit } from './audit/audit.ts';
 import type { NewAuditEntry } from './audit/audit-record.ts';
-import { invalidationOf } from './invalidation.ts';
-import { keyByHash, keyById, listKeys, touchKeys } from './key-rows.ts';
-import { createKeys, rotateKey, updateKey } from './keys.ts';
-import { allPlans, deletePlan, planById, putPlan, seedPlans } from './plans.ts';
-import type * as port from './registry.ts';
+import { type Invalidation, invalidationOf } from './invalidation.ts';
+import { keyByHash, keyById, listKeys, touchKeys } from './keys/key-rows.ts';
+import { createKeys, rotateKey, updateKey } from './keys/key-changes.ts';
+import { deletePlan, putPlan, seedPlans } from './plans/plan-changes.ts';
+import { allPlans, planById } from './plans/plan-rows.ts';
+import type { AuditEntry, AuditFilter, ChangeContext } from './audit/audit-entry.ts';
+import type { Key, KeyFilter, KeyPatch, KeyUpdateOptions, KeyWithPlan, NewKey, Successor } from './keys/key.ts';
+import type { Page, PageRequest } from './paging.ts';
+import type { Plan, StoredPlan } from './plans/plan.ts';
+import type { Registry } from './registry.ts';
 import type { WriteContext } from './write-context.ts';
 
 /** Keys per transaction: a few milliseconds of work. On SQLite, requests are served between two batches. */
 const TOUCH_BATCH = 1000;
 
 /** Keys, plans and audit in a relational database. It does not close the database: its owner does. */
-export class SqlRegistry implements port.Registry {
+export class SqlRegistry implements Registry {
   readonly #database: Database;
   #closed = false;
 
@@ -21,62 +26,62 @@ export class SqlRegistry implements port.Registry {
     this.#database = database;
   }
 
-  seedPlans(plans: readonly port.Plan[], change: port.ChangeContext): Promise<boolean> {
+  seedPlans(plans: readonly Plan[], change: ChangeContext): Promise<boolean> {
     return this.#change(change, (context) => seedPlans(context, plans));
   }
 
-  listPlans(): Promise<readonly port.StoredPlan[]> {
+  listPlans(): Promise<readonly StoredPlan[]> {
     return this.#database.read(allPlans);
   }
 
-  getPlan(id: string): Promise<port.StoredPlan | null> {
+  getPlan(id: string): Promise<StoredPlan | null> {
     return this.#database.read((queries) => planById(queries, id));
   }
 
-  putPlan(plan: port.Plan, change: port.ChangeContext, expected?: number): Promise<port.StoredPlan> {
+  putPlan(plan: Plan, change: ChangeContext, expected?: number): Promise<StoredPlan> {
     return this.#change(change, (context) => putPlan(context, plan, expected));
   }
 
-  deletePlan(id: string, change: port.ChangeContext, expected?: number): Promise<void> {
+  deletePlan(id: string, change: ChangeContext, expected?: number): Promise<void> {
     return this.#change(change, (context) => deletePlan(context, id, expected));
   }
 
-  async createKey(key: port.NewKey, change: port.ChangeContext): Promise<port.Key> {
+  async createKey(key: NewKey, change: ChangeContext): Promise<Key> {
     const [stored] = await this.#change(change, (context) => createKeys(context, [key]));
     return stored!;
   }
 
-  async createKeys(keys: readonly port.NewKey[], change: port.ChangeContext): Promise<void> {
+  async createKeys(keys: readonly NewKey[], change: ChangeContext): Promise<void> {
     await this.#change(change, (context) => createKeys(context, keys));
   }
 
-  getKey(id: string): Promise<port.Key | null> {
+  getKey(id: string): Promise<Key | null> {
     return this.#database.read((queries) => keyById(queries, id));
   }
 
-  findKeyByHash(hash: string): Promise<port.KeyWithPlan | null> {
+  findKeyByHash(hash: string): Promise<KeyWithPlan | null> {
     return this.#database.lookUp((queries) => keyByHash(queries, hash));
   }
 
-  listKeys(filter: port.KeyFilter, page: port.PageRequest): Promise<port.Page<port.Key>> {
+  listKeys(filter: KeyFilter, page: PageRequest): Promise<Page<Key>> {
     return this.#database.read((queries) => listKeys(queries, this.#database.dialect, filter, page));
   }
 
   updateKey(
     id: string,
-    patch: port.KeyPatch,
-    change: port.ChangeContext,
-    options: port.KeyUpdateOptions = {},
-  ): Promise<port.Key> {
+    patch: KeyPatch,
+    change: ChangeContext,
+    options: KeyUpdateOptions = {},
+  ): Promise<Key> {
     return this.#change(change, (context) => updateKey(context, id, patch, options));
   }
 
   rotateKey(
     id: string,
-    successor: port.Successor,
+    successor: Successor,
     oldExpiresAt: number,
-    change: port.ChangeContext,
-  ): Promise<port.Key> {
+    change: ChangeContext,
+  ): Promise<Key> {
     return this.#change(change, (context) => rotateKey(context, id, successor, oldExpiresAt));
   }
 
@@ -93,11 +98,11 @@ export class SqlRegistry implements port.Registry {
     await this.#database.transaction((tx) => appendAudit(tx, [entry]));
   }
 
-  listAudit(filter: port.AuditFilter, page: port.PageRequest): Promise<port.Page<port.AuditEntry>> {
+  listAudit(filter: AuditFilter, page: PageRequest): Promise<Page<AuditEntry>> {
     return this.#database.read((queries) => listAudit(queries, filter, page));
   }
 
-  onInvalidation(listener: (what: port.Invalidation) => void): void {
+  onInvalidation(listener: (what: Invalidation) => void): void {
     this.#database.onChange((message) => {
       const what = invalidationOf(message);
       if (what !== undefined && !this.#closed) listener(what);
@@ -108,7 +113,7 @@ export class SqlRegistry implements port.Registry {
     this.#closed = true;
   }
 
-  #change<T>(change: port.ChangeContext, work: (context: WriteContext) => Promise<T>): Promise<T> {
+  #change<T>(change: ChangeContext, work: (context: WriteContext) => Promise<T>): Promise<T> {
     const { dialect } = this.#database;
     return this.#database.transaction((tx, announce) => work({ tx, announce, dialect, change }));
   }

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { HistoryStore } from '../../src/history/history-store.ts';
 import type { Caller, PreviewReport, RefusalRecord } from '../../src/history/reports.ts';
-import type { NewKey } from '../../src/registry/registry.ts';
+import type { NewKey } from '../../src/registry/keys/key.ts';
 import { SqlRegistry } from '../../src/registry/sql-registry.ts';
 import { type HistoryDatabase, keep } from '../support/history/history-database.ts';
 import type { HistoryEvent } from '../support/history/history-model.ts';

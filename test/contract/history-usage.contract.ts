@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import type { HistoryStore } from '../../src/history/history-store.ts';
 import type { Grouping, Resolution, UsageFigures, UsageQuery, UsageReport } from '../../src/history/reports.ts';
-import type { NewKey } from '../../src/registry/registry.ts';
+import type { NewKey } from '../../src/registry/keys/key.ts';
 import { SqlRegistry } from '../../src/registry/sql-registry.ts';
 import { type HistoryDatabase, keep } from '../support/history/history-database.ts';
 import type { HistoryEvent } from '../support/history/history-model.ts';

@@ -1,13 +1,9 @@
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
-import type {
-  ChangeContext,
-  Invalidation,
-  Key,
-  KeyFilter,
-  NewKey,
-  Plan,
-  Registry,
-} from '../../src/registry/registry.ts';
+import type { ChangeContext } from '../../src/registry/audit/audit-entry.ts';
+import type { Invalidation } from '../../src/registry/invalidation.ts';
+import type { Key, KeyFilter, NewKey } from '../../src/registry/keys/key.ts';
+import type { Plan } from '../../src/registry/plans/plan.ts';
+import type { Registry } from '../../src/registry/registry.ts';
 import { enterprise, free, newKey, pro, successor } from '../support/registry-data.ts';
 
 /** An adapter under test, over storage of its own. */

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
-import { generateSecret } from '../../src/registry/key-format.ts';
+import { generateSecret } from '../../src/registry/keys/key-format.ts';
 import { Fleet, type Member } from '../support/gateway/fleet.ts';
 import { until } from '../support/log-lines.ts';
 import { startPostgresProxy } from '../support/servers/postgres-proxy.ts';

@@ -2,8 +2,8 @@ import { RETRY_SOON } from '../../base/retry-after.ts';
 import { StoreUnavailable } from '../../base/store-unavailable.ts';
 import { errors, type ErrorCode, type ErrorDetail } from '../../base/errors.ts';
 import { PeriodFault } from '../../history/query/period.ts';
-import { withoutKeys } from '../../registry/redact.ts';
-import { RegistryError, type RegistryErrorCode } from '../../registry/registry.ts';
+import { withoutKeys } from '../../registry/keys/redact-keys.ts';
+import { RegistryError, type RegistryErrorCode } from '../../registry/registry-error.ts';
 
 export interface RefusedOptions {
   /** Replaces the message in the table of errors. */

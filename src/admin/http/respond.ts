@@ -1,7 +1,7 @@
 import type { ErrorRequestHandler, RequestHandler, Response } from 'express';
 import type { Logger } from 'pino';
 import { errorBody, errors } from '../../base/errors.ts';
-import { withoutKeys } from '../../registry/redact.ts';
+import { withoutKeys } from '../../registry/keys/redact-keys.ts';
 import type { Caller } from '../access/caller.ts';
 import { Refused, refusalOf } from './refused.ts';
 

@@ -1,4 +1,5 @@
-import type { AuditEntry, Registry } from '../../registry/registry.ts';
+import type { AuditEntry } from '../../registry/audit/audit-entry.ts';
+import type { Registry } from '../../registry/registry.ts';
 import { toDateTime, toMillis } from '../../base/date-time.ts';
 import type { Call, AdminOperations, PageQuery } from '../operation.ts';
 

@@ -1,8 +1,9 @@
 import type { Logger } from 'pino';
 import type { BanView, Decision } from '../../admission/decide.ts';
 import type { NewAuditEntry } from '../../registry/audit/audit-record.ts';
-import type { Credential } from '../../registry/credential.ts';
-import type { ChangeContext, Registry } from '../../registry/registry.ts';
+import type { Credential } from '../../registry/keys/credential.ts';
+import type { ChangeContext } from '../../registry/audit/audit-entry.ts';
+import type { Registry } from '../../registry/registry.ts';
 import { toDateTime } from '../../base/date-time.ts';
 
 /**

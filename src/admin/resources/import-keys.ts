@@ -1,7 +1,9 @@
 import type { Clock } from '../../admission/store.ts';
 import type { ErrorDetail } from '../../base/errors.ts';
-import { RegistryError, type Registry, type StoredPlan } from '../../registry/registry.ts';
-import { checkLimits } from '../../registry/rules.ts';
+import { RegistryError } from '../../registry/registry-error.ts';
+import type { Registry } from '../../registry/registry.ts';
+import type { StoredPlan } from '../../registry/plans/plan.ts';
+import { checkLimits } from '../../registry/plans/plan-rules.ts';
 import { keyJson } from './key-json.ts';
 import { makeKey, unknownPlan, type NewKeyBody } from './new-key.ts';
 import type { Call, AdminOperations } from '../operation.ts';

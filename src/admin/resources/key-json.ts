@@ -1,5 +1,6 @@
-import { shownKeyFields, type Key, type Registry } from '../../registry/registry.ts';
-import { keyNotFound } from '../../registry/rules.ts';
+import { shownKeyFields, type Key } from '../../registry/keys/key.ts';
+import type { Registry } from '../../registry/registry.ts';
+import { keyNotFound } from '../../registry/keys/key-rules.ts';
 import { toDateTime } from '../../base/date-time.ts';
 import { PREFIX } from '../document.ts';
 import { etag } from '../http/if-match.ts';

@@ -1,6 +1,8 @@
 import type { Clock } from '../../admission/store.ts';
-import { RegistryError, type KeyFilter, type KeyPatch, type Registry } from '../../registry/registry.ts';
-import { newSuccessor } from '../../registry/new-key.ts';
+import { RegistryError } from '../../registry/registry-error.ts';
+import type { KeyFilter, KeyPatch } from '../../registry/keys/key.ts';
+import type { Registry } from '../../registry/registry.ts';
+import { newSuccessor } from '../../registry/keys/new-key.ts';
 import { toMillis } from '../../base/date-time.ts';
 import { ifMatching } from '../http/if-match.ts';
 import { created, existingKey, found, keyJson } from './key-json.ts';

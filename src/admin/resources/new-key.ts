@@ -1,6 +1,6 @@
-import { newKey, type GivenKey } from '../../registry/new-key.ts';
-import { withoutKeys } from '../../registry/redact.ts';
-import type { NewKey } from '../../registry/registry.ts';
+import { newKey, type GivenKey } from '../../registry/keys/new-key.ts';
+import { withoutKeys } from '../../registry/keys/redact-keys.ts';
+import type { NewKey } from '../../registry/keys/key.ts';
 import { toMillis } from '../../base/date-time.ts';
 import { invalid } from '../http/refused.ts';
 

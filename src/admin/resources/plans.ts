@@ -1,5 +1,6 @@
-import type { Plan, Registry, StoredPlan } from '../../registry/registry.ts';
-import { planNotFound } from '../../registry/rules.ts';
+import type { Plan, StoredPlan } from '../../registry/plans/plan.ts';
+import type { Registry } from '../../registry/registry.ts';
+import { planNotFound } from '../../registry/plans/plan-rules.ts';
 import { PREFIX } from '../document.ts';
 import { etag, ifMatching } from '../http/if-match.ts';
 import type { Call, AdminOperations, PageQuery, Reply } from '../operation.ts';

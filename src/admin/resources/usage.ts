@@ -1,9 +1,10 @@
 import type { AdmissionStore } from '../../admission/store.ts';
 import type { Usage } from '../../admission/decide.ts';
 import { usageBody } from '../../pipeline/endpoints/usage.ts';
-import { credentialOf } from '../../registry/credential.ts';
-import type { Key, Registry } from '../../registry/registry.ts';
-import { keyNotFound } from '../../registry/rules.ts';
+import { credentialOf } from '../../registry/keys/credential.ts';
+import type { Key } from '../../registry/keys/key.ts';
+import type { Registry } from '../../registry/registry.ts';
+import { keyNotFound } from '../../registry/keys/key-rules.ts';
 import { existingKey } from './key-json.ts';
 import type { Call, AdminOperations } from '../operation.ts';
 

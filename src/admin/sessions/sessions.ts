@@ -4,7 +4,7 @@ import { StoreUnavailable } from '../../base/store-unavailable.ts';
 import type { Database } from '../../database/database.ts';
 import { appendAudit } from '../../registry/audit/audit.ts';
 import { entryOf } from '../../registry/audit/audit-record.ts';
-import type { ChangeContext } from '../../registry/registry.ts';
+import type { ChangeContext } from '../../registry/audit/audit-entry.ts';
 import { type Identity, LIFETIME_MS, LINK_LIFETIME_MS, type Session } from './session.ts';
 import * as rows from './session-rows.ts';
 

@@ -1,6 +1,6 @@
 import { text as readText } from 'node:stream/consumers';
 import { findAccess, type Access } from './access.ts';
-import { looksLikeKey } from '../../registry/redact.ts';
+import { looksLikeKey } from '../../registry/keys/redact-keys.ts';
 import { ApiError, NotReached, WrongListener, type ErrorBody } from './api-error.ts';
 import type { Io } from '../io.ts';
 import { UsageFailure } from '../failure.ts';

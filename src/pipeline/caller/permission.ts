@@ -1,6 +1,6 @@
 import type { AdmissionStore, Clock } from '../../admission/store.ts';
 import type { CredentialCache } from '../../registry/cache/credential-cache.ts';
-import { credentialFault } from '../../registry/credential.ts';
+import { credentialFault } from '../../registry/keys/credential.ts';
 import type { Exchange } from '../exchange.ts';
 
 /** Whether the key of a request would still be admitted. Rejects if that is not known at the moment. */

@@ -1,6 +1,6 @@
 import type { Usage } from '../../admission/decide.ts';
 import type { Awaitable } from '../../base/awaitable.ts';
-import type { Credential } from '../../registry/credential.ts';
+import type { Credential } from '../../registry/keys/credential.ts';
 import type { Refusal } from '../exchange.ts';
 
 /** A call of one of the gateway's own endpoints, by a key that is known. */

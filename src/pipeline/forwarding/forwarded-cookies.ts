@@ -1,4 +1,4 @@
-import { redactKeys } from '../../registry/redact.ts';
+import { redactKeys } from '../../registry/keys/redact-keys.ts';
 
 /** Cookies are not bound to a port: browsers send those of console and portal to a gateway on the same host. */
 const OWN_COOKIE = /^\s*(?:__(?:Host|Secure)-)?tollgate-(?:console|portal)(?:-oidc)?\s*(?:=|$)/i;

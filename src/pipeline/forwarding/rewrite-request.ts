@@ -2,7 +2,7 @@ import { namedByConnection } from '../../base/hop-by-hop.ts';
 import type { Route, UpstreamRequest } from '../../upstreams/upstream.ts';
 import type { ClientAddress } from '../caller/client-address.ts';
 import type { Exchange } from '../exchange.ts';
-import { looksLikeKey, redactKeys } from '../../registry/redact.ts';
+import { looksLikeKey, redactKeys } from '../../registry/keys/redact-keys.ts';
 import { createIsDroppedName } from './dropped-headers.ts';
 import { forwardedCookies } from './forwarded-cookies.ts';
 import { BEARER_KEY } from '../caller/presented-key.ts';

@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
 import { createResponseLog } from '../../observability/log/response-log.ts';
 import type { Exchange, Step } from '../exchange.ts';
-import { withoutKeys } from '../../registry/redact.ts';
+import { withoutKeys } from '../../registry/keys/redact-keys.ts';
 import { normalizeEscapes } from '../../upstreams/path-template.ts';
 
 /** Called when a response is over; `now` is `performance.now()`, in ms. */

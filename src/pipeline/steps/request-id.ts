@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { looksLikeKey } from '../../registry/redact.ts';
+import { looksLikeKey } from '../../registry/keys/redact-keys.ts';
 import type { Step } from '../exchange.ts';
 
 const WELL_FORMED = /^[A-Za-z0-9._-]{1,128}$/;

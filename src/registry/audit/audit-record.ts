@@ -1,6 +1,9 @@
 import { isDeepStrictEqual } from 'node:util';
-import { planFields, shownKeyFields } from '../registry.ts';
-import type { AuditEntry, ChangeContext, Key, NewKey, Plan } from '../registry.ts';
+import { planFields } from '../plans/plan.ts';
+import { shownKeyFields } from '../keys/key.ts';
+import type { AuditEntry, ChangeContext } from './audit-entry.ts';
+import type { Key, NewKey } from '../keys/key.ts';
+import type { Plan } from '../plans/plan.ts';
 
 export type NewAuditEntry = Omit<AuditEntry, 'sequence'>;
 type Fields = Readonly<Record<string, unknown>>;

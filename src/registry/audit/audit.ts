@@ -2,8 +2,9 @@ import type { Selectable } from 'kysely';
 import type { Queries, Tx } from '../../database/queries.ts';
 import type { AuditTable } from '../../database/tables.ts';
 import type { NewAuditEntry } from './audit-record.ts';
-import { decodeSequence, pageOf } from '../cursor.ts';
-import type { AuditEntry, AuditFilter, Page, PageRequest } from '../registry.ts';
+import { decodeSequence, pageOf } from '../paging.ts';
+import type { AuditEntry, AuditFilter } from './audit-entry.ts';
+import type { Page, PageRequest } from '../paging.ts';
 
 /** Adds entries, at most one per subject. @returns their sequences, by subject */
 export async function appendAudit(tx: Tx, entries: readonly NewAuditEntry[]): Promise<Map<string, number>> {

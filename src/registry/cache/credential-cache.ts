@@ -1,14 +1,15 @@
 import { LRUCache } from 'lru-cache';
 import { StoreUnavailable } from '../../base/store-unavailable.ts';
 import type { Awaitable } from '../../base/awaitable.ts';
-import { resolveCredential } from '../credential.ts';
-import type { Credential } from '../credential.ts';
+import { resolveCredential } from '../keys/credential.ts';
+import type { Credential } from '../keys/credential.ts';
 import { credentialCacheDefaults } from './cache-settings.ts';
 import type { CredentialCacheSettings } from './cache-settings.ts';
 import { FairSemaphore } from './fair-semaphore.ts';
 import { SingleFlight } from './single-flight.ts';
 import type { Flight } from './single-flight.ts';
-import type { Invalidation, Registry } from '../registry.ts';
+import type { Invalidation } from '../invalidation.ts';
+import type { Registry } from '../registry.ts';
 import { LastUses } from './last-uses.ts';
 import type { Used } from './last-uses.ts';
 

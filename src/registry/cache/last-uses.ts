@@ -1,4 +1,4 @@
-import type { Credential } from '../credential.ts';
+import type { Credential } from '../keys/credential.ts';
 import type { Registry } from '../registry.ts';
 
 const MINUTE_MS = 60_000;

@@ -7,7 +7,7 @@ import { Exchange, type Step } from '../../../src/pipeline/exchange.ts';
 import { createAddressLimiter } from '../../../src/pipeline/caller/address-limiter.ts';
 import type { GatewayResponse } from '../../../src/pipeline/http/response.ts';
 import { CredentialCache } from '../../../src/registry/cache/credential-cache.ts';
-import { generateSecret } from '../../../src/registry/key-format.ts';
+import { generateSecret } from '../../../src/registry/keys/key-format.ts';
 import { SqlRegistry } from '../../../src/registry/sql-registry.ts';
 import { temporaryDirectory } from '../../support/temporary.ts';
 

@@ -4,7 +4,7 @@
  */
 import { expect, test } from '@jest/globals';
 import { difference } from '../../../src/registry/audit/audit-record.ts';
-import type { Plan } from '../../../src/registry/registry.ts';
+import type { Plan } from '../../../src/registry/plans/plan.ts';
 import { free } from '../../support/registry-data.ts';
 
 test.each(Object.keys(free) as (keyof Plan)[])('a change of a plan’s %s alone is a difference', (field) => {

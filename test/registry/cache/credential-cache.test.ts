@@ -1,9 +1,10 @@
 import { afterAll, afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { StoreUnavailable } from '../../../src/base/store-unavailable.ts';
-import type { Credential } from '../../../src/registry/credential.ts';
+import type { Credential } from '../../../src/registry/keys/credential.ts';
 import { CredentialCache } from '../../../src/registry/cache/credential-cache.ts';
 import type { CredentialCacheSettings } from '../../../src/registry/cache/cache-settings.ts';
-import type { ChangeContext, Key, KeyWithPlan } from '../../../src/registry/registry.ts';
+import type { ChangeContext } from '../../../src/registry/audit/audit-entry.ts';
+import type { Key, KeyWithPlan } from '../../../src/registry/keys/key.ts';
 import type { Database } from '../../../src/database/database.ts';
 import { openSqliteDatabase } from '../../../src/database/sqlite/sqlite.ts';
 import { SqlRegistry } from '../../../src/registry/sql-registry.ts';

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import type { Plan } from '../../../registry/registry.ts';
+import type { Plan } from '../../../registry/plans/plan.ts';
 import { connect } from '../../admin/api.ts';
 import { listAll } from '../../admin/list.ts';
 import type { Io } from '../../io.ts';

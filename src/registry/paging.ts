@@ -1,4 +1,16 @@
-import { RegistryError, type Page } from './registry.ts';
+import { RegistryError } from './registry-error.ts';
+
+export interface Page<T> {
+  readonly items: readonly T[];
+  /** Opaque; null on the last page. */
+  readonly nextCursor: string | null;
+}
+
+export interface PageRequest {
+  /** 1 to 100. */
+  readonly limit: number;
+  readonly cursor?: string | undefined;
+}
 
 /** An opaque cursor to what follows `position`; it is valid for this list only. */
 function encodeCursor(list: string, position: string | number): string {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
-import { redactKeys, withoutKeys } from '../../src/registry/redact.ts';
-import { generateSecret } from '../../src/registry/key-format.ts';
+import { redactKeys, withoutKeys } from '../../../src/registry/keys/redact-keys.ts';
+import { generateSecret } from '../../../src/registry/keys/key-format.ts';
 
 const key = generateSecret();
 const escaped = (text: string) => Array.from(text, (letter) => `%${letter.charCodeAt(0).toString(16)}`).join('');

@@ -1,13 +1,14 @@
-import { appendAudit } from './audit/audit.ts';
-import { difference, entryOf, recorded, updateAction } from './audit/audit-record.ts';
-import { announceKeys } from './invalidation.ts';
+import { appendAudit } from '../audit/audit.ts';
+import { difference, entryOf, recorded, updateAction } from '../audit/audit-record.ts';
+import { announceKeys } from '../invalidation.ts';
 import { chainOf, insertKeys, keysOfChain, writeKey } from './key-rows.ts';
-import { allPlans, planById, PLANS_LOCK } from './plans.ts';
-import type { Key, KeyPatch, KeyUpdateOptions, NewKey, Successor } from './registry.ts';
-import { RegistryError } from './registry.ts';
+import { allPlans, planById, PLANS_LOCK } from '../plans/plan-rows.ts';
+import type { Key, KeyPatch, KeyUpdateOptions, NewKey, Successor } from './key.ts';
+import { RegistryError } from '../registry-error.ts';
 import { patchedChain, rotated } from './rotation-chain.ts';
-import { checkNewKey, checkRevision, keyNotFound } from './rules.ts';
-import type { WriteContext } from './write-context.ts';
+import { checkNewKey, keyNotFound } from './key-rules.ts';
+import { checkRevision } from '../revision.ts';
+import type { WriteContext } from '../write-context.ts';
 
 /** Rows per statement: PostgreSQL takes at most 65,535 values, SQLite 32,766. */
 const ROWS_PER_STATEMENT = 500;

@@ -1,10 +1,11 @@
 import { type Selectable, sql } from 'kysely';
-import type { Queries, Tx } from '../database/queries.ts';
-import type { Dialect } from '../database/dialect.ts';
-import type { KeyTable } from '../database/tables.ts';
-import { decodeSequence, pageOf } from './cursor.ts';
-import { planOf } from './plans.ts';
-import type { Key, KeyFilter, KeyStatus, KeyWithPlan, Page, PageRequest } from './registry.ts';
+import type { Queries, Tx } from '../../database/queries.ts';
+import type { Dialect } from '../../database/dialect.ts';
+import type { KeyTable } from '../../database/tables.ts';
+import { decodeSequence, pageOf } from '../paging.ts';
+import { planOf } from '../plans/plan-rows.ts';
+import type { Key, KeyFilter, KeyStatus, KeyWithPlan } from './key.ts';
+import type { Page, PageRequest } from '../paging.ts';
 
 /** The `keys` table: rows in and out, no rules. */
 

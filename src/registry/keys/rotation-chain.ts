@@ -1,6 +1,7 @@
-import { RegistryError } from './registry.ts';
-import type { Key, KeyPatch, NewKey, Plan, Successor } from './registry.ts';
-import { patched } from './rules.ts';
+import { RegistryError } from '../registry-error.ts';
+import type { Key, KeyPatch, NewKey, Successor } from './key.ts';
+import type { Plan } from '../plans/plan.ts';
+import { patched } from './key-rules.ts';
 
 /** What the keys of a rotation chain share. Each replaced the one before it, which stays valid for its grace period. */
 

@@ -1,24 +1,11 @@
-import type { Mode } from '../admission/decide.ts';
-import type { Queries, Tx } from '../database/queries.ts';
-import type { PlanRow } from '../database/tables.ts';
-import { appendAudit } from './audit/audit.ts';
-import { difference, entryOf, recorded } from './audit/audit-record.ts';
-import { announceAll } from './invalidation.ts';
-import type { OnStoreFailure, Plan, StoredPlan } from './registry.ts';
-import { checkPlan, checkRevision, planInUse, planNotFound } from './rules.ts';
-import type { WriteContext } from './write-context.ts';
-
-/** Held while plans are changed, shared while a key is given a plan: so that no key loses its plan. */
-export const PLANS_LOCK = 'plans';
-
-export async function allPlans(queries: Queries): Promise<StoredPlan[]> {
-  return (await queries.selectFrom('plans').selectAll().orderBy('id').execute()).map(planOf);
-}
-
-export async function planById(queries: Queries, id: string): Promise<StoredPlan | null> {
-  const row = await queries.selectFrom('plans').selectAll().where('id', '=', id).executeTakeFirst();
-  return row === undefined ? null : planOf(row);
-}
+import { appendAudit } from '../audit/audit.ts';
+import { difference, entryOf, recorded } from '../audit/audit-record.ts';
+import { announceAll } from '../invalidation.ts';
+import { checkRevision } from '../revision.ts';
+import type { WriteContext } from '../write-context.ts';
+import type { Plan, StoredPlan } from './plan.ts';
+import { allPlans, isUsed, planById, PLANS_LOCK, rowOf } from './plan-rows.ts';
+import { checkPlan, planInUse, planNotFound } from './plan-rules.ts';
 
 /** @returns whether this call seeded them: only the first call ever does, and only in an empty registry */
 export async function seedPlans(context: WriteContext, plans: readonly Plan[]): Promise<boolean> {
@@ -76,38 +63,4 @@ async function audited(
 ): Promise<number> {
   announceAll(announce);
   return (await appendAudit(tx, [entryOf(change, action, id, what)])).get(id) ?? 0;
-}
-
-/** Whether any key that is not revoked uses the plan. */
-async function isUsed(tx: Tx, plan: string): Promise<boolean> {
-  const used = tx.selectFrom('keys').select('id').where('plan', '=', plan).where('status', '<>', 'revoked').limit(1);
-  return (await used.executeTakeFirst()) !== undefined;
-}
-
-function rowOf({ id, name, description, limits, custom, mode, onStoreFailure, revision }: StoredPlan): PlanRow {
-  return {
-    id,
-    name,
-    description,
-    minute_limit: limits?.minute ?? null,
-    day_limit: limits?.day ?? null,
-    custom: custom ? 1 : 0,
-    mode,
-    on_store_failure: onStoreFailure,
-    revision,
-  };
-}
-
-export function planOf(row: PlanRow): StoredPlan {
-  const { id, name, description, minute_limit: minute, day_limit: day, revision } = row;
-  return {
-    id,
-    name,
-    description,
-    limits: minute === null || day === null ? null : { minute, day },
-    custom: row.custom === 1,
-    mode: row.mode as Mode,
-    onStoreFailure: row.on_store_failure as OnStoreFailure,
-    revision,
-  };
 }

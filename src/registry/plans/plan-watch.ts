@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
-import { StoreUnavailable } from '../base/store-unavailable.ts';
-import type { Registry } from './registry.ts';
+import { StoreUnavailable } from '../../base/store-unavailable.ts';
+import type { Registry } from '../registry.ts';
 
 const CHECK_INTERVAL_MS = 5000;
 

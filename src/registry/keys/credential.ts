@@ -1,7 +1,9 @@
-import type { Limits, Mode } from '../admission/decide.ts';
-import type { Clock } from '../admission/store.ts';
-import { StoreUnavailable } from '../base/store-unavailable.ts';
-import type { KeyStatus, KeyWithPlan, OnStoreFailure, Registry } from './registry.ts';
+import type { Limits, Mode } from '../../admission/decide.ts';
+import type { Clock } from '../../admission/store.ts';
+import { StoreUnavailable } from '../../base/store-unavailable.ts';
+import type { KeyStatus, KeyWithPlan } from './key.ts';
+import type { OnStoreFailure } from '../../admission/store.ts';
+import type { Registry } from '../registry.ts';
 
 /** All that the request path needs to know about a key, resolved once. Immutable; times are ms since the Unix epoch. */
 export interface Credential {

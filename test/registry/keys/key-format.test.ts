@@ -6,7 +6,7 @@ import {
   hashSecret,
   isWellFormed,
   keyPreview,
-} from '../../src/registry/key-format.ts';
+} from '../../../src/registry/keys/key-format.ts';
 
 // Made with Python: zlib.crc32, hashlib.sha256 and base64, no code of ours.
 const KNOWN = [

@@ -1,5 +1,5 @@
 import { generateKeyId, generateSecret, keyPreview } from './key-format.ts';
-import type { KeySettings, NewKey, Successor } from './registry.ts';
+import type { KeySettings, NewKey, Successor } from './key.ts';
 
 /** What whoever makes a key decides about it; the rest is generated. */
 export type GivenKey = Pick<NewKey, 'owner'> & KeySettings;

@@ -1,0 +1,13 @@
+export type RegistryErrorCode =
+  'key_not_found' | 'plan_not_found' | 'plan_in_use' | 'conflict' | 'invalid_cursor' | 'limits_mismatch';
+
+/** The registry refused. The message says why, and what to do. */
+export class RegistryError extends Error {
+  override readonly name = 'RegistryError';
+  readonly code: RegistryErrorCode;
+
+  constructor(code: RegistryErrorCode, message: string) {
+    super(message);
+    this.code = code;
+  }
+}
