@@ -1,5 +1,14 @@
-import type { BanPolicy, BanView, Millis, State } from './quota.ts';
-import { advance, clearStrikes, type Draft } from './state.ts';
+import type { BanPolicy } from './ban-policy.ts';
+import type { Millis } from './limits.ts';
+import { advance, clearStrikes, type Draft, type State } from './state.ts';
+
+export interface BanView {
+  readonly from: Millis;
+  readonly until: Millis;
+  /** The key's level with this ban: 1 for the first automatic ban, 0 for a manual ban with none before it. */
+  readonly level: number;
+  readonly manual: boolean;
+}
 
 /** Bans by hand for `durationMs`; replaces an active ban and does not raise the level. */
 export function ban(state: State, now: Millis, durationMs: number, policy: BanPolicy): State {

@@ -12,15 +12,27 @@
  *   one seen. If it is further back, the clock was ahead and has been corrected: windows that start in the future now
  *   start at `now` and keep their counts, and a ban keeps its remaining length. Nobody gains quota from a correction.
  */
+import type { BanPolicy } from './ban-policy.ts';
 import { isBanned, startBan, strikesForBan } from './bans.ts';
-import type { BanPolicy, Decision, Limits, Millis, Mode, Outcome, State } from './quota.ts';
-import { advance, clearStrikes, DAY, type Draft, MINUTE } from './state.ts';
-import { view } from './usage.ts';
+import type { Limits, Millis, Mode } from './limits.ts';
+import { advance, clearStrikes, DAY, type Draft, MINUTE, type State } from './state.ts';
+import { type Usage, view } from './usage.ts';
 
-export { ban, lift } from './bans.ts';
-export type * from './quota.ts';
-export { DAY, expiresAt, initialState, MINUTE, reset } from './state.ts';
-export { inspect } from './usage.ts';
+/** `admitted`, or the reason for a refusal. In shadow mode a request with such a reason is let through anyway. */
+export type Outcome = 'admitted' | 'minute_exhausted' | 'day_exhausted' | 'banned' | 'cost_exceeds_limit';
+
+export interface Decision extends Usage {
+  /** Whether the request goes through. */
+  readonly admitted: boolean;
+  /** What the rule decided, regardless of shadow mode. */
+  readonly outcome: Outcome;
+  /** When the reason for the refusal will have passed; 0 if there was none, or if it never passes. */
+  readonly retryAt: Millis;
+  /** Strikes that count after this request; if it started a ban, those that led to it. */
+  readonly strikes: number;
+  /** True on the one request whose strike started a ban (in shadow mode: would have started one). */
+  readonly banStarted: boolean;
+}
 
 /**
  * Decides one request.

@@ -3,7 +3,8 @@
  * `writeHead` takes. `RateLimit` is as in draft-ietf-httpapi-ratelimit-headers.
  */
 import { retryAfterSeconds } from '../base/retry-after.ts';
-import type { Decision, Usage } from './decide.ts';
+import type { Decision } from './decide.ts';
+import type { Usage } from './usage.ts';
 
 const SECOND_MS = 1000;
 

@@ -1,9 +1,37 @@
-import type { BanPolicy, Millis, State } from './quota.ts';
+import type { BanPolicy } from './ban-policy.ts';
+import type { Millis } from './limits.ts';
 
 export const MINUTE = 60_000;
 export const DAY = 86_400_000;
 /** A clock further behind the last time seen was ahead and has been corrected. Less is skew, as after a failover. */
 const MAX_SKEW_MS = 5_000;
+
+/**
+ * Everything kept for one quota. Flat and all numbers, so that every store can keep it unchanged. Zero means none; a
+ * window is open exactly when its `used` is above zero.
+ */
+export interface State {
+  /** The latest time any call has seen. */
+  readonly seen: Millis;
+  readonly minuteStart: Millis;
+  readonly minuteUsed: number;
+  /** When the current minute window first refused a request. */
+  readonly minuteRefusedAt: Millis;
+  /** 00:00 UTC of the day that `dayUsed` counts. */
+  readonly dayStart: Millis;
+  readonly dayUsed: number;
+  readonly dayRefusedAt: Millis;
+  readonly strikes: number;
+  readonly strikesSince: Millis;
+  /** 1 if refusals and strikes were noted in shadow mode, where the client was never told about them. */
+  readonly shadow: 0 | 1;
+  readonly banFrom: Millis;
+  readonly banUntil: Millis;
+  /** Number of automatic bans not yet forgiven. */
+  readonly banLevel: number;
+  /** 1 when an operator set the last ban. */
+  readonly banManual: 0 | 1;
+}
 
 export const initialState: State = Object.freeze({
   seen: 0,

@@ -1,5 +1,8 @@
 import type { Awaitable } from '../base/awaitable.ts';
-import type { BanView, Decision, Limits, Millis, Mode, Usage } from './decide.ts';
+import type { BanView } from './bans.ts';
+import type { Decision } from './decide.ts';
+import type { Limits, Millis, Mode } from './limits.ts';
+import type { Usage } from './usage.ts';
 
 /** How a gateway treats the keys of a plan while the shared store does not answer. */
 export type OnStoreFailure = 'local' | 'open' | 'closed';

@@ -1,6 +1,31 @@
-import { banView } from './bans.ts';
-import type { Limits, Millis, State, Usage, WindowName, WindowView } from './quota.ts';
-import { advance, DAY, MINUTE } from './state.ts';
+import { banView, type BanView } from './bans.ts';
+import type { Limits, Millis } from './limits.ts';
+import { advance, DAY, MINUTE, type State } from './state.ts';
+
+export type WindowName = 'minute' | 'day';
+
+export interface WindowView {
+  readonly limit: number;
+  readonly used: number;
+  /** Never negative, even if the limit was lowered below what is used. */
+  readonly remaining: number;
+  /** When `used` resets to zero; for a minute window that is not open, as if it opened now. */
+  readonly resetAt: Millis;
+}
+
+/** What can be reported about a quota without a request. */
+export interface Usage {
+  /** The time of the decision by the store's clock. */
+  readonly now: Millis;
+  readonly minute: WindowView;
+  readonly day: WindowView;
+  /** The window that headers report: the exhausted one that resets last, else the one with the least remaining. */
+  readonly binding: WindowName;
+  /** The active ban, if any. */
+  readonly ban: BanView | null;
+  /** True if the shared store did not answer: this is one gateway's own count, against its share of the limits. */
+  readonly degraded?: boolean;
+}
 
 /** The current usage of a quota; charges nothing. */
 export function inspect(state: State, now: Millis, limits: Limits): Usage {

@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { Awaitable } from '../base/awaitable.ts';
-import type { Decision, Usage } from '../admission/decide.ts';
+import type { Decision } from '../admission/decide.ts';
+import type { Usage } from '../admission/usage.ts';
 import type { ErrorCode, ErrorDetail } from '../base/errors.ts';
 import type { Credential } from '../registry/keys/credential.ts';
 import type { Route } from '../upstreams/upstream.ts';

@@ -1,5 +1,7 @@
 import { strikesForBan } from '../admission/bans.ts';
-import type { BanPolicy, Decision, Usage } from '../admission/decide.ts';
+import type { BanPolicy } from '../admission/ban-policy.ts';
+import type { Decision } from '../admission/decide.ts';
+import type { Usage } from '../admission/usage.ts';
 import type { Clock } from '../admission/store.ts';
 import { errors, type ErrorCode } from '../base/errors.ts';
 import { GATEWAY_PREFIX } from '../base/gateway-prefix.ts';

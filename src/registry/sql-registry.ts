@@ -67,21 +67,11 @@ export class SqlRegistry implements Registry {
     return this.#database.read((queries) => listKeys(queries, this.#database.dialect, filter, page));
   }
 
-  updateKey(
-    id: string,
-    patch: KeyPatch,
-    change: ChangeContext,
-    options: KeyUpdateOptions = {},
-  ): Promise<Key> {
+  updateKey(id: string, patch: KeyPatch, change: ChangeContext, options: KeyUpdateOptions = {}): Promise<Key> {
     return this.#change(change, (context) => updateKey(context, id, patch, options));
   }
 
-  rotateKey(
-    id: string,
-    successor: Successor,
-    oldExpiresAt: number,
-    change: ChangeContext,
-  ): Promise<Key> {
+  rotateKey(id: string, successor: Successor, oldExpiresAt: number, change: ChangeContext): Promise<Key> {
     return this.#change(change, (context) => rotateKey(context, id, successor, oldExpiresAt));
   }
 

@@ -1,6 +1,9 @@
 import { describe, expect, test } from '@jest/globals';
 import * as fc from 'fast-check';
-import { ban, decide, expiresAt, initialState, inspect, lift, reset, type State } from '../../src/admission/decide.ts';
+import { ban, lift } from '../../src/admission/bans.ts';
+import { decide } from '../../src/admission/decide.ts';
+import { expiresAt, initialState, reset, type State } from '../../src/admission/state.ts';
+import { inspect } from '../../src/admission/usage.ts';
 import { retryAfter } from '../../src/admission/headers.ts';
 import {
   anyLimits,

@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, test } from '@jest/globals';
-import { ban, expiresAt, initialState } from '../../src/admission/decide.ts';
+import { ban } from '../../src/admission/bans.ts';
+import { expiresAt, initialState } from '../../src/admission/state.ts';
 import { usualPolicy as policy } from '../support/models/admission-history.ts';
 import { DAY, midnight, MINUTE, noon, QuotaDriver, SECOND } from '../support/models/quota-driver.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import type { Usage } from '../../src/admission/decide.ts';
+import type { Usage } from '../../src/admission/usage.ts';
 import { pushIetf, pushLegacy, retryAfter } from '../../src/admission/headers.ts';
 
 const usage: Usage = {

@@ -1,5 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
-import type { BanPolicy, Decision, Limits, Mode } from '../../src/admission/decide.ts';
+import type { BanPolicy } from '../../src/admission/ban-policy.ts';
+import type { Decision } from '../../src/admission/decide.ts';
+import type { Limits, Mode } from '../../src/admission/limits.ts';
 import type { AdmissionStore } from '../../src/admission/store.ts';
 
 export interface AdmissionStoreHarness {

@@ -1,4 +1,4 @@
-import type { BanView } from '../../admission/decide.ts';
+import type { BanView } from '../../admission/bans.ts';
 import type { AuditEntry } from '../../registry/audit/audit-entry.ts';
 import type { Page } from '../../registry/paging.ts';
 import type { Registry } from '../../registry/registry.ts';

@@ -1,5 +1,6 @@
 import type { Logger } from 'pino';
-import type { BanView, Decision } from '../../admission/decide.ts';
+import type { BanView } from '../../admission/bans.ts';
+import type { Decision } from '../../admission/decide.ts';
 import type { NewAuditEntry } from '../../registry/audit/audit-record.ts';
 import type { Credential } from '../../registry/keys/credential.ts';
 import type { ChangeContext } from '../../registry/audit/audit-entry.ts';

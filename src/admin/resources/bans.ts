@@ -1,4 +1,4 @@
-import type { BanView } from '../../admission/decide.ts';
+import type { BanView } from '../../admission/bans.ts';
 import type { AdmissionStore } from '../../admission/store.ts';
 import type { Registry } from '../../registry/registry.ts';
 import { liftEntry, startEntry } from './ban-record.ts';

@@ -1,5 +1,5 @@
 import type { AdmissionStore } from '../../admission/store.ts';
-import type { Usage } from '../../admission/decide.ts';
+import type { Usage } from '../../admission/usage.ts';
 import { usageBody } from '../../pipeline/endpoints/usage.ts';
 import { credentialOf } from '../../registry/keys/credential.ts';
 import type { Key } from '../../registry/keys/key.ts';

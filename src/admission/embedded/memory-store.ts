@@ -1,19 +1,9 @@
-import {
-  ban,
-  type BanPolicy,
-  type BanView,
-  decide,
-  type Decision,
-  expiresAt,
-  initialState,
-  inspect,
-  lift,
-  type Limits,
-  type Millis,
-  reset,
-  type State,
-  type Usage,
-} from '../decide.ts';
+import { ban, type BanView, lift } from '../bans.ts';
+import type { BanPolicy } from '../ban-policy.ts';
+import { decide, type Decision } from '../decide.ts';
+import { expiresAt, initialState, reset, type State } from '../state.ts';
+import { inspect, type Usage } from '../usage.ts';
+import type { Limits, Millis } from '../limits.ts';
 import { banView } from '../bans.ts';
 import { advance, steady } from '../state.ts';
 import type { AdmissionRequest, AdmissionStore, Clock } from '../store.ts';

@@ -1,4 +1,8 @@
-import type { BanView, Decision, Limits, Millis, Outcome, State, Usage } from '../quota.ts';
+import type { BanView } from '../bans.ts';
+import type { Decision, Outcome } from '../decide.ts';
+import type { Limits, Millis } from '../limits.ts';
+import type { State } from '../state.ts';
+import type { Usage } from '../usage.ts';
 import { banView } from '../bans.ts';
 import { DAY, initialState } from '../state.ts';
 import { view } from '../usage.ts';

@@ -4,7 +4,11 @@ import { noStoreMetrics, type StoreMetrics } from '../../observability/store-met
 import { explain } from '../../redis/failure.ts';
 import { RedisUnavailable } from '../../redis/unavailable.ts';
 import { TurnBatch } from '../../base/turn-batch.ts';
-import type { BanPolicy, BanView, Decision, Limits, Millis, Usage } from '../decide.ts';
+import type { BanPolicy } from '../ban-policy.ts';
+import type { BanView } from '../bans.ts';
+import type { Decision } from '../decide.ts';
+import type { Limits, Millis } from '../limits.ts';
+import type { Usage } from '../usage.ts';
 import { readBan, readBatch, readDecision, readUsage, type Reply } from './redis-reply.ts';
 import { defineScripts, type Scripts } from './redis-scripts.ts';
 import { ScriptCalls } from './script-calls.ts';

@@ -2,7 +2,7 @@ import type { StoreMetrics } from '../../observability/store-metrics.ts';
 import type { RedisConnection } from '../../redis/connection.ts';
 import { timedOut } from '../../redis/failure.ts';
 import { answeredWithin, RedisUnavailable } from '../../redis/unavailable.ts';
-import type { Millis } from '../decide.ts';
+import type { Millis } from '../limits.ts';
 import { type BatchReply, isTooLate, type Reply, timeOf } from './redis-reply.ts';
 import type { Scripts } from './redis-scripts.ts';
 import { StoreClock } from './store-clock.ts';

@@ -1,4 +1,4 @@
-import type { Millis } from '../quota.ts';
+import type { Millis } from '../limits.ts';
 
 /** Covers clocks that do not run equally fast, in addition to rounding. */
 const MARGIN_MS = 2;

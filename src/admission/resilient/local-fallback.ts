@@ -1,7 +1,12 @@
 import { LRUCache } from 'lru-cache';
 import { banView } from '../bans.ts';
-import { type BanPolicy, type BanView, type Decision, initialState, type Limits, type Millis } from '../decide.ts';
-import type { State, Usage } from '../decide.ts';
+import type { BanPolicy } from '../ban-policy.ts';
+import type { BanView } from '../bans.ts';
+import type { Decision } from '../decide.ts';
+import { initialState } from '../state.ts';
+import type { Limits, Millis } from '../limits.ts';
+import type { State } from '../state.ts';
+import type { Usage } from '../usage.ts';
 import { MemoryStore } from '../embedded/memory-store.ts';
 import { advance } from '../state.ts';
 import type { AdmissionRequest, Clock } from '../store.ts';

@@ -5,7 +5,11 @@ import { noStoreMetrics, type StoreMetrics } from '../../observability/store-met
 import { Breaker } from './breaker.ts';
 import type { Failure } from '../../redis/failure.ts';
 import { RedisUnavailable } from '../../redis/unavailable.ts';
-import type { BanPolicy, BanView, Decision, Limits, Usage } from '../decide.ts';
+import type { BanPolicy } from '../ban-policy.ts';
+import type { BanView } from '../bans.ts';
+import type { Decision } from '../decide.ts';
+import type { Limits } from '../limits.ts';
+import type { Usage } from '../usage.ts';
 import { LocalFallback } from './local-fallback.ts';
 import type { RedisStore } from '../redis/redis-store.ts';
 import type { AdmissionRequest, AdmissionStore } from '../store.ts';

@@ -1,4 +1,4 @@
-import type { Limits } from '../../admission/decide.ts';
+import type { Limits } from '../../admission/limits.ts';
 import type { Io } from '../io.ts';
 
 export function printJson(io: Io, value: unknown): void {

@@ -1,4 +1,5 @@
-import type { BanView, WindowView } from '../../admission/quota.ts';
+import type { BanView } from '../../admission/bans.ts';
+import type { WindowView } from '../../admission/usage.ts';
 import type { ErrorCode } from '../../base/errors.ts';
 
 /**

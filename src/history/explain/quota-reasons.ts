@@ -1,4 +1,5 @@
-import type { BanView, WindowName } from '../../admission/quota.ts';
+import type { BanView } from '../../admission/bans.ts';
+import type { WindowName } from '../../admission/usage.ts';
 import { behaviour, nextStrikes } from './behaviour.ts';
 import type { Explained, Reason } from './explanation.ts';
 import type { AdmissionFacts, QuotaFacts } from './facts.ts';

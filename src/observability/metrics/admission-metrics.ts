@@ -1,5 +1,6 @@
 import type { Registry } from 'prom-client';
-import type { BanView, Decision } from '../../admission/decide.ts';
+import type { BanView } from '../../admission/bans.ts';
+import type { Decision } from '../../admission/decide.ts';
 import type { AdmissionStore, Clock } from '../../admission/store.ts';
 import type { Exchange } from '../../pipeline/exchange.ts';
 import { gaugeOf } from './read-metrics.ts';

@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache';
-import type { BanView } from '../../admission/decide.ts';
+import type { BanView } from '../../admission/bans.ts';
 
 const MAX_BANS = 100_000;
 

@@ -1,4 +1,4 @@
-import type { Usage } from '../../admission/decide.ts';
+import type { Usage } from '../../admission/usage.ts';
 import type { Awaitable } from '../../base/awaitable.ts';
 import type { Credential } from '../../registry/keys/credential.ts';
 import type { Refusal } from '../exchange.ts';

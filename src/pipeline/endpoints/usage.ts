@@ -1,4 +1,5 @@
-import type { BanView, Usage, WindowName } from '../../admission/decide.ts';
+import type { BanView } from '../../admission/bans.ts';
+import type { Usage, WindowName } from '../../admission/usage.ts';
 import { toDateTime } from '../../base/date-time.ts';
 
 /** The usage of a key, in the terms of the API. */

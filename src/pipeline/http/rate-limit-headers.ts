@@ -1,4 +1,4 @@
-import type { Usage } from '../../admission/decide.ts';
+import type { Usage } from '../../admission/usage.ts';
 import { pushIetf, pushLegacy } from '../../admission/headers.ts';
 import type { Exchange } from '../exchange.ts';
 import type { AddressUsage } from '../caller/address-limiter.ts';

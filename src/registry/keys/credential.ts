@@ -1,4 +1,4 @@
-import type { Limits, Mode } from '../../admission/decide.ts';
+import type { Limits, Mode } from '../../admission/limits.ts';
 import type { Clock } from '../../admission/store.ts';
 import { StoreUnavailable } from '../../base/store-unavailable.ts';
 import type { KeyStatus, KeyWithPlan } from './key.ts';

@@ -1,4 +1,4 @@
-import type { Limits } from '../../admission/decide.ts';
+import type { Limits } from '../../admission/limits.ts';
 import type { Plan } from '../plans/plan.ts';
 import { checkLimits, planNotFound } from '../plans/plan-rules.ts';
 import { RegistryError } from '../registry-error.ts';

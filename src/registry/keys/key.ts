@@ -1,4 +1,4 @@
-import type { Limits } from '../../admission/decide.ts';
+import type { Limits } from '../../admission/limits.ts';
 import type { StoredPlan } from '../plans/plan.ts';
 
 export type KeyStatus = 'active' | 'disabled' | 'revoked';

@@ -1,4 +1,4 @@
-import type { Mode } from '../../admission/decide.ts';
+import type { Mode } from '../../admission/limits.ts';
 import type { OnStoreFailure } from '../../admission/store.ts';
 import type { Queries, Tx } from '../../database/queries.ts';
 import type { PlanRow } from '../../database/tables.ts';

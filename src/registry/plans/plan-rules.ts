@@ -1,4 +1,4 @@
-import type { Limits } from '../../admission/decide.ts';
+import type { Limits } from '../../admission/limits.ts';
 import { RegistryError } from '../registry-error.ts';
 import type { Plan } from './plan.ts';
 

@@ -1,4 +1,4 @@
-import type { Limits, Mode } from '../../admission/decide.ts';
+import type { Limits, Mode } from '../../admission/limits.ts';
 import type { OnStoreFailure } from '../../admission/store.ts';
 
 /** The terms that keys are issued under. */

@@ -1,17 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import * as fc from 'fast-check';
-import {
-  ban,
-  type BanPolicy,
-  decide,
-  expiresAt,
-  initialState,
-  inspect,
-  lift,
-  type Limits,
-  reset,
-  type State,
-} from '../../../src/admission/decide.ts';
+import { ban, lift } from '../../../src/admission/bans.ts';
+import type { BanPolicy } from '../../../src/admission/ban-policy.ts';
+import { decide } from '../../../src/admission/decide.ts';
+import { expiresAt, initialState, reset, type State } from '../../../src/admission/state.ts';
+import { inspect } from '../../../src/admission/usage.ts';
+import type { Limits } from '../../../src/admission/limits.ts';
 import { banView } from '../../../src/admission/bans.ts';
 import { RedisStore } from '../../../src/admission/redis/redis-store.ts';
 import { advance } from '../../../src/admission/state.ts';

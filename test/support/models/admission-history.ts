@@ -1,16 +1,9 @@
 import * as fc from 'fast-check';
-import {
-  ban,
-  type BanPolicy,
-  decide,
-  type Decision,
-  initialState,
-  lift,
-  type Limits,
-  type Mode,
-  reset,
-  type State,
-} from '../../../src/admission/decide.ts';
+import { ban, lift } from '../../../src/admission/bans.ts';
+import type { BanPolicy } from '../../../src/admission/ban-policy.ts';
+import { decide, type Decision } from '../../../src/admission/decide.ts';
+import { initialState, reset, type State } from '../../../src/admission/state.ts';
+import type { Limits, Mode } from '../../../src/admission/limits.ts';
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;

@@ -1,4 +1,8 @@
-import type { BanPolicy, BanView, Decision, Limits, Mode, WindowName } from '../../../src/admission/decide.ts';
+import type { BanPolicy } from '../../../src/admission/ban-policy.ts';
+import type { BanView } from '../../../src/admission/bans.ts';
+import type { Decision } from '../../../src/admission/decide.ts';
+import type { Limits, Mode } from '../../../src/admission/limits.ts';
+import type { WindowName } from '../../../src/admission/usage.ts';
 
 const MINUTE = 60_000;
 const DAY = 24 * 60 * MINUTE;

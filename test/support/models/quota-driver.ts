@@ -1,12 +1,7 @@
-import {
-  decide,
-  type Decision,
-  initialState,
-  inspect,
-  type Limits,
-  type Mode,
-  type State,
-} from '../../../src/admission/decide.ts';
+import { decide, type Decision } from '../../../src/admission/decide.ts';
+import { initialState, type State } from '../../../src/admission/state.ts';
+import { inspect } from '../../../src/admission/usage.ts';
+import type { Limits, Mode } from '../../../src/admission/limits.ts';
 import { usualPolicy } from './admission-history.ts';
 
 export const SECOND = 1000;

@@ -1,4 +1,4 @@
-import type { Limits } from '../../../admission/decide.ts';
+import type { Limits } from '../../../admission/limits.ts';
 import type { Clock } from '../../../admission/store.ts';
 import { toDateTime } from '../../../base/date-time.ts';
 import type { HistoryStore } from '../../../history/history-store.ts';

@@ -1,4 +1,4 @@
--- The state of a quota: the fields of `State` in quota.ts as an array packed with MessagePack, which keeps integers
+-- The state of a quota: the fields of `State` in state.ts as an array packed with MessagePack, which keeps integers
 -- exact and short. Follows clock.lua and the constants of the ban policy.
 
 local MINUTE, DAY, MAX_SKEW_MS = 60000, 86400000, 5000

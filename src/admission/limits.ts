@@ -1,0 +1,11 @@
+/** Milliseconds since the Unix epoch, a positive integer. */
+export type Millis = number;
+
+/** Requests (or cost units) per window: positive safe integers, minute <= day. */
+export interface Limits {
+  readonly minute: number;
+  readonly day: number;
+}
+
+/** `shadow` reports what `enforce` would have done but lets the request through. */
+export type Mode = 'enforce' | 'shadow';
