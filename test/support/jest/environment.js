@@ -18,7 +18,7 @@ export default class LeakCheckingEnvironment {
   global = globalThis;
   moduleMocker = new ModuleMocker(globalThis);
   #console = globalThis.console;
-  #exit = process.exit;
+  #exit = Object.getOwnPropertyDescriptor(process, 'exit');
   #exitListeners = new Set(process.listeners('exit'));
   #before = new Map();
   #failed = false;
@@ -52,7 +52,7 @@ export default class LeakCheckingEnvironment {
       this.#endWhatIsLeft();
       // Jest has replaced both.
       globalThis.console = this.#console;
-      process.exit = this.#exit;
+      Object.defineProperty(process, 'exit', this.#exit);
     }
   }
 
