@@ -1,7 +1,6 @@
 import { availableParallelism } from 'node:os';
 
 export default {
-  testEnvironment: '<rootDir>/test/support/jest/environment.js',
   // Many test files wait rather than compute.
   maxWorkers: Math.min(availableParallelism() + 1, 8),
   // Many tests start processes and servers of their own, on machines that may be slow.
@@ -11,7 +10,9 @@ export default {
   setupFilesAfterEnv: ['<rootDir>/test/support/jest/retry.js'],
   globalSetup: '<rootDir>/test/support/jest/global-setup.js',
   globalTeardown: '<rootDir>/test/support/jest/global-teardown.js',
-  // Tests run what production runs: the same files, their types stripped by Node itself.
-  extensionsToTreatAsEsm: ['.ts'],
-  transform: { '\\.ts$': '<rootDir>/test/support/jest/strip-types.js' },
+  // Tests run what production runs: the same files, loaded by Node itself.
+  testEnvironment: '<rootDir>/test/support/jest/environment.js',
+  runtime: '<rootDir>/test/support/jest/runtime.js',
+  transform: {},
+  injectGlobals: false,
 };

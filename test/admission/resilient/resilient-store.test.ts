@@ -44,7 +44,7 @@ async function open(url: string, { replicas = 2, policy = usualPolicy, waitMs = 
   await connection.ready(waitMs);
   const admit = async (request: Partial<AdmissionRequest> = {}): Promise<Decision> =>
     store.admit({ quotaId: 'a', cost: 1, limits, mode: 'enforce', ...request });
-  return { store, exact, admit, told, ...log };
+  return { store, exact, admit, told, failure: connection.failure, ...log };
 }
 
 const isExact = (decision: Decision) => decision.degraded !== true;
@@ -254,7 +254,9 @@ describe('Ends in the declared mode, with one line in the log and a count:', () 
 
   test('a wrong password', async () => {
     const server = await startServer({ password: 'right' });
-    const seen = await observe(await open(server.url.replace('right', 'wrong'), { waitMs: 200 }));
+    const opened = await open(server.url.replace('right', 'wrong'), { waitMs: 0 });
+    await until(() => opened.failure()?.kind === 'refused');
+    const seen = await observe(opened);
     expect(seen).toEqual({ lines: line('refused'), failures: ['refused'] });
   });
 

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { TestEnvironment } from 'jest-environment-node';
+import { ModernFakeTimers } from '@jest/fake-timers';
+import { ModuleMocker } from 'jest-mock';
 
 /** What was closed last may take this long to be gone. */
 const SETTLE_MS = 5000;
@@ -9,13 +10,29 @@ const SETTLE_MS = 5000;
  */
 const IGNORED = new Set(['CloseReq', 'FSReqCallback', 'FSReqPromise', 'Immediate', 'PipeWrap', 'TickObject']);
 
-/** Fails a test file that leaves behind a server, connection, process or timer that would keep a process running. */
-export default class LeakCheckingEnvironment extends TestEnvironment {
+/**
+ * The realm of the worker, for test files that run in it one after the other. Fails one that leaves behind a server,
+ * connection, process or timer that would keep a process running.
+ */
+export default class LeakCheckingEnvironment {
+  global = globalThis;
+  moduleMocker = new ModuleMocker(globalThis);
+  #console = globalThis.console;
+  #exit = Object.getOwnPropertyDescriptor(process, 'exit');
+  #exitListeners = new Set(process.listeners('exit'));
   #before = new Map();
   #failed = false;
 
+  constructor({ projectConfig }) {
+    this.fakeTimersModern = new ModernFakeTimers({ config: projectConfig, global: globalThis });
+  }
+
+  /** Jest insists on the method; only modules that Jest loads itself would need a context. */
+  getVmContext() {
+    return null;
+  }
+
   async setup() {
-    await super.setup();
     // Jest itself starts a process, to look for files.
     const deadline = performance.now() + SETTLE_MS;
     while (activeResources().has('ProcessWrap') && performance.now() < deadline) await sleep(10);
@@ -27,13 +44,24 @@ export default class LeakCheckingEnvironment extends TestEnvironment {
   }
 
   async teardown() {
+    this.fakeTimersModern.dispose();
     try {
       // A failure may be why something is left, and would not be reported beside it.
       if (!this.#failed) await this.#expectNothingLeft();
     } finally {
-      // What a failed test has left running ends with the process, and each test file sees a `process` of its own.
-      this.global.process.emit('exit', 0);
-      await super.teardown();
+      this.#endWhatIsLeft();
+      // Jest has replaced both.
+      globalThis.console = this.#console;
+      Object.defineProperty(process, 'exit', this.#exit);
+    }
+  }
+
+  /** Helpers end with the process what a failed test has left running; the next file must not find it. */
+  #endWhatIsLeft() {
+    for (const listener of process.listeners('exit')) {
+      if (this.#exitListeners.has(listener)) continue;
+      process.off('exit', listener);
+      listener(0);
     }
   }
 

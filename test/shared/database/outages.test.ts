@@ -1,0 +1,104 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterEach, beforeEach, expect, test } from '@jest/globals';
+import { DatabaseFaults } from '../../support/gateway/database-faults.ts';
+import { until } from '../../support/log-lines.ts';
+import { startStopwatch } from '../../support/stopwatch.ts';
+
+/**
+ * PostgreSQL is away: it dies, stands still, restarts. Known keys go on, unknown ones are asked to come back, changes are
+ * refused with 503, and all is well again by itself.
+ */
+let faults: DatabaseFaults;
+
+beforeEach(async () => {
+  faults = await DatabaseFaults.prepare();
+}, 60_000);
+afterEach(() => faults.stop());
+
+test('killed under load: no request of a known key fails, and no change that was answered is lost', async () => {
+  await faults.startGateways(2);
+  const keys = await Promise.all(Array.from({ length: 5 }, () => faults.fleet.createKey(1_000_000, 1_000_000)));
+  const over = new AbortController();
+  const statuses: number[] = [];
+  const changed: { id: string; name: string }[] = [];
+  const changeStatuses = new Set<number>();
+  // A key whose change may have been made is read again, and so not one of those that are called.
+  const calledKeys = await Promise.all(Array.from({ length: 5 }, () => faults.fleet.createKey(1_000_000, 1_000_000)));
+  for (const { secret } of calledKeys) for (const { get } of faults.fleet.members) await get('/pets', secret);
+  const calling = faults.fleet.members.map(async ({ get }) => {
+    for (let index = 0; !over.signal.aborted; index++) {
+      statuses.push((await get('/pets', calledKeys[index % 5]!.secret)).status);
+    }
+  });
+  const changing = keys.map(async ({ id }, which) => {
+    for (let index = 0; !over.signal.aborted; index++) {
+      const name = `name ${index}`;
+      const { status } = await faults.fleet.members[which % 2]!.admin('PATCH', `/keys/${id}`, { name });
+      changeStatuses.add(status);
+      if (status === 200) changed.push({ id, name });
+      await sleep(5);
+    }
+  });
+  await sleep(500);
+  await faults.storage.postgres.kill();
+  await sleep(1500);
+  await faults.storage.postgres.start();
+  await until(() => faults.isReady(), 10_000);
+  await sleep(300);
+  over.abort();
+  await Promise.all([...calling, ...changing]);
+
+  expect(new Set(statuses)).toEqual(new Set([200]));
+  expect(changeStatuses).toEqual(new Set([200, 503]));
+  for (const { id } of keys) {
+    const { body } = await faults.gateway.admin('GET', `/audit?subject=${id}&limit=100&action=key.update`);
+    const names = (body['items'] as { after: { name: string } }[]).map(({ after }) => after.name);
+    const answered = changed.filter((change) => change.id === id).map(({ name }) => name);
+    // The page holds the newest 100: of those that were answered, all that came after the oldest of it.
+    const kept = answered.slice(answered.indexOf(names.at(-1)!));
+    expect(names).toEqual(expect.arrayContaining(kept));
+    expect((await faults.gateway.admin('GET', `/keys/${id}`)).body['name']).toBe(names[0]);
+  }
+}, 60_000);
+
+test('standing still: nobody waits for it for long, and the log says it once', async () => {
+  await faults.startGateways();
+  const [known, unknown] = await faults.twoKeys();
+  faults.storage.postgres.pause();
+  const stopwatch = startStopwatch();
+  expect((await faults.gateway.get('/pets', unknown)).status).toBe(503);
+  expect(stopwatch.stop()).toBeLessThan(3000);
+  await until(() => faults.isDegraded(), 8000);
+  await faults.expectOutage(known, unknown);
+  const quick = startStopwatch();
+  for (let call = 0; call < 20; call++) await faults.gateway.get('/pets', unknown);
+  expect(quick.stop()).toBeLessThan(1000);
+  await sleep(3000);
+  expect(faults.warnings()).toHaveLength(1);
+  faults.storage.postgres.resume();
+  await faults.expectRecovery(known, unknown);
+  await until(() => faults.gateway.logged(/^PostgreSQL answers again/).length === 1);
+}, 60_000);
+
+test('restarted: one line that it went, one that it is back', async () => {
+  await faults.startGateways();
+  const [known, unknown] = await faults.twoKeys();
+  await faults.storage.postgres.shutDown();
+  await until(() => faults.isDegraded(), 3000);
+  await faults.expectOutage(known, unknown);
+  const metrics = await (await fetch(`${faults.gateway.adminUrl}/metrics`)).text();
+  expect(metrics).toMatch(/^tollgate_database_up 0$/m);
+  await faults.storage.postgres.start();
+  await faults.expectRecovery(known, unknown);
+  await until(() => faults.gateway.logged(/^PostgreSQL answers again/).length === 1);
+  expect(faults.gateway.child.exitCode).toBeNull();
+}, 60_000);
+
+test('known keys go on for registry.staleFor, and no longer', async () => {
+  await faults.startGateways(1, { settings: { registry: { staleFor: '4s' } } });
+  const [known] = await faults.twoKeys();
+  await faults.storage.postgres.kill();
+  await until(() => faults.isDegraded(), 3000);
+  expect((await faults.gateway.get('/pets', known.secret)).status).toBe(200);
+  await until(async () => (await faults.gateway.get('/pets', known.secret)).status === 503, 6000);
+}, 60_000);

@@ -1,0 +1,91 @@
+import { afterEach, beforeEach, expect, test } from '@jest/globals';
+import { DatabaseFaults } from '../../support/gateway/database-faults.ts';
+import { until } from '../../support/log-lines.ts';
+import { startPostgresProxy } from '../../support/servers/postgres-proxy.ts';
+import { PostgresServer } from '../../support/servers/postgres-server.ts';
+
+/**
+ * PostgreSQL is there, and not as it was: it refuses changes, has no connection left, has lost the plans. What still works
+ * goes on, the rest is refused with 503, and all is well again by itself.
+ */
+let faults: DatabaseFaults;
+
+beforeEach(async () => {
+  faults = await DatabaseFaults.prepare();
+}, 60_000);
+afterEach(() => faults.stop());
+
+test('taking no changes: keys are looked up, changes are refused, and it is told', async () => {
+  await faults.startGateways();
+  const [known, unknown] = await faults.twoKeys();
+  const set = async (value: string) => {
+    await faults.storage.postgres.query(`ALTER SYSTEM SET default_transaction_read_only = ${value}`);
+    await faults.storage.postgres.query('SELECT pg_reload_conf()');
+  };
+  await set('on');
+  await until(() => faults.isDegraded(), 3000);
+  expect((await faults.rename(known.id, 'other')).status).toBe(503);
+  expect((await faults.gateway.get('/pets', unknown)).status).toBe(200);
+  await until(() => faults.warnings().length > 0);
+  expect(faults.warnings()).toEqual([expect.objectContaining({ msg: expect.stringContaining('takes no changes') })]);
+  await faults.storage.postgres.query('ALTER SYSTEM RESET default_transaction_read_only');
+  await faults.storage.postgres.query('SELECT pg_reload_conf()');
+  await faults.expectRecovery(known, unknown);
+}, 60_000);
+
+test('failed over: reads go on at the standby, and changes once it is promoted', async () => {
+  const standby = await PostgresServer.start({ standbyOf: faults.storage.postgres });
+  const proxy = await startPostgresProxy(faults.storage.postgres.port);
+  try {
+    const database = faults.storage.locations.database.replace(/:\d+\//, `:${proxy.port}/`);
+    await faults.startGateways(1, { database });
+    const [known, unknown] = await faults.twoKeys();
+    await until(async () => (await standby.query('SELECT 1 FROM keys')).length === 2);
+    await faults.storage.postgres.kill();
+    proxy.leadTo(standby.port);
+    await until(() => faults.warnings().some(({ failure }) => failure === 'read_only'), 8000);
+    expect((await faults.gateway.get('/pets', known.secret)).status).toBe(200);
+    expect((await faults.gateway.get('/pets', unknown)).status).toBe(200);
+    expect((await faults.rename(known.id, 'other')).status).toBe(503);
+    expect((await faults.health()).text).toContain('degraded');
+    await standby.promote();
+    await faults.expectRecovery(known, unknown);
+  } finally {
+    proxy.stop();
+    await standby.stop();
+  }
+}, 60_000);
+
+test('with no connection left: what is there is used, and who needs more is asked to come back', async () => {
+  await faults.storage.postgres.query('CREATE ROLE few LOGIN SUPERUSER');
+  await faults.storage.postgres.query('ALTER ROLE few NOSUPERUSER');
+  await faults.storage.postgres.query('GRANT ALL ON SCHEMA public TO few; GRANT ALL ON DATABASE postgres TO few');
+  const database = faults.storage.locations.database.replace('postgres@', 'few@');
+  await faults.startGateways(1, { database });
+  const [known, unknown] = await faults.twoKeys();
+  await faults.storage.postgres.query('ALTER ROLE few CONNECTION LIMIT 1');
+  await faults.storage.postgres.query(`SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE usename = 'few'`);
+  await until(
+    async () =>
+      faults.warnings().some(({ failure }) => failure === 'too_many_connections' || failure === 'unreachable'),
+    5000,
+  );
+  expect((await faults.gateway.get('/pets', known.secret)).status).toBe(200);
+  const changes = await Promise.all(Array.from({ length: 10 }, (_, index) => faults.rename(known.id, `${index}`)));
+  expect(changes.every(({ status }) => status === 200 || status === 503)).toBe(true);
+  expect(changes.some(({ status }) => status === 503)).toBe(true);
+  await faults.storage.postgres.query('ALTER ROLE few CONNECTION LIMIT -1');
+  await faults.expectRecovery(known, unknown);
+}, 60_000);
+
+test('plans that are lost are noticed, told, and found again', async () => {
+  await faults.startGateways();
+  const [known, unknown] = await faults.twoKeys();
+  await faults.storage.postgres.query('CREATE TABLE kept AS SELECT * FROM plans; DELETE FROM plans');
+  await until(() => faults.isDegraded(), 8000);
+  await until(() => faults.gateway.logged(/^the database has no plans any more/).length === 1);
+  expect((await faults.gateway.get('/pets', known.secret)).status).toBe(200);
+  expect((await faults.gateway.get('/pets', unknown)).status).toBe(503);
+  await faults.storage.postgres.query('INSERT INTO plans SELECT * FROM kept');
+  await faults.expectRecovery(known, unknown);
+}, 60_000);

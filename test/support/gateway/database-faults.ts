@@ -1,0 +1,91 @@
+import { expect } from '@jest/globals';
+import { until } from '../log-lines.ts';
+import { Fleet, type Member } from './fleet.ts';
+import { type SharedStorage, startSharedStorage } from './shared-storage.ts';
+
+interface Key {
+  readonly id: string;
+  readonly secret: string;
+}
+
+/** Gateways whose PostgreSQL a test lets fail, and what is promised while it is away and once it is back. */
+export class DatabaseFaults {
+  readonly storage: SharedStorage;
+  #fleet: Fleet | undefined;
+
+  private constructor(storage: SharedStorage) {
+    this.storage = storage;
+  }
+
+  static async prepare(): Promise<DatabaseFaults> {
+    return new DatabaseFaults(await startSharedStorage({ postgres: { durable: true } }));
+  }
+
+  get fleet(): Fleet {
+    if (this.#fleet === undefined) throw new Error('no gateway has been started');
+    return this.#fleet;
+  }
+
+  get gateway(): Member {
+    return this.fleet.members[0]!;
+  }
+
+  async startGateways(
+    count = 1,
+    options: { readonly database?: string; readonly settings?: Record<string, unknown> } = {},
+  ): Promise<void> {
+    this.#fleet = await Fleet.start(count, { ...this.storage.locations, ...options });
+  }
+
+  async stop(): Promise<void> {
+    await this.#fleet?.stop();
+    await this.storage.stop();
+  }
+
+  async health(): Promise<{ readonly status: number; readonly text: string }> {
+    const response = await fetch(`${this.gateway.adminUrl}/readyz`);
+    return { status: response.status, text: await response.text() };
+  }
+
+  async isReady(): Promise<boolean> {
+    return (await this.health()).text.includes('ready');
+  }
+
+  async isDegraded(): Promise<boolean> {
+    return (await this.health()).text.includes('degraded');
+  }
+
+  rename(id: string, name: string) {
+    return this.gateway.admin('PATCH', `/keys/${id}`, { name });
+  }
+
+  /** What the log says of PostgreSQL, from warnings up. */
+  warnings(): Record<string, unknown>[] {
+    return this.gateway.logged(/PostgreSQL/).filter(({ level }) => Number(level) >= 40);
+  }
+
+  /** One key that the gateway has seen, and the secret of one that it has not. */
+  async twoKeys(): Promise<[Key, string]> {
+    const known = await this.fleet.createKey(100_000);
+    const { secret: unknown } = await this.fleet.createKey(100_000);
+    expect((await this.gateway.get('/pets', known.secret)).status).toBe(200);
+    return [known, unknown];
+  }
+
+  /** What an outage means to consumers and operators. */
+  async expectOutage(known: Key, unknown: string): Promise<void> {
+    expect((await this.gateway.get('/pets', known.secret)).status).toBe(200);
+    const refused = await this.gateway.get('/pets', unknown);
+    expect(refused).toMatchObject({ status: 503, code: 'store_unavailable' });
+    expect(Number(refused.headers['retry-after'])).toBeGreaterThan(0);
+    expect((await this.rename(known.id, 'other')).status).toBe(503);
+    expect(await this.health()).toEqual({ status: 200, text: expect.stringContaining('degraded') });
+  }
+
+  async expectRecovery(known: Key, unknown: string): Promise<void> {
+    await until(() => this.isReady(), 8000);
+    expect((await this.gateway.get('/pets', unknown)).status).toBe(200);
+    expect((await this.rename(known.id, 'after')).status).toBe(200);
+    expect((await this.gateway.get('/pets', known.secret)).status).toBe(200);
+  }
+}
