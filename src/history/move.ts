@@ -25,11 +25,11 @@ export async function moveAll({
 }: Omit<Move, 'others'> & { readonly dataDir: string }): Promise<Record<string, number>> {
   const file = join(dataDir, HISTORY_FILE);
   if (!existsSync(file)) return moveRecords({ ...move, others: [] });
-  const { sqlite, close } = await openHistoryFile(file, 0);
+  const history = await openHistoryFile(file, 0);
   try {
-    return await moveRecords({ ...move, others: historyTableNames.map((name) => historyTable(sqlite, name)) });
+    return await moveRecords({ ...move, others: historyTableNames.map((name) => historyTable(history.sqlite, name)) });
   } finally {
-    close();
+    history.close();
   }
 }
 

@@ -140,7 +140,7 @@ export function historyUsageContract(name: string, makeDatabase: () => Promise<H
         }
         const ofKeys = await history.usage({ ...query, chainOf: chain[1]!, by: 'key' });
         check({ ...query, chainOf: chain[1]!, by: 'key' }, ofKeys);
-        expect(ofKeys.series.map(({ group }) => group).toSorted()).toEqual(chain.toSorted());
+        expect(new Set(ofKeys.series.map(({ group }) => group))).toEqual(new Set(chain));
       }
     });
 
