@@ -50,38 +50,65 @@ export async function fill(sink: Sink, keyIds: readonly string[], size: Size): P
     busy.map((index) => ({ keyNo: FIRST_KEY + index, rank: rankOf(index) })),
     size,
   );
-  const today = startOf('day', size.now);
-  let month = new Month(today - (size.days - 1) * DAY_MS, keyIds.length);
-  // In the order in which flushes would have added them: it decides which rows are neighbours in PostgreSQL.
-  for (let age = size.days - 1; age >= 0; age--) {
-    const at = today - age * DAY_MS;
-    if (monthOf(at) !== month.start) {
-      await month.addTo(add);
-      month = new Month(at, keyIds.length);
-    }
-    let total = 0;
-    for (let index = 0; index < keyIds.length; index++) {
-      const rank = rankOf(index);
-      const requests = requestsOn(size.spread, rank);
-      if (requests === 0) continue;
-      total += requests;
-      month.count(index, at, requests);
-      await addDay(add, FIRST_KEY + index, rank, at, requests, size);
-    }
-    await add('usage_days', ...countsOf(ALL, ALL, ALL, at, total));
-  }
-  await month.addTo(add);
+  const days = new Days(keyIds.length, size, rankOf);
+  await addDays(add, days, sink.order, size);
+  await addMonths(add, days);
   return { counts: Object.fromEntries(counts), busyIds: busy.map((index) => keyIds[index] ?? '') };
 }
 
 type Add = (table: string, ...row: Cell[]) => void | Promise<void>;
 
-async function addDay(add: Add, keyNo: number, rank: number, at: number, requests: number, size: Size) {
-  await add('usage_days', ...countsOf(keyNo, ALL, ALL, at, requests));
-  if (rank >= size.busy) return;
-  await eachKind((operation, outcome, part) =>
-    add('usage_days', ...countsOf(keyNo, operation, outcome, at, Math.ceil(requests * part))),
-  );
+/** The requests of each key on each day. */
+class Days {
+  /** Starts of the days. */
+  readonly starts: readonly number[];
+  readonly keys: number;
+  readonly rankOf: (index: number) => number;
+  readonly #requests: Uint32Array;
+
+  constructor(keys: number, { days, now, spread }: Size, rankOf: (index: number) => number) {
+    const today = startOf('day', now);
+    this.starts = Array.from({ length: days }, (_, index) => today - (days - 1 - index) * DAY_MS);
+    this.keys = keys;
+    this.rankOf = rankOf;
+    this.#requests = new Uint32Array(keys * days);
+    for (let index = 0; index < keys; index++) {
+      for (let day = 0; day < days; day++) this.#requests[index * days + day] = requestsOn(spread, rankOf(index));
+    }
+  }
+
+  requests(index: number, day: number): number {
+    return this.#requests[index * this.starts.length + day] ?? 0;
+  }
+}
+
+async function addDays(add: Add, days: Days, order: Sink['order'], size: Size): Promise<void> {
+  const totals = new Float64Array(days.starts.length);
+  const addOne = async (index: number, day: number) => {
+    const [requests, rank] = [days.requests(index, day), days.rankOf(index)];
+    const [keyNo, at] = [FIRST_KEY + index, days.starts[day]!];
+    if (requests === 0) return;
+    totals[day]! += requests;
+    await add('usage_days', ...countsOf(keyNo, ALL, ALL, at, requests));
+    if (rank >= size.busy) return;
+    await eachKind((operation, outcome, part) =>
+      add('usage_days', ...countsOf(keyNo, operation, outcome, at, Math.ceil(requests * part))),
+    );
+  };
+  const [keys, all] = [Array.from({ length: days.keys }, (_, index) => index), [...days.starts.keys()]];
+  if (order === 'by key') for (const index of keys) for (const day of all) await addOne(index, day);
+  else for (const day of all) for (const index of keys) await addOne(index, day);
+  for (const day of all) await add('usage_days', ...countsOf(ALL, ALL, ALL, days.starts[day]!, totals[day]!));
+}
+
+async function addMonths(add: Add, days: Days): Promise<void> {
+  for (const [month, starts] of Map.groupBy(days.starts.keys(), (day) => monthOf(days.starts[day]!))) {
+    for (let index = 0; index < days.keys; index++) {
+      const columns = new Array<number>(31).fill(0);
+      for (const day of starts) columns[new Date(days.starts[day]!).getUTCDate() - 1] = days.requests(index, day);
+      if (columns.some((requests) => requests > 0)) await add('usage_months', month, FIRST_KEY + index, ...columns);
+    }
+  }
 }
 
 async function addHours(add: Add, busy: readonly { keyNo: number; rank: number }[], size: Size): Promise<void> {
@@ -94,28 +121,6 @@ async function addHours(add: Add, busy: readonly { keyNo: number; rank: number }
       await eachKind((operation, outcome, part) =>
         add('usage_hours', ...countsOf(keyNo, operation, outcome, at, Math.ceil(requests * part))),
       );
-    }
-  }
-}
-
-/** The rows of `usage_months` for one month. */
-class Month {
-  readonly start: number;
-  readonly #requests: Float64Array;
-
-  constructor(at: number, keys: number) {
-    this.start = monthOf(at);
-    this.#requests = new Float64Array(keys * 31);
-  }
-
-  count(index: number, at: number, requests: number): void {
-    this.#requests[index * 31 + new Date(at).getUTCDate() - 1] = requests;
-  }
-
-  async addTo(add: Add): Promise<void> {
-    for (let index = 0; index * 31 < this.#requests.length; index++) {
-      const days = this.#requests.subarray(index * 31, (index + 1) * 31);
-      if (days.some((requests) => requests > 0)) await add('usage_months', this.start, FIRST_KEY + index, ...days);
     }
   }
 }
@@ -169,8 +174,19 @@ function countsOf(keyNo: number, operationNo: number, outcomeNo: number, at: num
 
 const MIDDLE = bucketOf(30);
 
-/** Around 30 ms; the more requests, the more buckets. */
-function durationsOf(requests: number): number[] {
+const known = new Map<number, readonly number[]>();
+
+/** Around 30 ms; the more requests, the more buckets. Most counts are small: those are made once. */
+function durationsOf(requests: number): readonly number[] {
+  let durations = known.get(requests);
+  if (durations === undefined) {
+    durations = newDurations(requests);
+    if (requests < 10_000) known.set(requests, durations);
+  }
+  return durations;
+}
+
+function newDurations(requests: number): number[] {
   const width = Math.min(20, Math.ceil(Math.sqrt(requests)));
   const first = Math.min(BUCKET_COUNT - width, MIDDLE - Math.floor(width / 2));
   return Array.from({ length: width }, (_, index) => packed(first + index, Math.ceil(requests / width)));

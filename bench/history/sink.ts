@@ -6,14 +6,22 @@ export type Cell = number | string | readonly number[];
 
 /** Puts rows into tables, past the store: it would take hours to count a year of requests. */
 export interface Sink {
+  /**
+   * The order that days are best added in: with SQLite, that of the table; with PostgreSQL, that of flushes, because it
+   * decides which rows are neighbours.
+   */
+  readonly order: 'by key' | 'by day';
   /** @param row the values of all columns, in their order; durations as an array */
   add(table: string, row: readonly Cell[]): void | Promise<void>;
   end(): Promise<void>;
 }
 
 export class SqliteSink implements Sink {
+  readonly order = 'by key';
   readonly #sqlite: DatabaseSync;
   readonly #inserts = new Map<string, StatementSync>();
+  /** Of arrays of durations, most of which are added many times. */
+  readonly #blobs = new WeakMap<readonly number[], Uint8Array>();
 
   constructor(file: string) {
     this.#sqlite = new DatabaseSync(file);
@@ -26,18 +34,25 @@ export class SqliteSink implements Sink {
       insert = this.#sqlite.prepare(`INSERT INTO ${table} VALUES (${row.map(() => '?').join(', ')})`);
       this.#inserts.set(table, insert);
     }
-    insert.run(...row.map((cell) => (typeof cell === 'object' ? blobOf(cell) : cell)));
+    insert.run(...row.map((cell) => (typeof cell === 'object' ? this.#blobOf(cell) : cell)));
   }
 
   async end(): Promise<void> {
     this.#sqlite.exec('COMMIT; PRAGMA wal_checkpoint(TRUNCATE)');
     this.#sqlite.close();
   }
+
+  #blobOf(durations: readonly number[]): Uint8Array {
+    let blob = this.#blobs.get(durations);
+    if (blob === undefined) this.#blobs.set(durations, (blob = blobOf(durations)));
+    return blob;
+  }
 }
 
 const ROWS_PER_INSERT = 5000;
 
 export class PostgresSink implements Sink {
+  readonly order = 'by day';
   readonly #client: pg.Client;
   readonly #pending = new Map<string, (readonly Cell[])[]>();
 

@@ -1,9 +1,20 @@
-/** A line of a CSV file (RFC 4180) with its end; null is an empty cell. */
+/** What a spreadsheet takes as a formula, and runs (OWASP, "CSV Injection"). */
+const FORMULA = /^[=+\-@\t\r]/;
+
+/**
+ * A line of a CSV file (RFC 4180) with its end; null is an empty cell. Text that a spreadsheet would take as a formula
+ * begins with an apostrophe: consumers choose some of the names that operators open there. Numbers stay what they are.
+ */
 export function csvLine(cells: readonly (string | number | null)[]): string {
-  return `${cells.map((cell) => csvCell(String(cell ?? ''))).join(',')}\n`;
+  return `${cells.map(csvCell).join(',')}\n`;
 }
 
-/** Quoted where a reader would otherwise take it for something else, or trim it. */
-function csvCell(text: string): string {
+function csvCell(value: string | number | null): string {
+  if (typeof value !== 'string') return String(value ?? '');
+  return quoted(FORMULA.test(value) ? `'${value}` : value);
+}
+
+/** Quotes what a reader would otherwise take for something else, or trim. */
+function quoted(text: string): string {
   return /[",\r\n]|^\s|\s$/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }

@@ -15,6 +15,16 @@ export const ALL = 1;
 /** With their tables, finest first. */
 export const usageTables = { minute: 'usage_minutes', hour: 'usage_hours', day: 'usage_days' } as const;
 
+/** All of them. */
+export const historyTableNames = [
+  'history_names',
+  ...Object.values(usageTables),
+  'usage_months',
+  'audience',
+  'refusals',
+  'history_writers',
+] as const;
+
 interface Dialect {
   readonly integer: string;
   readonly durations: string;

@@ -96,6 +96,10 @@ function readPathItem(
 }
 
 function readId({ operationId }: JsonObject, fault: Fault): string | null {
+  if (operationId === '*') {
+    fault('operationId', 'must not be "*", which stands for all operations in the history: rename it');
+    return null;
+  }
   if (operationId === undefined || (typeof operationId === 'string' && operationId !== '')) return operationId ?? null;
   fault('operationId', 'must be text that names the operation');
   return null;

@@ -66,7 +66,9 @@ test('quotes that are wrong are told by line, and what follows is read', () => {
 });
 
 test('what is written reads as it was', () => {
-  const cell = fc.string({ unit: fc.constantFrom('a', ' ', ',', '"', '\n', '\r', '\ufeff', 'é') });
+  const cell = fc
+    .string({ unit: fc.constantFrom('a', ' ', ',', '"', '\n', '\r', '\ufeff', 'é') })
+    .filter((text) => !text.startsWith('\r'));
   const rows = fc.array(fc.array(cell, { minLength: 2, maxLength: 4 }), { minLength: 1 });
   fc.assert(
     fc.property(rows, (given) => {
@@ -77,6 +79,11 @@ test('what is written reads as it was', () => {
     }),
     { numRuns: 300 },
   );
+});
+
+/** A consumer may choose a name; an operator who opens the file in a spreadsheet must not run it. */
+test.each(['=HYPERLINK("http://127.0.0.1/")', '+1', '-1', '@SUM(A1)', '\t=1', '\r=1'])('%j is no formula', (text) => {
+  expect(cellsOf(csvLine([text, -1, 'a=b', null]))).toEqual([[`'${text}`, '-1', 'a=b', '']]);
 });
 
 test('long files and long cells take no time', () => {

@@ -34,10 +34,17 @@ export function historyUsageContract(name: string, makeDatabase: () => Promise<H
       );
       const registry = new SqlRegistry(database.records);
       await registry.seedPlans([free, pro], change);
-      await registry.createKeys(keys, change);
+      // The last three are one consumer's: each replaced the one before.
+      const [first, second, third] = keys.splice(6) as [NewKey, NewKey, NewKey];
+      await registry.createKeys([...keys, first], change);
+      await registry.rotateKey(first.id, second, NOW, change);
+      await registry.rotateKey(second.id, third, NOW, change);
+      keys.push(first, { ...first, id: second.id }, { ...first, id: third.id });
+      const chainOf = (id: string) => (keys.findIndex((key) => key.id === id) < 6 ? id : first.id);
       const ids = keys.map(({ id }) => id);
       const events = sampleEvents(ids, 4000);
-      plain = new PlainCount(events, new Map(keys.map(({ id, owner, plan }) => [id, { owner, plan }])));
+      const owners = keys.map(({ id, owner, plan }) => [id, { owner, plan, chain: chainOf(id) }] as const);
+      plain = new PlainCount(events, new Map(owners));
       const half = events.length / 2;
       await writeEvents(history, 'one gateway', events.slice(half));
       await writeEvents(history, 'another', events.slice(0, half));
@@ -84,6 +91,7 @@ export function historyUsageContract(name: string, makeDatabase: () => Promise<H
           every: fc.constantFrom<Resolution>('minute', 'hour', 'day'),
           by: fc.constantFrom(...BY),
           key: some([...keys.map(({ id }) => id), 'key_that_is_gone', '*', '']),
+          chainOf: some([...keys.slice(4).map(({ id }) => id), 'key_that_is_gone']),
           owner: some(['owner 0', 'owner 1', 'nobody']),
           plan: some(['free', 'pro']),
           operation: some(['listPets', 'placeOrder', '*', 'served']),
@@ -114,6 +122,25 @@ export function historyUsageContract(name: string, makeDatabase: () => Promise<H
           const query = { from: NOW - days * DAY_MS, to: NOW, every, by, limit, now: NOW } as UsageQuery;
           check(query, await history.usage(query));
         }
+      }
+    });
+
+    test('a rotation chain is asked for by any of its keys', async () => {
+      const chain = keys.slice(6).map(({ id }) => id);
+      for (const [every, days] of [
+        ['minute', 2],
+        ['hour', 90],
+        ['day', 700],
+      ] as const) {
+        const query = { from: NOW - days * DAY_MS, to: NOW, every, limit: 100, now: NOW } as const;
+        const reports = await Promise.all(chain.map((id) => history.usage({ ...query, chainOf: id })));
+        for (const report of reports) {
+          check({ ...query, chainOf: chain[0]! }, report);
+          expect(report.series[0]?.totals.requests).toBeGreaterThan(10);
+        }
+        const ofKeys = await history.usage({ ...query, chainOf: chain[1]!, by: 'key' });
+        check({ ...query, chainOf: chain[1]!, by: 'key' }, ofKeys);
+        expect(new Set(ofKeys.series.map(({ group }) => group))).toEqual(new Set(chain));
       }
     });
 

@@ -4,6 +4,7 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
+import { RefusalCollector } from '../../src/history/recording/refusal-collector.ts';
 import { events } from '../support/history/event-generator.ts';
 import {
   type HistoryDatabase,
@@ -92,3 +93,33 @@ test('four gateways, and PostgreSQL is killed in the middle of what they write',
   });
   expect(differences(expectedSums(200_000), await storedSums(database))).toEqual([]);
 }, 180_000);
+
+test('refusals, and PostgreSQL is killed while they are sent: each is kept once', async () => {
+  database = await postgresHistoryDatabase(server);
+  const store = await database.open();
+  const failures: unknown[] = [];
+  const refusals = new RefusalCollector({ store, onError: (error) => failures.push(error) });
+  const refuse = (from: number, to: number) => {
+    for (let index = from; index < to; index++) {
+      refusals.add({ requestId: `r${index}`, quotaId: 'q', keyId: 'k', at: index, facts: { index } });
+    }
+  };
+  const kept = async () =>
+    (await database!.rows('SELECT request_id FROM refusals ORDER BY at')).map((row) => row['request_id']);
+  refuse(0, 1000);
+  await refusals.flush();
+  refuse(1000, 4000);
+  const flushed = refusals.flush();
+  // Some batches are kept, one is on its way, and the rest wait.
+  await sleep(30);
+  await server.kill();
+  await flushed;
+  refuse(4000, 4500);
+  await server.start();
+  expect((await kept()).length).toBeLessThan(4000);
+  for (let tries = 0; tries < 50 && (await kept()).length < 4500; tries++) await refusals.flush();
+  expect(await kept()).toEqual(Array.from({ length: 4500 }, (_, index) => `r${index}`));
+  expect([failures, refusals.leftOut]).toEqual([[], { repeated: 0, dropped: 0 }]);
+  await refusals.close(1000);
+  await store.close();
+}, 60_000);

@@ -112,6 +112,8 @@ test.each([
   ['x-stability-level: wobbly', 'x-stability-level must be one of experimental'],
   ['x-tollgate-cost: 0', 'x-tollgate-cost must be a positive whole number'],
   ['operationId: ""', 'operationId must be text that names the operation'],
+  // The history has a row of that name, for all operations together: requests would be counted twice in it.
+  [`operationId: '*'`, 'operationId must not be "*", which stands for all operations in the history: rename it'],
   ['operationId: 5', 'operationId must be text that names the operation'],
   ['x-tollgate-cost: "2"', 'x-tollgate-cost must be a positive whole number'],
 ])('%s is a fault', (fields, fault) => {

@@ -1,6 +1,8 @@
 import type { PostgresPoolClient } from 'kysely';
-import type { CountSource, Reader, Row, Value } from '../reading/reader.ts';
+import type { Counts } from '../reading/sum-of-counts.ts';
+import type { CountSource, Group, Reader, Row, Value, VisitCount } from '../reading/reader.ts';
 import { REPORT_TIMEOUT_MS, ReportQueue, tookTooLong } from '../reading/report-queue.ts';
+import { type CountColumns, selectColumns, visitColumns } from './count-columns.ts';
 import type { PostgresConnections } from './postgres-connections.ts';
 
 const CONCURRENCY = 2;
@@ -35,6 +37,11 @@ export class PostgresReports {
   }
 }
 
+interface SummedRow extends Counts {
+  readonly group: Group;
+  readonly at: number;
+}
+
 class PostgresReader implements Reader {
   readonly inTime = 'true';
   readonly #client: PostgresPoolClient;
@@ -56,24 +63,15 @@ class PostgresReader implements Reader {
     for (const row of await this.rows(text, values)) visit(row);
   }
 
-  async eachCount(source: CountSource, values: readonly Value[], visit: (row: Row) => void): Promise<void> {
-    if (!source.isSummed) return this.each(sumsOf(source), values, visit);
-    const [found] = await this.rows(rowsOf(source), values);
-    for (const row of (found?.['rows'] ?? []) as Row[]) visit(row);
+  async eachCount(source: CountSource, values: readonly Value[], visit: VisitCount): Promise<void> {
+    if (source.isSummed) {
+      const [columns] = await this.rows(selectColumns(source), values);
+      if (columns?.['times'] !== null) visitColumns(columns as unknown as CountColumns, visit);
+    } else {
+      const rows = (await this.rows(sumsOf(source), values)) as unknown as readonly SummedRow[];
+      for (const row of rows) visit(row.group, row.at, row);
+    }
   }
-
-  durationsIn(column: unknown): ArrayLike<number> {
-    return column as number[];
-  }
-}
-
-/** As one value: no more rows than a report has points, which take the client longer to read one by one. */
-function rowsOf({ group, from, where }: CountSource): string {
-  return `
-    SELECT json_agg(row_to_json(counted)) AS rows FROM (
-      SELECT ${group} AS "group", u.at, u.requests, u.units, u.refused, u.errors, u.durations
-      FROM ${from} WHERE ${where}
-    ) AS counted`;
 }
 
 /** Adds up counts and durations, because there may be a million rows for each point. */

@@ -1,6 +1,5 @@
 import { ALL, NO_NAME } from '../../database/history-tables.ts';
-import { type Reader, Values } from './reader.ts';
-import type { Group } from './selection.ts';
+import { type Group, type Reader, Values } from './reader.ts';
 
 /** The numbers of those names that have any. */
 export async function numbersOf(reader: Reader, names: readonly string[]): Promise<ReadonlyMap<string, number>> {

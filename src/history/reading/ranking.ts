@@ -1,7 +1,7 @@
 import { ALL, usageTables } from '../../database/history-tables.ts';
 import { DAY_MS, dayColumnOf, monthOf, startOf } from '../tables/times.ts';
-import { type Reader, sum, Values } from './reader.ts';
-import { type Group, groupOf, isDetailed, ownerConditions, type Selection, sourceOf } from './selection.ts';
+import { type Group, type Reader, sum, Values } from './reader.ts';
+import { groupOf, isDetailed, ownerConditions, type Selection, sourceOf } from './selection.ts';
 
 /** The groups with the most requests, at most `limit` of them, those with the most first. */
 export async function rank(reader: Reader, selection: Selection, limit: number): Promise<Group[]> {

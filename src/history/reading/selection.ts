@@ -1,7 +1,7 @@
 import { ALL, usageTables } from '../../database/history-tables.ts';
 import type { Grouping, Resolution } from '../reports.ts';
 import { minutesBetween } from './minutes.ts';
-import type { CountSource, Values } from './reader.ts';
+import type { CountSource, Group, Values } from './reader.ts';
 
 /** Which counts to add up. Names are given by their numbers in `history_names`. */
 export interface Selection {
@@ -19,9 +19,6 @@ export interface Selection {
   readonly operationNo: number | undefined;
   readonly outcomeNo: number | undefined;
 }
-
-/** A number from `history_names`, or an owner or plan; null: none. */
-export type Group = number | string | null;
 
 const GROUPS: Readonly<Record<Grouping, string>> = {
   key: 'u.key_no',
@@ -78,7 +75,8 @@ function minuteByMinute({ every, from, to }: Selection, values: Values) {
 
 function isSummed(selection: Selection): boolean {
   const { by, keyNo } = selection;
-  return !isDetailed(selection) && (by === 'key' || keyNo !== undefined || !isByKey(selection));
+  const isOneSeries = by === undefined && (keyNo !== undefined || !isByKey(selection));
+  return !isDetailed(selection) && (by === 'key' || isOneSeries);
 }
 
 /**

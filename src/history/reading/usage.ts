@@ -3,9 +3,8 @@ import { type Keep, oldestKept } from '../tables/keep.ts';
 import { nextStart, startOf } from '../tables/times.ts';
 import { namesOf, numbersOf } from './names.ts';
 import { rank } from './ranking.ts';
-import type { Reader, Row } from './reader.ts';
-import { Values } from './reader.ts';
-import { type Group, type Selection, sourceOf } from './selection.ts';
+import { type Group, type Reader, Values } from './reader.ts';
+import { type Selection, sourceOf } from './selection.ts';
 import { type Counts, SumOfCounts } from './sum-of-counts.ts';
 
 /** Widens the time to whole intervals, and answers what of it is kept. */
@@ -66,11 +65,10 @@ class SeriesSums {
 async function sumsOf(reader: Reader, selection: Selection, groups?: readonly Group[]) {
   const sums = new Map<Group, SeriesSums>();
   const values = new Values();
-  await reader.eachCount(sourceOf(selection, values, groups), values.list, (row) => {
-    const group = row['group'] as Group;
+  await reader.eachCount(sourceOf(selection, values, groups), values.list, (group, at, counts) => {
     let series = sums.get(group);
     if (series === undefined) sums.set(group, (series = new SeriesSums()));
-    series.add(Number(row['at']), countsIn(reader, row));
+    series.add(at, counts);
   });
   return sums;
 }
@@ -79,19 +77,9 @@ async function sumsOf(reader: Reader, selection: Selection, groups?: readonly Gr
 async function othersOf(reader: Reader, selection: Selection, series: ReadonlyMap<Group, SeriesSums>) {
   const others = new SumOfCounts();
   const values = new Values();
-  await reader.eachCount(sourceOf({ ...selection, by: undefined }, values), values.list, (row) => {
-    others.add(countsIn(reader, row));
-  });
+  await reader.eachCount(sourceOf({ ...selection, by: undefined }, values), values.list, (_group, _at, counts) =>
+    others.add(counts),
+  );
   for (const { all } of series.values()) others.subtract(all);
   return others.figures();
-}
-
-function countsIn(reader: Reader, row: Row): Counts {
-  return {
-    requests: Number(row['requests']),
-    units: Number(row['units']),
-    refused: Number(row['refused']),
-    errors: Number(row['errors']),
-    durations: reader.durationsIn(row['durations']),
-  };
 }

@@ -39,14 +39,23 @@ export async function openSqliteHistory({
   keep,
   waitMs,
 }: SqliteHistoryOptions): Promise<HistoryStore> {
-  const opened = await openSqliteFile(file, {
+  const opened = await openHistoryFile(file, waitMs, (sqlite) => attachRecords(sqlite, recordsFile));
+  return new SqliteHistory(opened, new SqliteReports(file, recordsFile), keep);
+}
+
+/** @param prepare what else to do before it counts as opened */
+export function openHistoryFile(
+  file: string,
+  waitMs: number,
+  prepare?: (sqlite: DatabaseSync) => void,
+): Promise<SqliteFile> {
+  return openSqliteFile(file, {
     waitMs,
     prepare(sqlite) {
       prepareTables(sqlite, file);
-      attachRecords(sqlite, recordsFile);
+      prepare?.(sqlite);
     },
   });
-  return new SqliteHistory(opened, new SqliteReports(file, recordsFile), keep);
 }
 
 function prepareTables(sqlite: DatabaseSync, file: string): void {

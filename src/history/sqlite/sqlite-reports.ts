@@ -1,7 +1,7 @@
 import { DatabaseSync } from 'node:sqlite';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { explainSqlite } from '../../database/sqlite/sqlite-errors.ts';
-import type { CountSource, Reader, Row, Value } from '../reading/reader.ts';
+import type { CountSource, Group, Reader, Row, Value, VisitCount } from '../reading/reader.ts';
 import { REPORT_TIMEOUT_MS, ReportQueue, tookTooLong } from '../reading/report-queue.ts';
 import { attachRecords } from './attach-records.ts';
 import { durationsIn } from './duration-blob.ts';
@@ -11,6 +11,16 @@ import { named } from './sqlite-statements.ts';
 const TURN_MS = 20;
 /** Rows between looks at the clock. */
 const ROWS_PER_LOOK = 256;
+
+type CountColumns = [
+  group: Group,
+  at: number,
+  requests: number,
+  units: number,
+  refused: number,
+  errors: number,
+  durations: Uint8Array,
+];
 
 /** Runs reports one at a time, on a connection of their own: a chunk can be added while one is being made. */
 export class SqliteReports {
@@ -57,10 +67,6 @@ class SqliteReader implements Reader {
     }
   }
 
-  durationsIn(column: unknown): ArrayLike<number> {
-    return durationsIn(column as Uint8Array);
-  }
-
   async rows(text: string, values: readonly Value[]): Promise<readonly Row[]> {
     await nextTurn();
     return this.#sqlite.prepare(text).all(named(values));
@@ -68,28 +74,37 @@ class SqliteReader implements Reader {
 
   async each(text: string, values: readonly Value[], visit: (row: Row) => void): Promise<void> {
     await nextTurn();
+    await this.#inTurns(this.#sqlite.prepare(text).iterate(named(values)), visit);
+  }
+
+  async eachCount({ group, from, where, isSummed }: CountSource, values: readonly Value[], visit: VisitCount) {
+    await nextTurn();
+    const counts = this.#sqlite.prepare(`
+      SELECT ${group}, u.at, u.requests, u.units, u.refused, u.errors, u.durations FROM ${from} WHERE ${where}`);
+    // An array takes half the time of an object with named columns.
+    counts.setReturnArrays(true);
+    const visitRow = (row: unknown) => {
+      const [group, at, requests, units, refused, errors, durations] = row as CountColumns;
+      visit(group, at, { requests, units, refused, errors, durations: durationsIn(durations) });
+    };
+    // No more rows than a report has points: reading them at once takes a third less time than one by one.
+    if (isSummed) for (const row of counts.all(named(values))) visitRow(row);
+    else await this.#inTurns(counts.iterate(named(values)), visitRow);
+  }
+
+  close(): void {
+    this.#sqlite.close();
+  }
+
+  async #inTurns<T>(rows: Iterable<T>, visit: (row: T) => void): Promise<void> {
     let [count, turnEnd] = [0, performance.now() + TURN_MS];
-    for (const row of this.#sqlite.prepare(text).iterate(named(values))) {
+    for (const row of rows) {
       visit(row);
       if (++count % ROWS_PER_LOOK !== 0 || performance.now() < turnEnd) continue;
       this.#inTime();
       await nextTurn();
       turnEnd = performance.now() + TURN_MS;
     }
-  }
-
-  async eachCount(source: CountSource, values: readonly Value[], visit: (row: Row) => void): Promise<void> {
-    const { group, from, where, isSummed } = source;
-    const text = `
-      SELECT ${group} AS "group", u.at, u.requests, u.units, u.refused, u.errors, u.durations
-      FROM ${from} WHERE ${where}`;
-    if (!isSummed) return this.each(text, values, visit);
-    // No more rows than a report has points: reading them at once takes a third less time than one by one.
-    for (const row of await this.rows(text, values)) visit(row);
-  }
-
-  close(): void {
-    this.#sqlite.close();
   }
 
   /** Called for every row of a long step of SQLite, which nothing else can end. */

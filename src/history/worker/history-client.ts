@@ -14,6 +14,7 @@ import type {
   UsageReport,
 } from '../reports.ts';
 import type { Method, WorkerMessage, WorkerSettings } from './messages.ts';
+import { type PackedReport, unpackReport } from './packed-report.ts';
 import { receivedError } from './sent-error.ts';
 
 const WORKER_FILE = new URL('./history-worker.ts', import.meta.url);
@@ -62,8 +63,8 @@ export class HistoryClient implements HistoryStore {
     return this.#call('write', chunk);
   }
 
-  usage(query: UsageQuery): Promise<UsageReport> {
-    return this.#call('usage', query);
+  async usage(query: UsageQuery): Promise<UsageReport> {
+    return unpackReport(await this.#call<PackedReport>('usage', query));
   }
 
   callers(query: CallersQuery): Promise<CallersPage> {
@@ -134,7 +135,7 @@ export class HistoryClient implements HistoryStore {
           if (this.#closing) void worker.terminate();
           this.#worker = worker;
           resolve();
-        } else if (message.kind === 'result') this.#settle(message.id)?.resolve(valueOf(message.json) as never);
+        } else if (message.kind === 'result') this.#settle(message.id)?.resolve(message.result as never);
         else if (message.id !== null) this.#settle(message.id)?.reject(receivedError(message.error));
         else reject(receivedError(message.error));
       });
@@ -160,8 +161,4 @@ export class HistoryClient implements HistoryStore {
       });
     }
   }
-}
-
-function valueOf(json: string | undefined): unknown {
-  return json === undefined ? undefined : JSON.parse(json);
 }

@@ -2,7 +2,9 @@ import { parentPort, workerData } from 'node:worker_threads';
 import type { HistoryStore } from '../history-store.ts';
 import { PostgresHistory } from '../postgres/postgres-history.ts';
 import { openSqliteHistory } from '../sqlite/sqlite-history.ts';
+import type { UsageReport } from '../reports.ts';
 import type { CallMessage, WorkerMessage, WorkerSettings } from './messages.ts';
+import { packReport } from './packed-report.ts';
 import { sentError } from './sent-error.ts';
 
 /**
@@ -21,7 +23,8 @@ async function open({ records, file, keep, waitMs }: WorkerSettings): Promise<Hi
 async function answer(store: HistoryStore, { id, method, args }: CallMessage): Promise<void> {
   try {
     const call = store[method] as (...args: unknown[]) => Promise<unknown>;
-    send({ kind: 'result', id, json: JSON.stringify(await call.call(store, ...args)) });
+    const result = await call.call(store, ...args);
+    send({ kind: 'result', id, result: method === 'usage' ? packReport(result as UsageReport) : result });
   } catch (error) {
     send({ kind: 'error', id, error: sentError(error) });
   }

@@ -23,8 +23,8 @@ export interface CallMessage {
 
 export type WorkerMessage =
   | { readonly kind: 'opened' }
-  /** As JSON, which takes a large report less time than a copy of its objects; undefined if nothing is returned. */
-  | { readonly kind: 'result'; readonly id: number; readonly json: string | undefined }
+  /** A report of usage is packed. */
+  | { readonly kind: 'result'; readonly id: number; readonly result: unknown }
   /** Of a call, or of opening: then the id is null. Errors lose their class on the way between threads. */
   | { readonly kind: 'error'; readonly id: number | null; readonly error: SentError };
 

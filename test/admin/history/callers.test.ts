@@ -64,6 +64,15 @@ test('as CSV where that is preferred, with a link to the next page', async () =>
   expect((await csv('/v1/operations/old/callers', 'image/png')).body.items).toHaveLength(3);
 });
 
+/** Self-service lets consumers choose what operators later open in a spreadsheet, which would run it. */
+test('no cell of the CSV is a formula', async () => {
+  const owner = '=HYPERLINK("http://127.0.0.1/?"&A1,"open")';
+  const keyId = (await admin.post('/v1/keys', { name: 'a', owner, plan: 'free' })).body.id;
+  await addCounts(admin.history, { keyId, operation: 'formula', minute: NOW, lastAt: NOW });
+  const [, line] = (await csv('/v1/operations/formula/callers')).text.split('\n');
+  expect(line).toContain(`${keyId},"'=HYPERLINK(""http://127.0.0.1/?""&A1,""open"")",free,`);
+});
+
 /** A misspelt id that looked like an operation without callers would have somebody remove one that is in use. */
 test('an operation that nobody called has none; one that does not exist is an error', async () => {
   expect((await admin.get('/v1/operations/getPet/callers')).body).toEqual({ items: [], nextCursor: null });

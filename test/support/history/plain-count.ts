@@ -4,8 +4,8 @@ import type { HistoryEvent } from './history-model.ts';
 
 export const LENGTH_MS: Readonly<Record<Resolution, number>> = { minute: 60_000, hour: 3_600_000, day: 86_400_000 };
 
-/** Who a key belongs to now. */
-export type Owners = ReadonlyMap<string, { readonly owner: string; readonly plan: string }>;
+/** Who a key belongs to now, and the first key of its rotation chain. */
+export type Owners = ReadonlyMap<string, { readonly owner: string; readonly plan: string; readonly chain: string }>;
 
 /** Reports by counting events, one by one. */
 export class PlainCount {
@@ -25,7 +25,13 @@ export class PlainCount {
 
   #isAskedFor(event: HistoryEvent, query: UsageQuery): boolean {
     const filters = { key: 'key', owner: 'owner', plan: 'plan', operation: 'operation', outcome: 'outcome' } as const;
+    if (query.chainOf !== undefined && !this.#isInChain(event, query.chainOf)) return false;
     return Object.values(filters).every((by) => query[by] === undefined || this.#groupOf(event, by) === query[by]);
+  }
+
+  #isInChain({ key }: HistoryEvent, of: string): boolean {
+    const chain = this.#owners.get(of)?.chain;
+    return chain !== undefined && key !== null && this.#owners.get(key)?.chain === chain;
   }
 
   #groupOf({ key, operation, outcome }: HistoryEvent, by: Grouping | undefined): string | null {

@@ -10,7 +10,7 @@ interface Options {
 
 export function databaseMove(io: Io): Command {
   return new Command('move')
-    .description('copy all keys, plans and the audit log from SQLite into an empty PostgreSQL: all of it, or nothing')
+    .description('copy all records and the history from SQLite into an empty PostgreSQL: all of it, or nothing')
     .requiredOption('--from <location>', 'sqlite:FILE, in TOLLGATE_DATA_DIR; no gateway may be using it')
     .requiredOption('--to <location>', 'postgres://USER@HOST/DATABASE; a password is better given as PGPASSWORD')
     .addHelpText(
@@ -23,7 +23,7 @@ export function databaseMove(io: Io): Command {
 
 async function move(io: Io, options: Options): Promise<void> {
   const { parseDatabase } = await import('../../../database/location.ts');
-  const { moveRecords } = await import('../../../database/move.ts');
+  const { moveAll } = await import('../../../history/move.ts');
   const { resolve } = await import('node:path');
   const dataDir = resolve(io.cwd, io.env['TOLLGATE_DATA_DIR'] || 'data');
   const locate = (text: string) => parseDatabase(text, dataDir);
@@ -31,9 +31,8 @@ async function move(io: Io, options: Options): Promise<void> {
   if (from?.kind !== 'sqlite') throw new UsageFailure('--from must be sqlite:FILE');
   if (to?.kind !== 'postgres') throw new UsageFailure('--to must be postgres://USER@HOST:PORT/DATABASE');
   const progress = new Progress(io, 'rows');
-  const counts = await moveRecords(from.file, to.url, (moved, total) => progress.show(moved, total)).finally(() =>
-    progress.end(),
-  );
+  const onProgress = (moved: number, total: number) => progress.show(moved, total);
+  const counts = await moveAll({ file: from.file, dataDir, url: to.url, onProgress }).finally(() => progress.end());
   const what = Object.entries(counts).map(([table, count]) => `${count} ${table}`);
-  io.out(`Moved ${what.join(', ')}. The file is left as it was; set TOLLGATE_DATABASE and start the gateways.\n`);
+  io.out(`Moved ${what.join(', ')}. The files are left as they were; set TOLLGATE_DATABASE and start the gateways.\n`);
 }
