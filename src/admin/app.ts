@@ -29,6 +29,8 @@ import { createRoute } from './route.ts';
 import { createRoleOf, type OidcRoles } from './sessions/roles.ts';
 import type { Sessions } from './sessions/sessions.ts';
 import { sessionOperations } from './resources/sessions.ts';
+import type { System } from '../system/system.ts';
+import { systemOperations } from './resources/system/system.ts';
 import { usageOperations } from './resources/usage.ts';
 import { historyOperations, type HistorySettings } from './resources/history/index.ts';
 
@@ -42,8 +44,10 @@ export interface AdminSettings extends ProbesSettings, HistorySettings {
   readonly console: ConsoleFiles | null;
   /** `admin.url`. */
   readonly publicUrl: URL | null;
-  /** Where the listener is, once it listens. */
+  readonly system: System;
+  /** Where the listeners are, once they listen: this one, and that of consumers. */
   readonly listensAt: () => URL;
+  readonly publicListensAt: () => string;
   /** Null unless people sign in with their own accounts. */
   readonly oidc: OidcSettings | null;
   readonly logger: Logger;
@@ -107,6 +111,7 @@ function allOperations(settings: AdminSettings, access: AccessSettings, document
     ...banOperations(registry, store),
     ...auditOperations(registry),
     ...operationOperations(served),
+    ...systemOperations(settings),
     ...sessionOperations({ ...access, signInMethods, consoleUrl }),
     ...historyOperations(settings),
   };

@@ -1,9 +1,8 @@
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { Command, CommanderError } from 'commander';
 import { withoutKeys } from '../registry/redact.ts';
 import { StartError } from '../base/start-error.ts';
 import { StoreUnavailable } from '../base/store-unavailable.ts';
+import { VERSION } from '../system/version.ts';
 import { auditList } from './commands/audit/list.ts';
 import { bansAdd } from './commands/bans/add.ts';
 import { bansLift } from './commands/bans/lift.ts';
@@ -33,10 +32,6 @@ import { usageReset } from './commands/usage/reset.ts';
 import { usageShow } from './commands/usage/show.ts';
 import { Failure } from './failure.ts';
 import type { Io } from './io.ts';
-
-const { version: VERSION } = JSON.parse(readFileSync(join(import.meta.dirname, '../../package.json'), 'utf8')) as {
-  readonly version: string;
-};
 
 const ABOUT = `
 The commands for keys, plans, usage, operations, bans, audit and the console, and explain, speak to the admin API of a

@@ -20,6 +20,8 @@ export interface Database {
   /** What differs between SQLite and PostgreSQL. */
   readonly dialect: Dialect;
   readonly state: () => DatabaseState;
+  /** Why it is not up, for people; null while it is. */
+  readonly failure: () => string | null;
   /** Runs one query. */
   read<T>(work: (queries: Queries) => Promise<T>): Promise<T>;
   /** Like `read`, for what a request waits for: shorter timeouts, and connections that reports cannot use up. */

@@ -6,7 +6,7 @@ import { migratePostgres } from './postgres/postgres.ts';
 import { MOVE_LIMITS } from './postgres/postgres-limits.ts';
 import { createPool } from './postgres/postgres-pool.ts';
 import { openSqliteDatabase } from './sqlite/sqlite.ts';
-import { countedTables, tableNames, type Tables } from './tables.ts';
+import { countedTables, copiedTables, type Tables } from './tables.ts';
 
 const BATCH_ROWS = 500;
 
@@ -36,10 +36,10 @@ export async function moveRecords(file: string, url: string, onProgress: OnProgr
 async function copyAll(from: Queries, to: Tx, onProgress: OnProgress): Promise<Record<string, number>> {
   await refuseNonEmpty(to);
   const counts = new Map<keyof Tables, number>();
-  for (const table of tableNames) counts.set(table, await countOf(from, table));
+  for (const table of copiedTables) counts.set(table, await countOf(from, table));
   const total = [...counts.values()].reduce((sum, count) => sum + count, 0);
   let moved = 0;
-  for (const table of tableNames) {
+  for (const table of copiedTables) {
     for (let rows = await rowsAfter(from, table, 0); rows.length > 0;) {
       await to.insertInto(table).values(rows.map(withoutRowid)).execute();
       moved += rows.length;
@@ -53,8 +53,8 @@ async function copyAll(from: Queries, to: Tx, onProgress: OnProgress): Promise<R
 
 async function refuseNonEmpty(to: Tx): Promise<void> {
   // So that no gateway starts to use it meanwhile.
-  for (const table of tableNames) await sql`LOCK TABLE ${sql.table(table)} IN EXCLUSIVE MODE`.execute(to);
-  for (const table of tableNames) {
+  for (const table of copiedTables) await sql`LOCK TABLE ${sql.table(table)} IN EXCLUSIVE MODE`.execute(to);
+  for (const table of copiedTables) {
     if ((await countOf(to, table)) === 0) continue;
     throw new StartError(
       `the target is not empty (it has rows in ${table}): name an empty database, or empty it if nobody needs it`,

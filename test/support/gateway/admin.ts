@@ -8,11 +8,14 @@ import { createAdminServer } from '../../../src/admin/server.ts';
 import { createEmbeddedStore } from '../../../src/admission/embedded/embedded-store.ts';
 import { errors } from '../../../src/base/errors.ts';
 import { listen } from '../../../src/server/listener.ts';
+import type { Database } from '../../../src/database/database.ts';
 import { openCounters } from '../../../src/database/sqlite/counters.ts';
 import { openSqliteDatabase } from '../../../src/database/sqlite/sqlite.ts';
 import { openSqliteHistory } from '../../../src/history/sqlite/sqlite-history.ts';
 import type { Keep } from '../../../src/history/tables/keep.ts';
 import { SqlRegistry } from '../../../src/registry/sql-registry.ts';
+import { listGateways } from '../../../src/system/gateway-rows.ts';
+import type { System } from '../../../src/system/system.ts';
 import { checkAdminResponse } from './admin-responses.ts';
 import { usualPolicy } from '../models/admission-history.ts';
 import { enterprise, free, pro } from '../registry-data.ts';
@@ -79,6 +82,8 @@ export async function startAdmin(over: Partial<AdminSettings> = {}) {
     publicUrl: null,
     oidc: null,
     served: [],
+    system: systemOf(database),
+    publicListensAt: () => 'http://127.0.0.1:8080',
     health: () => 'ready',
     logger,
     clock,
@@ -110,6 +115,18 @@ export async function startAdmin(over: Partial<AdminSettings> = {}) {
       counters.close();
       folder.remove();
     },
+  };
+}
+
+function systemOf(database: Database): System {
+  return {
+    gateway: { id: 'this-gateway', host: 'a-machine', version: '1.0.0' },
+    startedAt: NOW,
+    components: () => [],
+    historyLag: () => ({ lagMs: 0, pendingRows: 0 }),
+    file: 'gateway.yaml',
+    settings: [],
+    gateways: () => listGateways(database),
   };
 }
 

@@ -469,6 +469,47 @@ export interface paths {
       };
     };
   };
+  '/system': {
+    get: {
+      parameters: { query?: never; header?: never; path?: never };
+      responses: {
+        200: { headers: Record<string, string>; content: { 'application/json': components['schemas']['System'] } };
+        '4XX': { headers: Record<string, string>; content: { 'application/json': components['schemas']['Error'] } };
+        '5XX': { headers: Record<string, string>; content: { 'application/json': components['schemas']['Error'] } };
+      };
+    };
+  };
+  '/system/configuration': {
+    get: {
+      parameters: { query?: never; header?: never; path?: never };
+      responses: {
+        200: {
+          headers: Record<string, string>;
+          content: { 'application/json': { file: string; settings: components['schemas']['Setting'][] } };
+        };
+        '4XX': { headers: Record<string, string>; content: { 'application/json': components['schemas']['Error'] } };
+        '5XX': { headers: Record<string, string>; content: { 'application/json': components['schemas']['Error'] } };
+      };
+    };
+  };
+  '/gateways': {
+    get: {
+      parameters: { query?: { limit?: number; cursor?: string }; header?: never; path?: never };
+      responses: {
+        200: {
+          headers: Record<string, string>;
+          content: {
+            'application/json': {
+              items: components['schemas']['Gateway'][];
+              nextCursor: components['schemas']['NextCursor'];
+            };
+          };
+        };
+        '4XX': { headers: Record<string, string>; content: { 'application/json': components['schemas']['Error'] } };
+        '5XX': { headers: Record<string, string>; content: { 'application/json': components['schemas']['Error'] } };
+      };
+    };
+  };
   '/plans/{id}/preview': {
     post: {
       parameters: { query?: never; header?: never; path: { id: components['schemas']['AnyId'] } };
@@ -636,6 +677,38 @@ export interface components {
         successor: string | null;
         deprecationLink: string | null;
       };
+    };
+    System: {
+      version: string;
+      nodeVersion: string;
+      gateway: { id: string; host: string; startedAt: components['schemas']['Time'] };
+      health: 'starting' | 'ready' | 'degraded' | 'draining';
+      listeners: { public: string; admin: string };
+      components: components['schemas']['Component'][];
+      history: { lagMs: number; pendingRows: number };
+    };
+    Component: {
+      name: string;
+      kind: 'embedded' | 'redis' | 'sqlite' | 'postgres' | 'module' | 'http';
+      state: 'ready' | 'degraded' | 'away';
+      since: components['schemas']['Time'];
+      cause: string | null;
+    };
+    Setting: {
+      name: string;
+      value: unknown;
+      secret: boolean;
+      source: 'file' | 'environment' | 'default';
+      from: string | null;
+    };
+    Gateway: {
+      id: string;
+      host: string;
+      version: string;
+      state: 'running' | 'stopped' | 'gone';
+      startedAt: components['schemas']['Time'];
+      lastSeenAt: components['schemas']['Time'];
+      current: boolean;
     };
     OperationId: string;
     Resolution: 'minute' | 'hour' | 'day';
