@@ -83,19 +83,22 @@ async function openRedisStore(
   const exact = new RedisStore({ connection, prefix, policy, timeoutMs, metrics });
   const store = new ResilientStore({ store: exact, policy, replicas, logger, metrics });
 
-  let hasAnswered = false;
+  let neverWorked: string | null = 'Redis has not answered since this gateway was started';
   const opening = retryUntilAvailable(
     async () => {
       if (!(await connection.ready(START_WAIT_MS))) throw new StoreUnavailable('Redis does not answer yet');
       const warnings = await check(connection);
       // Before the first request: while the store's clock is unknown, a decision needs two round trips.
       await exact.probe('');
-      hasAnswered = true;
+      neverWorked = null;
       // Last, since a failed attempt is repeated, and each warning should be logged only once.
       for (const warning of warnings) logger.warn(warning);
     },
     {
-      onFailure: (error) => logger.error(`Redis cannot be used yet: ${error.message}; trying again until it works`),
+      onFailure(error) {
+        neverWorked = error.message;
+        logger.error(`Redis cannot be used yet: ${error.message}; trying again until it works`);
+      },
       onRecovery: () => logger.info('Redis can be used now'),
     },
   );
@@ -110,10 +113,7 @@ async function openRedisStore(
     await close();
     throw error;
   }
-  const failure = () => {
-    if (!hasAnswered) return connection.failure()?.reason ?? 'Redis has not answered since this gateway was started';
-    return store.degraded?.reason ?? null;
-  };
+  const failure = () => neverWorked ?? store.degraded?.reason ?? null;
   return { store, failure, close };
 }
 

@@ -6,7 +6,7 @@ import { requestIdFrom } from '../pipeline/steps/request-id.ts';
 import type { AddressLimiter } from '../pipeline/caller/address-limiter.ts';
 import type { ClientAddress } from '../pipeline/caller/client-address.ts';
 import { withoutKeys } from '../registry/redact.ts';
-import { auditOperations } from './resources/audit.ts';
+import { auditOperations } from './resources/audit/audit.ts';
 import type { AdminToken } from './access/admin-token.ts';
 import { type AccessSettings, createAuthenticate } from './access/authenticate.ts';
 import { createFailedAttempt } from './access/failed-attempts.ts';
@@ -22,6 +22,7 @@ import { at, CONSOLE_PATH } from './paths.ts';
 import type { IdentityProvider } from './oidc/identity-provider.ts';
 import type { AdminOperations } from './operation.ts';
 import { operationOperations } from './resources/operations.ts';
+import { ownerOperations } from './resources/owners.ts';
 import { planOperations } from './resources/plans.ts';
 import { createProbes, type ProbesSettings } from './probes.ts';
 import { createErrors, type Handler } from './http/respond.ts';
@@ -104,8 +105,9 @@ function allOperations(settings: AdminSettings, access: AccessSettings, document
   const signInMethods = oidc === null ? (['token'] as const) : (['oidc', 'token'] as const);
   return {
     getOpenApi: () => ({ status: 200, body: document() }),
-    ...keyOperations(registry, clock),
+    ...keyOperations(registry, store, clock),
     ...importOperations(registry, clock),
+    ...ownerOperations(registry),
     ...planOperations(registry),
     ...usageOperations(registry, store),
     ...banOperations(registry, store),

@@ -7,3 +7,8 @@ export function csvLine(cells: readonly (string | number | null)[]): string {
 function csvCell(text: string): string {
   return /[",\r\n]|^\s|\s$/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }
+
+/** A text that no spreadsheet takes as a formula, and runs: one that begins like a formula gets an apostrophe. */
+export function withoutFormula(text: string): string {
+  return /^[=+\-@\t\r]/.test(text) ? `'${text}` : text;
+}

@@ -145,8 +145,13 @@ export interface Page<T> {
   readonly nextCursor: string | null;
 }
 
+export interface KeyPage extends Page<Key> {
+  /** How many keys match; null on a further page, and where counting them would take long. */
+  readonly total: number | null;
+}
+
 export interface PageRequest {
-  /** 1 to 100. */
+  /** 1 to 1,000. */
   readonly limit: number;
   readonly cursor?: string | undefined;
 }
@@ -157,6 +162,14 @@ export interface KeyFilter {
   readonly status?: KeyStatus | undefined;
   /** Part of name, owner, id or prefix, case-insensitive, at least 3 characters. */
   readonly search?: string | undefined;
+}
+
+/** Whose keys they are. */
+export interface Owner {
+  readonly owner: string;
+  /** All keys, also those that are revoked. */
+  readonly keys: number;
+  readonly activeKeys: number;
 }
 
 export interface AuditFilter {
@@ -210,7 +223,9 @@ export interface Registry {
   getKey(id: string): Promise<Key | null>;
   findKeyByHash(hash: string): Promise<KeyWithPlan | null>;
   /** Newest first. Pages neither repeat nor skip a key that existed all along. */
-  listKeys(filter: KeyFilter, page: PageRequest): Promise<Page<Key>>;
+  listKeys(filter: KeyFilter, page: PageRequest): Promise<KeyPage>;
+  /** By name. @param search part of the name, case-insensitive */
+  listOwners(search: string | undefined, page: PageRequest): Promise<Page<Owner>>;
   /**
    * A revoked key stays revoked: changing its status is a `conflict`. A rotated key must keep an expiry. A key that
    * moves to a plan with limits loses its own; one that moves to a custom plan must have its own.

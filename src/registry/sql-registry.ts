@@ -3,8 +3,10 @@ import type { Database } from '../database/database.ts';
 import { appendAudit, listAudit } from './audit/audit.ts';
 import type { NewAuditEntry } from './audit/audit-record.ts';
 import { invalidationOf } from './invalidation.ts';
-import { keyByHash, keyById, listKeys, touchKeys } from './key-rows.ts';
+import { keyByHash, keyById, touchKeys } from './key-rows.ts';
 import { createKeys, rotateKey, updateKey } from './keys.ts';
+import { listKeys } from './lists/list-keys.ts';
+import { listOwners } from './lists/list-owners.ts';
 import { allPlans, deletePlan, planById, putPlan, seedPlans } from './plans.ts';
 import type * as port from './registry.ts';
 import type { WriteContext } from './write-context.ts';
@@ -58,8 +60,12 @@ export class SqlRegistry implements port.Registry {
     return this.#database.lookUp((queries) => keyByHash(queries, hash));
   }
 
-  listKeys(filter: port.KeyFilter, page: port.PageRequest): Promise<port.Page<port.Key>> {
+  listKeys(filter: port.KeyFilter, page: port.PageRequest): Promise<port.KeyPage> {
     return this.#database.read((queries) => listKeys(queries, this.#database.dialect, filter, page));
+  }
+
+  listOwners(search: string | undefined, page: port.PageRequest): Promise<port.Page<port.Owner>> {
+    return this.#database.read((queries) => listOwners(queries, search, page));
   }
 
   updateKey(

@@ -1,4 +1,4 @@
-import type { Clock } from '../../admission/store.ts';
+import type { AdmissionStore, Clock } from '../../admission/store.ts';
 import { RegistryError, type KeyFilter, type KeyPatch, type Registry } from '../../registry/registry.ts';
 import { newSuccessor } from '../../registry/new-key.ts';
 import { toMillis } from '../../base/date-time.ts';
@@ -6,9 +6,14 @@ import { ifMatching } from '../http/if-match.ts';
 import { created, existingKey, found, keyJson } from './key-json.ts';
 import { makeKey, unknownPlan, type NewKeyBody } from './new-key.ts';
 import type { Call, AdminOperations, PageQuery } from '../operation.ts';
+import { usagesOf } from './usage.ts';
 import { invalid } from '../http/refused.ts';
 
-type ListQuery = PageQuery & Omit<KeyFilter, 'search'> & { readonly q?: string };
+interface ListQuery extends PageQuery, Omit<KeyFilter, 'search'> {
+  readonly q?: string;
+  /** Also what each key has used now. */
+  readonly include?: 'usage';
+}
 
 /** Whether the keys that replaced this one change too. */
 interface ChainQuery {
@@ -17,13 +22,17 @@ interface ChainQuery {
 
 type PatchBody = Omit<KeyPatch, 'expiresAt'> & { readonly expiresAt?: string | null };
 
-export function keyOperations(registry: Registry, clock: Clock): AdminOperations {
+export function keyOperations(registry: Registry, store: AdmissionStore, clock: Clock): AdminOperations {
   const revisionOf = (id: string) => async () => (await existingKey(registry, id)).revision;
 
   return {
-    async listKeys({ query: { limit, cursor, q: search, ...filter } }: Call<undefined, ListQuery>) {
-      const { items, nextCursor } = await registry.listKeys({ ...filter, search }, { limit, cursor });
-      return { status: 200, body: { items: items.map(keyJson), nextCursor } };
+    async listKeys({ query: { limit, cursor, q: search, include, ...filter } }: Call<undefined, ListQuery>) {
+      const page = await registry.listKeys({ ...filter, search }, { limit, cursor });
+      const usages = include === undefined ? null : await usagesOf(page.items, registry, store);
+      const items = page.items.map((key, index) =>
+        usages === null ? keyJson(key) : { ...keyJson(key), usage: usages[index] },
+      );
+      return { status: 200, body: { ...page, items } };
     },
 
     async createKey({ body, change }: Call<NewKeyBody>) {

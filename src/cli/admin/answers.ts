@@ -2,7 +2,7 @@ import type { explanationJson } from '../../history/query/explanation-json.ts';
 import type { usageReportJson } from '../../history/query/report-json.ts';
 import type { previewJson } from '../../admin/resources/history/preview.ts';
 import type { deletedJson } from '../../admin/resources/history/usage-history.ts';
-import type { entryJson } from '../../admin/resources/audit.ts';
+import type { entryJson } from '../../admin/resources/audit/audit.ts';
 import type { banJson } from '../../admin/resources/ban-list.ts';
 import type { keyJson } from '../../admin/resources/key-json.ts';
 import type { operationJson } from '../../admin/resources/operations.ts';

@@ -8,8 +8,8 @@ export function isSecret(name: string): boolean {
 }
 
 /**
- * A value without what only its reader may know: of an address, user, password and query are left out, which may hold
- * passwords. Applied to every text, because a text may be an address whatever the setting is for.
+ * A value without what only its reader may know: of an address, user, password and query are left out, of a path the
+ * query. Applied to every text, because a text may be an address whatever the setting is for.
  */
 export function withoutSecrets(value: unknown): unknown {
   if (typeof value === 'string') return withoutCredentials(value);
@@ -17,11 +17,9 @@ export function withoutSecrets(value: unknown): unknown {
 }
 
 function withoutCredentials(text: string): string {
-  const address = /^([a-z][a-z0-9+.-]*:\/\/)(.*)$/is.exec(text);
-  if (address === null) return text;
-  const [, scheme = '', rest = ''] = address;
+  const [, scheme = '', rest = ''] = /^([a-z][a-z0-9+.-]*:\/\/|(?=\/))(.*)$/is.exec(text) ?? [];
+  if (rest === '') return text;
   // To the last @, since a password that was not encoded may hold another one, or a slash.
-  const at = rest.lastIndexOf('@');
-  const place = rest.slice(at + 1).replace(/[?#].*$/s, '');
-  return `${scheme}${at === -1 ? '' : '…@'}${place}`;
+  const at = scheme === '' ? -1 : rest.lastIndexOf('@');
+  return `${scheme}${at === -1 ? '' : '…@'}${rest.slice(at + 1).replace(/[?#].*$/s, '?…')}`;
 }

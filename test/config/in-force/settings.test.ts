@@ -90,8 +90,9 @@ upstreams:
     TOLLGATE_STORE: `redis-cluster://tollgate:${SECRET}@one:6379,two:6379?tls=true`,
   });
   expect(JSON.stringify(inForce)).not.toContain(SECRET);
-  expect(settingOf('database').value).toBe('postgres://…@db.internal/tollgate');
-  expect(settingOf('store').value).toBe('redis-cluster://…@one:6379,two:6379');
+  expect(settingOf('database').value).toBe('postgres://…@db.internal/tollgate?…');
+  expect(settingOf('upstreams.headers.health.path').value).toBe('/health?…');
+  expect(settingOf('store').value).toBe('redis-cluster://…@one:6379,two:6379?…');
   expect(inForce.filter(({ secret }) => secret).map(({ name, value }) => `${name} ${String(value)}`)).toEqual([
     'TOLLGATE_ADMIN_TOKEN set',
     'upstreams.headers.headers.Authorization set',

@@ -21,6 +21,7 @@ export interface paths {
           plan?: components['schemas']['PlanId'];
           status?: components['schemas']['KeyStatus'];
           q?: string;
+          include?: 'usage';
         };
         header?: never;
         path?: never;
@@ -30,8 +31,9 @@ export interface paths {
           headers: Record<string, string>;
           content: {
             'application/json': {
-              items: components['schemas']['Key'][];
+              items: components['schemas']['ListedKey'][];
               nextCursor: components['schemas']['NextCursor'];
+              total: number | null;
             };
           };
         };
@@ -220,6 +222,29 @@ export interface paths {
           content: {
             'application/json': {
               items: components['schemas']['AuditEntry'][];
+              nextCursor: components['schemas']['NextCursor'];
+            };
+            'text/csv': string;
+          };
+        };
+        '4XX': { headers: Record<string, string>; content: { 'application/json': components['schemas']['Error'] } };
+        '5XX': { headers: Record<string, string>; content: { 'application/json': components['schemas']['Error'] } };
+      };
+    };
+  };
+  '/owners': {
+    get: {
+      parameters: {
+        query?: { limit?: number; cursor?: string; q?: components['schemas']['FilterText'] };
+        header?: never;
+        path?: never;
+      };
+      responses: {
+        200: {
+          headers: Record<string, string>;
+          content: {
+            'application/json': {
+              items: components['schemas']['KeyOwner'][];
               nextCursor: components['schemas']['NextCursor'];
             };
           };
@@ -612,7 +637,9 @@ export interface components {
       rotatedTo: string | null;
     };
     Key: components['schemas']['KeyFields'];
+    ListedKey: components['schemas']['KeyFields'] & { usage?: components['schemas']['Usage'] };
     KeyWithSecret: components['schemas']['KeyFields'] & { key: components['schemas']['Secret'] };
+    KeyOwner: { owner: components['schemas']['Owner']; keys: number; activeKeys: number };
     WithReason: { reason?: components['schemas']['Reason'] };
     Window: {
       name: 'minute' | 'day';
