@@ -42,11 +42,11 @@ export function SystemScreen() {
       <Section title="Gateways">
         <Gateways />
       </Section>
-      <Section title="Configuration in force here">
-        <Configuration />
-      </Section>
       <Section title="Who is signed in">
         <Sessions />
+      </Section>
+      <Section title="Configuration in force here">
+        <Configuration />
       </Section>
     </Page>
   );
