@@ -23,9 +23,13 @@ import { keysShow } from './commands/keys/show.ts';
 import { operationsCallers } from './commands/operations/callers.ts';
 import { operationsList } from './commands/operations/list.ts';
 import { petstoreCommand } from './commands/petstore.ts';
+import { ownersList } from './commands/owners/list.ts';
 import { plansApply } from './commands/plans/apply.ts';
 import { plansList } from './commands/plans/list.ts';
 import { startCommand } from './commands/start.ts';
+import { systemConfiguration } from './commands/system/configuration.ts';
+import { systemGateways } from './commands/system/gateways.ts';
+import { systemShow } from './commands/system/show.ts';
 import { usageDelete } from './commands/usage/delete.ts';
 import { usageHistory } from './commands/usage/history.ts';
 import { usageReset } from './commands/usage/reset.ts';
@@ -34,8 +38,8 @@ import { Failure } from './failure.ts';
 import type { Io } from './io.ts';
 
 const ABOUT = `
-The commands for keys, plans, usage, operations, bans, audit and the console, and explain, speak to the admin API of a
-gateway that runs:
+The commands for keys, owners, plans, usage, operations, bans, audit, the system and the console, and explain, speak to
+the admin API of a gateway that runs:
   TOLLGATE_ADMIN_URL         where it is (http://127.0.0.1:8081)
   TOLLGATE_ADMIN_TOKEN       what opens it; else
   TOLLGATE_ADMIN_TOKEN_FILE  a file that holds it; else the file admin-token in TOLLGATE_DATA_DIR (data)
@@ -64,6 +68,7 @@ export function createProgram(io: Io): Command {
       keysEnable(io),
       keysImport(io),
     ),
+    noun('owners', 'whose keys there are', ownersList(io)),
     noun('plans', 'what keys are issued under', plansList(io), plansApply(io)),
     noun(
       'usage',
@@ -76,6 +81,12 @@ export function createProgram(io: Io): Command {
     explainCommand(io),
     noun('bans', 'keys that may not call for a while', bansList(io), bansAdd(io), bansLift(io)),
     noun('audit', 'who changed what, when and why', auditList(io)),
+    noun(
+      'system',
+      'the gateways, what they need, and their configuration: "system" shows how the gateway is',
+      systemGateways(io),
+      systemConfiguration(io),
+    ).addCommand(systemShow(io), { isDefault: true }),
     petstoreCommand(),
   ];
   const program = new Command('tollgate')

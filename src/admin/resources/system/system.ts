@@ -13,24 +13,12 @@ export interface SystemSettings {
   readonly publicListensAt: () => string;
 }
 
-export function systemOperations({ system, health, ...listeners }: SystemSettings): AdminOperations {
+export function systemOperations(settings: SystemSettings): AdminOperations {
+  const { system } = settings;
   return {
-    getSystem() {
-      const { gateway, startedAt, historyLag, components } = system;
-      const { id, host, version } = gateway;
-      const body = {
-        version,
-        nodeVersion: process.versions.node,
-        gateway: { id, host, startedAt: toDateTime(startedAt) },
-        health: health(),
-        listeners: { public: listeners.publicListensAt(), admin: listeners.listensAt().origin },
-        components: components().map(componentJson),
-        history: historyLag(),
-      };
-      return { status: 200, body };
-    },
+    getSystem: () => ({ status: 200, body: systemJson(settings) }),
 
-    getConfiguration: () => ({ status: 200, body: { file: system.file, settings: system.settings } }),
+    getConfiguration: () => ({ status: 200, body: configurationJson(system) }),
 
     async listGateways({ query }: Call<undefined, PageQuery>) {
       const { items, nextCursor } = pageOfAll('gateways', await system.gateways(), sortKeyOf, query);
@@ -39,11 +27,28 @@ export function systemOperations({ system, health, ...listeners }: SystemSetting
   };
 }
 
+export function systemJson({ system, health, listensAt, publicListensAt }: SystemSettings) {
+  const { id, host, version } = system.gateway;
+  return {
+    version,
+    nodeVersion: process.versions.node,
+    gateway: { id, host, startedAt: toDateTime(system.startedAt) },
+    health: health(),
+    listeners: { public: publicListensAt(), admin: listensAt().origin },
+    components: system.components().map(componentJson),
+    history: system.historyLag(),
+  };
+}
+
 function componentJson({ name, kind, state, since, cause }: ComponentReport) {
   return { name, kind, state, since: toDateTime(since), cause };
 }
 
-function gatewayJson({ id, host, version, state, startedAt, lastSeenAt }: SeenGateway, own: string) {
+export function configurationJson({ file, settings }: System) {
+  return { file, settings };
+}
+
+export function gatewayJson({ id, host, version, state, startedAt, lastSeenAt }: SeenGateway, own: string) {
   const times = { startedAt: toDateTime(startedAt), lastSeenAt: toDateTime(lastSeenAt) };
   return { id, host, version, state, ...times, current: id === own };
 }
