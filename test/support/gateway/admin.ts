@@ -8,18 +8,16 @@ import { createAdminServer } from '../../../src/admin/server.ts';
 import { createEmbeddedStore } from '../../../src/admission/embedded/embedded-store.ts';
 import { errors } from '../../../src/base/errors.ts';
 import { listen } from '../../../src/server/listener.ts';
-import type { Database } from '../../../src/database/database.ts';
 import { openCounters } from '../../../src/database/sqlite/counters.ts';
 import { openSqliteDatabase } from '../../../src/database/sqlite/sqlite.ts';
 import { openSqliteHistory } from '../../../src/history/sqlite/sqlite-history.ts';
 import type { Keep } from '../../../src/history/tables/keep.ts';
 import { SqlRegistry } from '../../../src/registry/sql-registry.ts';
-import { listGateways } from '../../../src/system/gateway-rows.ts';
-import type { System } from '../../../src/system/system.ts';
 import { checkAdminResponse } from './admin-responses.ts';
 import { usualPolicy } from '../models/admission-history.ts';
 import { enterprise, free, pro } from '../registry-data.ts';
 import { tempFolder } from '../temp-folder.ts';
+import { degradedSystem } from './system.ts';
 
 export const TOKEN = 'an-admin-token-of-the-tests';
 export const VIEWER = 'a-viewer-token-of-the-tests';
@@ -82,7 +80,7 @@ export async function startAdmin(over: Partial<AdminSettings> = {}) {
     publicUrl: null,
     oidc: null,
     served: [],
-    system: systemOf(database),
+    system: degradedSystem(database, NOW),
     publicListensAt: () => 'http://127.0.0.1:8080',
     health: () => 'ready',
     logger,
@@ -115,18 +113,6 @@ export async function startAdmin(over: Partial<AdminSettings> = {}) {
       counters.close();
       folder.remove();
     },
-  };
-}
-
-function systemOf(database: Database): System {
-  return {
-    gateway: { id: 'this-gateway', host: 'a-machine', version: '1.0.0' },
-    startedAt: NOW,
-    components: () => [],
-    historyLag: () => ({ lagMs: 0, pendingRows: 0 }),
-    file: 'gateway.yaml',
-    settings: [],
-    gateways: () => listGateways(database),
   };
 }
 
