@@ -22,7 +22,7 @@ export interface Database {
   readonly state: () => DatabaseState;
   /** Why it is not up, for people; null while it is. */
   readonly failure: () => string | null;
-  /** Runs one query. */
+  /** Runs one query, or several that need not see the same state. */
   read<T>(work: (queries: Queries) => Promise<T>): Promise<T>;
   /** Like `read`, for what a request waits for: shorter timeouts, and connections that reports cannot use up. */
   lookUp<T>(work: (queries: Queries) => Promise<T>): Promise<T>;

@@ -1,9 +1,11 @@
 import { type Expression, type RawBuilder, type SqlBool, sql } from 'kysely';
 import type { Tx } from './queries.ts';
 
+/** A bound for a search: not all that matches, but the newest. */
 export interface Newest {
-  readonly limit: number;
   readonly before: number;
+  /** How many matches to look for. There may be more, and fewer may be found although there are more. */
+  readonly matches: number;
 }
 
 /** The differences between the two databases that queries and migrations see. */
@@ -25,10 +27,18 @@ export interface Dialect {
   /**
    * True for a row of `keys` whose name, owner, id or prefix contains `part`, case-insensitive, at least 3 characters.
    *
-   * @param newest if there is no other filter: only the newest `limit` rows before this sequence
+   * @param newest looks at the newest rows only, so that a common part takes no longer than a rare one: what it finds
+   *   is newer than everything that it does not
    */
   matches(part: string, newest?: Newest): Expression<SqlBool>;
+  /** True for a row of `keys` whose owner contains `part`, case-insensitive. */
+  ownerMatches(part: string): Expression<SqlBool>;
   isUniqueViolation(error: unknown): boolean;
+}
+
+/** A pattern of LIKE for what contains a text, with the escapes that PostgreSQL takes without being told. */
+function containing(part: string): string {
+  return `%${part.replaceAll(/[\\%_]/g, '\\$&')}%`;
 }
 
 const UNIQUE = 2067;
@@ -63,11 +73,15 @@ export const sqliteDialect: Dialect = {
     const phrase = `"${part.replaceAll('"', '""')}"`;
     // Without bounds, a common part would collect all its rows while all requests wait.
     const bounds =
-      newest === undefined ? sql`` : sql`AND rowid < ${newest.before} ORDER BY rowid DESC LIMIT ${newest.limit}`;
+      newest === undefined ? sql`` : sql`AND rowid < ${newest.before} ORDER BY rowid DESC LIMIT ${newest.matches}`;
     return sql<SqlBool>`keys.sequence IN (SELECT rowid FROM keys_search WHERE keys_search MATCH ${phrase} ${bounds})`;
   },
+  ownerMatches: (part) => sql<SqlBool>`owner LIKE ${containing(part)} ESCAPE '\\'`,
   isUniqueViolation: (error) => [UNIQUE, PRIMARY_KEY].includes((error as { errcode?: number }).errcode ?? 0),
 };
+
+/** Read in a few milliseconds. */
+const NEWEST_ROWS = 2000;
 
 /** One text, so that one index is enough. No field contains the separator, so no match spans two fields. */
 const SEARCHED = sql`(name || chr(31) || owner || chr(31) || id || chr(31) || prefix)`;
@@ -89,9 +103,22 @@ export const postgresDialect: Dialect = {
     sql`CREATE EXTENSION IF NOT EXISTS pg_trgm`,
     sql`CREATE INDEX keys_search ON keys USING gin (${SEARCHED} gin_trgm_ops)`,
   ],
-  matches(part) {
-    const pattern = `%${part.replaceAll(/[\\%_]/g, '\\$&')}%`;
-    return sql<SqlBool>`${SEARCHED} ILIKE ${pattern}`;
+  matches(part, newest) {
+    const pattern = containing(part);
+    if (newest === undefined) return sql<SqlBool>`${SEARCHED} ILIKE ${pattern}`;
+    // The limit keeps the planner from the index: until the table is analysed, it takes every part for a rare one.
+    const rows = Math.max(newest.matches, NEWEST_ROWS);
+    return sql<SqlBool>`sequence IN (
+      SELECT sequence FROM (
+        SELECT sequence, ${SEARCHED} AS searched FROM keys WHERE sequence < ${newest.before}
+        ORDER BY sequence DESC LIMIT ${rows}
+      ) AS newest WHERE searched ILIKE ${pattern})`;
+  },
+  ownerMatches(part) {
+    const pattern = containing(part);
+    // The second condition follows from the first, and has an index, which needs three characters.
+    const indexed = part.length < 3 ? sql`` : sql`AND ${SEARCHED} ILIKE ${pattern}`;
+    return sql<SqlBool>`owner ILIKE ${pattern} ${indexed}`;
   },
   isUniqueViolation: (error) => (error as { code?: string }).code === '23505',
 };

@@ -65,7 +65,7 @@ export class SqlRegistry implements port.Registry {
   }
 
   listOwners(search: string | undefined, page: port.PageRequest): Promise<port.Page<port.Owner>> {
-    return this.#database.read((queries) => listOwners(queries, search, page));
+    return this.#database.read((queries) => listOwners(queries, this.#database.dialect, search, page));
   }
 
   updateKey(

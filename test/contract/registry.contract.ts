@@ -532,6 +532,18 @@ export function registryContract(name: string, makeRegistry: () => Promise<Regis
         expect(await found('shop', { plan: 'pro', status: 'revoked' })).toEqual([]);
       });
 
+      /** The newest keys are looked through first: what they do not hold must still be found. */
+      test('finds what is older than thousands of keys, with and without other filters', async () => {
+        await create({ name: 'sought filler', owner: 'acme' });
+        const filler = () => newKey({ name: 'filler', owner: 'other' });
+        for (let lot = 0; lot < 3; lot++) await registry.createKeys(Array.from({ length: 800 }, filler), change);
+        const names = async (filter: KeyFilter) =>
+          (await registry.listKeys(filter, { limit: 2 })).items.map(({ name }) => name);
+        expect(await names({ search: 'sought' })).toEqual(['sought filler']);
+        expect(await names({ search: 'filler', owner: 'acme' })).toEqual(['sought filler']);
+        expect(await names({ search: 'filler' })).toEqual(['filler', 'filler']);
+      });
+
       test('knows a key by its new name only', async () => {
         const { id } = await create({ name: 'before' });
         await registry.updateKey(id, { name: 'after' }, change);

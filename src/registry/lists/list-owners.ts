@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import type { Dialect } from '../../database/dialect.ts';
 import type { Queries } from '../../database/queries.ts';
 import { decodeCursor, pageOf } from '../cursor.ts';
 import type { Owner, Page, PageRequest } from '../registry.ts';
@@ -6,6 +7,7 @@ import type { Owner, Page, PageRequest } from '../registry.ts';
 /** By name. Reads the index of owners alone, and no further than the page. */
 export async function listOwners(
   queries: Queries,
+  dialect: Dialect,
   search: string | undefined,
   { limit, cursor }: PageRequest,
 ): Promise<Page<Owner>> {
@@ -17,8 +19,7 @@ export async function listOwners(
     .limit(limit + 1);
   if (cursor !== undefined) query = query.where('owner', '>', decodeCursor('owners', cursor));
   if (search !== undefined) {
-    const pattern = `%${search.toLowerCase().replaceAll(/[\\%_]/g, '\\$&')}%`;
-    query = query.where(sql<boolean>`lower(owner) LIKE ${pattern} ESCAPE '\\'`);
+    query = query.where(dialect.ownerMatches(search));
   }
   return pageOf('owners', await query.execute(), limit, ({ owner }) => owner, ownerOf);
 }
