@@ -11,7 +11,9 @@ import { createPipeline, type Pipeline, type PipelineSettings } from './pipeline
 import { createNoteRefusal } from './pipeline/refusal-record.ts';
 import { TunnelRegistry } from './pipeline/websocket/tunnel-registry.ts';
 import { createPublicServer, type PublicServer } from './server/public-server.ts';
+import { urlOf } from './server/listener.ts';
 import type { StartContext } from './start-context.ts';
+import type { System } from './system/system.ts';
 import { publicDocument } from './upstreams/public-document.ts';
 import type { Route } from './upstreams/upstream.ts';
 
@@ -20,14 +22,18 @@ export interface Servers {
   readonly adminServer: AdminServer;
 }
 
+/** What was opened for the servers. */
+export interface Opened {
+  readonly storage: Storage;
+  readonly routes: readonly Route[];
+  readonly console: OpenConsole;
+  readonly system: System;
+  readonly health: () => Health;
+}
+
 /** Builds the request path and both servers; neither listens yet. */
-export function createServers(
-  context: StartContext,
-  storage: Storage,
-  routes: readonly Route[],
-  console: OpenConsole,
-  health: () => Health,
-): Servers {
+export function createServers(context: StartContext, opened: Opened): Servers {
+  const { storage, routes, console, system, health } = opened;
   const { config, logger, clock, metrics } = context;
   const { failedAttempts, within: withinMs } = config.guard;
   const addressLimiter = createAddressLimiter({ limit: failedAttempts, withinMs }, clock);
@@ -52,6 +58,8 @@ export function createServers(
     clientAddress,
     ...console,
     served: routes,
+    system,
+    publicListensAt: () => urlOf(publicServer.server),
     health,
     metrics: metrics.scrape,
     logger,

@@ -8,6 +8,7 @@ import { createMetrics } from './observability/metrics/metrics.ts';
 import type { DroppedLines } from './observability/metrics/read-metrics.ts';
 import { createFirstLink, openConsole, type OpenConsole } from './open-console.ts';
 import { openStorage, type Storage } from './open-storage.ts';
+import { openSystem } from './open-system.ts';
 import { openUpstreams } from './open-upstreams.ts';
 import { listen } from './server/listener.ts';
 import { Shutdown } from './shutdown.ts';
@@ -53,7 +54,9 @@ export async function startGateway(
     const routes = await openUpstreams(config, logger, shutdown);
     const progress: Progress = { firstStart: null };
     const console = await openConsole(config, logger, consoleFolder);
-    const servers = createServers(context, storage, routes, console, () => healthOf(progress, shutdown, storage));
+    const system = openSystem(context, storage, routes, () => progress.firstStart?.hasLostPlans() === true);
+    const health = () => healthOf(progress, shutdown, storage);
+    const servers = createServers(context, { storage, routes, console, system, health });
     const { credentialCache, database, history } = storage;
     metrics.watch({ credentialCache, database, history, connections: servers.publicServer.connections, log });
     return await serve(context, storage, servers, console, progress);
@@ -67,7 +70,7 @@ export async function startGateway(
 function healthOf({ firstStart }: Progress, shutdown: Shutdown, { counters, database }: Storage): Health {
   if (shutdown.isDraining) return 'draining';
   if (firstStart?.isDone() !== true) return 'starting';
-  const isDegraded = counters.isDegraded() || database.state() !== 'up' || firstStart.hasLostPlans();
+  const isDegraded = counters.failure() !== null || database.state() !== 'up' || firstStart.hasLostPlans();
   return isDegraded ? 'degraded' : 'ready';
 }
 

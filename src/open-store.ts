@@ -24,8 +24,11 @@ const START_WAIT_MS = 2000;
 
 export interface OpenStore {
   readonly store: AdmissionStore;
-  /** True while the shared store does not answer and each gateway decides on its own. */
-  readonly isDegraded: () => boolean;
+  /**
+   * Why counters cannot be kept where they should be, for people; null while they can. Of a shared store: each gateway
+   * then decides on its own.
+   */
+  readonly failure: () => string | null;
   readonly close: () => Promise<void>;
 }
 
@@ -47,11 +50,16 @@ async function openEmbeddedStore(
   metrics: StoreMetrics,
 ): Promise<OpenStore> {
   const database = await openCounters(join(dataDir, COUNTERS_FILE), drain.deadline);
+  let failure: string | null = null;
   const store = createEmbeddedStore({
     database,
     clock,
     policy: banPolicyOf(bans),
+    onWritten() {
+      failure = null;
+    },
     onError(error) {
+      failure = 'counters cannot be written, and would be lost in a crash: the log says why';
       metrics.error('write');
       logger.error({ err: error }, 'counters could not be written, and will be tried again');
     },
@@ -60,7 +68,7 @@ async function openEmbeddedStore(
     await store.close();
     database.close();
   };
-  return { store, isDegraded: () => false, close };
+  return { store, failure: () => failure, close };
 }
 
 async function openRedisStore(
@@ -75,19 +83,22 @@ async function openRedisStore(
   const exact = new RedisStore({ connection, prefix, policy, timeoutMs, metrics });
   const store = new ResilientStore({ store: exact, policy, replicas, logger, metrics });
 
-  let hasAnswered = false;
+  let neverWorked: string | null = 'Redis has not answered since this gateway was started';
   const opening = retryUntilAvailable(
     async () => {
       if (!(await connection.ready(START_WAIT_MS))) throw new StoreUnavailable('Redis does not answer yet');
       const warnings = await check(connection);
       // Before the first request: while the store's clock is unknown, a decision needs two round trips.
       await exact.probe('');
-      hasAnswered = true;
+      neverWorked = null;
       // Last, since a failed attempt is repeated, and each warning should be logged only once.
       for (const warning of warnings) logger.warn(warning);
     },
     {
-      onFailure: (error) => logger.error(`Redis cannot be used yet: ${error.message}; trying again until it works`),
+      onFailure(error) {
+        neverWorked = error.message;
+        logger.error(`Redis cannot be used yet: ${error.message}; trying again until it works`);
+      },
       onRecovery: () => logger.info('Redis can be used now'),
     },
   );
@@ -102,7 +113,8 @@ async function openRedisStore(
     await close();
     throw error;
   }
-  return { store, isDegraded: () => !hasAnswered || store.degraded !== null, close };
+  const failure = () => neverWorked ?? store.degraded?.reason ?? null;
+  return { store, failure, close };
 }
 
 async function check({ client, failure }: RedisConnection): Promise<string[]> {

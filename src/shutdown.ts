@@ -25,6 +25,7 @@ const ORDER = [
   'history',
   // After everything that serves and everything that writes: probes and metrics are answered to the end.
   'admin server',
+  'system',
   'counters',
   'database',
 ] as const;

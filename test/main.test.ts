@@ -34,6 +34,32 @@ test('a fresh start prints a curl line that works when pasted; the next start do
   expect(await again.ended()).toBe(0);
 });
 
+const LINK = /^ {2}(http:\S+\/console\/)#token=(\S+)$/m;
+
+test('a fresh start prints a link that signs in once, and keeps it out of the log; the next start does not', async () => {
+  const gateway = await runGateway(folder.path);
+  const [line = '', page = '', token = ''] = await gateway.said(LINK);
+  expect(gateway.output()).toContain('the link signs in once, within 15 minutes');
+  expect(page).toBe(`${gateway.adminUrl}/console/`);
+  const signIn = () =>
+    fetch(`${gateway.adminUrl}/v1/session`, {
+      method: 'POST',
+      headers: { Origin: gateway.adminUrl, 'Content-Type': 'application/json' },
+      body: JSON.stringify({ token }),
+    });
+  const first = await signIn();
+  expect([first.status, await first.json()]).toMatchObject([201, { role: 'admin', session: { method: 'link' } }]);
+  expect((await signIn()).status).toBe(401);
+  gateway.child.kill('SIGTERM');
+  await gateway.ended();
+  expect(gateway.output().replace(line, '')).not.toContain(token);
+
+  const again = await runGateway(folder.path);
+  expect(again.output()).not.toMatch(LINK);
+  again.child.kill('SIGTERM');
+  expect(await again.ended()).toBe(0);
+});
+
 test('the admin token is made once, for its owner only, and told nowhere', async () => {
   const gateway = await runGateway(folder.path);
   const file = join(folder.path, 'admin-token');

@@ -12,10 +12,15 @@ beforeAll(() => writeFileSync(join(console.path, 'index.html'), '<!doctype html>
 afterAll(() => console.remove());
 
 /** Starts a gateway with a data directory of its own, and with this folder of the console. */
-async function start(consoleFolder: string, options: Parameters<typeof testConfig>[1] = {}, data = tempFolder()) {
+async function start(
+  consoleFolder: string,
+  options: Parameters<typeof testConfig>[1] = {},
+  data = tempFolder(),
+  clock = Date.now,
+) {
   const logs: string[] = [];
   const logger = pino({ level: 'info' }, { write: (line: string) => void logs.push(line) });
-  const gateway = await startGateway(testConfig(data.path, options), logger, { consoleFolder });
+  const gateway = await startGateway(testConfig(data.path, options), logger, { consoleFolder, clock });
   return { gateway, logs, data };
 }
 
@@ -48,6 +53,20 @@ describe('the first start', () => {
     const next = await start(console.path, {}, first.data);
     expect(next.gateway.consoleLink).toBeNull();
     await stop(next);
+  });
+
+  test('the link works for 15 minutes, and not for longer', async () => {
+    let now = Date.now();
+    for (const [minutes, status] of [
+      [14, 201],
+      [16, 401],
+    ] as const) {
+      const started = await start(console.path, {}, tempFolder(), () => now);
+      now += minutes * 60_000;
+      const token = started.gateway.consoleLink?.split('#token=')[1] ?? '';
+      expect([minutes, (await signIn(started.gateway, token)).status]).toEqual([minutes, status]);
+      await stop(started);
+    }
   });
 
   // In a container, others read the log, where the link would be printed.

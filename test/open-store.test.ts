@@ -22,6 +22,10 @@ afterAll(async () => {
 });
 
 const health = async () => (await fetch(`${gateway.adminUrl}/readyz`)).text();
+const countersNow = async () => {
+  const { components } = (await (await gateway.admin('/v1/system')).json()) as { components: { name: string }[] };
+  return components.find(({ name }) => name === 'counters');
+};
 const linesWith = (text: string) => gateway.logs.filter((line) => line.includes(text));
 
 test('a user that may not run scripts is named as the cause, once, and again when the cause changes', async () => {
@@ -29,6 +33,11 @@ test('a user that may not run scripts is named as the cause, once, and again whe
   const attempts = await attemptsSoFar();
   await until(async () => (await attemptsSoFar()) > attempts + 2);
   expect(await health()).toContain('degraded');
+  expect(await countersNow()).toMatchObject({
+    kind: 'redis',
+    state: 'degraded',
+    cause: expect.stringMatching(/^Redis refused .*no permission to run scripts\)$/),
+  });
   expect(linesWith('Redis cannot be used yet')).toEqual([
     expect.stringMatching(/Redis refused .* check TOLLGATE_STORE and the ACL \(no permission to run scripts\)/),
   ]);
@@ -43,6 +52,7 @@ test('a user that may not run scripts is named as the cause, once, and again whe
 test('it starts by itself when it may, and says so; what else is to be known of the server is told once', async () => {
   await redis.client.call('ACL', 'SETUSER', 'tollgate', '+@all');
   await until(async () => (await health()).includes('ready'));
+  expect(await countersNow()).toMatchObject({ state: 'ready', cause: null });
   expect(linesWith('Redis can be used now')).toHaveLength(1);
   expect(linesWith('Redis keeps nothing on disk')).toHaveLength(1);
 });

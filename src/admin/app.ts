@@ -6,7 +6,7 @@ import { requestIdFrom } from '../pipeline/steps/request-id.ts';
 import type { AddressLimiter } from '../pipeline/caller/address-limiter.ts';
 import type { ClientAddress } from '../pipeline/caller/client-address.ts';
 import { withoutKeys } from '../registry/keys/redact-keys.ts';
-import { auditOperations } from './resources/audit.ts';
+import { auditOperations } from './resources/audit/audit.ts';
 import type { AdminToken } from './access/admin-token.ts';
 import { type AccessSettings, createAuthenticate } from './access/authenticate.ts';
 import { createFailedAttempt } from './access/failed-attempts.ts';
@@ -22,6 +22,7 @@ import { at, CONSOLE_PATH } from './paths.ts';
 import type { IdentityProvider } from './oidc/identity-provider.ts';
 import type { AdminOperations } from './operation.ts';
 import { operationOperations } from './resources/operations.ts';
+import { ownerOperations } from './resources/owners.ts';
 import { planOperations } from './resources/plans.ts';
 import { createProbes, type ProbesSettings } from './probes.ts';
 import { createErrors, type Handler } from './http/respond.ts';
@@ -29,6 +30,8 @@ import { createRoute } from './route.ts';
 import { createRoleOf, type OidcRoles } from './sessions/roles.ts';
 import type { Sessions } from './sessions/sessions.ts';
 import { sessionOperations } from './resources/sessions.ts';
+import type { System } from '../system/system.ts';
+import { systemOperations } from './resources/system/system.ts';
 import { usageOperations } from './resources/usage.ts';
 import { historyOperations, type HistorySettings } from './resources/history/index.ts';
 
@@ -42,8 +45,10 @@ export interface AdminSettings extends ProbesSettings, HistorySettings {
   readonly console: ConsoleFiles | null;
   /** `admin.url`. */
   readonly publicUrl: URL | null;
-  /** Where the listener is, once it listens. */
+  readonly system: System;
+  /** Where the listeners are, once they listen: this one, and that of consumers. */
   readonly listensAt: () => URL;
+  readonly publicListensAt: () => string;
   /** Null unless people sign in with their own accounts. */
   readonly oidc: OidcSettings | null;
   readonly logger: Logger;
@@ -100,13 +105,15 @@ function allOperations(settings: AdminSettings, access: AccessSettings, document
   const signInMethods = oidc === null ? (['token'] as const) : (['oidc', 'token'] as const);
   return {
     getOpenApi: () => ({ status: 200, body: document() }),
-    ...keyOperations(registry, clock),
+    ...keyOperations(registry, store, clock),
     ...importOperations(registry, clock),
+    ...ownerOperations(registry),
     ...planOperations(registry),
     ...usageOperations(registry, store),
     ...banOperations(registry, store),
     ...auditOperations(registry),
     ...operationOperations(served),
+    ...systemOperations(settings),
     ...sessionOperations({ ...access, signInMethods, consoleUrl }),
     ...historyOperations(settings),
   };

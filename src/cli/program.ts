@@ -1,9 +1,8 @@
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { Command, CommanderError } from 'commander';
 import { withoutKeys } from '../registry/keys/redact-keys.ts';
 import { StartError } from '../base/start-error.ts';
 import { StoreUnavailable } from '../base/store-unavailable.ts';
+import { VERSION } from '../system/version.ts';
 import { auditList } from './commands/audit/list.ts';
 import { bansAdd } from './commands/bans/add.ts';
 import { bansLift } from './commands/bans/lift.ts';
@@ -24,9 +23,13 @@ import { keysShow } from './commands/keys/show.ts';
 import { operationsCallers } from './commands/operations/callers.ts';
 import { operationsList } from './commands/operations/list.ts';
 import { petstoreCommand } from './commands/petstore.ts';
+import { ownersList } from './commands/owners/list.ts';
 import { plansApply } from './commands/plans/apply.ts';
 import { plansList } from './commands/plans/list.ts';
 import { startCommand } from './commands/start.ts';
+import { systemConfiguration } from './commands/system/configuration.ts';
+import { systemGateways } from './commands/system/gateways.ts';
+import { systemShow } from './commands/system/show.ts';
 import { usageDelete } from './commands/usage/delete.ts';
 import { usageHistory } from './commands/usage/history.ts';
 import { usageReset } from './commands/usage/reset.ts';
@@ -34,13 +37,9 @@ import { usageShow } from './commands/usage/show.ts';
 import { Failure } from './failure.ts';
 import type { Io } from './io.ts';
 
-const { version: VERSION } = JSON.parse(readFileSync(join(import.meta.dirname, '../../package.json'), 'utf8')) as {
-  readonly version: string;
-};
-
 const ABOUT = `
-The commands for keys, plans, usage, operations, bans, audit and the console, and explain, speak to the admin API of a
-gateway that runs:
+The commands for keys, owners, plans, usage, operations, bans, audit, the system and the console, and explain, speak to
+the admin API of a gateway that runs:
   TOLLGATE_ADMIN_URL         where it is (http://127.0.0.1:8081)
   TOLLGATE_ADMIN_TOKEN       what opens it; else
   TOLLGATE_ADMIN_TOKEN_FILE  a file that holds it; else the file admin-token in TOLLGATE_DATA_DIR (data)
@@ -69,6 +68,7 @@ export function createProgram(io: Io): Command {
       keysEnable(io),
       keysImport(io),
     ),
+    noun('owners', 'whose keys there are', ownersList(io)),
     noun('plans', 'what keys are issued under', plansList(io), plansApply(io)),
     noun(
       'usage',
@@ -81,6 +81,12 @@ export function createProgram(io: Io): Command {
     explainCommand(io),
     noun('bans', 'keys that may not call for a while', bansList(io), bansAdd(io), bansLift(io)),
     noun('audit', 'who changed what, when and why', auditList(io)),
+    noun(
+      'system',
+      'the gateways, what they need, and their configuration: "system" shows how the gateway is',
+      systemGateways(io),
+      systemConfiguration(io),
+    ).addCommand(systemShow(io), { isDefault: true }),
     petstoreCommand(),
   ];
   const program = new Command('tollgate')

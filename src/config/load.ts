@@ -7,6 +7,7 @@ import { checkAdminTokens } from './admin-tokens.ts';
 import type { DatabaseLocation } from '../database/location.ts';
 import { FROM_FILES, interpolate, readEnvironment, type Environment } from './environment.ts';
 import { Faults } from '../base/faults.ts';
+import { type Setting, settingsInForce, type Sources } from './in-force/settings.ts';
 import { readLocations } from './locations.ts';
 import { plansSchema } from './plan-settings.ts';
 import { configSchema, DEFAULT_DATABASE, DEFAULT_STORE } from './settings.ts';
@@ -34,6 +35,8 @@ export interface Config extends Omit<FileSettings, 'database' | 'store' | 'plans
   readonly store: StoreLocation;
   readonly plans: readonly Plan[];
   readonly upstreams: readonly (ModuleUpstreamSettings | HttpUpstreamSettings)[];
+  /** Every setting with where it comes from, for operators to read. */
+  readonly inForce: readonly Setting[];
   /** What is not wrong but could be better: logged at start. */
   readonly warnings: readonly string[];
 }
@@ -79,17 +82,18 @@ export function loadConfig(given: Environment, cwd: string): Config {
   );
   refuseSharedOperations(documents, faults);
   faults.throwIfAny();
-  if (variables === null || settings.values === null || locations === null || plans === null)
+  const { values, written } = settings;
+  if (variables === null || values === null || written === null || locations === null || plans === null)
     throw new Error('a fault is not told');
 
-  const upstreams = settings.values.upstreams.map((upstream, index) => {
+  const upstreams = values.upstreams.map((upstream, index) => {
     const document = documents[index] ?? NO_DOCUMENT;
     return 'module' in upstream
       ? { ...upstream, module: resolve(folder, upstream.module), document }
       : { ...upstream, document };
   });
   return {
-    ...settings.values,
+    ...values,
     file,
     host: variables.TOLLGATE_HOST,
     port: variables.TOLLGATE_PORT,
@@ -101,6 +105,7 @@ export function loadConfig(given: Environment, cwd: string): Config {
     ...locations,
     plans,
     upstreams,
+    inForce: settingsInForce({ ...written, env }),
     warnings,
   };
 }
@@ -108,6 +113,7 @@ export function loadConfig(given: Environment, cwd: string): Config {
 /** What the further checks need, even if the file has faults, so that all faults are reported together. */
 interface Settings {
   readonly values: FileSettings | null;
+  readonly written: Omit<Sources, 'env'> | null;
   /** Null if the file could not be read. */
   readonly referenced: z.infer<typeof referencedSchema> | null;
   readonly locate: YamlFile['locate'];
@@ -115,13 +121,18 @@ interface Settings {
 
 function readSettings(file: string, env: Environment, faults: Faults): Settings {
   const yaml = readYaml(file, faults);
-  if (yaml === null) return { values: null, referenced: null, locate: () => file };
+  if (yaml === null) return { values: null, written: null, referenced: null, locate: () => file };
   const raw = withVariables(yaml, env, faults);
   const parsed = configSchema.safeParse(raw, { reportInput: true });
   if (!parsed.success) faults.addZod(parsed.error, yaml.locate);
   checkAdminTokens(yaml, Object(raw).adminTokens, env, faults);
   checkClientSecret(yaml, faults);
-  return { values: parsed.data ?? null, referenced: referencedSchema.parse(Object(raw)), locate: yaml.locate };
+  return {
+    values: parsed.data ?? null,
+    written: { yaml, filled: raw },
+    referenced: referencedSchema.parse(Object(raw)),
+    locate: yaml.locate,
+  };
 }
 
 /** Takes what is usable from a configuration that may have faults; the schema reports those. */

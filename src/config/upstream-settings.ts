@@ -26,7 +26,7 @@ const upstreamBase = {
   maxBody: size.optional(),
 };
 
-const moduleUpstream = z.strictObject({
+export const moduleUpstream = z.strictObject({
   ...upstreamBase,
   module: z.string('must be the path of a module'),
   options: z.record(z.string(), z.unknown()).default({}),
@@ -37,7 +37,7 @@ const target = z.string().refine((text) => {
   return url !== null && /^https?:$/.test(url.protocol) && url.search === '' && url.hash === '' && url.username === '';
 }, 'must be an http:// or https:// URL without query, fragment or user');
 
-const httpUpstream = z.strictObject({
+export const httpUpstream = z.strictObject({
   ...upstreamBase,
   targets: z.array(target).min(1, 'must name at least one target'),
   headers: headers.default({}),

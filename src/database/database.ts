@@ -20,7 +20,9 @@ export interface Database {
   /** What differs between SQLite and PostgreSQL. */
   readonly dialect: Dialect;
   readonly state: () => DatabaseState;
-  /** Runs one query. */
+  /** Why it is not up, for people; null while it is. */
+  readonly failure: () => string | null;
+  /** Runs one query, or several that need not see the same state. */
   read<T>(work: (queries: Queries) => Promise<T>): Promise<T>;
   /** Like `read`, for what a request waits for: shorter timeouts, and connections that reports cannot use up. */
   lookUp<T>(work: (queries: Queries) => Promise<T>): Promise<T>;

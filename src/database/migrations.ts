@@ -32,6 +32,7 @@ export const migrations: readonly Migration[] = [
     // With SQLite, the history has a file of its own.
     statements: ({ name }) => (name === 'sqlite' ? [] : historyTables(name).map((text) => sql.raw(text))),
   },
+  { name: '0006 gateways, owners', statements: gatewaysAndOwners },
 ];
 
 function firstTables({ integer, sequence, tableOptions }: Dialect): RawBuilder<unknown>[] {
@@ -73,6 +74,17 @@ function sessionTables({ integer, tableOptions }: Dialect): RawBuilder<unknown>[
     sql`CREATE TABLE sign_in_links (
       hash TEXT PRIMARY KEY, name TEXT NOT NULL, token_hash TEXT NOT NULL, expires_at ${integer} NOT NULL
     ) ${tableOptions}`,
+  ];
+}
+
+function gatewaysAndOwners({ integer, tableOptions }: Dialect): RawBuilder<unknown>[] {
+  return [
+    sql`CREATE TABLE gateways (
+      id TEXT PRIMARY KEY, host TEXT NOT NULL, version TEXT NOT NULL,
+      started_at ${integer} NOT NULL, seen_at ${integer} NOT NULL, stopped_at ${integer}
+    ) ${tableOptions}`,
+    // Owners are counted from the index alone.
+    sql`CREATE INDEX keys_by_owner_and_status ON keys (owner, status)`,
   ];
 }
 

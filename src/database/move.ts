@@ -6,7 +6,7 @@ import { MOVE_TIMEOUTS } from './postgres/postgres-timeouts.ts';
 import { createPool } from './postgres/postgres-pool.ts';
 import type { Queries, Tx } from './queries.ts';
 import { openSqliteDatabase } from './sqlite/sqlite.ts';
-import { countedTables, tableNames, type Tables } from './tables.ts';
+import { copiedTables, countedTables, type Tables } from './tables.ts';
 
 const BATCH_ROWS = 500;
 
@@ -48,7 +48,7 @@ export async function moveRecords({ file, url, others, onProgress }: Move): Prom
     await migratePostgres(url);
     const target = new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) });
     return await source.read((from) => {
-      const tables = [...tableNames.map((name) => recordTable(from, name)), ...others];
+      const tables = [...copiedTables.map((name) => recordTable(from, name)), ...others];
       return target.transaction().execute((to) => copyAll(tables, to, onProgress));
     });
   } finally {

@@ -5,7 +5,7 @@ import { PostgresUnavailable } from './postgres/postgres-errors.ts';
 /** Whether PostgreSQL is up, as far as the listening connection knows. Logs one line per change. */
 export class PostgresHealth {
   state: DatabaseState = 'away';
-  /** What calls are rejected with while it is away. */
+  /** Why it is not up; what calls are rejected with while it is away. */
   failure = new PostgresUnavailable('unreachable', 'it has not answered since this gateway was started');
   readonly #logger: Logger;
   /** What the last line was about. */
@@ -17,11 +17,12 @@ export class PostgresHealth {
 
   up(writable: boolean): void {
     this.state = writable ? 'up' : 'degraded';
+    if (!writable) this.failure = new PostgresUnavailable('read_only');
     const status = writable ? 'up' : 'read_only';
     if (status === this.#lastLogged) return;
     const first = this.#lastLogged === '';
     this.#lastLogged = status;
-    if (!writable) this.#logger.warn(new PostgresUnavailable('read_only').message);
+    if (!writable) this.#logger.warn(this.failure.message);
     else if (first) this.#logger.info('connected to PostgreSQL');
     else this.#logger.info('PostgreSQL answers again');
   }

@@ -2,7 +2,7 @@ import type { Generated } from 'kysely';
 
 /**
  * The tables of the records as queries see them, with the same names and types in both databases. A new kind of record
- * needs a row type here, a name in `tableNames` and a step in `migrations.ts`.
+ * needs a row type here, a name in `copiedTables` and a step in `migrations.ts`.
  *
  * Times are integer milliseconds since the Unix epoch; flags are 0 or 1; nested data is JSON text. An integer is
  * exact or an error: one beyond 2^53 is never rounded, so what may grow that large is selected as text.
@@ -14,10 +14,14 @@ export interface Tables {
   readonly claims: ClaimRow;
   readonly sessions: SessionRow;
   readonly sign_in_links: SignInLinkRow;
+  readonly gateways: GatewayRow;
 }
 
-/** Every table, in the order they are copied: those that others refer to come first. */
-export const tableNames = [
+/**
+ * Every table that is copied to another database, in that order: those that others refer to come first. The gateways are
+ * left out, because they stay with the database that they use.
+ */
+export const copiedTables = [
   'plans',
   'keys',
   'audit',
@@ -110,4 +114,18 @@ export interface SignInLinkRow {
   readonly name: string;
   readonly token_hash: string;
   readonly expires_at: number;
+}
+
+/** A process that uses the database. Times are the database's own: see `Dialect.now`. */
+export interface GatewayRow {
+  /** New at every start. */
+  readonly id: string;
+  /** The name of its machine. */
+  readonly host: string;
+  readonly version: string;
+  readonly started_at: number;
+  /** Accurate to ten seconds. */
+  readonly seen_at: number;
+  /** Null unless it was stopped in good order. */
+  readonly stopped_at: number | null;
 }

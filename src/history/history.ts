@@ -31,6 +31,8 @@ export interface HistoryState {
   readonly pending: number;
   /** Age of the oldest request that is not written yet, in ms. */
   readonly lagMs: number;
+  /** Why history cannot be written now, for people; null while it can. */
+  readonly failure: string | null;
   /** Chunks that could not be written, counted at each attempt. */
   readonly flushFailures: number;
   /** Requests whose key was not told apart from others. */
@@ -70,6 +72,7 @@ export async function openHistory(options: HistoryOptions): Promise<History> {
     state: () => ({
       pending: flush.pending,
       lagMs: flush.lagMs,
+      failure: flush.failure,
       flushFailures: flush.failures,
       underOther: recorder.underOther,
       lost: recorder.lost + flush.lost,

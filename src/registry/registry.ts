@@ -1,6 +1,16 @@
 import type { AuditEntry, AuditFilter, ChangeContext } from './audit/audit-entry.ts';
 import type { Invalidation } from './invalidation.ts';
-import type { Key, KeyFilter, KeyPatch, KeyUpdateOptions, KeyWithPlan, NewKey, Successor } from './keys/key.ts';
+import type {
+  Key,
+  KeyFilter,
+  KeyPage,
+  KeyPatch,
+  KeyUpdateOptions,
+  KeyWithPlan,
+  NewKey,
+  Owner,
+  Successor,
+} from './keys/key.ts';
 import type { Page, PageRequest } from './paging.ts';
 import type { Plan, StoredPlan } from './plans/plan.ts';
 
@@ -42,7 +52,9 @@ export interface Registry {
   getKey(id: string): Promise<Key | null>;
   findKeyByHash(hash: string): Promise<KeyWithPlan | null>;
   /** Newest first. Pages neither repeat nor skip a key that existed all along. */
-  listKeys(filter: KeyFilter, page: PageRequest): Promise<Page<Key>>;
+  listKeys(filter: KeyFilter, page: PageRequest): Promise<KeyPage>;
+  /** By name. @param search part of the name, case-insensitive */
+  listOwners(search: string | undefined, page: PageRequest): Promise<Page<Owner>>;
   /**
    * A revoked key stays revoked: changing its status is a `conflict`. A rotated key must keep an expiry. A key that
    * moves to a plan with limits loses its own; one that moves to a custom plan must have its own.

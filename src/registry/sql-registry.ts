@@ -3,12 +3,24 @@ import type { Database } from '../database/database.ts';
 import { appendAudit, listAudit } from './audit/audit-rows.ts';
 import type { NewAuditEntry } from './audit/audit-record.ts';
 import { type Invalidation, invalidationOf } from './invalidation.ts';
-import { keyByHash, keyById, listKeys, touchKeys } from './keys/key-rows.ts';
+import { keyByHash, keyById, touchKeys } from './keys/key-rows.ts';
+import { listKeys } from './lists/list-keys.ts';
+import { listOwners } from './lists/list-owners.ts';
 import { createKeys, rotateKey, updateKey } from './keys/key-changes.ts';
 import { deletePlan, putPlan, seedPlans } from './plans/plan-changes.ts';
 import { allPlans, planById } from './plans/plan-rows.ts';
 import type { AuditEntry, AuditFilter, ChangeContext } from './audit/audit-entry.ts';
-import type { Key, KeyFilter, KeyPatch, KeyUpdateOptions, KeyWithPlan, NewKey, Successor } from './keys/key.ts';
+import type {
+  Key,
+  KeyFilter,
+  KeyPage,
+  KeyPatch,
+  KeyUpdateOptions,
+  KeyWithPlan,
+  NewKey,
+  Owner,
+  Successor,
+} from './keys/key.ts';
 import type { Page, PageRequest } from './paging.ts';
 import type { Plan, StoredPlan } from './plans/plan.ts';
 import type { Registry } from './registry.ts';
@@ -63,8 +75,12 @@ export class SqlRegistry implements Registry {
     return this.#database.lookUp((queries) => keyByHash(queries, hash));
   }
 
-  listKeys(filter: KeyFilter, page: PageRequest): Promise<Page<Key>> {
+  listKeys(filter: KeyFilter, page: PageRequest): Promise<KeyPage> {
     return this.#database.read((queries) => listKeys(queries, this.#database.dialect, filter, page));
+  }
+
+  listOwners(search: string | undefined, page: PageRequest): Promise<Page<Owner>> {
+    return this.#database.read((queries) => listOwners(queries, this.#database.dialect, search, page));
   }
 
   updateKey(id: string, patch: KeyPatch, change: ChangeContext, options: KeyUpdateOptions = {}): Promise<Key> {

@@ -74,6 +74,7 @@ export async function loadInProcess(
           return runFor(fail, () => promiseOf(instance.upgrade?.(applyRequest(request), socket, head)));
         }
       : null,
+    targets: null,
     async close() {
       await instance.close?.();
     },

@@ -29,7 +29,16 @@ export interface Upstream {
    * @returns settles once there is an answer; rejects with an `UpstreamError` if there will be none
    */
   readonly upgrade: ((request: UpstreamRequest, end: TunnelEnd) => Promise<void> | void) | null;
+  /** How its targets are now; null for a service in this process, which has none. */
+  readonly targets: (() => readonly TargetCondition[]) | null;
   close(): Promise<void>;
+}
+
+/** One server of an upstream. */
+export interface TargetCondition {
+  readonly url: string;
+  /** Why it is not used now, for people; null if it is. */
+  readonly failure: string | null;
 }
 
 /** The consumer's end of an upgraded connection. */

@@ -528,6 +528,18 @@ export function registryContract(name: string, makeRegistry: () => Promise<Regis
         expect(await found('shop', { plan: 'pro', status: 'revoked' })).toEqual([]);
       });
 
+      /** The newest keys are looked through first: what they do not hold must still be found. */
+      test('finds what is older than thousands of keys, with and without other filters', async () => {
+        await create({ name: 'sought filler', owner: 'acme' });
+        const filler = () => newKey({ name: 'filler', owner: 'other' });
+        for (let lot = 0; lot < 3; lot++) await registry.createKeys(Array.from({ length: 800 }, filler), change);
+        const names = async (filter: KeyFilter) =>
+          (await registry.listKeys(filter, { limit: 2 })).items.map(({ name }) => name);
+        expect(await names({ search: 'sought' })).toEqual(['sought filler']);
+        expect(await names({ search: 'filler', owner: 'acme' })).toEqual(['sought filler']);
+        expect(await names({ search: 'filler' })).toEqual(['filler', 'filler']);
+      });
+
       test('knows a key by its new name only', async () => {
         const { id } = await create({ name: 'before' });
         await registry.updateKey(id, { name: 'after' }, change);
@@ -552,6 +564,50 @@ export function registryContract(name: string, makeRegistry: () => Promise<Regis
         await registry.updateKey(third.id, { plan: 'free' }, change);
         expect(await ids({ plan: 'pro' })).toEqual([second.id]);
         expect(await ids({ owner: "' OR 1=1" })).toEqual([]);
+      });
+
+      test('are counted on their first page, where one index can do it', async () => {
+        for (const owner of ['acme', 'acme', 'acme', 'other']) await create({ owner, name: 'shop' });
+        const total = async (filter: KeyFilter, limit = 2) => (await registry.listKeys(filter, { limit })).total;
+        expect(await total({})).toBe(4);
+        expect([
+          await total({ owner: 'acme' }),
+          await total({ plan: 'free' }),
+          await total({ status: 'active' }),
+        ]).toEqual([3, 4, 4]);
+        expect([await total({ owner: 'nobody' }), await total({ owner: 'acme', plan: 'free' })]).toEqual([0, null]);
+        expect([await total({ search: 'shop' }), await total({ search: 'shop' }, 4)]).toEqual([null, 4]);
+        const { nextCursor } = await registry.listKeys({}, { limit: 2 });
+        expect((await registry.listKeys({}, { limit: 2, cursor: nextCursor! })).total).toBeNull();
+      });
+
+      test('owners are listed by name, with their keys, and searched for a part of it in any case', async () => {
+        for (const owner of ['cab', 'acme', 'Acme two', 'acme', '100%_\\']) await create({ owner });
+        const [gone] = (await registry.listKeys({ owner: 'acme' }, { limit: 1 })).items;
+        await registry.updateKey(gone!.id, { status: 'revoked' }, change);
+        const owners = async (search?: string) =>
+          (await registry.listOwners(search, { limit: 10 })).items.map(({ owner }) => owner);
+        expect((await registry.listOwners('acme', { limit: 10 })).items).toContainEqual({
+          owner: 'acme',
+          keys: 2,
+          activeKeys: 1,
+        });
+        expect((await owners()).toSorted()).toEqual(['100%_\\', 'Acme two', 'acme', 'cab']);
+        expect((await owners('ACME')).toSorted()).toEqual(['Acme two', 'acme']);
+        expect([await owners('%'), await owners('_\\'), await owners('b')]).toEqual([
+          ['100%_\\'],
+          ['100%_\\'],
+          ['cab'],
+        ]);
+        expect(await owners('nobody')).toEqual([]);
+        const all = await owners();
+        const first = await registry.listOwners(undefined, { limit: 3 });
+        const rest = await registry.listOwners(undefined, { limit: 3, cursor: first.nextCursor! });
+        expect([...first.items, ...rest.items].map(({ owner }) => owner)).toEqual(all);
+        expect(rest.nextCursor).toBeNull();
+        const { nextCursor } = await registry.listKeys({}, { limit: 1 });
+        const wrong = registry.listOwners(undefined, { limit: 3, cursor: nextCursor! });
+        await expect(wrong).rejects.toEqual(code('invalid_cursor'));
       });
 
       test('a full last page says that it is the last', async () => {

@@ -17,6 +17,7 @@ const LAYERS: readonly (readonly string[])[] = [
   ['history'],
   ['upstreams'],
   ['config'],
+  ['system'],
   ['pipeline'],
   ['observability/metrics'],
   ['server'],

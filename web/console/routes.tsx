@@ -65,7 +65,7 @@ const key = createRoute({
 const owners = createRoute({
   getParentRoute: () => root,
   path: '/owners',
-  validateSearch: only('period'),
+  validateSearch: only('q', 'period'),
   component: lazyRouteComponent(() => import('./screens/owners/owners-screen.tsx'), 'OwnersScreen'),
 });
 
@@ -106,6 +106,7 @@ const audit = createRoute({
 const system = createRoute({
   getParentRoute: () => root,
   path: '/system',
+  validateSearch: only('q', 'source'),
   component: lazyRouteComponent(() => import('./screens/system/system-screen.tsx'), 'SystemScreen'),
 });
 

@@ -1,4 +1,4 @@
-import type { Clock } from '../../admission/store.ts';
+import type { AdmissionStore, Clock } from '../../admission/store.ts';
 import { RegistryError } from '../../registry/registry-error.ts';
 import type { KeyFilter, KeyPatch } from '../../registry/keys/key.ts';
 import type { Registry } from '../../registry/registry.ts';
@@ -8,9 +8,14 @@ import { ifMatching } from '../http/if-match.ts';
 import { created, existingKey, found, keyJson } from './key-json.ts';
 import { makeKey, unknownPlan, type NewKeyBody } from './new-key.ts';
 import type { Call, AdminOperations, PageQuery } from '../operation.ts';
+import { usagesOf } from './usage.ts';
 import { invalid } from '../http/refused.ts';
 
-type ListQuery = PageQuery & Omit<KeyFilter, 'search'> & { readonly q?: string };
+interface ListQuery extends PageQuery, Omit<KeyFilter, 'search'> {
+  readonly q?: string;
+  /** Also what each key has used now. */
+  readonly include?: 'usage';
+}
 
 /** Whether the keys that replaced this one change too. */
 interface ChainQuery {
@@ -19,13 +24,17 @@ interface ChainQuery {
 
 type PatchBody = Omit<KeyPatch, 'expiresAt'> & { readonly expiresAt?: string | null };
 
-export function keyOperations(registry: Registry, clock: Clock): AdminOperations {
+export function keyOperations(registry: Registry, store: AdmissionStore, clock: Clock): AdminOperations {
   const revisionOf = (id: string) => async () => (await existingKey(registry, id)).revision;
 
   return {
-    async listKeys({ query: { limit, cursor, q: search, ...filter } }: Call<undefined, ListQuery>) {
-      const { items, nextCursor } = await registry.listKeys({ ...filter, search }, { limit, cursor });
-      return { status: 200, body: { items: items.map(keyJson), nextCursor } };
+    async listKeys({ query: { limit, cursor, q: search, include, ...filter } }: Call<undefined, ListQuery>) {
+      const page = await registry.listKeys({ ...filter, search }, { limit, cursor });
+      const usages = include === undefined ? null : await usagesOf(page.items, registry, store);
+      const items = page.items.map((key, index) =>
+        usages === null ? keyJson(key) : { ...keyJson(key), usage: usages[index] },
+      );
+      return { status: 200, body: { ...page, items } };
     },
 
     async createKey({ body, change }: Call<NewKeyBody>) {

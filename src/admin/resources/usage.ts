@@ -34,6 +34,17 @@ export function usageOperations(registry: Registry, store: AdmissionStore): Admi
   };
 }
 
+/** What each key has used: the plans are read once, and a shared store gets all questions before its first answer. */
+export async function usagesOf(keys: readonly Key[], registry: Registry, store: AdmissionStore) {
+  const plans = new Map((await registry.listPlans()).map((plan) => [plan.id, plan]));
+  return Promise.all(
+    keys.map(async (key) => {
+      const { limits } = credentialOf({ key, plan: plans.get(key.plan) ?? null });
+      return usageJson(key, await store.inspect(key.quotaId, limits));
+    }),
+  );
+}
+
 export function usageJson({ id: keyId, quotaId, plan }: Key, usage: Usage) {
   return { keyId, quotaId, ...usageBody(plan, usage) };
 }

@@ -22,6 +22,8 @@ export interface CheckpointOptions {
   readonly policy: BanPolicy;
   /** Called for every failed write. Counters are retried; a `keep` is not. */
   readonly onError: (error: unknown) => void;
+  /** Called whenever counters were written. */
+  readonly onWritten?: (() => void) | undefined;
 }
 
 /** Persists quotas in the table `quotas`: bans immediately, counters soon after they change. */
@@ -88,6 +90,7 @@ export class Checkpoint implements Journal {
     let delayMs = 0;
     try {
       this.#writeBatch();
+      this.#options.onWritten?.();
     } catch (error) {
       this.#options.onError(error);
       delayMs = RETRY_MS;

@@ -13,14 +13,22 @@ export interface EmbeddedStoreOptions {
   readonly policy: BanPolicy;
   /** Called for every failed write; counters are then retried. */
   readonly onError: (error: unknown) => void;
+  /** Called whenever counters were written. */
+  readonly onWritten?: () => void;
 }
 
 /**
  * Admission in one process that survives a restart: decided in memory, persisted in the embedded database. A crash
  * loses at most a second of counts and no ban; a clean stop loses nothing.
  */
-export function createEmbeddedStore({ database, clock, policy, onError }: EmbeddedStoreOptions): AdmissionStore {
-  const checkpoint = new Checkpoint({ database, policy, onError });
+export function createEmbeddedStore({
+  database,
+  clock,
+  policy,
+  onError,
+  onWritten,
+}: EmbeddedStoreOptions): AdmissionStore {
+  const checkpoint = new Checkpoint({ database, policy, onError, onWritten });
   const store = new MemoryStore({ clock, policy, journal: checkpoint });
   for (const [quotaId, state] of checkpoint.restore(clock())) store.load(quotaId, state);
 

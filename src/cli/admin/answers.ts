@@ -2,11 +2,12 @@ import type { explanationJson } from '../../history/query/explanation-json.ts';
 import type { usageReportJson } from '../../history/query/report-json.ts';
 import type { previewJson } from '../../admin/resources/history/preview.ts';
 import type { deletedJson } from '../../admin/resources/history/usage-history.ts';
-import type { entryJson } from '../../admin/resources/audit.ts';
+import type { entryJson } from '../../admin/resources/audit/audit.ts';
 import type { banJson } from '../../admin/resources/ban-list.ts';
 import type { keyJson } from '../../admin/resources/key-json.ts';
 import type { operationJson } from '../../admin/resources/operations.ts';
 import type { usageJson } from '../../admin/resources/usage.ts';
+import type { configurationJson, gatewayJson, systemJson } from '../../admin/resources/system/system.ts';
 
 /** Responses of the admin API: as it makes them. */
 export type KeyAnswer = ReturnType<typeof keyJson>;
@@ -27,3 +28,7 @@ export type FiguresAnswer = SeriesAnswer['totals'];
 export type ExplanationAnswer = ReturnType<typeof explanationJson>;
 export type PreviewAnswer = ReturnType<typeof previewJson>;
 export type DeletedAnswer = ReturnType<typeof deletedJson>;
+
+export type SystemAnswer = ReturnType<typeof systemJson>;
+export type ConfigurationAnswer = ReturnType<typeof configurationJson>;
+export type GatewayAnswer = ReturnType<typeof gatewayJson>;

@@ -98,6 +98,10 @@ class PostgresDatabase implements Database {
     return this.#health.state;
   }
 
+  failure(): string | null {
+    return this.#health.state === 'up' ? null : this.#health.failure.message;
+  }
+
   read<T>(work: (queries: Kysely<Tables>) => Promise<T>): Promise<T> {
     return this.#unlessAway(() => work(this.#records));
   }

@@ -32,6 +32,7 @@ export async function openSqliteDatabase(file: string, waitMs: number): Promise<
     sqlite,
     dialect: sqliteDialect,
     state: () => 'up',
+    failure: () => null,
     read: (work) => explained(() => work(kysely)),
     lookUp: (work) => explained(() => work(kysely)),
     async transaction(work) {

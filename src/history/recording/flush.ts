@@ -46,6 +46,11 @@ export class Flush {
     return this.#options.recorder.size + this.#unwritten.length;
   }
 
+  /** Why the last chunk could not be written; null: it was. */
+  get failure(): string | null {
+    return this.#failure;
+  }
+
   /** Age of the oldest request that is not written yet, in ms. */
   get lagMs(): number {
     const { recorder, clock } = this.#options;

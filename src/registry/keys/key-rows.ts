@@ -1,11 +1,8 @@
 import { type Selectable, sql } from 'kysely';
 import type { Queries, Tx } from '../../database/queries.ts';
-import type { Dialect } from '../../database/dialect.ts';
 import type { KeyTable } from '../../database/tables.ts';
-import { decodeSequence, pageOf } from '../paging.ts';
 import { planOf } from '../plans/plan-rows.ts';
-import type { Key, KeyFilter, KeyStatus, KeyWithPlan } from './key.ts';
-import type { Page, PageRequest } from '../paging.ts';
+import type { Key, KeyStatus, KeyWithPlan } from './key.ts';
 
 /** The `keys` table: rows in and out, no rules. */
 
@@ -52,25 +49,6 @@ export async function keyByHash(queries: Queries, hash: string): Promise<KeyWith
   return { key, plan };
 }
 
-/** Newest first. */
-export async function listKeys(
-  queries: Queries,
-  dialect: Dialect,
-  filter: KeyFilter,
-  page: PageRequest,
-): Promise<Page<Key>> {
-  const before = page.cursor === undefined ? Number.MAX_SAFE_INTEGER : decodeSequence('keys', page.cursor);
-  const limit = page.limit + 1;
-  let query = queries.selectFrom('keys').selectAll().where('sequence', '<', before);
-  const { search, ...exact } = filter;
-  const fields = (['owner', 'plan', 'status'] as const).filter((field) => exact[field] !== undefined);
-  for (const field of fields) query = query.where(field, '=', exact[field]!);
-  if (search !== undefined)
-    query = query.where(dialect.matches(search, fields.length > 0 ? undefined : { limit, before }));
-  const rows = await query.orderBy('sequence', 'desc').limit(limit).execute();
-  return pageOf('keys', rows, page.limit, (row) => row.sequence, keyOf);
-}
-
 /** The id of a key's rotation chain; null if there is no such key. */
 export async function chainOf(queries: Queries, id: string): Promise<string | null> {
   const row = await queries.selectFrom('keys').select('chain').where('id', '=', id).executeTakeFirst();
@@ -103,7 +81,7 @@ export async function touchKeys(tx: Tx, lastUsed: readonly (readonly [id: string
 }
 
 /** Fields of one word have a column of the same name. */
-function keyOf(row: Selectable<KeyTable>): Key {
+export function keyOf(row: Selectable<KeyTable>): Key {
   const { sequence, chain, minute_limit: minute, day_limit: day, ...columns } = row;
   const { last_four, created_at, expires_at, last_used_at, quota_id, rotated_to, ...same } = columns;
   return {

@@ -1,4 +1,5 @@
 import type { Limits } from '../../admission/limits.ts';
+import type { Page } from '../paging.ts';
 import type { StoredPlan } from '../plans/plan.ts';
 
 export type KeyStatus = 'active' | 'disabled' | 'revoked';
@@ -84,4 +85,17 @@ export interface KeyFilter {
   readonly status?: KeyStatus | undefined;
   /** Part of name, owner, id or prefix, case-insensitive, at least 3 characters. */
   readonly search?: string | undefined;
+}
+
+export interface KeyPage extends Page<Key> {
+  /** How many keys match; null on a further page, and where counting them would take long. */
+  readonly total: number | null;
+}
+
+/** Whose keys they are. */
+export interface Owner {
+  readonly owner: string;
+  /** All keys, also those that are revoked. */
+  readonly keys: number;
+  readonly activeKeys: number;
 }

@@ -33,6 +33,7 @@ export function createHttpUpstream(settings: HttpSettings, logger: Logger): Upst
       end.socket.once('close', () => target.load--);
       await httpUpgrade(target, request, end, request.timeoutMs ?? timeouts.response);
     },
+    targets: () => targets.map((target) => ({ url: target.url, failure: target.failure })),
     async close() {
       stopHealth();
       await Promise.all(targets.map((target) => target.close()));

@@ -48,6 +48,12 @@ export class Target {
     this.connections = new ConnectionLimit(maxConnections, maxWaiting);
   }
 
+  /** Why it is not used now, for people; null if it is. */
+  get failure(): string | null {
+    if (!this.healthy) return 'its health check fails';
+    return this.ejectedUntil > performance.now() ? 'it cannot be connected to' : null;
+  }
+
   async close(): Promise<void> {
     await Promise.all([this.pool.destroy(), this.checks.destroy()]);
   }

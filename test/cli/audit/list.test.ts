@@ -44,3 +44,12 @@ test('it is narrowed by who, what and when', async () => {
   const { code, err } = await cli.run(['audit', 'list', '--from', 'yesterday']);
   expect([code, err]).toEqual([1, expect.stringContaining('query.from must be an RFC 3339 date-time')]);
 });
+
+test('as CSV, with what changed as JSON', async () => {
+  const csv = await cli.text('audit', 'list', '--actor', 'system', '--limit', '1', '--csv').catch(String);
+  const all = await cli.text('audit', 'list', '--actor', 'system', '--csv');
+  expect(all.split('\n')[0]).toBe('sequence,at,actor,action,subject,reason,before,after');
+  expect(all).toMatch(/^\d+,2026-06-15T12:00:00.000Z,system,plans.seed,free,,,"\{.*""id"":""free"".*\}"$/m);
+  expect(csv).toContain('There are more');
+  expect(await cli.run(['audit', 'list', '--csv', '--json'])).toMatchObject({ code: 2 });
+});

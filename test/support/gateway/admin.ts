@@ -17,6 +17,7 @@ import { checkAdminResponse } from './admin-responses.ts';
 import { usualPolicy } from '../models/admission-history.ts';
 import { enterprise, free, pro } from '../registry-data.ts';
 import { tempFolder } from '../temp-folder.ts';
+import { degradedSystem } from './system.ts';
 
 export const TOKEN = 'an-admin-token-of-the-tests';
 export const VIEWER = 'a-viewer-token-of-the-tests';
@@ -79,6 +80,8 @@ export async function startAdmin(over: Partial<AdminSettings> = {}) {
     publicUrl: null,
     oidc: null,
     served: [],
+    system: degradedSystem(database, NOW),
+    publicListensAt: () => 'http://127.0.0.1:8080',
     health: () => 'ready',
     logger,
     clock,

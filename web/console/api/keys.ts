@@ -2,6 +2,8 @@ import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
 import { answerOf, api, type Schemas } from './client.ts';
 
 export type Key = Schemas['Key'];
+/** A row of a list, with what the key has used as the list was read. */
+export type ListedKey = Schemas['ListedKey'];
 export type KeyStatus = Schemas['KeyStatus'];
 export type Usage = Schemas['Usage'];
 
@@ -17,18 +19,31 @@ export interface KeyFilters {
 export const MIN_SEARCH_LENGTH = 3;
 export const PAGE_SIZE = 100;
 const LIVE_MS = 5000;
+const LIST_LIVE_MS = 15_000;
 
 export const keysQuery = (filters: KeyFilters) =>
   infiniteQueryOptions({
     queryKey: ['keys', 'list', filters],
-    queryFn: ({ pageParam, signal }) => readKeys(filters, pageParam, signal),
+    queryFn: ({ pageParam, signal }) => readKeysWithUsage(filters, pageParam, signal),
     initialPageParam: undefined as string | undefined,
     getNextPageParam: ({ nextCursor }) => nextCursor ?? undefined,
+    // Further pages would all be read again, one after the other.
+    refetchInterval: ({ state: { data } }) => (data?.pages.length === 1 ? LIST_LIVE_MS : false),
   });
 
-export function readKeys({ q, ...filters }: KeyFilters, cursor?: string, signal?: AbortSignal) {
+export function readKeys(filters: KeyFilters, cursor?: string, signal?: AbortSignal) {
+  return answerOf(api.GET('/keys', { params: { query: pageOf(filters, cursor) }, signal }));
+}
+
+/** What each key has used comes with the list, in place of a request for each row. */
+function readKeysWithUsage(filters: KeyFilters, cursor?: string, signal?: AbortSignal) {
+  const query = { ...pageOf(filters, cursor), include: 'usage' as const };
+  return answerOf(api.GET('/keys', { params: { query }, signal }));
+}
+
+function pageOf({ q, ...filters }: KeyFilters, cursor?: string) {
   const search = q !== undefined && q.length >= MIN_SEARCH_LENGTH ? { q } : {};
-  return answerOf(api.GET('/keys', { params: { query: { ...filters, ...search, limit: PAGE_SIZE, cursor } }, signal }));
+  return { ...filters, ...search, limit: PAGE_SIZE, cursor };
 }
 
 export const keyQuery = (id: string) =>

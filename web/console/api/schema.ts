@@ -21,6 +21,7 @@ export interface paths {
           plan?: components['schemas']['PlanId'];
           status?: components['schemas']['KeyStatus'];
           q?: string;
+          include?: 'usage';
         };
         header?: never;
         path?: never;
@@ -30,8 +31,9 @@ export interface paths {
           headers: Record<string, string>;
           content: {
             'application/json': {
-              items: components['schemas']['Key'][];
+              items: components['schemas']['ListedKey'][];
               nextCursor: components['schemas']['NextCursor'];
+              total: number | null;
             };
           };
         };
@@ -220,6 +222,29 @@ export interface paths {
           content: {
             'application/json': {
               items: components['schemas']['AuditEntry'][];
+              nextCursor: components['schemas']['NextCursor'];
+            };
+            'text/csv': string;
+          };
+        };
+        '4XX': { headers: Record<string, string>; content: { 'application/json': components['schemas']['Error'] } };
+        '5XX': { headers: Record<string, string>; content: { 'application/json': components['schemas']['Error'] } };
+      };
+    };
+  };
+  '/owners': {
+    get: {
+      parameters: {
+        query?: { limit?: number; cursor?: string; q?: components['schemas']['FilterText'] };
+        header?: never;
+        path?: never;
+      };
+      responses: {
+        200: {
+          headers: Record<string, string>;
+          content: {
+            'application/json': {
+              items: components['schemas']['KeyOwner'][];
               nextCursor: components['schemas']['NextCursor'];
             };
           };
@@ -469,6 +494,47 @@ export interface paths {
       };
     };
   };
+  '/system': {
+    get: {
+      parameters: { query?: never; header?: never; path?: never };
+      responses: {
+        200: { headers: Record<string, string>; content: { 'application/json': components['schemas']['System'] } };
+        '4XX': { headers: Record<string, string>; content: { 'application/json': components['schemas']['Error'] } };
+        '5XX': { headers: Record<string, string>; content: { 'application/json': components['schemas']['Error'] } };
+      };
+    };
+  };
+  '/system/configuration': {
+    get: {
+      parameters: { query?: never; header?: never; path?: never };
+      responses: {
+        200: {
+          headers: Record<string, string>;
+          content: { 'application/json': { file: string; settings: components['schemas']['Setting'][] } };
+        };
+        '4XX': { headers: Record<string, string>; content: { 'application/json': components['schemas']['Error'] } };
+        '5XX': { headers: Record<string, string>; content: { 'application/json': components['schemas']['Error'] } };
+      };
+    };
+  };
+  '/gateways': {
+    get: {
+      parameters: { query?: { limit?: number; cursor?: string }; header?: never; path?: never };
+      responses: {
+        200: {
+          headers: Record<string, string>;
+          content: {
+            'application/json': {
+              items: components['schemas']['Gateway'][];
+              nextCursor: components['schemas']['NextCursor'];
+            };
+          };
+        };
+        '4XX': { headers: Record<string, string>; content: { 'application/json': components['schemas']['Error'] } };
+        '5XX': { headers: Record<string, string>; content: { 'application/json': components['schemas']['Error'] } };
+      };
+    };
+  };
   '/plans/{id}/preview': {
     post: {
       parameters: { query?: never; header?: never; path: { id: components['schemas']['AnyId'] } };
@@ -571,7 +637,9 @@ export interface components {
       rotatedTo: string | null;
     };
     Key: components['schemas']['KeyFields'];
+    ListedKey: components['schemas']['KeyFields'] & { usage?: components['schemas']['Usage'] };
     KeyWithSecret: components['schemas']['KeyFields'] & { key: components['schemas']['Secret'] };
+    KeyOwner: { owner: components['schemas']['Owner']; keys: number; activeKeys: number };
     WithReason: { reason?: components['schemas']['Reason'] };
     Window: {
       name: 'minute' | 'day';
@@ -636,6 +704,38 @@ export interface components {
         successor: string | null;
         deprecationLink: string | null;
       };
+    };
+    System: {
+      version: string;
+      nodeVersion: string;
+      gateway: { id: string; host: string; startedAt: components['schemas']['Time'] };
+      health: 'starting' | 'ready' | 'degraded' | 'draining';
+      listeners: { public: string; admin: string };
+      components: components['schemas']['Component'][];
+      history: { lagMs: number; pendingRows: number };
+    };
+    Component: {
+      name: string;
+      kind: 'embedded' | 'redis' | 'sqlite' | 'postgres' | 'module' | 'http';
+      state: 'ready' | 'degraded' | 'away';
+      since: components['schemas']['Time'];
+      cause: string | null;
+    };
+    Setting: {
+      name: string;
+      value: unknown;
+      secret: boolean;
+      source: 'file' | 'environment' | 'default';
+      from: string | null;
+    };
+    Gateway: {
+      id: string;
+      host: string;
+      version: string;
+      state: 'running' | 'stopped' | 'gone';
+      startedAt: components['schemas']['Time'];
+      lastSeenAt: components['schemas']['Time'];
+      current: boolean;
     };
     OperationId: string;
     Resolution: 'minute' | 'hour' | 'day';

@@ -1,16 +1,15 @@
-import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { count } from '../../shared/format/number.ts';
 import type { Column } from '../../shared/ui/data-table.tsx';
 import { Id } from '../../shared/ui/copy.tsx';
 import { Meter } from '../../shared/ui/meter.tsx';
 import { Time } from '../../shared/ui/time.tsx';
-import { type Key, usageQuery } from '../api/keys.ts';
+import type { ListedKey } from '../api/keys.ts';
 import { KeyState } from './key-state.tsx';
 import { OwnerLink } from './owner-link.tsx';
 import styles from './key-columns.module.css';
 
-export const keyColumns: readonly Column<Key>[] = [
+export const keyColumns: readonly Column<ListedKey>[] = [
   { id: 'name', header: 'Name', cell: (key) => <NameCell apiKey={key} /> },
   { id: 'status', header: 'Status', width: '104px', cell: (key) => <StateCell apiKey={key} /> },
   { id: 'owner', header: 'Owner', hideBelow: 'narrow', width: '18%', cell: ({ owner }) => <OwnerLink owner={owner} /> },
@@ -27,7 +26,7 @@ export const keyColumns: readonly Column<Key>[] = [
   { id: 'id', header: 'Id', hideBelow: 'medium', width: '128px', cell: ({ id }) => <Id id={id} /> },
 ];
 
-function NameCell({ apiKey: { id, name, owner, plan } }: { readonly apiKey: Key }) {
+function NameCell({ apiKey: { id, name, owner, plan } }: { readonly apiKey: ListedKey }) {
   return (
     <>
       <Link to="/keys/$id" params={{ id }} data-row-link className={styles.name}>
@@ -40,14 +39,12 @@ function NameCell({ apiKey: { id, name, owner, plan } }: { readonly apiKey: Key 
   );
 }
 
-function StateCell({ apiKey }: { readonly apiKey: Key }) {
-  const usage = useQuery({ ...usageQuery(apiKey.id), enabled: apiKey.status === 'active' });
-  return <KeyState apiKey={apiKey} banned={usage.data?.ban != null} />;
+function StateCell({ apiKey }: { readonly apiKey: ListedKey }) {
+  return <KeyState apiKey={apiKey} banned={apiKey.usage?.ban != null} />;
 }
 
-function TodayCell({ apiKey }: { readonly apiKey: Key }) {
-  const usage = useQuery({ ...usageQuery(apiKey.id), enabled: apiKey.status === 'active' });
-  const day = usage.data?.windows.find(({ name }) => name === 'day');
+function TodayCell({ apiKey }: { readonly apiKey: ListedKey }) {
+  const day = apiKey.status === 'active' ? apiKey.usage?.windows.find(({ name }) => name === 'day') : undefined;
   if (day === undefined) return <span className={styles.muted}>–</span>;
   return (
     <div className={styles.today}>

@@ -49,7 +49,6 @@ export function DataTable<Row>({ caption, columns, rows, rowId, rowLabel, select
   const margin = virtual.options.scrollMargin;
   const before = (items[0]?.start ?? margin) - margin;
   const after = virtual.getTotalSize() - ((items.at(-1)?.end ?? margin) - margin);
-  const columnCount = columns.length + (selection === undefined ? 0 : 1);
   return (
     <div className={styles.container}>
       <table className={styles.table} aria-rowcount={rows.length + 1}>
@@ -65,7 +64,7 @@ export function DataTable<Row>({ caption, columns, rows, rowId, rowLabel, select
           </tr>
         </thead>
         <tbody ref={body}>
-          <Spacer height={before} columns={columnCount} />
+          <Spacer height={before} />
           {items.map(({ index }) => {
             const row = rows[index];
             if (row === undefined) return null;
@@ -90,7 +89,7 @@ export function DataTable<Row>({ caption, columns, rows, rowId, rowLabel, select
               </tr>
             );
           })}
-          <Spacer height={after} columns={columnCount} />
+          <Spacer height={after} />
         </tbody>
       </table>
     </div>
@@ -106,11 +105,12 @@ function useRowsInView(body: React.RefObject<HTMLTableSectionElement | null>, co
   return useWindowVirtualizer({ count, estimateSize: () => ROW_HEIGHT_PX, overscan: OVERSCAN_ROWS, scrollMargin });
 }
 
-function Spacer({ height, columns }: { readonly height: number; readonly columns: number }) {
+/** One cell: spanning all columns, it would keep the room of those that are left out where the table is narrow. */
+function Spacer({ height }: { readonly height: number }) {
   if (height <= 0) return null;
   return (
     <tr aria-hidden>
-      <td colSpan={columns} className={styles.spacer} style={{ height }} />
+      <td className={styles.spacer} style={{ height }} />
     </tr>
   );
 }

@@ -2,6 +2,7 @@ import { toDateTime } from '../../../base/date-time.ts';
 import type { HistoryStore } from '../../../history/history-store.ts';
 import { type CallerJson, callersCsv } from '../../../history/query/callers-csv.ts';
 import type { Caller } from '../../../history/reports.ts';
+import { nextLink } from '../../http/next-link.ts';
 import { Refused } from '../../http/refused.ts';
 import type { AdminOperations, Call, PageQuery } from '../../operation.ts';
 import type { ServedOperation } from '../operations.ts';
@@ -24,7 +25,8 @@ export function callerOperations(history: HistoryStore, served: readonly ServedO
       if (accepts(['application/json', CSV]) !== CSV) {
         return { status: 200, body: { items, nextCursor: page.nextCursor }, headers };
       }
-      const next = page.nextCursor === null ? {} : { Link: nextLink(id, query.limit, page.nextCursor) };
+      const path = `${PREFIX}/operations/${encodeURIComponent(id)}/callers`;
+      const next = nextLink(path, { limit: query.limit }, page.nextCursor);
       return { status: 200, text: callersCsv(items), headers: { ...headers, 'Content-Type': CSV, ...next } };
     },
   };
@@ -32,10 +34,4 @@ export function callerOperations(history: HistoryStore, served: readonly ServedO
 
 function callerJson({ firstAt, lastAt, ...caller }: Caller): CallerJson {
   return { ...caller, firstAt: toDateTime(firstAt), lastAt: toDateTime(lastAt) };
-}
-
-/** RFC 8288; a table has no other place for the cursor. */
-function nextLink(id: string, limit: number, cursor: string): string {
-  const query = new URLSearchParams({ limit: String(limit), cursor }).toString();
-  return `<${PREFIX}/operations/${encodeURIComponent(id)}/callers?${query}>; rel="next"`;
 }

@@ -1,7 +1,9 @@
 import type { Command } from 'commander';
+import { auditCsv } from '../../../admin/resources/audit/audit-csv.ts';
 import { connect } from '../../admin/api.ts';
 import type { AuditAnswer } from '../../admin/answers.ts';
 import { list, withListOptions, type ListOptions } from '../../admin/list.ts';
+import { UsageFailure } from '../../failure.ts';
 import type { Io } from '../../io.ts';
 import { table } from '../../output/table.ts';
 import { printJson, tellOfMore, time } from '../../output/words.ts';
@@ -13,6 +15,7 @@ interface Options extends VerbOptions, ListOptions {
   readonly action?: string;
   readonly from?: string;
   readonly to?: string;
+  readonly csv?: true;
 }
 
 const COLUMNS = [
@@ -35,19 +38,25 @@ export function auditList(io: Io): Command {
     .option('--actor <name>', 'only what was done with this token; system is the gateway')
     .option('--action <name>', 'only this, such as key.create or ban.start')
     .option('--from <time>', 'from this time on, such as 2026-11-01T00:00:00Z')
-    .option('--to <time>', 'before this time');
+    .option('--to <time>', 'before this time')
+    .option('--csv', 'answer with CSV; what changed is JSON in it');
   return withListOptions(command).action((options: Options) => show(io, options));
 }
 
 async function show(io: Io, options: Options): Promise<void> {
-  const { subject, actor, action, from, to } = options;
+  const { subject, actor, action, from, to, json, csv } = options;
+  if (json === true && csv === true) throw new UsageFailure('--json and --csv do not go together');
   const entries = await list<AuditAnswer>(connect(io), '/audit', { subject, actor, action, from, to }, options);
-  if (options.json === true) return printJson(io, entries);
-  const rows = entries.items.map((entry) => {
+  if (json === true) return printJson(io, entries);
+  io.out(csv === true ? auditCsv(entries.items) : textOf(entries.items));
+  tellOfMore(io, entries);
+}
+
+function textOf(entries: readonly AuditAnswer[]): string {
+  const rows = entries.map((entry) => {
     return [time(entry.at), entry.actor, entry.action, entry.subject, changeOf(entry), entry.reason ?? ''];
   });
-  io.out(rows.length === 0 ? 'No entries.\n' : table(COLUMNS, rows));
-  tellOfMore(io, entries);
+  return rows.length === 0 ? 'No entries.\n' : table(COLUMNS, rows);
 }
 
 /** The fields that changed; for something new, its name. */

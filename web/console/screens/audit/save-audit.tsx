@@ -1,30 +1,24 @@
-import { useInfiniteQuery } from '@tanstack/react-query';
+import { useMutation } from '@tanstack/react-query';
 import { Download } from 'lucide-react';
-import { toCsv } from '../../../shared/format/csv.ts';
+import { useState } from 'react';
+import { count } from '../../../shared/format/number.ts';
 import { Button } from '../../../shared/ui/button.tsx';
 import { saveFile } from '../../../shared/ui/save-file.ts';
-import { type AuditEntry, type AuditFilters, auditQuery } from '../../api/lists.ts';
+import { toast } from '../../../shared/ui/toast.tsx';
+import { readAuditCsv } from '../../api/audit-csv.ts';
+import type { AuditFilters } from '../../api/lists.ts';
 
-const HEAD = ['sequence', 'at', 'actor', 'action', 'subject', 'reason', 'before', 'after'];
-
-/** Saves what the table shows. */
+/** Saves every change that matches, not only those that were scrolled to. */
 export function SaveAudit({ filters }: { readonly filters: AuditFilters }) {
-  const entries = useInfiniteQuery(auditQuery(filters)).data?.pages.flatMap(({ items }) => items) ?? [];
+  const [read, setRead] = useState(0);
+  const saving = useMutation({
+    mutationFn: async () => saveFile('audit.csv', await readAuditCsv(filters, setRead), 'text/csv'),
+    onError: (error) => toast({ tone: 'failed', message: `Nothing was saved. ${error.message}` }),
+    onSettled: () => setRead(0),
+  });
   return (
-    <Button
-      icon={Download}
-      disabled={entries.length === 0}
-      onClick={() => saveFile('audit.csv', toCsv(HEAD, entries.map(cells)), 'text/csv')}
-    >
-      Export CSV
+    <Button icon={Download} disabled={saving.isPending} onClick={() => saving.mutate()}>
+      {read > 0 ? `${count(read)} read…` : 'Export CSV'}
     </Button>
   );
-}
-
-function cells({ sequence, at, actor, action, subject, reason, before, after }: AuditEntry) {
-  return [sequence, at, actor, action, subject, reason, json(before), json(after)];
-}
-
-function json(fields: object | null): string | null {
-  return fields === null ? null : JSON.stringify(fields);
 }

@@ -41,7 +41,7 @@ export function KeysScreen() {
   return (
     <Page
       title="Keys"
-      answer={<Answer filters={filters} loaded={keys.length} more={hasNextPage} />}
+      answer={<Answer filters={filters} loaded={keys.length} total={list.data?.pages[0]?.total} more={hasNextPage} />}
       actions={
         <>
           <Freshness query={list} />
@@ -116,15 +116,19 @@ function useCreation(owner: string | undefined) {
 function Answer({
   filters,
   loaded,
+  total,
   more,
 }: {
   readonly filters: KeyFilters;
   readonly loaded: number;
+  /** Null or undefined where it is not known. */
+  readonly total: number | null | undefined;
   readonly more: boolean;
 }) {
   const bans = useQuery(activeBansQuery).data;
   const found = Object.keys(filters).length > 0 ? ' match' : '';
-  const many = more ? `More than ${plural(loaded, 'key')}${found}` : `${plural(loaded, 'key')}${found}`;
+  const known = total ?? (more ? null : loaded);
+  const many = known === null ? `More than ${plural(loaded, 'key')}${found}` : `${plural(known, 'key')}${found}`;
   return (
     <p>
       <strong>{many}</strong>

@@ -1,67 +1,45 @@
-import { Link, useNavigate, useSearch } from '@tanstack/react-router';
-import { UsersRound } from 'lucide-react';
-import { type FormEvent, useState } from 'react';
-import { buttonClass, Button } from '../../../shared/ui/button.tsx';
-import { TextField } from '../../../shared/ui/field.tsx';
-import { Page, Section } from '../../../shared/ui/page.tsx';
+import { useNavigate, useSearch } from '@tanstack/react-router';
+import { useCallback } from 'react';
+import { FilterText } from '../../../shared/ui/filter-text.tsx';
+import { Page, Section, Toolbar } from '../../../shared/ui/page.tsx';
 import { useRowShortcuts } from '../../../shared/ui/row-shortcuts.ts';
-import { Empty } from '../../../shared/ui/states.tsx';
 import { PERIODS, periodFrom } from '../../api/period.ts';
-import { PeriodSelect } from '../../parts/period-select.tsx';
 import { OwnerLink } from '../../parts/owner-link.tsx';
 import parts from '../../parts/parts.module.css';
+import { PeriodSelect } from '../../parts/period-select.tsx';
 import { Ranking } from '../../parts/ranking.tsx';
-import styles from './owners-screen.module.css';
-
-const MAX_OWNERS = 100;
+import { AllOwners } from './all-owners.tsx';
 
 /** Who uses the API, and how much? */
 export function OwnersScreen() {
-  const period = periodFrom(useSearch({ from: '/owners' }).period);
+  const { q = '', period: text } = useSearch({ from: '/owners' });
+  const navigate = useNavigate({ from: '/owners' });
+  const search = useCallback(
+    (next: string) => void navigate({ search: (all) => ({ ...all, q: next }), replace: true }),
+    [navigate],
+  );
+  const period = periodFrom(text);
   useRowShortcuts();
   return (
-    <Page title="Owners" answer={<p>Whose keys call the API, the busiest first.</p>} actions={<FindOwner />}>
-      <Section title={`In the last ${PERIODS[period].words}`} aside={<PeriodSelect period={period} />}>
+    <Page title="Owners" answer={<p>Who uses the API: the busiest first, then everybody who has a key.</p>}>
+      <Section title={`Busiest in the last ${PERIODS[period].words}`} aside={<PeriodSelect period={period} />}>
         <Ranking
           period={period}
           by="owner"
-          limit={MAX_OWNERS}
           header="Owner"
           caption="Owners with the most requests"
           nameOf={(owner) =>
             owner === null ? <span className={parts.muted}>no known key</span> : <OwnerLink owner={owner} row />
           }
-          empty={
-            <Empty
-              icon={UsersRound}
-              title="No owner called"
-              action={
-                <Link to="/keys" search={{ do: 'create' }} className={buttonClass('plain')}>
-                  Create a key
-                </Link>
-              }
-            >
-              Owners are named when keys are created. Those whose keys call the API are listed here.
-            </Empty>
-          }
+          empty={<p className={parts.none}>No owner called.</p>}
         />
       </Section>
+      <Section title="All owners">
+        <Toolbar>
+          <FilterText label="Find an owner" placeholder="Part of the name" value={q} onChange={search} />
+        </Toolbar>
+        <AllOwners search={q} />
+      </Section>
     </Page>
-  );
-}
-
-/** The way to an owner who called nothing lately. */
-function FindOwner() {
-  const [owner, setOwner] = useState('');
-  const navigate = useNavigate();
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    if (owner.trim() !== '') void navigate({ to: '/owners/$owner', params: { owner: owner.trim() } });
-  };
-  return (
-    <form className={styles.find} onSubmit={submit}>
-      <TextField label="Go to an owner" placeholder="Exact name" value={owner} onChange={setOwner} />
-      <Button type="submit">Go</Button>
-    </form>
   );
 }

@@ -1,24 +1,89 @@
-import { useQuery } from '@tanstack/react-query';
-import { Page, Section } from '../../../shared/ui/page.tsx';
-import { healthQuery } from '../../api/health.ts';
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
+import { plural } from '../../../shared/format/number.ts';
+import { duration } from '../../../shared/format/time.ts';
+import { Freshness } from '../../../shared/ui/freshness.tsx';
+import { Fact, Facts, Page, Section } from '../../../shared/ui/page.tsx';
+import { Loading } from '../../../shared/ui/states.tsx';
+import { Time } from '../../../shared/ui/time.tsx';
+import { gatewaysQuery, type System, systemQuery } from '../../api/system.ts';
+import { ReadFailure } from '../../parts/failure.tsx';
 import { Health } from '../../parts/health.tsx';
+import { Troubles } from '../../parts/troubles.tsx';
+import { Components } from './components.tsx';
+import { Configuration } from './configuration.tsx';
+import { Gateways } from './gateways.tsx';
 import { Sessions } from './sessions.tsx';
 
-const ANSWERS: Readonly<Record<string, string>> = {
+const ANSWERS: Readonly<Record<System['health'], string>> = {
   ready: 'This gateway serves, and reaches its stores.',
-  degraded: 'This gateway serves, but cannot reach a store: limits are counted by each gateway on its own.',
+  degraded: 'This gateway serves, but does not have a store as it should.',
   starting: 'This gateway is starting and does not serve yet.',
-  shutting_down: 'This gateway is stopping: it finishes what runs, and takes nothing new.',
+  draining: 'This gateway is stopping: it finishes what runs, and takes nothing new.',
 };
 
-/** Is the installation well, and who is signed in? */
+/** Is the installation well, how is it configured, and who is signed in? */
 export function SystemScreen() {
-  const health = useQuery(healthQuery).data;
+  const system = useQuery(systemQuery);
   return (
-    <Page title="System" answer={health !== undefined && <p>{ANSWERS[health] ?? health}</p>} actions={<Health />}>
+    <Page
+      title="System"
+      answer={system.data !== undefined && <Answer system={system.data} />}
+      actions={
+        <>
+          <Freshness query={system} />
+          <Health />
+        </>
+      }
+    >
+      <Troubles />
+      {system.isPending && <Loading rows={4} />}
+      {system.isError && system.data === undefined && <ReadFailure query={system} what="The state of the gateway" />}
+      {system.data !== undefined && <ThisGateway system={system.data} />}
+      <Section title="Gateways">
+        <Gateways />
+      </Section>
       <Section title="Who is signed in">
         <Sessions />
       </Section>
+      <Section title="Configuration in force here">
+        <Configuration />
+      </Section>
     </Page>
+  );
+}
+
+function Answer({ system }: { readonly system: System }) {
+  const gateways = useInfiniteQuery(gatewaysQuery).data?.pages.flatMap(({ items }) => items) ?? [];
+  const count = (wanted: string) => gateways.filter(({ state }) => state === wanted).length;
+  const [running, gone] = [count('running'), count('gone')];
+  return (
+    <p>
+      {ANSWERS[system.health]} <strong>{plural(running, 'gateway')}</strong> {running === 1 ? 'runs' : 'run'}
+      {gone > 0 && `, ${gone} ${gone === 1 ? 'is' : 'are'} gone`}.
+    </p>
+  );
+}
+
+function ThisGateway({ system }: { readonly system: System }) {
+  const { version, nodeVersion, gateway, listeners, history, components } = system;
+  return (
+    <Section title="This gateway">
+      <Facts>
+        <Fact name="Version">{version}</Fact>
+        <Fact name="Node">{nodeVersion}</Fact>
+        <Fact name="Machine">
+          <bdi>{gateway.host}</bdi>
+        </Fact>
+        <Fact name="Started">
+          <Time at={gateway.startedAt} />
+        </Fact>
+        <Fact name="Consumers call">{listeners.public}</Fact>
+        <Fact name="Operators call">{listeners.admin}</Fact>
+        <Fact name="History not written yet">
+          {history.pendingRows === 0 ? 'none' : `${plural(history.pendingRows, 'row')}, ${duration(history.lagMs)} old`}
+        </Fact>
+      </Facts>
+      <Components components={components} />
+    </Section>
   );
 }

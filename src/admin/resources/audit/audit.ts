@@ -1,7 +1,10 @@
-import type { AuditEntry } from '../../registry/audit/audit-entry.ts';
-import type { Registry } from '../../registry/registry.ts';
-import { toDateTime, toMillis } from '../../base/date-time.ts';
-import type { Call, AdminOperations, PageQuery } from '../operation.ts';
+import type { AuditEntry } from '../../../registry/audit/audit-entry.ts';
+import type { Registry } from '../../../registry/registry.ts';
+import { toDateTime, toMillis } from '../../../base/date-time.ts';
+import { PREFIX } from '../../document.ts';
+import { nextLink } from '../../http/next-link.ts';
+import { auditCsv } from './audit-csv.ts';
+import type { Call, AdminOperations, PageQuery } from '../../operation.ts';
 
 interface AuditQuery extends PageQuery {
   readonly subject?: string;
@@ -12,16 +15,23 @@ interface AuditQuery extends PageQuery {
   readonly to?: string;
 }
 
+const CSV = 'text/csv';
+
 /** Fields that hold milliseconds in the records of keys. */
 const TIME_FIELDS = new Set(['createdAt', 'expiresAt']);
 
 export function auditOperations(registry: Registry): AdminOperations {
   return {
-    async listAudit({ query }: Call<undefined, AuditQuery>) {
+    async listAudit({ query, accepts }: Call<undefined, AuditQuery>) {
       const { limit, cursor, from, to, ...who } = query;
       const period = { from: millisOf(from), to: millisOf(to) };
       const { items, nextCursor } = await registry.listAudit({ ...who, ...period }, { limit, cursor });
-      return { status: 200, body: { items: items.map(entryJson), nextCursor } };
+      const entries = items.map(entryJson);
+      const headers = { Vary: 'Accept' };
+      if (accepts(['application/json', CSV]) !== CSV)
+        return { status: 200, body: { items: entries, nextCursor }, headers };
+      const next = nextLink(`${PREFIX}/audit`, { ...who, from, to, limit }, nextCursor);
+      return { status: 200, text: auditCsv(entries), headers: { ...headers, 'Content-Type': CSV, ...next } };
     },
   };
 }

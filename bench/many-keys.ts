@@ -1,0 +1,169 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { performance } from 'node:perf_hooks';
+import { parseArgs } from 'node:util';
+import { pino } from 'pino';
+import { parseDatabase } from '../src/database/location.ts';
+import { openDatabase } from '../src/database/open.ts';
+import { newKey } from '../src/registry/keys/new-key.ts';
+import { SqlRegistry } from '../src/registry/sql-registry.ts';
+import { type ConsolePage, startConsole } from '../test/console/support/console.ts';
+import type { TestGateway } from '../test/support/gateway/gateway.ts';
+import { startSharedStorage } from '../test/support/gateway/shared-storage.ts';
+import { markdown } from './table.ts';
+
+const { values } = parseArgs({
+  options: {
+    keys: { type: 'string', default: '100000' },
+    only: { type: 'string', default: 'sqlite,postgres' },
+    help: { type: 'boolean', default: false },
+  },
+});
+if (values.help) {
+  process.stdout.write(`npm run many-keys -- [options]
+
+What operators wait for when there are many keys: lists and searches of the admin API, and the console in a browser.
+
+  --keys N         how many keys (100000), of N/20 owners
+  --only A,B       of sqlite (with counters in the process), postgres (with Redis)
+`);
+  process.exit();
+}
+
+/** One transaction each. */
+const LOT = 5000;
+const TIMES = 100;
+const count = Number(values.keys);
+const owners = Math.ceil(count / 20);
+const change = { actor: 'system', reason: 'bench', at: Date.now() };
+
+/** Paths below `/v1`. */
+const REQUESTS: Readonly<Record<string, string>> = {
+  'keys, first page': '/keys?limit=100',
+  'keys, with usage': '/keys?limit=100&include=usage',
+  'keys of an owner': '/keys?limit=100&owner=owner-77',
+  'search: in every name': '/keys?limit=100&q=production',
+  'search: in every id': '/keys?limit=100&q=key_',
+  'search: in 1 of 1,000 names': '/keys?limit=100&q=team%20123%20',
+  'search: in none': '/keys?limit=100&q=nowhere%20at%20all',
+  'search of a plan: in every name': '/keys?limit=100&plan=free&q=production',
+  'owners, first page': '/owners?limit=100',
+  'owners: in every name': '/owners?limit=100&q=owner',
+  'owners: in one name': `/owners?limit=100&q=owner-${owners - 1}`,
+  'owners: in none': '/owners?limit=100&q=nobody',
+};
+
+const columns: string[][] = [];
+const names = values.only.split(',');
+for (const name of names) columns.push(await (name === 'sqlite' ? inSqlite() : inPostgres()));
+const labels = [
+  ...Object.keys(REQUESTS).map((name) => `${name}: p50, p99`),
+  'console: keys are there',
+  'console: 1,000 more by scrolling',
+  'console: a search is answered',
+  'console: owners are there',
+];
+const rows = labels.map((label, row) => [label, ...columns.map((column) => column[row] ?? '')]);
+process.stdout.write(`\n${markdown([`${count.toLocaleString('en')} keys, ms`, ...names], rows)}\n`);
+
+async function inSqlite(): Promise<string[]> {
+  const dataDir = mkdtempSync(join(tmpdir(), 'tollgate-many-keys-'));
+  try {
+    await seed('sqlite:tollgate.db', dataDir);
+    return await measure({}, dataDir);
+  } finally {
+    rmSync(dataDir, { recursive: true });
+  }
+}
+
+async function inPostgres(): Promise<string[]> {
+  const dataDir = mkdtempSync(join(tmpdir(), 'tollgate-many-keys-'));
+  const shared = await startSharedStorage({ postgres: { settings: { shared_buffers: '256MB' } } });
+  try {
+    const { store, database } = shared.locations;
+    await seed(database, dataDir);
+    // As autovacuum does within a minute of so many rows.
+    await shared.postgres.query('VACUUM ANALYZE keys');
+    return await measure({ TOLLGATE_STORE: store, TOLLGATE_DATABASE: database }, dataDir);
+  } finally {
+    await shared.stop();
+    rmSync(dataDir, { recursive: true });
+  }
+}
+
+async function seed(text: string, dataDir: string): Promise<void> {
+  const location = parseDatabase(text, dataDir);
+  if (location === null) throw new Error('the location cannot be read');
+  const database = await openDatabase(location, pino({ level: 'silent' }), 0);
+  const registry = new SqlRegistry(database);
+  const limits = { minute: 60, day: 1000 };
+  const plan = { id: 'free', name: 'Free', description: '', custom: false, limits, onStoreFailure: 'local' } as const;
+  await registry.seedPlans([{ ...plan, mode: 'enforce' }], change);
+  for (let made = 0; made < count; made += LOT) {
+    const lot = Array.from({ length: Math.min(LOT, count - made) }, (_, index) => keyOf(made + index));
+    await registry.createKeys(lot, change);
+    process.stderr.write(`\r${made + lot.length} of ${count} keys`);
+  }
+  process.stderr.write('\n');
+  await database.close();
+}
+
+function keyOf(index: number) {
+  const name = `Service ${index} of team ${index % 1000} in production`;
+  const given = { name, owner: `owner-${index % owners}`, plan: 'free', limits: null, expiresAt: null, metadata: {} };
+  return newKey(given, change.at).key;
+}
+
+async function measure(env: Record<string, string>, dataDir: string): Promise<string[]> {
+  const console = await startConsole({ dataDir, env });
+  try {
+    const answers = [];
+    for (const path of Object.values(REQUESTS)) answers.push(await answersOf(console.gateway, path));
+    const page = await console.open();
+    return [...answers, ...(await inBrowser(page))];
+  } finally {
+    await console.stop();
+  }
+}
+
+async function answersOf(gateway: TestGateway, path: string): Promise<string> {
+  const taken: number[] = [];
+  for (let time = 0; time < TIMES; time++) {
+    const from = performance.now();
+    const answer = await gateway.admin(`/v1${path}`);
+    await answer.arrayBuffer();
+    if (answer.status !== 200) throw new Error(`${path} was answered with ${answer.status}`);
+    taken.push(performance.now() - from);
+  }
+  taken.sort((a, b) => a - b);
+  const at = (quantile: number) => (taken[Math.floor((taken.length - 1) * quantile)] ?? 0).toFixed(1);
+  return `${at(0.5)}, ${at(0.99)}`;
+}
+
+async function inBrowser({ page, show }: ConsolePage): Promise<string[]> {
+  const rowAt = (index: number) => page.locator(`tr[aria-rowindex="${index}"]`);
+  const opened = await timed(async () => {
+    await page.evaluate("location.hash = '/keys'");
+    await rowAt(2).waitFor();
+  });
+  const scrolled = await timed(async () => {
+    while ((await rowAt(1002).count()) === 0) await page.mouse.wheel(0, 5000);
+  });
+  await show('/keys');
+  const searched = await timed(async () => {
+    await page.getByRole('searchbox').first().fill('team 123 ');
+    await page.locator('tbody tr', { hasText: 'of team 123 in' }).first().waitFor();
+  });
+  const listed = await timed(async () => {
+    await page.evaluate("location.hash = '/owners'");
+    await page.getByRole('link', { name: 'owner-0', exact: true }).waitFor();
+  });
+  return [opened, scrolled, searched, listed];
+}
+
+async function timed(work: () => Promise<void>): Promise<string> {
+  const from = performance.now();
+  await work();
+  return (performance.now() - from).toFixed(0);
+}

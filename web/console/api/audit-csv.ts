@@ -1,0 +1,38 @@
+import { api } from './client.ts';
+import { errorOf } from './error.ts';
+import type { AuditFilters } from './lists.ts';
+
+const PAGE_SIZE = 1000;
+
+/**
+ * Every change that matches, as the server's CSV.
+ *
+ * @param onProgress called with the number of changes read so far
+ * @throws ApiError
+ */
+export async function readAuditCsv(filters: AuditFilters, onProgress: (read: number) => void): Promise<string> {
+  const parts: string[] = [];
+  let cursor: string | undefined;
+  let pages = 0;
+  do {
+    // oxlint-disable-next-line no-await-in-loop -- each page is asked for with the cursor of the one before
+    const { data, error, response } = await api.GET('/audit', {
+      params: { query: { ...filters, limit: PAGE_SIZE, cursor } },
+      headers: { Accept: 'text/csv' },
+      parseAs: 'text',
+    });
+    if (!response.ok || typeof data !== 'string') throw errorOf(response.status, error);
+    // Each page is a table of its own: its head is needed once.
+    parts.push(pages === 0 ? data : data.slice(data.indexOf('\n') + 1));
+    cursor = cursorIn(response.headers.get('Link'));
+    onProgress(++pages * PAGE_SIZE);
+  } while (cursor !== undefined);
+  return parts.join('');
+}
+
+/** The cursor of the next page, by the header `Link`. */
+export function cursorIn(link: string | null): string | undefined {
+  const target = /^<([^>]*)>; rel="next"$/.exec(link ?? '')?.[1];
+  if (target === undefined) return undefined;
+  return new URLSearchParams(target.slice(target.indexOf('?'))).get('cursor') ?? undefined;
+}

@@ -1,0 +1,43 @@
+import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
+import { answerOf, api, type Schemas } from './client.ts';
+import { PAGE_SIZE } from './keys.ts';
+
+export type System = Schemas['System'];
+export type Component = Schemas['Component'];
+export type Setting = Schemas['Setting'];
+export type Gateway = Schemas['Gateway'];
+
+const LIVE_MS = 10_000;
+
+export const systemQuery = queryOptions({
+  queryKey: ['system'],
+  queryFn: ({ signal }) => answerOf(api.GET('/system', { signal })),
+  refetchInterval: LIVE_MS,
+});
+
+/** It changes with a restart only. */
+export const configurationQuery = queryOptions({
+  queryKey: ['system', 'configuration'],
+  queryFn: ({ signal }) => answerOf(api.GET('/system/configuration', { signal })),
+  staleTime: 60_000,
+});
+
+export const gatewaysQuery = infiniteQueryOptions({
+  queryKey: ['gateways'],
+  queryFn: ({ pageParam: cursor, signal }) =>
+    answerOf(api.GET('/gateways', { params: { query: { limit: PAGE_SIZE, cursor } }, signal })),
+  initialPageParam: undefined as string | undefined,
+  getNextPageParam: ({ nextCursor }) => nextCursor ?? undefined,
+  refetchInterval: LIVE_MS,
+});
+
+const NAMES: Readonly<Record<string, string>> = {
+  counters: 'Counters and bans',
+  records: 'Keys, plans and audit',
+  history: 'History',
+};
+
+/** What people call it. */
+export function componentName({ name }: Component): string {
+  return NAMES[name] ?? name.replace(/^upstream /, 'Service ');
+}

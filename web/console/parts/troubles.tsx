@@ -1,0 +1,22 @@
+import { useQuery } from '@tanstack/react-query';
+import { CircleAlert, TriangleAlert } from 'lucide-react';
+import { Note } from '../../shared/ui/states.tsx';
+import { Time } from '../../shared/ui/time.tsx';
+import { componentName, systemQuery } from '../api/system.ts';
+
+/** What the gateway needs and does not have as it should, since when, and why; nothing while all is well. */
+export function Troubles() {
+  const components = useQuery(systemQuery).data?.components ?? [];
+  return components
+    .filter(({ state }) => state !== 'ready')
+    .map((component) => (
+      <Note
+        key={component.name}
+        tone={component.state === 'away' ? 'failed' : 'refused'}
+        icon={component.state === 'away' ? CircleAlert : TriangleAlert}
+      >
+        <strong>{componentName(component)}</strong>: {component.state}. It began <Time at={component.since} />.{' '}
+        <bdi>{component.cause}</bdi>
+      </Note>
+    ));
+}

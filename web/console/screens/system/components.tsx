@@ -1,0 +1,54 @@
+import { CircleAlert, CircleCheck, TriangleAlert } from 'lucide-react';
+import { Badge } from '../../../shared/ui/badge.tsx';
+import { type Column, DataTable } from '../../../shared/ui/data-table.tsx';
+import { Time } from '../../../shared/ui/time.tsx';
+import { type Component, componentName } from '../../api/system.ts';
+import parts from '../../parts/parts.module.css';
+
+const KINDS: Readonly<Record<Component['kind'], string>> = {
+  embedded: 'in this process',
+  redis: 'Redis',
+  sqlite: 'SQLite',
+  postgres: 'PostgreSQL',
+  module: 'in this process',
+  http: 'over HTTP',
+};
+
+const columns: readonly Column<Component>[] = [
+  { id: 'name', header: 'What', cell: (component) => <Name component={component} /> },
+  { id: 'state', header: 'State', width: '112px', cell: ({ state }) => <State state={state} /> },
+  { id: 'since', header: 'Since', width: '130px', hideBelow: 'narrow', cell: ({ since }) => <Time at={since} /> },
+  { id: 'cause', header: 'Why', hideBelow: 'medium', width: '40%', cell: ({ cause }) => <bdi>{cause}</bdi> },
+];
+
+/** What the gateway needs, and how it is. */
+export function Components({ components }: { readonly components: readonly Component[] }) {
+  return <DataTable caption="What this gateway needs" columns={columns} rows={components} rowId={({ name }) => name} />;
+}
+
+function Name({ component }: { readonly component: Component }) {
+  return (
+    <>
+      {componentName(component)} <span className={parts.detail}>{KINDS[component.kind]}</span>
+    </>
+  );
+}
+
+function State({ state }: Pick<Component, 'state'>) {
+  if (state === 'ready') {
+    return (
+      <Badge tone="served" icon={CircleCheck}>
+        Ready
+      </Badge>
+    );
+  }
+  return state === 'degraded' ? (
+    <Badge tone="refused" icon={TriangleAlert}>
+      Degraded
+    </Badge>
+  ) : (
+    <Badge tone="failed" icon={CircleAlert}>
+      Away
+    </Badge>
+  );
+}

@@ -1,0 +1,93 @@
+import { useInfiniteQuery } from '@tanstack/react-query';
+import { CircleAlert, CircleCheck, CircleDot, CircleStop, Server } from 'lucide-react';
+import { useCallback } from 'react';
+import { shortId } from '../../../shared/format/id.ts';
+import { Badge } from '../../../shared/ui/badge.tsx';
+import { type Column, DataTable } from '../../../shared/ui/data-table.tsx';
+import { Empty, Loading } from '../../../shared/ui/states.tsx';
+import { Time } from '../../../shared/ui/time.tsx';
+import { type Gateway, gatewaysQuery } from '../../api/system.ts';
+import { ReadFailure } from '../../parts/failure.tsx';
+import parts from '../../parts/parts.module.css';
+
+const columns: readonly Column<Gateway>[] = [
+  { id: 'host', header: 'Gateway', cell: (gateway) => <Name gateway={gateway} /> },
+  { id: 'state', header: 'State', width: '112px', cell: ({ state }) => <State state={state} /> },
+  { id: 'version', header: 'Version', width: '90px', hideBelow: 'narrow', cell: ({ version }) => version },
+  {
+    id: 'started',
+    header: 'Started',
+    width: '130px',
+    hideBelow: 'medium',
+    cell: ({ startedAt }) => <Time at={startedAt} />,
+  },
+  {
+    id: 'seen',
+    header: 'Last seen',
+    width: '130px',
+    hideBelow: 'narrow',
+    cell: ({ lastSeenAt }) => <Time at={lastSeenAt} />,
+  },
+];
+
+/** The gateways that share the database, also those that went in the last day. */
+export function Gateways() {
+  const list = useInfiniteQuery(gatewaysQuery);
+  const { hasNextPage, isFetchingNextPage, fetchNextPage } = list;
+  const more = useCallback(() => {
+    if (hasNextPage && !isFetchingNextPage) void fetchNextPage();
+  }, [hasNextPage, isFetchingNextPage, fetchNextPage]);
+  if (list.data === undefined)
+    return list.isError ? <ReadFailure query={list} what="The gateways" /> : <Loading rows={2} />;
+  const gateways = list.data.pages.flatMap(({ items }) => items);
+  if (gateways.length === 0) {
+    return (
+      <Empty icon={Server} title="None is noted yet">
+        A gateway notes in the database that it runs, every ten seconds.
+      </Empty>
+    );
+  }
+  return (
+    <DataTable
+      caption="Gateways, the latest start first"
+      columns={columns}
+      rows={gateways}
+      rowId={({ id }) => id}
+      onEnd={more}
+    />
+  );
+}
+
+function Name({ gateway: { id, host, current } }: { readonly gateway: Gateway }) {
+  return (
+    <span className={parts.outcome}>
+      <span title={id}>
+        <bdi>{host}</bdi> <code className={parts.detail}>{shortId(id)}</code>
+      </span>
+      {current && (
+        <Badge tone="accent" icon={CircleDot}>
+          this one
+        </Badge>
+      )}
+    </span>
+  );
+}
+
+function State({ state }: Pick<Gateway, 'state'>) {
+  if (state === 'running') {
+    return (
+      <Badge tone="served" icon={CircleCheck}>
+        Running
+      </Badge>
+    );
+  }
+  return state === 'gone' ? (
+    <Badge tone="failed" icon={CircleAlert}>
+      Gone
+    </Badge>
+  ) : (
+    <Badge tone="neutral" icon={CircleStop}>
+      Stopped
+    </Badge>
+  );
+}
