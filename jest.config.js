@@ -3,6 +3,7 @@ import { availableParallelism } from 'node:os';
 export default {
   // Many test files wait rather than compute.
   maxWorkers: Math.min(availableParallelism() + 1, 8),
+  testSequencer: '<rootDir>/test/support/jest/sequencer.js',
   // Many tests start processes and servers of their own, on machines that may be slow.
   testTimeout: 60_000,
   roots: ['<rootDir>/test', '<rootDir>/web'],
