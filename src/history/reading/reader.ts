@@ -26,7 +26,7 @@ export interface CountSource {
   readonly group: string;
   readonly from: string;
   readonly where: string;
-  /** Whether there is at most one row for each group and time. The groups are numbers then, or null. */
+  /** Whether there is at most one row for each group and time. */
   readonly isSummed: boolean;
 }
 
