@@ -289,7 +289,16 @@ describe('several targets', () => {
     expect(await answers()).toEqual(new Set(['sick', 'well']));
     await feel(false);
     expect(await answers()).toEqual(new Set(['well']));
+    const upstreamNow = async () => {
+      const { components } = (await (await gateway.admin('/v1/system')).json()) as { components: { kind: string }[] };
+      return components.find(({ kind }) => kind === 'http');
+    };
+    expect(await upstreamNow()).toMatchObject({
+      state: 'degraded',
+      cause: `${sick.url} is not used: its health check fails`,
+    });
     await feel(true);
+    expect(await upstreamNow()).toMatchObject({ state: 'ready', cause: null });
     expect(await answers()).toEqual(new Set(['sick', 'well']));
   });
 });

@@ -1,0 +1,54 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { until } from '../support/log-lines.ts';
+import { RedisServer } from '../support/servers/redis-server.ts';
+import { type ConsoleUnderTest, startConsole } from './support/console.ts';
+
+/** What fails is named, with since when and why, on the screen that operators look at first. */
+let redis: RedisServer;
+let console: ConsoleUnderTest;
+
+beforeAll(async () => {
+  redis = await RedisServer.start();
+  console = await startConsole({ env: { TOLLGATE_STORE: `redis://127.0.0.1:${redis.port}` } });
+}, 60_000);
+
+afterAll(async () => {
+  await console.stop();
+  await redis.stop();
+});
+
+test('a store that is away is on the overview and the system screen, with since when and why', async () => {
+  const { gateway } = console;
+  const { page, show, faults, findings, overflow } = await console.open();
+  const trouble = page.getByText('Counters and bans: degraded.', { exact: false });
+  expect(await trouble.count()).toBe(0);
+
+  await redis.stop();
+  await until(async () => {
+    await gateway.call('/pets');
+    return (await (await fetch(`${gateway.adminUrl}/readyz`)).text()).includes('degraded');
+  });
+  for (const screen of ['/overview?period=7d', '/system']) {
+    await show(screen);
+    await page.reload();
+    await trouble.waitFor();
+    expect(await trouble.textContent()).toMatch(/It began (just now|\d+ \w+ ago)\. Redis/);
+    expect(await findings()).toEqual([]);
+    await page.setViewportSize({ width: 320, height: 640 });
+    expect(await overflow()).toBeLessThanOrEqual(0);
+    await page.setViewportSize({ width: 1280, height: 800 });
+  }
+  expect(await faults()).toEqual([]);
+});
+
+test('the system screen has the gateway, its configuration without secrets, and where settings come from', async () => {
+  const { page } = await console.open({ at: '/system?q=token' });
+  await page.getByText('this one').waitFor();
+  const row = page.getByRole('row', { name: /TOLLGATE_ADMIN_TOKEN/ });
+  expect(await row.textContent()).toContain('set, not shown');
+  expect(await page.content()).not.toContain(console.gateway.adminToken);
+  expect(await page.getByRole('row', { name: /bans\.strikes/ }).count()).toBe(0);
+  await page.getByLabel('Find a setting').fill('strikes');
+  await page.getByRole('row', { name: /bans\.strikes.*10.*default/ }).waitFor();
+  expect(page.url()).toContain('q=strikes');
+});
