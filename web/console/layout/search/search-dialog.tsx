@@ -46,7 +46,6 @@ export function SearchDialog({ onClose }: { readonly onClose: () => void }) {
         placeholder="A name, an owner, an id, a path…"
         autoComplete="off"
         spellCheck={false}
-        autoFocus
         value={text}
         onChange={(event) => {
           setText(event.target.value);
