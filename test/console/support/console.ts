@@ -26,6 +26,8 @@ export interface OpenOptions {
   readonly token?: string | null;
   readonly width?: number;
   readonly dark?: boolean;
+  /** The time that the browser's clock stands still at. */
+  readonly nowMs?: number;
   /** What to show, as it stands in the address after `#`. */
   readonly at?: string;
 }
@@ -67,9 +69,10 @@ export async function startConsole(options: TestGatewayOptions = {}): Promise<Co
 /** The browser of the run; without one (a run of files by other names), one of its own. */
 async function connectToBrowser(): Promise<Browser> {
   const endpoint = process.env['TEST_BROWSER'];
-  return endpoint === undefined
-    ? chromium.launch({ executablePath: findChromium(), args: ['--no-sandbox'] })
-    : chromium.connect(endpoint);
+  if (endpoint !== undefined) return chromium.connect(endpoint);
+  const executablePath = findChromium();
+  if (executablePath === undefined) throw new Error('Chromium is not installed');
+  return chromium.launch({ executablePath, args: ['--no-sandbox'] });
 }
 
 async function openPage(browser: Browser, gateway: TestGateway, options: OpenOptions = {}): Promise<ConsolePage> {
@@ -84,6 +87,7 @@ async function openPage(browser: Browser, gateway: TestGateway, options: OpenOpt
   const errors: string[] = [];
   page.on('pageerror', (error) => errors.push(`error: ${error.message}`));
   await page.addInitScript({ content: RECORD_VIOLATIONS });
+  if (options.nowMs !== undefined) await page.clock.setFixedTime(options.nowMs);
   await page.goto(`${gateway.adminUrl}/console/#${at}`);
   if (token !== null) {
     await page.getByLabel('Token of the admin API').fill(token);
@@ -109,7 +113,11 @@ async function openPage(browser: Browser, gateway: TestGateway, options: OpenOpt
 export async function settled(page: Page): Promise<void> {
   await page.locator('main h1').waitFor();
   await page.waitForLoadState('networkidle');
-  await page.locator('[role="status"][aria-label^="Loading"]').first().waitFor({ state: 'detached' });
+  const loading = page.locator('[role="status"][aria-label^="Loading"]').first();
+  await loading.waitFor({ state: 'detached' });
+  // What was loaded may load something in its turn.
+  await page.evaluate('new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)))');
+  await loading.waitFor({ state: 'detached' });
 }
 
 async function findingsOf(page: Page): Promise<readonly string[]> {

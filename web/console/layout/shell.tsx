@@ -8,6 +8,7 @@ import { AccountMenu } from './account-menu.tsx';
 import { Logo } from '../../shared/ui/page/logo.tsx';
 import { PLACES } from './navigation.ts';
 import { NavigationLinks } from './navigation-links.tsx';
+import { StaleNotice } from './stale-notice.tsx';
 import styles from './shell.module.css';
 
 const SearchDialog = lazyPart(async () => (await import('./search/search-dialog.tsx')).SearchDialog);
@@ -51,6 +52,7 @@ export function Shell({ children }: { readonly children: ReactNode }) {
           <AccountMenu onShortcuts={() => setOpened('shortcuts')} />
         </header>
         <main ref={main} tabIndex={-1} className={styles.main}>
+          <StaleNotice />
           {children}
         </main>
       </div>
