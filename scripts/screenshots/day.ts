@@ -61,6 +61,7 @@ export async function playDay(gateway: TestGateway, untilMs: number, turnClock: 
   /* oxlint-enable no-await-in-loop */
   turnClock(untilMs);
   await counted(gateway, calls);
+  await lastUsesNoted(gateway);
   return { bannedKey: crawler.id };
 }
 
@@ -68,6 +69,16 @@ export async function playDay(gateway: TestGateway, untilMs: number, turnClock: 
 function busyness(atMs: number): number {
   const hours = (atMs / 3_600_000) % 24;
   return 0.12 + 0.78 * Math.sin(((hours - 1) / 24) * Math.PI) ** 2 + 0.1 * Math.sin(hours * 10) ** 2;
+}
+
+/** They are written a while after the calls. */
+async function lastUsesNoted(gateway: TestGateway): Promise<void> {
+  for (;;) {
+    const answer = await gateway.admin('/v1/keys');
+    const { items } = (await answer.json()) as { items: { lastUsedAt: string | null }[] };
+    if (items.every(({ lastUsedAt }) => lastUsedAt !== null)) return;
+    await new Promise((resolve) => setTimeout(resolve, 250));
+  }
 }
 
 async function issue(gateway: TestGateway, { name, owner, plan }: Consumer): Promise<{ id: string; key: string }> {
