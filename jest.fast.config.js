@@ -27,4 +27,10 @@ function startsSomething(path) {
 /** The tests for the loop of work: those that start nothing, as their imports tell. */
 const fast = globSync('{test,web}/**/*.test.ts', { cwd: import.meta.dirname }).filter((path) => !startsSomething(path));
 
-export default { ...config, testMatch: fast.map((path) => `<rootDir>/${path}`) };
+export default {
+  ...config,
+  testMatch: fast.map((path) => `<rootDir>/${path}`),
+  // Servers, for tests that need none.
+  globalSetup: null,
+  globalTeardown: null,
+};

@@ -18,6 +18,21 @@ export default defineConfig({
     // The first that have `light-dark()`, which the tokens are written with.
     target: ['chrome123', 'edge123', 'firefox120', 'safari17.5'],
     rolldownOptions: {
+      output: {
+        // What most screens need comes in two files: one for each icon and each part takes longer to ask for than to load.
+        codeSplitting: {
+          groups: [
+            {
+              name: 'vendor',
+              test: /node_modules\/(?:react|react-dom|scheduler|use-sync-external-store|openapi-fetch|@tanstack)\//,
+            },
+            {
+              name: 'shared',
+              test: /node_modules\/lucide-react\/|web\/shared\/(?!ui\/overlays|ui\/data\/time-chart)|web\/console\/(?:api|session|parts)\//,
+            },
+          ],
+        },
+      },
       // "use client" is for frameworks that render on a server.
       onwarn: (warning, warn) => (warning.code === 'MODULE_LEVEL_DIRECTIVE' ? undefined : warn(warning)),
     },

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { AxeBuilder } from '@axe-core/playwright';
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
 import { CONSOLE_FOLDER } from '../../../src/admin/console/console-files.ts';
-import { findChromium } from '../../support/servers/chromium-program.js';
+import { findChromium } from '../../support/browser/chromium-program.js';
 import { startTestGateway, type TestGateway, type TestGatewayOptions } from '../../support/gateway/gateway.ts';
 
 /** Runs in the page, before its own code; text, because the tests are not compiled against a browser. */
@@ -26,6 +26,8 @@ export interface OpenOptions {
   readonly token?: string | null;
   readonly width?: number;
   readonly dark?: boolean;
+  /** The time that the browser's clock stands still at. */
+  readonly nowMs?: number;
   /** What to show, as it stands in the address after `#`. */
   readonly at?: string;
 }
@@ -47,14 +49,12 @@ export interface ConsolePage {
 /** A gateway in this process with the console as it was built, and a real browser. */
 export async function startConsole(options: TestGatewayOptions = {}): Promise<ConsoleUnderTest> {
   if (!existsSync(CONSOLE_FOLDER)) throw new Error('the console is not built: npm run prepare');
-  const executablePath = findChromium();
-  if (executablePath === undefined) throw new Error('Chromium is not installed');
   const gateway = await startTestGateway({
     ...options,
     settings: { adminTokens: [{ name: 'onlooker', role: 'viewer', token: '${VIEWER_TOKEN}' }], ...options.settings },
     env: { VIEWER_TOKEN, ...options.env },
   });
-  const browser = await chromium.launch({ executablePath, args: ['--no-sandbox'] });
+  const browser = await connectToBrowser();
   return {
     gateway,
     browser,
@@ -64,6 +64,15 @@ export async function startConsole(options: TestGatewayOptions = {}): Promise<Co
       await gateway.stop();
     },
   };
+}
+
+/** The browser of the run; without one (a run of files by other names), one of its own. */
+async function connectToBrowser(): Promise<Browser> {
+  const endpoint = process.env['TEST_BROWSER'];
+  if (endpoint !== undefined) return chromium.connect(endpoint);
+  const executablePath = findChromium();
+  if (executablePath === undefined) throw new Error('Chromium is not installed');
+  return chromium.launch({ executablePath, args: ['--no-sandbox'] });
 }
 
 async function openPage(browser: Browser, gateway: TestGateway, options: OpenOptions = {}): Promise<ConsolePage> {
@@ -78,6 +87,7 @@ async function openPage(browser: Browser, gateway: TestGateway, options: OpenOpt
   const errors: string[] = [];
   page.on('pageerror', (error) => errors.push(`error: ${error.message}`));
   await page.addInitScript({ content: RECORD_VIOLATIONS });
+  if (options.nowMs !== undefined) await page.clock.setFixedTime(options.nowMs);
   await page.goto(`${gateway.adminUrl}/console/#${at}`);
   if (token !== null) {
     await page.getByLabel('Token of the admin API').fill(token);
@@ -103,7 +113,11 @@ async function openPage(browser: Browser, gateway: TestGateway, options: OpenOpt
 export async function settled(page: Page): Promise<void> {
   await page.locator('main h1').waitFor();
   await page.waitForLoadState('networkidle');
-  await page.locator('[role="status"][aria-label^="Loading"]').first().waitFor({ state: 'detached' });
+  const loading = page.locator('[role="status"][aria-label^="Loading"]').first();
+  await loading.waitFor({ state: 'detached' });
+  // What was loaded may load something in its turn.
+  await page.evaluate('new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)))');
+  await loading.waitFor({ state: 'detached' });
 }
 
 async function findingsOf(page: Page): Promise<readonly string[]> {

@@ -1,13 +1,14 @@
 import { useNavigate } from '@tanstack/react-router';
 import { Menu, Search } from 'lucide-react';
 import { type ReactNode, useMemo, useRef, useState } from 'react';
-import { IconButton } from '../../shared/ui/button.tsx';
-import { lazyPart } from '../../shared/ui/lazy-part.tsx';
-import { rememberPrefix, useShortcuts } from '../../shared/ui/shortcuts.ts';
+import { IconButton } from '../../shared/ui/controls/button.tsx';
+import { lazyPart } from '../../shared/behaviour/lazy-part.tsx';
+import { rememberPrefix, useShortcuts } from '../../shared/behaviour/shortcuts.ts';
 import { AccountMenu } from './account-menu.tsx';
-import { Logo } from './logo.tsx';
+import { Logo } from '../../shared/ui/page/logo.tsx';
 import { PLACES } from './navigation.ts';
 import { NavigationLinks } from './navigation-links.tsx';
+import { StaleNotice } from './stale-notice.tsx';
 import styles from './shell.module.css';
 
 const SearchDialog = lazyPart(async () => (await import('./search/search-dialog.tsx')).SearchDialog);
@@ -51,6 +52,7 @@ export function Shell({ children }: { readonly children: ReactNode }) {
           <AccountMenu onShortcuts={() => setOpened('shortcuts')} />
         </header>
         <main ref={main} tabIndex={-1} className={styles.main}>
+          <StaleNotice />
           {children}
         </main>
       </div>

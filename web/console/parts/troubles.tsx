@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { CircleAlert, TriangleAlert } from 'lucide-react';
-import { Note } from '../../shared/ui/states.tsx';
-import { Time } from '../../shared/ui/time.tsx';
+import { Note } from '../../shared/ui/page/states.tsx';
+import { Time } from '../../shared/ui/data/time.tsx';
 import { componentName, systemQuery } from '../api/system.ts';
 
 /** What the gateway needs and does not have as it should, since when, and why; nothing while all is well. */

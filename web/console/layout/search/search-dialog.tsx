@@ -1,8 +1,8 @@
 import { useQuery } from '@tanstack/react-query';
 import { useRouter } from '@tanstack/react-router';
 import { type KeyboardEvent, useId, useState } from 'react';
-import { Dialog } from '../../../shared/ui/dialog.tsx';
-import { useSettled } from '../../../shared/ui/use-settled.ts';
+import { Dialog } from '../../../shared/ui/overlays/dialog.tsx';
+import { useSettled } from '../../../shared/behaviour/use-settled.ts';
 import { MIN_SEARCH_LENGTH, readKeys } from '../../api/keys.ts';
 import { operationsQuery, plansQuery } from '../../api/lists.ts';
 import { PLACES } from '../navigation.ts';
@@ -46,7 +46,6 @@ export function SearchDialog({ onClose }: { readonly onClose: () => void }) {
         placeholder="A name, an owner, an id, a path…"
         autoComplete="off"
         spellCheck={false}
-        autoFocus
         value={text}
         onChange={(event) => {
           setText(event.target.value);

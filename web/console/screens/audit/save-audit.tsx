@@ -2,9 +2,9 @@ import { useMutation } from '@tanstack/react-query';
 import { Download } from 'lucide-react';
 import { useState } from 'react';
 import { count } from '../../../shared/format/number.ts';
-import { Button } from '../../../shared/ui/button.tsx';
-import { saveFile } from '../../../shared/ui/save-file.ts';
-import { toast } from '../../../shared/ui/toast.tsx';
+import { Button } from '../../../shared/ui/controls/button.tsx';
+import { saveFile } from '../../../shared/behaviour/save-file.ts';
+import { toast } from '../../../shared/ui/overlays/toast.tsx';
 import { readAuditCsv } from '../../api/audit-csv.ts';
 import type { AuditFilters } from '../../api/lists.ts';
 

@@ -1,12 +1,12 @@
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { useCallback } from 'react';
-import { FilterText } from '../../../shared/ui/filter-text.tsx';
-import { Page, Section, Toolbar } from '../../../shared/ui/page.tsx';
-import { useRowShortcuts } from '../../../shared/ui/row-shortcuts.ts';
-import { PERIODS, periodFrom } from '../../api/period.ts';
+import { FilterText } from '../../../shared/ui/controls/filter-text.tsx';
+import { Page, Section, Toolbar } from '../../../shared/ui/page/page.tsx';
+import { useRowShortcuts } from '../../../shared/behaviour/row-shortcuts.ts';
+import { PERIODS, periodFrom } from '../../api/history/period.ts';
 import { OwnerLink } from '../../parts/owner-link.tsx';
 import parts from '../../parts/parts.module.css';
-import { PeriodSelect } from '../../parts/period-select.tsx';
+import { PeriodSelect } from '../../parts/traffic/period-select.tsx';
 import { Ranking } from '../../parts/ranking.tsx';
 import { AllOwners } from './all-owners.tsx';
 

@@ -1,7 +1,7 @@
 import { CircleAlert, CircleCheck, TriangleAlert } from 'lucide-react';
-import { Badge } from '../../../shared/ui/badge.tsx';
-import { type Column, DataTable } from '../../../shared/ui/data-table.tsx';
-import { Time } from '../../../shared/ui/time.tsx';
+import { Badge } from '../../../shared/ui/data/badge.tsx';
+import { type Column, DataTable } from '../../../shared/ui/data/data-table.tsx';
+import { Time } from '../../../shared/ui/data/time.tsx';
 import { type Component, componentName } from '../../api/system.ts';
 import parts from '../../parts/parts.module.css';
 

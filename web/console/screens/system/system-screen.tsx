@@ -1,10 +1,10 @@
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { plural } from '../../../shared/format/number.ts';
 import { duration } from '../../../shared/format/time.ts';
-import { Freshness } from '../../../shared/ui/freshness.tsx';
-import { Fact, Facts, Page, Section } from '../../../shared/ui/page.tsx';
-import { Loading } from '../../../shared/ui/states.tsx';
-import { Time } from '../../../shared/ui/time.tsx';
+import { Freshness } from '../../../shared/ui/page/freshness.tsx';
+import { Fact, Facts, Page, Section } from '../../../shared/ui/page/page.tsx';
+import { Loading } from '../../../shared/ui/page/states.tsx';
+import { Time } from '../../../shared/ui/data/time.tsx';
 import { gatewaysQuery, type System, systemQuery } from '../../api/system.ts';
 import { ReadFailure } from '../../parts/failure.tsx';
 import { Health } from '../../parts/health.tsx';
