@@ -104,7 +104,7 @@ async function addDays(add: Add, days: Days, order: Sink['order'], size: Size): 
 async function addMonths(add: Add, days: Days): Promise<void> {
   for (const [month, starts] of Map.groupBy(days.starts.keys(), (day) => monthOf(days.starts[day]!))) {
     for (let index = 0; index < days.keys; index++) {
-      const columns = new Array<number>(31).fill(0);
+      const columns = Array.from({ length: 31 }, () => 0);
       for (const day of starts) columns[new Date(days.starts[day]!).getUTCDate() - 1] = days.requests(index, day);
       if (columns.some((requests) => requests > 0)) await add('usage_months', month, FIRST_KEY + index, ...columns);
     }
