@@ -141,7 +141,8 @@ async function answersOf(gateway: TestGateway, path: string): Promise<string> {
   return `${at(0.5)}, ${at(0.99)}`;
 }
 
-async function inBrowser({ page, show }: ConsolePage): Promise<string[]> {
+async function inBrowser(open: ConsolePage): Promise<string[]> {
+  const { page } = open;
   const rowAt = (index: number) => page.locator(`tr[aria-rowindex="${index}"]`);
   const opened = await timed(async () => {
     await page.evaluate("location.hash = '/keys'");
@@ -150,7 +151,7 @@ async function inBrowser({ page, show }: ConsolePage): Promise<string[]> {
   const scrolled = await timed(async () => {
     while ((await rowAt(1002).count()) === 0) await page.mouse.wheel(0, 5000);
   });
-  await show('/keys');
+  await open.show('/keys');
   const searched = await timed(async () => {
     await page.getByRole('searchbox').first().fill('team 123 ');
     await page.locator('tbody tr', { hasText: 'of team 123 in' }).first().waitFor();

@@ -19,7 +19,8 @@ afterAll(async () => {
 
 test('a store that is away is on the overview and the system screen, with since when and why', async () => {
   const { gateway } = console;
-  const { page, show, faults, findings, overflow } = await console.open();
+  const open = await console.open();
+  const { page } = open;
   const trouble = page.getByText('Counters and bans: degraded.', { exact: false });
   expect(await trouble.count()).toBe(0);
 
@@ -29,16 +30,16 @@ test('a store that is away is on the overview and the system screen, with since 
     return (await (await fetch(`${gateway.adminUrl}/readyz`)).text()).includes('degraded');
   });
   for (const screen of ['/overview?period=7d', '/system']) {
-    await show(screen);
+    await open.show(screen);
     await page.reload();
     await trouble.waitFor();
     expect(await trouble.textContent()).toMatch(/It began (just now|\d+ \w+ ago)\. Redis/);
-    expect(await findings()).toEqual([]);
+    expect(await open.findings()).toEqual([]);
     await page.setViewportSize({ width: 320, height: 640 });
-    expect(await overflow()).toBeLessThanOrEqual(0);
+    expect(await open.overflow()).toBeLessThanOrEqual(0);
     await page.setViewportSize({ width: 1280, height: 800 });
   }
-  expect(await faults()).toEqual([]);
+  expect(await open.faults()).toEqual([]);
 });
 
 test('the system screen has the gateway, its configuration without secrets, and where settings come from', async () => {

@@ -10,7 +10,9 @@ export function nextLink(
   cursor: string | null,
 ): { readonly Link?: string } {
   if (cursor === null) return {};
-  const given = Object.entries({ ...query, cursor }).filter(([, value]) => value !== undefined);
-  const text = new URLSearchParams(given.map(([name, value]) => [name, String(value)])).toString();
+  const given = Object.entries({ ...query, cursor }).flatMap(([name, value]) =>
+    value === undefined ? [] : [[name, `${value}`]],
+  );
+  const text = new URLSearchParams(given).toString();
   return { Link: `<${path}?${text}>; rel="next"` };
 }

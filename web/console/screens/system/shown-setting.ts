@@ -6,5 +6,5 @@ export function shownSetting({ value, secret }: Pick<Setting, 'value' | 'secret'
   if (Array.isArray(value)) return value.length === 0 ? 'none' : value.map(String).join(', ');
   if (typeof value === 'object') return Object.keys(value).length === 0 ? 'none' : JSON.stringify(value);
   if (typeof value === 'boolean') return value ? 'on' : 'off';
-  return String(value as string | number);
+  return typeof value === 'string' ? value : JSON.stringify(value);
 }
