@@ -4,6 +4,7 @@
  * machine. The gateway runs without, and says so.
  */
 import { join } from 'node:path';
+import type * as Vite from 'vite';
 import { compressFiles } from './web/compress.ts';
 
 const configFile = join(import.meta.dirname, '../web/vite.config.ts');
@@ -14,7 +15,7 @@ if (vite !== null) {
   await compressFiles(join(import.meta.dirname, '../dist/console'));
 }
 
-async function loadVite(): Promise<typeof import('vite') | null> {
+async function loadVite(): Promise<typeof Vite | null> {
   try {
     return await import('vite');
   } catch (error) {

@@ -27,6 +27,8 @@ const CRAWLER: Consumer = { name: 'Crawler', owner: 'Initech', plan: 'free', pat
 const MINUTE_MS = 60_000;
 const STEP_MS = 10 * MINUTE_MS;
 const STEPS = 144;
+/** The steps at which the crawler comes by. */
+const BURSTS = new Set([60, 101]);
 /** Above the minute of the free plan. */
 const BURST = 75;
 /** Enough for a ban. */
@@ -50,8 +52,7 @@ export async function playDay(gateway: TestGateway, untilMs: number, turnClock: 
       const many = Math.round(peak * share);
       await Promise.all(Array.from({ length: many }, (_, index) => call(key, paths[index % paths.length] ?? '/pets')));
     }
-    const isBurst = step === 60 || step === 101;
-    for (let index = 0; isBurst && index < BURST; index++) await call(crawler.key, '/pets');
+    if (BURSTS.has(step)) for (let index = 0; index < BURST; index++) await call(crawler.key, '/pets');
   }
   turnClock(untilMs - 30_000);
   for (let index = 0; index < BURST; index++) await call(crawler.key, '/pets');

@@ -35,7 +35,7 @@ export function createServeConsole(files: ConsoleFiles): Handler {
     const file = path.startsWith(CONSOLE_PATH) ? files.get(path.slice(CONSOLE_PATH.length)) : undefined;
     if (redirect === undefined && file === undefined) return next();
     res.locals.isRoutine = true;
-    if (file !== undefined) return send(res, file, String(req.headers['accept-encoding'] ?? ''));
+    if (file !== undefined) return send(res, file, req.headers['accept-encoding'] ?? '');
     respond(res, 303, { ...SECURITY_HEADERS, Location: redirect ?? '' }, undefined);
   };
 }

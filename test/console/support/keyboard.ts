@@ -10,7 +10,7 @@ export async function tabTo(page: Page, target: Locator): Promise<void> {
     if (await hasFocus(target)) return;
     await page.keyboard.press('Tab');
   }
-  throw new Error(`Tab does not lead to ${target}`);
+  throw new Error(`Tab does not lead to ${String(target)}`);
 }
 
 /** Goes to a button and presses it, or down an open menu to an item. */
@@ -28,7 +28,7 @@ async function arrowTo(page: Page, item: Locator): Promise<void> {
     if (await hasFocus(item)) return;
     await page.keyboard.press('ArrowDown');
   }
-  throw new Error(`the arrows do not lead to ${item}`);
+  throw new Error(`the arrows do not lead to ${String(item)}`);
 }
 
 /** Goes to each field of the dialog by what its label begins with, and types; in a choice, the first letters of an option. */

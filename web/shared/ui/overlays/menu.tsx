@@ -43,7 +43,7 @@ export function Menu({ label, className, children, groups }: MenuProps) {
     event.preventDefault();
   };
   return (
-    <div className={styles.box} onBlur={onBlur} onKeyDown={onKeyDown}>
+    <div role="presentation" className={styles.box} onBlur={onBlur} onKeyDown={onKeyDown}>
       <button
         ref={button}
         type="button"
@@ -69,7 +69,15 @@ interface ItemsProps extends Pick<MenuProps, 'groups'> {
 
 function Items({ id, groups, onClose }: ItemsProps) {
   return (
-    <div ref={show} id={id} role="menu" aria-labelledby={`${id}-button`} className={styles.popup} onKeyDown={moveFocus}>
+    <div
+      ref={show}
+      id={id}
+      role="menu"
+      tabIndex={-1}
+      aria-labelledby={`${id}-button`}
+      className={styles.popup}
+      onKeyDown={moveFocus}
+    >
       {groups.map((items, index) => (
         <Fragment key={items[0]?.label}>
           {index > 0 && <hr className={styles.separator} />}
