@@ -36,14 +36,14 @@ export interface ConsolePage {
   readonly page: Page;
   readonly context: BrowserContext;
   /** Shows a screen, and waits until it has read what it shows. */
-  show(at: string): Promise<void>;
+  readonly show: (at: string) => Promise<void>;
   /** What broke the content security policy, or failed in the page's own code. */
-  faults(): Promise<readonly string[]>;
+  readonly faults: () => Promise<readonly string[]>;
   /** What axe finds of WCAG 2.2 AA, in a line each. */
-  findings(): Promise<readonly string[]>;
+  readonly findings: () => Promise<readonly string[]>;
   /** By how many pixels the page is wider than its window. */
-  overflow(): Promise<number>;
-  close(): Promise<void>;
+  readonly overflow: () => Promise<number>;
+  readonly close: () => Promise<void>;
 }
 
 /** A gateway in this process with the console as it was built, and a real browser. */
