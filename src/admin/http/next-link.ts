@@ -10,9 +10,8 @@ export function nextLink(
   cursor: string | null,
 ): { readonly Link?: string } {
   if (cursor === null) return {};
-  const given = Object.entries({ ...query, cursor }).flatMap(([name, value]) =>
-    value === undefined ? [] : [[name, `${value}`]],
-  );
-  const text = new URLSearchParams(given).toString();
-  return { Link: `<${path}?${text}>; rel="next"` };
+  const search = new URLSearchParams();
+  for (const [name, value] of Object.entries(query)) if (value !== undefined) search.set(name, String(value));
+  search.set('cursor', cursor);
+  return { Link: `<${path}?${search.toString()}>; rel="next"` };
 }
