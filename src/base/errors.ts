@@ -44,7 +44,10 @@ export const errors = {
   method_not_allowed: { status: 405, message: 'The path does not take this method: see Allow.' },
   request_timeout: { status: 408, message: 'The request took too long to arrive.' },
   conflict: { status: 409, message: 'The change does not fit the present state: read it again.' },
-  plan_in_use: { status: 409, message: 'Keys that are not revoked use the plan: move or revoke them first.' },
+  plan_in_use: {
+    status: 409,
+    message: 'Accounts, or keys that are not revoked, use the plan: move or revoke them first.',
+  },
   owner_taken: { status: 409, message: 'Another account has this owner.' },
   email_taken: { status: 409, message: 'Another account has this address.' },
   too_many_keys: { status: 409, message: 'The account has as many keys as it may have: revoke one first.' },

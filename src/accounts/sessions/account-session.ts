@@ -1,5 +1,5 @@
-import type { Key } from '../registry/keys/key.ts';
-import type { Account } from './account.ts';
+import type { Key } from '../../registry/keys/key.ts';
+import type { Account } from '../account.ts';
 
 /** How long a session lasts without a request. */
 export const IDLE_MS = 8 * 3_600_000;
