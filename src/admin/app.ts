@@ -22,6 +22,7 @@ import { at, CONSOLE_PATH } from './paths.ts';
 import type { IdentityProvider } from './oidc/identity-provider.ts';
 import type { AdminOperations } from './operation.ts';
 import { operationOperations } from './resources/operations.ts';
+import { type AccountSettings, allAccountOperations } from './resources/accounts/index.ts';
 import { planOperations } from './resources/plans.ts';
 import { createProbes, type ProbesSettings } from './probes.ts';
 import { createErrors, type Handler } from './http/respond.ts';
@@ -32,7 +33,7 @@ import { sessionOperations } from './resources/sessions.ts';
 import { usageOperations } from './resources/usage.ts';
 import { historyOperations, type HistorySettings } from './resources/history/index.ts';
 
-export interface AdminSettings extends ProbesSettings, HistorySettings {
+export interface AdminSettings extends ProbesSettings, HistorySettings, AccountSettings {
   readonly store: AdmissionStore;
   readonly tokens: readonly AdminToken[];
   readonly addressLimiter: AddressLimiter;
@@ -103,6 +104,7 @@ function allOperations(settings: AdminSettings, access: AccessSettings, document
     ...keyOperations(registry, clock),
     ...importOperations(registry, clock),
     ...planOperations(registry),
+    ...allAccountOperations(settings),
     ...usageOperations(registry, store),
     ...banOperations(registry, store),
     ...auditOperations(registry),
