@@ -62,7 +62,7 @@ export function accountsTogetherContract(name: string, make: () => Promise<Accou
           for (const { id, owner } of created) await check(made, id, owner);
         }
       });
-      await fc.assert(property, { numRuns: 12, endOnFailure: true });
+      await fc.assert(property, { numRuns: 25, endOnFailure: true });
       await made.dispose();
     }, 60_000);
   });
