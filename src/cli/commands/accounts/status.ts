@@ -14,25 +14,8 @@ interface StatusVerb {
   readonly done: string;
 }
 
-export function accountsDisable(io: Io): Command {
-  return statusVerb(io, {
-    name: 'disable',
-    what: 'end the sessions and links of an account, and let nobody sign in; its keys go on',
-    status: 'disabled',
-    done: 'is disabled, and its sessions have ended: "tollgate accounts enable" takes that back',
-  });
-}
-
-export function accountsEnable(io: Io): Command {
-  return statusVerb(io, {
-    name: 'enable',
-    what: 'let the consumer of a disabled account sign in again',
-    status: 'active',
-    done: 'is active',
-  });
-}
-
-function statusVerb(io: Io, { name, what, status, done }: StatusVerb): Command {
+/** A verb that sets the status of one account. */
+export function statusVerb(io: Io, { name, what, status, done }: StatusVerb): Command {
   return verb(name, what, `accounts ${name} acc_4C578RQ63JdXHZx3Zzi8`)
     .argument('<id>', 'the id of the account')
     .option(...REASON)
