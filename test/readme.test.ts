@@ -7,7 +7,7 @@ import { parse } from 'yaml';
 import { z } from 'zod';
 import { processIo } from '../src/cli/io.ts';
 import { createProgram } from '../src/cli/program.ts';
-import { configSchema } from '../src/config/schema.ts';
+import { configSchema } from '../src/config/settings.ts';
 import { variables } from '../src/config/environment.ts';
 import { errors } from '../src/base/errors.ts';
 import { ERRORS as petStoreErrors } from '../src/petstore/http/errors.ts';

@@ -3,7 +3,7 @@ import { hashForUse, isSecret, newSecret, newSessionId } from '../../base/secret
 import { BackgroundWrites } from '../../database/background-writes.ts';
 import type { Database } from '../../database/database.ts';
 import type { Queries, Tx } from '../../database/queries.ts';
-import { appendAudit } from '../../registry/audit/audit.ts';
+import { appendAudit } from '../../registry/audit/audit-rows.ts';
 import type { ChangeContext } from '../../registry/audit/audit-entry.ts';
 import { entryOf } from '../../registry/audit/audit-record.ts';
 import { keyById } from '../../registry/keys/key-rows.ts';

@@ -4,7 +4,7 @@ import { adminListenerSchema } from './admin-listener.ts';
 import { adminTokensSchema } from './admin-tokens.ts';
 import { dropHeaders } from './drop-headers.ts';
 import { ALWAYS } from './always.ts';
-import { upstreamsSchema } from './upstreams-schema.ts';
+import { upstreamsSchema } from './upstream-settings.ts';
 import { count, duration, positiveDuration, size, span } from '../base/units.ts';
 
 /** The shape of the configuration file. Every object is strict: an unknown key is a fault, never ignored. */
