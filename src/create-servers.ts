@@ -55,6 +55,8 @@ export function createServers(context: StartContext, opened: Opened): Servers {
     historyKeep: config.history.keep,
     tokens: storage.tokens,
     sessions: storage.sessions,
+    accounts: storage.accounts,
+    portalUrl: () => null,
     clientAddress,
     ...console,
     served: routes,

@@ -23,6 +23,7 @@ import type { IdentityProvider } from './oidc/identity-provider.ts';
 import type { AdminOperations } from './operation.ts';
 import { operationOperations } from './resources/operations.ts';
 import { ownerOperations } from './resources/owners.ts';
+import { type AccountSettings, allAccountOperations } from './resources/accounts/index.ts';
 import { planOperations } from './resources/plans.ts';
 import { createProbes, type ProbesSettings } from './probes.ts';
 import { createErrors, type Handler } from './http/respond.ts';
@@ -35,7 +36,7 @@ import { systemOperations } from './resources/system/system.ts';
 import { usageOperations } from './resources/usage.ts';
 import { historyOperations, type HistorySettings } from './resources/history/index.ts';
 
-export interface AdminSettings extends ProbesSettings, HistorySettings {
+export interface AdminSettings extends ProbesSettings, HistorySettings, AccountSettings {
   readonly store: AdmissionStore;
   readonly tokens: readonly AdminToken[];
   readonly addressLimiter: AddressLimiter;
@@ -109,6 +110,7 @@ function allOperations(settings: AdminSettings, access: AccessSettings, document
     ...importOperations(registry, clock),
     ...ownerOperations(registry),
     ...planOperations(registry),
+    ...allAccountOperations(settings),
     ...usageOperations(registry, store),
     ...banOperations(registry, store),
     ...auditOperations(registry),

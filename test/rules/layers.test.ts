@@ -22,7 +22,7 @@ const trees: readonly Tree[] = [
     ['redis', 'database'],
     ['admission'],
     ['registry'],
-    ['history'],
+    ['history', 'accounts'],
     ['upstreams'],
     ['config'],
     ['system'],

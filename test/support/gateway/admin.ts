@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { expect } from '@jest/globals';
 import { pino } from 'pino';
 import type { AdminSettings } from '../../../src/admin/app.ts';
+import { Accounts } from '../../../src/accounts/accounts.ts';
 import { Sessions } from '../../../src/admin/sessions/sessions.ts';
 import { createAdminServer } from '../../../src/admin/server.ts';
 import { createEmbeddedStore } from '../../../src/admission/embedded/embedded-store.ts';
@@ -22,6 +23,7 @@ import { degradedSystem } from './system.ts';
 export const TOKEN = 'an-admin-token-of-the-tests';
 export const VIEWER = 'a-viewer-token-of-the-tests';
 export const NOW = Date.parse('2026-06-15T12:00:00Z');
+export const PORTAL_URL = 'https://portal.example.com/';
 const HOUR = 3_600_000;
 const KEEP: Keep = { minutes: 48 * HOUR, hours: 90 * 24 * HOUR, days: 730 * 24 * HOUR };
 
@@ -65,6 +67,7 @@ export async function startAdmin(over: Partial<AdminSettings> = {}) {
   const store = createEmbeddedStore({ database: counters, clock, policy: usualPolicy, onError });
   const logs: string[] = [];
   const logger = pino({ level: 'trace' }, { write: (line: string) => void logs.push(line) });
+  const accounts = new Accounts(database, logger);
   const admin = createAdminServer({
     registry,
     store,
@@ -76,6 +79,8 @@ export async function startAdmin(over: Partial<AdminSettings> = {}) {
     ],
     clientAddress: (req) => req.socket.remoteAddress ?? '',
     sessions: new Sessions(database, logger),
+    accounts,
+    portalUrl: () => PORTAL_URL,
     console: null,
     publicUrl: null,
     oidc: null,
@@ -92,6 +97,7 @@ export async function startAdmin(over: Partial<AdminSettings> = {}) {
     url,
     folder: folder.path,
     registry,
+    accounts,
     store,
     history,
     database,
