@@ -20,7 +20,8 @@ const LAYERS: readonly (readonly string[])[] = [
   ['pipeline'],
   ['observability/metrics'],
   ['server'],
-  ['admin'],
+  ['http-api'],
+  ['admin', 'portal'],
   // What puts the rest together.
   [''],
   ['cli'],

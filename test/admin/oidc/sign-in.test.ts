@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { pino } from 'pino';
-import { OpenIdProvider } from '../../../src/admin/oidc/openid-provider.ts';
+import { OpenIdProvider } from '../../../src/http-api/oidc/openid-provider.ts';
 import { Sessions } from '../../../src/admin/sessions/sessions.ts';
 import { NOW, startAdmin, type Admin } from '../../support/gateway/admin.ts';
 import { browserWith } from '../../support/gateway/browser.ts';
@@ -100,7 +100,7 @@ test('over HTTPS, both cookies are for HTTPS only', async () => {
   const provider = {
     newFlow: () => ({ state: 's'.repeat(43), nonce: 'n'.repeat(43), codeVerifier: 'v'.repeat(43) }),
     authorizationUrl: async () => new URL(oidc.issuer),
-    identify: async () => ({ method: 'oidc', name: 'oidc:a', issuer: oidc.issuer, claims: ['platform'] }) as const,
+    identify: async () => ({ sub: 'a', groups: ['platform'] }),
   };
   const secure = await startAdmin({ publicUrl, oidc: { provider, roles: settings(), publicUrl } });
   const there = await fetch(`${secure.url}/console/oidc`, { redirect: 'manual' });

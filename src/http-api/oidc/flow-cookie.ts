@@ -10,10 +10,13 @@ export class FlowCookie {
   readonly #name: string;
   readonly #attributes: string;
 
-  /** @param callback where the provider sends the browser: the only place that the cookie goes to */
-  constructor({ protocol, pathname }: URL) {
+  /**
+   * @param name of the cookie
+   * @param callback where the provider sends the browser: the only place that the cookie goes to
+   */
+  constructor(name: string, { protocol, pathname }: URL) {
     const secure = protocol === 'https:';
-    this.#name = secure ? '__Secure-tollgate-console-oidc' : 'tollgate-console-oidc';
+    this.#name = secure ? `__Secure-${name}` : name;
     this.#attributes = `Path=${pathname}; HttpOnly; SameSite=Lax${secure ? '; Secure' : ''}`;
   }
 

@@ -1,4 +1,4 @@
-import type { Identity } from '../sessions/session.ts';
+import type { Claims } from './claims.ts';
 
 /** What ties an answer of the provider to the browser that asked. Each is random and used once. */
 export interface SignInFlow {
@@ -14,17 +14,17 @@ export interface IdentityProvider {
   /** Where to send the browser. @throws SignInFailed `unavailable` */
   authorizationUrl(flow: SignInFlow): Promise<URL>;
   /**
-   * Who came back.
+   * What the provider says of who came back.
    *
    * @param search the query of the callback
    * @throws SignInFailed
    */
-  identify(search: string, flow: SignInFlow): Promise<Identity>;
+  identify(search: string, flow: SignInFlow): Promise<Claims>;
 }
 
 /**
  * `unavailable`: the provider does not answer as it should. `rejected`: it did not sign them in, or the answer is not
- * one to the question. `not_allowed`: it did, but the configuration gives them no role.
+ * one to the question. `not_allowed`: it did, but they may not sign in here.
  */
 export type SignInFailure = 'unavailable' | 'rejected' | 'not_allowed';
 

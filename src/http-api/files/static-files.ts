@@ -3,11 +3,9 @@ import { join, sep } from 'node:path';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 
-/** Where the build puts the console (`npm run prepare`). */
-export const CONSOLE_FOLDER = join(import.meta.dirname, '../../../dist/console');
 const INDEX = 'index.html';
 
-export interface ConsoleFile {
+export interface StaticFile {
   readonly contentType: string;
   readonly cacheControl: string;
   readonly body: Buffer;
@@ -15,8 +13,8 @@ export interface ConsoleFile {
   readonly gzipped: Buffer | null;
 }
 
-/** By path below `/console/`; the index is the empty one. */
-export type ConsoleFiles = ReadonlyMap<string, ConsoleFile>;
+/** By path below that of the pages; the index is the empty one. */
+export type StaticFiles = ReadonlyMap<string, StaticFile>;
 
 const CONTENT_TYPES: Readonly<Record<string, string>> = {
   css: 'text/css; charset=utf-8',
@@ -37,15 +35,15 @@ const HASHED = /-[\w-]{8,}\.\w+$/;
 const FOREVER = 'public, max-age=31536000, immutable';
 
 /**
- * Reads the files of the console, once: nothing but these is ever served, whatever a path says.
+ * Reads the files of pages, once: nothing but these is ever served, whatever a path says.
  *
- * @returns null if the console was not built
+ * @returns null if they were not built
  */
-export async function readConsoleFiles(folder: string): Promise<ConsoleFiles | null> {
+export async function readStaticFiles(folder: string): Promise<StaticFiles | null> {
   const entries = await listFiles(folder);
   if (!entries.includes(INDEX)) return null;
   const files = await Promise.all(
-    entries.map(async (path) => [path === INDEX ? '' : path, await readConsoleFile(folder, path)] as const),
+    entries.map(async (path) => [path === INDEX ? '' : path, await readStaticFile(folder, path)] as const),
   );
   return new Map(files);
 }
@@ -66,7 +64,7 @@ async function listFiles(folder: string): Promise<string[]> {
   }
 }
 
-async function readConsoleFile(folder: string, path: string): Promise<ConsoleFile> {
+async function readStaticFile(folder: string, path: string): Promise<StaticFile> {
   const extension = path.slice(path.lastIndexOf('.') + 1);
   const body = await readFile(join(folder, path));
   const gzipped = NOT_COMPRESSED.has(extension) ? null : await promisify(gzip)(body, { level: 9 });

@@ -1,20 +1,35 @@
+import type { IncomingMessage } from 'node:http';
 import type { Logger } from 'pino';
 import type { AddressLimiter } from '../../pipeline/caller/address-limiter.ts';
-import type { AccessSettings } from '../access/authenticate.ts';
+import type { ClientAddress } from '../../pipeline/caller/client-address.ts';
 import { Refused } from '../http/refused.ts';
 import { respond, type Handler } from '../http/respond.ts';
-import { at, CALLBACK_PATH, CONSOLE_PATH, OIDC_PATH } from '../paths.ts';
-import { startSession } from '../sessions/start-session.ts';
+import { at } from '../at.ts';
+import type { FailedAttempt } from '../sessions/failed-attempt.ts';
+import type { Claims } from './claims.ts';
 import { FlowCookie } from './flow-cookie.ts';
 import { type IdentityProvider, SignInFailed } from './identity-provider.ts';
 
 /** Sign-ins that wait for the provider at once; more are refused. */
 const MAX_WAITING = 20;
 
-interface OidcSignInSettings extends Pick<AccessSettings, 'sessions' | 'clientAddress' | 'failedAttempt' | 'clock'> {
+export interface OidcSignInSettings {
   readonly provider: IdentityProvider;
-  /** `admin.url`, where people come back to. */
+  /** The listener's, where people come back to. */
   readonly publicUrl: URL;
+  /** Of the listener: where people go to sign in, where their provider sends them back to, and where the pages are. */
+  readonly paths: { readonly start: string; readonly callback: string; readonly pages: string };
+  /** The name of the cookie that carries what ties the provider's answer to the browser. */
+  readonly flowCookie: string;
+  /**
+   * Starts a session for who came back.
+   *
+   * @returns the value of its `Set-Cookie`
+   * @throws SignInFailed
+   */
+  readonly signIn: (claims: Claims, req: IncomingMessage, secure: boolean) => Promise<string>;
+  readonly failedAttempt: FailedAttempt;
+  readonly clientAddress: ClientAddress;
   readonly addressLimiter: AddressLimiter;
   readonly logger: Logger;
 }
@@ -24,22 +39,22 @@ type Response = Parameters<Handler>[1];
 
 /**
  * Signs people in with their own account. These are pages for browsers, and so no part of the API: they send people on,
- * to the provider and from there to the console, which tells them from the fragment if it failed.
+ * to the provider and from there to the pages, which tell them from the fragment if it failed.
  */
 export function createOidcSignIn(settings: OidcSignInSettings): Handler {
-  const { provider, publicUrl, addressLimiter, failedAttempt, clientAddress, logger } = settings;
-  const flowCookie = new FlowCookie(new URL(at(publicUrl, CALLBACK_PATH)));
-  const console = at(publicUrl, CONSOLE_PATH);
+  const { provider, publicUrl, paths, signIn, addressLimiter, failedAttempt, clientAddress, logger } = settings;
+  const flowCookie = new FlowCookie(settings.flowCookie, new URL(at(publicUrl, paths.callback)));
+  const pages = at(publicUrl, paths.pages);
   const secure = publicUrl.protocol === 'https:';
   let waiting = 0;
 
   return async function signInWithOidc(req, res, next) {
     const path = req.originalUrl.split('?', 1)[0] ?? '';
-    if (req.method !== 'GET' || (path !== OIDC_PATH && path !== CALLBACK_PATH)) return next();
+    if (req.method !== 'GET' || (path !== paths.start && path !== paths.callback)) return next();
     if (waiting >= MAX_WAITING) throw new Refused('overloaded', { headers: { 'Retry-After': '1' } });
     waiting++;
     try {
-      await (path === OIDC_PATH ? start(res) : comeBack(req, res));
+      await (path === paths.start ? start(res) : comeBack(req, res));
     } catch (error) {
       if (!(error instanceof SignInFailed)) throw error;
       await fail(req, res, error);
@@ -60,9 +75,8 @@ export function createOidcSignIn(settings: OidcSignInSettings): Handler {
     const { remaining } = await addressLimiter.peek(clientAddress(req));
     // Each attempt is a call to the provider.
     if (remaining === 0) throw await failedAttempt(clientAddress(req));
-    const identity = await provider.identify(req.originalUrl.slice(CALLBACK_PATH.length), flow);
-    const { cookie } = await startSession(settings, req, identity, secure);
-    redirect(res, console, [cookie, flowCookie.clear()]);
+    const claims = await provider.identify(req.originalUrl.slice(paths.callback.length), flow);
+    redirect(res, pages, [await signIn(claims, req, secure), flowCookie.clear()]);
   }
 
   async function fail(req: Request, res: Response, error: SignInFailed): Promise<void> {
@@ -70,7 +84,7 @@ export function createOidcSignIn(settings: OidcSignInSettings): Handler {
     const { requestId } = res.locals;
     logger.warn({ requestId, reason: reasonOf(error) }, `a sign-in with OpenID Connect failed: ${error.message}`);
     res.locals.refusal = `oidc_${error.failure}`;
-    redirect(res, `${console}#sign-in-failed=${error.failure}`, [flowCookie.clear()]);
+    redirect(res, `${pages}#sign-in-failed=${error.failure}`, [flowCookie.clear()]);
   }
 }
 

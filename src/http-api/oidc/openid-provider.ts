@@ -1,11 +1,12 @@
 import * as oidc from 'openid-client';
-import type { OidcRoles } from '../sessions/roles.ts';
-import { type Claims, claimValues, identityOf } from './claims.ts';
+import { type Claims, claimValues } from './claims.ts';
 import { type IdentityProvider, SignInFailed, type SignInFlow } from './identity-provider.ts';
 
-export interface OpenIdSettings extends OidcRoles {
+export interface OpenIdSettings {
+  readonly issuer: string;
   readonly clientId: string;
   readonly clientSecret: string;
+  /** What the sign-in needs; it is looked for at the userinfo endpoint if the ID token does not have it. */
   readonly claim: string;
   readonly redirectUri: string;
   /** The longest wait for one answer of the provider. */
@@ -43,19 +44,17 @@ export class OpenIdProvider implements IdentityProvider {
     });
   }
 
-  async identify(search: string, { state, nonce, codeVerifier }: SignInFlow) {
+  async identify(search: string, { state, nonce, codeVerifier }: SignInFlow): Promise<Claims> {
     const provider = await this.#discovered();
     const checks = { expectedState: state, expectedNonce: nonce, pkceCodeVerifier: codeVerifier };
-    let claims: Claims;
     try {
       const url = new URL(search, this.#settings.redirectUri);
       const tokens = await oidc.authorizationCodeGrant(provider, url, checks);
       const idToken: Claims = tokens.claims() ?? {};
-      claims = { ...(await this.#userInfo(provider, tokens.access_token, idToken)), ...idToken };
+      return { ...(await this.#userInfo(provider, tokens.access_token, idToken)), ...idToken };
     } catch (error) {
       throw failureOf(error);
     }
-    return identityOf(claims, this.#settings);
   }
 
   /** Many providers put groups only there. */

@@ -1,9 +1,5 @@
 import { respond, type Handler } from '../http/respond.ts';
-import { CONSOLE_PATH } from '../paths.ts';
-import type { ConsoleFile, ConsoleFiles } from './console-files.ts';
-
-/** Relative, so that a reverse proxy may add a prefix. */
-const REDIRECTS: Readonly<Record<string, string>> = { '/': 'console/', '/console': 'console/' };
+import type { StaticFile, StaticFiles } from './static-files.ts';
 
 /** Nothing inline and nothing from elsewhere, no text that becomes markup, and no page that frames this one. */
 const POLICY = [
@@ -26,13 +22,21 @@ const SECURITY_HEADERS = {
   'Cross-Origin-Opener-Policy': 'same-origin',
 };
 
-/** Serves the console's files to anybody: they hold nothing, and what they show needs a session. */
-export function createServeConsole(files: ConsoleFiles): Handler {
-  return function serveConsole(req, res, next) {
+export interface ServeFilesSettings {
+  readonly files: StaticFiles;
+  /** Where they are served: ends in a slash. */
+  readonly path: string;
+  /** By path. Relative, so that a reverse proxy may add a prefix. */
+  readonly redirects: Readonly<Record<string, string>>;
+}
+
+/** Serves the files of pages to anybody: they hold nothing, and what they show needs a session. */
+export function createServeFiles({ files, path: root, redirects }: ServeFilesSettings): Handler {
+  return function serveFiles(req, res, next) {
     const path = req.originalUrl.split('?', 1)[0] ?? '';
     if (req.method !== 'GET' && req.method !== 'HEAD') return next();
-    const redirect = Object.hasOwn(REDIRECTS, path) ? REDIRECTS[path] : undefined;
-    const file = path.startsWith(CONSOLE_PATH) ? files.get(path.slice(CONSOLE_PATH.length)) : undefined;
+    const redirect = Object.hasOwn(redirects, path) ? redirects[path] : undefined;
+    const file = path.startsWith(root) ? files.get(path.slice(root.length)) : undefined;
     if (redirect === undefined && file === undefined) return next();
     res.locals.isRoutine = true;
     if (file !== undefined) return send(res, file, acceptsGzip(req.headers['accept-encoding']));
@@ -40,7 +44,7 @@ export function createServeConsole(files: ConsoleFiles): Handler {
   };
 }
 
-function send(res: Parameters<Handler>[1], file: ConsoleFile, compressed: boolean): void {
+function send(res: Parameters<Handler>[1], file: StaticFile, compressed: boolean): void {
   const body = compressed ? file.gzipped : null;
   const headers = {
     ...SECURITY_HEADERS,

@@ -9,7 +9,7 @@ export type Validator = (value: unknown, base: string) => ErrorDetail[] | undefi
 
 /** More details would help nobody. */
 export const MAX_DETAILS = 20;
-const DOCUMENT = 'admin';
+const DOCUMENT = 'api';
 
 /** Compiles the schemas of one OpenAPI document. */
 export class Schemas {

@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import express from 'express';
-import type { AdminRoute, ParameterReader } from '../document.ts';
+import type { ApiRoute, ParameterReader } from '../document.ts';
 import type { ErrorDetail } from '../../base/errors.ts';
 import { Refused } from './refused.ts';
 
@@ -13,12 +13,12 @@ const JSON_TYPE = /^application\/json\s*(?:;|$)/i;
 const parse = express.json({ limit: MAX_BODY_BYTES, type: () => true, strict: false, inflate: false });
 
 /** @throws Refused `validation_failed` */
-export function checkPath({ path }: AdminRoute, values: Readonly<Record<string, string>>): void {
+export function checkPath({ path }: ApiRoute, values: Readonly<Record<string, string>>): void {
   refuseIf(path.validate(values, '/path') ?? []);
 }
 
 /** @throws Refused `validation_failed` */
-export function readQuery({ query }: AdminRoute, target: string): Record<string, unknown> {
+export function readQuery({ query }: ApiRoute, target: string): Record<string, unknown> {
   const at = target.indexOf('?');
   const entries = [...new URLSearchParams(at === -1 ? '' : target.slice(at))];
   const details: ErrorDetail[] = [];
@@ -38,7 +38,7 @@ export function readQuery({ query }: AdminRoute, target: string): Record<string,
  *
  * @throws Refused `validation_failed`
  */
-export function readHeaders({ headers }: AdminRoute, req: IncomingMessage): Record<string, unknown> {
+export function readHeaders({ headers }: ApiRoute, req: IncomingMessage): Record<string, unknown> {
   const entries = headers.names.flatMap((name): [string, string][] => {
     const value = req.headers[name.toLowerCase()];
     return value === undefined ? [] : [[name, utf8(name, String(value))]];
@@ -63,7 +63,7 @@ function readValues({ integers }: ParameterReader, entries: readonly (readonly [
 
 /** @throws Refused `unsupported_media_type`, `body_too_large`, `bad_request`, `validation_failed` */
 export async function readBody(
-  { body: expected }: AdminRoute,
+  { body: expected }: ApiRoute,
   req: IncomingMessage,
   res: ServerResponse,
 ): Promise<unknown> {

@@ -4,15 +4,24 @@ import type { ChangeContext } from '../registry/audit/audit-entry.ts';
 import { pathFault } from '../pipeline/steps/edge.ts';
 import { normalizeEscapes } from '../upstreams/path-template.ts';
 import { createRouter, parametersByName } from '../upstreams/router.ts';
-import { NOBODY } from './access/caller.ts';
-import type { AdminDocument, AdminRoute } from './document.ts';
-import type { Call, AdminOperations } from './operation.ts';
+import type { ApiDocument, ApiRoute } from './document.ts';
+import type { ApiCaller } from './caller.ts';
+import type { Call, Operations } from './operation.ts';
 import { checkPath, readBody, readHeaders, readQuery } from './http/read-request.ts';
 import { Refused } from './http/refused.ts';
 import { respond, type Handler, type Locals } from './http/respond.ts';
 
+interface RouteSettings<Caller extends ApiCaller> {
+  readonly document: ApiDocument;
+  readonly handlers: Operations<Caller>;
+  /** Stands for a caller whom nothing has identified: somebody who is about to sign in. */
+  readonly nobody: Caller;
+  readonly clock: Clock;
+}
+
 /** Finds the operation in the document, validates the request against it, and sends what its handler returns. */
-export function createRoute(document: AdminDocument, handlers: AdminOperations, clock: Clock): Handler {
+export function createRoute<Caller extends ApiCaller>(settings: RouteSettings<Caller>): Handler<Caller> {
+  const { document, handlers, nobody, clock } = settings;
   const match = createRouter(document.routes);
 
   return async function route(req, res) {
@@ -24,17 +33,17 @@ export function createRoute(document: AdminDocument, handlers: AdminOperations, 
     res.locals.operationId = operation.id;
     const handler = handlers[operation.id] as (typeof handlers)[string];
     const call = await read(found.route, parametersByName(operation, found.values), req, res);
-    const { status, body, text, headers = {} } = await handler(call as Call<never, never>);
+    const { status, body, text, headers = {} } = await handler(call as Call<never, never, Caller>);
     respond(res, status, headers, text ?? (body === undefined ? undefined : JSON.stringify(body)));
   };
 
   async function read(
-    one: AdminRoute,
+    one: ApiRoute,
     path: Call['path'],
     req: Parameters<Handler>[0],
-    res: ServerResponse & { locals: Locals },
-  ): Promise<Call<unknown>> {
-    const { caller = NOBODY } = res.locals;
+    res: ServerResponse & { locals: Locals<Caller> },
+  ): Promise<Call<unknown, object, Caller>> {
+    const { caller = nobody } = res.locals;
     checkPath(one, path);
     const query = readQuery(one, req.originalUrl);
     const headers = readHeaders(one, req);

@@ -2,20 +2,26 @@ import type { ErrorRequestHandler, RequestHandler, Response } from 'express';
 import type { Logger } from 'pino';
 import { errorBody, errors } from '../../base/errors.ts';
 import { withoutKeys } from '../../registry/keys/redact-keys.ts';
-import type { Caller } from '../access/caller.ts';
+import type { ApiCaller } from '../caller.ts';
 import { Refused, refusalOf } from './refused.ts';
 
 /** What is learnt about a request while it is handled. */
-export interface Locals {
+export interface Locals<Caller extends ApiCaller = ApiCaller> {
   requestId: string;
   caller?: Caller;
   operationId?: string;
-  /** A probe, which a machine sends every few seconds, or a file of the console: logged at debug level. */
+  /** A probe, which a machine sends every few seconds, or a file of the pages: logged at debug level. */
   isRoutine?: boolean;
   refusal?: string;
 }
 
-export type Handler = RequestHandler<Parameters, unknown, unknown, unknown, Locals>;
+export type Handler<Caller extends ApiCaller = ApiCaller> = RequestHandler<
+  Parameters,
+  unknown,
+  unknown,
+  unknown,
+  Locals<Caller>
+>;
 type ErrorHandler = ErrorRequestHandler<Parameters, unknown, unknown, unknown, Locals>;
 type Parameters = Record<string, string>;
 
@@ -33,8 +39,12 @@ export function respond(res: Response, status: number, headers: ReplyHeaders, bo
   res.end(body);
 }
 
-/** The only place where an error becomes a response. */
-export function createErrors(logger: Logger): ErrorHandler {
+/**
+ * The only place where an error becomes a response.
+ *
+ * @param failed what the log says of a fault of ours
+ */
+export function createErrors(failed: string, logger: Logger): ErrorHandler {
   return function answerError(error: unknown, _req, res, _next) {
     const { code, message, details, headers } = refusalOf(error) ?? fault(error, res.locals.requestId);
     res.locals.refusal = code;
@@ -47,7 +57,7 @@ export function createErrors(logger: Logger): ErrorHandler {
   };
 
   function fault(error: unknown, requestId: string): Refused {
-    logger.error({ err: error, requestId }, 'an admin request failed');
+    logger.error({ err: error, requestId }, failed);
     return new Refused('internal_error');
   }
 }
