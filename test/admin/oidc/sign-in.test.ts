@@ -142,7 +142,7 @@ describe('the configuration says who may', () => {
   test('a role that is taken away ends the session', async () => {
     await jar.walk(page('/console/oidc'));
     const cookie = jar.cookiesFor(page('/v1/session'));
-    const roles = { issuer: oidc.issuer, admins: [], viewers: ['all'] };
+    const roles = { issuer: oidc.issuer, claim: 'groups', admins: [], viewers: ['all'] };
     const later = await startAdmin({
       sessions: sessionsOf(admin),
       oidc: { provider: new OpenIdProvider(settings()), roles, publicUrl: proxy.url },
