@@ -33,6 +33,8 @@ export const errors = {
   key_not_found: { status: 404, message: 'There is no key with this id.' },
   session_not_found: { status: 404, message: 'There is no session with this id.' },
   plan_not_found: { status: 404, message: 'There is no plan with this id.' },
+  account_not_found: { status: 404, message: 'There is no account with this id.' },
+  plan_request_not_found: { status: 404, message: 'There is no request for a plan with this id.' },
   operation_not_found: { status: 404, message: 'There is no operation with this id, and nobody has called one.' },
   request_not_found: {
     status: 404,
@@ -42,7 +44,14 @@ export const errors = {
   method_not_allowed: { status: 405, message: 'The path does not take this method: see Allow.' },
   request_timeout: { status: 408, message: 'The request took too long to arrive.' },
   conflict: { status: 409, message: 'The change does not fit the present state: read it again.' },
-  plan_in_use: { status: 409, message: 'Keys that are not revoked use the plan: move or revoke them first.' },
+  plan_in_use: {
+    status: 409,
+    message: 'Accounts, or keys that are not revoked, use the plan: move or revoke them first.',
+  },
+  owner_taken: { status: 409, message: 'Another account has this owner.' },
+  email_taken: { status: 409, message: 'Another account has this address.' },
+  too_many_keys: { status: 409, message: 'The account has as many keys as it may have: revoke one first.' },
+  plan_request_open: { status: 409, message: 'The account has asked for a plan already: wait for the answer.' },
   operation_brownout: {
     status: 410,
     message: 'The operation is switched off for a while because it will end: move to what Link names.',

@@ -14,7 +14,7 @@ const LAYERS: readonly (readonly string[])[] = [
   ['redis', 'database'],
   ['admission'],
   ['registry'],
-  ['history'],
+  ['history', 'accounts'],
   ['upstreams'],
   ['config'],
   ['pipeline'],

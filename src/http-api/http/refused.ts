@@ -3,7 +3,7 @@ import { StoreUnavailable } from '../../base/store-unavailable.ts';
 import { errors, type ErrorCode, type ErrorDetail } from '../../base/errors.ts';
 import { PeriodFault } from '../../history/query/period.ts';
 import { withoutKeys } from '../../registry/keys/redact-keys.ts';
-import { RegistryError, type RegistryErrorCode } from '../../registry/registry-error.ts';
+import { RegistryError } from '../../registry/registry-error.ts';
 
 export interface RefusedOptions {
   /** Replaces the message in the table of errors. */
@@ -34,7 +34,7 @@ export function invalid(path: string, message: string): Refused {
 /** The refusal that an error means for the caller; undefined if the fault is ours. */
 export function refusalOf(error: unknown): Refused | undefined {
   if (error instanceof Refused) return error;
-  if (error instanceof RegistryError) return fromRegistry[error.code](error.message);
+  if (error instanceof RegistryError) return fromRegistry(error);
   if (error instanceof PeriodFault) return invalid(`/query/${error.field}`, error.message);
   if (error instanceof StoreUnavailable) {
     const message = 'The store does not answer: try again after Retry-After.';
@@ -43,14 +43,11 @@ export function refusalOf(error: unknown): Refused | undefined {
   return undefined;
 }
 
-const fromRegistry: Readonly<Record<RegistryErrorCode, (message: string) => Refused>> = {
-  key_not_found: (message) => new Refused('key_not_found', { message: sentence(message) }),
-  plan_not_found: (message) => new Refused('plan_not_found', { message: sentence(message) }),
-  plan_in_use: (message) => new Refused('plan_in_use', { message: sentence(message) }),
-  conflict: (message) => new Refused('conflict', { message: sentence(message) }),
-  invalid_cursor: () => invalid('/query/cursor', 'is not one of this list: start again without it'),
-  limits_mismatch: (message) => invalid('/limits', message),
-};
+function fromRegistry({ code, message }: RegistryError): Refused {
+  if (code === 'invalid_cursor') return invalid('/query/cursor', 'is not one of this list: start again without it');
+  if (code === 'limits_mismatch') return invalid('/limits', message);
+  return new Refused(code, { message: sentence(message) });
+}
 
 /** A message as a sentence, without the secret that somebody may have passed as an id. */
 function sentence(text: string): string {
