@@ -3,14 +3,20 @@ import { createAdminServer } from './admin/server.ts';
 import { banPolicyOf } from './ban-policy.ts';
 import type { ApiServer } from './http-api/server.ts';
 import type { OpenConsole } from './open-console.ts';
+import type { OpenPortal } from './open-portal.ts';
 import type { Storage } from './open-storage.ts';
 import { createAddressLimiter } from './pipeline/caller/address-limiter.ts';
 import { createClientAddress } from './pipeline/caller/client-address.ts';
+import { VouchedKeys } from './pipeline/caller/vouched-keys.ts';
 import { endpointsDocument } from './pipeline/endpoints/document.ts';
 import { createRecordHistory } from './pipeline/history-record.ts';
 import { createPipeline, type Pipeline, type PipelineSettings } from './pipeline/index.ts';
 import { createNoteRefusal } from './pipeline/refusal-record.ts';
 import { TunnelRegistry } from './pipeline/websocket/tunnel-registry.ts';
+import type { PortalSettings } from './portal/app.ts';
+import { createPortalServer } from './portal/server.ts';
+import { createMakeCall, type MakeCallSettings } from './portal/try/call.ts';
+import { urlOf } from './server/listener.ts';
 import { createPublicServer, type PublicServer } from './server/public-server.ts';
 import type { StartContext } from './start-context.ts';
 import { publicDocument } from './upstreams/public-document.ts';
@@ -19,14 +25,16 @@ import type { Route } from './upstreams/upstream.ts';
 export interface Servers {
   readonly publicServer: PublicServer;
   readonly adminServer: ApiServer;
+  /** Null if it is not enabled. */
+  readonly portalServer: ApiServer | null;
 }
 
-/** Builds the request path and both servers; neither listens yet. */
+/** Builds the request path and the servers; none listens yet. */
 export function createServers(
   context: StartContext,
   storage: Storage,
   routes: readonly Route[],
-  console: OpenConsole,
+  { console, portal }: { readonly console: OpenConsole; readonly portal: OpenPortal | null },
   health: () => Health,
 ): Servers {
   const { config, logger, clock, metrics } = context;
@@ -35,7 +43,10 @@ export function createServers(
   const { maxTunnels: maxPerKey, tunnelIdle: idleMs } = config.edge;
   const tunnels = new TunnelRegistry({ maxPerKey, idleMs, logger });
   const clientAddress = createClientAddress(config.trustedProxies);
-  const pipeline = assemblePipeline(context, storage, routes, { addressLimiter, clientAddress, tunnels });
+  const vouchedKeys = new VouchedKeys();
+  const document = publicDocument(config.upstreams, endpointsDocument());
+  const shared = { addressLimiter, clientAddress, tunnels, vouchedKeys, publicDocument: document };
+  const pipeline = assemblePipeline(context, storage, routes, shared);
   const publicServer = createPublicServer(config.edge, {
     pipeline,
     tunnels,
@@ -58,14 +69,58 @@ export function createServers(
     logger,
     clock,
   });
-  return { publicServer, adminServer };
+  const portalServer =
+    portal === null
+      ? null
+      : assemblePortal(context, storage, routes, portal, {
+          clientAddress,
+          publicDocument: document,
+          vouchedKeys,
+          server: publicServer.server,
+        });
+  return { publicServer, adminServer, portalServer };
+}
+
+function assemblePortal(
+  { config, logger, clock, metrics }: StartContext,
+  storage: Storage,
+  routes: readonly Route[],
+  portal: OpenPortal,
+  {
+    server,
+    vouchedKeys,
+    ...shared
+  }: Pick<MakeCallSettings, 'server' | 'vouchedKeys'> & Pick<PortalSettings, 'clientAddress' | 'publicDocument'>,
+): ApiServer {
+  const { apiUrl: publicApiUrl, signUp: policy, plan, requestablePlans, maxKeys } = config.portal;
+  const apiUrl = () => publicApiUrl ?? urlOf(server);
+  return createPortalServer({
+    ...shared,
+    ...portal,
+    accounts: storage.accounts,
+    registry: storage.registry,
+    store: metrics.admission.observed(storage.counters.store),
+    history: storage.history.store,
+    historyKeep: config.history.keep,
+    served: routes,
+    makeCall: createMakeCall({ server, vouchedKeys, apiUrl }),
+    apiUrl,
+    signUp: { policy, plan },
+    requestablePlans,
+    maxKeys,
+    logger,
+    clock,
+  });
 }
 
 function assemblePipeline(
   { config, logger, clock, metrics }: StartContext,
   { credentialCache, counters, bans, history }: Storage,
   routes: readonly Route[],
-  shared: Pick<PipelineSettings, 'addressLimiter' | 'clientAddress' | 'tunnels'>,
+  shared: Pick<
+    PipelineSettings,
+    'addressLimiter' | 'clientAddress' | 'tunnels' | 'vouchedKeys' | 'publicDocument'
+  >,
 ): Pipeline {
   const { publicRequests, within: withinMs } = config.guard;
   const recordHistory = createRecordHistory(history.recorder);
@@ -73,7 +128,6 @@ function assemblePipeline(
   return createPipeline({
     ...shared,
     routes,
-    publicDocument: publicDocument(config.upstreams, endpointsDocument()),
     history: history.store,
     historyKeep: config.history.keep,
     credentialCache,
