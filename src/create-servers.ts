@@ -61,6 +61,8 @@ export function createServers(
     historyKeep: config.history.keep,
     tokens: storage.tokens,
     sessions: storage.sessions,
+    accounts: storage.accounts,
+    portalUrl: () => null,
     clientAddress,
     ...console,
     served: routes,
