@@ -1,6 +1,7 @@
 import type { Health } from './admin/probes.ts';
 import { createAdminServer } from './admin/server.ts';
 import { banPolicyOf } from './ban-policy.ts';
+import { createPortal, portalPagesUrl } from './create-portal.ts';
 import type { ApiServer } from './http-api/server.ts';
 import type { OpenConsole } from './open-console.ts';
 import type { OpenPortal } from './open-portal.ts';
@@ -13,10 +14,6 @@ import { createRecordHistory } from './pipeline/history-record.ts';
 import { createPipeline, type Pipeline, type PipelineSettings } from './pipeline/index.ts';
 import { createNoteRefusal } from './pipeline/refusal-record.ts';
 import { TunnelRegistry } from './pipeline/websocket/tunnel-registry.ts';
-import type { PortalSettings } from './portal/app.ts';
-import { createPortalServer } from './portal/server.ts';
-import { createMakeCall, type MakeCallSettings } from './portal/try/call.ts';
-import { urlOf } from './server/listener.ts';
 import { createPublicServer, type PublicServer } from './server/public-server.ts';
 import type { StartContext } from './start-context.ts';
 import { publicDocument } from './upstreams/public-document.ts';
@@ -54,6 +51,8 @@ export function createServers(
     logger,
     metrics: metrics.requests,
   });
+  const called = { server: publicServer.server, vouchedKeys, clientAddress, publicDocument: document, served: routes };
+  const portalServer = portal === null ? null : createPortal(context, storage, portal, called);
   const adminServer = createAdminServer({
     registry: storage.registry,
     store: metrics.admission.observed(storage.counters.store),
@@ -62,7 +61,7 @@ export function createServers(
     tokens: storage.tokens,
     sessions: storage.sessions,
     accounts: storage.accounts,
-    portalUrl: () => null,
+    portalUrl: () => portalPagesUrl(portalServer, config.portal),
     clientAddress,
     ...console,
     served: routes,
@@ -71,58 +70,14 @@ export function createServers(
     logger,
     clock,
   });
-  const portalServer =
-    portal === null
-      ? null
-      : assemblePortal(context, storage, routes, portal, {
-          clientAddress,
-          publicDocument: document,
-          vouchedKeys,
-          server: publicServer.server,
-        });
   return { publicServer, adminServer, portalServer };
-}
-
-function assemblePortal(
-  { config, logger, clock, metrics }: StartContext,
-  storage: Storage,
-  routes: readonly Route[],
-  portal: OpenPortal,
-  {
-    server,
-    vouchedKeys,
-    ...shared
-  }: Pick<MakeCallSettings, 'server' | 'vouchedKeys'> & Pick<PortalSettings, 'clientAddress' | 'publicDocument'>,
-): ApiServer {
-  const { apiUrl: publicApiUrl, signUp: policy, plan, requestablePlans, maxKeys } = config.portal;
-  const apiUrl = () => publicApiUrl ?? urlOf(server);
-  return createPortalServer({
-    ...shared,
-    ...portal,
-    accounts: storage.accounts,
-    registry: storage.registry,
-    store: metrics.admission.observed(storage.counters.store),
-    history: storage.history.store,
-    historyKeep: config.history.keep,
-    served: routes,
-    makeCall: createMakeCall({ server, vouchedKeys, apiUrl }),
-    apiUrl,
-    signUp: { policy, plan },
-    requestablePlans,
-    maxKeys,
-    logger,
-    clock,
-  });
 }
 
 function assemblePipeline(
   { config, logger, clock, metrics }: StartContext,
   { credentialCache, counters, bans, history }: Storage,
   routes: readonly Route[],
-  shared: Pick<
-    PipelineSettings,
-    'addressLimiter' | 'clientAddress' | 'tunnels' | 'vouchedKeys' | 'publicDocument'
-  >,
+  shared: Pick<PipelineSettings, 'addressLimiter' | 'clientAddress' | 'tunnels' | 'vouchedKeys' | 'publicDocument'>,
 ): Pipeline {
   const { publicRequests, within: withinMs } = config.guard;
   const recordHistory = createRecordHistory(history.recorder);

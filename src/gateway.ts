@@ -2,6 +2,7 @@ import type { Logger } from 'pino';
 import type { Health } from './admin/probes.ts';
 import type { Clock } from './admission/store.ts';
 import type { Config } from './config/load.ts';
+import { portalPagesUrl } from './create-portal.ts';
 import { createServers, type Servers } from './create-servers.ts';
 import { prepareRegistry, type FirstStart } from './first-start.ts';
 import { createMetrics } from './observability/metrics/metrics.ts';
@@ -19,7 +20,7 @@ import type { StartContext } from './start-context.ts';
 export interface Gateway {
   readonly publicUrl: string;
   readonly adminUrl: string;
-  /** Null if it is not enabled. */
+  /** Where people open the portal; null if it is not enabled. */
   readonly portalUrl: string | null;
   /** The secret of the demo key, on the first start of a demo installation. */
   readonly demoKey: string | null;
@@ -60,7 +61,9 @@ export async function startGateway(
     const progress: Progress = { firstStart: null };
     const console = await openConsole(config, logger, consoleFolder);
     const portal = await openPortal(config, logger, portalFolder);
-    const servers = createServers(context, storage, routes, { console, portal }, () => healthOf(progress, shutdown, storage));
+    const servers = createServers(context, storage, routes, { console, portal }, () =>
+      healthOf(progress, shutdown, storage),
+    );
     const { credentialCache, database, history } = storage;
     metrics.watch({ credentialCache, database, history, connections: servers.publicServer.connections, log });
     return await serve(context, storage, servers, console, progress);
@@ -108,8 +111,8 @@ async function serve(
 
 /** @returns where people open it */
 async function listenForPortal(portalServer: ApiServer, { config, shutdown }: StartContext): Promise<string> {
-  const { portalHost: host, portalPort: port, portal } = config;
+  const { portalHost: host, portalPort: port } = config;
   shutdown.add('portal server', () => portalServer.close());
   const url = await listen(portalServer.server, { host, port, portVariable: 'TOLLGATE_PORTAL_PORT' });
-  return portal.url ?? url;
+  return portalPagesUrl(portalServer, config.portal) ?? url;
 }

@@ -45,7 +45,7 @@ function demoText(publicUrl: string, key: string): string {
 }
 
 function portalText(portalUrl: string): string {
-  return `Open the portal, and sign in with that key:\n\n  ${portalUrl}/\n\n`;
+  return `Open the portal, and sign in with that key:\n\n  ${portalUrl}\n\n`;
 }
 
 /** The other one: it works once, and for 15 minutes. */

@@ -35,13 +35,19 @@ export function changeOperations({ history, served, publicDocument }: ChangeSett
       if (operations.length === 0) return { status: 200, body: { items: [] } };
       const calls = await history.calls({ operations, ...callersOf(whoIs(caller)) });
       const sorted = calls.toSorted((a, b) => endOf(a) - endOf(b) || b.lastAt - a.lastAt);
-      const items = sorted.map((each) => ({ ...changeJson(each, ending.get(each.operation)!.operation), summary: ending.get(each.operation)!.summary }));
+      const items = sorted.map((each) => ({
+        ...changeJson(each, ending.get(each.operation)!.operation),
+        summary: ending.get(each.operation)!.summary,
+      }));
       return { status: 200, body: { items } };
     },
   };
 }
 
-function changeJson({ firstAt, lastAt, requests }: Calls, { id, method, path, lifecycle }: ServedOperation['operation']) {
+function changeJson(
+  { firstAt, lastAt, requests }: Calls,
+  { id, method, path, lifecycle }: ServedOperation['operation'],
+) {
   const { deprecatedAt, sunsetAt, successor, deprecationLink: link } = lifecycle;
   const brownouts = lifecycle.brownouts.map(({ from, to }) => ({ from: toDateTime(from), to: toDateTime(to) }));
   const called = { firstAt: toDateTime(firstAt), lastAt: toDateTime(lastAt), requests };
@@ -50,7 +56,9 @@ function changeJson({ firstAt, lastAt, requests }: Calls, { id, method, path, li
 }
 
 function summaryOf(document: object, { method, path }: ServedOperation['operation']): string | null {
-  type Paths = Readonly<Record<string, Readonly<Record<string, { readonly summary?: unknown } | undefined>> | undefined>>;
+  type Paths = Readonly<
+    Record<string, Readonly<Record<string, { readonly summary?: unknown } | undefined>> | undefined>
+  >;
   const { paths } = document as { readonly paths: Paths };
   const summary = paths[path]?.[method.toLowerCase()]?.summary;
   return typeof summary === 'string' ? summary : null;
