@@ -8,9 +8,6 @@ beforeAll(async () => {
   portal = await startPortal({ clock: () => time.now });
 });
 afterAll(() => portal.stop());
-/** Failed attempts are counted for a minute of the real clock, by address. */
-let address = 0;
-const elsewhere = () => ({ 'X-Forwarded-For': `198.51.100.${++address}` });
 
 test('a link says whose it is without being spent, signs in once, and sets a cookie for this listener', async () => {
   const id = await portal.account('acme', { name: 'Acme' });
