@@ -2,7 +2,7 @@ import { dirname, resolve } from 'node:path';
 import { z } from 'zod';
 import type { Plan } from '../registry/plans/plan.ts';
 import { readDocument, type ApiDocument } from '../upstreams/openapi.ts';
-import { checkClientSecrets } from './admin-listener.ts';
+import { checkClientSecrets } from './listeners/admin-listener.ts';
 import { checkAdminTokens } from './admin-tokens.ts';
 import type { DatabaseLocation } from '../database/location.ts';
 import { FROM_FILES, interpolate, readEnvironment, type Environment } from './environment.ts';
