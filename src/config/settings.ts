@@ -5,7 +5,7 @@ import { adminTokensSchema } from './admin-tokens.ts';
 import { dropHeaders } from './drop-headers.ts';
 import { portalSchema } from './listeners/portal-listener.ts';
 import { ALWAYS } from './always.ts';
-import { upstreamsSchema } from './upstreams-schema.ts';
+import { upstreamsSchema } from './upstream-settings.ts';
 import { count, duration, positiveDuration, size, span } from '../base/units.ts';
 
 /** The shape of the configuration file. Every object is strict: an unknown key is a fault, never ignored. */
