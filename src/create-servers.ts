@@ -1,10 +1,14 @@
 import type { Health } from './admin/probes.ts';
-import { createAdminServer, type AdminServer } from './admin/server.ts';
+import { createAdminServer } from './admin/server.ts';
 import { banPolicyOf } from './ban-policy.ts';
+import { createPortal, portalPagesUrl } from './create-portal.ts';
+import type { ApiServer } from './http-api/server.ts';
 import type { OpenConsole } from './open-console.ts';
+import type { OpenPortal } from './open-portal.ts';
 import type { Storage } from './open-storage.ts';
 import { createAddressLimiter } from './pipeline/caller/address-limiter.ts';
 import { createClientAddress } from './pipeline/caller/client-address.ts';
+import { VouchedKeys } from './pipeline/caller/vouched-keys.ts';
 import { endpointsDocument } from './pipeline/endpoints/document.ts';
 import { createRecordHistory } from './pipeline/history-record.ts';
 import { createPipeline, type Pipeline, type PipelineSettings } from './pipeline/index.ts';
@@ -14,12 +18,14 @@ import { createPublicServer, type PublicServer } from './server/public-server.ts
 import { urlOf } from './server/listener.ts';
 import type { StartContext } from './start-context.ts';
 import type { System } from './system/system.ts';
-import { publicDocument } from './upstreams/public-document.ts';
+import { publicDocument } from './upstreams/public-document/public-document.ts';
 import type { Route } from './upstreams/upstream.ts';
 
 export interface Servers {
   readonly publicServer: PublicServer;
-  readonly adminServer: AdminServer;
+  readonly adminServer: ApiServer;
+  /** Null if it is not enabled. */
+  readonly portalServer: ApiServer | null;
 }
 
 /** What was opened for the servers. */
@@ -27,20 +33,25 @@ export interface Opened {
   readonly storage: Storage;
   readonly routes: readonly Route[];
   readonly console: OpenConsole;
+  /** Null if it is not enabled. */
+  readonly portal: OpenPortal | null;
   readonly system: System;
   readonly health: () => Health;
 }
 
-/** Builds the request path and both servers; neither listens yet. */
+/** Builds the request path and the servers; none listens yet. */
 export function createServers(context: StartContext, opened: Opened): Servers {
-  const { storage, routes, console, system, health } = opened;
+  const { storage, routes, console, portal, system, health } = opened;
   const { config, logger, clock, metrics } = context;
   const { failedAttempts, within: withinMs } = config.guard;
   const addressLimiter = createAddressLimiter({ limit: failedAttempts, withinMs }, clock);
   const { maxTunnels: maxPerKey, tunnelIdle: idleMs } = config.edge;
   const tunnels = new TunnelRegistry({ maxPerKey, idleMs, logger });
   const clientAddress = createClientAddress(config.trustedProxies);
-  const pipeline = assemblePipeline(context, storage, routes, { addressLimiter, clientAddress, tunnels });
+  const vouchedKeys = new VouchedKeys();
+  const document = publicDocument(config.upstreams, endpointsDocument());
+  const shared = { addressLimiter, clientAddress, tunnels, vouchedKeys, publicDocument: document };
+  const pipeline = assemblePipeline(context, storage, routes, shared);
   const publicServer = createPublicServer(config.edge, {
     pipeline,
     tunnels,
@@ -48,6 +59,8 @@ export function createServers(context: StartContext, opened: Opened): Servers {
     logger,
     metrics: metrics.requests,
   });
+  const called = { server: publicServer.server, vouchedKeys, clientAddress, publicDocument: document, served: routes };
+  const portalServer = portal === null ? null : createPortal(context, storage, portal, called);
   const adminServer = createAdminServer({
     registry: storage.registry,
     store: metrics.admission.observed(storage.counters.store),
@@ -56,7 +69,7 @@ export function createServers(context: StartContext, opened: Opened): Servers {
     tokens: storage.tokens,
     sessions: storage.sessions,
     accounts: storage.accounts,
-    portalUrl: () => null,
+    portalUrl: () => portalPagesUrl(portalServer, config.portal),
     clientAddress,
     ...console,
     served: routes,
@@ -67,14 +80,14 @@ export function createServers(context: StartContext, opened: Opened): Servers {
     logger,
     clock,
   });
-  return { publicServer, adminServer };
+  return { publicServer, adminServer, portalServer };
 }
 
 function assemblePipeline(
   { config, logger, clock, metrics }: StartContext,
   { credentialCache, counters, bans, history }: Storage,
   routes: readonly Route[],
-  shared: Pick<PipelineSettings, 'addressLimiter' | 'clientAddress' | 'tunnels'>,
+  shared: Pick<PipelineSettings, 'addressLimiter' | 'clientAddress' | 'tunnels' | 'vouchedKeys' | 'publicDocument'>,
 ): Pipeline {
   const { publicRequests, within: withinMs } = config.guard;
   const recordHistory = createRecordHistory(history.recorder);
@@ -82,7 +95,6 @@ function assemblePipeline(
   return createPipeline({
     ...shared,
     routes,
-    publicDocument: publicDocument(config.upstreams, endpointsDocument()),
     history: history.store,
     historyKeep: config.history.keep,
     credentialCache,

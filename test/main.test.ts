@@ -23,6 +23,11 @@ test('a fresh start prints a curl line that works when pasted; the next start do
   expect(answer).toMatch(/^HTTP\/1.1 200 OK\r\n/);
   expect(answer).toMatch(/\r\nX-RateLimit-Limit: 60\r\nX-RateLimit-Remaining: 59\r\nX-RateLimit-Reset: \d+\r\n/);
   expect(answer).toContain('"name":"Rex"');
+  // The key that was printed signs in to the portal whose address was.
+  const [, portal = ''] = await gateway.said(/^Open the portal, and sign in with that key:\n\n {2}(http:\S+\/)$/m);
+  const headers = { 'Content-Type': 'application/json' };
+  const signedIn = await fetch(`${portal}api/session`, { method: 'POST', headers, body: JSON.stringify({ key }) });
+  expect(signedIn.status).toBe(201);
   gateway.child.kill('SIGTERM');
   expect(await gateway.ended()).toBe(0);
 
@@ -110,7 +115,12 @@ test('only their owner may read the databases, and what SQLite keeps beside them
 });
 
 describe('what keeps it from starting is told in one line', () => {
-  const settings = () => ({ TOLLGATE_DATA_DIR: folder.path, TOLLGATE_PORT: '0', TOLLGATE_ADMIN_PORT: '0' });
+  const settings = () => ({
+    TOLLGATE_DATA_DIR: folder.path,
+    TOLLGATE_PORT: '0',
+    TOLLGATE_ADMIN_PORT: '0',
+    TOLLGATE_PORTAL_PORT: '0',
+  });
 
   async function expectRefusal(env: Record<string, string>, message: RegExp): Promise<void> {
     const config = join(root, 'config/gateway.yaml');
@@ -129,7 +139,7 @@ describe('what keeps it from starting is told in one line', () => {
     other.unref();
     await new Promise((resolve) => other.once('listening', resolve));
     const { port } = other.address() as AddressInfo;
-    for (const name of ['TOLLGATE_PORT', 'TOLLGATE_ADMIN_PORT']) {
+    for (const name of ['TOLLGATE_PORT', 'TOLLGATE_ADMIN_PORT', 'TOLLGATE_PORTAL_PORT']) {
       const message = new RegExp(`^tollgate: 127.0.0.1:${port} is taken by another process: stop it, or set ${name} `);
       await expectRefusal({ [name]: String(port) }, message);
     }

@@ -12,6 +12,11 @@ export const errors = {
   key_expired: { status: 401, message: 'The API key has expired: ask for a new one.' },
   key_revoked: { status: 401, message: 'The API key is disabled or revoked: ask for a new one.' },
   unauthorized: { status: 401, message: 'An admin token is needed: send it as Authorization: Bearer <token>.' },
+  sign_in_needed: { status: 401, message: 'Sign in first.' },
+  link_invalid: {
+    status: 401,
+    message: 'The link has been used, or has expired: ask for a new one.',
+  },
   key_banned: {
     status: 403,
     message: 'The API key is banned for a while: wait for the time given by Retry-After.',
@@ -21,9 +26,13 @@ export const errors = {
     message: "The request costs more than the plan's whole minute limit: it needs a higher plan.",
   },
   forbidden: { status: 403, message: 'This token may only read.' },
+  account_needed: {
+    status: 403,
+    message: 'With a key, one may only look and try: sign in to the account for this.',
+  },
   cross_origin: {
     status: 403,
-    message: 'The request comes from a page of another origin: only the console may send it.',
+    message: 'The request comes from a page of another origin: only our own pages may send it.',
   },
   insecure_connection: {
     status: 403,
@@ -76,6 +85,7 @@ export const errors = {
     status: 429,
     message: 'The key has too many upgraded connections open: close some of them first.',
   },
+  too_many_calls: { status: 429, message: 'Too many calls are being tried at once: wait until one has ended.' },
   headers_too_large: { status: 431, message: 'The header block is too large.' },
   internal_error: { status: 500, message: 'Something failed on our side: try again, and report the X-Request-Id.' },
   upgrade_not_supported: { status: 501, message: 'The operation takes no upgrade to another protocol.' },

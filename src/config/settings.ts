@@ -1,8 +1,9 @@
 import proxyAddr from 'proxy-addr';
 import { z } from 'zod';
-import { adminListenerSchema } from './admin-listener.ts';
+import { adminListenerSchema } from './listeners/admin-listener.ts';
 import { adminTokensSchema } from './admin-tokens.ts';
 import { dropHeaders } from './drop-headers.ts';
+import { portalSchema } from './listeners/portal-listener.ts';
 import { ALWAYS } from './always.ts';
 import { upstreamsSchema } from './upstream-settings.ts';
 import { count, duration, positiveDuration, size, span } from '../base/units.ts';
@@ -101,4 +102,5 @@ export const configSchema = z.strictObject({
   afterSunset: z.enum(['serve', 'gone']).default('serve'),
   adminTokens: adminTokensSchema.default([]),
   admin: adminListenerSchema.prefault({}),
+  portal: portalSchema.prefault({}),
 });

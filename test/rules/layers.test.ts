@@ -29,7 +29,8 @@ const trees: readonly Tree[] = [
     ['pipeline'],
     ['observability/metrics'],
     ['server'],
-    ['admin'],
+    ['http-api'],
+    ['admin', 'portal'],
     // What puts the rest together.
     [''],
     ['cli'],

@@ -1,9 +1,8 @@
 import type { IncomingMessage } from 'node:http';
+import { userAgentOf } from '../../http-api/sessions/user-agent.ts';
 import type { AccessSettings } from '../access/authenticate.ts';
-import { cookieName, readSessionCookie, setSessionCookie } from './session-cookie.ts';
+import { consoleCookie } from './console-cookie.ts';
 import type { Identity, Session } from './session.ts';
-
-const MAX_USER_AGENT_LENGTH = 200;
 
 /**
  * Signs somebody in. The session is always a new one, and the one that the request came with ends: a cookie that
@@ -20,20 +19,16 @@ export async function startSession(
   const at = clock();
   const { session, secret } = await sessions.start({
     identity,
-    cookie: cookieName(secure),
+    cookie: consoleCookie.name(secure),
     address: clientAddress(req),
-    userAgent: printable(req.headers['user-agent'] ?? ''),
+    userAgent: userAgentOf(req),
     at,
   });
-  const before = readSessionCookie(req.headers.cookie);
+  const before = consoleCookie.read(req.headers.cookie);
   const replaced = before === null ? null : await sessions.find(before.name, before.secret, at);
   if (replaced !== null) {
     const change = { actor: replaced.identity.name, reason: 'signed in again', at };
     await sessions.end(replaced.id, 'session.end', change);
   }
-  return { session, cookie: setSessionCookie(secure, secret, session.expiresAt - at) };
-}
-
-function printable(text: string): string {
-  return text.replaceAll(/[^\x20-\x7e]/g, '').slice(0, MAX_USER_AGENT_LENGTH);
+  return { session, cookie: consoleCookie.set(secure, secret, session.expiresAt - at) };
 }

@@ -3,7 +3,7 @@ import type { Accounts } from '../../../accounts/accounts.ts';
 import type { PlanRequest, PlanRequestStatus } from '../../../accounts/plan-requests/plan-request.ts';
 import { toDateTime } from '../../../base/date-time.ts';
 import { RegistryError } from '../../../registry/registry-error.ts';
-import { Refused } from '../../http/refused.ts';
+import { Refused } from '../../../http-api/http/refused.ts';
 import type { AdminOperations, Call, PageQuery, Reply } from '../../operation.ts';
 
 interface ListQuery extends PageQuery {

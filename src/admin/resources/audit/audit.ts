@@ -2,7 +2,7 @@ import type { AuditEntry } from '../../../registry/audit/audit-entry.ts';
 import type { Registry } from '../../../registry/registry.ts';
 import { toDateTime, toMillis } from '../../../base/date-time.ts';
 import { PREFIX } from '../../document.ts';
-import { nextLink } from '../../http/next-link.ts';
+import { nextLink } from '../../../http-api/http/next-link.ts';
 import { auditCsv } from './audit-csv.ts';
 import type { Call, AdminOperations, PageQuery } from '../../operation.ts';
 
