@@ -11,4 +11,10 @@ const fast = globSync('test/**/*.test.ts', { cwd: import.meta.dirname }).filter(
   (path) => !STARTS.test(readFileSync(join(import.meta.dirname, path), 'utf8')),
 );
 
-export default { ...config, testMatch: fast.map((path) => `<rootDir>/${path}`) };
+export default {
+  ...config,
+  testMatch: fast.map((path) => `<rootDir>/${path}`),
+  // Servers, for tests that need none.
+  globalSetup: null,
+  globalTeardown: null,
+};

@@ -10,7 +10,7 @@ import { clientTypes, type OpenApiDocument } from './web/client-types.ts';
 
 const root = join(import.meta.dirname, '..');
 const SOURCE = 'src/admin/admin.openapi.yaml';
-const target = join(root, 'web/console/api/schema.ts');
+const target = join(root, 'web/console/api/transport/schema.ts');
 
 const document = parse(readFileSync(join(root, SOURCE), 'utf8')) as OpenApiDocument;
 const head = `// Written by \`npm run client\` from ${SOURCE}; do not edit.`;

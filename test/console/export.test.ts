@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { readCsv } from '../../src/cli/csv.ts';
 import { type ConsoleUnderTest, startConsole } from './support/console.ts';
@@ -24,7 +24,7 @@ test('the CSV has every key that matches, and no formula', async () => {
   const { page } = await console.open({ at: '/keys?owner=%40acme' });
   const download = page.waitForEvent('download');
   await page.getByRole('button', { name: 'Export CSV' }).click();
-  const { records, faults } = readCsv(readFileSync(await (await download).path(), 'utf8'));
+  const { records, faults } = readCsv(await text(await (await download).createReadStream()));
   expect(faults).toEqual([]);
   expect(records.slice(1).map(({ cells }) => cells.slice(1, 3))).toEqual(
     Array.from({ length: 3 }, () => [`'${name}`, "'@acme"]),

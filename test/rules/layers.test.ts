@@ -7,72 +7,102 @@ import { globSync, readFileSync } from 'node:fs';
 import { dirname, join, normalize, relative } from 'node:path';
 import { root } from '../support/gateway/gateway.ts';
 
-/** From the bottom to the top; where one path begins with another, the longer one counts. */
-const LAYERS: readonly (readonly string[])[] = [
-  ['base'],
-  ['observability'],
-  ['redis', 'database'],
-  ['admission'],
-  ['registry'],
-  ['history'],
-  ['upstreams'],
-  ['config'],
-  ['pipeline'],
-  ['observability/metrics'],
-  ['server'],
-  ['admin'],
-  // What puts the rest together.
-  [''],
-  ['cli'],
+/** A tree of files whose folders are layers, from the bottom to the top; of two paths that fit, the longer one counts. */
+interface Tree {
+  readonly folder: string;
+  readonly layers: readonly (readonly string[])[];
+  /** Of each file, what it imports of its own tree. */
+  readonly importsOf: ReadonlyMap<string, readonly string[]>;
+}
+
+const trees: readonly Tree[] = [
+  treeOf('src', [
+    ['base'],
+    ['observability'],
+    ['redis', 'database'],
+    ['admission'],
+    ['registry'],
+    ['history'],
+    ['upstreams'],
+    ['config'],
+    ['pipeline'],
+    ['observability/metrics'],
+    ['server'],
+    ['admin'],
+    // What puts the rest together.
+    [''],
+    ['cli'],
+    // Stands on its own, as the test below says.
+    ['petstore'],
+  ]),
+  treeOf('web', [
+    ['shared/format', 'shared/styles'],
+    ['shared/behaviour'],
+    ['shared/ui'],
+    ['console/api'],
+    ['console/session'],
+    ['console/parts'],
+    ['console/actions'],
+    ['console/screens'],
+    ['console/layout'],
+    ['console'],
+    // How it is built.
+    [''],
+  ]),
 ];
-/** Stands on its own: it imports nothing of the gateway, nor the gateway of it. */
-const PETSTORE = 'petstore';
 
-const src = join(root, 'src');
-const files = globSync('**/*.ts', { cwd: src }).sort();
-const importsOf = new Map(files.map((file) => [file, importsIn(file)]));
+function treeOf(folder: string, layers: Tree['layers']): Tree {
+  const files = globSync('**/*.{ts,tsx}', { cwd: join(root, folder) }).sort();
+  const ofProduction = files.filter((file) => !file.endsWith('.test.ts'));
+  return { folder, layers, importsOf: new Map(ofProduction.map((file) => [file, importsIn(folder, file)])) };
+}
 
-function importsIn(file: string): string[] {
-  const text = readFileSync(join(src, file), 'utf8');
+function importsIn(folder: string, file: string): string[] {
+  const text = readFileSync(join(root, folder, file), 'utf8');
   const specifiers = [...text.matchAll(/(?:from |import\(|^import )'(\.[^']+)'/gm)].map(([, path = '']) => path);
   return specifiers.map((path) => normalize(join(dirname(file), path)));
 }
 
-function layerOf(file: string): number {
+function layerOf({ folder: tree, layers }: Tree, file: string): number {
   let [layer, length] = [-1, -1];
-  for (const [index, folders] of LAYERS.entries()) {
+  for (const [index, folders] of layers.entries()) {
     for (const folder of folders) {
       const inside = folder === '' ? !file.includes('/') : file.startsWith(`${folder}/`);
       if (inside && folder.length > length) [layer, length] = [index, folder.length];
     }
   }
-  if (layer === -1) throw new Error(`src/${file} is in a folder without a layer: give it one`);
+  if (layer === -1) throw new Error(`${tree}/${file} is in a folder without a layer: give it one`);
   return layer;
 }
 
-const isPetstore = (file: string) => file.startsWith(`${PETSTORE}/`);
+/** Of a tree, the imports that `isWrong`, in a line each. */
+function importsThat(isWrong: (file: string, imported: string) => boolean, { folder, importsOf }: Tree): string[] {
+  return [...importsOf].flatMap(([file, list]) =>
+    list
+      .filter((imported) => isWrong(file, imported))
+      .map((imported) => `${folder}/${file} imports ${normalize(join(folder, imported))}`),
+  );
+}
 
-test('no import goes up', () => {
-  const upwards = files
-    .filter((file) => !isPetstore(file))
-    .flatMap((file) =>
-      (importsOf.get(file) ?? [])
-        .filter((imported) => !isPetstore(imported) && layerOf(imported) > layerOf(file))
-        .map((imported) => `src/${file} imports src/${imported}`),
-    );
-  expect(upwards).toEqual([]);
+const isPetstore = (file: string) => file.startsWith('petstore/');
+
+test.each(trees)('$folder: no import goes up', (tree) => {
+  const isUpwards = (file: string, imported: string) =>
+    !isPetstore(imported) && !imported.startsWith('..') && layerOf(tree, imported) > layerOf(tree, file);
+  expect(importsThat(isUpwards, tree)).toEqual([]);
+});
+
+test.each(trees)('$folder: nothing is imported from outside of it', (tree) => {
+  expect(importsThat((_, imported) => imported.startsWith('..'), tree)).toEqual([]);
 });
 
 test('the pet store and the gateway import nothing of each other; the command line serves it', () => {
-  const crossing = files.flatMap((file) =>
-    (importsOf.get(file) ?? [])
-      .filter((imported) => isPetstore(imported) !== isPetstore(file) && !file.startsWith('cli/'))
-      .map((imported) => `src/${file} imports src/${imported}`),
-  );
-  expect(crossing).toEqual([]);
+  const isCrossing = (file: string, imported: string) =>
+    isPetstore(imported) !== isPetstore(file) && !file.startsWith('cli/');
+  expect(trees.flatMap((tree) => importsThat(isCrossing, tree))).toEqual([]);
 });
 
-test('none imports itself by way of others', () => {
+test.each(trees)('$folder: none imports itself by way of others', ({ importsOf }) => {
   const done = new Set<string>();
   const circles: string[] = [];
   const visit = (file: string, path: readonly string[]) => {
@@ -81,12 +111,12 @@ test('none imports itself by way of others', () => {
     for (const imported of importsOf.get(file) ?? []) visit(imported, [...path, file]);
     done.add(file);
   };
-  for (const file of files) visit(file, []);
+  for (const file of importsOf.keys()) visit(file, []);
   expect(circles).toEqual([]);
 });
 
 test('a folder holds fifteen files at most', () => {
-  const counts = Map.groupBy(globSync('{src,test}/**/*.*', { cwd: root }), (file) => dirname(relative('', file)));
+  const counts = Map.groupBy(globSync('{src,test,web}/**/*.*', { cwd: root }), (file) => dirname(relative('', file)));
   const full = [...counts].filter(([, list]) => list.length > 15).map(([folder, list]) => `${folder}: ${list.length}`);
   expect(full).toEqual([]);
 });

@@ -6,9 +6,9 @@ import { QueryClientProvider } from '@tanstack/react-query';
 import { RouterProvider } from '@tanstack/react-router';
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
-import { applyTheme } from '../shared/ui/theme.ts';
-import { readArrival } from './arrival.ts';
-import { ArrivalContext } from './session-context.ts';
+import { applyTheme } from '../shared/behaviour/theme.ts';
+import { readArrival } from './session/arrival.ts';
+import { ArrivalContext } from './session/session-context.ts';
 import { queryClient } from './query-client.ts';
 import { router } from './routes.tsx';
 

@@ -1,5 +1,5 @@
 import { QueryCache, QueryClient } from '@tanstack/react-query';
-import { ApiError, isStatus } from './api/error.ts';
+import { ApiError, isStatus } from './api/transport/error.ts';
 import { SESSION_KEY } from './api/session.ts';
 
 const MAX_RETRIES = 2;

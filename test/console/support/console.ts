@@ -47,14 +47,12 @@ export interface ConsolePage {
 /** A gateway in this process with the console as it was built, and a real browser. */
 export async function startConsole(options: TestGatewayOptions = {}): Promise<ConsoleUnderTest> {
   if (!existsSync(CONSOLE_FOLDER)) throw new Error('the console is not built: npm run prepare');
-  const executablePath = findChromium();
-  if (executablePath === undefined) throw new Error('Chromium is not installed');
   const gateway = await startTestGateway({
     ...options,
     settings: { adminTokens: [{ name: 'onlooker', role: 'viewer', token: '${VIEWER_TOKEN}' }], ...options.settings },
     env: { VIEWER_TOKEN, ...options.env },
   });
-  const browser = await chromium.launch({ executablePath, args: ['--no-sandbox'] });
+  const browser = await connectToBrowser();
   return {
     gateway,
     browser,
@@ -64,6 +62,14 @@ export async function startConsole(options: TestGatewayOptions = {}): Promise<Co
       await gateway.stop();
     },
   };
+}
+
+/** The browser of the run; without one (a run of files by other names), one of its own. */
+async function connectToBrowser(): Promise<Browser> {
+  const endpoint = process.env['TEST_BROWSER'];
+  return endpoint === undefined
+    ? chromium.launch({ executablePath: findChromium(), args: ['--no-sandbox'] })
+    : chromium.connect(endpoint);
 }
 
 async function openPage(browser: Browser, gateway: TestGateway, options: OpenOptions = {}): Promise<ConsolePage> {

@@ -1,7 +1,7 @@
-import { lazyPart } from '../../shared/ui/lazy-part.tsx';
+import { lazyPart } from '../../shared/behaviour/lazy-part.tsx';
 
 // Loaded once somebody wants to change something: the first screen does without them.
-const keyDialogs = () => import('./key-dialogs.tsx');
+const keyDialogs = () => import('./keys/key-dialogs.tsx');
 
 export const BanDialog = lazyPart(async () => (await keyDialogs()).BanDialog);
 export const LiftDialog = lazyPart(async () => (await keyDialogs()).LiftDialog);
@@ -9,12 +9,12 @@ export const DisableDialog = lazyPart(async () => (await keyDialogs()).DisableDi
 export const EnableDialog = lazyPart(async () => (await keyDialogs()).EnableDialog);
 export const RevokeDialog = lazyPart(async () => (await keyDialogs()).RevokeDialog);
 export const ResetDialog = lazyPart(async () => (await keyDialogs()).ResetDialog);
-export const MovePlanDialog = lazyPart(async () => (await import('./plan-dialog.tsx')).MovePlanDialog);
-export const RotateDialog = lazyPart(async () => (await import('./rotate-dialog.tsx')).RotateDialog);
-export const CreateKeyDialog = lazyPart(async () => (await import('./create-key-dialog.tsx')).CreateKeyDialog);
-export const SecretDialog = lazyPart(async () => (await import('./secret-dialog.tsx')).SecretDialog);
+export const MovePlanDialog = lazyPart(async () => (await import('./keys/plan-dialog.tsx')).MovePlanDialog);
+export const RotateDialog = lazyPart(async () => (await import('./keys/rotate-dialog.tsx')).RotateDialog);
+export const CreateKeyDialog = lazyPart(async () => (await import('./keys/create-key-dialog.tsx')).CreateKeyDialog);
+export const SecretDialog = lazyPart(async () => (await import('./keys/secret-dialog.tsx')).SecretDialog);
 
-const planDialogs = () => import('./plan-form-dialogs.tsx');
+const planDialogs = () => import('./plans/plan-form-dialogs.tsx');
 
 export const EditPlanDialog = lazyPart(async () => (await planDialogs()).EditPlanDialog);
 export const CreatePlanDialog = lazyPart(async () => (await planDialogs()).CreatePlanDialog);

@@ -1,5 +1,5 @@
 import { endSession, type SessionRow } from '../api/sessions.ts';
-import { ActionDialog } from './action-dialog.tsx';
+import { ActionDialog } from './dialog/action-dialog.tsx';
 
 export function EndSessionDialog({ session, onClose }: { readonly session: SessionRow; readonly onClose: () => void }) {
   const action = {

@@ -1,5 +1,5 @@
 import { queryOptions } from '@tanstack/react-query';
-import { API_URL, fetchWithTimeout } from './client.ts';
+import { API_URL, fetchWithTimeout } from './transport/client.ts';
 
 /** `ready`, `degraded`, or the code of the refusal of a gateway that is starting or stopping. */
 export const healthQuery = queryOptions({

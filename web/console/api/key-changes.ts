@@ -1,5 +1,5 @@
-import type { Change } from './change.ts';
-import type { Schemas } from './client.ts';
+import type { Change } from './transport/change.ts';
+import type { Schemas } from './transport/client.ts';
 import type { KeyStatus } from './keys.ts';
 
 export type NewKey = Schemas['NewKey'];

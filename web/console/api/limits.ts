@@ -1,4 +1,4 @@
-import type { Schemas } from './client.ts';
+import type { Schemas } from './transport/client.ts';
 
 export type Limits = NonNullable<Schemas['Limits']>;
 

@@ -1,5 +1,5 @@
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
-import { answerOf, api, type Schemas } from './client.ts';
+import { answerOf, api, type Schemas } from './transport/client.ts';
 import { PAGE_SIZE } from './keys.ts';
 
 export type Plan = Schemas['Plan'];

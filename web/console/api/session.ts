@@ -1,7 +1,7 @@
 import { queryOptions } from '@tanstack/react-query';
-import { answerOf, api, API_URL, fetchWithTimeout } from './client.ts';
-import { send } from './change.ts';
-import { errorOf } from './error.ts';
+import { answerOf, api, API_URL, fetchWithTimeout } from './transport/client.ts';
+import { send } from './transport/change.ts';
+import { errorOf } from './transport/error.ts';
 
 export interface Session {
   /** What the audit log calls them. */

@@ -1,6 +1,6 @@
 import { infiniteQueryOptions } from '@tanstack/react-query';
-import type { Change } from './change.ts';
-import { answerOf, api, type Schemas } from './client.ts';
+import type { Change } from './transport/change.ts';
+import { answerOf, api, type Schemas } from './transport/client.ts';
 import { PAGE_SIZE } from './keys.ts';
 
 export type SessionRow = Schemas['Session'];

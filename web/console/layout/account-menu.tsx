@@ -1,12 +1,12 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { CircleUser, Keyboard, LogOut, Monitor, Moon, Sun } from 'lucide-react';
 import { useState } from 'react';
-import { buttonClass } from '../../shared/ui/button.tsx';
-import { Menu } from '../../shared/ui/menu.tsx';
-import { chooseTheme, chosenTheme, type Theme } from '../../shared/ui/theme.ts';
-import { toast } from '../../shared/ui/toast.tsx';
+import { buttonClass } from '../../shared/ui/controls/button.tsx';
+import { Menu } from '../../shared/ui/overlays/menu.tsx';
+import { chooseTheme, chosenTheme, type Theme } from '../../shared/behaviour/theme.ts';
+import { toast } from '../../shared/ui/overlays/toast.tsx';
 import { SESSION_KEY, signOut } from '../api/session.ts';
-import { useSession } from '../session-context.ts';
+import { useSession } from '../session/session-context.ts';
 import styles from './account-menu.module.css';
 
 const THEMES: readonly { readonly value: Theme; readonly label: string; readonly icon: typeof Sun }[] = [

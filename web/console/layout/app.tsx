@@ -1,11 +1,11 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { Outlet } from '@tanstack/react-router';
 import { useContext, useEffect, useState } from 'react';
-import { Failure } from '../../shared/ui/states.tsx';
-import { Toasts } from '../../shared/ui/toast.tsx';
+import { Failure } from '../../shared/ui/page/states.tsx';
+import { Toasts } from '../../shared/ui/overlays/toast.tsx';
 import { SESSION_KEY, sessionQuery, signIn } from '../api/session.ts';
 import { SignInScreen } from '../screens/sign-in/sign-in-screen.tsx';
-import { ArrivalContext, SessionContext } from '../session-context.ts';
+import { ArrivalContext, SessionContext } from '../session/session-context.ts';
 import { Shell } from './shell.tsx';
 
 /** The address stays while somebody signs in, so that a link that was sent opens what it shows. */

@@ -1,4 +1,4 @@
-import { Dialog, DialogBody } from '../../shared/ui/dialog.tsx';
+import { Dialog, DialogBody } from '../../shared/ui/overlays/dialog.tsx';
 import { NavigationLinks } from './navigation-links.tsx';
 
 /** The navigation where there is no room for the sidebar. */

@@ -1,8 +1,8 @@
 import { type ErrorComponentProps, Link } from '@tanstack/react-router';
 import { Compass } from 'lucide-react';
-import { buttonClass } from '../../shared/ui/button.tsx';
-import { Page } from '../../shared/ui/page.tsx';
-import { Empty, Failure } from '../../shared/ui/states.tsx';
+import { buttonClass } from '../../shared/ui/controls/button.tsx';
+import { Page } from '../../shared/ui/page/page.tsx';
+import { Empty, Failure } from '../../shared/ui/page/states.tsx';
 
 export function NotFound() {
   return (

@@ -1,11 +1,11 @@
 import { useNavigate } from '@tanstack/react-router';
 import { Menu, Search } from 'lucide-react';
 import { type ReactNode, useMemo, useRef, useState } from 'react';
-import { IconButton } from '../../shared/ui/button.tsx';
-import { lazyPart } from '../../shared/ui/lazy-part.tsx';
-import { rememberPrefix, useShortcuts } from '../../shared/ui/shortcuts.ts';
+import { IconButton } from '../../shared/ui/controls/button.tsx';
+import { lazyPart } from '../../shared/behaviour/lazy-part.tsx';
+import { rememberPrefix, useShortcuts } from '../../shared/behaviour/shortcuts.ts';
 import { AccountMenu } from './account-menu.tsx';
-import { Logo } from './logo.tsx';
+import { Logo } from '../../shared/ui/page/logo.tsx';
 import { PLACES } from './navigation.ts';
 import { NavigationLinks } from './navigation-links.tsx';
 import styles from './shell.module.css';

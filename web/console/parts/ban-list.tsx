@@ -4,11 +4,11 @@ import { Ban as BanIcon, CircleCheck, History, RefreshCw, ShieldCheck } from 'lu
 import { useCallback } from 'react';
 import { count, plural } from '../../shared/format/number.ts';
 import { duration } from '../../shared/format/time.ts';
-import { Badge } from '../../shared/ui/badge.tsx';
+import { Badge } from '../../shared/ui/data/badge.tsx';
 import { shortId } from '../../shared/format/id.ts';
-import { type Column, DataTable } from '../../shared/ui/data-table.tsx';
-import { Empty, Loading } from '../../shared/ui/states.tsx';
-import { Time } from '../../shared/ui/time.tsx';
+import { type Column, DataTable } from '../../shared/ui/data/data-table.tsx';
+import { Empty, Loading } from '../../shared/ui/page/states.tsx';
+import { Time } from '../../shared/ui/data/time.tsx';
 import { type Ban, type BanFilters, bansQuery } from '../api/lists.ts';
 import { ReadFailure } from './failure.tsx';
 import styles from './parts.module.css';

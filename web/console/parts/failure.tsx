@@ -1,5 +1,5 @@
-import { ApiError, isStatus } from '../api/error.ts';
-import { Failure } from '../../shared/ui/states.tsx';
+import { ApiError, isStatus } from '../api/transport/error.ts';
+import { Failure } from '../../shared/ui/page/states.tsx';
 
 interface Failed {
   readonly error: Error | null;

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { CircleAlert, CircleCheck, TriangleAlert } from 'lucide-react';
-import { Badge } from '../../shared/ui/badge.tsx';
+import { Badge } from '../../shared/ui/data/badge.tsx';
 import { healthQuery } from '../api/health.ts';
 
 /** Whether the gateway that answers is well. */

@@ -1,6 +1,6 @@
 import { CircleCheck, FlaskConical, Sunset, TriangleAlert } from 'lucide-react';
-import { Badge } from '../../shared/ui/badge.tsx';
-import { useNow } from '../../shared/ui/time.tsx';
+import { Badge } from '../../shared/ui/data/badge.tsx';
+import { useNow } from '../../shared/ui/data/time.tsx';
 import type { Operation } from '../api/lists.ts';
 
 /** Where an operation is in its life. */

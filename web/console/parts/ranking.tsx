@@ -1,13 +1,13 @@
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { count, milliseconds, share } from '../../shared/format/number.ts';
-import { type Column, DataTable } from '../../shared/ui/data-table.tsx';
-import { Loading } from '../../shared/ui/states.tsx';
-import { type By, type HistoryFilters, historyQuery, type UsageHistory } from '../api/history.ts';
-import type { Period } from '../api/period.ts';
+import { type Column, DataTable } from '../../shared/ui/data/data-table.tsx';
+import { Loading } from '../../shared/ui/page/states.tsx';
+import { type By, type HistoryFilters, historyQuery, type UsageHistory } from '../api/history/history.ts';
+import type { Period } from '../api/history/period.ts';
 import { ReadFailure } from './failure.tsx';
 import styles from './parts.module.css';
-import { Sparkline } from './sparkline.tsx';
+import { Sparkline } from './traffic/sparkline.tsx';
 
 type Series = UsageHistory['series'][number];
 

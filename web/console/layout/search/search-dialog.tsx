@@ -1,8 +1,8 @@
 import { useQuery } from '@tanstack/react-query';
 import { useRouter } from '@tanstack/react-router';
 import { type KeyboardEvent, useId, useState } from 'react';
-import { Dialog } from '../../../shared/ui/dialog.tsx';
-import { useSettled } from '../../../shared/ui/use-settled.ts';
+import { Dialog } from '../../../shared/ui/overlays/dialog.tsx';
+import { useSettled } from '../../../shared/behaviour/use-settled.ts';
 import { MIN_SEARCH_LENGTH, readKeys } from '../../api/keys.ts';
 import { operationsQuery, plansQuery } from '../../api/lists.ts';
 import { PLACES } from '../navigation.ts';

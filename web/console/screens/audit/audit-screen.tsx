@@ -1,9 +1,9 @@
 import { useNavigate, useSearch } from '@tanstack/react-router';
-import { FilterText } from '../../../shared/ui/filter-text.tsx';
-import { FilterSelect } from '../../../shared/ui/field.tsx';
-import { Page, Toolbar } from '../../../shared/ui/page.tsx';
-import { useRowShortcuts } from '../../../shared/ui/row-shortcuts.ts';
-import { AuditTable } from '../../parts/audit-table.tsx';
+import { FilterText } from '../../../shared/ui/controls/filter-text.tsx';
+import { FilterSelect } from '../../../shared/ui/controls/field.tsx';
+import { Page, Toolbar } from '../../../shared/ui/page/page.tsx';
+import { useRowShortcuts } from '../../../shared/behaviour/row-shortcuts.ts';
+import { AuditTable } from '../../parts/audit/audit-table.tsx';
 import { SaveAudit } from './save-audit.tsx';
 
 const ACTIONS = [

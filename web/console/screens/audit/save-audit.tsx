@@ -1,8 +1,8 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { Download } from 'lucide-react';
 import { toCsv } from '../../../shared/format/csv.ts';
-import { Button } from '../../../shared/ui/button.tsx';
-import { saveFile } from '../../../shared/ui/save-file.ts';
+import { Button } from '../../../shared/ui/controls/button.tsx';
+import { saveFile } from '../../../shared/behaviour/save-file.ts';
 import { type AuditEntry, type AuditFilters, auditQuery } from '../../api/lists.ts';
 
 const HEAD = ['sequence', 'at', 'actor', 'action', 'subject', 'reason', 'before', 'after'];

@@ -1,11 +1,11 @@
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { plural } from '../../../shared/format/number.ts';
-import { FilterSelect } from '../../../shared/ui/field.tsx';
-import { FilterText } from '../../../shared/ui/filter-text.tsx';
-import { Freshness } from '../../../shared/ui/freshness.tsx';
-import { Page, Toolbar } from '../../../shared/ui/page.tsx';
-import { useRowShortcuts } from '../../../shared/ui/row-shortcuts.ts';
+import { FilterSelect } from '../../../shared/ui/controls/field.tsx';
+import { FilterText } from '../../../shared/ui/controls/filter-text.tsx';
+import { Freshness } from '../../../shared/ui/page/freshness.tsx';
+import { Page, Toolbar } from '../../../shared/ui/page/page.tsx';
+import { useRowShortcuts } from '../../../shared/behaviour/row-shortcuts.ts';
 import { activeBansQuery, type BanStatus } from '../../api/lists.ts';
 import { BanList } from '../../parts/ban-list.tsx';
 

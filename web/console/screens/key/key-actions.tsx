@@ -1,7 +1,8 @@
 import { Ban, CircleCheck, CircleOff, CircleSlash, Eraser, Layers, RefreshCw, ShieldCheck } from 'lucide-react';
 import { useState } from 'react';
-import { Button } from '../../../shared/ui/button.tsx';
-import { type MenuItem, MoreMenu } from '../../../shared/ui/menu.tsx';
+import { Button } from '../../../shared/ui/controls/button.tsx';
+import { MoreMenu } from '../../../shared/ui/overlays/menu.tsx';
+import type { MenuItem } from '../../../shared/ui/overlays/open-menu.tsx';
 import {
   BanDialog,
   DisableDialog,
@@ -15,7 +16,7 @@ import {
 } from '../../actions/dialogs.ts';
 import type { KeyWithSecret } from '../../api/key-changes.ts';
 import type { Key } from '../../api/keys.ts';
-import { useSession } from '../../session-context.ts';
+import { useSession } from '../../session/session-context.ts';
 
 const DIALOGS = {
   ban: BanDialog,

@@ -1,8 +1,8 @@
 import { Link } from '@tanstack/react-router';
 import { count } from '../../../shared/format/number.ts';
-import { Id } from '../../../shared/ui/copy.tsx';
-import { Fact, Facts, Section } from '../../../shared/ui/page.tsx';
-import { Time } from '../../../shared/ui/time.tsx';
+import { Id } from '../../../shared/ui/controls/copy.tsx';
+import { Fact, Facts, Section } from '../../../shared/ui/page/page.tsx';
+import { Time } from '../../../shared/ui/data/time.tsx';
 import type { Key } from '../../api/keys.ts';
 import { OwnerLink } from '../../parts/owner-link.tsx';
 

@@ -1,7 +1,7 @@
 import { count, share } from '../../../shared/format/number.ts';
 import { duration } from '../../../shared/format/time.ts';
-import { Meter } from '../../../shared/ui/meter.tsx';
-import { Time, useNow } from '../../../shared/ui/time.tsx';
+import { Meter } from '../../../shared/ui/data/meter.tsx';
+import { Time, useNow } from '../../../shared/ui/data/time.tsx';
 import type { Usage } from '../../api/keys.ts';
 import styles from './windows.module.css';
 

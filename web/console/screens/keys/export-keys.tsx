@@ -3,9 +3,9 @@ import { Download } from 'lucide-react';
 import { useState } from 'react';
 import { toCsv } from '../../../shared/format/csv.ts';
 import { count } from '../../../shared/format/number.ts';
-import { Button } from '../../../shared/ui/button.tsx';
-import { saveFile } from '../../../shared/ui/save-file.ts';
-import { toast } from '../../../shared/ui/toast.tsx';
+import { Button } from '../../../shared/ui/controls/button.tsx';
+import { saveFile } from '../../../shared/behaviour/save-file.ts';
+import { toast } from '../../../shared/ui/overlays/toast.tsx';
 import { type Key, type KeyFilters, readKeys } from '../../api/keys.ts';
 
 export const HEAD = [

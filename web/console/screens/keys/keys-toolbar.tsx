@@ -1,10 +1,10 @@
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { X } from 'lucide-react';
-import { Button } from '../../../shared/ui/button.tsx';
-import { FilterSelect } from '../../../shared/ui/field.tsx';
-import { FilterText } from '../../../shared/ui/filter-text.tsx';
-import { Toolbar } from '../../../shared/ui/page.tsx';
+import { Button } from '../../../shared/ui/controls/button.tsx';
+import { FilterSelect } from '../../../shared/ui/controls/field.tsx';
+import { FilterText } from '../../../shared/ui/controls/filter-text.tsx';
+import { Toolbar } from '../../../shared/ui/page/page.tsx';
 import { type KeyFilters, MIN_SEARCH_LENGTH } from '../../api/keys.ts';
 import { plansQuery } from '../../api/lists.ts';
 import { ExportKeys } from './export-keys.tsx';

@@ -3,16 +3,16 @@ import { Download, PhoneOff } from 'lucide-react';
 import { useCallback } from 'react';
 import { toCsv } from '../../../shared/format/csv.ts';
 import { count, plural } from '../../../shared/format/number.ts';
-import { Button } from '../../../shared/ui/button.tsx';
-import { type Column, DataTable } from '../../../shared/ui/data-table.tsx';
-import { Section } from '../../../shared/ui/page.tsx';
-import { saveFile } from '../../../shared/ui/save-file.ts';
-import { Empty, Loading } from '../../../shared/ui/states.tsx';
-import { Time } from '../../../shared/ui/time.tsx';
-import { answerOf, api } from '../../api/client.ts';
-import type { paths } from '../../api/schema.ts';
+import { Button } from '../../../shared/ui/controls/button.tsx';
+import { type Column, DataTable } from '../../../shared/ui/data/data-table.tsx';
+import { Section } from '../../../shared/ui/page/page.tsx';
+import { saveFile } from '../../../shared/behaviour/save-file.ts';
+import { Empty, Loading } from '../../../shared/ui/page/states.tsx';
+import { Time } from '../../../shared/ui/data/time.tsx';
+import { answerOf, api } from '../../api/transport/client.ts';
+import type { paths } from '../../api/transport/schema.ts';
 import { ReadFailure } from '../../parts/failure.tsx';
-import { KeyName } from '../../parts/key-name.tsx';
+import { KeyName } from '../../parts/keys/key-name.tsx';
 
 /** The same is there as CSV, which is not asked for here. */
 type CallersPage = paths['/operations/{id}/callers']['get']['responses'][200]['content']['application/json'];

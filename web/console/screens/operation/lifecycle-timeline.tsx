@@ -1,4 +1,4 @@
-import { Time, useNow } from '../../../shared/ui/time.tsx';
+import { Time, useNow } from '../../../shared/ui/data/time.tsx';
 import type { Operation } from '../../api/lists.ts';
 import { moments } from './lifecycle.ts';
 import styles from './operation-screen.module.css';

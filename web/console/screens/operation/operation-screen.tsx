@@ -1,11 +1,11 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link, useParams, useSearch } from '@tanstack/react-router';
-import { Fact, Facts, Page, Section } from '../../../shared/ui/page.tsx';
-import { Loading } from '../../../shared/ui/states.tsx';
+import { Fact, Facts, Page, Section } from '../../../shared/ui/page/page.tsx';
+import { Loading } from '../../../shared/ui/page/states.tsx';
 import { type Operation, operationsQuery } from '../../api/lists.ts';
-import { periodFrom } from '../../api/period.ts';
+import { periodFrom } from '../../api/history/period.ts';
 import { LifecycleState } from '../../parts/lifecycle-state.tsx';
-import { Traffic } from '../../parts/traffic.tsx';
+import { Traffic } from '../../parts/traffic/traffic.tsx';
 import { Callers } from './callers.tsx';
 import { LifecycleTimeline } from './lifecycle-timeline.tsx';
 import styles from './operation-screen.module.css';

@@ -1,12 +1,12 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { count } from '../../../shared/format/number.ts';
-import { type Column, DataTable } from '../../../shared/ui/data-table.tsx';
-import { Section } from '../../../shared/ui/page.tsx';
-import { Time } from '../../../shared/ui/time.tsx';
-import { historyQuery } from '../../api/history.ts';
+import { type Column, DataTable } from '../../../shared/ui/data/data-table.tsx';
+import { Section } from '../../../shared/ui/page/page.tsx';
+import { Time } from '../../../shared/ui/data/time.tsx';
+import { historyQuery } from '../../api/history/history.ts';
 import { type Operation, operationsQuery } from '../../api/lists.ts';
-import { PERIODS, type Period } from '../../api/period.ts';
+import { PERIODS, type Period } from '../../api/history/period.ts';
 import { LifecycleState } from '../../parts/lifecycle-state.tsx';
 import { OperationName } from '../../parts/operation-name.tsx';
 

@@ -2,22 +2,22 @@ import { useQuery } from '@tanstack/react-query';
 import { Link, useSearch } from '@tanstack/react-router';
 import { Activity } from 'lucide-react';
 import { count, share } from '../../../shared/format/number.ts';
-import { lazyPart } from '../../../shared/ui/lazy-part.tsx';
-import { Page, Section } from '../../../shared/ui/page.tsx';
-import { Empty } from '../../../shared/ui/states.tsx';
-import { historyQuery } from '../../api/history.ts';
+import { lazyPart } from '../../../shared/behaviour/lazy-part.tsx';
+import { Page, Section } from '../../../shared/ui/page/page.tsx';
+import { Empty } from '../../../shared/ui/page/states.tsx';
+import { historyQuery } from '../../api/history/history.ts';
 import { activeBansQuery } from '../../api/lists.ts';
-import { PERIODS, type Period, periodFrom } from '../../api/period.ts';
-import { KeyName } from '../../parts/key-name.tsx';
-import { OutcomeName } from '../../parts/outcome-name.tsx';
+import { PERIODS, type Period, periodFrom } from '../../api/history/period.ts';
+import { KeyName } from '../../parts/keys/key-name.tsx';
+import { OutcomeName } from '../../parts/traffic/outcome-name.tsx';
 import parts from '../../parts/parts.module.css';
 import { Ranking } from '../../parts/ranking.tsx';
-import { Traffic } from '../../parts/traffic.tsx';
+import { Traffic } from '../../parts/traffic/traffic.tsx';
 import { DeprecatedCalls } from './deprecated-calls.tsx';
 import { Health } from '../../parts/health.tsx';
 
 // Below the fold, and not needed to see whether all is well.
-const AuditTable = lazyPart(async () => (await import('../../parts/audit-table.tsx')).AuditTable);
+const AuditTable = lazyPart(async () => (await import('../../parts/audit/audit-table.tsx')).AuditTable);
 const BanList = lazyPart(async () => (await import('../../parts/ban-list.tsx')).BanList);
 
 export function OverviewScreen() {

@@ -3,20 +3,20 @@ import { Link, useParams, useSearch } from '@tanstack/react-router';
 import { KeyRound, Plus } from 'lucide-react';
 import { useCallback } from 'react';
 import { plural } from '../../../shared/format/number.ts';
-import { buttonClass, ButtonContent } from '../../../shared/ui/button.tsx';
-import { DataTable } from '../../../shared/ui/data-table.tsx';
-import { Page, Section } from '../../../shared/ui/page.tsx';
-import { Empty, Loading } from '../../../shared/ui/states.tsx';
+import { buttonClass, ButtonContent } from '../../../shared/ui/controls/button.tsx';
+import { DataTable } from '../../../shared/ui/data/data-table.tsx';
+import { Page, Section } from '../../../shared/ui/page/page.tsx';
+import { Empty, Loading } from '../../../shared/ui/page/states.tsx';
 import { keysQuery } from '../../api/keys.ts';
-import { type Period, periodFrom } from '../../api/period.ts';
+import { type Period, periodFrom } from '../../api/history/period.ts';
 import { ReadFailure } from '../../parts/failure.tsx';
-import { keyColumns } from '../../parts/key-columns.tsx';
+import { keyColumns } from '../../parts/keys/key-columns.tsx';
 import { OperationName } from '../../parts/operation-name.tsx';
-import { OutcomeName } from '../../parts/outcome-name.tsx';
+import { OutcomeName } from '../../parts/traffic/outcome-name.tsx';
 import parts from '../../parts/parts.module.css';
 import { Ranking } from '../../parts/ranking.tsx';
-import { Traffic } from '../../parts/traffic.tsx';
-import { useSession } from '../../session-context.ts';
+import { Traffic } from '../../parts/traffic/traffic.tsx';
+import { useSession } from '../../session/session-context.ts';
 
 /** How is this owner doing? */
 export function OwnerScreen() {

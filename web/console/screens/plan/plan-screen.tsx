@@ -3,22 +3,22 @@ import { Link, useParams, useSearch } from '@tanstack/react-router';
 import { Layers, Pencil, Trash2 } from 'lucide-react';
 import { useState } from 'react';
 import { count } from '../../../shared/format/number.ts';
-import { Button } from '../../../shared/ui/button.tsx';
-import { MoreMenu } from '../../../shared/ui/menu.tsx';
-import { Fact, Facts, Page, Section } from '../../../shared/ui/page.tsx';
-import { Empty, Loading } from '../../../shared/ui/states.tsx';
+import { Button } from '../../../shared/ui/controls/button.tsx';
+import { MoreMenu } from '../../../shared/ui/overlays/menu.tsx';
+import { Fact, Facts, Page, Section } from '../../../shared/ui/page/page.tsx';
+import { Empty, Loading } from '../../../shared/ui/page/states.tsx';
 import { DeletePlanDialog, EditPlanDialog } from '../../actions/dialogs.ts';
-import { isStatus } from '../../api/error.ts';
+import { isStatus } from '../../api/transport/error.ts';
 import type { Plan } from '../../api/lists.ts';
-import { periodFrom } from '../../api/period.ts';
+import { periodFrom } from '../../api/history/period.ts';
 import { planQuery } from '../../api/plans.ts';
-import { AuditTable } from '../../parts/audit-table.tsx';
+import { AuditTable } from '../../parts/audit/audit-table.tsx';
 import { ReadFailure } from '../../parts/failure.tsx';
-import { KeyName } from '../../parts/key-name.tsx';
+import { KeyName } from '../../parts/keys/key-name.tsx';
 import parts from '../../parts/parts.module.css';
 import { Ranking } from '../../parts/ranking.tsx';
-import { Traffic } from '../../parts/traffic.tsx';
-import { useSession } from '../../session-context.ts';
+import { Traffic } from '../../parts/traffic/traffic.tsx';
+import { useSession } from '../../session/session-context.ts';
 
 const ON_FAILURE = {
   local: 'each gateway limits by itself',

@@ -3,18 +3,18 @@ import { Link } from '@tanstack/react-router';
 import { Ghost, Layers, Plus, ShieldCheck } from 'lucide-react';
 import { useMemo, useState } from 'react';
 import { count, plural } from '../../../shared/format/number.ts';
-import { Badge } from '../../../shared/ui/badge.tsx';
-import { Button } from '../../../shared/ui/button.tsx';
-import { type Column, DataTable } from '../../../shared/ui/data-table.tsx';
-import { Page } from '../../../shared/ui/page.tsx';
-import { useRowShortcuts } from '../../../shared/ui/row-shortcuts.ts';
-import { useShortcuts } from '../../../shared/ui/shortcuts.ts';
-import { Empty, Loading } from '../../../shared/ui/states.tsx';
+import { Badge } from '../../../shared/ui/data/badge.tsx';
+import { Button } from '../../../shared/ui/controls/button.tsx';
+import { type Column, DataTable } from '../../../shared/ui/data/data-table.tsx';
+import { Page } from '../../../shared/ui/page/page.tsx';
+import { useRowShortcuts } from '../../../shared/behaviour/row-shortcuts.ts';
+import { useShortcuts } from '../../../shared/behaviour/shortcuts.ts';
+import { Empty, Loading } from '../../../shared/ui/page/states.tsx';
 import { CreatePlanDialog } from '../../actions/dialogs.ts';
 import { type Plan, plansQuery } from '../../api/lists.ts';
 import { ReadFailure } from '../../parts/failure.tsx';
 import parts from '../../parts/parts.module.css';
-import { useSession } from '../../session-context.ts';
+import { useSession } from '../../session/session-context.ts';
 
 const columns: readonly Column<Plan>[] = [
   { id: 'name', header: 'Plan', cell: (plan) => <PlanName plan={plan} /> },

@@ -1,13 +1,13 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { LogIn } from 'lucide-react';
 import { type FormEvent, useContext, useEffect, useState } from 'react';
-import { Button, ButtonContent, buttonClass } from '../../../shared/ui/button.tsx';
-import { TextField } from '../../../shared/ui/field.tsx';
-import { Note } from '../../../shared/ui/states.tsx';
-import { ApiError, isStatus } from '../../api/error.ts';
+import { Button, ButtonContent, buttonClass } from '../../../shared/ui/controls/button.tsx';
+import { TextField } from '../../../shared/ui/controls/field.tsx';
+import { Note } from '../../../shared/ui/page/states.tsx';
+import { ApiError, isStatus } from '../../api/transport/error.ts';
 import { SESSION_KEY, signIn, signInMethodsQuery } from '../../api/session.ts';
-import { Logo } from '../../layout/logo.tsx';
-import { ArrivalContext } from '../../session-context.ts';
+import { Logo } from '../../../shared/ui/page/logo.tsx';
+import { ArrivalContext } from '../../session/session-context.ts';
 import styles from './sign-in-screen.module.css';
 
 const FAILURES: Readonly<Record<string, string>> = {

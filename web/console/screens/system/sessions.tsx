@@ -1,16 +1,16 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { CircleUser, Users } from 'lucide-react';
 import { useCallback, useState } from 'react';
-import { Badge } from '../../../shared/ui/badge.tsx';
-import { Button } from '../../../shared/ui/button.tsx';
-import { type Column, DataTable } from '../../../shared/ui/data-table.tsx';
-import { Empty, Loading } from '../../../shared/ui/states.tsx';
-import { Time } from '../../../shared/ui/time.tsx';
+import { Badge } from '../../../shared/ui/data/badge.tsx';
+import { Button } from '../../../shared/ui/controls/button.tsx';
+import { type Column, DataTable } from '../../../shared/ui/data/data-table.tsx';
+import { Empty, Loading } from '../../../shared/ui/page/states.tsx';
+import { Time } from '../../../shared/ui/data/time.tsx';
 import { EndSessionDialog } from '../../actions/dialogs.ts';
 import { type SessionRow, sessionsQuery } from '../../api/sessions.ts';
 import { ReadFailure } from '../../parts/failure.tsx';
 import parts from '../../parts/parts.module.css';
-import { useSession } from '../../session-context.ts';
+import { useSession } from '../../session/session-context.ts';
 import { browserOf } from './browser-name.ts';
 
 const METHODS = { token: 'a token', link: 'a link', oidc: 'their own account' };

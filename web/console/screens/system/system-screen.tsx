@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { Page, Section } from '../../../shared/ui/page.tsx';
+import { Page, Section } from '../../../shared/ui/page/page.tsx';
 import { healthQuery } from '../../api/health.ts';
 import { Health } from '../../parts/health.tsx';
 import { Sessions } from './sessions.tsx';

@@ -1,0 +1,3 @@
+import type { BrowserServer } from 'playwright-core';
+
+export function startBrowserServer(): Promise<BrowserServer>;

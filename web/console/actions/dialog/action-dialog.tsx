@@ -1,0 +1,151 @@
+import { useQueryClient } from '@tanstack/react-query';
+import { type FormEvent, type ReactNode, useState } from 'react';
+import { plural } from '../../../shared/format/number.ts';
+import { Button } from '../../../shared/ui/controls/button.tsx';
+import { Dialog, DialogBody, DialogFoot } from '../../../shared/ui/overlays/dialog.tsx';
+import { TextField } from '../../../shared/ui/controls/field.tsx';
+import { Note } from '../../../shared/ui/page/states.tsx';
+import { toast } from '../../../shared/ui/overlays/toast.tsx';
+import { type Change, send } from '../../api/transport/change.ts';
+import { AsCommand } from './as-command.tsx';
+import { type Failed, runAll } from './run-all.ts';
+
+export interface Action<Subject> {
+  readonly title: string;
+  /** What the button says: what it does. */
+  readonly submit: string;
+  readonly danger?: boolean;
+  /** What will be so, before it is. */
+  readonly effect: ReactNode;
+  /** Fields besides the reason. */
+  readonly fields?: ReactNode;
+  readonly ready?: boolean;
+  readonly reasonOptional?: boolean;
+  readonly change: (subject: Subject, reason: string) => Change;
+  /** The same by the `tollgate` command, where it can do that. */
+  readonly command?: (subject: Subject, reason: string) => string;
+  /** "Banned"; the toast adds what. */
+  readonly done: string;
+  readonly undo?: (subject: Subject, reason: string) => Change;
+  readonly onDone?: (answers: readonly unknown[]) => void;
+}
+
+interface Props<Subject> {
+  readonly action: Action<Subject>;
+  readonly subjects: readonly Subject[];
+  readonly nameOf: (subject: Subject) => string;
+  readonly onClose: () => void;
+}
+
+/** Asks for the reason, shows what will happen and how to do the same from a terminal, does it, and offers to undo it. */
+export function ActionDialog<Subject>({ action, subjects, nameOf, onClose }: Props<Subject>) {
+  const [reason, setReason] = useState('');
+  const { run, progress, failed } = useRun(action, subjects, nameOf, onClose);
+  const why = reason.trim();
+  const ready = (action.ready ?? true) && (why !== '' || action.reasonOptional === true);
+  const [first] = subjects;
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    if (ready && progress === null) void run(why);
+  };
+  return (
+    <Dialog title={action.title} open onClose={onClose}>
+      <form onSubmit={submit}>
+        <DialogBody>
+          <div>{action.effect}</div>
+          {action.fields}
+          <TextField
+            label="Reason"
+            hint="For the audit log."
+            optional={action.reasonOptional}
+            required={action.reasonOptional !== true}
+            maxLength={500}
+            spellCheck
+            value={reason}
+            onChange={setReason}
+          />
+          {first !== undefined && (
+            <AsCommand
+              change={action.change(first, why)}
+              command={action.command?.(first, why)}
+              count={subjects.length}
+            />
+          )}
+          {failed.length > 0 && <Failures failed={failed} total={subjects.length} />}
+        </DialogBody>
+        <DialogFoot>
+          <Button onClick={onClose}>Cancel</Button>
+          <Button
+            type="submit"
+            kind={action.danger === true ? 'danger' : 'primary'}
+            disabled={!ready || progress !== null}
+          >
+            {progress === null ? action.submit : `${progress} of ${subjects.length}…`}
+          </Button>
+        </DialogFoot>
+      </form>
+    </Dialog>
+  );
+}
+
+function Failures({ failed, total }: { readonly failed: readonly Failed[]; readonly total: number }) {
+  return (
+    <Note tone="failed">
+      <div role="alert">
+        {total > 1 && <p>{`${failed.length} of ${plural(total, 'change')} failed; the others are made.`}</p>}
+        <ul>
+          {failed.slice(0, 5).map(({ name, message }) => (
+            <li key={name}>
+              {total > 1 && <bdi>{name}: </bdi>}
+              {message}
+            </li>
+          ))}
+        </ul>
+      </div>
+    </Note>
+  );
+}
+
+function useRun<Subject>(
+  action: Action<Subject>,
+  subjects: readonly Subject[],
+  nameOf: (subject: Subject) => string,
+  onClose: () => void,
+) {
+  const queries = useQueryClient();
+  const [progress, setProgress] = useState<number | null>(null);
+  const [failed, setFailed] = useState<readonly Failed[]>([]);
+  const [made, setMade] = useState<ReadonlySet<Subject>>(new Set());
+
+  const run = async (reason: string) => {
+    setFailed([]);
+    setProgress(0);
+    const open = subjects.filter((subject) => !made.has(subject));
+    const outcome = await runAll(open, (subject) => send(action.change(subject, reason)), {
+      nameOf,
+      onProgress: setProgress,
+    });
+    setProgress(null);
+    await queries.invalidateQueries();
+    const done = outcome.done.map(({ subject }) => subject);
+    setMade(new Set([...made, ...done]));
+    if (outcome.failed.length > 0) return setFailed(outcome.failed);
+    const what =
+      subjects.length === 1 && subjects[0] !== undefined ? nameOf(subjects[0]) : plural(subjects.length, 'key');
+    const { undo } = action;
+    const takeBack = () =>
+      void runUndo(subjects, (subject) => send(undo?.(subject, `undo: ${reason}`.slice(0, 500)) as Change));
+    toast({ message: `${action.done}: ${what}`, undo: undo === undefined ? undefined : takeBack });
+    onClose();
+    action.onDone?.(outcome.done.map(({ answer }) => answer));
+  };
+
+  const runUndo = async (all: readonly Subject[], back: (subject: Subject) => Promise<unknown>) => {
+    const outcome = await runAll(all, back, { nameOf, onProgress: () => {} });
+    await queries.invalidateQueries();
+    const [one] = outcome.failed;
+    if (one === undefined) toast({ message: 'Undone' });
+    else toast({ tone: 'failed', message: `Not undone. ${one.message}` });
+  };
+  return { run, progress, failed };
+}

@@ -1,0 +1,30 @@
+import { Terminal } from 'lucide-react';
+import { Code } from '../../../shared/ui/controls/copy.tsx';
+import { type Change, headersOf } from '../../api/transport/change.ts';
+import { curlLine } from '../../api/transport/command-line.ts';
+import styles from './as-command.module.css';
+
+/** How to do the same from a terminal. */
+export function AsCommand({
+  change,
+  command,
+  count = 1,
+}: {
+  readonly change: Change;
+  readonly command?: string;
+  readonly count?: number;
+}) {
+  return (
+    <details className={styles.details}>
+      <summary>
+        <Terminal size={14} aria-hidden />
+        The same from a terminal
+      </summary>
+      <div className={styles.lines}>
+        {count > 1 && <p>For the first of {count}; once for each.</p>}
+        {command !== undefined && <Code text={command} label="Copy the command" />}
+        <Code text={curlLine(change, headersOf(change))} label="Copy the curl line" />
+      </div>
+    </details>
+  );
+}

@@ -1,0 +1,91 @@
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { TextField, SelectField } from '../../../shared/ui/controls/field.tsx';
+import { tollgateLine } from '../../api/transport/command-line.ts';
+import { createKey, type KeyWithSecret, type NewKey } from '../../api/key-changes.ts';
+import { plansQuery } from '../../api/lists.ts';
+import { ActionDialog } from '../dialog/action-dialog.tsx';
+import { LimitFields } from '../dialog/limit-fields.tsx';
+import { readLimits } from '../../api/limits.ts';
+
+interface Props {
+  readonly owner?: string;
+  readonly onClose: () => void;
+  readonly onCreated: (secret: KeyWithSecret) => void;
+}
+
+export function CreateKeyDialog({ owner: givenOwner = '', onClose, onCreated }: Props) {
+  const plans = useQuery(plansQuery).data ?? [];
+  const queries = useQueryClient();
+  const [name, setName] = useState('');
+  const [owner, setOwner] = useState(givenOwner);
+  const [planId, setPlanId] = useState('');
+  const [minute, setMinute] = useState('');
+  const [day, setDay] = useState('');
+  const [expires, setExpires] = useState('');
+  const plan = plans.find(({ id }) => id === planId) ?? plans[0];
+  const custom = plan?.custom === true;
+  const limits = readLimits(minute, day);
+  const expiresAt = expires === '' ? null : new Date(`${expires}T00:00:00`).toISOString();
+  const key: NewKey = {
+    name: name.trim(),
+    owner: owner.trim(),
+    plan: plan?.id ?? '',
+    ...(custom ? { limits } : {}),
+    ...(expiresAt === null ? {} : { expiresAt }),
+  };
+  const action = {
+    title: 'Create a key',
+    submit: 'Create the key',
+    effect: <p>The secret is shown once, right after this.</p>,
+    fields: (
+      <>
+        <TextField
+          label="Name"
+          hint="What it is for, such as “Shop backend”."
+          required
+          maxLength={128}
+          autoFocus
+          value={name}
+          onChange={setName}
+        />
+        <TextField
+          label="Owner"
+          hint="Whose key it is; the services behind the gateway are told."
+          required
+          maxLength={128}
+          pattern="[!-~]([ -~]*[!-~])?"
+          value={owner}
+          onChange={setOwner}
+        />
+        <SelectField
+          label="Plan"
+          value={plan?.id ?? ''}
+          options={plans.map(({ id, name }) => ({ value: id, label: name }))}
+          onChange={setPlanId}
+        />
+        {custom && <LimitFields minute={minute} day={day} onMinute={setMinute} onDay={setDay} />}
+        <TextField label="Expires" type="date" optional value={expires} onChange={setExpires} />
+      </>
+    ),
+    ready: key.name !== '' && key.owner !== '' && plan !== undefined && (!custom || limits !== null),
+    reasonOptional: true,
+    change: (subject: NewKey, reason: string) => createKey(subject, reason),
+    command: (subject: NewKey, reason: string) =>
+      tollgateLine(['keys', 'create'], {
+        owner: subject.owner,
+        name: subject.name,
+        plan: subject.plan,
+        minute: subject.limits?.minute,
+        day: subject.limits?.day,
+        'expires-at': subject.expiresAt ?? undefined,
+        reason,
+      }),
+    done: 'Created',
+    onDone: ([answer]: readonly unknown[]) => {
+      void queries.invalidateQueries({ queryKey: ['keys'] });
+      onCreated(answer as KeyWithSecret);
+    },
+  };
+  return <ActionDialog action={action} subjects={[key]} nameOf={({ name }) => name} onClose={onClose} />;
+}

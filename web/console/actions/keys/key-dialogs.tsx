@@ -1,0 +1,136 @@
+import { useState } from 'react';
+import { spokenDuration } from '../../../shared/format/time.ts';
+import { plural } from '../../../shared/format/number.ts';
+import { SelectField } from '../../../shared/ui/controls/field.tsx';
+import { tollgateLine } from '../../api/transport/command-line.ts';
+import { banKey, liftBan, resetUsage, revokeKey, setStatus } from '../../api/key-changes.ts';
+import type { Key } from '../../api/keys.ts';
+import { ActionDialog } from '../dialog/action-dialog.tsx';
+
+export interface KeyDialogProps {
+  readonly keys: readonly Key[];
+  readonly onClose: () => void;
+}
+
+const BAN_SECONDS = [300, 3600, 86_400, 7 * 86_400, 30 * 86_400];
+const nameOf = ({ name }: Key) => name;
+
+export function BanDialog({ keys, onClose }: KeyDialogProps) {
+  const [seconds, setSeconds] = useState(3600);
+  const action = {
+    title: `Ban ${called(keys)}`,
+    submit: `Ban for ${spokenDuration(seconds * 1000)}`,
+    danger: true,
+    effect: (
+      <p>
+        From the next request on, {calls(keys)} get <code>403 key_banned</code>, on every gateway. A ban that runs is
+        replaced. The other keys of the same rotation chain are banned too.
+      </p>
+    ),
+    fields: (
+      <SelectField
+        label="For"
+        value={String(seconds)}
+        options={BAN_SECONDS.map((each) => ({ value: String(each), label: spokenDuration(each * 1000) }))}
+        onChange={(value) => setSeconds(Number(value))}
+      />
+    ),
+    change: ({ id }: Key, reason: string) => banKey(id, seconds, reason),
+    command: ({ id }: Key, reason: string) => tollgateLine(['bans', 'add', id], { seconds, reason }),
+    done: 'Banned',
+    undo: ({ id }: Key, reason: string) => liftBan(id, reason),
+  };
+  return <ActionDialog action={action} subjects={keys} nameOf={nameOf} onClose={onClose} />;
+}
+
+export function LiftDialog({ keys, onClose }: KeyDialogProps) {
+  const action = {
+    title: `Lift the ban of ${called(keys)}`,
+    submit: 'Lift the ban',
+    effect: <p>From the next request on, {calls(keys)} are judged by the plan again. The strikes are forgotten.</p>,
+    change: ({ id }: Key, reason: string) => liftBan(id, reason),
+    command: ({ id }: Key, reason: string) => tollgateLine(['bans', 'lift', id], { reason }),
+    done: 'Ban lifted',
+  };
+  return <ActionDialog action={action} subjects={keys} nameOf={nameOf} onClose={onClose} />;
+}
+
+export function DisableDialog({ keys, onClose }: KeyDialogProps) {
+  const action = {
+    title: `Disable ${called(keys)}`,
+    submit: `Disable ${plural(keys.length, 'key')}`,
+    danger: true,
+    effect: (
+      <p>
+        Within a second, {calls(keys)} get <code>401 key_revoked</code> until the key is enabled again. Keys that it
+        replaced go with it.
+      </p>
+    ),
+    change: ({ id }: Key, reason: string) => setStatus(id, 'disabled', reason),
+    command: ({ id }: Key, reason: string) => tollgateLine(['keys', 'disable', id], { reason }),
+    done: 'Disabled',
+    undo: ({ id }: Key, reason: string) => setStatus(id, 'active', reason),
+  };
+  return <ActionDialog action={action} subjects={keys} nameOf={nameOf} onClose={onClose} />;
+}
+
+export function EnableDialog({ keys, onClose }: KeyDialogProps) {
+  const action = {
+    title: `Enable ${called(keys)}`,
+    submit: `Enable ${plural(keys.length, 'key')}`,
+    effect: <p>Within a second, {calls(keys)} are served again.</p>,
+    change: ({ id }: Key, reason: string) => setStatus(id, 'active', reason),
+    command: ({ id }: Key, reason: string) => tollgateLine(['keys', 'enable', id], { reason }),
+    done: 'Enabled',
+    undo: ({ id }: Key, reason: string) => setStatus(id, 'disabled', reason),
+  };
+  return <ActionDialog action={action} subjects={keys} nameOf={nameOf} onClose={onClose} />;
+}
+
+export function RevokeDialog({ keys, onClose }: KeyDialogProps) {
+  const action = {
+    title: `Revoke ${called(keys)}`,
+    submit: 'Revoke for good',
+    danger: true,
+    effect: (
+      <p>
+        Within a second, {calls(keys)} get <code>401 key_revoked</code>, and so do those with keys that it replaced.{' '}
+        <strong>This cannot be undone:</strong> the consumer needs a new key. To stop it for a while, disable it.
+      </p>
+    ),
+    change: ({ id }: Key, reason: string) => revokeKey(id, reason),
+    command: ({ id }: Key, reason: string) => tollgateLine(['keys', 'revoke', id], { reason }),
+    done: 'Revoked',
+  };
+  return <ActionDialog action={action} subjects={keys} nameOf={nameOf} onClose={onClose} />;
+}
+
+export function ResetDialog({ keys, onClose }: KeyDialogProps) {
+  const action = {
+    title: `Reset the usage of ${called(keys)}`,
+    submit: 'Reset usage',
+    effect: (
+      <p>
+        Both windows are empty again, and the strikes are forgotten. A ban that runs goes on.{' '}
+        <strong>This cannot be undone.</strong>
+      </p>
+    ),
+    change: ({ id }: Key, reason: string) => resetUsage(id, reason),
+    command: ({ id }: Key, reason: string) => tollgateLine(['usage', 'reset', id], { reason }),
+    done: 'Usage reset',
+  };
+  return <ActionDialog action={action} subjects={keys} nameOf={nameOf} onClose={onClose} />;
+}
+
+function called(keys: readonly Key[]): string {
+  const [first] = keys;
+  return keys.length === 1 && first !== undefined ? `“${shortened(first.name)}”` : plural(keys.length, 'key');
+}
+
+function calls(keys: readonly Key[]): string {
+  return keys.length === 1 ? 'calls with this key' : `calls with these ${keys.length} keys`;
+}
+
+function shortened(name: string): string {
+  return name.length <= 40 ? name : `${name.slice(0, 39)}…`;
+}

@@ -1,0 +1,57 @@
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { count, plural } from '../../../shared/format/number.ts';
+import { SelectField } from '../../../shared/ui/controls/field.tsx';
+import { Note } from '../../../shared/ui/page/states.tsx';
+import { updateKey } from '../../api/key-changes.ts';
+import type { Key } from '../../api/keys.ts';
+import { plansQuery } from '../../api/lists.ts';
+import { ActionDialog } from '../dialog/action-dialog.tsx';
+import type { KeyDialogProps } from './key-dialogs.tsx';
+import { LimitFields } from '../dialog/limit-fields.tsx';
+import { readLimits } from '../../api/limits.ts';
+
+/** Moves keys to another plan; to a custom one with the limits agreed on. */
+export function MovePlanDialog({ keys, onClose }: KeyDialogProps) {
+  const plans = useQuery(plansQuery).data ?? [];
+  const [chosen, setChosen] = useState('');
+  const [minute, setMinute] = useState('');
+  const [day, setDay] = useState('');
+  const plan = plans.find(({ id }) => id === chosen);
+  const limits = readLimits(minute, day);
+  const custom = plan?.custom === true;
+  const action = {
+    title: `Move ${plural(keys.length, 'key')} to another plan`,
+    submit: plan === undefined ? 'Move' : `Move to ${plan.name}`,
+    effect: <p>The new limits hold from the next request on; what was used stays counted.</p>,
+    fields: (
+      <>
+        <SelectField
+          label="Plan"
+          value={chosen}
+          options={[
+            { value: '', label: 'Choose a plan' },
+            ...plans.map(({ id, name, limits }) => ({
+              value: id,
+              label:
+                limits === null
+                  ? `${name} (limits of its own)`
+                  : `${name} (${count(limits.minute)} / min, ${count(limits.day)} / day)`,
+            })),
+          ]}
+          onChange={setChosen}
+        />
+        {custom && <LimitFields minute={minute} day={day} onMinute={setMinute} onDay={setDay} />}
+        {keys.some(({ rotatedTo }) => rotatedTo !== null) && (
+          <Note tone="refused">Keys that were rotated follow their newest key: move that one.</Note>
+        )}
+      </>
+    ),
+    ready: plan !== undefined && (!custom || limits !== null),
+    change: ({ id }: Key, reason: string) => updateKey(id, { plan: chosen, ...(custom ? { limits } : {}) }, reason),
+    done: 'Moved',
+    undo: (key: Key, reason: string) =>
+      updateKey(key.id, { plan: key.plan, ...(key.limits === null ? {} : { limits: key.limits }) }, reason),
+  };
+  return <ActionDialog action={action} subjects={keys} nameOf={({ name }) => name} onClose={onClose} />;
+}

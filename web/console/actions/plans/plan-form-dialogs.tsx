@@ -1,0 +1,136 @@
+import { useState } from 'react';
+import { SelectField, TextField } from '../../../shared/ui/controls/field.tsx';
+import { readLimits } from '../../api/limits.ts';
+import type { Plan } from '../../api/lists.ts';
+import { contentOf, createPlan, deletePlan, type PutPlan, putPlan } from '../../api/plans.ts';
+import { ActionDialog } from '../dialog/action-dialog.tsx';
+import { LimitFields } from '../dialog/limit-fields.tsx';
+import { PlanPreview } from './plan-preview.tsx';
+
+const MODES = [
+  { value: 'enforce', label: 'Enforce: refuse what goes above' },
+  { value: 'shadow', label: 'Shadow: count and report, refuse nothing' },
+];
+const FAILURES = [
+  { value: 'local', label: 'each gateway limits by itself' },
+  { value: 'open', label: 'let calls through' },
+  { value: 'closed', label: 'refuse calls' },
+];
+
+/** Changes a plan, after showing which of its keys would have been refused. */
+export function EditPlanDialog({
+  plan,
+  etag,
+  onClose,
+}: {
+  readonly plan: Plan;
+  readonly etag?: string;
+  readonly onClose: () => void;
+}) {
+  const form = usePlanForm(plan);
+  const { content, limits } = form;
+  const changed = JSON.stringify(content) !== JSON.stringify(contentOf(plan));
+  const otherLimits = limits !== null && JSON.stringify(limits) !== JSON.stringify(plan.limits);
+  const action = {
+    title: `Edit the plan ${plan.name}`,
+    submit: 'Save the plan',
+    effect: <p>Holds for all keys of the plan from their next request on. What they used stays counted.</p>,
+    fields: (
+      <>
+        {form.fields}
+        {otherLimits && <PlanPreview id={plan.id} limits={limits} />}
+      </>
+    ),
+    ready: changed && form.ready,
+    change: ({ id }: Plan, reason: string) => putPlan(id, content, reason, etag),
+    done: 'Plan saved',
+    undo: (before: Plan, reason: string) => putPlan(before.id, contentOf(before), reason),
+  };
+  return <ActionDialog action={action} subjects={[plan]} nameOf={({ name }) => name} onClose={onClose} />;
+}
+
+export function CreatePlanDialog({ onClose }: { readonly onClose: () => void }) {
+  const [id, setId] = useState('');
+  const form = usePlanForm();
+  const plan = { id, ...form.content };
+  const action = {
+    title: 'Create a plan',
+    submit: 'Create the plan',
+    effect: <p>Keys can be issued under it, or moved to it, at once.</p>,
+    fields: (
+      <>
+        <TextField
+          label="Id"
+          hint="Lower case; it cannot be changed."
+          required
+          pattern="[a-z][a-z0-9_\-]*"
+          maxLength={64}
+          value={id}
+          onChange={setId}
+        />
+        {form.fields}
+      </>
+    ),
+    ready: /^[a-z][a-z0-9_-]*$/.test(id) && form.ready,
+    change: (subject: typeof plan, reason: string) => createPlan(subject, reason),
+    done: 'Plan created',
+    undo: (subject: typeof plan, reason: string) => deletePlan(subject.id, reason),
+  };
+  return <ActionDialog action={action} subjects={[plan]} nameOf={({ name }) => name} onClose={onClose} />;
+}
+
+export function DeletePlanDialog({ plan, onClose }: { readonly plan: Plan; readonly onClose: () => void }) {
+  const action = {
+    title: `Delete the plan ${plan.name}`,
+    submit: 'Delete the plan',
+    danger: true,
+    effect: <p>Works only while no key that is not revoked uses it. Move such keys to another plan first.</p>,
+    change: ({ id }: Plan, reason: string) => deletePlan(id, reason),
+    done: 'Plan deleted',
+    undo: (before: Plan, reason: string) => createPlan({ id: before.id, ...contentOf(before) }, reason),
+  };
+  return <ActionDialog action={action} subjects={[plan]} nameOf={({ name }) => name} onClose={onClose} />;
+}
+
+function usePlanForm(plan?: Plan) {
+  const [name, setName] = useState(plan?.name ?? '');
+  const [description, setDescription] = useState(plan?.description ?? '');
+  const [custom, setCustom] = useState(plan?.custom ?? false);
+  const [minute, setMinute] = useState(String(plan?.limits?.minute ?? ''));
+  const [day, setDay] = useState(String(plan?.limits?.day ?? ''));
+  const [mode, setMode] = useState(plan?.mode ?? 'enforce');
+  const [onStoreFailure, setOnStoreFailure] = useState(plan?.onStoreFailure ?? 'local');
+  const limits = custom ? null : readLimits(minute, day);
+  const content: PutPlan = { name: name.trim(), description, limits, custom, mode, onStoreFailure };
+  const fields = (
+    <>
+      <TextField label="Name" required maxLength={128} value={name} onChange={setName} />
+      <TextField
+        label="Description"
+        optional
+        maxLength={1000}
+        spellCheck
+        value={description}
+        onChange={setDescription}
+      />
+      <SelectField
+        label="Limits"
+        value={custom ? 'custom' : 'plan'}
+        options={[
+          { value: 'plan', label: 'The same for every key' },
+          { value: 'custom', label: 'Agreed for each key' },
+        ]}
+        onChange={(value) => setCustom(value === 'custom')}
+      />
+      {!custom && <LimitFields minute={minute} day={day} onMinute={setMinute} onDay={setDay} />}
+      <SelectField label="Mode" value={mode} options={MODES} onChange={(value) => setMode(value as Plan['mode'])} />
+      <SelectField
+        label="While the counters cannot be reached"
+        value={onStoreFailure}
+        options={FAILURES}
+        onChange={(value) => setOnStoreFailure(value as Plan['onStoreFailure'])}
+      />
+    </>
+  );
+  return { fields, content, limits, ready: content.name !== '' && (custom || limits !== null) };
+}

@@ -1,0 +1,57 @@
+import { useQuery } from '@tanstack/react-query';
+import { CircleCheck, TriangleAlert } from 'lucide-react';
+import { count, plural } from '../../../shared/format/number.ts';
+import { shortId } from '../../../shared/format/id.ts';
+import { Loading, Note } from '../../../shared/ui/page/states.tsx';
+import { Time } from '../../../shared/ui/data/time.tsx';
+import type { Limits } from '../../api/limits.ts';
+import { type Preview, previewQuery } from '../../api/plans.ts';
+import { useSettled } from '../../../shared/behaviour/use-settled.ts';
+import styles from './plan-preview.module.css';
+
+const TYPING_PAUSE_MS = 400;
+const SHOWN_KEYS = 5;
+
+/** Which keys of the plan went above the new limits, from what was counted. */
+export function PlanPreview({ id, limits }: { readonly id: string; readonly limits: Limits }) {
+  const text = useSettled(JSON.stringify(limits), TYPING_PAUSE_MS);
+  const preview = useQuery(previewQuery(id, JSON.parse(text) as Limits));
+  if (preview.isPending) return <Loading rows={1} label="Looking at what was counted" />;
+  if (preview.data === undefined) {
+    return (
+      <Note tone="refused" icon={TriangleAlert}>
+        What this would have refused is not known: {preview.error.message}
+      </Note>
+    );
+  }
+  const { keysAbove, keys, daysFrom } = preview.data;
+  if (keysAbove === 0) {
+    return (
+      <Note tone="served" icon={CircleCheck}>
+        No key of the plan went above these limits since <Time at={daysFrom} />.
+      </Note>
+    );
+  }
+  return (
+    <Note tone="refused" icon={TriangleAlert}>
+      <strong>{plural(keysAbove, 'key')} went above these limits</strong> since <Time at={daysFrom} />, and would have
+      been refused:
+      <ul className={styles.keys}>
+        {keys.slice(0, SHOWN_KEYS).map((one) => (
+          <li key={one.key}>
+            <bdi>{one.owner}</bdi> <code title={one.key}>{shortId(one.key)}</code>: {wordsFor(one)}
+          </li>
+        ))}
+      </ul>
+      {keysAbove > SHOWN_KEYS && `and ${plural(keysAbove - SHOWN_KEYS, 'other')}`}
+    </Note>
+  );
+}
+
+function wordsFor({ minutes, days }: Preview['keys'][number]): string {
+  const parts = [
+    ...(days.count > 0 ? [`on ${plural(days.count, 'day')}, up to ${count(days.peak)}`] : []),
+    ...(minutes.count > 0 ? [`in ${plural(minutes.count, 'minute')}, up to ${count(minutes.peak)}`] : []),
+  ];
+  return parts.join('; ');
+}

@@ -1,0 +1,46 @@
+import { queryOptions } from '@tanstack/react-query';
+import { answerOf, api, type Schemas } from '../transport/client.ts';
+import { type Period, PERIODS, resolutionFor } from './period.ts';
+
+export type UsageHistory = Schemas['UsageHistory'];
+export type UsageTotals = Schemas['UsageTotals'];
+export type UsagePoint = Schemas['UsagePoint'];
+
+export interface HistoryFilters {
+  readonly key?: string;
+  readonly owner?: string;
+  readonly plan?: string;
+  readonly operation?: string;
+  readonly outcome?: string;
+}
+export type By = 'key' | 'owner' | 'plan' | 'operation' | 'outcome';
+
+/** How many series an answer has unless it is told. */
+const USUAL_SERIES = 10;
+
+/** What was counted in the time up to now; with `by`, a series for each of the most used. */
+export const historyQuery = (period: Period, filters: HistoryFilters = {}, by?: By, limit?: number) => {
+  const { lengthMs, refreshMs } = PERIODS[period];
+  const { every, maxSeries } = resolutionFor(period, by === undefined ? 1 : (limit ?? USUAL_SERIES));
+  return queryOptions({
+    queryKey: ['history', period, filters, by, limit],
+    queryFn: ({ signal }) => {
+      const from = new Date(Date.now() - lengthMs).toISOString();
+      return answerOf(
+        api.GET('/usage', {
+          params: { query: { ...filters, by, limit: by === undefined ? undefined : maxSeries, from, every } },
+          signal,
+        }),
+      );
+    },
+    staleTime: refreshMs,
+    refetchInterval: refreshMs,
+    placeholderData: (previous) => previous,
+  });
+};
+
+export const explanationQuery = (requestId: string) =>
+  queryOptions({
+    queryKey: ['requests', requestId],
+    queryFn: ({ signal }) => answerOf(api.GET('/requests/{requestId}', { params: { path: { requestId } }, signal })),
+  });

@@ -1,0 +1,108 @@
+import { useInfiniteQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { ScrollText } from 'lucide-react';
+import { useCallback } from 'react';
+import { shortId } from '../../../shared/format/id.ts';
+import { type Column, DataTable } from '../../../shared/ui/data/data-table.tsx';
+import { Empty, Loading } from '../../../shared/ui/page/states.tsx';
+import { Time } from '../../../shared/ui/data/time.tsx';
+import { type AuditEntry, type AuditFilters, auditQuery } from '../../api/lists.ts';
+import { differences, shownValue } from './audit-diff.ts';
+import { ReadFailure } from '../failure.tsx';
+import styles from '../parts.module.css';
+
+const SHORT_PAGE = 8;
+const MAX_FIELDS = 4;
+const MAX_VALUE_LENGTH = 60;
+
+const columns: readonly Column<AuditEntry>[] = [
+  { id: 'at', header: 'When', width: '130px', cell: ({ at }) => <Time at={at} /> },
+  { id: 'action', header: 'What', width: '120px', cell: ({ action }) => <code>{action}</code> },
+  { id: 'subject', header: 'Of', hideBelow: 'narrow', width: '150px', cell: (entry) => <Subject entry={entry} /> },
+  { id: 'change', header: 'Change', cell: (entry) => <Diff entry={entry} /> },
+  { id: 'reason', header: 'Why', hideBelow: 'medium', cell: ({ reason }) => <bdi>{reason}</bdi> },
+  { id: 'actor', header: 'Who', hideBelow: 'narrow', width: '110px', cell: ({ actor }) => <bdi>{actor}</bdi> },
+];
+
+/** What was changed, as differences; `short` shows the latest few of one thing. */
+export function AuditTable({ filters, short = false }: { readonly filters: AuditFilters; readonly short?: boolean }) {
+  const list = useInfiniteQuery(short ? auditQuery(filters, SHORT_PAGE) : auditQuery(filters));
+  const { hasNextPage, isFetchingNextPage, fetchNextPage } = list;
+  const more = useCallback(() => {
+    if (!short && hasNextPage && !isFetchingNextPage) void fetchNextPage();
+  }, [short, hasNextPage, isFetchingNextPage, fetchNextPage]);
+  if (list.data === undefined)
+    return list.isError ? <ReadFailure query={list} what="The audit log" /> : <Loading rows={4} />;
+  const entries = list.data.pages.flatMap(({ items }) => items);
+  if (entries.length === 0) {
+    return (
+      <Empty icon={ScrollText} title="No changes">
+        Every change made through the admin API, the command line or this console is listed here, with who made it and
+        why.
+      </Empty>
+    );
+  }
+  const shown = short ? columns.filter(({ id }) => id !== 'subject') : columns;
+  return (
+    <DataTable
+      caption="Changes, newest first"
+      columns={shown}
+      rows={entries}
+      rowId={({ sequence }) => String(sequence)}
+      onEnd={more}
+    />
+  );
+}
+
+function Subject({ entry: { subject, action } }: { readonly entry: AuditEntry }) {
+  if (!subject.startsWith('key_')) return <bdi>{action.startsWith('plan.') ? subject : shortId(subject)}</bdi>;
+  return (
+    <Link to="/keys/$id" params={{ id: subject }} title={subject}>
+      <code>{shortId(subject)}</code>
+    </Link>
+  );
+}
+
+function Diff({ entry }: { readonly entry: AuditEntry }) {
+  const all = differences(entry.before, entry.after).filter(({ field }) => !isOfNoNote(entry.action, field));
+  const more = all.length - MAX_FIELDS;
+  return (
+    <div className={styles.diff}>
+      {all.slice(0, MAX_FIELDS).map(({ field, before, after }) => (
+        <div key={field}>
+          <span className={styles.field}>{field}</span>
+          {before !== undefined && (
+            <del className={styles.before}>
+              <Value value={before} />
+            </del>
+          )}
+          {after !== undefined && (
+            <ins className={styles.after}>
+              <Value value={after} />
+            </ins>
+          )}
+        </div>
+      ))}
+      {more > 0 && (
+        <details>
+          <summary className={styles.field}>{`and ${more} more`}</summary>
+          {all.slice(MAX_FIELDS).map(({ field, before, after }) => (
+            <div key={field}>
+              <span className={styles.field}>{field}</span> <bdi>{shownValue(after ?? before)}</bdi>
+            </div>
+          ))}
+        </details>
+      )}
+    </div>
+  );
+}
+
+/** Of a ban, when it ends; the rest is in the list of bans. */
+function isOfNoNote(action: string, field: string): boolean {
+  return action.startsWith('ban.') && field !== 'until';
+}
+
+function Value({ value }: { readonly value: unknown }) {
+  const text = shownValue(value);
+  return <bdi title={text}>{text.length <= MAX_VALUE_LENGTH ? text : `${text.slice(0, MAX_VALUE_LENGTH - 1)}…`}</bdi>;
+}

@@ -1,0 +1,60 @@
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { count } from '../../../shared/format/number.ts';
+import type { Column } from '../../../shared/ui/data/data-table.tsx';
+import { Id } from '../../../shared/ui/controls/copy.tsx';
+import { Meter } from '../../../shared/ui/data/meter.tsx';
+import { Time } from '../../../shared/ui/data/time.tsx';
+import { type Key, usageQuery } from '../../api/keys.ts';
+import { KeyState } from './key-state.tsx';
+import { OwnerLink } from '../owner-link.tsx';
+import styles from './key-columns.module.css';
+
+export const keyColumns: readonly Column<Key>[] = [
+  { id: 'name', header: 'Name', cell: (key) => <NameCell apiKey={key} /> },
+  { id: 'status', header: 'Status', width: '104px', cell: (key) => <StateCell apiKey={key} /> },
+  { id: 'owner', header: 'Owner', hideBelow: 'narrow', width: '18%', cell: ({ owner }) => <OwnerLink owner={owner} /> },
+  { id: 'plan', header: 'Plan', hideBelow: 'narrow', width: '104px', cell: ({ plan }) => plan },
+  { id: 'today', header: 'Today', hideBelow: 'medium', width: '160px', cell: (key) => <TodayCell apiKey={key} /> },
+  {
+    id: 'used',
+    header: 'Last used',
+    hideBelow: 'narrow',
+    width: '124px',
+    cell: ({ lastUsedAt }) =>
+      lastUsedAt === null ? <span className={styles.muted}>never</span> : <Time at={lastUsedAt} />,
+  },
+  { id: 'id', header: 'Id', hideBelow: 'medium', width: '128px', cell: ({ id }) => <Id id={id} /> },
+];
+
+function NameCell({ apiKey: { id, name, owner, plan } }: { readonly apiKey: Key }) {
+  return (
+    <>
+      <Link to="/keys/$id" params={{ id }} data-row-link className={styles.name}>
+        <bdi>{name}</bdi>
+      </Link>
+      <span className={styles.below}>
+        <bdi>{owner}</bdi> · {plan}
+      </span>
+    </>
+  );
+}
+
+function StateCell({ apiKey }: { readonly apiKey: Key }) {
+  const usage = useQuery({ ...usageQuery(apiKey.id), enabled: apiKey.status === 'active' });
+  return <KeyState apiKey={apiKey} banned={usage.data?.ban != null} />;
+}
+
+function TodayCell({ apiKey }: { readonly apiKey: Key }) {
+  const usage = useQuery({ ...usageQuery(apiKey.id), enabled: apiKey.status === 'active' });
+  const day = usage.data?.windows.find(({ name }) => name === 'day');
+  if (day === undefined) return <span className={styles.muted}>–</span>;
+  return (
+    <div className={styles.today}>
+      <span>
+        {count(day.used)} <span className={styles.muted}>/ {count(day.limit)}</span>
+      </span>
+      <Meter label="Used today" used={day.used} limit={day.limit} />
+    </div>
+  );
+}

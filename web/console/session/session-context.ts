@@ -1,0 +1,14 @@
+import { createContext, useContext } from 'react';
+import type { Session } from '../api/session.ts';
+import type { Arrival } from './arrival.ts';
+
+export const SessionContext = createContext<Session | null>(null);
+
+export const ArrivalContext = createContext<Arrival>({ token: null, failure: null });
+
+/** Who is signed in. Viewers see no buttons that would be refused. */
+export function useSession(): Session & { readonly canChange: boolean } {
+  const session = useContext(SessionContext);
+  if (session === null) throw new Error('there is no session here');
+  return { ...session, canChange: session.role === 'admin' };
+}

@@ -1,0 +1,62 @@
+import { Check, Copy } from 'lucide-react';
+import { useEffect, useState } from 'react';
+import { shortId } from '../../format/id.ts';
+import { Button, IconButton } from './button.tsx';
+import styles from './copy.module.css';
+
+const CONFIRMED_MS = 1600;
+
+/** Whether the text was copied a moment ago, and the function that copies it. */
+export function useCopy(text: string, onCopied?: () => void): readonly [boolean, () => void] {
+  const [copied, setCopied] = useState(false);
+  useEffect(() => {
+    if (!copied) return undefined;
+    const timer = setTimeout(() => setCopied(false), CONFIRMED_MS);
+    return () => clearTimeout(timer);
+  }, [copied]);
+  const copy = () => {
+    navigator.clipboard.writeText(text).then(
+      () => {
+        setCopied(true);
+        onCopied?.();
+      },
+      () => setCopied(false),
+    );
+  };
+  return [copied, copy];
+}
+
+export function CopyIcon({ text, label }: { readonly text: string; readonly label: string }) {
+  const [copied, copy] = useCopy(text);
+  return <IconButton icon={copied ? Check : Copy} label={copied ? 'Copied' : label} onClick={copy} />;
+}
+
+export function CopyButton({ text, onCopied }: { readonly text: string; readonly onCopied?: () => void }) {
+  const [copied, copy] = useCopy(text, onCopied);
+  return (
+    <Button icon={copied ? Check : Copy} onClick={copy}>
+      {copied ? 'Copied' : 'Copy'}
+    </Button>
+  );
+}
+
+/** An id, shortened, whole on hover, copied by one click. */
+export function Id({ id, whole = false }: { readonly id: string; readonly whole?: boolean }) {
+  const [copied, copy] = useCopy(id);
+  return (
+    <button type="button" className={styles.id} title={`Copy ${id}`} onClick={copy}>
+      <code>{whole ? id : shortId(id)}</code>
+      {copied ? <Check size={12} aria-hidden /> : <Copy size={12} aria-hidden className={styles.hint} />}
+    </button>
+  );
+}
+
+/** Text to copy, such as a command; it wraps rather than scrolls. */
+export function Code({ text, label }: { readonly text: string; readonly label: string }) {
+  return (
+    <div className={styles.code}>
+      <pre>{text}</pre>
+      <CopyIcon text={text} label={label} />
+    </div>
+  );
+}

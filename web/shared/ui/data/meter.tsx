@@ -1,0 +1,29 @@
+import { count } from '../../format/number.ts';
+import styles from './meter.module.css';
+
+/** How much of a limit is used, as a bar; the words stand beside it. */
+export function Meter({
+  label,
+  used,
+  limit,
+}: {
+  readonly label: string;
+  readonly used: number;
+  readonly limit: number;
+}) {
+  const part = Math.min(1, used / limit);
+  const level = part >= 1 ? styles.full : part >= 0.8 ? styles.near : styles.fine;
+  return (
+    <div
+      role="meter"
+      aria-label={label}
+      aria-valuemin={0}
+      aria-valuemax={limit}
+      aria-valuenow={Math.min(used, limit)}
+      aria-valuetext={`${count(used)} of ${count(limit)}`}
+      className={styles.meter}
+    >
+      <span className={`${styles.bar} ${level}`} style={{ inlineSize: `${part * 100}%` }} />
+    </div>
+  );
+}

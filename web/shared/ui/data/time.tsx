@@ -1,0 +1,43 @@
+import { useSyncExternalStore } from 'react';
+import { exactTime, relativeTime } from '../../format/time.ts';
+
+const TICK_MS = 5000;
+
+let nowMs = Date.now();
+let timer: ReturnType<typeof setInterval> | undefined;
+const listeners = new Set<() => void>();
+
+/** The time, to a few seconds; one timer serves the page. */
+export function useNow(): number {
+  return useSyncExternalStore(subscribe, () => nowMs);
+}
+
+/** A time as distance from now, with the exact one on hover. */
+export function Time({ at }: { readonly at: string | number }) {
+  const now = useNow();
+  const atMs = typeof at === 'number' ? at : Date.parse(at);
+  return (
+    <time dateTime={new Date(atMs).toISOString()} title={exactTime(atMs)}>
+      {relativeTime(atMs, now)}
+    </time>
+  );
+}
+
+function subscribe(listener: () => void): () => void {
+  listeners.add(listener);
+  if (timer === undefined) {
+    nowMs = Date.now();
+    timer = setInterval(tick, TICK_MS);
+  }
+  return () => {
+    listeners.delete(listener);
+    if (listeners.size > 0) return;
+    clearInterval(timer);
+    timer = undefined;
+  };
+}
+
+function tick(): void {
+  nowMs = Date.now();
+  for (const listener of listeners) listener();
+}

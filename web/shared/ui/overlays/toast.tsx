@@ -1,0 +1,71 @@
+import { useSyncExternalStore } from 'react';
+import { CircleAlert, CircleCheck, X } from 'lucide-react';
+import { Button, IconButton } from '../controls/button.tsx';
+import styles from './toast.module.css';
+
+export interface Toast {
+  readonly message: string;
+  readonly tone?: 'done' | 'failed';
+  /** Takes the change back. */
+  readonly undo?: () => void;
+}
+
+interface Shown extends Toast {
+  readonly id: number;
+}
+
+const SHOWN_MS = 8000;
+const MAX_SHOWN = 3;
+
+let shown: readonly Shown[] = [];
+let lastId = 0;
+const listeners = new Set<() => void>();
+
+/** Tells the reader what has happened, for a while. */
+export function toast(message: Toast): void {
+  lastId += 1;
+  const id = lastId;
+  setShown([...shown, { ...message, id }].slice(-MAX_SHOWN));
+  setTimeout(() => dismiss(id), SHOWN_MS);
+}
+
+export function Toasts() {
+  const toasts = useSyncExternalStore(subscribe, () => shown);
+  return (
+    <div className={styles.stack} role="status" aria-live="polite">
+      {toasts.map((one) => (
+        <ToastView key={one.id} toast={one} />
+      ))}
+    </div>
+  );
+}
+
+function ToastView({ toast: { id, message, tone, undo } }: { readonly toast: Shown }) {
+  const Icon = tone === 'failed' ? CircleAlert : CircleCheck;
+  const takeBack = () => {
+    dismiss(id);
+    undo?.();
+  };
+  return (
+    <div className={styles.toast}>
+      <Icon size={16} aria-hidden className={tone === 'failed' ? styles.failed : styles.done} />
+      <span className={styles.message}>{message}</span>
+      {undo !== undefined && <Button onClick={takeBack}>Undo</Button>}
+      <IconButton icon={X} label="Dismiss" onClick={() => dismiss(id)} />
+    </div>
+  );
+}
+
+function dismiss(id: number): void {
+  setShown(shown.filter((one) => one.id !== id));
+}
+
+function setShown(next: readonly Shown[]): void {
+  shown = next;
+  for (const listener of listeners) listener();
+}
+
+function subscribe(listener: () => void): () => void {
+  listeners.add(listener);
+  return () => listeners.delete(listener);
+}

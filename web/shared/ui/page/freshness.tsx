@@ -1,0 +1,26 @@
+import { RotateCw, TriangleAlert } from 'lucide-react';
+import { relativeTime } from '../../format/time.ts';
+import { IconButton } from '../controls/button.tsx';
+import styles from './freshness.module.css';
+import { useNow } from '../data/time.tsx';
+
+interface Readable {
+  readonly dataUpdatedAt: number;
+  readonly isError: boolean;
+  readonly isFetching: boolean;
+  readonly refetch: () => unknown;
+}
+
+/** How old what is shown is, and whether it could be read again. */
+export function Freshness({ query }: { readonly query: Readable }) {
+  const now = useNow();
+  if (query.dataUpdatedAt === 0) return null;
+  const age = relativeTime(query.dataUpdatedAt, Math.max(now, query.dataUpdatedAt));
+  return (
+    <span className={query.isError ? `${styles.freshness} ${styles.stale}` : styles.freshness}>
+      {query.isError && <TriangleAlert size={13} aria-hidden />}
+      {query.isError ? `Not up to date: read ${age}` : `Updated ${age}`}
+      <IconButton icon={RotateCw} label="Read again" disabled={query.isFetching} onClick={() => void query.refetch()} />
+    </span>
+  );
+}

@@ -1,0 +1,83 @@
+import { CircleAlert, type LucideIcon, RotateCw } from 'lucide-react';
+import type { ReactNode } from 'react';
+import { Button } from '../controls/button.tsx';
+import styles from './states.module.css';
+
+/** What is here once there is something, and what fills it. */
+export function Empty({
+  icon: Icon,
+  title,
+  children,
+  action,
+}: {
+  readonly icon: LucideIcon;
+  readonly title: string;
+  readonly children?: ReactNode;
+  readonly action?: ReactNode;
+}) {
+  return (
+    <div className={styles.state}>
+      <span className={styles.icon}>
+        <Icon size={20} aria-hidden />
+      </span>
+      <h2>{title}</h2>
+      <div className={styles.words}>{children}</div>
+      {action}
+    </div>
+  );
+}
+
+/** What happened, and what to do. */
+export function Failure({
+  title,
+  children,
+  onRetry,
+}: {
+  readonly title: string;
+  readonly children: ReactNode;
+  readonly onRetry?: () => void;
+}) {
+  return (
+    <div className={styles.state} role="alert">
+      <span className={`${styles.icon} ${styles.failed}`}>
+        <CircleAlert size={20} aria-hidden />
+      </span>
+      <h2>{title}</h2>
+      <div className={styles.words}>{children}</div>
+      {onRetry !== undefined && (
+        <Button icon={RotateCw} onClick={onRetry}>
+          Try again
+        </Button>
+      )}
+    </div>
+  );
+}
+
+/** Holds the place of rows that are on their way. */
+export function Loading({ rows = 6, label = 'Loading' }: { readonly rows?: number; readonly label?: string }) {
+  return (
+    <div className={styles.loading} role="status" aria-label={label}>
+      {Array.from({ length: rows }, (_, row) => (
+        <span key={row} className={styles.bone} />
+      ))}
+    </div>
+  );
+}
+
+/** Words that stand out: a warning, or what an action will do. */
+export function Note({
+  tone = 'neutral',
+  icon: Icon,
+  children,
+}: {
+  readonly tone?: 'neutral' | 'refused' | 'failed' | 'served' | 'banned';
+  readonly icon?: LucideIcon;
+  readonly children: ReactNode;
+}) {
+  return (
+    <div className={`${styles.note} ${styles[`${tone}Note`]}`}>
+      {Icon !== undefined && <Icon size={16} aria-hidden />}
+      <div>{children}</div>
+    </div>
+  );
+}
