@@ -2,13 +2,12 @@
  * Builds what browsers load, into `dist/`. npm runs it after an installation (`prepare`); where Vite is not installed,
  * as after `npm ci --omit=dev`, it does nothing.
  */
-import { join } from 'node:path';
-
-const configFile = join(import.meta.dirname, '../web/vite.config.ts');
+import { SITES, siteConfig } from '../web/sites.ts';
 
 if (isInstalled('vite')) {
   const { build } = await import('vite');
-  await build({ configFile, logLevel: process.argv.includes('--verbose') ? 'info' : 'warn' });
+  const logLevel = process.argv.includes('--verbose') ? 'info' : 'warn';
+  for (const site of SITES) await build({ ...siteConfig(site), logLevel });
 }
 
 function isInstalled(name: string): boolean {

@@ -12,7 +12,7 @@ export const ResetDialog = lazyPart(async () => (await keyDialogs()).ResetDialog
 export const MovePlanDialog = lazyPart(async () => (await import('./keys/plan-dialog.tsx')).MovePlanDialog);
 export const RotateDialog = lazyPart(async () => (await import('./keys/rotate-dialog.tsx')).RotateDialog);
 export const CreateKeyDialog = lazyPart(async () => (await import('./keys/create-key-dialog.tsx')).CreateKeyDialog);
-export const SecretDialog = lazyPart(async () => (await import('./keys/secret-dialog.tsx')).SecretDialog);
+export const NewKeyDialog = lazyPart(async () => (await import('./keys/new-key-dialog.tsx')).NewKeyDialog);
 
 const planDialogs = () => import('./plans/plan-form-dialogs.tsx');
 

@@ -4,23 +4,20 @@ import {
   KeyRound,
   LayoutDashboard,
   Layers,
-  type LucideIcon,
   ScrollText,
   Server,
   UsersRound,
   Waypoints,
 } from 'lucide-react';
+import type { Place } from '../../shared/ui/frame/navigation.ts';
 
-export interface Place {
-  readonly label: string;
-  readonly to: string;
-  readonly icon: LucideIcon;
+interface PlaceWithKey extends Place {
   /** Follows `g`. */
   readonly key: string;
 }
 
 /** What is in the sidebar, group by group. */
-export const PLACES: readonly { readonly group: string; readonly places: readonly Place[] }[] = [
+export const PLACES: readonly { readonly group: string; readonly places: readonly PlaceWithKey[] }[] = [
   {
     group: 'Traffic',
     places: [

@@ -7,12 +7,12 @@ import { Page, Section } from '../../../shared/ui/page/page.tsx';
 import { Empty } from '../../../shared/ui/page/states.tsx';
 import { historyQuery } from '../../api/history/history.ts';
 import { activeBansQuery } from '../../api/lists.ts';
-import { PERIODS, type Period, periodFrom } from '../../api/history/period.ts';
+import { PERIODS, type Period, periodFrom } from '../../../shared/traffic/period.ts';
 import { KeyName } from '../../parts/keys/key-name.tsx';
-import { OutcomeName } from '../../parts/traffic/outcome-name.tsx';
+import { OutcomeName } from '../../../shared/traffic/outcome-name.tsx';
 import parts from '../../parts/parts.module.css';
 import { Ranking } from '../../parts/ranking.tsx';
-import { Traffic } from '../../parts/traffic/traffic.tsx';
+import { Traffic } from '../../parts/traffic.tsx';
 import { DeprecatedCalls } from './deprecated-calls.tsx';
 import { Health } from '../../parts/health.tsx';
 

@@ -1,23 +1,29 @@
-import { useQuery } from '@tanstack/react-query';
+import type { UseQueryResult } from '@tanstack/react-query';
 import { Activity } from 'lucide-react';
-import { count, milliseconds, share, shortCount } from '../../../shared/format/number.ts';
-import { Freshness } from '../../../shared/ui/page/freshness.tsx';
-import { lazyPart } from '../../../shared/behaviour/lazy-part.tsx';
-import { Section } from '../../../shared/ui/page/page.tsx';
-import { Empty, Loading } from '../../../shared/ui/page/states.tsx';
-import { type HistoryFilters, historyQuery, type UsageHistory, type UsageTotals } from '../../api/history/history.ts';
-import { type Period, PERIODS } from '../../api/history/period.ts';
-import { ReadFailure } from '../failure.tsx';
+import type { ReactNode } from 'react';
+import { lazyPart } from '../behaviour/lazy-part.tsx';
+import { count, milliseconds, share, shortCount } from '../format/number.ts';
+import { Freshness } from '../ui/page/freshness.tsx';
+import { Section } from '../ui/page/page.tsx';
+import { Empty, Loading } from '../ui/page/states.tsx';
+import { type Period, PERIODS } from './period.ts';
 import { PeriodSelect } from './period-select.tsx';
 import styles from './traffic.module.css';
 import { trafficPoints } from './traffic-points.ts';
 import { TrafficTable } from './traffic-table.tsx';
+import type { UsageHistory, UsageTotals } from './usage-history.ts';
 
-const TimeChart = lazyPart(async () => (await import('../../../shared/ui/data/time-chart.tsx')).default);
+const TimeChart = lazyPart(async () => (await import('../ui/data/time-chart.tsx')).default);
+
+interface Props {
+  readonly history: UseQueryResult<UsageHistory>;
+  readonly period: Period;
+  /** In place of the figures where they could not be read. */
+  readonly failure: ReactNode;
+}
 
 /** How much was called, with what outcome and how fast: figures, a chart, and its numbers as a table. */
-export function Traffic({ period, filters = {} }: { readonly period: Period; readonly filters?: HistoryFilters }) {
-  const history = useQuery(historyQuery(period, filters));
+export function Traffic({ history, period, failure }: Props) {
   return (
     <Section
       title="Traffic"
@@ -29,7 +35,7 @@ export function Traffic({ period, filters = {} }: { readonly period: Period; rea
       }
     >
       {history.isPending && <Loading rows={5} label="Loading the traffic" />}
-      {history.isError && history.data === undefined && <ReadFailure query={history} what="The traffic" />}
+      {history.isError && history.data === undefined && failure}
       {history.data !== undefined && (
         <Counted history={history.data} readAtMs={history.dataUpdatedAt} period={period} />
       )}

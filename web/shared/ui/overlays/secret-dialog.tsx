@@ -1,14 +1,22 @@
 import { ShieldAlert } from 'lucide-react';
-import { useState } from 'react';
-import { Button } from '../../../shared/ui/controls/button.tsx';
-import { Code, CopyButton } from '../../../shared/ui/controls/copy.tsx';
-import { Dialog, DialogBody, DialogFoot } from '../../../shared/ui/overlays/dialog.tsx';
-import { Note } from '../../../shared/ui/page/states.tsx';
-import type { KeyWithSecret } from '../../api/key-changes.ts';
+import { type ReactNode, useState } from 'react';
+import { Button } from '../controls/button.tsx';
+import { Code, CopyButton } from '../controls/copy.tsx';
+import { Note } from '../page/states.tsx';
+import { Dialog, DialogBody, DialogFoot } from './dialog.tsx';
 import styles from './secret-dialog.module.css';
 
+interface Props {
+  readonly secret: string;
+  /** Where to put it. */
+  readonly advice: ReactNode;
+  /** A command that calls with it. */
+  readonly command: string;
+  readonly onClose: () => void;
+}
+
 /** Shows a secret, this once, and asks before it is closed uncopied. */
-export function SecretDialog({ secret, onClose }: { readonly secret: KeyWithSecret; readonly onClose: () => void }) {
+export function SecretDialog({ secret, advice, command, onClose }: Props) {
   const [copied, setCopied] = useState(false);
   const [asking, setAsking] = useState(false);
   const close = () => (copied || asking ? onClose() : setAsking(true));
@@ -16,16 +24,15 @@ export function SecretDialog({ secret, onClose }: { readonly secret: KeyWithSecr
     <Dialog title="The new key" open onClose={close} wide>
       <DialogBody>
         <Note tone="refused" icon={ShieldAlert}>
-          <strong>This is shown once.</strong> The gateway keeps only a hash of it. Copy it now, to where the consumer
-          finds it.
+          <strong>This is shown once.</strong> The gateway keeps only a hash of it. {advice}
         </Note>
         <div className={styles.secret}>
-          <code>{secret.key}</code>
-          <CopyButton text={secret.key} onCopied={() => setCopied(true)} />
+          <code>{secret}</code>
+          <CopyButton text={secret} onCopied={() => setCopied(true)} />
         </div>
         <div className={styles.example}>
           <h3>To call with it</h3>
-          <Code text={`curl -H 'X-API-Key: ${secret.key}' "$GATEWAY_URL/"`} label="Copy the curl line" />
+          <Code text={command} label="Copy the curl line" />
         </div>
         {asking && (
           <Note tone="failed">

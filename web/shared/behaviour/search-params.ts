@@ -9,3 +9,11 @@ export function writeSearch(search: Record<string, unknown>): string {
   const query = new URLSearchParams(given as [string, string][]).toString();
   return query === '' ? '' : `?${query}`;
 }
+
+/** The parts of the address that a screen reads, all of them text. */
+export function only<Name extends string>(...names: readonly Name[]) {
+  return (search: Record<string, unknown>): { [name in Name]?: string } =>
+    Object.fromEntries(
+      names.flatMap((name) => (typeof search[name] === 'string' && search[name] !== '' ? [[name, search[name]]] : [])),
+    ) as { [name in Name]?: string };
+}

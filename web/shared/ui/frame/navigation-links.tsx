@@ -1,9 +1,14 @@
 import { Link } from '@tanstack/react-router';
-import { PLACES } from './navigation.ts';
+import type { PlaceGroup } from './navigation.ts';
 import styles from './navigation-links.module.css';
 
-export function NavigationLinks({ onFollow }: { readonly onFollow?: () => void }) {
-  return PLACES.map(({ group, places }) => (
+interface Props {
+  readonly groups: readonly PlaceGroup[];
+  readonly onFollow?: () => void;
+}
+
+export function NavigationLinks({ groups, onFollow }: Props) {
+  return groups.map(({ group, places }) => (
     <div key={group} className={styles.group}>
       <div className={styles.name}>{group}</div>
       <ul>

@@ -1,4 +1,4 @@
-import type { UsageHistory, UsagePoint } from '../../api/history/history.ts';
+import type { UsageHistory, UsagePoint } from './usage-history.ts';
 
 const INTERVAL_MS = { minute: 60_000, hour: 3_600_000, day: 86_400_000 };
 

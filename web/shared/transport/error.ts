@@ -1,8 +1,12 @@
-import type { components } from './schema.ts';
+/** The body of every error of our APIs. */
+export interface ErrorBody {
+  readonly status: number;
+  readonly code: string;
+  readonly message: string;
+  readonly details?: readonly { readonly path: string; readonly message: string }[];
+}
 
-export type ErrorBody = components['schemas']['Error'];
-
-/** An answer of the admin API that is an error, or none at all (`status` 0, code `unreachable`). */
+/** An answer that is an error, or none at all (`status` 0, code `unreachable`). */
 export class ApiError extends Error {
   override readonly name = 'ApiError';
   readonly status: number;

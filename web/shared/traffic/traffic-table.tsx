@@ -1,8 +1,8 @@
 import { Table2 } from 'lucide-react';
 import { useState } from 'react';
-import { count, milliseconds } from '../../../shared/format/number.ts';
-import { type Column, DataTable } from '../../../shared/ui/data/data-table.tsx';
-import { Time } from '../../../shared/ui/data/time.tsx';
+import { count, milliseconds } from '../format/number.ts';
+import { type Column, DataTable } from '../ui/data/data-table.tsx';
+import { Time } from '../ui/data/time.tsx';
 import styles from './traffic.module.css';
 import type { TrafficPoints } from './traffic-points.ts';
 

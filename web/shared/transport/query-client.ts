@@ -1,6 +1,8 @@
 import { QueryCache, QueryClient } from '@tanstack/react-query';
-import { ApiError, isStatus } from './api/transport/error.ts';
-import { SESSION_KEY } from './api/session.ts';
+import { ApiError, isStatus } from './error.ts';
+
+/** Under which the cache holds whose session it is; null for nobody's. */
+export const SESSION_KEY = ['session'] as const;
 
 const MAX_RETRIES = 2;
 

@@ -1,18 +1,12 @@
-import type { UsageHistory } from '../../api/history/history.ts';
-import styles from '../parts.module.css';
+import type { UsageHistory, UsageSeries } from './usage-history.ts';
+import styles from './traffic.module.css';
 import { trafficPoints } from './traffic-points.ts';
 
 const WIDTH = 104;
 const HEIGHT = 24;
 
 /** How requests went up and down; the numbers stand beside it. */
-export function Sparkline({
-  history,
-  series,
-}: {
-  readonly history: UsageHistory;
-  readonly series: UsageHistory['series'][number];
-}) {
+export function Sparkline({ history, series }: { readonly history: UsageHistory; readonly series: UsageSeries }) {
   const { served, refused, errors } = trafficPoints({ ...history, series: [series] }, Date.parse(history.to));
   const values = served.map((value, index) => value + (refused[index] ?? 0) + (errors[index] ?? 0));
   const most = Math.max(1, ...values);

@@ -1,5 +1,5 @@
 import { Link } from '@tanstack/react-router';
-import { type Period, PERIODS } from '../../api/history/period.ts';
+import { type Period, PERIODS } from './period.ts';
 import styles from './period-select.module.css';
 
 /** Which time a chart shows; it stands in the address. */

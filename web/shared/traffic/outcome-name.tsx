@@ -1,6 +1,6 @@
 import { CircleCheck, CircleSlash } from 'lucide-react';
 import { outcomeWords } from './outcomes.ts';
-import styles from '../parts.module.css';
+import styles from './outcome-name.module.css';
 
 /** An outcome in words, with its code. */
 export function OutcomeName({ outcome }: { readonly outcome: string | null }) {
@@ -13,7 +13,7 @@ export function OutcomeName({ outcome }: { readonly outcome: string | null }) {
       <Icon size={14} aria-hidden className={served ? styles.served : styles.refused} />
       <span>
         {words ?? code}
-        {words !== undefined && !served && <code className={styles.detail}> {code}</code>}
+        {words !== undefined && !served && <code className={styles.code}> {code}</code>}
       </span>
     </span>
   );

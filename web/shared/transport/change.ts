@@ -1,5 +1,5 @@
-import { API_URL, fetchWithTimeout } from './client.ts';
 import { errorOf } from './error.ts';
+import { fetchWithTimeout } from './fetch.ts';
 
 /**
  * A change as it is sent. What the page shows as a `curl` line is made of the same object, so that the two cannot
@@ -7,7 +7,7 @@ import { errorOf } from './error.ts';
  */
 export interface Change<Answer = unknown> {
   readonly method: 'POST' | 'PUT' | 'PATCH' | 'DELETE';
-  /** Below `/v1`, each segment percent-encoded. */
+  /** Below the address of the API, each segment percent-encoded. */
   readonly path: string;
   readonly body?: object;
   /** For the audit log, where the body does not hold it. */
@@ -18,12 +18,15 @@ export interface Change<Answer = unknown> {
   readonly answers?: Answer;
 }
 
-/** @throws ApiError */
-export async function send<Answer>(change: Change<Answer>): Promise<Answer> {
+/**
+ * @param apiUrl the address of the API, without a slash at its end
+ * @throws ApiError
+ */
+export async function sendTo<Answer>(apiUrl: string, change: Change<Answer>): Promise<Answer> {
   const { method, path, body } = change;
   const headers = Object.entries(headersOf(change)).map(([name, value]): [string, string] => [name, byteString(value)]);
   const response = await fetchWithTimeout(
-    new Request(API_URL + path, { method, headers, ...(body === undefined ? {} : { body: JSON.stringify(body) }) }),
+    new Request(apiUrl + path, { method, headers, ...(body === undefined ? {} : { body: JSON.stringify(body) }) }),
   );
   const text = await response.text();
   const answer: unknown = text === '' ? undefined : parse(text);
