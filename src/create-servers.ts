@@ -1,6 +1,7 @@
 import type { Health } from './admin/probes.ts';
-import { createAdminServer, type AdminServer } from './admin/server.ts';
+import { createAdminServer } from './admin/server.ts';
 import { banPolicyOf } from './ban-policy.ts';
+import type { ApiServer } from './http-api/server.ts';
 import type { OpenConsole } from './open-console.ts';
 import type { Storage } from './open-storage.ts';
 import { createAddressLimiter } from './pipeline/caller/address-limiter.ts';
@@ -17,7 +18,7 @@ import type { Route } from './upstreams/upstream.ts';
 
 export interface Servers {
   readonly publicServer: PublicServer;
-  readonly adminServer: AdminServer;
+  readonly adminServer: ApiServer;
 }
 
 /** Builds the request path and both servers; neither listens yet. */

@@ -1,11 +1,12 @@
 import type { Logger } from 'pino';
 import type { AdminSettings, OidcSettings } from './admin/app.ts';
 import { tokenHash } from './admin/access/token-list.ts';
-import { CONSOLE_FOLDER, readConsoleFiles } from './admin/console/console-files.ts';
-import { at, CALLBACK_PATH, CONSOLE_PATH } from './admin/paths.ts';
+import { CALLBACK_PATH, CONSOLE_FOLDER, CONSOLE_PATH } from './admin/paths.ts';
 import { linkUrl } from './admin/resources/sessions.ts';
 import { isLoopback } from './base/loopback.ts';
 import type { Config } from './config/load.ts';
+import { at } from './http-api/at.ts';
+import { readStaticFiles } from './http-api/files/static-files.ts';
 import type { Storage } from './open-storage.ts';
 import type { StartContext } from './start-context.ts';
 
@@ -16,7 +17,7 @@ const OIDC_TIMEOUT_MS = 5000;
 
 /** Reads the console's files, and prepares for people who sign in with their own accounts. */
 export async function openConsole({ admin }: Config, logger: Logger, folder = CONSOLE_FOLDER): Promise<OpenConsole> {
-  const console = await readConsoleFiles(folder);
+  const console = await readStaticFiles(folder);
   if (console === null)
     logger.warn('there is no console, because its files are missing: make them with npm run prepare');
   const publicUrl = admin.url === undefined ? null : new URL(admin.url);
@@ -25,7 +26,7 @@ export async function openConsole({ admin }: Config, logger: Logger, folder = CO
 }
 
 async function openOidc(settings: NonNullable<Config['admin']['oidc']>, publicUrl: URL): Promise<OidcSettings> {
-  const { OpenIdProvider } = await import('./admin/oidc/openid-provider.ts');
+  const { OpenIdProvider } = await import('./http-api/oidc/openid-provider.ts');
   const provider = new OpenIdProvider({
     ...settings,
     redirectUri: at(publicUrl, CALLBACK_PATH),

@@ -84,7 +84,7 @@ test('only their owner may read the databases, and what SQLite keeps beside them
 });
 
 describe('what keeps it from starting is told in one line', () => {
-  const settings = () => ({ TOLLGATE_DATA_DIR: folder.path, TOLLGATE_PORT: '0', TOLLGATE_ADMIN_PORT: '0' });
+  const settings = () => ({ TOLLGATE_DATA_DIR: folder.path, TOLLGATE_PORT: '0', TOLLGATE_ADMIN_PORT: '0', TOLLGATE_PORTAL_PORT: '0' });
 
   async function expectRefusal(env: Record<string, string>, message: RegExp): Promise<void> {
     const config = join(root, 'config/gateway.yaml');
@@ -103,7 +103,7 @@ describe('what keeps it from starting is told in one line', () => {
     other.unref();
     await new Promise((resolve) => other.once('listening', resolve));
     const { port } = other.address() as AddressInfo;
-    for (const name of ['TOLLGATE_PORT', 'TOLLGATE_ADMIN_PORT']) {
+    for (const name of ['TOLLGATE_PORT', 'TOLLGATE_ADMIN_PORT', 'TOLLGATE_PORTAL_PORT']) {
       const message = new RegExp(`^tollgate: 127.0.0.1:${port} is taken by another process: stop it, or set ${name} `);
       await expectRefusal({ [name]: String(port) }, message);
     }

@@ -52,6 +52,7 @@ export async function startGateway(lab: Lab, options: GatewayOptions): Promise<R
       TOLLGATE_ADMIN_TOKEN: token,
       TOLLGATE_PORT: String(port),
       TOLLGATE_ADMIN_PORT: String(adminPort),
+      TOLLGATE_PORTAL_PORT: '0',
     },
   });
   await until(program, () => accepts(port));

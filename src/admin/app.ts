@@ -1,33 +1,36 @@
 import type { RequestListener } from 'node:http';
-import express from 'express';
 import type { Logger } from 'pino';
 import type { AdmissionStore } from '../admission/store.ts';
-import { requestIdFrom } from '../pipeline/steps/request-id.ts';
+import { createApp } from '../http-api/app.ts';
+import { at } from '../http-api/at.ts';
+import { loadDocument } from '../http-api/document.ts';
+import { createServeFiles } from '../http-api/files/serve-files.ts';
+import type { StaticFiles } from '../http-api/files/static-files.ts';
+import type { IdentityProvider } from '../http-api/oidc/identity-provider.ts';
+import { createOidcSignIn, type OidcSignInSettings } from '../http-api/oidc/sign-in.ts';
+import { createRoute } from '../http-api/route.ts';
+import { createFailedAttempt } from '../http-api/sessions/failed-attempt.ts';
 import type { AddressLimiter } from '../pipeline/caller/address-limiter.ts';
 import type { ClientAddress } from '../pipeline/caller/client-address.ts';
-import { withoutKeys } from '../registry/keys/redact-keys.ts';
 import { auditOperations } from './resources/audit.ts';
 import type { AdminToken } from './access/admin-token.ts';
 import { type AccessSettings, createAuthenticate } from './access/authenticate.ts';
-import { createFailedAttempt } from './access/failed-attempts.ts';
+import { NOBODY } from './access/caller.ts';
+import { unauthorized } from './access/unauthorized.ts';
 import { createTokenList } from './access/token-list.ts';
-import type { ConsoleFiles } from './console/console-files.ts';
-import { createServeConsole } from './console/serve-console.ts';
 import { banOperations } from './resources/bans.ts';
-import { loadDocument } from './document.ts';
+import { DOCUMENT_FILE, PREFIX } from './document.ts';
 import { importOperations } from './resources/import-keys.ts';
 import { keyOperations } from './resources/keys.ts';
-import { createOidcSignIn } from './oidc/sign-in.ts';
-import { at, CONSOLE_PATH } from './paths.ts';
-import type { IdentityProvider } from './oidc/identity-provider.ts';
+import { CALLBACK_PATH, CONSOLE_PATH, OIDC_PATH, REDIRECTS } from './paths.ts';
 import type { AdminOperations } from './operation.ts';
 import { operationOperations } from './resources/operations.ts';
 import { planOperations } from './resources/plans.ts';
 import { createProbes, type ProbesSettings } from './probes.ts';
-import { createErrors, type Handler } from './http/respond.ts';
-import { createRoute } from './route.ts';
 import { createRoleOf, type OidcRoles } from './sessions/roles.ts';
+import { identityOf } from './sessions/oidc-identity.ts';
 import type { Sessions } from './sessions/sessions.ts';
+import { startSession } from './sessions/start-session.ts';
 import { sessionOperations } from './resources/sessions.ts';
 import { usageOperations } from './resources/usage.ts';
 import { historyOperations, type HistorySettings } from './resources/history/index.ts';
@@ -39,7 +42,7 @@ export interface AdminSettings extends ProbesSettings, HistorySettings {
   readonly clientAddress: ClientAddress;
   readonly sessions: Sessions;
   /** Null if its files are missing. */
-  readonly console: ConsoleFiles | null;
+  readonly console: StaticFiles | null;
   /** `admin.url`. */
   readonly publicUrl: URL | null;
   /** Where the listener is, once it listens. */
@@ -56,42 +59,56 @@ export interface OidcSettings {
   readonly publicUrl: URL;
 }
 
+const TOO_MANY_ATTEMPTS =
+  'Too many attempts with a bad token from this address: wait for the time given by Retry-After.';
+
 /**
  * The admin API, which operators call, as one Express application.
  *
  * @throws StartError if the API's document and its handlers do not match
  */
 export function createAdmin(settings: AdminSettings): RequestListener {
-  const { addressLimiter, clock, console, logger, oidc } = settings;
+  const { clock, console, logger, oidc } = settings;
   const access = accessOf(settings);
   const handlers = allOperations(settings, access, () => document.value);
-  const document = loadDocument(handlers);
+  const document = loadDocument(DOCUMENT_FILE, PREFIX, handlers);
 
-  const app = express();
-  app.disable('x-powered-by');
-  app.use(createBegin(logger));
-  app.use(createProbes(settings));
-  if (console !== null) app.use(createServeConsole(console));
-  if (oidc !== null) app.use(createOidcSignIn({ ...access, ...oidc, addressLimiter, logger }));
-  // Before routing: paths must reveal nothing to callers without a token.
-  app.use(createAuthenticate(access));
-  app.use(createRoute(document, handlers, clock));
-  app.use(createErrors(logger));
-
-  return function admin(req, res) {
-    // Express would answer by itself, without asking for a token, if it could not parse the target. So it gets `/`; our
-    // route reads `originalUrl`.
-    Object.assign(req, { originalUrl: req.url, url: '/' });
-    (app as unknown as RequestListener)(req, res);
-  };
+  const steps = [
+    createProbes(settings),
+    console === null ? null : createServeFiles({ files: console, path: CONSOLE_PATH, redirects: REDIRECTS }),
+    oidc === null ? null : createOidcSignIn(oidcSettings(settings, access, oidc)),
+    // Before routing: paths must reveal nothing to callers without a token.
+    createAuthenticate(access),
+    createRoute({ document, handlers, nobody: NOBODY, clock }),
+  ];
+  return createApp(steps, { response: 'admin response', failure: 'an admin request failed' }, logger);
 }
 
 function accessOf(settings: AdminSettings): AccessSettings {
   const { addressLimiter, clientAddress, clock, oidc, publicUrl, sessions } = settings;
   const tokens = createTokenList(settings.tokens);
   const roleOf = createRoleOf(tokens, oidc?.roles ?? null);
-  const failedAttempt = createFailedAttempt(addressLimiter, clock);
+  const failedAttempt = createFailedAttempt(addressLimiter, clock, unauthorized, TOO_MANY_ATTEMPTS);
   return { tokens, sessions, roleOf, failedAttempt, publicUrl, clientAddress, clock };
+}
+
+function oidcSettings(
+  { addressLimiter, logger }: AdminSettings,
+  access: AccessSettings,
+  { provider, roles, publicUrl }: OidcSettings,
+): OidcSignInSettings {
+  const { clientAddress, failedAttempt } = access;
+  return {
+    provider,
+    publicUrl,
+    paths: { start: OIDC_PATH, callback: CALLBACK_PATH, pages: CONSOLE_PATH },
+    flowCookie: 'tollgate-console-oidc',
+    signIn: async (claims, req, secure) => (await startSession(access, req, identityOf(claims, roles), secure)).cookie,
+    failedAttempt,
+    clientAddress,
+    addressLimiter,
+    logger,
+  };
 }
 
 function allOperations(settings: AdminSettings, access: AccessSettings, document: () => object): AdminOperations {
@@ -109,29 +126,5 @@ function allOperations(settings: AdminSettings, access: AccessSettings, document
     ...operationOperations(served),
     ...sessionOperations({ ...access, signInMethods, consoleUrl }),
     ...historyOperations(settings),
-  };
-}
-
-/** Writes one log line per response, even if it is cut off. It leaves out query and headers, which may hold secrets. */
-function createBegin(logger: Logger): Handler {
-  return function begin(req, res, next) {
-    const startedAt = performance.now();
-    const { locals } = res;
-    locals.requestId = requestIdFrom(req.headers['x-request-id']);
-    res.setHeader('X-Request-Id', locals.requestId);
-    res.setHeader('Cache-Control', 'no-store');
-    res.setHeader('X-Content-Type-Options', 'nosniff');
-    res.setHeader('Cross-Origin-Resource-Policy', 'same-origin');
-    res.once('close', () => {
-      const { requestId, caller, operationId: operation, refusal: reason } = locals;
-      const path = operation === undefined ? withoutKeys(req.originalUrl.split('?', 1)[0] ?? '') : undefined;
-      const durationMs = Math.round((performance.now() - startedAt) * 1000) / 1000;
-      const aborted = res.writableFinished ? undefined : true;
-      const line = { requestId, actor: caller?.name, method: req.method, operation, path };
-      const outcome = { status: res.statusCode, durationMs, reason, aborted };
-      const level = locals.isRoutine === true ? 'debug' : res.statusCode >= 500 ? 'error' : 'info';
-      logger[level]({ ...line, ...outcome }, 'admin response');
-    });
-    next();
   };
 }

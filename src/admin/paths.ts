@@ -1,10 +1,13 @@
+import { join } from 'node:path';
+
+/** Where the build puts the console (`npm run prepare`). */
+export const CONSOLE_FOLDER = join(import.meta.dirname, '../../dist/console');
+
 /** Paths of the admin listener outside its API. */
 export const CONSOLE_PATH = '/console/';
 /** Where people go to sign in with their own account, and where their provider sends them back to. */
 export const OIDC_PATH = '/console/oidc';
 export const CALLBACK_PATH = '/console/oidc/callback';
 
-/** A path of the admin listener below a URL, which may have a path of its own. */
-export function at(base: URL, path: string): string {
-  return `${base.origin}${base.pathname.replace(/\/$/, '')}${path}`;
-}
+/** Relative, so that a reverse proxy may add a prefix. */
+export const REDIRECTS: Readonly<Record<string, string>> = { '/': 'console/', '/console': 'console/' };

@@ -1,7 +1,7 @@
 import type { Awaitable } from '../base/awaitable.ts';
 import type { Scrape } from '../observability/metrics/metrics.ts';
-import { Refused } from './http/refused.ts';
-import { respond, type Handler } from './http/respond.ts';
+import { Refused } from '../http-api/http/refused.ts';
+import { respond, type Handler } from '../http-api/http/respond.ts';
 
 /** `degraded`: the shared store is unreachable, and requests are served without it. */
 export type Health = 'starting' | 'ready' | 'degraded' | 'draining';

@@ -12,6 +12,11 @@ export const errors = {
   key_expired: { status: 401, message: 'The API key has expired: ask for a new one.' },
   key_revoked: { status: 401, message: 'The API key is disabled or revoked: ask for a new one.' },
   unauthorized: { status: 401, message: 'An admin token is needed: send it as Authorization: Bearer <token>.' },
+  sign_in_needed: { status: 401, message: 'Sign in first.' },
+  link_invalid: {
+    status: 401,
+    message: 'The link has been used, or has expired: ask for a new one.',
+  },
   key_banned: {
     status: 403,
     message: 'The API key is banned for a while: wait for the time given by Retry-After.',
@@ -21,9 +26,13 @@ export const errors = {
     message: "The request costs more than the plan's whole minute limit: it needs a higher plan.",
   },
   forbidden: { status: 403, message: 'This token may only read.' },
+  account_needed: {
+    status: 403,
+    message: 'With a key, one may only look and try: sign in to the account for this.',
+  },
   cross_origin: {
     status: 403,
-    message: 'The request comes from a page of another origin: only the console may send it.',
+    message: 'The request comes from a page of another origin: only our own pages may send it.',
   },
   insecure_connection: {
     status: 403,
@@ -33,6 +42,8 @@ export const errors = {
   key_not_found: { status: 404, message: 'There is no key with this id.' },
   session_not_found: { status: 404, message: 'There is no session with this id.' },
   plan_not_found: { status: 404, message: 'There is no plan with this id.' },
+  account_not_found: { status: 404, message: 'There is no account with this id.' },
+  plan_request_not_found: { status: 404, message: 'There is no request for a plan with this id.' },
   operation_not_found: { status: 404, message: 'There is no operation with this id, and nobody has called one.' },
   request_not_found: {
     status: 404,
@@ -42,7 +53,14 @@ export const errors = {
   method_not_allowed: { status: 405, message: 'The path does not take this method: see Allow.' },
   request_timeout: { status: 408, message: 'The request took too long to arrive.' },
   conflict: { status: 409, message: 'The change does not fit the present state: read it again.' },
-  plan_in_use: { status: 409, message: 'Keys that are not revoked use the plan: move or revoke them first.' },
+  plan_in_use: {
+    status: 409,
+    message: 'Accounts, or keys that are not revoked, use the plan: move or revoke them first.',
+  },
+  owner_taken: { status: 409, message: 'Another account has this owner.' },
+  email_taken: { status: 409, message: 'Another account has this address.' },
+  too_many_keys: { status: 409, message: 'The account has as many keys as it may have: revoke one first.' },
+  plan_request_open: { status: 409, message: 'The account has asked for a plan already: wait for the answer.' },
   operation_brownout: {
     status: 410,
     message: 'The operation is switched off for a while because it will end: move to what Link names.',
@@ -67,6 +85,7 @@ export const errors = {
     status: 429,
     message: 'The key has too many upgraded connections open: close some of them first.',
   },
+  too_many_calls: { status: 429, message: 'Too many calls are being tried at once: wait until one has ended.' },
   headers_too_large: { status: 431, message: 'The header block is too large.' },
   internal_error: { status: 500, message: 'Something failed on our side: try again, and report the X-Request-Id.' },
   upgrade_not_supported: { status: 501, message: 'The operation takes no upgrade to another protocol.' },

@@ -19,6 +19,8 @@ export const variables = z.object({
   TOLLGATE_PORT: port.prefault('8080'),
   TOLLGATE_ADMIN_HOST: z.string().default('127.0.0.1'),
   TOLLGATE_ADMIN_PORT: port.prefault('8081'),
+  TOLLGATE_PORTAL_HOST: z.string().default('127.0.0.1'),
+  TOLLGATE_PORTAL_PORT: port.prefault('8082'),
   TOLLGATE_DATABASE: z.string().optional(),
   TOLLGATE_STORE: z.string().optional(),
   TOLLGATE_DATA_DIR: z.string().default('data'),

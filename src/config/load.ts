@@ -2,7 +2,7 @@ import { dirname, resolve } from 'node:path';
 import { z } from 'zod';
 import type { Plan } from '../registry/plans/plan.ts';
 import { readDocument, type ApiDocument } from '../upstreams/openapi.ts';
-import { checkClientSecret } from './admin-listener.ts';
+import { checkClientSecrets } from './admin-listener.ts';
 import { checkAdminTokens } from './admin-tokens.ts';
 import type { DatabaseLocation } from '../database/location.ts';
 import { FROM_FILES, interpolate, readEnvironment, type Environment } from './environment.ts';
@@ -27,6 +27,8 @@ export interface Config extends Omit<FileSettings, 'database' | 'store' | 'plans
   readonly port: number;
   readonly adminHost: string;
   readonly adminPort: number;
+  readonly portalHost: string;
+  readonly portalPort: number;
   readonly adminToken: string | null;
   readonly dataDir: string;
   readonly logLevel: string;
@@ -88,13 +90,17 @@ export function loadConfig(given: Environment, cwd: string): Config {
       ? { ...upstream, module: resolve(folder, upstream.module), document }
       : { ...upstream, document };
   });
+  const { portal } = settings.values;
   return {
     ...settings.values,
+    portal: { ...portal, ...(portal.logo === undefined ? {} : { logo: resolve(folder, portal.logo) }) },
     file,
     host: variables.TOLLGATE_HOST,
     port: variables.TOLLGATE_PORT,
     adminHost: variables.TOLLGATE_ADMIN_HOST,
     adminPort: variables.TOLLGATE_ADMIN_PORT,
+    portalHost: variables.TOLLGATE_PORTAL_HOST,
+    portalPort: variables.TOLLGATE_PORTAL_PORT,
     adminToken: variables.TOLLGATE_ADMIN_TOKEN ?? null,
     dataDir,
     logLevel: variables.TOLLGATE_LOG_LEVEL,
@@ -120,7 +126,7 @@ function readSettings(file: string, env: Environment, faults: Faults): Settings 
   const parsed = configSchema.safeParse(raw, { reportInput: true });
   if (!parsed.success) faults.addZod(parsed.error, yaml.locate);
   checkAdminTokens(yaml, Object(raw).adminTokens, env, faults);
-  checkClientSecret(yaml, faults);
+  checkClientSecrets(yaml, faults);
   return { values: parsed.data ?? null, referenced: referencedSchema.parse(Object(raw)), locate: yaml.locate };
 }
 

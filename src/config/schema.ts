@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { adminListenerSchema } from './admin-listener.ts';
 import { adminTokensSchema } from './admin-tokens.ts';
 import { dropHeaders } from './drop-headers.ts';
+import { portalSchema } from './portal-listener.ts';
 import { ALWAYS } from './always.ts';
 import { upstreamsSchema } from './upstreams-schema.ts';
 import { count, duration, positiveDuration, size, span } from '../base/units.ts';
@@ -101,4 +102,5 @@ export const configSchema = z.strictObject({
   afterSunset: z.enum(['serve', 'gone']).default('serve'),
   adminTokens: adminTokensSchema.default([]),
   admin: adminListenerSchema.prefault({}),
+  portal: portalSchema.prefault({}),
 });

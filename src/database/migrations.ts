@@ -2,6 +2,7 @@ import { type RawBuilder, sql } from 'kysely';
 import { StartError } from '../base/start-error.ts';
 import type { Queries, Tx } from './queries.ts';
 import type { Dialect } from './dialect.ts';
+import { accountTables } from './account-tables.ts';
 import { historyTables } from './history-tables.ts';
 
 interface Migration {
@@ -32,6 +33,7 @@ export const migrations: readonly Migration[] = [
     // With SQLite, the history has a file of its own.
     statements: ({ name }) => (name === 'sqlite' ? [] : historyTables(name).map((text) => sql.raw(text))),
   },
+  { name: '0007 accounts', statements: accountTables },
 ];
 
 function firstTables({ integer, sequence, tableOptions }: Dialect): RawBuilder<unknown>[] {

@@ -1,4 +1,5 @@
 import type { Generated } from 'kysely';
+import type { AccountTable, IdentityRow, LinkRow, PlanRequestTable, PortalSessionRow } from './account-tables.ts';
 
 /**
  * The tables of the records as queries see them, with the same names and types in both databases. A new kind of record
@@ -14,6 +15,11 @@ export interface Tables {
   readonly claims: ClaimRow;
   readonly sessions: SessionRow;
   readonly sign_in_links: SignInLinkRow;
+  readonly accounts: AccountTable;
+  readonly account_identities: IdentityRow;
+  readonly account_links: LinkRow;
+  readonly portal_sessions: PortalSessionRow;
+  readonly plan_requests: PlanRequestTable;
 }
 
 /** Every table, in the order they are copied: those that others refer to come first. */
@@ -24,10 +30,20 @@ export const tableNames = [
   'claims',
   'sessions',
   'sign_in_links',
+  'accounts',
+  'account_identities',
+  'account_links',
+  'portal_sessions',
+  'plan_requests',
 ] as const satisfies readonly (keyof Tables)[];
 
 /** Tables whose `sequence` column the database assigns. */
-export const countedTables = ['keys', 'audit'] as const satisfies readonly (keyof Tables)[];
+export const countedTables = [
+  'keys',
+  'audit',
+  'accounts',
+  'plan_requests',
+] as const satisfies readonly (keyof Tables)[];
 
 export interface PlanRow {
   readonly id: string;

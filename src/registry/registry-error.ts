@@ -1,5 +1,16 @@
 export type RegistryErrorCode =
-  'key_not_found' | 'plan_not_found' | 'plan_in_use' | 'conflict' | 'invalid_cursor' | 'limits_mismatch';
+  | 'key_not_found'
+  | 'plan_not_found'
+  | 'plan_in_use'
+  | 'conflict'
+  | 'invalid_cursor'
+  | 'limits_mismatch'
+  | 'account_not_found'
+  | 'owner_taken'
+  | 'email_taken'
+  | 'too_many_keys'
+  | 'plan_request_not_found'
+  | 'plan_request_open';
 
 /** The registry refused. The message says why, and what to do. */
 export class RegistryError extends Error {

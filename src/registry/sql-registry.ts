@@ -12,7 +12,7 @@ import type { Key, KeyFilter, KeyPatch, KeyUpdateOptions, KeyWithPlan, NewKey, S
 import type { Page, PageRequest } from './paging.ts';
 import type { Plan, StoredPlan } from './plans/plan.ts';
 import type { Registry } from './registry.ts';
-import type { WriteContext } from './write-context.ts';
+import { makeChange, type WriteContext } from './write-context.ts';
 
 /** Keys per transaction: a few milliseconds of work. On SQLite, requests are served between two batches. */
 const TOUCH_BATCH = 1000;
@@ -104,7 +104,6 @@ export class SqlRegistry implements Registry {
   }
 
   #change<T>(change: ChangeContext, work: (context: WriteContext) => Promise<T>): Promise<T> {
-    const { dialect } = this.#database;
-    return this.#database.transaction((tx, announce) => work({ tx, announce, dialect, change }));
+    return makeChange(this.#database, change, work);
   }
 }

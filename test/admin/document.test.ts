@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { DOCUMENT_FILE, loadDocument } from '../../src/admin/document.ts';
+import { DOCUMENT_FILE, PREFIX } from '../../src/admin/document.ts';
 import { StartError } from '../../src/base/start-error.ts';
+import { loadDocument } from '../../src/http-api/document.ts';
 import type { Lifecycle } from '../../src/upstreams/lifecycle.ts';
 import { startAdmin, type Admin } from '../support/gateway/admin.ts';
 import { document } from '../support/gateway/admin-responses.ts';
@@ -49,11 +50,12 @@ test('an operation without a handler, or a handler without an operation, is told
     Object.values(item).map(({ operationId }) => operationId),
   );
   const handlers = Object.fromEntries(ids.map((id) => [id, () => ({ status: 200 })]));
-  expect(loadDocument(handlers).routes).toHaveLength(ids.length);
+  const load = (given: object) => loadDocument(DOCUMENT_FILE, PREFIX, given);
+  expect(load(handlers).routes).toHaveLength(ids.length);
   const { getKey: _, ...missing } = handlers;
-  expect(() => loadDocument(missing)).toThrow(StartError);
-  expect(() => loadDocument(missing)).toThrow(/nothing handles getKey$/);
-  expect(() => loadDocument({ ...handlers, extra: () => ({ status: 200 }) })).toThrow(/does not have extra$/);
+  expect(() => load(missing)).toThrow(StartError);
+  expect(() => load(missing)).toThrow(/nothing handles getKey$/);
+  expect(() => load({ ...handlers, extra: () => ({ status: 200 }) })).toThrow(/does not have extra$/);
 });
 
 test('the operations of the gateway are listed by path, in pages', async () => {

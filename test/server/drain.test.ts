@@ -133,6 +133,7 @@ test('npm start passes the signal on, and waits for the drain', async () => {
     TOLLGATE_DATA_DIR: folder.path,
     TOLLGATE_PORT: '0',
     TOLLGATE_ADMIN_PORT: '0',
+    TOLLGATE_PORTAL_PORT: '0',
   });
   await npm.said(/"listening"/);
   npm.child.kill('SIGTERM');

@@ -1,14 +1,16 @@
 import type { IncomingMessage } from 'node:http';
 import type { Clock } from '../../admission/store.ts';
 import type { ClientAddress } from '../../pipeline/caller/client-address.ts';
-import { Refused } from '../http/refused.ts';
-import type { Handler } from '../http/respond.ts';
-import { type PublicUrl, requireSameOrigin } from '../sessions/browser-origin.ts';
+import { Refused } from '../../http-api/http/refused.ts';
+import type { Handler } from '../../http-api/http/respond.ts';
+import { type PublicUrl, requireSameOrigin } from '../../http-api/sessions/browser-origin.ts';
 import type { RoleOf } from '../sessions/roles.ts';
-import { clearSessionCookie, readSessionCookie, type SessionCookie } from '../sessions/session-cookie.ts';
+import type { FailedAttempt } from '../../http-api/sessions/failed-attempt.ts';
+import type { SessionCookie } from '../../http-api/sessions/session-cookie.ts';
+import { consoleCookie } from '../sessions/console-cookie.ts';
 import type { Sessions } from '../sessions/sessions.ts';
 import type { Caller } from './caller.ts';
-import { type FailedAttempt, unauthorized } from './failed-attempts.ts';
+import { unauthorized } from './unauthorized.ts';
 import type { TokenList } from './token-list.ts';
 
 export interface AccessSettings {
@@ -33,7 +35,7 @@ const SIGN_OUT = 'DELETE /v1/session';
  * around it and callers without either cannot tell one path from another. The address limiter never stops a valid
  * token; a request without a token is not a guess, and is not counted.
  */
-export function createAuthenticate(settings: AccessSettings): Handler {
+export function createAuthenticate(settings: AccessSettings): Handler<Caller> {
   const { tokens, sessions, roleOf, failedAttempt, publicUrl, clientAddress, clock } = settings;
 
   return async function authenticate(req, res, next) {
@@ -48,7 +50,7 @@ export function createAuthenticate(settings: AccessSettings): Handler {
 
   function identify(req: IncomingMessage): Promise<Caller> {
     const { authorization, cookie } = req.headers;
-    const presented = readSessionCookie(cookie);
+    const presented = consoleCookie.read(cookie);
     const token = BEARER.exec(authorization ?? '')?.[1];
     // A proxy in front may have a password of its own, which browsers send along in `Authorization`.
     if (token === undefined && presented !== null) return bySession(req, presented);
@@ -67,6 +69,6 @@ export function createAuthenticate(settings: AccessSettings): Handler {
     const session = await sessions.find(name, secret, clock());
     const role = session === null ? undefined : roleOf(session.identity);
     if (session !== null && role !== undefined) return { name: session.identity.name, role, token: null, session };
-    throw unauthorized('The session has ended: sign in again.', { 'Set-Cookie': clearSessionCookie(secure) });
+    throw unauthorized('The session has ended: sign in again.', { 'Set-Cookie': consoleCookie.clear(secure) });
   }
 }

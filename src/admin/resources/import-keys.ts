@@ -7,8 +7,8 @@ import { checkLimits } from '../../registry/plans/plan-rules.ts';
 import { keyJson } from './key-json.ts';
 import { makeKey, unknownPlan, type NewKeyBody } from './new-key.ts';
 import type { Call, AdminOperations } from '../operation.ts';
-import { invalid, Refused } from '../http/refused.ts';
-import { MAX_DETAILS } from '../http/validation.ts';
+import { invalid, Refused } from '../../http-api/http/refused.ts';
+import { MAX_DETAILS } from '../../http-api/http/validation.ts';
 
 /** Creates many keys in one transaction: all or none. */
 export function importOperations(registry: Registry, clock: Clock): AdminOperations {

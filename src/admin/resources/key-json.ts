@@ -3,7 +3,7 @@ import type { Registry } from '../../registry/registry.ts';
 import { keyNotFound } from '../../registry/keys/key-rules.ts';
 import { toDateTime } from '../../base/date-time.ts';
 import { PREFIX } from '../document.ts';
-import { etag } from '../http/if-match.ts';
+import { etag } from '../../http-api/http/if-match.ts';
 import type { Reply } from '../operation.ts';
 
 /** @throws RegistryError `key_not_found` */

@@ -4,11 +4,11 @@ import type { KeyFilter, KeyPatch } from '../../registry/keys/key.ts';
 import type { Registry } from '../../registry/registry.ts';
 import { newSuccessor } from '../../registry/keys/new-key.ts';
 import { toMillis } from '../../base/date-time.ts';
-import { ifMatching } from '../http/if-match.ts';
+import { ifMatching } from '../../http-api/http/if-match.ts';
 import { created, existingKey, found, keyJson } from './key-json.ts';
 import { makeKey, unknownPlan, type NewKeyBody } from './new-key.ts';
 import type { Call, AdminOperations, PageQuery } from '../operation.ts';
-import { invalid } from '../http/refused.ts';
+import { invalid } from '../../http-api/http/refused.ts';
 
 type ListQuery = PageQuery & Omit<KeyFilter, 'search'> & { readonly q?: string };
 

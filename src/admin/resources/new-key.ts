@@ -2,7 +2,7 @@ import { newKey, type GivenKey } from '../../registry/keys/new-key.ts';
 import { withoutKeys } from '../../registry/keys/redact-keys.ts';
 import type { NewKey } from '../../registry/keys/key.ts';
 import { toMillis } from '../../base/date-time.ts';
-import { invalid } from '../http/refused.ts';
+import { invalid } from '../../http-api/http/refused.ts';
 
 /** As the document describes it, with defaults filled in; `expiresAt` is RFC 3339. */
 export type NewKeyBody = Omit<GivenKey, 'expiresAt'> & { readonly expiresAt: string | null };

@@ -2,10 +2,10 @@ import type { Plan, StoredPlan } from '../../registry/plans/plan.ts';
 import type { Registry } from '../../registry/registry.ts';
 import { planNotFound } from '../../registry/plans/plan-rules.ts';
 import { PREFIX } from '../document.ts';
-import { etag, ifMatching } from '../http/if-match.ts';
+import { etag, ifMatching } from '../../http-api/http/if-match.ts';
 import type { Call, AdminOperations, PageQuery, Reply } from '../operation.ts';
-import { pageOfAll } from '../http/paging.ts';
-import { invalid } from '../http/refused.ts';
+import { pageOfAll } from '../../http-api/http/paging.ts';
+import { invalid } from '../../http-api/http/refused.ts';
 
 type PutBody = Omit<Plan, 'id'> & { readonly id?: string };
 

@@ -2,11 +2,11 @@ import type { AccessSettings } from '../access/authenticate.ts';
 import type { Role } from '../access/caller.ts';
 import { tokenHash } from '../access/token-list.ts';
 import { toDateTime } from '../../base/date-time.ts';
-import { pageOfAll } from '../http/paging.ts';
-import { Refused } from '../http/refused.ts';
+import { pageOfAll } from '../../http-api/http/paging.ts';
+import { Refused } from '../../http-api/http/refused.ts';
 import type { AdminOperations, Call, PageQuery } from '../operation.ts';
-import { isSecure, refuseOtherOrigins } from '../sessions/browser-origin.ts';
-import { clearSessionCookie, readSessionCookie } from '../sessions/session-cookie.ts';
+import { isSecure, refuseOtherOrigins } from '../../http-api/sessions/browser-origin.ts';
+import { consoleCookie } from '../sessions/console-cookie.ts';
 import type { Identity, Session } from '../sessions/session.ts';
 import { startSession } from '../sessions/start-session.ts';
 
@@ -47,8 +47,8 @@ export function sessionOperations(settings: SessionOperationSettings): AdminOper
     async signOut({ caller: { session }, request, change }: Call) {
       if (session === null) return { status: 204 };
       await sessions.end(session.id, 'session.end', change);
-      const secure = readSessionCookie(request.headers.cookie)?.secure === true;
-      return { status: 204, headers: { 'Set-Cookie': clearSessionCookie(secure) } };
+      const secure = consoleCookie.read(request.headers.cookie)?.secure === true;
+      return { status: 204, headers: { 'Set-Cookie': consoleCookie.clear(secure) } };
     },
 
     async createSignInLink({ caller: { token }, change }: Call) {

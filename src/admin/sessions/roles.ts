@@ -5,6 +5,7 @@ import type { Identity } from './session.ts';
 /** Who may sign in by OpenID Connect: values of a claim, such as the names of groups. */
 export interface OidcRoles {
   readonly issuer: string;
+  readonly claim: string;
   readonly admins: readonly string[];
   readonly viewers: readonly string[];
 }

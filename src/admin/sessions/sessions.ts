@@ -1,6 +1,13 @@
-import { hash, randomBytes } from 'node:crypto';
 import type { Logger } from 'pino';
-import { StoreUnavailable } from '../../base/store-unavailable.ts';
+import { BackgroundWrites } from '../../database/background-writes.ts';
+import {
+  hashForUse,
+  isLinkToken,
+  isSecret,
+  newLinkToken,
+  newSecret,
+  newSessionId,
+} from '../../base/secrets/session-secret.ts';
 import type { Database } from '../../database/database.ts';
 import { appendAudit } from '../../registry/audit/audit.ts';
 import { entryOf } from '../../registry/audit/audit-record.ts';
@@ -12,10 +19,6 @@ import * as rows from './session-rows.ts';
 export const MAX_PER_NAME = 20;
 /** How accurate `seenAt` is: a busy console does not write at each request. */
 const SEEN_PRECISION_MS = 60_000;
-const ID_BYTES = 10;
-const SECRET_BYTES = 32;
-const SECRET = /^[A-Za-z0-9_-]{43}$/;
-const LINK = /^once_[A-Za-z0-9_-]{43}$/;
 
 export interface SignIn {
   readonly identity: Identity;
@@ -34,13 +37,11 @@ export interface SignIn {
  */
 export class Sessions {
   readonly #database: Database;
-  readonly #logger: Logger;
-  /** Sessions whose `seenAt` is being written. */
-  readonly #touching = new Set<string>();
+  readonly #uses: BackgroundWrites;
 
   constructor(database: Database, logger: Logger) {
     this.#database = database;
-    this.#logger = logger;
+    this.#uses = new BackgroundWrites(logger, 'the use of a session was not noted');
   }
 
   /** @returns the session, and the secret for its cookie, which is kept nowhere */
@@ -49,7 +50,7 @@ export class Sessions {
     const secret = newSecret();
     const times = { createdAt: at, seenAt: at, expiresAt: at + LIFETIME_MS[method] };
     const session: Session = {
-      id: `ses_${randomBytes(ID_BYTES).toString('hex')}`,
+      id: newSessionId(),
       identity,
       address,
       userAgent,
@@ -61,20 +62,19 @@ export class Sessions {
       await this.#database.dialect.lock(tx, 'sessions');
       await rows.deleteEnded(tx, at);
       await rows.deleteAllBut(tx, name, MAX_PER_NAME - 1);
-      await rows.insertSession(tx, session, hashOf(cookie, secret));
+      await rows.insertSession(tx, session, hashForUse(cookie, secret));
       await appendAudit(tx, [entry]);
     });
     return { session, secret };
   }
 
-  /**
-   * The session of a cookie, unless it has ended. A use is noted in the background: a database that takes no changes
-   * must not keep anybody from reading.
-   */
+  /** The session of a cookie, unless it has ended. */
   async find(cookie: string, secret: string, now: number): Promise<Session | null> {
-    if (!SECRET.test(secret)) return null;
-    const session = await this.#database.lookUp((queries) => rows.sessionByHash(queries, hashOf(cookie, secret), now));
-    if (session !== null && now - session.seenAt >= SEEN_PRECISION_MS) void this.#touch(session.id, now);
+    if (!isSecret(secret)) return null;
+    const session = await this.#database.lookUp((queries) =>
+      rows.sessionByHash(queries, hashForUse(cookie, secret), now),
+    );
+    if (session !== null && now - session.seenAt >= SEEN_PRECISION_MS) this.#noteUse(session.id, now);
     return session;
   }
 
@@ -99,7 +99,7 @@ export class Sessions {
    * @returns its token, which is kept nowhere
    */
   async createLink(name: string, tokenHash: string, change: ChangeContext) {
-    const token = `once_${newSecret()}`;
+    const token = newLinkToken();
     const expiresAt = change.at + LINK_LIFETIME_MS;
     await this.#database.transaction(async (tx) => {
       await tx
@@ -108,7 +108,7 @@ export class Sessions {
         .execute();
       await tx
         .insertInto('sign_in_links')
-        .values({ hash: hashOf('link', token), name, token_hash: tokenHash, expires_at: expiresAt })
+        .values({ hash: hashForUse('link', token), name, token_hash: tokenHash, expires_at: expiresAt })
         .execute();
       await appendAudit(tx, [entryOf(change, 'session.link', name, { after: { expiresAt } })]);
     });
@@ -117,33 +117,15 @@ export class Sessions {
 
   /** Spends a link: of several who try, one succeeds. @returns null if it is spent, too old, or no link at all */
   async spendLink(token: string, now: number): Promise<Identity | null> {
-    if (!LINK.test(token)) return null;
+    if (!isLinkToken(token)) return null;
     const row = await this.#database.transaction((tx) =>
-      tx.deleteFrom('sign_in_links').where('hash', '=', hashOf('link', token)).returningAll().executeTakeFirst(),
+      tx.deleteFrom('sign_in_links').where('hash', '=', hashForUse('link', token)).returningAll().executeTakeFirst(),
     );
     if (row === undefined || row.expires_at <= now) return null;
     return { method: 'link', name: row.name, tokenHash: row.token_hash };
   }
 
-  async #touch(id: string, now: number): Promise<void> {
-    if (this.#touching.has(id)) return;
-    this.#touching.add(id);
-    try {
-      await this.#database.transaction((tx) => rows.touchSession(tx, id, now));
-    } catch (error) {
-      if (!(error instanceof StoreUnavailable))
-        this.#logger.error({ err: error }, 'the use of a session was not noted');
-    } finally {
-      this.#touching.delete(id);
-    }
+  #noteUse(id: string, now: number): void {
+    this.#uses.start(id, () => this.#database.transaction((tx) => rows.touchSession(tx, id, now)));
   }
-}
-
-function newSecret(): string {
-  return randomBytes(SECRET_BYTES).toString('base64url');
-}
-
-/** The cookie's name is a part of it: what was given out for HTTPS is of no use in a cookie for plain HTTP. */
-function hashOf(cookie: string, secret: string): string {
-  return hash('sha256', `${cookie}=${secret}`, 'base64url');
 }

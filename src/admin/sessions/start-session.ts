@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import type { AccessSettings } from '../access/authenticate.ts';
-import { cookieName, readSessionCookie, setSessionCookie } from './session-cookie.ts';
+import { consoleCookie } from './console-cookie.ts';
 import type { Identity, Session } from './session.ts';
 
 const MAX_USER_AGENT_LENGTH = 200;
@@ -20,18 +20,18 @@ export async function startSession(
   const at = clock();
   const { session, secret } = await sessions.start({
     identity,
-    cookie: cookieName(secure),
+    cookie: consoleCookie.name(secure),
     address: clientAddress(req),
     userAgent: printable(req.headers['user-agent'] ?? ''),
     at,
   });
-  const before = readSessionCookie(req.headers.cookie);
+  const before = consoleCookie.read(req.headers.cookie);
   const replaced = before === null ? null : await sessions.find(before.name, before.secret, at);
   if (replaced !== null) {
     const change = { actor: replaced.identity.name, reason: 'signed in again', at };
     await sessions.end(replaced.id, 'session.end', change);
   }
-  return { session, cookie: setSessionCookie(secure, secret, session.expiresAt - at) };
+  return { session, cookie: consoleCookie.set(secure, secret, session.expiresAt - at) };
 }
 
 function printable(text: string): string {

@@ -1,6 +1,6 @@
 /** Who makes a change, when and why: recorded with it in the audit log. */
 export interface ChangeContext {
-  /** The name of the admin token, or `system`. */
+  /** The name of the admin token, the id of the account or key that is signed in to the portal, or `system`. */
   readonly actor: string;
   readonly reason: string | null;
   /** Milliseconds since the Unix epoch. */
@@ -12,7 +12,7 @@ export interface AuditEntry extends ChangeContext {
   readonly sequence: number;
   /** `key.create`, `key.update`, `key.revoke`, `key.rotate`, `plan.put`, `plan.delete`, `plans.seed`, `ban.start`, … */
   readonly action: string;
-  /** The id of the key or plan. */
+  /** The id of the key, plan, account or plan request. */
   readonly subject: string;
   /** What changed: the whole record at its creation, after that the changed fields. Never a secret or its hash. */
   readonly before: Readonly<Record<string, unknown>> | null;

@@ -21,11 +21,15 @@ export function recorded(record: NewKey | Key | Plan): Fields {
 
 /** The fields that differ between two versions of a record; null if none does. */
 export function difference<T extends Key | Plan>(before: T, after: T): { before: Fields; after: Fields } | null {
-  const old = recorded(before);
-  const changed = Object.entries(recorded(after)).filter(([name, value]) => !isDeepStrictEqual(value, old[name]));
+  return changedFields(recorded(before), recorded(after));
+}
+
+/** The fields whose values differ; null if none does. */
+export function changedFields(before: Fields, after: Fields): { before: Fields; after: Fields } | null {
+  const changed = Object.entries(after).filter(([name, value]) => !isDeepStrictEqual(value, before[name]));
   if (changed.length === 0) return null;
   return {
-    before: Object.fromEntries(changed.map(([name]) => [name, old[name]])),
+    before: Object.fromEntries(changed.map(([name]) => [name, before[name]])),
     after: Object.fromEntries(changed),
   };
 }

@@ -8,7 +8,7 @@ import type { Registry } from '../registry.ts';
 /** All that the request path needs to know about a key, resolved once. Immutable; times are ms since the Unix epoch. */
 export interface Credential {
   readonly keyId: string;
-  /** Identifies the counters, strikes and bans, which all keys of one rotation chain share. */
+  /** Identifies the counters, strikes and bans, which all keys of a rotation chain, or of an account, share. */
   readonly quotaId: string;
   readonly owner: string;
   /** The id of the plan. */

@@ -1,8 +1,7 @@
-import { customAlphabet } from 'nanoid';
 import { hash } from 'node:crypto';
 import { crc32 } from 'node:zlib';
+import { BASE62, randomBase62, randomId } from '../../base/secrets/random-id.ts';
 
-const DIGITS = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 /** What every key begins with. */
 export const BRAND = 'tg_live_';
 const RANDOM_LENGTH = 32;
@@ -10,10 +9,6 @@ const CHECKSUM_LENGTH = 6;
 const CHECKED_LENGTH = BRAND.length + RANDOM_LENGTH;
 const SECRET_LENGTH = CHECKED_LENGTH + CHECKSUM_LENGTH;
 const PREFIX_LENGTH = BRAND.length + 4;
-const ID_LENGTH = 20;
-
-/** Digits from the system's secure random source, all equally likely. */
-const randomBase62 = customAlphabet(DIGITS);
 
 /** What may be kept and shown of a secret: enough to find the key again, too little to use it. */
 export interface KeyPreview {
@@ -30,7 +25,7 @@ export function generateSecret(): string {
 }
 
 export function generateKeyId(): string {
-  return `key_${randomBase62(ID_LENGTH)}`;
+  return randomId('key');
 }
 
 export function keyPreview(secret: string): KeyPreview {
@@ -62,7 +57,7 @@ export function checksum(text: string): string {
   let rest = crc32(text);
   let digits = '';
   for (let count = 0; count < CHECKSUM_LENGTH; count++) {
-    digits = DIGITS.charAt(rest % 62) + digits;
+    digits = BASE62.charAt(rest % 62) + digits;
     rest = Math.floor(rest / 62);
   }
   return digits;

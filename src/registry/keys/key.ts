@@ -24,7 +24,10 @@ export interface Key {
   readonly expiresAt: number | null;
   /** Accurate to the minute. */
   readonly lastUsedAt: number | null;
-  /** The id of the first key of the rotation chain, whose counters, strikes and bans this key shares. */
+  /**
+   * Whose counters, strikes and bans this key shares: the account it was made for, else the first key of its rotation
+   * chain.
+   */
   readonly quotaId: string;
   /** The id of the key that replaced it. */
   readonly rotatedTo: string | null;

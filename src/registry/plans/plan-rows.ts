@@ -6,7 +6,7 @@ import type { StoredPlan } from './plan.ts';
 
 /** The `plans` table: rows in and out, no rules. */
 
-/** Held while plans are changed, shared while a key is given a plan: so that no key loses its plan. */
+/** Held while plans are changed, shared while a key or account is given one: so that none loses its plan. */
 export const PLANS_LOCK = 'plans';
 
 export async function allPlans(queries: Queries): Promise<StoredPlan[]> {
@@ -18,10 +18,12 @@ export async function planById(queries: Queries, id: string): Promise<StoredPlan
   return row === undefined ? null : planOf(row);
 }
 
-/** Whether any key that is not revoked uses the plan. */
+/** Whether any key that is not revoked uses the plan, or any account, whose next key would. */
 export async function isUsed(tx: Tx, plan: string): Promise<boolean> {
-  const used = tx.selectFrom('keys').select('id').where('plan', '=', plan).where('status', '<>', 'revoked').limit(1);
-  return (await used.executeTakeFirst()) !== undefined;
+  const keys = tx.selectFrom('keys').select('id').where('plan', '=', plan).where('status', '<>', 'revoked').limit(1);
+  if ((await keys.executeTakeFirst()) !== undefined) return true;
+  const accounts = tx.selectFrom('accounts').select('id').where('plan', '=', plan).limit(1);
+  return (await accounts.executeTakeFirst()) !== undefined;
 }
 
 export function rowOf({ id, name, description, limits, custom, mode, onStoreFailure, revision }: StoredPlan): PlanRow {

@@ -48,5 +48,6 @@ export function planNotFound(id: string): RegistryError {
 }
 
 export function planInUse(id: string, goal: string): RegistryError {
-  return new RegistryError('plan_in_use', `plan ${id} has keys that are not revoked: move or revoke them to ${goal}`);
+  const message = `plan ${id} is used by accounts, or by keys that are not revoked: move or revoke them to ${goal}`;
+  return new RegistryError('plan_in_use', message);
 }

@@ -3,7 +3,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { request } from 'node:http';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
-import { readConsoleFiles } from '../../../src/admin/console/console-files.ts';
+import { readStaticFiles } from '../../../src/http-api/files/static-files.ts';
 import { startAdmin, type Admin } from '../../support/gateway/admin.ts';
 import { tempFolder } from '../../support/temp-folder.ts';
 
@@ -21,7 +21,7 @@ beforeAll(async () => {
   writeFileSync(join(folder.path, 'dist/index.html'), '<!doctype html><title>Tollgate</title>');
   writeFileSync(join(folder.path, 'dist/assets/index-B4x_k-9Z.js'), SCRIPT);
   writeFileSync(join(folder.path, 'dist/favicon.svg'), '<svg xmlns="http://www.w3.org/2000/svg"/>');
-  admin = await startAdmin({ console: await readConsoleFiles(join(folder.path, 'dist')) });
+  admin = await startAdmin({ console: await readStaticFiles(join(folder.path, 'dist')) });
 });
 afterAll(async () => {
   await admin.stop();
@@ -120,6 +120,6 @@ test('an answer of the API is no script for other pages, and has no type but its
 });
 
 test('a console that was not built is none', async () => {
-  expect(await readConsoleFiles(join(folder.path, 'nowhere'))).toBeNull();
-  expect(await readConsoleFiles(join(folder.path, 'dist/assets'))).toBeNull();
+  expect(await readStaticFiles(join(folder.path, 'nowhere'))).toBeNull();
+  expect(await readStaticFiles(join(folder.path, 'dist/assets'))).toBeNull();
 });

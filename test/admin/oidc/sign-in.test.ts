@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { pino } from 'pino';
-import { OpenIdProvider } from '../../../src/admin/oidc/openid-provider.ts';
+import { OpenIdProvider } from '../../../src/http-api/oidc/openid-provider.ts';
 import { Sessions } from '../../../src/admin/sessions/sessions.ts';
 import { NOW, startAdmin, type Admin } from '../../support/gateway/admin.ts';
 import { browserWith } from '../../support/gateway/browser.ts';
@@ -100,7 +100,7 @@ test('over HTTPS, both cookies are for HTTPS only', async () => {
   const provider = {
     newFlow: () => ({ state: 's'.repeat(43), nonce: 'n'.repeat(43), codeVerifier: 'v'.repeat(43) }),
     authorizationUrl: async () => new URL(oidc.issuer),
-    identify: async () => ({ method: 'oidc', name: 'oidc:a', issuer: oidc.issuer, claims: ['platform'] }) as const,
+    identify: async () => ({ sub: 'a', groups: ['platform'] }),
   };
   const secure = await startAdmin({ publicUrl, oidc: { provider, roles: settings(), publicUrl } });
   const there = await fetch(`${secure.url}/console/oidc`, { redirect: 'manual' });
@@ -142,7 +142,7 @@ describe('the configuration says who may', () => {
   test('a role that is taken away ends the session', async () => {
     await jar.walk(page('/console/oidc'));
     const cookie = jar.cookiesFor(page('/v1/session'));
-    const roles = { issuer: oidc.issuer, admins: [], viewers: ['all'] };
+    const roles = { issuer: oidc.issuer, claim: 'groups', admins: [], viewers: ['all'] };
     const later = await startAdmin({
       sessions: sessionsOf(admin),
       oidc: { provider: new OpenIdProvider(settings()), roles, publicUrl: proxy.url },

@@ -123,7 +123,7 @@ test('a plan in use stays, and it is said how to see its keys', async () => {
   const { code, err } = await cli.run([...APPLY, '--prune', '--yes']);
   expect(code).toBe(1);
   expect(err).toMatch(
-    /^tollgate: plan pro: Plan pro has keys that are not revoked: move or revoke them to delete it\./,
+    /^tollgate: plan pro: Plan pro is used by accounts, or by keys that are not revoked: move or revoke them to delete it\./,
   );
   expect(err).toContain('"tollgate keys list --plan pro" shows its keys: move them to another plan, or revoke them');
 });

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { AxeBuilder } from '@axe-core/playwright';
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
-import { CONSOLE_FOLDER } from '../../../src/admin/console/console-files.ts';
+import { CONSOLE_FOLDER } from '../../../src/admin/paths.ts';
 import { findChromium } from '../../support/servers/chromium-program.js';
 import { startTestGateway, type TestGateway, type TestGatewayOptions } from '../../support/gateway/gateway.ts';
 

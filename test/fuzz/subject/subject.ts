@@ -78,6 +78,7 @@ export class Subject {
         TOLLGATE_DATA_DIR: dataDir,
         TOLLGATE_PORT: String(publicPort),
         TOLLGATE_ADMIN_PORT: String(adminPort),
+        TOLLGATE_PORTAL_PORT: '0',
         TOLLGATE_ADMIN_TOKEN: ADMIN_TOKEN,
         ...env,
       },

@@ -42,6 +42,7 @@ async function startProgram(program: string, args: string[], stdio: StdioOptions
     TOLLGATE_DATA_DIR: folder.path,
     TOLLGATE_PORT: String(port),
     TOLLGATE_ADMIN_PORT: String(adminPort),
+    TOLLGATE_PORTAL_PORT: '0',
   };
   child = spawn(program, args, { cwd: root, env: { ...own, ...env }, stdio });
   const addresses = { url: `http://127.0.0.1:${port}`, adminUrl: `http://127.0.0.1:${adminPort}` };

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { expect } from '@jest/globals';
 import { parse } from 'yaml';
 import { DOCUMENT_FILE } from '../../../src/admin/document.ts';
-import { Schemas } from '../../../src/admin/http/validation.ts';
+import { Schemas } from '../../../src/http-api/http/validation.ts';
 import type { Answer } from './admin.ts';
 
 interface ResponseObject {

@@ -56,7 +56,7 @@ export function testConfig(dataDir: string, { settings = {}, env = {} }: TestGat
   };
   writeFileSync(file, stringify({ ...base, ...settings }));
   return loadConfig(
-    { TOLLGATE_CONFIG: file, TOLLGATE_DATA_DIR: dataDir, TOLLGATE_PORT: '0', TOLLGATE_ADMIN_PORT: '0', ...env },
+    { TOLLGATE_CONFIG: file, TOLLGATE_DATA_DIR: dataDir, TOLLGATE_PORT: '0', TOLLGATE_ADMIN_PORT: '0', TOLLGATE_PORTAL_PORT: '0', ...env },
     dataDir,
   );
 }

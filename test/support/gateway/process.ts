@@ -72,6 +72,7 @@ export async function runGateway(dataDir: string, env: Record<string, string> = 
     TOLLGATE_DATA_DIR: dataDir,
     TOLLGATE_PORT: '0',
     TOLLGATE_ADMIN_PORT: '0',
+    TOLLGATE_PORTAL_PORT: '0',
     ...env,
   });
   const [, publicUrl = '', adminUrl = ''] = await running.said(/"publicUrl":"([^"]+)","adminUrl":"([^"]+)"/);

@@ -2,7 +2,7 @@ import { toDateTime } from '../../../base/date-time.ts';
 import type { HistoryStore } from '../../../history/history-store.ts';
 import { type CallerJson, callersCsv } from '../../../history/query/callers-csv.ts';
 import type { Caller } from '../../../history/reports.ts';
-import { Refused } from '../../http/refused.ts';
+import { Refused } from '../../../http-api/http/refused.ts';
 import type { AdminOperations, Call, PageQuery } from '../../operation.ts';
 import type { ServedOperation } from '../operations.ts';
 import { PREFIX } from '../../document.ts';

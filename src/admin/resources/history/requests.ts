@@ -1,7 +1,7 @@
 import type { Clock } from '../../../admission/store.ts';
 import type { HistoryStore } from '../../../history/history-store.ts';
 import { explanationJson } from '../../../history/query/explanation-json.ts';
-import { Refused } from '../../http/refused.ts';
+import { Refused } from '../../../http-api/http/refused.ts';
 import type { AdminOperations, Call } from '../../operation.ts';
 
 export function requestOperations(history: HistoryStore, clock: Clock): AdminOperations {

@@ -1,0 +1,56 @@
+import type { StoredPlan } from '../registry/plans/plan.ts';
+
+export type AccountStatus = 'active' | 'disabled';
+
+/** A consumer of the API, who may sign in to the portal. Times are milliseconds since the Unix epoch. */
+export interface Account {
+  /** `acc_` and 20 random base62 characters. */
+  readonly id: string;
+  /** The owner that its keys carry: 1 to 128 printable ASCII characters, unique among accounts, never changed. */
+  readonly owner: string;
+  readonly name: string;
+  /** Printable ASCII in lower case, unique among accounts. */
+  readonly email: string | null;
+  readonly status: AccountStatus;
+  /** The plan of the keys that are made for it. Never a custom one, whose keys carry limits of their own. */
+  readonly plan: StoredPlan['id'];
+  /** Its own id. All keys made for it share these counters, strikes and bans: one more key buys nothing. */
+  readonly quotaId: string;
+  readonly createdAt: number;
+  readonly lastSignInAt: number | null;
+  /** Revision, as in `StoredPlan`. Signing in does not change it. */
+  readonly revision: number;
+}
+
+export type NewAccount = Pick<Account, 'owner' | 'name' | 'email' | 'plan'>;
+
+/** Omitted fields stay as they are. */
+export type AccountPatch = Partial<Pick<Account, 'name' | 'email' | 'plan' | 'status'>>;
+
+export interface AccountUpdateOptions {
+  /** Only if the account is at this revision, else `conflict`. */
+  readonly revision?: number | undefined;
+}
+
+export interface AccountFilter {
+  readonly status?: AccountStatus | undefined;
+  /** Part of id, owner, name or email, case-insensitive. */
+  readonly search?: string | undefined;
+}
+
+/** Somebody whom an OpenID provider vouches for. */
+export interface ProviderIdentity {
+  readonly issuer: string;
+  readonly subject: string;
+  readonly email: string | null;
+  /** Whether the provider vouches for the address, too. */
+  readonly emailVerified: boolean;
+  readonly name: string;
+}
+
+export interface SignUp {
+  /** Who has no account: `invite` refuses, `open` makes one. */
+  readonly policy: 'invite' | 'open';
+  /** The plan of an account that is made. */
+  readonly plan: string;
+}

@@ -1,0 +1,35 @@
+import type { Logger } from 'pino';
+import { StoreUnavailable } from '../base/store-unavailable.ts';
+
+/**
+ * Small writes that nobody waits for, one at a time for each id: a database that takes no changes must not keep anybody
+ * from reading.
+ */
+export class BackgroundWrites {
+  readonly #logger: Logger;
+  readonly #failure: string;
+  readonly #running = new Set<string>();
+
+  /** @param failure what to log if a write fails while the database is there */
+  constructor(logger: Logger, failure: string) {
+    this.#logger = logger;
+    this.#failure = failure;
+  }
+
+  /** Does nothing if a write for this id is running. */
+  start(id: string, write: () => Promise<void>): void {
+    if (this.#running.has(id)) return;
+    this.#running.add(id);
+    void this.#run(id, write);
+  }
+
+  async #run(id: string, write: () => Promise<void>): Promise<void> {
+    try {
+      await write();
+    } catch (error) {
+      if (!(error instanceof StoreUnavailable)) this.#logger.error({ err: error }, this.#failure);
+    } finally {
+      this.#running.delete(id);
+    }
+  }
+}

@@ -1,0 +1,112 @@
+import { Faults } from '../base/faults.ts';
+import { StartError } from '../base/start-error.ts';
+import { readDocument, type JsonObject, type Operation } from '../upstreams/openapi.ts';
+import { referTo, Schemas, type Validator } from './http/validation.ts';
+
+/** An operation of the document, with everything needed to read its requests, compiled once. */
+export interface ApiRoute {
+  readonly operation: Operation;
+  readonly path: ParameterReader;
+  readonly query: ParameterReader;
+  readonly headers: ParameterReader;
+  /** Null if the operation takes no body. */
+  readonly body: { readonly required: boolean; readonly validate: Validator } | null;
+}
+
+export interface ParameterReader {
+  readonly names: readonly string[];
+  /** Parameters of type integer: their text is parsed. */
+  readonly integers: ReadonlySet<string>;
+  readonly validate: Validator;
+}
+
+export interface ApiDocument {
+  readonly value: JsonObject;
+  readonly routes: readonly ApiRoute[];
+}
+
+interface Parameter {
+  readonly name: string;
+  readonly in: string;
+  readonly required?: boolean;
+  readonly schema: { readonly type?: unknown; readonly default?: unknown };
+}
+
+interface OperationObject {
+  readonly parameters?: readonly (Parameter | { readonly $ref: string })[];
+  readonly requestBody?: { readonly required?: boolean };
+}
+
+/**
+ * Reads the document of an API and compiles its rules for requests.
+ *
+ * @param prefix what the paths of the document are below
+ * @param handlers by operationId
+ * @throws StartError if an operation has no handler, or a handler no operation
+ */
+export function loadDocument(file: string, prefix: string, handlers: object): ApiDocument {
+  const faults = new Faults();
+  const { value, operations } = readDocument(file, prefix, faults, []);
+  faults.throwIfAny();
+  refuseMismatch(
+    file,
+    operations.map(({ id }) => id),
+    Object.keys(handlers),
+  );
+  const schemas = new Schemas(value);
+  return { value, routes: operations.map((operation) => compileRoute(value, schemas, prefix, operation)) };
+}
+
+function refuseMismatch(file: string, documented: readonly string[], handled: readonly string[]): void {
+  const missing = documented.filter((id) => !handled.includes(id));
+  const extra = handled.filter((id) => !documented.includes(id));
+  if (missing.length > 0) throw new StartError(`${file}: nothing handles ${missing.join(', ')}`);
+  if (extra.length > 0) throw new StartError(`${file}: does not have ${extra.join(', ')}`);
+}
+
+function compileRoute(document: JsonObject, schemas: Schemas, prefix: string, operation: Operation): ApiRoute {
+  const place = ['paths', operation.path.slice(prefix.length), operation.method.toLowerCase()];
+  const { parameters = [], requestBody } = find(document, place) as OperationObject;
+  const located = parameters.map((parameter, index) =>
+    '$ref' in parameter ? parameter.$ref.slice(2).split('/') : [...place, 'parameters', String(index)],
+  );
+  const body = [...place, 'requestBody', 'content', 'application/json', 'schema'];
+  return {
+    operation,
+    path: compileParameters(document, schemas, located, 'path'),
+    query: compileParameters(document, schemas, located, 'query'),
+    headers: compileParameters(document, schemas, located, 'header'),
+    body: requestBody === undefined ? null : { required: requestBody.required === true, validate: schemas.at(body) },
+  };
+}
+
+function compileParameters(
+  document: JsonObject,
+  schemas: Schemas,
+  located: readonly (readonly string[])[],
+  kind: 'path' | 'query' | 'header',
+): ParameterReader {
+  const properties: Record<string, object> = {};
+  const required: string[] = [];
+  const integers = new Set<string>();
+  for (const pointer of located) {
+    const parameter = find(document, pointer) as Parameter;
+    if (parameter.in !== kind) continue;
+    const { type, default: preset } = parameter.schema;
+    // Ajv would not fill in a default behind a `$ref`.
+    properties[parameter.name] = {
+      ...referTo([...pointer, 'schema']),
+      ...(preset === undefined ? {} : { default: preset }),
+    };
+    if (parameter.required === true) required.push(parameter.name);
+    if (type === 'integer') integers.add(parameter.name);
+  }
+  const schema = { type: 'object', properties, required, additionalProperties: false };
+  return { names: Object.keys(properties), integers, validate: schemas.compile(schema) };
+}
+
+function find(document: JsonObject, pointer: readonly string[]): unknown {
+  let node: unknown = document;
+  for (const step of pointer) node = (node as JsonObject)[step];
+  return node;
+}

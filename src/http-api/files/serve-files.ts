@@ -1,0 +1,61 @@
+import { respond, type Handler } from '../http/respond.ts';
+import type { StaticFile, StaticFiles } from './static-files.ts';
+
+/** Nothing inline and nothing from elsewhere, no text that becomes markup, and no page that frames this one. */
+const POLICY = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "connect-src 'self'",
+  "img-src 'self' data:",
+  "font-src 'self'",
+  "form-action 'self'",
+  "base-uri 'none'",
+  "frame-ancestors 'none'",
+  "require-trusted-types-for 'script'",
+  "trusted-types 'none'",
+].join('; ');
+
+const SECURITY_HEADERS = {
+  'Content-Security-Policy': POLICY,
+  'Referrer-Policy': 'no-referrer',
+  'Cross-Origin-Opener-Policy': 'same-origin',
+};
+
+export interface ServeFilesSettings {
+  readonly files: StaticFiles;
+  /** Where they are served: ends in a slash. */
+  readonly path: string;
+  /** By path. Relative, so that a reverse proxy may add a prefix. */
+  readonly redirects: Readonly<Record<string, string>>;
+}
+
+/** Serves the files of pages to anybody: they hold nothing, and what they show needs a session. */
+export function createServeFiles({ files, path: root, redirects }: ServeFilesSettings): Handler {
+  return function serveFiles(req, res, next) {
+    const path = req.originalUrl.split('?', 1)[0] ?? '';
+    if (req.method !== 'GET' && req.method !== 'HEAD') return next();
+    const redirect = Object.hasOwn(redirects, path) ? redirects[path] : undefined;
+    const file = path.startsWith(root) ? files.get(path.slice(root.length)) : undefined;
+    if (redirect === undefined && file === undefined) return next();
+    res.locals.isRoutine = true;
+    if (file !== undefined) return send(res, file, acceptsGzip(req.headers['accept-encoding']));
+    respond(res, 303, { ...SECURITY_HEADERS, Location: redirect ?? '' }, undefined);
+  };
+}
+
+function send(res: Parameters<Handler>[1], file: StaticFile, compressed: boolean): void {
+  const body = compressed ? file.gzipped : null;
+  const headers = {
+    ...SECURITY_HEADERS,
+    'Content-Type': file.contentType,
+    'Cache-Control': file.cacheControl,
+    ...(file.gzipped === null ? {} : { Vary: 'Accept-Encoding' }),
+    ...(body === null ? {} : { 'Content-Encoding': 'gzip' }),
+  };
+  respond(res, 200, headers, body ?? file.body);
+}
+
+function acceptsGzip(accepted: string | string[] | undefined): boolean {
+  return /(?:^|,)\s*gzip\s*(?:,|$)/i.test(String(accepted));
+}

@@ -1,0 +1,77 @@
+import { readdir, readFile } from 'node:fs/promises';
+import { join, sep } from 'node:path';
+import { promisify } from 'node:util';
+import { gzip } from 'node:zlib';
+
+const INDEX = 'index.html';
+
+export interface StaticFile {
+  readonly contentType: string;
+  readonly cacheControl: string;
+  readonly body: Buffer;
+  /** Null if compression does not make it smaller. */
+  readonly gzipped: Buffer | null;
+}
+
+/** By path below that of the pages; the index is the empty one. */
+export type StaticFiles = ReadonlyMap<string, StaticFile>;
+
+const CONTENT_TYPES: Readonly<Record<string, string>> = {
+  css: 'text/css; charset=utf-8',
+  html: 'text/html; charset=utf-8',
+  ico: 'image/x-icon',
+  js: 'text/javascript; charset=utf-8',
+  json: 'application/json',
+  png: 'image/png',
+  svg: 'image/svg+xml',
+  txt: 'text/plain; charset=utf-8',
+  woff2: 'font/woff2',
+};
+/** Compressed already. */
+const NOT_COMPRESSED = new Set(['png', 'woff2']);
+
+/** A name with a hash of what is in it, as the build gives to all but the index and what it copies. */
+const HASHED = /-[\w-]{8,}\.\w+$/;
+const FOREVER = 'public, max-age=31536000, immutable';
+
+/**
+ * Reads the files of pages, once: nothing but these is ever served, whatever a path says.
+ *
+ * @returns null if they were not built
+ */
+export async function readStaticFiles(folder: string): Promise<StaticFiles | null> {
+  const entries = await listFiles(folder);
+  if (!entries.includes(INDEX)) return null;
+  const files = await Promise.all(
+    entries.map(async (path) => [path === INDEX ? '' : path, await readStaticFile(folder, path)] as const),
+  );
+  return new Map(files);
+}
+
+async function listFiles(folder: string): Promise<string[]> {
+  try {
+    const entries = await readdir(folder, { recursive: true, withFileTypes: true });
+    return entries
+      .filter((entry) => entry.isFile())
+      .map(({ parentPath, name }) =>
+        join(parentPath, name)
+          .slice(folder.length + 1)
+          .replaceAll(sep, '/'),
+      );
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return [];
+    throw error;
+  }
+}
+
+async function readStaticFile(folder: string, path: string): Promise<StaticFile> {
+  const extension = path.slice(path.lastIndexOf('.') + 1);
+  const body = await readFile(join(folder, path));
+  const gzipped = NOT_COMPRESSED.has(extension) ? null : await promisify(gzip)(body, { level: 9 });
+  return {
+    contentType: CONTENT_TYPES[extension] ?? 'application/octet-stream',
+    cacheControl: HASHED.test(path) ? FOREVER : 'no-store',
+    body,
+    gzipped: gzipped !== null && gzipped.length < body.length ? gzipped : null,
+  };
+}

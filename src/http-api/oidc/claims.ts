@@ -1,0 +1,34 @@
+import { hash } from 'node:crypto';
+
+/** What a provider says of somebody, from its ID token and its userinfo endpoint. */
+export type Claims = Readonly<Record<string, unknown>>;
+
+/** Printable ASCII that the audit log can be searched for. */
+const NAME = /^[!-~]{1,120}$/;
+
+/** A claim's values; a claim that is not found as a whole is a path of names, such as `realm_access.roles`. */
+export function claimValues(claims: Claims, claim: string): string[] {
+  // Anybody may tell a provider an address, so only one that it has verified says who they are.
+  if (claim === 'email' && !isVerified(claims)) return [];
+  const value = Object.hasOwn(claims, claim) ? claims[claim] : claim.split('.').reduce(memberOf, claims as unknown);
+  return (Array.isArray(value) ? value : [value]).filter((each) => typeof each === 'string');
+}
+
+function memberOf(value: unknown, name: string): unknown {
+  return typeof value === 'object' && value !== null && Object.hasOwn(value, name)
+    ? (value as Record<string, unknown>)[name]
+    : undefined;
+}
+
+/** The address if it is verified, else the subject, which nobody chooses. */
+export function nameOf(claims: Claims): string {
+  const { email, sub } = claims;
+  if (isVerified(claims) && typeof email === 'string' && NAME.test(email)) return email;
+  const subject = String(sub);
+  return NAME.test(subject) ? subject : hash('sha256', subject, 'base64url');
+}
+
+/** Some providers send it as text. */
+export function isVerified({ email_verified: verified }: Claims): boolean {
+  return verified === true || verified === 'true';
+}

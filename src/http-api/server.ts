@@ -1,0 +1,68 @@
+import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Logger } from 'pino';
+import type { Clock } from '../admission/store.ts';
+import { urlOf } from '../server/listener.ts';
+import { clientErrorCode } from '../server/client-error.ts';
+import { type AddressLimiter, createAddressLimiter } from '../pipeline/caller/address-limiter.ts';
+import { createRefuseRaw, type RefuseRaw } from '../pipeline/http/raw-refusal.ts';
+
+/** A listener with an API and pages for browsers. */
+export interface ApiServer {
+  readonly server: Server;
+  /** Stops accepting requests and waits for the running ones, `CLOSE_TIMEOUT_MS` at most. */
+  close(): Promise<void>;
+}
+
+const FAILED_ATTEMPTS = { limit: 10, withinMs: 60_000 };
+const CLOSE_TIMEOUT_MS = 2000;
+
+/** What an application gets from its server. */
+export interface ListenerSettings {
+  readonly addressLimiter: AddressLimiter;
+  /** Where the listener is, once it listens. */
+  readonly listensAt: () => URL;
+}
+
+/** @param createListener makes the application */
+export function createApiServer(
+  createListener: (settings: ListenerSettings) => RequestListener,
+  { clock, logger }: { readonly clock: Clock; readonly logger: Logger },
+): ApiServer {
+  const addressLimiter = createAddressLimiter(FAILED_ATTEMPTS, clock);
+  const listener = createListener({ addressLimiter, listensAt: () => new URL(urlOf(server)) });
+  const server = createServer({ headersTimeout: 10_000, requestTimeout: 30_000 }, listener);
+  // Otherwise Node answers by itself, before anybody is identified.
+  server.on('checkExpectation', listener);
+  refuseUnparsed(server, createRefuseRaw(addressLimiter, logger));
+  return {
+    server,
+    async close() {
+      const closed = new Promise<void>((resolve) => {
+        server.close(() => resolve());
+      });
+      const late = new AbortController();
+      const timeout = sleep(CLOSE_TIMEOUT_MS, undefined, { signal: late.signal, ref: false }).catch(() => {});
+      await Promise.race([closed, timeout]);
+      late.abort();
+      server.closeAllConnections();
+      await closed;
+    },
+  };
+}
+
+/** Answers what Node's parser refuses; if an earlier request on the connection still runs, closes the connection. */
+function refuseUnparsed(server: Server, refuseRaw: RefuseRaw): void {
+  const latestResponse = new WeakMap<Socket, ServerResponse>();
+  for (const event of ['request', 'checkExpectation']) {
+    server.prependListener(event, ({ socket }: IncomingMessage, res: ServerResponse) =>
+      latestResponse.set(socket, res),
+    );
+  }
+  server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => {
+    if (error.code === 'ECONNRESET' || !socket.writable || latestResponse.get(socket)?.closed === false)
+      socket.destroy();
+    else refuseRaw(socket, clientErrorCode(error), { parser: error.code });
+  });
+}

@@ -1,0 +1,25 @@
+import type { Clock } from '../../admission/store.ts';
+import { retryAfterSeconds } from '../../base/retry-after.ts';
+import type { AddressLimiter } from '../../pipeline/caller/address-limiter.ts';
+import { Refused } from '../http/refused.ts';
+
+/** Counts a failed attempt of an address. @returns the refusal to answer it with */
+export type FailedAttempt = (address: string, refusal?: Refused) => Promise<Refused>;
+
+/**
+ * @param refusal the usual one of an attempt within the limit
+ * @param message of one beyond it
+ */
+export function createFailedAttempt(
+  addressLimiter: AddressLimiter,
+  clock: Clock,
+  refusal: () => Refused,
+  message: string,
+): FailedAttempt {
+  return async function failedAttempt(address, refused = refusal()) {
+    const { exceeded, resetAt } = await addressLimiter.charge(address);
+    if (!exceeded) return refused;
+    const headers = { 'Retry-After': retryAfterSeconds(resetAt - clock()) };
+    return new Refused('too_many_failed_attempts', { message, headers });
+  };
+}
