@@ -87,7 +87,10 @@ function choicesOf(document: ApiDocument, raw: JsonObject): SchemaView['choices'
   if (kind === undefined) return null;
   const of = asList(raw[kind]).filter((each) => !isNull(document, each));
   if (of.length === 0) return null;
-  return { kind, of: of.map((each, index) => ({ name: choiceName(document, each, index), required: false, schema: each })) };
+  return {
+    kind,
+    of: of.map((each, index) => ({ name: choiceName(document, each, index), required: false, schema: each })),
+  };
 }
 
 function choiceName(document: ApiDocument, schema: unknown, index: number): string {
