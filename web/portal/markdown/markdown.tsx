@@ -61,8 +61,9 @@ function one(node: RootContent, context: Context): ReactNode {
 function phrase(node: PhrasingContent, context: Context): ReactNode {
   switch (node.type) {
     case 'text':
-    case 'html':
       return node.value;
+    case 'html':
+      return node.value.startsWith('<!--') ? null : node.value;
     case 'inlineCode':
       return <code>{node.value}</code>;
     case 'emphasis':

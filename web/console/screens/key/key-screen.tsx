@@ -13,7 +13,7 @@ import { periodFrom } from '../../../shared/traffic/period.ts';
 import { AuditTable } from '../../parts/audit/audit-table.tsx';
 import { BanList } from '../../parts/ban-list.tsx';
 import { ReadFailure } from '../../parts/failure.tsx';
-import { KeyState } from '../../parts/keys/key-state.tsx';
+import { KeyState } from '../../../shared/ui/data/key-state.tsx';
 import { Traffic } from '../../parts/traffic.tsx';
 import { KeyActions } from './key-actions.tsx';
 import { KeyBreakdown } from './key-breakdown.tsx';

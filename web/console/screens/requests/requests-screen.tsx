@@ -14,7 +14,7 @@ import { isStatus } from '../../../shared/transport/error.ts';
 import { explanationQuery } from '../../api/history/history.ts';
 import { ReadFailure } from '../../parts/failure.tsx';
 import { KeyName } from '../../parts/keys/key-name.tsx';
-import styles from './requests-screen.module.css';
+import styles from '../../../shared/ui/page/request-card.module.css';
 
 /** Why was this request refused? */
 export function RequestsScreen() {

@@ -1,11 +1,14 @@
 import { Ban, CircleCheck, CircleOff, CircleSlash, Hourglass } from 'lucide-react';
-import { Badge } from '../../../shared/ui/data/badge.tsx';
-import { useNow } from '../../../shared/ui/data/time.tsx';
-import type { Key } from '../../api/keys.ts';
+import { Badge } from './badge.tsx';
+import { useNow } from './time.tsx';
+
+interface Props {
+  readonly apiKey: { readonly status: 'active' | 'disabled' | 'revoked'; readonly expiresAt: string | null };
+  readonly banned?: boolean;
+}
 
 /** What a call with the key meets now. */
-export function KeyState({ apiKey, banned = false }: { readonly apiKey: Key; readonly banned?: boolean }) {
-  const { status, expiresAt } = apiKey;
+export function KeyState({ apiKey: { status, expiresAt }, banned = false }: Props) {
   const now = useNow();
   if (status === 'revoked') {
     return (
