@@ -1,7 +1,8 @@
 import type { AlignType, Definition, PhrasingContent, RootContent, Table } from 'mdast';
 import { createElement, Fragment, type ReactNode, useMemo } from 'react';
 import styles from './markdown.module.css';
-import { definitionsOf, parseMarkdown, safeAddress } from './parse.ts';
+import { definitionsOf, parseMarkdown } from './parse.ts';
+import { safeAddress } from './safe-address.ts';
 
 interface Context {
   readonly definitions: ReadonlyMap<string, Definition>;

@@ -1,5 +1,6 @@
 import { expect, test } from '@jest/globals';
-import { definitionsOf, parseMarkdown, safeAddress } from './parse.ts';
+import { definitionsOf, parseMarkdown } from './parse.ts';
+import { safeAddress } from './safe-address.ts';
 
 /** A description comes from whoever wrote the document: nothing in it may run where a consumer's session is. */
 test.each([

@@ -8,7 +8,7 @@ import { Note } from '../../../shared/ui/page/states.tsx';
 import type { Change } from '../../api/usage.ts';
 import { OperationLink } from '../../parts/operation-link.tsx';
 import parts from '../../parts/parts.module.css';
-import { safeAddress } from '../../markdown/parse.ts';
+import { safeAddress } from '../../markdown/safe-address.ts';
 import { useSite } from '../../session/session-context.ts';
 
 /** A deprecated operation that is called, with what to do about it. */
