@@ -1,11 +1,14 @@
 import type { Health } from './admin/probes.ts';
 import { createAdminServer } from './admin/server.ts';
 import { banPolicyOf } from './ban-policy.ts';
+import { createPortal, portalPagesUrl } from './create-portal.ts';
 import type { ApiServer } from './http-api/server.ts';
 import type { OpenConsole } from './open-console.ts';
+import type { OpenPortal } from './open-portal.ts';
 import type { Storage } from './open-storage.ts';
 import { createAddressLimiter } from './pipeline/caller/address-limiter.ts';
 import { createClientAddress } from './pipeline/caller/client-address.ts';
+import { VouchedKeys } from './pipeline/caller/vouched-keys.ts';
 import { endpointsDocument } from './pipeline/endpoints/document.ts';
 import { createRecordHistory } from './pipeline/history-record.ts';
 import { createPipeline, type Pipeline, type PipelineSettings } from './pipeline/index.ts';
@@ -19,14 +22,16 @@ import type { Route } from './upstreams/upstream.ts';
 export interface Servers {
   readonly publicServer: PublicServer;
   readonly adminServer: ApiServer;
+  /** Null if it is not enabled. */
+  readonly portalServer: ApiServer | null;
 }
 
-/** Builds the request path and both servers; neither listens yet. */
+/** Builds the request path and the servers; none listens yet. */
 export function createServers(
   context: StartContext,
   storage: Storage,
   routes: readonly Route[],
-  console: OpenConsole,
+  { console, portal }: { readonly console: OpenConsole; readonly portal: OpenPortal | null },
   health: () => Health,
 ): Servers {
   const { config, logger, clock, metrics } = context;
@@ -35,7 +40,10 @@ export function createServers(
   const { maxTunnels: maxPerKey, tunnelIdle: idleMs } = config.edge;
   const tunnels = new TunnelRegistry({ maxPerKey, idleMs, logger });
   const clientAddress = createClientAddress(config.trustedProxies);
-  const pipeline = assemblePipeline(context, storage, routes, { addressLimiter, clientAddress, tunnels });
+  const vouchedKeys = new VouchedKeys();
+  const document = publicDocument(config.upstreams, endpointsDocument());
+  const shared = { addressLimiter, clientAddress, tunnels, vouchedKeys, publicDocument: document };
+  const pipeline = assemblePipeline(context, storage, routes, shared);
   const publicServer = createPublicServer(config.edge, {
     pipeline,
     tunnels,
@@ -43,6 +51,8 @@ export function createServers(
     logger,
     metrics: metrics.requests,
   });
+  const called = { server: publicServer.server, vouchedKeys, clientAddress, publicDocument: document, served: routes };
+  const portalServer = portal === null ? null : createPortal(context, storage, portal, called);
   const adminServer = createAdminServer({
     registry: storage.registry,
     store: metrics.admission.observed(storage.counters.store),
@@ -50,6 +60,8 @@ export function createServers(
     historyKeep: config.history.keep,
     tokens: storage.tokens,
     sessions: storage.sessions,
+    accounts: storage.accounts,
+    portalUrl: () => portalPagesUrl(portalServer, config.portal),
     clientAddress,
     ...console,
     served: routes,
@@ -58,14 +70,14 @@ export function createServers(
     logger,
     clock,
   });
-  return { publicServer, adminServer };
+  return { publicServer, adminServer, portalServer };
 }
 
 function assemblePipeline(
   { config, logger, clock, metrics }: StartContext,
   { credentialCache, counters, bans, history }: Storage,
   routes: readonly Route[],
-  shared: Pick<PipelineSettings, 'addressLimiter' | 'clientAddress' | 'tunnels'>,
+  shared: Pick<PipelineSettings, 'addressLimiter' | 'clientAddress' | 'tunnels' | 'vouchedKeys' | 'publicDocument'>,
 ): Pipeline {
   const { publicRequests, within: withinMs } = config.guard;
   const recordHistory = createRecordHistory(history.recorder);
@@ -73,7 +85,6 @@ function assemblePipeline(
   return createPipeline({
     ...shared,
     routes,
-    publicDocument: publicDocument(config.upstreams, endpointsDocument()),
     history: history.store,
     historyKeep: config.history.keep,
     credentialCache,

@@ -2,12 +2,15 @@ import type { Logger } from 'pino';
 import type { Health } from './admin/probes.ts';
 import type { Clock } from './admission/store.ts';
 import type { Config } from './config/load.ts';
+import { portalPagesUrl } from './create-portal.ts';
 import { createServers, type Servers } from './create-servers.ts';
 import { prepareRegistry, type FirstStart } from './first-start.ts';
 import { createMetrics } from './observability/metrics/metrics.ts';
 import type { DroppedLines } from './observability/metrics/read-metrics.ts';
 import { createFirstLink, openConsole, type OpenConsole } from './open-console.ts';
+import { openPortal } from './open-portal.ts';
 import { openStorage, type Storage } from './open-storage.ts';
+import type { ApiServer } from './http-api/server.ts';
 import { openUpstreams } from './open-upstreams.ts';
 import { listen } from './server/listener.ts';
 import { Shutdown } from './shutdown.ts';
@@ -17,6 +20,8 @@ import type { StartContext } from './start-context.ts';
 export interface Gateway {
   readonly publicUrl: string;
   readonly adminUrl: string;
+  /** Where people open the portal; null if it is not enabled. */
+  readonly portalUrl: string | null;
   /** The secret of the demo key, on the first start of a demo installation. */
   readonly demoKey: string | null;
   /** Where to open the console and be signed in, once, on the first start of an installation on this machine. */
@@ -32,6 +37,8 @@ export interface ProcessContext {
   readonly log?: DroppedLines;
   /** Where the files of the console are, in place of where the build puts them. */
   readonly consoleFolder?: string;
+  /** And those of the portal. */
+  readonly portalFolder?: string;
 }
 
 /** How far the start has come. */
@@ -43,7 +50,7 @@ interface Progress {
 export async function startGateway(
   config: Config,
   logger: Logger,
-  { clock = Date.now, log = { dropped: 0 }, consoleFolder }: ProcessContext = {},
+  { clock = Date.now, log = { dropped: 0 }, consoleFolder, portalFolder }: ProcessContext = {},
 ): Promise<Gateway> {
   const shutdown = new Shutdown();
   try {
@@ -53,7 +60,10 @@ export async function startGateway(
     const routes = await openUpstreams(config, logger, shutdown);
     const progress: Progress = { firstStart: null };
     const console = await openConsole(config, logger, consoleFolder);
-    const servers = createServers(context, storage, routes, console, () => healthOf(progress, shutdown, storage));
+    const portal = await openPortal(config, logger, portalFolder);
+    const servers = createServers(context, storage, routes, { console, portal }, () =>
+      healthOf(progress, shutdown, storage),
+    );
     const { credentialCache, database, history } = storage;
     metrics.watch({ credentialCache, database, history, connections: servers.publicServer.connections, log });
     return await serve(context, storage, servers, console, progress);
@@ -74,7 +84,7 @@ function healthOf({ firstStart }: Progress, shutdown: Shutdown, { counters, data
 async function serve(
   context: StartContext,
   storage: Storage,
-  { publicServer, adminServer }: Servers,
+  { publicServer, adminServer, portalServer }: Servers,
   console: OpenConsole,
   progress: Progress,
 ): Promise<Gateway> {
@@ -89,11 +99,20 @@ async function serve(
     port: adminPort,
     portVariable: 'TOLLGATE_ADMIN_PORT',
   });
+  const portalUrl = portalServer === null ? null : await listenForPortal(portalServer, context);
   // The last step that can fail: the demo key is shown once, and a failure after that would lose it.
   const firstStart = await prepareRegistry(storage.registry, config, logger, clock);
   progress.firstStart = firstStart;
   shutdown.add('first start', () => firstStart.stop());
   const consoleLink = firstStart.isFirst ? await createFirstLink(context, storage, console, new URL(adminUrl)) : null;
   const drain = () => shutdown.drain(publicServer, config.drain);
-  return { publicUrl, adminUrl, demoKey: firstStart.demoKey, consoleLink, drain };
+  return { publicUrl, adminUrl, portalUrl, demoKey: firstStart.demoKey, consoleLink, drain };
+}
+
+/** @returns where people open it */
+async function listenForPortal(portalServer: ApiServer, { config, shutdown }: StartContext): Promise<string> {
+  const { portalHost: host, portalPort: port } = config;
+  shutdown.add('portal server', () => portalServer.close());
+  const url = await listen(portalServer.server, { host, port, portVariable: 'TOLLGATE_PORTAL_PORT' });
+  return portalPagesUrl(portalServer, config.portal) ?? url;
 }

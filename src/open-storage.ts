@@ -1,4 +1,5 @@
 import { mkdirSync } from 'node:fs';
+import { Accounts } from './accounts/accounts.ts';
 import type { AdminToken } from './admin/access/admin-token.ts';
 import { resolveAdminTokens } from './admin/access/token.ts';
 import { AutomaticBans } from './admin/resources/automatic-bans.ts';
@@ -24,6 +25,7 @@ export interface Storage {
   readonly history: History;
   readonly tokens: readonly AdminToken[];
   readonly sessions: Sessions;
+  readonly accounts: Accounts;
 }
 
 /** @throws StartError if something cannot be used */
@@ -57,6 +59,7 @@ export async function openStorage(context: StartContext): Promise<Storage> {
     history,
     tokens: resolveAdminTokens({ fromEnvironment, dataDir }, adminTokens),
     sessions: new Sessions(database, logger),
+    accounts: new Accounts(database, logger),
   };
 }
 

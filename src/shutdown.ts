@@ -15,6 +15,8 @@ export function drainLimitMs({ lameDuck, deadline }: Config['drain']): number {
 const ORDER = [
   // Nothing begins any more: no attempt to write the plans, no request.
   'first start',
+  // Before the public server: calls that are tried in it go there.
+  'portal server',
   'public server',
   // Before the upstreams: they are others' code, and whatever they do on closing must not cost any counts.
   'counts',

@@ -33,13 +33,19 @@ async function startAndServe(): Promise<void> {
     return exitAfterLog(logger, 1);
   }
   if (gateway.demoKey !== null) output.write(demoText(gateway.publicUrl, gateway.demoKey));
+  if (gateway.demoKey !== null && gateway.portalUrl !== null) output.write(portalText(gateway.portalUrl));
   if (gateway.consoleLink !== null) output.write(consoleText(gateway.consoleLink));
-  logger.info({ publicUrl: gateway.publicUrl, adminUrl: gateway.adminUrl }, 'listening');
+  const { publicUrl, adminUrl, portalUrl } = gateway;
+  logger.info({ publicUrl, adminUrl, portalUrl: portalUrl ?? undefined }, 'listening');
 }
 
 /** One of the two secrets that are ever printed: a key to try things with, on the first start. */
 function demoText(publicUrl: string, key: string): string {
   return `\nTry it:\n\n  curl -i -H 'X-API-Key: ${key}' ${publicUrl}/pets\n\n`;
+}
+
+function portalText(portalUrl: string): string {
+  return `Open the portal, and sign in with that key:\n\n  ${portalUrl}\n\n`;
 }
 
 /** The other one: it works once, and for 15 minutes. */

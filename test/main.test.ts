@@ -84,7 +84,12 @@ test('only their owner may read the databases, and what SQLite keeps beside them
 });
 
 describe('what keeps it from starting is told in one line', () => {
-  const settings = () => ({ TOLLGATE_DATA_DIR: folder.path, TOLLGATE_PORT: '0', TOLLGATE_ADMIN_PORT: '0', TOLLGATE_PORTAL_PORT: '0' });
+  const settings = () => ({
+    TOLLGATE_DATA_DIR: folder.path,
+    TOLLGATE_PORT: '0',
+    TOLLGATE_ADMIN_PORT: '0',
+    TOLLGATE_PORTAL_PORT: '0',
+  });
 
   async function expectRefusal(env: Record<string, string>, message: RegExp): Promise<void> {
     const config = join(root, 'config/gateway.yaml');

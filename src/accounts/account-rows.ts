@@ -16,6 +16,13 @@ export async function accountBy(
   return row === undefined ? null : accountOf(row);
 }
 
+/** Those that do not exist are left out. */
+export async function accountsById(queries: Queries, ids: readonly string[]): Promise<Map<string, Account>> {
+  if (ids.length === 0) return new Map();
+  const rows = await queries.selectFrom('accounts').selectAll().where('id', 'in', ids).execute();
+  return new Map(rows.map((row) => [row.id, accountOf(row)]));
+}
+
 /** Newest first. */
 export async function listAccounts(
   queries: Queries,

@@ -1,10 +1,11 @@
+import { withoutKeys } from '../registry/keys/redact-keys.ts';
 import { RegistryError } from '../registry/registry-error.ts';
 import { planNotFound } from '../registry/plans/plan-rules.ts';
 import type { Plan } from '../registry/plans/plan.ts';
 import type { Account } from './account.ts';
 
 const EMAIL = /^[!-?A-~]{1,64}@[!-?A-~]{1,189}$/;
-const MAX_NAME_LENGTH = 100;
+const MAX_NAME_LENGTH = 128;
 
 /**
  * An address as it is stored and compared: in lower case; null if it is none that an account may have. ASCII only:
@@ -16,7 +17,14 @@ export function normalEmail(text: string): string | null {
 
 /** A name as somebody else's system gave it, made fit for an account; empty if nothing is left. */
 export function cleanName(text: string): string {
-  return [...text.replaceAll(/\p{Cc}+/gu, ' ').trim()].slice(0, MAX_NAME_LENGTH).join('').trim();
+  return [
+    ...withoutKeys(text)
+      .replaceAll(/[\p{Cc}\s]+/gu, ' ')
+      .trim(),
+  ]
+    .slice(0, MAX_NAME_LENGTH)
+    .join('')
+    .trim();
 }
 
 /** @throws RegistryError `plan_not_found`, or `limits_mismatch` for a custom plan, whose keys carry their own limits */

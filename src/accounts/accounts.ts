@@ -1,9 +1,9 @@
 import type { Logger } from 'pino';
+import { isLinkToken } from '../base/secrets/session-secret.ts';
 import type { Database } from '../database/database.ts';
 import type { ChangeContext } from '../registry/audit/audit-entry.ts';
 import type { Page, PageRequest } from '../registry/paging.ts';
 import { makeChange, type WriteContext } from '../registry/write-context.ts';
-import { isLinkToken } from '../base/secrets/session-secret.ts';
 import type {
   Account,
   AccountFilter,
@@ -17,7 +17,7 @@ import { createAccount, deleteAccount, updateAccount } from './account-changes.t
 import { bindIdentity, boundAccount } from './account-identities.ts';
 import { createAccountKey, type MadeKey, type NewAccountKey } from './account-keys.ts';
 import { createLink, type MadeLink, readLink, spendLink } from './account-links.ts';
-import { accountBy, listAccounts } from './account-rows.ts';
+import { accountBy, accountsById, listAccounts } from './account-rows.ts';
 import { PlanRequests } from './plan-requests/plan-requests.ts';
 import { AccountSessions } from './sessions/account-sessions.ts';
 
@@ -48,6 +48,11 @@ export class Accounts {
 
   get(id: string): Promise<Account | null> {
     return this.#database.read((queries) => accountBy(queries, 'id', id));
+  }
+
+  /** By id; those that do not exist are left out. */
+  getAll(ids: readonly string[]): Promise<ReadonlyMap<string, Account>> {
+    return this.#database.read((queries) => accountsById(queries, ids));
   }
 
   /** Newest first. Pages neither repeat nor skip an account that existed all along. */

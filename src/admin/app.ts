@@ -25,6 +25,7 @@ import { keyOperations } from './resources/keys.ts';
 import { CALLBACK_PATH, CONSOLE_PATH, OIDC_PATH, REDIRECTS } from './paths.ts';
 import type { AdminOperations } from './operation.ts';
 import { operationOperations } from './resources/operations.ts';
+import { type AccountSettings, allAccountOperations } from './resources/accounts/index.ts';
 import { planOperations } from './resources/plans.ts';
 import { createProbes, type ProbesSettings } from './probes.ts';
 import { createRoleOf, type OidcRoles } from './sessions/roles.ts';
@@ -35,7 +36,7 @@ import { sessionOperations } from './resources/sessions.ts';
 import { usageOperations } from './resources/usage.ts';
 import { historyOperations, type HistorySettings } from './resources/history/index.ts';
 
-export interface AdminSettings extends ProbesSettings, HistorySettings {
+export interface AdminSettings extends ProbesSettings, HistorySettings, AccountSettings {
   readonly store: AdmissionStore;
   readonly tokens: readonly AdminToken[];
   readonly addressLimiter: AddressLimiter;
@@ -120,6 +121,7 @@ function allOperations(settings: AdminSettings, access: AccessSettings, document
     ...keyOperations(registry, clock),
     ...importOperations(registry, clock),
     ...planOperations(registry),
+    ...allAccountOperations(settings),
     ...usageOperations(registry, store),
     ...banOperations(registry, store),
     ...auditOperations(registry),

@@ -1,6 +1,8 @@
 import type {
   CallersPage,
+  Calls,
   CallersQuery,
+  CallsQuery,
   FoundRefusal,
   PreviewQuery,
   PreviewReport,
@@ -74,6 +76,8 @@ export interface HistoryStore {
   usage(query: UsageQuery): Promise<UsageReport>;
   /** Who called an operation, newest caller first. */
   callers(query: CallersQuery): Promise<CallersPage>;
+  /** Which of these operations somebody ever called; those that they did not are left out. */
+  calls(query: CallsQuery): Promise<Calls[]>;
   /** Which keys of a plan went above new limits. */
   preview(query: PreviewQuery): Promise<PreviewReport>;
   /** Keeps what refusals were decided from. One that is kept already is ignored. */

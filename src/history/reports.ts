@@ -84,6 +84,21 @@ export interface CallersPage {
   readonly nextCursor: string | null;
 }
 
+/** Which operations somebody called. Exactly one of `owner` and `chainOf`, as in `UsageQuery`. */
+export interface CallsQuery {
+  /** Ids. */
+  readonly operations: readonly string[];
+  readonly owner?: string;
+  readonly chainOf?: string;
+}
+
+export interface Calls {
+  readonly operation: string;
+  readonly firstAt: number;
+  readonly lastAt: number;
+  readonly requests: number;
+}
+
 export interface PreviewQuery {
   readonly plan: string;
   readonly limits: { readonly minute: number; readonly day: number };

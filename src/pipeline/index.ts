@@ -18,6 +18,7 @@ import { createLifecycleHeaders } from './steps/lifecycle-headers.ts';
 import { createMatch } from './steps/match.ts';
 import { createGatewayEndpoints } from './steps/gateway-endpoints.ts';
 import { reservedNames } from './http/gateway-headers.ts';
+import type { VouchedKeys } from './caller/vouched-keys.ts';
 import { createPermissionOf } from './caller/permission.ts';
 import { createPublicOperations } from './steps/public-operations.ts';
 import { createPushKnownUsage } from './http/known-usage.ts';
@@ -31,6 +32,7 @@ import { createUpgrade } from './websocket/upgrade.ts';
 export interface PipelineSettings extends EndpointsSettings {
   readonly routes: readonly Route[];
   readonly credentialCache: CredentialCache;
+  readonly vouchedKeys: VouchedKeys;
   readonly store: AdmissionStore;
   readonly addressLimiter: AddressLimiter;
   /** Counts the calls without a key, by address, to operations that need none. */
@@ -89,7 +91,7 @@ export function createPipeline(settings: PipelineSettings): Pipeline {
     createMatch(routes),
     // Before authentication, so that a 401 announces a sunset too.
     createLifecycleHeaders(routes),
-    createAuthenticate({ credentialCache, addressLimiter, clientAddress, clock }),
+    createAuthenticate({ credentialCache, vouchedKeys: settings.vouchedKeys, addressLimiter, clientAddress, clock }),
     // Before admission: a key that is out of quota or banned may ask until when.
     createGatewayEndpoints({ ...settings, pushUsage }),
     // After authentication, so that it is known who still calls; before admission: what is gone costs nothing.

@@ -18,7 +18,7 @@ const LONGER_THAN_ANY_PATH = 1_000_000;
  *
  * @param path normalized, without query
  */
-export function createRouter<Route extends { readonly operation: Operation }>(
+export function createRouter<Route extends { readonly operation: Pick<Operation, 'method' | 'path'> }>(
   routes: readonly Route[],
 ): (method: string, path: string) => Match<Route> {
   const router = findMyWay({ caseSensitive: true, maxParamLength: LONGER_THAN_ANY_PATH });

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { pino } from 'pino';
-import { createBanRecorder } from '../../src/admin/resources/ban-record.ts';
+import { createBanRecorder } from '../../src/registry/audit/ban-record.ts';
 import type { Decision } from '../../src/admission/decide.ts';
 import { expectError, NOW, startAdmin, type Admin } from '../support/gateway/admin.ts';
 

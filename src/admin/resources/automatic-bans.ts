@@ -2,7 +2,7 @@ import type { Logger } from 'pino';
 import type { Decision } from '../../admission/decide.ts';
 import type { Exchange } from '../../pipeline/exchange.ts';
 import type { Registry } from '../../registry/registry.ts';
-import { createBanRecorder, type RecordAutomaticBan } from './ban-record.ts';
+import { createBanRecorder, type RecordAutomaticBan } from '../../registry/audit/ban-record.ts';
 import { toDateTime } from '../../base/date-time.ts';
 
 /** Reports automatic bans, in the log and in the audit log. No request waits for it. */

@@ -1,7 +1,7 @@
 import type { BanView } from '../../admission/bans.ts';
 import type { AdmissionStore } from '../../admission/store.ts';
 import type { Registry } from '../../registry/registry.ts';
-import { liftEntry, startEntry } from './ban-record.ts';
+import { liftEntry, startEntry } from '../../registry/audit/ban-record.ts';
 import { banJson, listBans, type BanQuery } from './ban-list.ts';
 import { existingKey } from './key-json.ts';
 import type { Call, AdminOperations } from '../operation.ts';

@@ -1,9 +1,8 @@
 import type { IncomingMessage } from 'node:http';
+import { userAgentOf } from '../../http-api/sessions/user-agent.ts';
 import type { AccessSettings } from '../access/authenticate.ts';
 import { consoleCookie } from './console-cookie.ts';
 import type { Identity, Session } from './session.ts';
-
-const MAX_USER_AGENT_LENGTH = 200;
 
 /**
  * Signs somebody in. The session is always a new one, and the one that the request came with ends: a cookie that
@@ -22,7 +21,7 @@ export async function startSession(
     identity,
     cookie: consoleCookie.name(secure),
     address: clientAddress(req),
-    userAgent: printable(req.headers['user-agent'] ?? ''),
+    userAgent: userAgentOf(req),
     at,
   });
   const before = consoleCookie.read(req.headers.cookie);
@@ -32,8 +31,4 @@ export async function startSession(
     await sessions.end(replaced.id, 'session.end', change);
   }
   return { session, cookie: consoleCookie.set(secure, secret, session.expiresAt - at) };
-}
-
-function printable(text: string): string {
-  return text.replaceAll(/[^\x20-\x7e]/g, '').slice(0, MAX_USER_AGENT_LENGTH);
 }

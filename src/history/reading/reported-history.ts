@@ -1,7 +1,9 @@
 import type { HistoryStore } from '../history-store.ts';
 import type {
   CallersPage,
+  Calls,
   CallersQuery,
+  CallsQuery,
   FoundRefusal,
   PreviewQuery,
   PreviewReport,
@@ -10,6 +12,7 @@ import type {
 } from '../reports.ts';
 import type { Keep } from '../tables/keep.ts';
 import { readCallers } from './callers.ts';
+import { readCalls } from './calls.ts';
 import { readPreview } from './preview.ts';
 import type { Reader } from './reader.ts';
 import { readRefusals } from './refusals.ts';
@@ -22,7 +25,7 @@ export interface Reports {
 }
 
 /** The reports of a history: they are the same on both databases. */
-export class ReportedHistory implements Pick<HistoryStore, 'usage' | 'callers' | 'preview' | 'findRefusals'> {
+export class ReportedHistory implements Pick<HistoryStore, 'usage' | 'callers' | 'calls' | 'preview' | 'findRefusals'> {
   readonly #reports: Reports;
   readonly #keep: Keep;
 
@@ -37,6 +40,10 @@ export class ReportedHistory implements Pick<HistoryStore, 'usage' | 'callers' |
 
   callers(query: CallersQuery): Promise<CallersPage> {
     return this.#reports.run((reader) => readCallers(reader, query));
+  }
+
+  calls(query: CallsQuery): Promise<Calls[]> {
+    return this.#reports.run((reader) => readCalls(reader, query));
   }
 
   preview(query: PreviewQuery): Promise<PreviewReport> {

@@ -102,7 +102,11 @@ function keyConditions(selection: Selection, values: Values): string[] {
 }
 
 /** Those keys that have the rotation chain, the owner and the plan of the selection. */
-export function ownerConditions(keyNo: string, { chainOf, owner, plan }: Selection, values: Values): string[] {
+export function ownerConditions(
+  keyNo: string,
+  { chainOf, owner, plan }: Partial<Pick<Selection, 'chainOf' | 'owner' | 'plan'>>,
+  values: Values,
+): string[] {
   const of: string[] = [];
   if (chainOf !== undefined)
     of.push(`keys.chain = (SELECT own.chain FROM keys own WHERE own.id = ${values.add(chainOf)})`);

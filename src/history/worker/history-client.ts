@@ -5,7 +5,9 @@ import { StoreUnavailable } from '../../base/store-unavailable.ts';
 import type { Chunk, Deleted, HistoryStore } from '../history-store.ts';
 import type {
   CallersPage,
+  Calls,
   CallersQuery,
+  CallsQuery,
   FoundRefusal,
   PreviewQuery,
   PreviewReport,
@@ -68,6 +70,10 @@ export class HistoryClient implements HistoryStore {
 
   callers(query: CallersQuery): Promise<CallersPage> {
     return this.#call('callers', query);
+  }
+
+  calls(query: CallsQuery): Promise<Calls[]> {
+    return this.#call('calls', query);
   }
 
   preview(query: PreviewQuery): Promise<PreviewReport> {

@@ -9,11 +9,13 @@ import { type ClientAddress, networkOf } from '../caller/client-address.ts';
 import type { Exchange, StepResult, Refusal, Step } from '../exchange.ts';
 import type { AddressLimiter } from '../caller/address-limiter.ts';
 import { AMBIGUOUS, presentedKey } from '../caller/presented-key.ts';
+import type { VouchedKeys } from '../caller/vouched-keys.ts';
 import { pushAddressLimit } from '../http/rate-limit-headers.ts';
 import { refuseUnavailable } from '../unavailable.ts';
 
 export interface AuthenticateSettings {
   readonly credentialCache: CredentialCache;
+  readonly vouchedKeys: VouchedKeys;
   readonly addressLimiter: AddressLimiter;
   readonly clientAddress: ClientAddress;
   readonly clock: Clock;
@@ -26,6 +28,7 @@ export interface AuthenticateSettings {
  */
 export function createAuthenticate({
   credentialCache,
+  vouchedKeys,
   addressLimiter,
   clientAddress,
   clock,
@@ -35,14 +38,18 @@ export function createAuthenticate({
     if (presented === AMBIGUOUS) return { code: 'key_ambiguous' };
     if (presented === null) return withoutKey(exchange);
     if (!isWellFormed(presented)) return failed(exchange, 'key_invalid');
+    return withKey(exchange, hashSecret(presented));
+  };
 
-    const hash = hashSecret(presented);
+  function withKey(exchange: Exchange, hash: string): Awaitable<StepResult> {
     exchange.keyHash = hash;
     const known = credentialCache.known(hash);
     return known === undefined ? askRegistry(exchange, hash) : checkCredential(exchange, known);
-  };
+  }
 
-  function withoutKey(exchange: Exchange): StepResult {
+  function withoutKey(exchange: Exchange): Awaitable<StepResult> {
+    const vouched = vouchedKeys.hashOf(exchange.req.socket);
+    if (vouched !== undefined) return withKey(exchange, vouched);
     const { match } = exchange;
     exchange.public = match.kind === 'operation' && match.route.operation.public;
     return exchange.public ? undefined : unauthorized('key_missing');

@@ -2,6 +2,7 @@ import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import type { IncomingMessage } from 'node:http';
 import type { Database } from '../../../src/database/database.ts';
 import { openSqliteDatabase } from '../../../src/database/sqlite/sqlite.ts';
+import { VouchedKeys } from '../../../src/pipeline/caller/vouched-keys.ts';
 import { createAuthenticate } from '../../../src/pipeline/steps/authenticate.ts';
 import { Exchange, type Step } from '../../../src/pipeline/exchange.ts';
 import { createAddressLimiter } from '../../../src/pipeline/caller/address-limiter.ts';
@@ -25,6 +26,7 @@ beforeEach(async () => {
   credentialCache = new CredentialCache(registry, () => undefined);
   authenticate = createAuthenticate({
     credentialCache,
+    vouchedKeys: new VouchedKeys(),
     addressLimiter: createAddressLimiter({ limit: 1000, withinMs: 60_000 }, Date.now),
     clientAddress: (req) => String(req.headers['x-test-address']),
     clock: Date.now,

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { expect } from '@jest/globals';
 import { pino } from 'pino';
 import type { AdminSettings } from '../../../src/admin/app.ts';
+import { Accounts } from '../../../src/accounts/accounts.ts';
 import { Sessions } from '../../../src/admin/sessions/sessions.ts';
 import { createAdminServer } from '../../../src/admin/server.ts';
 import { createEmbeddedStore } from '../../../src/admission/embedded/embedded-store.ts';
@@ -21,6 +22,7 @@ import { tempFolder } from '../temp-folder.ts';
 export const TOKEN = 'an-admin-token-of-the-tests';
 export const VIEWER = 'a-viewer-token-of-the-tests';
 export const NOW = Date.parse('2026-06-15T12:00:00Z');
+export const PORTAL_URL = 'https://portal.example.com/';
 const HOUR = 3_600_000;
 const KEEP: Keep = { minutes: 48 * HOUR, hours: 90 * 24 * HOUR, days: 730 * 24 * HOUR };
 
@@ -64,6 +66,7 @@ export async function startAdmin(over: Partial<AdminSettings> = {}) {
   const store = createEmbeddedStore({ database: counters, clock, policy: usualPolicy, onError });
   const logs: string[] = [];
   const logger = pino({ level: 'trace' }, { write: (line: string) => void logs.push(line) });
+  const accounts = new Accounts(database, logger);
   const admin = createAdminServer({
     registry,
     store,
@@ -75,6 +78,8 @@ export async function startAdmin(over: Partial<AdminSettings> = {}) {
     ],
     clientAddress: (req) => req.socket.remoteAddress ?? '',
     sessions: new Sessions(database, logger),
+    accounts,
+    portalUrl: () => PORTAL_URL,
     console: null,
     publicUrl: null,
     oidc: null,
@@ -89,6 +94,7 @@ export async function startAdmin(over: Partial<AdminSettings> = {}) {
     url,
     folder: folder.path,
     registry,
+    accounts,
     store,
     history,
     database,

@@ -91,7 +91,7 @@ export class Fleet {
       TOLLGATE_ADMIN_TOKEN: ADMIN_TOKEN,
       TOLLGATE_PORT: '0',
       TOLLGATE_ADMIN_PORT: '0',
-    TOLLGATE_PORTAL_PORT: '0',
+      TOLLGATE_PORTAL_PORT: '0',
       ...skewed(this.#options.clockSkew?.[index] ?? 0),
     });
     const [, publicUrl = '', adminUrl = ''] = await running.said(/"publicUrl":"([^"]+)","adminUrl":"([^"]+)"/);

@@ -11,6 +11,8 @@ export const root = resolve(import.meta.dirname, '../../..');
 export interface TestGateway {
   readonly url: string;
   readonly adminUrl: string;
+  /** Empty unless `portal.enabled`. */
+  readonly portalUrl: string;
   readonly adminToken: string;
   /** The secret of a Free key. */
   readonly demoKey: string;
@@ -56,7 +58,14 @@ export function testConfig(dataDir: string, { settings = {}, env = {} }: TestGat
   };
   writeFileSync(file, stringify({ ...base, ...settings }));
   return loadConfig(
-    { TOLLGATE_CONFIG: file, TOLLGATE_DATA_DIR: dataDir, TOLLGATE_PORT: '0', TOLLGATE_ADMIN_PORT: '0', TOLLGATE_PORTAL_PORT: '0', ...env },
+    {
+      TOLLGATE_CONFIG: file,
+      TOLLGATE_DATA_DIR: dataDir,
+      TOLLGATE_PORT: '0',
+      TOLLGATE_ADMIN_PORT: '0',
+      TOLLGATE_PORTAL_PORT: '0',
+      ...env,
+    },
     dataDir,
   );
 }
@@ -73,6 +82,7 @@ export async function startTestGateway(options: TestGatewayOptions = {}): Promis
   return {
     url: gateway.publicUrl,
     adminUrl: gateway.adminUrl,
+    portalUrl: gateway.portalUrl ?? '',
     adminToken,
     demoKey,
     dataDir,

@@ -480,6 +480,153 @@ export interface paths {
       };
     };
   };
+  '/accounts': {
+    get: {
+      parameters: {
+        query?: {
+          limit?: number;
+          cursor?: string;
+          status?: components['schemas']['AccountStatus'];
+          q?: components['schemas']['FilterText'];
+        };
+        header?: never;
+        path?: never;
+      };
+      responses: {
+        200: {
+          headers: Record<string, string>;
+          content: {
+            'application/json': {
+              items: components['schemas']['Account'][];
+              nextCursor: components['schemas']['NextCursor'];
+            };
+          };
+        };
+        '4XX': { headers: Record<string, string>; content: { 'application/json': components['schemas']['Error'] } };
+        '5XX': { headers: Record<string, string>; content: { 'application/json': components['schemas']['Error'] } };
+      };
+    };
+    post: {
+      parameters: { query?: never; header?: { 'X-Change-Reason'?: components['schemas']['Reason'] }; path?: never };
+      requestBody: { content: { 'application/json': components['schemas']['NewAccount'] } };
+      responses: {
+        201: { headers: Record<string, string>; content: { 'application/json': components['schemas']['Account'] } };
+        '4XX': { headers: Record<string, string>; content: { 'application/json': components['schemas']['Error'] } };
+        '5XX': { headers: Record<string, string>; content: { 'application/json': components['schemas']['Error'] } };
+      };
+    };
+  };
+  '/accounts/{id}': {
+    get: {
+      parameters: { query?: never; header?: never; path: { id: components['schemas']['AnyId'] } };
+      responses: {
+        200: { headers: Record<string, string>; content: { 'application/json': components['schemas']['Account'] } };
+        '4XX': { headers: Record<string, string>; content: { 'application/json': components['schemas']['Error'] } };
+        '5XX': { headers: Record<string, string>; content: { 'application/json': components['schemas']['Error'] } };
+      };
+    };
+    patch: {
+      parameters: {
+        query?: never;
+        header?: { 'If-Match'?: string; 'X-Change-Reason'?: components['schemas']['Reason'] };
+        path: { id: components['schemas']['AnyId'] };
+      };
+      requestBody: { content: { 'application/json': components['schemas']['AccountPatch'] } };
+      responses: {
+        200: { headers: Record<string, string>; content: { 'application/json': components['schemas']['Account'] } };
+        '4XX': { headers: Record<string, string>; content: { 'application/json': components['schemas']['Error'] } };
+        '5XX': { headers: Record<string, string>; content: { 'application/json': components['schemas']['Error'] } };
+      };
+    };
+    delete: {
+      parameters: {
+        query?: never;
+        header?: { 'If-Match'?: string; 'X-Change-Reason'?: components['schemas']['Reason'] };
+        path: { id: components['schemas']['AnyId'] };
+      };
+      responses: {
+        204: { headers: Record<string, string>; content?: never };
+        '4XX': { headers: Record<string, string>; content: { 'application/json': components['schemas']['Error'] } };
+        '5XX': { headers: Record<string, string>; content: { 'application/json': components['schemas']['Error'] } };
+      };
+    };
+  };
+  '/accounts/{id}/sign-in-link': {
+    post: {
+      parameters: {
+        query?: never;
+        header?: { 'X-Change-Reason'?: components['schemas']['Reason'] };
+        path: { id: components['schemas']['AnyId'] };
+      };
+      requestBody?: { content: { 'application/json': { seconds?: number } } };
+      responses: {
+        201: {
+          headers: Record<string, string>;
+          content: { 'application/json': { url: string; expiresAt: components['schemas']['Time'] } };
+        };
+        '4XX': { headers: Record<string, string>; content: { 'application/json': components['schemas']['Error'] } };
+        '5XX': { headers: Record<string, string>; content: { 'application/json': components['schemas']['Error'] } };
+      };
+    };
+  };
+  '/plan-requests': {
+    get: {
+      parameters: {
+        query?: {
+          limit?: number;
+          cursor?: string;
+          status?: components['schemas']['PlanRequestStatus'];
+          account?: components['schemas']['FilterText'];
+        };
+        header?: never;
+        path?: never;
+      };
+      responses: {
+        200: {
+          headers: Record<string, string>;
+          content: {
+            'application/json': {
+              items: components['schemas']['PlanRequest'][];
+              nextCursor: components['schemas']['NextCursor'];
+            };
+          };
+        };
+        '4XX': { headers: Record<string, string>; content: { 'application/json': components['schemas']['Error'] } };
+        '5XX': { headers: Record<string, string>; content: { 'application/json': components['schemas']['Error'] } };
+      };
+    };
+  };
+  '/plan-requests/{id}/approve': {
+    post: {
+      parameters: {
+        query?: never;
+        header?: { 'X-Change-Reason'?: components['schemas']['Reason'] };
+        path: { id: components['schemas']['AnyId'] };
+      };
+      requestBody?: { content: { 'application/json': components['schemas']['WithReason'] } };
+      responses: {
+        200: { headers: Record<string, string>; content: { 'application/json': components['schemas']['PlanRequest'] } };
+        '4XX': { headers: Record<string, string>; content: { 'application/json': components['schemas']['Error'] } };
+        '5XX': { headers: Record<string, string>; content: { 'application/json': components['schemas']['Error'] } };
+      };
+    };
+  };
+  '/plan-requests/{id}/decline': {
+    post: {
+      parameters: { query?: never; header?: never; path: { id: components['schemas']['AnyId'] } };
+      requestBody: {
+        content: {
+          'application/json': components['schemas']['WithReason'] &
+            Required<Pick<components['schemas']['WithReason'], 'reason'>>;
+        };
+      };
+      responses: {
+        200: { headers: Record<string, string>; content: { 'application/json': components['schemas']['PlanRequest'] } };
+        '4XX': { headers: Record<string, string>; content: { 'application/json': components['schemas']['Error'] } };
+        '5XX': { headers: Record<string, string>; content: { 'application/json': components['schemas']['Error'] } };
+      };
+    };
+  };
 }
 export interface components {
   schemas: {
@@ -572,6 +719,48 @@ export interface components {
     };
     Key: components['schemas']['KeyFields'];
     KeyWithSecret: components['schemas']['KeyFields'] & { key: components['schemas']['Secret'] };
+    AccountStatus: 'active' | 'disabled';
+    Email: string | null;
+    NewAccount: {
+      owner: components['schemas']['Owner'];
+      name: components['schemas']['Name'];
+      email?: components['schemas']['Email'];
+      plan: components['schemas']['PlanId'];
+    };
+    AccountPatch: {
+      name?: components['schemas']['Name'];
+      email?: components['schemas']['Email'];
+      status?: components['schemas']['AccountStatus'];
+      plan?: components['schemas']['PlanId'];
+    };
+    Account: {
+      id: string;
+      owner: components['schemas']['Owner'];
+      name: components['schemas']['Name'];
+      email: components['schemas']['Email'];
+      status: components['schemas']['AccountStatus'];
+      plan: components['schemas']['PlanId'];
+      quotaId: string;
+      createdAt: components['schemas']['Time'];
+      lastSignInAt: components['schemas']['TimeOrNull'];
+    };
+    PlanRequestStatus: 'open' | 'approved' | 'declined';
+    PlanRequest: {
+      id: string;
+      account: {
+        id: string;
+        owner: components['schemas']['Owner'];
+        name: components['schemas']['Name'];
+        plan: components['schemas']['PlanId'];
+      };
+      plan: components['schemas']['PlanId'];
+      message: string;
+      status: components['schemas']['PlanRequestStatus'];
+      reason: string | null;
+      createdAt: components['schemas']['Time'];
+      decidedAt: components['schemas']['TimeOrNull'];
+      decidedBy: string | null;
+    };
     WithReason: { reason?: components['schemas']['Reason'] };
     Window: {
       name: 'minute' | 'day';

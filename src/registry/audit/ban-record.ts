@@ -1,10 +1,10 @@
 import type { Logger } from 'pino';
 import type { BanView } from '../../admission/bans.ts';
 import type { Decision } from '../../admission/decide.ts';
-import type { NewAuditEntry } from '../../registry/audit/audit-record.ts';
-import type { Credential } from '../../registry/keys/credential.ts';
-import type { ChangeContext } from '../../registry/audit/audit-entry.ts';
-import type { Registry } from '../../registry/registry.ts';
+import type { NewAuditEntry } from './audit-record.ts';
+import type { Credential } from '../keys/credential.ts';
+import type { ChangeContext } from './audit-entry.ts';
+import type { Registry } from '../registry.ts';
 import { toDateTime } from '../../base/date-time.ts';
 
 /**

@@ -1,0 +1,49 @@
+import type { Config } from './config/load.ts';
+import { at } from './http-api/at.ts';
+import type { ApiServer } from './http-api/server.ts';
+import type { OpenPortal } from './open-portal.ts';
+import type { Storage } from './open-storage.ts';
+import type { PortalSettings } from './portal/app.ts';
+import { PAGES_PATH } from './portal/paths.ts';
+import { createPortalServer } from './portal/server.ts';
+import { createMakeCall, type MakeCallSettings } from './portal/try/call.ts';
+import { urlOf } from './server/listener.ts';
+import type { StartContext } from './start-context.ts';
+
+/** What the portal shows of the request path, and how it gets there. */
+type Called = Pick<MakeCallSettings, 'server' | 'vouchedKeys'> &
+  Pick<PortalSettings, 'clientAddress' | 'publicDocument' | 'served'>;
+
+/** Builds the portal; it does not listen yet. */
+export function createPortal(
+  { config, logger, clock, metrics }: StartContext,
+  { accounts, registry, counters, history }: Storage,
+  portal: OpenPortal,
+  { server, vouchedKeys, ...shown }: Called,
+): ApiServer {
+  const { signUp: policy, plan, requestablePlans, maxKeys } = config.portal;
+  const apiUrl = () => config.portal.apiUrl ?? urlOf(server);
+  return createPortalServer({
+    ...shown,
+    ...portal,
+    accounts,
+    registry,
+    store: metrics.admission.observed(counters.store),
+    history: history.store,
+    historyKeep: config.history.keep,
+    makeCall: createMakeCall({ server, vouchedKeys, apiUrl }),
+    apiUrl,
+    signUp: { policy, plan },
+    requestablePlans,
+    maxKeys,
+    logger,
+    clock,
+  });
+}
+
+/** Where people open the portal; null if there is none, or it does not listen yet. */
+export function portalPagesUrl(portalServer: ApiServer | null, { url }: Config['portal']): string | null {
+  if (portalServer === null) return null;
+  if (url !== undefined) return at(new URL(url), PAGES_PATH);
+  return portalServer.server.listening ? at(new URL(urlOf(portalServer.server)), PAGES_PATH) : null;
+}

@@ -1,0 +1,17 @@
+import type { Accounts } from '../../accounts/accounts.ts';
+import type { Clock } from '../../admission/store.ts';
+import type { PublicUrl } from '../../http-api/sessions/browser-origin.ts';
+import type { FailedAttempt } from '../../http-api/sessions/failed-attempt.ts';
+import type { AddressLimiter } from '../../pipeline/caller/address-limiter.ts';
+import type { ClientAddress } from '../../pipeline/caller/client-address.ts';
+
+/** What signing in and sessions need. */
+export interface AccessSettings {
+  readonly accounts: Accounts;
+  readonly addressLimiter: AddressLimiter;
+  readonly failedAttempt: FailedAttempt;
+  /** `portal.url`. */
+  readonly publicUrl: PublicUrl;
+  readonly clientAddress: ClientAddress;
+  readonly clock: Clock;
+}

@@ -1,0 +1,38 @@
+import type { Account, ProviderIdentity, SignUp } from '../../accounts/account.ts';
+import type { Accounts } from '../../accounts/accounts.ts';
+import { type Claims, isVerified } from '../../http-api/oidc/claims.ts';
+import { SignInFailed } from '../../http-api/oidc/identity-provider.ts';
+import { RegistryError } from '../../registry/registry-error.ts';
+
+/**
+ * The account of whom a provider vouches for; with open sign-up a new one, if there is none.
+ *
+ * @throws SignInFailed `not_allowed` if there is none, `unavailable` if none can be made
+ */
+export async function oidcAccount(
+  accounts: Accounts,
+  identity: ProviderIdentity,
+  signUp: SignUp,
+  now: number,
+): Promise<Account> {
+  try {
+    const account = await accounts.findByIdentity(identity, signUp, now);
+    if (account !== null) return account;
+  } catch (error) {
+    if (!(error instanceof RegistryError)) throw error;
+    throw new SignInFailed('unavailable', `no account can be made: ${error.message}`, { cause: error });
+  }
+  throw new SignInFailed('not_allowed', 'there is no active account for this identity');
+}
+
+/** The issuer is that of the configuration, which the library has compared with the token's. */
+export function identityOf(claims: Claims, issuer: string): ProviderIdentity {
+  const { sub, email, name } = claims;
+  return {
+    issuer,
+    subject: String(sub),
+    email: typeof email === 'string' ? email : null,
+    emailVerified: isVerified(claims),
+    name: typeof name === 'string' ? name : '',
+  };
+}

@@ -1,0 +1,10 @@
+import { join } from 'node:path';
+
+/** Where the build puts the portal's pages (`npm run prepare`). */
+export const PORTAL_FOLDER = join(import.meta.dirname, '../../dist/portal');
+
+/** Of the portal's listener, which holds nothing but its pages and its API. */
+export const PAGES_PATH = '/';
+/** Where people go to sign in with their own account, and where their provider sends them back to. */
+export const OIDC_PATH = '/api/oidc/start';
+export const CALLBACK_PATH = '/api/oidc/callback';

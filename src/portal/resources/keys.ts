@@ -1,0 +1,62 @@
+import type { Accounts } from '../../accounts/accounts.ts';
+import type { Clock } from '../../admission/store.ts';
+import { toMillis } from '../../base/date-time.ts';
+import { invalid } from '../../http-api/http/refused.ts';
+import type { KeyStatus } from '../../registry/keys/key.ts';
+import { newSuccessor } from '../../registry/keys/new-key.ts';
+import type { Registry } from '../../registry/registry.ts';
+import { accountOf, whoIs } from '../access/caller.ts';
+import { listOwnKeys, ownKey } from '../access/own.ts';
+import type { Call, PageQuery, PortalOperations } from '../operation.ts';
+import { keyJson } from './key-json.ts';
+
+export interface KeySettings {
+  readonly accounts: Accounts;
+  readonly registry: Registry;
+  /** `portal.maxKeys`. */
+  readonly maxKeys: number;
+  readonly clock: Clock;
+}
+
+interface NewKeyBody {
+  readonly name: string;
+  /** RFC 3339. */
+  readonly expiresAt: string | null;
+}
+
+type ListQuery = PageQuery & { readonly status?: KeyStatus };
+
+export function keyOperations({ accounts, registry, maxKeys, clock }: KeySettings): PortalOperations {
+  return {
+    async listOwnKeys({ query: { status, ...page }, caller }: Call<undefined, ListQuery>) {
+      const { items, nextCursor } = await listOwnKeys(registry, whoIs(caller), status, page);
+      return { status: 200, body: { items: items.map(keyJson), nextCursor, maxKeys } };
+    },
+
+    async createOwnKey({ body: { name, expiresAt: end }, caller, change }: Call<NewKeyBody>) {
+      const expiresAt = end === null ? null : toMillis(end);
+      if (expiresAt !== null && expiresAt <= clock()) throw invalid('/expiresAt', 'must be in the future');
+      const { id } = accountOf(caller);
+      const { key, secret } = await accounts.createKey(id, { name, expiresAt }, { maxKeys }, change);
+      return { status: 201, body: { ...keyJson(key), key: secret } };
+    },
+
+    async renameOwnKey({ path: { id = '' }, body: { name }, caller, change }: Call<{ readonly name: string }>) {
+      await ownKey(registry, whoIs(caller), id);
+      return { status: 200, body: keyJson(await registry.updateKey(id, { name }, change)) };
+    },
+
+    async rotateOwnKey({ path: { id = '' }, body, caller, change }: Call<{ readonly graceSeconds: number }>) {
+      await ownKey(registry, whoIs(caller), id);
+      const now = clock();
+      const { successor, secret } = newSuccessor(now);
+      const key = await registry.rotateKey(id, successor, now + body.graceSeconds * 1000, change);
+      return { status: 201, body: { ...keyJson(key), key: secret } };
+    },
+
+    async revokeOwnKey({ path: { id = '' }, caller, change }: Call) {
+      await ownKey(registry, whoIs(caller), id);
+      return { status: 200, body: keyJson(await registry.updateKey(id, { status: 'revoked' }, change)) };
+    },
+  };
+}

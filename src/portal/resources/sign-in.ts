@@ -1,0 +1,74 @@
+import type { IncomingMessage } from 'node:http';
+import type { SessionOf, SignedIn } from '../../accounts/sessions/account-session.ts';
+import { Refused } from '../../http-api/http/refused.ts';
+import { isSecure, refuseOtherOrigins } from '../../http-api/sessions/browser-origin.ts';
+import { credentialFault, credentialOf } from '../../registry/keys/credential.ts';
+import { hashSecret, isWellFormed } from '../../registry/keys/key-format.ts';
+import type { Registry } from '../../registry/registry.ts';
+import type { AccessSettings } from '../access/access-settings.ts';
+import { startSession } from '../access/start-session.ts';
+import type { Call, PortalOperations } from '../operation.ts';
+import { whoamiJson } from './session-json.ts';
+
+export interface SignInSettings extends AccessSettings {
+  readonly registry: Registry;
+}
+
+type SignInBody = { readonly token: string } | { readonly key: string };
+
+/** Signing in with a link, or with an API key. Attempts that fail are limited by address. */
+export function signInOperations(settings: SignInSettings): PortalOperations {
+  const { accounts, registry, addressLimiter, failedAttempt, publicUrl, clientAddress, clock } = settings;
+
+  async function refuseAfterTooMany(request: IncomingMessage): Promise<void> {
+    const address = clientAddress(request);
+    if ((await addressLimiter.peek(address)).remaining === 0) throw await failedAttempt(address);
+  }
+
+  const failed = (request: IncomingMessage, refusal: Refused) => failedAttempt(clientAddress(request), refusal);
+
+  async function byLink(token: string): Promise<SessionOf> {
+    const account = await accounts.spendLink(token, clock());
+    if (account === null) throw new Refused('link_invalid');
+    return { method: 'link', accountId: account.id };
+  }
+
+  async function byKey(secret: string): Promise<SessionOf> {
+    const found = isWellFormed(secret) ? await registry.findKeyByHash(hashSecret(secret)) : null;
+    if (found === null) throw new Refused('key_invalid');
+    const fault = credentialFault(credentialOf(found), clock);
+    if (fault !== null) throw new Refused(fault);
+    return { method: 'key', keyId: found.key.id };
+  }
+
+  async function signIn(request: IncomingMessage, body: SignInBody, secure: boolean) {
+    const of = 'token' in body ? await byLink(body.token) : await byKey(body.key);
+    // Disabled or revoked just now.
+    const started = await startSession(settings, request, of, secure);
+    if (started === null) throw new Refused(of.method === 'key' ? 'key_revoked' : 'link_invalid');
+    return started;
+  }
+
+  return {
+    async previewSignInLink({ body: { token }, request }: Call<{ readonly token: string }>) {
+      refuseOtherOrigins(request, publicUrl);
+      await refuseAfterTooMany(request);
+      const account = await accounts.readLink(token, clock());
+      if (account === null) throw await failed(request, new Refused('link_invalid'));
+      return { status: 200, body: { name: account.name } };
+    },
+
+    async portalSignIn({ body, request }: Call<SignInBody>) {
+      refuseOtherOrigins(request, publicUrl);
+      const secure = isSecure(request, publicUrl);
+      await refuseAfterTooMany(request);
+      let started: { signedIn: SignedIn; cookie: string };
+      try {
+        started = await signIn(request, body, secure);
+      } catch (error) {
+        throw error instanceof Refused ? await failed(request, error) : error;
+      }
+      return { status: 201, body: whoamiJson(started.signedIn), headers: { 'Set-Cookie': started.cookie } };
+    },
+  };
+}

@@ -1,0 +1,24 @@
+import { join } from 'node:path';
+import { pino } from 'pino';
+import { Accounts } from '../../src/accounts/accounts.ts';
+import { openSqliteDatabase } from '../../src/database/sqlite/sqlite.ts';
+import { SqlRegistry } from '../../src/registry/sql-registry.ts';
+import { accountsContract } from '../contract/accounts.contract.ts';
+import { tempFolder } from '../support/temp-folder.ts';
+
+const logger = pino({ level: 'silent' });
+
+accountsContract('SQLite', async () => {
+  const folder = tempFolder();
+  const database = await openSqliteDatabase(join(folder.path, 'tollgate.db'), 0);
+  return {
+    accounts: new Accounts(database, logger),
+    beside: new Accounts(database, logger),
+    registry: new SqlRegistry(database),
+    database,
+    async dispose() {
+      await database.close();
+      folder.remove();
+    },
+  };
+});

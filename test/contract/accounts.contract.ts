@@ -1,0 +1,641 @@
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { sql } from 'kysely';
+import type { Account, NewAccount, ProviderIdentity } from '../../src/accounts/account.ts';
+import { MAX_LINKS } from '../../src/accounts/account-links.ts';
+import type { Accounts } from '../../src/accounts/accounts.ts';
+import { MAX_SESSIONS } from '../../src/accounts/sessions/account-sessions.ts';
+import type { PortalSignIn, SessionOf } from '../../src/accounts/sessions/account-session.ts';
+import type { Database } from '../../src/database/database.ts';
+import { tableNames } from '../../src/database/tables.ts';
+import type { ChangeContext } from '../../src/registry/audit/audit-entry.ts';
+import type { KeyStatus } from '../../src/registry/keys/key.ts';
+import type { Registry } from '../../src/registry/registry.ts';
+import { enterprise, free, newKey, pro, successor } from '../support/registry-data.ts';
+
+/** Accounts under test, over storage of their own. */
+export interface AccountsUnderTest {
+  readonly accounts: Accounts;
+  /** Those of another gateway on the same records. */
+  readonly beside: Accounts;
+  readonly registry: Registry;
+  readonly database: Database;
+  dispose(): Promise<void>;
+}
+
+const NOW = Date.parse('2026-06-15T12:00:00Z');
+const MINUTE = 60_000;
+const DAY = 86_400_000;
+const change: ChangeContext = { actor: 'ops', reason: 'agreed', at: NOW };
+const refusal = (code: string) => expect.objectContaining({ name: 'RegistryError', code });
+
+let made: AccountsUnderTest;
+let accounts: Accounts;
+let registry: Registry;
+
+const create = (over: Partial<NewAccount> = {}) =>
+  accounts.create({ owner: 'acme', name: 'Acme', email: null, plan: 'free', ...over }, change);
+const createKey = async ({ id }: Account, name = 'a key') =>
+  (await accounts.createKey(id, { name }, { maxKeys: 50 }, change)).key;
+const actionsOf = async (subject: string) =>
+  (await registry.listAudit({ subject }, { limit: 100 })).items.map(({ action }) => action);
+const statusOf = async (id: string) => (await registry.getKey(id))?.status;
+const signIn = (of: SessionOf, at = NOW): PortalSignIn => ({
+  of,
+  cookie: 'tollgate-portal',
+  address: '192.0.2.1',
+  userAgent: 'X',
+  at,
+});
+const byLink = ({ id: accountId }: Account): SessionOf => ({ method: 'link', accountId });
+const identity = (over: Partial<ProviderIdentity> = {}): ProviderIdentity => ({
+  issuer: 'https://login.example.com',
+  subject: 'subject-1',
+  email: 'ann@acme.example',
+  emailVerified: true,
+  name: 'Ann',
+  ...over,
+});
+const invite = { policy: 'invite', plan: 'free' } as const;
+const open = { policy: 'open', plan: 'free' } as const;
+
+/** What accounts must do in each database. */
+export function accountsContract(name: string, make: () => Promise<AccountsUnderTest>): void {
+  describe(`accounts contract: ${name}`, () => {
+    beforeEach(async () => {
+      made = await make();
+      ({ accounts, registry } = made);
+      await registry.seedPlans([free, pro, enterprise], change);
+    });
+    afterEach(() => made.dispose());
+
+    describe('accounts', accountTests);
+    describe('their keys', keyTests);
+    describe('links', linkTests);
+    describe('identities', identityTests);
+    describe('sessions', sessionTests);
+    describe('requests for plans', planRequestTests);
+    describe('the end of an account', endTests);
+  });
+}
+
+function accountTests(): void {
+  test('are kept as they were made', async () => {
+    const account = await create({ email: 'Ann@Acme.example' });
+    const { id } = account;
+    expect(id).toMatch(/^acc_[0-9A-Za-z]{20}$/);
+    expect(account).toEqual({
+      id,
+      owner: 'acme',
+      name: 'Acme',
+      email: 'ann@acme.example',
+      status: 'active',
+      plan: 'free',
+      quotaId: id,
+      createdAt: NOW,
+      lastSignInAt: null,
+      revision: expect.any(Number),
+    });
+    expect(await made.beside.get(id)).toEqual(account);
+    expect(await accounts.get('acc_none')).toBeNull();
+    expect(await actionsOf(id)).toEqual(['account.create']);
+  });
+
+  test('have an owner and an address of their own, and a plan with limits', async () => {
+    await create({ email: 'ann@acme.example' });
+    await expect(create()).rejects.toEqual(refusal('owner_taken'));
+    await expect(create({ owner: 'b', email: 'ANN@acme.example' })).rejects.toEqual(refusal('email_taken'));
+    await expect(create({ owner: 'b', plan: 'none' })).rejects.toEqual(refusal('plan_not_found'));
+    await expect(create({ owner: 'b', plan: 'enterprise' })).rejects.toEqual(refusal('limits_mismatch'));
+    const { id } = await create({ owner: 'b' });
+    await expect(accounts.update(id, { email: 'ann@acme.example' }, change)).rejects.toEqual(refusal('email_taken'));
+    await expect(accounts.update(id, { plan: 'enterprise' }, change)).rejects.toEqual(refusal('limits_mismatch'));
+    expect(await actionsOf(id)).toEqual(['account.create']);
+  });
+
+  test('of many made at once with one owner, there is one', async () => {
+    const tries = Array.from({ length: 8 }, (_, index) =>
+      (index % 2 === 0 ? accounts : made.beside).create(
+        { owner: 'acme', name: `${index}`, email: null, plan: 'free' },
+        change,
+      ),
+    );
+    const settled = await Promise.allSettled(tries);
+    expect(settled.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
+    expect((await accounts.list({}, { limit: 100 })).items).toHaveLength(1);
+  });
+
+  test('change only at the revision expected, and not at all where nothing differs', async () => {
+    const before = await create();
+    expect(await accounts.update(before.id, { name: 'Acme', plan: 'free' }, change)).toEqual(before);
+    const after = await accounts.update(before.id, { name: 'ACME' }, change, { revision: before.revision });
+    expect(after).toEqual({ ...before, name: 'ACME', revision: expect.any(Number) });
+    expect(after.revision).toBeGreaterThan(before.revision);
+    const late = accounts.update(before.id, { name: 'X' }, change, { revision: before.revision });
+    await expect(late).rejects.toEqual(refusal('conflict'));
+    await expect(accounts.update('acc_none', { name: 'X' }, change)).rejects.toEqual(refusal('account_not_found'));
+    const [entry] = (await registry.listAudit({ subject: before.id }, { limit: 1 })).items;
+    expect(entry).toMatchObject({
+      action: 'account.update',
+      before: { name: 'Acme' },
+      after: { name: 'ACME' },
+      ...change,
+    });
+  });
+
+  test('are listed newest first, in pages, by status and by part of what they say', async () => {
+    const all: Account[] = [];
+    for (let index = 0; index < 5; index++) {
+      all.unshift(await create({ owner: `owner-${index}`, name: `100% Name_${index}`, email: `p${index}@x.example` }));
+    }
+    const ids = async (filter: Parameters<Accounts['list']>[0]) =>
+      (await accounts.list(filter, { limit: 100 })).items.map(({ id }) => id);
+    const first = await accounts.list({}, { limit: 3 });
+    const second = await accounts.list({}, { limit: 3, cursor: first.nextCursor! });
+    expect([...first.items, ...second.items]).toEqual(all);
+    expect(second.nextCursor).toBeNull();
+    await expect(accounts.list({}, { limit: 3, cursor: 'junk' })).rejects.toEqual(refusal('invalid_cursor'));
+    for (const search of ['OWNER-3', 'name_3', 'P3@X', all[1]!.id.slice(5).toUpperCase()]) {
+      expect(await ids({ search })).toEqual([all[1]!.id]);
+    }
+    // What has a meaning in patterns stands for itself.
+    expect(await ids({ search: '100%' })).toHaveLength(5);
+    expect(await ids({ search: 'owner_' })).toEqual([]);
+    expect(await ids({ search: '\\' })).toEqual([]);
+    await accounts.update(all[0]!.id, { status: 'disabled' }, change);
+    expect(await ids({ status: 'disabled' })).toEqual([all[0]!.id]);
+    expect(await ids({ status: 'active', search: 'owner' })).toEqual(all.slice(1).map(({ id }) => id));
+  });
+
+  test('keep their plan from being deleted or made custom', async () => {
+    const { id } = await create({ plan: 'pro' });
+    await expect(registry.deletePlan('pro', change)).rejects.toEqual(refusal('plan_in_use'));
+    const custom = registry.putPlan({ ...pro, limits: null, custom: true }, change);
+    await expect(custom).rejects.toEqual(refusal('plan_in_use'));
+    await accounts.delete(id, change);
+    await registry.deletePlan('pro', change);
+  });
+}
+
+function keyTests(): void {
+  test('have the owner, plan and quota of the account', async () => {
+    const account = await create({ plan: 'pro' });
+    const given = { name: 'Shop', expiresAt: NOW + DAY, metadata: { team: 'shop' } };
+    const { key, secret } = await accounts.createKey(account.id, given, { maxKeys: 1 }, change);
+    expect(key).toMatchObject({ ...given, owner: 'acme', plan: 'pro', limits: null, quotaId: account.id });
+    expect(await registry.getKey(key.id)).toEqual(key);
+    expect(secret).toMatch(/^tg_live_/);
+    expect(await actionsOf(key.id)).toEqual(['key.create']);
+  });
+
+  /** Each of fifty requests that come at once sees fewer keys than there will be. */
+  test('are no more than there may be, also of fifty made at once', async () => {
+    const { id } = await create();
+    const tries = Array.from({ length: 50 }, (_, index) =>
+      (index % 2 === 0 ? accounts : made.beside).createKey(id, { name: `${index}` }, { maxKeys: 5 }, change),
+    );
+    const settled = await Promise.allSettled(tries);
+    expect(settled.filter(({ status }) => status === 'fulfilled')).toHaveLength(5);
+    for (const each of settled) {
+      if (each.status === 'rejected') expect(each.reason).toEqual(refusal('too_many_keys'));
+    }
+    expect((await registry.listKeys({ owner: 'acme' }, { limit: 100 })).items).toHaveLength(5);
+  }, 30_000);
+
+  test('count while they can be used: not if revoked, expired or replaced', async () => {
+    const account = await create();
+    const make = (at: number, expiresAt: number | null = null) =>
+      accounts.createKey(account.id, { name: 'k', expiresAt }, { maxKeys: 2 }, { ...change, at });
+    const { key: first } = await make(NOW, NOW + MINUTE);
+    const { key: second } = await make(NOW);
+    await expect(make(NOW)).rejects.toEqual(refusal('too_many_keys'));
+    await registry.rotateKey(second.id, successor(), NOW + DAY, change);
+    await expect(make(NOW)).rejects.toEqual(refusal('too_many_keys'));
+    const { key: third } = await make(NOW + MINUTE);
+    expect(await statusOf(first.id)).toBe('active');
+    await registry.updateKey(third.id, { status: 'disabled' }, change);
+    await expect(make(NOW + MINUTE)).rejects.toEqual(refusal('too_many_keys'));
+    await registry.updateKey(third.id, { status: 'revoked' }, change);
+    await make(NOW + MINUTE);
+  });
+
+  test('move with the plan of the account: all but the revoked, and those that operators made', async () => {
+    const account = await create();
+    const [plain, disabled, revoked, rotated] = await Promise.all([1, 2, 3, 4].map(() => createKey(account)));
+    const operators = await registry.createKey(newKey({ owner: 'acme' }), change);
+    await registry.updateKey(disabled!.id, { status: 'disabled' }, change);
+    await registry.updateKey(revoked!.id, { status: 'revoked' }, change);
+    const replacement = await registry.rotateKey(rotated!.id, successor(), NOW + DAY, change);
+    const told: unknown[] = [];
+    registry.onInvalidation((what) => told.push(what));
+
+    const after = await accounts.update(account.id, { plan: 'pro' }, change);
+    expect(after.plan).toBe('pro');
+    const moved = [plain!, disabled!, rotated!, replacement];
+    for (const { id } of moved) expect((await registry.getKey(id))?.plan).toBe('pro');
+    for (const { id } of [revoked!, operators]) expect((await registry.getKey(id))?.plan).toBe('free');
+    expect(told).toHaveLength(moved.length);
+    expect(told).toEqual(expect.arrayContaining(moved.map(({ hash }) => ({ kind: 'key', hash }))));
+    expect(await actionsOf(plain!.id)).toEqual(['key.update', 'key.create']);
+  });
+
+  /** A key that is made, or rotated, while the account moves must not keep the plan that it leaves. */
+  test('are on the plan of the account, whatever happens at once', async () => {
+    const account = await create();
+    const first = await createKey(account);
+    const plans = ['pro', 'free', 'pro', 'free', 'pro'];
+    await Promise.all([
+      ...plans.map((plan) => accounts.update(account.id, { plan }, change)),
+      ...Array.from({ length: 5 }, (_, index) =>
+        made.beside.createKey(account.id, { name: `${index}` }, { maxKeys: 10 }, change),
+      ),
+      made.registry.rotateKey(first.id, successor(), NOW + DAY, change),
+    ]);
+    const { plan } = (await accounts.get(account.id))!;
+    const keys = (await registry.listKeys({ owner: 'acme' }, { limit: 100 })).items;
+    expect(keys.map((key) => key.plan)).toEqual(Array.from({ length: 7 }, () => plan));
+  }, 30_000);
+
+  test('are made for no account that is disabled or unknown', async () => {
+    const { id } = await create();
+    await accounts.update(id, { status: 'disabled' }, change);
+    const make = (account: string) => accounts.createKey(account, { name: 'k' }, { maxKeys: 5 }, change);
+    await expect(make(id)).rejects.toEqual(refusal('conflict'));
+    await expect(make('acc_none')).rejects.toEqual(refusal('account_not_found'));
+  });
+}
+
+function linkTests(): void {
+  test('are spent once, whichever gateway they come to', async () => {
+    const account = await create();
+    const { token, expiresAt } = await accounts.createLink(account.id, 15 * MINUTE, change);
+    expect(token).toMatch(/^once_[A-Za-z0-9_-]{43}$/);
+    expect(expiresAt).toBe(NOW + 15 * MINUTE);
+    // Looking at one does not spend it.
+    for (let looks = 0; looks < 3; looks++) expect(await made.beside.readLink(token, NOW)).toEqual(account);
+    const spent = await Promise.all([1, 2, 3, 4].map((n) => (n % 2 ? accounts : made.beside).spendLink(token, NOW)));
+    expect(spent.filter((one) => one !== null)).toEqual([account]);
+    for (const junk of ['', 'once_', `once_${'a'.repeat(43)}`, token]) {
+      expect(await accounts.readLink(junk, NOW)).toBeNull();
+      expect(await accounts.spendLink(junk, NOW)).toBeNull();
+    }
+    expect(await actionsOf(account.id)).toEqual(['account.link', 'account.create']);
+  });
+
+  test('end on time, and with the account', async () => {
+    const { id } = await create();
+    const link = async () => (await accounts.createLink(id, MINUTE, change)).token;
+    const [old, other] = [await link(), await link()];
+    expect(await accounts.readLink(old, NOW + MINUTE)).toBeNull();
+    expect(await accounts.spendLink(old, NOW + MINUTE)).toBeNull();
+    await accounts.update(id, { status: 'disabled' }, change);
+    await expect(link()).rejects.toEqual(refusal('conflict'));
+    await accounts.update(id, { status: 'active' }, change);
+    expect(await accounts.spendLink(other, NOW)).toBeNull();
+    await expect(accounts.createLink('acc_none', MINUTE, change)).rejects.toEqual(refusal('account_not_found'));
+  });
+
+  test('are no more than there may be: the one that expires first makes room', async () => {
+    const { id } = await create();
+    const invitation = await accounts.createLink(id, 7 * DAY, change);
+    const tokens: string[] = [];
+    for (let index = 0; index < MAX_LINKS; index++) {
+      tokens.push((await accounts.createLink(id, 15 * MINUTE, { ...change, at: NOW + index })).token);
+    }
+    const left = await Promise.all([invitation.token, ...tokens].map((token) => accounts.readLink(token, NOW)));
+    expect(left.map((one) => one !== null)).toEqual([true, false, ...tokens.slice(1).map(() => true)]);
+  });
+
+  test('are hashed at rest, as secrets of sessions and keys are', async () => {
+    const account = await create();
+    const { token } = await accounts.createLink(account.id, MINUTE, change);
+    const { secret } = (await accounts.sessions.start(signIn(byLink(account))))!;
+    const { secret: keySecret } = await accounts.createKey(account.id, { name: 'k' }, { maxKeys: 5 }, change);
+    let rows = '';
+    for (const table of tableNames) {
+      rows += JSON.stringify(await made.database.read((queries) => queries.selectFrom(table).selectAll().execute()));
+    }
+    expect(rows).toContain(account.id);
+    for (const text of [token, token.slice('once_'.length), secret, keySecret]) expect(rows).not.toContain(text);
+  });
+}
+
+function identityTests(): void {
+  const find = (over: Partial<ProviderIdentity> = {}, signUp: typeof invite | typeof open = invite) =>
+    accounts.findByIdentity(identity(over), signUp, NOW);
+
+  test('find an account by a verified address, once; then by issuer and subject', async () => {
+    const account = await create({ email: 'ann@acme.example' });
+    expect(await find({ emailVerified: false })).toBeNull();
+    expect(await find({ email: 'ANN@acme.example' })).toEqual(account);
+    expect(await find({ email: 'new@acme.example', emailVerified: false })).toEqual(account);
+    expect(await find({ subject: 'subject-2', email: 'bob@acme.example' })).toBeNull();
+    expect(await actionsOf(account.id)).toEqual(['account.bind', 'account.create']);
+  });
+
+  /** Somebody left, and their address was given to another person: who is not to get the account with it. */
+  test('do not inherit an account by an address that was given to somebody else', async () => {
+    const account = await create({ email: 'ann@acme.example' });
+    expect(await find()).toEqual(account);
+    expect(await find({ subject: 'subject-2' })).toBeNull();
+    const other = (await find({ subject: 'subject-2' }, open))!;
+    expect(other.id).not.toBe(account.id);
+    expect(other.email).toBeNull();
+    // Another provider vouches for the address anew.
+    expect(await find({ issuer: 'https://other.example', subject: 'x' })).toEqual(account);
+  });
+
+  /** U+212A, the Kelvin sign, is "k" in lower case: an address with it is another address. */
+  test('are not taken for those with a similar address', async () => {
+    await create({ email: 'kim@acme.example' });
+    expect(await find({ email: '\u212aim@acme.example' })).toBeNull();
+    expect((await find({ email: '\u212aim@acme.example' }, open))?.email).toBeNull();
+  });
+
+  test('sign up where that is open, once, with an owner that nobody has', async () => {
+    const tries = Array.from({ length: 6 }, (_, n) =>
+      (n % 2 ? accounts : made.beside).findByIdentity(identity({ name: ' Ann\u0000\n Lee ' }), open, NOW),
+    );
+    const found = await Promise.all(tries);
+    const { id } = found[0]!;
+    expect(found.map((account) => account?.id)).toEqual(found.map(() => id));
+    expect(found[0]).toMatchObject({ owner: id, name: 'Ann Lee', email: 'ann@acme.example', plan: 'free' });
+    expect((await accounts.list({}, { limit: 10 })).items).toHaveLength(1);
+    expect(await find()).toEqual(found[0]);
+  });
+
+  test('of a disabled account get no other', async () => {
+    const { id } = await create({ email: 'ann@acme.example' });
+    await accounts.update(id, { status: 'disabled' }, change);
+    expect(await find({}, open)).toBeNull();
+    await accounts.update(id, { status: 'active' }, change);
+    expect((await find())?.id).toBe(id);
+    await accounts.update(id, { status: 'disabled' }, change);
+    expect(await find({}, open)).toBeNull();
+    expect((await accounts.list({}, { limit: 10 })).items).toHaveLength(1);
+  });
+}
+
+function sessionTests(): void {
+  const cookie = 'tollgate-portal';
+
+  test('of an account are known to each gateway, and end there', async () => {
+    const account = await create();
+    const { signedIn, secret } = (await accounts.sessions.start(signIn(byLink(account), NOW + 1)))!;
+    expect((await accounts.get(account.id))?.lastSignInAt).toBe(NOW + 1);
+    const found = await made.beside.sessions.find(cookie, secret, NOW + 1);
+    expect(found).toEqual({ ...signedIn, account: { ...account, lastSignInAt: NOW + 1 } });
+    expect(await accounts.sessions.find('__Host-tollgate-portal', secret, NOW)).toBeNull();
+    expect(await accounts.sessions.listOf(account.id, NOW + 1)).toEqual([signedIn.session]);
+    expect(await made.beside.sessions.end(signedIn.session.id, change)).toBe(true);
+    expect(await accounts.sessions.find(cookie, secret, NOW)).toBeNull();
+    expect(await accounts.sessions.end(signedIn.session.id, change)).toBe(false);
+    expect(await actionsOf(account.id)).toEqual(['account.sign_out', 'account.sign_in', 'account.create']);
+  });
+
+  test('end when they were idle for 8 hours, and after 7 days', async () => {
+    const account = await create();
+    const { secret, signedIn } = (await accounts.sessions.start(signIn(byLink(account))))!;
+    expect(signedIn.session.expiresAt).toBe(NOW + 7 * DAY);
+    expect(await accounts.sessions.find(cookie, secret, NOW + 8 * 60 * MINUTE)).toBeNull();
+    expect(await accounts.sessions.find(cookie, secret, NOW + 8 * 60 * MINUTE - 1)).not.toBeNull();
+    const seenAt = async () => (await accounts.sessions.listOf(account.id, NOW))[0]?.seenAt;
+    for (let tries = 0; tries < 100 && (await seenAt()) === NOW; tries++) await pause();
+    expect(await accounts.sessions.find(cookie, secret, NOW + 8 * 60 * MINUTE)).not.toBeNull();
+    const { secret: second } = (await accounts.sessions.start({
+      ...signIn(byLink(account)),
+      of: { method: 'oidc', accountId: account.id },
+    }))!;
+    expect(await accounts.sessions.find(cookie, second, NOW + 12 * 60 * MINUTE)).toBeNull();
+  });
+
+  test('by a key last as long as the key is good', async () => {
+    const account = await create();
+    const start = async (expiresAt: number | null = null) => {
+      const { key } = await accounts.createKey(account.id, { name: 'k', expiresAt }, { maxKeys: 50 }, change);
+      const started = await accounts.sessions.start(signIn({ method: 'key', keyId: key.id }));
+      return { key, secret: started!.secret };
+    };
+    const find = (secret: string, now = NOW) => accounts.sessions.find(cookie, secret, now);
+    const expiring = await start(NOW + MINUTE);
+    expect(await find(expiring.secret)).toMatchObject({ account: null, key: expiring.key });
+    expect(await find(expiring.secret, NOW + MINUTE)).toBeNull();
+    for (const status of ['disabled', 'revoked'] satisfies KeyStatus[]) {
+      const { key, secret } = await start();
+      await registry.updateKey(key.id, { status }, change);
+      expect(await find(secret)).toBeNull();
+      expect(await accounts.sessions.start(signIn({ method: 'key', keyId: key.id }))).toBeNull();
+      expect(await actionsOf(key.id)).toContain('key.sign_in');
+    }
+    expect(await accounts.sessions.start(signIn({ method: 'key', keyId: 'key_none' }))).toBeNull();
+    // It is not the account that signed in.
+    expect((await accounts.get(account.id))?.lastSignInAt).toBeNull();
+    expect(await accounts.sessions.listOf(account.id, NOW)).toEqual([]);
+  });
+
+  test('end when the account is disabled, and none begins, also of those that begin meanwhile', async () => {
+    const account = await create();
+    const starts = Array.from({ length: 10 }, (_, n) =>
+      (n % 2 ? accounts : made.beside).sessions.start(signIn(byLink(account))),
+    );
+    const [started] = await Promise.all([
+      Promise.all(starts),
+      accounts.update(account.id, { status: 'disabled' }, change),
+    ]);
+    for (const one of started) {
+      if (one !== null) expect(await accounts.sessions.find(cookie, one.secret, NOW)).toBeNull();
+    }
+    expect(await accounts.sessions.start(signIn(byLink(account)))).toBeNull();
+    await accounts.update(account.id, { status: 'active' }, change);
+    expect(await accounts.sessions.listOf(account.id, NOW)).toEqual([]);
+  });
+
+  test('are no more than there may be', async () => {
+    const [one, other] = [await create(), await create({ owner: 'b' })];
+    await accounts.sessions.start(signIn(byLink(other)));
+    const starts = Array.from({ length: 2 * MAX_SESSIONS }, (_, n) =>
+      (n % 2 ? accounts : made.beside).sessions.start(signIn(byLink(one), NOW + n)),
+    );
+    await Promise.all(starts);
+    expect(await accounts.sessions.listOf(one.id, NOW)).toHaveLength(MAX_SESSIONS);
+    expect(await accounts.sessions.listOf(other.id, NOW)).toHaveLength(1);
+  }, 30_000);
+}
+
+function planRequestTests(): void {
+  const ask = ({ id }: Account, plan = 'pro', at = NOW) =>
+    accounts.planRequests.create(id, { plan, message: 'We grow' }, { actor: id, reason: null, at });
+
+  test('are open once per account, also if asked for at once', async () => {
+    const account = await create();
+    const settled = await Promise.allSettled(Array.from({ length: 6 }, () => ask(account)));
+    expect(settled.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
+    await expect(ask(account)).rejects.toEqual(refusal('plan_request_open'));
+    const { items } = await accounts.planRequests.list({}, { limit: 10 });
+    expect(items).toEqual([
+      {
+        id: expect.stringMatching(/^plr_[0-9A-Za-z]{20}$/),
+        accountId: account.id,
+        plan: 'pro',
+        message: 'We grow',
+        status: 'open',
+        reason: null,
+        createdAt: NOW,
+        decidedAt: null,
+        decidedBy: null,
+      },
+    ]);
+    expect(await actionsOf(items[0]!.id)).toEqual(['plan_request.create']);
+  });
+
+  test('are for a plan with limits that the account does not have', async () => {
+    const account = await create();
+    await expect(ask(account, 'none')).rejects.toEqual(refusal('plan_not_found'));
+    await expect(ask(account, 'enterprise')).rejects.toEqual(refusal('limits_mismatch'));
+    await expect(ask(account, 'free')).rejects.toEqual(refusal('conflict'));
+    await accounts.update(account.id, { status: 'disabled' }, change);
+    await expect(ask(account)).rejects.toEqual(refusal('conflict'));
+  });
+
+  test('that are approved give the account the plan, and its keys', async () => {
+    const account = await create();
+    const key = await createKey(account);
+    const { id } = await ask(account);
+    const later = { ...change, at: NOW + 1 };
+    const approved = await accounts.planRequests.approve(id, later);
+    const decision = { status: 'approved', reason: 'agreed', decidedAt: NOW + 1, decidedBy: 'ops' };
+    expect(approved).toMatchObject({ id, ...decision });
+    expect(await made.beside.planRequests.get(id)).toEqual(approved);
+    expect((await accounts.get(account.id))?.plan).toBe('pro');
+    expect((await registry.getKey(key.id))?.plan).toBe('pro');
+    expect(await actionsOf(id)).toEqual(['plan_request.approve', 'plan_request.create']);
+    await expect(accounts.planRequests.decline(id, later)).rejects.toEqual(refusal('conflict'));
+    await expect(accounts.planRequests.approve('plr_none', later)).rejects.toEqual(refusal('plan_request_not_found'));
+    await ask((await accounts.get(account.id))!, 'free');
+  });
+
+  test('that are declined change nothing; of two who decide at once, one does', async () => {
+    const account = await create();
+    const { id } = await ask(account);
+    const { approve, decline } = { approve: accounts.planRequests, decline: made.beside.planRequests };
+    const settled = await Promise.allSettled([approve.approve(id, change), decline.decline(id, change)]);
+    expect(settled.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
+    const { status } = (await accounts.planRequests.get(id))!;
+    expect((await accounts.get(account.id))?.plan).toBe(status === 'approved' ? 'pro' : 'free');
+    const second = await create({ owner: 'b' });
+    expect(await accounts.planRequests.decline((await ask(second)).id, change)).toMatchObject({ status: 'declined' });
+    expect(await accounts.get(second.id)).toEqual(second);
+  });
+
+  test('that cannot be granted stay open', async () => {
+    const account = await create();
+    const { id } = await ask(account);
+    await registry.deletePlan('pro', change);
+    await expect(accounts.planRequests.approve(id, change)).rejects.toEqual(refusal('plan_not_found'));
+    expect((await accounts.planRequests.get(id))?.status).toBe('open');
+  });
+
+  test('are withdrawn by the account that asked, while they are open', async () => {
+    const [one, other] = [await create(), await create({ owner: 'b' })];
+    const { id } = await ask(one);
+    const withdraw = ({ id: account }: Account) => accounts.planRequests.withdraw(account, id, change);
+    await expect(withdraw(other)).rejects.toEqual(refusal('plan_request_not_found'));
+    await withdraw(one);
+    expect(await accounts.planRequests.get(id)).toBeNull();
+    const { id: decided } = await ask(one);
+    await accounts.planRequests.decline(decided, change);
+    await expect(accounts.planRequests.withdraw(one.id, decided, change)).rejects.toEqual(refusal('conflict'));
+  });
+
+  test('are listed newest first, in pages, by status and account', async () => {
+    const all = [];
+    for (const owner of ['a', 'b', 'c']) all.unshift(await ask(await create({ owner })));
+    const { planRequests } = accounts;
+    const first = await planRequests.list({}, { limit: 2 });
+    const second = await planRequests.list({}, { limit: 2, cursor: first.nextCursor! });
+    expect([...first.items, ...second.items]).toEqual(all);
+    const declined = await planRequests.decline(all[1]!.id, change);
+    expect((await planRequests.list({ status: 'declined' }, { limit: 9 })).items).toEqual([declined]);
+    expect((await planRequests.list({ accountId: all[2]!.accountId }, { limit: 9 })).items).toEqual([all[2]]);
+    expect((await planRequests.list({ status: 'open' }, { limit: 9 })).items).toHaveLength(2);
+  });
+}
+
+function endTests(): void {
+  /** An account with one of everything, besides a key that an operator gave its owner. */
+  async function furnished() {
+    const account = await create({ email: 'ann@acme.example' });
+    const [plain, rotated] = [await createKey(account), await createKey(account)];
+    const replacement = await registry.rotateKey(rotated.id, successor(), NOW + DAY, change);
+    const operators = await registry.createKey(newKey({ owner: 'acme' }), change);
+    await accounts.findByIdentity(identity(), invite, NOW);
+    const { token } = await accounts.createLink(account.id, MINUTE, change);
+    const { secret } = (await accounts.sessions.start(signIn(byLink(account))))!;
+    const { id: requestId } = await accounts.planRequests.create(account.id, { plan: 'pro', message: '' }, change);
+    return { account, keys: [plain, rotated, replacement], operators, token, secret, requestId };
+  }
+  type Furnished = Awaited<ReturnType<typeof furnished>>;
+
+  async function whatIsLeft({ account, keys, token, secret, requestId }: Furnished) {
+    return {
+      account: (await accounts.get(account.id)) !== null,
+      keys: (await Promise.all(keys.map(({ id }) => statusOf(id)))).some((status) => status !== 'revoked'),
+      link: (await accounts.readLink(token, NOW)) !== null,
+      session: (await accounts.sessions.find('tollgate-portal', secret, NOW)) !== null,
+      request: (await accounts.planRequests.get(requestId)) !== null,
+      identity: (await accounts.findByIdentity(identity(), invite, NOW)) !== null,
+    };
+  }
+  const nothing = { account: false, keys: false, link: false, session: false, request: false, identity: false };
+  const everything = { account: true, keys: true, link: true, session: true, request: true, identity: true };
+
+  test('is that of its keys, sessions, links, identities and requests; not of what operators gave its owner', async () => {
+    const all = await furnished();
+    expect(await whatIsLeft(all)).toEqual(everything);
+    const revision = all.account.revision - 1;
+    await expect(accounts.delete(all.account.id, change, { revision })).rejects.toEqual(refusal('conflict'));
+    expect(await whatIsLeft(all)).toEqual(everything);
+    await accounts.delete(all.account.id, change);
+    expect(await whatIsLeft(all)).toEqual(nothing);
+    expect(await statusOf(all.operators.id)).toBe('active');
+    expect((await actionsOf(all.account.id))[0]).toBe('account.delete');
+    expect(await actionsOf(all.keys[0]!.id)).toEqual(['key.revoke', 'key.create']);
+    await expect(accounts.delete(all.account.id, change)).rejects.toEqual(refusal('account_not_found'));
+    // The owner and the address are free again.
+    await create({ email: 'ann@acme.example' });
+  });
+
+  /** The last statement of the deletion fails here: what came before it must not stay done. */
+  test('is one transaction', async () => {
+    const all = await furnished();
+    await made.database.transaction(async (tx) => {
+      await sql`CREATE TABLE pins (id TEXT REFERENCES accounts (id))`.execute(tx);
+      await sql`INSERT INTO pins VALUES (${all.account.id})`.execute(tx);
+    });
+    await expect(accounts.delete(all.account.id, change)).rejects.toThrow(/foreign key/i);
+    expect(await whatIsLeft(all)).toEqual(everything);
+    await made.database.transaction((tx) => sql`DELETE FROM pins`.execute(tx));
+    await accounts.delete(all.account.id, change);
+    expect(await whatIsLeft(all)).toEqual(nothing);
+  });
+
+  test('leaves no key and no session of those that begin meanwhile', async () => {
+    const account = await create();
+    const late = Array.from({ length: 5 }, () => [
+      made.beside.createKey(account.id, { name: 'k' }, { maxKeys: 50 }, change),
+      made.beside.sessions.start(signIn(byLink(account))),
+      made.beside.createLink(account.id, MINUTE, change),
+    ]).flat();
+    await Promise.allSettled([...late, accounts.delete(account.id, change)]);
+    const keys = (await registry.listKeys({ owner: 'acme' }, { limit: 100 })).items;
+    expect(keys.filter(({ status }) => status !== 'revoked')).toEqual([]);
+    for (const table of ['portal_sessions', 'account_links', 'accounts'] as const) {
+      expect(await made.database.read((queries) => queries.selectFrom(table).selectAll().execute())).toEqual([]);
+    }
+  });
+}
+
+function pause(): Promise<void> {
+  return new Promise((resolve) => {
+    setTimeout(resolve, 10);
+  });
+}

@@ -1,0 +1,79 @@
+import { readFileSync } from 'node:fs';
+import { expect } from '@jest/globals';
+import { parse } from 'yaml';
+import { Schemas } from '../../../src/http-api/http/validation.ts';
+
+interface ResponseObject {
+  readonly $ref?: string;
+  readonly content?: object;
+}
+
+export interface OperationObject {
+  readonly operationId: string;
+  readonly security?: readonly object[];
+  readonly parameters?: readonly { readonly $ref?: string; readonly name?: string; readonly in?: string }[];
+  readonly requestBody?: object;
+  readonly responses: Record<string, ResponseObject>;
+}
+
+type Paths = Record<string, Record<string, OperationObject>>;
+
+export interface CheckedAnswer {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly text: string;
+  readonly body: unknown;
+}
+
+const METHODS = new Set(['get', 'put', 'post', 'patch', 'delete']);
+
+/**
+ * Holds answers to what an API's document says of their operation and status.
+ *
+ * @param prefix what the document's paths are below
+ */
+export function responsesOf(file: string, prefix: string) {
+  const document: { paths: Paths } = parse(readFileSync(file, 'utf8'));
+  const schemas = new Schemas(document);
+  /** `operationId status` of what any test of this file got. */
+  const seen = new Set<string>();
+
+  function check(method: string, path: string, answer: CheckedAnswer): void {
+    const wanted = method === 'HEAD' ? 'get' : method.toLowerCase();
+    const plain = path.slice(prefix.length).split('?', 1)[0] ?? '';
+    const template = templateOf(plain);
+    const operation = template === undefined || !METHODS.has(wanted) ? undefined : document.paths[template]?.[wanted];
+    if (template === undefined || operation === undefined) {
+      expect(answer.status).toBeGreaterThanOrEqual(400);
+      return;
+    }
+    seen.add(`${operation.operationId} ${answer.status}`);
+    const range = `${String(answer.status).charAt(0)}XX`;
+    const status = [String(answer.status), range].find((one) => Object.hasOwn(operation.responses, one));
+    if (status === undefined) throw new Error(`${operation.operationId}: status ${answer.status} is not documented`);
+    checkBody(['paths', template, wanted, 'responses', status], operation.responses[status] ?? {}, method, answer);
+  }
+
+  function checkBody(place: readonly string[], response: ResponseObject, method: string, answer: CheckedAnswer): void {
+    const at = response.$ref === undefined ? place : response.$ref.slice(2).split('/');
+    const found = at.reduce<unknown>(
+      (node, step) => (node as Record<string, unknown>)[step],
+      document,
+    ) as ResponseObject;
+    if (found.content === undefined || method === 'HEAD') {
+      expect(answer.text).toBe('');
+      return;
+    }
+    const type = answer.headers.get('content-type') ?? '';
+    const validate = schemas.at([...at, 'content', type, 'schema']);
+    expect(validate(structuredClone(answer.body ?? answer.text), '')).toBeUndefined();
+  }
+
+  /** A literal path goes before one with a parameter. */
+  function templateOf(path: string): string | undefined {
+    const templates = Object.keys(document.paths).toSorted((a, b) => a.split('{').length - b.split('{').length);
+    return templates.find((template) => new RegExp(`^${template.replaceAll(/\{[^}]+\}/g, '[^/]+')}$`).test(path));
+  }
+
+  return { document, seen, check };
+}

@@ -1,0 +1,110 @@
+import { expect } from '@jest/globals';
+import { DOCUMENT_FILE, PREFIX } from '../../../src/portal/document.ts';
+import { errors } from '../../../src/base/errors.ts';
+import type { Answer } from './admin.ts';
+import { responsesOf } from './document-responses.ts';
+import { startTestGateway, type TestGateway, type TestGatewayOptions } from './gateway.ts';
+
+const { document, check } = responsesOf(DOCUMENT_FILE, PREFIX);
+export { document as portalDocument };
+
+export interface PortalSent {
+  readonly json?: unknown;
+  readonly headers?: Record<string, string>;
+}
+
+/** Somebody's browser at the portal: it keeps its cookie, and says where its requests come from. */
+export class PortalBrowser {
+  cookie = '';
+  readonly #url: string;
+
+  constructor(url: string) {
+    this.#url = url.replace(/\/$/, '');
+  }
+
+  get(path: string): Promise<Answer> {
+    return this.call('GET', path);
+  }
+
+  post(path: string, json: unknown): Promise<Answer> {
+    return this.call('POST', path, { json });
+  }
+
+  /** Every answer that any test gets is held to the API's own document. */
+  async call(method: string, path: string, { json, headers: more = {} }: PortalSent = {}): Promise<Answer> {
+    const response = await fetch(this.#url + path, {
+      method,
+      redirect: 'manual',
+      headers: {
+        'Sec-Fetch-Site': 'same-origin',
+        ...(json === undefined ? {} : { 'Content-Type': 'application/json' }),
+        ...(this.cookie === '' ? {} : { Cookie: this.cookie }),
+        ...more,
+      },
+      ...(json === undefined ? {} : { body: JSON.stringify(json) }),
+    });
+    const text = await response.text();
+    const isJson = response.headers.get('content-type') === 'application/json' && text !== '';
+    const { status, headers } = response;
+    const answer: Answer = { status, headers, text, body: isJson ? JSON.parse(text) : undefined };
+    if (status >= 400 && method !== 'HEAD') {
+      expect(errors).toHaveProperty(answer.body.code, expect.objectContaining({ status }));
+    }
+    if (path.startsWith(`${PREFIX}/`)) check(method, path, answer);
+    const [set] = headers.getSetCookie();
+    if (set !== undefined) this.cookie = set.split(';', 1)[0] ?? '';
+    return answer;
+  }
+}
+
+export type Portal = Awaited<ReturnType<typeof startPortal>>;
+
+/** A gateway with a portal, the pet store behind it, and the plans that are shipped. */
+export async function startPortal(options: TestGatewayOptions = {}) {
+  const { settings = {}, ...rest } = options;
+  const portal = { enabled: true, requestablePlans: ['pro'], ...(settings['portal'] as object | undefined) };
+  const gateway = await startTestGateway({ ...rest, settings: { ...settings, portal } });
+  const admin = adminOf(gateway);
+  const browser = () => new PortalBrowser(gateway.portalUrl);
+
+  return {
+    gateway,
+    admin,
+    browser,
+    /** Makes an account. */
+    async account(owner: string, more: object = {}): Promise<string> {
+      const body = { owner, name: owner, email: null, plan: 'free', ...more };
+      return (await admin('POST', '/v1/accounts', body)).id;
+    },
+    /** The token of a link that signs in once. */
+    async link(accountId: string): Promise<string> {
+      const { url } = await admin('POST', `/v1/accounts/${accountId}/sign-in-link`, {});
+      return url.split('#token=')[1];
+    },
+    async signedInAs(accountId: string): Promise<PortalBrowser> {
+      const one = browser();
+      const answer = await one.post('/api/session', { token: await this.link(accountId) });
+      expect(answer.status).toBe(201);
+      return one;
+    },
+    async signedInWith(key: string): Promise<PortalBrowser> {
+      const one = browser();
+      expect((await one.post('/api/session', { key })).status).toBe(201);
+      return one;
+    },
+    stop: () => gateway.stop(),
+  };
+}
+
+function adminOf(gateway: TestGateway) {
+  // oxlint-disable-next-line typescript/no-explicit-any -- what a test expects of a body is what it asserts
+  return async (method: string, path: string, json?: unknown): Promise<any> => {
+    const response = await gateway.admin(path, {
+      method,
+      ...(json === undefined ? {} : { body: JSON.stringify(json) }),
+    });
+    const text = await response.text();
+    if (!response.ok) throw new Error(`${method} ${path}: ${response.status} ${text}`);
+    return text === '' ? undefined : JSON.parse(text);
+  };
+}
