@@ -19,7 +19,7 @@ export function ChangesScreen() {
           <p>
             {found.length === 0
               ? 'You call nothing that will end.'
-              : `You call ${plural(found.length, 'operation')} that will end. Move to what replaces them before that.`}
+              : `You call ${plural(found.length, 'operation')} that will end. Move to what replaces ${found.length === 1 ? 'it' : 'them'} in time.`}
           </p>
         )
       }

@@ -4,7 +4,7 @@ import { Button } from '../../../shared/ui/controls/button.tsx';
 import { Badge } from '../../../shared/ui/data/badge.tsx';
 import { Time } from '../../../shared/ui/data/time.tsx';
 import { toast } from '../../../shared/ui/overlays/toast.tsx';
-import { type PlanRequest, withdrawRequest } from '../../api/plans.ts';
+import { type Plan, type PlanRequest, withdrawRequest } from '../../api/plans.ts';
 import parts from '../../parts/parts.module.css';
 import styles from './plans-screen.module.css';
 
@@ -14,21 +14,32 @@ const STATES = {
   declined: { tone: 'refused', icon: CircleX, words: 'Declined' },
 } as const;
 
-/** What was asked for, and what was answered. */
-export function PlanRequests({ requests }: { readonly requests: readonly PlanRequest[] }) {
-  return requests.map((request) => <OneRequest key={request.id} request={request} />);
+interface Props {
+  readonly requests: readonly PlanRequest[];
+  /** For their names. */
+  readonly plans: readonly Plan[];
 }
 
-function OneRequest({
-  request: { id, plan, message, status, reason, createdAt, decidedAt },
-}: {
-  readonly request: PlanRequest;
-}) {
+/** What was asked for, and what was answered. */
+export function PlanRequests({ requests, plans }: Props) {
+  return requests.map((request) => (
+    <OneRequest
+      key={request.id}
+      request={request}
+      name={plans.find(({ id }) => id === request.plan)?.name ?? request.plan}
+    />
+  ));
+}
+
+function OneRequest({ request, name }: { readonly request: PlanRequest; readonly name: string }) {
+  const { id, message, status, reason, createdAt, decidedAt } = request;
   const { tone, icon, words } = STATES[status];
   return (
-    <article className={parts.card} aria-label={`Request for ${plan}`}>
+    <article className={parts.card} aria-label={`Request for ${name}`}>
       <header className={parts.cardHead}>
-        <h3>{plan}</h3>
+        <h3>
+          <bdi>{name}</bdi>
+        </h3>
         <Badge tone={tone} icon={icon}>
           {words}
         </Badge>

@@ -20,6 +20,7 @@ export function PlansScreen() {
   const { canChange } = useSession();
   const requests = useQuery({ ...planRequestsQuery, enabled: canChange });
   const [wanted, setWanted] = useState<Plan | null>(null);
+  const knownPlans = plans.data === undefined ? [] : [plans.data.current, ...plans.data.requestable];
   const isWaiting = requests.data?.some(({ status }) => status === 'open') === true;
   return (
     <Page
@@ -44,7 +45,7 @@ export function PlansScreen() {
       )}
       {canChange && requests.data !== undefined && requests.data.length > 0 && (
         <Section title="Your requests">
-          <PlanRequests requests={requests.data} />
+          <PlanRequests requests={requests.data} plans={knownPlans} />
         </Section>
       )}
       {wanted !== null && <RequestPlanDialog plan={wanted} onClose={() => setWanted(null)} />}
