@@ -20,8 +20,10 @@ import type { StartContext } from './start-context.ts';
 export interface Gateway {
   readonly publicUrl: string;
   readonly adminUrl: string;
-  /** Where people open the portal; null if it is not enabled. */
+  /** Null if the portal is not enabled. */
   readonly portalUrl: string | null;
+  /** Where people open it. */
+  readonly portalPagesUrl: string | null;
   /** The secret of the demo key, on the first start of a demo installation. */
   readonly demoKey: string | null;
   /** Where to open the console and be signed in, once, on the first start of an installation on this machine. */
@@ -106,13 +108,13 @@ async function serve(
   shutdown.add('first start', () => firstStart.stop());
   const consoleLink = firstStart.isFirst ? await createFirstLink(context, storage, console, new URL(adminUrl)) : null;
   const drain = () => shutdown.drain(publicServer, config.drain);
-  return { publicUrl, adminUrl, portalUrl, demoKey: firstStart.demoKey, consoleLink, drain };
+  const pagesUrl = portalPagesUrl(portalServer, config.portal);
+  const urls = { publicUrl, adminUrl, portalUrl, portalPagesUrl: pagesUrl };
+  return { ...urls, demoKey: firstStart.demoKey, consoleLink, drain };
 }
 
-/** @returns where people open it */
 async function listenForPortal(portalServer: ApiServer, { config, shutdown }: StartContext): Promise<string> {
   const { portalHost: host, portalPort: port } = config;
   shutdown.add('portal server', () => portalServer.close());
-  const url = await listen(portalServer.server, { host, port, portVariable: 'TOLLGATE_PORTAL_PORT' });
-  return portalPagesUrl(portalServer, config.portal) ?? url;
+  return listen(portalServer.server, { host, port, portVariable: 'TOLLGATE_PORTAL_PORT' });
 }

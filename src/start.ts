@@ -33,7 +33,7 @@ async function startAndServe(): Promise<void> {
     return exitAfterLog(logger, 1);
   }
   if (gateway.demoKey !== null) output.write(demoText(gateway.publicUrl, gateway.demoKey));
-  if (gateway.demoKey !== null && gateway.portalUrl !== null) output.write(portalText(gateway.portalUrl));
+  if (gateway.demoKey !== null && gateway.portalPagesUrl !== null) output.write(portalText(gateway.portalPagesUrl));
   if (gateway.consoleLink !== null) output.write(consoleText(gateway.consoleLink));
   const { publicUrl, adminUrl, portalUrl } = gateway;
   logger.info({ publicUrl, adminUrl, portalUrl: portalUrl ?? undefined }, 'listening');
@@ -44,8 +44,8 @@ function demoText(publicUrl: string, key: string): string {
   return `\nTry it:\n\n  curl -i -H 'X-API-Key: ${key}' ${publicUrl}/pets\n\n`;
 }
 
-function portalText(portalUrl: string): string {
-  return `Open the portal, and sign in with that key:\n\n  ${portalUrl}\n\n`;
+function portalText(url: string): string {
+  return `Open the portal, and sign in with that key:\n\n  ${url}\n\n`;
 }
 
 /** The other one: it works once, and for 15 minutes. */

@@ -27,6 +27,10 @@ beforeAll(async () => {
   const other = (await mine.post('/api/keys', { name: 'Of mine, too' })).body;
   byKey = await portal.signedInWith(other.key);
   await portal.gateway.call('/pets/%2e', { key: made.key, headers: { 'x-request-id': 'theirs-1' } });
+  // Refusals are written once a second.
+  while ((await theirs.get('/api/requests/theirs-1')).status === 404) {
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
   foreign = {
     key: made.id,
     session: (await theirs.get('/api/session')).body.session.id,
@@ -98,8 +102,9 @@ test('the other account is as it was', async () => {
   ]);
   expect((await theirs.get('/api/plan-requests')).body.items).toMatchObject([{ id: foreign.request, status: 'open' }]);
   expect((await theirs.get('/api/session')).status).toBe(200);
+  expect((await theirs.get(`/api/requests/${foreign.refused}`)).status).toBe(200);
   const { items } = (await theirs.get('/api/usage')).body;
-  expect(items).toMatchObject([{ windows: [{ used: 0 }, { used: 0 }] }]);
+  expect(items).toMatchObject([{ windows: [{ used: 1 }, { used: 1 }] }]);
 });
 
 test('the session of a key sees that key alone, although others share its quota', async () => {
