@@ -64,9 +64,9 @@ export async function openPage(
 /** The browser of the run; without one (a run of files by other names), one of its own. */
 export async function connectToBrowser(): Promise<Browser> {
   const endpoint = process.env['TEST_BROWSER'];
-  return endpoint === undefined
-    ? chromium.launch({ executablePath: findChromium(), args: ['--no-sandbox'] })
-    : chromium.connect(endpoint);
+  if (endpoint !== undefined) return chromium.connect(endpoint);
+  const executablePath = findChromium();
+  return chromium.launch({ ...(executablePath === undefined ? {} : { executablePath }), args: ['--no-sandbox'] });
 }
 
 /** The screen is there, and nothing of it is still on its way. */

@@ -1,5 +1,6 @@
 import { Markdown } from '../../markdown/markdown.tsx';
 import type { ApiDocument } from '../model/document.ts';
+import { answerSummary } from '../model/answer-summary.ts';
 import type { Answer } from '../model/operation.ts';
 import { MediaView } from './media-view.tsx';
 import styles from './reference.module.css';
@@ -25,10 +26,9 @@ export function Answers({ document, answers }: Props) {
 }
 
 function Summary({ answer: { status, description } }: { readonly answer: Answer }) {
-  const [line = ''] = (description ?? '').split('\n', 1);
   return (
     <span className={styles.answerHead}>
-      <code data-class={status.charAt(0)}>{status}</code> <span>{line.replaceAll('`', '')}</span>
+      <code data-class={status.charAt(0)}>{status}</code> <span>{answerSummary(description)}</span>
     </span>
   );
 }

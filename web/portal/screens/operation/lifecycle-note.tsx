@@ -1,5 +1,4 @@
 import { FlaskConical, Hourglass } from 'lucide-react';
-import { exactTime } from '../../../shared/format/time.ts';
 import { Time } from '../../../shared/ui/data/time.tsx';
 import { Note } from '../../../shared/ui/page/states.tsx';
 import type { Lifecycle } from '../../reference/model/operation.ts';
@@ -21,7 +20,7 @@ export function LifecycleNote({ lifecycle }: { readonly lifecycle: Lifecycle }) 
       {isTime(sunsetAt) ? (
         <>
           {' '}
-          and ends <Time at={sunsetAt} /> ({exactTime(Date.parse(sunsetAt))}).
+          and ends <Time at={sunsetAt} />.
         </>
       ) : (
         '; no date is set for its end.'
