@@ -23,6 +23,11 @@ test('a fresh start prints a curl line that works when pasted; the next start do
   expect(answer).toMatch(/^HTTP\/1.1 200 OK\r\n/);
   expect(answer).toMatch(/\r\nX-RateLimit-Limit: 60\r\nX-RateLimit-Remaining: 59\r\nX-RateLimit-Reset: \d+\r\n/);
   expect(answer).toContain('"name":"Rex"');
+  // The key that was printed signs in to the portal whose address was.
+  const [, portal = ''] = await gateway.said(/^Open the portal, and sign in with that key:\n\n {2}(http:\S+\/)$/m);
+  const headers = { 'Content-Type': 'application/json' };
+  const signedIn = await fetch(`${portal}api/session`, { method: 'POST', headers, body: JSON.stringify({ key }) });
+  expect(signedIn.status).toBe(201);
   gateway.child.kill('SIGTERM');
   expect(await gateway.ended()).toBe(0);
 

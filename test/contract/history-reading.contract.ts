@@ -74,6 +74,23 @@ export function historyReadingContract(name: string, makeDatabase: () => Promise
         }
       });
 
+      test('what the keys of an owner called is told at once; what nobody called is left out', async () => {
+        const owner = 'owner 3';
+        const calls = await history.calls({ operations: ['listPets', 'placeOrder', 'petById'], owner });
+        const expected = ['listPets', 'placeOrder'].map((operation) => {
+          const own = callersOf(operation).filter((one) => one.owner === owner);
+          return {
+            operation,
+            firstAt: Math.min(...own.map(({ firstAt }) => firstAt)),
+            lastAt: Math.max(...own.map(({ lastAt }) => lastAt)),
+            requests: own.reduce((sum, { requests }) => sum + requests, 0),
+          };
+        });
+        expect(calls.toSorted((a, b) => (a.operation < b.operation ? -1 : 1))).toEqual(expected);
+        expect(await history.calls({ operations: ['listPets'], owner: 'nobody' })).toEqual([]);
+        expect(await history.calls({ operations: [], owner })).toEqual([]);
+      });
+
       test.each(['', '!', 'Y2FsbGVyczo', Buffer.from('callers:1:x').toString('base64url')])(
         'a cursor that is not one of the list is refused: "%s"',
         async (cursor) => {
