@@ -96,6 +96,13 @@ const bans = createRoute({
   component: lazyRouteComponent(() => import('./screens/bans/bans-screen.tsx'), 'BansScreen'),
 });
 
+const portal = createRoute({
+  getParentRoute: () => root,
+  path: '/portal',
+  validateSearch: only('q', 'status'),
+  component: lazyRouteComponent(() => import('./screens/portal/portal-screen.tsx'), 'PortalScreen'),
+});
+
 const audit = createRoute({
   getParentRoute: () => root,
   path: '/audit',
@@ -122,6 +129,7 @@ const screens = [
   plans,
   plan,
   bans,
+  portal,
   audit,
   system,
 ] as const;

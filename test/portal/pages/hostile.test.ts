@@ -25,7 +25,7 @@ const DOCUMENT = {
         operationId: 'getPage',
         tags: [SCRIPT],
         summary: SCRIPT,
-        description: `${SCRIPT} ![x](https://elsewhere.example/x.png) [a](data:text/html,x) <!-- hidden -->`,
+        description: `${SCRIPT}\n\n![x](https://elsewhere.example/x.png) [a](data:text/html,x) <!-- hidden -->`,
         parameters: [{ name: `"><b>`, in: 'query', description: SCRIPT, schema: { type: 'string', enum: [SCRIPT] } }],
         responses: { 200: { description: SCRIPT, content: { 'text/html': { example: SCRIPT } } } },
       },

@@ -20,3 +20,12 @@ export const EditPlanDialog = lazyPart(async () => (await planDialogs()).EditPla
 export const CreatePlanDialog = lazyPart(async () => (await planDialogs()).CreatePlanDialog);
 export const DeletePlanDialog = lazyPart(async () => (await planDialogs()).DeletePlanDialog);
 export const EndSessionDialog = lazyPart(async () => (await import('./end-session-dialog.tsx')).EndSessionDialog);
+
+const accountDialogs = () => import('./portal/account-dialogs.tsx');
+const linkDialogs = () => import('./portal/link-dialog.tsx');
+
+export const CreateAccountDialog = lazyPart(async () => (await accountDialogs()).CreateAccountDialog);
+export const AccountStatusDialog = lazyPart(async () => (await accountDialogs()).AccountStatusDialog);
+export const SignInLinkDialog = lazyPart(async () => (await linkDialogs()).SignInLinkDialog);
+export const ShowLinkDialog = lazyPart(async () => (await linkDialogs()).ShowLinkDialog);
+export const DecideDialog = lazyPart(async () => (await import('./portal/decide-dialog.tsx')).DecideDialog);

@@ -1,5 +1,6 @@
 import {
   Ban,
+  DoorOpen,
   FileSearch,
   KeyRound,
   LayoutDashboard,
@@ -33,6 +34,7 @@ export const PLACES: readonly { readonly group: string; readonly places: readonl
       { label: 'Owners', to: '/owners', icon: UsersRound, key: 'w' },
       { label: 'Plans', to: '/plans', icon: Layers, key: 'p' },
       { label: 'Bans', to: '/bans', icon: Ban, key: 'b' },
+      { label: 'Portal', to: '/portal', icon: DoorOpen, key: 'd' },
     ],
   },
   {

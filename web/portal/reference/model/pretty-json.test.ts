@@ -7,7 +7,7 @@ test('any JSON is laid out as JSON.stringify would', () => {
     fc.property(fc.json(), (text) => {
       expect(prettyJson(text)).toBe(JSON.stringify(JSON.parse(text), null, 2));
     }),
-    { examples: [['{}'], ['[]'], ['[[],{}]'], ['"a:{[,"'], ['-0.5']] },
+    { examples: [['{}'], ['[]'], ['[[],{}]'], ['"a:{[,"'], ['-0.5'], ['["{"]']] },
   );
 });
 

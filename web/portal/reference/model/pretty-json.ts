@@ -11,7 +11,7 @@ export function prettyJson(text: string): string {
   let depth = 0;
   return tokens
     .map((token, index) => {
-      const isEmpty = /[{[]/.test(tokens[index - 1] ?? '') && /^[}\]]$/.test(token);
+      const isEmpty = /^[{[]$/.test(tokens[index - 1] ?? '') && /^[}\]]$/.test(token);
       if (/^[{[]$/.test(token)) {
         depth += 1;
         return /^[}\]]$/.test(tokens[index + 1] ?? '') ? token : token + line(depth);

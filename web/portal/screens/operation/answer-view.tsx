@@ -13,8 +13,8 @@ export function AnswerView({ answer }: { readonly answer: TryAnswer }) {
   const remaining = headers['x-ratelimit-remaining'];
   const limit = headers['x-ratelimit-limit'];
   return (
-    <article className={styles.answer} aria-label="The answer" role="status">
-      <div className={styles.answerHead}>
+    <article className={styles.answer} aria-label="The answer">
+      <div className={styles.answerHead} role="status">
         <Status status={status} />
         <span>{milliseconds(durationMs)}</span>
         {remaining !== undefined && limit !== undefined && (
