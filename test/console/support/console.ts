@@ -42,7 +42,12 @@ export async function startConsole(options: TestGatewayOptions = {}): Promise<Co
   };
 }
 
-async function openConsole(browser: Browser, gateway: TestGateway, options: OpenOptions = {}): Promise<BrowserPage> {
+/** The console in a browser profile of its own, signed in unless `token` is null. */
+export async function openConsole(
+  browser: Browser,
+  gateway: TestGateway,
+  options: OpenOptions = {},
+): Promise<BrowserPage> {
   const { token = gateway.adminToken, width, dark, at = '/overview' } = options;
   const open = await openPage(browser, { url: `${gateway.adminUrl}/console/#${at}`, width, dark });
   if (token !== null) {

@@ -16,8 +16,7 @@ import styles from './portal-screen.module.css';
 type Asked = { readonly request: PlanRequest; readonly verdict: 'approve' | 'decline' } | null;
 
 const columns: readonly Column<PlanRequest>[] = [
-  { id: 'who', header: 'Account', width: '22%', cell: ({ account }) => <Who account={account} /> },
-  { id: 'plan', header: 'Plan', width: '150px', cell: ({ account, plan }) => `${account.plan} → ${plan}` },
+  { id: 'who', header: 'Account', cell: (request) => <Who request={request} /> },
   {
     id: 'message',
     header: 'Message',
@@ -41,7 +40,7 @@ export function PlanRequests() {
   const decideColumn: Column<PlanRequest> = {
     id: 'decide',
     header: 'Answer',
-    width: '200px',
+    width: '132px',
     cell: (request) => (
       <span className={styles.actions}>
         <Button onClick={() => setAsked({ request, verdict: 'approve' })}>Approve…</Button>
@@ -69,11 +68,14 @@ export function PlanRequests() {
   );
 }
 
-function Who({ account: { name, owner } }: Pick<PlanRequest, 'account'>) {
+function Who({ request: { account, plan } }: { readonly request: PlanRequest }) {
+  const { name, owner } = account;
   return (
     <Link to="/owners/$owner" params={{ owner }} className={parts.name}>
       <bdi>{name}</bdi>
-      <bdi className={parts.detail}>{owner}</bdi>
+      <span className={parts.detail}>
+        {account.plan} → {plan}
+      </span>
     </Link>
   );
 }
