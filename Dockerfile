@@ -43,8 +43,9 @@ USER 1000:1000
 
 ENV TOLLGATE_HOST=0.0.0.0 \
     TOLLGATE_ADMIN_HOST=0.0.0.0 \
+    TOLLGATE_PORTAL_HOST=0.0.0.0 \
     TOLLGATE_DATA_DIR=/data
-EXPOSE 8080 8081
+EXPOSE 8080 8081 8082
 
 HEALTHCHECK --interval=10s --timeout=2s --start-period=20s --retries=3 \
   CMD ["node", "-e", "fetch('http://127.0.0.1:8081/livez').then((answer) => process.exit(answer.ok ? 0 : 1), () => process.exit(1))"]

@@ -1,4 +1,4 @@
-import type { BanPolicy } from './admission/ban-policy.ts';
+import type { BanPolicy } from './admission/bans.ts';
 import type { Config } from './config/load.ts';
 
 /** The settings of bans, in the terms of the rule. */

@@ -16,7 +16,7 @@ import { createNoteRefusal } from './pipeline/refusal-record.ts';
 import { TunnelRegistry } from './pipeline/websocket/tunnel-registry.ts';
 import { createPublicServer, type PublicServer } from './server/public-server.ts';
 import type { StartContext } from './start-context.ts';
-import { publicDocument } from './upstreams/public-document.ts';
+import { publicDocument } from './upstreams/public-document/public-document.ts';
 import type { Route } from './upstreams/upstream.ts';
 
 export interface Servers {

@@ -2,7 +2,7 @@ import { mkdirSync } from 'node:fs';
 import { Accounts } from './accounts/accounts.ts';
 import type { AdminToken } from './admin/access/admin-token.ts';
 import { resolveAdminTokens } from './admin/access/token.ts';
-import { AutomaticBans } from './admin/resources/automatic-bans.ts';
+import { AutomaticBans } from './admin/resources/report-automatic-bans.ts';
 import { Sessions } from './admin/sessions/sessions.ts';
 import { StartError } from './base/start-error.ts';
 import { StoreUnavailable } from './base/store-unavailable.ts';

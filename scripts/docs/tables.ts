@@ -2,7 +2,7 @@ import { stringify } from 'yaml';
 import { z } from 'zod';
 import { errors } from '../../src/base/errors.ts';
 import { variables } from '../../src/config/environment.ts';
-import { configSchema } from '../../src/config/schema.ts';
+import { configSchema } from '../../src/config/settings.ts';
 import { ERRORS as petStoreErrors } from '../../src/petstore/http/errors.ts';
 import { SETTINGS, VARIABLES } from './descriptions.ts';
 

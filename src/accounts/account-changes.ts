@@ -1,5 +1,5 @@
 import { randomId } from '../base/secrets/random-id.ts';
-import { appendAudit } from '../registry/audit/audit.ts';
+import { appendAudit } from '../registry/audit/audit-rows.ts';
 import { changedFields, entryOf } from '../registry/audit/audit-record.ts';
 import { planById, PLANS_LOCK } from '../registry/plans/plan-rows.ts';
 import { RegistryError } from '../registry/registry-error.ts';

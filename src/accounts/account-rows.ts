@@ -26,12 +26,13 @@ export async function accountsById(queries: Queries, ids: readonly string[]): Pr
 /** Newest first. */
 export async function listAccounts(
   queries: Queries,
-  { status, search }: AccountFilter,
+  { status, plan, search }: AccountFilter,
   page: PageRequest,
 ): Promise<Page<Account>> {
   let query = queries.selectFrom('accounts').selectAll();
   if (page.cursor !== undefined) query = query.where('sequence', '<', decodeSequence('accounts', page.cursor));
   if (status !== undefined) query = query.where('status', '=', status);
+  if (plan !== undefined) query = query.where('plan', '=', plan);
   if (search !== undefined) query = query.where(matches(search));
   const rows = await query
     .orderBy('sequence', 'desc')

@@ -17,14 +17,12 @@ export function normalEmail(text: string): string | null {
 
 /** A name as somebody else's system gave it, made fit for an account; empty if nothing is left. */
 export function cleanName(text: string): string {
-  return [
-    ...withoutKeys(text)
+  const characters = Array.from(
+    withoutKeys(text)
       .replaceAll(/[\p{Cc}\s]+/gu, ' ')
       .trim(),
-  ]
-    .slice(0, MAX_NAME_LENGTH)
-    .join('')
-    .trim();
+  );
+  return characters.slice(0, MAX_NAME_LENGTH).join('').trim();
 }
 
 /** @throws RegistryError `plan_not_found`, or `limits_mismatch` for a custom plan, whose keys carry their own limits */

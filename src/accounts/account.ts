@@ -34,6 +34,7 @@ export interface AccountUpdateOptions {
 
 export interface AccountFilter {
   readonly status?: AccountStatus | undefined;
+  readonly plan?: string | undefined;
   /** Part of id, owner, name or email, case-insensitive. */
   readonly search?: string | undefined;
 }

@@ -12,7 +12,7 @@
  *   one seen. If it is further back, the clock was ahead and has been corrected: windows that start in the future now
  *   start at `now` and keep their counts, and a ban keeps its remaining length. Nobody gains quota from a correction.
  */
-import type { BanPolicy } from './ban-policy.ts';
+import type { BanPolicy } from './bans.ts';
 import { isBanned, startBan, strikesForBan } from './bans.ts';
 import type { Limits, Millis, Mode } from './limits.ts';
 import { advance, clearStrikes, DAY, type Draft, MINUTE, type State } from './state.ts';

@@ -1,4 +1,3 @@
-import type { BanPolicy } from './ban-policy.ts';
 import type { Millis } from './limits.ts';
 
 export const MINUTE = 60_000;
@@ -84,16 +83,6 @@ function followCorrection(next: Draft, now: Millis): void {
   next.dayRefusedAt = Math.min(next.dayRefusedAt, now);
   next.strikesSince = Math.min(next.strikesSince, now);
   next.seen = now;
-}
-
-/** From this time on, the state is equivalent to `initialState` and may be dropped. */
-export function expiresAt(state: State, policy: BanPolicy): Millis {
-  return Math.max(
-    state.minuteUsed > 0 ? state.minuteStart + MINUTE : 0,
-    state.dayUsed > 0 ? state.dayStart + DAY : 0,
-    state.strikes > 0 ? state.strikesSince + policy.withinMs + 1 : 0,
-    state.banLevel > 0 ? state.banUntil + policy.forgiveAfterMs : state.banUntil,
-  );
 }
 
 /** Empties both windows and clears the strikes; an active ban continues. */

@@ -4,6 +4,13 @@ import { Command, CommanderError } from 'commander';
 import { withoutKeys } from '../registry/keys/redact-keys.ts';
 import { StartError } from '../base/start-error.ts';
 import { StoreUnavailable } from '../base/store-unavailable.ts';
+import { accountsCreate } from './commands/accounts/create.ts';
+import { accountsDelete } from './commands/accounts/delete.ts';
+import { accountsDisable } from './commands/accounts/disable.ts';
+import { accountsEnable } from './commands/accounts/enable.ts';
+import { accountsLink } from './commands/accounts/link.ts';
+import { accountsList } from './commands/accounts/list.ts';
+import { accountsShow } from './commands/accounts/show.ts';
 import { auditList } from './commands/audit/list.ts';
 import { bansAdd } from './commands/bans/add.ts';
 import { bansLift } from './commands/bans/lift.ts';
@@ -24,6 +31,9 @@ import { keysShow } from './commands/keys/show.ts';
 import { operationsCallers } from './commands/operations/callers.ts';
 import { operationsList } from './commands/operations/list.ts';
 import { petstoreCommand } from './commands/petstore.ts';
+import { planRequestsApprove } from './commands/plan-requests/approve.ts';
+import { planRequestsDecline } from './commands/plan-requests/decline.ts';
+import { planRequestsList } from './commands/plan-requests/list.ts';
 import { plansApply } from './commands/plans/apply.ts';
 import { plansList } from './commands/plans/list.ts';
 import { startCommand } from './commands/start.ts';
@@ -39,8 +49,8 @@ const { version: VERSION } = JSON.parse(readFileSync(join(import.meta.dirname, '
 };
 
 const ABOUT = `
-The commands for keys, plans, usage, operations, bans, audit and the console, and explain, speak to the admin API of a
-gateway that runs:
+The commands for keys, plans, accounts, plan-requests, usage, operations, bans, audit and the console, and explain, speak
+to the admin API of a gateway that runs:
   TOLLGATE_ADMIN_URL         where it is (http://127.0.0.1:8081)
   TOLLGATE_ADMIN_TOKEN       what opens it; else
   TOLLGATE_ADMIN_TOKEN_FILE  a file that holds it; else the file admin-token in TOLLGATE_DATA_DIR (data)
@@ -70,6 +80,24 @@ export function createProgram(io: Io): Command {
       keysImport(io),
     ),
     noun('plans', 'what keys are issued under', plansList(io), plansApply(io)),
+    noun(
+      'accounts',
+      'who may sign in to the portal',
+      accountsCreate(io),
+      accountsList(io),
+      accountsShow(io),
+      accountsDisable(io),
+      accountsEnable(io),
+      accountsLink(io),
+      accountsDelete(io),
+    ),
+    noun(
+      'plan-requests',
+      'what accounts ask for',
+      planRequestsList(io),
+      planRequestsApprove(io),
+      planRequestsDecline(io),
+    ),
     noun(
       'usage',
       'what keys have used: "usage ID" shows it',

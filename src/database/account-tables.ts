@@ -78,7 +78,7 @@ export function accountTables({ integer, sequence, tableOptions }: ColumnTypes):
       created_at ${integer} NOT NULL, last_sign_in_at ${integer}, revision ${integer} NOT NULL
     ) ${tableOptions}`,
     sql`CREATE INDEX accounts_by_status ON accounts (status, sequence)`,
-    sql`CREATE INDEX accounts_by_plan ON accounts (plan)`,
+    sql`CREATE INDEX accounts_by_plan ON accounts (plan, sequence)`,
     sql`CREATE TABLE account_identities (
       issuer TEXT NOT NULL, subject TEXT NOT NULL, account_id TEXT NOT NULL, PRIMARY KEY (issuer, subject)
     ) ${tableOptions}`,

@@ -3,7 +3,7 @@ import { Kysely, PostgresDialect, sql } from 'kysely';
 import { StartError } from '../base/start-error.ts';
 import type { Queries, Tx } from './queries.ts';
 import { migratePostgres } from './postgres/postgres.ts';
-import { MOVE_LIMITS } from './postgres/postgres-limits.ts';
+import { MOVE_TIMEOUTS } from './postgres/postgres-timeouts.ts';
 import { createPool } from './postgres/postgres-pool.ts';
 import { openSqliteDatabase } from './sqlite/sqlite.ts';
 import { countedTables, tableNames, type Tables } from './tables.ts';
@@ -22,7 +22,7 @@ export type OnProgress = (moved: number, total: number) => void;
 export async function moveRecords(file: string, url: string, onProgress: OnProgress): Promise<Record<string, number>> {
   if (!existsSync(file)) throw new StartError(`there is no database ${file}: check --from and TOLLGATE_DATA_DIR`);
   const source = await openSqliteDatabase(file, 0);
-  const pool = createPool({ url, purpose: 'move', ...MOVE_LIMITS });
+  const pool = createPool({ url, purpose: 'move', ...MOVE_TIMEOUTS });
   try {
     await migratePostgres(url);
     const target = new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) });

@@ -1,5 +1,5 @@
 import { strikesForBan } from '../admission/bans.ts';
-import type { BanPolicy } from '../admission/ban-policy.ts';
+import type { BanPolicy } from '../admission/bans.ts';
 import type { Decision } from '../admission/decide.ts';
 import type { Usage } from '../admission/usage.ts';
 import type { Clock } from '../admission/store.ts';

@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import type { Database } from '../database/database.ts';
-import { appendAudit, listAudit } from './audit/audit.ts';
+import { appendAudit, listAudit } from './audit/audit-rows.ts';
 import type { NewAuditEntry } from './audit/audit-record.ts';
 import { type Invalidation, invalidationOf } from './invalidation.ts';
 import { keyByHash, keyById, listKeys, touchKeys } from './keys/key-rows.ts';

@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net';
 import type { Connection } from './connections.ts';
 import type { ErrorCode } from '../base/errors.ts';
-import { closeLingering } from '../pipeline/http/linger.ts';
+import { closeLingering, isLingering } from '../pipeline/http/linger.ts';
 import type { RefuseRaw } from '../pipeline/http/raw-refusal.ts';
 import type { ErrorStep } from '../pipeline/run.ts';
 
@@ -12,6 +12,8 @@ export function createClientErrorListener(
   interrupt: ErrorStep['interrupt'],
 ) {
   return function onClientError(error: NodeJS.ErrnoException, socket: Socket): void {
+    // The parser may still be at a packet whose first request was answered, and refuses what came behind it.
+    if (isLingering(socket) && error.code !== 'ECONNRESET') return;
     const connection = connectionOf(socket);
     if (error.code === 'ECONNRESET' || !socket.writable || connection === undefined) {
       socket.destroy();

@@ -3,7 +3,8 @@ import { pino } from 'pino';
 import { Accounts } from '../../src/accounts/accounts.ts';
 import { openPostgresDatabase } from '../../src/database/postgres/postgres.ts';
 import { SqlRegistry } from '../../src/registry/sql-registry.ts';
-import { accountsContract } from '../contract/accounts.contract.ts';
+import { accountsContract, type AccountsUnderTest } from '../contract/accounts.contract.ts';
+import { accountsTogetherContract } from '../contract/accounts-together.contract.ts';
 import { PostgresServer } from '../support/servers/postgres-server.ts';
 
 const logger = pino({ level: 'silent' });
@@ -14,7 +15,7 @@ beforeAll(async () => {
 }, 60_000);
 afterAll(() => server.stop());
 
-accountsContract('PostgreSQL', async () => {
+async function make(): Promise<AccountsUnderTest> {
   const url = await server.createDatabase();
   const [one, other] = [await openPostgresDatabase(url, logger), await openPostgresDatabase(url, logger)];
   return {
@@ -26,4 +27,7 @@ accountsContract('PostgreSQL', async () => {
       await Promise.all([one.close(), other.close()]);
     },
   };
-});
+}
+
+accountsContract('PostgreSQL', make);
+accountsTogetherContract('PostgreSQL', make);

@@ -3,12 +3,13 @@ import { pino } from 'pino';
 import { Accounts } from '../../src/accounts/accounts.ts';
 import { openSqliteDatabase } from '../../src/database/sqlite/sqlite.ts';
 import { SqlRegistry } from '../../src/registry/sql-registry.ts';
-import { accountsContract } from '../contract/accounts.contract.ts';
+import { accountsContract, type AccountsUnderTest } from '../contract/accounts.contract.ts';
+import { accountsTogetherContract } from '../contract/accounts-together.contract.ts';
 import { tempFolder } from '../support/temp-folder.ts';
 
 const logger = pino({ level: 'silent' });
 
-accountsContract('SQLite', async () => {
+async function make(): Promise<AccountsUnderTest> {
   const folder = tempFolder();
   const database = await openSqliteDatabase(join(folder.path, 'tollgate.db'), 0);
   return {
@@ -21,4 +22,7 @@ accountsContract('SQLite', async () => {
       folder.remove();
     },
   };
-});
+}
+
+accountsContract('SQLite', make);
+accountsTogetherContract('SQLite', make);

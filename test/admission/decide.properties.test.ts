@@ -2,7 +2,8 @@ import { describe, expect, test } from '@jest/globals';
 import * as fc from 'fast-check';
 import { ban, lift } from '../../src/admission/bans.ts';
 import { decide } from '../../src/admission/decide.ts';
-import { expiresAt, initialState, reset, type State } from '../../src/admission/state.ts';
+import { expiresAt } from '../../src/admission/expiry.ts';
+import { initialState, reset, type State } from '../../src/admission/state.ts';
 import { inspect } from '../../src/admission/usage.ts';
 import { retryAfter } from '../../src/admission/headers.ts';
 import {

@@ -1,6 +1,7 @@
 import { beforeEach, describe, expect, test } from '@jest/globals';
 import { ban } from '../../src/admission/bans.ts';
-import { expiresAt, initialState } from '../../src/admission/state.ts';
+import { expiresAt } from '../../src/admission/expiry.ts';
+import { initialState } from '../../src/admission/state.ts';
 import { usualPolicy as policy } from '../support/models/admission-history.ts';
 import { DAY, midnight, MINUTE, noon, QuotaDriver, SECOND } from '../support/models/quota-driver.ts';
 

@@ -42,10 +42,11 @@ test('the shipped configuration has no faults, and shows the defaults', () => {
   const shipped = loadConfig({}, root);
   const defaults = load(minimal);
   for (const name of Object.keys(defaults) as (keyof typeof defaults)[]) {
-    if (['file', 'dataDir', 'database', 'plans', 'upstreams', 'demo'].includes(name)) continue;
+    if (['file', 'dataDir', 'database', 'plans', 'upstreams', 'demo', 'portal'].includes(name)) continue;
     expect({ [name]: shipped[name] }).toEqual({ [name]: defaults[name] });
   }
   expect(shipped.demo).toBe(true);
+  expect(shipped.portal).toEqual({ ...defaults.portal, enabled: true, requestablePlans: ['pro'] });
   expect(shipped.plans.map(({ id, limits }) => [id, limits])).toEqual([
     ['free', { minute: 60, day: 1000 }],
     ['pro', { minute: 300, day: 10000 }],

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
-import type { BanPolicy } from '../../src/admission/ban-policy.ts';
+import type { BanPolicy } from '../../src/admission/bans.ts';
 import type { Decision } from '../../src/admission/decide.ts';
 import type { Limits, Mode } from '../../src/admission/limits.ts';
 import type { AdmissionStore } from '../../src/admission/store.ts';

@@ -6,6 +6,7 @@
  * - CONNECT and a reset ended it too, since Node takes its error listener off such a socket;
  * - the 405 to CONNECT, or the 400 to what is no request, arrived as the answer to the request before it;
  * - a request behind one that closes the connection was charged, and never answered;
+ * - what came behind a refused request that closes the connection reset it, and with it the refusal;
  * - 2,000 requests in one packet opened 2,000 connections to the service.
  */
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
@@ -156,6 +157,18 @@ test('what comes behind a request that closes the connection is neither charged 
   expect(await connection.closed()).toBe('');
   expect(await used()).toBe(before + 1);
   expect(seen).toEqual(['/echo/1']);
+});
+
+test('a refusal that closes the connection arrives, whatever comes behind it', async () => {
+  const behind = `${get('/fine', 'Content-Length: 300000\r\n')}${'b'.repeat(300_000)}`.repeat(10);
+  const refused = `TRACE /fine HTTP/1.1\r\n${good}Connection: close\r\nContent-Length: 100\r\n\r\n${'b'.repeat(100)}`;
+  send(refused + behind);
+  // A reset may overtake the answer: whether it does is a matter of luck, so there must be none.
+  const resets: Error[] = [];
+  connection.socket.on('error', (error) => resets.push(error));
+  expect((await connection.answer()).status).toBe(405);
+  await connection.closed();
+  expect(resets).toEqual([]);
 });
 
 test('a client that leaves takes those that wait with it, uncharged', async () => {

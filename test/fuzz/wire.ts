@@ -135,11 +135,14 @@ export class ClientConnection {
     this.#wake();
   }
 
-  /** Waits until something holds or the connection is closed. */
+  /** Waits until something holds or the connection is closed, for as long as bytes move in either direction. */
   async #until(holds: () => boolean): Promise<void> {
-    const deadline = performance.now() + PATIENCE_MS;
+    let movedAt = performance.now();
+    let unsent = this.socket.writableLength;
     while (!this.closed && !holds()) {
-      if (performance.now() > deadline) {
+      if (this.socket.writableLength < unsent) movedAt = performance.now();
+      unsent = this.socket.writableLength;
+      if (performance.now() > Math.max(movedAt, this.#heardAt) + PATIENCE_MS) {
         this.#problem ??= new Finding('a connection hangs', `${this.parser.answers.length} answers`);
         return;
       }

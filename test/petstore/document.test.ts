@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { readOperations, resolve } from '../../src/petstore/document.ts';
 import { ERRORS } from '../../src/petstore/http/errors.ts';
 import { parseJson } from '../../src/petstore/http/json.ts';
-import { MAX_STOCK } from '../../src/petstore/pet-state.ts';
+import { MAX_STOCK } from '../../src/petstore/pet-rules.ts';
 import { compile } from '../../src/petstore/http/validation.ts';
 import {
   makePet,

@@ -3,7 +3,7 @@ import { hashForUse, isSecret, newSecret, newSessionId } from '../../base/secret
 import { BackgroundWrites } from '../../database/background-writes.ts';
 import type { Database } from '../../database/database.ts';
 import type { Queries, Tx } from '../../database/queries.ts';
-import { appendAudit } from '../../registry/audit/audit.ts';
+import { appendAudit } from '../../registry/audit/audit-rows.ts';
 import type { ChangeContext } from '../../registry/audit/audit-entry.ts';
 import { entryOf } from '../../registry/audit/audit-record.ts';
 import { keyById } from '../../registry/keys/key-rows.ts';
@@ -16,6 +16,7 @@ import {
 } from './account-session.ts';
 import * as rows from './session-rows.ts';
 import { accountBy, noteSignIn } from '../account-rows.ts';
+import { accountLock } from '../locked-account.ts';
 
 /** Sessions of one account or key; the one that was idle longest makes room. */
 export const MAX_SESSIONS = 20;
@@ -91,11 +92,11 @@ export class AccountSessions {
     });
   }
 
-  /** The lock of `lockedAccount`: an account that is being disabled gets no more sessions. */
+  /** Nobody signs in to an account while it is being disabled. */
   #lock(tx: Tx, of: SessionOf): Promise<void> {
     return this.#database.dialect.lock(
       tx,
-      of.method === 'key' ? `key-sessions:${of.keyId}` : `account:${of.accountId}`,
+      of.method === 'key' ? `key-sessions:${of.keyId}` : accountLock(of.accountId),
     );
   }
 }

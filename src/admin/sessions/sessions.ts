@@ -9,7 +9,7 @@ import {
   newSessionId,
 } from '../../base/secrets/session-secret.ts';
 import type { Database } from '../../database/database.ts';
-import { appendAudit } from '../../registry/audit/audit.ts';
+import { appendAudit } from '../../registry/audit/audit-rows.ts';
 import { entryOf } from '../../registry/audit/audit-record.ts';
 import type { ChangeContext } from '../../registry/audit/audit-entry.ts';
 import { type Identity, LIFETIME_MS, LINK_LIFETIME_MS, type Session } from './session.ts';

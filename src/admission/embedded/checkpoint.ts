@@ -1,7 +1,8 @@
 import type { StatementSync } from 'node:sqlite';
 import type { SqliteFile } from '../../database/sqlite/sqlite-file.ts';
-import type { BanPolicy } from '../ban-policy.ts';
-import { expiresAt, initialState, type State } from '../state.ts';
+import type { BanPolicy } from '../bans.ts';
+import { expiresAt } from '../expiry.ts';
+import { initialState, type State } from '../state.ts';
 import type { Millis } from '../limits.ts';
 import type { Journal } from './memory-store.ts';
 import { StoreUnavailable } from '../../base/store-unavailable.ts';

@@ -1,7 +1,7 @@
 import type { SqliteFile } from '../../database/sqlite/sqlite-file.ts';
 import { TurnBatch } from '../../base/turn-batch.ts';
 import { Checkpoint } from './checkpoint.ts';
-import type { BanPolicy } from '../ban-policy.ts';
+import type { BanPolicy } from '../bans.ts';
 import { MemoryStore } from './memory-store.ts';
 import type { AdmissionStore, Clock } from '../store.ts';
 import type { Waiting } from '../waiting.ts';

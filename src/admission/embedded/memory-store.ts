@@ -1,7 +1,8 @@
 import { ban, type BanView, lift } from '../bans.ts';
-import type { BanPolicy } from '../ban-policy.ts';
+import type { BanPolicy } from '../bans.ts';
 import { decide, type Decision } from '../decide.ts';
-import { expiresAt, initialState, reset, type State } from '../state.ts';
+import { expiresAt } from '../expiry.ts';
+import { initialState, reset, type State } from '../state.ts';
 import { inspect, type Usage } from '../usage.ts';
 import type { Limits, Millis } from '../limits.ts';
 import { banView } from '../bans.ts';

@@ -4,7 +4,7 @@ import { noStoreMetrics, type StoreMetrics } from '../../observability/store-met
 import { explain } from '../../redis/failure.ts';
 import { RedisUnavailable } from '../../redis/unavailable.ts';
 import { TurnBatch } from '../../base/turn-batch.ts';
-import type { BanPolicy } from '../ban-policy.ts';
+import type { BanPolicy } from '../bans.ts';
 import type { BanView } from '../bans.ts';
 import type { Decision } from '../decide.ts';
 import type { Limits, Millis } from '../limits.ts';

@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import { banView } from '../bans.ts';
-import type { BanPolicy } from '../ban-policy.ts';
+import type { BanPolicy } from '../bans.ts';
 import type { BanView } from '../bans.ts';
 import type { Decision } from '../decide.ts';
 import { initialState } from '../state.ts';

@@ -5,7 +5,7 @@ import { noStoreMetrics, type StoreMetrics } from '../../observability/store-met
 import { Breaker } from './breaker.ts';
 import type { Failure } from '../../redis/failure.ts';
 import { RedisUnavailable } from '../../redis/unavailable.ts';
-import type { BanPolicy } from '../ban-policy.ts';
+import type { BanPolicy } from '../bans.ts';
 import type { BanView } from '../bans.ts';
 import type { Decision } from '../decide.ts';
 import type { Limits } from '../limits.ts';

@@ -2,6 +2,8 @@ import type { explanationJson } from '../../history/query/explanation-json.ts';
 import type { usageReportJson } from '../../history/query/report-json.ts';
 import type { previewJson } from '../../admin/resources/history/preview.ts';
 import type { deletedJson } from '../../admin/resources/history/usage-history.ts';
+import type { accountJson } from '../../admin/resources/accounts/accounts.ts';
+import type { requestJson } from '../../admin/resources/accounts/plan-requests.ts';
 import type { entryJson } from '../../admin/resources/audit.ts';
 import type { banJson } from '../../admin/resources/ban-list.ts';
 import type { keyJson } from '../../admin/resources/key-json.ts';
@@ -16,6 +18,14 @@ export interface NewKeyAnswer extends KeyAnswer {
   readonly key: string;
 }
 
+/** A link that signs in once. */
+export interface LinkAnswer {
+  readonly url: string;
+  readonly expiresAt: string;
+}
+
+export type AccountAnswer = ReturnType<typeof accountJson>;
+export type PlanRequestAnswer = ReturnType<typeof requestJson>;
 export type BanAnswer = ReturnType<typeof banJson>;
 export type UsageAnswer = ReturnType<typeof usageJson>;
 export type AuditAnswer = ReturnType<typeof entryJson>;

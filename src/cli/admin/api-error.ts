@@ -93,8 +93,12 @@ const HINTS: Readonly<Record<string, string>> = {
   key_not_found: '"tollgate keys list" shows the ids',
   plan_not_found: '"tollgate plans list" shows the ids',
   operation_not_found: '"tollgate operations list" shows the ids',
-  conflict: 'see how it is now with "tollgate keys show ID" or "tollgate plans list"',
-  plan_in_use: '"tollgate keys list --plan ID" shows its keys: move them to another plan, or revoke them',
+  account_not_found: '"tollgate accounts list" shows the ids',
+  plan_request_not_found: '"tollgate plan-requests list" shows the ids',
+  conflict: 'see how it is now with the verb "show" or "list"',
+  plan_in_use:
+    '"tollgate keys list --plan ID" and "tollgate accounts list --plan ID" show them: move them to another plan, or ' +
+    'revoke the keys',
 };
 
 /** `/limits/minute` as `limits.minute`. */

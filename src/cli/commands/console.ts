@@ -1,13 +1,9 @@
 import type { Command } from 'commander';
 import { connect } from '../admin/api.ts';
+import type { LinkAnswer } from '../admin/answers.ts';
 import type { Io } from '../io.ts';
-import { printJson, time } from '../output/words.ts';
+import { printJson, tellLink } from '../output/words.ts';
 import { verb, type VerbOptions } from '../verb.ts';
-
-interface LinkAnswer {
-  readonly url: string;
-  readonly expiresAt: string;
-}
 
 export function consoleCommand(io: Io): Command {
   return verb('console', 'make a link that opens the console and signs you in, once', 'console').action(
@@ -18,5 +14,5 @@ export function consoleCommand(io: Io): Command {
 async function makeLink(io: Io, { json }: VerbOptions): Promise<void> {
   const { body } = await connect(io).call<LinkAnswer>('POST', '/session/link');
   if (json === true) printJson(io, body);
-  else io.out(`${body.url}\n\nIt signs in once, until ${time(body.expiresAt)} (UTC), whoever opens it.\n`);
+  else tellLink(io, body);
 }

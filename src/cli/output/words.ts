@@ -1,4 +1,5 @@
 import type { Limits } from '../../admission/limits.ts';
+import type { LinkAnswer } from '../admin/answers.ts';
 import type { Io } from '../io.ts';
 
 export function printJson(io: Io, value: unknown): void {
@@ -21,6 +22,10 @@ export function limitsInWords({ minute, day: perDay }: Limits): string {
 /** `1 key`, `2 keys`. */
 export function count(number: number, what: string): string {
   return `${number} ${what}${number === 1 ? '' : 's'}`;
+}
+
+export function tellLink(io: Io, { url, expiresAt }: LinkAnswer): void {
+  io.out(`${url}\n\nIt signs in once, until ${time(expiresAt)} (UTC), whoever opens it.\n`);
 }
 
 /** Tells people that a list was cut short. */

@@ -9,9 +9,9 @@ import { postgresDialect } from '../dialect.ts';
 import { migrate } from '../migrations.ts';
 import { PostgresUnavailable, startErrorOf } from './postgres-errors.ts';
 import { PostgresHealth } from '../postgres-health.ts';
-import { LOOK_UP_LIMITS, MIGRATION_LIMITS, RECORD_LIMITS } from './postgres-limits.ts';
+import { LOOK_UP_TIMEOUTS, MIGRATION_TIMEOUTS, RECORD_TIMEOUTS } from './postgres-timeouts.ts';
 import { createPool } from './postgres-pool.ts';
-import { CHANGES_CHANNEL, PostgresSession } from './postgres-session.ts';
+import { CHANGES_CHANNEL, PostgresListener } from './postgres-listener.ts';
 import type { Tables } from '../tables.ts';
 
 /** A migration may take longer, here or at another gateway, but the gateway must not be closed all that time. */
@@ -43,7 +43,7 @@ export async function openPostgresDatabase(url: string, logger: Logger): Promise
 
 /** Migrates the tables. @returns the names of the steps that were missing */
 export async function migratePostgres(url: string): Promise<string[]> {
-  const pool = createPool({ url, purpose: 'migrations', ...MIGRATION_LIMITS });
+  const pool = createPool({ url, purpose: 'migrations', ...MIGRATION_TIMEOUTS });
   const kysely = new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) });
   try {
     return await migrate(kysely, postgresDialect);
@@ -57,7 +57,7 @@ export async function migratePostgres(url: string): Promise<string[]> {
 class PostgresDatabase implements Database {
   readonly dialect = postgresDialect;
   readonly #health: PostgresHealth;
-  readonly #session: PostgresSession;
+  readonly #listener: PostgresListener;
   readonly #pools;
   readonly #records: Kysely<Tables>;
   readonly #lookUps: Kysely<Tables>;
@@ -68,12 +68,12 @@ class PostgresDatabase implements Database {
 
   constructor(url: string, logger: Logger) {
     this.#health = new PostgresHealth(logger);
-    const records = createPool({ url, purpose: 'records', ...RECORD_LIMITS });
-    const lookUps = createPool({ url, purpose: 'look-ups', ...LOOK_UP_LIMITS });
+    const records = createPool({ url, purpose: 'records', ...RECORD_TIMEOUTS });
+    const lookUps = createPool({ url, purpose: 'look-ups', ...LOOK_UP_TIMEOUTS });
     this.#pools = [records, lookUps];
     this.#records = new Kysely<Tables>({ dialect: new PostgresDialect({ pool: records }) });
     this.#lookUps = new Kysely<Tables>({ dialect: new PostgresDialect({ pool: lookUps }) });
-    this.#session = new PostgresSession(url, {
+    this.#listener = new PostgresListener(url, {
       prepare: async () => {
         if (!this.#prepared) await migratePostgres(url);
         this.#prepared = true;
@@ -91,7 +91,7 @@ class PostgresDatabase implements Database {
   }
 
   start(): Promise<void> {
-    return this.#session.start();
+    return this.#listener.start();
   }
 
   state(): DatabaseState {
@@ -136,7 +136,7 @@ class PostgresDatabase implements Database {
   }
 
   async close(): Promise<void> {
-    await this.#session.close();
+    await this.#listener.close();
     await Promise.all(this.#pools.map((pool) => pool.end()));
   }
 

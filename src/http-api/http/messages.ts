@@ -28,7 +28,7 @@ const MESSAGES: Readonly<Record<string, Message>> = {
 const PATTERNS: Readonly<Record<string, string>> = {
   '^[!-~](?:[ -~]*[!-~])?$': 'must be printable ASCII, with no space at either end',
   '^[!-?A-~]{1,64}@[!-?A-~]{1,189}$': 'must be an address such as ann@example.com, in ASCII',
-  '^(?=\\s*\\S)\\P{Cc}+$': 'must be text without control characters, and not blank',
+  '^(?=\\s*\\S)[^\\x00-\\x1F\\x7F-\\x9F]+$': 'must be text without control characters, and not blank',
 };
 
 /** Says what to change, in words that need no knowledge of JSON Schema. The value itself is never quoted. */

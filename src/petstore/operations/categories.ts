@@ -2,7 +2,7 @@ import { ApiError } from '../http/errors.ts';
 import { exact } from '../http/json.ts';
 import type { Call, Operations, Reply } from '../operation.ts';
 import { pageReply, readPage, type List, type PageQuery } from '../http/paging.ts';
-import type { CategoryRow, NewCategory } from '../store/categories.ts';
+import type { CategoryRow, NewCategory } from '../store/category-rows.ts';
 import type { Store } from '../store/index.ts';
 
 export function categoryOperations({ categories, transaction }: Store): Operations {

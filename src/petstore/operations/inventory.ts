@@ -2,8 +2,8 @@ import { exact } from '../http/json.ts';
 import type { Call, Operations, Reply } from '../operation.ts';
 import { pageReply, readPage, type List, type PageQuery } from '../http/paging.ts';
 import type { Store } from '../store/index.ts';
-import type { PetRow } from '../store/pets.ts';
-import { restock } from '../pet-state.ts';
+import type { PetRow } from '../store/pet-rows.ts';
+import { restock } from '../pet-rules.ts';
 import { petMissing } from './pets.ts';
 
 interface InventoryUpdate {

@@ -3,9 +3,9 @@ import { exact } from '../http/json.ts';
 import type { Call, Operations, Reply } from '../operation.ts';
 import { pageReply, readPage, type List, type PageQuery } from '../http/paging.ts';
 import type { Store } from '../store/index.ts';
-import type { NewOrder, OrderRow, OrderUpdate } from '../store/orders.ts';
-import { cancelOrder, checkOpen, completeOrder, placeOrder } from '../order-state.ts';
-import type { PetChange, PetState } from '../pet-state.ts';
+import type { NewOrder, OrderRow, OrderUpdate } from '../store/order-rows.ts';
+import { cancelOrder, checkOpen, completeOrder, placeOrder } from '../order-rules.ts';
+import type { PetChange, PetState } from '../pet-rules.ts';
 import { petMissing } from './pets.ts';
 
 export function orderOperations(store: Store): Operations {

@@ -2,8 +2,8 @@ import { ApiError, invalid } from '../http/errors.ts';
 import type { Call, Operations, Reply } from '../operation.ts';
 import { pageReply, readPage, type List, type PageQuery } from '../http/paging.ts';
 import type { Store } from '../store/index.ts';
-import type { NewPet, PetFilter, PetRow } from '../store/pets.ts';
-import { setStatus, STOCK_OF_NEW } from '../pet-state.ts';
+import type { NewPet, PetFilter, PetRow } from '../store/pet-rows.ts';
+import { setStatus, STOCK_OF_NEW } from '../pet-rules.ts';
 
 export function petOperations(store: Store): Operations {
   const { pets } = store;

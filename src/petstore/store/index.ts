@@ -1,8 +1,8 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { inTransaction } from '../database.ts';
-import { categoryStore, type CategoryStore } from './categories.ts';
-import { orderStore, type OrderStore } from './orders.ts';
-import { petStore, type PetStore } from './pets.ts';
+import { categoryStore, type CategoryStore } from './category-rows.ts';
+import { orderStore, type OrderStore } from './order-rows.ts';
+import { petStore, type PetStore } from './pet-rows.ts';
 
 export interface Store {
   pets: PetStore;

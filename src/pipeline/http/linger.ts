@@ -3,6 +3,8 @@ import type { Socket } from 'node:net';
 /** Long enough to read an answer, too short to be worth holding the connection for. */
 const LINGER_MS = 2000;
 
+const lingering = new WeakSet<Socket>();
+
 function ignore(): void {
   // Discarded.
 }
@@ -19,11 +21,17 @@ export function discardInput(socket: Socket): void {
  * connection that is closed with unread data, and the client then drops what it has not read yet.
  */
 export function closeLingering(socket: Socket): void {
+  lingering.add(socket);
   discardInput(socket);
   socket.end();
   const timer = setTimeout(() => socket.destroy(), LINGER_MS);
   socket.once('end', () => socket.destroy());
   socket.once('close', () => clearTimeout(timer));
+}
+
+/** Whether the answer is on its way and nothing more is read: the connection ends by itself, soon. */
+export function isLingering(socket: Socket): boolean {
+  return lingering.has(socket);
 }
 
 /** Makes Node close the connection this way after its last response. */

@@ -19,47 +19,54 @@ export interface ChangeSettings {
   readonly publicDocument: object;
 }
 
-/** Operations that will end and that somebody called, those that end first first. */
+/** What is told of an operation, whoever called it. */
+interface Ending {
+  readonly operation: ServedOperation['operation'];
+  readonly summary: string | null;
+}
+
+/** Operations that will end and that somebody called. */
 export function changeOperations({ history, served, publicDocument }: ChangeSettings): PortalOperations {
-  const ending = new Map(
+  const endings = new Map<string, Ending>(
     served
       .map(({ operation }) => operation)
       .filter(({ lifecycle }) => lifecycle.deprecated || lifecycle.sunsetAt !== null)
       .map((operation) => [operation.id, { operation, summary: summaryOf(publicDocument, operation) }]),
   );
-  const operations = [...ending.keys()];
-  const endOf = ({ operation }: Calls) => ending.get(operation)?.operation.lifecycle.sunsetAt ?? Infinity;
+  const operations = [...endings.keys()];
 
   return {
     async listChanges({ caller }: Call) {
-      if (operations.length === 0) return { status: 200, body: { items: [] } };
       const calls = await history.calls({ operations, ...callersOf(whoIs(caller)) });
-      const sorted = calls.toSorted((a, b) => endOf(a) - endOf(b) || b.lastAt - a.lastAt);
-      const items = sorted.map((each) => ({
-        ...changeJson(each, ending.get(each.operation)!.operation),
-        summary: ending.get(each.operation)!.summary,
-      }));
-      return { status: 200, body: { items } };
+      const changes = calls.flatMap((one) => {
+        const ending = endings.get(one.operation);
+        return ending === undefined ? [] : [{ calls: one, ...ending }];
+      });
+      return { status: 200, body: { items: changes.toSorted(endsFirst).map(changeJson) } };
     },
   };
 }
 
-function changeJson(
-  { firstAt, lastAt, requests }: Calls,
-  { id, method, path, lifecycle }: ServedOperation['operation'],
-) {
-  const { deprecatedAt, sunsetAt, successor, deprecationLink: link } = lifecycle;
-  const brownouts = lifecycle.brownouts.map(({ from, to }) => ({ from: toDateTime(from), to: toDateTime(to) }));
-  const called = { firstAt: toDateTime(firstAt), lastAt: toDateTime(lastAt), requests };
-  const times = { deprecatedAt: timeJson(deprecatedAt), sunsetAt: timeJson(sunsetAt), brownouts };
-  return { operation: id, method, path, ...called, ...times, successor, link };
+type Change = Ending & { readonly calls: Calls };
+
+/** Those without a date come last; of those with the same, the one that was called last comes first. */
+function endsFirst(a: Change, b: Change): number {
+  const [endOfA, endOfB] = [a, b].map(({ operation }) => operation.lifecycle.sunsetAt ?? Number.MAX_SAFE_INTEGER);
+  return (endOfA ?? 0) - (endOfB ?? 0) || b.calls.lastAt - a.calls.lastAt;
 }
 
+function changeJson({ calls, operation: { id, method, path, lifecycle }, summary }: Change) {
+  const { deprecatedAt, sunsetAt, successor, deprecationLink: link } = lifecycle;
+  const brownouts = lifecycle.brownouts.map(({ from, to }) => ({ from: toDateTime(from), to: toDateTime(to) }));
+  const called = { firstAt: toDateTime(calls.firstAt), lastAt: toDateTime(calls.lastAt), requests: calls.requests };
+  const times = { deprecatedAt: timeJson(deprecatedAt), sunsetAt: timeJson(sunsetAt), brownouts };
+  return { operation: id, method, path, summary, ...called, ...times, successor, link };
+}
+
+type Operations = Readonly<Record<string, { readonly summary?: unknown } | undefined>>;
+
 function summaryOf(document: object, { method, path }: ServedOperation['operation']): string | null {
-  type Paths = Readonly<
-    Record<string, Readonly<Record<string, { readonly summary?: unknown } | undefined>> | undefined>
-  >;
-  const { paths } = document as { readonly paths: Paths };
+  const { paths } = document as { readonly paths: Readonly<Record<string, Operations | undefined>> };
   const summary = paths[path]?.[method.toLowerCase()]?.summary;
   return typeof summary === 'string' ? summary : null;
 }

@@ -81,8 +81,6 @@ class TimedOut extends Error {}
 function answerTo(request: ReturnType<typeof httpRequest>): Promise<IncomingMessage> {
   return new Promise((resolve, reject) => {
     request.once('response', resolve);
-    // Asked for by nothing here; Node would close the connection, and say so as an error.
-    request.once('upgrade', (answer) => resolve(answer));
     request.on('error', (error) => {
       if (error instanceof TimedOut) {
         reject(new Refused('upstream_timeout', { message: 'The call was not answered in time.' }));

@@ -1,4 +1,4 @@
-import { appendAudit } from '../audit/audit.ts';
+import { appendAudit } from '../audit/audit-rows.ts';
 import { difference, entryOf, recorded, updateAction } from '../audit/audit-record.ts';
 import { announceKeys } from '../invalidation.ts';
 import { chainOf, insertKeys, keysOfChain, writeKey } from './key-rows.ts';

@@ -1,4 +1,4 @@
-import { appendAudit } from '../audit/audit.ts';
+import { appendAudit } from '../audit/audit-rows.ts';
 import { difference, entryOf, recorded } from '../audit/audit-record.ts';
 import { announceAll } from '../invalidation.ts';
 import { checkRevision } from '../revision.ts';

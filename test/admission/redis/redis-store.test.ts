@@ -1,9 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import * as fc from 'fast-check';
 import { ban, lift } from '../../../src/admission/bans.ts';
-import type { BanPolicy } from '../../../src/admission/ban-policy.ts';
+import type { BanPolicy } from '../../../src/admission/bans.ts';
 import { decide } from '../../../src/admission/decide.ts';
-import { expiresAt, initialState, reset, type State } from '../../../src/admission/state.ts';
+import { expiresAt } from '../../../src/admission/expiry.ts';
+import { initialState, reset, type State } from '../../../src/admission/state.ts';
 import { inspect } from '../../../src/admission/usage.ts';
 import type { Limits } from '../../../src/admission/limits.ts';
 import { banView } from '../../../src/admission/bans.ts';

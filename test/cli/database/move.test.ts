@@ -1,6 +1,8 @@
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import { pino } from 'pino';
+import { Accounts } from '../../../src/accounts/accounts.ts';
+import type { Database } from '../../../src/database/database.ts';
 import { openPostgresDatabase } from '../../../src/database/postgres/postgres.ts';
 import { openSqliteDatabase } from '../../../src/database/sqlite/sqlite.ts';
 import { SqlRegistry } from '../../../src/registry/sql-registry.ts';
@@ -30,19 +32,23 @@ const move = () =>
     answer: '',
   });
 
-async function inFile<T>(work: (registry: Registry) => Promise<T>): Promise<T> {
+type Work<T> = (registry: Registry, accounts: Accounts) => Promise<T>;
+const silent = pino({ level: 'silent' });
+const run = <T>(database: Database, work: Work<T>) => work(new SqlRegistry(database), new Accounts(database, silent));
+
+async function inFile<T>(work: Work<T>): Promise<T> {
   const database = await openSqliteDatabase(join(folder.path, 'tollgate.db'), 0);
   try {
-    return await work(new SqlRegistry(database));
+    return await run(database, work);
   } finally {
     await database.close();
   }
 }
 
-async function inPostgres<T>(work: (registry: Registry) => Promise<T>): Promise<T> {
-  const database = await openPostgresDatabase(to, pino({ level: 'silent' }));
+async function inPostgres<T>(work: Work<T>): Promise<T> {
+  const database = await openPostgresDatabase(to, silent);
   try {
-    return await work(new SqlRegistry(database));
+    return await run(database, work);
   } finally {
     await database.close();
   }
@@ -87,6 +93,40 @@ test('moves every record with its number, and goes on counting behind them', asy
     expect(revision).toBeGreaterThan(before.audit.items[0]!.sequence);
     expect(await registry.seedPlans([free], change)).toBe(false);
     expect((await registry.listKeys({ search: 'ÜNÏ' }, { limit: 5 })).items).toHaveLength(2);
+  });
+});
+
+test('moves accounts, with who is signed in, links, identities and requests', async () => {
+  const { at } = change;
+  const cookie = 'tollgate-portal';
+  const given = { owner: 'acme', name: 'Acme', email: 'ann@acme.example', plan: 'free' };
+  const provider = { issuer: 'https://login.example.com', subject: 's', emailVerified: true, name: 'Ann' };
+  const signUp = { policy: 'invite', plan: 'free' } as const;
+  const who = { address: '192.0.2.1', userAgent: 'X', cookie, at };
+  const before = await inFile(async (registry, accounts) => {
+    await registry.seedPlans([free, pro], change);
+    const { id } = await accounts.create(given, change);
+    await accounts.findByIdentity({ ...provider, email: given.email }, signUp, at);
+    const { token } = await accounts.createLink(id, 60_000, change);
+    const { secret } = (await accounts.sessions.start({ ...who, of: { method: 'link', accountId: id } }))!;
+    const request = await accounts.planRequests.create(id, { plan: 'pro', message: '' }, change);
+    return { account: (await accounts.get(id))!, token, secret, request };
+  });
+  expect(await move()).toMatchObject({ code: 0 });
+  await inPostgres(async (_, accounts) => {
+    const { account, token, secret, request } = before;
+    expect(await accounts.get(account.id)).toEqual(account);
+    expect(await accounts.findByIdentity({ ...provider, email: null }, signUp, at)).toEqual(account);
+    expect(await accounts.spendLink(token, at)).toEqual(account);
+    expect(await accounts.sessions.find(cookie, secret, at)).toMatchObject({ account });
+    expect(await accounts.planRequests.get(request.id)).toEqual(request);
+    // They go on counting behind what was moved.
+    await accounts.planRequests.decline(request.id, change);
+    const next = await accounts.planRequests.create(account.id, { plan: 'pro', message: '' }, change);
+    const { items } = await accounts.planRequests.list({}, { limit: 5 });
+    expect(items.map(({ id }) => id)).toEqual([next.id, request.id]);
+    await accounts.create({ ...given, owner: 'b', email: null }, change);
+    expect((await accounts.list({}, { limit: 5 })).items.map(({ owner }) => owner)).toEqual(['b', 'acme']);
   });
 });
 

@@ -40,7 +40,7 @@ test('programs get the new key with its secret; a key that was rotated is told i
   expect(code).toBe(1);
   expect(err).toBe(
     `tollgate: Key ${id} was rotated already: rotate its successor ${next.id}.\n` +
-      '  see how it is now with "tollgate keys show ID" or "tollgate plans list"\n',
+      '  see how it is now with the verb "show" or "list"\n',
   );
   expect((await cli.run(['keys', 'rotate', id, '--grace-seconds', '-1'])).code).toBe(2);
 });

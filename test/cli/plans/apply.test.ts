@@ -125,7 +125,7 @@ test('a plan in use stays, and it is said how to see its keys', async () => {
   expect(err).toMatch(
     /^tollgate: plan pro: Plan pro is used by accounts, or by keys that are not revoked: move or revoke them to delete it\./,
   );
-  expect(err).toContain('"tollgate keys list --plan pro" shows its keys: move them to another plan, or revoke them');
+  expect(err).toContain('"tollgate keys list --plan pro" and "tollgate accounts list --plan pro" show them: move them');
 });
 
 test('faults of the file are told all at once, and nothing is sent', async () => {

@@ -92,13 +92,16 @@ export class FaultScene {
     const linked = this.#redis;
     if (linked === null || linked.isDead) return;
     const { client } = linked.server;
-    if (fault.is === 'redis user') await client.acl('SETUSER', USER, fault.rule);
+    if (fault.is === 'redis' && fault.does === 'stop') {
+      linked.server.pause();
+      linked.isPaused = true;
+    } else if (linked.isPaused) return;
+    else if (fault.is === 'redis user') await client.acl('SETUSER', USER, fault.rule);
     else if (fault.is === 'redis setting') {
       const [, before = ''] = await client.config('GET', fault.name);
       if (!this.#settings.has(fault.name)) this.#settings.set(fault.name, before);
       await client.config('SET', fault.name, fault.value);
-    } else if (fault.does === 'stop') linked.server.pause();
-    else if (fault.does === 'forget scripts') await client.script('FLUSH');
+    } else if (fault.does === 'forget scripts') await client.script('FLUSH');
     else if (fault.does === 'drop clients') await client.call('CLIENT', 'KILL', 'TYPE', 'normal', 'SKIPME', 'yes');
     else {
       await linked.server.kill();
@@ -115,6 +118,7 @@ export class FaultScene {
     const { server, link } = linked;
     link.set(null);
     server.resume();
+    linked.isPaused = false;
     if (linked.isDead) await server.start();
     linked.isDead = false;
     for (const [name, value] of this.#settings) await server.client.config('SET', name, value);

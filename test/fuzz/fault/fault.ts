@@ -36,10 +36,12 @@ const RECOVERY_MS = 15_000;
 const START_MS = 60_000;
 const END_MS = 6000;
 const SAME_LINE = 12;
+/** What breaks and mends the servers is not what is tested either, but must not hold up the campaign. */
+const SCENE_MS = 60_000;
 
 /** Each script has a scene of its own: what one has broken is not what the next one finds. */
 async function play(script: FaultScript, postgres: () => Promise<PostgresServer>): Promise<void> {
-  const scene = await FaultScene.open(script, postgres);
+  const scene = await within(SCENE_MS, 'the scene does not open', FaultScene.open(script, postgres));
   const { subject } = scene;
   try {
     await playFaults(scene, script).catch(async (error: unknown) => {
@@ -49,7 +51,7 @@ async function play(script: FaultScript, postgres: () => Promise<PostgresServer>
     });
     await expectEnd(subject);
   } finally {
-    await scene.close();
+    await within(SCENE_MS, 'the scene does not close', scene.close());
   }
 }
 
@@ -58,7 +60,7 @@ async function playFaults(scene: FaultScene, script: FaultScript): Promise<void>
   const { atStart, faults } = script;
   const [first] = faults;
   if (atStart && first !== undefined && isOutside(first)) {
-    await scene.begin(first);
+    await begin(scene, first);
     await subject.launch();
     if (script.stdout === 'full') await until(subject, 'it does not listen', (state) => state !== 'away', START_MS);
   } else {
@@ -67,7 +69,7 @@ async function playFaults(scene: FaultScene, script: FaultScript): Promise<void>
     await prepare(subject);
   }
   for (const fault of faults) await during(scene, fault);
-  await scene.mend();
+  await within(SCENE_MS, 'the scene is not mended', scene.mend());
   await recovered(subject);
   if (subject.keys.length === 0) await prepare(subject);
   await expectServed(subject, script);
@@ -75,13 +77,17 @@ async function playFaults(scene: FaultScene, script: FaultScript): Promise<void>
   subject.expectNoFlood(SAME_LINE);
 }
 
+function begin(scene: FaultScene, fault: FaultScript['faults'][number]): Promise<void> {
+  return within(SCENE_MS, `the scene does not change: ${JSON.stringify(fault)}`, scene.begin(fault));
+}
+
 /** Keys: one with room, one that a few requests use up. Each connection to a store recovers for itself. */
 async function prepare(subject: Subject): Promise<void> {
   const deadline = performance.now() + RECOVERY_MS;
   for (;;) {
     try {
-      subject.keys = [await subject.createKey('roomy')];
-      subject.tiny = await subject.createKey('tiny');
+      subject.keys = [await within(ANSWER_MS, 'the admin API does not answer', subject.createKey('roomy'))];
+      subject.tiny = await within(ANSWER_MS, 'the admin API does not answer', subject.createKey('tiny'));
       return;
     } catch (error) {
       if (performance.now() > deadline) throw error;
@@ -92,7 +98,7 @@ async function prepare(subject: Subject): Promise<void> {
 
 async function during(scene: FaultScene, fault: FaultScript['faults'][number]): Promise<void> {
   const { subject } = scene;
-  await scene.begin(fault);
+  await begin(scene, fault);
   // With no file left to open, the system keeps connections waiting in the gateway's place.
   if (scene.isOutOfFiles) {
     await sleep(FAULT_MS);

@@ -8,13 +8,16 @@ export interface OwnSettings {
   readonly edge?: object;
 }
 
-/** Limits in time are short: what waits for one is to be seen to end. */
+/**
+ * Limits in time are short: what waits for one is to be seen to end. Those on what arrives leave room for a busy machine,
+ * which may keep a client from sending for a second.
+ */
 const SETTINGS = {
   plans: 'plans.yaml',
   drain: { deadline: '1s' },
   edge: {
-    headersTimeout: '1s',
-    requestTimeout: '2s',
+    headersTimeout: '3s',
+    requestTimeout: '4s',
     keepAlive: '2s',
     tunnelIdle: '1s',
     writeTimeout: '1s',

@@ -1,4 +1,4 @@
-import type { BanPolicy } from '../../../src/admission/ban-policy.ts';
+import type { BanPolicy } from '../../../src/admission/bans.ts';
 import type { BanView } from '../../../src/admission/bans.ts';
 import type { Decision } from '../../../src/admission/decide.ts';
 import type { Limits, Mode } from '../../../src/admission/limits.ts';

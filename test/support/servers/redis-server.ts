@@ -36,11 +36,19 @@ export class RedisServer {
   }
 
   static async start(options: RedisServerOptions = {}): Promise<RedisServer> {
-    const [port] = await freePorts(1);
-    const server = new RedisServer(port!, options);
-    if (options.tls === true) makeCertificate(server.folder);
-    await server.start();
-    return server;
+    for (;;) {
+      const [port] = await freePorts(1);
+      const server = new RedisServer(port!, options);
+      if (options.tls === true) makeCertificate(server.folder);
+      try {
+        await server.start();
+        return server;
+      } catch (error) {
+        await server.stop();
+        // Another process took the port meanwhile.
+        if (!server.#output.includes('Address already in use')) throw error;
+      }
+    }
   }
 
   get url(): string {

@@ -10,7 +10,7 @@ import type { AdminOperations, Call, PageQuery, Reply } from '../../operation.ts
 import { unknownPlan } from '../new-key.ts';
 import { linkUrl } from '../sessions.ts';
 
-type ListQuery = PageQuery & Pick<AccountFilter, 'status'> & { readonly q?: string };
+type ListQuery = PageQuery & Omit<AccountFilter, 'search'> & { readonly q?: string };
 
 const NO_PORTAL = 'This gateway has no portal to sign in to: see portal.enabled.';
 
@@ -19,8 +19,8 @@ export function accountOperations(accounts: Accounts, portalUrl: () => string | 
   const revisionOf = (id: string) => async () => (await existingAccount(accounts, id)).revision;
 
   return {
-    async listAccounts({ query: { limit, cursor, status, q: search } }: Call<undefined, ListQuery>) {
-      const { items, nextCursor } = await accounts.list({ status, search }, { limit, cursor });
+    async listAccounts({ query: { limit, cursor, q: search, ...filter } }: Call<undefined, ListQuery>) {
+      const { items, nextCursor } = await accounts.list({ ...filter, search }, { limit, cursor });
       return { status: 200, body: { items: items.map(accountJson), nextCursor } };
     },
 
@@ -65,7 +65,7 @@ function found(account: Account): Reply {
   return { status: 200, body: accountJson(account), headers: { ETag: etag(account.revision) } };
 }
 
-function accountJson({ revision, createdAt, lastSignInAt, ...same }: Account) {
+export function accountJson({ revision, createdAt, lastSignInAt, ...same }: Account) {
   const times = {
     createdAt: toDateTime(createdAt),
     lastSignInAt: lastSignInAt === null ? null : toDateTime(lastSignInAt),

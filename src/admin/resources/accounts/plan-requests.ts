@@ -15,7 +15,7 @@ export function planRequestOperations(accounts: Accounts): AdminOperations {
   const { planRequests } = accounts;
 
   /** Requests of accounts that are being deleted are left out. */
-  async function withAccounts(requests: readonly PlanRequest[]): Promise<object[]> {
+  async function withAccounts(requests: readonly PlanRequest[]): Promise<ReturnType<typeof requestJson>[]> {
     const byId = await accounts.getAll(requests.map(({ accountId }) => accountId));
     return requests.flatMap((request) => {
       const account = byId.get(request.accountId);
@@ -57,7 +57,7 @@ async function grantable<T>(work: Promise<T>): Promise<T> {
   }
 }
 
-function requestJson(request: PlanRequest, { id, owner, name, plan }: Account) {
+export function requestJson(request: PlanRequest, { id, owner, name, plan }: Account) {
   const { accountId: _, createdAt, decidedAt, ...same } = request;
   const times = { createdAt: toDateTime(createdAt), decidedAt: decidedAt === null ? null : toDateTime(decidedAt) };
   return { ...same, account: { id, owner, name, plan }, ...times };

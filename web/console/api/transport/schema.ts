@@ -487,6 +487,7 @@ export interface paths {
           limit?: number;
           cursor?: string;
           status?: components['schemas']['AccountStatus'];
+          plan?: components['schemas']['PlanId'];
           q?: components['schemas']['FilterText'];
         };
         header?: never;

@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { ALWAYS } from './always.ts';
+import { ALWAYS } from '../always.ts';
 import { privateUrl } from './private-url.ts';
-import type { Faults } from '../base/faults.ts';
-import type { YamlFile } from '../base/yaml-file.ts';
+import type { Faults } from '../../base/faults.ts';
+import type { YamlFile } from '../../base/yaml-file.ts';
 
 const text = z.string().min(1, 'must not be empty');
 const names = z.array(text).default([]);

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { count } from '../base/units.ts';
-import { ALWAYS } from './always.ts';
+import { count } from '../../base/units.ts';
+import { ALWAYS } from '../always.ts';
 import { privateUrl } from './private-url.ts';
 
 const text = z.string().min(1, 'must not be empty');

@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { StartError } from '../../base/start-error.ts';
 import { PostgresUnavailable, startErrorOf } from './postgres-errors.ts';
-import { SESSION_LIMITS, SILENCE_MS } from './postgres-limits.ts';
+import { LISTENER_TIMEOUTS, SILENCE_MS } from './postgres-timeouts.ts';
 import { clientConfig } from './postgres-pool.ts';
 
 export const CHANGES_CHANNEL = 'tollgate_changes';
@@ -12,7 +12,7 @@ export const CHANGES_CHANNEL = 'tollgate_changes';
 const HEARTBEAT_INTERVAL_MS = 1000;
 const RETRY_MS = 500;
 
-export interface SessionEvents {
+export interface ListenerEvents {
   /** Runs on every new connection, before it counts as up. */
   readonly prepare: () => Promise<void>;
   /** PostgreSQL answers; `writable` says whether it takes changes. */
@@ -38,15 +38,15 @@ interface Connection {
  * A connection that listens for changes and checks that PostgreSQL is up by notifying itself every second. When it is
  * lost, it reconnects for as long as it takes.
  */
-export class PostgresSession {
+export class PostgresListener {
   readonly #url: string;
-  readonly #events: SessionEvents;
+  readonly #events: ListenerEvents;
   readonly #heartbeatChannel = `tollgate_beat_${randomUUID().replaceAll('-', '')}`;
   readonly #closing = new AbortController();
   #running: Promise<void> = Promise.resolve();
   #reportedListenFailure = false;
 
-  constructor(url: string, events: SessionEvents) {
+  constructor(url: string, events: ListenerEvents) {
     this.#url = url;
     this.#events = events;
   }
@@ -95,7 +95,7 @@ export class PostgresSession {
     const lost = new AbortController();
     const socket = new Socket().on('error', () => {});
     const client = new pg.Client({
-      ...clientConfig({ url: this.#url, purpose: 'events', ...SESSION_LIMITS }),
+      ...clientConfig({ url: this.#url, purpose: 'events', ...LISTENER_TIMEOUTS }),
       stream: () => socket,
     });
     const connection: Connection = { client, socket, lost, lastHeartbeatAt: null };

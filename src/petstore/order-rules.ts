@@ -1,6 +1,6 @@
 import { ApiError } from './http/errors.ts';
-import { MAX_STOCK, withStock, type PetChange, type PetState } from './pet-state.ts';
-import type { OrderRow } from './store/orders.ts';
+import { MAX_STOCK, withStock, type PetChange, type PetState } from './pet-rules.ts';
+import type { OrderRow } from './store/order-rows.ts';
 
 /** An order is open until it is completed or cancelled. Throws ApiError `order_complete`: that cannot be undone. */
 export function checkOpen({ id, complete }: OrderRow): void {

@@ -1,11 +1,11 @@
 import proxyAddr from 'proxy-addr';
 import { z } from 'zod';
-import { adminListenerSchema } from './admin-listener.ts';
+import { adminListenerSchema } from './listeners/admin-listener.ts';
 import { adminTokensSchema } from './admin-tokens.ts';
 import { dropHeaders } from './drop-headers.ts';
-import { portalSchema } from './portal-listener.ts';
+import { portalSchema } from './listeners/portal-listener.ts';
 import { ALWAYS } from './always.ts';
-import { upstreamsSchema } from './upstreams-schema.ts';
+import { upstreamsSchema } from './upstream-settings.ts';
 import { count, duration, positiveDuration, size, span } from '../base/units.ts';
 
 /** The shape of the configuration file. Every object is strict: an unknown key is a fault, never ignored. */

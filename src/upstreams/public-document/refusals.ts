@@ -1,65 +1,20 @@
-import { errors, type ErrorCode } from '../base/errors.ts';
-import { METHODS } from './methods.ts';
-import type { ApiDocument, JsonObject } from './openapi.ts';
-
-interface Source {
-  readonly name: string;
-  readonly prefix?: string | undefined;
-  readonly document: ApiDocument;
-}
-
-/**
- * The API as consumers may call it: the documents of all upstreams as one, with what the gateway adds to each
- * operation: the key, the rate-limit headers, and its own refusals.
- *
- * @param own the gateway's own endpoints; the names of its components are no upstream's
- */
-export function publicDocument(sources: readonly Source[], own: JsonObject): JsonObject {
-  const paths: Record<string, unknown> = {};
-  const components: Record<string, Record<string, unknown>> = {};
-  const single = sources.length === 1;
-  for (const { name, prefix = '', document } of sources) {
-    // Components of several documents may share a name.
-    const value = single ? document.value : renamed(document.value, name);
-    for (const [path, item] of Object.entries(objectAt(value, 'paths'))) paths[prefix + path] = withRefusals(item);
-    addComponents(components, value);
-  }
-  for (const [path, item] of Object.entries(objectAt(own, 'paths'))) paths[path] = withRefusals(item, OWN_REFUSALS);
-  addComponents(components, own);
-  const info = sources[0]?.document.value['info'] ?? { title: 'API', version: '1.0.0' };
-  return {
-    openapi: '3.1.0',
-    info: single ? info : { title: 'API', version: '1.0.0' },
-    servers: [{ url: '/' }],
-    security: [{ ApiKey: [] }],
-    paths,
-    components: {
-      ...components,
-      securitySchemes: { ApiKey: { type: 'apiKey', in: 'header', name: 'X-API-Key' } },
-      headers: { ...components['headers'], ...RATE_LIMIT_HEADERS },
-      schemas: { ...components['schemas'], GatewayError: ERROR_SCHEMA },
-    },
-  };
-}
-
-function addComponents(components: Record<string, Record<string, unknown>>, value: JsonObject): void {
-  for (const [kind, entries] of Object.entries(objectAt(value, 'components'))) {
-    Object.assign((components[kind] ??= {}), entries);
-  }
-}
+import { errors, type ErrorCode } from '../../base/errors.ts';
+import { METHODS } from '../methods.ts';
+import type { JsonObject } from '../openapi.ts';
+import { isObject, objectAt } from './objects.ts';
 
 const OPERATION_KEYS: ReadonlySet<string> = new Set(METHODS.map((method) => method.toLowerCase()));
 
 const text = (description: string) => ({ description, schema: { type: 'string' } });
 const count = (description: string) => ({ description, schema: { type: 'integer' } });
-const RATE_LIMIT_HEADERS = {
+export const RATE_LIMIT_HEADERS = {
   'X-RateLimit-Limit': count('The limit of the window that is closest to its end.'),
   'X-RateLimit-Remaining': count('What is left of it.'),
   'X-RateLimit-Reset': count('When it resets: Unix time in seconds.'),
   'Retry-After': count('Seconds to wait before the next request.'),
   'X-Request-Id': text('Names this request in the logs.'),
 };
-const ERROR_SCHEMA = {
+export const ERROR_SCHEMA = {
   type: 'object',
   required: ['code', 'message', 'status'],
   properties: { code: { type: 'string' }, message: { type: 'string' }, status: { type: 'integer' } },
@@ -77,7 +32,7 @@ const PUBLIC_REFUSALS: Record<string, readonly ErrorCode[]> = {
   401: ['key_invalid', 'key_expired', 'key_revoked'],
 };
 /** The gateway's own endpoints answer keys that are banned or out of quota, and have a limit of their own. */
-const OWN_REFUSALS: Record<string, readonly ErrorCode[]> = {
+export const OWN_REFUSALS: Record<string, readonly ErrorCode[]> = {
   401: REFUSALS[401],
   429: ['rate_limit_exceeded', 'too_many_failed_attempts'],
   503: REFUSALS[503],
@@ -111,7 +66,8 @@ function brownoutResponse(brownouts: readonly { from: string; to: string }[]): J
   return { ...rest, description: `${String(description)}\n\n${times.join('\n')}` };
 }
 
-function withRefusals(item: unknown, refusals: Record<string, readonly ErrorCode[]> = REFUSALS): unknown {
+/** A path item, each operation with the gateway's own refusals and headers. */
+export function withRefusals(item: unknown, refusals: Record<string, readonly ErrorCode[]> = REFUSALS): unknown {
   if (!isObject(item)) return item;
   return Object.fromEntries(
     Object.entries(item).map(([key, operation]) => {
@@ -134,31 +90,4 @@ function withRefusals(item: unknown, refusals: Record<string, readonly ErrorCode
 function withHeaders(response: unknown): unknown {
   if (!isObject(response) || '$ref' in response) return response;
   return { ...response, headers: { ...objectAt(response, 'headers'), ...SENT_ALWAYS } };
-}
-
-/** The document with each component's name prefixed with the upstream's. */
-function renamed(value: JsonObject, name: string): JsonObject {
-  const walk = (node: unknown, depth: readonly string[]): unknown => {
-    if (Array.isArray(node)) return node.map((each) => walk(each, depth));
-    if (!isObject(node)) return node;
-    return Object.fromEntries(
-      Object.entries(node).map(([key, child]) => {
-        if (key === '$ref' && typeof child === 'string') {
-          return [key, child.replace(/^(#\/components\/[^/]+\/)/, `$1${name}.`)];
-        }
-        const isComponent = depth.length === 2 && depth[0] === 'components';
-        return [isComponent ? `${name}.${key}` : key, walk(child, [...depth, key])];
-      }),
-    );
-  };
-  return walk(value, []) as JsonObject;
-}
-
-function objectAt(value: unknown, key: string): JsonObject {
-  const found = isObject(value) ? value[key] : undefined;
-  return isObject(found) ? found : {};
-}
-
-function isObject(value: unknown): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -1,0 +1,30 @@
+import type { Command } from 'commander';
+import { connect, pathTo } from '../../admin/api.ts';
+import type { LinkAnswer } from '../../admin/answers.ts';
+import { toCount } from '../../admin/list.ts';
+import type { Io } from '../../io.ts';
+import { printJson, tellLink } from '../../output/words.ts';
+import { REASON, verb, type ReasonOption, type VerbOptions } from '../../verb.ts';
+
+interface Options extends VerbOptions, ReasonOption {
+  readonly seconds?: number;
+}
+
+export function accountsLink(io: Io): Command {
+  return verb(
+    'link',
+    'make a link that signs in to the portal, once: for an invitation, say',
+    'accounts link acc_4C578RQ63JdXHZx3Zzi8 --seconds 604800',
+  )
+    .argument('<id>', 'the id of the account')
+    .option('--seconds <count>', 'how long it may be used: 15 minutes (900), or up to 7 days (604800)', toCount)
+    .option(...REASON)
+    .action((id: string, options: Options) => makeLink(io, id, options));
+}
+
+async function makeLink(io: Io, id: string, { json, reason, seconds }: Options): Promise<void> {
+  const sent = { json: { seconds }, reason };
+  const { body } = await connect(io).call<LinkAnswer>('POST', pathTo('accounts', id, 'sign-in-link'), sent);
+  if (json === true) printJson(io, body);
+  else tellLink(io, body);
+}

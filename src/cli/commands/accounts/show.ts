@@ -1,0 +1,30 @@
+import type { Command } from 'commander';
+import { connect, pathTo } from '../../admin/api.ts';
+import type { AccountAnswer } from '../../admin/answers.ts';
+import type { Io } from '../../io.ts';
+import { fields } from '../../output/table.ts';
+import { printJson, time } from '../../output/words.ts';
+import { verb, type VerbOptions } from '../../verb.ts';
+
+export function accountsShow(io: Io): Command {
+  return verb('show', 'show an account', 'accounts show acc_4C578RQ63JdXHZx3Zzi8')
+    .argument('<id>', 'the id of the account')
+    .action((id: string, options: VerbOptions) => show(io, id, options));
+}
+
+async function show(io: Io, id: string, { json }: VerbOptions): Promise<void> {
+  const { body } = await connect(io).call<AccountAnswer>('GET', pathTo('accounts', id));
+  if (json === true) return printJson(io, body);
+  io.out(
+    fields([
+      ['id', body.id],
+      ['owner', body.owner],
+      ['name', body.name],
+      ['email', body.email ?? 'none'],
+      ['status', body.status],
+      ['plan', body.plan],
+      ['created', `${time(body.createdAt)} UTC`],
+      ['signed in', body.lastSignInAt === null ? 'never' : `${time(body.lastSignInAt)} UTC`],
+    ]),
+  );
+}

@@ -1,0 +1,55 @@
+import { afterEach, beforeEach, expect, test } from '@jest/globals';
+import { join } from 'node:path';
+import { ConfigError } from '../../src/base/faults.ts';
+import { petstore, testConfig } from '../support/gateway/gateway.ts';
+import { tempFolder } from '../support/temp-folder.ts';
+
+let folder: ReturnType<typeof tempFolder>;
+beforeEach(() => {
+  folder = tempFolder();
+});
+afterEach(() => folder.remove());
+
+const url = 'https://developers.example.com';
+const oidc = { issuer: 'https://login.example.com', clientId: 'portal', clientSecret: '${CLIENT_SECRET}' };
+
+function load(portal: unknown) {
+  const settings = { portal, upstreams: [petstore] };
+  return testConfig(folder.path, { settings, env: { CLIENT_SECRET: 'the-secret-of-the-client' } }).portal;
+}
+
+test('there is no portal unless it is enabled; its logo is a file beside the configuration', () => {
+  expect(load({}).enabled).toBe(false);
+  expect(load({ enabled: true, logo: 'logo.svg' })).toMatchObject({
+    enabled: true,
+    signUp: 'invite',
+    maxKeys: 5,
+    logo: join(folder.path, 'logo.svg'),
+  });
+  expect(load({ url, oidc, signUp: 'open' }).oidc?.clientSecret).toBe('the-secret-of-the-client');
+});
+
+test.each([
+  ['a URL that is none', { url: 'developers' }, /portal\.url must be an https:\/\/ URL/],
+  ['an address of the API that is none', { apiUrl: 'api.example.com' }, /portal\.apiUrl must be an http/],
+  ['oidc without url', { oidc }, /portal\.url is missing: with oidc, people come back to it/],
+  ['open without oidc', { signUp: 'open' }, /portal\.signUp must be invite without oidc/],
+  ['a colour that is none', { accent: 'green' }, /portal\.accent must be a colour such as "#0a7d4f"/],
+  ['no keys', { maxKeys: 0 }, /portal\.maxKeys must be at least 1/],
+  ['an unknown setting', { colour: '#000000' }, /portal\.colour is not a setting/],
+  [
+    'a secret in the file',
+    { url, oidc: { ...oidc, clientSecret: 'in-the-file' } },
+    /portal\.oidc\.clientSecret must be \$\{NAME\}/,
+  ],
+])('%s is a fault', (_, portal, message) => {
+  let faults: readonly string[] = [];
+  try {
+    load(portal);
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error;
+    ({ faults } = error);
+  }
+  expect(faults).toEqual([expect.stringMatching(message)]);
+  expect(faults.join()).not.toContain('in-the-file');
+});
