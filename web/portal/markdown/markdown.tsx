@@ -1,5 +1,6 @@
 import type { AlignType, Definition, PhrasingContent, RootContent, Table } from 'mdast';
 import { createElement, Fragment, type ReactNode, useMemo } from 'react';
+import { ScrollBox } from '../../shared/ui/data/scroll-box.tsx';
 import styles from './markdown.module.css';
 import { definitionsOf, parseMarkdown } from './parse.ts';
 import { safeAddress } from './safe-address.ts';
@@ -44,18 +45,36 @@ function one(node: RootContent, context: Context): ReactNode {
       return <li>{all(node.children, context)}</li>;
     case 'code':
       return (
-        <pre tabIndex={0}>
+        <ScrollBox label="Code">
           <code>{node.value}</code>
-        </pre>
+        </ScrollBox>
       );
     case 'table':
       return table(node, context);
     case 'thematicBreak':
       return <hr />;
+    // Definitions show nothing; the others stand within a table, or belong to syntax that is not read.
     case 'definition':
+    case 'tableRow':
+    case 'tableCell':
+    case 'footnoteDefinition':
+    case 'yaml':
       return null;
+    case 'text':
+    case 'html':
+    case 'inlineCode':
+    case 'emphasis':
+    case 'strong':
+    case 'delete':
+    case 'break':
+    case 'link':
+    case 'linkReference':
+    case 'image':
+    case 'imageReference':
+    case 'footnoteReference':
+      return phrase(node, context);
     default:
-      return phrase(node as PhrasingContent, context);
+      return null;
   }
 }
 
@@ -81,6 +100,9 @@ function phrase(node: PhrasingContent, context: Context): ReactNode {
       return link(node.url, node.alt ?? node.url, context);
     case 'imageReference':
       return link(context.definitions.get(node.identifier)?.url, node.alt ?? node.identifier, context);
+    // Syntax that is not read.
+    case 'delete':
+    case 'footnoteReference':
     default:
       return null;
   }
@@ -101,7 +123,7 @@ function table({ align, children: [head, ...rows] }: Table, context: Context): R
   if (head === undefined) return null;
   const isEmpty = head.children.every(({ children }) => children.length === 0);
   return (
-    <div className={styles.table} tabIndex={0} role="group" aria-label="Table">
+    <ScrollBox as="div" label="Table" className={styles.table}>
       <table>
         {!isEmpty && <thead>{row(head, 'th', align ?? [], context)}</thead>}
         <tbody>
@@ -110,7 +132,7 @@ function table({ align, children: [head, ...rows] }: Table, context: Context): R
           ))}
         </tbody>
       </table>
-    </div>
+    </ScrollBox>
   );
 }
 

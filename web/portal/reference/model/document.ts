@@ -20,7 +20,7 @@ export class ApiDocument {
     for (let step = 0; typeof found['$ref'] === 'string'; step++) {
       if (step === MAX_STEPS) return {};
       const { $ref, ...beside } = found;
-      found = { ...asObject(this.#at($ref as string)), ...beside };
+      found = { ...asObject(this.#at($ref)), ...beside };
     }
     return found;
   }

@@ -23,7 +23,7 @@ export function sampleValue(document: ApiDocument, schema: unknown, depth = 0): 
   if (given !== undefined) return given;
   const choice = view.choices?.of[0];
   if (choice !== undefined && depth < MAX_DEPTH) return sampleValue(document, choice.schema, depth + 1);
-  switch (view.types[0]) {
+  switch (view.types[0] ?? '') {
     case 'object':
       return sampleObject(document, view, depth);
     case 'array':

@@ -1,3 +1,4 @@
+import { ScrollBox } from '../../../shared/ui/data/scroll-box.tsx';
 import type { ApiDocument } from '../model/document.ts';
 import { bodyText } from '../model/first-values.ts';
 import type { Media } from '../model/operation.ts';
@@ -19,9 +20,9 @@ export function MediaView({ document, media }: { readonly document: ApiDocument;
           key={example.name}
           label={example.name === 'example' ? 'Example' : `Example: ${example.summary ?? example.name}`}
         >
-          <pre className={styles.code} tabIndex={0}>
+          <ScrollBox label="Example" className={styles.code}>
             {bodyText(document, { ...media, examples: example.value === undefined ? [] : [example] })}
-          </pre>
+          </ScrollBox>
         </Disclosure>
       ))}
     </div>

@@ -1,5 +1,6 @@
 import { useState } from 'react';
 import { CopyIcon } from '../../../shared/ui/controls/copy.tsx';
+import { ScrollBox } from '../../../shared/ui/data/scroll-box.tsx';
 import { type Language, LANGUAGES } from '../samples/languages.ts';
 import { KEY_VARIABLE, type SampledCall } from '../samples/sample.ts';
 import styles from './samples.module.css';
@@ -28,9 +29,9 @@ export function Samples({ call }: { readonly call: SampledCall }) {
         </div>
         <CopyIcon text={text} label="Copy the sample" />
       </div>
-      <pre className={styles.code} tabIndex={0} aria-label={`${LANGUAGES[language].label} sample`}>
+      <ScrollBox label={`${LANGUAGES[language].label} sample`} className={styles.code}>
         {text}
-      </pre>
+      </ScrollBox>
       {call.needsKey && (
         <p className={styles.note}>
           It reads your key from the environment: <code>export {KEY_VARIABLE}=…</code>

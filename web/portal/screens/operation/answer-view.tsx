@@ -3,6 +3,7 @@ import { CircleCheck, CircleX, TriangleAlert } from 'lucide-react';
 import { milliseconds } from '../../../shared/format/number.ts';
 import { CopyIcon } from '../../../shared/ui/controls/copy.tsx';
 import { Badge } from '../../../shared/ui/data/badge.tsx';
+import { ScrollBox } from '../../../shared/ui/data/scroll-box.tsx';
 import type { TryAnswer } from '../../api/reference.ts';
 import { prettyJson } from '../../reference/model/pretty-json.ts';
 import styles from './operation-screen.module.css';
@@ -31,11 +32,11 @@ export function AnswerView({ answer }: { readonly answer: TryAnswer }) {
       <Body answer={answer} />
       <details>
         <summary>Headers</summary>
-        <pre tabIndex={0}>
+        <ScrollBox label="Headers">
           {Object.entries(headers)
             .map(([name, value]) => `${name}: ${value}`)
             .join('\n')}
-        </pre>
+        </ScrollBox>
       </details>
     </article>
   );
@@ -67,7 +68,7 @@ function Body({ answer: { body, bodyEncoding, truncated } }: { readonly answer: 
       <div className={styles.answerHead}>
         Body <CopyIcon text={text} label="Copy the body" />
       </div>
-      <pre tabIndex={0}>{text}</pre>
+      <ScrollBox label="Body">{text}</ScrollBox>
     </div>
   );
 }

@@ -77,7 +77,7 @@ function Refusal({ refusal: { at, sentences, facts } }: { readonly refusal: Expl
       ))}
       <details>
         <summary>The same as data</summary>
-        <pre tabIndex={0}>{JSON.stringify(facts, null, 2)}</pre>
+        <pre>{JSON.stringify(facts, null, 2)}</pre>
       </details>
     </article>
   );
