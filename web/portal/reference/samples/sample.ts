@@ -1,4 +1,4 @@
-import type { Call } from '../model/call.ts';
+import type { Call } from '../call/call.ts';
 
 export interface SampledCall extends Call {
   /** Where the API is, without a slash at the end. */

@@ -1,6 +1,6 @@
 import { ScrollBox } from '../../../shared/ui/data/scroll-box.tsx';
 import type { ApiDocument } from '../model/document.ts';
-import { bodyText } from '../model/first-values.ts';
+import { bodyText } from '../call/first-values.ts';
 import type { Media } from '../model/operation.ts';
 import { SchemaFields, Disclosure } from './schema-fields.tsx';
 import styles from './reference.module.css';

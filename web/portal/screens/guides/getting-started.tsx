@@ -3,7 +3,7 @@ import { Link } from '@tanstack/react-router';
 import { Code } from '../../../shared/ui/controls/copy.tsx';
 import { Page } from '../../../shared/ui/page/page.tsx';
 import { referenceQuery } from '../../parts/reference-query.ts';
-import { firstCall } from '../../reference/model/first-call.ts';
+import { firstCall } from '../../reference/call/first-call.ts';
 import { curlSample } from '../../reference/samples/curl.ts';
 import { useSite } from '../../session/session-context.ts';
 import styles from './guides.module.css';

@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { SecretDialog } from '../../../shared/ui/overlays/secret-dialog.tsx';
 import type { KeyWithSecret } from '../../api/keys.ts';
 import { referenceQuery } from '../../parts/reference-query.ts';
-import { firstCall } from '../../reference/model/first-call.ts';
+import { firstCall } from '../../reference/call/first-call.ts';
 import { useSite } from '../../session/session-context.ts';
 
 /** Shows the secret of a key, with a call that works. */

@@ -5,7 +5,7 @@ import { CopyIcon } from '../../../shared/ui/controls/copy.tsx';
 import { Badge } from '../../../shared/ui/data/badge.tsx';
 import { ScrollBox } from '../../../shared/ui/data/scroll-box.tsx';
 import type { TryAnswer } from '../../api/reference.ts';
-import { prettyJson } from '../../reference/model/pretty-json.ts';
+import { prettyJson } from '../../../shared/format/pretty-json.ts';
 import styles from './operation-screen.module.css';
 
 /** What was answered, as text: nothing that a service sends is run or rendered here. */

@@ -1,8 +1,8 @@
 import { SelectField, TextArea, TextField } from '../../../shared/ui/controls/field.tsx';
-import { type CallValues, valueName } from '../../reference/model/call.ts';
+import { type CallValues, valueName } from '../../reference/call/call.ts';
 import { allowedValues } from '../../reference/model/constraints.ts';
 import type { ApiDocument } from '../../reference/model/document.ts';
-import { bodyText } from '../../reference/model/first-values.ts';
+import { bodyText } from '../../reference/call/first-values.ts';
 import type { Operation, Parameter } from '../../reference/model/operation.ts';
 import { readSchema } from '../../reference/model/schema.ts';
 import styles from './operation-screen.module.css';

@@ -1,7 +1,7 @@
 import { useState } from 'react';
-import { buildCall } from '../../reference/model/call.ts';
+import { buildCall } from '../../reference/call/call.ts';
 import type { ApiDocument } from '../../reference/model/document.ts';
-import { firstValues } from '../../reference/model/first-values.ts';
+import { firstValues } from '../../reference/call/first-values.ts';
 import type { Operation } from '../../reference/model/operation.ts';
 import { Samples } from '../../reference/view/samples.tsx';
 import { useSite } from '../../session/session-context.ts';

@@ -8,7 +8,7 @@ import { useNow } from '../../../shared/ui/data/time.tsx';
 import { Note } from '../../../shared/ui/page/states.tsx';
 import { type Key, keysQuery } from '../../api/keys.ts';
 import { tryCall } from '../../api/reference.ts';
-import type { Call, CallValues } from '../../reference/model/call.ts';
+import type { Call, CallValues } from '../../reference/call/call.ts';
 import type { ApiDocument } from '../../reference/model/document.ts';
 import type { Operation } from '../../reference/model/operation.ts';
 import { AnswerView } from './answer-view.tsx';

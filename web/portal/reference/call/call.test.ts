@@ -1,8 +1,8 @@
 import { expect, test } from '@jest/globals';
 import { buildCall, type CallValues } from './call.ts';
-import { ApiDocument } from './document.ts';
+import { ApiDocument } from '../model/document.ts';
 import { firstValues } from './first-values.ts';
-import { readOperation } from './operation.ts';
+import { readOperation } from '../model/operation.ts';
 
 const document = new ApiDocument({});
 const operationWith = (parameters: object[], more: object = {}) =>

@@ -1,4 +1,4 @@
-import type { Operation, Parameter } from './operation.ts';
+import type { Operation, Parameter } from '../model/operation.ts';
 
 /** What a consumer filled in: texts by place and name, such as `query limit`. */
 export interface CallValues {

@@ -1,9 +1,9 @@
 import type { CallValues } from './call.ts';
 import { valueName } from './call.ts';
-import { shown } from './constraints.ts';
-import type { ApiDocument } from './document.ts';
-import type { Media, Operation, Parameter } from './operation.ts';
-import { sampleValue } from './sample-value.ts';
+import { shown } from '../model/constraints.ts';
+import type { ApiDocument } from '../model/document.ts';
+import type { Media, Operation, Parameter } from '../model/operation.ts';
+import { sampleValue } from '../model/sample-value.ts';
 
 /** What a form begins with: examples for all that must be sent, nothing for the rest. */
 export function firstValues(document: ApiDocument, { parameters, body }: Operation): CallValues {

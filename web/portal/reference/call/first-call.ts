@@ -1,7 +1,7 @@
 import { buildCall } from './call.ts';
 import { firstValues } from './first-values.ts';
-import type { Operation } from './operation.ts';
-import { operationsOf, type Reference } from './reference.ts';
+import type { Operation } from '../model/operation.ts';
+import { operationsOf, type Reference } from '../model/reference.ts';
 
 /** Where the gateway's own endpoints are, which answer any key. */
 const USAGE_PATH = '/_gateway/usage';
