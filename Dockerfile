@@ -2,7 +2,8 @@
 FROM node:26-slim AS web
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
-RUN npm ci --omit=optional --ignore-scripts && npm cache clean --force
+# With the optional dependencies: the bundler's program for this machine is one.
+RUN npm ci --ignore-scripts && npm cache clean --force
 COPY scripts ./scripts
 COPY web ./web
 COPY docs ./docs

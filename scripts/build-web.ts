@@ -1,13 +1,31 @@
 /**
  * Builds what browsers load, into `dist/`. npm runs it after an installation (`prepare`); where Vite is not installed,
- * as after `npm ci --omit=dev`, it does nothing.
+ * as after `npm ci --omit=dev`, it does nothing; nor after `--omit=optional`, which leaves out Vite's program for this
+ * machine. The gateway runs without, and says so.
  */
-import { SITES, siteConfig } from '../web/sites.ts';
+import type * as Vite from 'vite';
+import { SITES, siteConfig, siteFolder } from '../web/sites.ts';
+import { compressFiles } from './web/compress.ts';
 
-if (isInstalled('vite')) {
-  const { build } = await import('vite');
-  const logLevel = process.argv.includes('--verbose') ? 'info' : 'warn';
-  for (const site of SITES) await build({ ...siteConfig(site), logLevel });
+const logLevel = process.argv.includes('--verbose') ? 'info' : 'warn';
+const vite = isInstalled('vite') ? await loadVite() : null;
+if (vite !== null) {
+  for (const site of SITES) {
+    await vite.build({ ...siteConfig(site), logLevel });
+    await compressFiles(siteFolder(site));
+  }
+}
+
+async function loadVite(): Promise<typeof Vite | null> {
+  try {
+    return await import('vite');
+  } catch (error) {
+    const reason = String(error).split('\n', 1)[0];
+    process.stderr.write(
+      `The pages are not built, as Vite cannot be loaded (npm ci without --omit=optional): ${reason}\n`,
+    );
+    return null;
+  }
 }
 
 function isInstalled(name: string): boolean {

@@ -63,12 +63,16 @@ export async function openStorage(context: StartContext): Promise<Storage> {
   };
 }
 
-function openCredentialCache(registry: Registry, { config, logger, metrics, shutdown }: StartContext): CredentialCache {
+function openCredentialCache(registry: Registry, context: StartContext): CredentialCache {
+  const { config, logger, clock, metrics, shutdown } = context;
   const onError = (error: unknown) => {
     metrics.store.error('registry');
     logger.error({ err: error }, 'the registry failed');
   };
-  const credentialCache = new CredentialCache(registry, onError, { keptForMs: config.registry.staleFor });
+  const credentialCache = new CredentialCache(registry, onError, {
+    keptForMs: config.registry.staleFor,
+    wallClock: clock,
+  });
   shutdown.add('credential cache', async () => {
     try {
       await credentialCache.close();

@@ -149,15 +149,28 @@ async function bans(): Promise<number> {
 
 test('somebody who may only look sees nothing to change', async () => {
   const looking = await console.open({ token: VIEWER_TOKEN, at: '/keys' });
-  for (const at of ['/keys', '/plans', '/plans/free', '/system', '/owners/acme']) {
+  const keyId = await anyKeyId();
+  const screens = ['/overview', '/operations', '/operations/getPet', '/requests', '/keys', `/keys/${keyId}`];
+  for (const at of [...screens, '/owners', '/owners/acme', '/plans', '/plans/free', '/bans', '/audit', '/system']) {
     await looking.show(at);
-    for (const name of [/create/i, /edit/i, /^ban/i, /disable/i, /^end/i, /^more/i]) {
-      expect(await looking.page.getByRole('button', { name }).count()).toBe(0);
-    }
+    const buttons = await looking.page.locator('main').getByRole('button').allTextContents();
+    // What asks for more before it does something ends in an ellipsis.
+    expect([at, buttons.filter((name) => /…$|^(?:create|edit|ban|disable|end|more)/i.test(name))]).toEqual([at, []]);
     expect(await looking.page.getByRole('checkbox').count()).toBe(0);
+    expect(await looking.page.getByRole('button', { name: /^More that can be done/ }).count()).toBe(0);
   }
+  await looking.show('/keys?do=create');
+  await looking.page.keyboard.press('n');
+  expect(await looking.page.getByRole('dialog').count()).toBe(0);
+  expect(await looking.faults()).toEqual([]);
   await looking.close();
 });
+
+async function anyKeyId(): Promise<string> {
+  const answer = await console.gateway.admin('/v1/keys');
+  const { items } = (await answer.json()) as { items: { id: string }[] };
+  return items[0]?.id ?? '';
+}
 
 test('whoever signs out is out, also for the way back', async () => {
   await page.getByRole('button', { name: 'admin' }).click();

@@ -39,23 +39,24 @@ export function createServeFiles({ files, path: root, redirects }: ServeFilesSet
     const file = path.startsWith(root) ? files.get(path.slice(root.length)) : undefined;
     if (redirect === undefined && file === undefined) return next();
     res.locals.isRoutine = true;
-    if (file !== undefined) return send(res, file, acceptsGzip(req.headers['accept-encoding']));
+    if (file !== undefined) return send(res, file, req.headers['accept-encoding'] ?? '');
     respond(res, 303, { ...SECURITY_HEADERS, Location: redirect ?? '' }, undefined);
   };
 }
 
-function send(res: Parameters<Handler>[1], file: StaticFile, compressed: boolean): void {
-  const body = compressed ? file.gzipped : null;
+function send(res: Parameters<Handler>[1], file: StaticFile, accepted: string): void {
+  const chosen = file.compressed.find(({ coding }) => accepts(accepted, coding));
   const headers = {
     ...SECURITY_HEADERS,
     'Content-Type': file.contentType,
     'Cache-Control': file.cacheControl,
-    ...(file.gzipped === null ? {} : { Vary: 'Accept-Encoding' }),
-    ...(body === null ? {} : { 'Content-Encoding': 'gzip' }),
+    ...(file.compressed.length === 0 ? {} : { Vary: 'Accept-Encoding' }),
+    ...(chosen === undefined ? {} : { 'Content-Encoding': chosen.coding }),
   };
-  respond(res, 200, headers, body ?? file.body);
+  respond(res, 200, headers, chosen?.body ?? file.body);
 }
 
-function acceptsGzip(accepted: string | string[] | undefined): boolean {
-  return /(?:^|,)\s*gzip\s*(?:,|$)/i.test(String(accepted));
+/** Whether a coding is named in `Accept-Encoding`; one with a weight counts as not wanted, which is always right. */
+function accepts(accepted: string, coding: string): boolean {
+  return accepted.split(',').some((one) => one.trim().toLowerCase() === coding);
 }

@@ -1,7 +1,5 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join, sep } from 'node:path';
-import { promisify } from 'node:util';
-import { gzip } from 'node:zlib';
 
 const INDEX = 'index.html';
 
@@ -9,8 +7,13 @@ export interface StaticFile {
   readonly contentType: string;
   readonly cacheControl: string;
   readonly body: Buffer;
-  /** Null if compression does not make it smaller. */
-  readonly gzipped: Buffer | null;
+  /** The same compressed, what is preferred first; empty where the build found that it does not help. */
+  readonly compressed: readonly Compressed[];
+}
+
+interface Compressed {
+  readonly coding: 'br' | 'gzip';
+  readonly body: Buffer;
 }
 
 /** By path below that of the pages; the index is the empty one. */
@@ -27,8 +30,8 @@ const CONTENT_TYPES: Readonly<Record<string, string>> = {
   txt: 'text/plain; charset=utf-8',
   woff2: 'font/woff2',
 };
-/** Compressed already. */
-const NOT_COMPRESSED = new Set(['png', 'woff2']);
+/** What the build adds to the name of a file, by content coding. */
+const SUFFIXES = { br: '.br', gzip: '.gz' } as const;
 
 /** A name with a hash of what is in it, as the build gives to all but the index and what it copies. */
 const HASHED = /-[\w-]{8,}\.\w+$/;
@@ -42,8 +45,11 @@ const FOREVER = 'public, max-age=31536000, immutable';
 export async function readStaticFiles(folder: string): Promise<StaticFiles | null> {
   const entries = await listFiles(folder);
   if (!entries.includes(INDEX)) return null;
+  const isCompressed = (path: string) => Object.values(SUFFIXES).some((suffix) => path.endsWith(suffix));
   const files = await Promise.all(
-    entries.map(async (path) => [path === INDEX ? '' : path, await readStaticFile(folder, path)] as const),
+    entries
+      .filter((path) => !isCompressed(path))
+      .map(async (path) => [path === INDEX ? '' : path, await readStaticFile(folder, path, entries)] as const),
   );
   return new Map(files);
 }
@@ -64,14 +70,15 @@ async function listFiles(folder: string): Promise<string[]> {
   }
 }
 
-async function readStaticFile(folder: string, path: string): Promise<StaticFile> {
+async function readStaticFile(folder: string, path: string, entries: readonly string[]): Promise<StaticFile> {
   const extension = path.slice(path.lastIndexOf('.') + 1);
-  const body = await readFile(join(folder, path));
-  const gzipped = NOT_COMPRESSED.has(extension) ? null : await promisify(gzip)(body, { level: 9 });
+  const codings = (['br', 'gzip'] as const).filter((coding) => entries.includes(path + SUFFIXES[coding]));
   return {
     contentType: CONTENT_TYPES[extension] ?? 'application/octet-stream',
     cacheControl: HASHED.test(path) ? FOREVER : 'no-store',
-    body,
-    gzipped: gzipped !== null && gzipped.length < body.length ? gzipped : null,
+    body: await readFile(join(folder, path)),
+    compressed: await Promise.all(
+      codings.map(async (coding) => ({ coding, body: await readFile(join(folder, path + SUFFIXES[coding])) })),
+    ),
   };
 }

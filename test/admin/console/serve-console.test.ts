@@ -2,8 +2,9 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { request } from 'node:http';
 import { join } from 'node:path';
-import { gunzipSync } from 'node:zlib';
+import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { readStaticFiles } from '../../../src/http-api/files/static-files.ts';
+import { compressFiles } from '../../../scripts/web/compress.ts';
 import { startAdmin, type Admin } from '../../support/gateway/admin.ts';
 import { tempFolder } from '../../support/temp-folder.ts';
 
@@ -21,6 +22,7 @@ beforeAll(async () => {
   writeFileSync(join(folder.path, 'dist/index.html'), '<!doctype html><title>Tollgate</title>');
   writeFileSync(join(folder.path, 'dist/assets/index-B4x_k-9Z.js'), SCRIPT);
   writeFileSync(join(folder.path, 'dist/favicon.svg'), '<svg xmlns="http://www.w3.org/2000/svg"/>');
+  await compressFiles(join(folder.path, 'dist'));
   admin = await startAdmin({ console: await readStaticFiles(join(folder.path, 'dist')) });
 });
 afterAll(async () => {
@@ -72,10 +74,13 @@ test('a file with a hash in its name may be kept for ever, any other is asked fo
 
 test('files are compressed for those who take it', async () => {
   const path = '/console/assets/index-B4x_k-9Z.js';
-  const { headers, body } = await get(path, { 'Accept-Encoding': 'br, gzip' });
+  const brotli = await get(path, { 'Accept-Encoding': 'gzip, deflate, br, zstd' });
+  expect(brotli.headers).toMatchObject({ 'content-encoding': 'br', 'content-length': String(brotli.body.length) });
+  expect(String(brotliDecompressSync(brotli.body))).toBe(SCRIPT);
+  const { headers, body } = await get(path, { 'Accept-Encoding': 'gzip, deflate' });
   expect(headers).toMatchObject({ 'content-encoding': 'gzip', 'content-length': String(body.length) });
   expect(String(gunzipSync(body))).toBe(SCRIPT);
-  expect((await get(path, { 'Accept-Encoding': 'br, gzip;q=0' })).headers['content-encoding']).toBeUndefined();
+  expect((await get(path, { 'Accept-Encoding': 'br;q=0, gzip;q=0' })).headers['content-encoding']).toBeUndefined();
   const head = await get(path, { 'Accept-Encoding': 'gzip' }, 'HEAD');
   expect(head.headers['content-length']).toBe(String(body.length));
   expect(head.body).toHaveLength(0);
@@ -100,6 +105,7 @@ describe('nothing else is served', () => {
     '/console/assets/',
     '/console/assets',
     '/console/constructor',
+    '/console/assets/index-B4x_k-9Z.js.br',
     '/Console/',
     '//console/',
   ])('%s', async (path) => {

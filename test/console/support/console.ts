@@ -18,6 +18,8 @@ export interface OpenOptions {
   readonly token?: string | null;
   readonly width?: number;
   readonly dark?: boolean;
+  /** The time that the browser's clock stands still at. */
+  readonly nowMs?: number;
   /** What to show, as it stands in the address after `#`. */
   readonly at?: string;
 }
@@ -48,8 +50,8 @@ export async function openConsole(
   gateway: TestGateway,
   options: OpenOptions = {},
 ): Promise<BrowserPage> {
-  const { token = gateway.adminToken, width, dark, at = '/overview' } = options;
-  const open = await openPage(browser, { url: `${gateway.adminUrl}/console/#${at}`, width, dark });
+  const { token = gateway.adminToken, at = '/overview', ...more } = options;
+  const open = await openPage(browser, { url: `${gateway.adminUrl}/console/#${at}`, ...more });
   if (token !== null) {
     await open.page.getByLabel('Token of the admin API').fill(token);
     await open.page.getByRole('button', { name: 'Sign in' }).click();

@@ -1,6 +1,6 @@
 import { AxeBuilder } from '@axe-core/playwright';
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
-import { findChromium } from '../servers/chromium-program.js';
+import { findChromium } from './chromium-program.js';
 
 /** Runs in the page, before its own code; text, because the tests are not compiled against a browser. */
 const RECORD_VIOLATIONS = `
@@ -28,12 +28,14 @@ export interface PageOptions {
   readonly url: string;
   readonly width?: number | undefined;
   readonly dark?: boolean | undefined;
+  /** What the clock of the page shows, for ever. */
+  readonly nowMs?: number | undefined;
 }
 
 /** A page of a browser profile of its own. */
 export async function openPage(
   browser: Browser,
-  { url, width = 1280, dark = false }: PageOptions,
+  { url, width = 1280, dark = false, nowMs }: PageOptions,
 ): Promise<BrowserPage> {
   const context = await browser.newContext({
     viewport: { width, height: 800 },
@@ -45,6 +47,7 @@ export async function openPage(
   const errors: string[] = [];
   page.on('pageerror', (error) => errors.push(`error: ${error.message}`));
   await page.addInitScript({ content: RECORD_VIOLATIONS });
+  if (nowMs !== undefined) await page.clock.setFixedTime(nowMs);
   await page.goto(url);
   return {
     page,
@@ -66,14 +69,19 @@ export async function connectToBrowser(): Promise<Browser> {
   const endpoint = process.env['TEST_BROWSER'];
   if (endpoint !== undefined) return chromium.connect(endpoint);
   const executablePath = findChromium();
-  return chromium.launch({ ...(executablePath === undefined ? {} : { executablePath }), args: ['--no-sandbox'] });
+  if (executablePath === undefined) throw new Error('Chromium is not installed');
+  return chromium.launch({ executablePath, args: ['--no-sandbox'] });
 }
 
 /** The screen is there, and nothing of it is still on its way. */
 export async function settled(page: Page): Promise<void> {
   await page.locator('main h1').waitFor();
   await page.waitForLoadState('networkidle');
-  await page.locator('[role="status"][aria-label^="Loading"]').first().waitFor({ state: 'detached' });
+  const loading = page.locator('[role="status"][aria-label^="Loading"]').first();
+  await loading.waitFor({ state: 'detached' });
+  // What was loaded may load something in its turn.
+  await page.evaluate('new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)))');
+  await loading.waitFor({ state: 'detached' });
 }
 
 async function findingsOf(page: Page): Promise<readonly string[]> {

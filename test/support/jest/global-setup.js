@@ -1,7 +1,7 @@
 import { chownSync, mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { startBrowserServer } from '../servers/browser-server.js';
+import { startBrowserServer } from '../browser/browser-server.js';
 import { postgresUser } from '../servers/postgres-programs.js';
 import requireServers from '../servers/require-servers.js';
 

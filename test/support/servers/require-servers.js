@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { accessSync, constants } from 'node:fs';
 import { delimiter, join } from 'node:path';
-import { findChromium } from './chromium-program.js';
+import { findChromium } from '../browser/chromium-program.js';
 import { findPostgres } from './postgres-programs.js';
 
 const NEEDED = [

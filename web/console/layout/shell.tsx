@@ -6,6 +6,7 @@ import { Frame } from '../../shared/ui/frame/frame.tsx';
 import { Logo } from '../../shared/ui/page/logo.tsx';
 import { AccountMenu } from './account-menu.tsx';
 import { PLACES } from './navigation.ts';
+import { StaleNotice } from './stale-notice.tsx';
 
 const SearchDialog = lazyPart(async () => (await import('./search/search-dialog.tsx')).SearchDialog);
 const ShortcutsDialog = lazyPart(async () => (await import('./shortcuts-dialog.tsx')).ShortcutsDialog);
@@ -26,6 +27,7 @@ export function Shell({ children }: { readonly children: ReactNode }) {
         onSearch={() => setOpened('search')}
         account={<AccountMenu onShortcuts={() => setOpened('shortcuts')} />}
       >
+        <StaleNotice />
         {children}
       </Frame>
       {opened === 'search' && <SearchDialog onClose={close} />}

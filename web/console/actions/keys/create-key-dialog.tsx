@@ -45,7 +45,6 @@ export function CreateKeyDialog({ owner: givenOwner = '', onClose, onCreated }: 
           hint="What it is for, such as “Shop backend”."
           required
           maxLength={128}
-          autoFocus
           value={name}
           onChange={setName}
         />

@@ -27,7 +27,7 @@ export function CreateAccountDialog({ onClose }: { readonly onClose: () => void 
     effect: <p>Send its sign-in link afterwards: “Make a sign-in link” in the list.</p>,
     fields: (
       <>
-        <TextField label="Name" required maxLength={128} autoFocus value={name} onChange={setName} />
+        <TextField label="Name" required maxLength={128} value={name} onChange={setName} />
         <TextField
           label="Owner"
           hint="Whose keys they are. With an owner that has keys already, the account sees them."

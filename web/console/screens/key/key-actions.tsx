@@ -1,8 +1,7 @@
 import { Ban, CircleCheck, CircleOff, CircleSlash, Eraser, Layers, RefreshCw, ShieldCheck } from 'lucide-react';
 import { useState } from 'react';
 import { Button } from '../../../shared/ui/controls/button.tsx';
-import { MoreMenu } from '../../../shared/ui/overlays/menu.tsx';
-import type { MenuItem } from '../../../shared/ui/overlays/open-menu.tsx';
+import { type MenuItem, MoreMenu } from '../../../shared/ui/overlays/menu.tsx';
 import {
   BanDialog,
   DisableDialog,

@@ -4,6 +4,7 @@ import { Fact, Facts, Page, Section } from '../../../shared/ui/page/page.tsx';
 import { Loading } from '../../../shared/ui/page/states.tsx';
 import { type Operation, operationsQuery } from '../../api/lists.ts';
 import { periodFrom } from '../../../shared/traffic/period.ts';
+import { ReadFailure } from '../../parts/failure.tsx';
 import { LifecycleState } from '../../parts/lifecycle-state.tsx';
 import { Traffic } from '../../parts/traffic.tsx';
 import { Callers } from './callers.tsx';
@@ -16,14 +17,16 @@ export function OperationScreen() {
   const period = periodFrom(useSearch({ from: '/operations/$id' }).period);
   const operations = useQuery(operationsQuery);
   const operation = operations.data?.find((one) => one.id === id);
-  if (operations.isPending) return <Loading />;
+  const isGone = operations.data !== undefined && operation === undefined;
   return (
     <Page
       title={operation === undefined ? id : `${operation.method} ${operation.path}`}
       above={<Link to="/operations">Operations</Link>}
       heading={<Heading id={id} operation={operation} />}
-      answer={operation === undefined ? <p>Served no more. Who called it is kept.</p> : undefined}
+      answer={isGone && <p>Served no more. Who called it is kept.</p>}
     >
+      {operations.isPending && <Loading rows={2} label="Loading the operation" />}
+      {operations.isError && operations.data === undefined && <ReadFailure query={operations} what="The operation" />}
       {operation !== undefined && (
         <>
           <LifecycleTimeline lifecycle={operation.lifecycle} />

@@ -71,7 +71,7 @@ function RenameDialog({ name, onClose }: { readonly name: string; readonly onClo
       onDone={done}
       onClose={onClose}
     >
-      <TextField label="Name" required maxLength={128} autoFocus value={text} onChange={setText} />
+      <TextField label="Name" required maxLength={128} value={text} onChange={setText} />
     </FormDialog>
   );
 }

@@ -97,15 +97,5 @@ interface NameFieldProps {
 }
 
 function NameField({ value, hint, onChange }: NameFieldProps) {
-  return (
-    <TextField
-      label="Name"
-      hint={hint}
-      required
-      maxLength={MAX_NAME_LENGTH}
-      autoFocus
-      value={value}
-      onChange={onChange}
-    />
-  );
+  return <TextField label="Name" hint={hint} required maxLength={MAX_NAME_LENGTH} value={value} onChange={onChange} />;
 }

@@ -55,7 +55,6 @@ export function SearchDialog({ label, placeholder, text, results, status, onText
         placeholder={placeholder}
         autoComplete="off"
         spellCheck={false}
-        autoFocus
         value={text}
         onChange={(event) => {
           onText(event.target.value);

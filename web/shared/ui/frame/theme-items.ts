@@ -1,7 +1,7 @@
 import { Monitor, Moon, Sun } from 'lucide-react';
 import { useState } from 'react';
 import { chooseTheme, chosenTheme, type Theme } from '../../behaviour/theme.ts';
-import type { MenuItem } from '../overlays/open-menu.tsx';
+import type { MenuItem } from '../overlays/menu.tsx';
 
 const THEMES: readonly { readonly value: Theme; readonly label: string; readonly icon: typeof Sun }[] = [
   { value: 'system', label: 'Light or dark as the system', icon: Monitor },

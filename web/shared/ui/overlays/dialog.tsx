@@ -1,6 +1,6 @@
 import { Dialog as Base } from '@base-ui/react/dialog';
 import { X } from 'lucide-react';
-import type { ReactNode } from 'react';
+import { type ReactNode, useEffect, useRef, useState } from 'react';
 import { iconButtonClass } from '../controls/button.tsx';
 import styles from './dialog.module.css';
 
@@ -13,12 +13,28 @@ interface Props {
   readonly wide?: boolean;
 }
 
+/** What a dialog did is shown by then. */
+const SETTLE_MS = 100;
+
+/** What had the focus before a dialog was opened, or the first of several that follow one another. */
+let opener: Element | null = null;
+
+/** Puts the focus into its first field, and back where it was once it is closed. */
 export function Dialog({ title, open, onClose, children, wide = false }: Props) {
+  const popup = useRef<HTMLDivElement>(null);
+  useState(rememberOpener);
+  useEffect(() => () => void setTimeout(holdFocus, SETTLE_MS), []);
   return (
     <Base.Root open={open} onOpenChange={(next) => !next && onClose()}>
       <Base.Portal>
         <Base.Backdrop className={styles.backdrop} />
-        <Base.Popup className={wide ? `${styles.popup} ${styles.wide}` : styles.popup}>
+        <Base.Popup
+          ref={popup}
+          className={wide ? `${styles.popup} ${styles.wide}` : styles.popup}
+          // A finger would bring up the keyboard of the phone, over the words that say what will happen.
+          initialFocus={(type) => (type === 'touch' ? true : (firstField(popup.current) ?? true))}
+          finalFocus={backToOpener}
+        >
           <header className={styles.head}>
             <Base.Title className={styles.title}>{title}</Base.Title>
             <Base.Close aria-label="Close" className={iconButtonClass()}>
@@ -30,6 +46,24 @@ export function Dialog({ title, open, onClose, children, wide = false }: Props) 
       </Base.Portal>
     </Base.Root>
   );
+}
+
+function rememberOpener(): void {
+  const active = document.activeElement;
+  if (active?.closest('[role="dialog"]') == null) opener = active;
+}
+
+function firstField(popup: HTMLElement | null): HTMLElement | null {
+  return popup?.querySelector<HTMLElement>('input, select, textarea') ?? null;
+}
+
+function backToOpener(): HTMLElement | null {
+  return opener instanceof HTMLElement && opener.isConnected ? opener : null;
+}
+
+/** What opened the dialog may be gone with what was done, such as the row of a session that was ended. */
+function holdFocus(): void {
+  if (document.activeElement === document.body) document.querySelector('main')?.focus();
 }
 
 export function DialogBody({ children }: { readonly children: ReactNode }) {

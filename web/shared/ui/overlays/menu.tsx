@@ -1,26 +1,129 @@
-import { MoreHorizontal } from 'lucide-react';
-import { lazy, Suspense, useState } from 'react';
+import { Check, type LucideIcon, MoreHorizontal } from 'lucide-react';
+import { type FocusEvent, Fragment, type KeyboardEvent, type ReactNode, useId, useRef, useState } from 'react';
 import { iconButtonClass } from '../controls/button.tsx';
-import type { MenuItem, MenuProps } from './open-menu.tsx';
+import styles from './menu.module.css';
 
-const OpenMenu = lazy(() => import('./open-menu.tsx'));
+export interface MenuItem {
+  readonly label: string;
+  readonly icon: LucideIcon;
+  readonly danger?: boolean;
+  /** Of several, the one that holds. */
+  readonly chosen?: boolean;
+  readonly onSelect: () => void;
+}
 
-/** A button with a menu, which is loaded when it is first opened. */
+interface MenuProps {
+  /** Groups, with a line between them. */
+  readonly groups: readonly (readonly MenuItem[])[];
+  readonly label?: string;
+  readonly className: string;
+  readonly children: ReactNode;
+}
+
+/**
+ * A button with a menu, by ARIA's pattern of that name: arrows, Home and End go through it, Escape leads back. It stands
+ * beside its button in the document, so that it belongs to the same landmark and Tab needs no guards.
+ */
 export function Menu({ label, className, children, groups }: MenuProps) {
-  const [wanted, setWanted] = useState(false);
-  const button = (
-    <button type="button" aria-label={label} aria-haspopup="menu" className={className} onClick={() => setWanted(true)}>
-      {children}
-    </button>
-  );
-  if (!wanted) return button;
+  const [open, setOpen] = useState(false);
+  const button = useRef<HTMLButtonElement>(null);
+  const id = useId();
+  // What is selected may open a dialog, which gives the focus back to what has it now: the item is gone by then.
+  const close = () => {
+    button.current?.focus();
+    setOpen(false);
+  };
+  const onBlur = ({ currentTarget, relatedTarget }: FocusEvent) => {
+    if (!currentTarget.contains(relatedTarget)) setOpen(false);
+  };
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (event.key === 'ArrowDown' && !open) setOpen(true);
+    else if (event.key === 'Escape' && open) close();
+    else return;
+    event.preventDefault();
+  };
   return (
-    <Suspense fallback={button}>
-      <OpenMenu label={label} className={className} groups={groups}>
+    <div role="presentation" className={styles.box} onBlur={onBlur} onKeyDown={onKeyDown}>
+      <button
+        ref={button}
+        type="button"
+        id={`${id}-button`}
+        aria-label={label}
+        aria-haspopup="menu"
+        aria-expanded={open}
+        aria-controls={open ? id : undefined}
+        className={className}
+        onClick={() => setOpen(!open)}
+      >
         {children}
-      </OpenMenu>
-    </Suspense>
+      </button>
+      {open && <Items id={id} groups={groups} onClose={close} />}
+    </div>
   );
+}
+
+interface ItemsProps extends Pick<MenuProps, 'groups'> {
+  readonly id: string;
+  readonly onClose: () => void;
+}
+
+function Items({ id, groups, onClose }: ItemsProps) {
+  return (
+    <div
+      ref={show}
+      id={id}
+      role="menu"
+      tabIndex={-1}
+      aria-labelledby={`${id}-button`}
+      className={styles.popup}
+      onKeyDown={moveFocus}
+    >
+      {groups.map((items, index) => (
+        <Fragment key={items[0]?.label}>
+          {index > 0 && <hr className={styles.separator} />}
+          {items.map(({ label, icon: Icon, danger, chosen, onSelect }) => (
+            <button
+              key={label}
+              type="button"
+              role="menuitem"
+              tabIndex={-1}
+              className={styles.item}
+              data-danger={danger === true}
+              onClick={() => {
+                onClose();
+                onSelect();
+              }}
+              onMouseEnter={({ currentTarget }) => currentTarget.focus()}
+            >
+              <Icon size={15} aria-hidden />
+              {label}
+              {chosen === true && <Check size={14} aria-label="chosen" className={styles.chosen} />}
+            </button>
+          ))}
+        </Fragment>
+      ))}
+    </div>
+  );
+}
+
+/** Ends where its button ends; begins where it begins if there is no room to the left. */
+function show(menu: HTMLDivElement | null): void {
+  if (menu === null) return;
+  menu.dataset['align'] = menu.getBoundingClientRect().left < 0 ? 'start' : 'end';
+  itemsOf(menu)[0]?.focus();
+}
+
+function moveFocus(event: KeyboardEvent<HTMLDivElement>): void {
+  const items = itemsOf(event.currentTarget);
+  const at = items.findIndex((item) => item === document.activeElement);
+  const next = { ArrowDown: (at + 1) % items.length, ArrowUp: at - 1, Home: 0, End: -1 }[event.key];
+  if (next === undefined) return;
+  event.preventDefault();
+  items.at(next)?.focus();
+}
+
+function itemsOf(menu: HTMLElement): HTMLElement[] {
+  return [...menu.querySelectorAll<HTMLElement>('[role="menuitem"]')];
 }
 
 /** What can be done with a thing, behind three dots. */

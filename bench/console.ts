@@ -1,0 +1,106 @@
+import { parseArgs } from 'node:util';
+import type { BrowserContextOptions } from 'playwright-core';
+import { type ConsoleUnderTest, startConsole } from '../test/console/support/console.ts';
+import { setScene } from '../test/console/support/scene.ts';
+import { median } from './measure.ts';
+import { markdown } from './table.ts';
+
+const { values } = parseArgs({
+  options: { rounds: { type: 'string', default: '5' }, help: { type: 'boolean', default: false } },
+});
+if (values.help) {
+  process.stdout.write(`npm run console -- [options]
+
+What a browser loads to show a screen of the console for the first time, and how long that takes.
+
+  --rounds N       how often each screen is opened, with an empty cache (5)
+`);
+  process.exit();
+}
+
+/** What is shown is what somebody came for: `shown` matches once it is there and can be used. */
+const SCREENS = [
+  { name: 'sign in', at: '/overview', signedIn: false, shown: 'form input' },
+  { name: 'overview', at: '/overview?period=1h', signedIn: true, shown: 'main figure canvas' },
+  { name: 'keys', at: '/keys', signedIn: true, shown: 'main [data-row-link]' },
+] as const;
+type Screen = (typeof SCREENS)[number];
+
+/** Compressed, of all JavaScript that a screen loads; and to the first paint. */
+const BUDGET = { scriptKb: 150, firstPaintMs: 1000 };
+
+interface Load {
+  readonly scriptKb: number;
+  readonly styleKb: number;
+  readonly fontKb: number;
+  readonly requests: number;
+  readonly firstPaintMs: number;
+  readonly usableMs: number;
+}
+
+/** Runs in the page; text, because this is not compiled against a browser. */
+const MEASURE = `(() => {
+  const entries = performance.getEntriesByType('resource');
+  const kb = (suffix) =>
+    entries.filter(({ name }) => name.endsWith(suffix)).reduce((sum, entry) => sum + entry.encodedBodySize, 0) / 1000;
+  const paint = performance.getEntriesByName('first-contentful-paint')[0];
+  return {
+    scriptKb: kb('.js'),
+    styleKb: kb('.css'),
+    fontKb: kb('.woff2'),
+    requests: entries.length + 1,
+    firstPaintMs: paint?.startTime ?? NaN,
+    usableMs: performance.now(),
+  };
+})()`;
+
+const console = await startConsole();
+try {
+  await setScene(console.gateway);
+  const session = await (await console.open()).context.storageState();
+  const rows: string[][] = [];
+  for (const screen of SCREENS) {
+    const loads: Load[] = [];
+    for (let round = 0; round < Number(values.rounds); round++) loads.push(await load(console, screen, session));
+    rows.push(rowOf(screen.name, loads));
+  }
+  const head = ['screen', 'JavaScript, kB', 'CSS, kB', 'fonts, kB', 'requests', 'first paint, ms', 'usable, ms', ''];
+  process.stdout.write(`\n${markdown(head, rows)}\n\n`);
+  process.stdout.write(
+    `Budget: ${BUDGET.scriptKb} kB of JavaScript as it is transferred, ${BUDGET.firstPaintMs} ms.\n`,
+  );
+} finally {
+  await console.stop();
+}
+
+async function load(
+  { browser, gateway }: ConsoleUnderTest,
+  { at, signedIn, shown }: Screen,
+  session: NonNullable<BrowserContextOptions['storageState']>,
+): Promise<Load> {
+  const context = await browser.newContext(signedIn ? { storageState: session } : {});
+  try {
+    const page = await context.newPage();
+    await page.goto(`${gateway.adminUrl}/console/#${at}`);
+    await page.locator(shown).first().waitFor();
+    return await page.evaluate<Load>(MEASURE);
+  } finally {
+    await context.close();
+  }
+}
+
+function rowOf(name: string, loads: readonly Load[]): string[] {
+  const of = (field: keyof Load) => median(loads.map((one) => one[field]));
+  const [scriptKb, firstPaintMs] = [of('scriptKb'), of('firstPaintMs')];
+  const within = scriptKb <= BUDGET.scriptKb && firstPaintMs <= BUDGET.firstPaintMs;
+  return [
+    name,
+    scriptKb.toFixed(1),
+    of('styleKb').toFixed(1),
+    of('fontKb').toFixed(0),
+    of('requests').toFixed(0),
+    firstPaintMs.toFixed(0),
+    of('usableMs').toFixed(0),
+    within ? 'within the budget' : '**above the budget**',
+  ];
+}

@@ -1,0 +1,91 @@
+import type { TestGateway } from '../../test/support/gateway/gateway.ts';
+import { counted } from '../../test/console/support/scene.ts';
+
+export interface Demo {
+  /** The id of a key that is banned, with its evidence. */
+  readonly bannedKey: string;
+}
+
+interface Consumer {
+  readonly name: string;
+  readonly owner: string;
+  readonly plan: string;
+  /** What it calls, one after the other. */
+  readonly paths: readonly string[];
+  /** Calls in ten minutes at its busiest. */
+  readonly peak: number;
+}
+
+const CONSUMERS: readonly Consumer[] = [
+  { name: 'Shop backend', owner: 'Acme Retail', plan: 'pro', paths: ['/pets', '/pets/1', '/pets?limit=20'], peak: 16 },
+  { name: 'Mobile app', owner: 'Acme Retail', plan: 'pro', paths: ['/pets', '/pets/2'], peak: 11 },
+  { name: 'Nightly report', owner: 'Northwind', plan: 'free', paths: ['/pets?limit=50'], peak: 5 },
+  { name: 'Partner portal', owner: 'Globex', plan: 'free', paths: ['/pets', '/pets/3', '/nothing-here'], peak: 6 },
+];
+const CRAWLER: Consumer = { name: 'Crawler', owner: 'Initech', plan: 'free', paths: ['/pets'], peak: 0 };
+
+const MINUTE_MS = 60_000;
+const STEP_MS = 10 * MINUTE_MS;
+const STEPS = 144;
+/** The steps at which the crawler comes by. */
+const BURSTS = new Set([60, 101]);
+/** Above the minute of the free plan. */
+const BURST = 75;
+/** Enough for a ban. */
+const STRIKES = 12;
+
+/** Has a day of calls happen, up to `untilMs`; `turnClock` sets the gateway's clock. */
+export async function playDay(gateway: TestGateway, untilMs: number, turnClock: (ms: number) => void): Promise<Demo> {
+  turnClock(untilMs - STEPS * STEP_MS);
+  const callers = await Promise.all(CONSUMERS.map(async (one) => ({ ...one, ...(await issue(gateway, one)) })));
+  const crawler = await issue(gateway, CRAWLER);
+  let calls = 0;
+  const call = async (key: string, path: string) => {
+    await (await gateway.call(path, { key })).body?.cancel();
+    calls++;
+  };
+  /* oxlint-disable no-await-in-loop -- the clock is turned between the calls */
+  for (let step = 1; step <= STEPS; step++) {
+    turnClock(untilMs - (STEPS - step) * STEP_MS - 3 * MINUTE_MS);
+    const share = busyness(untilMs - (STEPS - step) * STEP_MS);
+    for (const { key, paths, peak } of callers) {
+      const many = Math.round(peak * share);
+      await Promise.all(Array.from({ length: many }, (_, index) => call(key, paths[index % paths.length] ?? '/pets')));
+    }
+    if (BURSTS.has(step)) for (let index = 0; index < BURST; index++) await call(crawler.key, '/pets');
+  }
+  turnClock(untilMs - 30_000);
+  for (let index = 0; index < BURST; index++) await call(crawler.key, '/pets');
+  // It goes on although it was told to wait, and is banned.
+  turnClock(untilMs - 25_000);
+  for (let index = 0; index < STRIKES; index++) await call(crawler.key, '/pets');
+  /* oxlint-enable no-await-in-loop */
+  turnClock(untilMs);
+  await counted(gateway, calls);
+  await lastUsesNoted(gateway);
+  return { bannedKey: crawler.id };
+}
+
+/** From 0 to 1: little at night, the most at 13:00 UTC, and not quite even. */
+function busyness(atMs: number): number {
+  const hours = (atMs / 3_600_000) % 24;
+  return 0.12 + 0.78 * Math.sin(((hours - 1) / 24) * Math.PI) ** 2 + 0.1 * Math.sin(hours * 10) ** 2;
+}
+
+/** They are written a while after the calls. */
+async function lastUsesNoted(gateway: TestGateway): Promise<void> {
+  for (;;) {
+    const answer = await gateway.admin('/v1/keys');
+    const { items } = (await answer.json()) as { items: { lastUsedAt: string | null }[] };
+    if (items.every(({ lastUsedAt }) => lastUsedAt !== null)) return;
+    await new Promise((resolve) => setTimeout(resolve, 250));
+  }
+}
+
+async function issue(gateway: TestGateway, { name, owner, plan }: Consumer): Promise<{ id: string; key: string }> {
+  const headers = { 'X-Change-Reason': 'Signed the contract' };
+  const body = JSON.stringify({ name, owner, plan });
+  const answer = await gateway.admin('/v1/keys', { method: 'POST', body, headers });
+  if (answer.status !== 201) throw new Error(`no key was created: ${await answer.text()}`);
+  return (await answer.json()) as { id: string; key: string };
+}

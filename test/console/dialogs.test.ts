@@ -1,0 +1,266 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import type { Page } from 'playwright-core';
+import { until } from '../support/log-lines.ts';
+import type { BrowserPage } from '../support/browser/browser-page.ts';
+import { type ConsoleUnderTest, startConsole } from './support/console.ts';
+import { fillByKeys, focused, pressButton, tabTo } from './support/keyboard.ts';
+import { blemishes } from './support/looks.ts';
+
+/**
+ * Every dialog and menu, by keys alone: it is reached by Tab and opened by Enter, looks right in light, dark and on a
+ * phone, is left by Escape, which gives the focus back, and what is filled in is done on Enter.
+ */
+let console: ConsoleUnderTest;
+let open: BrowserPage;
+let page: Page;
+
+beforeAll(async () => {
+  console = await startConsole();
+  open = await console.open();
+  ({ page } = open);
+  page.setDefaultTimeout(20_000);
+}, 60_000);
+
+afterAll(async () => {
+  const faults = await open.faults();
+  await console.stop();
+  expect(faults).toEqual([]);
+});
+
+interface Case {
+  readonly name: string;
+  /** Makes what the dialog is about, and returns the screen that it is opened on. */
+  readonly from: () => string | Promise<string>;
+  /** What is pressed to open it, one after the other: a button, and an item of its menu. */
+  readonly press: readonly string[];
+  readonly fill: Readonly<Record<string, string>>;
+  /** What is seen once it is done. */
+  readonly done: string;
+}
+
+const MORE = 'More that can be done with this key';
+const Reason = 'by keys alone';
+let copies = 0;
+
+const CHANGES: readonly Case[] = [
+  {
+    name: 'create a key',
+    from: () => '/keys',
+    press: ['Create a key'],
+    fill: { Name: 'By keys', Owner: 'acme', Plan: 'Fr', Reason },
+    done: 'This is shown once.',
+  },
+  { name: 'ban', from: keyScreen, press: ['Ban…'], fill: { For: '1 d', Reason }, done: 'Banned: Of dialogs' },
+  {
+    name: 'lift a ban',
+    from: bannedScreen,
+    press: ['Lift the ban…'],
+    fill: { Reason },
+    done: 'Ban lifted: Of dialogs',
+  },
+  { name: 'disable', from: keyScreen, press: ['Disable…'], fill: { Reason }, done: 'Disabled: Of dialogs' },
+  { name: 'enable', from: disabledScreen, press: ['Enable…'], fill: { Reason }, done: 'Enabled: Of dialogs' },
+  { name: 'rotate', from: keyScreen, press: ['Rotate…'], fill: { Reason }, done: 'This is shown once.' },
+  {
+    name: 'move to a plan',
+    from: keyScreen,
+    press: [MORE, 'Move to a plan…'],
+    fill: { Plan: 'Pro', Reason },
+    done: 'Moved: Of dialogs',
+  },
+  {
+    name: 'reset usage',
+    from: keyScreen,
+    press: [MORE, 'Reset usage…'],
+    fill: { Reason },
+    done: 'Usage reset: Of dialogs',
+  },
+  { name: 'revoke', from: keyScreen, press: [MORE, 'Revoke…'], fill: { Reason }, done: 'Revoked: Of dialogs' },
+  {
+    name: 'create a plan',
+    from: () => '/plans',
+    press: ['Create a plan'],
+    fill: { Id: 'by-keys', Name: 'By keys', 'Requests a minute': '10', 'Requests a day': '100', Reason },
+    done: 'Plan created: By keys',
+  },
+  {
+    name: 'edit a plan',
+    from: planScreen,
+    press: ['Edit…'],
+    fill: { 'Requests a minute': '11', Reason },
+    done: 'Plan saved: Of dialogs',
+  },
+  {
+    name: 'delete a plan',
+    from: planScreen,
+    press: ['More that can be done with this plan', 'Delete…'],
+    fill: { Reason },
+    done: 'Plan deleted: Of dialogs',
+  },
+  {
+    name: 'end a session',
+    from: sessionsScreen,
+    press: ['End the session of admin'],
+    fill: { Reason },
+    done: 'Session ended: admin',
+  },
+];
+
+test.each(CHANGES)('$name', async ({ from, press, fill, done }) => {
+  await open.show(await from());
+  await openByKeys(press);
+  expect(await blemishes(open)).toEqual([]);
+  await closeByKeys();
+  expect(await focused(page)).toBe(press[0]);
+
+  await openByKeys(press);
+  await fillByKeys(page, fill);
+  await page.keyboard.press('Enter');
+  await page.getByText(done).first().waitFor();
+  await until(async () => (await focused(page)) !== 'nothing');
+});
+
+test('the secret of a key: its box holds the focus, and asks before it is closed uncopied', async () => {
+  await page
+    .getByRole('dialog')
+    .count()
+    .then((count) => (count > 0 ? open.show('/plans') : undefined));
+  await open.show('/keys');
+  await openByKeys(['Create a key']);
+  await fillByKeys(page, { Name: 'Of a secret', Owner: 'acme' });
+  await page.keyboard.press('Enter');
+  await page.getByText('This is shown once.').waitFor();
+  expect(await blemishes(open)).toEqual([]);
+  await page.keyboard.press('Escape');
+  await page.getByText('It was not copied').waitFor();
+  expect(await blemishes(open)).toEqual([]);
+  await pressButton(page, 'Close without copying');
+  await page.getByRole('dialog').waitFor({ state: 'detached' });
+  await until(async () => (await focused(page)) === 'Create a key');
+});
+
+test.each([
+  { name: 'ban', press: 'Ban…', fill: { Reason }, done: 'Banned: 1 key' },
+  { name: 'disable', press: 'Disable…', fill: { Reason }, done: 'Disabled: 1 key' },
+  { name: 'move', press: 'Move to a plan…', fill: { Plan: 'Pro', Reason }, done: 'Moved: 1 key' },
+])('many keys at once: $name', async ({ press, fill, done }) => {
+  const name = `Of many ${String(++copies)}`;
+  await createKey(name);
+  // A list that was not read before.
+  await open.show(`/keys?q=${encodeURIComponent(name)}`);
+  await tabTo(page, page.getByRole('checkbox', { name: `Select ${name}` }));
+  await page.keyboard.press('Space');
+  await openByKeys([press]);
+  expect(await blemishes(open)).toEqual([]);
+  await closeByKeys();
+  expect(await focused(page)).toBe(press);
+  await openByKeys([press]);
+  await fillByKeys(page, fill);
+  await page.keyboard.press('Enter');
+  await page.getByText(done.replace('1 key', name)).first().waitFor();
+  await until(async () => (await focused(page)) !== 'nothing');
+});
+
+test.each([
+  { name: 'search', keys: '/' },
+  { name: 'shortcuts', keys: '?' },
+])('$name: opened by a key', async ({ keys }) => {
+  await open.show('/plans');
+  await page.keyboard.press(keys);
+  await page.getByRole('dialog').waitFor();
+  expect(await blemishes(open)).toEqual([]);
+  await closeByKeys();
+});
+
+test('search with results', async () => {
+  await open.show('/plans');
+  await page.keyboard.press('/');
+  await page.getByRole('combobox').fill('pets');
+  await page.getByRole('option').first().waitFor();
+  expect(await blemishes(open)).toEqual([]);
+  await closeByKeys();
+});
+
+test.each([
+  { name: 'the account', button: 'admin', at: () => '/plans' },
+  { name: 'a key', button: MORE, at: keyScreen },
+])('the menu of $name', async ({ button, at }) => {
+  await open.show(await at());
+  await pressButton(page, button);
+  await page.getByRole('menu').waitFor();
+  expect(await blemishes(open)).toEqual([]);
+  await page.keyboard.press('Escape');
+  await page.getByRole('menu').waitFor({ state: 'detached' });
+  expect(await focused(page)).toBe(button);
+});
+
+test('the navigation of a phone', async () => {
+  await page.setViewportSize({ width: 320, height: 640 });
+  await open.show('/plans');
+  await openByKeys(['Open the navigation']);
+  expect(await blemishes(open)).toEqual([]);
+  await closeByKeys();
+  expect(await focused(page)).toBe('Open the navigation');
+  await page.setViewportSize({ width: 1280, height: 800 });
+});
+
+test('signing in, and a token that is refused', async () => {
+  const other = await console.open({ token: null });
+  await other.page.getByLabel('Token of the admin API').waitFor();
+  expect(await blemishes(other)).toEqual([]);
+  await other.page.keyboard.type('not-a-token');
+  await other.page.keyboard.press('Enter');
+  await other.page.getByText('No token of this gateway').waitFor();
+  expect(await blemishes(other)).toEqual([]);
+  expect(await other.faults()).toEqual([]);
+  await other.close();
+});
+
+async function openByKeys(press: readonly string[]): Promise<void> {
+  for (const name of press) await pressButton(page, name);
+  await page.getByRole('dialog').waitFor();
+}
+
+async function closeByKeys(): Promise<void> {
+  await page.keyboard.press('Escape');
+  await page.getByRole('dialog').waitFor({ state: 'detached' });
+}
+
+/** @returns the id */
+async function createKey(name: string): Promise<string> {
+  const body = JSON.stringify({ name, owner: 'acme', plan: 'free' });
+  const answer = await console.gateway.admin('/v1/keys', { method: 'POST', body });
+  return ((await answer.json()) as { id: string }).id;
+}
+
+async function keyScreen(): Promise<string> {
+  return `/keys/${await createKey('Of dialogs')}`;
+}
+
+async function bannedScreen(): Promise<string> {
+  const id = await createKey('Of dialogs');
+  const body = JSON.stringify({ seconds: 3600, reason: 'a test' });
+  await console.gateway.admin(`/v1/keys/${id}/ban`, { method: 'PUT', body });
+  return `/keys/${id}`;
+}
+
+async function disabledScreen(): Promise<string> {
+  const id = await createKey('Of dialogs');
+  const body = JSON.stringify({ status: 'disabled' });
+  await console.gateway.admin(`/v1/keys/${id}`, { method: 'PATCH', body, headers: { 'X-Change-Reason': 'a test' } });
+  return `/keys/${id}`;
+}
+
+async function planScreen(): Promise<string> {
+  const limits = { minute: 10, day: 100 };
+  const body = JSON.stringify({ name: 'Of dialogs', description: '', limits });
+  await console.gateway.admin('/v1/plans/of-dialogs', { method: 'PUT', body });
+  return '/plans/of-dialogs';
+}
+
+/** The newest session is that of somebody who closed the browser. */
+async function sessionsScreen(): Promise<string> {
+  const other = await console.open();
+  await other.close();
+  return '/system';
+}

@@ -1,0 +1,146 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import type { Page } from 'playwright-core';
+import { until } from '../support/log-lines.ts';
+import type { BrowserPage } from '../support/browser/browser-page.ts';
+import { type ConsoleUnderTest, startConsole } from './support/console.ts';
+import { setScene } from './support/scene.ts';
+
+/**
+ * Every screen while it waits, while its reads fail, and after: no screen is blank, none shows what is old as if it were
+ * new, and each is whole again once the gateway answers. The browser's clock is turned rather than waited for.
+ */
+let console: ConsoleUnderTest;
+let open: BrowserPage;
+let page: Page;
+let bannedId = '';
+
+beforeAll(async () => {
+  console = await startConsole();
+  ({ bannedId } = await setScene(console.gateway));
+  open = await console.open();
+  ({ page } = open);
+  await page.clock.install();
+}, 60_000);
+
+afterAll(async () => {
+  const faults = await open.faults();
+  await console.stop();
+  expect(faults).toEqual([]);
+});
+
+const READS = /\/v1\/(?!session\b)/;
+const READ_FAILURE = /could not be read$/;
+const UNAVAILABLE = { status: 503, code: 'store_unavailable', message: 'The records cannot be read.' };
+
+const SCREENS: readonly (readonly [string, () => string])[] = [
+  ['overview', () => '/overview?period=1h'],
+  ['operations', () => '/operations'],
+  ['an operation', () => '/operations/getPet'],
+  ['an explained request', () => '/requests?id=refused-of-the-scene'],
+  ['keys', () => '/keys'],
+  ['a key', () => `/keys/${bannedId}`],
+  ['owners', () => '/owners'],
+  ['an owner', () => '/owners/acme'],
+  ['plans', () => '/plans'],
+  ['a plan', () => '/plans/free'],
+  ['bans', () => '/bans'],
+  ['audit', () => '/audit'],
+  ['system', () => '/system'],
+];
+
+test.each(SCREENS)('%s: waits, says what failed, and recovers', async (_, address) => {
+  const answer = Promise.withResolvers<void>();
+  await page.route(READS, async (route) => {
+    await answer.promise;
+    await route.fulfill({ status: 503, json: UNAVAILABLE });
+  });
+  await showAnew(address());
+  await page.getByRole('status', { name: /^L/ }).first().waitFor();
+  answer.resolve();
+  const failure = page.getByRole('heading', { name: READ_FAILURE });
+  await turnClockUntil(() => failure.first().isVisible());
+  expect(await open.findings()).toEqual([]);
+  expect(await open.overflow()).toBeLessThanOrEqual(0);
+
+  await page.unrouteAll();
+  await page.getByRole('button', { name: 'Try again' }).first().click();
+  await turnClockUntil(async () => {
+    const again = page.getByRole('button', { name: 'Try again' });
+    if (await again.first().isVisible()) await again.first().click();
+    return (await failure.count()) === 0;
+  });
+});
+
+test.each(SCREENS)('%s: what is old says so', async (_, address) => {
+  await showAnew(address());
+  await page.getByRole('status', { name: /^L/ }).first().waitFor({ state: 'detached' });
+  await page.route(READS, (route) => route.abort('connectionrefused'));
+  const notice = page.getByText('Not all of this is up to date.');
+  await turnClockUntil(async () => {
+    // Somebody comes back to the window: what has no interval of its own is read again.
+    await page.evaluate(
+      "dispatchEvent(new Event('visibilitychange')); document.dispatchEvent(new Event('visibilitychange'))",
+    );
+    return notice.isVisible();
+  });
+  expect(await page.getByRole('heading', { name: READ_FAILURE }).count()).toBe(0);
+  expect(await open.findings()).toEqual([]);
+  await page.unrouteAll();
+  await page.getByRole('button', { name: 'Read all again' }).click();
+  await turnClockUntil(async () => (await notice.count()) === 0);
+});
+
+describe('with nothing in it', () => {
+  let empty: ConsoleUnderTest;
+  let fresh: BrowserPage;
+
+  beforeAll(async () => {
+    empty = await startConsole({ settings: { demo: false } });
+    fresh = await empty.open();
+  }, 60_000);
+
+  afterAll(() => empty.stop());
+
+  test.each([
+    ['/overview', 'No calls in the last'],
+    ['/operations?q=nothing-like-this', 'No operation matches'],
+    ['/operations/getPet', 'Nobody ever called it'],
+    ['/requests', 'Paste the id of a request'],
+    ['/keys', 'No keys yet'],
+    ['/owners', 'No owner called'],
+    ['/owners/nobody', 'No calls in the last'],
+    ['/plans/free', 'None of its keys called.'],
+    ['/bans', 'No bans'],
+    ['/audit?subject=nothing', 'No changes'],
+  ])('%s teaches', async (address, words) => {
+    await fresh.show(address);
+    await fresh.page.getByText(words).first().waitFor();
+    expect(await fresh.findings()).toEqual([]);
+    expect(await fresh.overflow()).toBeLessThanOrEqual(0);
+  });
+});
+
+test('the gateway is gone when the console is opened: it says so, and works once it is back', async () => {
+  await page.route(/\/v1\//, (route) => route.abort('connectionrefused'));
+  await page.reload();
+  const failure = page.getByRole('heading', { name: 'The gateway did not answer' });
+  await turnClockUntil(() => failure.isVisible());
+  await page.unrouteAll();
+  await page.getByRole('button', { name: 'Try again' }).click();
+  await page.locator('main h1').waitFor();
+});
+
+/** As somebody who opens the address: nothing was read before. */
+async function showAnew(address: string): Promise<void> {
+  await page.evaluate(`location.hash = ${JSON.stringify(address)}`);
+  await page.reload();
+  await page.locator('main h1').waitFor();
+}
+
+async function turnClockUntil(holds: () => Promise<boolean>): Promise<void> {
+  await until(async () => {
+    if (await holds()) return true;
+    await page.clock.fastForward(5000);
+    return false;
+  }, 15_000);
+}

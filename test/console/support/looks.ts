@@ -1,0 +1,22 @@
+import type { BrowserPage } from '../../support/browser/browser-page.ts';
+
+/** What axe finds of what is open, in light and dark, and what does not fit on the narrowest phone; in a line each. */
+export async function blemishes(open: BrowserPage): Promise<readonly string[]> {
+  const { page } = open;
+  const size = page.viewportSize();
+  const light = await open.findings();
+  await page.emulateMedia({ colorScheme: 'dark' });
+  const dark = await open.findings();
+  await page.emulateMedia({ colorScheme: 'light' });
+  await page.setViewportSize({ width: 320, height: 640 });
+  const wider = await page.evaluate<string[]>(WIDER_THAN_THE_WINDOW);
+  if (size !== null) await page.setViewportSize(size);
+  return [...light.map((one) => `light: ${one}`), ...dark.map((one) => `dark: ${one}`), ...wider];
+}
+
+/** The page, or what lies over it, such as a dialog; text, because the tests are not compiled against a browser. */
+const WIDER_THAN_THE_WINDOW = `
+  [document.documentElement, ...document.querySelectorAll('[role="dialog"], [role="menu"]')]
+    .filter((element) => element.scrollWidth > element.clientWidth || element.getBoundingClientRect().right > innerWidth)
+    .map(({ tagName, role, scrollWidth }) => (role ?? tagName) + ' is ' + scrollWidth + ' px wide')
+`;

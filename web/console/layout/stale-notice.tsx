@@ -1,0 +1,37 @@
+import { type QueryCache, useQueryClient } from '@tanstack/react-query';
+import { TriangleAlert } from 'lucide-react';
+import { useSyncExternalStore } from 'react';
+import { Button } from '../../shared/ui/controls/button.tsx';
+import { Note } from '../../shared/ui/page/states.tsx';
+import styles from './stale-notice.module.css';
+
+/** Says that something on the screen could not be read again, so that nobody takes what was for what is. */
+export function StaleNotice() {
+  const queries = useQueryClient();
+  const cache = queries.getQueryCache();
+  const stale = useSyncExternalStore(
+    (changed) => cache.subscribe(changed),
+    () => staleReads(cache).length,
+  );
+  if (stale === 0) return null;
+  const readAgain = () => staleReads(cache).forEach((query) => void query.fetch().catch(() => {}));
+  return (
+    <div role="status" className={styles.notice}>
+      <Note tone="refused" icon={TriangleAlert}>
+        <div className={styles.words}>
+          <span>
+            <strong>Not all of this is up to date.</strong> The gateway did not answer, or could not read its records.
+          </span>
+          <Button onClick={readAgain}>Read all again</Button>
+        </div>
+      </Note>
+    </div>
+  );
+}
+
+/** What is shown, and failed when it was last read. */
+function staleReads(cache: QueryCache) {
+  return cache
+    .getAll()
+    .filter((query) => query.isActive() && query.state.status === 'error' && query.state.data !== undefined);
+}
