@@ -6,6 +6,7 @@ COPY package.json package-lock.json .npmrc ./
 RUN npm ci --ignore-scripts && npm cache clean --force
 COPY scripts ./scripts
 COPY web ./web
+COPY docs ./docs
 COPY tsconfig.json ./
 RUN node scripts/build-web.ts
 

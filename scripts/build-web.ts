@@ -3,16 +3,17 @@
  * as after `npm ci --omit=dev`, it does nothing; nor after `--omit=optional`, which leaves out Vite's program for this
  * machine. The gateway runs without, and says so.
  */
-import { join } from 'node:path';
 import type * as Vite from 'vite';
+import { SITES, siteConfig, siteFolder } from '../web/sites.ts';
 import { compressFiles } from './web/compress.ts';
 
-const configFile = join(import.meta.dirname, '../web/vite.config.ts');
-
+const logLevel = process.argv.includes('--verbose') ? 'info' : 'warn';
 const vite = isInstalled('vite') ? await loadVite() : null;
 if (vite !== null) {
-  await vite.build({ configFile, logLevel: process.argv.includes('--verbose') ? 'info' : 'warn' });
-  await compressFiles(join(import.meta.dirname, '../dist/console'));
+  for (const site of SITES) {
+    await vite.build({ ...siteConfig(site), logLevel });
+    await compressFiles(siteFolder(site));
+  }
 }
 
 async function loadVite(): Promise<typeof Vite | null> {
@@ -21,7 +22,7 @@ async function loadVite(): Promise<typeof Vite | null> {
   } catch (error) {
     const reason = String(error).split('\n', 1)[0];
     process.stderr.write(
-      `The console is not built, as Vite cannot be loaded (npm ci without --omit=optional): ${reason}\n`,
+      `The pages are not built, as Vite cannot be loaded (npm ci without --omit=optional): ${reason}\n`,
     );
     return null;
   }

@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { Page } from 'playwright-core';
 import { until } from '../support/log-lines.ts';
-import { type ConsolePage, type ConsoleUnderTest, startConsole } from './support/console.ts';
+import type { BrowserPage } from '../support/browser/browser-page.ts';
+import { type ConsoleUnderTest, startConsole } from './support/console.ts';
 import { fillByKeys, focused, pressButton, tabTo } from './support/keyboard.ts';
 import { blemishes } from './support/looks.ts';
 
@@ -10,7 +11,7 @@ import { blemishes } from './support/looks.ts';
  * phone, is left by Escape, which gives the focus back, and what is filled in is done on Enter.
  */
 let console: ConsoleUnderTest;
-let open: ConsolePage;
+let open: BrowserPage;
 let page: Page;
 
 beforeAll(async () => {

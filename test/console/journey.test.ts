@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { Page } from 'playwright-core';
 import { until } from '../support/log-lines.ts';
-import { type ConsolePage, type ConsoleUnderTest, startConsole, VIEWER_TOKEN } from './support/console.ts';
+import type { BrowserPage } from '../support/browser/browser-page.ts';
+import { type ConsoleUnderTest, startConsole, VIEWER_TOKEN } from './support/console.ts';
 import { counted } from './support/scene.ts';
 
 /**
@@ -9,7 +10,7 @@ import { counted } from './support/scene.ts';
  * plan, looks for callers and for the reason of a refusal, and signs out.
  */
 let console: ConsoleUnderTest;
-let open: ConsolePage;
+let open: BrowserPage;
 let page: Page;
 let secret = '';
 

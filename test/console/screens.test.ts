@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { type ConsolePage, type ConsoleUnderTest, startConsole } from './support/console.ts';
+import type { BrowserPage } from '../support/browser/browser-page.ts';
+import { type ConsoleUnderTest, startConsole } from './support/console.ts';
 import { type Scene, setScene } from './support/scene.ts';
 
 /**
@@ -8,7 +9,7 @@ import { type Scene, setScene } from './support/scene.ts';
  */
 let console: ConsoleUnderTest;
 let scene: Scene;
-const pages: Record<'light' | 'dark', ConsolePage | undefined> = { light: undefined, dark: undefined };
+const pages: Record<'light' | 'dark', BrowserPage | undefined> = { light: undefined, dark: undefined };
 
 beforeAll(async () => {
   console = await startConsole();

@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { Page } from 'playwright-core';
 import { until } from '../support/log-lines.ts';
-import { type ConsolePage, type ConsoleUnderTest, startConsole } from './support/console.ts';
+import type { BrowserPage } from '../support/browser/browser-page.ts';
+import { type ConsoleUnderTest, startConsole } from './support/console.ts';
 import { setScene } from './support/scene.ts';
 
 /**
@@ -9,7 +10,7 @@ import { setScene } from './support/scene.ts';
  * new, and each is whole again once the gateway answers. The browser's clock is turned rather than waited for.
  */
 let console: ConsoleUnderTest;
-let open: ConsolePage;
+let open: BrowserPage;
 let page: Page;
 let bannedId = '';
 
@@ -95,7 +96,7 @@ test.each(SCREENS)('%s: what is old says so', async (_, address) => {
 
 describe('with nothing in it', () => {
   let empty: ConsoleUnderTest;
-  let fresh: ConsolePage;
+  let fresh: BrowserPage;
 
   beforeAll(async () => {
     empty = await startConsole({ settings: { demo: false } });

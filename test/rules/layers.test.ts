@@ -39,15 +39,18 @@ const trees: readonly Tree[] = [
   ]),
   treeOf('web', [
     ['shared/format', 'shared/styles'],
-    ['shared/behaviour'],
+    ['shared/behaviour', 'shared/transport'],
     ['shared/ui'],
-    ['console/api'],
-    ['console/session'],
-    ['console/parts'],
+    ['shared/traffic'],
+    ['console/api', 'portal/api'],
+    ['console/session', 'portal/session'],
+    ['portal/markdown'],
+    ['portal/reference'],
+    ['console/parts', 'portal/parts'],
     ['console/actions'],
-    ['console/screens'],
-    ['console/layout'],
-    ['console'],
+    ['console/screens', 'portal/screens'],
+    ['console/layout', 'portal/layout'],
+    ['console', 'portal'],
     // How it is built.
     [''],
   ]),
@@ -102,6 +105,15 @@ test('the pet store and the gateway import nothing of each other; the command li
   const isCrossing = (file: string, imported: string) =>
     isPetstore(imported) !== isPetstore(file) && !file.startsWith('cli/');
   expect(trees.flatMap((tree) => importsThat(isCrossing, tree))).toEqual([]);
+});
+
+test('the console and the portal import nothing of each other', () => {
+  const siteOf = (file: string) => /^(console|portal)\//.exec(file)?.[1];
+  const isCrossing = (file: string, imported: string) => {
+    const [from, to] = [siteOf(file), siteOf(imported)];
+    return from !== undefined && to !== undefined && from !== to;
+  };
+  expect(trees.filter(({ folder }) => folder === 'web').flatMap((tree) => importsThat(isCrossing, tree))).toEqual([]);
 });
 
 test.each(trees)('$folder: none imports itself by way of others', ({ importsOf }) => {

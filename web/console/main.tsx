@@ -7,9 +7,9 @@ import { RouterProvider } from '@tanstack/react-router';
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { applyTheme } from '../shared/behaviour/theme.ts';
-import { readArrival } from './session/arrival.ts';
+import { readArrival } from '../shared/behaviour/arrival.ts';
 import { ArrivalContext } from './session/session-context.ts';
-import { queryClient } from './query-client.ts';
+import { queryClient } from '../shared/transport/query-client.ts';
 import { router } from './routes.tsx';
 
 applyTheme();

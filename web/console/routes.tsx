@@ -8,7 +8,7 @@ import {
 } from '@tanstack/react-router';
 import { App } from './layout/app.tsx';
 import { NotFound, ScreenError } from './layout/not-found.tsx';
-import { readSearch, writeSearch } from './search-params.ts';
+import { only, readSearch, writeSearch } from '../shared/behaviour/search-params.ts';
 
 const root = createRootRoute({ component: App, notFoundComponent: NotFound, errorComponent: ScreenError });
 
@@ -96,6 +96,13 @@ const bans = createRoute({
   component: lazyRouteComponent(() => import('./screens/bans/bans-screen.tsx'), 'BansScreen'),
 });
 
+const portal = createRoute({
+  getParentRoute: () => root,
+  path: '/portal',
+  validateSearch: only('q', 'status'),
+  component: lazyRouteComponent(() => import('./screens/portal/portal-screen.tsx'), 'PortalScreen'),
+});
+
 const audit = createRoute({
   getParentRoute: () => root,
   path: '/audit',
@@ -123,17 +130,10 @@ const screens = [
   plans,
   plan,
   bans,
+  portal,
   audit,
   system,
 ] as const;
-
-/** The parts of the address that a screen reads, all of them text. */
-function only<Name extends string>(...names: readonly Name[]) {
-  return (search: Record<string, unknown>): { [name in Name]?: string } =>
-    Object.fromEntries(
-      names.flatMap((name) => (typeof search[name] === 'string' && search[name] !== '' ? [[name, search[name]]] : [])),
-    ) as { [name in Name]?: string };
-}
 
 // What a screen shows stands in the fragment: the address works below any prefix, and no server's log holds it.
 export const router = createRouter({

@@ -1,7 +1,7 @@
-import type { ConsolePage } from './console.ts';
+import type { BrowserPage } from '../../support/browser/browser-page.ts';
 
 /** What axe finds of what is open, in light and dark, and what does not fit on the narrowest phone; in a line each. */
-export async function blemishes(open: ConsolePage): Promise<readonly string[]> {
+export async function blemishes(open: BrowserPage): Promise<readonly string[]> {
   const { page } = open;
   const size = page.viewportSize();
   const light = await open.findings();

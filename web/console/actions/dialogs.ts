@@ -12,7 +12,7 @@ export const ResetDialog = lazyPart(async () => (await keyDialogs()).ResetDialog
 export const MovePlanDialog = lazyPart(async () => (await import('./keys/plan-dialog.tsx')).MovePlanDialog);
 export const RotateDialog = lazyPart(async () => (await import('./keys/rotate-dialog.tsx')).RotateDialog);
 export const CreateKeyDialog = lazyPart(async () => (await import('./keys/create-key-dialog.tsx')).CreateKeyDialog);
-export const SecretDialog = lazyPart(async () => (await import('./keys/secret-dialog.tsx')).SecretDialog);
+export const NewKeyDialog = lazyPart(async () => (await import('./keys/new-key-dialog.tsx')).NewKeyDialog);
 
 const planDialogs = () => import('./plans/plan-form-dialogs.tsx');
 
@@ -20,3 +20,12 @@ export const EditPlanDialog = lazyPart(async () => (await planDialogs()).EditPla
 export const CreatePlanDialog = lazyPart(async () => (await planDialogs()).CreatePlanDialog);
 export const DeletePlanDialog = lazyPart(async () => (await planDialogs()).DeletePlanDialog);
 export const EndSessionDialog = lazyPart(async () => (await import('./end-session-dialog.tsx')).EndSessionDialog);
+
+const accountDialogs = () => import('./portal/account-dialogs.tsx');
+const linkDialogs = () => import('./portal/link-dialog.tsx');
+
+export const CreateAccountDialog = lazyPart(async () => (await accountDialogs()).CreateAccountDialog);
+export const AccountStatusDialog = lazyPart(async () => (await accountDialogs()).AccountStatusDialog);
+export const SignInLinkDialog = lazyPart(async () => (await linkDialogs()).SignInLinkDialog);
+export const ShowLinkDialog = lazyPart(async () => (await linkDialogs()).ShowLinkDialog);
+export const DecideDialog = lazyPart(async () => (await import('./portal/decide-dialog.tsx')).DecideDialog);

@@ -1,5 +1,5 @@
 import { api } from './transport/client.ts';
-import { errorOf } from './transport/error.ts';
+import { errorOf } from '../../shared/transport/error.ts';
 import type { AuditFilters } from './lists.ts';
 
 const PAGE_SIZE = 1000;

@@ -1,5 +1,6 @@
 import { queryOptions } from '@tanstack/react-query';
-import { API_URL, fetchWithTimeout } from './transport/client.ts';
+import { fetchWithTimeout } from '../../shared/transport/fetch.ts';
+import { API_URL } from './transport/client.ts';
 
 /** `ready`, `degraded`, or the code of the refusal of a gateway that is starting or stopping. */
 export const healthQuery = queryOptions({

@@ -1,4 +1,4 @@
-import type { Change } from './transport/change.ts';
+import type { Change } from '../../shared/transport/change.ts';
 import type { Schemas } from './transport/client.ts';
 import type { KeyStatus } from './keys.ts';
 

@@ -1,5 +1,6 @@
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
-import { answerOf, api, type Schemas } from './transport/client.ts';
+import { answerOf } from '../../shared/transport/fetch.ts';
+import { api, type Schemas } from './transport/client.ts';
 
 export type Key = Schemas['Key'];
 /** A row of a list, with what the key has used as the list was read. */

@@ -1,7 +1,8 @@
 import { queryOptions } from '@tanstack/react-query';
 import type { Limits } from './limits.ts';
-import type { Change } from './transport/change.ts';
-import { answerOf, api, type Schemas } from './transport/client.ts';
+import type { Change } from '../../shared/transport/change.ts';
+import { answerOf } from '../../shared/transport/fetch.ts';
+import { api, type Schemas } from './transport/client.ts';
 import type { Plan } from './lists.ts';
 
 export type PutPlan = Schemas['PutPlan'];

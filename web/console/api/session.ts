@@ -1,7 +1,7 @@
 import { queryOptions } from '@tanstack/react-query';
-import { answerOf, api, API_URL, fetchWithTimeout } from './transport/client.ts';
-import { send } from './transport/change.ts';
-import { errorOf } from './transport/error.ts';
+import { answerOf, readSession } from '../../shared/transport/fetch.ts';
+import { SESSION_KEY } from '../../shared/transport/query-client.ts';
+import { api, API_URL, send } from './transport/client.ts';
 
 export interface Session {
   /** What the audit log calls them. */
@@ -9,19 +9,11 @@ export interface Session {
   readonly role: 'admin' | 'viewer';
 }
 
-export const SESSION_KEY = ['session'] as const;
-
 /** Who is signed in; null for nobody. */
 export const sessionQuery = queryOptions({
   queryKey: SESSION_KEY,
   staleTime: Infinity,
-  queryFn: async (): Promise<Session | null> => {
-    const response = await fetchWithTimeout(new Request(`${API_URL}/session`));
-    const body: unknown = await response.json().catch(() => undefined);
-    if (response.status === 401) return null;
-    if (!response.ok) throw errorOf(response.status, body);
-    return body as Session;
-  },
+  queryFn: () => readSession<Session>(API_URL),
 });
 
 /** @throws ApiError 401 if the token is wrong */

@@ -1,6 +1,7 @@
 import { infiniteQueryOptions } from '@tanstack/react-query';
-import type { Change } from './transport/change.ts';
-import { answerOf, api, type Schemas } from './transport/client.ts';
+import type { Change } from '../../shared/transport/change.ts';
+import { answerOf } from '../../shared/transport/fetch.ts';
+import { api, type Schemas } from './transport/client.ts';
 import { PAGE_SIZE } from './keys.ts';
 
 export type SessionRow = Schemas['Session'];

@@ -1,30 +1,19 @@
 import { useQueryClient } from '@tanstack/react-query';
-import { CircleUser, Keyboard, LogOut, Monitor, Moon, Sun } from 'lucide-react';
-import { useState } from 'react';
+import { CircleUser, Keyboard, LogOut } from 'lucide-react';
 import { buttonClass } from '../../shared/ui/controls/button.tsx';
 import { Menu } from '../../shared/ui/overlays/menu.tsx';
-import { chooseTheme, chosenTheme, type Theme } from '../../shared/behaviour/theme.ts';
+import { useThemeItems } from '../../shared/ui/frame/theme-items.ts';
 import { toast } from '../../shared/ui/overlays/toast.tsx';
-import { SESSION_KEY, signOut } from '../api/session.ts';
+import { SESSION_KEY } from '../../shared/transport/query-client.ts';
+import { signOut } from '../api/session.ts';
 import { useSession } from '../session/session-context.ts';
-import styles from './account-menu.module.css';
-
-const THEMES: readonly { readonly value: Theme; readonly label: string; readonly icon: typeof Sun }[] = [
-  { value: 'system', label: 'Light or dark as the system', icon: Monitor },
-  { value: 'light', label: 'Light', icon: Sun },
-  { value: 'dark', label: 'Dark', icon: Moon },
-];
+import styles from '../../shared/ui/frame/account-button.module.css';
 
 /** Who is signed in, how it looks, and the way out. */
 export function AccountMenu({ onShortcuts }: { readonly onShortcuts: () => void }) {
   const { name, role } = useSession();
-  const [theme, setTheme] = useState(chosenTheme);
+  const themes = useThemeItems();
   const leave = useSignOut();
-  const choose = (value: Theme) => {
-    chooseTheme(value);
-    setTheme(value);
-  };
-  const themes = THEMES.map((one) => ({ ...one, chosen: one.value === theme, onSelect: () => choose(one.value) }));
   const others = [
     { label: 'Keyboard shortcuts', icon: Keyboard, onSelect: onShortcuts },
     { label: 'Sign out', icon: LogOut, onSelect: leave },

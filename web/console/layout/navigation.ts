@@ -1,26 +1,24 @@
 import {
   Ban,
+  DoorOpen,
   FileSearch,
   KeyRound,
   LayoutDashboard,
   Layers,
-  type LucideIcon,
   ScrollText,
   Server,
   UsersRound,
   Waypoints,
 } from 'lucide-react';
+import type { Place } from '../../shared/ui/frame/navigation.ts';
 
-export interface Place {
-  readonly label: string;
-  readonly to: string;
-  readonly icon: LucideIcon;
+interface PlaceWithKey extends Place {
   /** Follows `g`. */
   readonly key: string;
 }
 
 /** What is in the sidebar, group by group. */
-export const PLACES: readonly { readonly group: string; readonly places: readonly Place[] }[] = [
+export const PLACES: readonly { readonly group: string; readonly places: readonly PlaceWithKey[] }[] = [
   {
     group: 'Traffic',
     places: [
@@ -36,6 +34,7 @@ export const PLACES: readonly { readonly group: string; readonly places: readonl
       { label: 'Owners', to: '/owners', icon: UsersRound, key: 'w' },
       { label: 'Plans', to: '/plans', icon: Layers, key: 'p' },
       { label: 'Bans', to: '/bans', icon: Ban, key: 'b' },
+      { label: 'Portal', to: '/portal', icon: DoorOpen, key: 'd' },
     ],
   },
   {

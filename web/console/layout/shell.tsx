@@ -1,65 +1,38 @@
 import { useNavigate } from '@tanstack/react-router';
-import { Menu, Search } from 'lucide-react';
-import { type ReactNode, useMemo, useRef, useState } from 'react';
-import { IconButton } from '../../shared/ui/controls/button.tsx';
+import { type ReactNode, useMemo, useState } from 'react';
 import { lazyPart } from '../../shared/behaviour/lazy-part.tsx';
 import { rememberPrefix, useShortcuts } from '../../shared/behaviour/shortcuts.ts';
-import { AccountMenu } from './account-menu.tsx';
+import { Frame } from '../../shared/ui/frame/frame.tsx';
 import { Logo } from '../../shared/ui/page/logo.tsx';
+import { AccountMenu } from './account-menu.tsx';
 import { PLACES } from './navigation.ts';
-import { NavigationLinks } from './navigation-links.tsx';
 import { StaleNotice } from './stale-notice.tsx';
-import styles from './shell.module.css';
 
 const SearchDialog = lazyPart(async () => (await import('./search/search-dialog.tsx')).SearchDialog);
 const ShortcutsDialog = lazyPart(async () => (await import('./shortcuts-dialog.tsx')).ShortcutsDialog);
-const NavigationDialog = lazyPart(async () => (await import('./navigation-dialog.tsx')).NavigationDialog);
 
-type Opened = 'search' | 'shortcuts' | 'navigation' | null;
+type Opened = 'search' | 'shortcuts' | null;
 
-/** What is around every screen. */
+/** What is around every screen of the console. */
 export function Shell({ children }: { readonly children: ReactNode }) {
   const [opened, setOpened] = useState<Opened>(null);
-  const main = useRef<HTMLElement>(null);
   const close = () => setOpened(null);
   useShellShortcuts(setOpened);
-
   return (
-    <div className={styles.shell}>
-      <button type="button" className={styles.skip} onClick={() => main.current?.focus()}>
-        Skip to the content
-      </button>
-      <aside className={styles.sidebar}>
-        <Logo />
-        <nav aria-label="Screens">
-          <NavigationLinks />
-        </nav>
-      </aside>
-      <div className={styles.column}>
-        <header className={styles.topBar}>
-          <IconButton
-            icon={Menu}
-            label="Open the navigation"
-            className={styles.menu}
-            onClick={() => setOpened('navigation')}
-          />
-          <button type="button" className={styles.search} onClick={() => setOpened('search')}>
-            <Search size={15} aria-hidden />
-            <span className={styles.searchWords}>Search keys, owners, plans, operations, request ids</span>
-            <span className={styles.searchShort}>Search</span>
-            <kbd aria-hidden>/</kbd>
-          </button>
-          <AccountMenu onShortcuts={() => setOpened('shortcuts')} />
-        </header>
-        <main ref={main} tabIndex={-1} className={styles.main}>
-          <StaleNotice />
-          {children}
-        </main>
-      </div>
+    <>
+      <Frame
+        logo={<Logo />}
+        groups={PLACES}
+        searchWords="Search keys, owners, plans, operations, request ids"
+        onSearch={() => setOpened('search')}
+        account={<AccountMenu onShortcuts={() => setOpened('shortcuts')} />}
+      >
+        <StaleNotice />
+        {children}
+      </Frame>
       {opened === 'search' && <SearchDialog onClose={close} />}
       {opened === 'shortcuts' && <ShortcutsDialog onClose={close} />}
-      {opened === 'navigation' && <NavigationDialog onClose={close} />}
-    </div>
+    </>
   );
 }
 

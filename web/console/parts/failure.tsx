@@ -1,4 +1,4 @@
-import { ApiError, isStatus } from '../api/transport/error.ts';
+import { ApiError, isStatus } from '../../shared/transport/error.ts';
 import { Failure } from '../../shared/ui/page/states.tsx';
 
 interface Failed {

@@ -6,7 +6,8 @@ import { Dialog, DialogBody, DialogFoot } from '../../../shared/ui/overlays/dial
 import { TextField } from '../../../shared/ui/controls/field.tsx';
 import { Note } from '../../../shared/ui/page/states.tsx';
 import { toast } from '../../../shared/ui/overlays/toast.tsx';
-import { type Change, send } from '../../api/transport/change.ts';
+import type { Change } from '../../../shared/transport/change.ts';
+import { send } from '../../api/transport/client.ts';
 import { AsCommand } from './as-command.tsx';
 import { type Failed, runAll } from './run-all.ts';
 

@@ -1,6 +1,6 @@
 import { Terminal } from 'lucide-react';
 import { Code } from '../../../shared/ui/controls/copy.tsx';
-import { type Change, headersOf } from '../../api/transport/change.ts';
+import { type Change, headersOf } from '../../../shared/transport/change.ts';
 import { curlLine } from '../../api/transport/command-line.ts';
 import styles from './as-command.module.css';
 

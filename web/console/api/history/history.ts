@@ -1,10 +1,7 @@
 import { queryOptions } from '@tanstack/react-query';
-import { answerOf, api, type Schemas } from '../transport/client.ts';
-import { type Period, PERIODS, resolutionFor } from './period.ts';
-
-export type UsageHistory = Schemas['UsageHistory'];
-export type UsageTotals = Schemas['UsageTotals'];
-export type UsagePoint = Schemas['UsagePoint'];
+import { answerOf } from '../../../shared/transport/fetch.ts';
+import { api } from '../transport/client.ts';
+import { type Period, PERIODS, resolutionFor } from '../../../shared/traffic/period.ts';
 
 export interface HistoryFilters {
   readonly key?: string;

@@ -1,6 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { expect, test } from '@jest/globals';
-import { curlLine, quoted, tollgateLine } from './command-line.ts';
+import { quoted } from '../../../shared/format/shell.ts';
+import { curlLine, tollgateLine } from './command-line.ts';
 
 /** Names come from elsewhere and end up in a line that an operator pastes into a shell. */
 const HOSTILE = [

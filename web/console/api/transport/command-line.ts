@@ -1,3 +1,5 @@
+import { quoted } from '../../../shared/format/shell.ts';
+
 /** What `curl` is told; the same shape as a `Change`. */
 interface Sent {
   readonly method: string;
@@ -22,9 +24,4 @@ export function tollgateLine(words: readonly string[], options: Readonly<Record<
   return ['tollgate', ...words.map(quoted), ...given.map(([name, value]) => `--${name} ${quoted(String(value))}`)].join(
     ' ',
   );
-}
-
-/** A word as a POSIX shell takes it literally. */
-export function quoted(word: string): string {
-  return /^[\w@%+:,./-]+$/.test(word) && !word.startsWith('-') ? word : `'${word.replaceAll("'", `'\\''`)}'`;
 }

@@ -1,13 +1,9 @@
+import type { SearchResult } from '../../../shared/ui/frame/search-dialog.tsx';
 import type { Key } from '../../api/keys.ts';
 import type { Operation, Plan } from '../../api/lists.ts';
 
-export interface Result {
-  readonly id: string;
+export interface Result extends SearchResult {
   readonly kind: 'Screen' | 'Key' | 'Owner' | 'Plan' | 'Operation' | 'Request';
-  readonly label: string;
-  readonly detail: string;
-  /** An address within the console, percent-encoded. */
-  readonly href: string;
 }
 
 export interface Searched {

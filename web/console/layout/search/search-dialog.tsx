@@ -1,81 +1,29 @@
 import { useQuery } from '@tanstack/react-query';
-import { useRouter } from '@tanstack/react-router';
-import { type KeyboardEvent, useId, useState } from 'react';
-import { Dialog } from '../../../shared/ui/overlays/dialog.tsx';
+import { useState } from 'react';
 import { useSettled } from '../../../shared/behaviour/use-settled.ts';
+import { SearchDialog as SearchDialogOf } from '../../../shared/ui/frame/search-dialog.tsx';
 import { MIN_SEARCH_LENGTH, readKeys } from '../../api/keys.ts';
 import { operationsQuery, plansQuery } from '../../api/lists.ts';
 import { PLACES } from '../navigation.ts';
-import { type Result, resultsFor } from './results.ts';
-import styles from './search-dialog.module.css';
+import { resultsFor } from './results.ts';
 
 const TYPING_PAUSE_MS = 150;
 const places = PLACES.flatMap((group) => group.places);
 
-/** One field that finds everything, driven by the arrow keys (the combobox pattern of ARIA). */
+/** Finds screens, keys, owners, plans, operations and requests. */
 export function SearchDialog({ onClose }: { readonly onClose: () => void }) {
   const [text, setText] = useState('');
-  const [active, setActive] = useState(0);
-  const router = useRouter();
-  const listId = useId();
   const { results, isSearching } = useResults(text);
-  const open = (result: Result | undefined) => {
-    if (result === undefined) return;
-    onClose();
-    router.history.push(result.href);
-  };
-  const onKeyDown = (event: KeyboardEvent) => {
-    const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
-    if (step !== undefined && results.length > 0) {
-      event.preventDefault();
-      setActive((active + step + results.length) % results.length);
-    } else if (event.key === 'Enter') {
-      event.preventDefault();
-      open(results[active]);
-    }
-  };
   return (
-    <Dialog title="Search" open onClose={onClose} wide>
-      <input
-        role="combobox"
-        aria-label="Search keys, owners, plans, operations and request ids"
-        aria-expanded={results.length > 0}
-        aria-controls={listId}
-        aria-activedescendant={results.length > 0 ? `${listId}-${active}` : undefined}
-        className={styles.input}
-        placeholder="A name, an owner, an id, a path…"
-        autoComplete="off"
-        spellCheck={false}
-        value={text}
-        onChange={(event) => {
-          setText(event.target.value);
-          setActive(0);
-        }}
-        onKeyDown={onKeyDown}
-      />
-      <div id={listId} role="listbox" aria-label="Results" className={styles.list}>
-        {results.map((result, index) => (
-          <div
-            key={result.id}
-            id={`${listId}-${index}`}
-            role="option"
-            tabIndex={-1}
-            aria-selected={index === active}
-            className={styles.option}
-            onMouseMove={() => setActive(index)}
-            onClick={() => open(result)}
-            onKeyDown={onKeyDown}
-          >
-            <span className={styles.kind}>{result.kind}</span>
-            <bdi className={styles.label}>{result.label}</bdi>
-            <bdi className={styles.detail}>{result.detail}</bdi>
-          </div>
-        ))}
-      </div>
-      <p role="status" className={styles.status}>
-        {statusOf(text, results.length, isSearching)}
-      </p>
-    </Dialog>
+    <SearchDialogOf
+      label="Search keys, owners, plans, operations and request ids"
+      placeholder="A name, an owner, an id, a path…"
+      text={text}
+      results={results}
+      status={statusOf(text, results.length, isSearching)}
+      onText={setText}
+      onClose={onClose}
+    />
   );
 }
 

@@ -5,7 +5,7 @@ import { Id } from '../../../shared/ui/controls/copy.tsx';
 import { Meter } from '../../../shared/ui/data/meter.tsx';
 import { Time } from '../../../shared/ui/data/time.tsx';
 import type { ListedKey } from '../../api/keys.ts';
-import { KeyState } from './key-state.tsx';
+import { KeyState } from '../../../shared/ui/data/key-state.tsx';
 import { OwnerLink } from '../owner-link.tsx';
 import styles from './key-columns.module.css';
 

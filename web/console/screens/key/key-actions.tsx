@@ -11,7 +11,7 @@ import {
   ResetDialog,
   RevokeDialog,
   RotateDialog,
-  SecretDialog,
+  NewKeyDialog,
 } from '../../actions/dialogs.ts';
 import type { KeyWithSecret } from '../../api/key-changes.ts';
 import type { Key } from '../../api/keys.ts';
@@ -41,7 +41,7 @@ export function KeyActions({ apiKey, banned }: { readonly apiKey: Key; readonly 
       <Buttons apiKey={apiKey} banned={banned} onOpen={setOpened} />
       {Opened !== null && <Opened keys={[apiKey]} onClose={close} />}
       {opened === 'rotate' && <RotateDialog subject={apiKey} onClose={close} onRotated={setSecret} />}
-      {secret !== null && <SecretDialog secret={secret} onClose={() => setSecret(null)} />}
+      {secret !== null && <NewKeyDialog secret={secret} onClose={() => setSecret(null)} />}
     </>
   );
 }

@@ -1,9 +1,9 @@
 import { useQuery } from '@tanstack/react-query';
 import { Section } from '../../../shared/ui/page/page.tsx';
 import { operationsQuery } from '../../api/lists.ts';
-import type { Period } from '../../api/history/period.ts';
+import type { Period } from '../../../shared/traffic/period.ts';
 import { OperationName } from '../../parts/operation-name.tsx';
-import { OutcomeName } from '../../parts/traffic/outcome-name.tsx';
+import { OutcomeName } from '../../../shared/traffic/outcome-name.tsx';
 import parts from '../../parts/parts.module.css';
 import { Ranking } from '../../parts/ranking.tsx';
 

@@ -1,9 +1,7 @@
-import { count, share } from '../../../shared/format/number.ts';
-import { duration } from '../../../shared/format/time.ts';
-import { Meter } from '../../../shared/ui/data/meter.tsx';
-import { Time, useNow } from '../../../shared/ui/data/time.tsx';
+import { Time } from '../../../shared/ui/data/time.tsx';
+import { WindowCard } from '../../../shared/ui/data/window-card.tsx';
 import type { Usage } from '../../api/keys.ts';
-import styles from './windows.module.css';
+import styles from '../../../shared/ui/data/window-card.module.css';
 
 /** Both windows of a key, as they stand. */
 export function Windows({ usage }: { readonly usage: Usage }) {
@@ -21,28 +19,6 @@ export function Windows({ usage }: { readonly usage: Usage }) {
           </p>
         </div>
       )}
-    </div>
-  );
-}
-
-function WindowCard({
-  window: { name, limit, used, remaining, resetsAt },
-}: {
-  readonly window: Usage['windows'][number];
-}) {
-  const now = useNow();
-  const left = Date.parse(resetsAt) - now;
-  return (
-    <div className={styles.card}>
-      <div className={styles.name}>{name === 'minute' ? 'This minute' : 'Today (UTC)'}</div>
-      <div className={styles.figure}>
-        {count(used)} <span>of {count(limit)}</span>
-      </div>
-      <Meter label={name === 'minute' ? 'Used this minute' : 'Used today'} used={used} limit={limit} />
-      <p className={styles.words}>
-        {share(Math.min(used, limit), limit)} used, {count(remaining)} left
-        {used > 0 && left > 0 && `, frees in ${duration(left)}`}
-      </p>
     </div>
   );
 }

@@ -11,7 +11,7 @@ import { useRowShortcuts } from '../../../shared/behaviour/row-shortcuts.ts';
 import { useSelection } from '../../../shared/ui/data/selection.ts';
 import { useShortcuts } from '../../../shared/behaviour/shortcuts.ts';
 import { Empty, Loading } from '../../../shared/ui/page/states.tsx';
-import { CreateKeyDialog, SecretDialog } from '../../actions/dialogs.ts';
+import { CreateKeyDialog, NewKeyDialog } from '../../actions/dialogs.ts';
 import type { KeyWithSecret } from '../../api/key-changes.ts';
 import { type Key, type KeyFilters, keysQuery, type KeyStatus } from '../../api/keys.ts';
 import { activeBansQuery } from '../../api/lists.ts';
@@ -107,7 +107,7 @@ function useCreation(owner: string | undefined) {
       {canChange && search.do === 'create' && (
         <CreateKeyDialog owner={owner} onClose={() => set(undefined)} onCreated={setSecret} />
       )}
-      {secret !== null && <SecretDialog secret={secret} onClose={() => setSecret(null)} />}
+      {secret !== null && <NewKeyDialog secret={secret} onClose={() => setSecret(null)} />}
     </>
   );
   return { open, dialogs };

@@ -11,13 +11,14 @@ import { Page, Toolbar } from '../../../shared/ui/page/page.tsx';
 import { useRowShortcuts } from '../../../shared/behaviour/row-shortcuts.ts';
 import { Empty, Loading } from '../../../shared/ui/page/states.tsx';
 import { Time } from '../../../shared/ui/data/time.tsx';
-import { historyQuery, type UsageTotals } from '../../api/history/history.ts';
+import type { UsageTotals } from '../../../shared/traffic/usage-history.ts';
+import { historyQuery } from '../../api/history/history.ts';
 import { type Operation, operationsQuery } from '../../api/lists.ts';
-import { PERIODS, periodFrom } from '../../api/history/period.ts';
+import { PERIODS, periodFrom } from '../../../shared/traffic/period.ts';
 import { ReadFailure } from '../../parts/failure.tsx';
 import { LifecycleState } from '../../parts/lifecycle-state.tsx';
 import { OperationName } from '../../parts/operation-name.tsx';
-import { PeriodSelect } from '../../parts/traffic/period-select.tsx';
+import { PeriodSelect } from '../../../shared/traffic/period-select.tsx';
 
 interface Row {
   readonly operation: Operation;

@@ -6,7 +6,7 @@ import { Section } from '../../../shared/ui/page/page.tsx';
 import { Time } from '../../../shared/ui/data/time.tsx';
 import { historyQuery } from '../../api/history/history.ts';
 import { type Operation, operationsQuery } from '../../api/lists.ts';
-import { PERIODS, type Period } from '../../api/history/period.ts';
+import { PERIODS, type Period } from '../../../shared/traffic/period.ts';
 import { LifecycleState } from '../../parts/lifecycle-state.tsx';
 import { OperationName } from '../../parts/operation-name.tsx';
 

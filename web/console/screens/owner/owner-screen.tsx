@@ -8,14 +8,14 @@ import { DataTable } from '../../../shared/ui/data/data-table.tsx';
 import { Page, Section } from '../../../shared/ui/page/page.tsx';
 import { Empty, Loading } from '../../../shared/ui/page/states.tsx';
 import { keysQuery } from '../../api/keys.ts';
-import { type Period, periodFrom } from '../../api/history/period.ts';
+import { type Period, periodFrom } from '../../../shared/traffic/period.ts';
 import { ReadFailure } from '../../parts/failure.tsx';
 import { keyColumns } from '../../parts/keys/key-columns.tsx';
 import { OperationName } from '../../parts/operation-name.tsx';
-import { OutcomeName } from '../../parts/traffic/outcome-name.tsx';
+import { OutcomeName } from '../../../shared/traffic/outcome-name.tsx';
 import parts from '../../parts/parts.module.css';
 import { Ranking } from '../../parts/ranking.tsx';
-import { Traffic } from '../../parts/traffic/traffic.tsx';
+import { Traffic } from '../../parts/traffic.tsx';
 import { useSession } from '../../session/session-context.ts';
 
 /** How is this owner doing? */

@@ -3,10 +3,10 @@ import { useCallback } from 'react';
 import { FilterText } from '../../../shared/ui/controls/filter-text.tsx';
 import { Page, Section, Toolbar } from '../../../shared/ui/page/page.tsx';
 import { useRowShortcuts } from '../../../shared/behaviour/row-shortcuts.ts';
-import { PERIODS, periodFrom } from '../../api/history/period.ts';
+import { PERIODS, periodFrom } from '../../../shared/traffic/period.ts';
+import { PeriodSelect } from '../../../shared/traffic/period-select.tsx';
 import { OwnerLink } from '../../parts/owner-link.tsx';
 import parts from '../../parts/parts.module.css';
-import { PeriodSelect } from '../../parts/traffic/period-select.tsx';
 import { Ranking } from '../../parts/ranking.tsx';
 import { AllOwners } from './all-owners.tsx';
 

@@ -8,16 +8,16 @@ import { MoreMenu } from '../../../shared/ui/overlays/menu.tsx';
 import { Fact, Facts, Page, Section } from '../../../shared/ui/page/page.tsx';
 import { Empty, Loading } from '../../../shared/ui/page/states.tsx';
 import { DeletePlanDialog, EditPlanDialog } from '../../actions/dialogs.ts';
-import { isStatus } from '../../api/transport/error.ts';
+import { isStatus } from '../../../shared/transport/error.ts';
 import type { Plan } from '../../api/lists.ts';
-import { periodFrom } from '../../api/history/period.ts';
+import { periodFrom } from '../../../shared/traffic/period.ts';
 import { planQuery } from '../../api/plans.ts';
 import { AuditTable } from '../../parts/audit/audit-table.tsx';
 import { ReadFailure } from '../../parts/failure.tsx';
 import { KeyName } from '../../parts/keys/key-name.tsx';
 import parts from '../../parts/parts.module.css';
 import { Ranking } from '../../parts/ranking.tsx';
-import { Traffic } from '../../parts/traffic/traffic.tsx';
+import { Traffic } from '../../parts/traffic.tsx';
 import { useSession } from '../../session/session-context.ts';
 
 const ON_FAILURE = {

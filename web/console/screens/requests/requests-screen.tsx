@@ -10,11 +10,11 @@ import { Empty, Loading } from '../../../shared/ui/page/states.tsx';
 import { Time } from '../../../shared/ui/data/time.tsx';
 import type { Schemas } from '../../api/transport/client.ts';
 import { tollgateLine } from '../../api/transport/command-line.ts';
-import { isStatus } from '../../api/transport/error.ts';
+import { isStatus } from '../../../shared/transport/error.ts';
 import { explanationQuery } from '../../api/history/history.ts';
 import { ReadFailure } from '../../parts/failure.tsx';
 import { KeyName } from '../../parts/keys/key-name.tsx';
-import styles from './requests-screen.module.css';
+import styles from '../../../shared/ui/page/request-card.module.css';
 
 /** Why was this request refused? */
 export function RequestsScreen() {

@@ -4,11 +4,12 @@ import { type FormEvent, useContext, useEffect, useState } from 'react';
 import { Button, ButtonContent, buttonClass } from '../../../shared/ui/controls/button.tsx';
 import { TextField } from '../../../shared/ui/controls/field.tsx';
 import { Note } from '../../../shared/ui/page/states.tsx';
-import { ApiError, isStatus } from '../../api/transport/error.ts';
-import { SESSION_KEY, signIn, signInMethodsQuery } from '../../api/session.ts';
+import { ApiError, isStatus } from '../../../shared/transport/error.ts';
+import { SESSION_KEY } from '../../../shared/transport/query-client.ts';
+import { signIn, signInMethodsQuery } from '../../api/session.ts';
 import { Logo } from '../../../shared/ui/page/logo.tsx';
 import { ArrivalContext } from '../../session/session-context.ts';
-import styles from './sign-in-screen.module.css';
+import styles from '../../../shared/ui/page/card-page.module.css';
 
 const FAILURES: Readonly<Record<string, string>> = {
   unavailable: 'The provider of your account cannot be reached. Try again in a while, or use a token.',

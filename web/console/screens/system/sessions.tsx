@@ -11,7 +11,7 @@ import { type SessionRow, sessionsQuery } from '../../api/sessions.ts';
 import { ReadFailure } from '../../parts/failure.tsx';
 import parts from '../../parts/parts.module.css';
 import { useSession } from '../../session/session-context.ts';
-import { browserOf } from './browser-name.ts';
+import { browserOf } from '../../../shared/format/browser-name.ts';
 
 const METHODS = { token: 'a token', link: 'a link', oidc: 'their own account' };
 
@@ -74,7 +74,7 @@ export function Sessions() {
 
 function Who({ session: { name, current } }: { readonly session: SessionRow }) {
   return (
-    <span className={parts.outcome}>
+    <span className={parts.beside}>
       <bdi>{name}</bdi>
       {current && (
         <Badge tone="accent" icon={CircleUser}>

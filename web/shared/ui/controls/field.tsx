@@ -1,4 +1,10 @@
-import { useId, type InputHTMLAttributes, type ReactNode, type SelectHTMLAttributes } from 'react';
+import {
+  useId,
+  type InputHTMLAttributes,
+  type ReactNode,
+  type SelectHTMLAttributes,
+  type TextareaHTMLAttributes,
+} from 'react';
 import styles from './field.module.css';
 
 interface FieldProps {
@@ -104,4 +110,28 @@ function Options({ options, prefix = '' }: Pick<SelectProps, 'options'> & { read
       {label}
     </option>
   ));
+}
+
+interface AreaProps extends Omit<TextareaHTMLAttributes<HTMLTextAreaElement>, 'onChange'> {
+  readonly label: string;
+  readonly hint?: ReactNode;
+  readonly error?: string;
+  readonly optional?: boolean;
+  readonly onChange: (value: string) => void;
+}
+
+/** Text of several lines. */
+export function TextArea({ label, hint, error, optional, onChange, className, ...rest }: AreaProps) {
+  return (
+    <Field label={label} hint={hint} error={error} optional={optional}>
+      {(ids) => (
+        <textarea
+          {...ids}
+          {...rest}
+          className={[styles.input, className].filter(Boolean).join(' ')}
+          onChange={(event) => onChange(event.target.value)}
+        />
+      )}
+    </Field>
+  );
 }

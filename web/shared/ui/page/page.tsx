@@ -1,5 +1,8 @@
-import { type ReactNode, useEffect } from 'react';
+import { createContext, type ReactNode, useContext, useEffect } from 'react';
 import styles from './page.module.css';
+
+/** What the title of the window ends with. */
+export const SiteNameContext = createContext('Tollgate');
 
 /** A screen: its name, the answer to its question, and what can be done. */
 export function Page({
@@ -19,9 +22,10 @@ export function Page({
   readonly actions?: ReactNode;
   readonly children: ReactNode;
 }) {
+  const siteName = useContext(SiteNameContext);
   useEffect(() => {
-    document.title = `${title} · Tollgate`;
-  }, [title]);
+    document.title = `${title} · ${siteName}`;
+  }, [title, siteName]);
   return (
     <div className={styles.page}>
       <header className={styles.head}>

@@ -1,0 +1,74 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import type { BrowserPage } from '../../support/browser/browser-page.ts';
+import { type PortalUnderTest, startPortalPages } from './pages.ts';
+
+/**
+ * Every page, in light and dark, with names that try to be markup: nothing breaks the content security policy, axe
+ * finds nothing, and nothing scrolls sideways on the narrowest phone.
+ */
+const HOSTILE_NAME = `<img src=x onerror="document.title='pwned'"> \u202egnp.exe\u202c ${'W'.repeat(60)}`;
+
+let portal: PortalUnderTest;
+const pages: Record<'light' | 'dark', BrowserPage | undefined> = { light: undefined, dark: undefined };
+
+beforeAll(async () => {
+  portal = await startPortalPages({ settings: { portal: { title: `Acme's "API" <b>`, accent: '#ffcc00' } } });
+  const accountId = await portal.account('acme', { name: HOSTILE_NAME });
+  const consumer = await portal.signedInAs(accountId);
+  const { key } = (await consumer.post('/api/keys', { name: HOSTILE_NAME })).body;
+  await consumer.post('/api/keys', { name: 'Another' });
+  await consumer.post('/api/plan-requests', { plan: 'pro', message: `${HOSTILE_NAME}\nsecond line` });
+  for (let call = 0; call < 61; call++) {
+    await portal.gateway.call('/pets/1', { key, headers: { 'X-Request-Id': 'refused-of-the-scene' } });
+  }
+  const counted = async () => (await consumer.get('/api/requests/refused-of-the-scene')).status === 200;
+  while (!(await counted())) await new Promise((resolve) => setTimeout(resolve, 250));
+  pages.light = await portal.openAs(accountId);
+  pages.dark = await portal.openAs(accountId, { dark: true });
+}, 90_000);
+
+afterAll(() => portal.stop());
+
+const SCREENS: readonly (readonly [string, string])[] = [
+  ['overview', '/overview'],
+  ['keys', '/keys'],
+  ['usage', '/usage?period=1h'],
+  ['why was it refused', '/requests'],
+  ['a refused request', '/requests?id=refused-of-the-scene'],
+  ['a request of which nothing is kept', '/requests?id=of-no-request'],
+  ['what will change', '/changes'],
+  ['plans', '/plans'],
+  ['account', '/account'],
+  ['reference', '/reference'],
+  ['operations that nothing matches', '/reference?q=zebra'],
+  ['a deprecated operation', '/reference/getPet'],
+  ['an operation with a body', '/reference/createPet'],
+  ['no such operation', '/reference/nothing'],
+  ['getting started', '/docs/getting-started'],
+  ['a guide', '/docs/standing'],
+  ['errors', '/docs/errors'],
+  ['no such page', '/nowhere'],
+];
+
+describe.each(['light', 'dark'] as const)('%s', (theme) => {
+  test.each(SCREENS)('%s', async (_, address) => {
+    const open = pages[theme];
+    if (open === undefined) throw new Error('the page is not open');
+    await open.show(address);
+    expect(await open.faults()).toEqual([]);
+    expect(await open.findings()).toEqual([]);
+    await open.page.setViewportSize({ width: 320, height: 640 });
+    expect(await open.overflow()).toBeLessThanOrEqual(0);
+    await open.page.setViewportSize({ width: 1280, height: 800 });
+    expect(await open.page.title()).not.toBe('pwned');
+  });
+
+  test('signing in', async () => {
+    const open = await portal.open('/overview', { dark: theme === 'dark', width: 320 });
+    await open.page.getByRole('heading', { name: 'Sign in' }).waitFor();
+    expect(await open.findings()).toEqual([]);
+    expect(await open.overflow()).toBeLessThanOrEqual(0);
+    expect(await open.faults()).toEqual([]);
+    await open.close();
+  });
+});

@@ -1,0 +1,65 @@
+import { useState } from 'react';
+import { spokenDuration } from '../../../shared/format/time.ts';
+import { Button } from '../../../shared/ui/controls/button.tsx';
+import { Code } from '../../../shared/ui/controls/copy.tsx';
+import { SelectField } from '../../../shared/ui/controls/field.tsx';
+import { Time } from '../../../shared/ui/data/time.tsx';
+import { Dialog, DialogBody, DialogFoot } from '../../../shared/ui/overlays/dialog.tsx';
+import { type Account, createLink, type SignInLink } from '../../api/accounts.ts';
+import { tollgateLine } from '../../api/transport/command-line.ts';
+import { ActionDialog } from '../dialog/action-dialog.tsx';
+
+const LIFETIMES_SECONDS = [900, 3600, 86_400, 7 * 86_400];
+
+interface Props {
+  readonly account: Account;
+  readonly onClose: () => void;
+  readonly onMade: (link: SignInLink) => void;
+}
+
+/** Makes a link that signs in to an account once; `onMade` gets it. */
+export function SignInLinkDialog({ account, onClose, onMade }: Props) {
+  const [seconds, setSeconds] = useState(86_400);
+  const action = {
+    title: 'Make a sign-in link',
+    submit: 'Make the link',
+    effect: (
+      <p>
+        Whoever opens it is <bdi>{account.name}</bdi> in the portal. It works once.
+      </p>
+    ),
+    fields: (
+      <SelectField
+        label="It can be opened for"
+        value={String(seconds)}
+        options={LIFETIMES_SECONDS.map((each) => ({ value: String(each), label: spokenDuration(each * 1000) }))}
+        onChange={(value) => setSeconds(Number(value))}
+      />
+    ),
+    reasonOptional: true,
+    change: (subject: Account, reason: string) => createLink(subject, seconds, reason),
+    command: ({ id }: Account, reason: string) => tollgateLine(['accounts', 'link', id], { seconds, reason }),
+    done: 'Link made',
+    onDone: ([answer]: readonly unknown[]) => onMade(answer as SignInLink),
+  };
+  return <ActionDialog action={action} subjects={[account]} nameOf={({ name }) => name} onClose={onClose} />;
+}
+
+/** Shows the link, for the operator to send. */
+export function ShowLinkDialog({ link, onClose }: { readonly link: SignInLink; readonly onClose: () => void }) {
+  return (
+    <Dialog title="The sign-in link" open onClose={onClose} wide>
+      <DialogBody>
+        <p>
+          Send it to whom the account is for. It works once, until <Time at={link.expiresAt} />.
+        </p>
+        <Code text={link.url} label="Copy the link" />
+      </DialogBody>
+      <DialogFoot>
+        <Button kind="primary" onClick={onClose}>
+          Done
+        </Button>
+      </DialogFoot>
+    </Dialog>
+  );
+}

@@ -1,0 +1,65 @@
+import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
+import type { Change } from '../../shared/transport/change.ts';
+import { answerOf } from '../../shared/transport/fetch.ts';
+import { MIN_SEARCH_LENGTH, PAGE_SIZE } from './keys.ts';
+import { api, type Schemas } from './transport/client.ts';
+
+export type Account = Schemas['Account'];
+export type AccountStatus = Schemas['AccountStatus'];
+export type NewAccount = Schemas['NewAccount'];
+export type PlanRequest = Schemas['PlanRequest'];
+
+export interface SignInLink {
+  readonly url: string;
+  readonly expiresAt: string;
+}
+
+export interface AccountFilters {
+  readonly q?: string;
+  readonly status?: AccountStatus;
+}
+
+/** How often requests for a plan are read again. */
+const REFRESH_MS = 30_000;
+
+export const accountsQuery = ({ q, ...filters }: AccountFilters) =>
+  infiniteQueryOptions({
+    queryKey: ['accounts', q, filters],
+    queryFn: ({ pageParam: cursor, signal }) => {
+      const search = q !== undefined && q.length >= MIN_SEARCH_LENGTH ? { q } : {};
+      const query = { ...filters, ...search, limit: PAGE_SIZE, cursor };
+      return answerOf(api.GET('/accounts', { params: { query }, signal }));
+    },
+    initialPageParam: undefined as string | undefined,
+    getNextPageParam: ({ nextCursor }) => nextCursor ?? undefined,
+  });
+
+/** Those that wait for an answer, as far as one page tells. */
+export const openPlanRequestsQuery = queryOptions({
+  queryKey: ['plan-requests', 'open'],
+  queryFn: ({ signal }) =>
+    answerOf(api.GET('/plan-requests', { params: { query: { status: 'open', limit: PAGE_SIZE } }, signal })),
+  refetchInterval: REFRESH_MS,
+});
+
+export function createAccount(body: NewAccount, reason: string): Change<Account> {
+  return { method: 'POST', path: '/accounts', body, reason };
+}
+
+export function setAccountStatus({ id }: Account, status: AccountStatus, reason: string): Change<Account> {
+  return { method: 'PATCH', path: pathTo(id), body: { status }, reason };
+}
+
+/** @param seconds for how long it may be opened */
+export function createLink({ id }: Account, seconds: number, reason: string): Change<SignInLink> {
+  return { method: 'POST', path: `${pathTo(id)}/sign-in-link`, body: { seconds }, reason };
+}
+
+export function decide({ id }: PlanRequest, verdict: 'approve' | 'decline', reason: string): Change<PlanRequest> {
+  const body = reason === '' ? {} : { reason };
+  return { method: 'POST', path: `/plan-requests/${encodeURIComponent(id)}/${verdict}`, body };
+}
+
+function pathTo(id: string): string {
+  return `/accounts/${encodeURIComponent(id)}`;
+}

@@ -1,0 +1,113 @@
+import { useInfiniteQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { CircleCheck, CircleOff, Link2, UsersRound } from 'lucide-react';
+import { useCallback, useState } from 'react';
+import { Badge } from '../../../shared/ui/data/badge.tsx';
+import { type Column, DataTable } from '../../../shared/ui/data/data-table.tsx';
+import { Time } from '../../../shared/ui/data/time.tsx';
+import { MoreMenu } from '../../../shared/ui/overlays/menu.tsx';
+import { Empty, Loading } from '../../../shared/ui/page/states.tsx';
+import { AccountStatusDialog, ShowLinkDialog, SignInLinkDialog } from '../../actions/dialogs.ts';
+import { type Account, type AccountFilters, accountsQuery, type SignInLink } from '../../api/accounts.ts';
+import { ReadFailure } from '../../parts/failure.tsx';
+import parts from '../../parts/parts.module.css';
+import { useSession } from '../../session/session-context.ts';
+
+type Asked = { readonly what: 'link' | 'status'; readonly account: Account } | null;
+
+const columns: readonly Column<Account>[] = [
+  { id: 'name', header: 'Account', cell: (account) => <Name account={account} /> },
+  { id: 'status', header: 'Status', width: '110px', cell: ({ status }) => <Status status={status} /> },
+  { id: 'plan', header: 'Plan', width: '110px', hideBelow: 'narrow', cell: ({ plan }) => plan },
+  { id: 'mail', header: 'Mail', hideBelow: 'medium', cell: ({ email }) => email !== null && <bdi>{email}</bdi> },
+  {
+    id: 'seen',
+    header: 'Last signed in',
+    width: '140px',
+    hideBelow: 'medium',
+    cell: ({ lastSignInAt }) => (lastSignInAt === null ? 'never' : <Time at={lastSignInAt} />),
+  },
+];
+
+export function Accounts({ filters }: { readonly filters: AccountFilters }) {
+  const list = useInfiniteQuery(accountsQuery(filters));
+  const { canChange } = useSession();
+  const [asked, setAsked] = useState<Asked>(null);
+  const [made, setMade] = useState<SignInLink | null>(null);
+  const { hasNextPage, isFetchingNextPage, fetchNextPage } = list;
+  const more = useCallback(() => {
+    if (hasNextPage && !isFetchingNextPage) void fetchNextPage();
+  }, [hasNextPage, isFetchingNextPage, fetchNextPage]);
+  if (list.data === undefined) {
+    return list.isError ? <ReadFailure query={list} what="The accounts" /> : <Loading rows={4} />;
+  }
+  const accounts = list.data.pages.flatMap(({ items }) => items);
+  if (accounts.length === 0) return <NoAccounts filtered={Object.keys(filters).length > 0} />;
+  const menuColumn: Column<Account> = {
+    id: 'menu',
+    header: 'Actions',
+    width: '76px',
+    cell: (account) => <AccountMenu account={account} onAsk={(what) => setAsked({ what, account })} />,
+  };
+  const close = () => setAsked(null);
+  return (
+    <>
+      <DataTable
+        caption="Accounts, newest first"
+        columns={canChange ? [...columns, menuColumn] : columns}
+        rows={accounts}
+        rowId={({ id }) => id}
+        onEnd={more}
+      />
+      {asked?.what === 'link' && <SignInLinkDialog account={asked.account} onClose={close} onMade={setMade} />}
+      {asked?.what === 'status' && <AccountStatusDialog account={asked.account} onClose={close} />}
+      {made !== null && <ShowLinkDialog link={made} onClose={() => setMade(null)} />}
+    </>
+  );
+}
+
+function AccountMenu({
+  account,
+  onAsk,
+}: {
+  readonly account: Account;
+  readonly onAsk: (what: 'link' | 'status') => void;
+}) {
+  const isActive = account.status === 'active';
+  const link = { label: 'Make a sign-in link…', icon: Link2, onSelect: () => onAsk('link') };
+  const status = {
+    label: isActive ? 'Disable…' : 'Enable…',
+    icon: isActive ? CircleOff : CircleCheck,
+    danger: isActive,
+    onSelect: () => onAsk('status'),
+  };
+  return <MoreMenu label={`Actions for ${account.name}`} items={isActive ? [link, status] : [status]} />;
+}
+
+function Name({ account: { name, owner } }: { readonly account: Account }) {
+  return (
+    <Link to="/owners/$owner" params={{ owner }} className={parts.name} data-row-link>
+      <bdi>{name}</bdi>
+      <bdi className={parts.detail}>{owner}</bdi>
+    </Link>
+  );
+}
+
+function Status({ status }: Pick<Account, 'status'>) {
+  const isActive = status === 'active';
+  return (
+    <Badge tone={isActive ? 'served' : 'refused'} icon={isActive ? CircleCheck : CircleOff}>
+      {isActive ? 'Active' : 'Disabled'}
+    </Badge>
+  );
+}
+
+function NoAccounts({ filtered }: { readonly filtered: boolean }) {
+  return (
+    <Empty icon={UsersRound} title={filtered ? 'No account is like this' : 'Nobody has an account yet'}>
+      {filtered
+        ? 'Fewer filters may show some. Texts are searched from three characters on.'
+        : 'With an account, a consumer makes keys and asks for plans in the portal. Create one, and send its sign-in link.'}
+    </Empty>
+  );
+}

@@ -1,0 +1,75 @@
+import { useQuery } from '@tanstack/react-query';
+import { useNavigate, useSearch } from '@tanstack/react-router';
+import { UserPlus } from 'lucide-react';
+import { useState } from 'react';
+import { plural } from '../../../shared/format/number.ts';
+import { Button } from '../../../shared/ui/controls/button.tsx';
+import { FilterSelect } from '../../../shared/ui/controls/field.tsx';
+import { FilterText } from '../../../shared/ui/controls/filter-text.tsx';
+import { Page, Section, Toolbar } from '../../../shared/ui/page/page.tsx';
+import { CreateAccountDialog } from '../../actions/dialogs.ts';
+import { type AccountStatus, openPlanRequestsQuery } from '../../api/accounts.ts';
+import { useSession } from '../../session/session-context.ts';
+import { Accounts } from './accounts.tsx';
+import { PlanRequests } from './plan-requests.tsx';
+
+const STATUSES = [
+  { value: 'active', label: 'active' },
+  { value: 'disabled', label: 'disabled' },
+];
+
+/** Who has an account, and who waits for an answer? */
+export function PortalScreen() {
+  const { q = '', status = '' } = useSearch({ from: '/portal' });
+  const navigate = useNavigate({ from: '/portal' });
+  const { canChange } = useSession();
+  const [creating, setCreating] = useState(false);
+  const set = (change: Record<string, string>) =>
+    void navigate({ search: (all) => ({ ...all, ...change }), replace: true });
+  return (
+    <Page
+      title="Portal"
+      answer={<Answer />}
+      actions={
+        canChange && (
+          <Button kind="primary" icon={UserPlus} onClick={() => setCreating(true)}>
+            Create an account
+          </Button>
+        )
+      }
+    >
+      <PlanRequests />
+      <Section title="Accounts">
+        <Toolbar>
+          <FilterText
+            label="Search accounts"
+            placeholder="Name, owner, mail"
+            value={q}
+            onChange={(text) => set({ q: text })}
+          />
+          <FilterSelect label="Status" value={status} options={STATUSES} onChange={(value) => set({ status: value })} />
+        </Toolbar>
+        <Accounts
+          filters={{
+            ...(q === '' ? {} : { q }),
+            ...(status === '' ? {} : { status: status as AccountStatus }),
+          }}
+        />
+      </Section>
+      {creating && <CreateAccountDialog onClose={() => setCreating(false)} />}
+    </Page>
+  );
+}
+
+function Answer() {
+  const requests = useQuery(openPlanRequestsQuery);
+  if (requests.data === undefined) return null;
+  const { items, nextCursor } = requests.data;
+  if (items.length === 0) return <p>Nobody waits for an answer about a plan.</p>;
+  return (
+    <p>
+      <strong>{plural(items.length, 'account')}</strong>
+      {nextCursor !== null && ' or more'} {items.length === 1 ? 'waits' : 'wait'} for an answer about a plan.
+    </p>
+  );
+}

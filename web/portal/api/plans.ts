@@ -1,0 +1,27 @@
+import { queryOptions } from '@tanstack/react-query';
+import { answerOf } from '../../shared/transport/fetch.ts';
+import { api, type Schemas, send } from './transport/client.ts';
+
+export type Plan = Schemas['Plan'];
+export type PlanRequest = Schemas['PlanRequest'];
+
+/** The plan in force, and those that one may ask for. */
+export const plansQuery = queryOptions({
+  queryKey: ['plans'],
+  queryFn: ({ signal }) => answerOf(api.GET('/plans', { signal })),
+});
+
+/** The latest requests for another plan. */
+export const planRequestsQuery = queryOptions({
+  queryKey: ['plan-requests'],
+  queryFn: ({ signal }) => answerOf(api.GET('/plan-requests', { signal })),
+  select: ({ items }) => items,
+});
+
+export function requestPlan(plan: string, message: string): Promise<PlanRequest> {
+  return send<PlanRequest>({ method: 'POST', path: '/plan-requests', body: { plan, message } });
+}
+
+export function withdrawRequest(id: string): Promise<unknown> {
+  return send({ method: 'DELETE', path: `/plan-requests/${encodeURIComponent(id)}` });
+}

@@ -1,0 +1,53 @@
+import { queryOptions } from '@tanstack/react-query';
+import { answerOf, readSession } from '../../shared/transport/fetch.ts';
+import { SESSION_KEY } from '../../shared/transport/query-client.ts';
+import { api, API_URL, type Schemas, send } from './transport/client.ts';
+
+export type Site = Schemas['Site'];
+export type Whoami = Schemas['Whoami'];
+export type SessionRow = Schemas['Session'];
+
+/** What the portal looks like, and how one signs in. */
+export const siteQuery = queryOptions({
+  queryKey: ['site'],
+  staleTime: Infinity,
+  queryFn: ({ signal }) => answerOf(api.GET('/site', { signal })),
+});
+
+/** Who is signed in; null for nobody. */
+export const sessionQuery = queryOptions({
+  queryKey: SESSION_KEY,
+  staleTime: Infinity,
+  queryFn: () => readSession<Whoami>(API_URL),
+});
+
+/** Whose account a link opens; does not spend it. */
+export const linkQuery = (token: string) =>
+  queryOptions({
+    queryKey: ['link', token],
+    staleTime: Infinity,
+    queryFn: () => send<{ readonly name: string }>({ method: 'POST', path: '/session/preview', body: { token } }),
+  });
+
+/** @throws ApiError 401 if the link or the key is no good */
+export function signIn(credential: { readonly token: string } | { readonly key: string }): Promise<Whoami> {
+  return send<Whoami>({ method: 'POST', path: '/session', body: credential });
+}
+
+export function signOut(): Promise<unknown> {
+  return send({ method: 'DELETE', path: '/session' });
+}
+
+export const sessionsQuery = queryOptions({
+  queryKey: ['sessions'],
+  queryFn: ({ signal }) => answerOf(api.GET('/sessions', { signal })),
+  select: ({ items }) => items,
+});
+
+export function endSession(id: string): Promise<unknown> {
+  return send({ method: 'DELETE', path: `/sessions/${encodeURIComponent(id)}` });
+}
+
+export function renameAccount(name: string): Promise<unknown> {
+  return send({ method: 'PATCH', path: '/account', body: { name } });
+}

@@ -1,0 +1,17 @@
+import createClient from 'openapi-fetch';
+import { type Change, sendTo } from '../../../shared/transport/change.ts';
+import { fetchWithTimeout } from '../../../shared/transport/fetch.ts';
+import type { components, paths } from './schema.ts';
+
+export type Schemas = components['schemas'];
+
+/** Where the portal's API is: below the pages, behind whatever prefix a reverse proxy adds. */
+export const API_URL = new URL('api', document.baseURI).href;
+
+/** Reads of the portal's API, typed by its own document. The browser adds the session's cookie. */
+export const api = createClient<paths>({ baseUrl: API_URL, fetch: fetchWithTimeout });
+
+/** @throws ApiError */
+export function send<Answer>(change: Change<Answer>): Promise<Answer> {
+  return sendTo(API_URL, change);
+}

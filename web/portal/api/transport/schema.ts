@@ -1,0 +1,489 @@
+// Written by `npm run client` from src/portal/portal.openapi.yaml; do not edit.
+
+export interface paths {
+  '/openapi.json': {
+    get: {
+      parameters: { query?: never; header?: never; path?: never };
+      responses: {
+        200: { headers: Record<string, string>; content: { 'application/json': Record<string, unknown> } };
+        '4XX': { headers: Record<string, string>; content: { 'application/json': components['schemas']['Error'] } };
+        '5XX': { headers: Record<string, string>; content: { 'application/json': components['schemas']['Error'] } };
+      };
+    };
+  };
+  '/site': {
+    get: {
+      parameters: { query?: never; header?: never; path?: never };
+      responses: {
+        200: { headers: Record<string, string>; content: { 'application/json': components['schemas']['Site'] } };
+        '4XX': { headers: Record<string, string>; content: { 'application/json': components['schemas']['Error'] } };
+        '5XX': { headers: Record<string, string>; content: { 'application/json': components['schemas']['Error'] } };
+      };
+    };
+  };
+  '/session/preview': {
+    post: {
+      parameters: { query?: never; header?: never; path?: never };
+      requestBody: { content: { 'application/json': { token: components['schemas']['LinkToken'] } } };
+      responses: {
+        200: {
+          headers: Record<string, string>;
+          content: { 'application/json': { name: components['schemas']['Name'] } };
+        };
+        '4XX': { headers: Record<string, string>; content: { 'application/json': components['schemas']['Error'] } };
+        '5XX': { headers: Record<string, string>; content: { 'application/json': components['schemas']['Error'] } };
+      };
+    };
+  };
+  '/session': {
+    get: {
+      parameters: { query?: never; header?: never; path?: never };
+      responses: {
+        200: { headers: Record<string, string>; content: { 'application/json': components['schemas']['Whoami'] } };
+        '4XX': { headers: Record<string, string>; content: { 'application/json': components['schemas']['Error'] } };
+        '5XX': { headers: Record<string, string>; content: { 'application/json': components['schemas']['Error'] } };
+      };
+    };
+    post: {
+      parameters: { query?: never; header?: never; path?: never };
+      requestBody: { content: { 'application/json': { token?: components['schemas']['LinkToken']; key?: string } } };
+      responses: {
+        201: { headers: Record<string, string>; content: { 'application/json': components['schemas']['Whoami'] } };
+        '4XX': { headers: Record<string, string>; content: { 'application/json': components['schemas']['Error'] } };
+        '5XX': { headers: Record<string, string>; content: { 'application/json': components['schemas']['Error'] } };
+      };
+    };
+    delete: {
+      parameters: { query?: never; header?: never; path?: never };
+      responses: {
+        204: { headers: Record<string, string>; content?: never };
+        '4XX': { headers: Record<string, string>; content: { 'application/json': components['schemas']['Error'] } };
+        '5XX': { headers: Record<string, string>; content: { 'application/json': components['schemas']['Error'] } };
+      };
+    };
+  };
+  '/sessions': {
+    get: {
+      parameters: { query?: never; header?: never; path?: never };
+      responses: {
+        200: {
+          headers: Record<string, string>;
+          content: { 'application/json': { items: components['schemas']['Session'][] } };
+        };
+        '4XX': { headers: Record<string, string>; content: { 'application/json': components['schemas']['Error'] } };
+        '5XX': { headers: Record<string, string>; content: { 'application/json': components['schemas']['Error'] } };
+      };
+    };
+  };
+  '/sessions/{id}': {
+    delete: {
+      parameters: { query?: never; header?: never; path: { id: components['schemas']['AnyId'] } };
+      responses: {
+        204: { headers: Record<string, string>; content?: never };
+        '4XX': { headers: Record<string, string>; content: { 'application/json': components['schemas']['Error'] } };
+        '5XX': { headers: Record<string, string>; content: { 'application/json': components['schemas']['Error'] } };
+      };
+    };
+  };
+  '/account': {
+    get: {
+      parameters: { query?: never; header?: never; path?: never };
+      responses: {
+        200: { headers: Record<string, string>; content: { 'application/json': components['schemas']['Account'] } };
+        '4XX': { headers: Record<string, string>; content: { 'application/json': components['schemas']['Error'] } };
+        '5XX': { headers: Record<string, string>; content: { 'application/json': components['schemas']['Error'] } };
+      };
+    };
+    patch: {
+      parameters: { query?: never; header?: never; path?: never };
+      requestBody: { content: { 'application/json': { name: components['schemas']['Name'] } } };
+      responses: {
+        200: { headers: Record<string, string>; content: { 'application/json': components['schemas']['Account'] } };
+        '4XX': { headers: Record<string, string>; content: { 'application/json': components['schemas']['Error'] } };
+        '5XX': { headers: Record<string, string>; content: { 'application/json': components['schemas']['Error'] } };
+      };
+    };
+  };
+  '/keys': {
+    get: {
+      parameters: {
+        query?: { limit?: number; cursor?: string; status?: components['schemas']['KeyStatus'] };
+        header?: never;
+        path?: never;
+      };
+      responses: {
+        200: {
+          headers: Record<string, string>;
+          content: {
+            'application/json': {
+              items: components['schemas']['Key'][];
+              nextCursor: components['schemas']['NextCursor'];
+              maxKeys: number;
+            };
+          };
+        };
+        '4XX': { headers: Record<string, string>; content: { 'application/json': components['schemas']['Error'] } };
+        '5XX': { headers: Record<string, string>; content: { 'application/json': components['schemas']['Error'] } };
+      };
+    };
+    post: {
+      parameters: { query?: never; header?: never; path?: never };
+      requestBody: {
+        content: {
+          'application/json': { name: components['schemas']['Name']; expiresAt?: components['schemas']['TimeOrNull'] };
+        };
+      };
+      responses: {
+        201: {
+          headers: Record<string, string>;
+          content: { 'application/json': components['schemas']['KeyWithSecret'] };
+        };
+        '4XX': { headers: Record<string, string>; content: { 'application/json': components['schemas']['Error'] } };
+        '5XX': { headers: Record<string, string>; content: { 'application/json': components['schemas']['Error'] } };
+      };
+    };
+  };
+  '/keys/{id}': {
+    patch: {
+      parameters: { query?: never; header?: never; path: { id: components['schemas']['AnyId'] } };
+      requestBody: { content: { 'application/json': { name: components['schemas']['Name'] } } };
+      responses: {
+        200: { headers: Record<string, string>; content: { 'application/json': components['schemas']['Key'] } };
+        '4XX': { headers: Record<string, string>; content: { 'application/json': components['schemas']['Error'] } };
+        '5XX': { headers: Record<string, string>; content: { 'application/json': components['schemas']['Error'] } };
+      };
+    };
+  };
+  '/keys/{id}/rotate': {
+    post: {
+      parameters: { query?: never; header?: never; path: { id: components['schemas']['AnyId'] } };
+      requestBody?: { content: { 'application/json': { graceSeconds?: number } } };
+      responses: {
+        201: {
+          headers: Record<string, string>;
+          content: { 'application/json': components['schemas']['KeyWithSecret'] };
+        };
+        '4XX': { headers: Record<string, string>; content: { 'application/json': components['schemas']['Error'] } };
+        '5XX': { headers: Record<string, string>; content: { 'application/json': components['schemas']['Error'] } };
+      };
+    };
+  };
+  '/keys/{id}/revoke': {
+    post: {
+      parameters: { query?: never; header?: never; path: { id: components['schemas']['AnyId'] } };
+      responses: {
+        200: { headers: Record<string, string>; content: { 'application/json': components['schemas']['Key'] } };
+        '4XX': { headers: Record<string, string>; content: { 'application/json': components['schemas']['Error'] } };
+        '5XX': { headers: Record<string, string>; content: { 'application/json': components['schemas']['Error'] } };
+      };
+    };
+  };
+  '/usage': {
+    get: {
+      parameters: { query?: never; header?: never; path?: never };
+      responses: {
+        200: {
+          headers: Record<string, string>;
+          content: { 'application/json': { items: components['schemas']['QuotaUsage'][] } };
+        };
+        '4XX': { headers: Record<string, string>; content: { 'application/json': components['schemas']['Error'] } };
+        '5XX': { headers: Record<string, string>; content: { 'application/json': components['schemas']['Error'] } };
+      };
+    };
+  };
+  '/usage/history': {
+    get: {
+      parameters: {
+        query?: {
+          from?: components['schemas']['Time'];
+          to?: components['schemas']['Time'];
+          every?: components['schemas']['Resolution'];
+          by?: 'key' | 'operation' | 'outcome';
+          key?: components['schemas']['FilterText'];
+          operation?: string;
+          outcome?: components['schemas']['FilterText'];
+          limit?: number;
+        };
+        header?: never;
+        path?: never;
+      };
+      responses: {
+        200: {
+          headers: Record<string, string>;
+          content: { 'application/json': components['schemas']['UsageHistory'] };
+        };
+        '4XX': { headers: Record<string, string>; content: { 'application/json': components['schemas']['Error'] } };
+        '5XX': { headers: Record<string, string>; content: { 'application/json': components['schemas']['Error'] } };
+      };
+    };
+  };
+  '/requests/{requestId}': {
+    get: {
+      parameters: { query?: never; header?: never; path: { requestId: components['schemas']['AnyId'] } };
+      responses: {
+        200: { headers: Record<string, string>; content: { 'application/json': components['schemas']['Explanation'] } };
+        '4XX': { headers: Record<string, string>; content: { 'application/json': components['schemas']['Error'] } };
+        '5XX': { headers: Record<string, string>; content: { 'application/json': components['schemas']['Error'] } };
+      };
+    };
+  };
+  '/changes': {
+    get: {
+      parameters: { query?: never; header?: never; path?: never };
+      responses: {
+        200: {
+          headers: Record<string, string>;
+          content: { 'application/json': { items: components['schemas']['Change'][] } };
+        };
+        '4XX': { headers: Record<string, string>; content: { 'application/json': components['schemas']['Error'] } };
+        '5XX': { headers: Record<string, string>; content: { 'application/json': components['schemas']['Error'] } };
+      };
+    };
+  };
+  '/plans': {
+    get: {
+      parameters: { query?: never; header?: never; path?: never };
+      responses: {
+        200: {
+          headers: Record<string, string>;
+          content: {
+            'application/json': {
+              current: components['schemas']['Plan'];
+              requestable: components['schemas']['Plan'][];
+            };
+          };
+        };
+        '4XX': { headers: Record<string, string>; content: { 'application/json': components['schemas']['Error'] } };
+        '5XX': { headers: Record<string, string>; content: { 'application/json': components['schemas']['Error'] } };
+      };
+    };
+  };
+  '/plan-requests': {
+    get: {
+      parameters: { query?: { limit?: number; cursor?: string }; header?: never; path?: never };
+      responses: {
+        200: {
+          headers: Record<string, string>;
+          content: {
+            'application/json': {
+              items: components['schemas']['PlanRequest'][];
+              nextCursor: components['schemas']['NextCursor'];
+            };
+          };
+        };
+        '4XX': { headers: Record<string, string>; content: { 'application/json': components['schemas']['Error'] } };
+        '5XX': { headers: Record<string, string>; content: { 'application/json': components['schemas']['Error'] } };
+      };
+    };
+    post: {
+      parameters: { query?: never; header?: never; path?: never };
+      requestBody: {
+        content: {
+          'application/json': { plan: components['schemas']['PlanId']; message?: components['schemas']['Message'] };
+        };
+      };
+      responses: {
+        201: { headers: Record<string, string>; content: { 'application/json': components['schemas']['PlanRequest'] } };
+        '4XX': { headers: Record<string, string>; content: { 'application/json': components['schemas']['Error'] } };
+        '5XX': { headers: Record<string, string>; content: { 'application/json': components['schemas']['Error'] } };
+      };
+    };
+  };
+  '/plan-requests/{id}': {
+    delete: {
+      parameters: { query?: never; header?: never; path: { id: components['schemas']['AnyId'] } };
+      responses: {
+        204: { headers: Record<string, string>; content?: never };
+        '4XX': { headers: Record<string, string>; content: { 'application/json': components['schemas']['Error'] } };
+        '5XX': { headers: Record<string, string>; content: { 'application/json': components['schemas']['Error'] } };
+      };
+    };
+  };
+  '/reference': {
+    get: {
+      parameters: { query?: never; header?: never; path?: never };
+      responses: {
+        200: { headers: Record<string, string>; content: { 'application/json': Record<string, unknown> } };
+        '4XX': { headers: Record<string, string>; content: { 'application/json': components['schemas']['Error'] } };
+        '5XX': { headers: Record<string, string>; content: { 'application/json': components['schemas']['Error'] } };
+      };
+    };
+  };
+  '/try': {
+    post: {
+      parameters: { query?: never; header?: never; path?: never };
+      requestBody: { content: { 'application/json': components['schemas']['TryRequest'] } };
+      responses: {
+        200: { headers: Record<string, string>; content: { 'application/json': components['schemas']['TryAnswer'] } };
+        '4XX': { headers: Record<string, string>; content: { 'application/json': components['schemas']['Error'] } };
+        '5XX': { headers: Record<string, string>; content: { 'application/json': components['schemas']['Error'] } };
+      };
+    };
+  };
+}
+export interface components {
+  schemas: {
+    AnyId: string;
+    Error: { code: string; message: string; status: number; details?: { path: string; message: string }[] };
+    NextCursor: string | null;
+    Time: string;
+    TimeOrNull: string | null;
+    Name: string;
+    Message: string;
+    TextWithSecret: string;
+    FilterText: string;
+    LinkToken: string;
+    Site: {
+      title: string;
+      logo: string | null;
+      accent: string | null;
+      signIn: components['schemas']['SignInMethod'][];
+      signUp: 'invite' | 'open';
+      apiUrl: string;
+    };
+    SignInMethod: 'oidc' | 'link' | 'key';
+    Whoami: {
+      account: components['schemas']['Account'] | null;
+      key: components['schemas']['Key'] | null;
+      session: components['schemas']['Session'];
+    };
+    Session: {
+      id: string;
+      method: components['schemas']['SignInMethod'];
+      address: string;
+      userAgent: string;
+      createdAt: components['schemas']['Time'];
+      lastSeenAt: components['schemas']['Time'];
+      expiresAt: components['schemas']['Time'];
+      current: boolean;
+    };
+    Account: {
+      id: string;
+      owner: string;
+      name: components['schemas']['Name'];
+      email: string | null;
+      plan: components['schemas']['PlanId'];
+      createdAt: components['schemas']['Time'];
+      lastSignInAt: components['schemas']['TimeOrNull'];
+    };
+    KeyStatus: 'active' | 'disabled' | 'revoked';
+    KeyFields: {
+      id: string;
+      name: components['schemas']['Name'];
+      plan: components['schemas']['PlanId'];
+      prefix: string;
+      lastFour: string;
+      status: components['schemas']['KeyStatus'];
+      createdAt: components['schemas']['Time'];
+      expiresAt: components['schemas']['TimeOrNull'];
+      lastUsedAt: components['schemas']['TimeOrNull'];
+      quotaId: string;
+      rotatedTo: string | null;
+    };
+    Key: components['schemas']['KeyFields'];
+    KeyWithSecret: components['schemas']['KeyFields'] & { key: string };
+    Limits: { minute: number; day: number };
+    PlanId: string;
+    Plan: {
+      id: components['schemas']['PlanId'];
+      name: components['schemas']['Name'];
+      description: string;
+      limits: components['schemas']['Limits'] | null;
+    };
+    PlanRequest: {
+      id: string;
+      plan: components['schemas']['PlanId'];
+      message: components['schemas']['Message'];
+      status: 'open' | 'approved' | 'declined';
+      reason: string | null;
+      createdAt: components['schemas']['Time'];
+      decidedAt: components['schemas']['TimeOrNull'];
+    };
+    Window: {
+      name: 'minute' | 'day';
+      limit: number;
+      used: number;
+      remaining: number;
+      resetsAt: components['schemas']['Time'];
+    };
+    Ban: {
+      from: components['schemas']['Time'];
+      until: components['schemas']['Time'];
+      level: number;
+      manual: boolean;
+      reason: string | null;
+    };
+    QuotaUsage: {
+      quotaId: string;
+      plan: components['schemas']['PlanId'];
+      keys: string[];
+      windows: components['schemas']['Window'][];
+      ban: components['schemas']['Ban'] | null;
+    };
+    Resolution: 'minute' | 'hour' | 'day';
+    Milliseconds: number | null;
+    UsageFigures: {
+      requests: number;
+      units: number;
+      refused: number;
+      errors: number;
+      p50Ms: components['schemas']['Milliseconds'];
+      p95Ms: components['schemas']['Milliseconds'];
+      p99Ms: components['schemas']['Milliseconds'];
+    };
+    UsageTotals: components['schemas']['UsageFigures'];
+    UsagePoint: components['schemas']['UsageFigures'] & { at: components['schemas']['Time'] };
+    UsageHistory: {
+      from: components['schemas']['Time'];
+      to: components['schemas']['Time'];
+      every: components['schemas']['Resolution'];
+      series: {
+        group: string | null;
+        totals: components['schemas']['UsageTotals'];
+        points: components['schemas']['UsagePoint'][];
+      }[];
+      others: components['schemas']['UsageTotals'] | null;
+    };
+    Explanation: {
+      requestId: string;
+      refusals: {
+        at: components['schemas']['Time'];
+        keyId: string;
+        sentences: string[];
+        facts: Record<string, unknown>;
+      }[];
+    };
+    Change: {
+      operation: string;
+      method: string;
+      path: string;
+      summary: string | null;
+      firstAt: components['schemas']['Time'];
+      lastAt: components['schemas']['Time'];
+      requests: number;
+      deprecatedAt: components['schemas']['TimeOrNull'];
+      sunsetAt: components['schemas']['TimeOrNull'];
+      brownouts: { from: components['schemas']['Time']; to: components['schemas']['Time'] }[];
+      successor: string | null;
+      link: string | null;
+    };
+    BodyEncoding: 'utf8' | 'base64';
+    TryRequest: {
+      keyId: string;
+      method: 'GET' | 'HEAD' | 'POST' | 'PUT' | 'PATCH' | 'DELETE' | 'OPTIONS';
+      path: string;
+      headers?: Record<string, string>;
+      body?: string | null;
+      bodyEncoding?: components['schemas']['BodyEncoding'];
+    };
+    TryAnswer: {
+      status: number;
+      headers: Record<string, string>;
+      body: string;
+      bodyEncoding: components['schemas']['BodyEncoding'];
+      truncated: boolean;
+      durationMs: number;
+      requestId: string | null;
+    };
+  };
+}

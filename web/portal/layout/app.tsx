@@ -1,0 +1,44 @@
+import { useQuery } from '@tanstack/react-query';
+import { Outlet } from '@tanstack/react-router';
+import { useEffect } from 'react';
+import { Toasts } from '../../shared/ui/overlays/toast.tsx';
+import { SiteNameContext } from '../../shared/ui/page/page.tsx';
+import { Failure } from '../../shared/ui/page/states.tsx';
+import { sessionQuery, siteQuery } from '../api/session.ts';
+import { SignInScreen } from '../screens/sign-in/sign-in-screen.tsx';
+import { applyAccent } from '../session/brand.ts';
+import { SessionContext, SiteContext } from '../session/session-context.ts';
+import { Shell } from './shell.tsx';
+
+/** The address stays while somebody signs in, so that a link that was sent opens what it shows. */
+export function App() {
+  const site = useQuery(siteQuery);
+  const session = useQuery(sessionQuery);
+  const accent = site.data?.accent ?? null;
+  useEffect(() => applyAccent(accent), [accent]);
+  const failed = [site, session].find(({ isError, data }) => isError && data === undefined);
+  if (failed !== undefined) {
+    return (
+      <Failure title="The portal did not answer" onRetry={() => void failed.refetch()}>
+        <p>Calls with your keys are not affected by that. {failed.error?.message}</p>
+      </Failure>
+    );
+  }
+  if (site.data === undefined || session.data === undefined) return null;
+  return (
+    <SiteContext value={site.data}>
+      <SiteNameContext value={site.data.title}>
+        {session.data === null ? (
+          <SignInScreen />
+        ) : (
+          <SessionContext value={session.data}>
+            <Shell>
+              <Outlet />
+            </Shell>
+            <Toasts />
+          </SessionContext>
+        )}
+      </SiteNameContext>
+    </SiteContext>
+  );
+}

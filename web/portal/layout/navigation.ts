@@ -1,0 +1,45 @@
+import {
+  Activity,
+  BookOpen,
+  ChartColumn,
+  CircleGauge,
+  FileSearch,
+  Hourglass,
+  KeyRound,
+  Layers,
+  LayoutDashboard,
+  Rocket,
+  ShieldCheck,
+  TriangleAlert,
+} from 'lucide-react';
+import type { PlaceGroup } from '../../shared/ui/frame/navigation.ts';
+
+/** What is in the sidebar, group by group. */
+export const PLACES: readonly PlaceGroup[] = [
+  {
+    group: 'Your access',
+    places: [
+      { label: 'Overview', to: '/overview', icon: LayoutDashboard },
+      { label: 'Keys', to: '/keys', icon: KeyRound },
+      { label: 'Usage', to: '/usage', icon: ChartColumn },
+      { label: 'Why was it refused?', to: '/requests', icon: FileSearch },
+      { label: 'What will change', to: '/changes', icon: Hourglass },
+      { label: 'Plans', to: '/plans', icon: Layers },
+    ],
+  },
+  {
+    group: 'API',
+    places: [{ label: 'Reference', to: '/reference', icon: BookOpen }],
+  },
+  {
+    group: 'Guides',
+    places: [
+      { label: 'Getting started', to: '/docs/getting-started', icon: Rocket },
+      { label: 'Authentication', to: '/docs/authentication', icon: ShieldCheck },
+      { label: 'Limits', to: '/docs/limits', icon: CircleGauge },
+      { label: 'Usage by API', to: '/docs/standing', icon: Activity },
+      { label: 'Operations that end', to: '/docs/lifecycle', icon: Hourglass },
+      { label: 'Errors', to: '/docs/errors', icon: TriangleAlert },
+    ],
+  },
+];

@@ -1,0 +1,28 @@
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { SearchDialog as SearchDialogOf } from '../../shared/ui/frame/search-dialog.tsx';
+import { referenceQuery } from '../parts/reference-query.ts';
+import { operationsOf } from '../reference/model/reference.ts';
+import { PLACES } from './navigation.ts';
+import { resultsFor } from './results.ts';
+
+const places = PLACES.flatMap((group) => group.places);
+
+/** Finds operations, pages, and the request that has an id. */
+export function SearchDialog({ onClose }: { readonly onClose: () => void }) {
+  const [text, setText] = useState('');
+  const reference = useQuery(referenceQuery);
+  const operations = reference.data === undefined ? [] : operationsOf(reference.data);
+  const results = resultsFor(text, places, operations);
+  return (
+    <SearchDialogOf
+      label="Search operations and pages"
+      placeholder="A path, a name, a request id…"
+      text={text}
+      results={results}
+      status={results.length === 0 ? 'Nothing was found.' : '↑ ↓ to choose, Enter to open'}
+      onText={setText}
+      onClose={onClose}
+    />
+  );
+}

@@ -1,0 +1,30 @@
+import { type ReactNode, useMemo, useState } from 'react';
+import { lazyPart } from '../../shared/behaviour/lazy-part.tsx';
+import { useShortcuts } from '../../shared/behaviour/shortcuts.ts';
+import { Frame } from '../../shared/ui/frame/frame.tsx';
+import { SiteLogo } from '../parts/site-logo.tsx';
+import { AccountMenu } from './account-menu.tsx';
+import { PLACES } from './navigation.ts';
+
+const SearchDialog = lazyPart(async () => (await import('./search-dialog.tsx')).SearchDialog);
+
+/** What is around every screen of the portal. */
+export function Shell({ children }: { readonly children: ReactNode }) {
+  const [searching, setSearching] = useState(false);
+  const shortcuts = useMemo(() => ({ '/': () => setSearching(true) }), []);
+  useShortcuts(shortcuts);
+  return (
+    <>
+      <Frame
+        logo={<SiteLogo />}
+        groups={PLACES}
+        searchWords="Search operations and pages"
+        onSearch={() => setSearching(true)}
+        account={<AccountMenu />}
+      >
+        {children}
+      </Frame>
+      {searching && <SearchDialog onClose={() => setSearching(false)} />}
+    </>
+  );
+}

@@ -1,0 +1,32 @@
+import { expect, test } from '@jest/globals';
+import { definitionsOf, parseMarkdown } from './parse.ts';
+import { safeAddress } from './safe-address.ts';
+
+/** A description comes from whoever wrote the document: nothing in it may run where a consumer's session is. */
+test.each([
+  ['javascript:alert(1)', null],
+  ['JaVaScRiPt:alert(1)', null],
+  ['data:text/html,<script>alert(1)</script>', null],
+  ['vbscript:x', null],
+  ['https://example.com/a', 'https://example.com/a'],
+  ['mailto:dev@example.com', 'mailto:dev@example.com'],
+  ['/pets', '/pets'],
+  ['#/docs/errors', '#/docs/errors'],
+  ['errors.md', 'errors.md'],
+  ['', null],
+])('a link to %j leads to %j', (url, address) => {
+  expect(safeAddress(url)).toBe(address);
+});
+
+test('HTML is a node with its text, in a paragraph and on its own', () => {
+  const root = parseMarkdown('a <b onclick="x()">word</b>\n\n<script>alert(1)</script>\n');
+  expect(root.children.map(({ type }) => type)).toEqual(['paragraph', 'html']);
+  expect(root.children[1]).toMatchObject({ value: '<script>alert(1)</script>' });
+});
+
+test('tables, entities and references are read', () => {
+  const root = parseMarkdown('| a | b |\n|---|--:|\n| &lt; | [x][y] |\n\n[y]: https://example.com\n');
+  expect(root.children[0]).toMatchObject({ type: 'table', align: [null, 'right'] });
+  expect(JSON.stringify(root.children[0])).toContain('"value":"<"');
+  expect(definitionsOf(root).get('y')?.url).toBe('https://example.com');
+});

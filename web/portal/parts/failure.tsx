@@ -1,0 +1,21 @@
+import { isStatus } from '../../shared/transport/error.ts';
+import { Failure } from '../../shared/ui/page/states.tsx';
+
+interface Failed {
+  readonly error: Error | null;
+  readonly refetch: () => unknown;
+}
+
+/** Why something could not be read, what is safe, and what to do. */
+export function ReadFailure({ query, what }: { readonly query: Failed; readonly what: string }) {
+  const { error } = query;
+  return (
+    <Failure title={`${what} could not be read`} onRetry={() => void query.refetch()}>
+      {isStatus(error, 0) || isStatus(error, 503) ? (
+        <p>The portal has no connection for the moment. Calls with your keys are not affected by that.</p>
+      ) : (
+        <p>{error?.message}</p>
+      )}
+    </Failure>
+  );
+}

@@ -1,0 +1,47 @@
+import { useMutation } from '@tanstack/react-query';
+import type { FormEvent, ReactNode } from 'react';
+import { Button, type ButtonKind } from '../../shared/ui/controls/button.tsx';
+import { Dialog, DialogBody, DialogFoot } from '../../shared/ui/overlays/dialog.tsx';
+import { Note } from '../../shared/ui/page/states.tsx';
+
+interface Props<Answer> {
+  readonly title: string;
+  /** What the button does. */
+  readonly submit: string;
+  readonly kind?: ButtonKind;
+  readonly ready?: boolean;
+  readonly children: ReactNode;
+  readonly action: () => Promise<Answer>;
+  readonly onDone: (answer: Answer) => void;
+  readonly onClose: () => void;
+}
+
+/** Asks for what a change needs, sends it, and says what is wrong if it is refused. */
+export function FormDialog<Answer>(props: Props<Answer>) {
+  const { title, submit, kind = 'primary', ready = true, children, action, onDone, onClose } = props;
+  const sending = useMutation({ mutationFn: action, onSuccess: onDone });
+  const onSubmit = (event: FormEvent) => {
+    event.preventDefault();
+    sending.mutate();
+  };
+  return (
+    <Dialog title={title} open onClose={onClose}>
+      <form onSubmit={onSubmit}>
+        <DialogBody>
+          {children}
+          {sending.error !== null && (
+            <Note tone="failed">
+              <span role="alert">{sending.error.message}</span>
+            </Note>
+          )}
+        </DialogBody>
+        <DialogFoot>
+          <Button onClick={onClose}>Cancel</Button>
+          <Button kind={kind} type="submit" disabled={!ready || sending.isPending}>
+            {sending.isPending ? 'Sending…' : submit}
+          </Button>
+        </DialogFoot>
+      </form>
+    </Dialog>
+  );
+}

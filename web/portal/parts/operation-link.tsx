@@ -1,0 +1,18 @@
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { operationsOf } from '../reference/model/reference.ts';
+import styles from './parts.module.css';
+import { referenceQuery } from './reference-query.ts';
+
+/** An operation by its id, with the way to its page; null for calls that matched none. */
+export function OperationLink({ id }: { readonly id: string | null }) {
+  const reference = useQuery(referenceQuery);
+  const found = reference.data === undefined ? undefined : operationsOf(reference.data).find((each) => each.id === id);
+  if (id === null) return <span className={styles.muted}>No operation of the API</span>;
+  if (found === undefined) return <code>{id}</code>;
+  return (
+    <Link to="/reference/$id" params={{ id }}>
+      <span className={styles.method}>{found.method}</span> <span className={styles.path}>{found.path}</span>
+    </Link>
+  );
+}

@@ -1,0 +1,14 @@
+import { WindowCard } from '../../shared/ui/data/window-card.tsx';
+import styles from '../../shared/ui/data/window-card.module.css';
+import type { QuotaUsage } from '../api/usage.ts';
+
+/** Both windows of a quota, as they stand. */
+export function Windows({ usage }: { readonly usage: QuotaUsage }) {
+  return (
+    <div className={styles.windows}>
+      {usage.windows.map((window) => (
+        <WindowCard key={window.name} window={window} />
+      ))}
+    </div>
+  );
+}

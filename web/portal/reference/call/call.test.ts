@@ -1,0 +1,68 @@
+import { expect, test } from '@jest/globals';
+import { buildCall, type CallValues } from './call.ts';
+import { ApiDocument } from '../model/document.ts';
+import { firstValues } from './first-values.ts';
+import { readOperation } from '../model/operation.ts';
+
+const document = new ApiDocument({});
+const operationWith = (parameters: object[], more: object = {}) =>
+  readOperation(document, 'get', '/pets/{petId}', { get: { parameters, ...more } });
+const path = { name: 'petId', in: 'path', schema: { type: 'string' } };
+
+function sent(parameters: object[], values: Record<string, string>, more: Partial<CallValues> = {}) {
+  return buildCall(operationWith(parameters), { mediaType: null, body: '', parameters: values, ...more });
+}
+
+test.each([
+  [path, { 'path petId': 'a/b ü' }, '/pets/a%2Fb%20%C3%BC'],
+  [{ ...path, style: 'matrix' }, { 'path petId': '1\n2' }, '/pets/;petId=1,2'],
+  [{ name: 'id', in: 'query' }, { 'query id': '1\n2' }, '/pets/{petId}?id=1&id=2'],
+  [{ name: 'id', in: 'query', explode: false }, { 'query id': '1\n2' }, '/pets/{petId}?id=1,2'],
+  [{ name: 'id', in: 'query', style: 'pipeDelimited' }, { 'query id': '1\n2' }, '/pets/{petId}?id=1%7C2'],
+  [
+    { name: 'at', in: 'query', style: 'deepObject' },
+    { 'query at': '{"x":1,"y z":"&"}' },
+    '/pets/{petId}?at%5Bx%5D=1&at%5By%20z%5D=%26',
+  ],
+  [{ name: 'at', in: 'query' }, { 'query at': '{"x":1,"y":2}' }, '/pets/{petId}?x=1&y=2'],
+  [{ name: 'id', in: 'query' }, {}, '/pets/{petId}'],
+])('%j with %j', (parameter, values, expected) => {
+  expect(sent([parameter], values as unknown as Record<string, string>).path).toBe(expected);
+});
+
+test('headers are sent, cookies are not', () => {
+  const parameters = [
+    { name: 'X-Trace', in: 'header' },
+    { name: 'session', in: 'cookie' },
+  ];
+  expect(sent(parameters, { 'header X-Trace': 'on', 'cookie session': 'x' }).headers).toEqual([['X-Trace', 'on']]);
+});
+
+test('a form begins with what must be sent', () => {
+  const operation = readOperation(document, 'post', '/pets', {
+    post: {
+      parameters: [
+        { name: 'dryRun', in: 'query', required: true, schema: { type: 'boolean' } },
+        { name: 'note', in: 'query' },
+      ],
+      requestBody: {
+        content: {
+          'text/csv': { example: 'a,b' },
+          'application/vnd.pet+json': { schema: { properties: { name: { type: 'string' } } } },
+        },
+      },
+    },
+  });
+  const values = firstValues(document, operation);
+  expect(values).toEqual({
+    parameters: { 'query dryRun': 'true' },
+    mediaType: 'application/vnd.pet+json',
+    body: '{\n  "name": "text"\n}',
+  });
+  expect(buildCall(operation, values)).toEqual({
+    method: 'POST',
+    path: '/pets?dryRun=true',
+    headers: [['Content-Type', 'application/vnd.pet+json']],
+    body: '{\n  "name": "text"\n}',
+  });
+});

@@ -1,0 +1,84 @@
+import type { Operation, Parameter } from '../model/operation.ts';
+
+/** What a consumer filled in: texts by place and name, such as `query limit`. */
+export interface CallValues {
+  readonly parameters: Readonly<Record<string, string>>;
+  readonly mediaType: string | null;
+  readonly body: string;
+}
+
+/** A call as it is sent: what samples show, and what "Send" sends. */
+export interface Call {
+  readonly method: string;
+  /** With its query, percent-encoded. */
+  readonly path: string;
+  readonly headers: readonly (readonly [string, string])[];
+  readonly body: string | null;
+}
+
+export function valueName({ in: place, name }: Parameter): string {
+  return `${place} ${name}`;
+}
+
+/** Parameters that are left empty are left out, except in the path. Cookies are never sent. */
+export function buildCall({ method, path, parameters, body }: Operation, values: CallValues): Call {
+  const given = (place: Parameter['in']) =>
+    parameters
+      .filter((each) => each.in === place)
+      .map((parameter) => ({ parameter, text: values.parameters[valueName(parameter)] ?? '' }));
+  const filled = given('path').reduce(
+    (sum, { parameter, text }) => sum.replaceAll(`{${parameter.name}}`, pathValue(parameter, text)),
+    path,
+  );
+  const query = given('query')
+    .filter(({ text }) => text !== '')
+    .flatMap(({ parameter, text }) => queryPairs(parameter, text));
+  const headers = given('header').filter(({ text }) => text !== '');
+  const sent = body !== null && values.body !== '' ? values.body : null;
+  return {
+    method,
+    path: query.length === 0 ? filled : `${filled}?${query.join('&')}`,
+    headers: [
+      ...headers.map(({ parameter, text }) => [parameter.name, listed(text).join(',')] as const),
+      ...(sent === null || values.mediaType === null ? [] : [['Content-Type', values.mediaType] as const]),
+    ],
+    body: sent,
+  };
+}
+
+function pathValue({ style, explode, name }: Parameter, text: string): string {
+  const values = listed(text).map(encodeURIComponent);
+  if (style === 'label') return `.${values.join(explode ? '.' : ',')}`;
+  if (style !== 'matrix') return values.join(',');
+  return explode ? values.map((value) => `;${name}=${value}`).join('') : `;${name}=${values.join(',')}`;
+}
+
+const SEPARATORS: Readonly<Record<string, string>> = { form: ',', spaceDelimited: '%20', pipeDelimited: '%7C' };
+
+function queryPairs({ name, style, explode }: Parameter, text: string): readonly string[] {
+  const key = encodeURIComponent(name);
+  const fields = fieldsOf(text);
+  if (fields !== null) {
+    if (style === 'deepObject') return fields.map(([field, value]) => `${key}%5B${field}%5D=${value}`);
+    return explode ? fields.map((pair) => pair.join('=')) : [`${key}=${fields.flat().join(',')}`];
+  }
+  const values = listed(text).map(encodeURIComponent);
+  return explode ? values.map((value) => `${key}=${value}`) : [`${key}=${values.join(SEPARATORS[style] ?? ',')}`];
+}
+
+/** Several values of a list stand in a line each. */
+function listed(text: string): readonly string[] {
+  return text.split('\n').filter((line, index) => line !== '' || index === 0);
+}
+
+/** The fields of a JSON object, encoded; null for anything else. */
+function fieldsOf(text: string): readonly (readonly [string, string])[] | null {
+  if (!text.trimStart().startsWith('{')) return null;
+  try {
+    return Object.entries(JSON.parse(text) as object).map(
+      ([name, value]) => [encodeURIComponent(name), encodeURIComponent(String(value))] as const,
+    );
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,75 @@
+import { type ApiDocument, asList, type JsonObject, referencedName } from './document.ts';
+import { readSchema, type SchemaView } from './schema.ts';
+
+/** A type in words: "integer (int64)", "list of Pet", "string or null". */
+export function typeWords(document: ApiDocument, view: SchemaView): string {
+  const words = view.choices === null ? plainWords(document, view) : view.choices.of.map(({ name }) => name);
+  return [...(words.length === 0 ? ['anything'] : words), ...(view.nullable ? ['null'] : [])].join(' or ');
+}
+
+function plainWords(document: ApiDocument, { types, raw, items }: SchemaView): readonly string[] {
+  const format = typeof raw['format'] === 'string' ? ` (${raw['format']})` : '';
+  return types.map((type) => (type === 'array' ? `list of ${itemWords(document, items)}` : `${type}${format}`));
+}
+
+function itemWords(document: ApiDocument, items: unknown): string {
+  const name = referencedName(items);
+  if (name !== null) return name;
+  // Lists of lists end here, so that no circle is followed.
+  const { types } = readSchema(document, items);
+  return types.length === 0 ? 'anything' : types.join(' or ');
+}
+
+/** What a value must fulfil beside its type, in words. */
+export function constraintWords(raw: JsonObject): readonly string[] {
+  return [
+    range(raw),
+    amount(raw, 'minLength', 'maxLength', 'character'),
+    amount(raw, 'minItems', 'maxItems', 'entry', 'entries'),
+    amount(raw, 'minProperties', 'maxProperties', 'field'),
+    raw['uniqueItems'] === true ? 'no entry twice' : null,
+    raw['multipleOf'] === undefined ? null : `a multiple of ${shown(raw['multipleOf'])}`,
+    typeof raw['pattern'] === 'string' ? `matches ${raw['pattern']}` : null,
+    raw['default'] === undefined ? null : `${shown(raw['default'])} if left out`,
+    raw['readOnly'] === true ? 'only in answers' : null,
+    raw['writeOnly'] === true ? 'only in requests' : null,
+    raw['deprecated'] === true ? 'deprecated' : null,
+  ].filter((words) => words !== null);
+}
+
+/** The values that are allowed, if they are listed. */
+export function allowedValues(raw: JsonObject): readonly string[] {
+  if (raw['const'] !== undefined) return [shown(raw['const'])];
+  return asList(raw['enum']).map(shown);
+}
+
+/** A value as it stands in JSON, texts without quotes. */
+export function shown(value: unknown): string {
+  return typeof value === 'string' ? value : JSON.stringify(value);
+}
+
+/** In OpenAPI 3.0 an exclusive bound is a boolean beside the bound, in 3.1 it is the bound. */
+function range(raw: JsonObject): string | null {
+  const low = bound(raw['minimum'], raw['exclusiveMinimum']);
+  const high = bound(raw['maximum'], raw['exclusiveMaximum']);
+  if (low === null && high === null) return null;
+  if (low !== null && high !== null && !low.exclusive && !high.exclusive) return `${low.at} to ${high.at}`;
+  const words = [
+    low === null ? null : `${low.exclusive ? 'more than' : 'at least'} ${low.at}`,
+    high === null ? null : `${high.exclusive ? 'less than' : 'at most'} ${high.at}`,
+  ];
+  return words.filter((each) => each !== null).join(', ');
+}
+
+function bound(inclusive: unknown, exclusive: unknown): { readonly at: number; readonly exclusive: boolean } | null {
+  if (typeof exclusive === 'number') return { at: exclusive, exclusive: true };
+  return typeof inclusive === 'number' ? { at: inclusive, exclusive: exclusive === true } : null;
+}
+
+function amount(raw: JsonObject, min: string, max: string, one: string, many = `${one}s`): string | null {
+  const [least, most] = [raw[min], raw[max]];
+  const of = (count: unknown) => (count === 1 ? one : many);
+  if (least === undefined || least === 0) return most === undefined ? null : `at most ${shown(most)} ${of(most)}`;
+  if (most === undefined) return `at least ${shown(least)} ${of(least)}`;
+  return least === most ? `${shown(least)} ${of(least)}` : `${shown(least)} to ${shown(most)} ${many}`;
+}

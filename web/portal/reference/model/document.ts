@@ -1,0 +1,63 @@
+export type JsonObject = Readonly<Record<string, unknown>>;
+
+/** Steps from reference to reference; more are a circle. */
+const MAX_STEPS = 20;
+
+/** Reads an OpenAPI document of version 3.0 or 3.1, which may hold anything. */
+export class ApiDocument {
+  readonly value: JsonObject;
+
+  constructor(value: JsonObject) {
+    this.value = value;
+  }
+
+  /**
+   * An object with its `$ref` followed; what stands beside a `$ref` wins over what it leads to. A reference that leads
+   * nowhere, to another document or in a circle is an empty object.
+   */
+  resolve(node: unknown): JsonObject {
+    let found = asObject(node);
+    for (let step = 0; typeof found['$ref'] === 'string'; step++) {
+      if (step === MAX_STEPS) return {};
+      const { $ref, ...beside } = found;
+      found = { ...asObject(this.#at($ref)), ...beside };
+    }
+    return found;
+  }
+
+  #at(reference: string): unknown {
+    if (!reference.startsWith('#/')) return undefined;
+    const steps = reference.slice(2).split('/').map(unescaped);
+    return steps.reduce<unknown>((at, step) => {
+      const object = at as JsonObject;
+      return typeof at === 'object' && at !== null && Object.hasOwn(object, step) ? object[step] : undefined;
+    }, this.value);
+  }
+}
+
+/** The name of what a `$ref` leads to, such as `Pet`; null where there is none. */
+export function referencedName(node: unknown): string | null {
+  const reference = asObject(node)['$ref'];
+  return typeof reference === 'string' ? unescaped(reference.slice(reference.lastIndexOf('/') + 1)) : null;
+}
+
+export function asObject(value: unknown): JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as JsonObject) : {};
+}
+
+export function asList(value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? value : [];
+}
+
+export function asText(value: unknown): string | null {
+  return typeof value === 'string' && value !== '' ? value : null;
+}
+
+/** A step of a JSON pointer in a fragment (RFC 6901, section 6). */
+function unescaped(step: string): string {
+  try {
+    return decodeURIComponent(step).replaceAll('~1', '/').replaceAll('~0', '~');
+  } catch {
+    return step;
+  }
+}

@@ -1,0 +1,179 @@
+import { type ApiDocument, asList, asObject, asText, type JsonObject } from './document.ts';
+
+export type ParameterPlace = 'path' | 'query' | 'header' | 'cookie';
+
+export interface Parameter {
+  readonly name: string;
+  readonly in: ParameterPlace;
+  readonly required: boolean;
+  readonly deprecated: boolean;
+  readonly description: string | null;
+  readonly schema: unknown;
+  readonly style: string;
+  readonly explode: boolean;
+  /** What the document gives as an example. */
+  readonly example: unknown;
+}
+
+export interface Example {
+  readonly name: string;
+  readonly summary: string | null;
+  readonly value: unknown;
+}
+
+/** What a body may be, in one media type. */
+export interface Media {
+  readonly type: string;
+  readonly schema: unknown;
+  readonly examples: readonly Example[];
+}
+
+export interface RequestBody {
+  readonly required: boolean;
+  readonly description: string | null;
+  readonly media: readonly Media[];
+}
+
+export interface Answer {
+  /** "200", "4XX", "default". */
+  readonly status: string;
+  readonly description: string | null;
+  readonly headers: readonly { readonly name: string; readonly description: string | null; readonly schema: unknown }[];
+  readonly media: readonly Media[];
+}
+
+export interface Lifecycle {
+  readonly deprecated: boolean;
+  /** RFC 3339; null where no date is set. */
+  readonly deprecatedAt: string | null;
+  readonly sunsetAt: string | null;
+  /** The path to call instead, with `{names}` in it. */
+  readonly successor: string | null;
+  readonly link: string | null;
+  readonly brownouts: readonly { readonly from: string; readonly to: string }[];
+  /** `experimental`, `draft`, `alpha`, `beta`; null for what is stable. */
+  readonly stability: string | null;
+}
+
+export interface Operation {
+  readonly id: string;
+  /** In upper case. */
+  readonly method: string;
+  readonly path: string;
+  readonly tag: string | null;
+  readonly summary: string | null;
+  readonly description: string | null;
+  /** Units of quota that a call takes. */
+  readonly cost: number;
+  readonly needsKey: boolean;
+  readonly lifecycle: Lifecycle;
+  readonly parameters: readonly Parameter[];
+  readonly body: RequestBody | null;
+  readonly answers: readonly Answer[];
+}
+
+/** @param item the path item, whose parameters hold for all of its methods */
+export function readOperation(document: ApiDocument, method: string, path: string, item: JsonObject): Operation {
+  const raw = asObject(item[method]);
+  const name = method.toUpperCase();
+  const cost = raw['x-tollgate-cost'];
+  return {
+    // As the gateway names an operation that has no id.
+    id: asText(raw['operationId']) ?? `${name} ${path}`,
+    method: name,
+    path,
+    tag: asText(asList(raw['tags'])[0]),
+    summary: asText(raw['summary']),
+    description: asText(raw['description']),
+    cost: typeof cost === 'number' ? cost : 1,
+    needsKey: needsKey(raw['security'] ?? document.value['security']),
+    lifecycle: readLifecycle(raw),
+    parameters: readParameters(document, [...asList(item['parameters']), ...asList(raw['parameters'])]),
+    body: raw['requestBody'] === undefined ? null : readBody(document, raw['requestBody']),
+    answers: Object.entries(asObject(raw['responses'])).map(([status, each]) => readAnswer(document, status, each)),
+  };
+}
+
+/** Not if there is no requirement, or an empty one among them: a key may then be sent, and need not. */
+function needsKey(security: unknown): boolean {
+  const requirements = asList(security);
+  return requirements.length > 0 && requirements.every((each) => Object.keys(asObject(each)).length > 0);
+}
+
+function readLifecycle(raw: JsonObject): Lifecycle {
+  const stability = asText(raw['x-stability-level']);
+  return {
+    deprecated: raw['deprecated'] === true,
+    deprecatedAt: asText(raw['x-deprecated-at']),
+    sunsetAt: asText(raw['x-sunset']),
+    successor: asText(raw['x-successor']),
+    link: asText(raw['x-deprecation-link']),
+    brownouts: asList(raw['x-brownouts']).map((each) => {
+      const { from, to } = asObject(each);
+      return { from: String(from), to: String(to) };
+    }),
+    stability: stability === 'stable' ? null : stability,
+  };
+}
+
+/** Those of the operation come last, and replace those of the path with the same name and place. */
+function readParameters(document: ApiDocument, list: readonly unknown[]): readonly Parameter[] {
+  const parameters = list.map((each) => readParameter(document, document.resolve(each)));
+  return [...new Map(parameters.map((each) => [`${each.in} ${each.name}`, each])).values()];
+}
+
+function readParameter(document: ApiDocument, raw: JsonObject): Parameter {
+  const place = (['path', 'query', 'header', 'cookie'] as const).find((each) => each === raw['in']) ?? 'query';
+  const style = asText(raw['style']) ?? (place === 'query' || place === 'cookie' ? 'form' : 'simple');
+  const [content] = readMedia(document, raw['content']);
+  const [example] = content?.examples ?? [];
+  return {
+    name: String(raw['name']),
+    in: place,
+    required: raw['required'] === true || place === 'path',
+    deprecated: raw['deprecated'] === true,
+    description: asText(raw['description']),
+    schema: raw['schema'] ?? content?.schema ?? {},
+    style,
+    explode: typeof raw['explode'] === 'boolean' ? raw['explode'] : style === 'form',
+    example: raw['example'] ?? readExamples(document, raw)[0]?.value ?? example?.value,
+  };
+}
+
+function readBody(document: ApiDocument, body: unknown): RequestBody {
+  const raw = document.resolve(body);
+  return {
+    required: raw['required'] === true,
+    description: asText(raw['description']),
+    media: readMedia(document, raw['content']),
+  };
+}
+
+function readAnswer(document: ApiDocument, status: string, response: unknown): Answer {
+  const raw = document.resolve(response);
+  return {
+    status,
+    description: asText(raw['description']),
+    headers: Object.entries(asObject(raw['headers'])).map(([name, header]) => {
+      const { description, schema } = document.resolve(header);
+      return { name, description: asText(description), schema: schema ?? {} };
+    }),
+    media: readMedia(document, raw['content']),
+  };
+}
+
+function readMedia(document: ApiDocument, content: unknown): readonly Media[] {
+  return Object.entries(asObject(content)).map(([type, value]) => {
+    const raw = document.resolve(value);
+    return { type, schema: raw['schema'] ?? {}, examples: readExamples(document, raw) };
+  });
+}
+
+function readExamples(document: ApiDocument, raw: JsonObject): readonly Example[] {
+  const named = Object.entries(asObject(raw['examples'])).flatMap(([name, each]) => {
+    const { value, summary } = document.resolve(each);
+    return value === undefined ? [] : [{ name, summary: asText(summary), value }];
+  });
+  if (named.length > 0 || raw['example'] === undefined) return named;
+  return [{ name: 'example', summary: null, value: raw['example'] }];
+}

@@ -1,0 +1,69 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from '@jest/globals';
+import { parse } from 'yaml';
+import { operationsOf, readReference } from './reference.ts';
+import { searchOperations } from './search.ts';
+
+const config = join(import.meta.dirname, '../../../../config');
+const petstore = readReference(parse(readFileSync(join(config, 'petstore.openapi.yaml'), 'utf8')) as object as never);
+const operation = (id: string) => operationsOf(petstore).find((each) => each.id === id);
+
+test('operations stand under their tags, in the order of the document', () => {
+  expect(petstore.groups.map(({ name, description }) => [name, description])).toEqual([
+    ['pets', 'Animals offered for sale'],
+    ['categories', 'The kinds of animals'],
+    ['orders', 'Orders for animals'],
+    ['inventory', 'Stock, one entry for each pet (beta)'],
+  ]);
+  expect(petstore.groups[0]?.operations.map(({ id }) => id)).toContain('listPets');
+});
+
+test('the lifecycle of an operation', () => {
+  expect(operation('getPet')?.lifecycle).toEqual({
+    deprecated: true,
+    deprecatedAt: '2026-11-01T00:00:00Z',
+    sunsetAt: '2027-12-31',
+    successor: '/pets?id={petId}',
+    link: '/_gateway/openapi.json',
+    brownouts: [],
+    stability: null,
+  });
+});
+
+test('parameters of the path hold for all of its methods', () => {
+  expect(operation('deletePet')?.parameters).toMatchObject([{ name: 'petId', in: 'path', required: true, example: 1 }]);
+});
+
+test('answers have their headers, and examples by name', () => {
+  const refused = operation('listPets')?.answers.find(({ status }) => status === '401');
+  expect(refused?.headers.map(({ name }) => name)).toContain('WWW-Authenticate');
+  expect(refused?.media[0]?.examples.map(({ name }) => name)).toContain('key_missing');
+});
+
+test.each([
+  ['get pet', 'getPet'],
+  ['/store/order', 'createOrder'],
+  ['cursor pets', 'listPets'],
+])('a search for %j finds %s', (text, id) => {
+  expect(searchOperations(operationsOf(petstore), text).map((each) => each.id)).toContain(id);
+});
+
+test('a search for what is not there finds nothing', () => {
+  expect(searchOperations(operationsOf(petstore), 'pets zebra')).toEqual([]);
+});
+
+test('a document may hold anything', () => {
+  const { groups } = readReference({
+    paths: {
+      '/a': {
+        get: null,
+        post: { tags: 'no list', security: [{}], responses: [] },
+        parameters: [{ $ref: '#/nowhere' }],
+      },
+      '/b': { $ref: '#/components/pathItems/Round' },
+    },
+    components: { pathItems: { Round: { $ref: '#/components/pathItems/Round' } } },
+  });
+  expect(groups).toMatchObject([{ name: 'Other', operations: [{ id: 'GET /a' }, { id: 'POST /a', needsKey: false }] }]);
+});

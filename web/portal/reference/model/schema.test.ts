@@ -1,0 +1,98 @@
+import { describe, expect, test } from '@jest/globals';
+import { allowedValues, constraintWords, typeWords } from './constraints.ts';
+import { ApiDocument } from './document.ts';
+import { sampleValue } from './sample-value.ts';
+import { readSchema } from './schema.ts';
+
+const document = new ApiDocument({
+  components: {
+    schemas: {
+      Id: { type: 'integer', format: 'int64', description: 'An id' },
+      Pet: { type: 'object', required: ['id'], properties: { id: { $ref: '#/components/schemas/Id' } } },
+      Dog: {
+        allOf: [
+          { $ref: '#/components/schemas/Pet' },
+          { required: ['bark'], properties: { bark: { type: 'boolean' } } },
+        ],
+        description: 'A dog',
+      },
+      Tree: {
+        type: 'object',
+        required: ['children', 'parent'],
+        properties: {
+          children: { type: 'array', items: { $ref: '#/components/schemas/Tree' } },
+          parent: { $ref: '#/components/schemas/Tree' },
+        },
+      },
+      Loop: { $ref: '#/components/schemas/Loop' },
+      Nest: { allOf: [{ $ref: '#/components/schemas/Nest' }], type: 'object' },
+      'a/b~c': { type: 'string' },
+    },
+  },
+});
+const ref = (name: string) => ({ $ref: `#/components/schemas/${name}` });
+const typeOf = (schema: unknown) => typeWords(document, readSchema(document, schema));
+
+test.each([
+  [ref('Id'), 'integer (int64)'],
+  [{ type: ['string', 'null'] }, 'string or null'],
+  [{ type: 'string', nullable: true }, 'string or null'],
+  [{ oneOf: [ref('Pet'), { type: 'null' }] }, 'object or null'],
+  [{ oneOf: [ref('Pet'), ref('Dog')] }, 'Pet or Dog'],
+  [{ anyOf: [{ type: 'string' }, { type: 'integer' }] }, 'string or integer'],
+  [{ type: 'array', items: ref('Pet') }, 'list of Pet'],
+  [{ properties: {} }, 'object'],
+  [{}, 'anything'],
+  [ref('a~1b~0c'), 'string'],
+  [ref('Loop'), 'anything'],
+  [ref('Nowhere'), 'anything'],
+  [{ $ref: 'https://elsewhere.example/schema.json' }, 'anything'],
+  [{ $ref: '#/__proto__/constructor' }, 'anything'],
+])('%j is %s', (schema, words) => {
+  expect(typeOf(schema)).toBe(words);
+});
+
+test('allOf is one object, and what stands beside a reference wins', () => {
+  const dog = readSchema(document, { ...ref('Dog'), description: 'My dog' });
+  expect(dog).toMatchObject({ name: 'Dog', types: ['object'], description: 'My dog' });
+  expect(dog.properties.map(({ name, required }) => [name, required])).toEqual([
+    ['id', true],
+    ['bark', true],
+  ]);
+});
+
+test('what contains itself has an end', () => {
+  expect(readSchema(document, ref('Nest')).types).toEqual(['object']);
+  expect(JSON.stringify(sampleValue(document, ref('Tree'))).length).toBeLessThan(2000);
+});
+
+describe('constraints in words', () => {
+  test.each([
+    [{ minimum: 1, maximum: 100 }, '1 to 100'],
+    [{ minimum: 1, exclusiveMinimum: true }, 'more than 1'],
+    [{ exclusiveMinimum: 1 }, 'more than 1'],
+    [{ minLength: 1, maxLength: 200 }, '1 to 200 characters'],
+    [{ maxItems: 1 }, 'at most 1 entry'],
+    [{ minItems: 2, maxItems: 2 }, '2 entries'],
+    [{ default: 20 }, '20 if left out'],
+    [{ default: '' }, ' if left out'],
+  ])('%j', (schema, words) => {
+    expect(constraintWords(schema)).toEqual([words]);
+  });
+
+  test('values that are listed', () => {
+    expect(allowedValues({ enum: ['a', 1, null] })).toEqual(['a', '1', 'null']);
+    expect(allowedValues({ const: 'x' })).toEqual(['x']);
+  });
+});
+
+test.each([
+  [{ type: 'object', required: ['a'], properties: { a: ref('Id'), b: { type: 'string', readOnly: true } } }, { a: 1 }],
+  [{ oneOf: [{ type: 'string', format: 'date' }, { type: 'integer' }] }, '2026-12-24'],
+  [{ type: 'string', enum: ['x', 'y'] }, 'x'],
+  [{ type: 'array', items: { type: 'boolean' } }, [true]],
+  [{ type: 'integer', exclusiveMinimum: 5 }, 6],
+  [{ type: 'string', minLength: 6 }, 'textxx'],
+])('a sample of %j is %j', (schema, value) => {
+  expect(sampleValue(document, schema)).toEqual(value);
+});

@@ -1,0 +1,107 @@
+import { type ApiDocument, asList, asObject, asText, type JsonObject, referencedName } from './document.ts';
+
+/** A property or a choice: a schema as it stands in the document, to be read when it is shown. */
+export interface NamedSchema {
+  readonly name: string;
+  readonly required: boolean;
+  readonly schema: unknown;
+}
+
+/** One level of a schema, of OpenAPI 3.0 or 3.1, in one form for both. */
+export interface SchemaView {
+  /** Of the component that it is. */
+  readonly name: string | null;
+  /** Types, without `null`; none if any will do. */
+  readonly types: readonly string[];
+  readonly nullable: boolean;
+  readonly description: string | null;
+  readonly properties: readonly NamedSchema[];
+  /** Of the values whose names are not listed. */
+  readonly additional: unknown;
+  readonly items: unknown;
+  /** Of which exactly one (`oneOf`) or at least one (`anyOf`) holds. */
+  readonly choices: { readonly kind: 'oneOf' | 'anyOf'; readonly of: readonly NamedSchema[] } | null;
+  /** Everything else, with `allOf` merged into it. */
+  readonly raw: JsonObject;
+}
+
+/** How deep `allOf` may be nested. */
+const MAX_DEPTH = 12;
+
+export function readSchema(document: ApiDocument, schema: unknown): SchemaView {
+  const raw = merged(document, schema, 0);
+  const types = typesOf(raw);
+  const choices = choicesOf(document, raw);
+  const [only] = choices?.of ?? [];
+  // "One of Pet or null" is Pet, which may be null.
+  if (choices?.of.length === 1 && only !== undefined) {
+    return { ...readSchema(document, only.schema), nullable: true };
+  }
+  const required = new Set(asList(raw['required']));
+  return {
+    name: referencedName(schema),
+    types: types.filter((type) => type !== 'null'),
+    nullable: types.includes('null') || raw['nullable'] === true || hasNullChoice(document, raw),
+    description: asText(raw['description']),
+    properties: Object.entries(asObject(raw['properties'])).map(([name, each]) => ({
+      name,
+      required: required.has(name),
+      schema: each,
+    })),
+    additional: raw['additionalProperties'],
+    items: raw['items'],
+    choices,
+    raw,
+  };
+}
+
+function merged(document: ApiDocument, schema: unknown, depth: number): JsonObject {
+  const { allOf, ...own } = document.resolve(schema);
+  if (allOf === undefined || depth > MAX_DEPTH) return own;
+  return asList(allOf)
+    .map((part) => merged(document, part, depth + 1))
+    .reduceRight<JsonObject>((sum, part) => both(part, sum), own);
+}
+
+/** What holds if both hold; where they disagree on words, the second is the more special one. */
+function both(one: JsonObject, other: JsonObject): JsonObject {
+  const required = [...asList(one['required']), ...asList(other['required'])];
+  const properties = { ...asObject(one['properties']), ...asObject(other['properties']) };
+  return {
+    ...one,
+    ...other,
+    ...(required.length === 0 ? {} : { required: [...new Set(required)] }),
+    ...(Object.keys(properties).length === 0 ? {} : { properties }),
+  };
+}
+
+function typesOf(raw: JsonObject): readonly string[] {
+  const given = [raw['type']].flat().filter((type) => typeof type === 'string');
+  if (given.length > 0) return given;
+  if (raw['properties'] !== undefined || raw['additionalProperties'] !== undefined) return ['object'];
+  return raw['items'] === undefined ? [] : ['array'];
+}
+
+function choicesOf(document: ApiDocument, raw: JsonObject): SchemaView['choices'] {
+  const kind = (['oneOf', 'anyOf'] as const).find((each) => asList(raw[each]).length > 0);
+  if (kind === undefined) return null;
+  const of = asList(raw[kind]).filter((each) => !isNull(document, each));
+  if (of.length === 0) return null;
+  return {
+    kind,
+    of: of.map((each, index) => ({ name: choiceName(document, each, index), required: false, schema: each })),
+  };
+}
+
+function choiceName(document: ApiDocument, schema: unknown, index: number): string {
+  const { title, type } = document.resolve(schema);
+  return asText(title) ?? referencedName(schema) ?? asText(type) ?? `Choice ${index + 1}`;
+}
+
+function hasNullChoice(document: ApiDocument, raw: JsonObject): boolean {
+  return [...asList(raw['oneOf']), ...asList(raw['anyOf'])].some((each) => isNull(document, each));
+}
+
+function isNull(document: ApiDocument, schema: unknown): boolean {
+  return document.resolve(schema)['type'] === 'null';
+}

@@ -1,0 +1,15 @@
+import { quoted } from '../../../shared/format/shell.ts';
+import { KEY_HEADER, KEY_VARIABLE, sampledBody, type SampledCall } from './sample.ts';
+
+export function curlSample(call: SampledCall): string {
+  const { method, apiUrl, path, headers, needsKey } = call;
+  const body = sampledBody(call);
+  const verb = method === 'GET' ? '' : method === 'HEAD' ? '-I ' : `-X ${method} `;
+  const parts = [
+    `curl ${verb}${quoted(apiUrl + path)}`,
+    ...(needsKey ? [`-H "${KEY_HEADER}: $${KEY_VARIABLE}"`] : []),
+    ...headers.map(([name, value]) => `-H ${quoted(`${name}: ${value}`)}`),
+    ...(body === null ? [] : [`--data-raw ${quoted(body)}`]),
+  ];
+  return parts.join(' \\\n  ');
+}

@@ -1,0 +1,22 @@
+import { KEY_HEADER, KEY_VARIABLE, literal, sampledBody, type SampledCall } from './sample.ts';
+
+/** A module for Node.js, which has `fetch`. */
+export function javascriptSample(call: SampledCall): string {
+  const { method, apiUrl, path, headers, needsKey } = call;
+  const body = sampledBody(call);
+  const lines = [
+    ...(needsKey ? [`${literal(KEY_HEADER)}: process.env.${KEY_VARIABLE},`] : []),
+    ...headers.map(([name, value]) => `${literal(name)}: ${literal(value)},`),
+  ];
+  const options = [
+    ...(method === 'GET' ? [] : [`method: ${literal(method)},`]),
+    ...(lines.length === 0 ? [] : ['headers: {', ...lines.map((line) => `  ${line}`), '},']),
+    ...(body === null ? [] : [`body: ${literal(body)},`]),
+  ];
+  const url = literal(apiUrl + path);
+  const fetched =
+    options.length === 0 ? [`fetch(${url});`] : [`fetch(${url}, {`, ...options.map((line) => `  ${line}`), '});'];
+  return [`const response = await ${fetched.join('\n')}`, 'console.log(response.status, await response.text());'].join(
+    '\n',
+  );
+}

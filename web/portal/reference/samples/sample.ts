@@ -1,0 +1,27 @@
+import type { Call } from '../call/call.ts';
+
+export interface SampledCall extends Call {
+  /** Where the API is, without a slash at the end. */
+  readonly apiUrl: string;
+  readonly needsKey: boolean;
+}
+
+/** Where samples take the key from, so that it stands in no source. */
+export const KEY_VARIABLE = 'API_KEY';
+export const KEY_HEADER = 'X-API-Key';
+
+/** A text as a literal of JavaScript and Python: in single quotes where that needs no escapes. */
+export function literal(text: string): string {
+  return /^[^'\\\p{Cc}\p{Zl}\p{Zp}\p{Cs}]*$/u.test(text) ? `'${text}'` : JSON.stringify(text);
+}
+
+/** JSON without the space between its parts; numbers and texts stay as they were written. */
+export function compactJson(text: string): string {
+  return text.replaceAll(/"(?:[^"\\]|\\.)*"|\s+/g, (part) => (part.startsWith('"') ? part : ''));
+}
+
+/** The body as samples show it: JSON in a line, anything else as it is. */
+export function sampledBody({ body, headers }: Call): string | null {
+  const isJson = headers.some(([name, value]) => name === 'Content-Type' && value.includes('json'));
+  return body !== null && isJson ? compactJson(body) : body;
+}

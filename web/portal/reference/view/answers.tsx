@@ -1,0 +1,55 @@
+import { Markdown } from '../../markdown/markdown.tsx';
+import type { ApiDocument } from '../model/document.ts';
+import { answerSummary } from '../model/answer-summary.ts';
+import type { Answer } from '../model/operation.ts';
+import { MediaView } from './media-view.tsx';
+import styles from './reference.module.css';
+import { Disclosure, Field } from './schema-fields.tsx';
+
+interface Props {
+  readonly document: ApiDocument;
+  readonly answers: readonly Answer[];
+}
+
+/** What comes back, by status; the first success is open. */
+export function Answers({ document, answers }: Props) {
+  const first = answers.find(({ status }) => status.startsWith('2'));
+  return (
+    <div className={styles.answers}>
+      {answers.map((answer) => (
+        <Disclosure key={answer.status} isOpen={answer === first} label={<Summary answer={answer} />}>
+          <OneAnswer document={document} answer={answer} />
+        </Disclosure>
+      ))}
+    </div>
+  );
+}
+
+function Summary({ answer: { status, description } }: { readonly answer: Answer }) {
+  return (
+    <span className={styles.answerHead}>
+      <code data-class={status.charAt(0)}>{status}</code> <span>{answerSummary(description)}</span>
+    </span>
+  );
+}
+
+function OneAnswer({ document, answer }: { readonly document: ApiDocument; readonly answer: Answer }) {
+  const { description, headers, media } = answer;
+  return (
+    <div className={styles.answer}>
+      {description?.includes('\n') === true && <Markdown text={description} />}
+      {media.map((each) => (
+        <MediaView key={each.type} document={document} media={each} />
+      ))}
+      {headers.length > 0 && (
+        <Disclosure label={`Headers (${headers.length})`}>
+          <ul className={styles.fields}>
+            {headers.map(({ name, description: words, schema }) => (
+              <Field key={name} document={document} name={name} required={false} schema={schema} description={words} />
+            ))}
+          </ul>
+        </Disclosure>
+      )}
+    </div>
+  );
+}

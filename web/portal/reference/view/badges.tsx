@@ -1,0 +1,31 @@
+import { Coins, FlaskConical, LockOpen, TriangleAlert } from 'lucide-react';
+import { Badge } from '../../../shared/ui/data/badge.tsx';
+import type { Operation } from '../model/operation.ts';
+
+/** What is out of the ordinary about an operation. */
+export function Badges({ operation: { lifecycle, cost, needsKey } }: { readonly operation: Operation }) {
+  return (
+    <>
+      {lifecycle.deprecated && (
+        <Badge tone="refused" icon={TriangleAlert}>
+          Deprecated
+        </Badge>
+      )}
+      {lifecycle.stability !== null && (
+        <Badge tone="accent" icon={FlaskConical}>
+          {lifecycle.stability}
+        </Badge>
+      )}
+      {cost > 1 && (
+        <Badge tone="neutral" icon={Coins}>
+          Costs {cost} calls
+        </Badge>
+      )}
+      {!needsKey && (
+        <Badge tone="neutral" icon={LockOpen}>
+          No key needed
+        </Badge>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,77 @@
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { PenLine } from 'lucide-react';
+import { SESSION_KEY } from '../../../shared/transport/query-client.ts';
+import { Button } from '../../../shared/ui/controls/button.tsx';
+import { TextField } from '../../../shared/ui/controls/field.tsx';
+import { Time } from '../../../shared/ui/data/time.tsx';
+import { Fact, Facts, Page, Section } from '../../../shared/ui/page/page.tsx';
+import { Loading } from '../../../shared/ui/page/states.tsx';
+import { renameAccount, sessionsQuery } from '../../api/session.ts';
+import { ReadFailure } from '../../parts/failure.tsx';
+import { FormDialog } from '../../parts/form-dialog.tsx';
+import { useSession } from '../../session/session-context.ts';
+import { Sessions } from './sessions.tsx';
+
+/** Who am I here, and where am I signed in? */
+export function AccountScreen() {
+  const { account } = useSession();
+  const sessions = useQuery({ ...sessionsQuery, enabled: account !== null });
+  const [renaming, setRenaming] = useState(false);
+  if (account === null) {
+    return (
+      <Page title="Your account">
+        <p>You are signed in with a key. Sign in to your account to see it.</p>
+      </Page>
+    );
+  }
+  return (
+    <Page
+      title="Your account"
+      heading={<bdi>{account.name}</bdi>}
+      actions={
+        <Button icon={PenLine} onClick={() => setRenaming(true)}>
+          Change the name…
+        </Button>
+      }
+    >
+      <Facts>
+        <Fact name="Known to the API as">
+          <bdi>{account.owner}</bdi>
+        </Fact>
+        <Fact name="Mail">{account.email === null ? 'none' : <bdi>{account.email}</bdi>}</Fact>
+        <Fact name="Plan">{account.plan}</Fact>
+        <Fact name="Made">
+          <Time at={account.createdAt} />
+        </Fact>
+      </Facts>
+      <Section title="Where you are signed in">
+        {sessions.isPending && <Loading rows={2} />}
+        {sessions.isError && sessions.data === undefined && <ReadFailure query={sessions} what="Your sessions" />}
+        {sessions.data !== undefined && <Sessions sessions={sessions.data} />}
+      </Section>
+      {renaming && <RenameDialog name={account.name} onClose={() => setRenaming(false)} />}
+    </Page>
+  );
+}
+
+function RenameDialog({ name, onClose }: { readonly name: string; readonly onClose: () => void }) {
+  const queries = useQueryClient();
+  const [text, setText] = useState(name);
+  const done = () => {
+    onClose();
+    void queries.invalidateQueries({ queryKey: SESSION_KEY });
+  };
+  return (
+    <FormDialog
+      title="Change the name"
+      submit="Save"
+      ready={text.trim() !== ''}
+      action={() => renameAccount(text.trim())}
+      onDone={done}
+      onClose={onClose}
+    >
+      <TextField label="Name" required maxLength={128} value={text} onChange={setText} />
+    </FormDialog>
+  );
+}

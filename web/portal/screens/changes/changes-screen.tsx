@@ -1,0 +1,40 @@
+import { useQuery } from '@tanstack/react-query';
+import { CircleCheck } from 'lucide-react';
+import { plural } from '../../../shared/format/number.ts';
+import { Page } from '../../../shared/ui/page/page.tsx';
+import { Empty, Loading } from '../../../shared/ui/page/states.tsx';
+import { changesQuery } from '../../api/usage.ts';
+import { ReadFailure } from '../../parts/failure.tsx';
+import { ChangeCard } from './change-card.tsx';
+
+/** What do I call that will go away, and what do I call instead? */
+export function ChangesScreen() {
+  const changes = useQuery(changesQuery);
+  const found = changes.data ?? [];
+  return (
+    <Page
+      title="What will change"
+      answer={
+        changes.data !== undefined && (
+          <p>
+            {found.length === 0
+              ? 'You call nothing that will end.'
+              : `You call ${plural(found.length, 'operation')} that will end. Move to what replaces ${found.length === 1 ? 'it' : 'them'} in time.`}
+          </p>
+        )
+      }
+    >
+      {changes.isPending && <Loading label="Loading what will change" />}
+      {changes.isError && changes.data === undefined && <ReadFailure query={changes} what="What will change" />}
+      {changes.data !== undefined && found.length === 0 && (
+        <Empty icon={CircleCheck} title="Nothing to do">
+          Deprecated operations that your keys call are listed here, with the day on which they end. Their answers say
+          so too, in the headers <code>Deprecation</code> and <code>Sunset</code>.
+        </Empty>
+      )}
+      {found.map((change) => (
+        <ChangeCard key={change.operation} change={change} />
+      ))}
+    </Page>
+  );
+}

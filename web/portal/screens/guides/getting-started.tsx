@@ -1,0 +1,58 @@
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { Code } from '../../../shared/ui/controls/copy.tsx';
+import { Page } from '../../../shared/ui/page/page.tsx';
+import { referenceQuery } from '../../parts/reference-query.ts';
+import { firstCall } from '../../reference/call/first-call.ts';
+import { curlSample } from '../../reference/samples/curl.ts';
+import { useSite } from '../../session/session-context.ts';
+import styles from './guides.module.css';
+
+/** From nothing to a call that works. */
+export function GettingStarted() {
+  const { apiUrl } = useSite();
+  const reference = useQuery(referenceQuery);
+  const path = reference.data === undefined ? '/' : firstCall(reference.data);
+  const call = { apiUrl, path, method: 'GET', headers: [], body: null, needsKey: true };
+  return (
+    <Page title="Getting started" answer={<p>From nothing to a call that works, in a few minutes.</p>}>
+      <ol className={`${styles.guide} ${styles.steps}`}>
+        <li>
+          <h2>Make a key</h2>
+          <p>
+            Go to <Link to="/keys">your keys</Link> and make one. It is shown once: put it where your application reads
+            secrets from, such as an environment variable.
+          </p>
+          <Code text="export API_KEY='<API_KEY>'" label="Copy the command" />
+        </li>
+        <li>
+          <h2>Call the API</h2>
+          <p>Every call carries the key in a header. This one works as soon as the variable is set:</p>
+          <Code text={curlSample(call)} label="Copy the curl line" />
+          <p>
+            The <Link to="/reference">reference</Link> has every operation, in four languages, and a form that calls it
+            for you.
+          </p>
+        </li>
+        <li>
+          <h2>Watch your limits</h2>
+          <p>
+            Each answer says how many calls are left. When one is refused with 429, wait for as many seconds as{' '}
+            <code>Retry-After</code> says before the next; see{' '}
+            <Link to="/docs/$page" params={{ page: 'limits' }}>
+              limits
+            </Link>
+            . <Link to="/usage">Your usage</Link> shows the same here.
+          </p>
+        </li>
+        <li>
+          <h2>Ask why, if something is refused</h2>
+          <p>
+            Each answer has an <code>X-Request-Id</code>. <Link to="/requests">Paste it here</Link>, and read what
+            happened and what to do.
+          </p>
+        </li>
+      </ol>
+    </Page>
+  );
+}

@@ -1,0 +1,37 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from '@jest/globals';
+import { guideAddress, GUIDES, sectionsOf, withAddress, withoutTitle } from './guides.ts';
+
+const docs = join(import.meta.dirname, '../../../../docs');
+const consumers = readFileSync(join(docs, 'consumers.md'), 'utf8');
+
+/** The guides are the documentation: whoever adds a section, or names one anew, finds that it must stand in a guide. */
+test('every section for consumers stands in one guide', () => {
+  const wanted = [...sectionsOf(consumers).keys()].toSorted();
+  const shown = Object.values(GUIDES)
+    .flatMap(({ sections }) => sections)
+    .toSorted();
+  expect(shown).toEqual(wanted);
+});
+
+test('a section is what stands below its heading', () => {
+  expect([...sectionsOf('# T\n\nintro\n\n## A\n\ntext\n\n### deeper\n\n## B\nmore\n')]).toEqual([
+    ['A', 'text\n\n### deeper'],
+    ['B', 'more'],
+  ]);
+  expect(withoutTitle('# T\n\ntext')).toBe('text');
+});
+
+test('examples call the API of the reader', () => {
+  expect(withAddress(consumers, 'https://api.example.com')).not.toContain('127.0.0.1');
+});
+
+test.each([
+  ['errors.md', '#/docs/errors'],
+  ['https://www.rfc-editor.org/rfc/rfc9745', 'https://www.rfc-editor.org/rfc/rfc9745'],
+  ['operators/keys.md', null],
+  ['javascript:alert(1)', null],
+])('%s leads to %s', (url, address) => {
+  expect(guideAddress(url)).toBe(address);
+});

@@ -1,0 +1,44 @@
+export interface Guide {
+  readonly title: string;
+  /** The sections of the page for consumers that it is made of, by their headings. */
+  readonly sections: readonly string[];
+}
+
+/** The guides that are made of the documentation, by the last part of their address. */
+export const GUIDES: Readonly<Record<string, Guide>> = {
+  authentication: { title: 'Authentication', sections: ['Send your key'] },
+  limits: {
+    title: 'Limits',
+    sections: ['Read the headers', 'How you are counted', 'When you are told to wait, wait'],
+  },
+  standing: { title: 'Usage by API', sections: ['Where you stand'] },
+  lifecycle: { title: 'Operations that end', sections: ['Operations that will go away'] },
+  errors: { title: 'Errors', sections: ['Errors'] },
+};
+
+/** The parts of a Markdown document, by the text of their headings of the second level. */
+export function sectionsOf(markdown: string): ReadonlyMap<string, string> {
+  const [, ...parts] = markdown.split(/^## /m);
+  return new Map(
+    parts.map((part) => {
+      const end = part.indexOf('\n');
+      return [part.slice(0, end).trim(), part.slice(end + 1).trim()];
+    }),
+  );
+}
+
+/** What follows the title of a Markdown document. */
+export function withoutTitle(markdown: string): string {
+  return markdown.replace(/^# .*\n+/, '');
+}
+
+/** Examples in the documentation call a gateway on the reader's machine; here they call this API. */
+export function withAddress(markdown: string, apiUrl: string): string {
+  return markdown.replaceAll('http://127.0.0.1:8080', apiUrl);
+}
+
+/** Where a link of the documentation leads to in the portal; null for what is not for consumers. */
+export function guideAddress(url: string): string | null {
+  if (/^https?:/.test(url)) return url;
+  return /^errors\.md(?:#|$)/.test(url) ? '#/docs/errors' : null;
+}

@@ -1,0 +1,10 @@
+import { lazyPart } from '../../../shared/behaviour/lazy-part.tsx';
+
+// Loaded once somebody wants to change something.
+const dialogs = () => import('./key-dialogs.tsx');
+
+export const CreateKeyDialog = lazyPart(async () => (await dialogs()).CreateKeyDialog);
+export const RenameDialog = lazyPart(async () => (await dialogs()).RenameDialog);
+export const RotateDialog = lazyPart(async () => (await dialogs()).RotateDialog);
+export const RevokeDialog = lazyPart(async () => (await dialogs()).RevokeDialog);
+export const NewKeyDialog = lazyPart(async () => (await import('./new-key-dialog.tsx')).NewKeyDialog);

@@ -1,0 +1,88 @@
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { KeyRound, Plus } from 'lucide-react';
+import { useState } from 'react';
+import { plural } from '../../../shared/format/number.ts';
+import { Button } from '../../../shared/ui/controls/button.tsx';
+import { Page } from '../../../shared/ui/page/page.tsx';
+import { Empty, Loading } from '../../../shared/ui/page/states.tsx';
+import { type Key, keysQuery, type KeyWithSecret } from '../../api/keys.ts';
+import { ReadFailure } from '../../parts/failure.tsx';
+import { useSession } from '../../session/session-context.ts';
+import { CreateKeyDialog, NewKeyDialog, RenameDialog, RevokeDialog, RotateDialog } from './dialogs.ts';
+import { KeyTable } from './key-table.tsx';
+
+type Asked =
+  { readonly what: 'create' } | { readonly what: 'rename' | 'rotate' | 'revoke'; readonly subject: Key } | null;
+
+/** Which keys do I have, and do they work? */
+export function KeysScreen() {
+  const keys = useQuery(keysQuery);
+  const { canChange } = useSession();
+  const [asked, setAsked] = useState<Asked>(null);
+  const create = () => setAsked({ what: 'create' });
+  const items = keys.data?.items ?? [];
+  return (
+    <Page
+      title="Keys"
+      answer={<Answer maxKeys={keys.data?.maxKeys} />}
+      actions={
+        canChange && (
+          <Button kind="primary" icon={Plus} onClick={create}>
+            Make a key
+          </Button>
+        )
+      }
+    >
+      {keys.isPending && <Loading label="Loading the keys" />}
+      {keys.isError && keys.data === undefined && <ReadFailure query={keys} what="Your keys" />}
+      {keys.data !== undefined && items.length === 0 && <NoKeys />}
+      {items.length > 0 && (
+        <KeyTable keys={items} onAsk={canChange ? (what, subject) => setAsked({ what, subject }) : undefined} />
+      )}
+      <Asking asked={asked} onClose={() => setAsked(null)} />
+    </Page>
+  );
+}
+
+function Answer({ maxKeys }: { readonly maxKeys: number | undefined }) {
+  const { canChange } = useSession();
+  if (!canChange) return <p>You are signed in with this key. Sign in to your account to make and change keys.</p>;
+  return (
+    <p>
+      One for each application, so that you can replace them one by one.{' '}
+      {maxKeys !== undefined && `You may have ${plural(maxKeys, 'key')}; all of them share one quota.`}
+    </p>
+  );
+}
+
+function NoKeys() {
+  return (
+    <Empty icon={KeyRound} title="You have no key yet">
+      A key names your application to the API. Make one with the button above; then{' '}
+      <Link to="/reference">try a call</Link>.
+    </Empty>
+  );
+}
+
+function Asking({ asked, onClose }: { readonly asked: Asked; readonly onClose: () => void }) {
+  const queries = useQueryClient();
+  const [made, setMade] = useState<KeyWithSecret | null>(null);
+  const done = () => {
+    onClose();
+    void queries.invalidateQueries({ queryKey: ['keys'] });
+  };
+  const show = (key: KeyWithSecret) => {
+    done();
+    setMade(key);
+  };
+  return (
+    <>
+      {asked?.what === 'create' && <CreateKeyDialog onClose={onClose} onDone={show} />}
+      {asked?.what === 'rename' && <RenameDialog subject={asked.subject} onClose={onClose} onDone={done} />}
+      {asked?.what === 'rotate' && <RotateDialog subject={asked.subject} onClose={onClose} onDone={show} />}
+      {asked?.what === 'revoke' && <RevokeDialog subject={asked.subject} onClose={onClose} onDone={done} />}
+      {made !== null && <NewKeyDialog made={made} onClose={() => setMade(null)} />}
+    </>
+  );
+}

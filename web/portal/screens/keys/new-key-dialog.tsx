@@ -1,0 +1,21 @@
+import { useQuery } from '@tanstack/react-query';
+import { SecretDialog } from '../../../shared/ui/overlays/secret-dialog.tsx';
+import type { KeyWithSecret } from '../../api/keys.ts';
+import { referenceQuery } from '../../parts/reference-query.ts';
+import { firstCall } from '../../reference/call/first-call.ts';
+import { useSite } from '../../session/session-context.ts';
+
+/** Shows the secret of a key, with a call that works. */
+export function NewKeyDialog({ made, onClose }: { readonly made: KeyWithSecret; readonly onClose: () => void }) {
+  const { apiUrl } = useSite();
+  const reference = useQuery(referenceQuery);
+  const path = reference.data === undefined ? '/' : firstCall(reference.data);
+  return (
+    <SecretDialog
+      secret={made.key}
+      advice="Copy it now, to where your application reads it, and not into its source."
+      command={`curl -H 'X-API-Key: ${made.key}' '${apiUrl}${path}'`}
+      onClose={onClose}
+    />
+  );
+}

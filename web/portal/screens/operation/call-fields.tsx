@@ -1,0 +1,85 @@
+import { SelectField, TextArea, TextField } from '../../../shared/ui/controls/field.tsx';
+import { type CallValues, valueName } from '../../reference/call/call.ts';
+import { allowedValues } from '../../reference/model/constraints.ts';
+import type { ApiDocument } from '../../reference/model/document.ts';
+import { bodyText } from '../../reference/call/first-values.ts';
+import type { Operation, Parameter } from '../../reference/model/operation.ts';
+import { readSchema } from '../../reference/model/schema.ts';
+import styles from './operation-screen.module.css';
+
+interface Props {
+  readonly document: ApiDocument;
+  readonly operation: Operation;
+  readonly values: CallValues;
+  readonly onValues: (values: CallValues) => void;
+}
+
+/** A field for each parameter, and the body. Cookies are not sent. */
+export function CallFields({ document, operation: { parameters, body }, values, onValues }: Props) {
+  const set = (name: string, text: string) =>
+    onValues({ ...values, parameters: { ...values.parameters, [name]: text } });
+  const chooseType = (type: string) => {
+    const media = body?.media.find((each) => each.type === type);
+    if (media !== undefined) onValues({ ...values, mediaType: type, body: bodyText(document, media) });
+  };
+  return (
+    <>
+      {parameters
+        .filter((parameter) => parameter.in !== 'cookie')
+        .map((parameter) => (
+          <ParameterField
+            key={valueName(parameter)}
+            document={document}
+            parameter={parameter}
+            value={values.parameters[valueName(parameter)] ?? ''}
+            onChange={(text) => set(valueName(parameter), text)}
+          />
+        ))}
+      {body !== null && body.media.length > 1 && (
+        <SelectField
+          label="Media type"
+          value={values.mediaType ?? ''}
+          options={body.media.map(({ type }) => ({ value: type, label: type }))}
+          onChange={chooseType}
+        />
+      )}
+      {body !== null && (
+        <TextArea
+          label="Body"
+          optional={!body.required}
+          rows={Math.min(14, values.body.split('\n').length + 1)}
+          spellCheck={false}
+          className={styles.body}
+          value={values.body}
+          onChange={(text) => onValues({ ...values, body: text })}
+        />
+      )}
+    </>
+  );
+}
+
+interface FieldProps {
+  readonly document: ApiDocument;
+  readonly parameter: Parameter;
+  readonly value: string;
+  readonly onChange: (text: string) => void;
+}
+
+function ParameterField({ document, parameter: { name, required, schema }, value, onChange }: FieldProps) {
+  const { types, raw } = readSchema(document, schema);
+  const choices = types.includes('boolean') ? ['true', 'false'] : allowedValues(raw);
+  if (choices.length > 0) {
+    const options = choices.map((each) => ({ value: each, label: each }));
+    return (
+      <SelectField
+        label={name}
+        value={value}
+        options={required ? options : [{ value: '', label: '–' }, ...options]}
+        onChange={onChange}
+      />
+    );
+  }
+  const common = { label: name, optional: !required, required, value, onChange };
+  if (types.includes('array')) return <TextArea {...common} rows={2} hint="One value a line." spellCheck={false} />;
+  return <TextField {...common} />;
+}

@@ -1,0 +1,41 @@
+import { FlaskConical, Hourglass } from 'lucide-react';
+import { Time } from '../../../shared/ui/data/time.tsx';
+import { Note } from '../../../shared/ui/page/states.tsx';
+import type { Lifecycle } from '../../reference/model/operation.ts';
+
+/** That an operation ends, when, and what to call instead; or that it is not settled yet. */
+export function LifecycleNote({ lifecycle }: { readonly lifecycle: Lifecycle }) {
+  const { deprecated, sunsetAt, successor, stability, brownouts } = lifecycle;
+  if (!deprecated && sunsetAt === null) {
+    if (stability === null) return null;
+    return (
+      <Note icon={FlaskConical}>
+        This operation is <strong>{stability}</strong>: it may change without notice.
+      </Note>
+    );
+  }
+  return (
+    <Note tone="refused" icon={Hourglass}>
+      This operation is deprecated
+      {isTime(sunsetAt) ? (
+        <>
+          {' '}
+          and ends <Time at={sunsetAt} />.
+        </>
+      ) : (
+        '; no date is set for its end.'
+      )}
+      {successor !== null && (
+        <>
+          {' '}
+          Call <code>{successor}</code> instead.
+        </>
+      )}
+      {brownouts.length > 0 && ' Before that it is switched off for a while, at the times given under 410.'}
+    </Note>
+  );
+}
+
+function isTime(text: string | null): text is string {
+  return text !== null && !Number.isNaN(Date.parse(text));
+}

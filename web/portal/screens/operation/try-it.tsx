@@ -1,0 +1,79 @@
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { Send } from 'lucide-react';
+import { type FormEvent, useState } from 'react';
+import { Button } from '../../../shared/ui/controls/button.tsx';
+import { SelectField } from '../../../shared/ui/controls/field.tsx';
+import { useNow } from '../../../shared/ui/data/time.tsx';
+import { Note } from '../../../shared/ui/page/states.tsx';
+import { type Key, keysQuery } from '../../api/keys.ts';
+import { tryCall } from '../../api/reference.ts';
+import type { Call, CallValues } from '../../reference/call/call.ts';
+import type { ApiDocument } from '../../reference/model/document.ts';
+import type { Operation } from '../../reference/model/operation.ts';
+import { AnswerView } from './answer-view.tsx';
+import { CallFields } from './call-fields.tsx';
+import styles from './operation-screen.module.css';
+
+interface Props {
+  readonly document: ApiDocument;
+  readonly operation: Operation;
+  readonly values: CallValues;
+  readonly call: Call;
+  readonly onValues: (values: CallValues) => void;
+}
+
+/** Sends the call through the gateway, with a key of one's own. It is charged like any other. */
+export function TryIt({ document, operation, values, call, onValues }: Props) {
+  const queries = useQueryClient();
+  const keys = useWorkingKeys();
+  const [chosen, setChosen] = useState('');
+  const keyId = keys?.some(({ id }) => id === chosen) === true ? chosen : keys?.[0]?.id;
+  const attempt = useMutation({
+    mutationFn: (id: string) => tryCall({ ...call, keyId: id, headers: Object.fromEntries(call.headers) }),
+    onSettled: () => queries.invalidateQueries({ queryKey: ['usage'] }),
+  });
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    if (keyId !== undefined) attempt.mutate(keyId);
+  };
+  return (
+    <section aria-label="Try it" className={styles.panel}>
+      <form className={styles.form} onSubmit={submit}>
+        <h2>Try it</h2>
+        <CallFields document={document} operation={operation} values={values} onValues={onValues} />
+        {keys?.length === 0 ? (
+          <p>
+            <Link to="/keys">Make a key</Link> to send this call.
+          </p>
+        ) : (
+          <SelectField
+            label="Key"
+            hint="The call is charged to it, like any other."
+            value={keyId ?? ''}
+            options={(keys ?? []).map(({ id, name }) => ({ value: id, label: name }))}
+            onChange={setChosen}
+          />
+        )}
+        <Button kind="primary" type="submit" icon={Send} disabled={keyId === undefined || attempt.isPending}>
+          {attempt.isPending ? 'Sending…' : `Send ${operation.method}`}
+        </Button>
+      </form>
+      {attempt.error !== null && (
+        <Note tone="failed">
+          <span role="alert">The call was not sent. {attempt.error.message}</span>
+        </Note>
+      )}
+      {attempt.data !== undefined && <AnswerView answer={attempt.data} />}
+    </section>
+  );
+}
+
+/** Undefined until they are read. */
+function useWorkingKeys(): readonly Key[] | undefined {
+  const keys = useQuery(keysQuery).data?.items;
+  const now = useNow();
+  return keys?.filter(
+    ({ status, expiresAt }) => status === 'active' && (expiresAt === null || Date.parse(expiresAt) > now),
+  );
+}

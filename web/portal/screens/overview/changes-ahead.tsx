@@ -1,0 +1,25 @@
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { Hourglass } from 'lucide-react';
+import { plural } from '../../../shared/format/number.ts';
+import { Time } from '../../../shared/ui/data/time.tsx';
+import { Note } from '../../../shared/ui/page/states.tsx';
+import { changesQuery } from '../../api/usage.ts';
+
+/** A word about operations that end, if they are called. */
+export function ChangesAhead() {
+  const changes = useQuery(changesQuery).data ?? [];
+  if (changes.length === 0) return null;
+  const first = changes.find(({ sunsetAt }) => sunsetAt !== null)?.sunsetAt;
+  return (
+    <Note tone="refused" icon={Hourglass}>
+      You call {plural(changes.length, 'operation')} that will end
+      {first != null && (
+        <>
+          , the first <Time at={first} />
+        </>
+      )}
+      . <Link to="/changes">See what to call instead</Link>
+    </Note>
+  );
+}

@@ -1,0 +1,42 @@
+import { Link } from '@tanstack/react-router';
+import { BookOpen, KeyRound } from 'lucide-react';
+import { useNow } from '../../../shared/ui/data/time.tsx';
+import { ButtonContent, buttonClass } from '../../../shared/ui/controls/button.tsx';
+import type { Key } from '../../api/keys.ts';
+import parts from '../../parts/parts.module.css';
+import { useSession } from '../../session/session-context.ts';
+
+/** What to do first: make a key, then call with it. Gone once a key was used. */
+export function FirstSteps({ keys }: { readonly keys: readonly Key[] }) {
+  const { canChange } = useSession();
+  const now = useNow();
+  const works = ({ status, expiresAt }: Key) =>
+    status === 'active' && (expiresAt === null || Date.parse(expiresAt) > now);
+  if (keys.some(({ lastUsedAt }) => lastUsedAt !== null)) return null;
+  const hasKey = keys.some(works);
+  if (!hasKey && !canChange) return null;
+  return (
+    <section className={parts.card} aria-label="First steps">
+      <h2>{hasKey ? 'Make your first call' : 'Make your first key'}</h2>
+      <p className={parts.muted}>
+        {hasKey
+          ? 'Your key has not been used yet. The reference has a form for each operation that calls it for you, and code to copy.'
+          : 'A key names your application to the API. It is free to make, and shown once.'}
+      </p>
+      <div className={parts.actions}>
+        {hasKey ? (
+          <Link to="/reference" className={buttonClass('primary')}>
+            <ButtonContent icon={BookOpen}>Try a call</ButtonContent>
+          </Link>
+        ) : (
+          <Link to="/keys" className={buttonClass('primary')}>
+            <ButtonContent icon={KeyRound}>Go to your keys</ButtonContent>
+          </Link>
+        )}
+        <Link to="/docs/$page" params={{ page: 'getting-started' }} className={buttonClass('plain')}>
+          Getting started
+        </Link>
+      </div>
+    </section>
+  );
+}

@@ -1,0 +1,76 @@
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { count } from '../../../shared/format/number.ts';
+import { Freshness } from '../../../shared/ui/page/freshness.tsx';
+import { Page, Section } from '../../../shared/ui/page/page.tsx';
+import { Loading } from '../../../shared/ui/page/states.tsx';
+import { keysQuery } from '../../api/keys.ts';
+import { type QuotaUsage, usageQuery } from '../../api/usage.ts';
+import { BanNote } from '../../parts/ban-note.tsx';
+import { ReadFailure } from '../../parts/failure.tsx';
+import parts from '../../parts/parts.module.css';
+import { Windows } from '../../parts/windows.tsx';
+import { useSession, useSite } from '../../session/session-context.ts';
+import { ChangesAhead } from './changes-ahead.tsx';
+import { FirstSteps } from './first-steps.tsx';
+
+/** Can I call, and will that go on? */
+export function OverviewScreen() {
+  const { title } = useSite();
+  const usage = useQuery(usageQuery);
+  const keys = useQuery(keysQuery);
+  return (
+    <Page title="Overview" heading={<bdi>{title}</bdi>} answer={<Answer quotas={usage.data} />}>
+      {usage.data?.map(({ quotaId, ban }) => ban !== null && <BanNote key={quotaId} ban={ban} />)}
+      {keys.data !== undefined && <FirstSteps keys={keys.data.items} />}
+      <ChangesAhead />
+      <Section title="Your limits now" aside={<Freshness query={usage} />}>
+        {usage.isPending && <Loading rows={2} label="Loading what was used" />}
+        {usage.isError && usage.data === undefined && <ReadFailure query={usage} what="What you used" />}
+        {usage.data?.map((quota) => (
+          <Quota key={quota.quotaId} quota={quota} named={usage.data.length > 1} />
+        ))}
+        <p className={parts.small}>
+          A call that is refused costs nothing. <Link to="/usage">What you called</Link>, and{' '}
+          <Link to="/docs/$page" params={{ page: 'limits' }}>
+            how calls are counted
+          </Link>
+          .
+        </p>
+      </Section>
+    </Page>
+  );
+}
+
+function Answer({ quotas }: { readonly quotas: readonly QuotaUsage[] | undefined }) {
+  const { name } = useSession();
+  const quota = quotas?.[0];
+  if (quota === undefined)
+    return (
+      <p>
+        Welcome, <bdi>{name}</bdi>.
+      </p>
+    );
+  const [minute, day] = (['minute', 'day'] as const).map((wanted) =>
+    quota.windows.find((each) => each.name === wanted),
+  );
+  return (
+    <p>
+      You have <strong>{count(minute?.remaining ?? 0)}</strong> calls left this minute and{' '}
+      <strong>{count(day?.remaining ?? 0)}</strong> today, on the plan <Link to="/plans">{quota.plan}</Link>.
+    </p>
+  );
+}
+
+function Quota({ quota, named }: { readonly quota: QuotaUsage; readonly named: boolean }) {
+  return (
+    <>
+      {named && (
+        <p className={parts.small}>
+          Plan {quota.plan}, shared by {quota.keys.length} of your keys
+        </p>
+      )}
+      <Windows usage={quota} />
+    </>
+  );
+}

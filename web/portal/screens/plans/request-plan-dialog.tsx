@@ -1,0 +1,39 @@
+import { useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { TextArea } from '../../../shared/ui/controls/field.tsx';
+import { toast } from '../../../shared/ui/overlays/toast.tsx';
+import { type Plan, requestPlan } from '../../api/plans.ts';
+import { FormDialog } from '../../parts/form-dialog.tsx';
+
+const MAX_MESSAGE_LENGTH = 2000;
+
+/** Asks the operators for another plan. */
+export function RequestPlanDialog({ plan, onClose }: { readonly plan: Plan; readonly onClose: () => void }) {
+  const queries = useQueryClient();
+  const [message, setMessage] = useState('');
+  const done = () => {
+    onClose();
+    toast({ message: `Asked for ${plan.name}` });
+    void queries.invalidateQueries({ queryKey: ['plan-requests'] });
+  };
+  return (
+    <FormDialog
+      title={`Ask for ${plan.name}`}
+      submit="Send the request"
+      action={() => requestPlan(plan.id, message.trim())}
+      onDone={done}
+      onClose={onClose}
+    >
+      <p>The team behind this API answers it. Until then your plan stays as it is.</p>
+      <TextArea
+        label="Message"
+        optional
+        hint="What you build, and how many calls you expect."
+        rows={4}
+        maxLength={MAX_MESSAGE_LENGTH}
+        value={message}
+        onChange={setMessage}
+      />
+    </FormDialog>
+  );
+}

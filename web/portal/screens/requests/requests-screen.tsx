@@ -1,0 +1,93 @@
+import { useQuery } from '@tanstack/react-query';
+import { useNavigate, useSearch } from '@tanstack/react-router';
+import { FileSearch, SearchX } from 'lucide-react';
+import { type FormEvent, useState } from 'react';
+import { isStatus } from '../../../shared/transport/error.ts';
+import { Button } from '../../../shared/ui/controls/button.tsx';
+import { TextField } from '../../../shared/ui/controls/field.tsx';
+import { Time } from '../../../shared/ui/data/time.tsx';
+import { Page } from '../../../shared/ui/page/page.tsx';
+import styles from '../../../shared/ui/page/request-card.module.css';
+import { Empty, Loading } from '../../../shared/ui/page/states.tsx';
+import { type Explanation, explanationQuery } from '../../api/usage.ts';
+import { ReadFailure } from '../../parts/failure.tsx';
+
+/** Why was my call refused, and what do I do? */
+export function RequestsScreen() {
+  const { id = '' } = useSearch({ from: '/requests' });
+  return (
+    <Page title="Why was it refused?" answer={<p>Paste the id of a refused call, and read what happened.</p>}>
+      <Search key={id} id={id} />
+      {id === '' ? <Teach /> : <Explained id={id} />}
+    </Page>
+  );
+}
+
+function Search({ id }: { readonly id: string }) {
+  const [text, setText] = useState(id);
+  const navigate = useNavigate({ from: '/requests' });
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    void navigate({ search: { id: text.trim() } });
+  };
+  return (
+    <form className={styles.search} onSubmit={submit}>
+      <TextField
+        label="Request id"
+        placeholder="From the header X-Request-Id"
+        required
+        value={text}
+        onChange={setText}
+      />
+      <Button kind="primary" type="submit">
+        Explain
+      </Button>
+    </form>
+  );
+}
+
+function Explained({ id }: { readonly id: string }) {
+  const explanation = useQuery(explanationQuery(id));
+  if (explanation.isPending) return <Loading rows={4} label="Looking for the request" />;
+  if (isStatus(explanation.error, 404)) {
+    return (
+      <Empty icon={SearchX} title="Nothing is kept of this call">
+        Refusals of your keys are kept for 48 hours, a few a minute. A call that was served needs no explanation. A
+        refusal shows up here within ten seconds.
+      </Empty>
+    );
+  }
+  if (explanation.data === undefined) return <ReadFailure query={explanation} what="The request" />;
+  return explanation.data.refusals.map((refusal) => (
+    <Refusal key={`${refusal.at} ${refusal.keyId}`} refusal={refusal} />
+  ));
+}
+
+function Refusal({ refusal: { at, sentences, facts } }: { readonly refusal: Explanation['refusals'][number] }) {
+  return (
+    <article className={styles.refusal}>
+      <header>
+        <h2>Refused</h2>
+        <Time at={at} />
+      </header>
+      {sentences.map((sentence) => (
+        <p key={sentence}>
+          <bdi>{sentence}</bdi>
+        </p>
+      ))}
+      <details>
+        <summary>The same as data</summary>
+        <pre>{JSON.stringify(facts, null, 2)}</pre>
+      </details>
+    </article>
+  );
+}
+
+function Teach() {
+  return (
+    <Empty icon={FileSearch} title="Every answer has an id">
+      Look for the header <code>X-Request-Id</code> in the answer that refused your call. Log it in your client: it is
+      also what to quote when you ask for help.
+    </Empty>
+  );
+}

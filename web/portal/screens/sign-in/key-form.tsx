@@ -1,0 +1,47 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { type FormEvent, useState } from 'react';
+import { ApiError, isStatus } from '../../../shared/transport/error.ts';
+import { SESSION_KEY } from '../../../shared/transport/query-client.ts';
+import { Button } from '../../../shared/ui/controls/button.tsx';
+import { TextField } from '../../../shared/ui/controls/field.tsx';
+import styles from '../../../shared/ui/page/card-page.module.css';
+import { signIn } from '../../api/session.ts';
+
+/** A key shows its own usage and may try calls; it changes nothing. */
+export function KeyForm({ primary }: { readonly primary: boolean }) {
+  const queries = useQueryClient();
+  const [key, setKey] = useState('');
+  const attempt = useMutation({
+    mutationFn: () => signIn({ key: key.trim() }),
+    onSuccess: (session) => queries.setQueryData(SESSION_KEY, session),
+  });
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    attempt.mutate();
+  };
+  return (
+    <form className={styles.form} onSubmit={submit}>
+      <TextField
+        label="API key"
+        type="password"
+        hint="Shows what this key used and may call. To make and change keys, sign in to your account."
+        required
+        autoComplete="off"
+        value={key}
+        error={attempt.error === null ? undefined : refusal(attempt.error)}
+        onChange={setKey}
+      />
+      <Button kind={primary ? 'primary' : 'plain'} type="submit" disabled={attempt.isPending || key.trim() === ''}>
+        {attempt.isPending ? 'Signing in…' : 'Sign in with the key'}
+      </Button>
+    </form>
+  );
+}
+
+function refusal(error: Error): string {
+  if (error instanceof ApiError && error.code === 'key_invalid') {
+    return 'This key is not known here. Check that all of it was pasted.';
+  }
+  if (isStatus(error, 429)) return 'Too many attempts with a bad key. Wait a minute, then try again.';
+  return error.message;
+}

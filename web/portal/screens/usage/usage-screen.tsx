@@ -1,0 +1,70 @@
+import { useQuery } from '@tanstack/react-query';
+import { useNavigate, useSearch } from '@tanstack/react-router';
+import { type Period, PERIODS, periodFrom } from '../../../shared/traffic/period.ts';
+import { OutcomeName } from '../../../shared/traffic/outcome-name.tsx';
+import { RankingTable } from '../../../shared/traffic/ranking-table.tsx';
+import { Traffic } from '../../../shared/traffic/traffic.tsx';
+import { FilterSelect } from '../../../shared/ui/controls/field.tsx';
+import { Page, Section, Toolbar } from '../../../shared/ui/page/page.tsx';
+import { Loading } from '../../../shared/ui/page/states.tsx';
+import { keysQuery } from '../../api/keys.ts';
+import { historyQuery } from '../../api/usage.ts';
+import { ReadFailure } from '../../parts/failure.tsx';
+import { OperationLink } from '../../parts/operation-link.tsx';
+import parts from '../../parts/parts.module.css';
+
+/** What did I call, and how did it go? */
+export function UsageScreen() {
+  const search = useSearch({ from: '/usage' });
+  const period = periodFrom(search.period);
+  const navigate = useNavigate({ from: '/usage' });
+  const keys = useQuery(keysQuery).data?.items ?? [];
+  const history = useQuery(historyQuery(period, search.key));
+  return (
+    <Page title="Usage" answer={<p>What you called, and how it went. The counts are up to 10 seconds behind.</p>}>
+      {keys.length > 1 && (
+        <Toolbar>
+          <FilterSelect
+            label="Key"
+            value={search.key ?? ''}
+            options={keys.map(({ id, name }) => ({ value: id, label: name }))}
+            onChange={(key) => void navigate({ search: (all) => ({ ...all, key }), replace: true })}
+          />
+        </Toolbar>
+      )}
+      <Traffic history={history} period={period} failure={<ReadFailure query={history} what="Your usage" />} />
+      <div className={parts.columns}>
+        <Ranking title="Operations" by="operation" period={period} keyId={search.key} />
+        <Ranking title="Outcomes" by="outcome" period={period} keyId={search.key} />
+      </div>
+    </Page>
+  );
+}
+
+interface RankingProps {
+  readonly title: string;
+  readonly by: 'operation' | 'outcome';
+  readonly period: Period;
+  readonly keyId: string | undefined;
+}
+
+function Ranking({ title, by, period, keyId }: RankingProps) {
+  const history = useQuery(historyQuery(period, keyId, by));
+  const nameOf = (group: string | null) =>
+    by === 'operation' ? <OperationLink id={group} /> : <OutcomeName outcome={group} />;
+  return (
+    <Section title={title}>
+      {history.isPending && <Loading rows={4} />}
+      {history.isError && history.data === undefined && <ReadFailure query={history} what={title} />}
+      {history.data !== undefined && (
+        <RankingTable
+          history={history.data}
+          header={by === 'operation' ? 'Operation' : 'Outcome'}
+          caption={`${title} with the most calls in the last ${PERIODS[period].words}`}
+          nameOf={nameOf}
+          empty={<p className={parts.small}>None in the last {PERIODS[period].words}.</p>}
+        />
+      )}
+    </Section>
+  );
+}

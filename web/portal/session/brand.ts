@@ -1,0 +1,14 @@
+import { accentColors } from './accent.ts';
+
+/** Gives the pages the colour of the team; null keeps the portal's own. */
+export function applyAccent(accent: string | null): void {
+  const colors = accent === null ? null : accentColors(accent);
+  if (colors === null) return;
+  const tokens = {
+    '--accent': `light-dark(${colors.light}, ${colors.dark})`,
+    '--accent-solid': `light-dark(${colors.light}, ${colors.dark})`,
+    '--accent-hover': `light-dark(${colors.lightHover}, ${colors.darkHover})`,
+    '--selected': 'color-mix(in srgb, var(--accent) 9%, var(--page))',
+  };
+  for (const [name, value] of Object.entries(tokens)) document.documentElement.style.setProperty(name, value);
+}

@@ -1,0 +1,20 @@
+import { createContext, useContext } from 'react';
+import type { Arrival } from '../../shared/behaviour/arrival.ts';
+import type { Site, Whoami } from '../api/session.ts';
+
+export const ArrivalContext = createContext<Arrival>({ token: null, failure: null });
+export const SiteContext = createContext<Site | null>(null);
+export const SessionContext = createContext<Whoami | null>(null);
+
+export function useSite(): Site {
+  const site = useContext(SiteContext);
+  if (site === null) throw new Error('the site is not read here');
+  return site;
+}
+
+/** Who is signed in. The session of a key may look and try, but change nothing. */
+export function useSession(): Whoami & { readonly name: string; readonly canChange: boolean } {
+  const whoami = useContext(SessionContext);
+  if (whoami === null) throw new Error('there is no session here');
+  return { ...whoami, name: whoami.account?.name ?? whoami.key?.name ?? '', canChange: whoami.account !== null };
+}

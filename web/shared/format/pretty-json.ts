@@ -1,0 +1,40 @@
+const TOKEN = /"(?:[^"\\]|\\.)*"|[{}[\],:]|[^\s{}[\],:"]+/g;
+const INDENT = '  ';
+
+/**
+ * JSON in lines, with every number and text as it was written: parsing would round large numbers. What is no JSON comes
+ * back as it is.
+ */
+export function prettyJson(text: string): string {
+  if (!isJson(text)) return text;
+  const tokens = text.match(TOKEN) ?? [];
+  let depth = 0;
+  return tokens
+    .map((token, index) => {
+      const isEmpty = /^[{[]$/.test(tokens[index - 1] ?? '') && /^[}\]]$/.test(token);
+      if (/^[{[]$/.test(token)) {
+        depth += 1;
+        return /^[}\]]$/.test(tokens[index + 1] ?? '') ? token : token + line(depth);
+      }
+      if (/^[}\]]$/.test(token)) {
+        depth -= 1;
+        return isEmpty ? token : line(depth) + token;
+      }
+      if (token === ',') return token + line(depth);
+      return token === ':' ? ': ' : token;
+    })
+    .join('');
+}
+
+function line(depth: number): string {
+  return `\n${INDENT.repeat(depth)}`;
+}
+
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,64 @@
+import type { ReactNode } from 'react';
+import { count, milliseconds, share } from '../format/number.ts';
+import { type Column, DataTable } from '../ui/data/data-table.tsx';
+import { Sparkline } from './sparkline.tsx';
+import styles from './traffic.module.css';
+import type { UsageHistory, UsageSeries } from './usage-history.ts';
+
+interface Props {
+  readonly history: UsageHistory;
+  /** "Owner". */
+  readonly header: string;
+  readonly caption: string;
+  /** A link or a name; `group` is null where it is not known. */
+  readonly nameOf: (group: string | null) => ReactNode;
+  /** Instead of the table while there is nothing. */
+  readonly empty: ReactNode;
+}
+
+/** Who or what had the most requests, with how they went. */
+export function RankingTable({ history, header, caption, nameOf, empty }: Props) {
+  const { series, others } = history;
+  const rows = series.filter(({ totals }) => totals.requests > 0);
+  if (rows.length === 0) return empty;
+  const columns: readonly Column<UsageSeries>[] = [
+    { id: 'name', header, cell: ({ group }) => nameOf(group) },
+    {
+      id: 'trend',
+      header: 'Trend',
+      width: '116px',
+      hideBelow: 'narrow',
+      cell: (one) => <Sparkline history={history} series={one} />,
+    },
+    { id: 'requests', header: 'Requests', numeric: true, width: '96px', cell: ({ totals }) => count(totals.requests) },
+    {
+      id: 'refused',
+      header: 'Refused',
+      numeric: true,
+      width: '84px',
+      cell: ({ totals }) => share(totals.refused, totals.requests),
+    },
+    {
+      id: 'errors',
+      header: 'Errors',
+      numeric: true,
+      width: '76px',
+      hideBelow: 'medium',
+      cell: ({ totals }) => share(totals.errors, totals.requests),
+    },
+    {
+      id: 'p95',
+      header: 'p95',
+      numeric: true,
+      width: '84px',
+      hideBelow: 'medium',
+      cell: ({ totals: { p95Ms } }) => (p95Ms === null ? '–' : milliseconds(p95Ms)),
+    },
+  ];
+  return (
+    <div>
+      <DataTable caption={caption} columns={columns} rows={rows} rowId={({ group }) => group ?? ''} />
+      {others !== null && <p className={styles.others}>And {count(others.requests)} requests of others.</p>}
+    </div>
+  );
+}

@@ -1,0 +1,22 @@
+import type { UsageHistory, UsageSeries } from './usage-history.ts';
+import styles from './traffic.module.css';
+import { trafficPoints } from './traffic-points.ts';
+
+const WIDTH = 104;
+const HEIGHT = 24;
+
+/** How requests went up and down; the numbers stand beside it. */
+export function Sparkline({ history, series }: { readonly history: UsageHistory; readonly series: UsageSeries }) {
+  const { served, refused, errors } = trafficPoints({ ...history, series: [series] }, Date.parse(history.to));
+  const values = served.map((value, index) => value + (refused[index] ?? 0) + (errors[index] ?? 0));
+  const most = Math.max(1, ...values);
+  const step = WIDTH / Math.max(1, values.length - 1);
+  const points = values.map(
+    (value, index) => `${(index * step).toFixed(1)},${(HEIGHT - (value / most) * HEIGHT).toFixed(1)}`,
+  );
+  return (
+    <svg viewBox={`0 0 ${WIDTH} ${HEIGHT}`} className={styles.sparkline} aria-hidden>
+      <path d={`M${points.join('L')}`} />
+    </svg>
+  );
+}

@@ -1,0 +1,40 @@
+import type { UsageHistory, UsagePoint } from './usage-history.ts';
+
+const INTERVAL_MS = { minute: 60_000, hour: 3_600_000, day: 86_400_000 };
+
+export interface TrafficPoints {
+  /** The beginnings of the intervals, in seconds since the epoch. */
+  readonly at: readonly number[];
+  readonly served: readonly number[];
+  readonly refused: readonly number[];
+  readonly errors: readonly number[];
+  /** Milliseconds; null where there were no requests. */
+  readonly p95Ms: readonly (number | null)[];
+  /** Whether the last interval is still running. */
+  readonly lastIsRunning: boolean;
+}
+
+/**
+ * One point for each interval from the first that is kept to the last: an interval without requests is a zero, not a
+ * gap, and has no duration.
+ */
+export function trafficPoints({ from, to, every, series }: UsageHistory, nowMs: number): TrafficPoints {
+  const stepMs = INTERVAL_MS[every];
+  const known = new Map(series[0]?.points.map((point) => [Date.parse(point.at), point]));
+  const firstMs = Math.floor(Date.parse(from) / stepMs) * stepMs;
+  const starts: number[] = [];
+  for (let at = firstMs; at < Date.parse(to); at += stepMs) starts.push(at);
+  const points = starts.map((at) => known.get(at));
+  return {
+    at: starts.map((at) => at / 1000),
+    served: points.map(servedOf),
+    refused: points.map((point) => point?.refused ?? 0),
+    errors: points.map((point) => point?.errors ?? 0),
+    p95Ms: points.map((point) => point?.p95Ms ?? null),
+    lastIsRunning: (starts.at(-1) ?? 0) + stepMs > nowMs,
+  };
+}
+
+function servedOf(point: UsagePoint | undefined): number {
+  return point === undefined ? 0 : point.requests - point.refused - point.errors;
+}

@@ -1,0 +1,146 @@
+import type { UseQueryResult } from '@tanstack/react-query';
+import { Activity } from 'lucide-react';
+import type { ReactNode } from 'react';
+import { lazyPart } from '../behaviour/lazy-part.tsx';
+import { count, milliseconds, share, shortCount } from '../format/number.ts';
+import { Freshness } from '../ui/page/freshness.tsx';
+import { Section } from '../ui/page/page.tsx';
+import { Empty, Loading } from '../ui/page/states.tsx';
+import { type Period, PERIODS } from './period.ts';
+import { PeriodSelect } from './period-select.tsx';
+import styles from './traffic.module.css';
+import { trafficPoints } from './traffic-points.ts';
+import { TrafficTable } from './traffic-table.tsx';
+import type { UsageHistory, UsageTotals } from './usage-history.ts';
+
+const TimeChart = lazyPart(async () => (await import('../ui/data/time-chart.tsx')).default);
+
+interface Props {
+  readonly history: UseQueryResult<UsageHistory>;
+  readonly period: Period;
+  /** In place of the figures where they could not be read. */
+  readonly failure: ReactNode;
+}
+
+/** How much was called, with what outcome and how fast: figures, a chart, and its numbers as a table. */
+export function Traffic({ history, period, failure }: Props) {
+  return (
+    <Section
+      title="Traffic"
+      aside={
+        <div className={styles.aside}>
+          <Freshness query={history} />
+          <PeriodSelect period={period} />
+        </div>
+      }
+    >
+      {history.isPending && <Loading rows={5} label="Loading the traffic" />}
+      {history.isError && history.data === undefined && failure}
+      {history.data !== undefined && (
+        <Counted history={history.data} readAtMs={history.dataUpdatedAt} period={period} />
+      )}
+    </Section>
+  );
+}
+
+interface CountedProps {
+  readonly history: UsageHistory;
+  readonly readAtMs: number;
+  readonly period: Period;
+}
+
+function Counted({ history, readAtMs, period }: CountedProps) {
+  const totals = history.series[0]?.totals;
+  if (totals === undefined || totals.requests === 0) {
+    return (
+      <Empty icon={Activity} title={`No calls in the last ${PERIODS[period].words}`}>
+        Calls show up here about ten seconds after they were answered. A longer period may have some.
+      </Empty>
+    );
+  }
+  return (
+    <div className={styles.counted}>
+      <Figures totals={totals} />
+      <Charts history={history} readAtMs={readAtMs} words={PERIODS[period].words} />
+    </div>
+  );
+}
+
+function Figures({ totals }: { readonly totals: UsageTotals }) {
+  const { requests, units, refused, errors, p50Ms, p95Ms } = totals;
+  const figures = [
+    { name: 'Requests', value: shortCount(requests), words: `${count(units)} units charged`, tone: '' },
+    { name: 'Refused', value: share(refused, requests), words: count(refused), tone: styles.refused },
+    { name: 'Errors', value: share(errors, requests), words: count(errors), tone: styles.errors },
+    { name: '95 % answered within', value: shown(p95Ms), words: `half of them within ${shown(p50Ms)}`, tone: '' },
+  ];
+  return (
+    <dl className={styles.figures}>
+      {figures.map(({ name, value, words, tone }) => (
+        <div key={name}>
+          <dt className={tone}>{name}</dt>
+          <dd className={styles.figure}>{value}</dd>
+          <dd className={styles.words}>{words}</dd>
+        </div>
+      ))}
+    </dl>
+  );
+}
+
+interface ChartsProps {
+  readonly history: UsageHistory;
+  readonly readAtMs: number;
+  readonly words: string;
+}
+
+function Charts({ history, readAtMs, words }: ChartsProps) {
+  const points = trafficPoints(history, readAtMs);
+  const { at, lastIsRunning } = points;
+  return (
+    <>
+      <div className={styles.charts}>
+        <figure>
+          <figcaption>Requests, by {history.every}</figcaption>
+          <TimeChart
+            label={`Requests in the last ${words}; the table below has the numbers`}
+            stacked
+            at={at}
+            lastIsRunning={lastIsRunning}
+            format={shortCount}
+            series={[
+              { label: 'Served', color: '--served', values: points.served },
+              { label: 'Refused', color: '--refused', values: points.refused },
+              { label: 'Errors', color: '--failed', values: points.errors },
+            ]}
+          />
+          <Key />
+        </figure>
+        <figure>
+          <figcaption>95th percentile of the durations</figcaption>
+          <TimeChart
+            label={`Durations in the last ${words}; the table below has the numbers`}
+            at={at}
+            lastIsRunning={lastIsRunning}
+            format={milliseconds}
+            series={[{ label: 'p95', color: '--accent', values: points.p95Ms }]}
+          />
+        </figure>
+      </div>
+      <TrafficTable points={points} every={history.every} />
+    </>
+  );
+}
+
+function Key() {
+  return (
+    <ul className={styles.key} aria-hidden>
+      <li className={styles.servedKey}>Served</li>
+      <li className={styles.refusedKey}>Refused</li>
+      <li className={styles.errorsKey}>Errors</li>
+    </ul>
+  );
+}
+
+function shown(ms: number | null): string {
+  return ms === null ? '–' : milliseconds(ms);
+}

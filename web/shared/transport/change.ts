@@ -1,0 +1,56 @@
+import { errorOf } from './error.ts';
+import { fetchWithTimeout } from './fetch.ts';
+
+/**
+ * A change as it is sent. What the page shows as a `curl` line is made of the same object, so that the two cannot
+ * differ. `Answer` is the type of the answer's body.
+ */
+export interface Change<Answer = unknown> {
+  readonly method: 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+  /** Below the address of the API, each segment percent-encoded. */
+  readonly path: string;
+  readonly body?: object;
+  /** For the audit log, where the body does not hold it. */
+  readonly reason?: string;
+  /** The version that the change is made to, as its ETag; else 412. */
+  readonly ifMatch?: string;
+  /** Only a type: what the answer holds. */
+  readonly answers?: Answer;
+}
+
+/**
+ * @param apiUrl the address of the API, without a slash at its end
+ * @throws ApiError
+ */
+export async function sendTo<Answer>(apiUrl: string, change: Change<Answer>): Promise<Answer> {
+  const { method, path, body } = change;
+  const headers = Object.entries(headersOf(change)).map(([name, value]): [string, string] => [name, byteString(value)]);
+  const response = await fetchWithTimeout(
+    new Request(apiUrl + path, { method, headers, ...(body === undefined ? {} : { body: JSON.stringify(body) }) }),
+  );
+  const text = await response.text();
+  const answer: unknown = text === '' ? undefined : parse(text);
+  if (!response.ok) throw errorOf(response.status, answer);
+  return answer as Answer;
+}
+
+export function headersOf({ body, reason, ifMatch }: Change): Record<string, string> {
+  return {
+    ...(body === undefined ? {} : { 'Content-Type': 'application/json' }),
+    ...(reason === undefined || reason === '' ? {} : { 'X-Change-Reason': reason }),
+    ...(ifMatch === undefined ? {} : { 'If-Match': ifMatch }),
+  };
+}
+
+/** The UTF-8 bytes of a text as a header takes them, one character a byte. */
+function byteString(text: string): string {
+  return String.fromCharCode(...new TextEncoder().encode(text));
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,46 @@
+/** The body of every error of our APIs. */
+export interface ErrorBody {
+  readonly status: number;
+  readonly code: string;
+  readonly message: string;
+  readonly details?: readonly { readonly path: string; readonly message: string }[];
+}
+
+/** An answer that is an error, or none at all (`status` 0, code `unreachable`). */
+export class ApiError extends Error {
+  override readonly name = 'ApiError';
+  readonly status: number;
+  readonly code: string;
+  /** What is wrong, and where, with a leading `/` for each step into the body. */
+  readonly details: NonNullable<ErrorBody['details']>;
+
+  constructor({ status, code, message, details = [] }: ErrorBody) {
+    super(message);
+    this.status = status;
+    this.code = code;
+    this.details = details;
+  }
+}
+
+export const UNREACHABLE: ErrorBody = {
+  status: 0,
+  code: 'unreachable',
+  message: 'The gateway did not answer.',
+};
+
+/** The error that a response carries; of a proxy between, which knows nothing of our format, what its status says. */
+export function errorOf(status: number, body: unknown): ApiError {
+  return new ApiError(isErrorBody(body) ? body : { status, code: 'no_answer_of_ours', message: foreign(status) });
+}
+
+export function isStatus(error: unknown, status: number): boolean {
+  return error instanceof ApiError && error.status === status;
+}
+
+function isErrorBody(body: unknown): body is ErrorBody {
+  return typeof body === 'object' && body !== null && 'code' in body && 'message' in body && 'status' in body;
+}
+
+function foreign(status: number): string {
+  return `Something between this page and the gateway answered with status ${status}.`;
+}

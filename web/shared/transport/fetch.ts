@@ -1,0 +1,39 @@
+import { ApiError, errorOf, UNREACHABLE } from './error.ts';
+
+const REQUEST_TIMEOUT_MS = 20_000;
+
+interface Result<T> {
+  readonly data?: T;
+  readonly error?: unknown;
+  readonly response: Response;
+}
+
+/** @throws ApiError for every answer that is not a success */
+export async function answerOf<T>(pending: Promise<Result<T>>): Promise<T> {
+  const { data, error, response } = await pending;
+  if (!response.ok) throw errorOf(response.status, error);
+  return data as T;
+}
+
+/** @throws ApiError with the code `unreachable` if there is no answer in time */
+export async function fetchWithTimeout(request: Request): Promise<Response> {
+  try {
+    return await fetch(request, { signal: AbortSignal.any([request.signal, AbortSignal.timeout(REQUEST_TIMEOUT_MS)]) });
+  } catch (error) {
+    if (request.signal.aborted) throw error;
+    throw new ApiError(UNREACHABLE);
+  }
+}
+
+/**
+ * Whose session the browser's cookie is, null for nobody's. Written by hand, because a 401 is no error here.
+ *
+ * @throws ApiError
+ */
+export async function readSession<Session>(apiUrl: string): Promise<Session | null> {
+  const response = await fetchWithTimeout(new Request(`${apiUrl}/session`));
+  const body: unknown = await response.json().catch(() => undefined);
+  if (response.status === 401) return null;
+  if (!response.ok) throw errorOf(response.status, body);
+  return body as Session;
+}

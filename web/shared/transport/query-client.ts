@@ -1,0 +1,28 @@
+import { QueryCache, QueryClient } from '@tanstack/react-query';
+import { ApiError, isStatus } from './error.ts';
+
+/** Under which the cache holds whose session it is; null for nobody's. */
+export const SESSION_KEY = ['session'] as const;
+
+const MAX_RETRIES = 2;
+
+/** Holds what was read of the server. A 401 means that the session is over, wherever it comes from. */
+export const queryClient: QueryClient = new QueryClient({
+  queryCache: new QueryCache({ onError: endSession }),
+  defaultOptions: {
+    queries: {
+      staleTime: 5000,
+      retry: (failures, error) => failures < MAX_RETRIES && mayPass(error),
+    },
+  },
+});
+
+export function endSession(error: unknown): void {
+  if (!isStatus(error, 401)) return;
+  queryClient.setQueryData(SESSION_KEY, null);
+}
+
+/** What is refused stays refused; what failed for want of a store or a network may work a moment later. */
+function mayPass(error: unknown): boolean {
+  return !(error instanceof ApiError) || error.status === 0 || error.status >= 500;
+}

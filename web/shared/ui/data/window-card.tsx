@@ -1,0 +1,32 @@
+import { count, share } from '../../format/number.ts';
+import { duration } from '../../format/time.ts';
+import { Meter } from './meter.tsx';
+import { useNow } from './time.tsx';
+import styles from './window-card.module.css';
+
+export interface QuotaWindow {
+  readonly name: 'minute' | 'day';
+  readonly limit: number;
+  readonly used: number;
+  readonly remaining: number;
+  readonly resetsAt: string;
+}
+
+/** One window of a quota, as it stands. */
+export function WindowCard({ window: { name, limit, used, remaining, resetsAt } }: { readonly window: QuotaWindow }) {
+  const now = useNow();
+  const left = Date.parse(resetsAt) - now;
+  return (
+    <div className={styles.card}>
+      <div className={styles.name}>{name === 'minute' ? 'This minute' : 'Today (UTC)'}</div>
+      <div className={styles.figure}>
+        {count(used)} <span>of {count(limit)}</span>
+      </div>
+      <Meter label={name === 'minute' ? 'Used this minute' : 'Used today'} used={used} limit={limit} />
+      <p className={styles.words}>
+        {share(Math.min(used, limit), limit)} used, {count(remaining)} left
+        {used > 0 && left > 0 && `, frees in ${duration(left)}`}
+      </p>
+    </div>
+  );
+}

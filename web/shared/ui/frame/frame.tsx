@@ -1,0 +1,60 @@
+import { Menu, Search } from 'lucide-react';
+import { type ReactNode, useRef, useState } from 'react';
+import { lazyPart } from '../../behaviour/lazy-part.tsx';
+import { IconButton } from '../controls/button.tsx';
+import styles from './frame.module.css';
+import type { PlaceGroup } from './navigation.ts';
+import { NavigationLinks } from './navigation-links.tsx';
+
+const NavigationDialog = lazyPart(async () => (await import('./navigation-dialog.tsx')).NavigationDialog);
+
+interface Props {
+  readonly logo: ReactNode;
+  readonly groups: readonly PlaceGroup[];
+  /** What can be searched for. */
+  readonly searchWords: string;
+  readonly onSearch: () => void;
+  /** Who is signed in, at the right of the bar. */
+  readonly account: ReactNode;
+  readonly children: ReactNode;
+}
+
+/** What is around every screen: the navigation at the side, the search and the account above. */
+export function Frame({ logo, groups, searchWords, onSearch, account, children }: Props) {
+  const [navigating, setNavigating] = useState(false);
+  const main = useRef<HTMLElement>(null);
+  return (
+    <div className={styles.frame}>
+      <button type="button" className={styles.skip} onClick={() => main.current?.focus()}>
+        Skip to the content
+      </button>
+      <aside className={styles.sidebar}>
+        {logo}
+        <nav aria-label="Screens">
+          <NavigationLinks groups={groups} />
+        </nav>
+      </aside>
+      <div className={styles.column}>
+        <header className={styles.topBar}>
+          <IconButton
+            icon={Menu}
+            label="Open the navigation"
+            className={styles.menu}
+            onClick={() => setNavigating(true)}
+          />
+          <button type="button" className={styles.search} onClick={onSearch}>
+            <Search size={15} aria-hidden />
+            <span className={styles.searchWords}>{searchWords}</span>
+            <span className={styles.searchShort}>Search</span>
+            <kbd aria-hidden>/</kbd>
+          </button>
+          {account}
+        </header>
+        <main ref={main} tabIndex={-1} className={styles.main}>
+          {children}
+        </main>
+      </div>
+      {navigating && <NavigationDialog groups={groups} onClose={() => setNavigating(false)} />}
+    </div>
+  );
+}

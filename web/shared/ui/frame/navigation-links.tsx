@@ -1,0 +1,26 @@
+import { Link } from '@tanstack/react-router';
+import type { PlaceGroup } from './navigation.ts';
+import styles from './navigation-links.module.css';
+
+interface Props {
+  readonly groups: readonly PlaceGroup[];
+  readonly onFollow?: () => void;
+}
+
+export function NavigationLinks({ groups, onFollow }: Props) {
+  return groups.map(({ group, places }) => (
+    <div key={group} className={styles.group}>
+      <div className={styles.name}>{group}</div>
+      <ul>
+        {places.map(({ label, to, icon: Icon }) => (
+          <li key={to}>
+            <Link to={to} className={styles.link} activeOptions={{ includeSearch: false }} onClick={onFollow}>
+              <Icon size={16} aria-hidden />
+              {label}
+            </Link>
+          </li>
+        ))}
+      </ul>
+    </div>
+  ));
+}

@@ -1,0 +1,20 @@
+import { Monitor, Moon, Sun } from 'lucide-react';
+import { useState } from 'react';
+import { chooseTheme, chosenTheme, type Theme } from '../../behaviour/theme.ts';
+import type { MenuItem } from '../overlays/menu.tsx';
+
+const THEMES: readonly { readonly value: Theme; readonly label: string; readonly icon: typeof Sun }[] = [
+  { value: 'system', label: 'Light or dark as the system', icon: Monitor },
+  { value: 'light', label: 'Light', icon: Sun },
+  { value: 'dark', label: 'Dark', icon: Moon },
+];
+
+/** The entries of a menu that choose between light and dark. */
+export function useThemeItems(): readonly MenuItem[] {
+  const [theme, setTheme] = useState(chosenTheme);
+  const choose = (value: Theme) => {
+    chooseTheme(value);
+    setTheme(value);
+  };
+  return THEMES.map((one) => ({ ...one, chosen: one.value === theme, onSelect: () => choose(one.value) }));
+}

@@ -1,0 +1,64 @@
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { InlineConfig } from 'vite';
+
+/** What browsers load: the operators' console and the consumers' portal. */
+export const SITES = ['console', 'portal'] as const;
+
+type Site = (typeof SITES)[number];
+
+/** Where the build puts a site. */
+export function siteFolder(site: Site): string {
+  return join(import.meta.dirname, '../dist', site);
+}
+
+/**
+ * A site is static files that the gateway serves. Addresses are relative, so that a reverse proxy may add a prefix;
+ * nothing is inlined, because the content security policy admits files only; names carry hashes, so that browsers may
+ * keep them for ever.
+ */
+export function siteConfig(site: Site): InlineConfig {
+  return {
+    configFile: false,
+    root: join(import.meta.dirname, site),
+    base: './',
+    publicDir: false,
+    resolve: {
+      alias: {
+        // The pages for consumers, which the portal shows.
+        docs: join(import.meta.dirname, '../docs'),
+        // Its variant for browsers writes to `innerHTML`, which the policy forbids.
+        'decode-named-character-reference': fileURLToPath(
+          new URL('./index.js', import.meta.resolve('decode-named-character-reference')),
+        ),
+      },
+    },
+    build: {
+      outDir: siteFolder(site),
+      emptyOutDir: true,
+      assetsInlineLimit: 0,
+      modulePreload: { polyfill: false },
+      // The first that have `light-dark()`, which the tokens are written with.
+      target: ['chrome123', 'edge123', 'firefox120', 'safari17.5'],
+      rolldownOptions: {
+        output: {
+          // What most screens need comes in two files: one for each icon and each part takes longer to ask for than to load.
+          codeSplitting: {
+            groups: [
+              {
+                name: 'vendor',
+                test: /node_modules\/(?:react|react-dom|scheduler|use-sync-external-store|openapi-fetch|@tanstack)\//,
+              },
+              {
+                name: 'shared',
+                test: /node_modules\/lucide-react\/|web\/shared\/(?!ui\/overlays|ui\/data\/time-chart)|web\/(?:console|portal)\/(?:api|session|parts)\//,
+              },
+            ],
+          },
+        },
+        // "use client" is for frameworks that render on a server.
+        onwarn: (warning, warn) => (warning.code === 'MODULE_LEVEL_DIRECTIVE' ? undefined : warn(warning)),
+      },
+    },
+  };
+}
