@@ -42,7 +42,7 @@ test.each(cases)(
       TOLLGATE_DATA_DIR: folder.path,
       TOLLGATE_PORT: '0',
       TOLLGATE_ADMIN_PORT: '0',
-    TOLLGATE_PORTAL_PORT: '0',
+      TOLLGATE_PORTAL_PORT: '0',
     });
     const deaf = setTimeout(() => running.child.kill('SIGKILL'), 20_000);
     // 143: at once. 0: as soon as it was loaded, by a drain.
