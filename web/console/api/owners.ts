@@ -1,5 +1,6 @@
 import { infiniteQueryOptions } from '@tanstack/react-query';
-import { answerOf, api, type Schemas } from './transport/client.ts';
+import { answerOf } from '../../shared/transport/fetch.ts';
+import { api, type Schemas } from './transport/client.ts';
 import { PAGE_SIZE } from './keys.ts';
 
 export type KeyOwner = Schemas['KeyOwner'];
