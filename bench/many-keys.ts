@@ -10,7 +10,7 @@ import { newKey } from '../src/registry/keys/new-key.ts';
 import { SqlRegistry } from '../src/registry/sql-registry.ts';
 import { type ConsolePage, startConsole } from '../test/console/support/console.ts';
 import type { TestGateway } from '../test/support/gateway/gateway.ts';
-import { startSharedStorage } from '../test/support/gateway/shared-storage.ts';
+import { startSharedStorage } from '../test/support/fleet/shared-storage.ts';
 import { markdown } from './table.ts';
 
 const { values } = parseArgs({

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { Fleet, type Member } from '../support/gateway/fleet.ts';
+import { Fleet, type Member } from '../support/fleet/fleet.ts';
 import { until } from '../support/log-lines.ts';
-import { type SharedStorage, startSharedStorage } from '../support/gateway/shared-storage.ts';
+import { type SharedStorage, startSharedStorage } from '../support/fleet/shared-storage.ts';
 
 let storage: SharedStorage;
 let fleet: Fleet;

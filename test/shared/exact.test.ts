@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { Fleet } from '../support/gateway/fleet.ts';
+import { Fleet } from '../support/fleet/fleet.ts';
 import { startCluster } from '../support/servers/redis-cluster.ts';
-import { type SharedStorage, startSharedStorage } from '../support/gateway/shared-storage.ts';
+import { type SharedStorage, startSharedStorage } from '../support/fleet/shared-storage.ts';
 
 const HOUR = 3_600_000;
 

@@ -4,8 +4,8 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { Fleet } from '../support/gateway/fleet.ts';
-import { type SharedStorage, startSharedStorage } from '../support/gateway/shared-storage.ts';
+import { Fleet } from '../support/fleet/fleet.ts';
+import { type SharedStorage, startSharedStorage } from '../support/fleet/shared-storage.ts';
 
 const FLUSH_MS = 10_000;
 

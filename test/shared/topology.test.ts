@@ -7,11 +7,11 @@ import { readEnvironment } from '../../src/config/environment.ts';
 import { loadConfig } from '../../src/config/load.ts';
 import { Faults } from '../../src/base/faults.ts';
 import { startBalancer } from '../support/servers/balancer.ts';
-import { Fleet } from '../support/gateway/fleet.ts';
+import { Fleet } from '../support/fleet/fleet.ts';
 import { root } from '../support/gateway/gateway.ts';
 import { until } from '../support/log-lines.ts';
 import { run, type Running } from '../support/gateway/process.ts';
-import { type SharedStorage, startSharedStorage } from '../support/gateway/shared-storage.ts';
+import { type SharedStorage, startSharedStorage } from '../support/fleet/shared-storage.ts';
 import { tempFolder } from '../support/temp-folder.ts';
 
 interface Service {

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
-import { DatabaseFaults } from '../../support/gateway/database-faults.ts';
+import { DatabaseFaults } from '../../support/fleet/database-faults.ts';
 import { until } from '../../support/log-lines.ts';
 import { startStopwatch } from '../../support/stopwatch.ts';
 

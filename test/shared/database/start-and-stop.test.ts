@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { generateSecret } from '../../../src/registry/keys/key-format.ts';
-import { DatabaseFaults } from '../../support/gateway/database-faults.ts';
-import { Fleet } from '../../support/gateway/fleet.ts';
+import { DatabaseFaults } from '../../support/fleet/database-faults.ts';
+import { Fleet } from '../../support/fleet/fleet.ts';
 import { until } from '../../support/log-lines.ts';
 import { startStopwatch } from '../../support/stopwatch.ts';
 

@@ -2,8 +2,8 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Pool } from 'undici';
 import { stringify } from 'yaml';
-import { petstore, root } from './gateway.ts';
-import { run, type Running } from './process.ts';
+import { petstore, root } from '../gateway/gateway.ts';
+import { run, type Running } from '../gateway/process.ts';
 import { tempFolder } from '../temp-folder.ts';
 
 export const ADMIN_TOKEN = 'fleet-admin-token-0123456789abcdef';
