@@ -1,8 +1,8 @@
 import type { Config } from './config/load.ts';
 import { at } from './http-api/at.ts';
 import type { ApiServer } from './http-api/server.ts';
-import type { OpenPortal } from './open-portal.ts';
-import type { Storage } from './open-storage.ts';
+import type { OpenPortal } from './open/open-portal.ts';
+import type { Storage } from './open/open-storage.ts';
 import type { PortalSettings } from './portal/app.ts';
 import { PAGES_PATH } from './portal/paths.ts';
 import { createPortalServer } from './portal/server.ts';

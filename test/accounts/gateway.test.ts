@@ -7,8 +7,8 @@ import { pino } from 'pino';
 import { Accounts } from '../../src/accounts/accounts.ts';
 import type { Database } from '../../src/database/database.ts';
 import { openPostgresDatabase } from '../../src/database/postgres/postgres.ts';
-import { Fleet, type Member } from '../support/gateway/fleet.ts';
-import { type SharedStorage, startSharedStorage } from '../support/gateway/shared-storage.ts';
+import { Fleet, type Member } from '../support/fleet/fleet.ts';
+import { type SharedStorage, startSharedStorage } from '../support/fleet/shared-storage.ts';
 import { until } from '../support/log-lines.ts';
 
 let storage: SharedStorage;

@@ -32,7 +32,7 @@ const trees: readonly Tree[] = [
     ['http-api'],
     ['admin', 'portal'],
     // What puts the rest together.
-    [''],
+    ['', 'open'],
     ['cli'],
     // Stands on its own, as the test below says.
     ['petstore'],

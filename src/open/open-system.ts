@@ -1,14 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
 import type { Storage } from './open-storage.ts';
-import type { Config } from './config/load.ts';
-import type { StartContext } from './start-context.ts';
-import { type Component, ComponentWatch, type Condition, conditionOf, READY } from './system/component-watch.ts';
-import { listGateways } from './system/gateway-rows.ts';
-import { Heartbeat } from './system/heartbeat.ts';
-import type { System } from './system/system.ts';
-import { VERSION } from './system/version.ts';
-import type { Route, Upstream } from './upstreams/upstream.ts';
+import type { Config } from '../config/load.ts';
+import type { StartContext } from '../start-context.ts';
+import { type Component, ComponentWatch, type Condition, conditionOf, READY } from '../system/component-watch.ts';
+import { listGateways } from '../system/gateway-rows.ts';
+import { Heartbeat } from '../system/heartbeat.ts';
+import type { System } from '../system/system.ts';
+import { VERSION } from '../system/version.ts';
+import type { Route, Upstream } from '../upstreams/upstream.ts';
 
 /**
  * Begins to watch what the gateway needs, and to tell the other gateways that it runs.

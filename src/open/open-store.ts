@@ -1,20 +1,20 @@
 import { join } from 'node:path';
 import type { Logger } from 'pino';
-import { banPolicyOf } from './ban-policy.ts';
-import type { Config } from './config/load.ts';
-import { COUNTERS_FILE, openCounters } from './database/sqlite/counters.ts';
-import type { StoreMetrics } from './observability/store-metrics.ts';
-import { connectRedis, type RedisConnection } from './redis/connection.ts';
-import { explain } from './redis/failure.ts';
-import { checkServer } from './redis/server-checks.ts';
-import { RedisUnavailable } from './redis/unavailable.ts';
-import { retryUntilAvailable } from './base/retry.ts';
-import { StartError } from './base/start-error.ts';
-import { createEmbeddedStore } from './admission/embedded/embedded-store.ts';
-import { RedisStore } from './admission/redis/redis-store.ts';
-import { ResilientStore } from './admission/resilient/resilient-store.ts';
-import type { AdmissionStore, Clock } from './admission/store.ts';
-import { StoreUnavailable } from './base/store-unavailable.ts';
+import { banPolicyOf } from '../ban-policy.ts';
+import type { Config } from '../config/load.ts';
+import { COUNTERS_FILE, openCounters } from '../database/sqlite/counters.ts';
+import type { StoreMetrics } from '../observability/store-metrics.ts';
+import { connectRedis, type RedisConnection } from '../redis/connection.ts';
+import { explain } from '../redis/failure.ts';
+import { checkServer } from '../redis/server-checks.ts';
+import { RedisUnavailable } from '../redis/unavailable.ts';
+import { retryUntilAvailable } from '../base/retry.ts';
+import { StartError } from '../base/start-error.ts';
+import { createEmbeddedStore } from '../admission/embedded/embedded-store.ts';
+import { RedisStore } from '../admission/redis/redis-store.ts';
+import { ResilientStore } from '../admission/resilient/resilient-store.ts';
+import type { AdmissionStore, Clock } from '../admission/store.ts';
+import { StoreUnavailable } from '../base/store-unavailable.ts';
 
 /**
  * How long the start waits for Redis. A reachable server answers much sooner; an unreachable one must not keep the

@@ -1,19 +1,19 @@
 import { mkdirSync } from 'node:fs';
-import { Accounts } from './accounts/accounts.ts';
-import type { AdminToken } from './admin/access/admin-token.ts';
-import { resolveAdminTokens } from './admin/access/token.ts';
-import { AutomaticBans } from './admin/resources/report-automatic-bans.ts';
-import { Sessions } from './admin/sessions/sessions.ts';
-import { StartError } from './base/start-error.ts';
-import { StoreUnavailable } from './base/store-unavailable.ts';
-import type { Database } from './database/database.ts';
-import { openDatabase } from './database/open.ts';
-import { openHistory, type History } from './history/history.ts';
+import { Accounts } from '../accounts/accounts.ts';
+import type { AdminToken } from '../admin/access/admin-token.ts';
+import { resolveAdminTokens } from '../admin/access/token.ts';
+import { AutomaticBans } from '../admin/resources/report-automatic-bans.ts';
+import { Sessions } from '../admin/sessions/sessions.ts';
+import { StartError } from '../base/start-error.ts';
+import { StoreUnavailable } from '../base/store-unavailable.ts';
+import type { Database } from '../database/database.ts';
+import { openDatabase } from '../database/open.ts';
+import { openHistory, type History } from '../history/history.ts';
 import { openStore, type OpenStore } from './open-store.ts';
-import { CredentialCache } from './registry/cache/credential-cache.ts';
-import type { Registry } from './registry/registry.ts';
-import { SqlRegistry } from './registry/sql-registry.ts';
-import type { StartContext } from './start-context.ts';
+import { CredentialCache } from '../registry/cache/credential-cache.ts';
+import type { Registry } from '../registry/registry.ts';
+import { SqlRegistry } from '../registry/sql-registry.ts';
+import type { StartContext } from '../start-context.ts';
 
 /** Everything the gateway keeps: records, counters, and what is written to them or read from them in the background. */
 export interface Storage {

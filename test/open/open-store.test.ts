@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { until } from './support/log-lines.ts';
-import { startTestGateway, type TestGateway } from './support/gateway/gateway.ts';
-import { RedisServer } from './support/servers/redis-server.ts';
+import { until } from '../support/log-lines.ts';
+import { startTestGateway, type TestGateway } from '../support/gateway/gateway.ts';
+import { RedisServer } from '../support/servers/redis-server.ts';
 
 // A Redis user who may not run scripts (`-@scripting`, which some hosted servers set) kept a gateway without exact limits for good,
 // and the log never said why: of what was retried, a `StoreUnavailable` was never told. Instead an unrelated warning

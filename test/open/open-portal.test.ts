@@ -2,10 +2,10 @@ import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pino } from 'pino';
-import { StartError } from '../src/base/start-error.ts';
-import { openPortal } from '../src/open-portal.ts';
-import { testConfig } from './support/gateway/gateway.ts';
-import { tempFolder } from './support/temp-folder.ts';
+import { StartError } from '../../src/base/start-error.ts';
+import { openPortal } from '../../src/open/open-portal.ts';
+import { testConfig } from '../support/gateway/gateway.ts';
+import { tempFolder } from '../support/temp-folder.ts';
 
 let folder: ReturnType<typeof tempFolder>;
 beforeEach(() => {

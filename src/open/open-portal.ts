@@ -1,11 +1,11 @@
 import { readFile, stat } from 'node:fs/promises';
 import type { Logger } from 'pino';
-import { StartError } from './base/start-error.ts';
-import type { Config } from './config/load.ts';
-import { at } from './http-api/at.ts';
-import { readStaticFiles } from './http-api/files/static-files.ts';
-import type { OidcSettings, PortalSettings } from './portal/app.ts';
-import { CALLBACK_PATH, PORTAL_FOLDER } from './portal/paths.ts';
+import { StartError } from '../base/start-error.ts';
+import type { Config } from '../config/load.ts';
+import { at } from '../http-api/at.ts';
+import { readStaticFiles } from '../http-api/files/static-files.ts';
+import type { OidcSettings, PortalSettings } from '../portal/app.ts';
+import { CALLBACK_PATH, PORTAL_FOLDER } from '../portal/paths.ts';
 
 /** What the portal is made of besides the storage. */
 export type OpenPortal = Pick<PortalSettings, 'files' | 'look' | 'publicUrl' | 'oidc'>;
@@ -36,7 +36,7 @@ export async function openPortal(
 }
 
 async function openOidc(settings: NonNullable<Config['portal']['oidc']>, publicUrl: URL): Promise<OidcSettings> {
-  const { OpenIdProvider } = await import('./http-api/oidc/openid-provider.ts');
+  const { OpenIdProvider } = await import('../http-api/oidc/openid-provider.ts');
   const provider = new OpenIdProvider({
     ...settings,
     // An address finds the account that has it.

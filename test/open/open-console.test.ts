@@ -2,10 +2,10 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pino } from 'pino';
-import type { Gateway } from '../src/gateway.ts';
-import { startGateway } from '../src/gateway.ts';
-import { testConfig } from './support/gateway/gateway.ts';
-import { tempFolder } from './support/temp-folder.ts';
+import type { Gateway } from '../../src/gateway.ts';
+import { startGateway } from '../../src/gateway.ts';
+import { testConfig } from '../support/gateway/gateway.ts';
+import { tempFolder } from '../support/temp-folder.ts';
 
 const console = tempFolder();
 beforeAll(() => writeFileSync(join(console.path, 'index.html'), '<!doctype html><title>Tollgate</title>'));

@@ -1,9 +1,9 @@
 import type { Logger } from 'pino';
-import type { Config } from './config/load.ts';
-import type { Shutdown } from './shutdown.ts';
-import { createHttpUpstream } from './upstreams/http/http-upstream.ts';
-import { loadInProcess } from './upstreams/in-process.ts';
-import type { Route, Upstream } from './upstreams/upstream.ts';
+import type { Config } from '../config/load.ts';
+import type { Shutdown } from '../shutdown.ts';
+import { createHttpUpstream } from '../upstreams/http/http-upstream.ts';
+import { loadInProcess } from '../upstreams/in-process.ts';
+import type { Route, Upstream } from '../upstreams/upstream.ts';
 
 /**
  * Opens every upstream of the configuration.

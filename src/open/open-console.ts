@@ -1,14 +1,14 @@
 import type { Logger } from 'pino';
-import type { AdminSettings, OidcSettings } from './admin/app.ts';
-import { tokenHash } from './admin/access/token-list.ts';
-import { CALLBACK_PATH, CONSOLE_FOLDER, CONSOLE_PATH } from './admin/paths.ts';
-import { linkUrl } from './admin/resources/sessions.ts';
-import { isLoopback } from './base/loopback.ts';
-import type { Config } from './config/load.ts';
-import { at } from './http-api/at.ts';
-import { readStaticFiles } from './http-api/files/static-files.ts';
+import type { AdminSettings, OidcSettings } from '../admin/app.ts';
+import { tokenHash } from '../admin/access/token-list.ts';
+import { CALLBACK_PATH, CONSOLE_FOLDER, CONSOLE_PATH } from '../admin/paths.ts';
+import { linkUrl } from '../admin/resources/sessions.ts';
+import { isLoopback } from '../base/loopback.ts';
+import type { Config } from '../config/load.ts';
+import { at } from '../http-api/at.ts';
+import { readStaticFiles } from '../http-api/files/static-files.ts';
 import type { Storage } from './open-storage.ts';
-import type { StartContext } from './start-context.ts';
+import type { StartContext } from '../start-context.ts';
 
 /** What the admin listener needs for the console. */
 export type OpenConsole = Pick<AdminSettings, 'console' | 'publicUrl' | 'oidc'>;
@@ -26,7 +26,7 @@ export async function openConsole({ admin }: Config, logger: Logger, folder = CO
 }
 
 async function openOidc(settings: NonNullable<Config['admin']['oidc']>, publicUrl: URL): Promise<OidcSettings> {
-  const { OpenIdProvider } = await import('./http-api/oidc/openid-provider.ts');
+  const { OpenIdProvider } = await import('../http-api/oidc/openid-provider.ts');
   const provider = new OpenIdProvider({
     ...settings,
     redirectUri: at(publicUrl, CALLBACK_PATH),
