@@ -25,6 +25,7 @@ const ORDER = [
   'automatic bans',
   'credential cache',
   'history',
+  'events',
   // After everything that serves and everything that writes: probes and metrics are answered to the end.
   'admin server',
   'system',

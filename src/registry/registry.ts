@@ -11,7 +11,7 @@ import type {
   Owner,
   Successor,
 } from './keys/key.ts';
-import type { Page, PageRequest } from './paging.ts';
+import type { Page, PageRequest } from '../base/records/paging.ts';
 import type { Plan, StoredPlan } from './plans/plan.ts';
 
 /**

@@ -1,6 +1,6 @@
 import { randomId } from '../../base/secrets/random-id.ts';
 import { planById } from '../../registry/plans/plan-rows.ts';
-import { RegistryError } from '../../registry/registry-error.ts';
+import { RegistryError } from '../../base/records/registry-error.ts';
 import type { WriteContext } from '../../registry/write-context.ts';
 import { audited, updateAccount } from '../account-changes.ts';
 import { checkAccountPlan, checkActive } from '../account-rules.ts';

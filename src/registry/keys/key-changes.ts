@@ -4,7 +4,7 @@ import { announceKeys } from '../invalidation.ts';
 import { chainOf, insertKeys, keysOfChain, writeKey } from './key-rows.ts';
 import { allPlans, planById, PLANS_LOCK } from '../plans/plan-rows.ts';
 import type { Key, KeyPatch, KeyUpdateOptions, NewKey, Successor } from './key.ts';
-import { RegistryError } from '../registry-error.ts';
+import { RegistryError } from '../../base/records/registry-error.ts';
 import { patchedChain, rotated } from './rotation-chain.ts';
 import { checkNewKey, keyNotFound } from './key-rules.ts';
 import { checkRevision } from '../revision.ts';

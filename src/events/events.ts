@@ -1,0 +1,122 @@
+import type { Logger } from 'pino';
+import { decodeSequence, type Page, pageOf, type PageRequest } from '../base/records/paging.ts';
+import { StoreUnavailable } from '../base/store-unavailable.ts';
+import type { Database } from '../database/database.ts';
+import type { Event, EventFilter, NewEvent } from './event.ts';
+import { selectEvents } from './event-rows.ts';
+import { publish } from './publish.ts';
+
+/** Written together, so that a busy moment costs one transaction. */
+const WRITE_EVERY_MS = 500;
+const MAX_BATCH = 500;
+/** While the database is away; more are dropped, and counted. */
+const MAX_QUEUED = 10_000;
+
+/** The outbox: what happened, kept for those who are to be told. */
+export class Events {
+  readonly #database: Database;
+  readonly #logger: Logger;
+  #queued: NewEvent[] = [];
+  #timer: NodeJS.Timeout | undefined;
+  #writing: Promise<void> | null = null;
+  #failure: string | null = null;
+  #dropped = 0;
+
+  constructor(database: Database, logger: Logger) {
+    this.#database = database;
+    this.#logger = logger;
+  }
+
+  /** Newest first. */
+  list(filter: EventFilter, { limit, cursor }: PageRequest): Promise<Page<Event>> {
+    const before = cursor === undefined ? undefined : decodeSequence('events', cursor);
+    return this.#database.read(async (queries) => {
+      const events = await selectEvents(queries, filter, { before, limit: limit + 1 });
+      return pageOf(
+        'events',
+        events,
+        limit,
+        ({ sequence }) => sequence,
+        (event) => event,
+      );
+    });
+  }
+
+  /**
+   * Writes events that no other change goes with, all or none of them.
+   *
+   * @returns the ids of those that are new
+   */
+  publish(events: readonly NewEvent[]): Promise<string[]> {
+    return this.#database.transaction((tx, announce) => publish({ tx, announce }, events));
+  }
+
+  /** For the request path: returns at once. Written within a second, and tried again until it is. */
+  readonly note = (event: NewEvent): void => {
+    if (this.#queued.length === MAX_QUEUED) {
+      this.#dropped += 1;
+      return;
+    }
+    this.#queued.push(event);
+    this.#schedule();
+  };
+
+  /** Noted events that are not written yet. */
+  get queued(): number {
+    return this.#queued.length;
+  }
+
+  /** Events that were lost, because too many waited for a database that was away. */
+  get dropped(): number {
+    return this.#dropped;
+  }
+
+  /** Writes what waits, if the database takes it now. */
+  async close(): Promise<void> {
+    clearTimeout(this.#timer);
+    await this.#writing;
+    await this.#write();
+    clearTimeout(this.#timer);
+    if (this.#queued.length > 0)
+      this.#logger.warn({ events: this.#queued.length }, 'events could not be written, and are lost');
+  }
+
+  #schedule(): void {
+    this.#timer ??= setTimeout(() => {
+      this.#timer = undefined;
+      this.#writing ??= this.#write().finally(() => {
+        this.#writing = null;
+        if (this.#queued.length > 0) this.#schedule();
+      });
+    }, WRITE_EVERY_MS).unref();
+  }
+
+  /** Until nothing waits, or the database does not take it. */
+  async #write(): Promise<void> {
+    while (this.#queued.length > 0) {
+      const batch = this.#queued.slice(0, MAX_BATCH);
+      try {
+        await this.publish(batch);
+      } catch (error) {
+        return this.#failed(error, batch.length);
+      }
+      this.#queued = this.#queued.slice(batch.length);
+      if (this.#failure !== null) this.#logger.info('events can be written again');
+      this.#failure = null;
+    }
+  }
+
+  #failed(error: unknown, batch: number): void {
+    // What the database refuses for its own sake would be refused for ever, and all others would wait behind it.
+    const isRefused = !(error instanceof StoreUnavailable);
+    if (isRefused) {
+      this.#queued = this.#queued.slice(batch);
+      this.#dropped += batch;
+    }
+    const { message } = error as Error;
+    if (message === this.#failure) return;
+    this.#failure = message;
+    const what = isRefused ? 'events could not be written, and are lost' : 'events cannot be written yet, and wait';
+    this.#logger.error({ err: error }, what);
+  }
+}
