@@ -1,5 +1,4 @@
 import type { Selectable } from 'kysely';
-import { randomId } from '../base/secrets/random-id.ts';
 import type { EventTable } from '../database/tables/event-tables.ts';
 import type { Queries, Tx } from '../database/queries.ts';
 import type { Event, EventFilter, NewEvent } from './event.ts';
@@ -9,14 +8,14 @@ import type { Event, EventFilter, NewEvent } from './event.ts';
 /** Rows per statement: PostgreSQL takes at most 65,535 values, SQLite 32,766. */
 const ROWS_PER_STATEMENT = 500;
 
-/** @returns those that are new, by id; one whose unique key is there already is left out */
+/** @returns those that are new, by id; one that is there already, by its id or its unique key, is left out */
 export async function insertEvents(tx: Tx, events: readonly NewEvent[]): Promise<string[]> {
   const ids: string[] = [];
   for (let from = 0; from < events.length; from += ROWS_PER_STATEMENT) {
     const rows = events.slice(from, from + ROWS_PER_STATEMENT).map(rowOf);
     const insert = tx.insertInto('events').values(rows);
     const added = await insert
-      .onConflict((on) => on.column('unique_key').doNothing())
+      .onConflict((on) => on.doNothing())
       .returning('id')
       .execute();
     ids.push(...added.map(({ id }) => id));
@@ -44,7 +43,7 @@ export function eventOf({ sequence, id, type, subject, owner, source, at, data }
   return { sequence, id, type, subject, owner, source, at, data: JSON.parse(data) as Event['data'] };
 }
 
-function rowOf({ type, subject, owner, source, at, data, uniqueKey }: NewEvent) {
-  const about = { id: randomId('evt'), type, subject, owner, source, at };
+function rowOf({ id, type, subject, owner, source, at, data, uniqueKey }: NewEvent) {
+  const about = { id, type, subject, owner, source, at };
   return { ...about, data: JSON.stringify(data), unique_key: uniqueKey ?? null, routed: 0 };
 }

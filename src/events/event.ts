@@ -15,7 +15,8 @@ export interface Event {
   readonly data: Readonly<Record<string, unknown>>;
 }
 
-export interface NewEvent extends Omit<Event, 'sequence' | 'id'> {
+/** Made with its id, so that it is not kept twice if it is written again after a failure. */
+export interface NewEvent extends Omit<Event, 'sequence'> {
   /** Names what may be told only once, whoever notices it and however often. */
   readonly uniqueKey?: string | undefined;
 }

@@ -1,3 +1,4 @@
+import { randomId } from '../base/secrets/random-id.ts';
 import { GATEWAY, type NewEvent } from './event.ts';
 import { type GatewayEventData, type GatewayEventName, gatewayEvents } from './catalogue.ts';
 
@@ -10,5 +11,6 @@ export function gatewayEvent<Name extends GatewayEventName>(
   data: GatewayEventData<Name>,
   { subject, owner, at, uniqueKey }: About,
 ): NewEvent {
-  return { type, subject, owner, at, uniqueKey, source: GATEWAY, data: gatewayEvents[type].data.parse(data) };
+  const id = randomId('evt');
+  return { id, type, subject, owner, at, uniqueKey, source: GATEWAY, data: gatewayEvents[type].data.parse(data) };
 }
