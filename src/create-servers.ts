@@ -20,6 +20,7 @@ import type { StartContext } from './start-context.ts';
 import type { System } from './system/system.ts';
 import { publicDocument } from './upstreams/public-document/public-document.ts';
 import type { Route } from './upstreams/upstream.ts';
+import type { Webhooks } from './webhooks/webhooks.ts';
 
 export interface Servers {
   readonly publicServer: PublicServer;
@@ -36,12 +37,13 @@ export interface Opened {
   /** Null if it is not enabled. */
   readonly portal: OpenPortal | null;
   readonly system: System;
+  readonly webhooks: Webhooks;
   readonly health: () => Health;
 }
 
 /** Builds the request path and the servers; none listens yet. */
 export function createServers(context: StartContext, opened: Opened): Servers {
-  const { storage, routes, console, portal, system, health } = opened;
+  const { storage, routes, console, portal, system, webhooks, health } = opened;
   const { config, logger, clock, metrics } = context;
   const { failedAttempts, within: withinMs } = config.guard;
   const addressLimiter = createAddressLimiter({ limit: failedAttempts, withinMs }, clock);
@@ -69,6 +71,7 @@ export function createServers(context: StartContext, opened: Opened): Servers {
     tokens: storage.tokens,
     sessions: storage.sessions,
     accounts: storage.accounts,
+    webhooks,
     portalUrl: () => portalPagesUrl(portalServer, config.portal),
     clientAddress,
     ...console,

@@ -13,6 +13,7 @@ import { openStorage, type Storage } from './open/open-storage.ts';
 import { openSystem } from './open/open-system.ts';
 import type { ApiServer } from './http-api/server.ts';
 import { openUpstreams } from './open/open-upstreams.ts';
+import { openWebhooks } from './open/open-webhooks.ts';
 import { listen } from './server/listener.ts';
 import { Shutdown } from './shutdown.ts';
 import type { StartContext } from './start-context.ts';
@@ -65,8 +66,9 @@ export async function startGateway(
     const console = await openConsole(config, logger, consoleFolder);
     const portal = await openPortal(config, logger, portalFolder);
     const system = openSystem(context, storage, routes, () => progress.firstStart?.hasLostPlans() === true);
+    const webhooks = openWebhooks(context, storage);
     const health = () => healthOf(progress, shutdown, storage);
-    const servers = createServers(context, { storage, routes, console, portal, system, health });
+    const servers = createServers(context, { storage, routes, console, portal, system, webhooks, health });
     const { credentialCache, database, history } = storage;
     metrics.watch({ credentialCache, database, history, connections: servers.publicServer.connections, log });
     return await serve(context, storage, servers, console, progress);

@@ -21,6 +21,8 @@ const ORDER = [
   // Before the upstreams: they are others' code, and whatever they do on closing must not cost any counts.
   'counts',
   'upstreams',
+  // Nothing more is sent; the results of what was are written.
+  'webhooks',
   // After everything that serves: what it still has to write.
   'automatic bans',
   'credential cache',

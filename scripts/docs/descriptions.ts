@@ -57,6 +57,9 @@ export const SETTINGS: Readonly<Record<string, string>> = {
   'portal.oidc.issuer': 'the provider at which consumers sign in; it calls back `<url>/api/oidc/callback`',
   'portal.oidc.clientId': 'what the provider calls the portal',
   'portal.oidc.clientSecret': 'what it shows to the provider, as `${NAME}`',
+  'events.allowPrivate':
+    'whether [webhooks](webhooks.md#where-they-may-go) go to addresses that are not public: `true`, or a list of ranges',
+  'events.ports': 'the ports that webhooks may go to; without it, any',
   adminTokens: 'who else may call the admin API ([how](install.md#who-may-operate-it))',
 };
 

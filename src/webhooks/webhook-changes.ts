@@ -5,6 +5,7 @@ import { appendAudit } from '../registry/audit/audit-rows.ts';
 import { changedFields, entryOf } from '../registry/audit/audit-record.ts';
 import { checkRevision } from '../registry/revision.ts';
 import type { WriteContext } from '../registry/write-context.ts';
+import { tellOfDeliveries } from './delivery/announcement.ts';
 import { newSecret } from './signature.ts';
 import type {
   DisabledReason,
@@ -56,6 +57,7 @@ export async function updateWebhook(
   if (what === null) return before;
   const stored = { ...after, revision: await audited(context, id, 'webhook.update', what) };
   await writeWebhook(context.tx, stored);
+  if (after.status === 'enabled') tellOfDeliveries(context.announce);
   return stored;
 }
 

@@ -1,7 +1,13 @@
 import type { Page, PageRequest } from '../base/records/paging.ts';
+import { RegistryError } from '../base/records/registry-error.ts';
 import type { Database } from '../database/database.ts';
 import type { ChangeContext } from '../registry/audit/audit-entry.ts';
 import { makeChange, type WriteContext } from '../registry/write-context.ts';
+import type { Delivery, DeliveryFilter } from './delivery/delivery.ts';
+import { listDeliveries } from './delivery/delivery-rows.ts';
+import { redeliver } from './delivery/redeliver.ts';
+import type { Sender } from './delivery/sender.ts';
+import { tryWebhook } from './delivery/trial.ts';
 import type { EventTypes } from './event-types.ts';
 import type {
   NewWebhook,
@@ -17,6 +23,8 @@ import { listWebhooks, webhookById } from './webhook-rows.ts';
 
 /** For how long the old secret signs, too, unless somebody says otherwise. */
 export const SECRET_GRACE_MS = 86_400_000;
+/** Of all callers of this gateway together: each may wait for its answer as long as an attempt may take. */
+const MAX_TRIALS = 16;
 
 /** Where webhooks may be sent. */
 export interface AddressCheck {
@@ -30,6 +38,7 @@ export interface AddressCheck {
 export interface WebhooksSettings {
   readonly types: EventTypes;
   readonly addresses: AddressCheck;
+  readonly sender: Sender;
 }
 
 /**
@@ -43,11 +52,14 @@ export class Webhooks {
   readonly types: EventTypes;
   readonly #database: Database;
   readonly #addresses: AddressCheck;
+  readonly #sender: Sender;
+  #trials = 0;
 
-  constructor(database: Database, { types, addresses }: WebhooksSettings) {
+  constructor(database: Database, { types, addresses, sender }: WebhooksSettings) {
     this.#database = database;
     this.types = types;
     this.#addresses = addresses;
+    this.#sender = sender;
   }
 
   /**
@@ -107,6 +119,39 @@ export class Webhooks {
     options: WebhookOptions = {},
   ): Promise<WebhookWithSecret> {
     return this.#change(change, (context) => rotateSecret(context, viewer, id, graceMs, options));
+  }
+
+  /**
+   * Sends an event `webhook.test` now, once, even if the webhook is disabled. Refused with `webhook_not_found`, and
+   * `too_many_calls` if too many are being tried.
+   *
+   * @param now ms since the Unix epoch
+   */
+  async test(viewer: Viewer, id: string, now: number): Promise<Delivery> {
+    if (this.#trials === MAX_TRIALS) {
+      throw new RegistryError('too_many_calls', 'too many webhooks are being tried at once: wait until one has ended');
+    }
+    this.#trials += 1;
+    try {
+      return await tryWebhook(this.#database, this.#sender, { viewer, id, now });
+    } finally {
+      this.#trials -= 1;
+    }
+  }
+
+  /** Newest first, with their attempts; they are kept for 30 days. Refused with `webhook_not_found`. */
+  async listDeliveries(viewer: Viewer, id: string, filter: DeliveryFilter, page: PageRequest): Promise<Page<Delivery>> {
+    await this.#existing(viewer, id);
+    return this.#database.read((queries) => listDeliveries(queries, id, filter, page));
+  }
+
+  /**
+   * Makes a delivery due now, whatever became of it. Refused with `delivery_not_found`, and `conflict` if the webhook is
+   * disabled.
+   */
+  redeliver(viewer: Viewer, id: string): Promise<Delivery> {
+    const { dialect } = this.#database;
+    return this.#database.transaction((tx, announce) => redeliver({ tx, announce, dialect }, viewer, id));
   }
 
   async #existing(viewer: Viewer, id: string): Promise<Webhook> {

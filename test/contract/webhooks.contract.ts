@@ -1,15 +1,14 @@
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { Accounts } from '../../src/accounts/accounts.ts';
-import { RegistryError } from '../../src/base/records/registry-error.ts';
 import type { Database } from '../../src/database/database.ts';
 import type { ChangeContext } from '../../src/registry/audit/audit-entry.ts';
 import { SqlRegistry } from '../../src/registry/sql-registry.ts';
-import { EventTypes } from '../../src/webhooks/event-types.ts';
 import type { NewWebhook, Viewer, Webhook } from '../../src/webhooks/webhook.ts';
 import { MAX_WEBHOOKS } from '../../src/webhooks/webhook-changes.ts';
-import { Webhooks } from '../../src/webhooks/webhooks.ts';
+import type { Webhooks } from '../../src/webhooks/webhooks.ts';
 import { pino } from 'pino';
 import { free } from '../support/registry-data.ts';
+import { webhooksOver } from '../support/webhooks/webhooks.ts';
 
 /** A database of the test's own, seen by two gateways. */
 export interface DatabasesUnderTest {
@@ -23,8 +22,8 @@ const HOUR = 3_600_000;
 const change: ChangeContext = { actor: 'ops', reason: 'agreed', at: NOW };
 const refusal = (code: string) => expect.objectContaining({ name: 'RegistryError', code });
 const services = [
-  { name: 'pet.created', audience: 'everyone' },
-  { name: 'pet.secret', audience: 'operators' },
+  { name: 'pet.created', summary: 'A pet was made.', audience: 'everyone' },
+  { name: 'pet.secret', summary: '', audience: 'operators' },
 ] as const;
 
 let made: DatabasesUnderTest;
@@ -32,16 +31,6 @@ let accounts: Accounts;
 let registry: SqlRegistry;
 let webhooks: Webhooks;
 let beside: Webhooks;
-
-function webhooksOver(database: Database): Webhooks {
-  const addresses = {
-    check: async (url: string) => {
-      if (url.includes('forbidden')) throw new RegistryError('webhook_address_not_allowed', 'it is forbidden');
-      return new URL(url).href;
-    },
-  };
-  return new Webhooks(database, { types: new EventTypes(() => services), addresses });
-}
 
 const given = (over: Partial<NewWebhook> = {}): NewWebhook => ({
   accountId: null,
@@ -71,8 +60,8 @@ export function webhooksContract(name: string, make: () => Promise<DatabasesUnde
       const { database } = made;
       accounts = new Accounts(database, pino({ level: 'silent' }));
       registry = new SqlRegistry(database);
-      webhooks = webhooksOver(database);
-      beside = webhooksOver(made.beside);
+      webhooks = webhooksOver(database, { services });
+      beside = webhooksOver(made.beside, { services });
       await registry.seedPlans([free], change);
     });
     afterEach(() => made.dispose());
@@ -192,8 +181,9 @@ function typeTests(): void {
     const byOperators = webhooks.update('operators', id, { types: ['store.degraded'] }, change);
     await expect(byOperators).rejects.toEqual(refusal('event_type_unknown'));
     expect((await create({ types: ['store.degraded', 'pet.secret'] })).types).toHaveLength(2);
-    expect(webhooks.types.availableTo(accountId)).not.toContain('store.degraded');
-    expect(webhooks.types.availableTo(null)).toContain('store.degraded');
+    const namesFor = (whose: string | null) => webhooks.types.availableTo(whose).map(({ name }) => name);
+    expect(namesFor(accountId)).not.toContain('store.degraded');
+    expect(namesFor(null)).toContain('store.degraded');
   });
 }
 

@@ -15,7 +15,8 @@ export type RegistryErrorCode =
   | 'webhook_address_not_allowed'
   | 'too_many_webhooks'
   | 'event_type_unknown'
-  | 'delivery_not_found';
+  | 'delivery_not_found'
+  | 'too_many_calls';
 
 /** The registry refused. The message says why, and what to do. */
 export class RegistryError extends Error {

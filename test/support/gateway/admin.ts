@@ -18,6 +18,7 @@ import { checkAdminResponse } from './admin-responses.ts';
 import { usualPolicy } from '../models/admission-history.ts';
 import { enterprise, free, pro } from '../registry-data.ts';
 import { tempFolder } from '../temp-folder.ts';
+import { webhooksOver } from '../webhooks/webhooks.ts';
 import { degradedSystem } from './system.ts';
 
 export const TOKEN = 'an-admin-token-of-the-tests';
@@ -80,6 +81,7 @@ export async function startAdmin(over: Partial<AdminSettings> = {}) {
     clientAddress: (req) => req.socket.remoteAddress ?? '',
     sessions: new Sessions(database, logger),
     accounts,
+    webhooks: webhooksOver(database),
     portalUrl: () => PORTAL_URL,
     console: null,
     publicUrl: null,
