@@ -18,7 +18,7 @@ export class NameNotFound extends Error {
 }
 
 export interface ConnectorSettings {
-  readonly rules: AddressRules;
+  readonly rules: Pick<AddressRules, 'allows'>;
   readonly resolve: Resolve;
   readonly timeoutMs: number;
   /** Certificates of authorities that are trusted in place of the usual ones. */

@@ -5,7 +5,7 @@ import type { AddressRules } from './address-rules.ts';
 import type { Resolve } from './resolver.ts';
 
 export interface UrlRulesSettings {
-  readonly rules: AddressRules;
+  readonly rules: Pick<AddressRules, 'allows'>;
   /** `events.ports`; null: any. */
   readonly ports: readonly number[] | null;
   readonly resolve: Resolve;
