@@ -61,7 +61,8 @@ export function createServers(context: StartContext, opened: Opened): Servers {
     logger,
     metrics: metrics.requests,
   });
-  const called = { server: publicServer.server, vouchedKeys, clientAddress, publicDocument: document, served: routes };
+  const { server } = publicServer;
+  const called = { server, vouchedKeys, clientAddress, publicDocument: document, served: routes, webhooks };
   const portalServer = portal === null ? null : createPortal(context, storage, portal, called);
   const adminServer = createAdminServer({
     registry: storage.registry,

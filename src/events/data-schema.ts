@@ -1,0 +1,21 @@
+import { z } from 'zod';
+import { gatewayEvents } from './catalogue.ts';
+
+type JsonSchema = Readonly<Record<string, unknown>>;
+
+/** What the `data` of each type of the gateway's are, as JSON Schema (2020-12), by the name of the type. */
+export function gatewayDataSchemas(): ReadonlyMap<string, JsonSchema> {
+  return new Map(Object.entries(gatewayEvents).map(([name, { data }]) => [name, schemaOf(data)]));
+}
+
+function schemaOf(data: z.ZodType): JsonSchema {
+  const { $schema, ...schema } = z.toJSONSchema(data, { override: ({ jsonSchema }) => simplify(jsonSchema) });
+  return schema;
+}
+
+/** Takes away what follows from the type or format: it would only be in the reader's way. */
+function simplify(schema: z.core.JSONSchema.BaseSchema): void {
+  if (schema.format === 'date-time') delete schema.pattern;
+  if (schema.minimum === Number.MIN_SAFE_INTEGER) delete schema.minimum;
+  if (schema.maximum === Number.MAX_SAFE_INTEGER) delete schema.maximum;
+}
