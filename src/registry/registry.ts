@@ -17,8 +17,9 @@ import type { Plan, StoredPlan } from './plans/plan.ts';
 /**
  * Where keys and plans are kept. Both databases pass one contract suite.
  *
- * Every change is atomic, even if two operators act at once, and is written together with its audit entry or not at
- * all. A change that leaves everything as it was succeeds and writes nothing: no revision, no entry, no invalidation.
+ * Every change is atomic, even if two operators act at once, and is written together with its audit entry and its event
+ * or not at all. A change that leaves everything as it was succeeds and writes nothing: no revision, no entry, no event,
+ * no invalidation. Changes that nobody waits to hear of, such as another name, have no event.
  *
  * An invalid request is rejected with a `RegistryError`, and nothing was changed. If the store does not answer, the
  * call is rejected with `StoreUnavailable`: the change may have been made, not made, or may still be made, but never in
