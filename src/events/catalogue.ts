@@ -31,8 +31,9 @@ const ban = z.strictObject({
   quotaId: z.string().describe('The quota that is banned: that of all keys which share it'),
   from: dateTime,
   until: dateTime,
-  level: z.int().describe('How long a ban this is in the row of durations, from 1; 0: by hand'),
+  level: z.int().describe('Automatic bans that are not forgiven yet, with this one: each makes the next one longer'),
   manual: z.boolean().describe('Whether an operator set it'),
+  reason: z.string().nullable().describe('Why it was set, or lifted'),
 });
 
 const operation = z.strictObject({

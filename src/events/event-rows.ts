@@ -11,8 +11,9 @@ const ROWS_PER_STATEMENT = 500;
 /** @returns those that are new, by id; one that is there already, by its id or its unique key, is left out */
 export async function insertEvents(tx: Tx, events: readonly NewEvent[]): Promise<string[]> {
   const ids: string[] = [];
-  for (let from = 0; from < events.length; from += ROWS_PER_STATEMENT) {
-    const rows = events.slice(from, from + ROWS_PER_STATEMENT).map(rowOf);
+  const ordered = inOneOrder(events);
+  for (let from = 0; from < ordered.length; from += ROWS_PER_STATEMENT) {
+    const rows = ordered.slice(from, from + ROWS_PER_STATEMENT).map(rowOf);
     const insert = tx.insertInto('events').values(rows);
     const added = await insert
       .onConflict((on) => on.doNothing())
@@ -37,6 +38,17 @@ export async function selectEvents(
   if (to !== undefined) query = query.where('at', '<', to);
   const rows = await query.orderBy('sequence', 'desc').limit(limit).execute();
   return rows.map(eventOf);
+}
+
+/**
+ * Gateways that tell the same things at once wait for each other's unique keys: in one order, or they would wait in a
+ * circle. Events without such a key stay in theirs.
+ */
+function inOneOrder(events: readonly NewEvent[]): readonly NewEvent[] {
+  if (events.every(({ uniqueKey }) => uniqueKey === undefined)) return events;
+  return events.toSorted(({ uniqueKey: one = '' }, { uniqueKey: other = '' }) =>
+    one < other ? -1 : Number(one > other),
+  );
 }
 
 export function eventOf({ sequence, id, type, subject, owner, source, at, data }: Selectable<EventTable>): Event {
