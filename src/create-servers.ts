@@ -70,6 +70,7 @@ export function createServers(context: StartContext, opened: Opened): Servers {
     tokens: storage.tokens,
     sessions: storage.sessions,
     accounts: storage.accounts,
+    events: storage.events,
     portalUrl: () => portalPagesUrl(portalServer, config.portal),
     clientAddress,
     ...console,

@@ -67,8 +67,8 @@ export async function startGateway(
     const system = openSystem(context, storage, routes, () => progress.firstStart?.hasLostPlans() === true);
     const health = () => healthOf(progress, shutdown, storage);
     const servers = createServers(context, { storage, routes, console, portal, system, health });
-    const { credentialCache, database, history } = storage;
-    metrics.watch({ credentialCache, database, history, connections: servers.publicServer.connections, log });
+    const { credentialCache, database, history, events } = storage;
+    metrics.watch({ credentialCache, database, history, events, connections: servers.publicServer.connections, log });
     return await serve(context, storage, servers, console, progress);
   } catch (error) {
     await shutdown.runWithin(config.drain.deadline, logger);
