@@ -52,7 +52,7 @@ export async function openStorage(context: StartContext): Promise<Storage> {
   const events = new Events(database, logger);
   shutdown.add('events', () => events.close());
   const registry = new SqlRegistry(database);
-  const bans = new AutomaticBans(registry, logger);
+  const bans = new AutomaticBans(registry, events.note, logger);
   shutdown.add('automatic bans', () => bans.close());
   return {
     database,

@@ -1,4 +1,5 @@
 import type { AuditEntry, AuditFilter, ChangeContext } from './audit/audit-entry.ts';
+import type { NewEvent } from '../events/event.ts';
 import type { Invalidation } from './invalidation.ts';
 import type {
   Key,
@@ -73,8 +74,8 @@ export interface Registry {
   /** Records when keys were last used (id → ms since the Unix epoch). Never moves a time back, and is not audited. */
   touchKeys(lastUsed: ReadonlyMap<string, number>): Promise<void>;
 
-  /** Adds an entry for a change stored elsewhere, such as a ban. */
-  appendAudit(entry: Omit<AuditEntry, 'sequence'>): Promise<void>;
+  /** Adds an entry for a change stored elsewhere, such as a ban, and the events that tell of it. */
+  appendAudit(entry: Omit<AuditEntry, 'sequence'>, events?: readonly NewEvent[]): Promise<void>;
   /** Newest first. */
   listAudit(filter: AuditFilter, page: PageRequest): Promise<Page<AuditEntry>>;
 
