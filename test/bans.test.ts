@@ -36,7 +36,7 @@ async function toldOf({ id }: { id: string }): Promise<[string, Record<string, u
   expect(new Set(items.map(({ owner }) => owner))).toEqual(new Set(['acme']));
   return items
     .toReversed()
-    .filter(({ type }) => /banned$/.test(type))
+    .filter(({ type }) => type.endsWith('banned'))
     .map(({ type, data }) => [type, data]);
 }
 
