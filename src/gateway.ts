@@ -9,6 +9,7 @@ import { createMetrics } from './observability/metrics/metrics.ts';
 import type { DroppedLines } from './observability/metrics/read-metrics.ts';
 import { createFirstLink, openConsole, type OpenConsole } from './open/open-console.ts';
 import { openPortal } from './open/open-portal.ts';
+import { openSchedule } from './open/open-schedule.ts';
 import { openStorage, type Storage } from './open/open-storage.ts';
 import { openSystem } from './open/open-system.ts';
 import type { ApiServer } from './http-api/server.ts';
@@ -65,6 +66,7 @@ export async function startGateway(
     const console = await openConsole(config, logger, consoleFolder);
     const portal = await openPortal(config, logger, portalFolder);
     const system = openSystem(context, storage, routes, () => progress.firstStart?.hasLostPlans() === true);
+    openSchedule(context, storage, routes);
     const health = () => healthOf(progress, shutdown, storage);
     const servers = createServers(context, { storage, routes, console, portal, system, health });
     const { credentialCache, database, history, events } = storage;

@@ -58,6 +58,7 @@ export const SETTINGS: Readonly<Record<string, string>> = {
   'portal.oidc.clientId': 'what the provider calls the portal',
   'portal.oidc.clientSecret': 'what it shows to the provider, as `${NAME}`',
   adminTokens: 'who else may call the admin API ([how](install.md#who-may-operate-it))',
+  'events.keep': 'how long [events](events.md) are kept, with what became of their deliveries; at least `7d`',
 };
 
 interface Variable {

@@ -20,6 +20,10 @@ export function keyRotated(old: Key, successor: Key, at: number): NewEvent {
   return gatewayEvent('key.rotated', data, aboutKey(successor, at));
 }
 
+export function keyExpiring(key: Key, daysLeft: number, at: number): NewEvent {
+  return gatewayEvent('key.expiring', { ...keyData(key), daysLeft }, aboutKey(key, at));
+}
+
 /**
  * What a change of a key tells: that it was revoked, or else its new terms. A revoked key has no terms that matter.
  *

@@ -26,7 +26,7 @@ const trees: readonly Tree[] = [
     ['history', 'accounts', 'webhooks'],
     ['upstreams'],
     ['config'],
-    ['system'],
+    ['system', 'schedule'],
     ['pipeline'],
     ['observability/metrics'],
     ['server'],
