@@ -9,6 +9,7 @@ import { createMetrics } from './observability/metrics/metrics.ts';
 import type { DroppedLines } from './observability/metrics/read-metrics.ts';
 import { createFirstLink, openConsole, type OpenConsole } from './open/open-console.ts';
 import { openPortal } from './open/open-portal.ts';
+import { openSchedule } from './open/open-schedule.ts';
 import { openStorage, type Storage } from './open/open-storage.ts';
 import { openSystem } from './open/open-system.ts';
 import type { ApiServer } from './http-api/server.ts';
@@ -66,11 +67,12 @@ export async function startGateway(
     const console = await openConsole(config, logger, consoleFolder);
     const portal = await openPortal(config, logger, portalFolder);
     const system = openSystem(context, storage, routes, () => progress.firstStart?.hasLostPlans() === true);
+    openSchedule(context, storage, routes);
     const webhooks = openWebhooks(context, storage);
     const health = () => healthOf(progress, shutdown, storage);
     const servers = createServers(context, { storage, routes, console, portal, system, webhooks, health });
-    const { credentialCache, database, history } = storage;
-    metrics.watch({ credentialCache, database, history, connections: servers.publicServer.connections, log });
+    const { credentialCache, database, history, events } = storage;
+    metrics.watch({ credentialCache, database, history, events, connections: servers.publicServer.connections, log });
     return await serve(context, storage, servers, console, progress);
   } catch (error) {
     await shutdown.runWithin(config.drain.deadline, logger);

@@ -23,7 +23,9 @@ const ORDER = [
   'upstreams',
   // Nothing more is sent; the results of what was are written.
   'webhooks',
-  // After everything that serves: what it still has to write.
+  // Before the history, which it reads.
+  'schedule',
+  // After everything that serves: what it still has to write. Events come last: others tell some.
   'automatic bans',
   'credential cache',
   'history',

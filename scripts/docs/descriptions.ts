@@ -61,6 +61,7 @@ export const SETTINGS: Readonly<Record<string, string>> = {
     'whether [webhooks](webhooks.md#where-they-may-go) go to addresses that are not public: `true`, or a list of ranges',
   'events.ports': 'the ports that webhooks may go to; without it, any',
   adminTokens: 'who else may call the admin API ([how](install.md#who-may-operate-it))',
+  'events.keep': 'how long [events](events.md) are kept, with what became of their deliveries; at least `7d`',
 };
 
 interface Variable {

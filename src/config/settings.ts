@@ -13,6 +13,8 @@ import { count, duration, positiveDuration, size, span } from '../base/units.ts'
 export const DEFAULT_DATABASE = 'sqlite:tollgate.db';
 export const DEFAULT_STORE = 'embedded';
 
+const MIN_EVENTS_KEEP_MS = 7 * 86_400_000;
+
 const addressRange = z.string().refine((text) => {
   try {
     proxyAddr.compile(text);
@@ -112,6 +114,9 @@ export const configSchema = z.strictObject({
         .default(false),
       // Absent: any.
       ports: z.array(port).min(1, 'must have at least one port').optional(),
+      keep: span
+        .refine((ms) => ms >= MIN_EVENTS_KEEP_MS, 'must be at least 7d: deliveries are tried for days')
+        .prefault('30d'),
     })
     .prefault({}),
 });

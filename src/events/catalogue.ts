@@ -15,6 +15,8 @@ export interface EventType<Data extends z.ZodType = z.ZodType> {
 const dateTime = z.iso.datetime();
 const limits = z.strictObject({ minute: z.int(), day: z.int() });
 
+const daysLeft = z.int().describe('Rounded up; less than the notice if it is told late');
+
 const key = z.strictObject({
   id: z.string(),
   name: z.string(),
@@ -31,8 +33,9 @@ const ban = z.strictObject({
   quotaId: z.string().describe('The quota that is banned: that of all keys which share it'),
   from: dateTime,
   until: dateTime,
-  level: z.int().describe('How long a ban this is in the row of durations, from 1; 0: by hand'),
+  level: z.int().describe('Automatic bans that are not forgiven yet, with this one: each makes the next one longer'),
   manual: z.boolean().describe('Whether an operator set it'),
+  reason: z.string().nullable().describe('Why it was set, or lifted'),
 });
 
 const operation = z.strictObject({
@@ -69,11 +72,7 @@ export const gatewayEvents = {
     }),
   ),
   'key.revoked': told('owner', 'A key was revoked: it will never work again.', key),
-  'key.expiring': told(
-    'owner',
-    'A key will expire: 7 days before, and 1 day before.',
-    key.extend({ daysLeft: z.literal([7, 1]) }),
-  ),
+  'key.expiring': told('owner', 'A key will expire: 7 days before, and 1 day before.', key.extend({ daysLeft })),
   'key.banned': told('owner', 'A quota was banned for a time.', ban),
   'key.unbanned': told('owner', 'An operator lifted a ban. One that ends by itself ends as it said.', ban),
   'quota.threshold': told(
@@ -105,8 +104,11 @@ export const gatewayEvents = {
     'owner',
     'An operation that was called with your keys will end: 30 days, 7 days and 1 day before.',
     operation.extend({
-      daysLeft: z.literal([30, 7, 1]),
-      keys: z.array(z.strictObject({ id: z.string(), name: z.string(), lastCalledAt: dateTime })),
+      daysLeft,
+      keys: z
+        .array(z.strictObject({ id: z.string(), name: z.string(), lastCalledAt: dateTime }))
+        .describe('Those that called it last, at most 50'),
+      keyCount: z.int().describe('How many of the keys that still work called it'),
     }),
   ),
   'plan_request.created': told('owner', 'Somebody asked for another plan.', planRequest),

@@ -18,8 +18,9 @@ export async function insertEvents(
   { routed = false }: { readonly routed?: boolean } = {},
 ): Promise<string[]> {
   const ids: string[] = [];
-  for (let from = 0; from < events.length; from += ROWS_PER_STATEMENT) {
-    const rows = events.slice(from, from + ROWS_PER_STATEMENT).map((event) => rowOf(event, routed));
+  const ordered = inOneOrder(events);
+  for (let from = 0; from < ordered.length; from += ROWS_PER_STATEMENT) {
+    const rows = ordered.slice(from, from + ROWS_PER_STATEMENT).map((event) => rowOf(event, routed));
     const insert = tx.insertInto('events').values(rows);
     const added = await insert
       .onConflict((on) => on.doNothing())
@@ -44,6 +45,17 @@ export async function selectEvents(
   if (to !== undefined) query = query.where('at', '<', to);
   const rows = await query.orderBy('sequence', 'desc').limit(limit).execute();
   return rows.map(eventOf);
+}
+
+/**
+ * Gateways that tell the same things at once wait for each other's unique keys: in one order, or they would wait in a
+ * circle. Events without such a key stay in theirs.
+ */
+function inOneOrder(events: readonly NewEvent[]): readonly NewEvent[] {
+  if (events.every(({ uniqueKey }) => uniqueKey === undefined)) return events;
+  return events.toSorted(({ uniqueKey: one = '' }, { uniqueKey: other = '' }) =>
+    one < other ? -1 : Number(one > other),
+  );
 }
 
 export function eventOf({ sequence, id, type, subject, owner, source, at, data }: Selectable<EventTable>): Event {

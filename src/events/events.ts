@@ -21,6 +21,7 @@ export class Events {
   #writing: Promise<void> | null = null;
   #failure: string | null = null;
   #dropped = 0;
+  #closed = false;
 
   constructor(database: Database, logger: Logger) {
     this.#database = database;
@@ -53,7 +54,7 @@ export class Events {
 
   /** For the request path: returns at once. Written within a second, and tried again until it is. */
   readonly note = (event: NewEvent): void => {
-    if (this.#queued.length === MAX_QUEUED) {
+    if (this.#closed || this.#queued.length === MAX_QUEUED) {
       this.#dropped += 1;
       return;
     }
@@ -66,17 +67,17 @@ export class Events {
     return this.#queued.length;
   }
 
-  /** Events that were lost, because too many waited for a database that was away. */
+  /** Events that were lost: too many waited for a database that was away, or it refused them. */
   get dropped(): number {
     return this.#dropped;
   }
 
-  /** Writes what waits, if the database takes it now. */
+  /** Writes what waits, if the database takes it now. What is noted later is lost. */
   async close(): Promise<void> {
-    clearTimeout(this.#timer);
     await this.#writing;
-    await this.#write();
+    this.#closed = true;
     clearTimeout(this.#timer);
+    await this.#write();
     if (this.#queued.length > 0)
       this.#logger.warn({ events: this.#queued.length }, 'events could not be written, and are lost');
   }

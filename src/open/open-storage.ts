@@ -37,7 +37,9 @@ export async function openStorage(context: StartContext): Promise<Storage> {
   makeDataDir(dataDir);
   const database = await openDatabase(config.database, logger, config.drain.deadline);
   shutdown.add('database', () => database.close());
-  const counters = await openStore(config, logger, clock, metrics.store);
+  const events = new Events(database, logger);
+  shutdown.add('events', () => events.close());
+  const counters = await openStore({ config, logger, clock, metrics: metrics.store, note: events.note });
   shutdown.add('counts', () => counters.store.close());
   shutdown.add('counters', () => counters.close());
   const history = await openHistory({
@@ -49,10 +51,8 @@ export async function openStorage(context: StartContext): Promise<Storage> {
     waitMs: config.drain.deadline,
   });
   shutdown.add('history', () => history.close());
-  const events = new Events(database, logger);
-  shutdown.add('events', () => events.close());
   const registry = new SqlRegistry(database);
-  const bans = new AutomaticBans(registry, logger);
+  const bans = new AutomaticBans(registry, events.note, logger);
   shutdown.add('automatic bans', () => bans.close());
   return {
     database,

@@ -27,7 +27,7 @@ const trees: readonly Tree[] = [
     ['webhooks'],
     ['upstreams'],
     ['config'],
-    ['system'],
+    ['system', 'schedule'],
     ['pipeline'],
     ['observability/metrics'],
     ['server'],

@@ -88,7 +88,7 @@ interface ColumnTypes {
   readonly tableOptions: RawBuilder<unknown>;
 }
 
-/** The statements of the migration that makes them. */
+/** The statements of the migration that makes them, and finds the keys whose end is to be told. */
 export function eventTables({ integer, sequence, tableOptions }: ColumnTypes): RawBuilder<unknown>[] {
   return [
     sql`CREATE TABLE events (
@@ -101,6 +101,7 @@ export function eventTables({ integer, sequence, tableOptions }: ColumnTypes): R
     sql`CREATE INDEX events_by_owner ON events (owner, sequence)`,
     sql`CREATE INDEX events_by_time ON events (at)`,
     sql`CREATE INDEX events_to_route ON events (sequence) WHERE routed = 0`,
+    sql`CREATE INDEX keys_by_expiry ON keys (expires_at, sequence) WHERE expires_at IS NOT NULL`,
     sql`CREATE TABLE webhooks (
       sequence ${sequence}, id TEXT NOT NULL UNIQUE, account_id TEXT, url TEXT NOT NULL, description TEXT NOT NULL,
       types TEXT NOT NULL, status TEXT NOT NULL, disabled_reason TEXT, disabled_at ${integer},

@@ -11,6 +11,7 @@ import { errors } from '../../../src/base/errors.ts';
 import { listen } from '../../../src/server/listener.ts';
 import { openCounters } from '../../../src/database/sqlite/counters.ts';
 import { openSqliteDatabase } from '../../../src/database/sqlite/sqlite.ts';
+import { Events } from '../../../src/events/events.ts';
 import { openSqliteHistory } from '../../../src/history/sqlite/sqlite-history.ts';
 import type { Keep } from '../../../src/history/tables/keep.ts';
 import { SqlRegistry } from '../../../src/registry/sql-registry.ts';
@@ -69,6 +70,7 @@ export async function startAdmin(over: Partial<AdminSettings> = {}) {
   const logs: string[] = [];
   const logger = pino({ level: 'trace' }, { write: (line: string) => void logs.push(line) });
   const accounts = new Accounts(database, logger);
+  const events = new Events(database, logger);
   const admin = createAdminServer({
     registry,
     store,
@@ -82,6 +84,7 @@ export async function startAdmin(over: Partial<AdminSettings> = {}) {
     sessions: new Sessions(database, logger),
     accounts,
     webhooks: webhooksOver(database),
+    events,
     portalUrl: () => PORTAL_URL,
     console: null,
     publicUrl: null,
@@ -100,6 +103,7 @@ export async function startAdmin(over: Partial<AdminSettings> = {}) {
     folder: folder.path,
     registry,
     accounts,
+    events,
     store,
     history,
     database,
@@ -117,6 +121,7 @@ export async function startAdmin(over: Partial<AdminSettings> = {}) {
       await admin.close();
       await store.close();
       await history.close();
+      await events.close();
       await database.close();
       counters.close();
       folder.remove();
