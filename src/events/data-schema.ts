@@ -1,11 +1,17 @@
 import { z } from 'zod';
-import { gatewayEvents } from './catalogue.ts';
+import { type EventType, gatewayEvents } from './catalogue.ts';
+import { gatewayExamples } from './examples.ts';
 
 type JsonSchema = Readonly<Record<string, unknown>>;
 
-/** What the `data` of each type of the gateway's are, as JSON Schema (2020-12), by the name of the type. */
+/** What the `data` of each type of the gateway's are, as JSON Schema (2020-12) with an example, by the name of the type. */
 export function gatewayDataSchemas(): ReadonlyMap<string, JsonSchema> {
-  return new Map(Object.entries(gatewayEvents).map(([name, { data }]) => [name, schemaOf(data)]));
+  return new Map(
+    Object.entries<EventType>(gatewayEvents).map(([name, { data }]) => [
+      name,
+      { ...schemaOf(data), examples: [gatewayExamples[name as keyof typeof gatewayExamples]] },
+    ]),
+  );
 }
 
 function schemaOf(data: z.ZodType): JsonSchema {

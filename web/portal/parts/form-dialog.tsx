@@ -1,5 +1,6 @@
 import { useMutation } from '@tanstack/react-query';
 import type { FormEvent, ReactNode } from 'react';
+import { wordsOf } from '../../shared/transport/error.ts';
 import { Button, type ButtonKind } from '../../shared/ui/controls/button.tsx';
 import { Dialog, DialogBody, DialogFoot } from '../../shared/ui/overlays/dialog.tsx';
 import { Note } from '../../shared/ui/page/states.tsx';
@@ -10,6 +11,7 @@ interface Props<Answer> {
   readonly submit: string;
   readonly kind?: ButtonKind;
   readonly ready?: boolean;
+  readonly wide?: boolean;
   readonly children: ReactNode;
   readonly action: () => Promise<Answer>;
   readonly onDone: (answer: Answer) => void;
@@ -18,20 +20,20 @@ interface Props<Answer> {
 
 /** Asks for what a change needs, sends it, and says what is wrong if it is refused. */
 export function FormDialog<Answer>(props: Props<Answer>) {
-  const { title, submit, kind = 'primary', ready = true, children, action, onDone, onClose } = props;
+  const { title, submit, kind = 'primary', ready = true, wide, children, action, onDone, onClose } = props;
   const sending = useMutation({ mutationFn: action, onSuccess: onDone });
   const onSubmit = (event: FormEvent) => {
     event.preventDefault();
     sending.mutate();
   };
   return (
-    <Dialog title={title} open onClose={onClose}>
+    <Dialog title={title} open onClose={onClose} wide={wide}>
       <form onSubmit={onSubmit}>
         <DialogBody>
           {children}
           {sending.error !== null && (
             <Note tone="failed">
-              <span role="alert">{sending.error.message}</span>
+              <span role="alert">{wordsOf(sending.error)}</span>
             </Note>
           )}
         </DialogBody>

@@ -37,6 +37,13 @@ export function isStatus(error: unknown, status: number): boolean {
   return error instanceof ApiError && error.status === status;
 }
 
+/** What is wrong, field by field where that is known. */
+export function wordsOf(error: Error): string {
+  const details = error instanceof ApiError ? error.details : [];
+  if (details.length === 0) return error.message;
+  return `${details.map(({ path, message }) => `${path.slice(1)} ${message}`).join('; ')}.`;
+}
+
 function isErrorBody(body: unknown): body is ErrorBody {
   return typeof body === 'object' && body !== null && 'code' in body && 'message' in body && 'status' in body;
 }

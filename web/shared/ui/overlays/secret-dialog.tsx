@@ -7,32 +7,38 @@ import { Dialog, DialogBody, DialogFoot } from './dialog.tsx';
 import styles from './secret-dialog.module.css';
 
 interface Props {
+  readonly title: string;
   readonly secret: string;
+  /** Why it is not shown again. */
+  readonly warning: string;
   /** Where to put it. */
   readonly advice: ReactNode;
-  /** A command that calls with it. */
+  /** A command that uses it, and what for. */
   readonly command: string;
+  readonly commandTitle: string;
+  readonly commandLabel: string;
   readonly onClose: () => void;
 }
 
 /** Shows a secret, this once, and asks before it is closed uncopied. */
-export function SecretDialog({ secret, advice, command, onClose }: Props) {
+export function SecretDialog(props: Props) {
+  const { title, secret, warning, advice, command, commandTitle, commandLabel, onClose } = props;
   const [copied, setCopied] = useState(false);
   const [asking, setAsking] = useState(false);
   const close = () => (copied || asking ? onClose() : setAsking(true));
   return (
-    <Dialog title="The new key" open onClose={close} wide>
+    <Dialog title={title} open onClose={close} wide>
       <DialogBody>
         <Note tone="refused" icon={ShieldAlert}>
-          <strong>This is shown once.</strong> The gateway keeps only a hash of it. {advice}
+          <strong>This is shown once.</strong> {warning} {advice}
         </Note>
         <div className={styles.secret}>
           <code>{secret}</code>
           <CopyButton text={secret} onCopied={() => setCopied(true)} />
         </div>
         <div className={styles.example}>
-          <h3>To call with it</h3>
-          <Code text={command} label="Copy the curl line" />
+          <h3>{commandTitle}</h3>
+          <Code text={command} label={commandLabel} />
         </div>
         {asking && (
           <Note tone="failed">
