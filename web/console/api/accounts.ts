@@ -34,6 +34,12 @@ export const accountsQuery = ({ q, ...filters }: AccountFilters) =>
     getNextPageParam: ({ nextCursor }) => nextCursor ?? undefined,
   });
 
+export const accountQuery = (id: string) =>
+  queryOptions({
+    queryKey: ['accounts', 'one', id],
+    queryFn: ({ signal }) => answerOf(api.GET('/accounts/{id}', { params: { path: { id } }, signal })),
+  });
+
 /** Those that wait for an answer, as far as one page tells. */
 export const openPlanRequestsQuery = queryOptions({
   queryKey: ['plan-requests', 'open'],

@@ -1,4 +1,4 @@
-import { Send } from 'lucide-react';
+import { Zap } from 'lucide-react';
 import { type ReactNode, useCallback } from 'react';
 import { lazyPart } from '../behaviour/lazy-part.tsx';
 import { FilterSelect } from '../ui/controls/field.tsx';
@@ -37,11 +37,14 @@ interface Props extends DeliveriesAt {
   readonly failure: ReactNode;
   /** Left out for those who may change nothing. */
   readonly redeliver?: (id: string) => Promise<unknown>;
+  /** How to send the one that is open again from a terminal. */
+  readonly command?: ReactNode;
   readonly onShow: (at: Partial<DeliveriesAt>) => void;
 }
 
 /** What was sent to a webhook, what came back, and sending it again. */
-export function Deliveries({ webhook, list, failure, redeliver, status, delivery, onShow }: Props) {
+export function Deliveries(props: Props) {
+  const { webhook, list, failure, redeliver, command, status, delivery, onShow } = props;
   const { data, hasNextPage, isFetchingNextPage, fetchNextPage } = list;
   const more = useCallback(() => {
     if (hasNextPage && !isFetchingNextPage) fetchNextPage();
@@ -67,7 +70,9 @@ export function Deliveries({ webhook, list, failure, redeliver, status, delivery
           isDisabled={webhook.status === 'disabled'}
           redeliver={redeliver}
           onClose={() => onShow({ delivery: undefined })}
-        />
+        >
+          {command}
+        </DeliveryDialog>
       )}
     </Section>
   );
@@ -75,7 +80,7 @@ export function Deliveries({ webhook, list, failure, redeliver, status, delivery
 
 function Nothing({ isFiltered }: { readonly isFiltered: boolean }) {
   return (
-    <Empty icon={Send} title={isFiltered ? 'Nothing is in this state' : 'Nothing was sent yet'}>
+    <Empty icon={Zap} title={isFiltered ? 'Nothing is in this state' : 'Nothing was sent yet'}>
       {isFiltered
         ? 'Deliveries are kept for 30 days. Take the filter away to see the others.'
         : 'Each event that is sent to it stands here for 30 days, with what came back.'}

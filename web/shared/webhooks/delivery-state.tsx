@@ -1,4 +1,4 @@
-import { CircleCheck, CircleX, Hourglass, RotateCw, TriangleAlert } from 'lucide-react';
+import { CircleCheck, CircleSlash, Hourglass, RotateCw, TriangleAlert } from 'lucide-react';
 import { Badge } from '../ui/data/badge.tsx';
 import { type Attempt, type Delivery, hasArrived } from './webhook.ts';
 
@@ -13,7 +13,7 @@ export function DeliveryState({ delivery: { status, attempts } }: { readonly del
   }
   if (status === 'failed') {
     return (
-      <Badge tone="failed" icon={CircleX}>
+      <Badge tone="failed" icon={CircleSlash}>
         Given up
       </Badge>
     );
@@ -40,7 +40,7 @@ export function AttemptState({ attempt }: { readonly attempt: Attempt }) {
     );
   }
   return (
-    <Badge tone="failed" icon={status === null ? CircleX : TriangleAlert}>
+    <Badge tone="failed" icon={status === null ? CircleSlash : TriangleAlert}>
       {status ?? 'No answer'}
     </Badge>
   );

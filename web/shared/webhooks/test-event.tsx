@@ -1,5 +1,5 @@
 import { useMutation } from '@tanstack/react-query';
-import { Send } from 'lucide-react';
+import { Zap } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { Button } from '../ui/controls/button.tsx';
 import { Note } from '../ui/page/states.tsx';
@@ -23,7 +23,7 @@ export function TestEvent({ test, children }: Props) {
         Sends <code>webhook.test</code> now, once, also while the webhook is disabled, and shows what comes back.
       </p>
       <div>
-        <Button icon={Send} disabled={trial.isPending} onClick={() => trial.mutate()}>
+        <Button icon={Zap} disabled={trial.isPending} onClick={() => trial.mutate()}>
           {trial.isPending ? 'Waiting for the answer…' : 'Send a test event'}
         </Button>
       </div>

@@ -69,6 +69,11 @@ export function hasArrived({ status }: Pick<Attempt, 'status'>): boolean {
   return status !== null && status >= 200 && status < 300;
 }
 
+/** What people call it. */
+export function nameOf({ url, description }: Pick<Webhook, 'url' | 'description'>): string {
+  return description.trim() === '' ? shortUrl(url) : description;
+}
+
 /** A URL as it fits into a row: without what all of them begin with. */
 export function shortUrl(url: string): string {
   return url.replace(/^https:\/\//, '').replace(/\/$/, '');

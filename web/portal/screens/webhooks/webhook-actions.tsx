@@ -58,9 +58,11 @@ function Asking({ asked, webhook, onClose }: AskingProps) {
     changed();
     setMade(withSecret);
   };
-  const deleted = () => {
+  const deleted = async () => {
     toast({ message: 'The webhook is deleted' });
-    void navigate({ to: '/webhooks' });
+    // Left first: there is nothing more to read of it.
+    await navigate({ to: '/webhooks' });
+    changed();
   };
   const asking = { subject: webhook, onClose };
   return (
@@ -68,7 +70,7 @@ function Asking({ asked, webhook, onClose }: AskingProps) {
       {asked === 'change' && <ChangeWebhookDialog {...asking} onDone={() => done('The webhook is saved')} />}
       {asked === 'status' && <StatusDialog {...asking} onDone={({ status }) => done(`The webhook is ${status}`)} />}
       {asked === 'rotate' && <RotateSecretDialog {...asking} onDone={rotated} />}
-      {asked === 'delete' && <DeleteWebhookDialog {...asking} onDone={deleted} />}
+      {asked === 'delete' && <DeleteWebhookDialog {...asking} onDone={() => void deleted()} />}
       {made !== null && <NewSecretDialog secret={made.secret} onClose={() => setMade(null)} />}
     </>
   );

@@ -7,7 +7,7 @@ import { Page, Section } from '../../../shared/ui/page/page.tsx';
 import { Empty, Loading } from '../../../shared/ui/page/states.tsx';
 import { TestEvent } from '../../../shared/webhooks/test-event.tsx';
 import { WebhookAnswer, WebhookState } from '../../../shared/webhooks/webhook-state.tsx';
-import { shortUrl } from '../../../shared/webhooks/webhook.ts';
+import { nameOf } from '../../../shared/webhooks/webhook.ts';
 import { testWebhook, type Webhook, webhookQuery } from '../../api/events/webhooks.ts';
 import { ReadFailure } from '../../parts/failure.tsx';
 import { Deliveries, useChanged, useSentAny } from './deliveries.tsx';
@@ -33,7 +33,7 @@ export function WebhookScreen() {
 }
 
 function OneWebhook({ webhook }: { readonly webhook: Webhook }) {
-  const { id, url, description } = webhook;
+  const { id } = webhook;
   const changed = useChanged();
   const sentAny = useSentAny(id);
   const test = async () => {
@@ -45,11 +45,11 @@ function OneWebhook({ webhook }: { readonly webhook: Webhook }) {
   };
   return (
     <Page
-      title={description === '' ? shortUrl(url) : description}
+      title={nameOf(webhook)}
       above={UP}
       heading={
         <span className={styles.heading}>
-          {description === '' ? <span className={styles.url}>{shortUrl(url)}</span> : <bdi>{description}</bdi>}
+          <bdi className={styles.url}>{nameOf(webhook)}</bdi>
           <WebhookState webhook={webhook} />
         </span>
       }

@@ -5,7 +5,7 @@ import { typesInWords } from '../../../shared/webhooks/type-groups.ts';
 import { WebhookState } from '../../../shared/webhooks/webhook-state.tsx';
 import { shortUrl } from '../../../shared/webhooks/webhook.ts';
 import type { Webhook } from '../../api/events/webhooks.ts';
-import styles from './webhooks-screen.module.css';
+import styles from '../../../shared/webhooks/webhooks.module.css';
 
 const columns: readonly Column<Webhook>[] = [
   { id: 'url', header: 'Webhook', cell: (webhook) => <Name webhook={webhook} /> },

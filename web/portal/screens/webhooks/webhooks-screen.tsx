@@ -9,6 +9,7 @@ import { Empty, Loading } from '../../../shared/ui/page/states.tsx';
 import { type Webhook, webhooksQuery, type WebhookWithSecret } from '../../api/events/webhooks.ts';
 import { ReadFailure } from '../../parts/failure.tsx';
 import { useSession } from '../../session/session-context.ts';
+import { useChanged } from './deliveries.tsx';
 import { CreateWebhookDialog, NewSecretDialog } from './dialogs.ts';
 import { WebhookTable } from './webhook-table.tsx';
 
@@ -35,8 +36,10 @@ function OwnWebhooks() {
       Add a webhook
     </Button>
   );
+  const changed = useChanged();
   const show = (webhook: WebhookWithSecret) => {
     setAdding(false);
+    changed();
     setMade(webhook);
   };
   return (
