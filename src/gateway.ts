@@ -66,7 +66,7 @@ export async function startGateway(
     const console = await openConsole(config, logger, consoleFolder);
     const portal = await openPortal(config, logger, portalFolder);
     const system = openSystem(context, storage, routes, () => progress.firstStart?.hasLostPlans() === true);
-    const webhooks = openWebhooks(context, storage);
+    const { webhooks } = openWebhooks(context, storage);
     const health = () => healthOf(progress, shutdown, storage);
     const servers = createServers(context, { storage, routes, console, portal, system, webhooks, health });
     const { credentialCache, database, history } = storage;

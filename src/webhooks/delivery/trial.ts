@@ -9,8 +9,8 @@ import { webhookById } from '../webhook-rows.ts';
 import type { Delivery } from './delivery.ts';
 import { deliveryById, insertAttempt } from './delivery-rows.ts';
 import { LEASE_MS } from './lease.ts';
-import { messageOf } from './message.ts';
-import { hasArrived, type Message, type Outcome, type Sender } from './sender.ts';
+import { messageOf } from '../sending/message.ts';
+import { hasArrived, type Message, type Outcome, type Sender } from '../sending/sender.ts';
 
 interface Trial {
   readonly deliveryId: string;
