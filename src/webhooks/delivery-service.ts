@@ -4,8 +4,8 @@ import type { Database } from '../database/database.ts';
 import { tellsOfEvents } from '../events/publish.ts';
 import { BackgroundLoop } from './background-loop.ts';
 import { tellsOfDeliveries } from './delivery/announcement.ts';
-import type { Places } from './delivery/claim.ts';
 import { Deliverer } from './delivery/deliverer.ts';
+import { type ClaimSettings, LEASE_MS } from './delivery/claim-settings.ts';
 import { type Schedule, usualSchedule } from './delivery/schedule.ts';
 import type { Outcome, Sender } from './sending/sender.ts';
 import type { EventTypes } from './event-types.ts';
@@ -23,12 +23,12 @@ export interface DeliveryServiceSettings {
   /** Others than the usual ones, so that a test need not wait. */
   readonly schedule?: Schedule;
   readonly disableAfterMs?: number;
-  readonly places?: Places;
+  readonly claims?: ClaimSettings;
   readonly pollMs?: number;
 }
 
-/** Eight at once are enough for a thousand events a second at an endpoint that answers in some milliseconds. */
-const PLACES: Places = { perWebhook: 8, perFailingWebhook: 1 };
+/** Eight at once are some hundreds of events a second, for an endpoint that answers in some milliseconds. */
+const CLAIMS: ClaimSettings = { perWebhook: 8, perFailingWebhook: 1, leaseMs: LEASE_MS };
 const DISABLE_AFTER_MS = 5 * 86_400_000;
 /** In case a message was missed, and for what is due later. */
 const POLL_MS = 1000;
@@ -43,8 +43,8 @@ export class DeliveryService {
   constructor(database: Database, settings: DeliveryServiceSettings) {
     const { types, logger } = settings;
     const { isStopping = () => false, onAttempt = () => {}, schedule = usualSchedule } = settings;
-    const { disableAfterMs = DISABLE_AFTER_MS, places = PLACES, pollMs = POLL_MS } = settings;
-    const usual = { isStopping, onAttempt, schedule, disableAfterMs, places, pollMs };
+    const { disableAfterMs = DISABLE_AFTER_MS, claims = CLAIMS, pollMs = POLL_MS } = settings;
+    const usual = { isStopping, onAttempt, schedule, disableAfterMs, claims, pollMs };
     this.#deliverer = new Deliverer(database, { ...settings, ...usual });
     const route = async () => {
       const { deliveries, more } = await routeEvents(database, types);

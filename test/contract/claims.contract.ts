@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import type { Database } from '../../src/database/database.ts';
 import { type Claimed, claim } from '../../src/webhooks/delivery/claim.ts';
-import { LEASE_MS } from '../../src/webhooks/delivery/lease.ts';
+import { LEASE_MS } from '../../src/webhooks/delivery/claim-settings.ts';
 import { recordOutcomes } from '../../src/webhooks/delivery/record-outcomes.ts';
 import { EventTypes } from '../../src/webhooks/event-types.ts';
 import { routeEvents } from '../../src/webhooks/routing/route-events.ts';
@@ -14,7 +14,7 @@ import { ARRIVED } from '../support/webhooks/webhooks.ts';
 import type { DatabasesUnderTest } from './webhooks.contract.ts';
 
 const URL = 'https://hooks.example.com/';
-const PLACES = { perWebhook: 3, perFailingWebhook: 1 };
+const CLAIMS = { perWebhook: 3, perFailingWebhook: 1, leaseMs: LEASE_MS };
 const FAILED: Outcome = { ...ARRIVED, status: 500, answer: 'no' };
 const settings = { schedule: { delays: [1000], random: () => 0.5 }, disableAfterMs: 1e9, clock: Date.now };
 
@@ -34,7 +34,7 @@ export function claimsContract(name: string, make: () => Promise<DatabasesUnderT
   });
 }
 
-const take = (database: Database, limit = 100, except: string[] = []) => claim(database, PLACES, { limit, except });
+const take = (database: Database, limit = 100, except: string[] = []) => claim(database, CLAIMS, { limit, except });
 const record = (claimed: Claimed, outcome: Outcome) => recordOutcomes(stage.database, settings, [{ claimed, outcome }]);
 /** As if its gateway had died long ago. */
 async function lapse(): Promise<void> {
@@ -206,7 +206,7 @@ function leaseTests(): void {
     });
     const hook = await stage.webhook(endpoint.url);
     await publish(5);
-    const { close } = stage.serve({ isStopping: () => isStopping, places: { perWebhook: 1, perFailingWebhook: 1 } });
+    const { close } = stage.serve({ isStopping: () => isStopping, claims: { ...CLAIMS, perWebhook: 1 } });
     await until(() => endpoint.requests.length === 1);
     await close(5000);
     const states = (await stage.deliveries(hook)).map(({ status }) => status).sort();

@@ -3,7 +3,8 @@ import type { Logger } from 'pino';
 import { StoreUnavailable } from '../../base/store-unavailable.ts';
 import type { Database } from '../../database/database.ts';
 import { BackgroundLoop } from '../background-loop.ts';
-import { type Claimed, claim, type Places } from './claim.ts';
+import { type Claimed, claim } from './claim.ts';
+import type { ClaimSettings } from './claim-settings.ts';
 import { OutcomeWriter } from './outcome-writer.ts';
 import type { ResultSettings } from './record-outcomes.ts';
 import { releaseLeases } from './release-leases.ts';
@@ -11,7 +12,7 @@ import { hasArrived, type Outcome, type Sender } from '../sending/sender.ts';
 import { WorkPlaces } from './work-places.ts';
 
 export interface DelivererSettings extends ResultSettings {
-  readonly places: Places;
+  readonly claims: ClaimSettings;
   readonly sender: Sender;
   readonly logger: Logger;
   /** While this is true, nothing new is begun. */
@@ -71,7 +72,7 @@ export class Deliverer {
   async #claim(): Promise<boolean> {
     const free = this.#places.free;
     if (free === 0 || this.#settings.isStopping()) return false;
-    const claimed = await claim(this.#database, this.#settings.places, { limit: free, except: this.#places.slow });
+    const claimed = await claim(this.#database, this.#settings.claims, { limit: free, except: this.#places.slow });
     for (const one of claimed) this.#running.set(one, this.#deliver(one));
     return claimed.length > 0;
   }
