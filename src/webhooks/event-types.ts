@@ -6,6 +6,8 @@ import { ALL_TYPES } from './webhook.ts';
 /** A type of event, as webhooks ask for it. */
 export interface EventTypeInfo {
   readonly name: string;
+  /** `gateway`, or the name of the upstream that publishes it. */
+  readonly source: string;
   /** What it tells; empty if its document does not say. */
   readonly summary: string;
   readonly audience: Audience;
@@ -15,7 +17,10 @@ export interface EventTypeInfo {
 const TEST_TYPE = 'webhook.test';
 
 const ofGateway: ReadonlyMap<string, EventTypeInfo> = new Map(
-  Object.entries(gatewayEvents).map(([name, { summary, audience }]) => [name, { name, summary, audience }]),
+  Object.entries(gatewayEvents).map(([name, { summary, audience }]) => [
+    name,
+    { name, source: GATEWAY, summary, audience },
+  ]),
 );
 
 /** Every type of event that there is: the gateway's own and those of services. */
@@ -29,7 +34,8 @@ export class EventTypes {
 
   /** Who may see an event. What nothing describes any more is the operators' alone. */
   audienceOf({ type, source }: Pick<Event, 'type' | 'source'>): Audience {
-    const known = source === GATEWAY ? ofGateway.get(type) : this.#ofServices().find(({ name }) => name === type);
+    const isIt = (info: EventTypeInfo) => info.name === type && info.source === source;
+    const known = source === GATEWAY ? ofGateway.get(type) : this.#ofServices().find(isIt);
     return known?.audience ?? 'operators';
   }
 

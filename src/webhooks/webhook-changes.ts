@@ -6,7 +6,7 @@ import { changedFields, entryOf } from '../registry/audit/audit-record.ts';
 import { checkRevision } from '../registry/revision.ts';
 import type { WriteContext } from '../registry/write-context.ts';
 import { tellOfDeliveries } from './delivery/announcement.ts';
-import { newSecret } from './signature.ts';
+import { newSecret } from './sending/signature.ts';
 import type {
   DisabledReason,
   NewWebhook,
@@ -89,17 +89,22 @@ export async function rotateSecret(
 }
 
 /** Nobody else changes it until this transaction ends. @throws RegistryError `webhook_not_found`, `conflict` */
-export async function lockedWebhook(
-  { tx, dialect }: Pick<WriteContext, 'tx' | 'dialect'>,
+async function lockedWebhook(
+  context: Pick<WriteContext, 'tx' | 'dialect'>,
   viewer: Viewer,
   id: string,
-  { revision }: WebhookOptions = {},
+  { revision }: WebhookOptions,
 ): Promise<Webhook> {
-  await dialect.lock(tx, `webhook:${id}`);
-  const webhook = await webhookById(tx, viewer, id);
+  await lockWebhook(context, id);
+  const webhook = await webhookById(context.tx, viewer, id);
   if (webhook === null) throw webhookNotFound(id);
   checkRevision(`webhook ${id}`, webhook.revision, revision);
   return webhook;
+}
+
+/** Held while its fields are read and written, except for those that only delivering changes. */
+export function lockWebhook({ tx, dialect }: Pick<WriteContext, 'tx' | 'dialect'>, id: string): Promise<void> {
+  return dialect.lock(tx, `webhook:${id}`);
 }
 
 export function webhookNotFound(id: string): RegistryError {

@@ -6,7 +6,7 @@ import { makeChange, type WriteContext } from '../registry/write-context.ts';
 import type { Delivery, DeliveryFilter } from './delivery/delivery.ts';
 import { listDeliveries } from './delivery/delivery-rows.ts';
 import { redeliver } from './delivery/redeliver.ts';
-import type { Sender } from './delivery/sender.ts';
+import type { Sender } from './sending/sender.ts';
 import { tryWebhook } from './delivery/trial.ts';
 import type { EventTypes } from './event-types.ts';
 import type {

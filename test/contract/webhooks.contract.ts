@@ -22,8 +22,8 @@ const HOUR = 3_600_000;
 const change: ChangeContext = { actor: 'ops', reason: 'agreed', at: NOW };
 const refusal = (code: string) => expect.objectContaining({ name: 'RegistryError', code });
 const services = [
-  { name: 'pet.created', summary: 'A pet was made.', audience: 'everyone' },
-  { name: 'pet.secret', summary: '', audience: 'operators' },
+  { name: 'pet.created', source: 'petstore', summary: 'A pet was made.', audience: 'everyone' },
+  { name: 'pet.secret', source: 'petstore', summary: '', audience: 'operators' },
 ] as const;
 
 let made: DatabasesUnderTest;

@@ -1,7 +1,8 @@
 import type { Selectable } from 'kysely';
 import { decodeSequence, type Page, pageOf, type PageRequest } from '../../base/records/paging.ts';
-import type { Queries, Tx } from '../../database/queries.ts';
+import type { Queries } from '../../database/queries.ts';
 import type { AttemptRow, DeliveryTable } from '../../database/tables/event-tables.ts';
+import type { Outcome } from '../sending/sender.ts';
 import type { Attempt, Delivery, DeliveryFilter, DeliveryStatus } from './delivery.ts';
 
 /** The tables of deliveries and their attempts: rows in and out, no rules. */
@@ -39,12 +40,9 @@ export async function deliveryById(queries: Queries, id: string): Promise<Delive
   return row === undefined ? null : deliveryOf(row, await attemptsOf(queries, [row]));
 }
 
-export async function insertAttempt(tx: Tx, deliveryId: string, attempt: Attempt): Promise<void> {
-  const { durationMs, ...same } = attempt;
-  await tx
-    .insertInto('delivery_attempts')
-    .values({ delivery_id: deliveryId, ...same, duration_ms: durationMs })
-    .execute();
+export function attemptRow(deliveryId: string, number: number, outcome: Outcome): AttemptRow {
+  const { at, durationMs, status, error, answer } = outcome;
+  return { delivery_id: deliveryId, number, at, duration_ms: durationMs, status, error, answer };
 }
 
 /** Without those of events that are not kept any more. */

@@ -1,16 +1,17 @@
 import { sql } from 'kysely';
 import { randomId } from '../../base/secrets/random-id.ts';
 import type { Database } from '../../database/database.ts';
+import type { Tx } from '../../database/queries.ts';
 import { insertEvents } from '../../events/event-rows.ts';
 import { gatewayEvent } from '../../events/gateway-event.ts';
 import type { Viewer } from '../webhook.ts';
 import { webhookNotFound } from '../webhook-changes.ts';
 import { webhookById } from '../webhook-rows.ts';
 import type { Delivery } from './delivery.ts';
-import { deliveryById, insertAttempt } from './delivery-rows.ts';
-import { LEASE_MS } from './lease.ts';
-import { messageOf } from './message.ts';
-import { hasArrived, type Message, type Outcome, type Sender } from './sender.ts';
+import { attemptRow, deliveryById } from './delivery-rows.ts';
+import { LEASE_MS } from './claim-settings.ts';
+import { messageOf } from '../sending/message.ts';
+import { hasArrived, type Message, type Outcome, type Sender } from '../sending/sender.ts';
 
 interface Trial {
   readonly deliveryId: string;
@@ -54,12 +55,7 @@ function begin(database: Database, viewer: Viewer, id: string, now: number): Pro
   });
 }
 
-async function insertLeased(
-  tx: Parameters<typeof insertAttempt>[0],
-  { now }: Database['dialect'],
-  eventId: string,
-  webhookId: string,
-): Promise<string> {
+async function insertLeased(tx: Tx, { now }: Database['dialect'], eventId: string, webhookId: string): Promise<string> {
   const id = randomId('dlv');
   const leasedUntil = sql<number>`${now} + ${sql.lit(LEASE_MS)}`;
   const lease = { status: 'pending', due_at: leasedUntil, leased_until: leasedUntil, attempts: 0 };
@@ -76,10 +72,10 @@ function end(database: Database, id: string, outcome: Outcome): Promise<void> {
     const status = hasArrived(outcome) ? 'delivered' : 'failed';
     const ended = tx.updateTable('deliveries').set({ status, attempts: 1, ended_at: dialect.now, leased_until: null });
     const updated = await ended.where('id', '=', id).where('attempts', '=', 0).executeTakeFirst();
-    if (updated.numUpdatedRows > 0n) await insertAttempt(tx, id, { number: 1, ...attemptOf(outcome) });
+    if (updated.numUpdatedRows === 0n) return;
+    await tx
+      .insertInto('delivery_attempts')
+      .values(attemptRow(id, 1, outcome))
+      .execute();
   });
-}
-
-export function attemptOf({ at, durationMs, status, error, answer }: Outcome): Omit<Outcome, 'retryAfterMs'> {
-  return { at, durationMs, status, error, answer };
 }

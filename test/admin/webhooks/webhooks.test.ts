@@ -139,7 +139,13 @@ test('a test is sent at once, even if the webhook is disabled; its delivery is l
 
 test('the types are listed, with who may see them', async () => {
   const { items } = (await admin.get('/v1/event-types')).body;
-  expect(items).toContainEqual({ name: 'key.banned', summary: 'A quota was banned for a time.', audience: 'owner' });
+  const banned = {
+    name: 'key.banned',
+    source: 'gateway',
+    summary: 'A quota was banned for a time.',
+    audience: 'owner',
+  };
+  expect(items).toContainEqual(banned);
   expect(items).toContainEqual(expect.objectContaining({ name: 'store.degraded', audience: 'operators' }));
 });
 

@@ -19,7 +19,7 @@ import { checkAdminResponse } from './admin-responses.ts';
 import { usualPolicy } from '../models/admission-history.ts';
 import { enterprise, free, pro } from '../registry-data.ts';
 import { tempFolder } from '../temp-folder.ts';
-import { webhooksOver } from '../webhooks/webhooks.ts';
+import { ARRIVED, webhooksOver } from '../webhooks/webhooks.ts';
 import { degradedSystem } from './system.ts';
 
 export const TOKEN = 'an-admin-token-of-the-tests';
@@ -71,6 +71,7 @@ export async function startAdmin(over: Partial<AdminSettings> = {}) {
   const logger = pino({ level: 'trace' }, { write: (line: string) => void logs.push(line) });
   const accounts = new Accounts(database, logger);
   const events = new Events(database, logger);
+  const outcome = { next: ARRIVED };
   const admin = createAdminServer({
     registry,
     store,
@@ -83,7 +84,7 @@ export async function startAdmin(over: Partial<AdminSettings> = {}) {
     clientAddress: (req) => req.socket.remoteAddress ?? '',
     sessions: new Sessions(database, logger),
     accounts,
-    webhooks: webhooksOver(database),
+    webhooks: webhooksOver(database, { sender: { send: async () => outcome.next } }),
     events,
     portalUrl: () => PORTAL_URL,
     console: null,
@@ -108,6 +109,8 @@ export async function startAdmin(over: Partial<AdminSettings> = {}) {
     history,
     database,
     time,
+    /** What comes of the tests of webhooks. */
+    outcome,
     logs,
     call: (method: string, path: string, sent?: Sent) => callAdmin(url, method, path, sent),
     get: (path: string) => callAdmin(url, 'GET', path),

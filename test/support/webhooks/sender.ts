@@ -2,7 +2,7 @@ import { AddressRules, type AllowPrivate } from '../../../src/webhooks/addresses
 import { guardedConnector } from '../../../src/webhooks/addresses/guarded-connector.ts';
 import type { Resolve } from '../../../src/webhooks/addresses/resolver.ts';
 import { UrlRules } from '../../../src/webhooks/addresses/url-rules.ts';
-import { HttpSender } from '../../../src/webhooks/delivery/http-sender.ts';
+import { HttpSender } from '../../../src/webhooks/sending/http-sender.ts';
 
 export interface SenderOptions {
   readonly allowPrivate?: AllowPrivate;

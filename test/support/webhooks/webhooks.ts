@@ -1,6 +1,6 @@
 import { RegistryError } from '../../../src/base/records/registry-error.ts';
 import type { Database } from '../../../src/database/database.ts';
-import type { Outcome, Sender } from '../../../src/webhooks/delivery/sender.ts';
+import type { Outcome, Sender } from '../../../src/webhooks/sending/sender.ts';
 import { EventTypes, type EventTypeInfo } from '../../../src/webhooks/event-types.ts';
 import { Webhooks } from '../../../src/webhooks/webhooks.ts';
 

@@ -1057,7 +1057,7 @@ export interface components {
       error: string | null;
       answer: string | null;
     };
-    EventType: { name: string; summary: string; audience: 'owner' | 'plan' | 'everyone' | 'operators' };
+    EventType: { name: string; source: string; summary: string; audience: 'owner' | 'plan' | 'everyone' | 'operators' };
     WithReason: { reason?: components['schemas']['Reason'] };
     Window: {
       name: 'minute' | 'day';

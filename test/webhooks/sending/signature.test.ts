@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { Webhook } from 'standardwebhooks';
-import { newSecret, signature } from '../../src/webhooks/signature.ts';
+import { newSecret, signature } from '../../../src/webhooks/sending/signature.ts';
 
 const id = 'msg_p5jXN8AQM9LWM0D4loKWxJek';
 

@@ -3,8 +3,8 @@ import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { Webhook } from 'standardwebhooks';
-import type { Outcome } from '../../../src/webhooks/delivery/sender.ts';
-import { newSecret } from '../../../src/webhooks/signature.ts';
+import type { Outcome } from '../../../src/webhooks/sending/sender.ts';
+import { newSecret } from '../../../src/webhooks/sending/signature.ts';
 import { Endpoint } from '../../support/webhooks/endpoint.ts';
 import { senderFor, type SenderOptions } from '../../support/webhooks/sender.ts';
 

@@ -1,10 +1,10 @@
 import { Agent, type buildConnector, type Dispatcher } from 'undici';
 import type { Clock } from '../../admission/store.ts';
 import type { UrlRules } from '../addresses/url-rules.ts';
-import { signature } from '../signature.ts';
+import { signature } from './signature.ts';
 import { failureInWords } from './failure-words.ts';
 import { readStart } from './read-start.ts';
-import { retryAfterMs } from './schedule.ts';
+import { retryAfterMs } from '../delivery/schedule.ts';
 import { ATTEMPT_MS, type Message, type Outcome, type Sender } from './sender.ts';
 
 const USER_AGENT = 'Tollgate-Webhooks';
