@@ -19,7 +19,9 @@ export class Events {
   #queued: NewEvent[] = [];
   #timer: NodeJS.Timeout | undefined;
   #writing: Promise<void> | null = null;
+  /** Why events wait, and why the last one that was lost was refused. */
   #failure: string | null = null;
+  #refusal: string | null = null;
   #dropped = 0;
   #closed = false;
 
@@ -94,30 +96,41 @@ export class Events {
 
   /** Until nothing waits, or the database does not take it. */
   async #write(): Promise<void> {
+    let size = MAX_BATCH;
     while (this.#queued.length > 0) {
-      const batch = this.#queued.slice(0, MAX_BATCH);
+      const batch = this.#queued.slice(0, size);
       try {
         await this.publish(batch);
       } catch (error) {
-        return this.#failed(error, batch.length);
+        if (error instanceof StoreUnavailable) return this.#waits(error);
+        // One that the database refuses for its own sake would be refused for ever: the others go without it.
+        if (batch.length === 1) this.#drop(error);
+        size = Math.ceil(batch.length / 2);
+        continue;
       }
       this.#queued = this.#queued.slice(batch.length);
+      size = MAX_BATCH;
       if (this.#failure !== null) this.#logger.info('events can be written again');
       this.#failure = null;
     }
   }
 
-  #failed(error: unknown, batch: number): void {
-    // What the database refuses for its own sake would be refused for ever, and all others would wait behind it.
-    const isRefused = !(error instanceof StoreUnavailable);
-    if (isRefused) {
-      this.#queued = this.#queued.slice(batch);
-      this.#dropped += batch;
-    }
+  /** Drops the first event that waits. Says why, once for each cause. */
+  #drop(error: unknown): void {
+    const [refused] = this.#queued;
+    this.#queued = this.#queued.slice(1);
+    this.#dropped += 1;
     const { message } = error as Error;
+    if (message === this.#refusal) return;
+    this.#refusal = message;
+    this.#logger.error({ err: error }, `an event of type ${refused?.type} could not be written, and is lost`);
+  }
+
+  /** Says it once for each cause. */
+  #waits(error: StoreUnavailable): void {
+    const { message } = error;
     if (message === this.#failure) return;
     this.#failure = message;
-    const what = isRefused ? 'events could not be written, and are lost' : 'events cannot be written yet, and wait';
-    this.#logger.error({ err: error }, what);
+    this.#logger.error({ err: error }, 'events cannot be written yet, and wait');
   }
 }

@@ -29,7 +29,9 @@ export async function tellOfExpiringKeys(
 }
 
 function noticeOf(key: Key, now: number): Notice[] {
-  const { id, expiresAt, createdAt } = key;
+  const { id, status, rotatedTo, expiresAt, createdAt } = key;
+  // Not in the query: SQLite would take the index by status, and read and sort all active keys.
+  if (status !== 'active' || rotatedTo !== null) return [];
   const days = expiresAt === null ? null : dueNotice(NOTICE_DAYS, expiresAt, now);
   if (expiresAt === null || days === null || createdAt > expiresAt - days * DAY_MS) return [];
   const uniqueKey = `key.expiring ${id} ${expiresAt} ${days}`;

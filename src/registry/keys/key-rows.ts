@@ -19,7 +19,7 @@ export async function keysById(queries: Queries, ids: readonly string[]): Promis
 }
 
 /**
- * Active keys that were not rotated, and expire up to `until`: those that expire first, first.
+ * Keys that expire up to `until`, whatever their status: those that expire first, first.
  *
  * @param after where the page before ended
  */
@@ -32,8 +32,6 @@ export async function expiringKeys(
   const keys = queries.selectFrom('keys').selectAll().where('expires_at', '<=', until);
   const rows = await keys
     .where((eb) => eb(eb.refTuple('expires_at', 'sequence'), '>', eb.tuple(after.expiresAt, after.sequence)))
-    .where('status', '=', 'active')
-    .where('rotated_to', 'is', null)
     .orderBy('expires_at')
     .orderBy('sequence')
     .limit(limit)
