@@ -10,7 +10,7 @@ interface Tab {
 }
 
 /** The same in several languages, one of which is shown. */
-export function CodeTabs({ tabs, note }: { readonly tabs: readonly Tab[]; readonly note: ReactNode }) {
+export function CodeTabs({ tabs, note }: { readonly tabs: readonly Tab[]; readonly note?: ReactNode }) {
   const [chosen, setChosen] = useState(tabs[0]?.id);
   const shown = tabs.find(({ id }) => id === chosen);
   if (shown === undefined) return null;
@@ -35,7 +35,7 @@ export function CodeTabs({ tabs, note }: { readonly tabs: readonly Tab[]; readon
       <ScrollBox label={`${shown.label} sample`} className={styles.code}>
         {shown.text}
       </ScrollBox>
-      {note !== false && <p className={styles.note}>{note}</p>}
+      {note !== undefined && note !== false && <p className={styles.note}>{note}</p>}
     </div>
   );
 }
