@@ -39,6 +39,7 @@ interface Case {
 }
 
 const MORE = 'More that can be done with this key';
+const MORE_OF_WEBHOOK = 'More that can be done with this webhook';
 const Reason = 'by keys alone';
 let copies = 0;
 
@@ -96,6 +97,48 @@ const CHANGES: readonly Case[] = [
     press: ['More that can be done with this plan', 'Delete…'],
     fill: { Reason },
     done: 'Plan deleted: Of dialogs',
+  },
+  {
+    name: 'create a webhook',
+    from: () => '/webhooks',
+    press: ['Create a webhook'],
+    fill: { URL: 'http://127.0.0.1:1/by-keys', Description: 'By keys', Reason },
+    done: 'This is shown once.',
+  },
+  {
+    name: 'change a webhook',
+    from: () => webhookScreen(),
+    press: ['Change…'],
+    fill: { Description: 'By keys', Reason },
+    done: 'Webhook saved: Of dialogs',
+  },
+  {
+    name: 'disable a webhook',
+    from: () => webhookScreen(),
+    press: ['Disable…'],
+    fill: { Reason },
+    done: 'Disabled: Of dialogs',
+  },
+  {
+    name: 'enable a webhook',
+    from: () => webhookScreen('disabled'),
+    press: ['Enable…'],
+    fill: { Reason },
+    done: 'Enabled: Of dialogs',
+  },
+  {
+    name: 'replace the secret of a webhook',
+    from: () => webhookScreen(),
+    press: [MORE_OF_WEBHOOK, 'Replace the secret…'],
+    fill: { 'The old secret': '1 h', Reason },
+    done: 'This is shown once.',
+  },
+  {
+    name: 'delete a webhook',
+    from: () => webhookScreen(),
+    press: [MORE_OF_WEBHOOK, 'Delete…'],
+    fill: { Reason },
+    done: 'Webhook deleted: Of dialogs',
   },
   {
     name: 'end a session',
@@ -194,6 +237,52 @@ test.each([
   expect(await focused(page)).toBe(button);
 });
 
+test('some types of events for a webhook', async () => {
+  await open.show('/webhooks');
+  await openByKeys(['Create a webhook']);
+  await fillByKeys(page, { URL: 'http://127.0.0.1:1/some' });
+  await tabTo(page, page.getByRole('radio', { name: 'All of them' }));
+  await page.keyboard.press('ArrowDown');
+  await page.getByText('choose at least one').waitFor();
+  expect(await page.getByRole('button', { name: 'Create the webhook' }).isDisabled()).toBe(true);
+  await tabTo(page, page.getByRole('checkbox', { name: /^key\.banned/ }));
+  await page.keyboard.press('Space');
+  expect(await blemishes(open)).toEqual([]);
+  await page.keyboard.press('Enter');
+  await page.getByText('This is shown once.').waitFor();
+  const { items } = (await (await console.gateway.admin('/v1/webhooks?limit=1')).json()) as { items: object[] };
+  expect(items).toMatchObject([{ url: 'http://127.0.0.1:1/some', types: ['key.banned'] }]);
+});
+
+test('a test event, and its delivery, which is sent again', async () => {
+  await open.show(await webhookScreen());
+  await pressButton(page, 'Send a test event');
+  await page.getByText('It did not arrive.').waitFor();
+  await page.getByText('The connection was refused.').waitFor();
+  // What Tab scrolled below the bar at the top is no smaller for it.
+  await page.evaluate('scrollTo(0, 0)');
+  expect(await blemishes(open)).toEqual([]);
+  await openByKeys(['webhook.test']);
+  expect(await blemishes(open)).toEqual([]);
+  await closeByKeys();
+  expect(await focused(page)).toBe('webhook.test');
+  await openByKeys(['webhook.test']);
+  await pressButton(page, 'Send it again');
+  await page.getByText('webhook.test is sent again now').waitFor();
+  await page.getByRole('article', { name: 'Attempt 2' }).waitFor();
+  await closeByKeys();
+});
+
+test('an event tells what it holds', async () => {
+  const id = await createKey('Of an event');
+  await open.show(`/events?subject=${id}`);
+  await openByKeys(['key.created']);
+  await page.getByText('"name": "Of an event"').waitFor();
+  expect(await blemishes(open)).toEqual([]);
+  await closeByKeys();
+  expect(await focused(page)).toBe('key.created');
+});
+
 test('the navigation of a phone', async () => {
   await page.setViewportSize({ width: 320, height: 640 });
   await open.show('/plans');
@@ -256,6 +345,15 @@ async function planScreen(): Promise<string> {
   const body = JSON.stringify({ name: 'Of dialogs', description: '', limits });
   await console.gateway.admin('/v1/plans/of-dialogs', { method: 'PUT', body });
   return '/plans/of-dialogs';
+}
+
+/** Nothing listens there: what is sent fails at once. */
+async function webhookScreen(status = 'enabled'): Promise<string> {
+  const body = JSON.stringify({ url: 'http://127.0.0.1:1/', description: 'Of dialogs', types: ['store.degraded'] });
+  const answer = await console.gateway.admin('/v1/webhooks', { method: 'POST', body });
+  const { id } = (await answer.json()) as { id: string };
+  await console.gateway.admin(`/v1/webhooks/${id}`, { method: 'PATCH', body: JSON.stringify({ status }) });
+  return `/webhooks/${id}`;
 }
 
 /** The newest session is that of somebody who closed the browser. */

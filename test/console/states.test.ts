@@ -13,10 +13,11 @@ let console: ConsoleUnderTest;
 let open: BrowserPage;
 let page: Page;
 let bannedId = '';
+let webhookId = '';
 
 beforeAll(async () => {
   console = await startConsole();
-  ({ bannedId } = await setScene(console.gateway));
+  ({ bannedId, webhookId } = await setScene(console.gateway));
   open = await console.open();
   ({ page } = open);
   await page.clock.install();
@@ -44,6 +45,9 @@ const SCREENS: readonly (readonly [string, () => string])[] = [
   ['plans', () => '/plans'],
   ['a plan', () => '/plans/free'],
   ['bans', () => '/bans'],
+  ['events', () => '/events'],
+  ['webhooks', () => '/webhooks'],
+  ['a webhook', () => `/webhooks/${webhookId}`],
   ['audit', () => '/audit'],
   ['system', () => '/system'],
 ];
@@ -115,6 +119,10 @@ describe('with nothing in it', () => {
     ['/owners/nobody', 'No calls in the last'],
     ['/plans/free', 'None of its keys called.'],
     ['/bans', 'No bans'],
+    ['/events', 'Nothing happened yet'],
+    ['/events?subject=nothing', 'No event matches'],
+    ['/webhooks', 'Nobody is told yet'],
+    ['/webhooks?status=disabled', 'No webhook matches'],
     ['/audit?subject=nothing', 'No changes'],
   ])('%s teaches', async (address, words) => {
     await fresh.show(address);

@@ -29,7 +29,12 @@ export async function startConsole(options: TestGatewayOptions = {}): Promise<Co
   if (!existsSync(CONSOLE_FOLDER)) throw new Error('the console is not built: npm run prepare');
   const gateway = await startTestGateway({
     ...options,
-    settings: { adminTokens: [{ name: 'onlooker', role: 'viewer', token: '${VIEWER_TOKEN}' }], ...options.settings },
+    settings: {
+      adminTokens: [{ name: 'onlooker', role: 'viewer', token: '${VIEWER_TOKEN}' }],
+      // The endpoints of the tests are on this machine.
+      events: { allowPrivate: true },
+      ...options.settings,
+    },
     env: { VIEWER_TOKEN, ...options.env },
   });
   const browser = await connectToBrowser();

@@ -1,4 +1,5 @@
 import type { TestGateway } from '../../support/gateway/gateway.ts';
+import { Endpoint } from '../../support/webhooks/endpoint.ts';
 
 /** Text that would do harm if it were taken for anything but text, and breaks a careless layout. */
 export const HOSTILE = {
@@ -13,6 +14,10 @@ export interface Scene {
   readonly bannedId: string;
   /** Of a request that was refused. */
   readonly requestId: string;
+  /** Of an account, with a name that tries to be markup, as what its endpoint answers does. */
+  readonly webhookId: string;
+  readonly deliveryId: string;
+  readonly eventId: string;
 }
 
 interface Created {
@@ -40,7 +45,35 @@ export async function setScene(gateway: TestGateway): Promise<Scene> {
   const refused = await gateway.call('/pets', { key: banned.key, headers: { 'X-Request-Id': 'refused-of-the-scene' } });
   await refused.text();
   await counted(gateway, 4);
-  return { hostileId: hostile.id, bannedId: banned.id, requestId: 'refused-of-the-scene' };
+  const told = await setWebhooks(gateway);
+  return { hostileId: hostile.id, bannedId: banned.id, requestId: 'refused-of-the-scene', ...told };
+}
+
+/** A webhook of the operators' that nobody touches, and one of an account whose endpoint answers with markup. */
+async function setWebhooks(gateway: TestGateway): Promise<Pick<Scene, 'webhookId' | 'deliveryId' | 'eventId'>> {
+  const endpoint = await Endpoint.start((_, res) => res.writeHead(500).end(HOSTILE.owner));
+  try {
+    const post = async (path: string, body?: object): Promise<{ id: string }> => {
+      const answer = await gateway.admin(path, {
+        method: 'POST',
+        ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      });
+      if (!answer.ok) throw new Error(await answer.text());
+      return (await answer.json()) as { id: string };
+    };
+    const { name, owner } = HOSTILE;
+    const account = await post('/v1/accounts', { owner: 'of webhooks', name, email: null, plan: 'free' });
+    await post('/v1/webhooks', { url: endpoint.url, types: ['store.degraded'] });
+    const given = { accountId: account.id, url: `${endpoint.url}${encodeURIComponent(owner)}`, description: name };
+    const webhook = await post('/v1/webhooks', { ...given, types: ['key.expiring'] });
+    const delivery = await post(`/v1/webhooks/${webhook.id}/test`);
+    const { items } = (await (await gateway.admin('/v1/events?type=key.created')).json()) as {
+      items: { id: string }[];
+    };
+    return { webhookId: webhook.id, deliveryId: delivery.id, eventId: items[0]?.id ?? '' };
+  } finally {
+    await endpoint.stop();
+  }
 }
 
 /** Waits until so many calls are in the history: it is written every ten seconds. */
