@@ -42,6 +42,8 @@ export interface ProcessContext {
   readonly consoleFolder?: string;
   /** And those of the portal. */
   readonly portalFolder?: string;
+  /** How often the history is written, where a test would wait for it. */
+  readonly historyFlushMs?: number;
 }
 
 /** How far the start has come. */
@@ -53,12 +55,12 @@ interface Progress {
 export async function startGateway(
   config: Config,
   logger: Logger,
-  { clock = Date.now, log = { dropped: 0 }, consoleFolder, portalFolder }: ProcessContext = {},
+  { clock = Date.now, log = { dropped: 0 }, consoleFolder, portalFolder, historyFlushMs }: ProcessContext = {},
 ): Promise<Gateway> {
   const shutdown = new Shutdown();
   try {
     const metrics = createMetrics(clock);
-    const context = { config, logger, clock, metrics, shutdown };
+    const context = { config, logger, clock, metrics, shutdown, historyFlushMs };
     const storage = await openStorage(context);
     const routes = await openUpstreams(config, logger, shutdown);
     const progress: Progress = { firstStart: null };

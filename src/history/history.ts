@@ -11,7 +11,7 @@ import { HISTORY_FILE } from './sqlite/sqlite-history.ts';
 import type { Keep } from './tables/keep.ts';
 import { HistoryClient } from './worker/history-client.ts';
 
-const FLUSH_INTERVAL_MS = 10_000;
+const FLUSH_EVERY_MS = 10_000;
 /** How long a stop waits for a database that does not answer: others have to close after it, within the drain's limit. */
 const MAX_CLOSE_MS = 2000;
 
@@ -23,6 +23,8 @@ export interface HistoryOptions {
   readonly logger: Logger;
   /** How long to wait for another process that holds the file; at most as long for the last counts to be written. */
   readonly waitMs: number;
+  /** How often counts are written. */
+  readonly flushEveryMs?: number | undefined;
 }
 
 /** What the history says about itself. */
@@ -54,7 +56,7 @@ export interface History {
 
 /** @throws StartError if the history cannot be used */
 export async function openHistory(options: HistoryOptions): Promise<History> {
-  const { records, dataDir, keep, clock, logger, waitMs } = options;
+  const { records, dataDir, keep, clock, logger, waitMs, flushEveryMs = FLUSH_EVERY_MS } = options;
   const file = join(dataDir, HISTORY_FILE);
   const store = await HistoryClient.open({ records, file, keep, waitMs }, logger);
   const recorder = new Recorder(clock);
@@ -63,7 +65,7 @@ export async function openHistory(options: HistoryOptions): Promise<History> {
     store,
     onError: (error) => logger.error({ err: error }, 'refusals could not be kept, and cannot be explained'),
   });
-  const flushing = setInterval(() => void flush.run(), FLUSH_INTERVAL_MS).unref();
+  const flushing = setInterval(() => void flush.run(), flushEveryMs).unref();
   const pruning = startPruning({ store, clock, logger });
   return {
     recorder,

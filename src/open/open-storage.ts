@@ -30,7 +30,7 @@ export interface Storage {
 
 /** @throws StartError if something cannot be used */
 export async function openStorage(context: StartContext): Promise<Storage> {
-  const { config, logger, clock, metrics, shutdown } = context;
+  const { config, logger, clock, metrics, shutdown, historyFlushMs } = context;
   const { dataDir, adminToken: fromEnvironment, adminTokens } = config;
   makeDataDir(dataDir);
   const database = await openDatabase(config.database, logger, config.drain.deadline);
@@ -45,6 +45,7 @@ export async function openStorage(context: StartContext): Promise<Storage> {
     clock,
     logger,
     waitMs: config.drain.deadline,
+    flushEveryMs: historyFlushMs,
   });
   shutdown.add('history', () => history.close());
   const registry = new SqlRegistry(database);

@@ -43,12 +43,12 @@ export async function setScene(gateway: TestGateway): Promise<Scene> {
   return { hostileId: hostile.id, bannedId: banned.id, requestId: 'refused-of-the-scene' };
 }
 
-/** Waits until so many calls are in the history: it is written every ten seconds. */
+/** Waits until so many calls are in the history. */
 export async function counted(gateway: TestGateway, calls: number, filter = ''): Promise<void> {
   for (;;) {
     const answer = await gateway.admin(`/v1/usage?${filter}`);
     const { series } = (await answer.json()) as { series: { totals: { requests: number } }[] };
     if ((series[0]?.totals.requests ?? 0) >= calls) return;
-    await new Promise((resolve) => setTimeout(resolve, 250));
+    await new Promise((resolve) => setTimeout(resolve, 20));
   }
 }
