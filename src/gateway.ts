@@ -1,10 +1,9 @@
 import type { Logger } from 'pino';
-import type { Health } from './admin/probes.ts';
 import type { Clock } from './admission/store.ts';
 import type { Config } from './config/load.ts';
 import { portalPagesUrl } from './create-portal.ts';
 import { createServers, type Servers } from './create-servers.ts';
-import { prepareRegistry, type FirstStart } from './first-start.ts';
+import { prepareRegistry } from './first-start.ts';
 import { createMetrics } from './observability/metrics/metrics.ts';
 import type { DroppedLines } from './observability/metrics/read-metrics.ts';
 import { createFirstLink, openConsole, type OpenConsole } from './open/open-console.ts';
@@ -13,6 +12,7 @@ import { openStorage, type Storage } from './open/open-storage.ts';
 import { openSystem } from './open/open-system.ts';
 import type { ApiServer } from './http-api/server.ts';
 import { openUpstreams } from './open/open-upstreams.ts';
+import { healthOf, type Progress } from './health.ts';
 import { listen } from './server/listener.ts';
 import { Shutdown } from './shutdown.ts';
 import type { StartContext } from './start-context.ts';
@@ -46,11 +46,6 @@ export interface ProcessContext {
   readonly historyFlushMs?: number;
 }
 
-/** How far the start has come. */
-interface Progress {
-  firstStart: FirstStart | null;
-}
-
 /** Builds and starts everything. On failure, closes whatever was opened. */
 export async function startGateway(
   config: Config,
@@ -76,14 +71,6 @@ export async function startGateway(
     await shutdown.runWithin(config.drain.deadline, logger);
     throw error;
   }
-}
-
-/** What the readiness probe tells. */
-function healthOf({ firstStart }: Progress, shutdown: Shutdown, { counters, database }: Storage): Health {
-  if (shutdown.isDraining) return 'draining';
-  if (firstStart?.isDone() !== true) return 'starting';
-  const isDegraded = counters.failure() !== null || database.state() !== 'up' || firstStart.hasLostPlans();
-  return isDegraded ? 'degraded' : 'ready';
 }
 
 async function serve(

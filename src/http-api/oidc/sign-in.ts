@@ -1,3 +1,4 @@
+import { RETRY_SOON } from '../../base/retry-after.ts';
 import type { IncomingMessage } from 'node:http';
 import type { Logger } from 'pino';
 import type { AddressLimiter } from '../../pipeline/caller/address-limiter.ts';
@@ -51,7 +52,7 @@ export function createOidcSignIn(settings: OidcSignInSettings): Handler {
   return async function signInWithOidc(req, res, next) {
     const path = req.originalUrl.split('?', 1)[0] ?? '';
     if (req.method !== 'GET' || (path !== paths.start && path !== paths.callback)) return next();
-    if (waiting >= MAX_WAITING) throw new Refused('overloaded', { headers: { 'Retry-After': '1' } });
+    if (waiting >= MAX_WAITING) throw new Refused('overloaded', { headers: { 'Retry-After': RETRY_SOON } });
     waiting++;
     try {
       await (path === paths.start ? start(res) : comeBack(req, res));

@@ -3,7 +3,7 @@ import type { Route, UpstreamRequest } from '../../upstreams/upstream.ts';
 import type { ClientAddress } from '../caller/client-address.ts';
 import type { Exchange } from '../exchange.ts';
 import { looksLikeKey, redactKeys } from '../../registry/keys/redact-keys.ts';
-import { createIsDroppedName } from './dropped-headers.ts';
+import { createIsDroppedName } from './dropped-request-headers.ts';
 import { forwardedCookies } from './forwarded-cookies.ts';
 import { BEARER_KEY } from '../caller/presented-key.ts';
 

@@ -3,7 +3,7 @@ import type { Upstream } from '../upstream.ts';
 import { Attempts } from './attempts.ts';
 import { Balancer } from './balancer.ts';
 import { watchHealth, type HealthSettings } from './health.ts';
-import { createRequestHeaders } from './request-headers.ts';
+import { createConfiguredHeaders } from './configured-headers.ts';
 import { Target, type TargetSettings } from './target.ts';
 import { createHttpUpgrade } from './upgrade.ts';
 
@@ -19,7 +19,7 @@ export function createHttpUpstream(settings: HttpSettings, logger: Logger): Upst
   const { name, timeouts } = settings;
   const targets = settings.targets.map((url) => new Target(url, settings));
   const balancer = new Balancer(targets);
-  const headersFor = createRequestHeaders(settings.headers);
+  const headersFor = createConfiguredHeaders(settings.headers);
   const shared = { name, balancer, responseTimeoutMs: timeouts.response, logger };
   const httpUpgrade = createHttpUpgrade(name, headersFor, timeouts.idle);
   const stopHealth = settings.health === undefined ? () => undefined : watchHealth(targets, settings.health, logger);

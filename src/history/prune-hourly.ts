@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
-import type { Clock } from '../../admission/store.ts';
-import type { HistoryStore } from '../history-store.ts';
+import type { Clock } from '../admission/store.ts';
+import type { HistoryStore } from './history-store.ts';
 
 const INTERVAL_MS = 3_600_000;
 

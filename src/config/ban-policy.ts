@@ -1,5 +1,5 @@
-import type { BanPolicy } from './admission/bans.ts';
-import type { Config } from './config/load.ts';
+import type { BanPolicy } from '../admission/bans.ts';
+import type { Config } from './load.ts';
 
 /** The settings of bans, in the terms of the rule. */
 export function banPolicyOf({ strikes, within, grace, durations, forgiveAfter }: Config['bans']): BanPolicy {

@@ -1,16 +1,17 @@
 /**
- * Prepares the headers of requests to a target: removes those of the consumer's own connection, and adds the configured
- * ones, which win. `Host` is left to the pool, which knows the target's.
+ * Adds the configured headers to requests to a target; they replace what the consumer sent under their names. `Host` and
+ * `Transfer-Encoding` are left to the pool. What no service is ever sent was removed before: see
+ * `src/pipeline/forwarding/dropped-request-headers.ts`.
  *
  * @param configured values by name
  * @returns a function from and to flat `name, value` pairs
  */
-export function createRequestHeaders(
+export function createConfiguredHeaders(
   configured: Readonly<Record<string, string>>,
 ): (headers: readonly string[]) => string[] {
   const extra = Object.entries(configured).flat();
   const replaced = new Set(['host', 'transfer-encoding', ...Object.keys(configured).map((name) => name.toLowerCase())]);
-  return function requestHeaders(headers) {
+  return function withConfigured(headers) {
     const out: string[] = [];
     for (let index = 0; index < headers.length; index += 2) {
       const name = headers[index] ?? '';

@@ -1,7 +1,7 @@
 import { Command, InvalidArgumentError } from 'commander';
 
 /** A command that calls the admin API. */
-export function verb(name: string, what: string, ...examples: readonly string[]): Command {
+export function adminCommand(name: string, what: string, ...examples: readonly string[]): Command {
   const heading = examples.length === 1 ? 'Example' : 'Examples';
   return new Command(name)
     .description(what)
@@ -9,7 +9,7 @@ export function verb(name: string, what: string, ...examples: readonly string[])
     .addHelpText('after', `\n${heading}:\n${examples.map((example) => `  tollgate ${example}`).join('\n')}`);
 }
 
-export interface VerbOptions {
+export interface AdminCommandOptions {
   readonly json?: true;
 }
 
