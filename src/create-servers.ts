@@ -1,6 +1,6 @@
 import type { Health } from './admin/probes.ts';
 import { createAdminServer } from './admin/server.ts';
-import { banPolicyOf } from './config/ban-policy.ts';
+import { banPolicyOf } from './config/ban-settings.ts';
 import { createPortal, portalPagesUrl } from './create-portal.ts';
 import type { ApiServer } from './http-api/server.ts';
 import type { OpenConsole } from './open/open-console.ts';

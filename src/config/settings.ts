@@ -2,6 +2,7 @@ import proxyAddr from 'proxy-addr';
 import { z } from 'zod';
 import { adminListenerSchema } from './listeners/admin-listener.ts';
 import { adminTokensSchema } from './admin-tokens.ts';
+import { banSettings } from './ban-settings.ts';
 import { dropHeaders } from './drop-headers.ts';
 import { portalSchema } from './listeners/portal-listener.ts';
 import { ALWAYS } from './always.ts';
@@ -38,15 +39,7 @@ export const configSchema = z.strictObject({
   replicas: count.default(1),
   trustedProxies: z.array(addressRange).default([]),
   upstreams: upstreamsSchema,
-  bans: z
-    .strictObject({
-      strikes: count.default(10),
-      within: span.prefault('5m'),
-      grace: duration.prefault('1s'),
-      durations: z.array(span).min(1, 'must have at least one duration').prefault(['1m', '5m', '15m', '60m']),
-      forgiveAfter: span.prefault('24h'),
-    })
-    .prefault({}),
+  bans: banSettings,
   guard: z
     .strictObject({
       failedAttempts: count.default(20),

@@ -11,7 +11,6 @@ import { HISTORY_FILE } from './sqlite/sqlite-history.ts';
 import type { Keep } from './tables/keep.ts';
 import { HistoryClient } from './worker/history-client.ts';
 
-const FLUSH_EVERY_MS = 10_000;
 /** How long a stop waits for a database that does not answer: others have to close after it, within the drain's limit. */
 const MAX_CLOSE_MS = 2000;
 
@@ -56,16 +55,16 @@ export interface History {
 
 /** @throws StartError if the history cannot be used */
 export async function openHistory(options: HistoryOptions): Promise<History> {
-  const { records, dataDir, keep, clock, logger, waitMs, flushEveryMs = FLUSH_EVERY_MS } = options;
+  const { records, dataDir, keep, clock, logger, waitMs, flushEveryMs } = options;
   const file = join(dataDir, HISTORY_FILE);
   const store = await HistoryClient.open({ records, file, keep, waitMs }, logger);
   const recorder = new Recorder(clock);
   const flush = new Flush({ recorder, store, clock, logger });
+  flush.start(flushEveryMs);
   const refusals = new RefusalCollector({
     store,
     onError: (error) => logger.error({ err: error }, 'refusals could not be kept, and cannot be explained'),
   });
-  const flushing = setInterval(() => void flush.run(), flushEveryMs).unref();
   const pruning = startPruning({ store, clock, logger });
   return {
     recorder,
@@ -81,7 +80,6 @@ export async function openHistory(options: HistoryOptions): Promise<History> {
       refusalsLeftOut: refusals.leftOut,
     }),
     async close() {
-      clearInterval(flushing);
       pruning.stop();
       const limitMs = Math.min(MAX_CLOSE_MS, waitMs);
       await Promise.all([flush.close(limitMs), refusals.close(limitMs)]);

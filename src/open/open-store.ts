@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import type { Logger } from 'pino';
-import { banPolicyOf } from '../config/ban-policy.ts';
+import { banPolicyOf } from '../config/ban-settings.ts';
 import type { Config } from '../config/load.ts';
 import { COUNTERS_FILE, openCounters } from '../database/sqlite/counters.ts';
 import type { StoreMetrics } from '../observability/store-metrics.ts';

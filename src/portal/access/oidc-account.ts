@@ -1,6 +1,6 @@
 import type { Account, ProviderIdentity, SignUp } from '../../accounts/account.ts';
 import type { Accounts } from '../../accounts/accounts.ts';
-import { type Claims, isVerified } from '../../http-api/oidc/claims.ts';
+import { type Claims, isVerified } from '../../http-api/oidc/read-claims.ts';
 import { SignInFailed } from '../../http-api/oidc/identity-provider.ts';
 import { RegistryError } from '../../registry/registry-error.ts';
 

@@ -1,10 +1,4 @@
--- The state of a quota: the fields of `State` in state.ts as an array packed with MessagePack, which keeps integers
--- exact and short. Follows clock-and-expiry.lua and the constants of the ban policy.
-
-local MINUTE, DAY = 60000, 86400000
-
-local SEEN, MINUTE_START, MINUTE_USED, MINUTE_REFUSED_AT, DAY_START, DAY_USED, DAY_REFUSED_AT = 1, 2, 3, 4, 5, 6, 7
-local STRIKE_COUNT, STRIKES_SINCE, SHADOW, BAN_FROM, BAN_UNTIL, BAN_LEVEL, BAN_MANUAL = 8, 9, 10, 11, 12, 13, 14
+-- The state of a quota, packed with MessagePack, which keeps integers exact and short. Follows clock.lua and expiry.lua.
 
 local function load(key)
   local packed = redis.call('GET', key)
@@ -13,11 +7,7 @@ local function load(key)
 end
 
 local function save(key, s, now)
-  local expires = s[BAN_UNTIL]
-  if s[BAN_LEVEL] > 0 then expires = expires + FORGIVE_AFTER end
-  if s[MINUTE_USED] > 0 then expires = math.max(expires, s[MINUTE_START] + MINUTE) end
-  if s[DAY_USED] > 0 then expires = math.max(expires, s[DAY_START] + DAY) end
-  if s[STRIKE_COUNT] > 0 then expires = math.max(expires, s[STRIKES_SINCE] + WITHIN + 1) end
+  local expires = expiresAt(s)
   if expires > now then keep(key, cmsgpack.pack(s), expires - now) else redis.call('DEL', key) end
 end
 
