@@ -4,6 +4,7 @@ import { banPolicyOf } from './config/ban-settings.ts';
 import { createPortal, portalPagesUrl } from './create-portal.ts';
 import type { ApiServer } from './http-api/server.ts';
 import type { OpenConsole } from './open/open-console.ts';
+import type { Certificates } from './open/open-certificates.ts';
 import type { OpenPortal } from './open/open-portal.ts';
 import type { Storage } from './open/open-storage.ts';
 import { createAddressLimiter } from './pipeline/caller/address-limiter.ts';
@@ -36,12 +37,13 @@ export interface Opened {
   /** Null if it is not enabled. */
   readonly portal: OpenPortal | null;
   readonly system: System;
+  readonly certificates: Certificates;
   readonly health: () => Health;
 }
 
 /** Builds the request path and the servers; none listens yet. */
 export function createServers(context: StartContext, opened: Opened): Servers {
-  const { storage, routes, console, portal, system, health } = opened;
+  const { storage, routes, console, portal, system, certificates, health } = opened;
   const { config, logger, clock, metrics } = context;
   const { failedAttempts, within: withinMs } = config.guard;
   const addressLimiter = createAddressLimiter({ limit: failedAttempts, withinMs }, clock);
@@ -58,9 +60,11 @@ export function createServers(context: StartContext, opened: Opened): Servers {
     addressLimiter,
     logger,
     metrics: metrics.requests,
+    certificate: certificates.public,
   });
   const called = { server: publicServer.server, vouchedKeys, clientAddress, publicDocument: document, served: routes };
-  const portalServer = portal === null ? null : createPortal(context, storage, portal, called);
+  const portalServer =
+    portal === null ? null : createPortal(context, storage, portal, { ...called, certificate: certificates.portal });
   const adminServer = createAdminServer({
     registry: storage.registry,
     store: metrics.admission.observed(storage.counters.store),
@@ -77,6 +81,7 @@ export function createServers(context: StartContext, opened: Opened): Servers {
     publicListensAt: () => urlOf(publicServer.server),
     health,
     metrics: metrics.scrape,
+    certificate: certificates.admin,
     logger,
     clock,
   });

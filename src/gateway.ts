@@ -7,6 +7,7 @@ import { prepareRegistry } from './first-start.ts';
 import { createMetrics } from './observability/metrics/metrics.ts';
 import type { DroppedLines } from './observability/metrics/read-metrics.ts';
 import { createFirstLink, openConsole, type OpenConsole } from './open/open-console.ts';
+import { openCertificates } from './open/open-certificates.ts';
 import { openPortal } from './open/open-portal.ts';
 import { openStorage, type Storage } from './open/open-storage.ts';
 import { openSystem } from './open/open-system.ts';
@@ -63,7 +64,8 @@ export async function startGateway(
     const portal = await openPortal(config, logger, portalFolder);
     const system = openSystem(context, storage, routes, () => progress.firstStart?.hasLostPlans() === true);
     const health = () => healthOf(progress, shutdown, storage);
-    const servers = createServers(context, { storage, routes, console, portal, system, health });
+    const certificates = openCertificates(config, logger, shutdown);
+    const servers = createServers(context, { storage, routes, console, portal, system, certificates, health });
     const { credentialCache, database, history } = storage;
     metrics.watch({ credentialCache, database, history, connections: servers.publicServer.connections, log });
     return await serve(context, storage, servers, console, progress);

@@ -27,6 +27,7 @@ const ORDER = [
   'history',
   // After everything that serves and everything that writes: probes and metrics are answered to the end.
   'admin server',
+  'certificates',
   'system',
   'counters',
   'database',

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import type { Plan } from '../registry/plans/plan.ts';
 import { readDocument, type ApiDocument } from '../upstreams/openapi.ts';
 import { checkClientSecrets } from './listeners/admin-listener.ts';
+import { resolveTls } from './listeners/tls.ts';
 import { checkAdminTokens } from './admin-tokens.ts';
 import type { DatabaseLocation } from '../database/location.ts';
 import { FROM_FILES, interpolate, readEnvironment, type Environment } from './environment.ts';
@@ -94,10 +95,16 @@ export function loadConfig(given: Environment, cwd: string): Config {
       ? { ...upstream, module: resolve(folder, upstream.module), document }
       : { ...upstream, document };
   });
-  const { portal } = values;
+  const { admin, portal, tls } = values;
   return {
     ...values,
-    portal: { ...portal, ...(portal.logo === undefined ? {} : { logo: resolve(folder, portal.logo) }) },
+    ...resolveTls(tls, folder),
+    admin: { ...admin, ...resolveTls(admin.tls, folder) },
+    portal: {
+      ...portal,
+      ...resolveTls(portal.tls, folder),
+      ...(portal.logo === undefined ? {} : { logo: resolve(folder, portal.logo) }),
+    },
     file,
     host: variables.TOLLGATE_HOST,
     port: variables.TOLLGATE_PORT,

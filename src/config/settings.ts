@@ -4,6 +4,7 @@ import { adminListenerSchema } from './listeners/admin-listener.ts';
 import { adminTokensSchema } from './admin-tokens.ts';
 import { banSettings } from './ban-settings.ts';
 import { dropHeaders } from './drop-headers.ts';
+import { tlsSchema } from './listeners/tls.ts';
 import { portalSchema } from './listeners/portal-listener.ts';
 import { ALWAYS } from './always.ts';
 import { upstreamsSchema } from './upstream-settings.ts';
@@ -93,6 +94,7 @@ export const configSchema = z.strictObject({
     })
     .default(['x', 'ietf']),
   afterSunset: z.enum(['serve', 'gone']).default('serve'),
+  tls: tlsSchema,
   adminTokens: adminTokensSchema.default([]),
   admin: adminListenerSchema.prefault({}),
   portal: portalSchema.prefault({}),

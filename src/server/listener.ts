@@ -1,6 +1,7 @@
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { StartError } from '../base/start-error.ts';
+import { isSecure } from './tls/http-server.ts';
 
 export interface ListenerSettings {
   readonly host: string;
@@ -27,7 +28,7 @@ export function urlOf(server: Server): string {
   const address = server.address() as AddressInfo;
   const anywhere = address.address === '0.0.0.0' || address.address === '::';
   const name = anywhere ? 'localhost' : address.family === 'IPv6' ? `[${address.address}]` : address.address;
-  return `http://${name}:${address.port}`;
+  return `${isSecure(server) ? 'https' : 'http'}://${name}:${address.port}`;
 }
 
 function startError(error: NodeJS.ErrnoException, host: string, port: number, variable: string): Error {
