@@ -57,6 +57,12 @@ export const SETTINGS: Readonly<Record<string, string>> = {
   'portal.oidc.issuer': 'the provider at which consumers sign in; it calls back `<url>/api/oidc/callback`',
   'portal.oidc.clientId': 'what the provider calls the portal',
   'portal.oidc.clientSecret': 'what it shows to the provider, as `${NAME}`',
+  'tls.cert': 'a certificate in PEM, with those between it and its authority: every listener speaks TLS ([how](tls.md))',
+  'tls.key': 'its key, in PEM',
+  'admin.tls.cert': 'the same for the admin listener alone',
+  'admin.tls.key': 'its key',
+  'portal.tls.cert': 'the same for the portal alone',
+  'portal.tls.key': 'its key',
   adminTokens: 'who else may call the admin API ([how](install.md#who-may-operate-it))',
 };
 

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import type { Plan } from '../registry/plans/plan.ts';
 import { readDocument, type ApiDocument } from '../upstreams/openapi.ts';
 import { checkClientSecrets } from './listeners/admin-listener.ts';
-import { resolveTls } from './listeners/tls.ts';
+import { resolveFiles } from './listeners/tls.ts';
 import { checkAdminTokens } from './admin-tokens.ts';
 import type { DatabaseLocation } from '../database/location.ts';
 import { FROM_FILES, interpolate, readEnvironment, type Environment } from './environment.ts';
@@ -93,16 +93,16 @@ export function loadConfig(given: Environment, cwd: string): Config {
     const document = documents[index] ?? NO_DOCUMENT;
     return 'module' in upstream
       ? { ...upstream, module: resolve(folder, upstream.module), document }
-      : { ...upstream, document };
+      : { ...upstream, ...resolveFiles(upstream.tls, folder), document };
   });
   const { admin, portal, tls } = values;
   return {
     ...values,
-    ...resolveTls(tls, folder),
-    admin: { ...admin, ...resolveTls(admin.tls, folder) },
+    ...resolveFiles(tls, folder),
+    admin: { ...admin, ...resolveFiles(admin.tls, folder) },
     portal: {
       ...portal,
-      ...resolveTls(portal.tls, folder),
+      ...resolveFiles(portal.tls, folder),
       ...(portal.logo === undefined ? {} : { logo: resolve(folder, portal.logo) }),
     },
     file,

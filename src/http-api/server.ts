@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import type { Clock } from '../admission/store.ts';
 import { urlOf } from '../server/listener.ts';
-import type { Certificate } from '../server/tls/certificate.ts';
+import type { Certificate } from '../base/tls/certificate.ts';
 import { connectionEvent, createHttpServer } from '../server/tls/http-server.ts';
 import { clientErrorCode } from '../server/client-error.ts';
 import { type AddressLimiter, createAddressLimiter } from '../pipeline/caller/address-limiter.ts';

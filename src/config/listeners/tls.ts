@@ -6,9 +6,12 @@ const file = z.string('must be the path of a PEM file').min(1, 'must be the path
 /** A listener's certificate and key. */
 export const tlsSchema = z.strictObject({ cert: file, key: file }).optional();
 
-export type TlsSettings = z.output<typeof tlsSchema>;
-
-/** @param folder what paths are relative to */
-export function resolveTls(tls: TlsSettings, folder: string): { tls?: NonNullable<TlsSettings> } {
-  return tls === undefined ? {} : { tls: { cert: resolve(folder, tls.cert), key: resolve(folder, tls.key) } };
+/** @param folder what the paths of the files are relative to */
+export function resolveFiles<Tls extends Readonly<Record<string, string | undefined>>>(
+  tls: Tls | undefined,
+  folder: string,
+): { tls?: Tls } {
+  if (tls === undefined) return {};
+  const files = Object.entries(tls).filter(([, file]) => file !== undefined);
+  return { tls: Object.fromEntries(files.map(([name, file = '']) => [name, resolve(folder, file)])) as Tls };
 }

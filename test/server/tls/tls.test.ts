@@ -9,7 +9,7 @@ import { keepLog, until } from '../../support/log-lines.ts';
 import { petstore, startTestGateway, type TestGateway } from '../../support/gateway/gateway.ts';
 import { TestAuthority, type TestCertificate } from '../../support/servers/certificates.ts';
 import { tempFolder } from '../../support/temp-folder.ts';
-import { Certificate } from '../../../src/server/tls/certificate.ts';
+import { Certificate } from '../../../src/base/tls/certificate.ts';
 import { createHttpServer } from '../../../src/server/tls/http-server.ts';
 
 const folder = tempFolder();
@@ -144,10 +144,10 @@ test('a certificate is exchanged under load: no request fails, and open connecti
   const url = `https://127.0.0.1:${address.port}`;
   const kept = await open(url);
 
-  let over = false;
+  const load = new AbortController();
   let served = 0;
-  const load = [1, 2, 3, 4].map(async (client) => {
-    while (!over) {
+  const clients = [1, 2, 3, 4].map(async (client) => {
+    while (!load.signal.aborted) {
       // Two of them connect anew for every request.
       const connections = new Agent({ connect: { ca: readFileSync(authority.cert) }, pipelining: client % 2 });
       const answer = await request(url, { dispatcher: connections });
@@ -172,8 +172,8 @@ test('a certificate is exchanged under load: no request fails, and open connecti
   const socket = await open(url);
   expect(nameOf(socket)).toBe('second');
   socket.destroy();
-  over = true;
-  await Promise.all(load);
+  load.abort();
+  await Promise.all(clients);
   expect(nameOf(kept)).toBe('first');
   kept.write('GET / HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n');
   expect(String(await new Promise((resolve) => kept.once('data', resolve)))).toContain('200 OK');

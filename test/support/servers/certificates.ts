@@ -19,52 +19,24 @@ export class TestAuthority {
     this.#folder = folder;
     this.cert = join(folder, 'authority.pem');
     this.#key = join(folder, 'authority-key.pem');
-    openssl(
-      'req',
-      '-x509',
-      '-newkey',
-      'ec',
-      '-pkeyopt',
-      'ec_paramgen_curve:P-256',
-      '-nodes',
-      '-days',
-      '2',
-    )(...['-subj', '/CN=Test authority', '-keyout', this.#key, '-out', this.cert]);
+    const subject = ['-subj', '/CN=Test authority'];
+    openssl(['req', '-x509', ...NEW_KEY, '-days', '2', ...subject, '-keyout', this.#key, '-out', this.cert]);
   }
 
   /** A certificate for this machine. @param name tells it from others */
   issue(name: string): TestCertificate {
-    const [cert, key, request, extensions] = ['.pem', '-key.pem', '.csr', '.ext'].map((end) =>
-      join(this.#folder, name + end),
-    ) as [string, string, string, string];
+    const path = join(this.#folder, name);
+    const [cert, key, request, extensions] = [`${path}.pem`, `${path}-key.pem`, `${path}.csr`, `${path}.ext`];
     writeFileSync(extensions, 'subjectAltName=DNS:localhost,IP:127.0.0.1\n');
-    openssl(
-      'req',
-      '-newkey',
-      'ec',
-      '-pkeyopt',
-      'ec_paramgen_curve:P-256',
-      '-nodes',
-      '-subj',
-      `/CN=${name}`,
-    )(...['-keyout', key, '-out', request]);
-    openssl(
-      'x509',
-      '-req',
-      '-in',
-      request,
-      '-CA',
-      this.cert,
-      '-CAkey',
-      this.#key,
-      '-CAcreateserial',
-      '-days',
-      '2',
-    )(...['-extfile', extensions, '-out', cert]);
+    openssl(['req', ...NEW_KEY, '-subj', `/CN=${name}`, '-keyout', key, '-out', request]);
+    const authority = ['-CA', this.cert, '-CAkey', this.#key, '-CAcreateserial', '-days', '2'];
+    openssl(['x509', '-req', '-in', request, ...authority, '-extfile', extensions, '-out', cert]);
     return { cert, key };
   }
 }
 
-function openssl(...what: string[]): (...more: string[]) => void {
-  return (...more) => void execFileSync('openssl', [...what, ...more], { stdio: 'ignore' });
+const NEW_KEY = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-nodes'];
+
+function openssl(args: readonly string[]): void {
+  execFileSync('openssl', args, { stdio: 'ignore' });
 }

@@ -1,5 +1,5 @@
-import { buildConnector, Pool } from 'undici';
-import { connectionFactory } from './connection.ts';
+import { type buildConnector, Pool } from 'undici';
+import { connectionFactory } from '../connection.ts';
 import { ConnectionLimit } from './connection-limit.ts';
 
 /** ms */
@@ -33,7 +33,12 @@ export class Target {
   /** Until when it is not used, because connecting failed; ms, as `performance.now()`. */
   ejectedUntil = 0;
 
-  constructor(url: string, { timeouts, maxConnections, maxWaiting }: TargetSettings) {
+  /** @param connect opens the sockets */
+  constructor(
+    url: string,
+    { timeouts, maxConnections, maxWaiting }: TargetSettings,
+    connect: buildConnector.connector,
+  ) {
     const { origin, pathname } = new URL(url);
     this.url = url;
     this.basePath = pathname.replace(/\/+$/, '');
@@ -41,7 +46,7 @@ export class Target {
       allowH2: false,
       headersTimeout: timeouts.response,
       bodyTimeout: timeouts.idle,
-      factory: connectionFactory(buildConnector({ timeout: timeouts.connect, allowH2: false })),
+      factory: connectionFactory(connect),
     };
     this.pool = new Pool(origin, { ...options, connections: maxConnections });
     this.checks = new Pool(origin, { ...options, connections: 1 });
