@@ -85,7 +85,12 @@ async function serve(
   const { config, logger, clock, shutdown } = context;
   const { host, port, adminHost, adminPort } = config;
   shutdown.add('admin server', () => adminServer.close());
-  const publicUrl = await listen(publicServer.server, { host, port, portVariable: 'TOLLGATE_PORT' });
+  const publicUrl = await listen(publicServer.server, {
+    host,
+    port,
+    portVariable: 'TOLLGATE_PORT',
+    reusePort: config.edge.reusePort,
+  });
   // Of a gateway that has begun to serve, `Shutdown.drain` has drained it by then.
   shutdown.add('public server', () => publicServer.drain(0));
   const adminUrl = await listen(adminServer.server, {

@@ -76,6 +76,7 @@ export const configSchema = z.strictObject({
       maxConnections: count.default(10_000),
       maxTunnels: count.default(100),
       tunnelIdle: positiveDuration.prefault('5m'),
+      reusePort: z.boolean('must be true or false').default(false),
       dropHeaders,
     })
     .refine((edge) => !(edge?.headersTimeout > edge?.requestTimeout), {
