@@ -5,12 +5,14 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { format, resolveConfig } from 'prettier';
-import { errorTable, settingTable, variableTable } from './docs/tables.ts';
+import { errorTable, eventFieldTable, eventTable, settingTable, variableTable } from './docs/tables.ts';
 
 const root = join(import.meta.dirname, '..');
 
 const GENERATED = [
   { file: 'docs/errors.md', name: 'errors', table: errorTable },
+  { file: 'docs/operators/events.md', name: 'events', table: eventTable },
+  { file: 'docs/operators/events.md', name: 'event-fields', table: eventFieldTable },
   { file: 'docs/operators/settings.md', name: 'settings', table: settingTable },
   { file: 'docs/operators/settings.md', name: 'variables', table: variableTable },
 ];

@@ -13,6 +13,7 @@ import { VouchedKeys } from './pipeline/caller/vouched-keys.ts';
 import { endpointsDocument } from './pipeline/endpoints/document.ts';
 import { createRecordHistory } from './pipeline/history-record.ts';
 import { createPipeline, type Pipeline, type PipelineSettings } from './pipeline/index.ts';
+import { createQuotaThresholds } from './pipeline/quota-thresholds.ts';
 import { createNoteRefusal } from './pipeline/refusal-record.ts';
 import { TunnelRegistry } from './pipeline/websocket/tunnel-registry.ts';
 import { createPublicServer, type PublicServer } from './server/public-server.ts';
@@ -73,6 +74,7 @@ export function createServers(context: StartContext, opened: Opened): Servers {
     tokens: storage.tokens,
     sessions: storage.sessions,
     accounts: storage.accounts,
+    events: storage.events,
     portalUrl: () => portalPagesUrl(portalServer, config.portal),
     clientAddress,
     ...console,
@@ -90,7 +92,7 @@ export function createServers(context: StartContext, opened: Opened): Servers {
 
 function assemblePipeline(
   { config, logger, clock, metrics }: StartContext,
-  { credentialCache, counters, bans, history }: Storage,
+  { credentialCache, counters, bans, history, events }: Storage,
   routes: readonly Route[],
   shared: Pick<PipelineSettings, 'addressLimiter' | 'clientAddress' | 'tunnels' | 'vouchedKeys' | 'publicDocument'>,
 ): Pipeline {
@@ -116,6 +118,7 @@ function assemblePipeline(
       recordHistory(exchange, now);
       noteRefusal(exchange, now);
     },
+    onDecided: createQuotaThresholds(events.note),
     onBanStarted: bans.started,
   });
 }

@@ -9,6 +9,7 @@ import type { DroppedLines } from './observability/metrics/read-metrics.ts';
 import { createFirstLink, openConsole, type OpenConsole } from './open/open-console.ts';
 import { openCertificates } from './open/open-certificates.ts';
 import { openPortal } from './open/open-portal.ts';
+import { openSchedule } from './open/open-schedule.ts';
 import { openStorage, type Storage } from './open/open-storage.ts';
 import { openSystem } from './open/open-system.ts';
 import type { ApiServer } from './http-api/server.ts';
@@ -63,11 +64,12 @@ export async function startGateway(
     const console = await openConsole(config, logger, consoleFolder);
     const portal = await openPortal(config, logger, portalFolder);
     const system = openSystem(context, storage, routes, () => progress.firstStart?.hasLostPlans() === true);
+    openSchedule(context, storage, routes);
     const health = () => healthOf(progress, shutdown, storage);
     const certificates = openCertificates(config, logger, shutdown);
     const servers = createServers(context, { storage, routes, console, portal, system, certificates, health });
-    const { credentialCache, database, history } = storage;
-    metrics.watch({ credentialCache, database, history, connections: servers.publicServer.connections, log });
+    const { credentialCache, database, history, events } = storage;
+    metrics.watch({ credentialCache, database, history, events, connections: servers.publicServer.connections, log });
     return await serve(context, storage, servers, console, progress);
   } catch (error) {
     await shutdown.runWithin(config.drain.deadline, logger);

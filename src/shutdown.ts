@@ -21,10 +21,13 @@ const ORDER = [
   // Before the upstreams: they are others' code, and whatever they do on closing must not cost any counts.
   'counts',
   'upstreams',
-  // After everything that serves: what it still has to write.
+  // Before the history, which it reads.
+  'schedule',
+  // After everything that serves: what it still has to write. Events come last: others tell some.
   'automatic bans',
   'credential cache',
   'history',
+  'events',
   // After everything that serves and everything that writes: probes and metrics are answered to the end.
   'admin server',
   'certificates',

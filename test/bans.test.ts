@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { until } from './support/log-lines.ts';
 import { startTestGateway, type TestGateway } from './support/gateway/gateway.ts';
 
 let now = Date.UTC(2026, 10, 21, 12, 0, 0);
@@ -25,6 +26,18 @@ async function call({ key }: { key: string }, count: number): Promise<number[]> 
 
 async function bansOf({ id }: { id: string }): Promise<Record<string, unknown>[]> {
   return ((await (await gateway.admin(`/v1/bans?key=${id}`)).json()) as { items: [] }).items;
+}
+
+/** Types and data of what was told of the bans of a key, oldest first. */
+async function toldOf({ id }: { id: string }): Promise<[string, Record<string, unknown>][]> {
+  const { items } = (await (await gateway.admin(`/v1/events?subject=${id}&limit=100`)).json()) as {
+    items: { type: string; owner: string; data: Record<string, unknown> }[];
+  };
+  expect(new Set(items.map(({ owner }) => owner))).toEqual(new Set(['acme']));
+  return items
+    .toReversed()
+    .filter(({ type }) => type.endsWith('banned'))
+    .map(({ type, data }) => [type, data]);
 }
 
 async function earnBan(key: { key: string }): Promise<number[]> {
@@ -62,10 +75,22 @@ test('ten calls before the time given by Retry-After ban for a minute, which is 
     },
   ]);
   const lines = gateway.logs.map((line) => JSON.parse(line)).filter(({ msg }) => msg === 'ban started');
-  const until = new Date(now + 60_000).toISOString();
+  const banUntil = new Date(now + 60_000).toISOString();
   expect(lines).toEqual([
-    expect.objectContaining({ level: 40, banLevel: 1, keyId: key.id, owner: 'acme', plan: 'free', strikes: 10, until }),
+    expect.objectContaining({
+      level: 40,
+      banLevel: 1,
+      keyId: key.id,
+      owner: 'acme',
+      plan: 'free',
+      strikes: 10,
+      until: banUntil,
+    }),
   ]);
+  await until(async () => (await toldOf(key)).length > 0, 1000);
+  const reason = '10 calls before the time given by Retry-After';
+  const ban = { from: new Date(now).toISOString(), until: banUntil, level: 1, manual: false, reason };
+  expect(await toldOf(key)).toEqual([['key.banned', { keyId: key.id, quotaId: key.id, ...ban }]]);
 });
 
 test('a lift lets the next call through to the quota', async () => {
@@ -78,6 +103,9 @@ test('a lift lets the next call through to the quota', async () => {
   expect(await bansOf(key)).toEqual([
     expect.objectContaining({ status: 'lifted', lift: expect.objectContaining({ reason: 'they called' }) }),
   ]);
+  await until(async () => (await toldOf(key)).length > 1, 1000);
+  const told = new Map(await toldOf(key));
+  expect(told.get('key.unbanned')).toEqual({ ...told.get('key.banned'), reason: 'they called' });
 });
 
 test('a burst of calls that were in flight together bans nobody', async () => {

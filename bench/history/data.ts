@@ -1,4 +1,4 @@
-import { ALL } from '../../src/database/history-tables.ts';
+import { ALL } from '../../src/database/tables/history-tables.ts';
 import { BUCKET_COUNT, bucketOf, packed } from '../../src/history/buckets.ts';
 import { DAY_MS, HOUR_MS, monthOf, startOf } from '../../src/history/tables/times.ts';
 import type { Cell, Sink } from './sink.ts';

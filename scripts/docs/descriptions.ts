@@ -66,6 +66,7 @@ export const SETTINGS: Readonly<Record<string, string>> = {
   'portal.tls.cert': 'the same for the portal alone',
   'portal.tls.key': 'its key',
   adminTokens: 'who else may call the admin API ([how](install.md#who-may-operate-it))',
+  'events.keep': 'how long [events](events.md) are kept, with what became of their deliveries; at least `7d`',
 };
 
 interface Variable {

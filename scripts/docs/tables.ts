@@ -2,6 +2,7 @@ import { stringify } from 'yaml';
 import { z } from 'zod';
 import { errors } from '../../src/base/errors.ts';
 import { variables } from '../../src/config/environment.ts';
+import { type Audience, type EventType, gatewayEvents } from '../../src/events/catalogue.ts';
 import { configSchema } from '../../src/config/settings.ts';
 import { ERRORS as petStoreErrors } from '../../src/petstore/http/errors.ts';
 import { SETTINGS, VARIABLES } from './descriptions.ts';
@@ -9,7 +10,9 @@ import { SETTINGS, VARIABLES } from './descriptions.ts';
 interface JsonSchema {
   readonly default?: unknown;
   readonly enum?: readonly string[];
+  readonly description?: string;
   readonly properties?: Readonly<Record<string, JsonSchema>>;
+  readonly items?: JsonSchema;
 }
 
 /** Defaults longer than this are left to the shipped file. */
@@ -48,6 +51,46 @@ export function variableTable(): string {
     return [`\`${name}\``, fallback ?? shown(value), what + choices];
   });
   return table(['variable', 'default', ''], rows);
+}
+
+const TOLD_TO: Readonly<Record<Audience, string>> = {
+  owner: 'its owner',
+  plan: 'whoever has the plan',
+  everyone: 'every consumer',
+  operators: 'operators only',
+};
+
+/** Every event of the gateway itself. One that has an owner is theirs, whoever else may see its type. */
+export function eventTable(): string {
+  const rows = Object.entries<EventType>(gatewayEvents).map(([type, { audience, summary, data }]) => {
+    const fields = Object.keys(schemaOf(data).properties ?? {}).map((name) => `\`${name}\``);
+    return [`\`${type}\``, TOLD_TO[audience], escape(summary), fields.join(', ')];
+  });
+  return table(['type', 'told to', '', 'data'], rows);
+}
+
+/** The fields of events that say what they mean, each once. */
+export function eventFieldTable(): string {
+  const types = new Map<string, Set<string>>();
+  for (const [type, { data }] of Object.entries<EventType>(gatewayEvents)) {
+    for (const row of describedFields(schemaOf(data))) types.set(row, (types.get(row) ?? new Set()).add(`\`${type}\``));
+  }
+  return table(
+    ['field', '', 'in'],
+    [...types].map(([row, names]) => [...(JSON.parse(row) as [string, string]), [...names].join(', ')]),
+  );
+}
+
+/** Each as JSON: dotted name and description. */
+function describedFields({ properties = {}, items }: JsonSchema, before = ''): string[] {
+  const inside = items === undefined ? [] : describedFields(items, before);
+  return Object.entries(properties)
+    .flatMap(([name, schema]) => {
+      const own =
+        schema.description === undefined ? [] : [JSON.stringify([`\`${before}${name}\``, escape(schema.description)])];
+      return [...own, ...describedFields(schema, `${before}${name}.`)];
+    })
+    .concat(inside);
 }
 
 function schemaOf(schema: z.ZodType): JsonSchema {

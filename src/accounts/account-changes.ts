@@ -2,7 +2,7 @@ import { randomId } from '../base/secrets/random-id.ts';
 import { appendAudit } from '../registry/audit/audit-rows.ts';
 import { changedFields, entryOf } from '../registry/audit/audit-record.ts';
 import { planById, PLANS_LOCK } from '../registry/plans/plan-rows.ts';
-import { RegistryError } from '../registry/registry-error.ts';
+import { RegistryError } from '../base/records/registry-error.ts';
 import { checkRevision } from '../registry/revision.ts';
 import type { WriteContext } from '../registry/write-context.ts';
 import type { Account, AccountPatch, AccountUpdateOptions, NewAccount } from './account.ts';

@@ -1,8 +1,8 @@
 import { type Expression, type Selectable, type SqlBool, sql } from 'kysely';
-import type { AccountTable } from '../database/account-tables.ts';
+import type { AccountTable } from '../database/tables/account-tables.ts';
 import type { Queries, Tx } from '../database/queries.ts';
-import { decodeSequence, pageOf } from '../registry/paging.ts';
-import type { Page, PageRequest } from '../registry/paging.ts';
+import { decodeSequence, pageOf } from '../base/records/paging.ts';
+import type { Page, PageRequest } from '../base/records/paging.ts';
 import type { Account, AccountFilter, AccountStatus } from './account.ts';
 
 /** The `accounts` table: rows in and out, no rules. */

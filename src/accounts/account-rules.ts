@@ -1,5 +1,5 @@
 import { withoutKeys } from '../registry/keys/redact-keys.ts';
-import { RegistryError } from '../registry/registry-error.ts';
+import { RegistryError } from '../base/records/registry-error.ts';
 import { planNotFound } from '../registry/plans/plan-rules.ts';
 import type { Plan } from '../registry/plans/plan.ts';
 import type { Account } from './account.ts';

@@ -6,6 +6,7 @@ import { at } from '../http-api/at.ts';
 import { loadDocument } from '../http-api/document.ts';
 import { createServeFiles } from '../http-api/files/serve-files.ts';
 import type { StaticFiles } from '../http-api/files/static-files.ts';
+import type { Events } from '../events/events.ts';
 import type { IdentityProvider } from '../http-api/oidc/identity-provider.ts';
 import { createOidcSignIn, type OidcSignInSettings } from '../http-api/oidc/sign-in.ts';
 import { createRoute } from '../http-api/route.ts';
@@ -19,6 +20,7 @@ import { NOBODY } from './access/caller.ts';
 import { unauthorized } from './access/unauthorized.ts';
 import { createTokenList } from './access/token-list.ts';
 import { banOperations } from './resources/bans.ts';
+import { eventOperations } from './resources/events/events.ts';
 import { DOCUMENT_FILE, PREFIX } from './document.ts';
 import { importOperations } from './resources/import-keys.ts';
 import { keyOperations } from './resources/keys.ts';
@@ -45,6 +47,7 @@ export interface AdminSettings extends ProbesSettings, HistorySettings, AccountS
   readonly addressLimiter: AddressLimiter;
   readonly clientAddress: ClientAddress;
   readonly sessions: Sessions;
+  readonly events: Pick<Events, 'list'>;
   /** Null if its files are missing. */
   readonly console: StaticFiles | null;
   /** `admin.url`. */
@@ -131,6 +134,7 @@ function allOperations(settings: AdminSettings, access: AccessSettings, document
     ...usageOperations(registry, store),
     ...banOperations(registry, store),
     ...auditOperations(registry),
+    ...eventOperations(settings.events),
     ...operationOperations(served),
     ...systemOperations(settings),
     ...sessionOperations({ ...access, signInMethods, consoleUrl }),

@@ -1,12 +1,21 @@
 const FORM = /^\d{4}-\d{2}-\d{2}T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:\.\d{1,9})?(?:Z|[+-](?:[01]\d|2[0-3]):[0-5]\d)$/i;
 
-/** Whether a text is an RFC 3339 date-time (section 5.6). Leap seconds are refused: `Date` cannot hold them. */
+/** Times that can be written with four digits for the year, in UTC. */
+const FIRST_MS = Date.parse('0000-01-01T00:00:00Z');
+const LAST_MS = Date.parse('9999-12-31T23:59:59.999Z');
+
+/**
+ * Whether a text is an RFC 3339 date-time (section 5.6), and `toDateTime` writes one for it: the years end with 9999 in
+ * UTC, too. Leap seconds are refused: `Date` cannot hold them.
+ */
 export function isDateTime(text: string): boolean {
   if (!FORM.test(text)) return false;
   const day = text.slice(0, 10);
   const time = Date.parse(`${day}T00:00:00Z`);
   // Date.parse reads February 30th as March 2nd.
-  return !Number.isNaN(time) && new Date(time).toISOString().startsWith(day);
+  if (Number.isNaN(time) || !new Date(time).toISOString().startsWith(day)) return false;
+  const millis = toMillis(text);
+  return millis >= FIRST_MS && millis <= LAST_MS;
 }
 
 /**

@@ -17,10 +17,13 @@ export interface Io {
   readonly watched: boolean;
   /** Width of the terminal that standard output goes to, in characters; null if it goes elsewhere. */
   readonly columns: number | null;
+  /** Aborted once nobody reads the output any more: what goes on by itself ends with it. */
+  readonly ended: AbortSignal;
 }
 
-export function processIo(): Io {
+export function processIo(ended: AbortSignal = new AbortController().signal): Io {
   return {
+    ended,
     env: process.env,
     cwd: process.cwd(),
     now: Date.now,

@@ -1,7 +1,9 @@
 import { processIo } from './io.ts';
 import { runCli } from './program.ts';
 
+const ended = new AbortController();
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+  ended.abort();
   // Whoever reads our output may stop early, as `head` does: that is not a failure.
   if (error.code === 'EPIPE') return;
   process.stderr.write(`tollgate: the output cannot be written (${error.code})\n`);
@@ -10,6 +12,6 @@ process.stdout.on('error', (error: NodeJS.ErrnoException) => {
 // There is nowhere left to report it.
 process.stderr.on('error', () => {});
 
-const code = await runCli(process.argv.slice(2), processIo());
+const code = await runCli(process.argv.slice(2), processIo(ended.signal));
 // A command that keeps running, such as start, sets its own exit code when it ends.
 if (code !== 0) process.exitCode = code;

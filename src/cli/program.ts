@@ -18,6 +18,8 @@ import { consoleCommand } from './commands/console.ts';
 import { configCheck } from './commands/config/check.ts';
 import { databaseMigrate } from './commands/database/migrate.ts';
 import { databaseMove } from './commands/database/move.ts';
+import { eventsList } from './commands/events/list.ts';
+import { eventsListen } from './commands/events/listen.ts';
 import { explainCommand } from './commands/explain.ts';
 import { keysCreate } from './commands/keys/create.ts';
 import { keysDisable } from './commands/keys/disable.ts';
@@ -48,8 +50,8 @@ import { Failure } from './failure.ts';
 import type { Io } from './io.ts';
 
 const ABOUT = `
-The commands for keys, owners, plans, accounts, plan-requests, usage, operations, bans, audit, the system and the console,
-and explain, speak to the admin API of a gateway that runs:
+The commands for keys, owners, plans, accounts, plan-requests, usage, operations, bans, audit, events, the system and the
+console, and explain, speak to the admin API of a gateway that runs:
   TOLLGATE_ADMIN_URL         where it is (http://127.0.0.1:8081)
   TOLLGATE_ADMIN_TOKEN       what opens it; else
   TOLLGATE_ADMIN_TOKEN_FILE  a file that holds it; else the file admin-token in TOLLGATE_DATA_DIR (data)
@@ -109,6 +111,7 @@ export function createProgram(io: Io): Command {
     explainCommand(io),
     noun('bans', 'keys that may not call for a while', bansList(io), bansAdd(io), bansLift(io)),
     noun('audit', 'who changed what, when and why', auditList(io)),
+    noun('events', 'what happened, and what happens', eventsList(io), eventsListen(io)),
     noun(
       'system',
       'the gateways, what they need, and their configuration: "system" shows how the gateway is',

@@ -15,6 +15,8 @@ import { count, duration, positiveDuration, size, span } from '../base/units.ts'
 export const DEFAULT_DATABASE = 'sqlite:tollgate.db';
 export const DEFAULT_STORE = 'embedded';
 
+const MIN_EVENTS_KEEP_MS = 7 * 86_400_000;
+
 const addressRange = z.string().refine((text) => {
   try {
     proxyAddr.compile(text);
@@ -99,4 +101,11 @@ export const configSchema = z.strictObject({
   adminTokens: adminTokensSchema.default([]),
   admin: adminListenerSchema.prefault({}),
   portal: portalSchema.prefault({}),
+  events: z
+    .strictObject({
+      keep: span
+        .refine((ms) => ms >= MIN_EVENTS_KEEP_MS, 'must be at least 7d: deliveries are tried for days')
+        .prefault('30d'),
+    })
+    .prefault({}),
 });

@@ -2,8 +2,9 @@ import { type RawBuilder, sql } from 'kysely';
 import { StartError } from '../base/start-error.ts';
 import type { Queries, Tx } from './queries.ts';
 import type { Dialect } from './dialect.ts';
-import { accountTables } from './account-tables.ts';
-import { historyTables } from './history-tables.ts';
+import { accountTables } from './tables/account-tables.ts';
+import { eventTables } from './tables/event-tables.ts';
+import { historyTables } from './tables/history-tables.ts';
 
 interface Migration {
   /** Never reused: the database records applied steps by this name. */
@@ -35,6 +36,7 @@ export const migrations: readonly Migration[] = [
   },
   { name: '0006 gateways, owners', statements: gatewaysAndOwners },
   { name: '0007 accounts', statements: accountTables },
+  { name: '0008 events, webhooks', statements: eventTables },
 ];
 
 function firstTables({ integer, sequence, tableOptions }: Dialect): RawBuilder<unknown>[] {

@@ -1,5 +1,12 @@
 import type { Generated } from 'kysely';
-import type { AccountTable, IdentityRow, LinkRow, PlanRequestTable, PortalSessionRow } from './account-tables.ts';
+import type {
+  AccountTable,
+  IdentityRow,
+  LinkRow,
+  PlanRequestTable,
+  PortalSessionRow,
+} from './tables/account-tables.ts';
+import type { AttemptRow, DeliveryTable, EventTable, WebhookTable } from './tables/event-tables.ts';
 
 /**
  * The tables of the records as queries see them, with the same names and types in both databases. A new kind of record
@@ -21,6 +28,10 @@ export interface Tables {
   readonly account_links: LinkRow;
   readonly portal_sessions: PortalSessionRow;
   readonly plan_requests: PlanRequestTable;
+  readonly events: EventTable;
+  readonly webhooks: WebhookTable;
+  readonly deliveries: DeliveryTable;
+  readonly delivery_attempts: AttemptRow;
 }
 
 /**
@@ -39,6 +50,10 @@ export const copiedTables = [
   'account_links',
   'portal_sessions',
   'plan_requests',
+  'events',
+  'webhooks',
+  'deliveries',
+  'delivery_attempts',
 ] as const satisfies readonly (keyof Tables)[];
 
 /** Tables whose `sequence` column the database assigns. */
@@ -47,6 +62,9 @@ export const countedTables = [
   'audit',
   'accounts',
   'plan_requests',
+  'events',
+  'webhooks',
+  'deliveries',
 ] as const satisfies readonly (keyof Tables)[];
 
 export interface PlanRow {

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import type { DatabaseSync } from 'node:sqlite';
 import { join } from 'node:path';
 import { sql } from 'kysely';
-import { ALL, historyTableNames } from '../database/history-tables.ts';
+import { ALL, historyTableNames } from '../database/tables/history-tables.ts';
 import { advanceSequence, type MovableTable, type Move, moveRecords } from '../database/move.ts';
 import type { Tx } from '../database/queries.ts';
 import { durationsIn } from './sqlite/duration-blob.ts';

@@ -8,6 +8,7 @@ import { StartError } from '../base/start-error.ts';
 import { StoreUnavailable } from '../base/store-unavailable.ts';
 import type { Database } from '../database/database.ts';
 import { openDatabase } from '../database/open.ts';
+import { Events } from '../events/events.ts';
 import { openHistory, type History } from '../history/history.ts';
 import { openStore, type OpenStore } from './open-store.ts';
 import { CredentialCache } from '../registry/cache/credential-cache.ts';
@@ -26,6 +27,7 @@ export interface Storage {
   readonly tokens: readonly AdminToken[];
   readonly sessions: Sessions;
   readonly accounts: Accounts;
+  readonly events: Events;
 }
 
 /** @throws StartError if something cannot be used */
@@ -35,7 +37,9 @@ export async function openStorage(context: StartContext): Promise<Storage> {
   makeDataDir(dataDir);
   const database = await openDatabase(config.database, logger, config.drain.deadline);
   shutdown.add('database', () => database.close());
-  const counters = await openStore(config, logger, clock, metrics.store);
+  const events = new Events(database, logger);
+  shutdown.add('events', () => events.close());
+  const counters = await openStore({ config, logger, clock, metrics: metrics.store, note: events.note });
   shutdown.add('counts', () => counters.store.close());
   shutdown.add('counters', () => counters.close());
   const history = await openHistory({
@@ -49,7 +53,7 @@ export async function openStorage(context: StartContext): Promise<Storage> {
   });
   shutdown.add('history', () => history.close());
   const registry = new SqlRegistry(database);
-  const bans = new AutomaticBans(registry, logger);
+  const bans = new AutomaticBans(registry, events.note, logger);
   shutdown.add('automatic bans', () => bans.close());
   return {
     database,
@@ -61,6 +65,7 @@ export async function openStorage(context: StartContext): Promise<Storage> {
     tokens: resolveAdminTokens({ fromEnvironment, dataDir }, adminTokens),
     sessions: new Sessions(database, logger),
     accounts: new Accounts(database, logger),
+    events,
   };
 }
 

@@ -1,7 +1,9 @@
+import { hostname } from 'node:os';
 import { join } from 'node:path';
-import type { Logger } from 'pino';
 import { banPolicyOf } from '../config/ban-settings.ts';
-import type { Config } from '../config/load.ts';
+import type { NewEvent } from '../events/event.ts';
+import { gatewayEvent } from '../events/gateway-event.ts';
+import type { StartContext } from '../start-context.ts';
 import { COUNTERS_FILE, openCounters } from '../database/sqlite/counters.ts';
 import type { StoreMetrics } from '../observability/store-metrics.ts';
 import { connectRedis, type RedisConnection } from '../redis/connection.ts';
@@ -12,8 +14,9 @@ import { retryUntilAvailable } from '../base/retry.ts';
 import { StartError } from '../base/start-error.ts';
 import { createEmbeddedStore } from '../admission/embedded/embedded-store.ts';
 import { RedisStore } from '../admission/redis/redis-store.ts';
+import { Outage, type OutageListener } from '../admission/resilient/outage.ts';
 import { ResilientStore } from '../admission/resilient/resilient-store.ts';
-import type { AdmissionStore, Clock } from '../admission/store.ts';
+import type { AdmissionStore } from '../admission/store.ts';
 import { StoreUnavailable } from '../base/store-unavailable.ts';
 
 /**
@@ -21,6 +24,15 @@ import { StoreUnavailable } from '../base/store-unavailable.ts';
  * listeners closed for long.
  */
 const START_WAIT_MS = 2000;
+
+/** The cause of an outage that lasts since the start. No server of a cluster has this name. */
+const START = 'start';
+
+export interface StoreContext extends Pick<StartContext, 'config' | 'logger' | 'clock'> {
+  readonly metrics: StoreMetrics;
+  /** Where to tell that the shared store cannot be reached. */
+  readonly note: (event: NewEvent) => void;
+}
 
 export interface OpenStore {
   readonly store: AdmissionStore;
@@ -37,18 +49,13 @@ export interface OpenStore {
  *
  * @throws StartError if the store cannot be used
  */
-export function openStore(config: Config, logger: Logger, clock: Clock, metrics: StoreMetrics): Promise<OpenStore> {
-  const { store } = config;
-  if (store.kind === 'redis') return openRedisStore(store.url, config, logger, metrics);
-  return openEmbeddedStore(config, logger, clock, metrics);
+export function openStore(context: StoreContext): Promise<OpenStore> {
+  const { store } = context.config;
+  return store.kind === 'redis' ? openRedisStore(store.url, context) : openEmbeddedStore(context);
 }
 
-async function openEmbeddedStore(
-  { dataDir, drain, bans }: Config,
-  logger: Logger,
-  clock: Clock,
-  metrics: StoreMetrics,
-): Promise<OpenStore> {
+async function openEmbeddedStore({ config, logger, clock, metrics }: StoreContext): Promise<OpenStore> {
+  const { dataDir, drain, bans } = config;
   const database = await openCounters(join(dataDir, COUNTERS_FILE), drain.deadline);
   let failure: string | null = null;
   const store = createEmbeddedStore({
@@ -71,17 +78,15 @@ async function openEmbeddedStore(
   return { store, failure: () => failure, close };
 }
 
-async function openRedisStore(
-  url: string,
-  { bans, replicas, redis }: Config,
-  logger: Logger,
-  metrics: StoreMetrics,
-): Promise<OpenStore> {
+async function openRedisStore(url: string, context: StoreContext): Promise<OpenStore> {
+  const { config, logger, metrics } = context;
+  const { bans, replicas, redis } = config;
   const { commandTimeout: timeoutMs, keyPrefix: prefix } = redis;
   const policy = banPolicyOf(bans);
   const connection = connectRedis({ url, purpose: 'admission', logger });
   const exact = new RedisStore({ connection, prefix, policy, timeoutMs, metrics });
-  const store = new ResilientStore({ store: exact, policy, replicas, logger, metrics });
+  const outage = new Outage(storeEvents(context));
+  const store = new ResilientStore({ store: exact, policy, replicas, logger, metrics, outage });
 
   let neverWorked: string | null = 'Redis has not answered since this gateway was started';
   const opening = retryUntilAvailable(
@@ -97,9 +102,13 @@ async function openRedisStore(
     {
       onFailure(error) {
         neverWorked = error.message;
+        outage.begin(START, error.message);
         logger.error(`Redis cannot be used yet: ${error.message}; trying again until it works`);
       },
-      onRecovery: () => logger.info('Redis can be used now'),
+      onRecovery() {
+        outage.end(START);
+        logger.info('Redis can be used now');
+      },
     },
   );
   const close = async () => {
@@ -115,6 +124,19 @@ async function openRedisStore(
   }
   const failure = () => neverWorked ?? store.degraded?.reason ?? null;
   return { store, failure, close };
+}
+
+/** Which gateway it is: operators may have several. */
+function storeEvents({ clock, note }: StoreContext): OutageListener {
+  const host = hostname();
+  const about = (agoMs: number) => ({ subject: host, owner: null, at: Math.round(clock() - agoMs) });
+  return {
+    onDegraded: (reason, agoMs) => note(gatewayEvent('store.degraded', { host, reason }, about(agoMs))),
+    onRecovered(degradedForMs, agoMs) {
+      const data = { host, degradedForMs: Math.round(degradedForMs) };
+      note(gatewayEvent('store.recovered', data, about(agoMs)));
+    },
+  };
 }
 
 async function check({ client, failure }: RedisConnection): Promise<string[]> {

@@ -24,6 +24,7 @@ import { createPublicOperations } from './steps/public-operations.ts';
 import { createPushKnownUsage } from './http/known-usage.ts';
 import { createPushUsage } from './http/rate-limit-headers.ts';
 import { createRequestId } from './steps/request-id.ts';
+import type { OnDecided } from './quota-thresholds.ts';
 import { createRunner } from './run.ts';
 import type { TunnelRegistry } from './websocket/tunnel-registry.ts';
 import { createUnmatched } from './steps/unmatched.ts';
@@ -48,6 +49,7 @@ export interface PipelineSettings extends EndpointsSettings {
   readonly afterSunset: 'serve' | 'gone';
   /** Called for every response that is over. */
   readonly onEnded: OnEnded;
+  readonly onDecided: OnDecided;
   readonly onBanStarted: OnBanStarted;
 }
 
@@ -98,7 +100,7 @@ export function createPipeline(settings: PipelineSettings): Pipeline {
     createGone({ afterSunset: settings.afterSunset, clock, logger }),
     // Beside admission, which has no part in calls without a key.
     createPublicOperations({ addressLimiter: settings.publicLimiter, clientAddress, clock }),
-    createAdmit(store, pushUsage, settings.onBanStarted),
+    createAdmit({ ...settings, pushUsage }),
     // After admission: a request that matches nothing is counted like any other.
     createUnmatched(),
     createForward({

@@ -1,4 +1,5 @@
 import type { AuditEntry, AuditFilter, ChangeContext } from './audit/audit-entry.ts';
+import type { NewEvent } from '../events/event.ts';
 import type { Invalidation } from './invalidation.ts';
 import type {
   Key,
@@ -11,14 +12,15 @@ import type {
   Owner,
   Successor,
 } from './keys/key.ts';
-import type { Page, PageRequest } from './paging.ts';
+import type { Page, PageRequest } from '../base/records/paging.ts';
 import type { Plan, StoredPlan } from './plans/plan.ts';
 
 /**
  * Where keys and plans are kept. Both databases pass one contract suite.
  *
- * Every change is atomic, even if two operators act at once, and is written together with its audit entry or not at
- * all. A change that leaves everything as it was succeeds and writes nothing: no revision, no entry, no invalidation.
+ * Every change is atomic, even if two operators act at once, and is written together with its audit entry and its event
+ * or not at all. A change that leaves everything as it was succeeds and writes nothing: no revision, no entry, no event,
+ * no invalidation. Changes that nobody waits to hear of, such as another name, have no event.
  *
  * An invalid request is rejected with a `RegistryError`, and nothing was changed. If the store does not answer, the
  * call is rejected with `StoreUnavailable`: the change may have been made, not made, or may still be made, but never in
@@ -72,8 +74,8 @@ export interface Registry {
   /** Records when keys were last used (id → ms since the Unix epoch). Never moves a time back, and is not audited. */
   touchKeys(lastUsed: ReadonlyMap<string, number>): Promise<void>;
 
-  /** Adds an entry for a change stored elsewhere, such as a ban. */
-  appendAudit(entry: Omit<AuditEntry, 'sequence'>): Promise<void>;
+  /** Adds an entry for a change stored elsewhere, such as a ban, and the events that tell of it. */
+  appendAudit(entry: Omit<AuditEntry, 'sequence'>, events?: readonly NewEvent[]): Promise<void>;
   /** Newest first. */
   listAudit(filter: AuditFilter, page: PageRequest): Promise<Page<AuditEntry>>;
 

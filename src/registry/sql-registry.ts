@@ -1,5 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import type { Database } from '../database/database.ts';
+import type { NewEvent } from '../events/event.ts';
+import { publish } from '../events/publish.ts';
 import { appendAudit, listAudit } from './audit/audit-rows.ts';
 import type { NewAuditEntry } from './audit/audit-record.ts';
 import { type Invalidation, invalidationOf } from './invalidation.ts';
@@ -21,7 +23,7 @@ import type {
   Owner,
   Successor,
 } from './keys/key.ts';
-import type { Page, PageRequest } from './paging.ts';
+import type { Page, PageRequest } from '../base/records/paging.ts';
 import type { Plan, StoredPlan } from './plans/plan.ts';
 import type { Registry } from './registry.ts';
 import { makeChange, type WriteContext } from './write-context.ts';
@@ -100,8 +102,11 @@ export class SqlRegistry implements Registry {
     }
   }
 
-  async appendAudit(entry: NewAuditEntry): Promise<void> {
-    await this.#database.transaction((tx) => appendAudit(tx, [entry]));
+  async appendAudit(entry: NewAuditEntry, events: readonly NewEvent[] = []): Promise<void> {
+    await this.#database.transaction(async (tx, announce) => {
+      await appendAudit(tx, [entry]);
+      await publish({ tx, announce }, events);
+    });
   }
 
   listAudit(filter: AuditFilter, page: PageRequest): Promise<Page<AuditEntry>> {

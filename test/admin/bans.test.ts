@@ -69,6 +69,33 @@ describe('a ban by hand', () => {
     ]);
   });
 
+  test('is told with its entry in the audit log, and so is its end', async () => {
+    const old = await create();
+    const { id, quotaId } = (await admin.post(`/v1/keys/${old.id}/rotate`, {})).body;
+    await admin.put(`/v1/keys/${id}/ban`, { seconds: 90, reason: 'scraping' });
+    admin.time.now += 10_000;
+    await admin.delete(`/v1/keys/${id}/ban`, { reason: 'they called' });
+    await admin.delete(`/v1/keys/${id}/ban`);
+    const told = (await admin.get('/v1/events?limit=2')).body.items;
+    const ban = { keyId: id, quotaId, from: '2026-06-15T12:00:00.000Z', until: '2026-06-15T12:01:30.000Z' };
+    const about = { subject: id, owner: 'acme', source: 'gateway' };
+    expect(quotaId).toBe(old.id);
+    expect(told).toEqual([
+      expect.objectContaining({ type: 'key.unbanned', ...about, at: '2026-06-15T12:00:10.000Z' }),
+      expect.objectContaining({ type: 'key.banned', ...about, at: '2026-06-15T12:00:00.000Z' }),
+    ]);
+    expect(told[0].data).toEqual({ ...ban, level: 0, manual: true, reason: 'they called' });
+    expect(told[1].data).toEqual({ ...ban, level: 0, manual: true, reason: 'scraping' });
+  });
+
+  test('that cannot be recorded is not told', async () => {
+    const { id } = await create();
+    admin.database.sqlite.exec('ALTER TABLE audit RENAME TO hidden');
+    expect((await admin.put(`/v1/keys/${id}/ban`, { seconds: 90, reason: 'x' })).status).toBe(500);
+    admin.database.sqlite.exec('ALTER TABLE hidden RENAME TO audit');
+    expect((await admin.get('/v1/events?type=key.banned')).body.items).toEqual([]);
+  });
+
   test('replaces one that runs', async () => {
     const { id } = await create();
     await admin.put(`/v1/keys/${id}/ban`, { seconds: 90, reason: 'one' });

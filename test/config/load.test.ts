@@ -229,6 +229,11 @@ describe('each fault is told', () => {
       `${minimal}guard: { within: 25d }`,
       /guard.within must be a duration above zero/,
     ],
+    [
+      'events kept for less than they are delivered',
+      `${minimal}events: { keep: 6d }`,
+      /events.keep must be at least 7d/,
+    ],
     ['a ban of nothing', `${minimal}bans: { durations: [0s] }`, /bans.durations\[0\] must be a duration above zero/],
     ['no room for a body', `${minimal}edge: { maxBody: 0b }`, /edge.maxBody must be a size/],
     [

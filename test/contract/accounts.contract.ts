@@ -11,6 +11,7 @@ import type { ChangeContext } from '../../src/registry/audit/audit-entry.ts';
 import type { KeyStatus } from '../../src/registry/keys/key.ts';
 import type { Registry } from '../../src/registry/registry.ts';
 import { enterprise, free, newKey, pro, successor } from '../support/registry-data.ts';
+import { toldEvents } from '../support/told-events.ts';
 
 /** Accounts under test, over storage of their own. */
 export interface AccountsUnderTest {
@@ -74,6 +75,7 @@ export function accountsContract(name: string, make: () => Promise<AccountsUnder
     describe('identities', identityTests);
     describe('sessions', sessionTests);
     describe('requests for plans', planRequestTests);
+    describe('events', eventTests);
     describe('the end of an account', endTests);
   });
 }
@@ -560,6 +562,64 @@ function planRequestTests(): void {
   });
 }
 
+function eventTests(): void {
+  const toldOf = async (type: string) => (await toldEvents(made.database, { type })).map(({ data }) => data);
+  const ask = ({ id }: Account, plan: string) =>
+    accounts.planRequests.create(id, { plan, message: 'We grow' }, { actor: id, reason: null, at: NOW });
+
+  test('tell the owner of a request, and of what came of it', async () => {
+    const account = await create();
+    const first = await ask(account, 'pro');
+    await accounts.planRequests.approve(first.id, { ...change, at: NOW + 1 });
+    const second = await ask(account, 'free');
+    await accounts.planRequests.decline(second.id, change);
+    await expect(accounts.planRequests.decline(second.id, change)).rejects.toEqual(refusal('conflict'));
+    const third = await ask(account, 'free');
+    await accounts.planRequests.withdraw(account.id, third.id, change);
+
+    const of = (id: string, plan: string, reason: string | null) => {
+      return { id, accountId: account.id, plan, message: 'We grow', reason };
+    };
+    expect(await toldOf('plan_request.created')).toEqual([
+      of(first.id, 'pro', null),
+      of(second.id, 'free', null),
+      of(third.id, 'free', null),
+    ]);
+    const [approved, ...more] = await toldEvents(made.database, { type: 'plan_request.approved' });
+    expect(approved).toMatchObject({
+      subject: first.id,
+      owner: 'acme',
+      at: NOW + 1,
+      data: of(first.id, 'pro', 'agreed'),
+    });
+    expect(more).toEqual([]);
+    expect(await toldOf('plan_request.declined')).toEqual([of(second.id, 'free', 'agreed')]);
+  });
+
+  test('tell of each key that a new plan of the account changes, and of each that ends with the account', async () => {
+    const account = await create();
+    const [one, other] = [await createKey(account), await createKey(account)];
+    const operators = await registry.createKey(newKey({ owner: 'acme' }), change);
+    await accounts.update(account.id, { plan: 'pro' }, change);
+    expect(await toldOf('plan.changed')).toEqual(
+      expect.arrayContaining([one, other].map(({ id }) => expect.objectContaining({ keyId: id }))),
+    );
+    await accounts.delete(account.id, change);
+    const revoked = await toldEvents(made.database, { type: 'key.revoked' });
+    expect(revoked).toHaveLength(2);
+    expect(new Set(revoked.map(({ subject }) => subject))).toEqual(new Set([one.id, other.id]));
+    const about = (await toldEvents(made.database)).map(({ subject }) => subject);
+    expect(about.filter((subject) => subject === operators.id)).toHaveLength(1);
+  });
+
+  test('are not made by a change of the account alone', async () => {
+    const { id } = await create();
+    await accounts.update(id, { name: 'Other', status: 'disabled' }, change);
+    await accounts.delete(id, change);
+    expect(await toldEvents(made.database)).toEqual([]);
+  });
+}
+
 function endTests(): void {
   /** An account with one of everything, besides a key that an operator gave its owner. */
   async function furnished() {
@@ -613,6 +673,7 @@ function endTests(): void {
     });
     await expect(accounts.delete(all.account.id, change)).rejects.toThrow(/foreign key/i);
     expect(await whatIsLeft(all)).toEqual(everything);
+    expect(await toldEvents(made.database, { type: 'key.revoked' })).toEqual([]);
     await made.database.transaction((tx) => sql`DELETE FROM pins`.execute(tx));
     await accounts.delete(all.account.id, change);
     expect(await whatIsLeft(all)).toEqual(nothing);

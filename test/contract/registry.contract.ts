@@ -3,12 +3,15 @@ import type { ChangeContext } from '../../src/registry/audit/audit-entry.ts';
 import type { Invalidation } from '../../src/registry/invalidation.ts';
 import type { Key, KeyFilter, NewKey } from '../../src/registry/keys/key.ts';
 import type { Plan } from '../../src/registry/plans/plan.ts';
+import type { Database } from '../../src/database/database.ts';
 import type { Registry } from '../../src/registry/registry.ts';
 import { enterprise, free, newKey, pro, successor } from '../support/registry-data.ts';
+import { toldEvents } from '../support/told-events.ts';
 
 /** An adapter under test, over storage of its own. */
 export interface RegistryUnderTest {
   readonly registry: Registry;
+  readonly database: Database;
   /** Another registry over the same storage, at the same time. */
   beside(): Promise<Registry>;
   /** The same storage after a restart. Ends the use of the others. */
@@ -637,6 +640,111 @@ export function registryContract(name: string, makeRegistry: () => Promise<Regis
           await expect(registry.listKeys({}, { limit: 1, cursor: junk })).rejects.toEqual(code('invalid_cursor'));
         }
         await expect(registry.listAudit({}, { limit: 1, cursor })).rejects.toEqual(code('invalid_cursor'));
+      });
+    });
+
+    describe('events', () => {
+      const events = (subject?: string) => toldEvents(made.database, { subject });
+      const typesOf = async (subject?: string) => (await events(subject)).map(({ type }) => type);
+      const shown = ({ id, name, owner, plan, limits, prefix, lastFour }: Key) => {
+        return { id, name, owner, plan, limits, prefix, lastFour, expiresAt: null };
+      };
+      const termsOf = async (subject: string) => (await events(subject)).at(-1)?.data;
+
+      test('tell of a new key, once, and nothing of its secret or hash', async () => {
+        const key = await registry.createKey({ ...newKey(), secret: 'tg_live_hush' } as NewKey, change);
+        expect(await events()).toEqual([
+          {
+            sequence: expect.any(Number),
+            id: expect.stringMatching(/^evt_[0-9A-Za-z]{20}$/),
+            type: 'key.created',
+            subject: key.id,
+            owner: key.owner,
+            source: 'gateway',
+            at: AT,
+            data: shown(key),
+          },
+        ]);
+        expect(JSON.stringify(await events())).not.toContain(key.hash);
+      });
+
+      test('tell of many new keys, one each', async () => {
+        const keys = Array.from({ length: 1200 }, () => newKey());
+        await registry.createKeys(keys, change);
+        const told = await events();
+        expect(told.map(({ subject }) => subject)).toEqual(keys.map(({ id }) => id));
+        expect(new Set(told.map(({ type }) => type))).toEqual(new Set(['key.created']));
+      });
+
+      test('tell of a rotation once, with both keys', async () => {
+        const key = await create();
+        const next = await registry.rotateKey(key.id, successor(), AT + 1000, change);
+        expect(await typesOf()).toEqual(['key.created', 'key.rotated']);
+        expect((await events(next.id))[0]).toMatchObject({
+          owner: key.owner,
+          data: { key: shown(next), replaced: { id: key.id, expiresAt: new Date(AT + 1000).toISOString() } },
+        });
+      });
+
+      test('tell of each key that is revoked, and nothing more of it', async () => {
+        const key = await create();
+        const next = await registry.rotateKey(key.id, successor(), AT + 1000, change);
+        const revoke = { status: 'revoked', plan: 'pro' } as const;
+        for (let times = 0; times < 2; times++) await registry.updateKey(next.id, revoke, change);
+        await registry.updateKey(next.id, { plan: 'free' }, change);
+        expect(await typesOf(key.id)).toEqual(['key.created', 'key.revoked']);
+        expect(await typesOf(next.id)).toEqual(['key.rotated', 'key.revoked']);
+      });
+
+      test('tell of a key with another plan, or other limits of its own', async () => {
+        const key = await create();
+        const first = { minute: 5, day: 50 };
+        const second = { minute: 6, day: 50 };
+        await registry.updateKey(key.id, { plan: 'enterprise', limits: first }, change);
+        const joined = { before: { plan: 'free', limits: free.limits }, after: { plan: 'enterprise', limits: first } };
+        expect(await termsOf(key.id)).toEqual({ keyId: key.id, ...joined });
+        await registry.updateKey(key.id, { limits: second }, change);
+        expect(await termsOf(key.id)).toMatchObject({ before: { limits: first }, after: { limits: second } });
+        await registry.updateKey(key.id, { plan: 'pro' }, change);
+        const left = { before: { plan: 'enterprise', limits: second }, after: { plan: 'pro', limits: pro.limits } };
+        expect(await termsOf(key.id)).toEqual({ keyId: key.id, ...left });
+        expect(await typesOf(key.id)).toEqual(['key.created', 'plan.changed', 'plan.changed', 'plan.changed']);
+        expect((await events(key.id)).at(-1)).toMatchObject({ type: 'plan.changed', owner: 'acme', at: AT });
+      });
+
+      test('tell of every key of a chain whose terms change', async () => {
+        const key = await create();
+        const next = await registry.rotateKey(key.id, successor(), AT + 1000, change);
+        await registry.updateKey(next.id, { plan: 'pro' }, change);
+        expect(await typesOf(key.id)).toEqual(['key.created', 'plan.changed']);
+        expect(await typesOf(next.id)).toEqual(['key.rotated', 'plan.changed']);
+      });
+
+      test('tell of a plan with other limits, to nobody alone', async () => {
+        const limits = { minute: 61, day: 1000 };
+        await registry.putPlan({ ...free, limits }, change);
+        expect(await events()).toEqual([
+          expect.objectContaining({ type: 'plan.changed', subject: 'free', owner: null, source: 'gateway', at: AT }),
+        ]);
+        const terms = { before: { plan: 'free', limits: free.limits }, after: { plan: 'free', limits } };
+        expect(await termsOf('free')).toEqual({ keyId: null, ...terms });
+        await registry.putPlan({ ...free, limits: null, custom: true }, change);
+        expect(await termsOf('free')).toMatchObject({ before: { limits }, after: { limits: null } });
+      });
+
+      test('are not made by what changes nothing, is refused, or concerns nobody', async () => {
+        const key = await create();
+        await registry.updateKey(key.id, { plan: 'free', limits: null, name: key.name }, change);
+        await registry.updateKey(key.id, { name: 'renamed', metadata: { a: '1' }, expiresAt: AT + 5 }, change);
+        for (const status of ['disabled', 'active'] as const) await registry.updateKey(key.id, { status }, change);
+        await registry.updateKey(key.id, { plan: 'none' }, change).catch(() => {});
+        await registry.rotateKey(key.id, { ...successor(), hash: key.hash }, AT, change).catch(() => {});
+        await registry.createKeys([newKey(), newKey({ plan: 'none' })], change).catch(() => {});
+        await registry.putPlan(free, change);
+        await registry.putPlan({ ...free, name: 'Gratis', mode: 'shadow' }, change);
+        await registry.putPlan({ ...free, id: 'new' }, change);
+        await registry.deletePlan('new', change);
+        expect(await typesOf()).toEqual(['key.created']);
       });
     });
 

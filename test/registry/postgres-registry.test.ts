@@ -20,8 +20,10 @@ registryContract('PostgreSQL', async () => {
     opened.push(database);
     return new SqlRegistry(database);
   };
+  const registry = await open();
   return {
-    registry: await open(),
+    registry,
+    database: opened[0]!,
     beside: open,
     reopen: open,
     async dispose() {

@@ -13,6 +13,7 @@ registryContract('SQLite', async () => {
   let database = await openSqliteDatabase(file, 0);
   return {
     registry: new SqlRegistry(database),
+    database,
     beside: async () => new SqlRegistry(database),
     async reopen() {
       await database.close();

@@ -1,8 +1,8 @@
 import type { Selectable } from 'kysely';
-import type { PlanRequestTable } from '../../database/account-tables.ts';
+import type { PlanRequestTable } from '../../database/tables/account-tables.ts';
 import type { Queries, Tx } from '../../database/queries.ts';
-import { decodeSequence, pageOf } from '../../registry/paging.ts';
-import type { Page, PageRequest } from '../../registry/paging.ts';
+import { decodeSequence, pageOf } from '../../base/records/paging.ts';
+import type { Page, PageRequest } from '../../base/records/paging.ts';
 import type { PlanRequest, PlanRequestFilter, PlanRequestStatus } from './plan-request.ts';
 
 /** The `plan_requests` table: rows in and out, no rules. */

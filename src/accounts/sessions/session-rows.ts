@@ -1,4 +1,4 @@
-import type { PortalSessionRow } from '../../database/account-tables.ts';
+import type { PortalSessionRow } from '../../database/tables/account-tables.ts';
 import type { Queries, Tx } from '../../database/queries.ts';
 import { type AccountSession, IDLE_MS, type SessionOf } from './account-session.ts';
 

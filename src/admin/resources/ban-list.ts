@@ -1,6 +1,6 @@
 import type { BanView } from '../../admission/bans.ts';
 import type { AuditEntry } from '../../registry/audit/audit-entry.ts';
-import type { Page } from '../../registry/paging.ts';
+import type { Page } from '../../base/records/paging.ts';
 import type { Registry } from '../../registry/registry.ts';
 import { BAN_LIFT, BAN_START, banRecord, endedBan, identityOf, readStart } from '../../registry/audit/ban-record.ts';
 import { toDateTime } from '../../base/date-time.ts';

@@ -1,6 +1,7 @@
 import type { BanView } from '../../admission/bans.ts';
 import type { AdmissionStore } from '../../admission/store.ts';
 import type { Registry } from '../../registry/registry.ts';
+import { bannedEvent, unbannedEvent } from '../../registry/audit/ban-events.ts';
 import { liftEntry, startEntry } from '../../registry/audit/ban-record.ts';
 import { banJson, listBans, type BanQuery } from './ban-list.ts';
 import { existingKey } from './key-json.ts';
@@ -18,19 +19,21 @@ export function banOperations(registry: Registry, store: AdmissionStore): AdminO
     },
 
     async banKey({ path: { id = '' }, body, change }: Call<{ readonly seconds: number }>) {
-      const { quotaId } = await existingKey(registry, id);
+      const { quotaId, owner } = await existingKey(registry, id);
       const replaced = await runningBan(quotaId);
       // The ban comes before its record: if one of the two fails, it is better that the ban holds.
       const ban = await store.ban(quotaId, body.seconds * 1000);
       const entry = startEntry(change, { keyId: id, quotaId }, ban, null, replaced);
-      await registry.appendAudit(entry);
+      await registry.appendAudit(entry, [bannedEvent({ keyId: id, quotaId, owner }, ban, change)]);
       return { status: 200, body: banJson(entry, { status: 'active', endedAt: null, lift: null }) };
     },
 
     async liftBan({ path: { id = '' }, change }: Call) {
-      const { quotaId } = await existingKey(registry, id);
+      const { quotaId, owner } = await existingKey(registry, id);
       const ended = await store.lift(quotaId);
-      if (ended !== null) await registry.appendAudit(liftEntry(change, { keyId: id, quotaId }, ended));
+      if (ended === null) return { status: 204 };
+      const whose = { keyId: id, quotaId, owner };
+      await registry.appendAudit(liftEntry(change, whose, ended), [unbannedEvent(whose, ended, change)]);
       return { status: 204 };
     },
   };

@@ -1,6 +1,6 @@
 import type { Clock } from '../../admission/store.ts';
 import type { ErrorDetail } from '../../base/errors.ts';
-import { RegistryError } from '../../registry/registry-error.ts';
+import { RegistryError } from '../../base/records/registry-error.ts';
 import type { Registry } from '../../registry/registry.ts';
 import type { StoredPlan } from '../../registry/plans/plan.ts';
 import { checkLimits } from '../../registry/plans/plan-rules.ts';

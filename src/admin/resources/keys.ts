@@ -1,5 +1,5 @@
 import type { AdmissionStore, Clock } from '../../admission/store.ts';
-import { RegistryError } from '../../registry/registry-error.ts';
+import { RegistryError } from '../../base/records/registry-error.ts';
 import type { KeyFilter, KeyPatch } from '../../registry/keys/key.ts';
 import type { Registry } from '../../registry/registry.ts';
 import { newSuccessor } from '../../registry/keys/new-key.ts';

@@ -2,17 +2,21 @@ import type { Logger } from 'pino';
 import type { Decision } from '../../admission/decide.ts';
 import type { Exchange } from '../../pipeline/exchange.ts';
 import type { Registry } from '../../registry/registry.ts';
-import { createBanRecorder, type RecordAutomaticBan } from '../../registry/audit/ban-record.ts';
+import type { NewEvent } from '../../events/event.ts';
+import { bannedEvent } from '../../registry/audit/ban-events.ts';
+import { automaticBanReason, createBanRecorder, type RecordAutomaticBan } from '../../registry/audit/ban-record.ts';
 import { toDateTime } from '../../base/date-time.ts';
 
-/** Reports automatic bans, in the log and in the audit log. No request waits for it. */
+/** Reports automatic bans: in the log, in the audit log and as events. No request waits for it. */
 export class AutomaticBans {
   readonly #record: RecordAutomaticBan;
+  readonly #note: (event: NewEvent) => void;
   readonly #logger: Logger;
   readonly #pendingWrites = new Set<Promise<void>>();
 
-  constructor(registry: Registry, logger: Logger) {
+  constructor(registry: Registry, note: (event: NewEvent) => void, logger: Logger) {
     this.#record = createBanRecorder(registry, logger);
+    this.#note = note;
     this.#logger = logger;
   }
 
@@ -23,6 +27,8 @@ export class AutomaticBans {
     const { keyId, quotaId, owner, plan } = credential;
     const whose = { requestId, keyId, quotaId, owner, plan };
     this.#logger.warn({ ...whose, strikes, banLevel: ban.level, until: toDateTime(ban.until) }, 'ban started');
+    // Not with the entry in the audit log: an event waits until the database takes it.
+    this.#note(bannedEvent(credential, ban, { reason: automaticBanReason(decision), at: decision.now }));
     const writing = this.#record(credential, decision).finally(() => this.#pendingWrites.delete(writing));
     this.#pendingWrites.add(writing);
   };

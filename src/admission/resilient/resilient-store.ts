@@ -10,6 +10,7 @@ import type { BanView } from '../bans.ts';
 import type { Decision } from '../decide.ts';
 import type { Limits } from '../limits.ts';
 import type { Usage } from '../usage.ts';
+import type { Outage } from './outage.ts';
 import { LocalFallback } from './local-fallback.ts';
 import type { RedisStore } from '../redis/redis-store.ts';
 import type { AdmissionRequest, AdmissionStore } from '../store.ts';
@@ -20,6 +21,8 @@ export interface ResilientStoreOptions {
   readonly replicas: number;
   readonly logger: Logger;
   readonly metrics?: StoreMetrics;
+  /** Told while a server is away. */
+  readonly outage: Outage;
 }
 
 /** Faulty keys already logged, remembered so that each is logged once. */
@@ -34,13 +37,15 @@ export class ResilientStore implements AdmissionStore {
   readonly #fallback: LocalFallback;
   readonly #logger: Logger;
   readonly #metrics: StoreMetrics;
+  readonly #outage: Outage;
   /** One per server of a cluster. */
   readonly #breakers = new Map<string, Breaker>();
   readonly #loggedKeys = new LRUCache<string, true>({ max: MAX_LOGGED_KEYS });
   #lastError: RedisUnavailable | null = null;
 
-  constructor({ store, policy, replicas, logger, metrics = noStoreMetrics }: ResilientStoreOptions) {
+  constructor({ store, policy, replicas, logger, metrics = noStoreMetrics, outage }: ResilientStoreOptions) {
     this.#store = store;
+    this.#outage = outage;
     this.#logger = logger;
     this.#metrics = metrics;
     this.#fallback = new LocalFallback({ clock: () => store.now(), policy, replicas });
@@ -95,6 +100,7 @@ export class ResilientStore implements AdmissionStore {
 
   async close(): Promise<void> {
     for (const breaker of this.#breakers.values()) breaker.stop();
+    this.#outage.close();
     await this.#store.close();
   }
 
@@ -148,6 +154,7 @@ export class ResilientStore implements AdmissionStore {
         probe: () => this.#store.probe(quotaId),
         onOpen: ({ kind, reason }) => {
           this.#metrics.breaker('open');
+          this.#outage.begin(shard, reason);
           logger.warn(
             { failure: kind },
             `limits are not exact: ${reason}; until it works again, each plan does as its onStoreFailure says`,
@@ -155,6 +162,7 @@ export class ResilientStore implements AdmissionStore {
         },
         onClose: (openForMs) => {
           this.#metrics.breaker('closed');
+          this.#outage.end(shard);
           logger.info({ seconds: Math.round(openForMs) / 1000 }, 'limits are exact again: Redis answers');
         },
       });

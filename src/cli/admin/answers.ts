@@ -3,6 +3,7 @@ import type { usageReportJson } from '../../history/query/report-json.ts';
 import type { previewJson } from '../../admin/resources/history/preview.ts';
 import type { deletedJson } from '../../admin/resources/history/usage-history.ts';
 import type { entryJson } from '../../admin/resources/audit/audit.ts';
+import type { eventJson } from '../../admin/resources/events/events.ts';
 import type { accountJson } from '../../admin/resources/accounts/accounts.ts';
 import type { requestJson } from '../../admin/resources/accounts/plan-requests.ts';
 import type { banJson } from '../../admin/resources/ban-list.ts';
@@ -30,6 +31,7 @@ export type PlanRequestAnswer = ReturnType<typeof requestJson>;
 export type BanAnswer = ReturnType<typeof banJson>;
 export type UsageAnswer = ReturnType<typeof usageJson>;
 export type AuditAnswer = ReturnType<typeof entryJson>;
+export type EventAnswer = ReturnType<typeof eventJson>;
 export type OperationAnswer = ReturnType<typeof operationJson>;
 
 export type UsageHistoryAnswer = ReturnType<typeof usageReportJson>;

@@ -1,4 +1,4 @@
-import { ALL, NO_NAME } from '../../database/history-tables.ts';
+import { ALL, NO_NAME } from '../../database/tables/history-tables.ts';
 import { type Group, type Reader, Values } from './reader.ts';
 
 /** The numbers of those names that have any. */

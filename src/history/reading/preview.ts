@@ -1,4 +1,4 @@
-import { ALL } from '../../database/history-tables.ts';
+import { ALL } from '../../database/tables/history-tables.ts';
 import type { Excess, PreviewQuery, PreviewReport } from '../reports.ts';
 import { type Keep, oldestKept } from '../tables/keep.ts';
 import { type Reader, sum, Values } from './reader.ts';

@@ -1,4 +1,4 @@
-import { ALL, usageTables } from '../../database/history-tables.ts';
+import { ALL, usageTables } from '../../database/tables/history-tables.ts';
 import { DAY_MS, dayColumnOf, monthOf, startOf } from '../tables/times.ts';
 import { type Group, type Reader, sum, Values } from './reader.ts';
 import { groupOf, isDetailed, ownerConditions, type Selection, sourceOf } from './selection.ts';

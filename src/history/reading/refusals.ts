@@ -1,4 +1,4 @@
-import { usageTables } from '../../database/history-tables.ts';
+import { usageTables } from '../../database/tables/history-tables.ts';
 import { type RefusalFacts, storyEnd } from '../explain/facts.ts';
 import type { FoundRefusal } from '../reports.ts';
 import { minutesBetween } from './minutes.ts';

@@ -1,6 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { StartError } from '../../base/start-error.ts';
-import { historyTables } from '../../database/history-tables.ts';
+import { historyTables } from '../../database/tables/history-tables.ts';
 import { explainSqlite } from '../../database/sqlite/sqlite-errors.ts';
 import { openSqliteFile, type SqliteFile } from '../../database/sqlite/sqlite-file.ts';
 import type { Chunk, Deleted, HistoryStore } from '../history-store.ts';

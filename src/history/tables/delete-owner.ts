@@ -1,4 +1,4 @@
-import { usageTables } from '../../database/history-tables.ts';
+import { usageTables } from '../../database/tables/history-tables.ts';
 import type { Deleted } from '../history-store.ts';
 import type { Statements } from './statements.ts';
 

@@ -1,4 +1,4 @@
-import { usageTables } from '../../database/history-tables.ts';
+import { usageTables } from '../../database/tables/history-tables.ts';
 import { type Keep, REFUSALS_KEPT_MS, WRITERS_KEPT_MS } from './keep.ts';
 import type { Statements } from './statements.ts';
 import { monthOf } from './times.ts';

@@ -1,6 +1,6 @@
 import { StartError } from '../../base/start-error.ts';
 import { StoreUnavailable } from '../../base/store-unavailable.ts';
-import { RegistryError } from '../../registry/registry-error.ts';
+import { RegistryError } from '../../base/records/registry-error.ts';
 import type { SentError } from './messages.ts';
 
 export function sentError(error: unknown): SentError {

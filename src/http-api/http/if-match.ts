@@ -1,4 +1,4 @@
-import { RegistryError } from '../../registry/registry-error.ts';
+import { RegistryError } from '../../base/records/registry-error.ts';
 import { Refused } from './refused.ts';
 
 /**

@@ -1,5 +1,5 @@
-import { decodeCursor, pageOf } from '../../registry/paging.ts';
-import type { Page } from '../../registry/paging.ts';
+import { decodeCursor, pageOf } from '../../base/records/paging.ts';
+import type { Page } from '../../base/records/paging.ts';
 import type { PageQuery } from '../operation.ts';
 
 /**

@@ -3,7 +3,7 @@ import { StoreUnavailable } from '../../base/store-unavailable.ts';
 import { errors, type ErrorCode, type ErrorDetail } from '../../base/errors.ts';
 import { PeriodFault } from '../../history/query/period.ts';
 import { withoutKeys } from '../../registry/keys/redact-keys.ts';
-import { RegistryError } from '../../registry/registry-error.ts';
+import { RegistryError } from '../../base/records/registry-error.ts';
 
 export interface RefusedOptions {
   /** Replaces the message in the table of errors. */

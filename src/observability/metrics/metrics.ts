@@ -1,6 +1,7 @@
 import { collectDefaultMetrics, Gauge, Registry } from 'prom-client';
 import type { Clock } from '../../admission/store.ts';
 import type { Database } from '../../database/database.ts';
+import type { Events } from '../../events/events.ts';
 import type { History } from '../../history/history.ts';
 import type { Exchange } from '../../pipeline/exchange.ts';
 import type { CredentialCache } from '../../registry/cache/credential-cache.ts';
@@ -8,6 +9,7 @@ import { AdmissionMetrics } from './admission-metrics.ts';
 import {
   watchConnections,
   watchDatabase,
+  watchEvents,
   watchHistory,
   watchCredentialCache,
   watchLog,
@@ -28,6 +30,7 @@ interface Sources {
   readonly credentialCache: CredentialCache;
   readonly database: Database;
   readonly history: Pick<History, 'state'>;
+  readonly events: Pick<Events, 'queued' | 'dropped'>;
   readonly connections: ConnectionCounts;
   readonly log: DroppedLines;
 }
@@ -63,10 +66,11 @@ export function createMetrics(clock: Clock): GatewayMetrics {
       requests.record(exchange, now);
       admission.record(exchange);
     },
-    watch({ credentialCache, database, history, connections, log }) {
+    watch({ credentialCache, database, history, events, connections, log }) {
       watchDatabase(registry, database);
       watchCredentialCache(registry, credentialCache);
       watchHistory(registry, history);
+      watchEvents(registry, events);
       watchConnections(registry, connections);
       watchLog(registry, log);
     },

@@ -1,5 +1,6 @@
 import { Counter, Gauge, type Registry } from 'prom-client';
 import type { Database } from '../../database/database.ts';
+import type { Events } from '../../events/events.ts';
 import type { History, HistoryState } from '../../history/history.ts';
 import type { CredentialCache } from '../../registry/cache/credential-cache.ts';
 
@@ -117,6 +118,21 @@ function watchRefusals(registry: Registry, leftOut: () => HistoryState['refusals
     registers: [registry],
     collect,
   });
+}
+
+export function watchEvents(registry: Registry, events: Pick<Events, 'queued' | 'dropped'>): void {
+  gaugeOf(
+    registry,
+    'tollgate_events_queued',
+    'Events of the request path that are not written yet.',
+    () => events.queued,
+  );
+  counterOf(
+    registry,
+    'tollgate_events_dropped_total',
+    'Events that nobody will be told of, because too many waited to be written or the database refused them.',
+    () => events.dropped,
+  );
 }
 
 /** What a log reports about itself. */

@@ -3,8 +3,10 @@ import { retryAfter } from '../../admission/headers.ts';
 import type { AdmissionStore } from '../../admission/store.ts';
 import type { Awaitable } from '../../base/awaitable.ts';
 import type { ErrorCode } from '../../base/errors.ts';
+import type { Credential } from '../../registry/keys/credential.ts';
 import type { Exchange, StepResult, Step } from '../exchange.ts';
 import type { PushUsage } from '../http/rate-limit-headers.ts';
+import type { OnDecided } from '../quota-thresholds.ts';
 import { refuseUnavailable } from '../unavailable.ts';
 
 const CODES: Record<Exclude<Outcome, 'admitted'>, ErrorCode> = {
@@ -17,27 +19,36 @@ const CODES: Record<Exclude<Outcome, 'admitted'>, ErrorCode> = {
 /** Called for the one request that completed the strikes of a key and so started its ban. */
 export type OnBanStarted = (exchange: Exchange, decision: Decision) => void;
 
+export interface AdmitSettings {
+  readonly store: AdmissionStore;
+  readonly pushUsage: PushUsage;
+  readonly onDecided: OnDecided;
+  readonly onBanStarted: OnBanStarted;
+}
+
 /** Checks ban, minute and day quota in one atomic operation; the only step that charges a key. */
-export function createAdmit(store: AdmissionStore, pushUsage: PushUsage, onBanStarted: OnBanStarted): Step {
+export function createAdmit({ store, pushUsage, onDecided, onBanStarted }: AdmitSettings): Step {
   return function admit(exchange): Awaitable<StepResult> {
     const { credential, match } = exchange;
     if (exchange.public) return undefined;
     if (credential === null) throw new Error('admit comes after authenticate');
+    const cost = match.kind === 'operation' ? match.route.operation.cost : 1;
     const decision = store.admit({
       quotaId: credential.quotaId,
-      cost: match.kind === 'operation' ? match.route.operation.cost : 1,
+      cost,
       limits: credential.limits,
       mode: credential.mode,
       onStoreFailure: credential.onStoreFailure,
     });
     return decision instanceof Promise
-      ? decision.then((later) => conclude(exchange, later), refuseUnavailable)
-      : conclude(exchange, decision);
+      ? decision.then((later) => conclude(exchange, credential, cost, later), refuseUnavailable)
+      : conclude(exchange, credential, cost, decision);
   };
 
-  function conclude(exchange: Exchange, decision: Decision): StepResult {
+  function conclude(exchange: Exchange, credential: Credential, cost: number, decision: Decision): StepResult {
     exchange.decision = decision;
     pushUsage(exchange, decision);
+    onDecided(credential, cost, decision);
     if (decision.admitted || decision.outcome === 'admitted') return undefined;
     if (decision.banStarted) onBanStarted(exchange, decision);
     const code = CODES[decision.outcome];

@@ -2,7 +2,7 @@ import type { Account, ProviderIdentity, SignUp } from '../../accounts/account.t
 import type { Accounts } from '../../accounts/accounts.ts';
 import { type Claims, isVerified } from '../../http-api/oidc/read-claims.ts';
 import { SignInFailed } from '../../http-api/oidc/identity-provider.ts';
-import { RegistryError } from '../../registry/registry-error.ts';
+import { RegistryError } from '../../base/records/registry-error.ts';
 
 /**
  * The account of whom a provider vouches for; with open sign-up a new one, if there is none.

@@ -86,7 +86,7 @@ export function createBanRecorder(registry: Registry, logger: Logger): RecordAut
     const { ban, banStarted, strikes, now } = decision;
     // In shadow mode a ban is only reported.
     if (!banStarted || ban === null) return;
-    const reason = `${strikes} calls before the time given by Retry-After`;
+    const reason = automaticBanReason(decision);
     const evidence = { strikes, windows: windowsOf(decision) };
     const entry = startEntry({ actor: 'system', reason, at: now }, key, ban, evidence, null);
     try {
@@ -95,6 +95,10 @@ export function createBanRecorder(registry: Registry, logger: Logger): RecordAut
       logger.error({ err: error, entry }, 'a ban could not be written to the audit log');
     }
   };
+}
+
+export function automaticBanReason({ strikes }: Pick<Decision, 'strikes'>): string {
+  return `${strikes} calls before the time given by Retry-After`;
 }
 
 function windowsOf(decision: Decision): BanEvidence['windows'] {

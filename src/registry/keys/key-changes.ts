@@ -1,10 +1,14 @@
+import { publish } from '../../events/publish.ts';
 import { appendAudit } from '../audit/audit-rows.ts';
 import { difference, entryOf, recorded, updateAction } from '../audit/audit-record.ts';
+import { keyChanged, keyCreated, keyRotated } from '../change-events.ts';
 import { announceKeys } from '../invalidation.ts';
 import { chainOf, insertKeys, keysOfChain, writeKey } from './key-rows.ts';
-import { allPlans, planById, PLANS_LOCK } from '../plans/plan-rows.ts';
+import { planById, PLANS_LOCK, plansById } from '../plans/plan-rows.ts';
+import type { NewEvent } from '../../events/event.ts';
+import type { StoredPlan } from '../plans/plan.ts';
 import type { Key, KeyPatch, KeyUpdateOptions, NewKey, Successor } from './key.ts';
-import { RegistryError } from '../registry-error.ts';
+import { RegistryError } from '../../base/records/registry-error.ts';
 import { patchedChain, rotated } from './rotation-chain.ts';
 import { checkNewKey, keyNotFound } from './key-rules.ts';
 import { checkRevision } from '../revision.ts';
@@ -16,7 +20,7 @@ const ROWS_PER_STATEMENT = 500;
 export async function createKeys(context: WriteContext, keys: readonly NewKey[]): Promise<Key[]> {
   const { tx, dialect, announce } = context;
   await dialect.share(tx, PLANS_LOCK);
-  const plans = new Map((await allPlans(tx)).map((plan) => [plan.id, plan]));
+  const plans = await plansById(tx);
   for (const key of keys) checkNewKey(key, plans.get(key.plan) ?? null);
   const stored: Key[] = [];
   for (let from = 0; from < keys.length; from += ROWS_PER_STATEMENT) {
@@ -25,6 +29,10 @@ export async function createKeys(context: WriteContext, keys: readonly NewKey[])
   announceKeys(
     announce,
     keys.map(({ hash }) => hash),
+  );
+  await publish(
+    context,
+    stored.map((key) => keyCreated(key, context.change.at)),
   );
   return stored;
 }
@@ -35,16 +43,21 @@ export async function updateKey(
   patch: KeyPatch,
   { revision, wholeChain = false }: KeyUpdateOptions,
 ): Promise<Key> {
-  const { tx, dialect } = context;
-  if (patch.plan !== undefined || patch.limits !== undefined) await dialect.share(tx, PLANS_LOCK);
+  const { tx, dialect, change } = context;
+  const hasTerms = patch.plan !== undefined || patch.limits !== undefined;
+  if (hasTerms) await dialect.share(tx, PLANS_LOCK);
   const { keys, key } = await lockedChain(context, id);
   checkRevision(`key ${id}`, key.revision, revision);
   const plan = await planById(tx, patch.plan ?? key.plan);
+  const plans = hasTerms ? await plansById(tx) : new Map<string, StoredPlan>();
+  const events: NewEvent[] = [];
   let result = key;
   for (const { before, after } of patchedChain(keys, key, patch, { plan, wholeChain })) {
     const stored = await changeKey(context, before, after, updateAction(before, after));
+    events.push(...keyChanged(before, stored, plans, change.at));
     if (before.id === id) result = stored;
   }
+  await publish(context, events);
   return result;
 }
 
@@ -56,9 +69,10 @@ export async function rotateKey(
 ): Promise<Key> {
   const { key, chain } = await lockedChain(context, id);
   const rotation = rotated(key, successor, oldExpiresAt);
-  await changeKey(context, key, rotation.old, 'key.rotate');
+  const old = await changeKey(context, key, rotation.old, 'key.rotate');
   const [stored] = await addKeys(context, [rotation.successor], chain);
   announceKeys(context.announce, [successor.hash]);
+  await publish(context, [keyRotated(old, stored!, context.change.at)]);
   return stored!;
 }
 

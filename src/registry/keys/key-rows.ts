@@ -11,6 +11,34 @@ export async function keyById(queries: Queries, id: string): Promise<Key | null>
   return row === undefined ? null : keyOf(row);
 }
 
+/** Those that do not exist are left out. */
+export async function keysById(queries: Queries, ids: readonly string[]): Promise<Map<string, Key>> {
+  if (ids.length === 0) return new Map();
+  const rows = await queries.selectFrom('keys').selectAll().where('id', 'in', ids).execute();
+  return new Map(rows.map((row) => [row.id, keyOf(row)]));
+}
+
+/**
+ * Keys that expire up to `until`, whatever their status: those that expire first, first.
+ *
+ * @param after where the page before ended
+ */
+export async function expiringKeys(
+  queries: Queries,
+  after: { readonly expiresAt: number; readonly sequence: number },
+  until: number,
+  limit: number,
+): Promise<{ readonly key: Key; readonly sequence: number }[]> {
+  const keys = queries.selectFrom('keys').selectAll().where('expires_at', '<=', until);
+  const rows = await keys
+    .where((eb) => eb(eb.refTuple('expires_at', 'sequence'), '>', eb.tuple(after.expiresAt, after.sequence)))
+    .orderBy('expires_at')
+    .orderBy('sequence')
+    .limit(limit)
+    .execute();
+  return rows.map((row) => ({ key: keyOf(row), sequence: row.sequence }));
+}
+
 /** Reads key and plan in one query, so that they are consistent. */
 export async function keyByHash(queries: Queries, hash: string): Promise<KeyWithPlan | null> {
   const row = await queries

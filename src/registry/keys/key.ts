@@ -1,5 +1,5 @@
 import type { Limits } from '../../admission/limits.ts';
-import type { Page } from '../paging.ts';
+import type { Page } from '../../base/records/paging.ts';
 import type { StoredPlan } from '../plans/plan.ts';
 
 export type KeyStatus = 'active' | 'disabled' | 'revoked';

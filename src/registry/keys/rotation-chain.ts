@@ -1,4 +1,4 @@
-import { RegistryError } from '../registry-error.ts';
+import { RegistryError } from '../../base/records/registry-error.ts';
 import type { Key, KeyPatch, NewKey, Successor } from './key.ts';
 import type { Plan } from '../plans/plan.ts';
 import { patched } from './key-rules.ts';

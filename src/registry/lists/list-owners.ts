@@ -1,9 +1,9 @@
 import { sql } from 'kysely';
 import type { Dialect } from '../../database/dialect.ts';
 import type { Queries } from '../../database/queries.ts';
-import { decodeCursor, pageOf } from '../paging.ts';
+import { decodeCursor, pageOf } from '../../base/records/paging.ts';
 import type { Owner } from '../keys/key.ts';
-import type { Page, PageRequest } from '../paging.ts';
+import type { Page, PageRequest } from '../../base/records/paging.ts';
 
 /** By name. Reads the index of owners alone, and no further than the page. */
 export async function listOwners(

@@ -1,5 +1,7 @@
+import { publish } from '../../events/publish.ts';
 import { appendAudit } from '../audit/audit-rows.ts';
 import { difference, entryOf, recorded } from '../audit/audit-record.ts';
+import { planChanged } from '../change-events.ts';
 import { announceAll } from '../invalidation.ts';
 import { checkRevision } from '../revision.ts';
 import type { WriteContext } from '../write-context.ts';
@@ -40,6 +42,7 @@ export async function putPlan(context: WriteContext, plan: Plan, expected: numbe
   const { id, ...values } = rowOf(stored);
   const insert = tx.insertInto('plans').values({ id, ...values });
   await insert.onConflict((on) => on.column('id').doUpdateSet(values)).execute();
+  if (current !== null) await publish(context, planChanged(current, stored, context.change.at));
   return stored;
 }
 

@@ -13,6 +13,10 @@ export async function allPlans(queries: Queries): Promise<StoredPlan[]> {
   return (await queries.selectFrom('plans').selectAll().orderBy('id').execute()).map(planOf);
 }
 
+export async function plansById(queries: Queries): Promise<Map<string, StoredPlan>> {
+  return new Map((await allPlans(queries)).map((plan) => [plan.id, plan]));
+}
+
 export async function planById(queries: Queries, id: string): Promise<StoredPlan | null> {
   const row = await queries.selectFrom('plans').selectAll().where('id', '=', id).executeTakeFirst();
   return row === undefined ? null : planOf(row);

@@ -1,5 +1,5 @@
 import type { Limits } from '../../admission/limits.ts';
-import { RegistryError } from '../registry-error.ts';
+import { RegistryError } from '../../base/records/registry-error.ts';
 import type { Plan } from './plan.ts';
 
 /** Rules for plans and limits in any store: every adapter applies them inside its transaction. */

@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, describe, expect, test } from '@jest/globals';
 import type { Decision } from '../../../src/admission/decide.ts';
 import { RedisStore } from '../../../src/admission/redis/redis-store.ts';
+import { Outage } from '../../../src/admission/resilient/outage.ts';
 import { ResilientStore } from '../../../src/admission/resilient/resilient-store.ts';
 import type { AdmissionRequest } from '../../../src/admission/store.ts';
 import { connectRedis } from '../../../src/redis/connection.ts';
@@ -32,14 +33,23 @@ async function startServer(options?: RedisServerOptions): Promise<RedisServer> {
 async function open(url: string, { replicas = 2, policy = usualPolicy, waitMs = 3000, timeoutMs = TIMEOUT_MS } = {}) {
   const log = keepLog();
   const connection = connectRedis({ url, purpose: 'admission', logger: keepLog().logger });
-  const told = { failures: new Set<string>(), breaker: [] as string[], latencies: [] as number[] };
+  const told = {
+    failures: new Set<string>(),
+    breaker: [] as string[],
+    latencies: [] as number[],
+    outages: [] as (string | number)[],
+  };
   const metrics = {
     error: (kind: string) => void told.failures.add(kind),
     latency: (seconds: number) => void told.latencies.push(seconds),
     breaker: (state: string) => void told.breaker.push(state),
   };
   const exact = new RedisStore({ connection, prefix: 'tg', policy, timeoutMs, metrics });
-  const store = new ResilientStore({ store: exact, policy, replicas, logger: log.logger, metrics });
+  const outage = new Outage({
+    onDegraded: (reason) => void told.outages.push(reason),
+    onRecovered: (degradedForMs) => void told.outages.push(degradedForMs),
+  });
+  const store = new ResilientStore({ store: exact, policy, replicas, logger: log.logger, metrics, outage });
   toClose.push(async () => {
     await store.close();
     connection.close();
@@ -80,9 +90,9 @@ describe('While Redis stands still', () => {
     expect(longest).toBeLessThan(10 * TIMEOUT_MS);
   });
 
-  test('a stillness longer than connections live ends as well', async () => {
+  test('a stillness longer than connections live ends as well, and is told of', async () => {
     const server = await startServer();
-    const { store, admit } = await open(server.url);
+    const { store, admit, told } = await open(server.url);
     await admit();
     server.pause();
     await admit();
@@ -90,6 +100,10 @@ describe('While Redis stands still', () => {
     server.resume();
     await until(() => store.degraded === null, 2000);
     expect(await admit()).toMatchObject({ minute: { used: 2, limit: 10 } });
+    expect(told.outages).toEqual([expect.stringMatching(/^Redis did not answer in time/)]);
+    await store.close();
+    expect(told.outages.slice(1)).toEqual([expect.any(Number)]);
+    expect(told.outages[1]).toBeGreaterThan(3000);
   });
 
   test('what runs late does nothing, whatever was asked', async () => {

@@ -5,7 +5,7 @@
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from '@jest/globals';
-import { historyTableNames } from '../../../src/database/history-tables.ts';
+import { historyTableNames } from '../../../src/database/tables/history-tables.ts';
 import { migratePostgres } from '../../../src/database/postgres/postgres.ts';
 import { openSqliteDatabase } from '../../../src/database/sqlite/sqlite.ts';
 import type { HistoryStore } from '../../../src/history/history-store.ts';

@@ -11,6 +11,7 @@ import { errors } from '../../../src/base/errors.ts';
 import { listen } from '../../../src/server/listener.ts';
 import { openCounters } from '../../../src/database/sqlite/counters.ts';
 import { openSqliteDatabase } from '../../../src/database/sqlite/sqlite.ts';
+import { Events } from '../../../src/events/events.ts';
 import { openSqliteHistory } from '../../../src/history/sqlite/sqlite-history.ts';
 import type { Keep } from '../../../src/history/tables/keep.ts';
 import { SqlRegistry } from '../../../src/registry/sql-registry.ts';
@@ -68,6 +69,7 @@ export async function startAdmin(over: Partial<AdminSettings> = {}) {
   const logs: string[] = [];
   const logger = pino({ level: 'trace' }, { write: (line: string) => void logs.push(line) });
   const accounts = new Accounts(database, logger);
+  const events = new Events(database, logger);
   const admin = createAdminServer({
     registry,
     store,
@@ -80,6 +82,7 @@ export async function startAdmin(over: Partial<AdminSettings> = {}) {
     clientAddress: (req) => req.socket.remoteAddress ?? '',
     sessions: new Sessions(database, logger),
     accounts,
+    events,
     portalUrl: () => PORTAL_URL,
     console: null,
     publicUrl: null,
@@ -98,6 +101,7 @@ export async function startAdmin(over: Partial<AdminSettings> = {}) {
     folder: folder.path,
     registry,
     accounts,
+    events,
     store,
     history,
     database,
@@ -115,6 +119,7 @@ export async function startAdmin(over: Partial<AdminSettings> = {}) {
       await admin.close();
       await store.close();
       await history.close();
+      await events.close();
       await database.close();
       counters.close();
       folder.remove();

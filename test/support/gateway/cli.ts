@@ -15,18 +15,38 @@ export interface CliWorld {
   readonly answer?: string | (() => Promise<string>);
   /** Of the terminal that standard output goes to; without it there is none. */
   readonly columns?: number;
+  /** Ends a command that goes on by itself. */
+  readonly ended?: AbortSignal;
+  /** Called with what the command prints, as it does. */
+  readonly onOut?: (text: string) => void;
+  readonly onErr?: (text: string) => void;
 }
 
 /** Runs one command in this process, with a world of the test's own. */
 export async function runCommand(args: readonly string[], world: CliWorld = {}): Promise<CliRun> {
-  const { env = {}, cwd = '/', now = Date.now(), answer, columns = null } = world;
+  const {
+    env = {},
+    cwd = '/',
+    now = Date.now(),
+    answer,
+    columns = null,
+    ended = new AbortController().signal,
+    onOut,
+    onErr,
+  } = world;
   let [out, err] = ['', ''];
   const code = await runCli(args, {
     env,
     cwd,
     now: () => now,
-    out: (text) => void (out += text),
-    err: (text) => void (err += text),
+    out(text) {
+      out += text;
+      onOut?.(text);
+    },
+    err(text) {
+      err += text;
+      onErr?.(text);
+    },
     ask:
       answer === undefined
         ? null
@@ -36,6 +56,7 @@ export async function runCommand(args: readonly string[], world: CliWorld = {}):
           },
     watched: answer !== undefined,
     columns,
+    ended,
   });
   return { code, out, err };
 }

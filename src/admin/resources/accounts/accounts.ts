@@ -2,7 +2,7 @@ import type { Account, AccountFilter, AccountPatch, NewAccount } from '../../../
 import { accountNotFound } from '../../../accounts/account-rules.ts';
 import type { Accounts } from '../../../accounts/accounts.ts';
 import { toDateTime } from '../../../base/date-time.ts';
-import { RegistryError } from '../../../registry/registry-error.ts';
+import { RegistryError } from '../../../base/records/registry-error.ts';
 import { PREFIX } from '../../document.ts';
 import { etag, ifMatching } from '../../../http-api/http/if-match.ts';
 import { invalid, Refused } from '../../../http-api/http/refused.ts';

@@ -232,6 +232,35 @@ export interface paths {
       };
     };
   };
+  '/events': {
+    get: {
+      parameters: {
+        query?: {
+          limit?: number;
+          cursor?: string;
+          type?: components['schemas']['FilterText'];
+          subject?: components['schemas']['FilterText'];
+          from?: components['schemas']['Time'];
+          to?: components['schemas']['Time'];
+        };
+        header?: never;
+        path?: never;
+      };
+      responses: {
+        200: {
+          headers: Record<string, string>;
+          content: {
+            'application/json': {
+              items: components['schemas']['Event'][];
+              nextCursor: components['schemas']['NextCursor'];
+            };
+          };
+        };
+        '4XX': { headers: Record<string, string>; content: { 'application/json': components['schemas']['Error'] } };
+        '5XX': { headers: Record<string, string>; content: { 'application/json': components['schemas']['Error'] } };
+      };
+    };
+  };
   '/owners': {
     get: {
       parameters: {
@@ -878,6 +907,15 @@ export interface components {
       reason: string | null;
       before: Record<string, unknown> | null;
       after: Record<string, unknown> | null;
+    };
+    Event: {
+      id: string;
+      type: string;
+      subject: string | null;
+      owner: string | null;
+      source: string;
+      at: components['schemas']['Time'];
+      data: Record<string, unknown>;
     };
     Operation: {
       id: string;

@@ -1,0 +1,65 @@
+/** Shorter than this, an outage is a hiccup that nobody needs to hear of. */
+const HICCUP_MS = 1000;
+/** Time without a cause after which an outage is over: one that comes and goes is one outage. */
+const RECOVERED_MS = 5000;
+
+/** Times are durations in ms. */
+export interface OutageListener {
+  /** @param agoMs how long ago it began */
+  readonly onDegraded: (reason: string, agoMs: number) => void;
+  /** @param agoMs how long ago it ended */
+  readonly onRecovered: (degradedForMs: number, agoMs: number) => void;
+}
+
+/** Whether this gateway does without the shared store, for whatever cause: one server of a cluster is enough. */
+export class Outage {
+  readonly #listener: OutageListener;
+  readonly #causes = new Set<string>();
+  #state: 'none' | 'suspected' | 'told' = 'none';
+  #reason = '';
+  /** By `performance.now()`. */
+  #beganAt = 0;
+  #endedAt = 0;
+  #timer: NodeJS.Timeout | undefined;
+
+  constructor(listener: OutageListener) {
+    this.#listener = listener;
+  }
+
+  /** @param cause ended by its name */
+  begin(cause: string, reason: string): void {
+    if (this.#causes.has(cause)) return;
+    this.#causes.add(cause);
+    if (this.#causes.size > 1) return;
+    clearTimeout(this.#timer);
+    if (this.#state === 'told') return;
+    this.#state = 'suspected';
+    this.#reason = reason;
+    this.#beganAt = performance.now();
+    this.#timer = setTimeout(() => this.#tell(), HICCUP_MS).unref();
+  }
+
+  end(cause: string): void {
+    if (!this.#causes.delete(cause) || this.#causes.size > 0) return;
+    clearTimeout(this.#timer);
+    this.#endedAt = performance.now();
+    if (this.#state === 'told') this.#timer = setTimeout(() => this.#tellEnd(), RECOVERED_MS).unref();
+    else this.#state = 'none';
+  }
+
+  /** Tells of an end that is waited for. */
+  close(): void {
+    clearTimeout(this.#timer);
+    if (this.#state === 'told' && this.#causes.size === 0) this.#tellEnd();
+  }
+
+  #tell(): void {
+    this.#state = 'told';
+    this.#listener.onDegraded(this.#reason, performance.now() - this.#beganAt);
+  }
+
+  #tellEnd(): void {
+    this.#state = 'none';
+    this.#listener.onRecovered(this.#endedAt - this.#beganAt, performance.now() - this.#endedAt);
+  }
+}

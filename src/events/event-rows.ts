@@ -1,0 +1,61 @@
+import type { Selectable } from 'kysely';
+import type { EventTable } from '../database/tables/event-tables.ts';
+import type { Queries, Tx } from '../database/queries.ts';
+import type { Event, EventFilter, NewEvent } from './event.ts';
+
+/** The `events` table: rows in and out, no rules. */
+
+/** Rows per statement: PostgreSQL takes at most 65,535 values, SQLite 32,766. */
+const ROWS_PER_STATEMENT = 500;
+
+/** @returns those that are new, by id; one that is there already, by its id or its unique key, is left out */
+export async function insertEvents(tx: Tx, events: readonly NewEvent[]): Promise<string[]> {
+  const ids: string[] = [];
+  const ordered = inOneOrder(events);
+  for (let from = 0; from < ordered.length; from += ROWS_PER_STATEMENT) {
+    const rows = ordered.slice(from, from + ROWS_PER_STATEMENT).map(rowOf);
+    const insert = tx.insertInto('events').values(rows);
+    const added = await insert
+      .onConflict((on) => on.doNothing())
+      .returning('id')
+      .execute();
+    ids.push(...added.map(({ id }) => id));
+  }
+  return ids;
+}
+
+/** @param limit at most so many; newest first, before `before` */
+export async function selectEvents(
+  queries: Queries,
+  { type, subject, from, to }: EventFilter,
+  { before, limit }: { readonly before: number | undefined; readonly limit: number },
+): Promise<Event[]> {
+  let query = queries.selectFrom('events').selectAll();
+  if (before !== undefined) query = query.where('sequence', '<', before);
+  if (type !== undefined) query = query.where('type', '=', type);
+  if (subject !== undefined) query = query.where('subject', '=', subject);
+  if (from !== undefined) query = query.where('at', '>=', from);
+  if (to !== undefined) query = query.where('at', '<', to);
+  const rows = await query.orderBy('sequence', 'desc').limit(limit).execute();
+  return rows.map(eventOf);
+}
+
+/**
+ * Gateways that tell the same things at once wait for each other's unique keys: in one order, or they would wait in a
+ * circle. Events without such a key stay in theirs.
+ */
+function inOneOrder(events: readonly NewEvent[]): readonly NewEvent[] {
+  if (events.every(({ uniqueKey }) => uniqueKey === undefined)) return events;
+  return events.toSorted(({ uniqueKey: one = '' }, { uniqueKey: other = '' }) =>
+    one < other ? -1 : Number(one > other),
+  );
+}
+
+export function eventOf({ sequence, id, type, subject, owner, source, at, data }: Selectable<EventTable>): Event {
+  return { sequence, id, type, subject, owner, source, at, data: JSON.parse(data) as Event['data'] };
+}
+
+function rowOf({ id, type, subject, owner, source, at, data, uniqueKey }: NewEvent) {
+  const about = { id, type, subject, owner, source, at };
+  return { ...about, data: JSON.stringify(data), unique_key: uniqueKey ?? null, routed: 0 };
+}

@@ -1,0 +1,34 @@
+/** Something that happened, as it is kept and told. */
+export interface Event {
+  readonly sequence: number;
+  /** `evt_` and 20 random base62 characters. */
+  readonly id: string;
+  readonly type: string;
+  /** What it is about: the id of a key, a plan, an operation and so on; what a service says of its own. */
+  readonly subject: string | null;
+  /** The owner of keys whose event it is, and nobody else's; null: nobody's alone. */
+  readonly owner: string | null;
+  /** `gateway`, or the name of the upstream that published it. */
+  readonly source: string;
+  /** ms since the Unix epoch. */
+  readonly at: number;
+  readonly data: Readonly<Record<string, unknown>>;
+}
+
+/** Made with its id, so that it is not kept twice if it is written again after a failure. */
+export interface NewEvent extends Omit<Event, 'sequence'> {
+  /** Names what may be told only once, whoever notices it and however often. */
+  readonly uniqueKey?: string | undefined;
+}
+
+/** Omitted fields match everything. */
+export interface EventFilter {
+  readonly type?: string | undefined;
+  readonly subject?: string | undefined;
+  /** ms since the Unix epoch, inclusive. */
+  readonly from?: number | undefined;
+  /** Exclusive. */
+  readonly to?: number | undefined;
+}
+
+export const GATEWAY = 'gateway';

@@ -1,0 +1,47 @@
+import { setImmediate } from 'node:timers/promises';
+import type { Database } from '../database/database.ts';
+import type { Tx } from '../database/queries.ts';
+import type { GatewayEventName } from './catalogue.ts';
+
+/** Events per transaction, each with its deliveries: requests are served between two. */
+const CHUNK = 200;
+
+/** Told up to 30 days ahead: if it were forgotten before that, it would be told again. */
+const TOLD_AHEAD: GatewayEventName = 'operation.sunset_soon';
+const TOLD_AHEAD_MS = 30 * 86_400_000;
+
+/**
+ * Deletes events that are older than is kept, and their deliveries.
+ *
+ * @param isStopped asked between two transactions
+ * @returns how many
+ */
+export async function pruneEvents(
+  database: Database,
+  keepMs: number,
+  now: number,
+  isStopped: () => boolean,
+): Promise<number> {
+  let total = 0;
+  for (let deleted = CHUNK; deleted === CHUNK && !isStopped(); total += deleted) {
+    deleted = await database.transaction((tx) => deleteChunk(tx, now - keepMs, now - TOLD_AHEAD_MS));
+    await setImmediate();
+  }
+  return total;
+}
+
+async function deleteChunk(tx: Tx, before: number, aheadBefore: number): Promise<number> {
+  const old = tx
+    .selectFrom('events')
+    .select('id')
+    .where('at', '<', before)
+    .where((eb) => eb.or([eb('type', '<>', TOLD_AHEAD), eb('at', '<', aheadBefore)]));
+  const rows = await old.orderBy('at').limit(CHUNK).execute();
+  if (rows.length === 0) return 0;
+  const ids = rows.map(({ id }) => id);
+  const deliveries = tx.selectFrom('deliveries').select('id').where('event_id', 'in', ids);
+  await tx.deleteFrom('delivery_attempts').where('delivery_id', 'in', deliveries).execute();
+  await tx.deleteFrom('deliveries').where('event_id', 'in', ids).execute();
+  await tx.deleteFrom('events').where('id', 'in', ids).execute();
+  return ids.length;
+}

@@ -1,0 +1,41 @@
+import { pruneEvents } from '../events/prune-events.ts';
+import { tellOfExpiringKeys } from '../schedule/key-expiry.ts';
+import { Notices } from '../schedule/notices.ts';
+import { tellOfDeprecations } from '../schedule/operation-notices.ts';
+import { Schedule, type Task } from '../schedule/schedule.ts';
+import { tellOfSunsets } from '../schedule/sunset-notices.ts';
+import type { StartContext } from '../start-context.ts';
+import type { Route } from '../upstreams/upstream.ts';
+import type { Storage } from './open-storage.ts';
+
+/** Begins to do what is due every hour. */
+export function openSchedule(context: StartContext, storage: Storage, routes: readonly Route[]): void {
+  const { clock, logger, shutdown } = context;
+  const schedule = new Schedule({ tasks: tasksOf(context, storage, routes), clock, logger });
+  shutdown.add('schedule', () => schedule.stop());
+}
+
+function tasksOf({ config, logger }: StartContext, storage: Storage, routes: readonly Route[]): Task[] {
+  const { database, events } = storage;
+  const sources = { database, history: storage.history.store };
+  const operations = routes.map(({ operation }) => operation);
+  const notices = new Notices(events);
+  return [
+    {
+      name: 'telling of keys that expire',
+      run: (now, isStopped) => tellOfExpiringKeys(database, notices, now, isStopped),
+    },
+    { name: 'telling of deprecations', run: (now) => tellOfDeprecations(operations, notices, now) },
+    {
+      name: 'telling of sunsets',
+      run: (now, isStopped) => tellOfSunsets(operations, sources, notices, now, isStopped),
+    },
+    {
+      name: 'deleting old events',
+      async run(now, isStopped) {
+        const deleted = await pruneEvents(database, config.events.keep, now, isStopped);
+        if (deleted > 0) logger.info({ events: deleted }, 'old events were deleted');
+      },
+    },
+  ];
+}

@@ -1,0 +1,27 @@
+import type { BanView } from '../../admission/bans.ts';
+import type { NewEvent } from '../../events/event.ts';
+import { gatewayEvent } from '../../events/gateway-event.ts';
+import type { Credential } from '../keys/credential.ts';
+import type { ChangeContext } from './audit-entry.ts';
+import { banRecord } from './ban-record.ts';
+
+type Whose = Pick<Credential, 'keyId' | 'quotaId' | 'owner'>;
+type Why = Pick<ChangeContext, 'reason' | 'at'>;
+
+export function bannedEvent(whose: Whose, ban: BanView, why: Why): NewEvent {
+  return banEvent('key.banned', whose, ban, why);
+}
+
+/** @param ended the ban that was lifted, as it was to go on */
+export function unbannedEvent(whose: Whose, ended: BanView, why: Why): NewEvent {
+  return banEvent('key.unbanned', whose, ended, why);
+}
+
+function banEvent(
+  type: 'key.banned' | 'key.unbanned',
+  { keyId, quotaId, owner }: Whose,
+  ban: BanView,
+  { reason, at }: Why,
+): NewEvent {
+  return gatewayEvent(type, { keyId, quotaId, ...banRecord(ban), reason }, { subject: keyId, owner, at });
+}

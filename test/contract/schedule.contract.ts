@@ -1,0 +1,294 @@
+/** What is told before it happens, and what is deleted: over both databases, by two gateways. */
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { Events } from '../../src/events/events.ts';
+import { gatewayEvent } from '../../src/events/gateway-event.ts';
+import { pruneEvents } from '../../src/events/prune-events.ts';
+import type { HistoryStore } from '../../src/history/history-store.ts';
+import type { NewKey } from '../../src/registry/keys/key.ts';
+import { SqlRegistry } from '../../src/registry/sql-registry.ts';
+import { tellOfExpiringKeys } from '../../src/schedule/key-expiry.ts';
+import { Notices } from '../../src/schedule/notices.ts';
+import { type LivingOperation, tellOfDeprecations } from '../../src/schedule/operation-notices.ts';
+import { tellOfSunsets } from '../../src/schedule/sunset-notices.ts';
+import { addCounts } from '../support/history/counts.ts';
+import { type HistoryDatabase, logger } from '../support/history/history-database.ts';
+import { free, newKey, successor } from '../support/registry-data.ts';
+import { toldEvents } from '../support/told-events.ts';
+
+const DAY = 86_400_000;
+const NOW = Date.UTC(2026, 5, 15, 12);
+const change = { actor: 'test', reason: null, at: NOW };
+const goesOn = () => false;
+
+export function scheduleContract(name: string, make: () => Promise<HistoryDatabase>): void {
+  describe(`schedule contract: ${name}`, () => {
+    let made: HistoryDatabase;
+    let history: HistoryStore;
+    let registry: SqlRegistry;
+    let events: Events;
+
+    beforeEach(async () => {
+      made = await make();
+      history = await made.open();
+      registry = new SqlRegistry(made.records);
+      events = new Events(made.records, logger);
+      await registry.seedPlans([free], change);
+    });
+    afterEach(async () => {
+      await events.close();
+      await history.close();
+      await made.dispose();
+    });
+
+    const create = (over: Partial<NewKey> = {}) =>
+      registry.createKey(newKey({ createdAt: NOW - 90 * DAY, ...over }), change);
+    const told = (type: string) => toldEvents(made.records, { type });
+    /** As two gateways do, at the same time. */
+    const byTwo = (run: (notices: Notices) => Promise<void>) =>
+      Promise.all([run(new Notices(events)), run(new Notices(events))]);
+
+    describe('keys that expire', () => {
+      const tellAt = (now: number) => byTwo((notices) => tellOfExpiringKeys(made.records, notices, now, goesOn));
+      const toldOf = async () => (await told('key.expiring')).map(({ subject, data }) => [subject, data['daysLeft']]);
+
+      test('are told of 7 days before and 1 day before, once each', async () => {
+        const expiresAt = NOW + 10 * DAY;
+        const key = await create({ expiresAt });
+        for (let hour = 0; hour <= 240; hour += 6) await tellAt(NOW + hour * 3_600_000);
+        expect(await toldOf()).toEqual([
+          [key.id, 7],
+          [key.id, 1],
+        ]);
+        const [first] = await told('key.expiring');
+        expect(first).toMatchObject({
+          owner: key.owner,
+          at: NOW + 3 * DAY,
+          data: { id: key.id, name: key.name, expiresAt: new Date(expiresAt).toISOString(), daysLeft: 7 },
+        });
+      });
+
+      test('are told of late rather than never, and only what is nearest', async () => {
+        const late = await create({ expiresAt: NOW + 4.5 * DAY });
+        const last = await create({ expiresAt: NOW + 0.5 * DAY });
+        await create({ expiresAt: NOW - 1 });
+        await tellAt(NOW);
+        expect(await toldOf()).toEqual(
+          expect.arrayContaining([
+            [late.id, 5],
+            [last.id, 1],
+          ]),
+        );
+        expect(await toldOf()).toHaveLength(2);
+      });
+
+      test('are those that are used: not revoked or disabled ones, nor those that were replaced', async () => {
+        const expiresAt = NOW + 0.5 * DAY;
+        for (const status of ['revoked', 'disabled'] as const) {
+          await registry.updateKey((await create({ expiresAt })).id, { status }, change);
+        }
+        const old = await create();
+        await registry.rotateKey(old.id, successor(), expiresAt, change);
+        await create();
+        await tellAt(NOW);
+        expect(await toldOf()).toEqual([]);
+      });
+
+      test('and were made for a short time are not told of what their maker knew', async () => {
+        const key = await create({ createdAt: NOW - DAY, expiresAt: NOW + 2 * DAY });
+        await tellAt(NOW);
+        expect(await toldOf()).toEqual([]);
+        await tellAt(NOW + 1.5 * DAY);
+        expect(await toldOf()).toEqual([[key.id, 1]]);
+      });
+
+      test('and got another time are told of that one', async () => {
+        const key = await create({ expiresAt: NOW + 5 * DAY });
+        await tellAt(NOW);
+        await registry.updateKey(key.id, { expiresAt: NOW + 6 * DAY }, change);
+        await tellAt(NOW);
+        await tellAt(NOW);
+        expect(await toldOf()).toEqual([
+          [key.id, 5],
+          [key.id, 6],
+        ]);
+      });
+
+      test('are many, and at the same moment: each is told of', async () => {
+        const expiresAt = NOW + 5 * DAY;
+        const keys = Array.from({ length: 1201 }, () => newKey({ createdAt: NOW - 90 * DAY, expiresAt }));
+        await registry.createKeys(keys, change);
+        await tellAt(NOW);
+        const subjects = (await told('key.expiring')).map(({ subject }) => subject);
+        expect(subjects).toHaveLength(keys.length);
+        expect(new Set(subjects)).toEqual(new Set(keys.map(({ id }) => id)));
+      });
+    });
+
+    describe('operations', () => {
+      const operation = (id: string, over: Partial<LivingOperation['lifecycle']> = {}): LivingOperation => ({
+        id,
+        method: 'GET',
+        path: `/${id}`,
+        lifecycle: {
+          deprecated: true,
+          deprecatedAt: null,
+          sunsetAt: null,
+          brownouts: [],
+          stability: 'stable',
+          successor: '/pets',
+          deprecationLink: null,
+          ...over,
+        },
+      });
+      const deprecatedAt = NOW - DAY;
+
+      test('are told of once they are deprecated, for a week', async () => {
+        const operations = [
+          operation('today', { deprecatedAt: NOW, sunsetAt: NOW + 90 * DAY }),
+          operation('tomorrow', { deprecatedAt: NOW + DAY }),
+          operation('lastYear', { deprecatedAt: NOW - 7 * DAY }),
+          operation('undated'),
+          operation('ended', { deprecatedAt: NOW - 2 * DAY, sunsetAt: NOW }),
+        ];
+        for (let days = 0; days <= 8; days += 0.5) {
+          await byTwo((notices) => tellOfDeprecations(operations, notices, NOW + days * DAY));
+        }
+        const [first, ...more] = await told('operation.deprecated');
+        expect(first).toMatchObject({
+          subject: 'today',
+          owner: null,
+          at: NOW,
+          data: {
+            operation: 'today',
+            method: 'GET',
+            path: '/today',
+            deprecatedAt: new Date(NOW).toISOString(),
+            sunsetAt: new Date(NOW + 90 * DAY).toISOString(),
+            successor: '/pets',
+          },
+        });
+        expect(more.map(({ subject }) => subject)).toEqual(['tomorrow']);
+      });
+
+      const sunset = (at: number) => operation('oldPets', { deprecatedAt, sunsetAt: at });
+      const tellOfSunsetAt = (now: number, at: number) =>
+        byTwo((notices) => tellOfSunsets([sunset(at)], { database: made.records, history }, notices, now, goesOn));
+      const toldOf = async () =>
+        (await told('operation.sunset_soon')).map(({ owner, data }) => [owner, data['daysLeft']]);
+      const called = (key: string, lastAt = NOW - DAY, id = 'oldPets') =>
+        addCounts(history, { minute: lastAt - (lastAt % 60_000), keyId: key, operation: id, firstAt: lastAt, lastAt });
+
+      test('that will end are told to those whose keys called them, 30, 7 and 1 day before', async () => {
+        const [one, two] = [await create({ owner: 'acme', name: 'one' }), await create({ owner: 'acme', name: 'two' })];
+        const other = await create({ owner: 'other' });
+        const elsewhere = await create({ owner: 'elsewhere' });
+        await called(one.id, NOW - 3 * DAY);
+        await called(two.id, NOW - 2 * DAY);
+        await called(other.id);
+        await called(elsewhere.id, NOW, 'newPets');
+        const end = NOW + 31 * DAY;
+        for (let days = 0; days <= 32; days += 0.5) await tellOfSunsetAt(NOW + days * DAY, end);
+        const acmeAndOther = [30, 7, 1].flatMap((days) => [`acme ${days}`, `other ${days}`]);
+        const notices = (await toldOf()).map((each) => each.join(' '));
+        expect(notices).toHaveLength(acmeAndOther.length);
+        expect(new Set(notices)).toEqual(new Set(acmeAndOther));
+        const [first] = (await told('operation.sunset_soon')).filter(({ owner }) => owner === 'acme');
+        expect(first).toMatchObject({ subject: 'oldPets', at: NOW + DAY });
+        expect(first?.data).toMatchObject({ operation: 'oldPets', sunsetAt: new Date(end).toISOString(), keyCount: 2 });
+        expect(first?.data['keys']).toEqual([
+          { id: two.id, name: 'two', lastCalledAt: new Date(NOW - 2 * DAY).toISOString() },
+          { id: one.id, name: 'one', lastCalledAt: new Date(NOW - 3 * DAY).toISOString() },
+        ]);
+      });
+
+      test('that end sooner than any notice are told late, and only what is nearest', async () => {
+        await called((await create()).id);
+        await tellOfSunsetAt(NOW, NOW + 3 * DAY);
+        expect(await toldOf()).toEqual([['acme', 3]]);
+        // Another date is news.
+        await tellOfSunsetAt(NOW, NOW + 20 * DAY);
+        expect(await toldOf()).toEqual([
+          ['acme', 3],
+          ['acme', 20],
+        ]);
+      });
+
+      test('are no concern of keys that do not work any more', async () => {
+        const [revoked, expired] = [await create(), await create({ expiresAt: NOW })];
+        await registry.updateKey(revoked.id, { status: 'revoked' }, change);
+        for (const { id } of [revoked, expired]) await called(id);
+        await called('key_unknown');
+        await tellOfSunsetAt(NOW, NOW + DAY);
+        expect(await toldOf()).toEqual([]);
+      });
+
+      test('that many keys called are told with some of them', async () => {
+        const keys = Array.from({ length: 600 }, (_, index) => newKey({ owner: index % 6 === 0 ? 'few' : 'many' }));
+        await registry.createKeys(keys, change);
+        for (let from = 0; from < keys.length; from += 300) {
+          const rows = keys.slice(from, from + 300).map(({ id }) => ({ keyId: id, operation: 'oldPets', lastAt: NOW }));
+          await addCounts(history, ...rows);
+        }
+        await tellOfSunsetAt(NOW, NOW + DAY);
+        const about = (await told('operation.sunset_soon')).map(
+          ({ owner, data }) => [owner, [data['keyCount'], (data['keys'] as unknown[]).length]] as const,
+        );
+        expect(about).toHaveLength(2);
+        expect(Object.fromEntries(about)).toEqual({ few: [100, 50], many: [500, 50] });
+      });
+    });
+
+    describe('old events', () => {
+      const make = (at: number, uniqueKey?: string) =>
+        gatewayEvent('webhook.test', { webhookId: 'x' }, { subject: null, owner: null, at, uniqueKey });
+
+      test('are deleted with their deliveries and attempts, and nothing else is', async () => {
+        const old = Array.from({ length: 450 }, (_, index) => make(NOW - 30 * DAY - 1 - index));
+        const kept = [make(NOW - 30 * DAY), make(NOW)];
+        await events.publish([...old, ...kept]);
+        await deliver([old[0]!.id, old[449]!.id, kept[0]!.id]);
+        expect(await pruneEvents(made.records, 30 * DAY, NOW, goesOn)).toBe(450);
+        expect((await toldEvents(made.records)).map(({ id }) => id)).toEqual(kept.map(({ id }) => id));
+        const left = await made.records.read(async (queries) => [
+          await queries.selectFrom('deliveries').select('event_id').execute(),
+          await queries.selectFrom('delivery_attempts').select('delivery_id').execute(),
+        ]);
+        expect(left).toEqual([[{ event_id: kept[0]!.id }], [{ delivery_id: `del-${kept[0]!.id}` }]]);
+        expect(await pruneEvents(made.records, 30 * DAY, NOW, goesOn)).toBe(0);
+      });
+
+      test('are deleted step by step, and a stop ends it', async () => {
+        await events.publish(Array.from({ length: 450 }, (_, index) => make(NOW - 31 * DAY - index)));
+        let asked = 0;
+        expect(await pruneEvents(made.records, 30 * DAY, NOW, () => asked++ > 0)).toBe(200);
+        expect(await toldEvents(made.records)).toHaveLength(250);
+      });
+
+      test('that were told ahead are not told again because they were deleted', async () => {
+        const sunsetAt = NOW + 25 * DAY;
+        const data = { operation: 'a', method: 'GET', path: '/a', deprecatedAt: null, sunsetAt: null, successor: null };
+        const soon = gatewayEvent(
+          'operation.sunset_soon',
+          { ...data, daysLeft: 30, keys: [], keyCount: 0 },
+          { subject: 'a', owner: 'acme', at: sunsetAt - 30 * DAY, uniqueKey: 'once' },
+        );
+        await events.publish([soon, make(NOW - 8 * DAY)]);
+        expect(await pruneEvents(made.records, 7 * DAY, NOW + 4 * DAY, goesOn)).toBe(1);
+        expect(await toldEvents(made.records)).toHaveLength(1);
+        expect(await pruneEvents(made.records, 7 * DAY, sunsetAt + 1, goesOn)).toBe(1);
+      });
+
+      async function deliver(eventIds: readonly string[]): Promise<void> {
+        const times = { due_at: NOW, leased_until: null, created_at: NOW, ended_at: null };
+        const about = { webhook_id: 'hook', status: 'pending', attempts: 1, ...times };
+        await made.records.transaction(async (tx) => {
+          const deliveries = eventIds.map((id) => ({ ...about, id: `del-${id}`, event_id: id }));
+          await tx.insertInto('deliveries').values(deliveries).execute();
+          const said = { at: NOW, duration_ms: 1, status: 500, error: null, answer: null };
+          const attempts = eventIds.map((id) => ({ ...said, delivery_id: `del-${id}`, number: 1 }));
+          await tx.insertInto('delivery_attempts').values(attempts).execute();
+        });
+      }
+    });
+  });
+}

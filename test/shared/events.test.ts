@@ -1,0 +1,72 @@
+/** What several gateways that share everything tell, over their listeners. */
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { hostname } from 'node:os';
+import { Fleet } from '../support/fleet/fleet.ts';
+import { type SharedStorage, startSharedStorage } from '../support/fleet/shared-storage.ts';
+import { until } from '../support/log-lines.ts';
+
+let storage: SharedStorage;
+let fleet: Fleet;
+beforeAll(async () => {
+  storage = await startSharedStorage();
+  fleet = await Fleet.start(3, { ...storage.locations, settings: { redis: { commandTimeout: '2s' } } });
+}, 60_000);
+afterAll(async () => {
+  await fleet.stop();
+  await storage.stop();
+});
+
+interface Told {
+  readonly type: string;
+  readonly data: Readonly<Record<string, unknown>>;
+}
+
+async function told(query: string): Promise<Told[]> {
+  const { status, body } = await fleet.members[0]!.admin('GET', `/events?limit=100&${query}`);
+  expect(status).toBe(200);
+  return (body['items'] as Told[]).toReversed();
+}
+
+test('a window that three gateways fill is told of once at 80 %, and once when it is full', async () => {
+  const { id, secret } = await fleet.createKey(50);
+  const calls = Array.from({ length: 150 }, (_, index) => fleet.members[index % 3]!.get('/pets', secret));
+  const statuses = (await Promise.all(calls)).map(({ status }) => status);
+  expect(statuses.filter((status) => status === 200)).toHaveLength(50);
+  const levels = async () =>
+    (await told(`type=quota.threshold&subject=${id}`)).map(({ data: { window, level } }) => [window, level]);
+  await until(async () => (await levels()).length >= 2, 2000);
+  expect(await levels()).toEqual([
+    ['minute', 80],
+    ['minute', 100],
+  ]);
+  // Whatever the others still have to write is there already.
+  await Promise.all(fleet.members.map((member) => member.get('/pets', secret)));
+  await until(async () => (await queued()).every((count) => count === 0), 2000);
+  expect(await levels()).toHaveLength(2);
+});
+
+test('a store that is away is told of by each gateway that misses it, and so is its return', async () => {
+  const { secret } = await fleet.createKey(1000);
+  const [first, second] = fleet.members;
+  await storage.redis.kill();
+  for (const member of [first!, second!]) expect((await member.get('/pets', secret)).status).toBe(200);
+  await until(async () => (await told('type=store.degraded')).length === 2, 5000);
+  for (const { data } of await told('type=store.degraded')) {
+    expect(data).toEqual({ host: hostname(), reason: expect.any(String) });
+  }
+  await storage.redis.start();
+  await until(async () => (await told('type=store.recovered')).length === 2, 15_000);
+  for (const { data } of await told('type=store.recovered')) {
+    expect(data).toEqual({ host: hostname(), degradedForMs: expect.any(Number) });
+  }
+}, 40_000);
+
+/** What each gateway has not written yet. */
+function queued(): Promise<number[]> {
+  return Promise.all(
+    fleet.members.map(async ({ adminUrl }) => {
+      const text = await (await fetch(`${adminUrl}/metrics`)).text();
+      return Number(/^tollgate_events_queued (\d+)$/m.exec(text)?.[1]);
+    }),
+  );
+}

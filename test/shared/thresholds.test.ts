@@ -1,0 +1,144 @@
+/**
+ * Four gateways, one Redis and one PostgreSQL: 100,000 calls of costs 1 to 7, over two days of which the minutes around
+ * midnight are played. Whatever each gateway notices, each window is told of once at 80 % and once when it is full, and
+ * a window in which little happens is not told of at all.
+ */
+import { afterEach, beforeEach, expect, test } from '@jest/globals';
+import { pino } from 'pino';
+import type { Decision } from '../../src/admission/decide.ts';
+import { RedisStore } from '../../src/admission/redis/redis-store.ts';
+import type { WindowName } from '../../src/admission/usage.ts';
+import { openPostgresDatabase } from '../../src/database/postgres/postgres.ts';
+import type { Event } from '../../src/events/event.ts';
+import { Events } from '../../src/events/events.ts';
+import type { Exchange } from '../../src/pipeline/exchange.ts';
+import { createQuotaThresholds } from '../../src/pipeline/quota-thresholds.ts';
+import { createAdmit } from '../../src/pipeline/steps/admit.ts';
+import type { Credential } from '../../src/registry/keys/credential.ts';
+import { connectRedis } from '../../src/redis/connection.ts';
+import { type SharedStorage, startSharedStorage } from '../support/fleet/shared-storage.ts';
+import { usualPolicy } from '../support/models/admission-history.ts';
+import { CLOCK_KEY, testClock } from '../support/test-clock.ts';
+import { toldEvents } from '../support/told-events.ts';
+
+const GATEWAYS = 4;
+const MINUTES = 10;
+const MINUTE = 60_000;
+/** Half of the minutes are of the next day. */
+const START = Date.UTC(2026, 0, 7) - (MINUTES / 2) * MINUTE;
+const CALLS = 100_000;
+const KEYS = 11;
+const logger = pino({ level: 'silent' });
+
+/** Limits that a minute fills; of every other key, the day is full after two of them. The last one is in shadow mode. */
+const credentials = Array.from({ length: KEYS }, (_, index): Credential => {
+  const minute = 1000 + 331 * index;
+  return {
+    keyId: `key_${index}`,
+    quotaId: `quota_${index}`,
+    owner: `owner-${index}`,
+    plan: 'custom',
+    limits: { minute, day: minute * (index % 2 === 0 ? 2 : 9) },
+    mode: index === KEYS - 1 ? 'shadow' : 'enforce',
+    onStoreFailure: 'local',
+    status: 'active',
+    expiresAt: null,
+  };
+});
+
+let storage: SharedStorage;
+beforeEach(async () => {
+  storage = await startSharedStorage();
+}, 60_000);
+afterEach(() => storage.stop());
+
+async function openGateway() {
+  const connection = connectRedis({ url: storage.redis.url, purpose: 'admission', logger });
+  await connection.ready(5000);
+  const database = await openPostgresDatabase(storage.locations.database, logger);
+  const events = new Events(database, logger);
+  const admit = createAdmit({
+    store: new RedisStore({ connection, prefix: 'tg', policy: usualPolicy, timeoutMs: 30_000, clock: testClock }),
+    pushUsage() {},
+    onDecided: createQuotaThresholds(events.note),
+    onBanStarted() {},
+  });
+  return {
+    database,
+    events,
+    async call(credential: Credential, cost: number): Promise<Decision> {
+      const match = { kind: 'operation', route: { operation: { cost } } };
+      const exchange = { credential, match, public: false, decision: null } as unknown as Exchange;
+      await admit(exchange);
+      return exchange.decision!;
+    },
+    async close() {
+      await events.close();
+      await database.close();
+      connection.close();
+    },
+  };
+}
+
+/** What ought to be told, from the decisions: in any order, since gateways finish their calls in any. */
+function expectedOf(credential: Credential, cost: number, decision: Decision, expected: Set<string>): void {
+  for (const window of ['minute', 'day'] as const satisfies WindowName[]) {
+    const { used, limit, remaining, resetAt } = decision[window];
+    const name = `${credential.quotaId} ${window} ${new Date(resetAt).toISOString()}`;
+    const hadNoRoom = /exhausted/.test(decision.outcome) && !decision.admitted && remaining < cost;
+    if (used * 5 >= limit * 4) expected.add(`${name} 80`);
+    if (used >= limit || hadNoRoom) expected.add(`${name} 100`);
+  }
+}
+
+/** One key of three hardly calls in a minute: 30 calls of 7 units at most. The next one calls in its place. */
+const isQuiet = (key: number, minute: number) => (minute + key) % 3 === 0;
+const WAVES = 10;
+const PER_WAVE = CALLS / MINUTES / WAVES;
+
+/** The key of the nth call of a wave. */
+function keyOf(call: number, minute: number): number {
+  const key = call % credentials.length;
+  return isQuiet(key, minute) && call >= 3 * credentials.length ? (key + 1) % credentials.length : key;
+}
+
+test('of 100,000 calls at four gateways, each threshold of each window is told exactly once', async () => {
+  const gateways = await Promise.all(Array.from({ length: GATEWAYS }, openGateway));
+  const expected = new Set<string>();
+  let calls = 0;
+  const call = async (minute: number, nth: number) => {
+    const credential = credentials[keyOf(nth, minute)]!;
+    const cost = 1 + (calls % 7);
+    const decision = await gateways[calls++ % GATEWAYS]!.call(credential, cost);
+    expectedOf(credential, cost, decision, expected);
+  };
+  for (let minute = 0; minute < MINUTES; minute++) {
+    await storage.redis.client.set(CLOCK_KEY, START + minute * MINUTE);
+    for (let wave = 0; wave < WAVES; wave++) {
+      await Promise.all(Array.from({ length: PER_WAVE }, (_, nth) => call(minute, nth)));
+    }
+  }
+  for (const { events } of gateways) await events.close();
+  const told = (await toldEvents(gateways[0]!.database)).map(({ data }) => nameOf(data));
+  for (const gateway of gateways) await gateway.close();
+
+  expect(calls).toBe(CALLS);
+  expect(told.toSorted(byText)).toEqual([...expected].toSorted(byText));
+  // Those without a cause are not told; of the others there are enough to mean something.
+  for (const [key, { quotaId }] of credentials.entries()) {
+    for (let minute = 0; minute < MINUTES; minute++) {
+      const name = `${quotaId} minute ${new Date(START + (minute + 1) * MINUTE).toISOString()}`;
+      if (isQuiet(key, minute)) expect(told.filter((each) => each.startsWith(name))).toEqual([]);
+    }
+  }
+  expect(told.filter((each) => each.includes('minute')).length).toBeGreaterThan(50);
+  expect(told.filter((each) => each.includes('day')).length).toBeGreaterThan(20);
+}, 120_000);
+
+function nameOf({ quotaId, window, resetsAt, level }: Event['data']): string {
+  return [quotaId, window, resetsAt, level].join(' ');
+}
+
+function byText(one: string, other: string): number {
+  return one < other ? -1 : Number(one > other);
+}

@@ -1,0 +1,13 @@
+import type { Database } from '../../src/database/database.ts';
+import type { Event, EventFilter } from '../../src/events/event.ts';
+import { selectEvents } from '../../src/events/event-rows.ts';
+
+const ALL = 1_000_000;
+
+/** What the outbox holds, oldest first. */
+export async function toldEvents(database: Database, filter: EventFilter = {}): Promise<Event[]> {
+  const newestFirst = await database.read((queries) =>
+    selectEvents(queries, filter, { before: undefined, limit: ALL }),
+  );
+  return newestFirst.toReversed();
+}
