@@ -1,0 +1,58 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { join } from 'node:path';
+import { pino } from 'pino';
+import { StoreUnavailable } from '../../src/base/store-unavailable.ts';
+import { openPostgresDatabase } from '../../src/database/postgres/postgres.ts';
+import { openSqliteDatabase } from '../../src/database/sqlite/sqlite.ts';
+import { ServiceEvents } from '../../src/events/service-events.ts';
+import { serviceEventsContract } from '../contract/service-events.contract.ts';
+import { eventTypesOf } from '../support/services/event-types.ts';
+import { PostgresServer } from '../support/servers/postgres-server.ts';
+import { tempFolder } from '../support/temp-folder.ts';
+
+const logger = pino({ level: 'silent' });
+
+let server: PostgresServer;
+beforeAll(async () => {
+  server = await PostgresServer.start();
+}, 60_000);
+afterAll(() => server.stop());
+
+serviceEventsContract('SQLite', async () => {
+  const folder = tempFolder();
+  const database = await openSqliteDatabase(join(folder.path, 'tollgate.db'), 0);
+  return {
+    one: database,
+    other: database,
+    async dispose() {
+      await database.close();
+      folder.remove();
+    },
+  };
+});
+
+serviceEventsContract('PostgreSQL', async () => {
+  const url = await server.createDatabase();
+  const [one, other] = [await openPostgresDatabase(url, logger), await openPostgresDatabase(url, logger)];
+  return {
+    one,
+    other,
+    async dispose() {
+      await Promise.all([one.close(), other.close()]);
+    },
+  };
+});
+
+test('while the database is away, nothing is published, and the service is told', async () => {
+  const database = await openPostgresDatabase(await server.createDatabase(), logger);
+  const services = new ServiceEvents(
+    database,
+    [{ name: 'pets', eventTypes: eventTypesOf({ 'pet.fed': {} }) }],
+    Date.now,
+  );
+  const publish = () => services.publish('pets', [{ type: 'pet.fed', data: {}, id: '1' }]);
+  expect(await publish()).toEqual([{ id: expect.any(String), isNew: true }]);
+  await server.stop();
+  await expect(publish()).rejects.toThrow(StoreUnavailable);
+  await database.close();
+});
