@@ -74,7 +74,7 @@ export class ServiceEvents {
     const made =
       type === undefined ? [unknownType(source, types)] : newServiceEvent(source, type, event, this.#clock());
     if ('id' in made) return made;
-    throw new EventRefused(String(event.type), made, index);
+    throw new EventRefused(event.type, made, index);
   }
 
   #write(made: readonly NewEvent[]): Promise<Published[]> {

@@ -58,7 +58,7 @@ export function serviceEventsContract(name: string, make: () => Promise<RecordsU
       expect(told).toEqual({ id: expect.stringMatching(/^evt_\w{20}$/), isNew: true });
       const event = {
         sequence: expect.any(Number),
-        ...{ id: told.id },
+        id: told.id,
         type: 'pet.created',
         subject: 'pet 1',
         owner: null,
