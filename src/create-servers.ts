@@ -69,6 +69,7 @@ export function createServers(context: StartContext, opened: Opened): Servers {
     tokens: storage.tokens,
     sessions: storage.sessions,
     accounts: storage.accounts,
+    serviceEvents: storage.serviceEvents,
     portalUrl: () => portalPagesUrl(portalServer, config.portal),
     clientAddress,
     ...console,

@@ -57,7 +57,7 @@ export const SETTINGS: Readonly<Record<string, string>> = {
   'portal.oidc.issuer': 'the provider at which consumers sign in; it calls back `<url>/api/oidc/callback`',
   'portal.oidc.clientId': 'what the provider calls the portal',
   'portal.oidc.clientSecret': 'what it shows to the provider, as `${NAME}`',
-  adminTokens: 'who else may call the admin API ([how](install.md#who-may-operate-it))',
+  adminTokens: 'who else may call the admin API, and which services may publish ([how](install.md#who-may-operate-it))',
 };
 
 interface Variable {

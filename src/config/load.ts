@@ -132,7 +132,7 @@ function readSettings(file: string, env: Environment, faults: Faults): Settings 
   const raw = withVariables(yaml, env, faults);
   const parsed = configSchema.safeParse(raw, { reportInput: true });
   if (!parsed.success) faults.addZod(parsed.error, yaml.locate);
-  checkAdminTokens(yaml, Object(raw).adminTokens, env, faults);
+  checkAdminTokens(yaml, raw, env, faults);
   checkClientSecrets(yaml, faults);
   return {
     values: parsed.data ?? null,

@@ -23,7 +23,7 @@ export interface ServiceEvent {
 }
 
 const MAX_DATA_BYTES = 64 * 1024;
-const MAX_LEVELS = 32;
+export const MAX_LEVELS = 32;
 const ID = /^[!-~]{1,128}$/;
 const SUBJECT = /^[^\p{Cc}]{1,200}$/u;
 /** The last moment that a `Date` can hold. */

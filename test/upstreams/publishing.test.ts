@@ -1,4 +1,4 @@
-/** What a module tells by `context.publish`, on a gateway that runs. */
+/** What a service tells, by `context.publish` or over HTTP, on a gateway that runs. */
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
@@ -14,8 +14,16 @@ const notes = {
 
 let folder: ReturnType<typeof tempFolder>;
 let gateway: TestGateway;
+const PUBLISHER = 'the-long-and-secret-token-of-the-notes';
 const start = async () => {
-  gateway = await startTestGateway({ dataDir: folder.path, settings: { upstreams: [notes] } });
+  gateway = await startTestGateway({
+    dataDir: folder.path,
+    settings: {
+      upstreams: [notes],
+      adminTokens: [{ name: 'notes', role: 'publisher', upstream: 'notes', token: '${PUBLISHER}' }],
+    },
+    env: { PUBLISHER },
+  });
 };
 beforeAll(async () => {
   folder = tempFolder();
@@ -59,6 +67,19 @@ test('what does not fit the document is told to the module', async () => {
   expect(await publish({ type: 'pet.created', data: '{}' })).toMatchObject({
     message: expect.stringContaining('/type is none of notes: note.taken, note.hidden'),
   });
+});
+
+test('over HTTP it is the token that says whose event it is', async () => {
+  const response = await fetch(`${gateway.adminUrl}/v1/events`, {
+    method: 'POST',
+    headers: { Authorization: `Bearer ${PUBLISHER}`, 'Content-Type': 'application/json' },
+    // The id was given to an event in this process: they are the same service's.
+    body: '{"type":"note.taken","data":{"text":"b"},"id":"1"}',
+  });
+  expect([response.status, await response.json()]).toEqual([200, { id: expect.any(String), isNew: false }]);
+  expect((await gateway.admin('/v1/events', { method: 'POST', body: '{"type":"note.taken","data":{}}' })).status).toBe(
+    403,
+  );
 });
 
 test('a module may publish as it starts and as it stops, and not after that', async () => {

@@ -32,6 +32,8 @@ const OWN_MESSAGES: Readonly<Record<string, Message>> = {
 
 /** In words, the patterns of the document that are hard to read. */
 const PATTERNS: Readonly<Record<string, string>> = {
+  '^[!-~]*$': 'must be printable ASCII, without spaces',
+  '^[^\\x00-\\x1F\\x7F-\\x9F]*$': 'must be text without control characters',
   '^[!-~](?:[ -~]*[!-~])?$': 'must be printable ASCII, with no space at either end',
   '^[!-?A-~]{1,64}@[!-?A-~]{1,189}$': 'must be an address such as ann@example.com, in ASCII',
   '^(?=\\s*\\S)[^\\x00-\\x1F\\x7F-\\x9F]+$': 'must be text without control characters, and not blank',
