@@ -75,6 +75,7 @@ export function createServers(context: StartContext, opened: Opened): Servers {
     sessions: storage.sessions,
     accounts: storage.accounts,
     events: storage.events,
+    serviceEvents: storage.serviceEvents,
     portalUrl: () => portalPagesUrl(portalServer, config.portal),
     clientAddress,
     ...console,

@@ -59,7 +59,7 @@ export async function startGateway(
     const metrics = createMetrics(clock);
     const context = { config, logger, clock, metrics, shutdown, historyFlushMs };
     const storage = await openStorage(context);
-    const routes = await openUpstreams(config, logger, shutdown);
+    const routes = await openUpstreams(context, storage.serviceEvents);
     const progress: Progress = { firstStart: null };
     const console = await openConsole(config, logger, consoleFolder);
     const portal = await openPortal(config, logger, portalFolder);

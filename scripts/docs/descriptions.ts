@@ -65,8 +65,8 @@ export const SETTINGS: Readonly<Record<string, string>> = {
   'admin.tls.key': 'its key',
   'portal.tls.cert': 'the same for the portal alone',
   'portal.tls.key': 'its key',
-  adminTokens: 'who else may call the admin API ([how](install.md#who-may-operate-it))',
   'events.keep': 'how long [events](events.md) are kept, with what became of their deliveries; at least `7d`',
+  adminTokens: 'who else may call the admin API, and which services may publish ([how](install.md#who-may-operate-it))',
 };
 
 interface Variable {

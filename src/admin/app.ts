@@ -1,6 +1,7 @@
 import type { RequestListener } from 'node:http';
 import type { Logger } from 'pino';
 import type { AdmissionStore } from '../admission/store.ts';
+import type { ServiceEvents } from '../events/service-events.ts';
 import { createApp } from '../http-api/app.ts';
 import { at } from '../http-api/at.ts';
 import { loadDocument } from '../http-api/document.ts';
@@ -30,6 +31,7 @@ import { operationOperations } from './resources/operations.ts';
 import { ownerOperations } from './resources/owners.ts';
 import { type AccountSettings, allAccountOperations } from './resources/accounts/index.ts';
 import { planOperations } from './resources/plans.ts';
+import { publishOperations } from './resources/publish-event.ts';
 import { createProbes, type ProbesSettings } from './probes.ts';
 import { createRoleOf, type OidcRoles } from './sessions/roles.ts';
 import { identityOf } from './sessions/oidc-identity.ts';
@@ -48,6 +50,7 @@ export interface AdminSettings extends ProbesSettings, HistorySettings, AccountS
   readonly clientAddress: ClientAddress;
   readonly sessions: Sessions;
   readonly events: Pick<Events, 'list'>;
+  readonly serviceEvents: ServiceEvents;
   /** Null if its files are missing. */
   readonly console: StaticFiles | null;
   /** `admin.url`. */
@@ -139,5 +142,6 @@ function allOperations(settings: AdminSettings, access: AccessSettings, document
     ...systemOperations(settings),
     ...sessionOperations({ ...access, signInMethods, consoleUrl }),
     ...historyOperations(settings),
+    ...publishOperations(settings.serviceEvents),
   };
 }

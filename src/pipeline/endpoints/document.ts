@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse } from 'yaml';
-import type { JsonObject } from '../../upstreams/openapi.ts';
+import type { JsonObject } from '../../base/json/json-object.ts';
 
 /** The part of the public document that describes the gateway's own endpoints. */
 export function endpointsDocument(): JsonObject {

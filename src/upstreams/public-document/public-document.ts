@@ -1,4 +1,5 @@
-import type { ApiDocument, JsonObject } from '../openapi.ts';
+import type { JsonObject } from '../../base/json/json-object.ts';
+import type { ApiDocument } from '../openapi.ts';
 import { objectAt } from './objects.ts';
 import { ERROR_SCHEMA, OWN_REFUSALS, RATE_LIMIT_HEADERS, withRefusals } from './refusals.ts';
 import { renamed } from './renamed.ts';

@@ -1,5 +1,5 @@
-import type { JsonObject } from '../openapi.ts';
-import { isObject, objectAt } from './objects.ts';
+import { isObject, type JsonObject } from '../../base/json/json-object.ts';
+import { objectAt } from './objects.ts';
 import { componentOf, referencesOf } from './references.ts';
 
 /** Components of a document, by kind and name. */

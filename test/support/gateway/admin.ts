@@ -12,21 +12,31 @@ import { listen } from '../../../src/server/listener.ts';
 import { openCounters } from '../../../src/database/sqlite/counters.ts';
 import { openSqliteDatabase } from '../../../src/database/sqlite/sqlite.ts';
 import { Events } from '../../../src/events/events.ts';
+import { ServiceEvents } from '../../../src/events/service-events.ts';
 import { openSqliteHistory } from '../../../src/history/sqlite/sqlite-history.ts';
 import type { Keep } from '../../../src/history/tables/keep.ts';
 import { SqlRegistry } from '../../../src/registry/sql-registry.ts';
 import { checkAdminResponse } from './admin-responses.ts';
 import { usualPolicy } from '../models/admission-history.ts';
 import { enterprise, free, pro } from '../registry-data.ts';
+import { eventTypesOf } from '../services/event-types.ts';
 import { tempFolder } from '../temp-folder.ts';
 import { degradedSystem } from './system.ts';
 
 export const TOKEN = 'an-admin-token-of-the-tests';
 export const VIEWER = 'a-viewer-token-of-the-tests';
+/** Of the upstream pets. */
+export const PUBLISHER = 'a-publisher-token-of-the-tests';
 export const NOW = Date.parse('2026-06-15T12:00:00Z');
 export const PORTAL_URL = 'https://portal.example.com/';
 const HOUR = 3_600_000;
 const KEEP: Keep = { minutes: 48 * HOUR, hours: 90 * 24 * HOUR, days: 730 * 24 * HOUR };
+
+/** What services may publish. */
+const eventSources = [
+  { name: 'pets', eventTypes: eventTypesOf({ 'pet.created': { properties: { id: { type: 'integer' } } } }) },
+  { name: 'mice', eventTypes: eventTypesOf({ 'mouse.created': {} }) },
+];
 
 export interface Answer {
   readonly status: number;
@@ -70,6 +80,7 @@ export async function startAdmin(over: Partial<AdminSettings> = {}) {
   const logger = pino({ level: 'trace' }, { write: (line: string) => void logs.push(line) });
   const accounts = new Accounts(database, logger);
   const events = new Events(database, logger);
+  const sessions = new Sessions(database, logger);
   const admin = createAdminServer({
     registry,
     store,
@@ -78,11 +89,13 @@ export async function startAdmin(over: Partial<AdminSettings> = {}) {
     tokens: [
       { name: 'ops', role: 'admin', secret: TOKEN },
       { name: 'board', role: 'viewer', secret: VIEWER },
+      { name: 'pets', role: 'publisher', upstream: 'pets', secret: PUBLISHER },
     ],
     clientAddress: (req) => req.socket.remoteAddress ?? '',
-    sessions: new Sessions(database, logger),
+    sessions,
     accounts,
     events,
+    serviceEvents: new ServiceEvents(database, eventSources, clock),
     portalUrl: () => PORTAL_URL,
     console: null,
     publicUrl: null,
@@ -102,6 +115,7 @@ export async function startAdmin(over: Partial<AdminSettings> = {}) {
     registry,
     accounts,
     events,
+    sessions,
     store,
     history,
     database,

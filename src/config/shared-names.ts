@@ -1,6 +1,8 @@
 import { GATEWAY_PREFIX } from '../base/gateway-prefix.ts';
 import type { Faults } from '../base/faults.ts';
+import { gatewayEvents } from '../events/catalogue.ts';
 import type { ApiDocument } from '../upstreams/openapi.ts';
+import type { UpstreamDocument } from '../upstreams/webhooks.ts';
 
 /** Adds a fault for what only one operation may have: its method and path, and the id that names it. */
 export function refuseSharedOperations(documents: readonly ApiDocument[], faults: Faults): void {
@@ -17,6 +19,16 @@ export function refuseSharedOperations(documents: readonly ApiDocument[], faults
     if (samePath !== null) refuse(`is claimed twice, also at ${samePath}: give one of the upstreams a prefix`);
     // Without an operationId, the id is method and path.
     else if (sameId !== null) refuse(`has the operationId "${id}", as has the operation at ${sameId}: rename one`);
+  }
+}
+
+/** Adds a fault for each type of event that another service has, or the gateway itself. */
+export function refuseSharedEventTypes(documents: readonly UpstreamDocument[], faults: Faults): void {
+  const byName = new Map<string, string>();
+  for (const { name, place } of documents.flatMap(({ eventTypes }) => eventTypes)) {
+    const before = claim(byName, name, place);
+    if (Object.hasOwn(gatewayEvents, name)) faults.add(place, name, "is an event of the gateway's own: rename it");
+    else if (before !== null) faults.add(place, name, `is an event of another service too, at ${before}: rename one`);
   }
 }
 
