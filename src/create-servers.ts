@@ -22,6 +22,7 @@ import type { StartContext } from './start-context.ts';
 import type { System } from './system/system.ts';
 import { publicDocument } from './upstreams/public-document/public-document.ts';
 import type { Route } from './upstreams/upstream.ts';
+import type { Webhooks } from './webhooks/webhooks.ts';
 
 export interface Servers {
   readonly publicServer: PublicServer;
@@ -39,12 +40,13 @@ export interface Opened {
   readonly portal: OpenPortal | null;
   readonly system: System;
   readonly certificates: Certificates;
+  readonly webhooks: Webhooks;
   readonly health: () => Health;
 }
 
 /** Builds the request path and the servers; none listens yet. */
 export function createServers(context: StartContext, opened: Opened): Servers {
-  const { storage, routes, console, portal, system, certificates, health } = opened;
+  const { storage, routes, console, portal, system, certificates, webhooks, health } = opened;
   const { config, logger, clock, metrics } = context;
   const { failedAttempts, within: withinMs } = config.guard;
   const addressLimiter = createAddressLimiter({ limit: failedAttempts, withinMs }, clock);
@@ -76,6 +78,7 @@ export function createServers(context: StartContext, opened: Opened): Servers {
     accounts: storage.accounts,
     events: storage.events,
     serviceEvents: storage.serviceEvents,
+    webhooks,
     portalUrl: () => portalPagesUrl(portalServer, config.portal),
     clientAddress,
     ...console,

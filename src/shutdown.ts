@@ -23,6 +23,8 @@ const ORDER = [
   'upstreams',
   // Before the history, which it reads.
   'schedule',
+  // Nothing more is sent; the results of what was are written.
+  'webhooks',
   // After everything that serves: what it still has to write. Events come last: others tell some.
   'automatic bans',
   'credential cache',

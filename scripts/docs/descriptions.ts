@@ -67,6 +67,9 @@ export const SETTINGS: Readonly<Record<string, string>> = {
   'portal.tls.key': 'its key',
   'events.keep': 'how long [events](events.md) are kept, with what became of their deliveries; at least `7d`',
   adminTokens: 'who else may call the admin API, and which services may publish ([how](install.md#who-may-operate-it))',
+  'events.allowPrivate':
+    'whether [webhooks](webhooks.md#where-they-may-go) go to addresses that are not public: `true`, or a list of ranges',
+  'events.ports': 'the ports that webhooks may go to; without it, any',
 };
 
 interface Variable {

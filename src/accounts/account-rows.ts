@@ -60,6 +60,8 @@ export async function deleteAccountRows(tx: Tx, id: string): Promise<void> {
   await deleteAccess(tx, id);
   await tx.deleteFrom('account_identities').where('account_id', '=', id).execute();
   await tx.deleteFrom('plan_requests').where('account_id', '=', id).execute();
+  // Nothing more is sent to them; their deliveries are swept, however many there are.
+  await tx.deleteFrom('webhooks').where('account_id', '=', id).execute();
   await tx.deleteFrom('accounts').where('id', '=', id).execute();
 }
 

@@ -70,8 +70,8 @@ export class Accounts {
   }
 
   /**
-   * Revokes the keys made for it, and deletes its sessions, links, identities and requests. Keys that operators gave
-   * its owner stay as they are.
+   * Revokes the keys made for it, and deletes its sessions, links, identities, requests and webhooks. Keys that
+   * operators gave its owner stay as they are.
    */
   delete(id: string, change: ChangeContext, options: AccountUpdateOptions = {}): Promise<void> {
     return this.#change(change, (context) => deleteAccount(context, id, options));

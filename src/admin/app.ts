@@ -42,9 +42,13 @@ import type { System } from '../system/system.ts';
 import { systemOperations } from './resources/system/system.ts';
 import { usageOperations } from './resources/usage.ts';
 import { historyOperations, type HistorySettings } from './resources/history/index.ts';
+import type { Webhooks } from '../webhooks/webhooks.ts';
+import { deliveryOperations } from './resources/webhooks/deliveries.ts';
+import { webhookOperations } from './resources/webhooks/webhooks.ts';
 
 export interface AdminSettings extends ProbesSettings, HistorySettings, AccountSettings {
   readonly store: AdmissionStore;
+  readonly webhooks: Webhooks;
   readonly tokens: readonly AdminToken[];
   readonly addressLimiter: AddressLimiter;
   readonly clientAddress: ClientAddress;
@@ -143,5 +147,7 @@ function allOperations(settings: AdminSettings, access: AccessSettings, document
     ...sessionOperations({ ...access, signInMethods, consoleUrl }),
     ...historyOperations(settings),
     ...publishOperations(settings.serviceEvents),
+    ...webhookOperations(settings.webhooks),
+    ...deliveryOperations(settings.webhooks),
   };
 }

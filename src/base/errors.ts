@@ -4,6 +4,10 @@ export const errors = {
   invalid_path: { status: 400, message: 'The path has a form that is not accepted: send it in its plain spelling.' },
   validation_failed: { status: 400, message: 'The request does not fit its description: see details.' },
   key_ambiguous: { status: 400, message: 'More than one API key was sent: send exactly one, in X-API-Key.' },
+  webhook_address_not_allowed: {
+    status: 400,
+    message: 'Webhooks are not sent to this URL: it must be HTTPS, and lead to public addresses only.',
+  },
   key_missing: {
     status: 401,
     message: 'An API key is needed: send it as X-API-Key: <API_KEY> or Authorization: Bearer <API_KEY>.',
@@ -44,6 +48,8 @@ export const errors = {
   plan_not_found: { status: 404, message: 'There is no plan with this id.' },
   account_not_found: { status: 404, message: 'There is no account with this id.' },
   plan_request_not_found: { status: 404, message: 'There is no request for a plan with this id.' },
+  webhook_not_found: { status: 404, message: 'There is no webhook with this id.' },
+  delivery_not_found: { status: 404, message: 'There is no delivery with this id.' },
   operation_not_found: { status: 404, message: 'There is no operation with this id, and nobody has called one.' },
   request_not_found: {
     status: 404,
@@ -60,6 +66,7 @@ export const errors = {
   owner_taken: { status: 409, message: 'Another account has this owner.' },
   email_taken: { status: 409, message: 'Another account has this address.' },
   too_many_keys: { status: 409, message: 'The account has as many keys as it may have: revoke one first.' },
+  too_many_webhooks: { status: 409, message: 'The account has as many webhooks as it may have: delete one first.' },
   plan_request_open: { status: 409, message: 'The account has asked for a plan already: wait for the answer.' },
   operation_brownout: {
     status: 410,

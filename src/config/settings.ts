@@ -34,6 +34,8 @@ const origin = z
     'must be an origin such as https://app.example.com, or "*"',
   );
 
+const port = z.int('must be a port').min(1, 'must be a port').max(65_535, 'must be a port');
+
 export const configSchema = z.strictObject({
   database: z.string().prefault(DEFAULT_DATABASE),
   store: z.string().prefault(DEFAULT_STORE),
@@ -106,6 +108,11 @@ export const configSchema = z.strictObject({
       keep: span
         .refine((ms) => ms >= MIN_EVENTS_KEEP_MS, 'must be at least 7d: deliveries are tried for days')
         .prefault('30d'),
+      allowPrivate: z
+        .union([z.boolean(), z.array(addressRange)], 'must be true, false, or a list of ranges such as 10.0.0.0/8')
+        .default(false),
+      // Absent: any.
+      ports: z.array(port).min(1, 'must have at least one port').optional(),
     })
     .prefault({}),
 });

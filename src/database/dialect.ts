@@ -22,6 +22,8 @@ export interface Dialect {
   lock(tx: Tx, name: string): Promise<void>;
   /** Like `lock`, but shared with others who share it. */
   share(tx: Tx, name: string): Promise<void>;
+  /** At the end of a SELECT: locks its rows until the transaction ends, without those that others have locked. */
+  readonly skipLocked: RawBuilder<unknown>;
   /** The steps that make keys searchable. */
   readonly searchSetup: readonly RawBuilder<unknown>[];
   /**
@@ -53,6 +55,7 @@ export const sqliteDialect: Dialect = {
   tableOptions: sql`STRICT`,
   async lock() {},
   async share() {},
+  skipLocked: sql``,
   searchSetup: [
     sql`CREATE VIRTUAL TABLE keys_search USING fts5(
       name, owner, id, prefix, content = 'keys', content_rowid = 'sequence', tokenize = 'trigram')`,
@@ -99,6 +102,7 @@ export const postgresDialect: Dialect = {
   async share(tx, name) {
     await sql`SELECT pg_advisory_xact_lock_shared(hashtextextended(${`tollgate:${name}`}, 0))`.execute(tx);
   },
+  skipLocked: sql`FOR UPDATE SKIP LOCKED`,
   searchSetup: [
     sql`CREATE EXTENSION IF NOT EXISTS pg_trgm`,
     sql`CREATE INDEX keys_search ON keys USING gin (${SEARCHED} gin_trgm_ops)`,

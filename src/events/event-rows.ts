@@ -9,12 +9,19 @@ import type { Event, EventFilter, NewEvent } from './event.ts';
 /** Rows per statement: PostgreSQL takes at most 65,535 values, SQLite 32,766. */
 const ROWS_PER_STATEMENT = 500;
 
-/** @returns those that are new, by id; one that is there already, by its id or its unique key, is left out */
-export async function insertEvents(tx: Tx, events: readonly NewEvent[]): Promise<string[]> {
+/**
+ * @param routed whether nobody else is to be told of them
+ * @returns those that are new, by id; one that is there already, by its id or its unique key, is left out
+ */
+export async function insertEvents(
+  tx: Tx,
+  events: readonly NewEvent[],
+  { routed = false }: { readonly routed?: boolean } = {},
+): Promise<string[]> {
   const ids: string[] = [];
   const ordered = inOneOrder(events);
   for (let from = 0; from < ordered.length; from += ROWS_PER_STATEMENT) {
-    const rows = ordered.slice(from, from + ROWS_PER_STATEMENT).map(rowOf);
+    const rows = ordered.slice(from, from + ROWS_PER_STATEMENT).map((event) => rowOf(event, routed));
     const insert = tx.insertInto('events').values(rows);
     const added = await insert
       .onConflict((on) => on.doNothing())
@@ -63,7 +70,7 @@ export function eventOf({ sequence, id, type, subject, owner, source, at, data }
   return { sequence, id, type, subject, owner, source, at, data: parseExact(data) as Event['data'] };
 }
 
-function rowOf({ id, type, subject, owner, source, at, data, uniqueKey }: NewEvent) {
+function rowOf({ id, type, subject, owner, source, at, data, uniqueKey }: NewEvent, routed: boolean) {
   const about = { id, type, subject, owner, source, at };
-  return { ...about, data: JSON.stringify(data), unique_key: uniqueKey ?? null, routed: 0 };
+  return { ...about, data: JSON.stringify(data), unique_key: uniqueKey ?? null, routed: routed ? 1 : 0 };
 }

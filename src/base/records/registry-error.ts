@@ -10,7 +10,13 @@ export type RegistryErrorCode =
   | 'email_taken'
   | 'too_many_keys'
   | 'plan_request_not_found'
-  | 'plan_request_open';
+  | 'plan_request_open'
+  | 'webhook_not_found'
+  | 'webhook_address_not_allowed'
+  | 'too_many_webhooks'
+  | 'event_type_unknown'
+  | 'delivery_not_found'
+  | 'too_many_calls';
 
 /** The registry refused. The message says why, and what to do. */
 export class RegistryError extends Error {

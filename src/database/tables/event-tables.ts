@@ -58,9 +58,9 @@ export interface DeliveryTable {
   readonly webhook_id: string;
   /** `pending`, `delivered`, or `failed`: no attempt is left. */
   readonly status: string;
-  /** When the next attempt is due. */
+  /** When the next attempt is due; while a gateway has it, the end of its lease, when another one takes it over. */
   readonly due_at: number;
-  /** Until when a gateway has it; another takes it over after that. */
+  /** Until when a gateway has it; null: none does. */
   readonly leased_until: number | null;
   readonly attempts: number;
   readonly created_at: number;
@@ -115,7 +115,9 @@ export function eventTables({ integer, sequence, tableOptions }: ColumnTypes): R
       created_at ${integer} NOT NULL, ended_at ${integer}, UNIQUE (event_id, webhook_id)
     ) ${tableOptions}`,
     sql`CREATE INDEX deliveries_by_webhook ON deliveries (webhook_id, sequence)`,
+    sql`CREATE INDEX deliveries_by_status ON deliveries (webhook_id, status, sequence)`,
     sql`CREATE INDEX deliveries_due ON deliveries (webhook_id, due_at) WHERE status = 'pending'`,
+    sql`CREATE INDEX deliveries_leased ON deliveries (webhook_id) WHERE leased_until IS NOT NULL`,
     sql`CREATE TABLE delivery_attempts (
       delivery_id TEXT NOT NULL, number ${integer} NOT NULL, at ${integer} NOT NULL, duration_ms ${integer} NOT NULL,
       status ${integer}, error TEXT, answer TEXT, PRIMARY KEY (delivery_id, number)

@@ -46,6 +46,7 @@ export function refusalOf(error: unknown): Refused | undefined {
 function fromRegistry({ code, message }: RegistryError): Refused {
   if (code === 'invalid_cursor') return invalid('/query/cursor', 'is not one of this list: start again without it');
   if (code === 'limits_mismatch') return invalid('/limits', message);
+  if (code === 'event_type_unknown') return invalid('/types', message);
   return new Refused(code, { message: sentence(message) });
 }
 

@@ -21,6 +21,7 @@ import { usualPolicy } from '../models/admission-history.ts';
 import { enterprise, free, pro } from '../registry-data.ts';
 import { eventTypesOf } from '../services/event-types.ts';
 import { tempFolder } from '../temp-folder.ts';
+import { webhooksOver } from '../webhooks/webhooks.ts';
 import { degradedSystem } from './system.ts';
 
 export const TOKEN = 'an-admin-token-of-the-tests';
@@ -96,6 +97,7 @@ export async function startAdmin(over: Partial<AdminSettings> = {}) {
     accounts,
     events,
     serviceEvents: new ServiceEvents(database, eventSources, clock),
+    webhooks: webhooksOver(database),
     portalUrl: () => PORTAL_URL,
     console: null,
     publicUrl: null,

@@ -1,0 +1,40 @@
+import { toDateTime } from '../../../base/date-time.ts';
+import type { Delivery, DeliveryStatus } from '../../../webhooks/delivery/delivery.ts';
+import type { Webhooks } from '../../../webhooks/webhooks.ts';
+import type { AdminOperations, Call, PageQuery } from '../../operation.ts';
+import { dateTimeOrNull } from './webhooks.ts';
+
+interface ListQuery extends PageQuery {
+  readonly status?: DeliveryStatus;
+}
+
+export function deliveryOperations(webhooks: Webhooks): AdminOperations {
+  return {
+    async testWebhook({ path: { id = '' }, change }: Call) {
+      return { status: 200, body: deliveryJson(await webhooks.test('operators', id, change.at)) };
+    },
+
+    async listWebhookDeliveries({ path: { id = '' }, query: { limit, cursor, status } }: Call<undefined, ListQuery>) {
+      const { items, nextCursor } = await webhooks.listDeliveries('operators', id, { status }, { limit, cursor });
+      return { status: 200, body: { items: items.map(deliveryJson), nextCursor } };
+    },
+
+    async redeliver({ path: { id = '' } }: Call) {
+      return { status: 202, body: deliveryJson(await webhooks.redeliver('operators', id)) };
+    },
+
+    listEventTypes() {
+      return { status: 200, body: { items: webhooks.types.availableTo(null) } };
+    },
+  };
+}
+
+export function deliveryJson({ dueAt, createdAt, endedAt, attempts, ...same }: Delivery) {
+  return {
+    ...same,
+    dueAt: dateTimeOrNull(dueAt),
+    createdAt: toDateTime(createdAt),
+    endedAt: dateTimeOrNull(endedAt),
+    attempts: attempts.map(({ at, ...attempt }) => ({ ...attempt, at: toDateTime(at) })),
+  };
+}

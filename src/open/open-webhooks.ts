@@ -1,0 +1,40 @@
+import type { Storage } from './open-storage.ts';
+import type { StartContext } from '../start-context.ts';
+import { AddressRules } from '../webhooks/addresses/address-rules.ts';
+import { guardedConnector } from '../webhooks/addresses/guarded-connector.ts';
+import { createResolve } from '../webhooks/addresses/resolver.ts';
+import { UrlRules } from '../webhooks/addresses/url-rules.ts';
+import { DeliveryService } from '../webhooks/delivery-service.ts';
+import { EventTypes } from '../webhooks/event-types.ts';
+import { HttpSender } from '../webhooks/sending/http-sender.ts';
+import { Webhooks } from '../webhooks/webhooks.ts';
+
+const CONNECT_MS = 10_000;
+/** What is being sent has had the whole drain to end. */
+const CLOSE_MS = 1000;
+
+export interface OpenWebhooks {
+  readonly webhooks: Webhooks;
+  readonly delivery: DeliveryService;
+}
+
+/** Opens webhooks, and begins to deliver. */
+export function openWebhooks(context: StartContext, { database }: Storage): OpenWebhooks {
+  const { config, logger, clock, shutdown } = context;
+  const { allowPrivate, ports = null } = config.events;
+  const rules = new AddressRules(allowPrivate);
+  const resolve = createResolve(allowPrivate !== false);
+  const urls = new UrlRules({ rules, ports, resolve });
+  const connector = guardedConnector({ rules, resolve, timeoutMs: CONNECT_MS });
+  const sender = new HttpSender({ connector, urls, clock });
+  shutdown.add('webhooks', () => sender.close());
+  const ofServices = config.upstreams.flatMap(({ name: source, document: { eventTypes } }) =>
+    eventTypes.map(({ name, summary, audience }) => ({ name, source, summary, audience })),
+  );
+  const types = new EventTypes(() => ofServices);
+  const isStopping = () => shutdown.isDraining;
+  const delivery = new DeliveryService(database, { types, sender, logger, clock, isStopping });
+  // Closed before the sender, since it was opened after it.
+  shutdown.add('webhooks', () => delivery.close(CLOSE_MS));
+  return { webhooks: new Webhooks(database, { types, addresses: urls, sender }), delivery };
+}

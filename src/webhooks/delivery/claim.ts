@@ -1,0 +1,84 @@
+import type { Database } from '../../database/database.ts';
+import type { Tx } from '../../database/queries.ts';
+import { messageOf } from '../sending/message.ts';
+import type { Message } from '../sending/sender.ts';
+import type { ClaimSettings, Wanted } from './claim-settings.ts';
+import { type Candidate, candidates, countLeased, type DueDelivery, dueDeliveries } from './claim-queries.ts';
+
+/** A delivery that is this gateway's until its lease ends. */
+export interface Claimed {
+  readonly id: string;
+  readonly webhookId: string;
+  /** Attempts before. */
+  readonly attempts: number;
+  /** ms since the Unix epoch, by the database's clock. No other claim of this delivery has the same. */
+  readonly leasedUntil: number;
+  readonly message: Message;
+}
+
+/**
+ * Takes deliveries that are due, shared among the webhooks that have some. Where another gateway is about to take some of
+ * a webhook, that is left to it.
+ */
+export async function claim(database: Database, settings: ClaimSettings, wanted: Wanted): Promise<Claimed[]> {
+  const { limit } = wanted;
+  const found = await database.read((queries) => candidates(queries, database.dialect, settings, wanted));
+  const [first] = found;
+  if (first === undefined) return [];
+  const now = first.now;
+  return database.transaction(async (tx) => {
+    const mine = await lockWebhooks(tx, database, found);
+    if (mine.length === 0) return [];
+    const share = Math.max(1, Math.floor(limit / mine.length));
+    const leased = await countLeased(
+      tx,
+      mine.map(({ id }) => id),
+      now,
+    );
+    const free = mine.map(({ id, places }) => ({ id, limit: Math.min(share, places - (leased.get(id) ?? 0)) }));
+    const due = await dueDeliveries(
+      tx,
+      database.dialect,
+      free.filter((each) => each.limit > 0),
+      now,
+    );
+    const leasedUntil = now + settings.leaseMs;
+    await lease(tx, due, leasedUntil);
+    const webhooks = new Map(mine.map((webhook) => [webhook.id, webhook]));
+    return due.flatMap(({ id, webhookId, attempts, event }) => {
+      const webhook = webhooks.get(webhookId);
+      if (webhook === undefined || event === null) return [];
+      return [{ id, webhookId, attempts, leasedUntil, message: messageOf(webhook, event, now) }];
+    });
+  });
+}
+
+/** So that no other gateway counts free places of these webhooks meanwhile. */
+async function lockWebhooks(tx: Tx, { dialect }: Database, found: readonly Candidate[]) {
+  const places = new Map(found.map((candidate) => [candidate.webhookId, candidate.places]));
+  const rows = await tx
+    .selectFrom('webhooks')
+    .select(['id', 'url', 'secret', 'previous_secret', 'previous_secret_until'])
+    .where('id', 'in', [...places.keys()])
+    .where('status', '=', 'enabled')
+    .modifyEnd(dialect.skipLocked)
+    .execute();
+  return rows.map((row) => ({ ...row, places: places.get(row.id) ?? 0 }));
+}
+
+/** Those of events that are not kept any more are deleted. */
+async function lease(tx: Tx, due: readonly DueDelivery[], leasedUntil: number): Promise<void> {
+  const byLoss = Map.groupBy(due, ({ event }) => event === null);
+  const [kept, lost] = [false, true].map((isLost) => (byLoss.get(isLost) ?? []).map(({ id }) => id)) as [
+    string[],
+    string[],
+  ];
+  if (kept.length > 0) {
+    const leased = { leased_until: leasedUntil, due_at: leasedUntil };
+    await tx.updateTable('deliveries').set(leased).where('id', 'in', kept).execute();
+  }
+  if (lost.length > 0) {
+    await tx.deleteFrom('delivery_attempts').where('delivery_id', 'in', lost).execute();
+    await tx.deleteFrom('deliveries').where('id', 'in', lost).execute();
+  }
+}

@@ -1,0 +1,43 @@
+import { join } from 'node:path';
+import { afterAll, beforeAll } from '@jest/globals';
+import { pino } from 'pino';
+import { openPostgresDatabase } from '../../../src/database/postgres/postgres.ts';
+import { openSqliteDatabase } from '../../../src/database/sqlite/sqlite.ts';
+import type { DatabasesUnderTest } from '../../contract/webhooks.contract.ts';
+import { PostgresServer } from '../servers/postgres-server.ts';
+import { tempFolder } from '../temp-folder.ts';
+
+export async function makeSqlite(): Promise<DatabasesUnderTest> {
+  const folder = tempFolder();
+  const database = await openSqliteDatabase(join(folder.path, 'tollgate.db'), 0);
+  return {
+    database,
+    beside: database,
+    async dispose() {
+      await database.close();
+      folder.remove();
+    },
+  };
+}
+
+/** A server for the tests of this file. @returns makes a database on it, with connections of two gateways */
+export function postgresDatabases(): () => Promise<DatabasesUnderTest> {
+  const logger = pino({ level: 'silent' });
+  let server: PostgresServer;
+  beforeAll(async () => {
+    server = await PostgresServer.start();
+  }, 60_000);
+  afterAll(() => server.stop());
+
+  return async function makePostgres() {
+    const url = await server.createDatabase();
+    const [database, beside] = [await openPostgresDatabase(url, logger), await openPostgresDatabase(url, logger)];
+    return {
+      database,
+      beside,
+      async dispose() {
+        await Promise.all([database.close(), beside.close()]);
+      },
+    };
+  };
+}

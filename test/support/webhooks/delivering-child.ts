@@ -1,0 +1,40 @@
+/** Routes and delivers as a gateway does, with times that are shorter, until it is killed. */
+import { pino } from 'pino';
+import { openPostgresDatabase } from '../../../src/database/postgres/postgres.ts';
+import { AddressRules } from '../../../src/webhooks/addresses/address-rules.ts';
+import { guardedConnector } from '../../../src/webhooks/addresses/guarded-connector.ts';
+import { createResolve } from '../../../src/webhooks/addresses/resolver.ts';
+import { UrlRules } from '../../../src/webhooks/addresses/url-rules.ts';
+import { DeliveryService } from '../../../src/webhooks/delivery-service.ts';
+import { RETRY_DELAYS } from '../../../src/webhooks/delivery/schedule.ts';
+import { EventTypes } from '../../../src/webhooks/event-types.ts';
+import { HttpSender } from '../../../src/webhooks/sending/http-sender.ts';
+
+export interface ChildSettings {
+  readonly url: string;
+  /** What the times of the schedule are multiplied with. */
+  readonly factor: number;
+  readonly attemptMs: number;
+  readonly leaseMs: number;
+}
+
+const { url, factor, attemptMs, leaseMs } = JSON.parse(process.argv[2] ?? '') as ChildSettings;
+const logger = pino({ level: 'warn' }, process.stderr);
+const database = await openPostgresDatabase(url, logger);
+const rules = new AddressRules(true);
+const resolve = createResolve(true);
+const urls = new UrlRules({ rules, ports: null, resolve });
+const connector = guardedConnector({ rules, resolve, timeoutMs: attemptMs });
+const service = new DeliveryService(database, {
+  types: new EventTypes(),
+  sender: new HttpSender({ connector, urls, clock: Date.now, attemptMs }),
+  logger,
+  clock: Date.now,
+  schedule: { delays: RETRY_DELAYS.map((delay) => delay * factor), random: Math.random },
+  claims: { perWebhook: 8, perFailingWebhook: 1, leaseMs },
+  pollMs: 100,
+});
+process.stdout.write('delivering\n');
+setInterval(() => {
+  if (service.failure !== null) throw new Error(service.failure);
+}, 1000);

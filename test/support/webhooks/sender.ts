@@ -1,0 +1,25 @@
+import { AddressRules, type AllowPrivate } from '../../../src/webhooks/addresses/address-rules.ts';
+import { guardedConnector } from '../../../src/webhooks/addresses/guarded-connector.ts';
+import type { Resolve } from '../../../src/webhooks/addresses/resolver.ts';
+import { UrlRules } from '../../../src/webhooks/addresses/url-rules.ts';
+import { HttpSender } from '../../../src/webhooks/sending/http-sender.ts';
+
+export interface SenderOptions {
+  readonly allowPrivate?: AllowPrivate;
+  readonly ports?: readonly number[];
+  readonly resolve?: Resolve;
+  readonly rules?: Pick<AddressRules, 'allows'>;
+  readonly clock?: () => number;
+  readonly attemptMs?: number;
+  readonly ca?: string;
+}
+
+/** What really sends, with names that lead to this machine unless told otherwise. */
+export function senderFor(options: SenderOptions = {}) {
+  const { allowPrivate = false, ports = null, resolve = async () => ['127.0.0.1'], clock = Date.now } = options;
+  const { rules = new AddressRules(allowPrivate), attemptMs, ca } = options;
+  const urls = new UrlRules({ rules, ports, resolve });
+  const connector = guardedConnector({ rules, resolve, timeoutMs: attemptMs ?? 5000, ca });
+  const sender = new HttpSender({ connector, urls, clock, ...(attemptMs === undefined ? {} : { attemptMs }) });
+  return { sender, done: () => sender.close() };
+}

@@ -1,0 +1,126 @@
+import { pino } from 'pino';
+import { Accounts } from '../../../src/accounts/accounts.ts';
+import type { Database } from '../../../src/database/database.ts';
+import { type Event, GATEWAY, type NewEvent } from '../../../src/events/event.ts';
+import { Events } from '../../../src/events/events.ts';
+import { randomId } from '../../../src/base/secrets/random-id.ts';
+import type { ChangeContext } from '../../../src/registry/audit/audit-entry.ts';
+import { SqlRegistry } from '../../../src/registry/sql-registry.ts';
+import { DeliveryService, type DeliveryServiceSettings } from '../../../src/webhooks/delivery-service.ts';
+import type { Delivery } from '../../../src/webhooks/delivery/delivery.ts';
+import { EventTypes } from '../../../src/webhooks/event-types.ts';
+import type { WebhookWithSecret } from '../../../src/webhooks/webhook.ts';
+import type { Webhooks } from '../../../src/webhooks/webhooks.ts';
+import type { DatabasesUnderTest } from '../../contract/webhooks.contract.ts';
+import { free, pro } from '../registry-data.ts';
+import { senderFor } from './sender.ts';
+import { webhooksOver } from './webhooks.ts';
+
+export const change: ChangeContext = { actor: 'ops', reason: 'agreed', at: Date.now() };
+
+/** Types of a service of the tests. */
+export const services = [
+  { name: 'pet.created', source: 'petstore', summary: '', audience: 'everyone' },
+  { name: 'pet.secret', source: 'petstore', summary: '', audience: 'operators' },
+] as const;
+
+/** Next to nothing, so that no test waits. */
+const QUICK = { delays: [10, 10, 10], random: () => 0.5 };
+
+/** An outbox, webhooks, and any number of services that deliver, which end with the stage. */
+export class Stage {
+  readonly database: Database;
+  readonly beside: Database;
+  readonly webhooks: Webhooks;
+  readonly accounts: Accounts;
+  readonly registry: SqlRegistry;
+  readonly events: Events;
+  /** What was logged by services, a line each. */
+  readonly logs: string[] = [];
+  readonly #closing: (() => Promise<void>)[] = [];
+  readonly #made: DatabasesUnderTest;
+
+  private constructor(made: DatabasesUnderTest) {
+    const logger = pino({ level: 'silent' });
+    this.#made = made;
+    this.database = made.database;
+    this.beside = made.beside;
+    this.webhooks = webhooksOver(made.database, { services });
+    this.accounts = new Accounts(made.database, logger);
+    this.registry = new SqlRegistry(made.database);
+    this.events = new Events(made.database, logger);
+  }
+
+  static async open(made: DatabasesUnderTest): Promise<Stage> {
+    const stage = new Stage(made);
+    await stage.registry.seedPlans([free, pro], change);
+    return stage;
+  }
+
+  async close(): Promise<void> {
+    await Promise.all(this.#closing.map((close) => close()));
+    await this.#made.dispose();
+  }
+
+  /** Delivers as a gateway does. */
+  serve(over: Partial<DeliveryServiceSettings> & { readonly database?: Database } = {}) {
+    const { sender, done: closeSender } = senderFor({ allowPrivate: true });
+    const logger = pino({ level: 'trace' }, { write: (line: string) => void this.logs.push(line) });
+    const types = new EventTypes(() => services);
+    const usual = { types, sender, logger, clock: Date.now, schedule: QUICK, pollMs: 20 };
+    const service = new DeliveryService(over.database ?? this.database, { ...usual, ...over });
+    let closed: Promise<void> | undefined;
+    const closeBoth = async (waitMs: number) => {
+      await service.close(waitMs);
+      await closeSender();
+    };
+    const close = (waitMs = 0) => (closed ??= closeBoth(waitMs));
+    this.#closing.push(close);
+    return { service, close };
+  }
+
+  webhook(url: string, over: { readonly types?: readonly string[]; readonly accountId?: string | null } = {}) {
+    const { types = ['*'], accountId = null } = over;
+    return this.webhooks.create({ url, description: '', types, accountId }, change);
+  }
+
+  async account(owner: string, plan = 'free'): Promise<string> {
+    return (await this.accounts.create({ owner, name: owner, email: null, plan }, change)).id;
+  }
+
+  /** @returns the ids */
+  async publish(...events: Partial<Event>[]): Promise<string[]> {
+    return this.events.publish(events.map(newEvent));
+  }
+
+  async deliveries({ webhook: { id } }: WebhookWithSecret): Promise<readonly Delivery[]> {
+    return (await this.webhooks.listDeliveries('operators', id, {}, { limit: 1000 })).items;
+  }
+
+  /** Whether there are deliveries for all events. */
+  async isRouted(): Promise<boolean> {
+    const first = await this.database.read((queries) =>
+      queries.selectFrom('events').select('id').where('routed', '=', 0).executeTakeFirst(),
+    );
+    return first === undefined;
+  }
+
+  /** Whether all that there is to deliver was delivered or given up. */
+  async isDone(): Promise<boolean> {
+    if (!(await this.isRouted())) return false;
+    const first = await this.database.read((queries) =>
+      queries.selectFrom('deliveries').select('id').where('status', '=', 'pending').executeTakeFirst(),
+    );
+    return first === undefined;
+  }
+}
+
+export function newEvent(over: Partial<Event> = {}): NewEvent {
+  const about = { type: 'pet.created', subject: null, owner: null, source: 'petstore', at: change.at };
+  return { id: randomId('evt'), ...about, data: { n: 1 }, ...over };
+}
+
+/** One of the gateway's own, about keys of an owner. */
+export function ownersEvent(owner: string, over: Partial<Event> = {}): NewEvent {
+  return newEvent({ type: 'key.created', source: GATEWAY, owner, ...over });
+}

@@ -1,0 +1,31 @@
+import { RegistryError } from '../../../src/base/records/registry-error.ts';
+import type { Database } from '../../../src/database/database.ts';
+import type { Outcome, Sender } from '../../../src/webhooks/sending/sender.ts';
+import { EventTypes, type EventTypeInfo } from '../../../src/webhooks/event-types.ts';
+import { Webhooks } from '../../../src/webhooks/webhooks.ts';
+
+export interface WebhooksOptions {
+  readonly services?: readonly EventTypeInfo[];
+  readonly sender?: Sender;
+}
+
+export const ARRIVED: Outcome = {
+  at: Date.parse('2026-06-15T12:00:00Z'),
+  durationMs: 12,
+  status: 204,
+  error: null,
+  answer: '',
+  retryAfterMs: null,
+};
+
+/** Webhooks that may go everywhere but to hosts named `forbidden`, and from which nothing leaves this process. */
+export function webhooksOver(database: Database, { services = [], sender = unsent }: WebhooksOptions = {}): Webhooks {
+  return new Webhooks(database, { types: new EventTypes(() => services), addresses: { check }, sender });
+}
+
+const unsent: Sender = { send: async () => ARRIVED };
+
+async function check(url: string): Promise<string> {
+  if (url.includes('forbidden')) throw new RegistryError('webhook_address_not_allowed', 'it is forbidden');
+  return new URL(url).href;
+}
