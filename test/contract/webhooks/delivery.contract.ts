@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { Webhook } from 'standardwebhooks';
-import { Endpoint } from '../support/webhooks/endpoint.ts';
-import { until } from '../support/log-lines.ts';
-import { change, ownersEvent, Stage } from '../support/webhooks/stage.ts';
+import { Endpoint } from '../../support/webhooks/endpoint.ts';
+import { until } from '../../support/log-lines.ts';
+import { change, ownersEvent, Stage } from '../../support/webhooks/stage.ts';
 import type { DatabasesUnderTest } from './webhooks.contract.ts';
 
 const HOUR = 3_600_000;

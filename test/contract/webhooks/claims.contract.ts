@@ -1,16 +1,16 @@
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
-import type { Database } from '../../src/database/database.ts';
-import { type Claimed, claim } from '../../src/webhooks/delivery/claim.ts';
-import { LEASE_MS } from '../../src/webhooks/delivery/claim-settings.ts';
-import { recordOutcomes } from '../../src/webhooks/delivery/record-outcomes.ts';
-import { EventTypes } from '../../src/webhooks/event-types.ts';
-import { routeEvents } from '../../src/webhooks/routing/route-events.ts';
-import type { Outcome } from '../../src/webhooks/sending/sender.ts';
-import { KEPT_MS, sweep } from '../../src/webhooks/sweep.ts';
-import { Endpoint } from '../support/webhooks/endpoint.ts';
-import { until } from '../support/log-lines.ts';
-import { change, newEvent, services, Stage } from '../support/webhooks/stage.ts';
-import { ARRIVED } from '../support/webhooks/webhooks.ts';
+import type { Database } from '../../../src/database/database.ts';
+import { type Claimed, claim } from '../../../src/webhooks/delivery/claim.ts';
+import { LEASE_MS } from '../../../src/webhooks/delivery/claim-settings.ts';
+import { recordOutcomes } from '../../../src/webhooks/delivery/record-outcomes.ts';
+import { EventTypes } from '../../../src/webhooks/event-types.ts';
+import { routeEvents } from '../../../src/webhooks/routing/route-events.ts';
+import type { Outcome } from '../../../src/webhooks/sending/sender.ts';
+import { KEPT_MS, sweep } from '../../../src/webhooks/sweep.ts';
+import { Endpoint } from '../../support/webhooks/endpoint.ts';
+import { until } from '../../support/log-lines.ts';
+import { change, newEvent, services, Stage } from '../../support/webhooks/stage.ts';
+import { ARRIVED } from '../../support/webhooks/webhooks.ts';
 import type { DatabasesUnderTest } from './webhooks.contract.ts';
 
 const URL = 'https://hooks.example.com/';

@@ -1,14 +1,14 @@
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
-import { Accounts } from '../../src/accounts/accounts.ts';
-import type { Database } from '../../src/database/database.ts';
-import type { ChangeContext } from '../../src/registry/audit/audit-entry.ts';
-import { SqlRegistry } from '../../src/registry/sql-registry.ts';
-import type { NewWebhook, Viewer, Webhook } from '../../src/webhooks/webhook.ts';
-import { MAX_WEBHOOKS } from '../../src/webhooks/webhook-changes.ts';
-import type { Webhooks } from '../../src/webhooks/webhooks.ts';
+import { Accounts } from '../../../src/accounts/accounts.ts';
+import type { Database } from '../../../src/database/database.ts';
+import type { ChangeContext } from '../../../src/registry/audit/audit-entry.ts';
+import { SqlRegistry } from '../../../src/registry/sql-registry.ts';
+import type { NewWebhook, Viewer, Webhook } from '../../../src/webhooks/webhook.ts';
+import { MAX_WEBHOOKS } from '../../../src/webhooks/webhook-changes.ts';
+import type { Webhooks } from '../../../src/webhooks/webhooks.ts';
 import { pino } from 'pino';
-import { free } from '../support/registry-data.ts';
-import { webhooksOver } from '../support/webhooks/webhooks.ts';
+import { free } from '../../support/registry-data.ts';
+import { webhooksOver } from '../../support/webhooks/webhooks.ts';
 
 /** A database of the test's own, seen by two gateways. */
 export interface DatabasesUnderTest {
