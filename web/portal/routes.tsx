@@ -74,6 +74,7 @@ const reference = createRoute({
 const operation = createRoute({
   getParentRoute: () => root,
   path: '/reference/$id',
+  validateSearch: only('at', 'language'),
   component: lazyRouteComponent(() => import('./screens/operation/operation-screen.tsx'), 'OperationScreen'),
 });
 
