@@ -119,7 +119,7 @@ function oidcSettings(
     publicUrl,
     paths: { start: OIDC_PATH, callback: CALLBACK_PATH, pages: CONSOLE_PATH },
     flowCookie: 'tollgate-console-oidc',
-    signIn: async (claims, req, secure) => (await startSession(access, req, identityOf(claims, roles), secure)).cookie,
+    signIn: async (claims, req, secure) => startSession(access, req, identityOf(claims, roles), secure),
     failedAttempt,
     clientAddress,
     addressLimiter,

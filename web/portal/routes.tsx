@@ -26,6 +26,12 @@ const overview = createRoute({
   component: lazyRouteComponent(() => import('./screens/overview/overview-screen.tsx'), 'OverviewScreen'),
 });
 
+const welcome = createRoute({
+  getParentRoute: () => root,
+  path: '/welcome',
+  component: lazyRouteComponent(() => import('./screens/account/welcome-screen.tsx'), 'WelcomeScreen'),
+});
+
 const keys = createRoute({
   getParentRoute: () => root,
   path: '/keys',
@@ -74,6 +80,7 @@ const reference = createRoute({
 const operation = createRoute({
   getParentRoute: () => root,
   path: '/reference/$id',
+  validateSearch: only('at', 'language'),
   component: lazyRouteComponent(() => import('./screens/operation/operation-screen.tsx'), 'OperationScreen'),
 });
 
@@ -83,7 +90,20 @@ const guide = createRoute({
   component: lazyRouteComponent(() => import('./screens/guides/guide-screen.tsx'), 'GuideScreen'),
 });
 
-const screens = [home, overview, keys, usage, requests, changes, plans, account, reference, operation, guide] as const;
+const screens = [
+  home,
+  welcome,
+  overview,
+  keys,
+  usage,
+  requests,
+  changes,
+  plans,
+  account,
+  reference,
+  operation,
+  guide,
+] as const;
 
 // What a page shows stands in the fragment: the address works below any prefix, and no server's log holds it.
 export const router = createRouter({

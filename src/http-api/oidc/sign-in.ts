@@ -14,6 +14,13 @@ import { type IdentityProvider, SignInFailed } from './identity-provider.ts';
 /** Sign-ins that wait for the provider at once; more are refused. */
 const MAX_WAITING = 20;
 
+export interface SignedInWithOidc {
+  /** The value of its `Set-Cookie`. */
+  readonly cookie: string;
+  /** The page to begin with, such as `/welcome`; undefined: the usual one. */
+  readonly page?: string | undefined;
+}
+
 export interface OidcSignInSettings {
   readonly provider: IdentityProvider;
   /** The listener's, where people come back to. */
@@ -25,10 +32,9 @@ export interface OidcSignInSettings {
   /**
    * Starts a session for who came back.
    *
-   * @returns the value of its `Set-Cookie`
    * @throws SignInFailed
    */
-  readonly signIn: (claims: Claims, req: IncomingMessage, secure: boolean) => Promise<string>;
+  readonly signIn: (claims: Claims, req: IncomingMessage, secure: boolean) => Promise<SignedInWithOidc>;
   readonly failedAttempt: FailedAttempt;
   readonly clientAddress: ClientAddress;
   readonly addressLimiter: AddressLimiter;
@@ -77,7 +83,8 @@ export function createOidcSignIn(settings: OidcSignInSettings): Handler {
     // Each attempt is a call to the provider.
     if (remaining === 0) throw await failedAttempt(clientAddress(req));
     const claims = await provider.identify(req.originalUrl.slice(paths.callback.length), flow);
-    redirect(res, pages, [await signIn(claims, req, secure), flowCookie.clear()]);
+    const { cookie, page } = await signIn(claims, req, secure);
+    redirect(res, page === undefined ? pages : `${pages}#${page}`, [cookie, flowCookie.clear()]);
   }
 
   async function fail(req: Request, res: Response, error: SignInFailed): Promise<void> {

@@ -25,6 +25,11 @@ export async function oidcAccount(
   throw new SignInFailed('not_allowed', 'there is no active account for this identity');
 }
 
+/** Whether somebody has just signed up: the account is its own owner, and nobody has signed in to it before. */
+export function isNew({ id, owner, lastSignInAt }: Account): boolean {
+  return owner === id && lastSignInAt === null;
+}
+
 /** The issuer is that of the configuration, which the library has compared with the token's. */
 export function identityOf(claims: Claims, issuer: string): ProviderIdentity {
   const { sub, email, name } = claims;

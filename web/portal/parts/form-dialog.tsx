@@ -11,6 +11,8 @@ interface Props<Answer> {
   readonly kind?: ButtonKind;
   readonly ready?: boolean;
   readonly children: ReactNode;
+  /** What is said of a refusal. */
+  readonly wordsOf?: (error: Error) => string;
   readonly action: () => Promise<Answer>;
   readonly onDone: (answer: Answer) => void;
   readonly onClose: () => void;
@@ -19,6 +21,7 @@ interface Props<Answer> {
 /** Asks for what a change needs, sends it, and says what is wrong if it is refused. */
 export function FormDialog<Answer>(props: Props<Answer>) {
   const { title, submit, kind = 'primary', ready = true, children, action, onDone, onClose } = props;
+  const { wordsOf = (error) => error.message } = props;
   const sending = useMutation({ mutationFn: action, onSuccess: onDone });
   const onSubmit = (event: FormEvent) => {
     event.preventDefault();
@@ -31,7 +34,7 @@ export function FormDialog<Answer>(props: Props<Answer>) {
           {children}
           {sending.error !== null && (
             <Note tone="failed">
-              <span role="alert">{sending.error.message}</span>
+              <span role="alert">{wordsOf(sending.error)}</span>
             </Note>
           )}
         </DialogBody>

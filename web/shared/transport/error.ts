@@ -15,7 +15,7 @@ export class ApiError extends Error {
   readonly details: NonNullable<ErrorBody['details']>;
 
   constructor({ status, code, message, details = [] }: ErrorBody) {
-    super(message);
+    super(details.length === 0 ? message : details.map(wordsOf).join(' '));
     this.status = status;
     this.code = code;
     this.details = details;
@@ -31,6 +31,11 @@ export const UNREACHABLE: ErrorBody = {
 /** The error that a response carries; of a proxy between, which knows nothing of our format, what its status says. */
 export function errorOf(status: number, body: unknown): ApiError {
   return new ApiError(isErrorBody(body) ? body : { status, code: 'no_answer_of_ours', message: foreign(status) });
+}
+
+/** "/owner must be printable ASCII" as a sentence for whoever filled in the form. */
+function wordsOf({ path, message }: { readonly path: string; readonly message: string }): string {
+  return `${path === '' ? 'The body' : path.slice(1)} ${message}.`;
 }
 
 export function isStatus(error: unknown, status: number): boolean {

@@ -40,6 +40,7 @@ const call = (more: Partial<SampledCall>): SampledCall => ({
   method: 'GET',
   path: '/pets',
   headers: [],
+  cookie: null,
   body: null,
   ...more,
 });
@@ -62,9 +63,11 @@ describeEachLanguage((language, runWith) => {
   });
 
   test('a refusal is shown, and no key is sent where none is needed', async () => {
-    const output = await run(sample(call({ path: '/refused', needsKey: false, headers: [['X-Trace', `it's`]] })));
+    const output = await run(
+      sample(call({ path: '/refused', needsKey: false, headers: [['X-Trace', `it's`]], cookie: 'session=1%20a; x=2' })),
+    );
     expect(output).toContain('the answer');
-    expect(received.at(-1)?.headers).toMatchObject({ 'x-trace': `it's` });
+    expect(received.at(-1)?.headers).toMatchObject({ 'x-trace': `it's`, cookie: 'session=1%20a; x=2' });
     expect(received.at(-1)?.headers['x-api-key']).toBeUndefined();
   });
 });

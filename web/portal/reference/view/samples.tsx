@@ -1,4 +1,3 @@
-import { useState } from 'react';
 import { CopyIcon } from '../../../shared/ui/controls/copy.tsx';
 import { ScrollBox } from '../../../shared/ui/data/scroll-box.tsx';
 import { type Language, LANGUAGES } from '../samples/languages.ts';
@@ -7,9 +6,14 @@ import styles from './samples.module.css';
 
 const languages = Object.keys(LANGUAGES) as Language[];
 
+interface Props {
+  readonly call: SampledCall;
+  readonly language: Language;
+  readonly onLanguage: (language: Language) => void;
+}
+
 /** A call as code, in the language of the reader. */
-export function Samples({ call }: { readonly call: SampledCall }) {
-  const [language, setLanguage] = useState<Language>('curl');
+export function Samples({ call, language, onLanguage }: Props) {
   const text = LANGUAGES[language].sample(call);
   return (
     <div className={styles.samples}>
@@ -21,7 +25,7 @@ export function Samples({ call }: { readonly call: SampledCall }) {
               type="button"
               aria-pressed={each === language}
               className={styles.language}
-              onClick={() => setLanguage(each)}
+              onClick={() => onLanguage(each)}
             >
               {LANGUAGES[each].label}
             </button>

@@ -66,7 +66,9 @@ function OtherWays({ linkFailed }: { readonly linkFailed: boolean }) {
       {signIn.includes('key') && <KeyForm primary={!hasOidc} />}
       {signIn.includes('link') && (
         <p className={styles.hint}>
-          No account yet? The team behind this API sends you a link, which opens this page and signs you in.
+          {signUp === 'open'
+            ? 'A link that the team behind this API sends you signs you in, too.'
+            : 'To sign in to an account, open the link that the team behind this API sends you. Each works once; ask them for a new one.'}
         </p>
       )}
     </>

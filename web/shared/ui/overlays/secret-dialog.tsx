@@ -15,24 +15,28 @@ interface Props {
   readonly onClose: () => void;
 }
 
-/** Shows a secret, this once, and asks before it is closed uncopied. */
+/** Shows a secret, this once, and asks before it is closed uncopied: then only the button for that closes it. */
 export function SecretDialog({ secret, advice, command, onClose }: Props) {
   const [copied, setCopied] = useState(false);
   const [asking, setAsking] = useState(false);
-  const close = () => (copied || asking ? onClose() : setAsking(true));
+  const close = () => (copied ? onClose() : setAsking(true));
+  const noteCopy = () => {
+    setCopied(true);
+    setAsking(false);
+  };
   return (
     <Dialog title="The new key" open onClose={close} wide>
       <DialogBody>
         <Note tone="refused" icon={ShieldAlert}>
           <strong>This is shown once.</strong> The gateway keeps only a hash of it. {advice}
         </Note>
-        <div className={styles.secret}>
+        <div className={styles.secret} onCopy={noteCopy}>
           <code>{secret}</code>
-          <CopyButton text={secret} onCopied={() => setCopied(true)} />
+          <CopyButton text={secret} onCopied={noteCopy} />
         </div>
-        <div className={styles.example}>
+        <div className={styles.example} onCopy={noteCopy}>
           <h3>To call with it</h3>
-          <Code text={command} label="Copy the curl line" />
+          <Code text={command} label="Copy the curl line" onCopied={noteCopy} />
         </div>
         {asking && (
           <Note tone="failed">
