@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { stringify } from 'yaml';
 import { type ConfigError, Faults } from '../../src/base/faults.ts';
 import { readUpstreamDocument } from '../../src/upstreams/webhooks.ts';
-import { petstore, testConfig } from '../support/gateway/gateway.ts';
+import { testConfig } from '../support/gateway/gateway.ts';
 import { tempFolder } from '../support/temp-folder.ts';
 
 let folder: ReturnType<typeof tempFolder>;
@@ -131,6 +131,11 @@ describe('a fault, with its line', () => {
       'has a schema that cannot be used: ',
     ],
     [
+      'a keyword of another type',
+      { webhooks: { 'pet.created': sending(bodyOf({ required: 'id' })) } },
+      'has a schema that cannot be used: ',
+    ],
+    [
       'a schema that is elsewhere',
       { webhooks: { 'pet.created': sending(bodyOf({ $ref: 'https://example.com/pet.json' })) } },
       'has a schema that cannot be used: ',
@@ -159,7 +164,7 @@ describe('a fault, with its line', () => {
     writeFileSync(second.openapi, stringify({ openapi: '3.1.0', paths: {}, webhooks }));
     let told: readonly string[] = [];
     try {
-      testConfig(folder.path, { settings: { upstreams: [petstore, other, second] } });
+      testConfig(folder.path, { settings: { upstreams: [other, second] } });
     } catch (error) {
       told = (error as ConfigError).faults.map((line) => line.replaceAll(`${folder.path}/`, ''));
     }
