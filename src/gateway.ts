@@ -64,9 +64,10 @@ export async function startGateway(
     const progress: Progress = { firstStart: null };
     const console = await openConsole(config, logger, consoleFolder);
     const portal = await openPortal(config, logger, portalFolder);
-    const system = openSystem(context, storage, routes, () => progress.firstStart?.hasLostPlans() === true);
+    const { webhooks, delivery } = openWebhooks(context, storage);
+    const hasLostPlans = () => progress.firstStart?.hasLostPlans() === true;
+    const system = openSystem(context, { storage, routes, delivery }, hasLostPlans);
     openSchedule(context, storage, routes);
-    const { webhooks } = openWebhooks(context, storage);
     const health = () => healthOf(progress, shutdown, storage);
     const certificates = openCertificates(config, logger, shutdown);
     const opened = { storage, routes, console, portal, system, certificates, webhooks, health };

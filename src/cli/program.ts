@@ -46,12 +46,13 @@ import { usageDelete } from './commands/usage/delete.ts';
 import { usageHistory } from './commands/usage/history.ts';
 import { usageReset } from './commands/usage/reset.ts';
 import { usageShow } from './commands/usage/show.ts';
+import { webhookVerbs } from './commands/webhooks/index.ts';
 import { Failure } from './failure.ts';
 import type { Io } from './io.ts';
 
 const ABOUT = `
-The commands for keys, owners, plans, accounts, plan-requests, usage, operations, bans, audit, events, the system and the
-console, and explain, speak to the admin API of a gateway that runs:
+The commands for keys, owners, plans, accounts, plan-requests, usage, operations, bans, webhooks, audit, events, the
+system and the console, and explain, speak to the admin API of a gateway that runs:
   TOLLGATE_ADMIN_URL         where it is (http://127.0.0.1:8081)
   TOLLGATE_ADMIN_TOKEN       what opens it; else
   TOLLGATE_ADMIN_TOKEN_FILE  a file that holds it; else the file admin-token in TOLLGATE_DATA_DIR (data)
@@ -110,6 +111,7 @@ export function createProgram(io: Io): Command {
     noun('operations', 'what the gateway serves, and who calls it', operationsList(io), operationsCallers(io)),
     explainCommand(io),
     noun('bans', 'keys that may not call for a while', bansList(io), bansAdd(io), bansLift(io)),
+    noun('webhooks', 'who is told of events', ...webhookVerbs(io)),
     noun('audit', 'who changed what, when and why', auditList(io)),
     noun('events', 'what happened, and what happens', eventsList(io), eventsListen(io)),
     noun(

@@ -9,6 +9,14 @@ import { Heartbeat } from '../system/heartbeat.ts';
 import type { System } from '../system/system.ts';
 import { VERSION } from '../system/version.ts';
 import type { Route, Upstream } from '../upstreams/upstream.ts';
+import type { DeliveryService } from '../webhooks/delivery-service.ts';
+
+/** What is watched. */
+export interface Watched {
+  readonly storage: Storage;
+  readonly routes: readonly Route[];
+  readonly delivery: Pick<DeliveryService, 'failure'>;
+}
 
 /**
  * Begins to watch what the gateway needs, and to tell the other gateways that it runs.
@@ -17,14 +25,13 @@ import type { Route, Upstream } from '../upstreams/upstream.ts';
  */
 export function openSystem(
   { config, logger, clock, shutdown }: StartContext,
-  storage: Storage,
-  routes: readonly Route[],
+  { storage, routes, delivery }: Watched,
   hasLostPlans: () => boolean,
 ): System {
   const gateway = { id: randomUUID(), host: hostname(), version: VERSION };
   const heartbeat = new Heartbeat(storage.database, gateway, logger);
   shutdown.add('system', () => heartbeat.stop());
-  const watch = new ComponentWatch(componentsOf(config, storage, routes, hasLostPlans), clock);
+  const watch = new ComponentWatch(componentsOf(config, { storage, routes, delivery }, hasLostPlans), clock);
   shutdown.add('system', () => watch.stop());
   return {
     gateway,
@@ -42,8 +49,7 @@ export function openSystem(
 
 function componentsOf(
   config: Config,
-  { counters, database, history }: Storage,
-  routes: readonly Route[],
+  { storage: { counters, database, history }, routes, delivery }: Watched,
   hasLostPlans: () => boolean,
 ): Component[] {
   const upstreams = new Set(routes.map(({ upstream }) => upstream));
@@ -61,6 +67,11 @@ function componentsOf(
       name: 'history',
       kind: config.database.kind,
       condition: () => conditionOf('degraded', history.state().failure),
+    },
+    {
+      name: 'webhooks',
+      kind: config.database.kind,
+      condition: () => conditionOf('degraded', delivery.failure),
     },
     ...[...upstreams].map((upstream) => ({
       name: `upstream ${upstream.name}`,

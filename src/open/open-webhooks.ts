@@ -20,7 +20,7 @@ export interface OpenWebhooks {
 
 /** Opens webhooks, and begins to deliver. */
 export function openWebhooks(context: StartContext, { database }: Storage): OpenWebhooks {
-  const { config, logger, clock, shutdown } = context;
+  const { config, logger, clock, metrics, shutdown } = context;
   const { allowPrivate, ports = null } = config.events;
   const rules = new AddressRules(allowPrivate);
   const resolve = createResolve(allowPrivate !== false);
@@ -33,7 +33,9 @@ export function openWebhooks(context: StartContext, { database }: Storage): Open
   );
   const types = new EventTypes(() => ofServices);
   const isStopping = () => shutdown.isDraining;
-  const delivery = new DeliveryService(database, { types, sender, logger, clock, isStopping });
+  const onAttempt = metrics.webhooks.attempted;
+  const delivery = new DeliveryService(database, { types, sender, logger, clock, isStopping, onAttempt });
+  metrics.webhooks.watch(() => delivery.backlog);
   // Closed before the sender, since it was opened after it.
   shutdown.add('webhooks', () => delivery.close(CLOSE_MS));
   return { webhooks: new Webhooks(database, { types, addresses: urls, sender }), delivery };

@@ -2,6 +2,7 @@ import type { Logger } from 'pino';
 import type { Clock } from '../admission/store.ts';
 import type { Database } from '../database/database.ts';
 import { tellsOfEvents } from '../events/publish.ts';
+import { type Backlog, NO_BACKLOG, readBacklog } from './backlog.ts';
 import { BackgroundLoop } from './background-loop.ts';
 import { tellsOfDeliveries } from './delivery/announcement.ts';
 import { Deliverer } from './delivery/deliverer.ts';
@@ -19,7 +20,8 @@ export interface DeliveryServiceSettings {
   readonly clock: Clock;
   /** While this is true, nothing new is begun: the gateway drains. */
   readonly isStopping?: () => boolean;
-  readonly onAttempt?: (outcome: Outcome, arrived: boolean) => void;
+  /** Told of every attempt, once it is over. */
+  readonly onAttempt?: (outcome: Outcome) => void;
   /** Others than the usual ones, so that a test need not wait. */
   readonly schedule?: Schedule;
   readonly disableAfterMs?: number;
@@ -33,12 +35,15 @@ const DISABLE_AFTER_MS = 5 * 86_400_000;
 /** In case a message was missed, and for what is due later. */
 const POLL_MS = 1000;
 const SWEEP_MS = 60_000;
+const COUNT_MS = 10_000;
 
 /** Everything between the outbox and the endpoints. Any number of gateways share the work. */
 export class DeliveryService {
   readonly #router: BackgroundLoop;
   readonly #deliverer: Deliverer;
   readonly #sweeper: BackgroundLoop;
+  readonly #counter: BackgroundLoop;
+  #backlog = NO_BACKLOG;
 
   constructor(database: Database, settings: DeliveryServiceSettings) {
     const { types, logger } = settings;
@@ -54,6 +59,11 @@ export class DeliveryService {
     this.#router = new BackgroundLoop(route, { what: 'events are routed', everyMs: pollMs, logger });
     const sweepOnce = () => sweep(database);
     this.#sweeper = new BackgroundLoop(sweepOnce, { what: 'old deliveries are deleted', everyMs: SWEEP_MS, logger });
+    const count = async () => {
+      this.#backlog = await readBacklog(database);
+      return false;
+    };
+    this.#counter = new BackgroundLoop(count, { what: 'deliveries are counted', everyMs: COUNT_MS, logger });
     database.onChange((message) => {
       if (tellsOfEvents(message)) this.#router.wake();
       if (tellsOfDeliveries(message)) this.#deliverer.wake();
@@ -65,6 +75,11 @@ export class DeliveryService {
     return this.#router.failure ?? this.#deliverer.failure ?? this.#sweeper.failure;
   }
 
+  /** What waits, up to 10 s ago. */
+  get backlog(): Backlog {
+    return this.#backlog;
+  }
+
   /** Attempts that run. */
   get inFlight(): number {
     return this.#deliverer.inFlight;
@@ -72,6 +87,7 @@ export class DeliveryService {
 
   /** @param waitMs how long to wait for what is being sent; then another gateway sends it again */
   async close(waitMs: number): Promise<void> {
-    await Promise.all([this.#router.stop(), this.#sweeper.stop(), this.#deliverer.close(waitMs)]);
+    const loops = [this.#router, this.#sweeper, this.#counter];
+    await Promise.all([...loops.map((loop) => loop.stop()), this.#deliverer.close(waitMs)]);
   }
 }

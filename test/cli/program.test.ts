@@ -17,7 +17,7 @@ function paths(command: Command, before: readonly string[] = []): string[][] {
 const all = paths(createProgram(processIo()));
 
 /** What several verbs are made of. */
-const SHARED = ['keys/status', 'accounts/status', 'plan-requests/decide'];
+const SHARED = ['keys/status', 'accounts/status', 'plan-requests/decide', 'webhooks/status', 'webhooks/index'];
 
 test('every noun and verb has a file at its path, and a test at the same', () => {
   const verbs = all.filter(({ length }) => length === 2).map((path) => path.join('/'));

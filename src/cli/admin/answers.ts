@@ -9,6 +9,8 @@ import type { requestJson } from '../../admin/resources/accounts/plan-requests.t
 import type { banJson } from '../../admin/resources/ban-list.ts';
 import type { keyJson } from '../../admin/resources/key-json.ts';
 import type { operationJson } from '../../admin/resources/operations.ts';
+import type { deliveryJson } from '../../admin/resources/webhooks/deliveries.ts';
+import type { webhookJson } from '../../admin/resources/webhooks/webhooks.ts';
 import type { usageJson } from '../../admin/resources/usage.ts';
 import type { configurationJson, gatewayJson, systemJson } from '../../admin/resources/system/system.ts';
 
@@ -26,6 +28,13 @@ export interface LinkAnswer {
   readonly expiresAt: string;
 }
 
+export type WebhookAnswer = ReturnType<typeof webhookJson>;
+
+export interface NewWebhookAnswer extends WebhookAnswer {
+  readonly secret: string;
+}
+
+export type DeliveryAnswer = ReturnType<typeof deliveryJson>;
 export type AccountAnswer = ReturnType<typeof accountJson>;
 export type PlanRequestAnswer = ReturnType<typeof requestJson>;
 export type BanAnswer = ReturnType<typeof banJson>;

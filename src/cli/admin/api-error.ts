@@ -95,6 +95,9 @@ const HINTS: Readonly<Record<string, string>> = {
   operation_not_found: '"tollgate operations list" shows the ids',
   account_not_found: '"tollgate accounts list" shows the ids',
   plan_request_not_found: '"tollgate plan-requests list" shows the ids',
+  webhook_not_found: '"tollgate webhooks list" shows the ids',
+  delivery_not_found: '"tollgate webhooks deliveries ID" shows the ids of a webhook',
+  webhook_address_not_allowed: 'events.allowPrivate and events.ports in the configuration say where webhooks may go',
   conflict: 'see how it is now with the verb "show" or "list"',
   plan_in_use:
     '"tollgate keys list --plan ID" and "tollgate accounts list --plan ID" show them: move them to another plan, or ' +

@@ -19,6 +19,7 @@ import {
 import { RequestMetrics } from './request-metrics.ts';
 import { storeFailures, type StoreMetrics } from '../store-metrics.ts';
 import { CounterTally, HistogramTally } from './tally.ts';
+import { WebhookMetrics } from './webhook-metrics.ts';
 
 /** What Prometheus reads. */
 export interface Scrape {
@@ -40,6 +41,7 @@ export interface GatewayMetrics {
   readonly registry: Registry;
   readonly requests: RequestMetrics;
   readonly admission: AdmissionMetrics;
+  readonly webhooks: WebhookMetrics;
   /** For the stores. */
   readonly store: StoreMetrics;
   /** To be called when a response has ended; `now` is `performance.now()`. */
@@ -54,6 +56,7 @@ export function createMetrics(clock: Clock): GatewayMetrics {
   const registry = new Registry();
   const requests = new RequestMetrics(registry);
   const admission = new AdmissionMetrics(registry, clock);
+  const webhooks = new WebhookMetrics(registry);
   const store = createStoreMetrics(registry);
   // Under their usual names, which existing dashboards and rules know.
   collectDefaultMetrics({ register: registry });
@@ -61,6 +64,7 @@ export function createMetrics(clock: Clock): GatewayMetrics {
     registry,
     requests,
     admission,
+    webhooks,
     store,
     ended(exchange, now) {
       requests.record(exchange, now);

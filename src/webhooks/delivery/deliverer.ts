@@ -8,7 +8,7 @@ import type { ClaimSettings } from './claim-settings.ts';
 import { OutcomeWriter } from './outcome-writer.ts';
 import type { ResultSettings } from './record-outcomes.ts';
 import { releaseLeases } from './release-leases.ts';
-import { hasArrived, type Outcome, type Sender } from '../sending/sender.ts';
+import type { Outcome, Sender } from '../sending/sender.ts';
 import { WorkPlaces } from './work-places.ts';
 
 export interface DelivererSettings extends ResultSettings {
@@ -18,7 +18,7 @@ export interface DelivererSettings extends ResultSettings {
   /** While this is true, nothing new is begun. */
   readonly isStopping: () => boolean;
   /** Told of every attempt, once it is over. */
-  readonly onAttempt: (outcome: Outcome, arrived: boolean) => void;
+  readonly onAttempt: (outcome: Outcome) => void;
   readonly pollMs: number;
 }
 
@@ -82,7 +82,7 @@ export class Deliverer {
     const leave = this.#places.enter(claimed.webhookId);
     const outcome = await this.#settings.sender.send(claimed.message);
     if (!this.#isAbandoned) {
-      this.#settings.onAttempt(outcome, hasArrived(outcome));
+      this.#settings.onAttempt(outcome);
       await this.#writer.write({ claimed, outcome });
     }
     this.#running.delete(claimed);

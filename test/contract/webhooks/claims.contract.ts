@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import type { Database } from '../../../src/database/database.ts';
+import { readBacklog } from '../../../src/webhooks/backlog.ts';
 import { type Claimed, claim } from '../../../src/webhooks/delivery/claim.ts';
 import { LEASE_MS } from '../../../src/webhooks/delivery/claim-settings.ts';
 import { recordOutcomes } from '../../../src/webhooks/delivery/record-outcomes.ts';
@@ -30,6 +31,7 @@ export function claimsContract(name: string, make: () => Promise<DatabasesUnderT
 
     describe('claims', claimTests);
     describe('leases', leaseTests);
+    describe('what waits', backlogTests);
     describe('what is not needed any more', sweepTests);
   });
 }
@@ -226,6 +228,32 @@ function leaseTests(): void {
     await until(async () => (await stage.deliveries(hook)).filter(({ status }) => status === 'delivered').length === 2);
     await close();
     await endpoint.stop();
+  });
+}
+
+function backlogTests(): void {
+  test('is counted, and how late it is', async () => {
+    const [hook, failing] = [await stage.webhook(URL), await stage.webhook(URL)];
+    expect(await readBacklog(stage.database)).toEqual({ pending: 0, lagMs: 0 });
+    await publish(2);
+    const set = (webhookId: string, dueAt: number) =>
+      stage.database.transaction((tx) =>
+        tx.updateTable('deliveries').set({ due_at: dueAt }).where('webhook_id', '=', webhookId).execute(),
+      );
+    await set(hook.webhook.id, Date.now() + 60_000);
+    await set(failing.webhook.id, Date.now() + 60_000);
+    expect(await readBacklog(stage.beside)).toEqual({ pending: 4, lagMs: 0 });
+    await set(failing.webhook.id, Date.now() - 3_600_000);
+    const lag = async () => Math.round((await readBacklog(stage.database)).lagMs / 60_000);
+    expect(await lag()).toBe(60);
+    // Its own fault.
+    const failingSince = { failing_since: 1 };
+    await stage.database.transaction((tx) =>
+      tx.updateTable('webhooks').set(failingSince).where('id', '=', failing.webhook.id).execute(),
+    );
+    expect(await lag()).toBe(0);
+    await set(hook.webhook.id, Date.now() - 120_000);
+    expect(await lag()).toBe(2);
   });
 }
 

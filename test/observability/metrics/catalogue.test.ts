@@ -33,7 +33,7 @@ const ABSENT = [
 ];
 
 /** Gauges of how old something is. All other times are histograms. */
-const AGES = ['tollgate_history_lag_seconds'];
+const AGES = ['tollgate_history_lag_seconds', 'tollgate_webhook_lag_seconds'];
 
 interface Described {
   readonly type: string;

@@ -21,7 +21,7 @@ import { usualPolicy } from '../models/admission-history.ts';
 import { enterprise, free, pro } from '../registry-data.ts';
 import { eventTypesOf } from '../services/event-types.ts';
 import { tempFolder } from '../temp-folder.ts';
-import { webhooksOver } from '../webhooks/webhooks.ts';
+import { ARRIVED, webhooksOver } from '../webhooks/webhooks.ts';
 import { degradedSystem } from './system.ts';
 
 export const TOKEN = 'an-admin-token-of-the-tests';
@@ -82,6 +82,7 @@ export async function startAdmin(over: Partial<AdminSettings> = {}) {
   const accounts = new Accounts(database, logger);
   const events = new Events(database, logger);
   const sessions = new Sessions(database, logger);
+  const outcome = { next: ARRIVED };
   const admin = createAdminServer({
     registry,
     store,
@@ -97,7 +98,7 @@ export async function startAdmin(over: Partial<AdminSettings> = {}) {
     accounts,
     events,
     serviceEvents: new ServiceEvents(database, eventSources, clock),
-    webhooks: webhooksOver(database),
+    webhooks: webhooksOver(database, { sender: { send: async () => outcome.next } }),
     portalUrl: () => PORTAL_URL,
     console: null,
     publicUrl: null,
@@ -122,6 +123,8 @@ export async function startAdmin(over: Partial<AdminSettings> = {}) {
     history,
     database,
     time,
+    /** What comes of the tests of webhooks. */
+    outcome,
     logs,
     call: (method: string, path: string, sent?: Sent) => callAdmin(url, method, path, sent),
     get: (path: string) => callAdmin(url, 'GET', path),

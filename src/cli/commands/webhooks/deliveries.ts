@@ -1,0 +1,48 @@
+import { Option, type Command } from 'commander';
+import { connect, pathTo } from '../../admin/api.ts';
+import type { DeliveryAnswer } from '../../admin/answers.ts';
+import { list, withListOptions, type ListOptions } from '../../admin/read-pages.ts';
+import type { Io } from '../../io.ts';
+import { table } from '../../output/table.ts';
+import { attemptInWords } from '../../output/webhooks.ts';
+import { printJson } from '../../output/json.ts';
+import { tellOfMore, time } from '../../output/words.ts';
+import { adminCommand, type AdminCommandOptions } from '../../admin-command.ts';
+
+interface Options extends AdminCommandOptions, ListOptions {
+  readonly status?: string;
+}
+
+const COLUMNS = [
+  { title: 'ID', whole: true },
+  { title: 'CREATED (UTC)', whole: true },
+  { title: 'TYPE', whole: true },
+  { title: 'STATUS', whole: true },
+  { title: 'ATTEMPTS', whole: true, right: true },
+  { title: 'LAST ATTEMPT', whole: true },
+];
+
+export function webhooksDeliveries(io: Io): Command {
+  const command = adminCommand(
+    'deliveries',
+    'list what was delivered to a webhook, or was not, newest first; --json shows every attempt',
+    'webhooks deliveries whk_4C578RQ63JdXHZx3Zzi8 --status failed',
+  )
+    .argument('<id>', 'the id of the webhook')
+    .addOption(new Option('--status <status>', 'only these').choices(['pending', 'delivered', 'failed']));
+  return withListOptions(command).action((id: string, options: Options) => show(io, id, options));
+}
+
+async function show(io: Io, id: string, options: Options): Promise<void> {
+  const { status } = options;
+  const path = pathTo('webhooks', id, 'deliveries');
+  const deliveries = await list<DeliveryAnswer>(connect(io), path, { status }, options);
+  if (options.json === true) return printJson(io, deliveries);
+  const rows = deliveries.items.map(({ id: delivery, createdAt, type, status: is, attempts }) => {
+    const last = attempts.at(-1);
+    const how = last === undefined ? '' : attemptInWords(last);
+    return [delivery, time(createdAt), type, is, String(attempts.length), how];
+  });
+  io.out(rows.length === 0 ? 'No deliveries.\n' : table(COLUMNS, rows));
+  tellOfMore(io, deliveries);
+}

@@ -1,0 +1,25 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { startAdmin, type Admin } from '../../support/gateway/admin.ts';
+import { cliFor } from '../../support/gateway/cli.ts';
+
+let admin: Admin;
+let cli: ReturnType<typeof cliFor>;
+beforeAll(async () => {
+  admin = await startAdmin();
+  cli = cliFor(admin);
+});
+afterAll(() => admin.stop());
+
+// oxlint-disable-next-line typescript/no-explicit-any -- what a test expects of a body is what it asserts
+const make = async (over: object = {}): Promise<any> =>
+  (await admin.post('/v1/webhooks', { url: 'https://hooks.example.com/in', types: ['*'], ...over })).body;
+
+test('deliveries are listed, with how the last attempt went', async () => {
+  const { id } = await make();
+  expect(await cli.text('webhooks', 'deliveries', id)).toBe('No deliveries.\n');
+  const tried = (await admin.call('POST', `/v1/webhooks/${id}/test`)).body;
+  const [, line] = (await cli.text('webhooks', 'deliveries', id)).split('\n');
+  expect(line).toMatch(new RegExp(`^${tried.id} +2\\d{3}-.* +webhook.test +delivered +1 +answered 204 in 12 ms$`));
+  expect(await cli.json('webhooks', 'deliveries', id)).toEqual({ items: [tried], nextCursor: null });
+  expect((await cli.json('webhooks', 'deliveries', id, '--status', 'failed')).items).toEqual([]);
+});

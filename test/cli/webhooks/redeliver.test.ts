@@ -1,0 +1,26 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { startAdmin, type Admin } from '../../support/gateway/admin.ts';
+import { cliFor } from '../../support/gateway/cli.ts';
+
+let admin: Admin;
+let cli: ReturnType<typeof cliFor>;
+beforeAll(async () => {
+  admin = await startAdmin();
+  cli = cliFor(admin);
+});
+afterAll(() => admin.stop());
+
+// oxlint-disable-next-line typescript/no-explicit-any -- what a test expects of a body is what it asserts
+const make = async (over: object = {}): Promise<any> =>
+  (await admin.post('/v1/webhooks', { url: 'https://hooks.example.com/in', types: ['*'], ...over })).body;
+
+test('a delivery is made due again', async () => {
+  const { id } = await make();
+  const tried = (await admin.call('POST', `/v1/webhooks/${id}/test`)).body;
+  expect(await cli.text('webhooks', 'redeliver', tried.id)).toBe(
+    `Delivery ${tried.id} is due now: "tollgate webhooks deliveries ${id}" tells how it went.\n`,
+  );
+  expect(await cli.json('webhooks', 'redeliver', tried.id)).toMatchObject({ id: tried.id, status: 'pending' });
+  const { code, err } = await cli.run(['webhooks', 'redeliver', 'dlv_none']);
+  expect([code, err]).toEqual([1, expect.stringContaining('"tollgate webhooks deliveries ID" shows the ids')]);
+});
