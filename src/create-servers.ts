@@ -19,6 +19,7 @@ import { urlOf } from './server/listener.ts';
 import type { StartContext } from './start-context.ts';
 import type { System } from './system/system.ts';
 import { publicDocument } from './upstreams/public-document/public-document.ts';
+import { allWebhooks } from './upstreams/public-document/webhooks.ts';
 import type { Route } from './upstreams/upstream.ts';
 
 export interface Servers {
@@ -70,6 +71,7 @@ export function createServers(context: StartContext, opened: Opened): Servers {
     sessions: storage.sessions,
     accounts: storage.accounts,
     serviceEvents: storage.serviceEvents,
+    serviceWebhooks: allWebhooks(config.upstreams),
     portalUrl: () => portalPagesUrl(portalServer, config.portal),
     clientAddress,
     ...console,

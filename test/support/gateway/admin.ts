@@ -11,7 +11,7 @@ import { errors } from '../../../src/base/errors.ts';
 import { listen } from '../../../src/server/listener.ts';
 import { openCounters } from '../../../src/database/sqlite/counters.ts';
 import { openSqliteDatabase } from '../../../src/database/sqlite/sqlite.ts';
-import { ServiceEvents } from '../../../src/events/service-events.ts';
+import { ServiceEvents } from '../../../src/events/services/service-events.ts';
 import { openSqliteHistory } from '../../../src/history/sqlite/sqlite-history.ts';
 import type { Keep } from '../../../src/history/tables/keep.ts';
 import { SqlRegistry } from '../../../src/registry/sql-registry.ts';
@@ -93,6 +93,7 @@ export async function startAdmin(over: Partial<AdminSettings> = {}) {
     sessions,
     accounts,
     serviceEvents: new ServiceEvents(database, eventSources, clock),
+    serviceWebhooks: { webhooks: {}, components: {} },
     portalUrl: () => PORTAL_URL,
     console: null,
     publicUrl: null,
