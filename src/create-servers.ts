@@ -21,6 +21,7 @@ import { urlOf } from './server/listener.ts';
 import type { StartContext } from './start-context.ts';
 import type { System } from './system/system.ts';
 import { publicDocument } from './upstreams/public-document/public-document.ts';
+import { allWebhooks } from './upstreams/public-document/webhooks.ts';
 import type { Route } from './upstreams/upstream.ts';
 import type { Webhooks } from './webhooks/webhooks.ts';
 
@@ -79,6 +80,7 @@ export function createServers(context: StartContext, opened: Opened): Servers {
     events: storage.events,
     serviceEvents: storage.serviceEvents,
     webhooks,
+    serviceWebhooks: allWebhooks(config.upstreams),
     portalUrl: () => portalPagesUrl(portalServer, config.portal),
     clientAddress,
     ...console,

@@ -1,7 +1,7 @@
 import type { RequestListener } from 'node:http';
 import type { Logger } from 'pino';
 import type { AdmissionStore } from '../admission/store.ts';
-import type { ServiceEvents } from '../events/service-events.ts';
+import type { ServiceEvents } from '../events/services/service-events.ts';
 import { createApp } from '../http-api/app.ts';
 import { at } from '../http-api/at.ts';
 import { loadDocument } from '../http-api/document.ts';
@@ -22,7 +22,7 @@ import { unauthorized } from './access/unauthorized.ts';
 import { createTokenList } from './access/token-list.ts';
 import { banOperations } from './resources/bans.ts';
 import { eventOperations } from './resources/events/events.ts';
-import { DOCUMENT_FILE, PREFIX } from './document.ts';
+import { DOCUMENT_FILE, PREFIX, type ServiceWebhooks, withWebhooks } from './document.ts';
 import { importOperations } from './resources/import-keys.ts';
 import { keyOperations } from './resources/keys.ts';
 import { CALLBACK_PATH, CONSOLE_PATH, OIDC_PATH, REDIRECTS } from './paths.ts';
@@ -55,6 +55,7 @@ export interface AdminSettings extends ProbesSettings, HistorySettings, AccountS
   readonly sessions: Sessions;
   readonly events: Pick<Events, 'list'>;
   readonly serviceEvents: ServiceEvents;
+  readonly serviceWebhooks: ServiceWebhooks;
   /** Null if its files are missing. */
   readonly console: StaticFiles | null;
   /** `admin.url`. */
@@ -86,8 +87,9 @@ const TOO_MANY_ATTEMPTS =
 export function createAdmin(settings: AdminSettings): RequestListener {
   const { clock, console, logger, oidc } = settings;
   const access = accessOf(settings);
-  const handlers = allOperations(settings, access, () => document.value);
+  const handlers = allOperations(settings, access, () => described);
   const document = loadDocument(DOCUMENT_FILE, PREFIX, handlers);
+  const described = withWebhooks(document.value, settings.serviceWebhooks);
 
   const steps = [
     createProbes(settings),

@@ -10,7 +10,7 @@ import type { Config } from '../config/load.ts';
 import type { Database } from '../database/database.ts';
 import { openDatabase } from '../database/open.ts';
 import { Events } from '../events/events.ts';
-import { type EventSource, ServiceEvents } from '../events/service-events.ts';
+import { type EventSource, ServiceEvents } from '../events/services/service-events.ts';
 import { openHistory, type History } from '../history/history.ts';
 import { openStore, type OpenStore } from './open-store.ts';
 import { CredentialCache } from '../registry/cache/credential-cache.ts';

@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
 import type { Config } from '../config/load.ts';
-import { Publisher } from '../events/publisher.ts';
-import type { ServiceEvents } from '../events/service-events.ts';
+import { Publisher } from '../events/services/publisher.ts';
+import type { ServiceEvents } from '../events/services/service-events.ts';
 import type { StartContext } from '../start-context.ts';
 import { createHttpUpstream } from '../upstreams/http/http-upstream.ts';
 import { loadInProcess } from '../upstreams/in-process.ts';

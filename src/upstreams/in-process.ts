@@ -3,7 +3,7 @@ import type { Duplex } from 'node:stream';
 import { pathToFileURL } from 'node:url';
 import type { Logger } from 'pino';
 import { StartError } from '../base/start-error.ts';
-import type { Publisher } from '../events/publisher.ts';
+import type { Publisher } from '../events/services/publisher.ts';
 import { applyRequest } from './apply-request.ts';
 import { runFor } from './attribution.ts';
 import { UpstreamError } from './upstream-error.ts';

@@ -4,8 +4,8 @@ import type { Database } from '../../src/database/database.ts';
 import type { Event } from '../../src/events/event.ts';
 import { Events } from '../../src/events/events.ts';
 import { tellsOfEvents } from '../../src/events/publish.ts';
-import { MAX_AT_ONCE, ServiceEvents } from '../../src/events/service-events.ts';
-import type { ServiceEvent } from '../../src/events/service-event.ts';
+import { MAX_AT_ONCE, ServiceEvents } from '../../src/events/services/service-events.ts';
+import type { ServiceEvent } from '../../src/events/services/service-event.ts';
 import { eventTypesOf } from '../support/services/event-types.ts';
 
 /** Two gateways on the same records. */

@@ -1,7 +1,7 @@
 import { isDeeperThan, parseExact } from '../../base/json/exact-json.ts';
-import { EventRefused } from '../../events/event-refused.ts';
-import { MAX_LEVELS, type ServiceEvent } from '../../events/service-event.ts';
-import type { ServiceEvents } from '../../events/service-events.ts';
+import { EventRefused } from '../../events/services/event-refused.ts';
+import { MAX_LEVELS, type ServiceEvent } from '../../events/services/service-event.ts';
+import type { ServiceEvents } from '../../events/services/service-events.ts';
 import { sentBody } from '../../http-api/http/read-request.ts';
 import { Refused } from '../../http-api/http/refused.ts';
 import type { AdminOperations, Call } from '../operation.ts';

@@ -32,7 +32,7 @@ export class Schemas {
     this.#ajv = new Ajv2020(OPTIONS[origin]);
     this.#isOwn = origin === 'own';
     // These keywords belong to OpenAPI, not to JSON Schema.
-    this.#ajv.addVocabulary(['openapi', 'info', 'servers', 'security', 'tags', 'paths', 'components']);
+    this.#ajv.addVocabulary(['openapi', 'info', 'servers', 'security', 'tags', 'paths', 'webhooks', 'components']);
     this.#ajv.addFormat('date-time', isDateTime);
     this.#ajv.addSchema(document, DOCUMENT);
   }

@@ -12,7 +12,7 @@ import { listen } from '../../../src/server/listener.ts';
 import { openCounters } from '../../../src/database/sqlite/counters.ts';
 import { openSqliteDatabase } from '../../../src/database/sqlite/sqlite.ts';
 import { Events } from '../../../src/events/events.ts';
-import { ServiceEvents } from '../../../src/events/service-events.ts';
+import { ServiceEvents } from '../../../src/events/services/service-events.ts';
 import { openSqliteHistory } from '../../../src/history/sqlite/sqlite-history.ts';
 import type { Keep } from '../../../src/history/tables/keep.ts';
 import { SqlRegistry } from '../../../src/registry/sql-registry.ts';
@@ -99,6 +99,7 @@ export async function startAdmin(over: Partial<AdminSettings> = {}) {
     events,
     serviceEvents: new ServiceEvents(database, eventSources, clock),
     webhooks: webhooksOver(database, { sender: { send: async () => outcome.next } }),
+    serviceWebhooks: { webhooks: {}, components: {} },
     portalUrl: () => PORTAL_URL,
     console: null,
     publicUrl: null,

@@ -1,5 +1,5 @@
-import type { ErrorDetail } from '../base/errors.ts';
-import type { Audience } from './catalogue.ts';
+import type { ErrorDetail } from '../../base/errors.ts';
+import type { Audience } from '../catalogue.ts';
 
 /** A type of event that a service may publish, as its OpenAPI document describes it. */
 export interface ServiceEventType {

@@ -1,9 +1,9 @@
-import { toDateTime } from '../base/date-time.ts';
-import type { ErrorDetail } from '../base/errors.ts';
-import { isDeeperThan, parseExact, stringifyExact } from '../base/json/exact-json.ts';
-import { isObject, type JsonObject } from '../base/json/json-object.ts';
-import { randomId } from '../base/secrets/random-id.ts';
-import type { NewEvent } from './event.ts';
+import { toDateTime } from '../../base/date-time.ts';
+import type { ErrorDetail } from '../../base/errors.ts';
+import { isDeeperThan, parseExact, stringifyExact } from '../../base/json/exact-json.ts';
+import { isObject, type JsonObject } from '../../base/json/json-object.ts';
+import { randomId } from '../../base/secrets/random-id.ts';
+import type { NewEvent } from '../event.ts';
 import type { ServiceEventType } from './service-event-type.ts';
 
 /** What a service publishes. */

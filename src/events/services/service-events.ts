@@ -1,11 +1,11 @@
-import type { ErrorDetail } from '../base/errors.ts';
-import { StoreUnavailable } from '../base/store-unavailable.ts';
-import type { Database } from '../database/database.ts';
-import type { Audience } from './catalogue.ts';
-import type { NewEvent } from './event.ts';
+import type { ErrorDetail } from '../../base/errors.ts';
+import { StoreUnavailable } from '../../base/store-unavailable.ts';
+import type { Database } from '../../database/database.ts';
+import type { Audience } from '../catalogue.ts';
+import type { NewEvent } from '../event.ts';
 import { EventRefused } from './event-refused.ts';
-import { idsByUniqueKey } from './event-rows.ts';
-import { publish } from './publish.ts';
+import { idsByUniqueKey } from '../event-rows.ts';
+import { publish } from '../publish.ts';
 import { newServiceEvent, type ServiceEvent } from './service-event.ts';
 import type { ServiceEventType } from './service-event-type.ts';
 
