@@ -13,7 +13,7 @@ import type { StartContext } from './start-context.ts';
 /** What the portal shows of the request path, and how it gets there. */
 type Called = Pick<MakeCallSettings, 'server' | 'vouchedKeys'> &
   Pick<ApiServerSettings, 'certificate'> &
-  Pick<PortalSettings, 'clientAddress' | 'publicDocument' | 'served'>;
+  Pick<PortalSettings, 'clientAddress' | 'publicDocument' | 'served' | 'webhooks'>;
 
 /** Builds the portal; it does not listen yet. */
 export function createPortal(

@@ -66,7 +66,8 @@ export function createServers(context: StartContext, opened: Opened): Servers {
     metrics: metrics.requests,
     certificate: certificates.public,
   });
-  const called = { server: publicServer.server, vouchedKeys, clientAddress, publicDocument: document, served: routes };
+  const { server } = publicServer;
+  const called = { server, vouchedKeys, clientAddress, publicDocument: document, served: routes, webhooks };
   const portalServer =
     portal === null ? null : createPortal(context, storage, portal, { ...called, certificate: certificates.portal });
   const adminServer = createAdminServer({

@@ -51,7 +51,9 @@ export function siteConfig(site: Site): InlineConfig {
               },
               {
                 name: 'shared',
-                test: /node_modules\/lucide-react\/|web\/shared\/(?!ui\/overlays|ui\/frame\/(?:search|navigation)-dialog|ui\/data\/time-chart)|web\/(?:console|portal)\/(?:api|session|parts)\//,
+                // What only one screen needs comes with it.
+                minShareCount: 2,
+                test: /node_modules\/lucide-react\/|web\/shared\/(?!webhooks|ui\/overlays|ui\/frame\/(?:search|navigation)-dialog|ui\/data\/time-chart)|web\/(?:console|portal)\/(?:api\/(?!events)|session|parts\/(?!form-dialog))/,
               },
             ],
           },

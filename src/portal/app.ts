@@ -12,6 +12,7 @@ import { createOidcSignIn, type OidcSignInSettings } from '../http-api/oidc/sign
 import { createRoute } from '../http-api/route.ts';
 import { createFailedAttempt } from '../http-api/sessions/failed-attempt.ts';
 import type { ListenerSettings } from '../http-api/server.ts';
+import type { Webhooks } from '../webhooks/webhooks.ts';
 import type { AccessSettings } from './access/access-settings.ts';
 import { createAuthenticate } from './access/authenticate.ts';
 import { NOBODY } from './access/caller.ts';
@@ -30,6 +31,7 @@ import { sessionOperations } from './resources/sessions.ts';
 import { signInOperations } from './resources/sign-in.ts';
 import { siteOperations, type SiteSettings } from './resources/site.ts';
 import { usageOperations } from './resources/usage.ts';
+import { webhookOperations } from './resources/webhooks.ts';
 
 export interface PortalSettings
   extends
@@ -41,6 +43,7 @@ export interface PortalSettings
     Omit<SiteSettings, 'signUp' | 'hasOidc'>,
     Pick<AccessSettings, 'publicUrl'> {
   readonly store: AdmissionStore;
+  readonly webhooks: Webhooks;
   readonly signUp: SignUp;
   /** Null if they are missing. */
   readonly files: StaticFiles | null;
@@ -110,7 +113,7 @@ function oidcSettings(
 }
 
 function allOperations(settings: PortalSettings, access: AccessSettings, document: () => object): PortalOperations {
-  const { accounts, registry, store, signUp, oidc } = settings;
+  const { accounts, registry, store, webhooks, signUp, oidc } = settings;
   return {
     getPortalOpenApi: () => ({ status: 200, body: document() }),
     ...siteOperations({ ...settings, signUp: signUp.policy, hasOidc: oidc !== null }),
@@ -123,5 +126,6 @@ function allOperations(settings: PortalSettings, access: AccessSettings, documen
     ...changeOperations(settings),
     ...planOperations(settings),
     ...referenceOperations(settings),
+    ...webhookOperations(webhooks),
   };
 }

@@ -10,7 +10,15 @@ let mine: PortalBrowser;
 let byKey: PortalBrowser;
 let theirs: PortalBrowser;
 /** What the other account has: any of these in an answer is a leak. */
-let foreign: { key: string; session: string; request: string; account: string; refused: string };
+let foreign: {
+  key: string;
+  session: string;
+  request: string;
+  account: string;
+  refused: string;
+  webhook: string;
+  delivery: string;
+};
 
 const operations = Object.entries(portalDocument.paths).flatMap(([path, item]) =>
   Object.entries(item).map(([method, operation]) => ({ method: method.toUpperCase(), path, operation })),
@@ -18,7 +26,7 @@ const operations = Object.entries(portalDocument.paths).flatMap(([path, item]) =
 const signedIn = operations.filter(({ operation }) => operation.security?.length !== 0);
 
 beforeAll(async () => {
-  portal = await startPortal();
+  portal = await startPortal({ settings: { events: { allowPrivate: true } } });
   const [mineId, theirsId] = [await portal.account('mine'), await portal.account('theirs')];
   mine = await portal.signedInAs(mineId);
   theirs = await portal.signedInAs(theirsId);
@@ -27,6 +35,8 @@ beforeAll(async () => {
   const other = (await mine.post('/api/keys', { name: 'Of mine, too' })).body;
   byKey = await portal.signedInWith(other.key);
   await portal.gateway.call('/pets/%2e', { key: made.key, headers: { 'x-request-id': 'theirs-1' } });
+  await mine.post('/api/webhooks', webhookTo('mine'));
+  const webhook = (await theirs.post('/api/webhooks', webhookTo('theirs'))).body;
   // Refusals are written once a second.
   while ((await theirs.get('/api/requests/theirs-1')).status === 404) {
     await new Promise((resolve) => setTimeout(resolve, 50));
@@ -37,9 +47,16 @@ beforeAll(async () => {
     request: (await theirs.post('/api/plan-requests', { plan: 'pro' })).body.id,
     account: theirsId,
     refused: 'theirs-1',
+    webhook: webhook.id,
+    delivery: (await theirs.post(`/api/webhooks/${webhook.id}/test`, undefined)).body.id,
   };
 });
 afterAll(() => portal.stop());
+
+/** Nothing listens there: what is sent fails at once. */
+function webhookTo(path: string): object {
+  return { url: `http://127.0.0.1:1/${path}`, types: ['*'] };
+}
 
 /** A valid body for each operation that takes one. */
 function bodyOf(id: string): object | undefined {
@@ -49,6 +66,9 @@ function bodyOf(id: string): object | undefined {
     renameOwnKey: { name: 'Renamed' },
     rotateOwnKey: {},
     createOwnPlanRequest: { plan: 'pro' },
+    createOwnWebhook: webhookTo('another'),
+    updateOwnWebhook: { url: 'http://127.0.0.1:1/changed', status: 'disabled' },
+    rotateOwnWebhookSecret: { graceSeconds: 0 },
     tryCall: { keyId: foreign.key, method: 'GET', path: '/pets' },
   };
   return bodies[id];
@@ -56,17 +76,23 @@ function bodyOf(id: string): object | undefined {
 
 /** The path with the ids of the other account. */
 function foreignPath(path: string): string {
-  const id = path.startsWith('/keys/')
-    ? foreign.key
-    : path.startsWith('/sessions/')
-      ? foreign.session
-      : foreign.request;
+  const ids: Record<string, string> = {
+    keys: foreign.key,
+    sessions: foreign.session,
+    'plan-requests': foreign.request,
+    webhooks: foreign.webhook,
+    deliveries: foreign.delivery,
+  };
+  const id = ids[path.split('/')[1] ?? ''] ?? 'of nothing';
   const filled = path.replace('{requestId}', foreign.refused).replace('{id}', id);
   return `/api${filled}${path === '/usage/history' ? `?key=${foreign.key}` : ''}`;
 }
 
 const pointsElsewhere = (path: string, id: string) =>
   path.includes('{') || path === '/usage/history' || id === 'tryCall';
+
+/** What only accounts have: with the session of a key, it is refused before anything is looked up. */
+const ofAccounts = (path: string) => path.startsWith('/webhooks') || path.startsWith('/deliveries');
 
 async function sendForeign(browser: PortalBrowser, { method, path, operation }: (typeof operations)[number]) {
   const json = bodyOf(operation.operationId);
@@ -84,7 +110,7 @@ test.each(signedIn.filter(({ operation }) => operation.operationId !== 'portalSi
     if (pointsElsewhere(one.path, one.operation.operationId)) expect(byAccount.status).toBe(404);
     const withKey = await sendForeign(byKey, one);
     const isChange = one.method !== 'GET' && one.operation.operationId !== 'tryCall';
-    if (isChange)
+    if (isChange || ofAccounts(one.path))
       expect({ status: withKey.status, code: withKey.body.code }).toEqual({ status: 403, code: 'account_needed' });
     else if (pointsElsewhere(one.path, one.operation.operationId)) expect(withKey.status).toBe(404);
     else expect([200, 403]).toContain(withKey.status);
@@ -105,6 +131,11 @@ test('the other account is as it was', async () => {
   expect((await theirs.get(`/api/requests/${foreign.refused}`)).status).toBe(200);
   const { items } = (await theirs.get('/api/usage')).body;
   expect(items).toMatchObject([{ windows: [{ used: 1 }, { used: 1 }] }]);
+  const [url, status, previousSecretUntil] = ['http://127.0.0.1:1/theirs', 'enabled', null];
+  const webhooks = (await theirs.get('/api/webhooks')).body.items;
+  expect(webhooks).toMatchObject([{ id: foreign.webhook, url, status, previousSecretUntil }]);
+  const deliveries = (await theirs.get(`/api/webhooks/${foreign.webhook}/deliveries`)).body.items;
+  expect(deliveries).toMatchObject([{ id: foreign.delivery, status: 'failed' }]);
 });
 
 test('the session of a key sees that key alone, although others share its quota', async () => {

@@ -43,7 +43,7 @@ const trees: readonly Tree[] = [
     ['shared/format', 'shared/styles'],
     ['shared/behaviour', 'shared/transport'],
     ['shared/ui'],
-    ['shared/traffic'],
+    ['shared/traffic', 'shared/webhooks'],
     ['console/api', 'portal/api'],
     ['console/session', 'portal/session'],
     ['portal/markdown'],

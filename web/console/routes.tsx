@@ -103,6 +103,27 @@ const portal = createRoute({
   component: lazyRouteComponent(() => import('./screens/portal/portal-screen.tsx'), 'PortalScreen'),
 });
 
+const events = createRoute({
+  getParentRoute: () => root,
+  path: '/events',
+  validateSearch: only('type', 'subject', 'from', 'to', 'event'),
+  component: lazyRouteComponent(() => import('./screens/events/events-screen.tsx'), 'EventsScreen'),
+});
+
+const webhooks = createRoute({
+  getParentRoute: () => root,
+  path: '/webhooks',
+  validateSearch: only('account', 'status', 'do'),
+  component: lazyRouteComponent(() => import('./screens/webhooks/webhooks-screen.tsx'), 'WebhooksScreen'),
+});
+
+const webhook = createRoute({
+  getParentRoute: () => root,
+  path: '/webhooks/$id',
+  validateSearch: only('status', 'delivery'),
+  component: lazyRouteComponent(() => import('./screens/webhooks/webhook-screen.tsx'), 'WebhookScreen'),
+});
+
 const audit = createRoute({
   getParentRoute: () => root,
   path: '/audit',
@@ -131,6 +152,9 @@ const screens = [
   plan,
   bans,
   portal,
+  events,
+  webhooks,
+  webhook,
   audit,
   system,
 ] as const;

@@ -64,6 +64,19 @@ const plans = createRoute({
   component: lazyRouteComponent(() => import('./screens/plans/plans-screen.tsx'), 'PlansScreen'),
 });
 
+const webhooks = createRoute({
+  getParentRoute: () => root,
+  path: '/webhooks',
+  component: lazyRouteComponent(() => import('./screens/webhooks/webhooks-screen.tsx'), 'WebhooksScreen'),
+});
+
+const webhook = createRoute({
+  getParentRoute: () => root,
+  path: '/webhooks/$id',
+  validateSearch: only('status', 'delivery'),
+  component: lazyRouteComponent(() => import('./screens/webhooks/webhook-screen.tsx'), 'WebhookScreen'),
+});
+
 const account = createRoute({
   getParentRoute: () => root,
   path: '/account',
@@ -84,6 +97,18 @@ const operation = createRoute({
   component: lazyRouteComponent(() => import('./screens/operation/operation-screen.tsx'), 'OperationScreen'),
 });
 
+const events = createRoute({
+  getParentRoute: () => root,
+  path: '/events',
+  component: lazyRouteComponent(() => import('./screens/events/events-screen.tsx'), 'EventsScreen'),
+});
+
+const event = createRoute({
+  getParentRoute: () => root,
+  path: '/events/$type',
+  component: lazyRouteComponent(() => import('./screens/events/event-screen.tsx'), 'EventScreen'),
+});
+
 const guide = createRoute({
   getParentRoute: () => root,
   path: '/docs/$page',
@@ -99,9 +124,13 @@ const screens = [
   requests,
   changes,
   plans,
+  webhooks,
+  webhook,
   account,
   reference,
   operation,
+  events,
+  event,
   guide,
 ] as const;
 

@@ -9,8 +9,7 @@ import type { requestJson } from '../../admin/resources/accounts/plan-requests.t
 import type { banJson } from '../../admin/resources/ban-list.ts';
 import type { keyJson } from '../../admin/resources/key-json.ts';
 import type { operationJson } from '../../admin/resources/operations.ts';
-import type { deliveryJson } from '../../admin/resources/webhooks/deliveries.ts';
-import type { webhookJson } from '../../admin/resources/webhooks/webhooks.ts';
+import type { deliveryJson, webhookJson } from '../../webhooks/webhook-json.ts';
 import type { usageJson } from '../../admin/resources/usage.ts';
 import type { configurationJson, gatewayJson, systemJson } from '../../admin/resources/system/system.ts';
 

@@ -50,6 +50,12 @@ function isWorking({ status, expiresAt }: Key): boolean {
   return status !== 'revoked' && (expiresAt === null || Date.parse(expiresAt) > Date.now());
 }
 
+export const accountQuery = (id: string) =>
+  queryOptions({
+    queryKey: ['accounts', 'one', id],
+    queryFn: ({ signal }) => answerOf(api.GET('/accounts/{id}', { params: { path: { id } }, signal })),
+  });
+
 /** Those that wait for an answer, as far as one page tells. */
 export const openPlanRequestsQuery = queryOptions({
   queryKey: ['plan-requests', 'open'],

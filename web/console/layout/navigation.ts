@@ -9,6 +9,8 @@ import {
   Server,
   UsersRound,
   Waypoints,
+  Webhook,
+  Zap,
 } from 'lucide-react';
 import type { Place } from '../../shared/ui/frame/navigation.ts';
 
@@ -35,6 +37,13 @@ export const PLACES: readonly { readonly group: string; readonly places: readonl
       { label: 'Plans', to: '/plans', icon: Layers, key: 'p' },
       { label: 'Bans', to: '/bans', icon: Ban, key: 'b' },
       { label: 'Portal', to: '/portal', icon: DoorOpen, key: 'd' },
+    ],
+  },
+  {
+    group: 'Events',
+    places: [
+      { label: 'Events', to: '/events', icon: Zap, key: 'e' },
+      { label: 'Webhooks', to: '/webhooks', icon: Webhook, key: 't' },
     ],
   },
   {

@@ -11,6 +11,8 @@ import {
   Rocket,
   ShieldCheck,
   TriangleAlert,
+  Webhook,
+  Zap,
 } from 'lucide-react';
 import type { PlaceGroup } from '../../shared/ui/frame/navigation.ts';
 
@@ -25,11 +27,15 @@ export const PLACES: readonly PlaceGroup[] = [
       { label: 'Why was it refused?', to: '/requests', icon: FileSearch },
       { label: 'What will change', to: '/changes', icon: Hourglass },
       { label: 'Plans', to: '/plans', icon: Layers },
+      { label: 'Webhooks', to: '/webhooks', icon: Webhook },
     ],
   },
   {
     group: 'API',
-    places: [{ label: 'Reference', to: '/reference', icon: BookOpen }],
+    places: [
+      { label: 'Reference', to: '/reference', icon: BookOpen },
+      { label: 'Events', to: '/events', icon: Zap },
+    ],
   },
   {
     group: 'Guides',

@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { SearchDialog as SearchDialogOf } from '../../shared/ui/frame/search-dialog.tsx';
+import { eventTypesQuery } from '../api/events/webhooks.ts';
 import { referenceQuery } from '../parts/reference-query.ts';
 import { operationsOf } from '../reference/model/reference.ts';
 import { PLACES } from './navigation.ts';
@@ -8,15 +9,16 @@ import { resultsFor } from './results.ts';
 
 const places = PLACES.flatMap((group) => group.places);
 
-/** Finds operations, pages, and the request that has an id. */
+/** Finds operations, events, pages, and the request that has an id. */
 export function SearchDialog({ onClose }: { readonly onClose: () => void }) {
   const [text, setText] = useState('');
   const reference = useQuery(referenceQuery);
   const operations = reference.data === undefined ? [] : operationsOf(reference.data);
-  const results = resultsFor(text, places, operations);
+  const events = useQuery(eventTypesQuery).data ?? [];
+  const results = resultsFor(text, { places, operations, events });
   return (
     <SearchDialogOf
-      label="Search operations and pages"
+      label="Search operations, events and pages"
       placeholder="A path, a name, a request id…"
       text={text}
       results={results}

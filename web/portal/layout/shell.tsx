@@ -18,7 +18,7 @@ export function Shell({ children }: { readonly children: ReactNode }) {
       <Frame
         logo={<SiteLogo />}
         groups={PLACES}
-        searchWords="Search operations and pages"
+        searchWords="Search operations, events and pages"
         onSearch={() => setSearching(true)}
         account={<AccountMenu />}
       >

@@ -10,6 +10,7 @@ interface Props<Answer> {
   readonly submit: string;
   readonly kind?: ButtonKind;
   readonly ready?: boolean;
+  readonly wide?: boolean;
   readonly children: ReactNode;
   /** What is said of a refusal. */
   readonly wordsOf?: (error: Error) => string;
@@ -20,7 +21,7 @@ interface Props<Answer> {
 
 /** Asks for what a change needs, sends it, and says what is wrong if it is refused. */
 export function FormDialog<Answer>(props: Props<Answer>) {
-  const { title, submit, kind = 'primary', ready = true, children, action, onDone, onClose } = props;
+  const { title, submit, kind = 'primary', ready = true, wide, children, action, onDone, onClose } = props;
   const { wordsOf = (error) => error.message } = props;
   const sending = useMutation({ mutationFn: action, onSuccess: onDone });
   const onSubmit = (event: FormEvent) => {
@@ -28,7 +29,7 @@ export function FormDialog<Answer>(props: Props<Answer>) {
     sending.mutate();
   };
   return (
-    <Dialog title={title} open onClose={onClose}>
+    <Dialog title={title} open onClose={onClose} wide={wide}>
       <form onSubmit={onSubmit}>
         <DialogBody>
           {children}

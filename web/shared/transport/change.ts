@@ -1,5 +1,5 @@
 import { errorOf } from './error.ts';
-import { fetchWithTimeout } from './fetch.ts';
+import { fetchWithin, REQUEST_TIMEOUT_MS } from './fetch.ts';
 
 /**
  * A change as it is sent. What the page shows as a `curl` line is made of the same object, so that the two cannot
@@ -14,6 +14,8 @@ export interface Change<Answer = unknown> {
   readonly reason?: string;
   /** The version that the change is made to, as its ETag; else 412. */
   readonly ifMatch?: string;
+  /** How long the answer may take, where that is longer than usual. */
+  readonly timeoutMs?: number;
   /** Only a type: what the answer holds. */
   readonly answers?: Answer;
 }
@@ -23,9 +25,10 @@ export interface Change<Answer = unknown> {
  * @throws ApiError
  */
 export async function sendTo<Answer>(apiUrl: string, change: Change<Answer>): Promise<Answer> {
-  const { method, path, body } = change;
+  const { method, path, body, timeoutMs = REQUEST_TIMEOUT_MS } = change;
   const headers = Object.entries(headersOf(change)).map(([name, value]): [string, string] => [name, byteString(value)]);
-  const response = await fetchWithTimeout(
+  const response = await fetchWithin(
+    timeoutMs,
     new Request(apiUrl + path, { method, headers, ...(body === undefined ? {} : { body: JSON.stringify(body) }) }),
   );
   const text = await response.text();

@@ -1,6 +1,6 @@
 import { ApiError, errorOf, UNREACHABLE } from './error.ts';
 
-const REQUEST_TIMEOUT_MS = 20_000;
+export const REQUEST_TIMEOUT_MS = 20_000;
 
 interface Result<T> {
   readonly data?: T;
@@ -16,9 +16,14 @@ export async function answerOf<T>(pending: Promise<Result<T>>): Promise<T> {
 }
 
 /** @throws ApiError with the code `unreachable` if there is no answer in time */
-export async function fetchWithTimeout(request: Request): Promise<Response> {
+export function fetchWithTimeout(request: Request): Promise<Response> {
+  return fetchWithin(REQUEST_TIMEOUT_MS, request);
+}
+
+/** @throws ApiError with the code `unreachable` if there is no answer in time */
+export async function fetchWithin(timeoutMs: number, request: Request): Promise<Response> {
   try {
-    return await fetch(request, { signal: AbortSignal.any([request.signal, AbortSignal.timeout(REQUEST_TIMEOUT_MS)]) });
+    return await fetch(request, { signal: AbortSignal.any([request.signal, AbortSignal.timeout(timeoutMs)]) });
   } catch (error) {
     if (request.signal.aborted) throw error;
     throw new ApiError(UNREACHABLE);

@@ -1,8 +1,7 @@
-import { toDateTime } from '../../../base/date-time.ts';
-import type { Delivery, DeliveryStatus } from '../../../webhooks/delivery/delivery.ts';
+import type { DeliveryStatus } from '../../../webhooks/delivery/delivery.ts';
+import { deliveryJson } from '../../../webhooks/webhook-json.ts';
 import type { Webhooks } from '../../../webhooks/webhooks.ts';
 import type { AdminOperations, Call, PageQuery } from '../../operation.ts';
-import { dateTimeOrNull } from './webhooks.ts';
 
 interface ListQuery extends PageQuery {
   readonly status?: DeliveryStatus;
@@ -26,15 +25,5 @@ export function deliveryOperations(webhooks: Webhooks): AdminOperations {
     listEventTypes() {
       return { status: 200, body: { items: webhooks.types.availableTo(null) } };
     },
-  };
-}
-
-export function deliveryJson({ dueAt, createdAt, endedAt, attempts, ...same }: Delivery) {
-  return {
-    ...same,
-    dueAt: dateTimeOrNull(dueAt),
-    createdAt: toDateTime(createdAt),
-    endedAt: dateTimeOrNull(endedAt),
-    attempts: attempts.map(({ at, ...attempt }) => ({ ...attempt, at: toDateTime(at) })),
   };
 }

@@ -1,7 +1,7 @@
-import { toDateTime } from '../../../base/date-time.ts';
 import { etag, ifMatching } from '../../../http-api/http/if-match.ts';
 import type { NewWebhook, Webhook, WebhookPatch, WebhookStatus, WebhookWithSecret } from '../../../webhooks/webhook.ts';
 import { webhookNotFound } from '../../../webhooks/webhook-changes.ts';
+import { webhookJson } from '../../../webhooks/webhook-json.ts';
 import type { Webhooks } from '../../../webhooks/webhooks.ts';
 import { PREFIX } from '../../document.ts';
 import type { AdminOperations, Call, PageQuery, Reply } from '../../operation.ts';
@@ -69,19 +69,4 @@ function found(webhook: Webhook): Reply {
 
 function withSecret({ webhook, secret }: WebhookWithSecret): Reply {
   return { ...found(webhook), body: { ...webhookJson(webhook), secret } };
-}
-
-export function webhookJson({ revision, ...webhook }: Webhook) {
-  const { disabledAt, failingSince, previousSecretUntil, createdAt } = webhook;
-  return {
-    ...webhook,
-    disabledAt: dateTimeOrNull(disabledAt),
-    failingSince: dateTimeOrNull(failingSince),
-    previousSecretUntil: dateTimeOrNull(previousSecretUntil),
-    createdAt: toDateTime(createdAt),
-  };
-}
-
-export function dateTimeOrNull(millis: number | null): string | null {
-  return millis === null ? null : toDateTime(millis);
 }

@@ -16,6 +16,7 @@ export interface Action<Subject> {
   /** What the button says: what it does. */
   readonly submit: string;
   readonly danger?: boolean;
+  readonly wide?: boolean;
   /** What will be so, before it is. */
   readonly effect: ReactNode;
   /** Fields besides the reason. */
@@ -50,7 +51,7 @@ export function ActionDialog<Subject>({ action, subjects, nameOf, onClose }: Pro
     if (ready && progress === null) void run(why);
   };
   return (
-    <Dialog title={action.title} open onClose={onClose}>
+    <Dialog title={action.title} open onClose={onClose} wide={action.wide}>
       <form onSubmit={submit}>
         <DialogBody>
           <div>{action.effect}</div>

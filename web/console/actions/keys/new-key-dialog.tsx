@@ -11,9 +11,13 @@ export function NewKeyDialog({
 }) {
   return (
     <SecretDialog
+      title="The new key"
+      warning="The gateway keeps only a hash of it."
       secret={key}
       advice="Copy it now, to where the consumer finds it."
       command={`curl -H 'X-API-Key: ${key}' "$GATEWAY_URL/"`}
+      commandTitle="To call with it"
+      commandLabel="Copy the curl line"
       onClose={onClose}
     />
   );

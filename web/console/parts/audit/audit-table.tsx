@@ -16,8 +16,8 @@ const MAX_FIELDS = 4;
 const MAX_VALUE_LENGTH = 60;
 
 const columns: readonly Column<AuditEntry>[] = [
-  { id: 'at', header: 'When', width: '130px', cell: ({ at }) => <Time at={at} /> },
-  { id: 'action', header: 'What', width: '120px', cell: ({ action }) => <code>{action}</code> },
+  { id: 'at', header: 'When', width: '120px', cell: ({ at }) => <Time at={at} /> },
+  { id: 'action', header: 'What', width: '126px', cell: ({ action }) => <code>{action}</code> },
   { id: 'subject', header: 'Of', hideBelow: 'narrow', width: '150px', cell: (entry) => <Subject entry={entry} /> },
   { id: 'change', header: 'Change', cell: (entry) => <Diff entry={entry} /> },
   { id: 'reason', header: 'Why', hideBelow: 'medium', cell: ({ reason }) => <bdi>{reason}</bdi> },
@@ -55,6 +55,13 @@ export function AuditTable({ filters, short = false }: { readonly filters: Audit
 }
 
 function Subject({ entry: { subject, action } }: { readonly entry: AuditEntry }) {
+  if (subject.startsWith('whk_')) {
+    return (
+      <Link to="/webhooks/$id" params={{ id: subject }} title={subject}>
+        <code>{shortId(subject)}</code>
+      </Link>
+    );
+  }
   if (!subject.startsWith('key_')) return <bdi>{action.startsWith('plan.') ? subject : shortId(subject)}</bdi>;
   return (
     <Link to="/keys/$id" params={{ id: subject }} title={subject}>

@@ -320,6 +320,133 @@ export interface paths {
       };
     };
   };
+  '/event-types': {
+    get: {
+      parameters: { query?: never; header?: never; path?: never };
+      responses: {
+        200: {
+          headers: Record<string, string>;
+          content: { 'application/json': { items: components['schemas']['EventType'][] } };
+        };
+        '4XX': { headers: Record<string, string>; content: { 'application/json': components['schemas']['Error'] } };
+        '5XX': { headers: Record<string, string>; content: { 'application/json': components['schemas']['Error'] } };
+      };
+    };
+  };
+  '/webhooks': {
+    get: {
+      parameters: { query?: { limit?: number; cursor?: string }; header?: never; path?: never };
+      responses: {
+        200: {
+          headers: Record<string, string>;
+          content: {
+            'application/json': {
+              items: components['schemas']['Webhook'][];
+              nextCursor: components['schemas']['NextCursor'];
+              maxWebhooks: number;
+            };
+          };
+        };
+        '4XX': { headers: Record<string, string>; content: { 'application/json': components['schemas']['Error'] } };
+        '5XX': { headers: Record<string, string>; content: { 'application/json': components['schemas']['Error'] } };
+      };
+    };
+    post: {
+      parameters: { query?: never; header?: never; path?: never };
+      requestBody: { content: { 'application/json': components['schemas']['NewWebhook'] } };
+      responses: {
+        201: {
+          headers: Record<string, string>;
+          content: { 'application/json': components['schemas']['WebhookWithSecret'] };
+        };
+        '4XX': { headers: Record<string, string>; content: { 'application/json': components['schemas']['Error'] } };
+        '5XX': { headers: Record<string, string>; content: { 'application/json': components['schemas']['Error'] } };
+      };
+    };
+  };
+  '/webhooks/{id}': {
+    get: {
+      parameters: { query?: never; header?: never; path: { id: components['schemas']['AnyId'] } };
+      responses: {
+        200: { headers: Record<string, string>; content: { 'application/json': components['schemas']['Webhook'] } };
+        '4XX': { headers: Record<string, string>; content: { 'application/json': components['schemas']['Error'] } };
+        '5XX': { headers: Record<string, string>; content: { 'application/json': components['schemas']['Error'] } };
+      };
+    };
+    patch: {
+      parameters: { query?: never; header?: never; path: { id: components['schemas']['AnyId'] } };
+      requestBody: { content: { 'application/json': components['schemas']['WebhookPatch'] } };
+      responses: {
+        200: { headers: Record<string, string>; content: { 'application/json': components['schemas']['Webhook'] } };
+        '4XX': { headers: Record<string, string>; content: { 'application/json': components['schemas']['Error'] } };
+        '5XX': { headers: Record<string, string>; content: { 'application/json': components['schemas']['Error'] } };
+      };
+    };
+    delete: {
+      parameters: { query?: never; header?: never; path: { id: components['schemas']['AnyId'] } };
+      responses: {
+        204: { headers: Record<string, string>; content?: never };
+        '4XX': { headers: Record<string, string>; content: { 'application/json': components['schemas']['Error'] } };
+        '5XX': { headers: Record<string, string>; content: { 'application/json': components['schemas']['Error'] } };
+      };
+    };
+  };
+  '/webhooks/{id}/test': {
+    post: {
+      parameters: { query?: never; header?: never; path: { id: components['schemas']['AnyId'] } };
+      responses: {
+        200: { headers: Record<string, string>; content: { 'application/json': components['schemas']['Delivery'] } };
+        '4XX': { headers: Record<string, string>; content: { 'application/json': components['schemas']['Error'] } };
+        '5XX': { headers: Record<string, string>; content: { 'application/json': components['schemas']['Error'] } };
+      };
+    };
+  };
+  '/webhooks/{id}/rotate-secret': {
+    post: {
+      parameters: { query?: never; header?: never; path: { id: components['schemas']['AnyId'] } };
+      requestBody?: { content: { 'application/json': { graceSeconds?: number } } };
+      responses: {
+        200: {
+          headers: Record<string, string>;
+          content: { 'application/json': components['schemas']['WebhookWithSecret'] };
+        };
+        '4XX': { headers: Record<string, string>; content: { 'application/json': components['schemas']['Error'] } };
+        '5XX': { headers: Record<string, string>; content: { 'application/json': components['schemas']['Error'] } };
+      };
+    };
+  };
+  '/webhooks/{id}/deliveries': {
+    get: {
+      parameters: {
+        query?: { limit?: number; cursor?: string; status?: components['schemas']['DeliveryStatus'] };
+        header?: never;
+        path: { id: components['schemas']['AnyId'] };
+      };
+      responses: {
+        200: {
+          headers: Record<string, string>;
+          content: {
+            'application/json': {
+              items: components['schemas']['Delivery'][];
+              nextCursor: components['schemas']['NextCursor'];
+            };
+          };
+        };
+        '4XX': { headers: Record<string, string>; content: { 'application/json': components['schemas']['Error'] } };
+        '5XX': { headers: Record<string, string>; content: { 'application/json': components['schemas']['Error'] } };
+      };
+    };
+  };
+  '/deliveries/{id}/redeliver': {
+    post: {
+      parameters: { query?: never; header?: never; path: { id: components['schemas']['AnyId'] } };
+      responses: {
+        202: { headers: Record<string, string>; content: { 'application/json': components['schemas']['Delivery'] } };
+        '4XX': { headers: Record<string, string>; content: { 'application/json': components['schemas']['Error'] } };
+        '5XX': { headers: Record<string, string>; content: { 'application/json': components['schemas']['Error'] } };
+      };
+    };
+  };
 }
 export interface components {
   schemas: {
@@ -484,6 +611,61 @@ export interface components {
       truncated: boolean;
       durationMs: number;
       requestId: string | null;
+    };
+    WebhookStatus: 'enabled' | 'disabled';
+    WebhookUrl: string;
+    WebhookDescription: string;
+    WebhookTypes: string[];
+    NewWebhook: {
+      url: components['schemas']['WebhookUrl'];
+      description?: components['schemas']['WebhookDescription'];
+      types: components['schemas']['WebhookTypes'];
+    };
+    WebhookPatch: {
+      url?: components['schemas']['WebhookUrl'];
+      description?: components['schemas']['WebhookDescription'];
+      types?: components['schemas']['WebhookTypes'];
+      status?: components['schemas']['WebhookStatus'];
+    };
+    WebhookFields: {
+      id: string;
+      url: string;
+      description: string;
+      types: components['schemas']['WebhookTypes'];
+      status: components['schemas']['WebhookStatus'];
+      disabledReason: 'manual' | 'gone' | 'failing' | null;
+      disabledAt: components['schemas']['TimeOrNull'];
+      failingSince: components['schemas']['TimeOrNull'];
+      previousSecretUntil: components['schemas']['TimeOrNull'];
+      createdAt: components['schemas']['Time'];
+    };
+    Webhook: components['schemas']['WebhookFields'];
+    WebhookWithSecret: components['schemas']['WebhookFields'] & { secret: string };
+    DeliveryStatus: 'pending' | 'delivered' | 'failed';
+    Delivery: {
+      id: string;
+      webhookId: string;
+      eventId: string;
+      type: string;
+      status: components['schemas']['DeliveryStatus'];
+      dueAt: components['schemas']['TimeOrNull'];
+      createdAt: components['schemas']['Time'];
+      endedAt: components['schemas']['TimeOrNull'];
+      attempts: components['schemas']['DeliveryAttempt'][];
+    };
+    DeliveryAttempt: {
+      number: number;
+      at: components['schemas']['Time'];
+      durationMs: number;
+      status: number | null;
+      error: string | null;
+      answer: string | null;
+    };
+    EventType: {
+      name: string;
+      summary: string;
+      audience: 'owner' | 'plan' | 'everyone';
+      schema: Record<string, unknown> | null;
     };
   };
 }

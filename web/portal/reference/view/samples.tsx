@@ -1,8 +1,6 @@
-import { CopyIcon } from '../../../shared/ui/controls/copy.tsx';
-import { ScrollBox } from '../../../shared/ui/data/scroll-box.tsx';
 import { type Language, LANGUAGES } from '../samples/languages.ts';
 import { KEY_VARIABLE, type SampledCall } from '../samples/sample.ts';
-import styles from './samples.module.css';
+import { CodeTabs } from './code-tabs.tsx';
 
 const languages = Object.keys(LANGUAGES) as Language[];
 
@@ -14,33 +12,18 @@ interface Props {
 
 /** A call as code, in the language of the reader. */
 export function Samples({ call, language, onLanguage }: Props) {
-  const text = LANGUAGES[language].sample(call);
   return (
-    <div className={styles.samples}>
-      <div className={styles.head}>
-        <div role="group" aria-label="Language of the sample" className={styles.languages}>
-          {languages.map((each) => (
-            <button
-              key={each}
-              type="button"
-              aria-pressed={each === language}
-              className={styles.language}
-              onClick={() => onLanguage(each)}
-            >
-              {LANGUAGES[each].label}
-            </button>
-          ))}
-        </div>
-        <CopyIcon text={text} label="Copy the sample" />
-      </div>
-      <ScrollBox label={`${LANGUAGES[language].label} sample`} className={styles.code}>
-        {text}
-      </ScrollBox>
-      {call.needsKey && (
-        <p className={styles.note}>
-          It reads your key from the environment: <code>export {KEY_VARIABLE}=…</code>
-        </p>
-      )}
-    </div>
+    <CodeTabs
+      tabs={languages.map((each) => ({ id: each, label: LANGUAGES[each].label, text: LANGUAGES[each].sample(call) }))}
+      chosen={language}
+      onChoose={onLanguage}
+      note={
+        call.needsKey && (
+          <>
+            It reads your key from the environment: <code>export {KEY_VARIABLE}=…</code>
+          </>
+        )
+      }
+    />
   );
 }

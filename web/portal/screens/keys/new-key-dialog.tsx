@@ -12,9 +12,13 @@ export function NewKeyDialog({ made, onClose }: { readonly made: KeyWithSecret; 
   const path = reference.data === undefined ? '/' : firstCall(reference.data);
   return (
     <SecretDialog
+      title="The new key"
+      warning="The gateway keeps only a hash of it."
       secret={made.key}
       advice="Copy it now, to where your application reads it, and not into its source."
       command={`curl -H 'X-API-Key: ${made.key}' '${apiUrl}${path}'`}
+      commandTitle="To call with it"
+      commandLabel="Copy the curl line"
       onClose={onClose}
     />
   );

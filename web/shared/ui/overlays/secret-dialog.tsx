@@ -7,16 +7,22 @@ import { Dialog, DialogBody, DialogFoot } from './dialog.tsx';
 import styles from './secret-dialog.module.css';
 
 interface Props {
+  readonly title: string;
   readonly secret: string;
+  /** Why it is not shown again. */
+  readonly warning: string;
   /** Where to put it. */
   readonly advice: ReactNode;
-  /** A command that calls with it. */
+  /** A command that uses it, and what for. */
   readonly command: string;
+  readonly commandTitle: string;
+  readonly commandLabel: string;
   readonly onClose: () => void;
 }
 
 /** Shows a secret, this once, and asks before it is closed uncopied: then only the button for that closes it. */
-export function SecretDialog({ secret, advice, command, onClose }: Props) {
+export function SecretDialog(props: Props) {
+  const { title, secret, warning, advice, command, commandTitle, commandLabel, onClose } = props;
   const [copied, setCopied] = useState(false);
   const [asking, setAsking] = useState(false);
   const close = () => (copied ? onClose() : setAsking(true));
@@ -25,18 +31,18 @@ export function SecretDialog({ secret, advice, command, onClose }: Props) {
     setAsking(false);
   };
   return (
-    <Dialog title="The new key" open onClose={close} wide>
+    <Dialog title={title} open onClose={close} wide>
       <DialogBody>
         <Note tone="refused" icon={ShieldAlert}>
-          <strong>This is shown once.</strong> The gateway keeps only a hash of it. {advice}
+          <strong>This is shown once.</strong> {warning} {advice}
         </Note>
         <div className={styles.secret} onCopy={noteCopy}>
           <code>{secret}</code>
           <CopyButton text={secret} onCopied={noteCopy} />
         </div>
         <div className={styles.example} onCopy={noteCopy}>
-          <h3>To call with it</h3>
-          <Code text={command} label="Copy the curl line" onCopied={noteCopy} />
+          <h3>{commandTitle}</h3>
+          <Code text={command} label={commandLabel} onCopied={noteCopy} />
         </div>
         {asking && (
           <Note tone="failed">

@@ -1,0 +1,93 @@
+import { gatewayDataSchemas } from '../../events/data-schema.ts';
+import type { EventTypeInfo } from '../../webhooks/event-types.ts';
+import type { DeliveryStatus } from '../../webhooks/delivery/delivery.ts';
+import type { NewWebhook, Viewer, Webhook, WebhookPatch, WebhookWithSecret } from '../../webhooks/webhook.ts';
+import { MAX_WEBHOOKS, webhookNotFound } from '../../webhooks/webhook-changes.ts';
+import * as json from '../../webhooks/webhook-json.ts';
+import type { Webhooks } from '../../webhooks/webhooks.ts';
+import { accountOf, type PortalCaller } from '../access/caller.ts';
+import type { Call, PageQuery, PortalOperations } from '../operation.ts';
+import { RunningCalls } from '../try/running-calls.ts';
+
+type NewWebhookBody = Omit<NewWebhook, 'accountId'>;
+type DeliveryQuery = PageQuery & { readonly status?: DeliveryStatus };
+
+/** Stands for any account: what types there are is the same for all of them. */
+const ANY_ACCOUNT = '';
+
+/** The webhooks of the account whose session it is; the session of a key has none. */
+export function webhookOperations(webhooks: Webhooks): PortalOperations {
+  const schemas = gatewayDataSchemas();
+  const trials = new RunningCalls();
+  const eventTypeJson = ({ name, summary, audience }: EventTypeInfo) => {
+    return { name, summary, audience, schema: schemas.get(name) ?? null };
+  };
+
+  return {
+    async listOwnWebhooks({ query, caller }: Call<undefined, PageQuery>) {
+      const { items, nextCursor } = await webhooks.list(viewerOf(caller), {}, query);
+      return { status: 200, body: { items: items.map(webhookJson), nextCursor, maxWebhooks: MAX_WEBHOOKS } };
+    },
+
+    async createOwnWebhook({ body, caller, change }: Call<NewWebhookBody>) {
+      const made = await webhooks.create({ ...body, accountId: accountOf(caller).id }, change);
+      return { status: 201, body: withSecret(made) };
+    },
+
+    async getOwnWebhook({ path: { id = '' }, caller }: Call) {
+      const webhook = await webhooks.get(viewerOf(caller), id);
+      if (webhook === null) throw webhookNotFound(id);
+      return { status: 200, body: webhookJson(webhook) };
+    },
+
+    async updateOwnWebhook({ path: { id = '' }, body, caller, change }: Call<WebhookPatch>) {
+      return { status: 200, body: webhookJson(await webhooks.update(viewerOf(caller), id, body, change)) };
+    },
+
+    async deleteOwnWebhook({ path: { id = '' }, caller, change }: Call) {
+      await webhooks.delete(viewerOf(caller), id, change);
+      return { status: 204 };
+    },
+
+    async testOwnWebhook({ path: { id = '' }, caller, change }: Call) {
+      const viewer = viewerOf(caller);
+      const delivery = await trials.run(viewer.accountId, () => webhooks.test(viewer, id, change.at));
+      return { status: 200, body: json.deliveryJson(delivery) };
+    },
+
+    async rotateOwnWebhookSecret({ path: { id = '' }, body, caller, change }: Call<{ readonly graceSeconds: number }>) {
+      const graceMs = body.graceSeconds * 1000;
+      return { status: 200, body: withSecret(await webhooks.rotateSecret(viewerOf(caller), id, graceMs, change)) };
+    },
+
+    async listOwnWebhookDeliveries({ path: { id = '' }, query, caller }: Call<undefined, DeliveryQuery>) {
+      const { status, ...page } = query;
+      const { items, nextCursor } = await webhooks.listDeliveries(viewerOf(caller), id, { status }, page);
+      return { status: 200, body: { items: items.map(json.deliveryJson), nextCursor } };
+    },
+
+    async redeliverOwn({ path: { id = '' }, caller }: Call) {
+      return { status: 202, body: json.deliveryJson(await webhooks.redeliver(viewerOf(caller), id)) };
+    },
+
+    listOwnEventTypes: () => ({
+      status: 200,
+      body: { items: webhooks.types.availableTo(ANY_ACCOUNT).map(eventTypeJson) },
+    }),
+  };
+}
+
+/** @throws Refused `account_needed` for the session of a key */
+function viewerOf(caller: PortalCaller): Exclude<Viewer, 'operators'> {
+  return { accountId: accountOf(caller).id };
+}
+
+/** Whose it is goes without saying. */
+function webhookJson(webhook: Webhook) {
+  const { accountId, ...own } = json.webhookJson(webhook);
+  return own;
+}
+
+function withSecret({ webhook, secret }: WebhookWithSecret) {
+  return { ...webhookJson(webhook), secret };
+}

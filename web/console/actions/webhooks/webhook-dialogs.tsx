@@ -1,0 +1,92 @@
+import { useState } from 'react';
+import { spokenDuration } from '../../../shared/format/time.ts';
+import { SelectField } from '../../../shared/ui/controls/field.tsx';
+import { nameOf, SECRET_GRACES_SECONDS } from '../../../shared/webhooks/webhook.ts';
+import {
+  deleteWebhook,
+  rotateSecret,
+  updateWebhook,
+  type Webhook,
+  type WebhookWithSecret,
+} from '../../api/events/webhooks.ts';
+import { ActionDialog } from '../dialog/action-dialog.tsx';
+
+interface Props {
+  readonly webhook: Webhook;
+  readonly onClose: () => void;
+}
+
+/** Disables a webhook that is enabled, and the other way round. */
+export function WebhookStatusDialog({ webhook, onClose }: Props) {
+  const isEnabled = webhook.status === 'enabled';
+  const [status, before] = isEnabled ? (['disabled', 'enabled'] as const) : (['enabled', 'disabled'] as const);
+  const action = {
+    title: isEnabled ? 'Disable the webhook' : 'Enable the webhook',
+    submit: isEnabled ? 'Disable' : 'Enable',
+    danger: isEnabled,
+    effect: isEnabled ? (
+      <p>
+        Nothing more is sent to it. What has not arrived yet waits until it is enabled again; what happens meanwhile is
+        not noted for it.
+      </p>
+    ) : (
+      <p>What waits is sent at once, and what happens from now on. How long it had been failing is forgotten.</p>
+    ),
+    change: ({ id }: Webhook, reason: string) => updateWebhook(id, { status }, reason),
+    done: isEnabled ? 'Disabled' : 'Enabled',
+    undo: ({ id }: Webhook, reason: string) => updateWebhook(id, { status: before }, reason),
+  };
+  return <ActionDialog action={action} subjects={[webhook]} nameOf={nameOf} onClose={onClose} />;
+}
+
+/** Replaces the secret of a webhook; `onRotated` gets the new one. */
+export function RotateSecretDialog({
+  webhook,
+  onClose,
+  onRotated,
+}: Props & { readonly onRotated: (webhook: WebhookWithSecret) => void }) {
+  const [graceSeconds, setGraceSeconds] = useState(86_400);
+  const action = {
+    title: 'Replace the secret',
+    submit: 'Replace',
+    effect: (
+      <p>
+        For a while, what is sent carries the signatures of both secrets, so that its service can change over without a
+        gap. <strong>This cannot be undone.</strong>
+      </p>
+    ),
+    fields: (
+      <SelectField
+        label="The old secret signs for"
+        value={String(graceSeconds)}
+        options={SECRET_GRACES_SECONDS.map((each) => ({
+          value: String(each),
+          label: each === 0 ? 'not a moment longer: it has leaked' : spokenDuration(each * 1000),
+        }))}
+        onChange={(value) => setGraceSeconds(Number(value))}
+      />
+    ),
+    change: ({ id }: Webhook, reason: string) => rotateSecret(id, graceSeconds, reason),
+    done: 'Secret replaced',
+    onDone: ([answer]: readonly unknown[]) => onRotated(answer as WebhookWithSecret),
+  };
+  return <ActionDialog action={action} subjects={[webhook]} nameOf={nameOf} onClose={onClose} />;
+}
+
+export function DeleteWebhookDialog({ webhook, onClose, onDeleted }: Props & { readonly onDeleted: () => void }) {
+  const action = {
+    title: 'Delete the webhook',
+    submit: 'Delete for good',
+    danger: true,
+    effect: (
+      <p>
+        Nothing more is sent to <code>{webhook.url}</code>, and the list of what was sent goes with it.{' '}
+        <strong>This cannot be undone.</strong>
+      </p>
+    ),
+    change: ({ id }: Webhook, reason: string) => deleteWebhook(id, reason),
+    done: 'Webhook deleted',
+    onDone: onDeleted,
+  };
+  return <ActionDialog action={action} subjects={[webhook]} nameOf={nameOf} onClose={onClose} />;
+}

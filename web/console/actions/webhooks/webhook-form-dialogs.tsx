@@ -1,0 +1,61 @@
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { isComplete, patchOf, trimmed, WebhookFields } from '../../../shared/webhooks/webhook-fields.tsx';
+import { ALL_TYPES, nameOf, type WebhookDraft } from '../../../shared/webhooks/webhook.ts';
+import { eventTypesQuery, type EventType } from '../../api/events/events.ts';
+import { createWebhook, updateWebhook, type Webhook, type WebhookWithSecret } from '../../api/events/webhooks.ts';
+import { ActionDialog } from '../dialog/action-dialog.tsx';
+
+const URL_HINT =
+  'Where events are sent to. HTTPS, at a public address; events.allowPrivate in the configuration allows others.';
+
+/** A webhook of the operators', who are told of everything. */
+export function CreateWebhookDialog({
+  onClose,
+  onCreated,
+}: {
+  readonly onClose: () => void;
+  readonly onCreated: (webhook: WebhookWithSecret) => void;
+}) {
+  const types = useQuery(eventTypesQuery).data;
+  const [draft, setDraft] = useState<WebhookDraft>({ url: '', description: '', types: [ALL_TYPES] });
+  const action = {
+    title: 'Create a webhook',
+    submit: 'Create the webhook',
+    wide: true,
+    effect: (
+      <p>
+        It belongs to the operators, and is told of everything, whoever it is about. The secret is shown once, right
+        after this.
+      </p>
+    ),
+    fields: <WebhookFields draft={draft} types={types} urlHint={URL_HINT} onChange={setDraft} />,
+    ready: isComplete(draft),
+    reasonOptional: true,
+    change: (subject: WebhookDraft, reason: string) => createWebhook(trimmed(subject), reason),
+    done: 'Webhook created',
+    onDone: ([answer]: readonly unknown[]) => onCreated(answer as WebhookWithSecret),
+  };
+  return <ActionDialog action={action} subjects={[draft]} nameOf={nameOf} onClose={onClose} />;
+}
+
+export function ChangeWebhookDialog({ webhook, onClose }: { readonly webhook: Webhook; readonly onClose: () => void }) {
+  const types = useQuery(eventTypesQuery).data;
+  const [draft, setDraft] = useState<WebhookDraft>(webhook);
+  const action = {
+    title: 'Change the webhook',
+    submit: 'Save',
+    wide: true,
+    effect: <p>From the next attempt on, also for what has not arrived yet.</p>,
+    fields: <WebhookFields draft={draft} types={typesFor(webhook, types)} urlHint={URL_HINT} onChange={setDraft} />,
+    ready: isComplete(draft),
+    change: ({ id }: Webhook, reason: string) => updateWebhook(id, patchOf(webhook, draft), reason),
+    done: 'Webhook saved',
+  };
+  return <ActionDialog action={action} subjects={[webhook]} nameOf={nameOf} onClose={onClose} />;
+}
+
+/** Consumers are not told of what is the operators'. */
+function typesFor({ accountId }: Webhook, types: readonly EventType[] | undefined): readonly EventType[] | undefined {
+  return accountId === null ? types : types?.filter(({ audience }) => audience !== 'operators');
+}

@@ -1,0 +1,46 @@
+import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
+import { answerOf } from '../../../shared/transport/fetch.ts';
+import { PAGE_SIZE } from '../keys.ts';
+import { api, type Schemas } from '../transport/client.ts';
+import { parseExact } from './exact-json.ts';
+
+/** Numbers in its data are for `JSON.stringify`, not to calculate with. */
+export type Event = Schemas['Event'];
+export type EventType = Schemas['EventType'];
+
+/** As they stand in the address; times are RFC 3339. */
+export interface EventFilters {
+  readonly type?: string;
+  readonly subject?: string;
+  readonly from?: string;
+  readonly to?: string;
+}
+
+interface Page {
+  readonly items: readonly Event[];
+  readonly nextCursor: string | null;
+}
+
+const LIVE_MS = 5000;
+
+/** Newest first. */
+export const eventsQuery = (filters: EventFilters) =>
+  infiniteQueryOptions({
+    queryKey: ['events', filters],
+    queryFn: async ({ pageParam: cursor, signal }) => {
+      const query = { ...filters, limit: PAGE_SIZE, cursor };
+      return parseExact(await answerOf(api.GET('/events', { params: { query }, parseAs: 'text', signal }))) as Page;
+    },
+    initialPageParam: undefined as string | undefined,
+    getNextPageParam: ({ nextCursor }) => nextCursor ?? undefined,
+    // Further pages would all be read again, one after the other.
+    refetchInterval: ({ state: { data } }) => (data?.pages.length === 1 ? LIVE_MS : false),
+  });
+
+/** Every type that there is. */
+export const eventTypesQuery = queryOptions({
+  queryKey: ['event-types'],
+  staleTime: 60_000,
+  queryFn: ({ signal }) => answerOf(api.GET('/event-types', { signal })),
+  select: ({ items }) => items,
+});

@@ -1,0 +1,54 @@
+import { Link } from '@tanstack/react-router';
+import { Button, buttonClass } from '../../../shared/ui/controls/button.tsx';
+import { CopyButton, Id } from '../../../shared/ui/controls/copy.tsx';
+import { ScrollBox } from '../../../shared/ui/data/scroll-box.tsx';
+import { Time } from '../../../shared/ui/data/time.tsx';
+import { Dialog, DialogBody, DialogFoot } from '../../../shared/ui/overlays/dialog.tsx';
+import { Fact, Facts } from '../../../shared/ui/page/page.tsx';
+import type { Event } from '../../api/events/events.ts';
+import { OwnerLink } from '../../parts/owner-link.tsx';
+import styles from './events-screen.module.css';
+import { SubjectLink } from './subject-link.tsx';
+
+/** What an event tells. */
+export function EventDialog({ event, onClose }: { readonly event: Event; readonly onClose: () => void }) {
+  const { id, type, subject, owner, source, at, data } = event;
+  const text = JSON.stringify(data, null, 2);
+  return (
+    <Dialog title={type} open onClose={onClose} wide>
+      <DialogBody>
+        <Facts>
+          <Fact name="When">
+            <Time at={at} />
+          </Fact>
+          {subject !== null && (
+            <Fact name="About">
+              <SubjectLink event={event} />
+            </Fact>
+          )}
+          <Fact name="Owner">{owner === null ? 'nobody’s alone' : <OwnerLink owner={owner} />}</Fact>
+          <Fact name="Told by">
+            <bdi>{source}</bdi>
+          </Fact>
+          <Fact name="Id">
+            <Id id={id} />
+          </Fact>
+        </Facts>
+        <ScrollBox label="Data" className={styles.data}>
+          {text}
+        </ScrollBox>
+      </DialogBody>
+      <DialogFoot>
+        {subject !== null && (
+          <Link to="/events" search={{ subject }} className={buttonClass('plain')}>
+            All about it
+          </Link>
+        )}
+        <CopyButton text={text} />
+        <Button kind="primary" onClick={onClose}>
+          Done
+        </Button>
+      </DialogFoot>
+    </Dialog>
+  );
+}

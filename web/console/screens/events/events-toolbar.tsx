@@ -1,0 +1,37 @@
+import { useQuery } from '@tanstack/react-query';
+import { useNavigate } from '@tanstack/react-router';
+import { FilterSelect } from '../../../shared/ui/controls/field.tsx';
+import { FilterText } from '../../../shared/ui/controls/filter-text.tsx';
+import { Toolbar } from '../../../shared/ui/page/page.tsx';
+import { type EventFilters, eventTypesQuery } from '../../api/events/events.ts';
+import { FilterTime } from './filter-time.tsx';
+
+/** Nobody may ask for it, but it happens. */
+const TEST_TYPE = 'webhook.test';
+
+export function EventsToolbar({ filters }: { readonly filters: EventFilters }) {
+  const types = useQuery(eventTypesQuery).data ?? [];
+  const navigate = useNavigate({ from: '/events' });
+  const set = (change: EventFilters) => void navigate({ search: (all) => ({ ...all, ...change }), replace: true });
+  const { type = '', subject = '', from, to } = filters;
+  // A type that is no more may still stand in the address, and in the list.
+  const names = new Set([...types.map(({ name }) => name), TEST_TYPE, ...(type === '' ? [] : [type])]);
+  return (
+    <Toolbar>
+      <FilterText
+        label="Events about one thing"
+        placeholder="Id of a key, plan, webhook"
+        value={subject}
+        onChange={(text) => set({ subject: text.trim() })}
+      />
+      <FilterSelect
+        label="Type"
+        value={type}
+        options={[...names].toSorted((a, b) => a.localeCompare(b)).map((name) => ({ value: name, label: name }))}
+        onChange={(value) => set({ type: value })}
+      />
+      <FilterTime label="From" value={from} onChange={(at) => set({ from: at })} />
+      <FilterTime label="To" value={to} onChange={(at) => set({ to: at })} />
+    </Toolbar>
+  );
+}

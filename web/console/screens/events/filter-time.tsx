@@ -1,0 +1,40 @@
+import { useEffect, useState } from 'react';
+import styles from './filter-time.module.css';
+import { localInput, timeOf } from './local-time.ts';
+
+/** A year is whole with its first digit. */
+const TYPING_PAUSE_MS = 600;
+
+/** A time that bounds a table, in the reader's zone; in the address it is RFC 3339. */
+export function FilterTime({
+  label,
+  value,
+  onChange,
+}: {
+  readonly label: string;
+  readonly value: string | undefined;
+  readonly onChange: (at: string | undefined) => void;
+}) {
+  const [text, setText] = useState(inputOf(value));
+  const [shown, setShown] = useState(value);
+  // The address changed by other means, such as a link or the way back.
+  if (shown !== value) {
+    setShown(value);
+    setText(inputOf(value));
+  }
+  useEffect(() => {
+    if (text === inputOf(value)) return undefined;
+    const timer = setTimeout(() => onChange(timeOf(text)), TYPING_PAUSE_MS);
+    return () => clearTimeout(timer);
+  }, [text, value, onChange]);
+  return (
+    <label className={styles.filter} data-set={value !== undefined}>
+      <span>{label}</span>
+      <input type="datetime-local" value={text} onChange={(event) => setText(event.target.value)} />
+    </label>
+  );
+}
+
+function inputOf(value: string | undefined): string {
+  return value === undefined ? '' : localInput(value);
+}

@@ -1,0 +1,14 @@
+/** A time as fields for times of the reader's zone take it, to the minute; empty for what is no time. */
+export function localInput(text: string): string {
+  const at = new Date(text);
+  if (Number.isNaN(at.getTime())) return '';
+  const pad = (value: number, length = 2) => String(value).padStart(length, '0');
+  const day = `${pad(at.getFullYear(), 4)}-${pad(at.getMonth() + 1)}-${pad(at.getDate())}`;
+  return `${day}T${pad(at.getHours())}:${pad(at.getMinutes())}`;
+}
+
+/** RFC 3339, of what such a field holds; undefined while it is not whole. */
+export function timeOf(input: string): string | undefined {
+  const at = new Date(input);
+  return Number.isNaN(at.getTime()) ? undefined : at.toISOString();
+}

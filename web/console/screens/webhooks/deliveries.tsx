@@ -1,0 +1,38 @@
+import { useInfiniteQuery, useQueryClient } from '@tanstack/react-query';
+import { useNavigate, useSearch } from '@tanstack/react-router';
+import { Deliveries as DeliveriesOf } from '../../../shared/webhooks/deliveries.tsx';
+import { deliveryStatusFrom } from '../../../shared/webhooks/webhook.ts';
+import { AsCommand } from '../../actions/dialog/as-command.tsx';
+import { deliveriesQuery, redeliver, type Webhook } from '../../api/events/webhooks.ts';
+import { send } from '../../api/transport/client.ts';
+import { ReadFailure } from '../../parts/failure.tsx';
+import { useSession } from '../../session/session-context.ts';
+
+export function Deliveries({ webhook }: { readonly webhook: Webhook }) {
+  const search = useSearch({ from: '/webhooks/$id' });
+  const navigate = useNavigate({ from: '/webhooks/$id' });
+  const status = deliveryStatusFrom(search.status);
+  const list = useInfiniteQuery(deliveriesQuery(webhook.id, status));
+  const { canChange } = useSession();
+  const queries = useQueryClient();
+  const again = (id: string) =>
+    send(redeliver(id)).finally(() => void queries.invalidateQueries({ queryKey: ['webhooks'] }));
+  return (
+    <DeliveriesOf
+      webhook={webhook}
+      list={list}
+      failure={<ReadFailure query={list} what="What was sent" />}
+      redeliver={canChange ? again : undefined}
+      command={canChange && search.delivery !== undefined && <AsCommand change={redeliver(search.delivery)} />}
+      status={status}
+      delivery={search.delivery}
+      onShow={(at) => void navigate({ search: (all) => ({ ...all, ...at }), replace: true })}
+    />
+  );
+}
+
+/** Whether anything was ever sent to a webhook; undefined until it is known. */
+export function useSentAny(id: string): boolean | undefined {
+  const list = useInfiniteQuery(deliveriesQuery(id));
+  return list.data === undefined ? undefined : list.data.pages.some(({ items }) => items.length > 0);
+}

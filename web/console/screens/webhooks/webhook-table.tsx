@@ -1,0 +1,60 @@
+import { Link } from '@tanstack/react-router';
+import { type Column, DataTable } from '../../../shared/ui/data/data-table.tsx';
+import { Time } from '../../../shared/ui/data/time.tsx';
+import { typesInWords } from '../../../shared/webhooks/type-groups.ts';
+import { WebhookState } from '../../../shared/webhooks/webhook-state.tsx';
+import { shortUrl } from '../../../shared/webhooks/webhook.ts';
+import styles from '../../../shared/webhooks/webhooks.module.css';
+import type { Webhook } from '../../api/events/webhooks.ts';
+import { Whose } from './whose.tsx';
+
+const columns: readonly Column<Webhook>[] = [
+  { id: 'url', header: 'Webhook', cell: (webhook) => <Name webhook={webhook} /> },
+  { id: 'state', header: 'State', width: '150px', cell: (webhook) => <WebhookState webhook={webhook} withReason /> },
+  {
+    id: 'whose',
+    header: 'Whose',
+    width: '150px',
+    hideBelow: 'narrow',
+    cell: ({ accountId }) => <Whose accountId={accountId} />,
+  },
+  {
+    id: 'types',
+    header: 'Is told of',
+    hideBelow: 'medium',
+    cell: ({ types }) => <span title={types.join(', ')}>{typesInWords(types)}</span>,
+  },
+  {
+    id: 'made',
+    header: 'Created',
+    width: '130px',
+    hideBelow: 'medium',
+    cell: ({ createdAt }) => <Time at={createdAt} />,
+  },
+];
+
+interface Props {
+  readonly webhooks: readonly Webhook[];
+  readonly onEnd: () => void;
+}
+
+export function WebhookTable({ webhooks, onEnd }: Props) {
+  return (
+    <DataTable
+      caption="Webhooks, newest first"
+      columns={columns}
+      rows={webhooks}
+      rowId={({ id }) => id}
+      onEnd={onEnd}
+    />
+  );
+}
+
+function Name({ webhook: { id, url, description } }: { readonly webhook: Webhook }) {
+  return (
+    <Link to="/webhooks/$id" params={{ id }} className={styles.name} data-row-link title={url}>
+      {description !== '' && <bdi>{description}</bdi>}
+      <code>{shortUrl(url)}</code>
+    </Link>
+  );
+}

@@ -1,0 +1,124 @@
+import { useInfiniteQuery } from '@tanstack/react-query';
+import { useNavigate, useSearch } from '@tanstack/react-router';
+import { Plus, Webhook as WebhookIcon } from 'lucide-react';
+import { useCallback, useMemo, useState } from 'react';
+import { plural } from '../../../shared/format/number.ts';
+import { useRowShortcuts } from '../../../shared/behaviour/row-shortcuts.ts';
+import { useShortcuts } from '../../../shared/behaviour/shortcuts.ts';
+import { Button } from '../../../shared/ui/controls/button.tsx';
+import { Freshness } from '../../../shared/ui/page/freshness.tsx';
+import { Page } from '../../../shared/ui/page/page.tsx';
+import { Empty, Loading } from '../../../shared/ui/page/states.tsx';
+import { CreateWebhookDialog, NewSecretDialog } from '../../actions/dialogs.ts';
+import { type Webhook, type WebhookFilters, webhooksQuery, type WebhookWithSecret } from '../../api/events/webhooks.ts';
+import { ReadFailure } from '../../parts/failure.tsx';
+import { useSession } from '../../session/session-context.ts';
+import { WebhookTable } from './webhook-table.tsx';
+import { statusFrom, WebhooksToolbar } from './webhooks-toolbar.tsx';
+
+/** Who is told of what happens, and does it arrive? */
+export function WebhooksScreen() {
+  const filters = useFilters();
+  const list = useInfiniteQuery(webhooksQuery(filters));
+  const webhooks = list.data?.pages.flatMap(({ items }) => items);
+  const creation = useCreation();
+  useRowShortcuts();
+  const { hasNextPage, isFetchingNextPage, fetchNextPage } = list;
+  const more = useCallback(() => {
+    if (hasNextPage && !isFetchingNextPage) void fetchNextPage();
+  }, [hasNextPage, isFetchingNextPage, fetchNextPage]);
+  return (
+    <Page
+      title="Webhooks"
+      answer={webhooks !== undefined && <Answer webhooks={webhooks} more={hasNextPage} />}
+      actions={
+        <>
+          <Freshness query={list} />
+          {creation.button}
+        </>
+      }
+    >
+      <WebhooksToolbar filters={filters} />
+      {list.isPending && <Loading label="Loading the webhooks" />}
+      {list.isError && webhooks === undefined && <ReadFailure query={list} what="The webhooks" />}
+      {webhooks?.length === 0 && <NoWebhooks filtered={Object.keys(filters).length > 0} action={creation.button} />}
+      {webhooks !== undefined && webhooks.length > 0 && <WebhookTable webhooks={webhooks} onEnd={more} />}
+      {isFetchingNextPage && <Loading rows={2} label="Loading more webhooks" />}
+      {creation.dialogs}
+    </Page>
+  );
+}
+
+function useFilters(): WebhookFilters {
+  const { account, status: text } = useSearch({ from: '/webhooks' });
+  const status = statusFrom(text);
+  return useMemo(
+    () => ({ ...(account === undefined ? {} : { account }), ...(status === undefined ? {} : { status }) }),
+    [account, status],
+  );
+}
+
+/** The dialog stands in the address (`do=create`). */
+function useCreation() {
+  const search = useSearch({ from: '/webhooks' });
+  const navigate = useNavigate({ from: '/webhooks' });
+  const { canChange } = useSession();
+  const [made, setMade] = useState<WebhookWithSecret | null>(null);
+  const set = useCallback(
+    (what: string | undefined) => void navigate({ search: (all) => ({ ...all, do: what }), replace: true }),
+    [navigate],
+  );
+  const open = useCallback(() => set('create'), [set]);
+  useShortcuts(useMemo(() => ({ n: canChange ? open : undefined }), [canChange, open]));
+  const button = canChange && (
+    <Button kind="primary" icon={Plus} onClick={open}>
+      Create a webhook
+    </Button>
+  );
+  const dialogs = (
+    <>
+      {canChange && search.do === 'create' && (
+        <CreateWebhookDialog onClose={() => set(undefined)} onCreated={setMade} />
+      )}
+      {made !== null && (
+        <NewSecretDialog
+          secret={made.secret}
+          onClose={() => void navigate({ to: '/webhooks/$id', params: { id: made.id } })}
+        />
+      )}
+    </>
+  );
+  return { button, dialogs };
+}
+
+function Answer({ webhooks, more }: { readonly webhooks: readonly Webhook[]; readonly more: boolean }) {
+  const failing = webhooks.filter(({ status, failingSince }) => status === 'enabled' && failingSince !== null).length;
+  const disabled = webhooks.filter(({ status }) => status === 'disabled').length;
+  return (
+    <p>
+      <strong>
+        {more && 'More than '}
+        {plural(webhooks.length, 'webhook')}
+      </strong>
+      {failing > 0 && ` · ${failing} ${failing === 1 ? 'fails' : 'fail'}`}
+      {disabled > 0 && ` · ${disabled} disabled`}
+      {webhooks.length > 0 && failing + disabled === 0 && ' · nothing fails'}
+    </p>
+  );
+}
+
+function NoWebhooks({ filtered, action }: { readonly filtered: boolean; readonly action: React.ReactNode }) {
+  if (filtered) {
+    return (
+      <Empty icon={WebhookIcon} title="No webhook matches">
+        Take a filter away to see more.
+      </Empty>
+    );
+  }
+  return (
+    <Empty icon={WebhookIcon} title="Nobody is told yet" action={action}>
+      A webhook sends what happens to a URL: to yours, such as a pager or a chat, and to those that consumers add in the
+      portal.
+    </Empty>
+  );
+}

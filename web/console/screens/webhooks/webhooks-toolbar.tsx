@@ -1,0 +1,46 @@
+import { useNavigate } from '@tanstack/react-router';
+import { X } from 'lucide-react';
+import { Button } from '../../../shared/ui/controls/button.tsx';
+import { FilterSelect } from '../../../shared/ui/controls/field.tsx';
+import { Toolbar } from '../../../shared/ui/page/page.tsx';
+import { NO_ACCOUNT, type WebhookFilters, type WebhookStatus } from '../../api/events/webhooks.ts';
+import { AccountName } from './account-name.tsx';
+import styles from './webhooks-toolbar.module.css';
+
+const STATUSES = [
+  { value: 'enabled', label: 'enabled' },
+  { value: 'disabled', label: 'disabled' },
+];
+const OWN = [{ value: NO_ACCOUNT, label: 'the operators’' }];
+
+/** As it stands in the address, where anything may stand. */
+export function statusFrom(text: string | undefined): WebhookStatus | undefined {
+  return text === 'enabled' || text === 'disabled' ? text : undefined;
+}
+
+export function WebhooksToolbar({ filters: { account = '', status } }: { readonly filters: WebhookFilters }) {
+  const navigate = useNavigate({ from: '/webhooks' });
+  const set = (change: Record<string, string | undefined>) =>
+    void navigate({ search: (all) => ({ ...all, ...change }), replace: true });
+  const isOne = account !== '' && account !== NO_ACCOUNT;
+  return (
+    <Toolbar>
+      <FilterSelect
+        label="Status"
+        value={status ?? ''}
+        options={STATUSES}
+        onChange={(value) => set({ status: value })}
+      />
+      {!isOne && (
+        <FilterSelect label="Whose" value={account} options={OWN} onChange={(value) => set({ account: value })} />
+      )}
+      {isOne && (
+        <Button icon={X} onClick={() => set({ account: undefined })} title="Show those of all accounts">
+          <span className={styles.account}>
+            Account: <AccountName id={account} />
+          </span>
+        </Button>
+      )}
+    </Toolbar>
+  );
+}

@@ -1,0 +1,82 @@
+import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
+import { answerOf } from '../../../shared/transport/fetch.ts';
+import { type DeliveryStatus, TEST_TIMEOUT_MS, type WebhookDraft } from '../../../shared/webhooks/webhook.ts';
+import { api, type Schemas, send } from '../transport/client.ts';
+
+export type Webhook = Schemas['Webhook'];
+export type WebhookWithSecret = Schemas['WebhookWithSecret'];
+export type Delivery = Schemas['Delivery'];
+export type EventType = Schemas['EventType'];
+
+/** More than an account may have. */
+const MAX_WEBHOOKS = 100;
+const PAGE_SIZE = 50;
+/** Deliveries come and go by themselves. */
+const LIVE_MS = 5000;
+
+/** The types of events that one may be told of. */
+export const eventTypesQuery = queryOptions({
+  queryKey: ['event-types'],
+  staleTime: Infinity,
+  queryFn: ({ signal }) => answerOf(api.GET('/event-types', { signal })),
+  select: ({ items }) => items,
+});
+
+export const webhooksQuery = queryOptions({
+  queryKey: ['webhooks', 'list'],
+  queryFn: ({ signal }) => answerOf(api.GET('/webhooks', { params: { query: { limit: MAX_WEBHOOKS } }, signal })),
+  refetchInterval: LIVE_MS,
+});
+
+export const webhookQuery = (id: string) =>
+  queryOptions({
+    queryKey: ['webhooks', 'one', id],
+    queryFn: ({ signal }) => answerOf(api.GET('/webhooks/{id}', { params: { path: { id } }, signal })),
+    refetchInterval: LIVE_MS,
+  });
+
+export const deliveriesQuery = (id: string, status?: DeliveryStatus) =>
+  infiniteQueryOptions({
+    queryKey: ['webhooks', 'deliveries', id, status],
+    queryFn: ({ pageParam: cursor, signal }) => {
+      const query = { status, limit: PAGE_SIZE, cursor };
+      return answerOf(api.GET('/webhooks/{id}/deliveries', { params: { path: { id }, query }, signal }));
+    },
+    initialPageParam: undefined as string | undefined,
+    getNextPageParam: ({ nextCursor }) => nextCursor ?? undefined,
+    // Further pages would all be read again, one after the other.
+    refetchInterval: ({ state: { data } }) => (data?.pages.length === 1 ? LIVE_MS : false),
+  });
+
+export function createWebhook(body: WebhookDraft): Promise<WebhookWithSecret> {
+  return send<WebhookWithSecret>({ method: 'POST', path: '/webhooks', body });
+}
+
+/** Fields that are left out stay as they are. */
+export function updateWebhook(
+  id: string,
+  body: Partial<WebhookDraft> & Partial<Pick<Webhook, 'status'>>,
+): Promise<Webhook> {
+  return send<Webhook>({ method: 'PATCH', path: at(id), body });
+}
+
+export function deleteWebhook(id: string): Promise<unknown> {
+  return send({ method: 'DELETE', path: at(id) });
+}
+
+/** Settles once the endpoint has answered, or failed to. */
+export function testWebhook(id: string): Promise<Delivery> {
+  return send<Delivery>({ method: 'POST', path: `${at(id)}/test`, timeoutMs: TEST_TIMEOUT_MS });
+}
+
+export function rotateSecret(id: string, graceSeconds: number): Promise<WebhookWithSecret> {
+  return send<WebhookWithSecret>({ method: 'POST', path: `${at(id)}/rotate-secret`, body: { graceSeconds } });
+}
+
+export function redeliver(id: string): Promise<Delivery> {
+  return send<Delivery>({ method: 'POST', path: `/deliveries/${encodeURIComponent(id)}/redeliver` });
+}
+
+function at(id: string): string {
+  return `/webhooks/${encodeURIComponent(id)}`;
+}

@@ -1,0 +1,46 @@
+import { expect, test } from '@jest/globals';
+import { ApiDocument } from '../model/document.ts';
+import { readSchema } from '../model/schema.ts';
+import { deliveredBody } from './delivered.ts';
+
+const api = new ApiDocument({
+  openapi: '3.1.0',
+  webhooks: {
+    'pet.created': {
+      post: { requestBody: { content: { 'application/json': { schema: { $ref: '#/components/schemas/Told' } } } } },
+    },
+  },
+  components: {
+    schemas: {
+      Told: {
+        type: 'object',
+        required: ['type', 'data'],
+        properties: { type: { const: 'pet.created' }, data: { $ref: '#/components/schemas/Pet' } },
+      },
+      Pet: { type: 'object', required: ['name'], properties: { name: { type: 'string', example: 'Rex' } } },
+    },
+  },
+});
+
+test('a type of the gateway has its schema with it, and an example', () => {
+  const schema = { type: 'object', properties: { used: { type: 'integer' } }, examples: [{ used: 800 }] };
+  const delivered = deliveredBody(api, { name: 'quota.threshold', schema });
+  expect(delivered.schema).toBe(schema);
+  expect(JSON.parse(delivered.example)).toEqual({
+    type: 'quota.threshold',
+    timestamp: expect.stringMatching(/^\d{4}-/),
+    data: { used: 800 },
+  });
+});
+
+test('a type of a service is read from the document of the API', () => {
+  const { document, schema, example } = deliveredBody(api, { name: 'pet.created', schema: null });
+  expect(readSchema(document, schema).properties.map(({ name }) => name)).toEqual(['name']);
+  expect(JSON.parse(example)).toEqual({ type: 'pet.created', data: { name: 'Rex' } });
+});
+
+test('a type that nothing describes is shown all the same', () => {
+  const { schema, example } = deliveredBody(api, { name: 'pet.unknown', schema: null });
+  expect(schema).toEqual({});
+  expect(JSON.parse(example)).toMatchObject({ type: 'pet.unknown' });
+});

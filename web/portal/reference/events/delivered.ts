@@ -1,0 +1,49 @@
+import { bodyText, preferredMedia } from '../call/first-values.ts';
+import { ApiDocument, asObject, type JsonObject } from '../model/document.ts';
+import { readOperation } from '../model/operation.ts';
+import { readSchema } from '../model/schema.ts';
+
+/** A type of event, as the portal's API lists it. */
+interface EventType {
+  readonly name: string;
+  /** Of `data`; null for a type of a service, which its document describes. */
+  readonly schema: JsonObject | null;
+}
+
+/** What arrives when an event of a type is delivered. */
+export interface Delivered {
+  /** Where the schemas are to be read. */
+  readonly document: ApiDocument;
+  /** Of `data`. */
+  readonly schema: unknown;
+  /** The body as JSON. */
+  readonly example: string;
+}
+
+/** Where services that have no OpenAPI 3.1 describe what they tell. */
+const FIELDS = ['webhooks', 'x-webhooks'];
+
+export function deliveredBody(api: ApiDocument, { name, schema }: EventType): Delivered {
+  return schema === null ? ofService(api, name) : ofGateway(name, schema);
+}
+
+function ofGateway(name: string, schema: JsonObject): Delivered {
+  const document = new ApiDocument(schema);
+  const body = {
+    type: 'object',
+    required: ['type', 'timestamp', 'data'],
+    properties: { type: { const: name }, timestamp: { type: 'string', format: 'date-time' }, data: schema },
+  };
+  return { document, schema, example: bodyText(document, { type: 'application/json', schema: body, examples: [] }) };
+}
+
+/** The name of a webhook in a document is the type, its body what is delivered. */
+function ofService(document: ApiDocument, name: string): Delivered {
+  const [node] = FIELDS.flatMap((field) => asObject(document.value[field])[name] ?? []);
+  const operation = node === undefined ? null : readOperation(document, 'post', name, document.resolve(node));
+  const media = preferredMedia(operation?.body?.media ?? []);
+  if (media === undefined) return ofGateway(name, {});
+  const { properties } = readSchema(document, media.schema);
+  const data = properties.find((property) => property.name === 'data');
+  return { document, schema: data?.schema ?? {}, example: bodyText(document, media) };
+}

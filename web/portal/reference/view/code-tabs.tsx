@@ -1,0 +1,47 @@
+import type { ReactNode } from 'react';
+import { CopyIcon } from '../../../shared/ui/controls/copy.tsx';
+import { ScrollBox } from '../../../shared/ui/data/scroll-box.tsx';
+import styles from './samples.module.css';
+
+interface Tab<Id extends string> {
+  readonly id: Id;
+  readonly label: string;
+  readonly text: string;
+}
+
+interface Props<Id extends string> {
+  readonly tabs: readonly Tab<Id>[];
+  readonly chosen: Id;
+  readonly onChoose: (id: Id) => void;
+  readonly note: ReactNode;
+}
+
+/** The same in several languages, one of which is shown. */
+export function CodeTabs<Id extends string>({ tabs, chosen, onChoose, note }: Props<Id>) {
+  const shown = tabs.find(({ id }) => id === chosen);
+  if (shown === undefined) return null;
+  return (
+    <div className={styles.samples}>
+      <div className={styles.head}>
+        <div role="group" aria-label="Language of the sample" className={styles.languages}>
+          {tabs.map(({ id, label }) => (
+            <button
+              key={id}
+              type="button"
+              aria-pressed={id === chosen}
+              className={styles.language}
+              onClick={() => onChoose(id)}
+            >
+              {label}
+            </button>
+          ))}
+        </div>
+        <CopyIcon text={shown.text} label="Copy the sample" />
+      </div>
+      <ScrollBox label={`${shown.label} sample`} className={styles.code}>
+        {shown.text}
+      </ScrollBox>
+      {note !== false && <p className={styles.note}>{note}</p>}
+    </div>
+  );
+}

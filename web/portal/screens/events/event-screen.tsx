@@ -1,0 +1,86 @@
+import { useQuery } from '@tanstack/react-query';
+import { Link, useParams } from '@tanstack/react-router';
+import { Zap } from 'lucide-react';
+import { buttonClass } from '../../../shared/ui/controls/button.tsx';
+import { CopyIcon } from '../../../shared/ui/controls/copy.tsx';
+import { ScrollBox } from '../../../shared/ui/data/scroll-box.tsx';
+import { Page, Section } from '../../../shared/ui/page/page.tsx';
+import { Empty, Loading } from '../../../shared/ui/page/states.tsx';
+import { type EventType, eventTypesQuery } from '../../api/events/webhooks.ts';
+import { ReadFailure } from '../../parts/failure.tsx';
+import { referenceQuery } from '../../parts/reference-query.ts';
+import { type Delivered, deliveredBody } from '../../reference/events/delivered.ts';
+import { SchemaFields } from '../../reference/view/schema-fields.tsx';
+import { AudienceBadge } from './audience-badge.tsx';
+import styles from './events-screen.module.css';
+
+const UP = <Link to="/events">Events</Link>;
+
+/** What does an event of this type tell, and what arrives? */
+export function EventScreen() {
+  const { type: name } = useParams({ from: '/events/$type' });
+  const types = useQuery(eventTypesQuery);
+  const reference = useQuery(referenceQuery);
+  const type = types.data?.find((each) => each.name === name);
+  if (type !== undefined && reference.data !== undefined) {
+    return <OneEvent type={type} delivered={deliveredBody(reference.data.document, type)} />;
+  }
+  const failed = [types, reference].find(({ isError, data }) => isError && data === undefined);
+  return (
+    <Page title="Event" above={UP}>
+      {failed !== undefined && <ReadFailure query={failed} what="The event" />}
+      {failed === undefined && (types.isPending || type !== undefined) && <Loading label="Loading the event" />}
+      {types.data !== undefined && type === undefined && <NoSuchEvent />}
+    </Page>
+  );
+}
+
+function OneEvent({ type, delivered }: { readonly type: EventType; readonly delivered: Delivered }) {
+  const { name, summary, audience } = type;
+  const { document, schema, example } = delivered;
+  return (
+    <Page title={name} above={UP} heading={<code>{name}</code>} answer={<p>{summary}</p>}>
+      <AudienceBadge audience={audience} />
+      <div className={styles.columns}>
+        <Section title="What is in data">
+          <SchemaFields document={document} schema={schema} />
+        </Section>
+        <Section title="What arrives" aside={<CopyIcon text={example} label="Copy the body" />}>
+          <ScrollBox label="What arrives" className={styles.example}>
+            {`${HEADERS}\n\n${example}`}
+          </ScrollBox>
+          <p>
+            <Link to="/events" activeOptions={{ exact: true }}>
+              Verify the signature
+            </Link>{' '}
+            before you act on it, and take each <code>webhook-id</code> once.
+          </p>
+        </Section>
+      </div>
+    </Page>
+  );
+}
+
+const HEADERS = [
+  'POST /your/path HTTP/1.1',
+  'content-type: application/json',
+  'webhook-id: evt_3f9a61c2d07be48155aa',
+  'webhook-timestamp: 1798102800',
+  'webhook-signature: v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4=',
+].join('\n');
+
+function NoSuchEvent() {
+  return (
+    <Empty
+      icon={Zap}
+      title="There is no such type of events"
+      action={
+        <Link to="/events" className={buttonClass('plain')}>
+          All events
+        </Link>
+      }
+    >
+      It may have ended, or it is not for you.
+    </Empty>
+  );
+}

@@ -1,0 +1,50 @@
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { plural } from '../../../shared/format/number.ts';
+import { Page, Section } from '../../../shared/ui/page/page.tsx';
+import { Loading } from '../../../shared/ui/page/states.tsx';
+import { groupTypes, type TypeGroup } from '../../../shared/webhooks/type-groups.ts';
+import { type EventType, eventTypesQuery } from '../../api/events/webhooks.ts';
+import { ReadFailure } from '../../parts/failure.tsx';
+import { AudienceBadge } from './audience-badge.tsx';
+import styles from './events-screen.module.css';
+import { HowTheyArrive } from './how-they-arrive.tsx';
+
+/** What can I be told of? */
+export function EventsScreen() {
+  const types = useQuery(eventTypesQuery);
+  return (
+    <Page
+      title="Events"
+      answer={
+        <p>
+          {types.data !== undefined && `${plural(types.data.length, 'type')} of events. `}
+          Add a <Link to="/webhooks">webhook</Link>, and your service is called when one happens.
+        </p>
+      }
+    >
+      {types.isPending && <Loading label="Loading the events" />}
+      {types.isError && types.data === undefined && <ReadFailure query={types} what="The events" />}
+      {types.data !== undefined && groupTypes(types.data).map((group) => <Group key={group.name} group={group} />)}
+      <HowTheyArrive />
+    </Page>
+  );
+}
+
+function Group({ group: { name, types } }: { readonly group: TypeGroup<EventType> }) {
+  return (
+    <Section title={name}>
+      <ul className={styles.list}>
+        {types.map((type) => (
+          <li key={type.name}>
+            <Link to="/events/$type" params={{ type: type.name }} className={styles.row}>
+              <code className={styles.type}>{type.name}</code>
+              <span className={styles.summary}>{type.summary}</span>
+              <AudienceBadge audience={type.audience} />
+            </Link>
+          </li>
+        ))}
+      </ul>
+    </Section>
+  );
+}

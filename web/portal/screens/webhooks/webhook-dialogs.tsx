@@ -1,0 +1,87 @@
+import { useState } from 'react';
+import { spokenDuration } from '../../../shared/format/time.ts';
+import { SelectField } from '../../../shared/ui/controls/field.tsx';
+import { SECRET_GRACES_SECONDS } from '../../../shared/webhooks/webhook.ts';
+import {
+  deleteWebhook,
+  rotateSecret,
+  updateWebhook,
+  type Webhook,
+  type WebhookWithSecret,
+} from '../../api/events/webhooks.ts';
+import { FormDialog } from '../../parts/form-dialog.tsx';
+
+interface Props<Answer> {
+  readonly subject: Webhook;
+  readonly onClose: () => void;
+  readonly onDone: (answer: Answer) => void;
+}
+
+export function RotateSecretDialog({ subject, onClose, onDone }: Props<WebhookWithSecret>) {
+  const [graceSeconds, setGraceSeconds] = useState(86_400);
+  return (
+    <FormDialog
+      title="Replace the secret"
+      submit="Replace"
+      action={() => rotateSecret(subject.id, graceSeconds)}
+      onDone={onDone}
+      onClose={onClose}
+    >
+      <p>
+        You get a new secret to verify with. For a while, what is sent carries the signatures of both, so that you can
+        change over without a gap.
+      </p>
+      <SelectField
+        label="The old secret signs for"
+        value={String(graceSeconds)}
+        options={SECRET_GRACES_SECONDS.map((each) => ({
+          value: String(each),
+          label: each === 0 ? 'not a moment longer: it has leaked' : spokenDuration(each * 1000),
+        }))}
+        onChange={(value) => setGraceSeconds(Number(value))}
+      />
+    </FormDialog>
+  );
+}
+
+/** Disables a webhook that is enabled, and the other way round. */
+export function StatusDialog({ subject, onClose, onDone }: Props<Webhook>) {
+  const isEnabled = subject.status === 'enabled';
+  return (
+    <FormDialog
+      title={isEnabled ? 'Disable the webhook' : 'Enable the webhook'}
+      submit={isEnabled ? 'Disable' : 'Enable'}
+      kind={isEnabled ? 'danger' : 'primary'}
+      action={() => updateWebhook(subject.id, { status: isEnabled ? 'disabled' : 'enabled' })}
+      onDone={onDone}
+      onClose={onClose}
+    >
+      {isEnabled ? (
+        <p>
+          Nothing more is sent to it. What has not arrived yet waits until you enable it again; what happens meanwhile
+          is not noted for it.
+        </p>
+      ) : (
+        <p>What waits is sent at once, and what happens from now on. How long it had been failing is forgotten.</p>
+      )}
+    </FormDialog>
+  );
+}
+
+export function DeleteWebhookDialog({ subject, onClose, onDone }: Props<unknown>) {
+  return (
+    <FormDialog
+      title="Delete the webhook"
+      submit="Delete for good"
+      kind="danger"
+      action={() => deleteWebhook(subject.id)}
+      onDone={onDone}
+      onClose={onClose}
+    >
+      <p>
+        Nothing more is sent to <code>{subject.url}</code>, and the list of what was sent goes with it.{' '}
+        <strong>This cannot be undone.</strong>
+      </p>
+    </FormDialog>
+  );
+}

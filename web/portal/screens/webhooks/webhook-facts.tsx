@@ -1,0 +1,51 @@
+import { Link } from '@tanstack/react-router';
+import { Time, useNow } from '../../../shared/ui/data/time.tsx';
+import { Fact, Facts } from '../../../shared/ui/page/page.tsx';
+import { ALL_TYPES } from '../../../shared/webhooks/webhook.ts';
+import type { Webhook } from '../../api/events/webhooks.ts';
+import styles from './webhooks-screen.module.css';
+
+export function WebhookFacts({
+  webhook: { url, types, createdAt, previousSecretUntil },
+}: {
+  readonly webhook: Webhook;
+}) {
+  const now = useNow();
+  const isChanging = previousSecretUntil !== null && Date.parse(previousSecretUntil) > now;
+  return (
+    <Facts>
+      <Fact name="URL">
+        <code className={styles.url}>{url}</code>
+      </Fact>
+      <Fact name="Is told of">
+        {types.includes(ALL_TYPES) ? 'every event, also those added later' : <Types types={types} />}
+      </Fact>
+      <Fact name="Secret">
+        {isChanging ? (
+          <>
+            replaced; the old one stops signing <Time at={previousSecretUntil} />
+          </>
+        ) : (
+          'shown once, when it was made'
+        )}
+      </Fact>
+      <Fact name="Made">
+        <Time at={createdAt} />
+      </Fact>
+    </Facts>
+  );
+}
+
+function Types({ types }: Pick<Webhook, 'types'>) {
+  return (
+    <ul>
+      {types.map((type) => (
+        <li key={type}>
+          <Link to="/events/$type" params={{ type }}>
+            <code>{type}</code>
+          </Link>
+        </li>
+      ))}
+    </ul>
+  );
+}

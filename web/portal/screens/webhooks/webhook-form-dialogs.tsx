@@ -1,0 +1,55 @@
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { isComplete, patchOf, trimmed, WebhookFields } from '../../../shared/webhooks/webhook-fields.tsx';
+import { ALL_TYPES, type WebhookDraft } from '../../../shared/webhooks/webhook.ts';
+import {
+  createWebhook,
+  eventTypesQuery,
+  updateWebhook,
+  type Webhook,
+  type WebhookWithSecret,
+} from '../../api/events/webhooks.ts';
+import { FormDialog } from '../../parts/form-dialog.tsx';
+
+interface Props<Answer> {
+  readonly onClose: () => void;
+  readonly onDone: (answer: Answer) => void;
+}
+
+const URL_HINT = 'Where events are sent to. It must be HTTPS, and reachable from the internet.';
+
+export function CreateWebhookDialog({ onClose, onDone }: Props<WebhookWithSecret>) {
+  const types = useQuery(eventTypesQuery);
+  const [draft, setDraft] = useState<WebhookDraft>({ url: '', description: '', types: [ALL_TYPES] });
+  return (
+    <FormDialog
+      title="Add a webhook"
+      submit="Add the webhook"
+      wide
+      ready={isComplete(draft)}
+      action={() => createWebhook(trimmed(draft))}
+      onDone={onDone}
+      onClose={onClose}
+    >
+      <WebhookFields draft={draft} types={types.data} urlHint={URL_HINT} onChange={setDraft} />
+    </FormDialog>
+  );
+}
+
+export function ChangeWebhookDialog({ subject, onClose, onDone }: Props<Webhook> & { readonly subject: Webhook }) {
+  const types = useQuery(eventTypesQuery);
+  const [draft, setDraft] = useState<WebhookDraft>(subject);
+  return (
+    <FormDialog
+      title="Change the webhook"
+      submit="Save"
+      wide
+      ready={isComplete(draft)}
+      action={() => updateWebhook(subject.id, patchOf(subject, draft))}
+      onDone={onDone}
+      onClose={onClose}
+    >
+      <WebhookFields draft={draft} types={types.data} urlHint={URL_HINT} onChange={setDraft} />
+    </FormDialog>
+  );
+}

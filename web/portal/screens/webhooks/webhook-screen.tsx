@@ -1,0 +1,82 @@
+import { useQuery } from '@tanstack/react-query';
+import { Link, useParams } from '@tanstack/react-router';
+import { Webhook as WebhookIcon } from 'lucide-react';
+import { isStatus } from '../../../shared/transport/error.ts';
+import { buttonClass } from '../../../shared/ui/controls/button.tsx';
+import { Page, Section } from '../../../shared/ui/page/page.tsx';
+import { Empty, Loading } from '../../../shared/ui/page/states.tsx';
+import { TestEvent } from '../../../shared/webhooks/test-event.tsx';
+import { WebhookAnswer, WebhookState } from '../../../shared/webhooks/webhook-state.tsx';
+import { nameOf } from '../../../shared/webhooks/webhook.ts';
+import { testWebhook, type Webhook, webhookQuery } from '../../api/events/webhooks.ts';
+import { ReadFailure } from '../../parts/failure.tsx';
+import { Deliveries, useChanged, useSentAny } from './deliveries.tsx';
+import { WebhookActions } from './webhook-actions.tsx';
+import { WebhookFacts } from './webhook-facts.tsx';
+import styles from './webhooks-screen.module.css';
+
+const UP = <Link to="/webhooks">Webhooks</Link>;
+
+/** Does what is sent to this webhook arrive? */
+export function WebhookScreen() {
+  const { id } = useParams({ from: '/webhooks/$id' });
+  const webhook = useQuery(webhookQuery(id));
+  if (webhook.data !== undefined) return <OneWebhook key={id} webhook={webhook.data} />;
+  const isGone = isStatus(webhook.error, 404);
+  return (
+    <Page title="Webhook" above={UP}>
+      {webhook.isPending && <Loading label="Loading the webhook" />}
+      {isGone && <NoSuchWebhook />}
+      {webhook.isError && !isGone && <ReadFailure query={webhook} what="The webhook" />}
+    </Page>
+  );
+}
+
+function OneWebhook({ webhook }: { readonly webhook: Webhook }) {
+  const { id } = webhook;
+  const changed = useChanged();
+  const sentAny = useSentAny(id);
+  const test = async () => {
+    try {
+      return await testWebhook(id);
+    } finally {
+      changed();
+    }
+  };
+  return (
+    <Page
+      title={nameOf(webhook)}
+      above={UP}
+      heading={
+        <span className={styles.heading}>
+          <bdi className={styles.url}>{nameOf(webhook)}</bdi>
+          <WebhookState webhook={webhook} />
+        </span>
+      }
+      answer={<WebhookAnswer webhook={webhook} sentAny={sentAny} />}
+      actions={<WebhookActions webhook={webhook} />}
+    >
+      <WebhookFacts webhook={webhook} />
+      <Section title="Try it">
+        <TestEvent test={test} />
+      </Section>
+      <Deliveries webhook={webhook} />
+    </Page>
+  );
+}
+
+function NoSuchWebhook() {
+  return (
+    <Empty
+      icon={WebhookIcon}
+      title="There is no such webhook"
+      action={
+        <Link to="/webhooks" className={buttonClass('plain')}>
+          All webhooks
+        </Link>
+      }
+    >
+      It may have been deleted.
+    </Empty>
+  );
+}

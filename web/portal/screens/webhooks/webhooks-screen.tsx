@@ -1,0 +1,95 @@
+import { useQuery } from '@tanstack/react-query';
+import { Link, useNavigate } from '@tanstack/react-router';
+import { Plus, Webhook as WebhookIcon } from 'lucide-react';
+import { useState } from 'react';
+import { plural } from '../../../shared/format/number.ts';
+import { Button } from '../../../shared/ui/controls/button.tsx';
+import { Page } from '../../../shared/ui/page/page.tsx';
+import { Empty, Loading } from '../../../shared/ui/page/states.tsx';
+import { type Webhook, webhooksQuery, type WebhookWithSecret } from '../../api/events/webhooks.ts';
+import { ReadFailure } from '../../parts/failure.tsx';
+import { useSession } from '../../session/session-context.ts';
+import { useChanged } from './deliveries.tsx';
+import { CreateWebhookDialog, NewSecretDialog } from './dialogs.ts';
+import { WebhookTable } from './webhook-table.tsx';
+
+/** Where am I told of what happens, and does it arrive? */
+export function WebhooksScreen() {
+  const { canChange } = useSession();
+  if (canChange) return <OwnWebhooks />;
+  return (
+    <Page title="Webhooks">
+      <p>You are signed in with a key. Sign in to your account to see its webhooks and to add some.</p>
+    </Page>
+  );
+}
+
+function OwnWebhooks() {
+  const webhooks = useQuery(webhooksQuery);
+  const [adding, setAdding] = useState(false);
+  const [made, setMade] = useState<WebhookWithSecret | null>(null);
+  const navigate = useNavigate();
+  const items = webhooks.data?.items ?? [];
+  const isFull = webhooks.data !== undefined && items.length >= webhooks.data.maxWebhooks;
+  const add = (
+    <Button kind="primary" icon={Plus} disabled={isFull} onClick={() => setAdding(true)}>
+      Add a webhook
+    </Button>
+  );
+  const changed = useChanged();
+  const show = (webhook: WebhookWithSecret) => {
+    setAdding(false);
+    changed();
+    setMade(webhook);
+  };
+  return (
+    <Page
+      title="Webhooks"
+      answer={<Answer webhooks={webhooks.data?.items} maxWebhooks={webhooks.data?.maxWebhooks} />}
+      actions={items.length > 0 && add}
+    >
+      {webhooks.isPending && <Loading label="Loading the webhooks" />}
+      {webhooks.isError && webhooks.data === undefined && <ReadFailure query={webhooks} what="Your webhooks" />}
+      {webhooks.data !== undefined && items.length === 0 && (
+        <Empty icon={WebhookIcon} title="No webhooks yet" action={add}>
+          <p>
+            Give a URL of yours, and it is called when a key is about to expire, a quota is nearly used up, or something
+            changes in the API. <Link to="/events">See which events there are.</Link>
+          </p>
+        </Empty>
+      )}
+      {items.length > 0 && <WebhookTable webhooks={items} />}
+      {adding && <CreateWebhookDialog onClose={() => setAdding(false)} onDone={show} />}
+      {made !== null && (
+        <NewSecretDialog
+          secret={made.secret}
+          onClose={() => void navigate({ to: '/webhooks/$id', params: { id: made.id } })}
+        />
+      )}
+    </Page>
+  );
+}
+
+function Answer({
+  webhooks,
+  maxWebhooks,
+}: {
+  readonly webhooks: readonly Webhook[] | undefined;
+  readonly maxWebhooks: number | undefined;
+}) {
+  if (webhooks === undefined || maxWebhooks === undefined) return null;
+  if (webhooks.length === 0) return <p>The API tells your service what happens, in place of being asked.</p>;
+  const failing = webhooks.filter(({ status, failingSince }) => status === 'enabled' && failingSince !== null);
+  const disabled = webhooks.filter(({ status }) => status === 'disabled');
+  const words = [
+    failing.length > 0 &&
+      `${failing.length} of ${plural(webhooks.length, 'webhook')} ${failing.length === 1 ? 'fails' : 'fail'}`,
+    disabled.length > 0 && `${disabled.length} ${disabled.length === 1 ? 'is' : 'are'} disabled`,
+  ].filter((each) => each !== false);
+  return (
+    <p>
+      <strong>{words.length === 0 ? `${plural(webhooks.length, 'webhook')}, nothing fails` : words.join(', ')}</strong>.
+      You may have {maxWebhooks}.
+    </p>
+  );
+}

@@ -1,0 +1,37 @@
+import { milliseconds } from '../format/number.ts';
+import { prettyJson } from '../format/pretty-json.ts';
+import { ScrollBox } from '../ui/data/scroll-box.tsx';
+import { Time } from '../ui/data/time.tsx';
+import { AttemptState } from './delivery-state.tsx';
+import { type Attempt, hasArrived } from './webhook.ts';
+import styles from './webhooks.module.css';
+
+/** One attempt: what came back, as text. Nothing that an endpoint answers is run or rendered here. */
+export function AttemptView({ attempt, label }: { readonly attempt: Attempt; readonly label: string }) {
+  const { at, durationMs, error, answer, status } = attempt;
+  return (
+    <article className={styles.attempt} aria-label={label}>
+      <div className={styles.attemptHead}>
+        <strong>{label}</strong>
+        <AttemptState attempt={attempt} />
+        <span>
+          <Time at={at} />, took {milliseconds(durationMs)}
+        </span>
+      </div>
+      {error !== null && <p className={styles.error}>{sentence(error)}</p>}
+      {status !== null && !hasArrived(attempt) && (
+        <p className={styles.detail}>Only a status from 200 to 299 says that it has arrived.</p>
+      )}
+      {answer !== null && answer !== '' && (
+        <ScrollBox label={`Answer to ${label.toLowerCase()}`} className={styles.answer}>
+          {prettyJson(answer)}
+        </ScrollBox>
+      )}
+      {answer === '' && <p className={styles.detail}>The answer had no body.</p>}
+    </article>
+  );
+}
+
+function sentence(words: string): string {
+  return `${words.charAt(0).toUpperCase()}${words.slice(1)}.`;
+}

@@ -1,0 +1,89 @@
+import { Zap } from 'lucide-react';
+import { type ReactNode, useCallback } from 'react';
+import { lazyPart } from '../behaviour/lazy-part.tsx';
+import { FilterSelect } from '../ui/controls/field.tsx';
+import { Freshness } from '../ui/page/freshness.tsx';
+import { Section, Toolbar } from '../ui/page/page.tsx';
+import { Empty, Loading } from '../ui/page/states.tsx';
+import { DeliveryTable } from './delivery-table.tsx';
+import { type Delivery, DELIVERY_STATUSES, type DeliveryStatus, type Webhook } from './webhook.ts';
+
+// Loaded once somebody opens one.
+const DeliveryDialog = lazyPart(async () => (await import('./delivery-dialog.tsx')).DeliveryDialog);
+
+/** Pages of deliveries, as they are read. */
+interface List {
+  readonly data: { readonly pages: readonly { readonly items: readonly Delivery[] }[] } | undefined;
+  readonly dataUpdatedAt: number;
+  readonly isError: boolean;
+  readonly isFetching: boolean;
+  readonly hasNextPage: boolean;
+  readonly isFetchingNextPage: boolean;
+  readonly fetchNextPage: () => unknown;
+  readonly refetch: () => unknown;
+}
+
+/** What of it stands in the address. */
+export interface DeliveriesAt {
+  readonly status: DeliveryStatus | undefined;
+  /** The delivery that is open. */
+  readonly delivery: string | undefined;
+}
+
+interface Props extends DeliveriesAt {
+  readonly webhook: Pick<Webhook, 'status'>;
+  readonly list: List;
+  /** What is shown if they could not be read. */
+  readonly failure: ReactNode;
+  /** Left out for those who may change nothing. */
+  readonly redeliver?: (id: string) => Promise<unknown>;
+  /** How to send the one that is open again from a terminal. */
+  readonly command?: ReactNode;
+  readonly onShow: (at: Partial<DeliveriesAt>) => void;
+}
+
+/** What was sent to a webhook, what came back, and sending it again. */
+export function Deliveries(props: Props) {
+  const { webhook, list, failure, redeliver, command, status, delivery, onShow } = props;
+  const { data, hasNextPage, isFetchingNextPage, fetchNextPage } = list;
+  const more = useCallback(() => {
+    if (hasNextPage && !isFetchingNextPage) fetchNextPage();
+  }, [hasNextPage, isFetchingNextPage, fetchNextPage]);
+  const items = data?.pages.flatMap((page) => page.items) ?? [];
+  const opened = items.find(({ id }) => id === delivery);
+  return (
+    <Section title="What was sent" aside={<Freshness query={list} />}>
+      <Toolbar>
+        <FilterSelect
+          label="State"
+          value={status ?? ''}
+          options={DELIVERY_STATUSES}
+          onChange={(value) => onShow({ status: value === '' ? undefined : (value as DeliveryStatus) })}
+        />
+      </Toolbar>
+      {data === undefined && (list.isError ? failure : <Loading rows={4} label="Loading what was sent" />)}
+      {data !== undefined && items.length === 0 && <Nothing isFiltered={status !== undefined} />}
+      {items.length > 0 && <DeliveryTable deliveries={items} onOpen={(id) => onShow({ delivery: id })} onEnd={more} />}
+      {opened !== undefined && (
+        <DeliveryDialog
+          delivery={opened}
+          isDisabled={webhook.status === 'disabled'}
+          redeliver={redeliver}
+          onClose={() => onShow({ delivery: undefined })}
+        >
+          {command}
+        </DeliveryDialog>
+      )}
+    </Section>
+  );
+}
+
+function Nothing({ isFiltered }: { readonly isFiltered: boolean }) {
+  return (
+    <Empty icon={Zap} title={isFiltered ? 'Nothing is in this state' : 'Nothing was sent yet'}>
+      {isFiltered
+        ? 'Deliveries are kept for 30 days. Take the filter away to see the others.'
+        : 'Each event that is sent to it stands here for 30 days, with what came back.'}
+    </Empty>
+  );
+}

@@ -1,0 +1,75 @@
+import { milliseconds } from '../format/number.ts';
+import { type Column, DataTable } from '../ui/data/data-table.tsx';
+import { Time } from '../ui/data/time.tsx';
+import { DeliveryState } from './delivery-state.tsx';
+import type { Delivery } from './webhook.ts';
+import styles from './webhooks.module.css';
+
+interface Props {
+  readonly deliveries: readonly Delivery[];
+  readonly onOpen: (id: string) => void;
+  readonly onEnd?: () => void;
+}
+
+const columns: readonly Column<Delivery>[] = [
+  { id: 'answer', header: 'Came back', hideBelow: 'narrow', cell: (delivery) => <CameBack delivery={delivery} /> },
+  {
+    id: 'attempts',
+    header: 'Attempts',
+    numeric: true,
+    width: '92px',
+    hideBelow: 'medium',
+    cell: ({ attempts }) => attempts.length,
+  },
+  { id: 'took', header: 'Took', numeric: true, width: '86px', hideBelow: 'medium', cell: tookOf },
+  {
+    id: 'next',
+    header: 'Next attempt',
+    width: '130px',
+    hideBelow: 'medium',
+    cell: ({ dueAt }) => (dueAt === null ? '–' : <Time at={dueAt} />),
+  },
+  {
+    id: 'made',
+    header: 'When',
+    width: '130px',
+    hideBelow: 'narrow',
+    cell: ({ createdAt }) => <Time at={createdAt} />,
+  },
+];
+
+/** What was sent to a webhook; a row opens its attempts. */
+export function DeliveryTable({ deliveries, onOpen, onEnd }: Props) {
+  const first: readonly Column<Delivery>[] = [
+    { id: 'type', header: 'Type', cell: (delivery) => <Type delivery={delivery} onOpen={onOpen} /> },
+    { id: 'status', header: 'State', width: '126px', cell: (delivery) => <DeliveryState delivery={delivery} /> },
+  ];
+  return (
+    <DataTable
+      caption="Deliveries, newest first"
+      columns={[...first, ...columns]}
+      rows={deliveries}
+      rowId={({ id }) => id}
+      onEnd={onEnd}
+    />
+  );
+}
+
+function Type({ delivery: { id, type }, onOpen }: { readonly delivery: Delivery; readonly onOpen: Props['onOpen'] }) {
+  return (
+    <button type="button" className={styles.open} data-row-link onClick={() => onOpen(id)}>
+      <code>{type}</code>
+    </button>
+  );
+}
+
+function CameBack({ delivery: { attempts } }: { readonly delivery: Delivery }) {
+  const last = attempts.at(-1);
+  if (last === undefined) return <span className={styles.detail}>not tried yet</span>;
+  return last.status ?? <span className={styles.detail}>{last.error}</span>;
+}
+
+function tookOf({ attempts }: Delivery): string {
+  const last = attempts.at(-1);
+  return last === undefined ? '–' : milliseconds(last.durationMs);
+}

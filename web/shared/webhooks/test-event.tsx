@@ -1,0 +1,42 @@
+import { useMutation } from '@tanstack/react-query';
+import { Zap } from 'lucide-react';
+import type { ReactNode } from 'react';
+import { Button } from '../ui/controls/button.tsx';
+import { Note } from '../ui/page/states.tsx';
+import { AttemptView } from './attempt-view.tsx';
+import type { Delivery } from './webhook.ts';
+import styles from './webhooks.module.css';
+
+interface Props {
+  readonly test: () => Promise<Delivery>;
+  /** The same from a terminal, and the like. */
+  readonly children?: ReactNode;
+}
+
+/** Sends `webhook.test` now, once, and shows what came back. */
+export function TestEvent({ test, children }: Props) {
+  const trial = useMutation({ mutationFn: test });
+  const attempt = trial.data?.attempts[0];
+  return (
+    <div className={styles.test}>
+      <p className={styles.detail}>
+        Sends <code>webhook.test</code> now, once, also while the webhook is disabled, and shows what comes back.
+      </p>
+      <div>
+        <Button icon={Zap} disabled={trial.isPending} onClick={() => trial.mutate()}>
+          {trial.isPending ? 'Waiting for the answer…' : 'Send a test event'}
+        </Button>
+      </div>
+      <div role="status" className={styles.test}>
+        {attempt !== undefined && !trial.isPending && (
+          <>
+            <strong>{trial.data?.status === 'delivered' ? 'It arrived.' : 'It did not arrive.'}</strong>
+            <AttemptView attempt={attempt} label="The test" />
+          </>
+        )}
+        {trial.error !== null && <Note tone="failed">{trial.error.message}</Note>}
+      </div>
+      {children}
+    </div>
+  );
+}

@@ -1,0 +1,25 @@
+import type { EventType } from './webhook.ts';
+
+export interface TypeGroup<Type extends EventType> {
+  /** "Plan request", of all types that begin with `plan_request.` */
+  readonly name: string;
+  readonly types: readonly Type[];
+}
+
+/** Types of events by what they are about, in the order in which these first come. */
+export function groupTypes<Type extends EventType>(types: readonly Type[]): readonly TypeGroup<Type>[] {
+  const groups = Map.groupBy(types, ({ name }) => name.split('.', 1)[0] ?? '');
+  return [...groups].map(([about, of]) => ({ name: inWords(about), types: of }));
+}
+
+/** "every event", "key.created", "key.created and 2 more". */
+export function typesInWords(types: readonly string[]): string {
+  const [first = '', ...others] = types;
+  if (first === '*') return 'every event';
+  return others.length === 0 ? first : `${first} and ${others.length} more`;
+}
+
+function inWords(about: string): string {
+  const words = about.replaceAll('_', ' ');
+  return words.charAt(0).toUpperCase() + words.slice(1);
+}
