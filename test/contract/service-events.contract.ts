@@ -197,8 +197,12 @@ export function serviceEventsContract(name: string, make: () => Promise<RecordsU
       });
 
       test('in words that say what there is', async () => {
-        await expect(publish({ type: 'pet.lost', data: {} })).rejects.toThrow('is none of pets: pet.created, pet.fed');
-        await expect(publish({ type: 'pet.fed', data: {} }, 'mute')).rejects.toThrow('mute has no webhooks');
+        await expect(publish({ type: 'pet.lost', data: {} })).rejects.toThrow(
+          'is not an event of pets: its document has pet.created, pet.fed',
+        );
+        await expect(publish({ type: 'pet.fed', data: {} }, 'mute')).rejects.toThrow(
+          'is not an event of mute: its document has no webhooks',
+        );
         await expect(publish({ type: 'pet.created', data: {} })).rejects.toThrow(
           'the event pet.created cannot be published: /data/id is required',
         );

@@ -65,7 +65,7 @@ test('what does not fit the document is told to the module', async () => {
     ],
   });
   expect(await publish({ type: 'pet.created', data: '{}' })).toMatchObject({
-    message: expect.stringContaining('/type is none of notes: note.taken, note.hidden'),
+    message: expect.stringContaining('/type is not an event of notes: its document has note.taken, note.hidden'),
   });
 });
 

@@ -90,8 +90,6 @@ export class ServiceEvents {
 }
 
 function unknownType(source: string, types: ReadonlyMap<string, ServiceEventType> | undefined): ErrorDetail {
-  const known = [...(types?.keys() ?? [])].join(', ');
-  const message =
-    known === '' ? `is none: ${source} has no webhooks in its document` : `is none of ${source}: ${known}`;
-  return { path: '/type', message };
+  const known = types === undefined || types.size === 0 ? 'no webhooks' : [...types.keys()].join(', ');
+  return { path: '/type', message: `is not an event of ${source}: its document has ${known}` };
 }

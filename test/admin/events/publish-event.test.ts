@@ -73,7 +73,7 @@ describe('a service', () => {
 
   test('is told what it may publish', async () => {
     const { body } = await publish({ ...event, type: 'mouse.created' });
-    expect(body.details).toEqual([{ path: '/type', message: 'is none of pets: pet.created' }]);
+    expect(body.details).toEqual([{ path: '/type', message: 'is not an event of pets: its document has pet.created' }]);
   });
 });
 
