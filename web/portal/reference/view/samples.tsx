@@ -1,3 +1,4 @@
+import type { ReactNode } from 'react';
 import { CopyIcon } from '../../../shared/ui/controls/copy.tsx';
 import { ScrollBox } from '../../../shared/ui/data/scroll-box.tsx';
 import { type Language, LANGUAGES } from '../samples/languages.ts';
@@ -10,10 +11,12 @@ interface Props {
   readonly call: SampledCall;
   readonly language: Language;
   readonly onLanguage: (language: Language) => void;
+  /** Beside the button that copies it. */
+  readonly link: ReactNode;
 }
 
 /** A call as code, in the language of the reader. */
-export function Samples({ call, language, onLanguage }: Props) {
+export function Samples({ call, language, onLanguage, link }: Props) {
   const text = LANGUAGES[language].sample(call);
   return (
     <div className={styles.samples}>
@@ -31,7 +34,10 @@ export function Samples({ call, language, onLanguage }: Props) {
             </button>
           ))}
         </div>
-        <CopyIcon text={text} label="Copy the sample" />
+        <span className={styles.tools}>
+          {link}
+          <CopyIcon text={text} label="Copy the sample" />
+        </span>
       </div>
       <ScrollBox label={`${LANGUAGES[language].label} sample`} className={styles.code}>
         {text}
