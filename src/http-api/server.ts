@@ -19,6 +19,10 @@ export interface ApiServer {
 
 const FAILED_ATTEMPTS = { limit: 10, withinMs: 60_000 };
 const CLOSE_TIMEOUT_MS = 2000;
+/** Longer than most proxies keep an idle connection (60 s): they must not send a request into one that is being closed. */
+const KEEP_ALIVE_MS = 75_000;
+/** More are closed at once: each takes a file, and the public listener needs files of the same process. */
+const MAX_CONNECTIONS = 2000;
 
 /** What an application gets from its server. */
 export interface ListenerSettings {
@@ -42,7 +46,9 @@ export function createApiServer(
 ): ApiServer {
   const addressLimiter = createAddressLimiter(FAILED_ATTEMPTS, clock);
   const listener = createListener({ addressLimiter, listensAt: () => new URL(urlOf(server)) });
-  const server = createHttpServer({ headersTimeout: 10_000, requestTimeout: 30_000 }, certificate, listener);
+  const timeouts = { headersTimeout: 10_000, requestTimeout: 30_000, keepAliveTimeout: KEEP_ALIVE_MS };
+  const server = createHttpServer(timeouts, certificate, listener);
+  server.maxConnections = MAX_CONNECTIONS;
   // Otherwise Node answers by itself, before anybody is identified.
   server.on('checkExpectation', listener);
   refuseUnparsed(server, createRefuseRaw(addressLimiter, logger));

@@ -86,6 +86,7 @@ test('every part has a link, which puts it into the address', async () => {
   for (const [label, at] of [
     ['Link to Body', 'body'],
     ['Link to Answers', 'answers'],
+    ['Link to the code', 'samples'],
     ['Link to 415', 'answer-415'],
   ] as const) {
     await page.getByRole('link', { name: label }).click();

@@ -14,10 +14,12 @@ interface Props<Id extends string> {
   readonly chosen: Id;
   readonly onChoose: (id: Id) => void;
   readonly note: ReactNode;
+  /** Beside the button that copies it. */
+  readonly link?: ReactNode;
 }
 
 /** The same in several languages, one of which is shown. */
-export function CodeTabs<Id extends string>({ tabs, chosen, onChoose, note }: Props<Id>) {
+export function CodeTabs<Id extends string>({ tabs, chosen, onChoose, note, link }: Props<Id>) {
   const shown = tabs.find(({ id }) => id === chosen);
   if (shown === undefined) return null;
   return (
@@ -36,7 +38,10 @@ export function CodeTabs<Id extends string>({ tabs, chosen, onChoose, note }: Pr
             </button>
           ))}
         </div>
-        <CopyIcon text={shown.text} label="Copy the sample" />
+        <span className={styles.tools}>
+          {link}
+          <CopyIcon text={shown.text} label="Copy the sample" />
+        </span>
       </div>
       <ScrollBox label={`${shown.label} sample`} className={styles.code}>
         {shown.text}

@@ -23,7 +23,7 @@ export function WelcomeScreen() {
           Welcome to <bdi>{title}</bdi>
         </>
       }
-      answer={<p>You have an account now. Say what it is called; then make a key.</p>}
+      answer={<p>You have an account now. Give it a name, then make a key.</p>}
     >
       <NameForm name={account.name} />
     </Page>

@@ -37,7 +37,7 @@ export function ChangeCard({ change }: { readonly change: Change }) {
           <Time at={lastAt} />
         </Fact>
         <Fact name="Your calls">
-          {count(requests)} since <Time at={firstAt} />
+          {count(requests)}, the first <Time at={firstAt} />
         </Fact>
         <Fact name="Deprecated">{deprecatedAt === null ? 'no date given' : <Time at={deprecatedAt} />}</Fact>
         <Fact name="Ends">{sunsetAt === null ? 'no date given' : exactTime(Date.parse(sunsetAt))}</Fact>

@@ -7,7 +7,7 @@ import { Samples } from '../../reference/view/samples.tsx';
 import { useSite } from '../../session/session-context.ts';
 import { useLanguage } from './language.ts';
 import styles from './operation-screen.module.css';
-import { Part } from './part.tsx';
+import { Part, PartLink } from './part.tsx';
 import { TryIt } from './try-it.tsx';
 
 /** The call as code, and a form that sends it. Both follow what is filled in. */
@@ -23,6 +23,7 @@ export function CallPanel({ document, operation }: { readonly document: ApiDocum
           call={{ ...call, apiUrl, needsKey: operation.needsKey }}
           language={language}
           onLanguage={setLanguage}
+          link={<PartLink at="samples" label="Link to the code" />}
         />
       </Part>
       <Part at="try">

@@ -51,6 +51,7 @@ function Answer({ quotas }: { readonly quotas: readonly QuotaUsage[] | undefined
         Welcome, <bdi>{name}</bdi>.
       </p>
     );
+  if (quota.ban !== null) return <p>Your calls are refused: you are banned.</p>;
   const [minute, day] = (['minute', 'day'] as const).map((wanted) =>
     quota.windows.find((each) => each.name === wanted),
   );
