@@ -135,7 +135,7 @@ test('the other account is as it was', async () => {
   const webhooks = (await theirs.get('/api/webhooks')).body.items;
   expect(webhooks).toMatchObject([{ id: foreign.webhook, url, status, previousSecretUntil }]);
   const deliveries = (await theirs.get(`/api/webhooks/${foreign.webhook}/deliveries`)).body.items;
-  expect(deliveries).toMatchObject([{ id: foreign.delivery, status: 'failed' }]);
+  expect(deliveries).toContainEqual(expect.objectContaining({ id: foreign.delivery, status: 'failed' }));
 });
 
 test('the session of a key sees that key alone, although others share its quota', async () => {
