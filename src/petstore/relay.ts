@@ -34,7 +34,7 @@ const BATCH = 250;
 const GATHER_MS = 250;
 const PAUSE_MS = 1000;
 /** How long a close waits for what is still to be published: the rest is, after the next start. */
-const CLOSE_WAIT_MS = 2000;
+const CLOSE_WAIT_MS = 1000;
 
 /**
  * Publishes what the outbox holds, in order, and removes what was taken: at least once, however often the process ends

@@ -10,6 +10,7 @@ import { ServiceEvents } from '../../src/events/services/service-events.ts';
 import { serviceEventsContract } from '../contract/service-events.contract.ts';
 import { eventTypesOf } from '../support/services/event-types.ts';
 import { PostgresServer } from '../support/servers/postgres-server.ts';
+import { timed } from '../support/stopwatch.ts';
 import { tempFolder } from '../support/temp-folder.ts';
 
 const logger = pino({ level: 'silent' });
@@ -73,6 +74,20 @@ test('a publisher that closes waits for what is being written', async () => {
   release();
   expect(await publishing).toMatchObject({ isNew: true });
   await Promise.all([closing, holding]);
+  await database.close();
+  folder.remove();
+});
+
+test('a publisher that closes does not wait for ever', async () => {
+  const folder = tempFolder();
+  const database = await openSqliteDatabase(join(folder.path, 'tollgate.db'), 0);
+  const publisher = new Publisher(new ServiceEvents(database, sources, Date.now), 'pets');
+  const { promise: held, resolve: release } = Promise.withResolvers<void>();
+  const holding = database.transaction(() => held);
+  const publishing = publisher.publish('pet.fed', {});
+  expect((await timed(() => publisher.close())).ms).toBeLessThan(5000);
+  release();
+  await Promise.all([publishing, holding]);
   await database.close();
   folder.remove();
 });

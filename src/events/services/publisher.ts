@@ -1,5 +1,8 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Published, ServiceEvents } from './service-events.ts';
 import type { ServiceEvent } from './service-event.ts';
+
+const CLOSE_WAIT_MS = 1000;
 
 /** How a module tells what happened: in the name of its upstream, until that is closed. */
 export class Publisher {
@@ -35,9 +38,13 @@ export class Publisher {
     }
   };
 
-  /** Waits for what is being written. */
+  /** Waits for what is being written, but not for long: what is closed after it has something to write, too. */
   async close(): Promise<void> {
     this.#isClosed = true;
-    await Promise.allSettled(this.#running);
+    const waited = new AbortController();
+    const { signal } = waited;
+    const limit = sleep(CLOSE_WAIT_MS, undefined, { signal, ref: false }).catch(() => {});
+    await Promise.race([Promise.allSettled(this.#running), limit]);
+    waited.abort();
   }
 }
