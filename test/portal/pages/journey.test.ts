@@ -149,6 +149,18 @@ test('who signs in with a key sees it, and may change nothing', async () => {
   await looking.close();
 });
 
+test('a session that is ended elsewhere says so, and offers no link that is spent', async () => {
+  const elsewhere = await portal.openAs(accountId);
+  await open.show('/account');
+  await page.reload();
+  await page.getByRole('button', { name: /^Sign out Chrome/ }).click();
+  await page.getByRole('button', { name: /^Sign out Chrome/ }).waitFor({ state: 'detached' });
+  await elsewhere.show('/plans');
+  await elsewhere.page.getByText('Your session has ended. Sign in again.').waitFor();
+  expect(await elsewhere.page.getByRole('button', { name: /^Sign in as/ }).count()).toBe(0);
+  await elsewhere.close();
+});
+
 test('whoever signs out is out', async () => {
   await page.getByRole('button', { name: 'Acme Ltd.' }).click();
   await page.getByRole('menuitem', { name: 'Sign out' }).click();

@@ -11,6 +11,7 @@ import { KeyForm } from './key-form.tsx';
 import { LinkForm } from './link-form.tsx';
 
 const FAILURES: Readonly<Record<string, string>> = {
+  session_ended: 'Your session has ended. Sign in again.',
   unavailable: 'The provider of your account cannot be reached. Try again in a while.',
   rejected: 'The provider of your account did not let you in.',
   not_allowed: 'You are known, but have no account here. Ask the team behind this API for an invitation.',
