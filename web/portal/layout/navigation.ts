@@ -46,6 +46,7 @@ export const PLACES: readonly PlaceGroup[] = [
       { label: 'Authentication', to: '/docs/authentication', icon: ShieldCheck },
       { label: 'Limits', to: '/docs/limits', icon: CircleGauge },
       { label: 'Usage by API', to: '/docs/standing', icon: Activity },
+      { label: 'Receiving events', to: '/docs/webhooks', icon: Webhook },
       { label: 'Operations that end', to: '/docs/lifecycle', icon: Hourglass },
       { label: 'Errors', to: '/docs/errors', icon: TriangleAlert },
     ],

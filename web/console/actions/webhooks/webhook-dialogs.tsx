@@ -9,6 +9,7 @@ import {
   type Webhook,
   type WebhookWithSecret,
 } from '../../api/events/webhooks.ts';
+import { tollgateLine } from '../../api/transport/command-line.ts';
 import { ActionDialog } from '../dialog/action-dialog.tsx';
 
 interface Props {
@@ -33,6 +34,8 @@ export function WebhookStatusDialog({ webhook, onClose }: Props) {
       <p>What waits is sent at once, and what happens from now on. How long it had been failing is forgotten.</p>
     ),
     change: ({ id }: Webhook, reason: string) => updateWebhook(id, { status }, reason),
+    command: ({ id }: Webhook, reason: string) =>
+      tollgateLine(['webhooks', isEnabled ? 'disable' : 'enable', id], { reason }),
     done: isEnabled ? 'Disabled' : 'Enabled',
     undo: ({ id }: Webhook, reason: string) => updateWebhook(id, { status: before }, reason),
   };
@@ -67,6 +70,8 @@ export function RotateSecretDialog({
       />
     ),
     change: ({ id }: Webhook, reason: string) => rotateSecret(id, graceSeconds, reason),
+    command: ({ id }: Webhook, reason: string) =>
+      tollgateLine(['webhooks', 'rotate-secret', id], { 'grace-seconds': graceSeconds, reason }),
     done: 'Secret replaced',
     onDone: ([answer]: readonly unknown[]) => onRotated(answer as WebhookWithSecret),
   };
@@ -85,6 +90,7 @@ export function DeleteWebhookDialog({ webhook, onClose, onDeleted }: Props & { r
       </p>
     ),
     change: ({ id }: Webhook, reason: string) => deleteWebhook(id, reason),
+    command: ({ id }: Webhook, reason: string) => tollgateLine(['webhooks', 'delete', id], { reason }),
     done: 'Webhook deleted',
     onDone: onDeleted,
   };

@@ -4,6 +4,7 @@ import { isComplete, patchOf, trimmed, WebhookFields } from '../../../shared/web
 import { ALL_TYPES, nameOf, type WebhookDraft } from '../../../shared/webhooks/webhook.ts';
 import { eventTypesQuery, type EventType } from '../../api/events/events.ts';
 import { createWebhook, updateWebhook, type Webhook, type WebhookWithSecret } from '../../api/events/webhooks.ts';
+import { tollgateLine } from '../../api/transport/command-line.ts';
 import { ActionDialog } from '../dialog/action-dialog.tsx';
 
 const URL_HINT =
@@ -33,6 +34,11 @@ export function CreateWebhookDialog({
     ready: isComplete(draft),
     reasonOptional: true,
     change: (subject: WebhookDraft, reason: string) => createWebhook(trimmed(subject), reason),
+    command: (subject: WebhookDraft, reason: string) => {
+      const { url, description, types: chosen } = trimmed(subject);
+      const words = chosen.includes(ALL_TYPES) ? [] : ['--types', ...chosen];
+      return tollgateLine(['webhooks', 'create', ...words], { url, description, reason });
+    },
     done: 'Webhook created',
     onDone: ([answer]: readonly unknown[]) => onCreated(answer as WebhookWithSecret),
   };

@@ -5,6 +5,7 @@ import { deliveryStatusFrom } from '../../../shared/webhooks/webhook.ts';
 import { AsCommand } from '../../actions/dialog/as-command.tsx';
 import { deliveriesQuery, redeliver, type Webhook } from '../../api/events/webhooks.ts';
 import { send } from '../../api/transport/client.ts';
+import { tollgateLine } from '../../api/transport/command-line.ts';
 import { ReadFailure } from '../../parts/failure.tsx';
 import { useSession } from '../../session/session-context.ts';
 
@@ -23,12 +24,16 @@ export function Deliveries({ webhook }: { readonly webhook: Webhook }) {
       list={list}
       failure={<ReadFailure query={list} what="What was sent" />}
       redeliver={canChange ? again : undefined}
-      command={canChange && search.delivery !== undefined && <AsCommand change={redeliver(search.delivery)} />}
+      command={canChange && search.delivery !== undefined && <AgainAsCommand id={search.delivery} />}
       status={status}
       delivery={search.delivery}
       onShow={(at) => void navigate({ search: (all) => ({ ...all, ...at }), replace: true })}
     />
   );
+}
+
+function AgainAsCommand({ id }: { readonly id: string }) {
+  return <AsCommand change={redeliver(id)} command={tollgateLine(['webhooks', 'redeliver', id], {})} />;
 }
 
 /** Whether anything was ever sent to a webhook; undefined until it is known. */

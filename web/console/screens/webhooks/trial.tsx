@@ -4,6 +4,7 @@ import { TestEvent } from '../../../shared/webhooks/test-event.tsx';
 import { AsCommand } from '../../actions/dialog/as-command.tsx';
 import { testWebhook } from '../../api/events/webhooks.ts';
 import { send } from '../../api/transport/client.ts';
+import { tollgateLine } from '../../api/transport/command-line.ts';
 
 /** Sends a test event, and shows what came back. */
 export function Trial({ id }: { readonly id: string }) {
@@ -13,7 +14,7 @@ export function Trial({ id }: { readonly id: string }) {
   return (
     <Section title="Try it">
       <TestEvent test={test}>
-        <AsCommand change={change} />
+        <AsCommand change={change} command={tollgateLine(['webhooks', 'test', id], {})} />
       </TestEvent>
     </Section>
   );

@@ -13,7 +13,7 @@ interface Props<Id extends string> {
   readonly tabs: readonly Tab<Id>[];
   readonly chosen: Id;
   readonly onChoose: (id: Id) => void;
-  readonly note: ReactNode;
+  readonly note?: ReactNode;
   /** Beside the button that copies it. */
   readonly link?: ReactNode;
 }
@@ -46,7 +46,7 @@ export function CodeTabs<Id extends string>({ tabs, chosen, onChoose, note, link
       <ScrollBox label={`${shown.label} sample`} className={styles.code}>
         {shown.text}
       </ScrollBox>
-      {note !== false && <p className={styles.note}>{note}</p>}
+      {note !== undefined && note !== false && <p className={styles.note}>{note}</p>}
     </div>
   );
 }

@@ -1,10 +1,17 @@
+import consumers from 'docs/consumers.md?raw';
 import { useState } from 'react';
+import { Link } from '@tanstack/react-router';
 import { Section } from '../../../shared/ui/page/page.tsx';
+import { codeBlocks, sectionsOf } from '../../markdown/sections.ts';
 import { CodeTabs } from '../../reference/view/code-tabs.tsx';
-import { VERIFY_SAMPLES } from '../../reference/verify/samples.ts';
 import styles from './events-screen.module.css';
 
-const tabs = Object.entries(VERIFY_SAMPLES).map(([id, sample]) => ({ id, ...sample }));
+/** The code of the documentation, whose tests run it. */
+const tabs = codeBlocks(sectionsOf(consumers).get('Webhooks') ?? '').map(({ title, text }) => ({
+  id: title,
+  label: title,
+  text,
+}));
 
 /** What a service that gets events must do. */
 export function HowTheyArrive() {
@@ -15,7 +22,7 @@ export function HowTheyArrive() {
         <div className={styles.arrive}>
           <p>
             As a <code>POST</code> to your URL, with <code>type</code>, <code>timestamp</code> and <code>data</code> in
-            JSON, and three headers of <a href="https://www.standardwebhooks.com/">Standard Webhooks</a>:
+            JSON, and three headers:
           </p>
           <dl className={styles.headers}>
             <dt>
@@ -29,31 +36,24 @@ export function HowTheyArrive() {
             <dt>
               <code>webhook-signature</code>
             </dt>
-            <dd>What tells that it comes from here; several, with a space between them, while a secret is replaced.</dd>
+            <dd>What tells that it comes from here; two, with a space between them, while a secret is replaced.</dd>
           </dl>
           <p>
-            Answer with a status from 200 to 299 within 20 seconds, and do the work afterwards. Anything else is tried
-            again, nine times within 3 days; after 5 days without a success the webhook is disabled, a 410 disables it
-            at once. Events may come in another order than they happened.
+            Answer with a status from 200 to 299 within 20 seconds, and do the work afterwards.{' '}
+            <Link to="/docs/$page" params={{ page: 'webhooks' }}>
+              All that a receiver should know
+            </Link>
+            .
           </p>
         </div>
       </Section>
       <Section title="Verify the signature">
         <div className={styles.arrive}>
           <p>
-            Anybody may call your URL: take nothing whose signature was not made with your secret, which you got when
-            you added the webhook.
+            Anybody may call your URL: act on nothing that was not signed with the secret that you got when you added
+            the webhook. Give this the body as it came, before anything has parsed it.
           </p>
-          <CodeTabs
-            tabs={tabs}
-            chosen={language}
-            onChoose={setLanguage}
-            note={
-              <>
-                It reads the secret from the environment: <code>export WEBHOOK_SECRET=…</code>
-              </>
-            }
-          />
+          <CodeTabs tabs={tabs} chosen={language} onChoose={setLanguage} />
         </div>
       </Section>
     </>

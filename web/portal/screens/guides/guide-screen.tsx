@@ -4,9 +4,10 @@ import { useParams } from '@tanstack/react-router';
 import { Page, Section } from '../../../shared/ui/page/page.tsx';
 import { NotFound } from '../../parts/not-found.tsx';
 import { Markdown } from '../../markdown/markdown.tsx';
+import { sectionsOf, withoutTitle } from '../../markdown/sections.ts';
 import { useSite } from '../../session/session-context.ts';
 import { GettingStarted } from './getting-started.tsx';
-import { type Guide, guideAddress, GUIDES, sectionsOf, withAddress, withoutTitle } from './guides.ts';
+import { type Guide, guideAddress, GUIDES, withAddress } from './guides.ts';
 import styles from './guides.module.css';
 
 const sections = sectionsOf(consumers);

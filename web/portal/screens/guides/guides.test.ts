@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
-import { guideAddress, GUIDES, sectionsOf, withAddress, withoutTitle } from './guides.ts';
+import { sectionsOf } from '../../markdown/sections.ts';
+import { guideAddress, GUIDES, withAddress } from './guides.ts';
 
 const docs = join(import.meta.dirname, '../../../../docs');
 const consumers = readFileSync(join(docs, 'consumers.md'), 'utf8');
@@ -13,14 +14,6 @@ test('every section for consumers stands in one guide', () => {
     .flatMap(({ sections }) => sections)
     .toSorted();
   expect(shown).toEqual(wanted);
-});
-
-test('a section is what stands below its heading', () => {
-  expect([...sectionsOf('# T\n\nintro\n\n## A\n\ntext\n\n### deeper\n\n## B\nmore\n')]).toEqual([
-    ['A', 'text\n\n### deeper'],
-    ['B', 'more'],
-  ]);
-  expect(withoutTitle('# T\n\ntext')).toBe('text');
 });
 
 test('examples call the API of the reader', () => {

@@ -13,25 +13,10 @@ export const GUIDES: Readonly<Record<string, Guide>> = {
     sections: ['Read the headers', 'How you are counted', 'When you are told to wait, wait'],
   },
   standing: { title: 'Usage by API', sections: ['Where you stand'] },
+  webhooks: { title: 'Receiving events', sections: ['Webhooks'] },
   lifecycle: { title: 'Operations that end', sections: ['Operations that will go away'] },
   errors: { title: 'Errors', sections: ['Errors'] },
 };
-
-/** The parts of a Markdown document, by the text of their headings of the second level. */
-export function sectionsOf(markdown: string): ReadonlyMap<string, string> {
-  const [, ...parts] = markdown.split(/^## /m);
-  return new Map(
-    parts.map((part) => {
-      const end = part.indexOf('\n');
-      return [part.slice(0, end).trim(), part.slice(end + 1).trim()];
-    }),
-  );
-}
-
-/** What follows the title of a Markdown document. */
-export function withoutTitle(markdown: string): string {
-  return markdown.replace(/^# .*\n+/, '');
-}
 
 /** Examples in the documentation call a gateway on the reader's machine; here they call this API. */
 export function withAddress(markdown: string, apiUrl: string): string {

@@ -1,0 +1,27 @@
+/** The parts of a Markdown document, by the text of their headings of the second level. */
+export function sectionsOf(markdown: string): ReadonlyMap<string, string> {
+  const [, ...parts] = markdown.split(/^## /m);
+  return new Map(
+    parts.map((part) => {
+      const end = part.indexOf('\n');
+      return [part.slice(0, end).trim(), part.slice(end + 1).trim()];
+    }),
+  );
+}
+
+/** What follows the title of a Markdown document. */
+export function withoutTitle(markdown: string): string {
+  return markdown.replace(/^# .*\n+/, '');
+}
+
+export interface CodeBlock {
+  /** What the line above it says, without its colon. */
+  readonly title: string;
+  readonly text: string;
+}
+
+/** The blocks of code that have a title, such as "Python:". */
+export function codeBlocks(markdown: string): readonly CodeBlock[] {
+  const blocks = markdown.matchAll(/^(\S.*):\n\n```\w+\n([^]*?)\n```$/gm);
+  return [...blocks].map(([, title = '', text = '']) => ({ title, text }));
+}
