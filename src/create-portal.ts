@@ -1,6 +1,6 @@
 import type { Config } from './config/load.ts';
 import { at } from './http-api/at.ts';
-import type { ApiServer } from './http-api/server.ts';
+import type { ApiServer, ApiServerSettings } from './http-api/server.ts';
 import type { OpenPortal } from './open/open-portal.ts';
 import type { Storage } from './open/open-storage.ts';
 import type { PortalSettings } from './portal/app.ts';
@@ -12,6 +12,7 @@ import type { StartContext } from './start-context.ts';
 
 /** What the portal shows of the request path, and how it gets there. */
 type Called = Pick<MakeCallSettings, 'server' | 'vouchedKeys'> &
+  Pick<ApiServerSettings, 'certificate'> &
   Pick<PortalSettings, 'clientAddress' | 'publicDocument' | 'served' | 'webhooks'>;
 
 /** Builds the portal; it does not listen yet. */

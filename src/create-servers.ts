@@ -1,9 +1,10 @@
 import type { Health } from './admin/probes.ts';
 import { createAdminServer } from './admin/server.ts';
-import { banPolicyOf } from './ban-policy.ts';
+import { banPolicyOf } from './config/ban-settings.ts';
 import { createPortal, portalPagesUrl } from './create-portal.ts';
 import type { ApiServer } from './http-api/server.ts';
 import type { OpenConsole } from './open/open-console.ts';
+import type { Certificates } from './open/open-certificates.ts';
 import type { OpenPortal } from './open/open-portal.ts';
 import type { Storage } from './open/open-storage.ts';
 import { createAddressLimiter } from './pipeline/caller/address-limiter.ts';
@@ -20,6 +21,7 @@ import { urlOf } from './server/listener.ts';
 import type { StartContext } from './start-context.ts';
 import type { System } from './system/system.ts';
 import { publicDocument } from './upstreams/public-document/public-document.ts';
+import { allWebhooks } from './upstreams/public-document/webhooks.ts';
 import type { Route } from './upstreams/upstream.ts';
 import type { Webhooks } from './webhooks/webhooks.ts';
 
@@ -38,13 +40,14 @@ export interface Opened {
   /** Null if it is not enabled. */
   readonly portal: OpenPortal | null;
   readonly system: System;
+  readonly certificates: Certificates;
   readonly webhooks: Webhooks;
   readonly health: () => Health;
 }
 
 /** Builds the request path and the servers; none listens yet. */
 export function createServers(context: StartContext, opened: Opened): Servers {
-  const { storage, routes, console, portal, system, webhooks, health } = opened;
+  const { storage, routes, console, portal, system, certificates, webhooks, health } = opened;
   const { config, logger, clock, metrics } = context;
   const { failedAttempts, within: withinMs } = config.guard;
   const addressLimiter = createAddressLimiter({ limit: failedAttempts, withinMs }, clock);
@@ -61,10 +64,12 @@ export function createServers(context: StartContext, opened: Opened): Servers {
     addressLimiter,
     logger,
     metrics: metrics.requests,
+    certificate: certificates.public,
   });
   const { server } = publicServer;
   const called = { server, vouchedKeys, clientAddress, publicDocument: document, served: routes, webhooks };
-  const portalServer = portal === null ? null : createPortal(context, storage, portal, called);
+  const portalServer =
+    portal === null ? null : createPortal(context, storage, portal, { ...called, certificate: certificates.portal });
   const adminServer = createAdminServer({
     registry: storage.registry,
     store: metrics.admission.observed(storage.counters.store),
@@ -73,8 +78,10 @@ export function createServers(context: StartContext, opened: Opened): Servers {
     tokens: storage.tokens,
     sessions: storage.sessions,
     accounts: storage.accounts,
-    webhooks,
     events: storage.events,
+    serviceEvents: storage.serviceEvents,
+    webhooks,
+    serviceWebhooks: allWebhooks(config.upstreams),
     portalUrl: () => portalPagesUrl(portalServer, config.portal),
     clientAddress,
     ...console,
@@ -83,6 +90,7 @@ export function createServers(context: StartContext, opened: Opened): Servers {
     publicListensAt: () => urlOf(publicServer.server),
     health,
     metrics: metrics.scrape,
+    certificate: certificates.admin,
     logger,
     clock,
   });

@@ -1,13 +1,13 @@
 import type { Logger } from 'pino';
-import type { Health } from './admin/probes.ts';
 import type { Clock } from './admission/store.ts';
 import type { Config } from './config/load.ts';
 import { portalPagesUrl } from './create-portal.ts';
 import { createServers, type Servers } from './create-servers.ts';
-import { prepareRegistry, type FirstStart } from './first-start.ts';
+import { prepareRegistry } from './first-start.ts';
 import { createMetrics } from './observability/metrics/metrics.ts';
 import type { DroppedLines } from './observability/metrics/read-metrics.ts';
 import { createFirstLink, openConsole, type OpenConsole } from './open/open-console.ts';
+import { openCertificates } from './open/open-certificates.ts';
 import { openPortal } from './open/open-portal.ts';
 import { openSchedule } from './open/open-schedule.ts';
 import { openStorage, type Storage } from './open/open-storage.ts';
@@ -15,6 +15,7 @@ import { openSystem } from './open/open-system.ts';
 import type { ApiServer } from './http-api/server.ts';
 import { openUpstreams } from './open/open-upstreams.ts';
 import { openWebhooks } from './open/open-webhooks.ts';
+import { healthOf, type Progress } from './health.ts';
 import { listen } from './server/listener.ts';
 import { Shutdown } from './shutdown.ts';
 import type { StartContext } from './start-context.ts';
@@ -44,25 +45,22 @@ export interface ProcessContext {
   readonly consoleFolder?: string;
   /** And those of the portal. */
   readonly portalFolder?: string;
-}
-
-/** How far the start has come. */
-interface Progress {
-  firstStart: FirstStart | null;
+  /** How often the history is written, where a test would wait for it. */
+  readonly historyFlushMs?: number;
 }
 
 /** Builds and starts everything. On failure, closes whatever was opened. */
 export async function startGateway(
   config: Config,
   logger: Logger,
-  { clock = Date.now, log = { dropped: 0 }, consoleFolder, portalFolder }: ProcessContext = {},
+  { clock = Date.now, log = { dropped: 0 }, consoleFolder, portalFolder, historyFlushMs }: ProcessContext = {},
 ): Promise<Gateway> {
   const shutdown = new Shutdown();
   try {
     const metrics = createMetrics(clock);
-    const context = { config, logger, clock, metrics, shutdown };
+    const context = { config, logger, clock, metrics, shutdown, historyFlushMs };
     const storage = await openStorage(context);
-    const routes = await openUpstreams(config, logger, shutdown);
+    const routes = await openUpstreams(context, storage.serviceEvents);
     const progress: Progress = { firstStart: null };
     const console = await openConsole(config, logger, consoleFolder);
     const portal = await openPortal(config, logger, portalFolder);
@@ -71,7 +69,9 @@ export async function startGateway(
     const system = openSystem(context, { storage, routes, delivery }, hasLostPlans);
     openSchedule(context, storage, routes);
     const health = () => healthOf(progress, shutdown, storage);
-    const servers = createServers(context, { storage, routes, console, portal, system, webhooks, health });
+    const certificates = openCertificates(config, logger, shutdown);
+    const opened = { storage, routes, console, portal, system, certificates, webhooks, health };
+    const servers = createServers(context, opened);
     const { credentialCache, database, history, events } = storage;
     metrics.watch({ credentialCache, database, history, events, connections: servers.publicServer.connections, log });
     return await serve(context, storage, servers, console, progress);
@@ -79,14 +79,6 @@ export async function startGateway(
     await shutdown.runWithin(config.drain.deadline, logger);
     throw error;
   }
-}
-
-/** What the readiness probe tells. */
-function healthOf({ firstStart }: Progress, shutdown: Shutdown, { counters, database }: Storage): Health {
-  if (shutdown.isDraining) return 'draining';
-  if (firstStart?.isDone() !== true) return 'starting';
-  const isDegraded = counters.failure() !== null || database.state() !== 'up' || firstStart.hasLostPlans();
-  return isDegraded ? 'degraded' : 'ready';
 }
 
 async function serve(
@@ -99,7 +91,12 @@ async function serve(
   const { config, logger, clock, shutdown } = context;
   const { host, port, adminHost, adminPort } = config;
   shutdown.add('admin server', () => adminServer.close());
-  const publicUrl = await listen(publicServer.server, { host, port, portVariable: 'TOLLGATE_PORT' });
+  const publicUrl = await listen(publicServer.server, {
+    host,
+    port,
+    portVariable: 'TOLLGATE_PORT',
+    reusePort: config.edge.reusePort,
+  });
   // Of a gateway that has begun to serve, `Shutdown.drain` has drained it by then.
   shutdown.add('public server', () => publicServer.drain(0));
   const adminUrl = await listen(adminServer.server, {

@@ -21,10 +21,10 @@ const ORDER = [
   // Before the upstreams: they are others' code, and whatever they do on closing must not cost any counts.
   'counts',
   'upstreams',
-  // Nothing more is sent; the results of what was are written.
-  'webhooks',
   // Before the history, which it reads.
   'schedule',
+  // Nothing more is sent; the results of what was are written.
+  'webhooks',
   // After everything that serves: what it still has to write. Events come last: others tell some.
   'automatic bans',
   'credential cache',
@@ -32,6 +32,7 @@ const ORDER = [
   'events',
   // After everything that serves and everything that writes: probes and metrics are answered to the end.
   'admin server',
+  'certificates',
   'system',
   'counters',
   'database',

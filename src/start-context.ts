@@ -11,4 +11,6 @@ export interface StartContext {
   readonly clock: Clock;
   readonly metrics: GatewayMetrics;
   readonly shutdown: Shutdown;
+  /** How often the history is written; as usual, unless given. */
+  readonly historyFlushMs?: number | undefined;
 }

@@ -46,6 +46,15 @@ describe('examples/clock: a module', () => {
     expect([stranger.status, stranger.headers.get('sunset')]).toEqual([401, 'Fri, 31 Dec 2027 00:00:00 GMT']);
     expect((await fetch(`${gateway.publicUrl}/status`)).status).toBe(200);
   });
+
+  test('tells what happened', async () => {
+    const headers = { 'X-API-Key': /tg_live_\w+/.exec(gateway.output())?.[0] ?? '' };
+    const response = await fetch(`${gateway.publicUrl}/chimes`, { method: 'POST', headers });
+    expect([response.status, await response.json()]).toEqual([
+      202,
+      { id: expect.stringMatching(/^evt_/), isNew: true },
+    ]);
+  });
 });
 
 describe('examples/files: nginx', () => {

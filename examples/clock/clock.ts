@@ -1,8 +1,12 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 
+interface Context {
+  readonly publish: (type: string, data: object) => Promise<object>;
+}
+
 /** A service in the gateway's process: no socket, no framework. It knows nothing of keys, plans or limits. */
-function create(options: { greeting?: string }) {
+function create(options: { greeting?: string }, { publish }: Context) {
   const greeting = options.greeting ?? 'Hello';
 
   const operations: Record<string, (req: IncomingMessage, res: ServerResponse, url: URL) => Promise<void> | void> = {
@@ -25,6 +29,10 @@ function create(options: { greeting?: string }) {
         if (left > 1) await sleep(1000);
       }
       res.end();
+    },
+    // Once this is kept, the gateway delivers it, however long somebody does not answer.
+    async '/chimes'(_req, res) {
+      json(res, 202, await publish('clock.chimed', { time: new Date().toISOString() }));
     },
     '/status'(_req, res) {
       json(res, 200, { status: 'ticking' });

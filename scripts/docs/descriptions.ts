@@ -30,6 +30,7 @@ export const SETTINGS: Readonly<Record<string, string>> = {
   'edge.maxConnections': 'connections beyond this are turned away',
   'edge.maxTunnels': 'upgraded connections that a key may hold',
   'edge.tunnelIdle': 'an upgraded connection that is silent for this long is closed',
+  'edge.reusePort': 'lets several gateways on one machine listen on the same port (Linux)',
   'edge.dropHeaders': 'request headers that no service sees ([why](../upstream-teams.md#what-your-service-receives))',
   'drain.lameDuck': 'on SIGTERM: how long to stay open while unready',
   'drain.deadline': 'what still runs after this is cut off',
@@ -57,11 +58,18 @@ export const SETTINGS: Readonly<Record<string, string>> = {
   'portal.oidc.issuer': 'the provider at which consumers sign in; it calls back `<url>/api/oidc/callback`',
   'portal.oidc.clientId': 'what the provider calls the portal',
   'portal.oidc.clientSecret': 'what it shows to the provider, as `${NAME}`',
+  'tls.cert':
+    'a certificate in PEM, with those between it and its authority: every listener speaks TLS ([how](tls.md))',
+  'tls.key': 'its key, in PEM',
+  'admin.tls.cert': 'the same for the admin listener alone',
+  'admin.tls.key': 'its key',
+  'portal.tls.cert': 'the same for the portal alone',
+  'portal.tls.key': 'its key',
+  'events.keep': 'how long [events](events.md) are kept, with what became of their deliveries; at least `7d`',
+  adminTokens: 'who else may call the admin API, and which services may publish ([how](install.md#who-may-operate-it))',
   'events.allowPrivate':
     'whether [webhooks](webhooks.md#where-they-may-go) go to addresses that are not public: `true`, or a list of ranges',
   'events.ports': 'the ports that webhooks may go to; without it, any',
-  adminTokens: 'who else may call the admin API ([how](install.md#who-may-operate-it))',
-  'events.keep': 'how long [events](events.md) are kept, with what became of their deliveries; at least `7d`',
 };
 
 interface Variable {

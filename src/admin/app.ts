@@ -1,6 +1,7 @@
 import type { RequestListener } from 'node:http';
 import type { Logger } from 'pino';
 import type { AdmissionStore } from '../admission/store.ts';
+import type { ServiceEvents } from '../events/services/service-events.ts';
 import { createApp } from '../http-api/app.ts';
 import { at } from '../http-api/at.ts';
 import { loadDocument } from '../http-api/document.ts';
@@ -21,7 +22,7 @@ import { unauthorized } from './access/unauthorized.ts';
 import { createTokenList } from './access/token-list.ts';
 import { banOperations } from './resources/bans.ts';
 import { eventOperations } from './resources/events/events.ts';
-import { DOCUMENT_FILE, PREFIX } from './document.ts';
+import { DOCUMENT_FILE, PREFIX, type ServiceWebhooks, withWebhooks } from './document.ts';
 import { importOperations } from './resources/import-keys.ts';
 import { keyOperations } from './resources/keys.ts';
 import { CALLBACK_PATH, CONSOLE_PATH, OIDC_PATH, REDIRECTS } from './paths.ts';
@@ -30,6 +31,7 @@ import { operationOperations } from './resources/operations.ts';
 import { ownerOperations } from './resources/owners.ts';
 import { type AccountSettings, allAccountOperations } from './resources/accounts/index.ts';
 import { planOperations } from './resources/plans.ts';
+import { publishOperations } from './resources/publish-event.ts';
 import { createProbes, type ProbesSettings } from './probes.ts';
 import { createRoleOf, type OidcRoles } from './sessions/roles.ts';
 import { identityOf } from './sessions/oidc-identity.ts';
@@ -52,6 +54,8 @@ export interface AdminSettings extends ProbesSettings, HistorySettings, AccountS
   readonly clientAddress: ClientAddress;
   readonly sessions: Sessions;
   readonly events: Pick<Events, 'list'>;
+  readonly serviceEvents: ServiceEvents;
+  readonly serviceWebhooks: ServiceWebhooks;
   /** Null if its files are missing. */
   readonly console: StaticFiles | null;
   /** `admin.url`. */
@@ -83,8 +87,9 @@ const TOO_MANY_ATTEMPTS =
 export function createAdmin(settings: AdminSettings): RequestListener {
   const { clock, console, logger, oidc } = settings;
   const access = accessOf(settings);
-  const handlers = allOperations(settings, access, () => document.value);
+  const handlers = allOperations(settings, access, () => described);
   const document = loadDocument(DOCUMENT_FILE, PREFIX, handlers);
+  const described = withWebhooks(document.value, settings.serviceWebhooks);
 
   const steps = [
     createProbes(settings),
@@ -116,7 +121,7 @@ function oidcSettings(
     publicUrl,
     paths: { start: OIDC_PATH, callback: CALLBACK_PATH, pages: CONSOLE_PATH },
     flowCookie: 'tollgate-console-oidc',
-    signIn: async (claims, req, secure) => (await startSession(access, req, identityOf(claims, roles), secure)).cookie,
+    signIn: async (claims, req, secure) => startSession(access, req, identityOf(claims, roles), secure),
     failedAttempt,
     clientAddress,
     addressLimiter,
@@ -143,6 +148,7 @@ function allOperations(settings: AdminSettings, access: AccessSettings, document
     ...systemOperations(settings),
     ...sessionOperations({ ...access, signInMethods, consoleUrl }),
     ...historyOperations(settings),
+    ...publishOperations(settings.serviceEvents),
     ...webhookOperations(settings.webhooks),
     ...deliveryOperations(settings.webhooks),
   };

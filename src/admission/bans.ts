@@ -1,5 +1,6 @@
 import type { Millis } from './limits.ts';
-import { advance, clearStrikes, type Draft, type State } from './state.ts';
+import { clearStrikes, type Draft, type State } from './state.ts';
+import { advance } from './windows.ts';
 
 /** When a key is banned, and for how long. */
 export interface BanPolicy {

@@ -15,7 +15,8 @@
 import type { BanPolicy } from './bans.ts';
 import { isBanned, startBan, strikesForBan } from './bans.ts';
 import type { Limits, Millis, Mode } from './limits.ts';
-import { advance, clearStrikes, DAY, type Draft, MINUTE, type State } from './state.ts';
+import { clearStrikes, type Draft, type State } from './state.ts';
+import { advance, DAY, MINUTE } from './windows.ts';
 import { type Usage, view } from './usage.ts';
 
 /** `admitted`, or the reason for a refusal. In shadow mode a request with such a reason is let through anyway. */

@@ -1,6 +1,7 @@
 import type { BanPolicy } from './bans.ts';
 import type { Millis } from './limits.ts';
-import { DAY, MINUTE, type State } from './state.ts';
+import type { State } from './state.ts';
+import { DAY, MINUTE } from './windows.ts';
 
 /** From this time on, the state is equivalent to `initialState` and may be dropped. */
 export function expiresAt(state: State, policy: BanPolicy): Millis {

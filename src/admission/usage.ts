@@ -1,6 +1,7 @@
 import { banView, type BanView } from './bans.ts';
 import type { Limits, Millis } from './limits.ts';
-import { advance, DAY, MINUTE, type State } from './state.ts';
+import type { State } from './state.ts';
+import { advance, DAY, MINUTE } from './windows.ts';
 
 export type WindowName = 'minute' | 'day';
 

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { parse } from 'yaml';
 import { isDateTime } from '../base/date-time.ts';
 import { DOCUMENT_FILE } from '../admin/document.ts';
-import { Schemas, type Validator } from '../http-api/http/validation.ts';
+import { Schemas, type Validator } from '../base/json/schemas.ts';
 import type { NewKeyBody } from '../admin/resources/new-key.ts';
 import type { Plan } from '../registry/plans/plan.ts';
 import { checkLimits } from '../registry/plans/plan-rules.ts';

@@ -1,7 +1,7 @@
 import type { Plan } from '../registry/plans/plan.ts';
 import { pathTo, type AdminApi } from './admin/api.ts';
 import { ApiError } from './admin/api-error.ts';
-import { listAll } from './admin/list.ts';
+import { listAll } from './admin/read-pages.ts';
 import { Failure } from './failure.ts';
 import type { PlanDiff } from './plan-diff.ts';
 

@@ -16,7 +16,8 @@ export const adminTokensSchema = z
         .string()
         .regex(/^[a-z][a-z0-9._-]{0,63}$/, 'must be 1 to 64 of a-z, 0-9, . _ and -, starting with a letter')
         .refine((name) => !RESERVED.includes(name), `must not be one of ${RESERVED.join(', ')}: these are taken`),
-      role: z.enum(['admin', 'viewer']),
+      role: z.enum(['admin', 'viewer', 'publisher']),
+      upstream: z.string().optional(),
       token: tokenSchema,
     }),
     'must be a list of tokens',
@@ -31,11 +32,14 @@ export const adminTokensSchema = z
   }, ALWAYS);
 
 /**
- * Checks what the schema cannot see: how each token is written in the file, and the token in the environment.
+ * Checks what the schema cannot see: how each token is written in the file, the token in the environment, and the
+ * upstreams that publishers name.
  *
- * @param tokens the list after variables were replaced; may be any value
+ * @param filled the configuration after variables were replaced; may be any value
  */
-export function checkAdminTokens(yaml: YamlFile, tokens: unknown, env: Environment, faults: Faults): void {
+export function checkAdminTokens(yaml: YamlFile, filled: unknown, env: Environment, faults: Faults): void {
+  const { adminTokens: tokens, upstreams } = Object(filled) as { adminTokens?: unknown; upstreams?: unknown };
+  checkPublishers(yaml, entriesOf(tokens), entriesOf(upstreams), faults);
   const written = entriesOf(Object(yaml.value).adminTokens);
   for (const [index, { token }] of entriesOf(tokens).entries()) {
     if (typeof token !== 'string') continue;
@@ -49,4 +53,24 @@ export function checkAdminTokens(yaml: YamlFile, tokens: unknown, env: Environme
       add('is that of TOLLGATE_ADMIN_TOKEN too: the audit log could not tell who it was');
     }
   }
+}
+
+function checkPublishers(
+  yaml: YamlFile,
+  tokens: readonly Record<string, unknown>[],
+  upstreams: readonly Record<string, unknown>[],
+  faults: Faults,
+): void {
+  const names = upstreams.map(({ name }) => name);
+  for (const [index, { role, upstream }] of tokens.entries()) {
+    const fault = upstreamFault(role, upstream, names);
+    if (fault !== null)
+      faults.add(yaml.locate(['adminTokens', index, 'upstream']), `adminTokens[${index}].upstream`, fault);
+  }
+}
+
+function upstreamFault(role: unknown, upstream: unknown, names: readonly unknown[]): string | null {
+  if (role !== 'publisher') return upstream === undefined ? null : 'is for the role publisher only: remove it';
+  if (upstream === undefined) return 'is missing: name the upstream in whose name the token publishes';
+  return names.includes(upstream) ? null : `must be the name of an upstream: ${names.join(', ')}`;
 }

@@ -1,8 +1,8 @@
 import { dirname, resolve } from 'node:path';
 import { z } from 'zod';
 import type { Plan } from '../registry/plans/plan.ts';
-import { readDocument, type ApiDocument } from '../upstreams/openapi.ts';
 import { checkClientSecrets } from './listeners/admin-listener.ts';
+import { resolveFiles } from './listeners/tls.ts';
 import { checkAdminTokens } from './admin-tokens.ts';
 import type { DatabaseLocation } from '../database/location.ts';
 import { FROM_FILES, interpolate, readEnvironment, type Environment } from './environment.ts';
@@ -11,15 +11,16 @@ import { type Setting, settingsInForce, type Sources } from './in-force/settings
 import { readLocations } from './locations.ts';
 import { plansSchema } from './plan-settings.ts';
 import { configSchema, DEFAULT_DATABASE, DEFAULT_STORE } from './settings.ts';
-import { refuseSharedOperations } from './shared-operations.ts';
+import { refuseSharedEventTypes, refuseSharedOperations } from './shared-names.ts';
 import type { StoreLocation } from './store-url.ts';
+import { readUpstreamDocument, type UpstreamDocument } from '../upstreams/webhooks.ts';
 import { readVariable, withFiles } from './variable-files.ts';
 import { readYaml, type YamlFile } from '../base/yaml-file.ts';
 
 type FileSettings = z.infer<typeof configSchema>;
 type Upstream = FileSettings['upstreams'][number];
-export type ModuleUpstreamSettings = Extract<Upstream, { module: string }> & { document: ApiDocument };
-export type HttpUpstreamSettings = Extract<Upstream, { targets: string[] }> & { document: ApiDocument };
+export type ModuleUpstreamSettings = Extract<Upstream, { module: string }> & { document: UpstreamDocument };
+export type HttpUpstreamSettings = Extract<Upstream, { targets: string[] }> & { document: UpstreamDocument };
 
 /** All settings of the program, checked and resolved: paths are absolute, times in ms, sizes in bytes. */
 export interface Config extends Omit<FileSettings, 'database' | 'store' | 'plans' | 'upstreams'> {
@@ -43,7 +44,7 @@ export interface Config extends Omit<FileSettings, 'database' | 'store' | 'plans
   readonly warnings: readonly string[];
 }
 
-const NO_DOCUMENT: ApiDocument = { file: '', value: {}, operations: [] };
+const NO_DOCUMENT: UpstreamDocument = { file: '', value: {}, operations: [], eventTypes: [] };
 
 /**
  * Loads the configuration file, the plans and the OpenAPI documents it names, and the environment.
@@ -80,9 +81,10 @@ export function loadConfig(given: Environment, cwd: string): Config {
   const plans =
     settings.referenced === null ? null : readPlans(resolve(folder, settings.referenced.plans), env, faults);
   const documents = (settings.referenced?.documents ?? []).map(({ openapi, prefix }) =>
-    readDocument(resolve(folder, openapi), prefix, faults, warnings),
+    readUpstreamDocument(resolve(folder, openapi), prefix, faults, warnings),
   );
   refuseSharedOperations(documents, faults);
+  refuseSharedEventTypes(documents, faults);
   faults.throwIfAny();
   const { values, written } = settings;
   if (variables === null || values === null || written === null || locations === null || plans === null)
@@ -92,12 +94,18 @@ export function loadConfig(given: Environment, cwd: string): Config {
     const document = documents[index] ?? NO_DOCUMENT;
     return 'module' in upstream
       ? { ...upstream, module: resolve(folder, upstream.module), document }
-      : { ...upstream, document };
+      : { ...upstream, ...resolveFiles(upstream.tls, folder), document };
   });
-  const { portal } = values;
+  const { admin, portal, tls } = values;
   return {
     ...values,
-    portal: { ...portal, ...(portal.logo === undefined ? {} : { logo: resolve(folder, portal.logo) }) },
+    ...resolveFiles(tls, folder),
+    admin: { ...admin, ...resolveFiles(admin.tls, folder) },
+    portal: {
+      ...portal,
+      ...resolveFiles(portal.tls, folder),
+      ...(portal.logo === undefined ? {} : { logo: resolve(folder, portal.logo) }),
+    },
     file,
     host: variables.TOLLGATE_HOST,
     port: variables.TOLLGATE_PORT,
@@ -131,7 +139,7 @@ function readSettings(file: string, env: Environment, faults: Faults): Settings 
   const raw = withVariables(yaml, env, faults);
   const parsed = configSchema.safeParse(raw, { reportInput: true });
   if (!parsed.success) faults.addZod(parsed.error, yaml.locate);
-  checkAdminTokens(yaml, Object(raw).adminTokens, env, faults);
+  checkAdminTokens(yaml, raw, env, faults);
   checkClientSecrets(yaml, faults);
   return {
     values: parsed.data ?? null,

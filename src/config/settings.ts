@@ -2,7 +2,9 @@ import proxyAddr from 'proxy-addr';
 import { z } from 'zod';
 import { adminListenerSchema } from './listeners/admin-listener.ts';
 import { adminTokensSchema } from './admin-tokens.ts';
+import { banSettings } from './ban-settings.ts';
 import { dropHeaders } from './drop-headers.ts';
+import { tlsSchema } from './listeners/tls.ts';
 import { portalSchema } from './listeners/portal-listener.ts';
 import { ALWAYS } from './always.ts';
 import { upstreamsSchema } from './upstream-settings.ts';
@@ -42,15 +44,7 @@ export const configSchema = z.strictObject({
   replicas: count.default(1),
   trustedProxies: z.array(addressRange).default([]),
   upstreams: upstreamsSchema,
-  bans: z
-    .strictObject({
-      strikes: count.default(10),
-      within: span.prefault('5m'),
-      grace: duration.prefault('1s'),
-      durations: z.array(span).min(1, 'must have at least one duration').prefault(['1m', '5m', '15m', '60m']),
-      forgiveAfter: span.prefault('24h'),
-    })
-    .prefault({}),
+  bans: banSettings,
   guard: z
     .strictObject({
       failedAttempts: count.default(20),
@@ -86,6 +80,7 @@ export const configSchema = z.strictObject({
       maxConnections: count.default(10_000),
       maxTunnels: count.default(100),
       tunnelIdle: positiveDuration.prefault('5m'),
+      reusePort: z.boolean('must be true or false').default(false),
       dropHeaders,
     })
     .refine((edge) => !(edge?.headersTimeout > edge?.requestTimeout), {
@@ -104,19 +99,20 @@ export const configSchema = z.strictObject({
     })
     .default(['x', 'ietf']),
   afterSunset: z.enum(['serve', 'gone']).default('serve'),
+  tls: tlsSchema,
   adminTokens: adminTokensSchema.default([]),
   admin: adminListenerSchema.prefault({}),
   portal: portalSchema.prefault({}),
   events: z
     .strictObject({
+      keep: span
+        .refine((ms) => ms >= MIN_EVENTS_KEEP_MS, 'must be at least 7d: deliveries are tried for days')
+        .prefault('30d'),
       allowPrivate: z
         .union([z.boolean(), z.array(addressRange)], 'must be true, false, or a list of ranges such as 10.0.0.0/8')
         .default(false),
       // Absent: any.
       ports: z.array(port).min(1, 'must have at least one port').optional(),
-      keep: span
-        .refine((ms) => ms >= MIN_EVENTS_KEEP_MS, 'must be at least 7d: deliveries are tried for days')
-        .prefault('30d'),
     })
     .prefault({}),
 });

@@ -37,6 +37,12 @@ const target = z.string().refine((text) => {
   return url !== null && /^https?:$/.test(url.protocol) && url.search === '' && url.hash === '' && url.username === '';
 }, 'must be an http:// or https:// URL without query, fragment or user');
 
+const pemFile = z.string('must be the path of a PEM file').min(1, 'must be the path of a PEM file').optional();
+
+const targetTls = z
+  .strictObject({ ca: pemFile, cert: pemFile, key: pemFile })
+  .refine(({ cert, key }) => (cert === undefined) === (key === undefined), 'must have both cert and key, or neither');
+
 export const httpUpstream = z.strictObject({
   ...upstreamBase,
   targets: z.array(target).min(1, 'must name at least one target'),
@@ -48,6 +54,7 @@ export const httpUpstream = z.strictObject({
       idle: positiveDuration.prefault('30s'),
     })
     .prefault({}),
+  tls: targetTls.optional(),
   maxConnections: count.default(256),
   maxWaiting: z.int('must be a whole number').nonnegative('must not be below 0').default(1024),
   health: z

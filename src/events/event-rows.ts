@@ -1,4 +1,5 @@
 import type { Selectable } from 'kysely';
+import { parseExact } from '../base/json/exact-json.ts';
 import type { EventTable } from '../database/tables/event-tables.ts';
 import type { Queries, Tx } from '../database/queries.ts';
 import type { Event, EventFilter, NewEvent } from './event.ts';
@@ -31,6 +32,13 @@ export async function insertEvents(
   return ids;
 }
 
+/** The ids of the events that have these keys, by key. */
+export async function idsByUniqueKey(tx: Tx, keys: readonly string[]): Promise<ReadonlyMap<string, string>> {
+  if (keys.length === 0) return new Map();
+  const query = tx.selectFrom('events').select(['id', 'unique_key']).where('unique_key', 'in', keys);
+  return new Map((await query.execute()).map(({ id, unique_key: key }) => [key ?? '', id]));
+}
+
 /** @param limit at most so many; newest first, before `before` */
 export async function selectEvents(
   queries: Queries,
@@ -59,7 +67,7 @@ function inOneOrder(events: readonly NewEvent[]): readonly NewEvent[] {
 }
 
 export function eventOf({ sequence, id, type, subject, owner, source, at, data }: Selectable<EventTable>): Event {
-  return { sequence, id, type, subject, owner, source, at, data: JSON.parse(data) as Event['data'] };
+  return { sequence, id, type, subject, owner, source, at, data: parseExact(data) as Event['data'] };
 }
 
 function rowOf({ id, type, subject, owner, source, at, data, uniqueKey }: NewEvent, routed: boolean) {

@@ -4,14 +4,13 @@ import type { Clock } from '../admission/store.ts';
 import type { DatabaseLocation } from '../database/location.ts';
 import type { HistoryStore } from './history-store.ts';
 import { Flush } from './recording/flush.ts';
-import { startPruning } from './recording/pruning.ts';
+import { startPruning } from './prune-hourly.ts';
 import { Recorder } from './recording/recorder.ts';
 import { RefusalCollector } from './recording/refusal-collector.ts';
 import { HISTORY_FILE } from './sqlite/sqlite-history.ts';
 import type { Keep } from './tables/keep.ts';
 import { HistoryClient } from './worker/history-client.ts';
 
-const FLUSH_INTERVAL_MS = 10_000;
 /** How long a stop waits for a database that does not answer: others have to close after it, within the drain's limit. */
 const MAX_CLOSE_MS = 2000;
 
@@ -23,6 +22,8 @@ export interface HistoryOptions {
   readonly logger: Logger;
   /** How long to wait for another process that holds the file; at most as long for the last counts to be written. */
   readonly waitMs: number;
+  /** How often counts are written. */
+  readonly flushEveryMs?: number | undefined;
 }
 
 /** What the history says about itself. */
@@ -54,16 +55,16 @@ export interface History {
 
 /** @throws StartError if the history cannot be used */
 export async function openHistory(options: HistoryOptions): Promise<History> {
-  const { records, dataDir, keep, clock, logger, waitMs } = options;
+  const { records, dataDir, keep, clock, logger, waitMs, flushEveryMs } = options;
   const file = join(dataDir, HISTORY_FILE);
   const store = await HistoryClient.open({ records, file, keep, waitMs }, logger);
   const recorder = new Recorder(clock);
   const flush = new Flush({ recorder, store, clock, logger });
+  flush.start(flushEveryMs);
   const refusals = new RefusalCollector({
     store,
     onError: (error) => logger.error({ err: error }, 'refusals could not be kept, and cannot be explained'),
   });
-  const flushing = setInterval(() => void flush.run(), FLUSH_INTERVAL_MS).unref();
   const pruning = startPruning({ store, clock, logger });
   return {
     recorder,
@@ -79,7 +80,6 @@ export async function openHistory(options: HistoryOptions): Promise<History> {
       refusalsLeftOut: refusals.leftOut,
     }),
     async close() {
-      clearInterval(flushing);
       pruning.stop();
       const limitMs = Math.min(MAX_CLOSE_MS, waitMs);
       await Promise.all([flush.close(limitMs), refusals.close(limitMs)]);

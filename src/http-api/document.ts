@@ -1,7 +1,8 @@
 import { Faults } from '../base/faults.ts';
 import { StartError } from '../base/start-error.ts';
-import { readDocument, type JsonObject, type Operation } from '../upstreams/openapi.ts';
-import { referTo, Schemas, type Validator } from './http/validation.ts';
+import type { JsonObject } from '../base/json/json-object.ts';
+import { readDocument, type Operation } from '../upstreams/openapi.ts';
+import { referTo, Schemas, type Validator } from '../base/json/schemas.ts';
 
 /** An operation of the document, with everything needed to read its requests, compiled once. */
 export interface ApiRoute {

@@ -1,9 +1,11 @@
-import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse } from 'node:http';
+import { type IncomingMessage, type RequestListener, type Server, type ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import type { Clock } from '../admission/store.ts';
 import { urlOf } from '../server/listener.ts';
+import type { Certificate } from '../base/tls/certificate.ts';
+import { connectionEvent, createHttpServer } from '../server/tls/http-server.ts';
 import { clientErrorCode } from '../server/client-error.ts';
 import { type AddressLimiter, createAddressLimiter } from '../pipeline/caller/address-limiter.ts';
 import { createRefuseRaw, type RefuseRaw } from '../pipeline/http/raw-refusal.ts';
@@ -17,6 +19,10 @@ export interface ApiServer {
 
 const FAILED_ATTEMPTS = { limit: 10, withinMs: 60_000 };
 const CLOSE_TIMEOUT_MS = 2000;
+/** Longer than most proxies keep an idle connection (60 s): they must not send a request into one that is being closed. */
+const KEEP_ALIVE_MS = 75_000;
+/** More are closed at once: each takes a file, and the public listener needs files of the same process. */
+const MAX_CONNECTIONS = 2000;
 
 /** What an application gets from its server. */
 export interface ListenerSettings {
@@ -25,14 +31,24 @@ export interface ListenerSettings {
   readonly listensAt: () => URL;
 }
 
+/** What the server itself needs. */
+export interface ApiServerSettings {
+  readonly clock: Clock;
+  readonly logger: Logger;
+  /** Without TLS if there is none. */
+  readonly certificate?: Certificate | null;
+}
+
 /** @param createListener makes the application */
 export function createApiServer(
   createListener: (settings: ListenerSettings) => RequestListener,
-  { clock, logger }: { readonly clock: Clock; readonly logger: Logger },
+  { clock, logger, certificate = null }: ApiServerSettings,
 ): ApiServer {
   const addressLimiter = createAddressLimiter(FAILED_ATTEMPTS, clock);
   const listener = createListener({ addressLimiter, listensAt: () => new URL(urlOf(server)) });
-  const server = createServer({ headersTimeout: 10_000, requestTimeout: 30_000 }, listener);
+  const timeouts = { headersTimeout: 10_000, requestTimeout: 30_000, keepAliveTimeout: KEEP_ALIVE_MS };
+  const server = createHttpServer(timeouts, certificate, listener);
+  server.maxConnections = MAX_CONNECTIONS;
   // Otherwise Node answers by itself, before anybody is identified.
   server.on('checkExpectation', listener);
   refuseUnparsed(server, createRefuseRaw(addressLimiter, logger));
@@ -55,14 +71,16 @@ export function createApiServer(
 /** Answers what Node's parser refuses; if an earlier request on the connection still runs, closes the connection. */
 function refuseUnparsed(server: Server, refuseRaw: RefuseRaw): void {
   const latestResponse = new WeakMap<Socket, ServerResponse>();
+  const connected = new WeakSet<Socket>();
+  server.on(connectionEvent(server), (socket: Socket) => connected.add(socket));
   for (const event of ['request', 'checkExpectation']) {
     server.prependListener(event, ({ socket }: IncomingMessage, res: ServerResponse) =>
       latestResponse.set(socket, res),
     );
   }
   server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => {
-    if (error.code === 'ECONNRESET' || !socket.writable || latestResponse.get(socket)?.closed === false)
-      socket.destroy();
+    const isOver = error.code === 'ECONNRESET' || !socket.writable || !connected.has(socket);
+    if (isOver || latestResponse.get(socket)?.closed === false) socket.destroy();
     else refuseRaw(socket, clientErrorCode(error), { parser: error.code });
   });
 }

@@ -6,9 +6,11 @@ import { AutomaticBans } from '../admin/resources/report-automatic-bans.ts';
 import { Sessions } from '../admin/sessions/sessions.ts';
 import { StartError } from '../base/start-error.ts';
 import { StoreUnavailable } from '../base/store-unavailable.ts';
+import type { Config } from '../config/load.ts';
 import type { Database } from '../database/database.ts';
 import { openDatabase } from '../database/open.ts';
 import { Events } from '../events/events.ts';
+import { type EventSource, ServiceEvents } from '../events/services/service-events.ts';
 import { openHistory, type History } from '../history/history.ts';
 import { openStore, type OpenStore } from './open-store.ts';
 import { CredentialCache } from '../registry/cache/credential-cache.ts';
@@ -28,11 +30,12 @@ export interface Storage {
   readonly sessions: Sessions;
   readonly accounts: Accounts;
   readonly events: Events;
+  readonly serviceEvents: ServiceEvents;
 }
 
 /** @throws StartError if something cannot be used */
 export async function openStorage(context: StartContext): Promise<Storage> {
-  const { config, logger, clock, metrics, shutdown } = context;
+  const { config, logger, clock, metrics, shutdown, historyFlushMs } = context;
   const { dataDir, adminToken: fromEnvironment, adminTokens } = config;
   makeDataDir(dataDir);
   const database = await openDatabase(config.database, logger, config.drain.deadline);
@@ -49,6 +52,7 @@ export async function openStorage(context: StartContext): Promise<Storage> {
     clock,
     logger,
     waitMs: config.drain.deadline,
+    flushEveryMs: historyFlushMs,
   });
   shutdown.add('history', () => history.close());
   const registry = new SqlRegistry(database);
@@ -65,7 +69,12 @@ export async function openStorage(context: StartContext): Promise<Storage> {
     sessions: new Sessions(database, logger),
     accounts: new Accounts(database, logger),
     events,
+    serviceEvents: new ServiceEvents(database, eventSources(config), clock),
   };
+}
+
+function eventSources({ upstreams }: Config): EventSource[] {
+  return upstreams.map(({ name, document }) => ({ name, eventTypes: document.eventTypes }));
 }
 
 function openCredentialCache(registry: Registry, context: StartContext): CredentialCache {

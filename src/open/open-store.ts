@@ -1,6 +1,6 @@
 import { hostname } from 'node:os';
 import { join } from 'node:path';
-import { banPolicyOf } from '../ban-policy.ts';
+import { banPolicyOf } from '../config/ban-settings.ts';
 import type { NewEvent } from '../events/event.ts';
 import { gatewayEvent } from '../events/gateway-event.ts';
 import type { StartContext } from '../start-context.ts';

@@ -28,7 +28,10 @@ export function openWebhooks(context: StartContext, { database }: Storage): Open
   const connector = guardedConnector({ rules, resolve, timeoutMs: CONNECT_MS });
   const sender = new HttpSender({ connector, urls, clock });
   shutdown.add('webhooks', () => sender.close());
-  const types = new EventTypes();
+  const ofServices = config.upstreams.flatMap(({ name: source, document: { eventTypes } }) =>
+    eventTypes.map(({ name, summary, audience }) => ({ name, source, summary, audience })),
+  );
+  const types = new EventTypes(() => ofServices);
   const isStopping = () => shutdown.isDraining;
   const onAttempt = metrics.webhooks.attempted;
   const delivery = new DeliveryService(database, { types, sender, logger, clock, isStopping, onAttempt });

@@ -3,6 +3,8 @@ import { PetStoreStartError } from './http/errors.ts';
 /** The parts of a parsed OpenAPI document that are used here. Any part may be a `$ref` until it is resolved. */
 export interface OpenApiDocument {
   readonly paths?: Readonly<Record<string, PathItem>>;
+  /** By type of event. */
+  readonly webhooks?: Readonly<Record<string, unknown>>;
 }
 
 export interface Schema {

@@ -29,6 +29,17 @@ export const MIGRATIONS: readonly string[] = [
   ) STRICT;
   CREATE INDEX open_orders_by_pet ON orders (pet_id) WHERE complete = 0;
   `,
+  // No AUTOINCREMENT: a row leaves only after those before it, so the next number is always the highest.
+  `
+  CREATE TABLE outbox (
+    sequence INTEGER PRIMARY KEY,
+    id TEXT NOT NULL,
+    type TEXT NOT NULL,
+    subject TEXT NOT NULL,
+    at INTEGER NOT NULL,
+    data TEXT NOT NULL
+  ) STRICT;
+  `,
 ];
 
 /** Marks a file as ours ("TgPS"), so that another program's database is not written to. */

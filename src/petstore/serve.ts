@@ -51,7 +51,7 @@ export async function servePetstore(options: ServeOptions): Promise<RunningPetSt
   try {
     await listen(server, port, host);
   } catch (error) {
-    store.close();
+    await store.close();
     throw new PetStoreStartError(`Cannot listen on ${host} port ${port}: ${String(error)}`);
   }
   const url = urlOf(server);

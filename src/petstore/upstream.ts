@@ -7,6 +7,7 @@ import type { OpenApiDocument } from './document.ts';
 import { PetStoreStartError } from './http/errors.ts';
 import type { Logger } from './operation.ts';
 import { allOperations } from './operations/index.ts';
+import { Relay, type PublishAll } from './relay.ts';
 import { createStore } from './store/index.ts';
 
 export interface PetStoreOptions {
@@ -23,26 +24,38 @@ export interface PetStoreContext {
   /** Whether to add some pets to a database in which nothing was ever stored. */
   demo: boolean;
   logger: Logger;
+  /**
+   * Publishes events. Without it none are kept either: nobody would ever take them, and the database would grow without
+   * end.
+   */
+  publishAll?: PublishAll;
 }
 
 export interface PetStore {
   handler: RequestListener;
   ready: () => boolean;
-  close: () => void;
+  /** Waits for events that are being published. */
+  close: () => Promise<void>;
 }
 
 /** The pet store as an upstream module. Throws PetStoreStartError if it cannot start. */
-function create(options: unknown, { dataDir, openapi, demo, logger }: PetStoreContext): PetStore {
+function create(options: unknown, { dataDir, openapi, demo, logger, publishAll }: PetStoreContext): PetStore {
   const { database, durability } = checkOptions(options);
   const db = openDatabase(resolve(dataDir, database), durability);
   try {
-    const store = createStore(db);
+    // What the document does not name is not published, as what it does not name is not served.
+    const types = new Set(publishAll === undefined ? [] : Object.keys(openapi.webhooks ?? {}));
+    const store = createStore(db, { types, onTold: () => relay?.wake() });
+    const relay = publishAll && new Relay(store, publishAll, { logger });
     if (demo && seedDemo(db, store)) logger.info({ database }, 'demo pets created');
     const ready = () => db.isOpen;
-    const close = () => {
+    const close = async () => {
+      if (relay !== undefined) await relay.close();
       if (db.isOpen) db.close();
     };
     const handler = createListener({ document: openapi, operations: allOperations(store), logger, isOpen: ready });
+    // What a process before this one has left.
+    relay?.wake();
     return { handler, ready, close };
   } catch (error) {
     db.close();

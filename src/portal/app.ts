@@ -16,11 +16,11 @@ import type { Webhooks } from '../webhooks/webhooks.ts';
 import type { AccessSettings } from './access/access-settings.ts';
 import { createAuthenticate } from './access/authenticate.ts';
 import { NOBODY } from './access/caller.ts';
-import { identityOf, oidcAccount } from './access/oidc-account.ts';
+import { identityOf, isNew, oidcAccount } from './access/oidc-account.ts';
 import { startSession } from './access/start-session.ts';
 import { DOCUMENT_FILE, PREFIX } from './document.ts';
 import type { PortalOperations } from './operation.ts';
-import { CALLBACK_PATH, OIDC_PATH, PAGES_PATH } from './paths.ts';
+import { CALLBACK_PATH, OIDC_PATH, PAGES_PATH, WELCOME_PAGE } from './paths.ts';
 import { accountOperations } from './resources/account.ts';
 import { changeOperations } from './resources/changes.ts';
 import { historyOperations, type HistorySettings } from './resources/history.ts';
@@ -100,10 +100,10 @@ function oidcSettings(
     paths: { start: OIDC_PATH, callback: CALLBACK_PATH, pages: PAGES_PATH },
     flowCookie: 'tollgate-portal-oidc',
     async signIn(claims, req, secure) {
-      const { id: accountId } = await oidcAccount(accounts, identityOf(claims, issuer), signUp, clock());
-      const started = await startSession(access, req, { method: 'oidc', accountId }, secure);
+      const account = await oidcAccount(accounts, identityOf(claims, issuer), signUp, clock());
+      const started = await startSession(access, req, { method: 'oidc', accountId: account.id }, secure);
       if (started === null) throw new SignInFailed('not_allowed', 'the account was disabled just now');
-      return started.cookie;
+      return { cookie: started.cookie, page: isNew(account) ? WELCOME_PAGE : undefined };
     },
     addressLimiter,
     clientAddress,

@@ -8,3 +8,5 @@ export const PAGES_PATH = '/';
 /** Where people go to sign in with their own account, and where their provider sends them back to. */
 export const OIDC_PATH = '/api/oidc/start';
 export const CALLBACK_PATH = '/api/oidc/callback';
+/** A page, in the fragment, that asks those who have just signed up for their name. */
+export const WELCOME_PAGE = '/welcome';

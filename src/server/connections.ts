@@ -2,6 +2,7 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Exchange } from '../pipeline/exchange.ts';
+import { connectionEvent } from './tls/http-server.ts';
 
 /**
  * Limit on the waiting requests of one connection. Reading pauses while one waits, so only those that Node parsed out
@@ -89,7 +90,7 @@ export class Connections {
   #closing = false;
 
   constructor(server: Server) {
-    server.on('connection', (socket: Socket) => {
+    server.on(connectionEvent(server), (socket: Socket) => {
       this.accepted++;
       this.#open.set(socket, new Connection(socket));
       socket.once('close', () => {

@@ -1,6 +1,7 @@
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { StartError } from '../base/start-error.ts';
+import { isSecure } from './tls/http-server.ts';
 
 export interface ListenerSettings {
   readonly host: string;
@@ -8,16 +9,21 @@ export interface ListenerSettings {
   readonly port: number;
   /** The environment variable that sets the port; named in the error if the port is taken. */
   readonly portVariable: string;
+  /** Other processes may listen on the same port, if they say so too: the system deals connections out (Linux). */
+  readonly reusePort?: boolean;
 }
 
 /**
  * @returns the URL it listens at
  * @throws StartError if it cannot listen there
  */
-export async function listen(server: Server, { host, port, portVariable }: ListenerSettings): Promise<string> {
+export async function listen(
+  server: Server,
+  { host, port, portVariable, reusePort = false }: ListenerSettings,
+): Promise<string> {
   await new Promise<void>((resolve, reject) => {
     server.once('error', (error: NodeJS.ErrnoException) => reject(startError(error, host, port, portVariable)));
-    server.listen(port, host, resolve);
+    server.listen({ port, host, reusePort }, resolve);
   });
   return urlOf(server);
 }
@@ -27,7 +33,7 @@ export function urlOf(server: Server): string {
   const address = server.address() as AddressInfo;
   const anywhere = address.address === '0.0.0.0' || address.address === '::';
   const name = anywhere ? 'localhost' : address.family === 'IPv6' ? `[${address.address}]` : address.address;
-  return `http://${name}:${address.port}`;
+  return `${isSecure(server) ? 'https' : 'http'}://${name}:${address.port}`;
 }
 
 function startError(error: NodeJS.ErrnoException, host: string, port: number, variable: string): Error {
@@ -37,6 +43,9 @@ function startError(error: NodeJS.ErrnoException, host: string, port: number, va
   }
   if (error.code === 'EACCES') {
     return new StartError(`${where} may not be listened on by this user: set ${variable} to a port above 1023`);
+  }
+  if (error.code === 'ENOTSUP') {
+    return new StartError(`${where} cannot be shared on this system: edge.reusePort needs Linux 3.9 or newer`);
   }
   return new StartError(
     `cannot listen on ${where} (${error.message}): check ${variable} and ${variable.replace('PORT', 'HOST')}`,

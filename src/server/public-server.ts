@@ -1,4 +1,4 @@
-import { createServer, IncomingMessage, type Server } from 'node:http';
+import { IncomingMessage, type Server } from 'node:http';
 import type { Socket } from 'node:net';
 import express from 'express';
 import type { Logger } from 'pino';
@@ -17,6 +17,8 @@ import { createRefuseRaw } from '../pipeline/http/raw-refusal.ts';
 import { GatewayResponse } from '../pipeline/http/response.ts';
 import type { Tunnel } from '../pipeline/websocket/tunnel.ts';
 import type { TunnelRegistry } from '../pipeline/websocket/tunnel-registry.ts';
+import type { Certificate } from '../base/tls/certificate.ts';
+import { connectionEvent, createHttpServer } from './tls/http-server.ts';
 import { limitWriteStalls } from './write-stalls.ts';
 
 export interface PublicServer {
@@ -32,12 +34,14 @@ export interface PublicServerSettings {
   readonly addressLimiter: AddressLimiter;
   readonly logger: Logger;
   readonly metrics: RequestMetrics;
+  /** Null: without TLS. */
+  readonly certificate: Certificate | null;
 }
 
 /** The listener for consumers: one Express layer holds the whole request path. */
 export function createPublicServer(
   edge: Config['edge'],
-  { pipeline, tunnels, addressLimiter, logger, metrics }: PublicServerSettings,
+  { pipeline, tunnels, addressLimiter, logger, metrics, certificate }: PublicServerSettings,
 ): PublicServer {
   const begin = (
     req: IncomingMessage,
@@ -66,7 +70,7 @@ export function createPublicServer(
   app.response = GatewayResponse.prototype as unknown as express.Response;
   app.use((req, res) => arrive(req, res as unknown as GatewayResponse, false));
 
-  const server = createServer(
+  const server = createHttpServer(
     {
       ServerResponse: GatewayResponse,
       maxHeaderSize: edge.maxHeader,
@@ -80,12 +84,13 @@ export function createPublicServer(
       // upgrade would take the connection away before the answer is sent.
       shouldUpgradeCallback: (req) => isHandshake(req) && connections.of(req.socket)?.isFree === true,
     },
+    certificate,
     // Express passes what it cannot parse to the last argument; the edge step answers that too.
     (req, res) => app(req as express.Request, res as unknown as express.Response, () => arrive(req, res, false)),
   );
   const connections = new Connections(server);
   // Whatever the last answer is, the client may still be sending data that nobody reads.
-  server.on('connection', lingerAtEnd);
+  server.on(connectionEvent(server), lingerAtEnd);
   server.maxConnections = edge.maxConnections;
   server.on('checkContinue', (req, res) => arrive(req, res, true));
   server.on('checkExpectation', (req, res) => arrive(req, res, false));

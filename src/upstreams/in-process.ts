@@ -3,6 +3,7 @@ import type { Duplex } from 'node:stream';
 import { pathToFileURL } from 'node:url';
 import type { Logger } from 'pino';
 import { StartError } from '../base/start-error.ts';
+import type { Publisher } from '../events/services/publisher.ts';
 import { applyRequest } from './apply-request.ts';
 import { runFor } from './attribution.ts';
 import { UpstreamError } from './upstream-error.ts';
@@ -17,6 +18,14 @@ export interface ModuleContext {
   /** Whether to fill an empty store with sample data. */
   readonly demo: boolean;
   readonly logger: Logger;
+  /**
+   * Tells an event of a type that the document has under `webhooks`; resolves once it is kept. With an `id`, it can be
+   * published again until it is: repeats are ignored. Rejects with an `EventRefused` if it does not fit the document,
+   * with a `StoreUnavailable` while the database is away, and after `close()`.
+   */
+  readonly publish: Publisher['publish'];
+  /** Up to 500 events in one transaction: all of them, or none. */
+  readonly publishAll: Publisher['publishAll'];
 }
 
 /** The default export of an upstream module. */

@@ -1,10 +1,12 @@
 import { dotted, type Faults } from '../base/faults.ts';
+import { isObject, type JsonObject } from '../base/json/json-object.ts';
 import { readYaml, type YamlFile } from '../base/yaml-file.ts';
 import { readExtensions, type Extensions } from './extensions.ts';
 import type { Fault } from './fields.ts';
 import { readLifecycle, type Lifecycle } from './lifecycle.ts';
 import { METHODS } from './methods.ts';
 import { parametersOf, templateFault } from './path-template.ts';
+import { partAt } from './pointer.ts';
 
 /** One operation of an upstream, as the gateway sees it. */
 export interface Operation extends Extensions {
@@ -24,16 +26,19 @@ export interface ApiDocument {
   readonly operations: readonly Operation[];
 }
 
-export type JsonObject = Readonly<Record<string, unknown>>;
-
 /**
  * Reads an OpenAPI document (3.0 or 3.1, YAML or JSON) and lists its operations. Adds what is wrong to `faults`, and
  * what is only unfortunate to `warnings`.
  */
 export function readDocument(file: string, prefix: string, faults: Faults, warnings: string[]): ApiDocument {
   const yaml = readYaml(file, faults);
-  const value = isObject(yaml?.value) ? yaml.value : {};
-  if (yaml === null) return { file, value, operations: [] };
+  return yaml === null ? { file, value: {}, operations: [] } : documentIn(yaml, prefix, faults, warnings);
+}
+
+/** As `readDocument`, of a file that was read. */
+export function documentIn(yaml: YamlFile, prefix: string, faults: Faults, warnings: string[]): ApiDocument {
+  const file = yaml.path;
+  const value = isObject(yaml.value) ? yaml.value : {};
   const version = value['openapi'];
   if (typeof version !== 'string' || !/^3\.[01]\.\d+/.test(version)) {
     faults.add(yaml.locate(['openapi']), 'openapi', 'must be 3.0.x or 3.1.x: is this an OpenAPI document?');
@@ -111,19 +116,13 @@ function withPrefix(prefix: string, reference: string | null): string | null {
 
 /** Follows a local `$ref` of a path item. */
 function dereference(yaml: YamlFile, item: unknown, faults: Faults, path: string): JsonObject {
-  const reference = isObject(item) ? item['$ref'] : undefined;
-  if (reference === undefined) return isObject(item) ? item : {};
-  const target = typeof reference === 'string' ? reference : '';
-  let found: unknown = target.startsWith('#/') ? yaml.value : undefined;
-  for (const part of target.slice(2).split('/')) {
-    const key = part.replaceAll('~1', '/').replaceAll('~0', '~');
-    found = isObject(found) ? found[key] : undefined;
-  }
-  if (isObject(found)) return found;
-  faults.add(yaml.locate(['paths', path]), `paths ${path} $ref`, `"${target}" points to nothing in this document`);
+  if (!isObject(item)) return {};
+  const found = partAt(yaml.value, ['paths', path]);
+  if (found !== null) return found.value;
+  faults.add(
+    yaml.locate(['paths', path]),
+    `paths ${path} $ref`,
+    `"${String(item['$ref'])}" points to nothing in this document`,
+  );
   return {};
-}
-
-function isObject(value: unknown): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -1,9 +1,16 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { DOCUMENT_FILE, PREFIX } from '../../src/admin/document.ts';
+import { Faults } from '../../src/base/faults.ts';
 import { StartError } from '../../src/base/start-error.ts';
+import { gatewayEvents } from '../../src/events/catalogue.ts';
 import { loadDocument } from '../../src/http-api/document.ts';
 import type { Lifecycle } from '../../src/upstreams/lifecycle.ts';
+import { allWebhooks } from '../../src/upstreams/public-document/webhooks.ts';
+import { readUpstreamDocument } from '../../src/upstreams/webhooks.ts';
 import { startAdmin, type Admin } from '../support/gateway/admin.ts';
+import { root } from '../support/gateway/gateway.ts';
 import { document } from '../support/gateway/admin-responses.ts';
 import { lintDocument } from '../support/openapi-linter.ts';
 
@@ -31,14 +38,42 @@ const served = ['GET', 'DELETE'].map((method) => ({
   upstream: { name: 'petstore' },
 }));
 
+const petstore = {
+  name: 'petstore',
+  document: readUpstreamDocument(join(root, 'config/petstore.openapi.yaml'), '', new Faults(), []),
+};
+
 let admin: Admin;
 beforeAll(async () => {
-  admin = await startAdmin({ served });
+  admin = await startAdmin({ served, serviceWebhooks: allWebhooks([petstore]) });
 });
 afterAll(() => admin.stop());
 
-test('the document that routes is the one that is served', async () => {
-  expect((await admin.get('/v1/openapi.json')).body).toEqual(document);
+test('the document that routes is the one that is served, with the events that operators may be told', async () => {
+  const { webhooks, components, ...rest } = (await admin.get('/v1/openapi.json')).body;
+  const { components: own, ...file } = document as typeof document & { components: object };
+  expect(rest).toEqual(file);
+  expect(components).toMatchObject(own);
+  const types = petstore.document.eventTypes.map(({ name }) => name);
+  expect(types).toHaveLength(8);
+  expect(Object.keys(webhooks)).toEqual([...Object.keys(gatewayEvents), ...types]);
+  expect(webhooks['store.degraded'].post).toMatchObject({
+    operationId: 'on_store_degraded',
+    tags: ['events'],
+    description: 'Told to operators only.',
+    security: [],
+    parameters: [
+      { $ref: '#/components/parameters/GatewayWebhookId' },
+      { $ref: '#/components/parameters/GatewayWebhookTimestamp' },
+      { $ref: '#/components/parameters/GatewayWebhookSignature' },
+    ],
+  });
+});
+
+test('what is served has no fault either', async () => {
+  const file = join(admin.folder, 'served.json');
+  writeFileSync(file, (await admin.get('/v1/openapi.json')).text);
+  expect(await lintDocument(file)).toEqual([]);
 });
 
 test('the document has no fault', async () => {

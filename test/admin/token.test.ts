@@ -57,9 +57,11 @@ test('the named tokens come beside it, and none of them may be the same', () => 
   const settings = { fromEnvironment: null, dataDir: folder.path };
   const board = { name: 'board', role: 'viewer', token: 'secret-of-the-board' } as const;
   const secret = resolve();
-  expect(resolveAdminTokens(settings, [board])).toEqual([
+  const shop = { name: 'shop', role: 'publisher', upstream: 'shop', token: 'secret-of-the-shop' } as const;
+  expect(resolveAdminTokens(settings, [board, shop])).toEqual([
     { name: 'admin', role: 'admin', secret },
     { name: 'board', role: 'viewer', secret: board.token },
+    { name: 'shop', role: 'publisher', upstream: 'shop', secret: shop.token },
   ]);
   const same = () => resolveAdminTokens(settings, [{ ...board, token: secret }]);
   expect(same).toThrow(

@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, test } from '@jest/globals';
 import { ban, lift } from '../../src/admission/bans.ts';
 import { decide } from '../../src/admission/decide.ts';
 import { expiresAt } from '../../src/admission/expiry.ts';
-import { reset } from '../../src/admission/state.ts';
+import { reset } from '../../src/admission/windows.ts';
 import { usualPolicy as policy } from '../support/models/admission-history.ts';
 import { DAY, midnight, MINUTE, noon, QuotaDriver, SECOND } from '../support/models/quota-driver.ts';
 

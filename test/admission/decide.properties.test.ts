@@ -3,7 +3,8 @@ import * as fc from 'fast-check';
 import { ban, lift } from '../../src/admission/bans.ts';
 import { decide } from '../../src/admission/decide.ts';
 import { expiresAt } from '../../src/admission/expiry.ts';
-import { initialState, reset, type State } from '../../src/admission/state.ts';
+import { initialState, type State } from '../../src/admission/state.ts';
+import { reset } from '../../src/admission/windows.ts';
 import { inspect } from '../../src/admission/usage.ts';
 import { retryAfter } from '../../src/admission/headers.ts';
 import {

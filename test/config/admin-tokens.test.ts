@@ -41,6 +41,11 @@ test('tokens are named, with a role and a secret from the environment', () => {
   ]);
 });
 
+test('a token of a service names the upstream in whose name it publishes', () => {
+  const service = { name: 'pets', role: 'publisher', upstream: 'petstore', token: '${ALICE}' };
+  expect(load([service]).adminTokens).toEqual([{ ...service, token: env.ALICE }]);
+});
+
 test.each([
   ['no list', 'alice', /adminTokens must be a list of tokens/],
   ['a name of another form', [{ ...alice, name: 'Alice B.' }], /adminTokens\[0\].name must be 1 to 64 of/],
@@ -52,8 +57,23 @@ test.each([
   ['the name of the gateway itself', [{ ...alice, name: 'system' }], /name must not be one of admin, system/],
   ['a name twice', [alice, { ...alice, token: '${BOARD}' }], /adminTokens\[1\].name is taken/],
   ['a secret twice', [alice, { ...alice, name: 'bob' }], /adminTokens\[1\].token is taken/],
-  ['no role', [{ name: 'alice', token: '${ALICE}' }], /adminTokens\[0\].role must be one of admin, viewer/],
+  ['no role', [{ name: 'alice', token: '${ALICE}' }], /adminTokens\[0\].role must be one of admin, viewer, publisher/],
   ['an unknown role', [{ ...alice, role: 'owner' }], /adminTokens\[0\].role must be one of admin, viewer/],
+  [
+    'a publisher of no upstream',
+    [{ ...alice, role: 'publisher' }],
+    /gateway\.yaml:\d+: adminTokens\[0\].upstream is missing: name the upstream/,
+  ],
+  [
+    'a publisher of an upstream that is not there',
+    [{ ...alice, role: 'publisher', upstream: 'mice' }],
+    /gateway\.yaml:\d+: adminTokens\[0\].upstream must be the name of an upstream: petstore/,
+  ],
+  [
+    'an upstream of somebody who does not publish',
+    [{ ...alice, upstream: 'petstore' }],
+    /gateway\.yaml:\d+: adminTokens\[0\].upstream is for the role publisher only/,
+  ],
   ['no secret', [{ name: 'alice', role: 'admin' }], /adminTokens\[0\].token is missing: add it/],
   ['an empty secret', [{ ...alice, token: '${EMPTY}' }], /adminTokens\[0\].token must be printable ASCII/],
   ['a secret with a space', [{ ...alice, token: '${SPACED}' }], /adminTokens\[0\].token must be printable ASCII/],

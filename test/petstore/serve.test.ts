@@ -103,8 +103,8 @@ test('a module that was closed refuses', async () => {
   const url = urlOf(server);
   expect(store.ready()).toBe(true);
   expect((await callApi(url, 'GET', '/pets/1', {})).status).toBe(200);
-  store.close();
-  store.close();
+  await store.close();
+  await store.close();
   expect(store.ready()).toBe(false);
   const refused = await callApi(url, 'GET', '/pets/1', {});
   expectError(refused, 503, 'shutting_down');

@@ -53,9 +53,9 @@ test.each<[string, (file: string) => void, string[]]>([
   expectStartError(() => create(dataDir), dataDir, ...parts);
 });
 
-test('a damaged database', () => {
+test('a damaged database', async () => {
   const dataDir = temporaryDirectory();
-  create(dataDir).close();
+  await create(dataDir).close();
   const file = join(dataDir, 'pets.db');
   const bytes = readFileSync(file);
   bytes.fill(0xff, 4096);

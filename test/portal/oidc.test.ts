@@ -56,14 +56,30 @@ test('the site offers it, and the way there begins at the provider', async () =>
 
 test('somebody new gets an account, of the plan for those who sign up, and the same one the next time', async () => {
   oidc.claims = { sub: 'u-1', email: 'alice@example.com', email_verified: true };
-  expect((await jar.walk(page('/api/oidc/start'))).href).toBe(page('/').href);
+  // To a page that asks for their name, this first time.
+  expect((await jar.walk(page('/api/oidc/start'))).href).toBe(page('/#/welcome').href);
   const { account, session } = await whoIs();
   expect(account).toMatchObject({ owner: account.id, email: 'alice@example.com', plan: 'free' });
+  expect(account.name).toBe('alice@example.com');
   expect(session.method).toBe('oidc');
   expect(Date.parse(session.expiresAt) - Date.parse(session.createdAt)).toBe(12 * 3_600_000);
   jar = new CookieJar();
-  await jar.walk(page('/api/oidc/start'));
+  expect((await jar.walk(page('/api/oidc/start'))).href).toBe(page('/').href);
   expect((await whoIs()).account.id).toBe(account.id);
+});
+
+test.each([
+  ['Zoë  Example', 'Zoë Example'],
+  [`a${'b'.repeat(200)}`, `a${'b'.repeat(127)}`],
+  ['line\nbreak\u0000', 'line break'],
+  [' ', 'zoe@example.com'],
+  [17, 'zoe@example.com'],
+])('an account begins with the name that the provider gives, fit for one: %j', async (name, expected) => {
+  oidc.claims = { sub: `u-named-${String(name)}`, name, email: 'zoe@example.com', email_verified: true };
+  await jar.walk(page('/api/oidc/start'));
+  const { account } = await whoIs();
+  expect(account.name).toBe(expected);
+  await portal.admin('DELETE', `/v1/accounts/${account.id}`);
 });
 
 test('a verified address finds the account that an operator made; one that is not verified does not', async () => {
@@ -73,8 +89,9 @@ test('a verified address finds the account that an operator made; one that is no
   expect((await whoIs()).account.id).not.toBe(id);
   jar = new CookieJar();
   oidc.claims = { sub: 'u-bob', email: 'bob@example.com', email_verified: true };
-  await jar.walk(page('/api/oidc/start'));
-  expect((await whoIs()).account).toMatchObject({ id, owner: 'globex' });
+  // Who was invited has a name already.
+  expect((await jar.walk(page('/api/oidc/start'))).href).toBe(page('/').href);
+  expect((await whoIs()).account).toMatchObject({ id, owner: 'globex', name: 'globex' });
 });
 
 test('who has no account is told so, where one must be invited; and so is whose account is disabled', async () => {

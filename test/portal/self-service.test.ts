@@ -44,7 +44,7 @@ describe('keys', () => {
 
   test('are five at most, however many are asked for at once', async () => {
     const answers = await Promise.all(
-      Array.from({ length: 12 }, (_, index) => browser.post('/api/keys', { name: `Key ${index}` })),
+      Array.from({ length: 50 }, (_, index) => browser.post('/api/keys', { name: `Key ${index}` })),
     );
     const made = answers.filter(({ status }) => status === 201);
     expect(made).toHaveLength(5);

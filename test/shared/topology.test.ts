@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { parse } from 'yaml';
 import { readEnvironment } from '../../src/config/environment.ts';
-import { loadConfig } from '../../src/config/load.ts';
+import { type Config, loadConfig } from '../../src/config/load.ts';
 import { Faults } from '../../src/base/faults.ts';
 import { startBalancer } from '../support/servers/balancer.ts';
 import { Fleet } from '../support/fleet/fleet.ts';
@@ -19,6 +19,7 @@ interface Service {
   readonly command?: readonly string[];
   readonly environment?: Readonly<Record<string, string>>;
   readonly volumes?: readonly string[];
+  readonly ports?: readonly string[];
   readonly depends_on?: Readonly<Record<string, { condition: string }>>;
   readonly healthcheck?: { readonly test: readonly unknown[] };
 }
@@ -46,6 +47,17 @@ function inImage(dockerfile: string): Set<string> {
   const copies = last.matchAll(/^COPY (?:--\S+ )*(.+) \S+$/gm);
   const files = [...copies].flatMap(([, names = '']) => names.split(' '));
   return new Set(files.map((file) => file.replace(/^\/app\//, '').split('/')[0] ?? ''));
+}
+
+/** What the gateways of the containers run with. */
+function shippedConfig(): Config {
+  const env = {
+    TOLLGATE_CONFIG: 'deploy/gateway.yaml',
+    TOLLGATE_ADMIN_TOKEN: 'a token of 32 characters at least'.replaceAll(' ', '-'),
+    TOLLGATE_DATABASE: 'postgres://tollgate:given@postgres/tollgate',
+    TOLLGATE_STORE: 'redis://redis',
+  };
+  return loadConfig(env, root);
 }
 
 describe('docker-compose.yml and Dockerfile', () => {
@@ -94,13 +106,7 @@ describe('docker-compose.yml and Dockerfile', () => {
   });
 
   test('name a configuration without a fault', () => {
-    const env = {
-      TOLLGATE_CONFIG: 'deploy/gateway.yaml',
-      TOLLGATE_ADMIN_TOKEN: 'a token of 32 characters at least'.replaceAll(' ', '-'),
-      TOLLGATE_DATABASE: 'postgres://tollgate:given@postgres/tollgate',
-      TOLLGATE_STORE: 'redis://redis',
-    };
-    expect(loadConfig(env, root).replicas).toBe(gatewayNames.length);
+    expect(shippedConfig().replicas).toBe(gatewayNames.length);
   });
 
   test('run as a user who is not root, by a command that takes signals', () => {
@@ -144,6 +150,24 @@ describe('docker-compose.yml and Dockerfile', () => {
     expect(gatewayNames).toHaveLength(2);
     for (const name of gatewayNames) expect(read('deploy/haproxy.cfg')).toContain(`server ${name} ${name}:8080`);
   });
+
+  test('pass the portal to any gateway, where its own links lead', () => {
+    const balancer = read('deploy/haproxy.cfg');
+    for (const name of gatewayNames) expect(balancer).toContain(`server ${name} ${name}:8082`);
+    const published = new Map(
+      services['balancer']?.ports?.map((port) => port.split(':').slice(-2) as [string, string]),
+    );
+    const { portal } = shippedConfig();
+    for (const [url, port] of [
+      [portal.url, '8082'],
+      [portal.apiUrl, '8080'],
+    ] as const) {
+      expect(balancer).toMatch(new RegExp(`^ +bind :${port}$`, 'm'));
+      expect(published.get(new URL(url ?? '').port)).toBe(port);
+    }
+    expect(portal.enabled).toBe(true);
+    expect(read('Dockerfile')).toMatch(/^EXPOSE 8080 8081 8082$/m);
+  });
 });
 
 describe('The same topology, as processes', () => {
@@ -152,6 +176,7 @@ describe('The same topology, as processes', () => {
   let petstore: Running;
   let fleet: Fleet;
   let balancer: Awaited<ReturnType<typeof startBalancer>>;
+  let portal: Awaited<ReturnType<typeof startBalancer>>;
 
   beforeAll(async () => {
     storage = await startSharedStorage({ redis: { settings: settingsOf(services['redis']?.command ?? []) } });
@@ -163,9 +188,11 @@ describe('The same topology, as processes', () => {
     settings.upstreams[0]!.targets = [petstoreUrl];
     fleet = await Fleet.start(2, { ...storage.locations, settings: { ...settings, drain: { lameDuck: '500ms' } } });
     balancer = await startBalancer(fleet.members);
+    portal = await startBalancer(fleet.members, 'portalUrl');
   });
   afterAll(async () => {
     balancer.stop();
+    portal.stop();
     await fleet.stop();
     petstore.child.kill('SIGKILL');
     await storage.stop();
@@ -198,6 +225,33 @@ describe('The same topology, as processes', () => {
     expect(answers.map(({ status }) => status)).toEqual([...Array(10).fill(200), 429, 429]);
     expect(answers[0]?.body).not.toEqual([]);
     await until(() => fleet.members.every(({ logged }) => logged(/^response$/).length >= 6));
+  });
+
+  test('whoever signs in to the portal at one gateway is signed in at all of them', async () => {
+    const [first] = fleet.members;
+    const { body: account } = await first!.admin('POST', '/accounts', { owner: 'acme', name: 'Acme', plan: 'free' });
+    const { body: link } = await first!.admin('POST', `/accounts/${String(account['id'])}/sign-in-link`, {});
+    const [page, token = ''] = String(link['url']).split('#token=');
+    expect(page).toBe('http://localhost:8082/');
+    // Each call is a connection of its own, and so goes to the other gateway.
+    const send = (path: string, json?: object, cookie = '') =>
+      fetch(portal.url + path, {
+        headers: { connection: 'close', origin: 'http://localhost:8082', 'content-type': 'application/json', cookie },
+        ...(json === undefined ? {} : { method: 'POST', body: JSON.stringify(json) }),
+      });
+    const signedIn = await send('/api/session', { token });
+    expect(signedIn.status).toBe(201);
+    const cookie = signedIn.headers.getSetCookie()[0]?.split(';')[0];
+    const made = (await (await send('/api/keys', { name: 'Shop' }, cookie)).json()) as { id: string; key: string };
+    expect((await call(made.key)).status).toBe(200);
+    for (let visit = 0; visit < 4; visit++) {
+      const { items } = (await (await send('/api/keys', undefined, cookie)).json()) as { items: object[] };
+      expect(items).toMatchObject([{ id: made.id }]);
+    }
+    await until(() => fleet.members.every(({ logged }) => logged(/^portal response$/).length >= 2));
+    const pages = await send('/');
+    expect(pages.status).toBe(200);
+    expect(await pages.text()).toContain('<div id="root">');
   });
 
   test('one gateway can be stopped without a failed call', async () => {

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { expect } from '@jest/globals';
 import { parse } from 'yaml';
-import { Schemas } from '../../src/http-api/http/validation.ts';
+import { Schemas } from '../../src/base/json/schemas.ts';
 
 interface ResponseObject {
   readonly $ref?: string;

@@ -1,5 +1,5 @@
-import { claimsContract } from '../contract/claims.contract.ts';
-import { deliveryContract } from '../contract/delivery.contract.ts';
+import { claimsContract } from '../contract/webhooks/claims.contract.ts';
+import { deliveryContract } from '../contract/webhooks/delivery.contract.ts';
 import { makeSqlite } from '../support/webhooks/databases.ts';
 
 deliveryContract('SQLite', makeSqlite);

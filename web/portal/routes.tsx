@@ -26,6 +26,12 @@ const overview = createRoute({
   component: lazyRouteComponent(() => import('./screens/overview/overview-screen.tsx'), 'OverviewScreen'),
 });
 
+const welcome = createRoute({
+  getParentRoute: () => root,
+  path: '/welcome',
+  component: lazyRouteComponent(() => import('./screens/account/welcome-screen.tsx'), 'WelcomeScreen'),
+});
+
 const keys = createRoute({
   getParentRoute: () => root,
   path: '/keys',
@@ -87,6 +93,7 @@ const reference = createRoute({
 const operation = createRoute({
   getParentRoute: () => root,
   path: '/reference/$id',
+  validateSearch: only('at', 'language'),
   component: lazyRouteComponent(() => import('./screens/operation/operation-screen.tsx'), 'OperationScreen'),
 });
 
@@ -110,6 +117,7 @@ const guide = createRoute({
 
 const screens = [
   home,
+  welcome,
   overview,
   keys,
   usage,

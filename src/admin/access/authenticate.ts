@@ -9,6 +9,7 @@ import type { FailedAttempt } from '../../http-api/sessions/failed-attempt.ts';
 import type { SessionCookie } from '../../http-api/sessions/session-cookie.ts';
 import { consoleCookie } from '../sessions/console-cookie.ts';
 import type { Sessions } from '../sessions/sessions.ts';
+import type { AdminToken } from './admin-token.ts';
 import type { Caller } from './caller.ts';
 import { unauthorized } from './unauthorized.ts';
 import type { TokenList } from './token-list.ts';
@@ -29,6 +30,9 @@ const READ_METHODS = new Set(['GET', 'HEAD']);
 const SIGN_IN = new Set(['POST /v1/session', 'GET /v1/session/methods']);
 /** A change that a viewer may make. */
 const SIGN_OUT = 'DELETE /v1/session';
+/** All that a publisher may do. */
+const PUBLISH = 'POST /v1/events';
+const ONLY_PUBLISHES = 'This token may only publish events.';
 
 /**
  * Lets only requests with a valid token or session through. It runs before routing, so that no spelling of a path gets
@@ -40,26 +44,33 @@ export function createAuthenticate(settings: AccessSettings): Handler<Caller> {
 
   return async function authenticate(req, res, next) {
     const target = `${req.method} ${req.originalUrl.split('?', 1)[0] ?? ''}`;
-    if (SIGN_IN.has(target)) return next();
-    const caller = await identify(req);
-    res.locals.caller = caller;
-    if (caller.role === 'viewer' && !READ_METHODS.has(req.method) && target !== SIGN_OUT)
+    const isSignIn = SIGN_IN.has(target);
+    const caller = isSignIn ? null : await identify(req);
+    if (caller !== null) res.locals.caller = caller;
+    const role = caller?.role ?? tokenOf(req)?.role;
+    if (role === 'publisher' && target !== PUBLISH) throw new Refused('forbidden', { message: ONLY_PUBLISHES });
+    if (caller?.role === 'viewer' && !READ_METHODS.has(req.method) && target !== SIGN_OUT)
       throw new Refused('forbidden');
     next();
   };
 
+  function tokenOf({ headers }: IncomingMessage): AdminToken | undefined {
+    const presented = BEARER.exec(headers.authorization ?? '')?.[1];
+    return presented === undefined ? undefined : tokens.find(presented);
+  }
+
   function identify(req: IncomingMessage): Promise<Caller> {
     const { authorization, cookie } = req.headers;
     const presented = consoleCookie.read(cookie);
-    const token = BEARER.exec(authorization ?? '')?.[1];
+    const hasToken = BEARER.test(authorization ?? '');
     // A proxy in front may have a password of its own, which browsers send along in `Authorization`.
-    if (token === undefined && presented !== null) return bySession(req, presented);
+    if (!hasToken && presented !== null) return bySession(req, presented);
     if (authorization === undefined) throw unauthorized();
-    return byToken(req, token);
+    return byToken(req);
   }
 
-  async function byToken(req: IncomingMessage, presented: string | undefined): Promise<Caller> {
-    const token = presented === undefined ? undefined : tokens.find(presented);
+  async function byToken(req: IncomingMessage): Promise<Caller> {
+    const token = tokenOf(req);
     if (token === undefined) throw await failedAttempt(clientAddress(req));
     return { name: token.name, role: token.role, token, session: null };
   }

@@ -15,21 +15,31 @@ export interface AdminTokenSettings {
 export const TOKEN_FILE = 'admin-token';
 const TOKEN_LENGTH = 43;
 
-type NamedToken = Omit<AdminToken, 'secret'> & { readonly token: string };
+/** As in the configuration. */
+interface ConfiguredToken {
+  readonly name: string;
+  readonly role: AdminToken['role'];
+  /** Of the role publisher. */
+  readonly upstream?: string | undefined;
+  readonly token: string;
+}
 
 /**
  * All tokens of the admin API: the admin token, under the name `admin`, and those of the configuration.
  *
  * @throws StartError if the admin token's file cannot be used, or a token of the configuration equals the admin token
  */
-export function resolveAdminTokens(settings: AdminTokenSettings, named: readonly NamedToken[]): AdminToken[] {
+export function resolveAdminTokens(settings: AdminTokenSettings, named: readonly ConfiguredToken[]): AdminToken[] {
   const secret = resolveAdminToken(settings);
   const same = named.find(({ token }) => token === secret);
   if (same !== undefined) {
     throw new StartError(`the token of ${same.name} in adminTokens is the admin token too: give everybody their own`);
   }
-  const others = named.map(({ name, role, token }) => ({ name, role, secret: token }));
-  return [{ name: 'admin', role: 'admin', secret }, ...others];
+  return [{ name: 'admin', role: 'admin', secret }, ...named.map(adminToken)];
+}
+
+function adminToken({ name, role, upstream = '', token: secret }: ConfiguredToken): AdminToken {
+  return role === 'publisher' ? { name, role, upstream, secret } : { name, role, secret };
 }
 
 /**

@@ -8,7 +8,7 @@ import { keyJson } from './key-json.ts';
 import { makeKey, unknownPlan, type NewKeyBody } from './new-key.ts';
 import type { Call, AdminOperations } from '../operation.ts';
 import { invalid, Refused } from '../../http-api/http/refused.ts';
-import { MAX_DETAILS } from '../../http-api/http/validation.ts';
+import { MAX_DETAILS } from '../../base/json/schemas.ts';
 
 /** Creates many keys in one transaction: all or none. */
 export function importOperations(registry: Registry, clock: Clock): AdminOperations {

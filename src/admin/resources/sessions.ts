@@ -17,6 +17,7 @@ export interface SessionOperationSettings extends AccessSettings {
   readonly consoleUrl: () => string | null;
 }
 
+const NO_PUBLISHER = 'A token of the role publisher cannot sign in: it may only publish events.';
 const NO_CONSOLE = 'The files of the console are missing here: npm run prepare makes them.';
 
 export function sessionOperations(settings: SessionOperationSettings): AdminOperations {
@@ -25,6 +26,7 @@ export function sessionOperations(settings: SessionOperationSettings): AdminOper
   /** The token is one of the configuration, or that of a link, which is spent. */
   async function identityOf(secret: string): Promise<Identity | null> {
     const token = tokens.find(secret);
+    if (token?.role === 'publisher') throw new Refused('forbidden', { message: NO_PUBLISHER });
     if (token !== undefined) return { method: 'token', name: token.name, tokenHash: tokenHash(token) };
     return sessions.spendLink(secret, clock());
   }

@@ -1,4 +1,4 @@
-import { type Claims, claimValues, nameOf } from '../../http-api/oidc/claims.ts';
+import { type Claims, claimValues, nameOf } from '../../http-api/oidc/read-claims.ts';
 import { SignInFailed } from '../../http-api/oidc/identity-provider.ts';
 import type { OidcRoles } from './roles.ts';
 import type { Identity } from './session.ts';

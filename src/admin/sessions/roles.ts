@@ -1,4 +1,4 @@
-import type { Role } from '../access/caller.ts';
+import type { OperatorToken } from '../access/admin-token.ts';
 import type { TokenList } from '../access/token-list.ts';
 import type { Identity } from './session.ts';
 
@@ -11,11 +11,14 @@ export interface OidcRoles {
 }
 
 /** The role that the configuration gives to somebody now; undefined if it does not let them in any more. */
-export type RoleOf = (identity: Identity) => Role | undefined;
+export type RoleOf = (identity: Identity) => OperatorToken['role'] | undefined;
 
 export function createRoleOf(tokens: TokenList, oidc: OidcRoles | null): RoleOf {
   return function roleOf(identity) {
-    if (identity.method !== 'oidc') return tokens.byHash(identity.name, identity.tokenHash)?.role;
+    if (identity.method !== 'oidc') {
+      const role = tokens.byHash(identity.name, identity.tokenHash)?.role;
+      return role === 'publisher' ? undefined : role;
+    }
     if (identity.issuer !== oidc?.issuer) return undefined;
     if (identity.claims.some((claim) => oidc.admins.includes(claim))) return 'admin';
     return identity.claims.some((claim) => oidc.viewers.includes(claim)) ? 'viewer' : undefined;

@@ -2,11 +2,12 @@ import { ban, type BanView, lift } from '../bans.ts';
 import type { BanPolicy } from '../bans.ts';
 import { decide, type Decision } from '../decide.ts';
 import { expiresAt } from '../expiry.ts';
-import { initialState, reset, type State } from '../state.ts';
+import { initialState, type State } from '../state.ts';
+import { reset } from '../windows.ts';
 import { inspect, type Usage } from '../usage.ts';
 import type { Limits, Millis } from '../limits.ts';
 import { banView } from '../bans.ts';
-import { advance, steady } from '../state.ts';
+import { advance, steady } from '../windows.ts';
 import type { AdmissionRequest, AdmissionStore, Clock } from '../store.ts';
 import { StoreUnavailable } from '../../base/store-unavailable.ts';
 

@@ -4,7 +4,8 @@ import type { Limits, Millis } from '../limits.ts';
 import type { State } from '../state.ts';
 import type { Usage } from '../usage.ts';
 import { banView } from '../bans.ts';
-import { DAY, initialState } from '../state.ts';
+import { initialState } from '../state.ts';
+import { DAY } from '../windows.ts';
 import { view } from '../usage.ts';
 
 /** In the order of their codes in admit.lua. */

@@ -23,7 +23,8 @@ const NAMES: readonly (keyof Scripts)[] = ['admit', 'inspect', 'ban', 'lift', 'r
  * @param clock the Lua source of `time` and `keep`; tests pass a clock they can set
  */
 export function defineScripts(client: RedisClient, policy: BanPolicy, clock: string = source('clock')): Scripts {
-  const head = [constants(policy), clock, source('state')].join('\n');
+  const parts = ['state-fields', 'expiry', 'stored-state', 'windows'].map(source);
+  const head = [constants(policy), clock, ...parts].join('\n');
   const scripts = NAMES.map((name) => {
     const command = `tollgate_${name}`;
     client.defineCommand(command, { lua: `${head}\n${source(name)}` });

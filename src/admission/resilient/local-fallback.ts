@@ -8,7 +8,7 @@ import type { Limits, Millis } from '../limits.ts';
 import type { State } from '../state.ts';
 import type { Usage } from '../usage.ts';
 import { MemoryStore } from '../embedded/memory-store.ts';
-import { advance } from '../state.ts';
+import { advance } from '../windows.ts';
 import type { AdmissionRequest, Clock } from '../store.ts';
 
 /** Remembered keys that were banned when they last called. */

@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import type { EventAnswer } from './answers.ts';
 import type { AdminApi, Query } from './api.ts';
-import type { Listed } from './list.ts';
+import type { Listed } from './read-pages.ts';
 
 /** Events read again at each look, and at every tenth. */
 const OVERLAP = 100;

@@ -2,16 +2,17 @@ import type { Command } from 'commander';
 import { connect } from '../admin/api.ts';
 import type { LinkAnswer } from '../admin/answers.ts';
 import type { Io } from '../io.ts';
-import { printJson, tellLink } from '../output/words.ts';
-import { verb, type VerbOptions } from '../verb.ts';
+import { printJson } from '../output/json.ts';
+import { tellLink } from '../output/words.ts';
+import { adminCommand, type AdminCommandOptions } from '../admin-command.ts';
 
 export function consoleCommand(io: Io): Command {
-  return verb('console', 'make a link that opens the console and signs you in, once', 'console').action(
-    (options: VerbOptions) => makeLink(io, options),
+  return adminCommand('console', 'make a link that opens the console and signs you in, once', 'console').action(
+    (options: AdminCommandOptions) => makeLink(io, options),
   );
 }
 
-async function makeLink(io: Io, { json }: VerbOptions): Promise<void> {
+async function makeLink(io: Io, { json }: AdminCommandOptions): Promise<void> {
   const { body } = await connect(io).call<LinkAnswer>('POST', '/session/link');
   if (json === true) printJson(io, body);
   else tellLink(io, body);

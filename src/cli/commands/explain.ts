@@ -2,16 +2,16 @@ import type { Command } from 'commander';
 import { connect, pathTo } from '../admin/api.ts';
 import type { ExplanationAnswer } from '../admin/answers.ts';
 import type { Io } from '../io.ts';
-import { printJson } from '../output/words.ts';
-import { verb, type VerbOptions } from '../verb.ts';
+import { printJson } from '../output/json.ts';
+import { adminCommand, type AdminCommandOptions } from '../admin-command.ts';
 
 export function explainCommand(io: Io): Command {
-  return verb('explain', 'say why a request was refused', 'explain 594151ba-2910-4c26-a130-305f0b518662')
+  return adminCommand('explain', 'say why a request was refused', 'explain 594151ba-2910-4c26-a130-305f0b518662')
     .argument('<request-id>', 'the X-Request-Id of its answer')
-    .action((id: string, options: VerbOptions) => explain(io, id, options));
+    .action((id: string, options: AdminCommandOptions) => explain(io, id, options));
 }
 
-async function explain(io: Io, id: string, { json }: VerbOptions): Promise<void> {
+async function explain(io: Io, id: string, { json }: AdminCommandOptions): Promise<void> {
   const { body } = await connect(io).call<ExplanationAnswer>('GET', pathTo('requests', id));
   if (json === true) return printJson(io, body);
   const texts = body.refusals.map(({ keyId, sentences }) => {

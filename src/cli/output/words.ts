@@ -2,10 +2,6 @@ import type { Limits } from '../../admission/limits.ts';
 import type { LinkAnswer } from '../admin/answers.ts';
 import type { Io } from '../io.ts';
 
-export function printJson(io: Io, value: unknown): void {
-  io.out(`${JSON.stringify(value, null, 2)}\n`);
-}
-
 /** RFC 3339 as people read it: `2026-11-21 09:30:00`, in UTC. */
 export function time(text: string): string {
   return new Date(text).toISOString().slice(0, 19).replace('T', ' ');

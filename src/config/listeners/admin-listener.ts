@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { ALWAYS } from '../always.ts';
 import { privateUrl } from './private-url.ts';
+import { tlsSchema } from './tls.ts';
 import type { Faults } from '../../base/faults.ts';
 import type { YamlFile } from '../../base/yaml-file.ts';
 
@@ -22,7 +23,7 @@ const oidc = z
   });
 
 export const adminListenerSchema = z
-  .strictObject({ url: privateUrl.optional(), oidc: oidc.optional() })
+  .strictObject({ url: privateUrl.optional(), tls: tlsSchema, oidc: oidc.optional() })
   .refine((admin) => admin?.oidc === undefined || admin.url !== undefined, {
     ...ALWAYS,
     path: ['url'],

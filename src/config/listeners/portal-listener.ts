@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { count } from '../../base/units.ts';
 import { ALWAYS } from '../always.ts';
 import { privateUrl } from './private-url.ts';
+import { tlsSchema } from './tls.ts';
 
 const text = z.string().min(1, 'must not be empty');
 const planId = z.string().regex(/^[a-z][a-z0-9_-]{0,63}$/, 'must be the id of a plan');
@@ -15,6 +16,7 @@ export const portalSchema = z
   .strictObject({
     enabled: z.boolean('must be true or false').default(false),
     url: privateUrl.optional(),
+    tls: tlsSchema,
     apiUrl: apiUrl.optional(),
     title: text.max(60, 'must have at most 60 characters').default('API portal'),
     logo: text.optional(),

@@ -6,6 +6,7 @@ import { StoreUnavailable } from '../../base/store-unavailable.ts';
 import { type Chunk, type HistoryStore, MAX_CHUNK_ROWS, type UsageRow } from '../history-store.ts';
 import type { Recorder } from './recorder.ts';
 
+const FLUSH_EVERY_MS = 10_000;
 const RETRY_MS = 1000;
 
 export interface FlushOptions {
@@ -33,6 +34,7 @@ export class Flush {
   #unwritten: readonly UsageRow[] = [];
   /** Time of the first request in `#unwritten` or of what was recorded soon after. */
   #unwrittenSince = 0;
+  #timer: NodeJS.Timeout | undefined;
   #running: Promise<void> | null = null;
   /** Message of the last failure; null: the last chunk was written. */
   #failure: string | null = null;
@@ -58,6 +60,11 @@ export class Flush {
     return oldestAt === null ? 0 : Math.max(0, clock() - oldestAt);
   }
 
+  /** Writes what was recorded from now on, again and again. */
+  start(everyMs = FLUSH_EVERY_MS): void {
+    this.#timer = setInterval(() => void this.run(), everyMs).unref();
+  }
+
   /** Writes all that was recorded so far, unless that is going on already. Never rejects. */
   run(): Promise<void> {
     this.#running ??= this.#writeAll().finally(() => {
@@ -68,6 +75,7 @@ export class Flush {
 
   /** Writes all that was recorded. @param limitMs after which what is not written is given up */
   async close(limitMs: number): Promise<void> {
+    clearInterval(this.#timer);
     const limit = new AbortController();
     const written = this.run()
       .then(() => this.run())

@@ -10,7 +10,16 @@ const MAX_BODY_BYTES = 1024 * 1024;
 const INTEGER = /^-?\d{1,15}$/;
 const JSON_TYPE = /^application\/json\s*(?:;|$)/i;
 
-const parse = express.json({ limit: MAX_BODY_BYTES, type: () => true, strict: false, inflate: false });
+/** The bodies of requests that are at work. */
+const sentBodies = new WeakMap<IncomingMessage, Buffer>();
+
+const parse = express.json({
+  limit: MAX_BODY_BYTES,
+  type: () => true,
+  strict: false,
+  inflate: false,
+  verify: (req, _res, bytes) => void sentBodies.set(req, bytes),
+});
 
 /** @throws Refused `validation_failed` */
 export function checkPath({ path }: ApiRoute, values: Readonly<Record<string, string>>): void {
@@ -74,6 +83,11 @@ export async function readBody(
   const body = given ? await parseJson(req, res) : {};
   refuseIf(expected.validate(body, '') ?? []);
   return body;
+}
+
+/** The body of a request that `readBody` has read, as it was sent: its numbers may have more digits than JavaScript's. */
+export function sentBody(req: IncomingMessage): string {
+  return new TextDecoder().decode(sentBodies.get(req));
 }
 
 function hasBody(req: IncomingMessage): boolean {

@@ -1,4 +1,4 @@
-import type { Claims } from './claims.ts';
+import type { Claims } from './read-claims.ts';
 
 /** What ties an answer of the provider to the browser that asked. Each is random and used once. */
 export interface SignInFlow {

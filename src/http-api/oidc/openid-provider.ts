@@ -1,5 +1,5 @@
 import * as oidc from 'openid-client';
-import { type Claims, claimValues } from './claims.ts';
+import { type Claims, claimValues } from './read-claims.ts';
 import { type IdentityProvider, SignInFailed, type SignInFlow } from './identity-provider.ts';
 
 export interface OpenIdSettings {

@@ -1,3 +1,4 @@
+import { RETRY_SOON } from '../../base/retry-after.ts';
 import type { IncomingMessage } from 'node:http';
 import type { Logger } from 'pino';
 import type { AddressLimiter } from '../../pipeline/caller/address-limiter.ts';
@@ -6,12 +7,19 @@ import { Refused } from '../http/refused.ts';
 import { respond, type Handler } from '../http/respond.ts';
 import { at } from '../at.ts';
 import type { FailedAttempt } from '../sessions/failed-attempt.ts';
-import type { Claims } from './claims.ts';
+import type { Claims } from './read-claims.ts';
 import { FlowCookie } from './flow-cookie.ts';
 import { type IdentityProvider, SignInFailed } from './identity-provider.ts';
 
 /** Sign-ins that wait for the provider at once; more are refused. */
 const MAX_WAITING = 20;
+
+export interface SignedInWithOidc {
+  /** The value of its `Set-Cookie`. */
+  readonly cookie: string;
+  /** The page to begin with, such as `/welcome`; undefined: the usual one. */
+  readonly page?: string | undefined;
+}
 
 export interface OidcSignInSettings {
   readonly provider: IdentityProvider;
@@ -24,10 +32,9 @@ export interface OidcSignInSettings {
   /**
    * Starts a session for who came back.
    *
-   * @returns the value of its `Set-Cookie`
    * @throws SignInFailed
    */
-  readonly signIn: (claims: Claims, req: IncomingMessage, secure: boolean) => Promise<string>;
+  readonly signIn: (claims: Claims, req: IncomingMessage, secure: boolean) => Promise<SignedInWithOidc>;
   readonly failedAttempt: FailedAttempt;
   readonly clientAddress: ClientAddress;
   readonly addressLimiter: AddressLimiter;
@@ -51,7 +58,7 @@ export function createOidcSignIn(settings: OidcSignInSettings): Handler {
   return async function signInWithOidc(req, res, next) {
     const path = req.originalUrl.split('?', 1)[0] ?? '';
     if (req.method !== 'GET' || (path !== paths.start && path !== paths.callback)) return next();
-    if (waiting >= MAX_WAITING) throw new Refused('overloaded', { headers: { 'Retry-After': '1' } });
+    if (waiting >= MAX_WAITING) throw new Refused('overloaded', { headers: { 'Retry-After': RETRY_SOON } });
     waiting++;
     try {
       await (path === paths.start ? start(res) : comeBack(req, res));
@@ -76,7 +83,8 @@ export function createOidcSignIn(settings: OidcSignInSettings): Handler {
     // Each attempt is a call to the provider.
     if (remaining === 0) throw await failedAttempt(clientAddress(req));
     const claims = await provider.identify(req.originalUrl.slice(paths.callback.length), flow);
-    redirect(res, pages, [await signIn(claims, req, secure), flowCookie.clear()]);
+    const { cookie, page } = await signIn(claims, req, secure);
+    redirect(res, page === undefined ? pages : `${pages}#${page}`, [cookie, flowCookie.clear()]);
   }
 
   async function fail(req: Request, res: Response, error: SignInFailed): Promise<void> {

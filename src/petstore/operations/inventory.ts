@@ -1,9 +1,10 @@
-import { exact } from '../http/json.ts';
 import type { Call, Operations, Reply } from '../operation.ts';
 import { pageReply, readPage, type List, type PageQuery } from '../http/paging.ts';
 import type { Store } from '../store/index.ts';
 import type { PetRow } from '../store/pet-rows.ts';
+import { petChanges } from '../events.ts';
 import { restock } from '../pet-rules.ts';
+import { inventoryJson as show } from '../resources.ts';
 import { petMissing } from './pets.ts';
 
 interface InventoryUpdate {
@@ -26,12 +27,10 @@ function setStock(store: Store, id: bigint, stock: bigint): PetRow {
     const pet = store.pets.get(id) ?? petMissing(id);
     const next = restock({ ...pet, openOrders: store.orders.hasOpen(id) }, stock);
     store.pets.setState(id, next);
-    return { ...pet, ...next };
+    const restocked = { ...pet, ...next };
+    store.tell(...petChanges(pet, restocked));
+    return restocked;
   });
 }
 
 const reply = (row: PetRow): Reply => ({ status: 200, body: show(row) });
-
-function show({ id, stock, status }: PetRow): string {
-  return JSON.stringify({ petId: exact(id), quantity: exact(stock), status });
-}

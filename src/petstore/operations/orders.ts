@@ -1,11 +1,12 @@
 import { ApiError } from '../http/errors.ts';
-import { exact } from '../http/json.ts';
 import type { Call, Operations, Reply } from '../operation.ts';
 import { pageReply, readPage, type List, type PageQuery } from '../http/paging.ts';
 import type { Store } from '../store/index.ts';
 import type { NewOrder, OrderRow, OrderUpdate } from '../store/order-rows.ts';
 import { cancelOrder, checkOpen, completeOrder, placeOrder } from '../order-rules.ts';
 import type { PetChange, PetState } from '../pet-rules.ts';
+import { orderEvent, petChanges, type PetStoreEvent } from '../events.ts';
+import { orderJson as show } from '../resources.ts';
 import { petMissing } from './pets.ts';
 
 export function orderOperations(store: Store): Operations {
@@ -29,8 +30,10 @@ export function orderOperations(store: Store): Operations {
 /** Stock is checked and taken in one transaction, so it is never sold twice. */
 function create(store: Store, order: NewOrder): OrderRow {
   return store.transaction(() => {
-    changePet(store, order.petId, (pet) => placeOrder(pet, order.quantity));
-    return store.orders.insert(order);
+    const changes = changePet(store, order.petId, (pet) => placeOrder(pet, order.quantity));
+    const made = store.orders.insert(order);
+    store.tell(orderEvent('order.created', made), ...changes);
+    return made;
   });
 }
 
@@ -40,7 +43,9 @@ function update(store: Store, id: bigint, { shipDate, complete }: OrderUpdate): 
     if (complete === false) checkOpen(order);
     const next = { id, shipDate: shipDate ?? order.shipDate, complete: complete ?? order.complete };
     const updated = store.orders.update(next);
-    if (!order.complete && complete) changePet(store, order.petId, completeOrder);
+    if (!order.complete && complete) {
+      store.tell(orderEvent('order.completed', updated), ...changePet(store, order.petId, completeOrder));
+    }
     return updated;
   });
 }
@@ -50,21 +55,20 @@ function cancel(store: Store, id: bigint): void {
     const order = store.orders.get(id) ?? missing(id);
     checkOpen(order);
     store.orders.remove(id);
-    changePet(store, order.petId, (pet) => cancelOrder(pet, order.quantity));
+    const changes = changePet(store, order.petId, (pet) => cancelOrder(pet, order.quantity));
+    store.tell(orderEvent('order.cancelled', order), ...changes);
   });
 }
 
-function changePet(store: Store, id: bigint, change: (pet: PetState) => PetChange): void {
+/** @returns what it did to the pet */
+function changePet(store: Store, id: bigint, change: (pet: PetState) => PetChange): PetStoreEvent[] {
   const pet = store.pets.get(id) ?? petMissing(id);
-  store.pets.setState(id, change({ ...pet, openOrders: store.orders.hasOpen(id) }));
+  const next = change({ ...pet, openOrders: store.orders.hasOpen(id) });
+  store.pets.setState(id, next);
+  return petChanges(pet, { ...pet, ...next });
 }
 
 const reply = (row: OrderRow): Reply => ({ status: 200, body: show(row) });
-
-function show({ id, petId, quantity, shipDate, complete }: OrderRow): string {
-  const ids = { id: exact(id), petId: exact(petId), quantity: exact(quantity) };
-  return JSON.stringify({ ...ids, shipDate: shipDate ?? undefined, complete });
-}
 
 function missing(id: bigint): never {
   throw new ApiError('order_not_found', `There is no order ${id}.`);

@@ -3,7 +3,9 @@ import type { Call, Operations, Reply } from '../operation.ts';
 import { pageReply, readPage, type List, type PageQuery } from '../http/paging.ts';
 import type { Store } from '../store/index.ts';
 import type { NewPet, PetFilter, PetRow } from '../store/pet-rows.ts';
+import { petChanges, petEvent } from '../events.ts';
 import { setStatus, STOCK_OF_NEW } from '../pet-rules.ts';
+import { petJson as show } from '../resources.ts';
 
 export function petOperations(store: Store): Operations {
   const { pets } = store;
@@ -27,7 +29,9 @@ export function petOperations(store: Store): Operations {
 function createPet(store: Store, { name, categoryId, status = 'available' }: NewPet): PetRow {
   return store.transaction(() => {
     checkCategory(store, categoryId);
-    return store.pets.insert({ name, categoryId, status, stock: STOCK_OF_NEW[status] });
+    const made = store.pets.insert({ name, categoryId, status, stock: STOCK_OF_NEW[status] });
+    store.tell(petEvent('pet.created', made));
+    return made;
   });
 }
 
@@ -39,17 +43,20 @@ function replacePet(store: Store, id: bigint, wanted: NewPet): PetRow {
     const next = setStatus({ ...pet, openOrders }, wanted.status ?? pet.status);
     store.pets.rename(id, wanted);
     store.pets.setState(id, next);
-    return { ...pet, ...next, name: wanted.name, categoryId: wanted.categoryId };
+    const replaced = { ...pet, ...next, name: wanted.name, categoryId: wanted.categoryId };
+    store.tell(...petChanges(pet, replaced));
+    return replaced;
   });
 }
 
 function deletePet(store: Store, id: bigint): void {
   store.transaction(() => {
-    if (!store.pets.get(id)) petMissing(id);
+    const pet = store.pets.get(id) ?? petMissing(id);
     if (store.orders.hasOpen(id)) {
       throw new ApiError('pet_has_open_orders', `Pet ${id} has open orders: complete or cancel them first.`);
     }
     store.pets.remove(id);
+    store.tell(petEvent('pet.deleted', pet));
   });
 }
 
@@ -58,11 +65,6 @@ function checkCategory(store: Store, id: bigint): void {
 }
 
 const reply = (row: PetRow): Reply => ({ status: 200, body: show(row) });
-
-/** Built by hand because it is the most frequent reply: raw JSON numbers would cost more than the rest of it. */
-function show({ id, name, categoryId, status }: PetRow): string {
-  return `{"id":${id},"name":${JSON.stringify(name)},"categoryId":${categoryId},"status":"${status}"}`;
-}
 
 export function petMissing(id: bigint): never {
   throw new ApiError('pet_not_found', `There is no pet ${id}.`);

@@ -1,25 +1,48 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { inTransaction } from '../database.ts';
+import type { PetStoreEvent } from '../events.ts';
 import { categoryStore, type CategoryStore } from './category-rows.ts';
 import { orderStore, type OrderStore } from './order-rows.ts';
+import { outboxStore, type Outbox } from './outbox.ts';
 import { petStore, type PetStore } from './pet-rows.ts';
 
 export interface Store {
   pets: PetStore;
   categories: CategoryStore;
   orders: OrderStore;
+  outbox: Outbox;
   /**
    * Runs `work`, which must not be async, as one transaction: all of it or, if it throws, nothing. Every write belongs
    * in one: only the COMMIT says whether it is on disk, while a lone `INSERT … RETURNING` returns before that.
    */
   transaction: <Result>(work: () => Result) => Result;
+  /** Keeps what the change did, to be published: within its transaction, so that both are there or neither. */
+  tell: (...events: readonly PetStoreEvent[]) => void;
 }
 
-export function createStore(db: DatabaseSync): Store {
+export interface Telling {
+  /** The types of events that are published. */
+  types: ReadonlySet<string>;
+  /** Called after a transaction that has told something. */
+  onTold: () => void;
+}
+
+export function createStore(db: DatabaseSync, { types, onTold }: Telling): Store {
+  const outbox = outboxStore(db, types);
+  let hasTold = false;
   return {
     pets: petStore(db),
     categories: categoryStore(db),
     orders: orderStore(db),
-    transaction: (work) => inTransaction(db, work),
+    outbox,
+    transaction(work) {
+      hasTold = false;
+      const result = inTransaction(db, work);
+      if (hasTold) onTold();
+      return result;
+    },
+    tell(...events) {
+      if (outbox.add(events)) hasTold = true;
+    },
   };
 }

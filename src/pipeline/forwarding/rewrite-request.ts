@@ -1,9 +1,11 @@
+import type { Socket } from 'node:net';
+import type { TLSSocket } from 'node:tls';
 import { namedByConnection } from '../../base/hop-by-hop.ts';
 import type { Route, UpstreamRequest } from '../../upstreams/upstream.ts';
 import type { ClientAddress } from '../caller/client-address.ts';
 import type { Exchange } from '../exchange.ts';
 import { looksLikeKey, redactKeys } from '../../registry/keys/redact-keys.ts';
-import { createIsDroppedName } from './dropped-headers.ts';
+import { createIsDroppedName } from './dropped-request-headers.ts';
 import { forwardedCookies } from './forwarded-cookies.ts';
 import { BEARER_KEY } from '../caller/presented-key.ts';
 
@@ -55,9 +57,14 @@ function pushIdentity(headers: string[], exchange: Exchange, clientAddress: Clie
   // What strangers claim about where a request came from is worth nothing; what a trusted proxy says starts the chain.
   const proxied = chain !== undefined && clientAddress(req) !== sender;
   headers.push('X-Request-Id', requestId, 'X-Forwarded-For', proxied ? `${String(chain)}, ${sender}` : sender);
-  headers.push('X-Forwarded-Proto', (proxied && received['x-forwarded-proto']?.toString()) || 'http');
+  headers.push('X-Forwarded-Proto', (proxied && received['x-forwarded-proto']?.toString()) || protocolOf(req.socket));
   headers.push('X-Forwarded-Host', (proxied && received['x-forwarded-host']?.toString()) || (received.host ?? ''));
   if (credential === null) return;
   headers.push('X-Consumer-Id', credential.owner, 'X-Credential-Id', credential.keyId);
   headers.push('X-Consumer-Plan', credential.plan);
+}
+
+/** How the client speaks to this gateway. */
+function protocolOf(socket: Socket): string {
+  return (socket as Partial<TLSSocket>).encrypted === true ? 'https' : 'http';
 }

@@ -1,6 +1,6 @@
 import type { Account, ProviderIdentity, SignUp } from '../../accounts/account.ts';
 import type { Accounts } from '../../accounts/accounts.ts';
-import { type Claims, isVerified } from '../../http-api/oidc/claims.ts';
+import { type Claims, isVerified } from '../../http-api/oidc/read-claims.ts';
 import { SignInFailed } from '../../http-api/oidc/identity-provider.ts';
 import { RegistryError } from '../../base/records/registry-error.ts';
 
@@ -23,6 +23,11 @@ export async function oidcAccount(
     throw new SignInFailed('unavailable', `no account can be made: ${error.message}`, { cause: error });
   }
   throw new SignInFailed('not_allowed', 'there is no active account for this identity');
+}
+
+/** Whether somebody has just signed up: the account is its own owner, and nobody has signed in to it before. */
+export function isNew({ id, owner, lastSignInAt }: Account): boolean {
+  return owner === id && lastSignInAt === null;
 }
 
 /** The issuer is that of the configuration, which the library has compared with the token's. */

@@ -1,6 +1,7 @@
 import { request as httpRequest, type IncomingMessage, type Server } from 'node:http';
 import { Refused } from '../../http-api/http/refused.ts';
 import type { VouchedKeys } from '../../pipeline/caller/vouched-keys.ts';
+import { connectionEvent } from '../../server/tls/http-server.ts';
 import { memoryConnection } from '../../server/memory-connection.ts';
 import { encodeBody, type EncodedBody } from './body.ts';
 import { answerHeaders } from './headers.ts';
@@ -52,7 +53,7 @@ export function createMakeCall({ server, vouchedKeys, apiUrl, timeoutMs = TIMEOU
     const startedAt = performance.now();
     const { client, socket } = memoryConnection(address);
     vouchedKeys.vouch(socket, keyHash);
-    server.emit('connection', socket);
+    server.emit(connectionEvent(server), socket);
     const request = httpRequest({
       createConnection: () => client,
       method,

@@ -1,3 +1,4 @@
+import { RETRY_SOON } from '../../base/retry-after.ts';
 import { Refused } from '../../http-api/http/refused.ts';
 
 const MAX_PER_SESSION = 4;
@@ -12,8 +13,8 @@ export class RunningCalls {
   /** @throws Refused `too_many_calls` for this session, `overloaded` for all together */
   async run<T>(sessionId: string, work: () => Promise<T>): Promise<T> {
     const own = this.#bySession.get(sessionId) ?? 0;
-    if (own >= MAX_PER_SESSION) throw new Refused('too_many_calls', { headers: { 'Retry-After': '1' } });
-    if (this.#all >= MAX_IN_ALL) throw new Refused('overloaded', { headers: { 'Retry-After': '1' } });
+    if (own >= MAX_PER_SESSION) throw new Refused('too_many_calls', { headers: { 'Retry-After': RETRY_SOON } });
+    if (this.#all >= MAX_IN_ALL) throw new Refused('overloaded', { headers: { 'Retry-After': RETRY_SOON } });
     this.#bySession.set(sessionId, own + 1);
     this.#all++;
     try {

@@ -3,11 +3,11 @@ import type { Logger } from 'pino';
 import type { Dispatcher } from 'undici';
 import { UpstreamError, type UpstreamFailure } from '../upstream-error.ts';
 import type { UpstreamRequest } from '../upstream.ts';
-import type { Balancer } from './balancer.ts';
+import type { Balancer } from './targets/balancer.ts';
 import { failureOf, isUnreachable } from './failure.ts';
 import { Relay, type Progress } from './relay.ts';
 import { hasBody, RequestBody } from './request-body.ts';
-import type { Target } from './target.ts';
+import type { Target } from './targets/target.ts';
 
 /** Safe methods (RFC 9110, 9.2.1): sending the request twice does no harm. */
 const SAFE = new Set(['GET', 'HEAD', 'OPTIONS']);

@@ -1,25 +1,32 @@
 import type { Logger } from 'pino';
 import type { Upstream } from '../upstream.ts';
 import { Attempts } from './attempts.ts';
-import { Balancer } from './balancer.ts';
-import { watchHealth, type HealthSettings } from './health.ts';
-import { createRequestHeaders } from './request-headers.ts';
-import { Target, type TargetSettings } from './target.ts';
+import { Balancer } from './targets/balancer.ts';
+import { watchHealth, type HealthSettings } from './targets/health.ts';
+import { createConfiguredHeaders } from './configured-headers.ts';
+import { Target, type TargetSettings } from './targets/target.ts';
+import { createTargetConnector, type TargetTls } from './targets/target-connector.ts';
 import { createHttpUpgrade } from './upgrade.ts';
 
 export interface HttpSettings extends TargetSettings {
   readonly name: string;
   readonly targets: readonly string[];
   readonly headers: Readonly<Record<string, string>>;
+  readonly tls?: TargetTls | undefined;
   readonly health?: HealthSettings | undefined;
 }
 
-/** An upstream reached over HTTP, at one or more targets. */
+/**
+ * An upstream reached over HTTP, at one or more targets.
+ *
+ * @throws StartError if a file of `tls` cannot be used
+ */
 export function createHttpUpstream(settings: HttpSettings, logger: Logger): Upstream {
   const { name, timeouts } = settings;
-  const targets = settings.targets.map((url) => new Target(url, settings));
+  const connector = createTargetConnector(timeouts.connect, settings.tls ?? {}, logger);
+  const targets = settings.targets.map((url) => new Target(url, settings, connector.connect));
   const balancer = new Balancer(targets);
-  const headersFor = createRequestHeaders(settings.headers);
+  const headersFor = createConfiguredHeaders(settings.headers);
   const shared = { name, balancer, responseTimeoutMs: timeouts.response, logger };
   const httpUpgrade = createHttpUpgrade(name, headersFor, timeouts.idle);
   const stopHealth = settings.health === undefined ? () => undefined : watchHealth(targets, settings.health, logger);
@@ -36,6 +43,7 @@ export function createHttpUpstream(settings: HttpSettings, logger: Logger): Upst
     targets: () => targets.map((target) => ({ url: target.url, failure: target.failure })),
     async close() {
       stopHealth();
+      connector.close();
       await Promise.all(targets.map((target) => target.close()));
     },
   };

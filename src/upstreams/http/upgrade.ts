@@ -6,7 +6,7 @@ import { applyRequest } from '../apply-request.ts';
 import type { TunnelEnd, UpstreamRequest } from '../upstream.ts';
 import { writeAnswerHead } from './answer-head.ts';
 import { failureOf } from './failure.ts';
-import type { Target } from './target.ts';
+import type { Target } from './targets/target.ts';
 
 interface Attempt {
   readonly target: Target;

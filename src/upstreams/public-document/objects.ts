@@ -1,11 +1,7 @@
-import type { JsonObject } from '../openapi.ts';
+import { isObject, type JsonObject } from '../../base/json/json-object.ts';
 
 /** Empty if there is none. */
 export function objectAt(value: unknown, key: string): JsonObject {
   const found = isObject(value) ? value[key] : undefined;
   return isObject(found) ? found : {};
-}
-
-export function isObject(value: unknown): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -1,5 +1,4 @@
-import type { JsonObject } from '../openapi.ts';
-import { isObject } from './objects.ts';
+import { isObject, type JsonObject } from '../../base/json/json-object.ts';
 
 /** A component's reference, up to its name: `#/components/schemas/`. */
 const COMPONENT = /^#\/components\/([^/]+)\/([^/]+)/;

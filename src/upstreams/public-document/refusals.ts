@@ -1,7 +1,7 @@
 import { errors, type ErrorCode } from '../../base/errors.ts';
 import { METHODS } from '../methods.ts';
-import type { JsonObject } from '../openapi.ts';
-import { isObject, objectAt } from './objects.ts';
+import { isObject, type JsonObject } from '../../base/json/json-object.ts';
+import { objectAt } from './objects.ts';
 
 const OPERATION_KEYS: ReadonlySet<string> = new Set(METHODS.map((method) => method.toLowerCase()));
 

@@ -1,5 +1,4 @@
-import type { JsonObject } from '../openapi.ts';
-import { isObject } from './objects.ts';
+import { isObject, type JsonObject } from '../../base/json/json-object.ts';
 
 /** The document with each component's name prefixed with the upstream's: those of several may share a name. */
 export function renamed(value: JsonObject, name: string): JsonObject {

@@ -1,5 +1,4 @@
-import type { JsonObject } from '../openapi.ts';
-import { isObject } from './objects.ts';
+import { isObject, type JsonObject } from '../../base/json/json-object.ts';
 
 /** The tags of several documents, with their descriptions; of those that share a name, the first. */
 export function tagsOf(documents: readonly JsonObject[]): JsonObject[] {

@@ -1,12 +1,12 @@
-import type { JsonObject } from '../openapi.ts';
-import { isObject, objectAt } from './objects.ts';
+import { isObject, type JsonObject } from '../../base/json/json-object.ts';
+import { objectAt } from './objects.ts';
 import { componentOf, referencesOf } from './references.ts';
 
 /** Components of a document, by kind and name. */
 export type Components = Readonly<Record<string, Readonly<Record<string, unknown>>>>;
 
-/** Those components that the paths use, by way of others too, in their order. */
-export function usedComponents(paths: JsonObject, components: Components): Components {
+/** Those components that paths or webhooks use, by way of others too, in their order. */
+export function usedComponents(users: JsonObject, components: Components): Components {
   const used = new Set<unknown>();
 
   function visit(node: unknown): void {
@@ -34,10 +34,17 @@ export function usedComponents(paths: JsonObject, components: Components): Compo
     });
   }
 
-  visit(paths);
+  visit(users);
   const kinds = Object.entries(components).map(([kind, entries]): [string, Record<string, unknown>] => [
     kind,
     Object.fromEntries(Object.entries(entries).filter(([, component]) => used.has(component))),
   ]);
   return Object.fromEntries(kinds.filter(([, entries]) => Object.keys(entries).length > 0));
+}
+
+/** Adds those of a document. */
+export function addComponents(components: Record<string, Record<string, unknown>>, value: JsonObject): void {
+  for (const [kind, entries] of Object.entries(objectAt(value, 'components'))) {
+    Object.assign((components[kind] ??= {}), entries);
+  }
 }

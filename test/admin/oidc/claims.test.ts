@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { identityOf } from '../../../src/admin/sessions/oidc-identity.ts';
-import { claimValues } from '../../../src/http-api/oidc/claims.ts';
+import { claimValues } from '../../../src/http-api/oidc/read-claims.ts';
 import { SignInFailed } from '../../../src/http-api/oidc/identity-provider.ts';
 
 const settings = { claim: 'groups', issuer: 'https://login.example.com', admins: ['platform'], viewers: ['support'] };

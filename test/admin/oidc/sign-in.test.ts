@@ -87,7 +87,7 @@ test('the way there is tied to this browser, in a cookie that goes nowhere else'
     response_type: 'code',
     // From admin.url: the proxy sends another Host.
     redirect_uri: page('/console/oidc/callback').href,
-    scope: 'openid email groups',
+    scope: 'openid email profile groups',
     state,
     nonce,
     code_challenge_method: 'S256',

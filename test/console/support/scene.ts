@@ -76,12 +76,12 @@ async function setWebhooks(gateway: TestGateway): Promise<Pick<Scene, 'webhookId
   }
 }
 
-/** Waits until so many calls are in the history: it is written every ten seconds. */
+/** Waits until so many calls are in the history. */
 export async function counted(gateway: TestGateway, calls: number, filter = ''): Promise<void> {
   for (;;) {
     const answer = await gateway.admin(`/v1/usage?${filter}`);
     const { series } = (await answer.json()) as { series: { totals: { requests: number } }[] };
     if ((series[0]?.totals.requests ?? 0) >= calls) return;
-    await new Promise((resolve) => setTimeout(resolve, 250));
+    await new Promise((resolve) => setTimeout(resolve, 20));
   }
 }

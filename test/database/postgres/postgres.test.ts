@@ -97,7 +97,7 @@ test('where notifications never come, everything may have been missed, every sec
   const proxy = await startPostgresProxy(server.port, { deaf: true });
   try {
     const { database, told, logs } = await open(url.replace(`:${server.port}`, `:${proxy.port}`));
-    expect(database.state()).toBe('up');
+    await until(() => database.state() === 'up', 20_000);
     await sleep(4500);
     expect(told.length).toBeGreaterThanOrEqual(4);
     expect(new Set(told)).toEqual(new Set([null]));

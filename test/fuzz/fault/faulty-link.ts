@@ -5,6 +5,8 @@ export type LinkFault = 'cut' | 'stall' | 'delay' | 'corrupt' | 'half close' | '
 /** A network between two programs that fails when it is told to. */
 export class FaultyLink {
   #fault: LinkFault | null = null;
+  /** Whether a connection may have lost bytes, or have wrong ones. */
+  #isHarmed = false;
   readonly #server: Server;
   readonly #pairs = new Set<readonly [Socket, Socket]>();
 
@@ -22,11 +24,11 @@ export class FaultyLink {
     return (this.#server.address() as AddressInfo).port;
   }
 
-  /** Null puts it right; connections that the fault has harmed are cut then, as a network does that loses bytes. */
+  /** Null puts it right; connections that a fault has harmed are cut then, as a network does that loses bytes. */
   set(fault: LinkFault | null): void {
-    const wasHarmful = this.#fault === 'stall' || this.#fault === 'corrupt';
     this.#fault = fault;
-    if (fault === 'cut' || fault === 'refuse' || (fault === null && wasHarmful)) this.#cut();
+    if (fault === 'stall' || fault === 'corrupt') this.#isHarmed = true;
+    if (fault === 'cut' || fault === 'refuse' || (fault === null && this.#isHarmed)) this.#cut();
     if (fault === 'half close') for (const [, far] of this.#pairs) far.end();
   }
 
@@ -36,6 +38,7 @@ export class FaultyLink {
   }
 
   #cut(): void {
+    this.#isHarmed = false;
     for (const pair of this.#pairs) for (const socket of pair) socket.resetAndDestroy();
   }
 

@@ -68,6 +68,7 @@ test('a call is tried, and the limits move by one', async () => {
   await page.getByText('59 of 60 calls left').waitFor();
   await open.show('/overview');
   await page.getByText('You have 59 calls left this minute').waitFor();
+  expect(await page.getByText('Make your first call').count()).toBe(0);
 });
 
 test('the minute is used up, and the refusal explained', async () => {
@@ -77,8 +78,9 @@ test('the minute is used up, and the refusal explained', async () => {
   await page.getByText('You have 0 calls left this minute').waitFor();
   await open.show('/reference/listPets');
   await page.getByRole('button', { name: 'Send GET' }).click();
+  // At once, before it is written: it shows up by itself.
   await page.getByRole('link', { name: 'Why was it refused?' }).last().click();
-  await written('60 of 60 requests were used');
+  await page.getByText('60 of 60 requests were used').waitFor();
 });
 
 /** Loads the page again until it has a text: what was called is written every ten seconds. */
@@ -121,11 +123,14 @@ test('a secret is replaced, and a key revoked', async () => {
   await page.getByRole('button', { name: 'Replace', exact: true }).click();
   await page.getByRole('button', { name: 'Copy', exact: true }).click();
   await page.getByRole('button', { name: 'Done' }).click();
-  await page.getByText(/replaced, works for \d+ min/).waitFor();
+  await page
+    .getByText(/replaced, works for \d+ min/)
+    .filter({ visible: true })
+    .waitFor();
   await page.getByRole('button', { name: 'Actions for Shop backend' }).last().click();
   await page.getByRole('menuitem', { name: 'Revoke…' }).click();
   await page.getByRole('button', { name: 'Revoke for good' }).click();
-  await page.getByText('Revoked').waitFor();
+  await page.getByText('Revoked').filter({ visible: true }).first().waitFor();
   expect((await portal.gateway.call('/pets', { key: secret })).status).toBe(401);
 });
 
@@ -142,6 +147,18 @@ test('who signs in with a key sees it, and may change nothing', async () => {
   }
   expect(await looking.faults()).toEqual([]);
   await looking.close();
+});
+
+test('a session that is ended elsewhere says so, and offers no link that is spent', async () => {
+  const elsewhere = await portal.openAs(accountId);
+  await open.show('/account');
+  await page.reload();
+  await page.getByRole('button', { name: /^Sign out Chrome/ }).click();
+  await page.getByRole('button', { name: /^Sign out Chrome/ }).waitFor({ state: 'detached' });
+  await elsewhere.show('/plans');
+  await elsewhere.page.getByText('Your session has ended. Sign in again.').waitFor();
+  expect(await elsewhere.page.getByRole('button', { name: /^Sign in as/ }).count()).toBe(0);
+  await elsewhere.close();
 });
 
 test('whoever signs out is out', async () => {

@@ -26,19 +26,31 @@ afterAll(async () => {
   oidc.stop();
 });
 
-test('signing up makes an account, which signs in again', async () => {
+test('signing up makes an account that its owner names, and that signs in again', async () => {
   oidc.claims = { sub: 'u-1', name: 'Alice', email: 'alice@example.com', email_verified: true };
-  for (const visit of ['first', 'second']) {
-    const open = await openPage(portal.chromium, { url: `${proxy.url.href}/` });
-    await open.page.getByRole('link', { name: 'Sign in or sign up' }).click();
-    await open.page.getByRole('heading', { name: 'API portal' }).waitFor();
-    await open.show('/account');
-    await open.page.getByRole('heading', { name: 'alice@example.com' }).waitFor();
-    expect([visit, await open.faults()]).toEqual([visit, []]);
-    await open.close();
-  }
+  const first = await openPage(portal.chromium, { url: `${proxy.url.href}/` });
+  await first.page.getByRole('link', { name: 'Sign in or sign up' }).click();
+  await first.page.getByRole('heading', { name: 'Welcome to API portal' }).waitFor();
+  expect(await first.page.getByLabel('Name').inputValue()).toBe('Alice');
+  expect(await first.findings()).toEqual([]);
+  await first.page.setViewportSize({ width: 320, height: 640 });
+  expect(await first.overflow()).toBeLessThanOrEqual(0);
+  await first.page.getByLabel('Name').fill('Alice & Co.');
+  await first.page.getByRole('button', { name: 'Go on' }).click();
+  await first.page.getByRole('heading', { name: 'API portal' }).waitFor();
+  await first.page.getByText('Make your first key').waitFor();
+  expect(await first.faults()).toEqual([]);
+  await first.close();
+
+  const again = await openPage(portal.chromium, { url: `${proxy.url.href}/` });
+  await again.page.getByRole('link', { name: 'Sign in or sign up' }).click();
+  await again.page.getByRole('heading', { name: 'API portal' }).waitFor();
+  await again.show('/account');
+  await again.page.getByRole('heading', { name: 'Alice & Co.' }).waitFor();
+  expect(await again.faults()).toEqual([]);
+  await again.close();
   const { items } = await portal.admin('GET', '/v1/accounts');
-  expect(items).toHaveLength(1);
+  expect(items).toMatchObject([{ name: 'Alice & Co.', email: 'alice@example.com' }]);
 });
 
 test('who is turned away reads why', async () => {

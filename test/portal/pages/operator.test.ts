@@ -84,3 +84,29 @@ test('an account is disabled', async () => {
   await operator.page.getByRole('button', { name: 'Disable', exact: true }).click();
   await operator.page.getByText('Disabled: Acme Ltd.').waitFor();
 });
+
+test('an account is deleted, after its operator has read what goes with it and what stays', async () => {
+  const { page } = operator;
+  const id = await portal.account('globex', { name: 'Globex' });
+  const consumer = await portal.signedInAs(id);
+  const { key: secret } = (await consumer.post('/api/keys', { name: 'One' })).body;
+  await consumer.post('/api/keys', { name: 'Other' });
+  const given = await portal.admin('POST', '/v1/keys', { name: 'Agreed', owner: 'globex', plan: 'pro' });
+  await page.reload();
+  await page.getByRole('button', { name: 'Actions for Globex' }).click();
+  await page.getByRole('menuitem', { name: 'Delete…' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Delete the account' });
+  await dialog.getByText('2 keys that it made: revoked').waitFor();
+  await dialog.getByText('What stays: 1 key that operators made for globex').waitFor();
+  expect(await dialog.getByRole('button', { name: 'Delete for good' }).isDisabled()).toBe(true);
+  expect(await operator.findings()).toEqual([]);
+  await dialog.getByLabel('Reason').fill('the contract ended');
+  await dialog.getByRole('button', { name: 'Delete for good' }).click();
+  await page.getByText('Account deleted: Globex').waitFor();
+  expect((await portal.gateway.call('/pets', { key: secret })).status).toBe(401);
+  expect((await portal.gateway.call('/pets', { key: given.key })).status).toBe(200);
+  expect((await consumer.get('/api/session')).status).toBe(401);
+  expect((await portal.admin('GET', `/v1/audit?subject=${id}&limit=1`)).items).toMatchObject([
+    { action: 'account.delete', reason: 'the contract ended' },
+  ]);
+});

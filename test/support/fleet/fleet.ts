@@ -34,6 +34,8 @@ export interface AdminAnswer {
 export interface Member extends Running {
   readonly publicUrl: string;
   readonly adminUrl: string;
+  /** Empty unless `portal.enabled`. */
+  readonly portalUrl: string;
   readonly get: (path: string, key: string) => Promise<Answer>;
   readonly admin: (method: string, path: string, body?: unknown) => Promise<AdminAnswer>;
   /** Its log so far, parsed; with this message. */
@@ -94,7 +96,8 @@ export class Fleet {
       TOLLGATE_PORTAL_PORT: '0',
       ...skewed(this.#options.clockSkew?.[index] ?? 0),
     });
-    const [, publicUrl = '', adminUrl = ''] = await running.said(/"publicUrl":"([^"]+)","adminUrl":"([^"]+)"/);
+    const listening = /"publicUrl":"([^"]+)","adminUrl":"([^"]+)"(?:,"portalUrl":"([^"]+)")?/;
+    const [, publicUrl = '', adminUrl = '', portalUrl = ''] = await running.said(listening);
     // Pipelined, so that thousands of requests are under way at once without as many sockets.
     const pool = new Pool(publicUrl, { connections: 250, pipelining: 10 });
     this.#pools.push(pool);
@@ -102,6 +105,7 @@ export class Fleet {
       ...running,
       publicUrl,
       adminUrl,
+      portalUrl,
       get: (path, key) => get(pool, path, key),
       admin: (method, path, body) => callAdmin(adminUrl, method, path, body),
       logged: (message) =>

@@ -12,22 +12,32 @@ import { listen } from '../../../src/server/listener.ts';
 import { openCounters } from '../../../src/database/sqlite/counters.ts';
 import { openSqliteDatabase } from '../../../src/database/sqlite/sqlite.ts';
 import { Events } from '../../../src/events/events.ts';
+import { ServiceEvents } from '../../../src/events/services/service-events.ts';
 import { openSqliteHistory } from '../../../src/history/sqlite/sqlite-history.ts';
 import type { Keep } from '../../../src/history/tables/keep.ts';
 import { SqlRegistry } from '../../../src/registry/sql-registry.ts';
 import { checkAdminResponse } from './admin-responses.ts';
 import { usualPolicy } from '../models/admission-history.ts';
 import { enterprise, free, pro } from '../registry-data.ts';
+import { eventTypesOf } from '../services/event-types.ts';
 import { tempFolder } from '../temp-folder.ts';
 import { ARRIVED, webhooksOver } from '../webhooks/webhooks.ts';
 import { degradedSystem } from './system.ts';
 
 export const TOKEN = 'an-admin-token-of-the-tests';
 export const VIEWER = 'a-viewer-token-of-the-tests';
+/** Of the upstream pets. */
+export const PUBLISHER = 'a-publisher-token-of-the-tests';
 export const NOW = Date.parse('2026-06-15T12:00:00Z');
 export const PORTAL_URL = 'https://portal.example.com/';
 const HOUR = 3_600_000;
 const KEEP: Keep = { minutes: 48 * HOUR, hours: 90 * 24 * HOUR, days: 730 * 24 * HOUR };
+
+/** What services may publish. */
+const eventSources = [
+  { name: 'pets', eventTypes: eventTypesOf({ 'pet.created': { properties: { id: { type: 'integer' } } } }) },
+  { name: 'mice', eventTypes: eventTypesOf({ 'mouse.created': {} }) },
+];
 
 export interface Answer {
   readonly status: number;
@@ -71,6 +81,7 @@ export async function startAdmin(over: Partial<AdminSettings> = {}) {
   const logger = pino({ level: 'trace' }, { write: (line: string) => void logs.push(line) });
   const accounts = new Accounts(database, logger);
   const events = new Events(database, logger);
+  const sessions = new Sessions(database, logger);
   const outcome = { next: ARRIVED };
   const admin = createAdminServer({
     registry,
@@ -80,12 +91,15 @@ export async function startAdmin(over: Partial<AdminSettings> = {}) {
     tokens: [
       { name: 'ops', role: 'admin', secret: TOKEN },
       { name: 'board', role: 'viewer', secret: VIEWER },
+      { name: 'pets', role: 'publisher', upstream: 'pets', secret: PUBLISHER },
     ],
     clientAddress: (req) => req.socket.remoteAddress ?? '',
-    sessions: new Sessions(database, logger),
+    sessions,
     accounts,
-    webhooks: webhooksOver(database, { sender: { send: async () => outcome.next } }),
     events,
+    serviceEvents: new ServiceEvents(database, eventSources, clock),
+    webhooks: webhooksOver(database, { sender: { send: async () => outcome.next } }),
+    serviceWebhooks: { webhooks: {}, components: {} },
     portalUrl: () => PORTAL_URL,
     console: null,
     publicUrl: null,
@@ -105,6 +119,7 @@ export async function startAdmin(over: Partial<AdminSettings> = {}) {
     registry,
     accounts,
     events,
+    sessions,
     store,
     history,
     database,

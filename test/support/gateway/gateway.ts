@@ -35,6 +35,9 @@ export interface TestGatewayOptions {
   readonly clock?: () => number;
 }
 
+/** Tests read the history of the calls that they have just made. */
+const HISTORY_FLUSH_MS = 100;
+
 export const petstore = {
   name: 'petstore',
   openapi: join(root, 'config/petstore.openapi.yaml'),
@@ -77,7 +80,7 @@ export async function startTestGateway(options: TestGatewayOptions = {}): Promis
   const config = testConfig(dataDir, { ...options, env: { TOLLGATE_ADMIN_TOKEN: adminToken, ...options.env } });
   const logs: string[] = [];
   const logger = pino({ level: 'debug' }, { write: (line: string) => void logs.push(line) });
-  const gateway = await startGateway(config, logger, { clock: options.clock });
+  const gateway = await startGateway(config, logger, { clock: options.clock, historyFlushMs: HISTORY_FLUSH_MS });
   const demoKey = gateway.demoKey ?? '';
   return {
     url: gateway.publicUrl,

@@ -2,7 +2,8 @@ import * as fc from 'fast-check';
 import { ban, lift } from '../../../src/admission/bans.ts';
 import type { BanPolicy } from '../../../src/admission/bans.ts';
 import { decide, type Decision } from '../../../src/admission/decide.ts';
-import { initialState, reset, type State } from '../../../src/admission/state.ts';
+import { initialState, type State } from '../../../src/admission/state.ts';
+import { reset } from '../../../src/admission/windows.ts';
 import type { Limits, Mode } from '../../../src/admission/limits.ts';
 
 const MINUTE = 60_000;

@@ -3,12 +3,16 @@ import { connect, createServer, type AddressInfo } from 'node:net';
 export interface Backend {
   readonly publicUrl: string;
   readonly adminUrl: string;
+  readonly portalUrl: string;
 }
 
 const CHECK_MS = 100;
 
 /** One port for several gateways: connections go in turn to those that say that they are ready. */
-export async function startBalancer(backends: readonly Backend[]): Promise<{ url: string; stop(): void }> {
+export async function startBalancer(
+  backends: readonly Backend[],
+  to: 'publicUrl' | 'portalUrl' = 'publicUrl',
+): Promise<{ url: string; stop(): void }> {
   let ready: readonly Backend[] = [];
   let turn = 0;
   const check = async () => {
@@ -30,7 +34,7 @@ export async function startBalancer(backends: readonly Backend[]): Promise<{ url
       inbound.destroy();
       return;
     }
-    const { hostname, port } = new URL(backend.publicUrl);
+    const { hostname, port } = new URL(backend[to]);
     const outbound = connect(Number(port), hostname);
     for (const [from, to] of [
       [inbound, outbound],

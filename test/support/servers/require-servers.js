@@ -20,6 +20,13 @@ const NEEDED = [
     others: 'dnf install postgresql-server postgresql-contrib (Fedora), apk add postgresql postgresql-contrib (Alpine)',
   },
   {
+    name: 'OpenSSL',
+    isThere: () => isOnPath('openssl'),
+    apt: 'openssl',
+    brew: 'openssl',
+    others: 'dnf install openssl (Fedora), apk add openssl (Alpine)',
+  },
+  {
     name: 'Chromium',
     isThere: () => findChromium() !== undefined,
     apt: 'chromium',

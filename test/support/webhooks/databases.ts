@@ -3,7 +3,7 @@ import { afterAll, beforeAll } from '@jest/globals';
 import { pino } from 'pino';
 import { openPostgresDatabase } from '../../../src/database/postgres/postgres.ts';
 import { openSqliteDatabase } from '../../../src/database/sqlite/sqlite.ts';
-import type { DatabasesUnderTest } from '../../contract/webhooks.contract.ts';
+import type { DatabasesUnderTest } from '../../contract/webhooks/webhooks.contract.ts';
 import { PostgresServer } from '../servers/postgres-server.ts';
 import { tempFolder } from '../temp-folder.ts';
 

@@ -11,7 +11,7 @@ import type { Delivery } from '../../../src/webhooks/delivery/delivery.ts';
 import { EventTypes } from '../../../src/webhooks/event-types.ts';
 import type { WebhookWithSecret } from '../../../src/webhooks/webhook.ts';
 import type { Webhooks } from '../../../src/webhooks/webhooks.ts';
-import type { DatabasesUnderTest } from '../../contract/webhooks.contract.ts';
+import type { DatabasesUnderTest } from '../../contract/webhooks/webhooks.contract.ts';
 import { free, pro } from '../registry-data.ts';
 import { senderFor } from './sender.ts';
 import { webhooksOver } from './webhooks.ts';

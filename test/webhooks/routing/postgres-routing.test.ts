@@ -1,4 +1,4 @@
-import { routingContract } from '../../contract/routing.contract.ts';
+import { routingContract } from '../../contract/webhooks/routing.contract.ts';
 import { postgresDatabases } from '../../support/webhooks/databases.ts';
 
 routingContract('PostgreSQL', postgresDatabases(), 10);

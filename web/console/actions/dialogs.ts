@@ -36,6 +36,9 @@ const linkDialogs = () => import('./portal/link-dialog.tsx');
 
 export const CreateAccountDialog = lazyPart(async () => (await accountDialogs()).CreateAccountDialog);
 export const AccountStatusDialog = lazyPart(async () => (await accountDialogs()).AccountStatusDialog);
+export const DeleteAccountDialog = lazyPart(
+  async () => (await import('./portal/delete-account-dialog.tsx')).DeleteAccountDialog,
+);
 export const SignInLinkDialog = lazyPart(async () => (await linkDialogs()).SignInLinkDialog);
 export const ShowLinkDialog = lazyPart(async () => (await linkDialogs()).ShowLinkDialog);
 export const DecideDialog = lazyPart(async () => (await import('./portal/decide-dialog.tsx')).DecideDialog);

@@ -1,7 +1,7 @@
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
 import type { Change } from '../../shared/transport/change.ts';
 import { answerOf } from '../../shared/transport/fetch.ts';
-import { MIN_SEARCH_LENGTH, PAGE_SIZE } from './keys.ts';
+import { type Key, MIN_SEARCH_LENGTH, PAGE_SIZE, readKeys } from './keys.ts';
 import { api, type Schemas } from './transport/client.ts';
 
 export type Account = Schemas['Account'];
@@ -34,6 +34,22 @@ export const accountsQuery = ({ q, ...filters }: AccountFilters) =>
     getNextPageParam: ({ nextCursor }) => nextCursor ?? undefined,
   });
 
+/** How many keys that work the account made, and operators gave its owner. */
+export const accountKeysQuery = ({ id, owner }: Account) =>
+  queryOptions({
+    queryKey: ['keys', 'of-account', id],
+    queryFn: ({ signal }) => readKeys({ owner }, undefined, signal),
+    select: ({ items, nextCursor }) => {
+      const working = items.filter(isWorking);
+      const made = working.filter(({ quotaId }) => quotaId === id).length;
+      return { made, given: working.length - made, more: nextCursor !== null };
+    },
+  });
+
+function isWorking({ status, expiresAt }: Key): boolean {
+  return status !== 'revoked' && (expiresAt === null || Date.parse(expiresAt) > Date.now());
+}
+
 export const accountQuery = (id: string) =>
   queryOptions({
     queryKey: ['accounts', 'one', id],
@@ -54,6 +70,10 @@ export function createAccount(body: NewAccount, reason: string): Change<Account>
 
 export function setAccountStatus({ id }: Account, status: AccountStatus, reason: string): Change<Account> {
   return { method: 'PATCH', path: pathTo(id), body: { status }, reason };
+}
+
+export function deleteAccount({ id }: Account, reason: string): Change {
+  return { method: 'DELETE', path: pathTo(id), reason };
 }
 
 /** @param seconds for how long it may be opened */

@@ -48,6 +48,9 @@ export function endSession(id: string): Promise<unknown> {
   return send({ method: 'DELETE', path: `/sessions/${encodeURIComponent(id)}` });
 }
 
+/** Of a name, as the API has it. */
+export const MAX_NAME_LENGTH = 128;
+
 export function renameAccount(name: string): Promise<unknown> {
   return send({ method: 'PATCH', path: '/account', body: { name } });
 }

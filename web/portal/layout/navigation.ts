@@ -2,6 +2,7 @@ import {
   Activity,
   BookOpen,
   ChartColumn,
+  Compass,
   CircleGauge,
   FileSearch,
   Hourglass,
@@ -41,6 +42,7 @@ export const PLACES: readonly PlaceGroup[] = [
     group: 'Guides',
     places: [
       { label: 'Getting started', to: '/docs/getting-started', icon: Rocket },
+      { label: 'This portal', to: '/docs/portal', icon: Compass },
       { label: 'Authentication', to: '/docs/authentication', icon: ShieldCheck },
       { label: 'Limits', to: '/docs/limits', icon: CircleGauge },
       { label: 'Usage by API', to: '/docs/standing', icon: Activity },

@@ -1,5 +1,6 @@
 import { Link } from '@tanstack/react-router';
 import { Ban as BanIcon } from 'lucide-react';
+import { exactTime } from '../../shared/format/time.ts';
 import { Time } from '../../shared/ui/data/time.tsx';
 import { Note } from '../../shared/ui/page/states.tsx';
 import type { QuotaUsage } from '../api/usage.ts';
@@ -11,7 +12,8 @@ export function BanNote({ ban }: { readonly ban: Ban }) {
   return (
     <Note tone="banned" icon={BanIcon}>
       <strong>
-        Calls are banned until <Time at={ban.until} />.
+        Calls are banned until {exactTime(Date.parse(ban.until))} (<Time at={ban.until} />
+        ).
       </strong>{' '}
       {ban.manual ? <ByOperator ban={ban} /> : <ByRule ban={ban} />}
     </Note>
@@ -22,8 +24,12 @@ function ByOperator({ ban: { reason } }: { readonly ban: Ban }) {
   return (
     <>
       The team behind this API set the ban
-      {reason === null ? '.' : ': '}
-      {reason !== null && <bdi>{reason}</bdi>} Ask them what to change; a new key does not help.
+      {reason !== null && (
+        <>
+          : “<bdi>{reason}</bdi>”
+        </>
+      )}
+      . Ask them what to change; a new key does not help.
     </>
   );
 }

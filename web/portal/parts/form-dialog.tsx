@@ -1,6 +1,5 @@
 import { useMutation } from '@tanstack/react-query';
 import type { FormEvent, ReactNode } from 'react';
-import { wordsOf } from '../../shared/transport/error.ts';
 import { Button, type ButtonKind } from '../../shared/ui/controls/button.tsx';
 import { Dialog, DialogBody, DialogFoot } from '../../shared/ui/overlays/dialog.tsx';
 import { Note } from '../../shared/ui/page/states.tsx';
@@ -13,6 +12,8 @@ interface Props<Answer> {
   readonly ready?: boolean;
   readonly wide?: boolean;
   readonly children: ReactNode;
+  /** What is said of a refusal. */
+  readonly wordsOf?: (error: Error) => string;
   readonly action: () => Promise<Answer>;
   readonly onDone: (answer: Answer) => void;
   readonly onClose: () => void;
@@ -21,6 +22,7 @@ interface Props<Answer> {
 /** Asks for what a change needs, sends it, and says what is wrong if it is refused. */
 export function FormDialog<Answer>(props: Props<Answer>) {
   const { title, submit, kind = 'primary', ready = true, wide, children, action, onDone, onClose } = props;
+  const { wordsOf = (error) => error.message } = props;
   const sending = useMutation({ mutationFn: action, onSuccess: onDone });
   const onSubmit = (event: FormEvent) => {
     event.preventDefault();

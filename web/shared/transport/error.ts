@@ -15,7 +15,7 @@ export class ApiError extends Error {
   readonly details: NonNullable<ErrorBody['details']>;
 
   constructor({ status, code, message, details = [] }: ErrorBody) {
-    super(message);
+    super(details.length === 0 ? message : details.map(wordsOf).join(' '));
     this.status = status;
     this.code = code;
     this.details = details;
@@ -33,15 +33,13 @@ export function errorOf(status: number, body: unknown): ApiError {
   return new ApiError(isErrorBody(body) ? body : { status, code: 'no_answer_of_ours', message: foreign(status) });
 }
 
-export function isStatus(error: unknown, status: number): boolean {
-  return error instanceof ApiError && error.status === status;
+/** "/owner must be printable ASCII" as a sentence for whoever filled in the form. */
+function wordsOf({ path, message }: { readonly path: string; readonly message: string }): string {
+  return `${path === '' ? 'The body' : path.slice(1)} ${message}.`;
 }
 
-/** What is wrong, field by field where that is known. */
-export function wordsOf(error: Error): string {
-  const details = error instanceof ApiError ? error.details : [];
-  if (details.length === 0) return error.message;
-  return `${details.map(({ path, message }) => `${path.slice(1)} ${message}`).join('; ')}.`;
+export function isStatus(error: unknown, status: number): boolean {
+  return error instanceof ApiError && error.status === status;
 }
 
 function isErrorBody(body: unknown): body is ErrorBody {

@@ -2,10 +2,10 @@ import type { Command } from 'commander';
 import { connect } from '../../admin/api.ts';
 import type { AccountAnswer } from '../../admin/answers.ts';
 import type { Io } from '../../io.ts';
-import { printJson } from '../../output/words.ts';
-import { REASON, verb, type ReasonOption, type VerbOptions } from '../../verb.ts';
+import { printJson } from '../../output/json.ts';
+import { REASON, adminCommand, type ReasonOption, type AdminCommandOptions } from '../../admin-command.ts';
 
-interface Options extends VerbOptions, ReasonOption {
+interface Options extends AdminCommandOptions, ReasonOption {
   readonly owner: string;
   readonly name: string;
   readonly plan: string;
@@ -13,7 +13,7 @@ interface Options extends VerbOptions, ReasonOption {
 }
 
 export function accountsCreate(io: Io): Command {
-  return verb(
+  return adminCommand(
     'create',
     'create an account, whose consumer may sign in to the portal',
     'accounts create --owner acme --name "Acme Ltd" --plan free --email ann@acme.example',

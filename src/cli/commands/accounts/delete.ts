@@ -1,15 +1,15 @@
 import type { Command } from 'commander';
 import { connect, pathTo } from '../../admin/api.ts';
 import type { Io } from '../../io.ts';
-import { printJson } from '../../output/words.ts';
-import { toReason, verb, type VerbOptions } from '../../verb.ts';
+import { printJson } from '../../output/json.ts';
+import { toReason, adminCommand, type AdminCommandOptions } from '../../admin-command.ts';
 
-interface Options extends VerbOptions {
+interface Options extends AdminCommandOptions {
   readonly reason: string;
 }
 
 export function accountsDelete(io: Io): Command {
-  return verb(
+  return adminCommand(
     'delete',
     'delete an account for good, and revoke the keys made for it; keys that operators gave its owner stay',
     'accounts delete acc_4C578RQ63JdXHZx3Zzi8 --reason "the contract ended"',

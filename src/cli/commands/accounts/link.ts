@@ -1,17 +1,18 @@
 import type { Command } from 'commander';
 import { connect, pathTo } from '../../admin/api.ts';
 import type { LinkAnswer } from '../../admin/answers.ts';
-import { toCount } from '../../admin/list.ts';
+import { toCount } from '../../admin/read-pages.ts';
 import type { Io } from '../../io.ts';
-import { printJson, tellLink } from '../../output/words.ts';
-import { REASON, verb, type ReasonOption, type VerbOptions } from '../../verb.ts';
+import { printJson } from '../../output/json.ts';
+import { tellLink } from '../../output/words.ts';
+import { REASON, adminCommand, type ReasonOption, type AdminCommandOptions } from '../../admin-command.ts';
 
-interface Options extends VerbOptions, ReasonOption {
+interface Options extends AdminCommandOptions, ReasonOption {
   readonly seconds?: number;
 }
 
 export function accountsLink(io: Io): Command {
-  return verb(
+  return adminCommand(
     'link',
     'make a link that signs in to the portal, once: for an invitation, say',
     'accounts link acc_4C578RQ63JdXHZx3Zzi8 --seconds 604800',

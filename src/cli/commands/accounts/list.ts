@@ -1,13 +1,14 @@
 import { Option, type Command } from 'commander';
 import { connect } from '../../admin/api.ts';
 import type { AccountAnswer } from '../../admin/answers.ts';
-import { list, withListOptions, type ListOptions } from '../../admin/list.ts';
+import { list, withListOptions, type ListOptions } from '../../admin/read-pages.ts';
 import type { Io } from '../../io.ts';
 import { table } from '../../output/table.ts';
-import { day, printJson, tellOfMore } from '../../output/words.ts';
-import { verb, type VerbOptions } from '../../verb.ts';
+import { printJson } from '../../output/json.ts';
+import { day, tellOfMore } from '../../output/words.ts';
+import { adminCommand, type AdminCommandOptions } from '../../admin-command.ts';
 
-interface Options extends VerbOptions, ListOptions {
+interface Options extends AdminCommandOptions, ListOptions {
   readonly plan?: string;
   readonly status?: string;
   readonly search?: string;
@@ -24,7 +25,7 @@ const COLUMNS = [
 ];
 
 export function accountsList(io: Io): Command {
-  const command = verb('list', 'list accounts, newest first', 'accounts list --search acme')
+  const command = adminCommand('list', 'list accounts, newest first', 'accounts list --search acme')
     .option('--plan <id>', 'only those on this plan')
     .option('--search <text>', 'only those with this part of their id, owner, name or address, in any case')
     .addOption(new Option('--status <status>', 'only these').choices(['active', 'disabled']));

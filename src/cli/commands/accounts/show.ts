@@ -3,16 +3,17 @@ import { connect, pathTo } from '../../admin/api.ts';
 import type { AccountAnswer } from '../../admin/answers.ts';
 import type { Io } from '../../io.ts';
 import { fields } from '../../output/table.ts';
-import { printJson, time } from '../../output/words.ts';
-import { verb, type VerbOptions } from '../../verb.ts';
+import { printJson } from '../../output/json.ts';
+import { time } from '../../output/words.ts';
+import { adminCommand, type AdminCommandOptions } from '../../admin-command.ts';
 
 export function accountsShow(io: Io): Command {
-  return verb('show', 'show an account', 'accounts show acc_4C578RQ63JdXHZx3Zzi8')
+  return adminCommand('show', 'show an account', 'accounts show acc_4C578RQ63JdXHZx3Zzi8')
     .argument('<id>', 'the id of the account')
-    .action((id: string, options: VerbOptions) => show(io, id, options));
+    .action((id: string, options: AdminCommandOptions) => show(io, id, options));
 }
 
-async function show(io: Io, id: string, { json }: VerbOptions): Promise<void> {
+async function show(io: Io, id: string, { json }: AdminCommandOptions): Promise<void> {
   const { body } = await connect(io).call<AccountAnswer>('GET', pathTo('accounts', id));
   if (json === true) return printJson(io, body);
   io.out(

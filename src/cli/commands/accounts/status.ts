@@ -3,8 +3,8 @@ import type { AccountStatus } from '../../../accounts/account.ts';
 import { connect, pathTo } from '../../admin/api.ts';
 import type { AccountAnswer } from '../../admin/answers.ts';
 import type { Io } from '../../io.ts';
-import { printJson } from '../../output/words.ts';
-import { REASON, verb, type ReasonOption, type VerbOptions } from '../../verb.ts';
+import { printJson } from '../../output/json.ts';
+import { REASON, adminCommand, type ReasonOption, type AdminCommandOptions } from '../../admin-command.ts';
 
 interface StatusVerb {
   readonly name: string;
@@ -16,10 +16,10 @@ interface StatusVerb {
 
 /** A verb that sets the status of one account. */
 export function statusVerb(io: Io, { name, what, status, done }: StatusVerb): Command {
-  return verb(name, what, `accounts ${name} acc_4C578RQ63JdXHZx3Zzi8`)
+  return adminCommand(name, what, `accounts ${name} acc_4C578RQ63JdXHZx3Zzi8`)
     .argument('<id>', 'the id of the account')
     .option(...REASON)
-    .action(async (id: string, { json, reason }: VerbOptions & ReasonOption) => {
+    .action(async (id: string, { json, reason }: AdminCommandOptions & ReasonOption) => {
       const sent = { json: { status }, reason };
       const { body } = await connect(io).call<AccountAnswer>('PATCH', pathTo('accounts', id), sent);
       if (json === true) printJson(io, body);

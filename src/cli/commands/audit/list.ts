@@ -2,14 +2,15 @@ import type { Command } from 'commander';
 import { auditCsv } from '../../../admin/resources/audit/audit-csv.ts';
 import { connect } from '../../admin/api.ts';
 import type { AuditAnswer } from '../../admin/answers.ts';
-import { list, withListOptions, type ListOptions } from '../../admin/list.ts';
+import { list, withListOptions, type ListOptions } from '../../admin/read-pages.ts';
 import { UsageFailure } from '../../failure.ts';
 import type { Io } from '../../io.ts';
 import { table } from '../../output/table.ts';
-import { printJson, tellOfMore, time } from '../../output/words.ts';
-import { verb, type VerbOptions } from '../../verb.ts';
+import { printJson } from '../../output/json.ts';
+import { tellOfMore, time } from '../../output/words.ts';
+import { adminCommand, type AdminCommandOptions } from '../../admin-command.ts';
 
-interface Options extends VerbOptions, ListOptions {
+interface Options extends AdminCommandOptions, ListOptions {
   readonly subject?: string;
   readonly actor?: string;
   readonly action?: string;
@@ -28,7 +29,7 @@ const COLUMNS = [
 ];
 
 export function auditList(io: Io): Command {
-  const command = verb(
+  const command = adminCommand(
     'list',
     'list who changed what, when and why, newest first (--json has every field)',
     'audit list --subject key_zh3q4XDbm1NAs5NvTGuj',

@@ -1,18 +1,19 @@
 import type { Command } from 'commander';
 import { connect, pathTo } from '../../admin/api.ts';
 import type { BanAnswer } from '../../admin/answers.ts';
-import { toCount } from '../../admin/list.ts';
+import { toCount } from '../../admin/read-pages.ts';
 import type { Io } from '../../io.ts';
-import { printJson, time } from '../../output/words.ts';
-import { toReason, verb, type VerbOptions } from '../../verb.ts';
+import { printJson } from '../../output/json.ts';
+import { time } from '../../output/words.ts';
+import { toReason, adminCommand, type AdminCommandOptions } from '../../admin-command.ts';
 
-interface Options extends VerbOptions {
+interface Options extends AdminCommandOptions {
   readonly seconds: number;
   readonly reason: string;
 }
 
 export function bansAdd(io: Io): Command {
-  return verb(
+  return adminCommand(
     'add',
     'ban a key for a while, from its next request on; replaces a ban that runs',
     'bans add key_zh3q4XDbm1NAs5NvTGuj --seconds 3600 --reason scraping',

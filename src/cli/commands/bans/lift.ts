@@ -2,21 +2,25 @@ import type { Command } from 'commander';
 import { connect, pathTo } from '../../admin/api.ts';
 import type { UsageAnswer } from '../../admin/answers.ts';
 import type { Io } from '../../io.ts';
-import { printJson } from '../../output/words.ts';
-import { toReason, verb, type VerbOptions } from '../../verb.ts';
+import { printJson } from '../../output/json.ts';
+import { toReason, adminCommand, type AdminCommandOptions } from '../../admin-command.ts';
 
 export function bansLift(io: Io): Command {
-  return verb(
+  return adminCommand(
     'lift',
     'end the ban of a key, and clear its strikes',
     'bans lift key_zh3q4XDbm1NAs5NvTGuj --reason "they fixed their client"',
   )
     .argument('<id>', 'the id of the key, or of another of its rotation chain')
     .requiredOption('--reason <why>', 'why, for the list of bans and the audit log', toReason)
-    .action((id: string, options: VerbOptions & { readonly reason: string }) => lift(io, id, options));
+    .action((id: string, options: AdminCommandOptions & { readonly reason: string }) => lift(io, id, options));
 }
 
-async function lift(io: Io, id: string, { json, reason }: VerbOptions & { readonly reason: string }): Promise<void> {
+async function lift(
+  io: Io,
+  id: string,
+  { json, reason }: AdminCommandOptions & { readonly reason: string },
+): Promise<void> {
   const api = connect(io);
   const { ban } = (await api.call<UsageAnswer>('GET', pathTo('keys', id, 'usage'))).body;
   await api.call('DELETE', pathTo('keys', id, 'ban'), { json: { reason } });

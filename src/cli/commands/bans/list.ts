@@ -1,13 +1,14 @@
 import { Option, type Command } from 'commander';
 import { connect } from '../../admin/api.ts';
 import type { BanAnswer } from '../../admin/answers.ts';
-import { list, withListOptions, type ListOptions } from '../../admin/list.ts';
+import { list, withListOptions, type ListOptions } from '../../admin/read-pages.ts';
 import type { Io } from '../../io.ts';
 import { table } from '../../output/table.ts';
-import { printJson, tellOfMore, time } from '../../output/words.ts';
-import { verb, type VerbOptions } from '../../verb.ts';
+import { printJson } from '../../output/json.ts';
+import { tellOfMore, time } from '../../output/words.ts';
+import { adminCommand, type AdminCommandOptions } from '../../admin-command.ts';
 
-interface Options extends VerbOptions, ListOptions {
+interface Options extends AdminCommandOptions, ListOptions {
   readonly key?: string;
   readonly status?: string;
 }
@@ -23,7 +24,7 @@ const COLUMNS = [
 
 export function bansList(io: Io): Command {
   const status = new Option('--status <status>', 'only these').choices(['active', 'expired', 'lifted', 'replaced']);
-  const command = verb(
+  const command = adminCommand(
     'list',
     'list bans, those that run and those that ended, newest first (--json has the evidence)',
     'bans list --status active',

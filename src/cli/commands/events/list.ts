@@ -1,13 +1,14 @@
 import type { Command } from 'commander';
 import type { EventAnswer } from '../../admin/answers.ts';
 import { connect } from '../../admin/api.ts';
-import { list, type ListOptions, withListOptions } from '../../admin/list.ts';
+import { list, type ListOptions, withListOptions } from '../../admin/read-pages.ts';
 import type { Io } from '../../io.ts';
 import { table } from '../../output/table.ts';
-import { printJson, tellOfMore, time } from '../../output/words.ts';
-import { verb, type VerbOptions } from '../../verb.ts';
+import { printJson } from '../../output/json.ts';
+import { tellOfMore, time } from '../../output/words.ts';
+import { adminCommand, type AdminCommandOptions } from '../../admin-command.ts';
 
-interface Options extends VerbOptions, ListOptions {
+interface Options extends AdminCommandOptions, ListOptions {
   readonly type?: string;
   readonly subject?: string;
   readonly from?: string;
@@ -24,7 +25,7 @@ const COLUMNS = [
 ];
 
 export function eventsList(io: Io): Command {
-  const command = verb(
+  const command = adminCommand(
     'list',
     'list what happened, newest first (--json has every field)',
     'events list --subject key_zh3q4XDbm1NAs5NvTGuj',

@@ -6,9 +6,9 @@ import { connect } from '../../admin/api.ts';
 import { EventFeed } from '../../admin/event-feed.ts';
 import type { Io } from '../../io.ts';
 import { time } from '../../output/words.ts';
-import { verb, type VerbOptions } from '../../verb.ts';
+import { adminCommand, type AdminCommandOptions } from '../../admin-command.ts';
 
-interface Options extends VerbOptions {
+interface Options extends AdminCommandOptions {
   readonly type?: string;
   readonly subject?: string;
 }
@@ -16,7 +16,7 @@ interface Options extends VerbOptions {
 const LOOK_EVERY_MS = 1000;
 
 export function eventsListen(io: Io): Command {
-  return verb(
+  return adminCommand(
     'listen',
     'print events as they come, until it is stopped (with --json, a document a line)',
     'events listen',

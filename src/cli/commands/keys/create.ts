@@ -2,14 +2,14 @@ import { InvalidArgumentError, type Command } from 'commander';
 import { isDateTime } from '../../../base/date-time.ts';
 import { connect } from '../../admin/api.ts';
 import type { NewKeyAnswer } from '../../admin/answers.ts';
-import { toCount } from '../../admin/list.ts';
+import { toCount } from '../../admin/read-pages.ts';
 import { UsageFailure } from '../../failure.ts';
 import type { Io } from '../../io.ts';
 import { tellSecret } from '../../output/keys.ts';
-import { printJson } from '../../output/words.ts';
-import { REASON, verb, type ReasonOption, type VerbOptions } from '../../verb.ts';
+import { printJson } from '../../output/json.ts';
+import { REASON, adminCommand, type ReasonOption, type AdminCommandOptions } from '../../admin-command.ts';
 
-interface Options extends VerbOptions, ReasonOption {
+interface Options extends AdminCommandOptions, ReasonOption {
   readonly owner: string;
   readonly name: string;
   readonly plan: string;
@@ -19,7 +19,7 @@ interface Options extends VerbOptions, ReasonOption {
 }
 
 export function keysCreate(io: Io): Command {
-  return verb(
+  return adminCommand(
     'create',
     'create a key, and show its secret: this once',
     'keys create --owner acme --name "Shop backend" --plan pro',

@@ -3,17 +3,18 @@ import { resolve } from 'node:path';
 import type { Command } from 'commander';
 import type { Plan } from '../../../registry/plans/plan.ts';
 import { connect, type AdminApi } from '../../admin/api.ts';
-import { listAll } from '../../admin/list.ts';
+import { listAll } from '../../admin/read-pages.ts';
 import { Failure } from '../../failure.ts';
 import type { Io } from '../../io.ts';
 import type { WantedKey } from '../../key-csv.ts';
 import { importKeys } from '../../key-import.ts';
 import { Progress } from '../../output/progress.ts';
-import { count, printJson } from '../../output/words.ts';
+import { printJson } from '../../output/json.ts';
+import { count } from '../../output/words.ts';
 import { SecretsFile } from '../../secrets-file.ts';
-import { REASON, verb, type ReasonOption, type VerbOptions } from '../../verb.ts';
+import { REASON, adminCommand, type ReasonOption, type AdminCommandOptions } from '../../admin-command.ts';
 
-interface Options extends VerbOptions, ReasonOption {
+interface Options extends AdminCommandOptions, ReasonOption {
   readonly output: string;
 }
 
@@ -28,7 +29,7 @@ minute and day belong to custom plans; they and expiresAt may be left out. All l
 is made. The secrets go into a new file that only you can read.`;
 
 export function keysImport(io: Io): Command {
-  return verb('import', 'create many keys, from a CSV file', 'keys import new-keys.csv --output secrets.csv')
+  return adminCommand('import', 'create many keys, from a CSV file', 'keys import new-keys.csv --output secrets.csv')
     .argument('<file>', 'CSV')
     .requiredOption('--output <file>', 'a new file for the secrets')
     .option(...REASON)

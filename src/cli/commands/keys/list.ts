@@ -1,13 +1,14 @@
 import { InvalidArgumentError, Option, type Command } from 'commander';
 import { connect } from '../../admin/api.ts';
 import type { KeyAnswer } from '../../admin/answers.ts';
-import { list, withListOptions, type ListOptions } from '../../admin/list.ts';
+import { list, withListOptions, type ListOptions } from '../../admin/read-pages.ts';
 import type { Io } from '../../io.ts';
 import { keyTable } from '../../output/keys.ts';
-import { printJson, tellOfMore } from '../../output/words.ts';
-import { verb, type VerbOptions } from '../../verb.ts';
+import { printJson } from '../../output/json.ts';
+import { tellOfMore } from '../../output/words.ts';
+import { adminCommand, type AdminCommandOptions } from '../../admin-command.ts';
 
-interface Options extends VerbOptions, ListOptions {
+interface Options extends AdminCommandOptions, ListOptions {
   readonly owner?: string;
   readonly plan?: string;
   readonly status?: string;
@@ -15,7 +16,7 @@ interface Options extends VerbOptions, ListOptions {
 }
 
 export function keysList(io: Io): Command {
-  const command = verb('list', 'list keys, newest first', 'keys list --plan pro --status active')
+  const command = adminCommand('list', 'list keys, newest first', 'keys list --plan pro --status active')
     .option('--owner <who>', 'only those of this owner')
     .option('--plan <id>', 'only those on this plan')
     .option('--search <text>', 'only those with this part of their name, owner, id or prefix, in any case', toSearch)

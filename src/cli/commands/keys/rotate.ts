@@ -3,17 +3,18 @@ import { connect, pathTo } from '../../admin/api.ts';
 import type { KeyAnswer, NewKeyAnswer } from '../../admin/answers.ts';
 import type { Io } from '../../io.ts';
 import { tellSecret } from '../../output/keys.ts';
-import { printJson, time } from '../../output/words.ts';
-import { REASON, verb, type ReasonOption, type VerbOptions } from '../../verb.ts';
+import { printJson } from '../../output/json.ts';
+import { time } from '../../output/words.ts';
+import { REASON, adminCommand, type ReasonOption, type AdminCommandOptions } from '../../admin-command.ts';
 
-interface Options extends VerbOptions, ReasonOption {
+interface Options extends AdminCommandOptions, ReasonOption {
   readonly graceSeconds: number;
 }
 
 const DAY_SECONDS = 86_400;
 
 export function keysRotate(io: Io): Command {
-  return verb(
+  return adminCommand(
     'rotate',
     'replace the secret of a key: the new one comes under a new id, the old one ends after a grace',
     'keys rotate key_zh3q4XDbm1NAs5NvTGuj',

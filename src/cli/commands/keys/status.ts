@@ -3,8 +3,8 @@ import type { KeyStatus } from '../../../registry/keys/key.ts';
 import { connect, pathTo } from '../../admin/api.ts';
 import type { KeyAnswer } from '../../admin/answers.ts';
 import type { Io } from '../../io.ts';
-import { printJson } from '../../output/words.ts';
-import { REASON, verb, type ReasonOption, type VerbOptions } from '../../verb.ts';
+import { printJson } from '../../output/json.ts';
+import { REASON, adminCommand, type ReasonOption, type AdminCommandOptions } from '../../admin-command.ts';
 
 interface StatusVerb {
   readonly name: string;
@@ -20,11 +20,11 @@ interface ChainOption {
 
 /** A verb that sets the status of one key. */
 export function statusVerb(io: Io, { name, what, status, done }: StatusVerb): Command {
-  return verb(name, what, `keys ${name} key_zh3q4XDbm1NAs5NvTGuj`)
+  return adminCommand(name, what, `keys ${name} key_zh3q4XDbm1NAs5NvTGuj`)
     .argument('<id>', 'the id of the key')
     .option('--chain', 'also the keys that replaced it; those that it replaced go with it anyway, unless it is enabled')
     .option(...REASON)
-    .action(async (id: string, { json, reason, chain }: VerbOptions & ReasonOption & ChainOption) => {
+    .action(async (id: string, { json, reason, chain }: AdminCommandOptions & ReasonOption & ChainOption) => {
       const path = chain === true ? `${pathTo('keys', id)}?chain=true` : pathTo('keys', id);
       const { body } = await connect(io).call<KeyAnswer>('PATCH', path, { json: { status }, reason });
       if (json === true) printJson(io, body);

@@ -1,14 +1,15 @@
 import type { Command } from 'commander';
 import { type CallerJson, callersCsv } from '../../../history/query/callers-csv.ts';
 import { connect, pathTo } from '../../admin/api.ts';
-import { list, withListOptions, type ListOptions } from '../../admin/list.ts';
+import { list, withListOptions, type ListOptions } from '../../admin/read-pages.ts';
 import { UsageFailure } from '../../failure.ts';
 import type { Io } from '../../io.ts';
 import { table } from '../../output/table.ts';
-import { printJson, tellOfMore, time } from '../../output/words.ts';
-import { verb, type VerbOptions } from '../../verb.ts';
+import { printJson } from '../../output/json.ts';
+import { tellOfMore, time } from '../../output/words.ts';
+import { adminCommand, type AdminCommandOptions } from '../../admin-command.ts';
 
-interface Options extends VerbOptions, ListOptions {
+interface Options extends AdminCommandOptions, ListOptions {
   readonly csv?: true;
 }
 
@@ -22,7 +23,7 @@ const COLUMNS = [
 ];
 
 export function operationsCallers(io: Io): Command {
-  const command = verb(
+  const command = adminCommand(
     'callers',
     'list the keys that ever called an operation, newest caller first',
     'operations callers getPetById',

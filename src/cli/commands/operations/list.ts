@@ -1,11 +1,12 @@
 import type { Command } from 'commander';
 import { connect } from '../../admin/api.ts';
 import type { OperationAnswer } from '../../admin/answers.ts';
-import { list, withListOptions, type ListOptions } from '../../admin/list.ts';
+import { list, withListOptions, type ListOptions } from '../../admin/read-pages.ts';
 import type { Io } from '../../io.ts';
 import { table } from '../../output/table.ts';
-import { day, printJson, tellOfMore, time } from '../../output/words.ts';
-import { verb, type VerbOptions } from '../../verb.ts';
+import { printJson } from '../../output/json.ts';
+import { day, tellOfMore, time } from '../../output/words.ts';
+import { adminCommand, type AdminCommandOptions } from '../../admin-command.ts';
 
 const COLUMNS = [
   { title: 'ID', whole: true },
@@ -19,11 +20,15 @@ const COLUMNS = [
 ];
 
 export function operationsList(io: Io): Command {
-  const command = verb('list', 'list what the gateway serves, by path (--json has every field)', 'operations list');
-  return withListOptions(command).action((options: VerbOptions & ListOptions) => show(io, options));
+  const command = adminCommand(
+    'list',
+    'list what the gateway serves, by path (--json has every field)',
+    'operations list',
+  );
+  return withListOptions(command).action((options: AdminCommandOptions & ListOptions) => show(io, options));
 }
 
-async function show(io: Io, options: VerbOptions & ListOptions): Promise<void> {
+async function show(io: Io, options: AdminCommandOptions & ListOptions): Promise<void> {
   const operations = await list<OperationAnswer>(connect(io), '/operations', {}, options);
   if (options.json === true) return printJson(io, operations);
   const rows = operations.items.map(({ id, method, path, upstream, cost, lifecycle }) => {

@@ -1,13 +1,14 @@
 import type { Command } from 'commander';
 import type { Owner } from '../../../registry/keys/key.ts';
 import { connect } from '../../admin/api.ts';
-import { list, withListOptions, type ListOptions } from '../../admin/list.ts';
+import { list, withListOptions, type ListOptions } from '../../admin/read-pages.ts';
 import type { Io } from '../../io.ts';
 import { table } from '../../output/table.ts';
-import { printJson, tellOfMore } from '../../output/words.ts';
-import { verb, type VerbOptions } from '../../verb.ts';
+import { printJson } from '../../output/json.ts';
+import { tellOfMore } from '../../output/words.ts';
+import { adminCommand, type AdminCommandOptions } from '../../admin-command.ts';
 
-interface Options extends VerbOptions, ListOptions {
+interface Options extends AdminCommandOptions, ListOptions {
   readonly search?: string;
 }
 
@@ -18,7 +19,7 @@ const COLUMNS = [
 ];
 
 export function ownersList(io: Io): Command {
-  const command = verb('list', 'list whose keys there are, by name', 'owners list --search acme').option(
+  const command = adminCommand('list', 'list whose keys there are, by name', 'owners list --search acme').option(
     '--search <text>',
     'only those with this part of their name, in any case',
   );

@@ -1,10 +1,10 @@
 import type { Command } from 'commander';
 import type { Io } from '../../io.ts';
-import { toReason, verb } from '../../verb.ts';
+import { toReason, adminCommand } from '../../admin-command.ts';
 import { decide, type DecideOptions } from './decide.ts';
 
 export function planRequestsApprove(io: Io): Command {
-  const command = verb(
+  const command = adminCommand(
     'approve',
     'give an account the plan it asked for: all keys made for it move with it',
     'plan-requests approve plr_4C578RQ63JdXHZx3Zzi8 --reason "as agreed by phone"',

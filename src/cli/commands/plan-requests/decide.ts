@@ -1,10 +1,10 @@
 import { connect, pathTo } from '../../admin/api.ts';
 import type { PlanRequestAnswer } from '../../admin/answers.ts';
 import type { Io } from '../../io.ts';
-import { printJson } from '../../output/words.ts';
-import type { ReasonOption, VerbOptions } from '../../verb.ts';
+import { printJson } from '../../output/json.ts';
+import type { ReasonOption, AdminCommandOptions } from '../../admin-command.ts';
 
-export type DecideOptions = VerbOptions & ReasonOption;
+export type DecideOptions = AdminCommandOptions & ReasonOption;
 
 /** Decides a request. @returns null if it was printed as JSON */
 export async function decide(

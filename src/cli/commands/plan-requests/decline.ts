@@ -1,10 +1,10 @@
 import type { Command } from 'commander';
 import type { Io } from '../../io.ts';
-import { toReason, verb } from '../../verb.ts';
+import { toReason, adminCommand } from '../../admin-command.ts';
 import { decide, type DecideOptions } from './decide.ts';
 
 export function planRequestsDecline(io: Io): Command {
-  const command = verb(
+  const command = adminCommand(
     'decline',
     'decline a request for another plan',
     'plan-requests decline plr_4C578RQ63JdXHZx3Zzi8 --reason "your traffic fits Free well"',

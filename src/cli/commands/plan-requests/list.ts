@@ -1,13 +1,14 @@
 import { Option, type Command } from 'commander';
 import { connect } from '../../admin/api.ts';
 import type { PlanRequestAnswer } from '../../admin/answers.ts';
-import { list, withListOptions, type ListOptions } from '../../admin/list.ts';
+import { list, withListOptions, type ListOptions } from '../../admin/read-pages.ts';
 import type { Io } from '../../io.ts';
 import { table } from '../../output/table.ts';
-import { day, printJson, tellOfMore } from '../../output/words.ts';
-import { verb, type VerbOptions } from '../../verb.ts';
+import { printJson } from '../../output/json.ts';
+import { day, tellOfMore } from '../../output/words.ts';
+import { adminCommand, type AdminCommandOptions } from '../../admin-command.ts';
 
-interface Options extends VerbOptions, ListOptions {
+interface Options extends AdminCommandOptions, ListOptions {
   readonly account?: string;
   readonly status?: string;
 }
@@ -24,7 +25,11 @@ const COLUMNS = [
 
 export function planRequestsList(io: Io): Command {
   const status = new Option('--status <status>', 'only these').choices(['open', 'approved', 'declined']);
-  const command = verb('list', 'list requests for another plan, newest first', 'plan-requests list --status open')
+  const command = adminCommand(
+    'list',
+    'list requests for another plan, newest first',
+    'plan-requests list --status open',
+  )
     .option('--account <id>', 'only those of this account')
     .addOption(status);
   return withListOptions(command).action((options: Options) => show(io, options));

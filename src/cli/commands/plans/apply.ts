@@ -4,19 +4,19 @@ import type { Plan } from '../../../registry/plans/plan.ts';
 import { connect } from '../../admin/api.ts';
 import { UsageFailure } from '../../failure.ts';
 import type { Io } from '../../io.ts';
-import { printJson } from '../../output/words.ts';
+import { printJson } from '../../output/json.ts';
 import { applyDiff, presentPlans } from '../../plan-apply.ts';
 import { previewText } from '../../plan-preview.ts';
 import { diffPlans, diffText, type PlanDiff } from '../../plan-diff.ts';
-import { REASON, verb, type ReasonOption, type VerbOptions } from '../../verb.ts';
+import { REASON, adminCommand, type ReasonOption, type AdminCommandOptions } from '../../admin-command.ts';
 
-interface Options extends VerbOptions, ReasonOption {
+interface Options extends AdminCommandOptions, ReasonOption {
   readonly prune?: true;
   readonly yes?: true;
 }
 
 export function plansApply(io: Io): Command {
-  return verb(
+  return adminCommand(
     'apply',
     'make the plans those of a file: show what would change, ask, and do it',
     'plans apply config/plans.yaml',

@@ -1,11 +1,11 @@
 import type { Command } from 'commander';
 import type { Plan } from '../../../registry/plans/plan.ts';
 import { connect } from '../../admin/api.ts';
-import { listAll } from '../../admin/list.ts';
+import { listAll } from '../../admin/read-pages.ts';
 import type { Io } from '../../io.ts';
 import { table } from '../../output/table.ts';
-import { printJson } from '../../output/words.ts';
-import { verb, type VerbOptions } from '../../verb.ts';
+import { printJson } from '../../output/json.ts';
+import { adminCommand, type AdminCommandOptions } from '../../admin-command.ts';
 
 const COLUMNS = [
   { title: 'ID', whole: true },
@@ -18,10 +18,12 @@ const COLUMNS = [
 ];
 
 export function plansList(io: Io): Command {
-  return verb('list', 'list the plans', 'plans list').action((options: VerbOptions) => show(io, options));
+  return adminCommand('list', 'list the plans', 'plans list').action((options: AdminCommandOptions) =>
+    show(io, options),
+  );
 }
 
-async function show(io: Io, { json }: VerbOptions): Promise<void> {
+async function show(io: Io, { json }: AdminCommandOptions): Promise<void> {
   const plans = await listAll<Plan>(connect(io), '/plans');
   if (json === true) return printJson(io, plans);
   const rows = plans.items.map(({ id, name, limits, mode, onStoreFailure, description }) => {

@@ -1,11 +1,12 @@
 import type { Command } from 'commander';
 import { connect } from '../../admin/api.ts';
 import type { GatewayAnswer } from '../../admin/answers.ts';
-import { list, withListOptions, type ListOptions } from '../../admin/list.ts';
+import { list, withListOptions, type ListOptions } from '../../admin/read-pages.ts';
 import type { Io } from '../../io.ts';
 import { table } from '../../output/table.ts';
-import { printJson, tellOfMore, time } from '../../output/words.ts';
-import { verb, type VerbOptions } from '../../verb.ts';
+import { printJson } from '../../output/json.ts';
+import { tellOfMore, time } from '../../output/words.ts';
+import { adminCommand, type AdminCommandOptions } from '../../admin-command.ts';
 
 const COLUMNS = [
   { title: 'ID', whole: true },
@@ -17,15 +18,15 @@ const COLUMNS = [
 ];
 
 export function systemGateways(io: Io): Command {
-  const command = verb(
+  const command = adminCommand(
     'gateways',
     'list the gateways that use the same database, the latest start first',
     'system gateways',
   );
-  return withListOptions(command).action((options: VerbOptions & ListOptions) => show(io, options));
+  return withListOptions(command).action((options: AdminCommandOptions & ListOptions) => show(io, options));
 }
 
-async function show(io: Io, options: VerbOptions & ListOptions): Promise<void> {
+async function show(io: Io, options: AdminCommandOptions & ListOptions): Promise<void> {
   const gateways = await list<GatewayAnswer>(connect(io), '/gateways', {}, options);
   if (options.json === true) return printJson(io, gateways);
   const rows = gateways.items.map(({ id, host, version, state, startedAt, lastSeenAt }) => {

@@ -3,8 +3,9 @@ import { connect } from '../../admin/api.ts';
 import type { SystemAnswer } from '../../admin/answers.ts';
 import type { Io } from '../../io.ts';
 import { fields, table } from '../../output/table.ts';
-import { printJson, time } from '../../output/words.ts';
-import { verb, type VerbOptions } from '../../verb.ts';
+import { printJson } from '../../output/json.ts';
+import { time } from '../../output/words.ts';
+import { adminCommand, type AdminCommandOptions } from '../../admin-command.ts';
 
 const COLUMNS = [
   { title: 'WHAT', whole: true },
@@ -15,12 +16,14 @@ const COLUMNS = [
 ];
 
 export function systemShow(io: Io): Command {
-  return verb('show', 'show how the gateway is, what it needs, and since when that is as it is', 'system show').action(
-    (options: VerbOptions) => show(io, options),
-  );
+  return adminCommand(
+    'show',
+    'show how the gateway is, what it needs, and since when that is as it is',
+    'system show',
+  ).action((options: AdminCommandOptions) => show(io, options));
 }
 
-async function show(io: Io, { json }: VerbOptions): Promise<void> {
+async function show(io: Io, { json }: AdminCommandOptions): Promise<void> {
   const { body } = await connect(io).call<SystemAnswer>('GET', '/system');
   if (json === true) return printJson(io, body);
   const { version, nodeVersion, gateway, health, listeners, components, history } = body;

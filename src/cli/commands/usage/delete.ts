@@ -2,16 +2,17 @@ import type { Command } from 'commander';
 import { connect } from '../../admin/api.ts';
 import type { DeletedAnswer } from '../../admin/answers.ts';
 import type { Io } from '../../io.ts';
-import { count, printJson } from '../../output/words.ts';
-import { toReason, verb, type VerbOptions } from '../../verb.ts';
+import { printJson } from '../../output/json.ts';
+import { count } from '../../output/words.ts';
+import { toReason, adminCommand, type AdminCommandOptions } from '../../admin-command.ts';
 
-interface Options extends VerbOptions {
+interface Options extends AdminCommandOptions {
   readonly owner: string;
   readonly reason: string;
 }
 
 export function usageDelete(io: Io): Command {
-  return verb(
+  return adminCommand(
     'delete',
     'delete the history of an owner, for good; quotas, bans and the audit log stay',
     'usage delete --owner acme --reason "asked for it, ticket 4711"',

@@ -2,14 +2,14 @@ import { InvalidArgumentError, Option, type Command } from 'commander';
 import { isDateTime } from '../../../base/date-time.ts';
 import { connect } from '../../admin/api.ts';
 import type { UsageHistoryAnswer } from '../../admin/answers.ts';
-import { toCount } from '../../admin/list.ts';
+import { toCount } from '../../admin/read-pages.ts';
 import { UsageFailure } from '../../failure.ts';
 import type { Io } from '../../io.ts';
 import { historyCsv, historyText } from '../../output/history.ts';
-import { printJson } from '../../output/words.ts';
-import { verb, type VerbOptions } from '../../verb.ts';
+import { printJson } from '../../output/json.ts';
+import { adminCommand, type AdminCommandOptions } from '../../admin-command.ts';
 
-interface Options extends VerbOptions {
+interface Options extends AdminCommandOptions {
   readonly key?: string;
   readonly owner?: string;
   readonly plan?: string;
@@ -28,7 +28,7 @@ interface Options extends VerbOptions {
 export function usageHistory(io: Io): Command {
   const by = new Option('--by <what>', 'a series for each').choices(['key', 'owner', 'plan', 'operation', 'outcome']);
   const every = new Option('--every <length>', 'of an interval').choices(['minute', 'hour', 'day']);
-  return verb(
+  return adminCommand(
     'history',
     'show who called what, how often, and how it went: the last 24 hours, unless told otherwise',
     'usage history --since 7d',

@@ -3,15 +3,15 @@ import { connect, pathTo } from '../../admin/api.ts';
 import type { UsageAnswer } from '../../admin/answers.ts';
 import type { Io } from '../../io.ts';
 import { usageText } from '../../output/usage.ts';
-import { printJson } from '../../output/words.ts';
-import { toReason, verb, type VerbOptions } from '../../verb.ts';
+import { printJson } from '../../output/json.ts';
+import { toReason, adminCommand, type AdminCommandOptions } from '../../admin-command.ts';
 
-interface Options extends VerbOptions {
+interface Options extends AdminCommandOptions {
   readonly reason: string;
 }
 
 export function usageReset(io: Io): Command {
-  return verb(
+  return adminCommand(
     'reset',
     'empty both windows of a key, and clear its strikes; a ban that runs goes on',
     'usage reset key_zh3q4XDbm1NAs5NvTGuj --reason "our client library looped"',

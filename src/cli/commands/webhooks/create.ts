@@ -3,10 +3,10 @@ import { connect } from '../../admin/api.ts';
 import type { NewWebhookAnswer } from '../../admin/answers.ts';
 import type { Io } from '../../io.ts';
 import { tellWebhookSecret } from '../../output/webhooks.ts';
-import { printJson } from '../../output/words.ts';
-import { REASON, verb, type ReasonOption, type VerbOptions } from '../../verb.ts';
+import { printJson } from '../../output/json.ts';
+import { REASON, adminCommand, type ReasonOption, type AdminCommandOptions } from '../../admin-command.ts';
 
-interface Options extends VerbOptions, ReasonOption {
+interface Options extends AdminCommandOptions, ReasonOption {
   readonly url: string;
   readonly types?: readonly string[];
   readonly description?: string;
@@ -14,7 +14,7 @@ interface Options extends VerbOptions, ReasonOption {
 }
 
 export function webhooksCreate(io: Io): Command {
-  return verb(
+  return adminCommand(
     'create',
     'have events sent to a URL, and show the secret that they are signed with: this once',
     'webhooks create --url https://hooks.example.com/tollgate --types key.banned store.degraded',

@@ -1,14 +1,15 @@
 import { Option, type Command } from 'commander';
 import { connect, pathTo } from '../../admin/api.ts';
 import type { DeliveryAnswer } from '../../admin/answers.ts';
-import { list, withListOptions, type ListOptions } from '../../admin/list.ts';
+import { list, withListOptions, type ListOptions } from '../../admin/read-pages.ts';
 import type { Io } from '../../io.ts';
 import { table } from '../../output/table.ts';
 import { attemptInWords } from '../../output/webhooks.ts';
-import { printJson, tellOfMore, time } from '../../output/words.ts';
-import { verb, type VerbOptions } from '../../verb.ts';
+import { printJson } from '../../output/json.ts';
+import { tellOfMore, time } from '../../output/words.ts';
+import { adminCommand, type AdminCommandOptions } from '../../admin-command.ts';
 
-interface Options extends VerbOptions, ListOptions {
+interface Options extends AdminCommandOptions, ListOptions {
   readonly status?: string;
 }
 
@@ -22,7 +23,7 @@ const COLUMNS = [
 ];
 
 export function webhooksDeliveries(io: Io): Command {
-  const command = verb(
+  const command = adminCommand(
     'deliveries',
     'list what was delivered to a webhook, or was not, newest first; --json shows every attempt',
     'webhooks deliveries whk_4C578RQ63JdXHZx3Zzi8 --status failed',

@@ -1,14 +1,15 @@
 import { Option, type Command } from 'commander';
 import { connect } from '../../admin/api.ts';
 import type { WebhookAnswer } from '../../admin/answers.ts';
-import { list, withListOptions, type ListOptions } from '../../admin/list.ts';
+import { list, withListOptions, type ListOptions } from '../../admin/read-pages.ts';
 import type { Io } from '../../io.ts';
 import { table } from '../../output/table.ts';
 import { webhookState } from '../../output/webhooks.ts';
-import { printJson, tellOfMore } from '../../output/words.ts';
-import { verb, type VerbOptions } from '../../verb.ts';
+import { printJson } from '../../output/json.ts';
+import { tellOfMore } from '../../output/words.ts';
+import { adminCommand, type AdminCommandOptions } from '../../admin-command.ts';
 
-interface Options extends VerbOptions, ListOptions {
+interface Options extends AdminCommandOptions, ListOptions {
   readonly account?: string;
   readonly status?: string;
 }
@@ -22,7 +23,7 @@ const COLUMNS = [
 ];
 
 export function webhooksList(io: Io): Command {
-  const command = verb('list', 'list webhooks, newest first', 'webhooks list --status disabled')
+  const command = adminCommand('list', 'list webhooks, newest first', 'webhooks list --status disabled')
     .option('--account <id>', 'only those of this account; none: only those of the operators')
     .addOption(new Option('--status <status>', 'only these').choices(['enabled', 'disabled']));
   return withListOptions(command).action((options: Options) => show(io, options));

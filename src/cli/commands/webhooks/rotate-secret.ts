@@ -3,15 +3,16 @@ import { connect, pathTo } from '../../admin/api.ts';
 import type { NewWebhookAnswer } from '../../admin/answers.ts';
 import type { Io } from '../../io.ts';
 import { tellWebhookSecret } from '../../output/webhooks.ts';
-import { printJson, time } from '../../output/words.ts';
-import { REASON, verb, type ReasonOption, type VerbOptions } from '../../verb.ts';
+import { printJson } from '../../output/json.ts';
+import { time } from '../../output/words.ts';
+import { REASON, adminCommand, type ReasonOption, type AdminCommandOptions } from '../../admin-command.ts';
 
-interface Options extends VerbOptions, ReasonOption {
+interface Options extends AdminCommandOptions, ReasonOption {
   readonly graceSeconds?: number;
 }
 
 export function webhooksRotateSecret(io: Io): Command {
-  return verb(
+  return adminCommand(
     'rotate-secret',
     'replace the secret of a webhook, and show the new one: this once',
     'webhooks rotate-secret whk_4C578RQ63JdXHZx3Zzi8',

@@ -2,8 +2,8 @@ import type { Command } from 'commander';
 import { connect, pathTo } from '../../admin/api.ts';
 import type { WebhookAnswer } from '../../admin/answers.ts';
 import type { Io } from '../../io.ts';
-import { printJson } from '../../output/words.ts';
-import { REASON, verb, type ReasonOption, type VerbOptions } from '../../verb.ts';
+import { printJson } from '../../output/json.ts';
+import { REASON, adminCommand, type ReasonOption, type AdminCommandOptions } from '../../admin-command.ts';
 
 interface StatusVerb {
   readonly name: string;
@@ -15,10 +15,10 @@ interface StatusVerb {
 
 /** A verb that sets the status of one webhook. */
 export function statusVerb(io: Io, { name, what, status, done }: StatusVerb): Command {
-  return verb(name, what, `webhooks ${name} whk_4C578RQ63JdXHZx3Zzi8`)
+  return adminCommand(name, what, `webhooks ${name} whk_4C578RQ63JdXHZx3Zzi8`)
     .argument('<id>', 'the id of the webhook')
     .option(...REASON)
-    .action(async (id: string, { json, reason }: VerbOptions & ReasonOption) => {
+    .action(async (id: string, { json, reason }: AdminCommandOptions & ReasonOption) => {
       const sent = { json: { status }, reason };
       const { body } = await connect(io).call<WebhookAnswer>('PATCH', pathTo('webhooks', id), sent);
       if (json === true) printJson(io, body);

@@ -1,5 +1,3 @@
-import { wordsOf } from '../../../shared/transport/error.ts';
-
 export interface Failed {
   readonly name: string;
   readonly message: string;
@@ -28,7 +26,7 @@ export async function runAll<Subject, Answer>(
         // oxlint-disable-next-line no-await-in-loop -- the bound on how many run at once
         done.push({ subject, answer: await run(subject) });
       } catch (error) {
-        failed.push({ name: nameOf(subject), message: wordsOf(error as Error) });
+        failed.push({ name: nameOf(subject), message: (error as Error).message });
       }
       onProgress(done.length + failed.length);
     }

@@ -1,9 +1,8 @@
 import { useState } from 'react';
-import { spokenDuration } from '../../../shared/format/time.ts';
+import { exactTime, spokenDuration } from '../../../shared/format/time.ts';
 import { Button } from '../../../shared/ui/controls/button.tsx';
 import { Code } from '../../../shared/ui/controls/copy.tsx';
 import { SelectField } from '../../../shared/ui/controls/field.tsx';
-import { Time } from '../../../shared/ui/data/time.tsx';
 import { Dialog, DialogBody, DialogFoot } from '../../../shared/ui/overlays/dialog.tsx';
 import { type Account, createLink, type SignInLink } from '../../api/accounts.ts';
 import { tollgateLine } from '../../api/transport/command-line.ts';
@@ -50,9 +49,7 @@ export function ShowLinkDialog({ link, onClose }: { readonly link: SignInLink; r
   return (
     <Dialog title="The sign-in link" open onClose={onClose} wide>
       <DialogBody>
-        <p>
-          Send it to whom the account is for. It works once, until <Time at={link.expiresAt} />.
-        </p>
+        <p>Send it to whom the account is for. It works once, until {exactTime(Date.parse(link.expiresAt))}.</p>
         <Code text={link.url} label="Copy the link" />
       </DialogBody>
       <DialogFoot>

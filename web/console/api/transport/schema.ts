@@ -260,6 +260,22 @@ export interface paths {
         '5XX': { headers: Record<string, string>; content: { 'application/json': components['schemas']['Error'] } };
       };
     };
+    post: {
+      parameters: { query?: never; header?: never; path?: never };
+      requestBody: { content: { 'application/json': components['schemas']['NewEvent'] } };
+      responses: {
+        200: {
+          headers: Record<string, string>;
+          content: { 'application/json': components['schemas']['PublishedEvent'] };
+        };
+        202: {
+          headers: Record<string, string>;
+          content: { 'application/json': components['schemas']['PublishedEvent'] };
+        };
+        '4XX': { headers: Record<string, string>; content: { 'application/json': components['schemas']['Error'] } };
+        '5XX': { headers: Record<string, string>; content: { 'application/json': components['schemas']['Error'] } };
+      };
+    };
   };
   '/owners': {
     get: {
@@ -873,6 +889,8 @@ export interface paths {
 }
 export interface components {
   schemas: {
+    NewEvent: { id?: string; type: string; subject?: string; data: Record<string, unknown> };
+    PublishedEvent: { id: string; isNew: boolean };
     AnyId: string;
     Error: { code: string; message: string; status: number; details?: { path: string; message: string }[] };
     NextCursor: string | null;

@@ -1,19 +1,20 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { CircleCheck, CircleOff, Link2, UsersRound } from 'lucide-react';
+import { CircleCheck, CircleOff, Link2, Trash2, UsersRound } from 'lucide-react';
 import { useCallback, useState } from 'react';
 import { Badge } from '../../../shared/ui/data/badge.tsx';
 import { type Column, DataTable } from '../../../shared/ui/data/data-table.tsx';
 import { Time } from '../../../shared/ui/data/time.tsx';
 import { MoreMenu } from '../../../shared/ui/overlays/menu.tsx';
 import { Empty, Loading } from '../../../shared/ui/page/states.tsx';
-import { AccountStatusDialog, ShowLinkDialog, SignInLinkDialog } from '../../actions/dialogs.ts';
+import { AccountStatusDialog, DeleteAccountDialog, ShowLinkDialog, SignInLinkDialog } from '../../actions/dialogs.ts';
 import { type Account, type AccountFilters, accountsQuery, type SignInLink } from '../../api/accounts.ts';
 import { ReadFailure } from '../../parts/failure.tsx';
 import parts from '../../parts/parts.module.css';
 import { useSession } from '../../session/session-context.ts';
 
-type Asked = { readonly what: 'link' | 'status'; readonly account: Account } | null;
+type What = 'link' | 'status' | 'delete';
+type Asked = { readonly what: What; readonly account: Account } | null;
 
 const columns: readonly Column<Account>[] = [
   { id: 'name', header: 'Account', cell: (account) => <Name account={account} /> },
@@ -61,18 +62,13 @@ export function Accounts({ filters }: { readonly filters: AccountFilters }) {
       />
       {asked?.what === 'link' && <SignInLinkDialog account={asked.account} onClose={close} onMade={setMade} />}
       {asked?.what === 'status' && <AccountStatusDialog account={asked.account} onClose={close} />}
+      {asked?.what === 'delete' && <DeleteAccountDialog account={asked.account} onClose={close} />}
       {made !== null && <ShowLinkDialog link={made} onClose={() => setMade(null)} />}
     </>
   );
 }
 
-function AccountMenu({
-  account,
-  onAsk,
-}: {
-  readonly account: Account;
-  readonly onAsk: (what: 'link' | 'status') => void;
-}) {
+function AccountMenu({ account, onAsk }: { readonly account: Account; readonly onAsk: (what: What) => void }) {
   const isActive = account.status === 'active';
   const link = { label: 'Make a sign-in link…', icon: Link2, onSelect: () => onAsk('link') };
   const status = {
@@ -81,7 +77,9 @@ function AccountMenu({
     danger: isActive,
     onSelect: () => onAsk('status'),
   };
-  return <MoreMenu label={`Actions for ${account.name}`} items={isActive ? [link, status] : [status]} />;
+  const remove = { label: 'Delete…', icon: Trash2, danger: true, onSelect: () => onAsk('delete') };
+  const items = isActive ? [link, status, remove] : [status, remove];
+  return <MoreMenu label={`Actions for ${account.name}`} items={items} />;
 }
 
 function Name({ account: { name, owner } }: { readonly account: Account }) {

@@ -30,12 +30,22 @@ test.each([
   expect(sent([parameter], values as unknown as Record<string, string>).path).toBe(expected);
 });
 
-test('headers are sent, cookies are not', () => {
+test('headers are sent; cookies stand beside them, for code', () => {
   const parameters = [
     { name: 'X-Trace', in: 'header' },
     { name: 'session', in: 'cookie' },
+    { name: 'tags', in: 'cookie', explode: false },
+    { name: 'none', in: 'cookie' },
   ];
-  expect(sent(parameters, { 'header X-Trace': 'on', 'cookie session': 'x' }).headers).toEqual([['X-Trace', 'on']]);
+  const call = sent(parameters, { 'header X-Trace': 'on', 'cookie session': 'x; y', 'cookie tags': '1\n2' });
+  expect(call.headers).toEqual([['X-Trace', 'on']]);
+  expect(call.cookie).toBe('session=x%3B%20y; tags=1,2');
+  expect(sent(parameters, {}).cookie).toBeNull();
+});
+
+// OpenAPI has these described elsewhere: by security, by the body's media types, by the answers'.
+test.each(['Authorization', 'content-type', 'Accept'])('a header parameter called %s is ignored', (name) => {
+  expect(operationWith([{ name, in: 'header', required: true }]).parameters).toEqual([]);
 });
 
 test('a form begins with what must be sent', () => {
@@ -63,6 +73,7 @@ test('a form begins with what must be sent', () => {
     method: 'POST',
     path: '/pets?dryRun=true',
     headers: [['Content-Type', 'application/vnd.pet+json']],
+    cookie: null,
     body: '{\n  "name": "text"\n}',
   });
 });

@@ -7,12 +7,14 @@ export interface CallValues {
   readonly body: string;
 }
 
-/** A call as it is sent: what samples show, and what "Send" sends. */
+/** A call as it is sent: what samples show, and what "Send" sends, but for cookies. */
 export interface Call {
   readonly method: string;
   /** With its query, percent-encoded. */
   readonly path: string;
   readonly headers: readonly (readonly [string, string])[];
+  /** The value of `Cookie`, which code sends; a call that is tried carries none. */
+  readonly cookie: string | null;
   readonly body: string | null;
 }
 
@@ -20,7 +22,7 @@ export function valueName({ in: place, name }: Parameter): string {
   return `${place} ${name}`;
 }
 
-/** Parameters that are left empty are left out, except in the path. Cookies are never sent. */
+/** Parameters that are left empty are left out, except in the path. */
 export function buildCall({ method, path, parameters, body }: Operation, values: CallValues): Call {
   const given = (place: Parameter['in']) =>
     parameters
@@ -34,6 +36,9 @@ export function buildCall({ method, path, parameters, body }: Operation, values:
     .filter(({ text }) => text !== '')
     .flatMap(({ parameter, text }) => queryPairs(parameter, text));
   const headers = given('header').filter(({ text }) => text !== '');
+  const cookies = given('cookie')
+    .filter(({ text }) => text !== '')
+    .flatMap(({ parameter, text }) => queryPairs(parameter, text));
   const sent = body !== null && values.body !== '' ? values.body : null;
   return {
     method,
@@ -42,6 +47,7 @@ export function buildCall({ method, path, parameters, body }: Operation, values:
       ...headers.map(({ parameter, text }) => [parameter.name, listed(text).join(',')] as const),
       ...(sent === null || values.mediaType === null ? [] : [['Content-Type', values.mediaType] as const]),
     ],
+    cookie: cookies.length === 0 ? null : cookies.join('; '),
     body: sent,
   };
 }

@@ -116,9 +116,14 @@ function readLifecycle(raw: JsonObject): Lifecycle {
   };
 }
 
+/** As header parameters, OpenAPI ignores them: other parts of a document say what they are. */
+const IGNORED_HEADERS = new Set(['accept', 'authorization', 'content-type']);
+
 /** Those of the operation come last, and replace those of the path with the same name and place. */
 function readParameters(document: ApiDocument, list: readonly unknown[]): readonly Parameter[] {
-  const parameters = list.map((each) => readParameter(document, document.resolve(each)));
+  const parameters = list
+    .map((each) => readParameter(document, document.resolve(each)))
+    .filter((each) => each.in !== 'header' || !IGNORED_HEADERS.has(each.name.toLowerCase()));
   return [...new Map(parameters.map((each) => [`${each.in} ${each.name}`, each])).values()];
 }
 

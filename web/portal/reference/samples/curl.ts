@@ -1,8 +1,9 @@
 import { quoted } from '../../../shared/format/shell.ts';
-import { KEY_HEADER, KEY_VARIABLE, sampledBody, type SampledCall } from './sample.ts';
+import { KEY_HEADER, KEY_VARIABLE, sampledBody, type SampledCall, sampledHeaders } from './sample.ts';
 
 export function curlSample(call: SampledCall): string {
-  const { method, apiUrl, path, headers, needsKey } = call;
+  const { method, apiUrl, path, needsKey } = call;
+  const headers = sampledHeaders(call);
   const body = sampledBody(call);
   const verb = method === 'GET' ? '' : method === 'HEAD' ? '-I ' : `-X ${method} `;
   const parts = [

@@ -1,8 +1,9 @@
-import { KEY_HEADER, KEY_VARIABLE, sampledBody, type SampledCall } from './sample.ts';
+import { KEY_HEADER, KEY_VARIABLE, sampledBody, type SampledCall, sampledHeaders } from './sample.ts';
 
 /** A program with nothing but Go's standard library. */
 export function goSample(call: SampledCall): string {
-  const { method, apiUrl, path, headers, needsKey } = call;
+  const { method, apiUrl, path, needsKey } = call;
+  const headers = sampledHeaders(call);
   const body = sampledBody(call);
   const imports = ['fmt', 'io', 'net/http', ...(needsKey ? ['os'] : []), ...(body === null ? [] : ['strings'])];
   const reader = body === null ? 'nil' : `strings.NewReader(${goLiteral(body)})`;

@@ -1,8 +1,9 @@
-import { KEY_HEADER, KEY_VARIABLE, literal, sampledBody, type SampledCall } from './sample.ts';
+import { KEY_HEADER, KEY_VARIABLE, literal, sampledBody, type SampledCall, sampledHeaders } from './sample.ts';
 
 /** A module for Node.js, which has `fetch`. */
 export function javascriptSample(call: SampledCall): string {
-  const { method, apiUrl, path, headers, needsKey } = call;
+  const { method, apiUrl, path, needsKey } = call;
+  const headers = sampledHeaders(call);
   const body = sampledBody(call);
   const lines = [
     ...(needsKey ? [`${literal(KEY_HEADER)}: process.env.${KEY_VARIABLE},`] : []),

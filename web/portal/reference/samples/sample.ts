@@ -20,6 +20,11 @@ export function compactJson(text: string): string {
   return text.replaceAll(/"(?:[^"\\]|\\.)*"|\s+/g, (part) => (part.startsWith('"') ? part : ''));
 }
 
+/** What samples send besides the key. */
+export function sampledHeaders({ headers, cookie }: Call): Call['headers'] {
+  return cookie === null ? headers : [...headers, ['Cookie', cookie]];
+}
+
 /** The body as samples show it: JSON in a line, anything else as it is. */
 export function sampledBody({ body, headers }: Call): string | null {
   const isJson = headers.some(([name, value]) => name === 'Content-Type' && value.includes('json'));

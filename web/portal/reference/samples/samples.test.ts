@@ -1,13 +1,10 @@
-import { spawn, spawnSync } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, type IncomingMessage, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { once } from 'node:events';
 import { text } from 'node:stream/consumers';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { type Language, LANGUAGES } from './languages.ts';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { describeEachLanguage } from '../../../../test/support/run-sample.ts';
+import { LANGUAGES } from './languages.ts';
 import type { SampledCall } from './sample.ts';
 
 /**
@@ -18,27 +15,11 @@ import type { SampledCall } from './sample.ts';
 const KEY = 'tg_live_of-the-test';
 const HOSTILE = `it's "quoted" \\ $(touch pwned) \`x\` \${y} ü 🎉`;
 
-const RUNS: Readonly<Record<Language, (file: string) => readonly [string, ...string[]]>> = {
-  curl: (file) => ['sh', file],
-  javascript: (file) => [process.execPath, '--input-type=module', '-e', `await import(${JSON.stringify(file)})`],
-  python: (file) => ['python3', file],
-  go: (file) => ['go', 'run', file],
-};
-const SUFFIX = { curl: 'sh', javascript: 'mjs', python: 'py', go: 'go' };
-const PROGRAM = { curl: 'curl', javascript: process.execPath, python: 'python3', go: 'go' };
-
-/** A sample in a language that is not installed here is read, but not run. */
-const installed = (Object.keys(LANGUAGES) as Language[]).filter(
-  (language) => spawnSync(PROGRAM[language], [language === 'go' ? 'version' : '--version']).error === undefined,
-);
-
 let server: Server;
 let apiUrl = '';
-let folder = '';
 const received: { method: string; url: string; headers: IncomingMessage['headers']; body: string }[] = [];
 
 beforeAll(async () => {
-  folder = mkdtempSync(join(tmpdir(), 'samples-'));
   server = createServer((req, res) => {
     void text(req).then((body) => {
       received.push({ method: req.method ?? '', url: req.url ?? '', headers: req.headers, body });
@@ -51,7 +32,6 @@ beforeAll(async () => {
 
 afterAll(() => {
   server.close();
-  rmSync(folder, { recursive: true });
 });
 
 const call = (more: Partial<SampledCall>): SampledCall => ({
@@ -60,44 +40,34 @@ const call = (more: Partial<SampledCall>): SampledCall => ({
   method: 'GET',
   path: '/pets',
   headers: [],
+  cookie: null,
   body: null,
   ...more,
 });
 
-async function run(language: Language, sample: string): Promise<string> {
-  const file = join(folder, `sample.${SUFFIX[language]}`);
-  writeFileSync(file, `${sample}\n`);
-  const [program, ...args] = RUNS[language](file);
-  const child = spawn(program, args, { cwd: folder, env: { ...process.env, API_KEY: KEY } });
-  const [output, problems] = await Promise.all([text(child.stdout), text(child.stderr)]);
-  return output + problems;
-}
-
-describe.each(installed)('%s', (language) => {
+describeEachLanguage((language, runWith) => {
   const { sample } = LANGUAGES[language];
+  const run = (code: string) => runWith(code, { API_KEY: KEY });
 
   test('a GET with the key', async () => {
-    expect(await run(language, sample(call({ path: `/pets?name=${encodeURIComponent(HOSTILE)}` })))).toContain(
-      'the answer',
-    );
+    expect(await run(sample(call({ path: `/pets?name=${encodeURIComponent(HOSTILE)}` })))).toContain('the answer');
     expect(received.at(-1)).toMatchObject({ method: 'GET', headers: { 'x-api-key': KEY }, body: '' });
     expect(new URL(received.at(-1)?.url ?? '', apiUrl).searchParams.get('name')).toBe(HOSTILE);
   });
 
   test('a POST with a body that looks like code', async () => {
     const body = JSON.stringify({ name: HOSTILE, id: 1 }, null, 2).replace('1', '9223372036854775807');
-    await run(language, sample(call({ method: 'POST', headers: [['Content-Type', 'application/json']], body })));
+    await run(sample(call({ method: 'POST', headers: [['Content-Type', 'application/json']], body })));
     expect(received.at(-1)).toMatchObject({ method: 'POST', headers: { 'content-type': 'application/json' } });
     expect(received.at(-1)?.body).toBe(`{"name":${JSON.stringify(HOSTILE)},"id":9223372036854775807}`);
   });
 
   test('a refusal is shown, and no key is sent where none is needed', async () => {
     const output = await run(
-      language,
-      sample(call({ path: '/refused', needsKey: false, headers: [['X-Trace', `it's`]] })),
+      sample(call({ path: '/refused', needsKey: false, headers: [['X-Trace', `it's`]], cookie: 'session=1%20a; x=2' })),
     );
     expect(output).toContain('the answer');
-    expect(received.at(-1)?.headers).toMatchObject({ 'x-trace': `it's` });
+    expect(received.at(-1)?.headers).toMatchObject({ 'x-trace': `it's`, cookie: 'session=1%20a; x=2' });
     expect(received.at(-1)?.headers['x-api-key']).toBeUndefined();
   });
 });

@@ -1,3 +1,4 @@
+import type { ReactNode } from 'react';
 import { Markdown } from '../../markdown/markdown.tsx';
 import type { ApiDocument } from '../model/document.ts';
 import { answerSummary } from '../model/answer-summary.ts';
@@ -9,18 +10,27 @@ import { Disclosure, Field } from './schema-fields.tsx';
 interface Props {
   readonly document: ApiDocument;
   readonly answers: readonly Answer[];
+  /** The status of an answer that is open besides the first success. */
+  readonly opened: string | undefined;
+  /** Puts an answer into its place on the page. */
+  readonly wrap: (answer: Answer, children: ReactNode) => ReactNode;
 }
 
 /** What comes back, by status; the first success is open. */
-export function Answers({ document, answers }: Props) {
+export function Answers({ document, answers, opened, wrap }: Props) {
   const first = answers.find(({ status }) => status.startsWith('2'));
   return (
     <div className={styles.answers}>
-      {answers.map((answer) => (
-        <Disclosure key={answer.status} isOpen={answer === first} label={<Summary answer={answer} />}>
-          <OneAnswer document={document} answer={answer} />
-        </Disclosure>
-      ))}
+      {answers.map((answer) => {
+        const isOpened = answer.status === opened;
+        return wrap(
+          answer,
+          // Made anew, so that it opens when the address begins to name it.
+          <Disclosure key={String(isOpened)} isOpen={isOpened || answer === first} label={<Summary answer={answer} />}>
+            <OneAnswer document={document} answer={answer} />
+          </Disclosure>,
+        );
+      })}
     </div>
   );
 }

@@ -1,17 +1,25 @@
-import { type ReactNode, useState } from 'react';
+import type { ReactNode } from 'react';
 import { CopyIcon } from '../../../shared/ui/controls/copy.tsx';
 import { ScrollBox } from '../../../shared/ui/data/scroll-box.tsx';
 import styles from './samples.module.css';
 
-interface Tab {
-  readonly id: string;
+interface Tab<Id extends string> {
+  readonly id: Id;
   readonly label: string;
   readonly text: string;
 }
 
+interface Props<Id extends string> {
+  readonly tabs: readonly Tab<Id>[];
+  readonly chosen: Id;
+  readonly onChoose: (id: Id) => void;
+  readonly note?: ReactNode;
+  /** Beside the button that copies it. */
+  readonly link?: ReactNode;
+}
+
 /** The same in several languages, one of which is shown. */
-export function CodeTabs({ tabs, note }: { readonly tabs: readonly Tab[]; readonly note?: ReactNode }) {
-  const [chosen, setChosen] = useState(tabs[0]?.id);
+export function CodeTabs<Id extends string>({ tabs, chosen, onChoose, note, link }: Props<Id>) {
   const shown = tabs.find(({ id }) => id === chosen);
   if (shown === undefined) return null;
   return (
@@ -24,13 +32,16 @@ export function CodeTabs({ tabs, note }: { readonly tabs: readonly Tab[]; readon
               type="button"
               aria-pressed={id === chosen}
               className={styles.language}
-              onClick={() => setChosen(id)}
+              onClick={() => onChoose(id)}
             >
               {label}
             </button>
           ))}
         </div>
-        <CopyIcon text={shown.text} label="Copy the sample" />
+        <span className={styles.tools}>
+          {link}
+          <CopyIcon text={shown.text} label="Copy the sample" />
+        </span>
       </div>
       <ScrollBox label={`${shown.label} sample`} className={styles.code}>
         {shown.text}

@@ -7,7 +7,7 @@ import { TextField } from '../../../shared/ui/controls/field.tsx';
 import { Time } from '../../../shared/ui/data/time.tsx';
 import { Fact, Facts, Page, Section } from '../../../shared/ui/page/page.tsx';
 import { Loading } from '../../../shared/ui/page/states.tsx';
-import { renameAccount, sessionsQuery } from '../../api/session.ts';
+import { MAX_NAME_LENGTH, renameAccount, sessionsQuery } from '../../api/session.ts';
 import { ReadFailure } from '../../parts/failure.tsx';
 import { FormDialog } from '../../parts/form-dialog.tsx';
 import { useSession } from '../../session/session-context.ts';
@@ -71,7 +71,7 @@ function RenameDialog({ name, onClose }: { readonly name: string; readonly onClo
       onDone={done}
       onClose={onClose}
     >
-      <TextField label="Name" required maxLength={128} value={text} onChange={setText} />
+      <TextField label="Name" required maxLength={MAX_NAME_LENGTH} value={text} onChange={setText} />
     </FormDialog>
   );
 }

@@ -7,13 +7,14 @@ import { Fact, Facts } from '../../../shared/ui/page/page.tsx';
 import { Note } from '../../../shared/ui/page/states.tsx';
 import type { Change } from '../../api/usage.ts';
 import { OperationLink } from '../../parts/operation-link.tsx';
+import { SuccessorLink } from '../../parts/successor-link.tsx';
 import parts from '../../parts/parts.module.css';
 import { safeAddress } from '../../markdown/safe-address.ts';
 import { useSite } from '../../session/session-context.ts';
 
 /** A deprecated operation that is called, with what to do about it. */
 export function ChangeCard({ change }: { readonly change: Change }) {
-  const { operation, summary, requests, firstAt, lastAt, deprecatedAt, sunsetAt, successor } = change;
+  const { operation, method, summary, requests, firstAt, lastAt, deprecatedAt, sunsetAt, successor } = change;
   return (
     <article className={parts.card}>
       <header className={parts.cardHead}>
@@ -27,7 +28,7 @@ export function ChangeCard({ change }: { readonly change: Change }) {
         <p>Nothing replaces it.</p>
       ) : (
         <p>
-          Call <code>{successor}</code> instead.
+          Call <SuccessorLink method={method} successor={successor} /> instead.
         </p>
       )}
       <Brownouts brownouts={change.brownouts} />
@@ -36,7 +37,7 @@ export function ChangeCard({ change }: { readonly change: Change }) {
           <Time at={lastAt} />
         </Fact>
         <Fact name="Your calls">
-          {count(requests)} since <Time at={firstAt} />
+          {count(requests)}, the first <Time at={firstAt} />
         </Fact>
         <Fact name="Deprecated">{deprecatedAt === null ? 'no date given' : <Time at={deprecatedAt} />}</Fact>
         <Fact name="Ends">{sunsetAt === null ? 'no date given' : exactTime(Date.parse(sunsetAt))}</Fact>
@@ -77,10 +78,14 @@ function Brownouts({ brownouts }: Pick<Change, 'brownouts'>) {
   );
 }
 
+/** Says what the reference says, and needs a key. */
+const DOCUMENT_PATH = '/_gateway/openapi.json';
+
 /** A path in the document is one of the API, not of the portal. */
 function Explained({ link }: { readonly link: string | null }) {
   const { apiUrl } = useSite();
-  const address = link === null ? null : safeAddress(link.startsWith('/') ? apiUrl + link : link);
+  const address =
+    link === null || link === DOCUMENT_PATH ? null : safeAddress(link.startsWith('/') ? apiUrl + link : link);
   if (address === null) return null;
   return (
     <p>

@@ -1,4 +1,5 @@
 import consumers from 'docs/consumers.md?raw';
+import { useState } from 'react';
 import { Link } from '@tanstack/react-router';
 import { Section } from '../../../shared/ui/page/page.tsx';
 import { codeBlocks, sectionsOf } from '../../markdown/sections.ts';
@@ -14,6 +15,7 @@ const tabs = codeBlocks(sectionsOf(consumers).get('Webhooks') ?? '').map(({ titl
 
 /** What a service that gets events must do. */
 export function HowTheyArrive() {
+  const [language, setLanguage] = useState(tabs[0]?.id ?? '');
   return (
     <>
       <Section title="How they arrive">
@@ -51,7 +53,7 @@ export function HowTheyArrive() {
             Anybody may call your URL: act on nothing that was not signed with the secret that you got when you added
             the webhook. Give this the body as it came, before anything has parsed it.
           </p>
-          <CodeTabs tabs={tabs} />
+          <CodeTabs tabs={tabs} chosen={language} onChoose={setLanguage} />
         </div>
       </Section>
     </>

@@ -13,7 +13,7 @@ export function GettingStarted() {
   const { apiUrl } = useSite();
   const reference = useQuery(referenceQuery);
   const path = reference.data === undefined ? '/' : firstCall(reference.data);
-  const call = { apiUrl, path, method: 'GET', headers: [], body: null, needsKey: true };
+  const call = { apiUrl, path, method: 'GET', headers: [], cookie: null, body: null, needsKey: true };
   return (
     <Page title="Getting started" answer={<p>From nothing to a call that works, in a few minutes.</p>}>
       <ol className={`${styles.guide} ${styles.steps}`}>

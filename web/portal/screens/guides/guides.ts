@@ -6,6 +6,7 @@ export interface Guide {
 
 /** The guides that are made of the documentation, by the last part of their address. */
 export const GUIDES: Readonly<Record<string, Guide>> = {
+  portal: { title: 'This portal', sections: ['In the portal'] },
   authentication: { title: 'Authentication', sections: ['Send your key'] },
   limits: {
     title: 'Limits',

@@ -1,5 +1,6 @@
 import { useState } from 'react';
 import { spokenDuration } from '../../../shared/format/time.ts';
+import { ApiError } from '../../../shared/transport/error.ts';
 import { SelectField, TextField } from '../../../shared/ui/controls/field.tsx';
 import { createKey, type Key, type KeyWithSecret, renameKey, revokeKey, rotateKey } from '../../api/keys.ts';
 import { FormDialog } from '../../parts/form-dialog.tsx';
@@ -21,6 +22,11 @@ export function CreateKeyDialog({ onClose, onDone }: Omit<Props<KeyWithSecret>, 
       submit="Make the key"
       ready={name.trim() !== ''}
       action={() => createKey(name.trim())}
+      wordsOf={(error) =>
+        error instanceof ApiError && error.code === 'too_many_keys'
+          ? 'You have as many keys as you may have. Revoke one that you do not need, or replace its secret.'
+          : error.message
+      }
       onDone={onDone}
       onClose={onClose}
     >

@@ -12,7 +12,7 @@ type Ask = (what: 'rename' | 'rotate' | 'revoke', key: Key) => void;
 
 const columns: readonly Column<Key>[] = [
   { id: 'name', header: 'Name', cell: (key) => <Name apiKey={key} /> },
-  { id: 'state', header: 'State', width: '168px', cell: (key) => <State apiKey={key} /> },
+  { id: 'state', header: 'State', width: '168px', hideBelow: 'narrow', cell: (key) => <State apiKey={key} /> },
   {
     id: 'used',
     header: 'Last used',
@@ -47,14 +47,21 @@ export function KeyTable({ keys, onAsk }: { readonly keys: readonly Key[]; reado
   );
 }
 
-function Name({ apiKey: { id, name, prefix, lastFour } }: { readonly apiKey: Key }) {
+/** Where there is no room for the column of states, the state stands below the name. */
+function Name({ apiKey }: { readonly apiKey: Key }) {
+  const { id, name, prefix, lastFour } = apiKey;
   return (
-    <Link to="/usage" search={{ key: id }} className={styles.name} data-row-link>
-      <bdi>{name}</bdi>
-      <code>
-        {prefix}…{lastFour}
-      </code>
-    </Link>
+    <>
+      <Link to="/usage" search={{ key: id }} className={styles.name} data-row-link>
+        <bdi>{name}</bdi>
+        <code>
+          {prefix}…{lastFour}
+        </code>
+      </Link>
+      <div className={styles.stateBelow}>
+        <State apiKey={apiKey} />
+      </div>
+    </>
   );
 }
 

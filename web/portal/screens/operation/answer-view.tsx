@@ -1,5 +1,6 @@
 import { Link } from '@tanstack/react-router';
 import { CircleCheck, CircleX, TriangleAlert } from 'lucide-react';
+import { useEffect, useRef } from 'react';
 import { milliseconds } from '../../../shared/format/number.ts';
 import { CopyIcon } from '../../../shared/ui/controls/copy.tsx';
 import { Badge } from '../../../shared/ui/data/badge.tsx';
@@ -11,10 +12,15 @@ import styles from './operation-screen.module.css';
 /** What was answered, as text: nothing that a service sends is run or rendered here. */
 export function AnswerView({ answer }: { readonly answer: TryAnswer }) {
   const { status, headers, durationMs, requestId } = answer;
+  const shown = useRef<HTMLElement>(null);
+  // It is below the form, and often below the window.
+  useEffect(() => {
+    shown.current?.scrollIntoView({ block: 'nearest' });
+  }, [answer]);
   const remaining = headers['x-ratelimit-remaining'];
   const limit = headers['x-ratelimit-limit'];
   return (
-    <article className={styles.answer} aria-label="The answer">
+    <article ref={shown} className={styles.answer} aria-label="The answer">
       <div className={styles.answerHead} role="status">
         <Status status={status} />
         <span>{milliseconds(durationMs)}</span>

@@ -14,7 +14,7 @@ interface Props {
   readonly onValues: (values: CallValues) => void;
 }
 
-/** A field for each parameter, and the body. Cookies are not sent. */
+/** A field for each parameter, and the body. */
 export function CallFields({ document, operation: { parameters, body }, values, onValues }: Props) {
   const set = (name: string, text: string) =>
     onValues({ ...values, parameters: { ...values.parameters, [name]: text } });
@@ -24,17 +24,15 @@ export function CallFields({ document, operation: { parameters, body }, values, 
   };
   return (
     <>
-      {parameters
-        .filter((parameter) => parameter.in !== 'cookie')
-        .map((parameter) => (
-          <ParameterField
-            key={valueName(parameter)}
-            document={document}
-            parameter={parameter}
-            value={values.parameters[valueName(parameter)] ?? ''}
-            onChange={(text) => set(valueName(parameter), text)}
-          />
-        ))}
+      {parameters.map((parameter) => (
+        <ParameterField
+          key={valueName(parameter)}
+          document={document}
+          parameter={parameter}
+          value={values.parameters[valueName(parameter)] ?? ''}
+          onChange={(text) => set(valueName(parameter), text)}
+        />
+      ))}
       {body !== null && body.media.length > 1 && (
         <SelectField
           label="Media type"
@@ -65,7 +63,14 @@ interface FieldProps {
   readonly onChange: (text: string) => void;
 }
 
-function ParameterField({ document, parameter: { name, required, schema }, value, onChange }: FieldProps) {
+const NO_COOKIE = 'A cookie: the code above sends it, a call from this page does not.';
+
+function ParameterField({ document, parameter, value, onChange }: FieldProps) {
+  const { name, schema } = parameter;
+  const isCookie = parameter.in === 'cookie';
+  const hint = isCookie ? NO_COOKIE : undefined;
+  // What is not sent from here keeps nobody from sending the rest.
+  const required = parameter.required && !isCookie;
   const { types, raw } = readSchema(document, schema);
   const choices = types.includes('boolean') ? ['true', 'false'] : allowedValues(raw);
   if (choices.length > 0) {
@@ -73,13 +78,16 @@ function ParameterField({ document, parameter: { name, required, schema }, value
     return (
       <SelectField
         label={name}
+        hint={hint}
         value={value}
+        optional={!required}
         options={required ? options : [{ value: '', label: '–' }, ...options]}
         onChange={onChange}
       />
     );
   }
-  const common = { label: name, optional: !required, required, value, onChange };
-  if (types.includes('array')) return <TextArea {...common} rows={2} hint="One value a line." spellCheck={false} />;
+  const common = { label: name, hint, optional: !required, required, value, onChange };
+  if (types.includes('array'))
+    return <TextArea {...common} rows={2} hint={hint ?? 'One value a line.'} spellCheck={false} />;
   return <TextField {...common} />;
 }

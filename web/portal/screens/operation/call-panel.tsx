@@ -5,18 +5,30 @@ import { firstValues } from '../../reference/call/first-values.ts';
 import type { Operation } from '../../reference/model/operation.ts';
 import { Samples } from '../../reference/view/samples.tsx';
 import { useSite } from '../../session/session-context.ts';
+import { useLanguage } from './language.ts';
 import styles from './operation-screen.module.css';
+import { Part, PartLink } from './part.tsx';
 import { TryIt } from './try-it.tsx';
 
 /** The call as code, and a form that sends it. Both follow what is filled in. */
 export function CallPanel({ document, operation }: { readonly document: ApiDocument; readonly operation: Operation }) {
   const { apiUrl } = useSite();
+  const [language, setLanguage] = useLanguage();
   const [values, setValues] = useState(() => firstValues(document, operation));
   const call = buildCall(operation, values);
   return (
     <div className={styles.panel}>
-      <Samples call={{ ...call, apiUrl, needsKey: operation.needsKey }} />
-      <TryIt document={document} operation={operation} values={values} call={call} onValues={setValues} />
+      <Part at="samples">
+        <Samples
+          call={{ ...call, apiUrl, needsKey: operation.needsKey }}
+          language={language}
+          onLanguage={setLanguage}
+          link={<PartLink at="samples" label="Link to the code" />}
+        />
+      </Part>
+      <Part at="try">
+        <TryIt document={document} operation={operation} values={values} call={call} onValues={setValues} />
+      </Part>
     </div>
   );
 }

@@ -1,10 +1,11 @@
 import { FlaskConical, Hourglass } from 'lucide-react';
 import { Time } from '../../../shared/ui/data/time.tsx';
 import { Note } from '../../../shared/ui/page/states.tsx';
-import type { Lifecycle } from '../../reference/model/operation.ts';
+import { SuccessorLink } from '../../parts/successor-link.tsx';
+import type { Operation } from '../../reference/model/operation.ts';
 
 /** That an operation ends, when, and what to call instead; or that it is not settled yet. */
-export function LifecycleNote({ lifecycle }: { readonly lifecycle: Lifecycle }) {
+export function LifecycleNote({ operation: { method, lifecycle } }: { readonly operation: Operation }) {
   const { deprecated, sunsetAt, successor, stability, brownouts } = lifecycle;
   if (!deprecated && sunsetAt === null) {
     if (stability === null) return null;
@@ -28,7 +29,7 @@ export function LifecycleNote({ lifecycle }: { readonly lifecycle: Lifecycle }) 
       {successor !== null && (
         <>
           {' '}
-          Call <code>{successor}</code> instead.
+          Call <SuccessorLink method={method} successor={successor} /> instead.
         </>
       )}
       {brownouts.length > 0 && ' Before that it is switched off for a while, at the times given under 410.'}

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
-import { Link, useParams } from '@tanstack/react-router';
+import { Link, useParams, useSearch } from '@tanstack/react-router';
 import { Compass } from 'lucide-react';
-import { Page, Section } from '../../../shared/ui/page/page.tsx';
+import { Page } from '../../../shared/ui/page/page.tsx';
 import { Empty, Loading } from '../../../shared/ui/page/states.tsx';
 import { Markdown } from '../../markdown/markdown.tsx';
 import { ReadFailure } from '../../parts/failure.tsx';
@@ -14,8 +14,11 @@ import { MediaView } from '../../reference/view/media-view.tsx';
 import { Parameters } from '../../reference/view/parameters.tsx';
 import { CallPanel } from './call-panel.tsx';
 import { LifecycleNote } from './lifecycle-note.tsx';
+import { Part, PartLink, PartLinks, TitledPart, useShownPart } from './part.tsx';
 import styles from './operation-screen.module.css';
 
+/** What the part of one answer begins with in an address; its status follows. */
+const ANSWER = 'answer-';
 const UP = <Link to="/reference">Reference</Link>;
 
 /** How do I call this, and what comes back? */
@@ -47,6 +50,8 @@ interface Props {
 
 function OneOperation({ reference, operation }: Props) {
   const { method, path, summary } = operation;
+  const { at } = useSearch({ from: '/reference/$id' });
+  useShownPart(at);
   return (
     <Page
       title={summary ?? `${method} ${path}`}
@@ -57,8 +62,9 @@ function OneOperation({ reference, operation }: Props) {
         </p>
       }
     >
+      <PartLinks parts={partsOf(operation)} />
       <div className={styles.columns}>
-        <Description document={reference.document} operation={operation} />
+        <Description document={reference.document} operation={operation} at={at} />
         <div className={styles.call}>
           <CallPanel document={reference.document} operation={operation} />
         </div>
@@ -67,28 +73,53 @@ function OneOperation({ reference, operation }: Props) {
   );
 }
 
-function Description({ document, operation }: Pick<Props, 'operation'> & { readonly document: Reference['document'] }) {
-  const { description, parameters, body, answers, lifecycle } = operation;
+function partsOf({ parameters, body }: Operation): readonly (readonly [string, string])[] {
+  return [
+    ...(parameters.length === 0 ? [] : [['parameters', 'Parameters'] as const]),
+    ...(body === null ? [] : [['body', 'Body'] as const]),
+    ['answers', 'Answers'],
+    ['samples', 'Code'],
+    ['try', 'Try it'],
+  ];
+}
+
+interface DescriptionProps extends Pick<Props, 'operation'> {
+  readonly document: Reference['document'];
+  readonly at: string | undefined;
+}
+
+function Description({ document, operation, at }: DescriptionProps) {
+  const { description, parameters, body, answers } = operation;
   return (
     <div className={styles.description}>
-      <LifecycleNote lifecycle={lifecycle} />
+      <LifecycleNote operation={operation} />
       {description !== null && <Markdown text={description} level={2} />}
       {parameters.length > 0 && (
-        <Section title="Parameters">
+        <TitledPart at="parameters" title="Parameters">
           <Parameters document={document} parameters={parameters} />
-        </Section>
+        </TitledPart>
       )}
       {body !== null && (
-        <Section title={body.required ? 'Body' : 'Body (optional)'}>
+        <TitledPart at="body" title={body.required ? 'Body' : 'Body (optional)'}>
           {body.description !== null && <Markdown text={body.description} />}
           {body.media.map((media) => (
             <MediaView key={media.type} document={document} media={media} />
           ))}
-        </Section>
+        </TitledPart>
       )}
-      <Section title="Answers">
-        <Answers document={document} answers={answers} />
-      </Section>
+      <TitledPart at="answers" title="Answers">
+        <Answers
+          document={document}
+          answers={answers}
+          opened={at?.startsWith(ANSWER) === true ? at.slice(ANSWER.length) : undefined}
+          wrap={({ status }, children) => (
+            <Part key={status} at={ANSWER + status}>
+              {children}
+              <PartLink at={ANSWER + status} label={`Link to ${status}`} />
+            </Part>
+          )}
+        />
+      </TitledPart>
     </div>
   );
 }

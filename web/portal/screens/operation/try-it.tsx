@@ -7,7 +7,7 @@ import { SelectField } from '../../../shared/ui/controls/field.tsx';
 import { useNow } from '../../../shared/ui/data/time.tsx';
 import { Note } from '../../../shared/ui/page/states.tsx';
 import { type Key, keysQuery } from '../../api/keys.ts';
-import { tryCall } from '../../api/reference.ts';
+import { type TriedCall, tryCall } from '../../api/reference.ts';
 import type { Call, CallValues } from '../../reference/call/call.ts';
 import type { ApiDocument } from '../../reference/model/document.ts';
 import type { Operation } from '../../reference/model/operation.ts';
@@ -30,7 +30,7 @@ export function TryIt({ document, operation, values, call, onValues }: Props) {
   const [chosen, setChosen] = useState('');
   const keyId = keys?.some(({ id }) => id === chosen) === true ? chosen : keys?.[0]?.id;
   const attempt = useMutation({
-    mutationFn: (id: string) => tryCall({ ...call, keyId: id, headers: Object.fromEntries(call.headers) }),
+    mutationFn: (id: string) => tryCall(withoutCookie(call, id)),
     onSettled: () => queries.invalidateQueries({ queryKey: ['usage'] }),
   });
   const submit = (event: FormEvent) => {
@@ -67,6 +67,10 @@ export function TryIt({ document, operation, values, call, onValues }: Props) {
       {attempt.data !== undefined && <AnswerView answer={attempt.data} />}
     </section>
   );
+}
+
+function withoutCookie({ method, path, headers, body }: Call, keyId: string): TriedCall {
+  return { keyId, method, path, headers: Object.fromEntries(headers), body };
 }
 
 /** Undefined until they are read. */

@@ -3,16 +3,24 @@ import { BookOpen, KeyRound } from 'lucide-react';
 import { useNow } from '../../../shared/ui/data/time.tsx';
 import { ButtonContent, buttonClass } from '../../../shared/ui/controls/button.tsx';
 import type { Key } from '../../api/keys.ts';
+import type { QuotaUsage } from '../../api/usage.ts';
 import parts from '../../parts/parts.module.css';
 import { useSession } from '../../session/session-context.ts';
 
+interface Props {
+  readonly keys: readonly Key[];
+  readonly quotas: readonly QuotaUsage[];
+}
+
 /** What to do first: make a key, then call with it. Gone once a key was used. */
-export function FirstSteps({ keys }: { readonly keys: readonly Key[] }) {
+export function FirstSteps({ keys, quotas }: Props) {
   const { canChange } = useSession();
   const now = useNow();
   const works = ({ status, expiresAt }: Key) =>
     status === 'active' && (expiresAt === null || Date.parse(expiresAt) > now);
-  if (keys.some(({ lastUsedAt }) => lastUsedAt !== null)) return null;
+  // When a key was last used is written a while after the call, which its window counts at once.
+  const isUsed = quotas.some(({ windows }) => windows.some(({ used }) => used > 0));
+  if (isUsed || keys.some(({ lastUsedAt }) => lastUsedAt !== null)) return null;
   const hasKey = keys.some(works);
   if (!hasKey && !canChange) return null;
   return (

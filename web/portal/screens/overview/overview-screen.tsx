@@ -22,7 +22,7 @@ export function OverviewScreen() {
   return (
     <Page title="Overview" heading={<bdi>{title}</bdi>} answer={<Answer quotas={usage.data} />}>
       {usage.data?.map(({ quotaId, ban }) => ban !== null && <BanNote key={quotaId} ban={ban} />)}
-      {keys.data !== undefined && <FirstSteps keys={keys.data.items} />}
+      {keys.data !== undefined && usage.data !== undefined && <FirstSteps keys={keys.data.items} quotas={usage.data} />}
       <ChangesAhead />
       <Section title="Your limits now" aside={<Freshness query={usage} />}>
         {usage.isPending && <Loading rows={2} label="Loading what was used" />}
@@ -51,6 +51,7 @@ function Answer({ quotas }: { readonly quotas: readonly QuotaUsage[] | undefined
         Welcome, <bdi>{name}</bdi>.
       </p>
     );
+  if (quota.ban !== null) return <p>Your calls are refused: you are banned.</p>;
   const [minute, day] = (['minute', 'day'] as const).map((wanted) =>
     quota.windows.find((each) => each.name === wanted),
   );

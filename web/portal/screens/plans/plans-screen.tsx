@@ -28,7 +28,10 @@ export function PlansScreen() {
       answer={
         plans.data !== undefined && (
           <p>
-            You are on <strong>{plans.data.current.name}</strong>. All keys that you make here share its limits.
+            You are on <strong>{plans.data.current.name}</strong>.{' '}
+            {canChange
+              ? 'All keys that you make here share its limits.'
+              : 'Sign in to your account to ask for another plan.'}
           </p>
         )
       }

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
-import { FileSearch, SearchX } from 'lucide-react';
+import { FileSearch, Hourglass, SearchX } from 'lucide-react';
 import { type FormEvent, useState } from 'react';
 import { isStatus } from '../../../shared/transport/error.ts';
 import { Button } from '../../../shared/ui/controls/button.tsx';
@@ -46,14 +46,23 @@ function Search({ id }: { readonly id: string }) {
   );
 }
 
+/** Refusals are written every ten seconds, and most people ask at once: it is looked for again for that long. */
+const ASK_AGAIN_MS = 2000;
+const ATTEMPTS = 7;
+
 function Explained({ id }: { readonly id: string }) {
-  const explanation = useQuery(explanationQuery(id));
+  const explanation = useQuery({
+    ...explanationQuery(id),
+    refetchInterval: ({ state: { error, errorUpdateCount } }) =>
+      isStatus(error, 404) && errorUpdateCount < ATTEMPTS ? ASK_AGAIN_MS : false,
+  });
+  const { errorUpdateCount: attempts } = explanation;
+  if (explanation.data === undefined && attempts > 0 && attempts < ATTEMPTS) return <Awaited />;
   if (explanation.isPending) return <Loading rows={4} label="Looking for the request" />;
   if (isStatus(explanation.error, 404)) {
     return (
       <Empty icon={SearchX} title="Nothing is kept of this call">
-        Refusals of your keys are kept for 48 hours, a few a minute. A call that was served needs no explanation. A
-        refusal shows up here within ten seconds.
+        Refusals of your keys are kept for 48 hours, a few a minute. A call that was served needs no explanation.
       </Empty>
     );
   }
@@ -61,6 +70,16 @@ function Explained({ id }: { readonly id: string }) {
   return explanation.data.refusals.map((refusal) => (
     <Refusal key={`${refusal.at} ${refusal.keyId}`} refusal={refusal} />
   ));
+}
+
+function Awaited() {
+  return (
+    <div role="status">
+      <Empty icon={Hourglass} title="Not found yet">
+        A call that was refused just now shows up here by itself, within ten seconds.
+      </Empty>
+    </div>
+  );
 }
 
 function Refusal({ refusal: { at, sentences, facts } }: { readonly refusal: Explanation['refusals'][number] }) {

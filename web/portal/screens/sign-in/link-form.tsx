@@ -31,7 +31,9 @@ export function LinkForm({ token, name, onDismiss }: Props) {
       </p>
       {attempt.error !== null && <Note tone="refused">{attempt.error.message}</Note>}
       <Button kind="primary" icon={LogIn} disabled={attempt.isPending} onClick={() => attempt.mutate()}>
-        Sign in as <bdi>{name}</bdi>
+        <span>
+          Sign in as <bdi>{name}</bdi>
+        </span>
       </Button>
       <Button kind="quiet" onClick={onDismiss}>
         That is not me

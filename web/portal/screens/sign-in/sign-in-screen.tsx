@@ -11,6 +11,7 @@ import { KeyForm } from './key-form.tsx';
 import { LinkForm } from './link-form.tsx';
 
 const FAILURES: Readonly<Record<string, string>> = {
+  session_ended: 'Your session has ended. Sign in again.',
   unavailable: 'The provider of your account cannot be reached. Try again in a while.',
   rejected: 'The provider of your account did not let you in.',
   not_allowed: 'You are known, but have no account here. Ask the team behind this API for an invitation.',
@@ -66,7 +67,9 @@ function OtherWays({ linkFailed }: { readonly linkFailed: boolean }) {
       {signIn.includes('key') && <KeyForm primary={!hasOidc} />}
       {signIn.includes('link') && (
         <p className={styles.hint}>
-          No account yet? The team behind this API sends you a link, which opens this page and signs you in.
+          {signUp === 'open'
+            ? 'A link that the team behind this API sends you signs you in, too.'
+            : 'To sign in to an account, open the link that the team behind this API sends you. Each works once; ask them for a new one.'}
         </p>
       )}
     </>

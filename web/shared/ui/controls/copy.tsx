@@ -26,8 +26,14 @@ export function useCopy(text: string, onCopied?: () => void): readonly [boolean,
   return [copied, copy];
 }
 
-export function CopyIcon({ text, label }: { readonly text: string; readonly label: string }) {
-  const [copied, copy] = useCopy(text);
+interface CopyProps {
+  readonly text: string;
+  readonly label: string;
+  readonly onCopied?: () => void;
+}
+
+export function CopyIcon({ text, label, onCopied }: CopyProps) {
+  const [copied, copy] = useCopy(text, onCopied);
   return <IconButton icon={copied ? Check : Copy} label={copied ? 'Copied' : label} onClick={copy} />;
 }
 
@@ -52,11 +58,11 @@ export function Id({ id, whole = false }: { readonly id: string; readonly whole?
 }
 
 /** Text to copy, such as a command; it wraps rather than scrolls. */
-export function Code({ text, label }: { readonly text: string; readonly label: string }) {
+export function Code({ text, label, onCopied }: CopyProps) {
   return (
     <div className={styles.code}>
       <pre>{text}</pre>
-      <CopyIcon text={text} label={label} />
+      <CopyIcon text={text} label={label} onCopied={onCopied} />
     </div>
   );
 }

@@ -61,13 +61,14 @@ interface SelectProps extends Omit<SelectHTMLAttributes<HTMLSelectElement>, 'onC
   readonly label: string;
   readonly hint?: ReactNode;
   readonly error?: string;
+  readonly optional?: boolean;
   readonly options: readonly { readonly value: string; readonly label: string }[];
   readonly onChange: (value: string) => void;
 }
 
-export function SelectField({ label, hint, error, options, onChange, ...rest }: SelectProps) {
+export function SelectField({ label, hint, error, optional, options, onChange, ...rest }: SelectProps) {
   return (
-    <Field label={label} hint={hint} error={error}>
+    <Field label={label} hint={hint} error={error} optional={optional}>
       {(ids) => (
         <select {...ids} {...rest} className={styles.select} onChange={(event) => onChange(event.target.value)}>
           <Options options={options} />

@@ -20,25 +20,29 @@ interface Props {
   readonly onClose: () => void;
 }
 
-/** Shows a secret, this once, and asks before it is closed uncopied. */
+/** Shows a secret, this once, and asks before it is closed uncopied: then only the button for that closes it. */
 export function SecretDialog(props: Props) {
   const { title, secret, warning, advice, command, commandTitle, commandLabel, onClose } = props;
   const [copied, setCopied] = useState(false);
   const [asking, setAsking] = useState(false);
-  const close = () => (copied || asking ? onClose() : setAsking(true));
+  const close = () => (copied ? onClose() : setAsking(true));
+  const noteCopy = () => {
+    setCopied(true);
+    setAsking(false);
+  };
   return (
     <Dialog title={title} open onClose={close} wide>
       <DialogBody>
         <Note tone="refused" icon={ShieldAlert}>
           <strong>This is shown once.</strong> {warning} {advice}
         </Note>
-        <div className={styles.secret}>
+        <div className={styles.secret} onCopy={noteCopy}>
           <code>{secret}</code>
-          <CopyButton text={secret} onCopied={() => setCopied(true)} />
+          <CopyButton text={secret} onCopied={noteCopy} />
         </div>
-        <div className={styles.example}>
+        <div className={styles.example} onCopy={noteCopy}>
           <h3>{commandTitle}</h3>
-          <Code text={command} label={commandLabel} />
+          <Code text={command} label={commandLabel} onCopied={noteCopy} />
         </div>
         {asking && (
           <Note tone="failed">

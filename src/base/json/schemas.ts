@@ -1,0 +1,67 @@
+import { Ajv2020, type Options } from 'ajv/dist/2020.js';
+import type { ErrorDetail } from '../errors.ts';
+import type { JsonObject } from './json-object.ts';
+import { isDateTime } from '../date-time.ts';
+import { describe } from './messages.ts';
+
+/** Lists what is wrong with a value, at paths that start with `base`; undefined if it is valid. */
+export type Validator = (value: unknown, base: string) => ErrorDetail[] | undefined;
+
+/** More details would help nobody. */
+export const MAX_DETAILS = 20;
+const DOCUMENT = 'api';
+
+/**
+ * `own`: one of ours, checked strictly; defaults are filled in. `others`: what JSON Schema does not know is ignored,
+ * and so are all formats but `date-time`.
+ */
+export type DocumentOrigin = 'own' | 'others';
+
+const ALWAYS: Options = { allErrors: true, verbose: true };
+const OPTIONS: Readonly<Record<DocumentOrigin, Options>> = {
+  own: { ...ALWAYS, useDefaults: true, allowUnionTypes: true },
+  others: { ...ALWAYS, strict: false, validateSchema: false, logger: false },
+};
+
+/** Compiles the schemas of one OpenAPI document. */
+export class Schemas {
+  readonly #ajv: Ajv2020;
+  readonly #isOwn: boolean;
+
+  constructor(document: JsonObject, origin: DocumentOrigin = 'own') {
+    this.#ajv = new Ajv2020(OPTIONS[origin]);
+    this.#isOwn = origin === 'own';
+    // These keywords belong to OpenAPI, not to JSON Schema.
+    this.#ajv.addVocabulary(['openapi', 'info', 'servers', 'security', 'tags', 'paths', 'webhooks', 'components']);
+    this.#ajv.addFormat('date-time', isDateTime);
+    this.#ajv.addSchema(document, DOCUMENT);
+  }
+
+  /**
+   * @param pointer the steps from the document's root to the schema
+   * @throws Error if it is no schema, or refers to what is not there
+   */
+  at(pointer: readonly string[]): Validator {
+    return this.compile(referTo(pointer));
+  }
+
+  /** @param schema its references must come from `referTo` */
+  compile(schema: JsonObject): Validator {
+    const validate = this.#ajv.compile(schema);
+    return (value, base) => {
+      if (validate(value)) return undefined;
+      // One detail per place: a value of the wrong type also fails its enum, and so on.
+      const details = new Map<string, ErrorDetail>();
+      for (const error of validate.errors ?? []) {
+        const detail = describe(error, base, this.#isOwn);
+        if (details.size < MAX_DETAILS && !details.has(detail.path)) details.set(detail.path, detail);
+      }
+      return [...details.values()];
+    };
+  }
+}
+
+export function referTo(pointer: readonly string[]): { $ref: string } {
+  const steps = pointer.map((step) => encodeURIComponent(step.replaceAll('~', '~0').replaceAll('/', '~1')));
+  return { $ref: `${DOCUMENT}#/${steps.join('/')}` };
+}

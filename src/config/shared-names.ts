@@ -1,0 +1,40 @@
+import { GATEWAY_PREFIX } from '../base/gateway-prefix.ts';
+import type { Faults } from '../base/faults.ts';
+import { gatewayEvents } from '../events/catalogue.ts';
+import type { ApiDocument } from '../upstreams/openapi.ts';
+import type { UpstreamDocument } from '../upstreams/webhooks.ts';
+
+/** Adds a fault for what only one operation may have: its method and path, and the id that names it. */
+export function refuseSharedOperations(documents: readonly ApiDocument[], faults: Faults): void {
+  const byPath = new Map<string, string>();
+  const byId = new Map<string, string>();
+  for (const { id, method, path, source } of documents.flatMap(({ operations }) => operations)) {
+    const name = `${method} ${path}`;
+    const refuse = (what: string) => faults.add(source, name, what);
+    if (path.startsWith(GATEWAY_PREFIX)) refuse(`is below ${GATEWAY_PREFIX}, which is the gateway's own`);
+    // Two templates that differ only in the names of their parameters match the same paths.
+    const template = `${method} ${path.replace(/\{[^}]*\}/g, '{}')}`;
+    const samePath = claim(byPath, template, source);
+    const sameId = claim(byId, id, source);
+    if (samePath !== null) refuse(`is claimed twice, also at ${samePath}: give one of the upstreams a prefix`);
+    // Without an operationId, the id is method and path.
+    else if (sameId !== null) refuse(`has the operationId "${id}", as has the operation at ${sameId}: rename one`);
+  }
+}
+
+/** Adds a fault for each type of event that another service has, or the gateway itself. */
+export function refuseSharedEventTypes(documents: readonly UpstreamDocument[], faults: Faults): void {
+  const byName = new Map<string, string>();
+  for (const { name, place } of documents.flatMap(({ eventTypes }) => eventTypes)) {
+    const before = claim(byName, name, place);
+    if (Object.hasOwn(gatewayEvents, name)) faults.add(place, name, "is an event of the gateway's own: rename it");
+    else if (before !== null) faults.add(place, name, `is an event of another service too, at ${before}: rename one`);
+  }
+}
+
+/** @returns where it was claimed before; null if nowhere */
+function claim(claimed: Map<string, string>, what: string, source: string): string | null {
+  const before = claimed.get(what);
+  if (before === undefined) claimed.set(what, source);
+  return before ?? null;
+}

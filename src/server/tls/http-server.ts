@@ -1,0 +1,55 @@
+import * as http from 'node:http';
+import * as https from 'node:https';
+import type { Certificate } from '../../base/tls/certificate.ts';
+
+/** Forward secrecy and authenticated encryption only: Mozilla's "intermediate" configuration, version 5.7. */
+const CIPHERS = [
+  'TLS_AES_128_GCM_SHA256',
+  'TLS_AES_256_GCM_SHA384',
+  'TLS_CHACHA20_POLY1305_SHA256',
+  'ECDHE-ECDSA-AES128-GCM-SHA256',
+  'ECDHE-RSA-AES128-GCM-SHA256',
+  'ECDHE-ECDSA-AES256-GCM-SHA384',
+  'ECDHE-RSA-AES256-GCM-SHA384',
+  'ECDHE-ECDSA-CHACHA20-POLY1305',
+  'ECDHE-RSA-CHACHA20-POLY1305',
+].join(':');
+
+const HANDSHAKE_TIMEOUT_MS = 10_000;
+
+/**
+ * @param certificate null: without TLS
+ * @param listener called with every request
+ */
+export function createHttpServer<Response extends typeof http.ServerResponse<http.IncomingMessage>>(
+  options: http.ServerOptions<typeof http.IncomingMessage, Response>,
+  certificate: Certificate | null,
+  listener: http.RequestListener<typeof http.IncomingMessage, Response>,
+): http.Server<typeof http.IncomingMessage, Response> {
+  if (certificate === null) return http.createServer(options, listener);
+  const tls = { minVersion: 'TLSv1.2', ciphers: CIPHERS, honorCipherOrder: true } as const;
+  const server = https.createServer(
+    {
+      ...options,
+      ...tls,
+      ...certificate.pair,
+      handshakeTimeout: HANDSHAKE_TIMEOUT_MS,
+      // As without TLS: a client that has sent all it has still reads its answer.
+      allowHalfOpen: true,
+    } as https.ServerOptions<typeof http.IncomingMessage, Response>,
+    listener,
+  );
+  // Open connections keep what they have agreed on.
+  certificate.onRenewed((pair) => server.setSecureContext({ ...tls, ...pair }));
+  return server;
+}
+
+/** Whether a server speaks TLS. */
+export function isSecure(server: http.Server): boolean {
+  return server instanceof https.Server;
+}
+
+/** The event with which a server gets the sockets of its requests; one that is emitted by hand is served like any other. */
+export function connectionEvent(server: http.Server): 'connection' | 'secureConnection' {
+  return isSecure(server) ? 'secureConnection' : 'connection';
+}

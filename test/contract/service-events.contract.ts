@@ -1,0 +1,218 @@
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { pino } from 'pino';
+import type { Database } from '../../src/database/database.ts';
+import type { Event } from '../../src/events/event.ts';
+import { Events } from '../../src/events/events.ts';
+import { tellsOfEvents } from '../../src/events/publish.ts';
+import { MAX_AT_ONCE, ServiceEvents } from '../../src/events/services/service-events.ts';
+import type { ServiceEvent } from '../../src/events/services/service-event.ts';
+import { eventTypesOf } from '../support/services/event-types.ts';
+
+/** Two gateways on the same records. */
+export interface RecordsUnderTest {
+  readonly one: Database;
+  readonly other: Database;
+  dispose(): Promise<void>;
+}
+
+const NOW = Date.parse('2026-06-15T12:00:00Z');
+const pet = {
+  type: 'object',
+  required: ['id'],
+  additionalProperties: false,
+  properties: { id: { type: 'integer' }, name: { type: 'string' }, weight: { type: 'number' } },
+};
+const types = eventTypesOf({ 'pet.created': pet, 'pet.fed': {} });
+const refused = (...paths: string[]) =>
+  expect.objectContaining({
+    name: 'EventRefused',
+    details: paths.map((path) => ({ path, message: expect.any(String) })),
+  });
+
+/** What publishing must do in each database. */
+export function serviceEventsContract(name: string, make: () => Promise<RecordsUnderTest>): void {
+  describe(`events of services: ${name}`, () => {
+    let records: RecordsUnderTest;
+    let services: ServiceEvents;
+    let beside: ServiceEvents;
+    beforeEach(async () => {
+      records = await make();
+      const sources = [
+        { name: 'pets', eventTypes: types },
+        { name: 'mute', eventTypes: [] },
+      ];
+      services = new ServiceEvents(records.one, sources, () => NOW);
+      beside = new ServiceEvents(records.other, sources, () => NOW + 1);
+    });
+    afterEach(() => records.dispose());
+
+    const publish = async (event: ServiceEvent, source = 'pets') => (await services.publish(source, [event]))[0]!;
+    /** Oldest first. */
+    const kept = async (): Promise<Event[]> =>
+      (await new Events(records.other, pino({ level: 'silent' })).list({}, { limit: 1000 })).items.toReversed();
+
+    test('an event is kept as it was published, and announced', async () => {
+      const announced: (string | null)[] = [];
+      records.one.onChange((message) => announced.push(message));
+      const told = await publish({ type: 'pet.created', data: { id: 1, name: 'Rex' }, subject: 'pet 1', at: NOW - 5 });
+      expect(told).toEqual({ id: expect.stringMatching(/^evt_\w{20}$/), isNew: true });
+      const event = {
+        sequence: expect.any(Number),
+        id: told.id,
+        type: 'pet.created',
+        subject: 'pet 1',
+        owner: null,
+      };
+      expect(await kept()).toEqual([{ ...event, source: 'pets', at: NOW - 5, data: { id: 1, name: 'Rex' } }]);
+      expect(announced.filter(tellsOfEvents)).toHaveLength(1);
+    });
+
+    test('without a time it is now, and never later', async () => {
+      await publish({ type: 'pet.fed', data: {} });
+      await publish({ type: 'pet.fed', data: {}, at: NOW + 60_000 });
+      expect((await kept()).map(({ at, subject }) => [at, subject])).toEqual([
+        [NOW, null],
+        [NOW, null],
+      ]);
+    });
+
+    test('numbers keep all their digits, from BigInt and from JSON text', async () => {
+      const exact = { id: 9007199254740993n, name: '9007199254740993' };
+      await publish({ type: 'pet.created', data: exact });
+      const text = '{"id": 9007199254740993, "weight": 1.10, "name": "\\u0000\\ud800"}';
+      await publish({ type: 'pet.created', data: text });
+      await publish({ type: 'pet.created', data: '{"id":-9223372036854775808,"weight":-0}' });
+      expect((await kept()).map(({ data }) => JSON.stringify(data))).toEqual([
+        '{"id":9007199254740993,"name":"9007199254740993"}',
+        '{"id":9007199254740993,"weight":1.10,"name":"\\u0000\\ud800"}',
+        '{"id":-9223372036854775808,"weight":-0}',
+      ]);
+    });
+
+    describe('an id', () => {
+      test('makes repeats known, whoever repeats it and whatever it says then', async () => {
+        const event = { type: 'pet.created', data: { id: 1 }, id: 'outbox:1' };
+        const first = await publish(event);
+        const [again] = await beside.publish('pets', [{ ...event, type: 'pet.fed', data: {} }]);
+        expect(again).toEqual({ id: first.id, isNew: false });
+        expect(await publish({ ...event, id: 'outbox:2' })).toMatchObject({ isNew: true });
+        expect(await kept()).toHaveLength(2);
+      });
+
+      test('is that of one service', async () => {
+        const sources = ['pets', 'other'].map((source) => ({ name: source, eventTypes: types }));
+        const both = new ServiceEvents(records.one, sources, () => NOW);
+        const event = { type: 'pet.fed', data: {}, id: '1' };
+        for (const source of ['pets', 'other']) {
+          expect(await both.publish(source, [event])).toEqual([{ id: expect.any(String), isNew: true }]);
+        }
+        expect((await kept()).map(({ source }) => source)).toEqual(['pets', 'other']);
+      });
+
+      test('lets one of many through who publish at once', async () => {
+        const event = { type: 'pet.fed', data: {}, id: 'once' };
+        const each = Array.from({ length: 20 }, (_, index) => (index % 2 ? services : beside).publish('pets', [event]));
+        const told = (await Promise.all(each)).flat();
+        expect(told.filter(({ isNew }) => isNew)).toHaveLength(1);
+        expect(new Set(told.map(({ id }) => id)).size).toBe(1);
+        expect(await kept()).toHaveLength(1);
+      });
+    });
+
+    describe('several at once', () => {
+      test('are kept in their order, and repeats among them found', async () => {
+        await publish({ type: 'pet.fed', data: { n: 2 }, id: '2' });
+        const events = [1, 2, 3, 3].map((n) => ({ type: 'pet.fed', data: { n }, id: String(n) }));
+        const told = await services.publish('pets', events);
+        expect(told.map(({ isNew }) => isNew)).toEqual([true, false, true, false]);
+        const all = await kept();
+        expect(all.map(({ data }) => data['n'])).toEqual([2, 1, 3]);
+        expect(told.map(({ id }) => id)).toEqual([all[1], all[0], all[2], all[2]].map((event) => event?.id));
+      });
+
+      test('are all refused with the first that will not do', async () => {
+        const events = [
+          { type: 'pet.fed', data: {} },
+          { type: 'pet.created', data: {} },
+          { type: 'nothing', data: {} },
+        ];
+        await expect(services.publish('pets', events)).rejects.toMatchObject({ name: 'EventRefused', index: 1 });
+        expect(await kept()).toEqual([]);
+      });
+
+      test('have a bound', async () => {
+        const many = Array.from({ length: MAX_AT_ONCE }, () => ({ type: 'pet.fed', data: {} }));
+        expect(await services.publish('pets', many)).toHaveLength(MAX_AT_ONCE);
+        await expect(services.publish('pets', [...many, ...many.slice(0, 1)])).rejects.toThrow('at most 500 events');
+        expect(await services.publish('pets', [])).toEqual([]);
+      });
+
+      test('wait in memory up to a bound', async () => {
+        const many = Array.from({ length: MAX_AT_ONCE }, () => ({ type: 'pet.fed', data: {} }));
+        const calls = Array.from({ length: 21 }, () => services.publish('pets', many));
+        const results = await Promise.allSettled(calls);
+        expect(results.map(({ status }) => status).filter((status) => status === 'rejected')).toHaveLength(1);
+        expect(results.at(-1)).toMatchObject({ reason: { name: 'StoreUnavailable' } });
+        expect(await publish({ type: 'pet.fed', data: {} })).toMatchObject({ isNew: true });
+      });
+    });
+
+    describe('is refused', () => {
+      const cycle: Record<string, unknown> = {};
+      cycle['itself'] = cycle;
+      const deep = (levels: number) => `{"a":${'['.repeat(levels - 1)}${']'.repeat(levels - 1)}}`;
+      const wide = (bytes: number) => ({ a: 'ü'.repeat((bytes - 8) / 2) });
+
+      test.each<[string, unknown, ...string[]]>([
+        ['an unknown type', { type: 'pet.lost', data: {} }, '/type'],
+        ['a type of the gateway', { type: 'key.created', data: {} }, '/type'],
+        ['no type', { data: {} }, '/type'],
+        ['data that do not fit', { type: 'pet.created', data: { id: '1', x: 1 } }, '/data/x', '/data/id'],
+        ['no data', { type: 'pet.fed' }, '/data'],
+        ['a list', { type: 'pet.fed', data: [] }, '/data'],
+        ['null', { type: 'pet.fed', data: null }, '/data'],
+        ['no JSON', { type: 'pet.fed', data: '{' }, '/data'],
+        ['JSON of no object', { type: 'pet.fed', data: '"text"' }, '/data'],
+        ['an object that holds itself', { type: 'pet.fed', data: cycle }, '/data'],
+        ['data that are too large', { type: 'pet.fed', data: wide(64 * 1024 + 2) }, '/data'],
+        ['data that are too deep', { type: 'pet.fed', data: deep(33) }, '/data'],
+        ['an empty id', { type: 'pet.fed', data: {}, id: '' }, '/id'],
+        ['an id too long', { type: 'pet.fed', data: {}, id: 'a'.repeat(129) }, '/id'],
+        ['an id of another type', { type: 'pet.fed', data: {}, id: 1 }, '/id'],
+        ['an empty subject', { type: 'pet.fed', data: {}, subject: '' }, '/subject'],
+        ['a subject that no database takes', { type: 'pet.fed', data: {}, subject: 'a\0b' }, '/subject'],
+        ['half a character', { type: 'pet.fed', data: {}, subject: '\ud800' }, '/subject'],
+        ['a time that is none', { type: 'pet.fed', data: {}, at: 1.5 }, '/at'],
+        ['a time of another unit', { type: 'pet.fed', data: {}, at: 8.65e15 }, '/at'],
+        ['all at once', { type: 'pet.created', data: {}, id: ' ', at: -1 }, '/id', '/at', '/data/id'],
+      ])('%s', async (_, event, ...paths) => {
+        await expect(publish(event as ServiceEvent)).rejects.toEqual(refused(...paths));
+        expect(await kept()).toEqual([]);
+      });
+
+      test('but not what is just within the bounds', async () => {
+        for (const data of [wide(64 * 1024), deep(32)]) await publish({ type: 'pet.fed', data });
+        await publish({ type: 'pet.fed', data: {}, id: '~'.repeat(128), subject: '🐶'.repeat(200), at: 0 });
+        expect(await kept()).toHaveLength(3);
+      });
+
+      test('in words that say what there is', async () => {
+        await expect(publish({ type: 'pet.lost', data: {} })).rejects.toThrow(
+          'is not an event of pets: its document has pet.created, pet.fed',
+        );
+        await expect(publish({ type: 'pet.fed', data: {} }, 'mute')).rejects.toThrow(
+          'is not an event of mute: its document has no webhooks',
+        );
+        await expect(publish({ type: 'pet.created', data: {} })).rejects.toThrow(
+          'the event pet.created cannot be published: /data/id is required',
+        );
+      });
+    });
+
+    test('a type of a service is known by service and name', () => {
+      expect(services.audienceOf('pets', 'pet.fed')).toBe('everyone');
+      expect(services.audienceOf('mute', 'pet.fed')).toBeNull();
+      expect(services.audienceOf('pets', 'key.created')).toBeNull();
+    });
+  });
+}

@@ -1,0 +1,292 @@
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import type { Database } from '../../../src/database/database.ts';
+import { readBacklog } from '../../../src/webhooks/backlog.ts';
+import { type Claimed, claim } from '../../../src/webhooks/delivery/claim.ts';
+import { LEASE_MS } from '../../../src/webhooks/delivery/claim-settings.ts';
+import { recordOutcomes } from '../../../src/webhooks/delivery/record-outcomes.ts';
+import { EventTypes } from '../../../src/webhooks/event-types.ts';
+import { routeEvents } from '../../../src/webhooks/routing/route-events.ts';
+import type { Outcome } from '../../../src/webhooks/sending/sender.ts';
+import { KEPT_MS, sweep } from '../../../src/webhooks/sweep.ts';
+import { Endpoint } from '../../support/webhooks/endpoint.ts';
+import { until } from '../../support/log-lines.ts';
+import { change, newEvent, services, Stage } from '../../support/webhooks/stage.ts';
+import { ARRIVED } from '../../support/webhooks/webhooks.ts';
+import type { DatabasesUnderTest } from './webhooks.contract.ts';
+
+const URL = 'https://hooks.example.com/';
+const CLAIMS = { perWebhook: 3, perFailingWebhook: 1, leaseMs: LEASE_MS };
+const FAILED: Outcome = { ...ARRIVED, status: 500, answer: 'no' };
+const settings = { schedule: { delays: [1000], random: () => 0.5 }, disableAfterMs: 1e9, clock: Date.now };
+
+let stage: Stage;
+
+/** How gateways share what there is to deliver. */
+export function claimsContract(name: string, make: () => Promise<DatabasesUnderTest>): void {
+  describe(`claims contract: ${name}`, () => {
+    beforeEach(async () => {
+      stage = await Stage.open(await make());
+    });
+    afterEach(() => stage.close());
+
+    describe('claims', claimTests);
+    describe('leases', leaseTests);
+    describe('what waits', backlogTests);
+    describe('what is not needed any more', sweepTests);
+  });
+}
+
+const take = (database: Database, limit = 100, except: string[] = []) => claim(database, CLAIMS, { limit, except });
+const record = (claimed: Claimed, outcome: Outcome) => recordOutcomes(stage.database, settings, [{ claimed, outcome }]);
+/** As if its gateway had died long ago. */
+async function lapse(): Promise<void> {
+  const now = Date.now();
+  await stage.database.transaction((tx) => tx.updateTable('deliveries').set({ leased_until: 1, due_at: 1 }).execute());
+  // Time passes: two leases of a delivery never end at the same time.
+  await until(() => Date.now() > now + 1);
+}
+
+async function publish(count: number): Promise<void> {
+  await stage.events.publish(Array.from({ length: count }, () => newEvent()));
+  const types = new EventTypes(() => services);
+  while ((await routeEvents(stage.database, types)).more);
+}
+
+function claimTests(): void {
+  test('take no more of a webhook than it may have at work, at all gateways together', async () => {
+    const [one, other] = [await stage.webhook(URL), await stage.webhook(URL)];
+    await publish(10);
+    const first = await take(stage.database);
+    expect(first.map(({ webhookId }) => webhookId).sort()).toEqual(
+      [one, other].flatMap(({ webhook: { id } }) => [id, id, id]).sort(),
+    );
+    expect(await take(stage.beside)).toEqual([]);
+    await record(first[0]!, ARRIVED);
+    const next = await take(stage.beside);
+    expect(next.map(({ webhookId }) => webhookId)).toEqual([first[0]!.webhookId]);
+    expect(new Set([...first, ...next].map(({ id }) => id)).size).toBe(7);
+  });
+
+  test('of many gateways at once take each delivery once', async () => {
+    for (let count = 0; count < 5; count++) await stage.webhook(URL);
+    await publish(20);
+    const taken: Claimed[] = [];
+    for (let round = 0; taken.length < 100; round++) {
+      expect(round).toBeLessThan(100);
+      const both = await Promise.all([stage.database, stage.beside].flatMap((each) => [take(each), take(each)]));
+      for (const each of both.flat()) {
+        taken.push(each);
+        await record(each, ARRIVED);
+      }
+    }
+    expect(new Set(taken.map(({ id }) => id)).size).toBe(100);
+    expect(await stage.isDone()).toBe(true);
+  });
+
+  test('share what there is room for among webhooks', async () => {
+    for (let count = 0; count < 4; count++) await stage.webhook(URL);
+    await publish(9);
+    const taken = await take(stage.database, 4);
+    expect(new Set(taken.map(({ webhookId }) => webhookId)).size).toBe(4);
+  });
+
+  test('take the one that has waited longest first', async () => {
+    const hooks = [await stage.webhook(URL), await stage.webhook(URL), await stage.webhook(URL)];
+    await publish(1);
+    for (const [index, { webhook }] of hooks.entries()) {
+      const due = stage.database.transaction((tx) =>
+        tx
+          .updateTable('deliveries')
+          .set({ due_at: 100 - index })
+          .where('webhook_id', '=', webhook.id)
+          .execute(),
+      );
+      await due;
+    }
+    const [first] = await take(stage.database, 1);
+    expect(first!.webhookId).toBe(hooks[2]!.webhook.id);
+  });
+
+  test('of a webhook that is failing are few', async () => {
+    const { webhook } = await stage.webhook(URL);
+    await publish(5);
+    const [first] = await take(stage.database, 1);
+    await record(first!, FAILED);
+    expect((await stage.webhooks.get('operators', webhook.id))!.failingSince).not.toBeNull();
+    expect(await take(stage.database)).toHaveLength(1);
+  });
+
+  test('leave out webhooks that are slow', async () => {
+    const [slow, quick] = [await stage.webhook(URL), await stage.webhook(URL)];
+    await publish(1);
+    const taken = await take(stage.database, 100, [slow.webhook.id, 'whk_other']);
+    expect(taken.map(({ webhookId }) => webhookId)).toEqual([quick.webhook.id]);
+  });
+
+  test('look at what is due, and at nothing else', async () => {
+    await stage.webhook(URL);
+    await publish(2);
+    const later = Date.now() + 3_600_000;
+    await stage.database.transaction((tx) => tx.updateTable('deliveries').set({ due_at: later }).execute());
+    expect(await take(stage.database)).toEqual([]);
+  });
+}
+
+function leaseTests(): void {
+  test('of a gateway that died are taken over when they lapse', async () => {
+    await stage.webhook(URL);
+    await publish(1);
+    const [dead] = await take(stage.database);
+    expect(dead!.leasedUntil).toBeGreaterThan(Date.now() + LEASE_MS - 10_000);
+    expect(await take(stage.beside)).toEqual([]);
+    await lapse();
+    const [alive] = await take(stage.beside);
+    expect(alive).toMatchObject({ id: dead!.id, attempts: 0 });
+    expect(alive!.leasedUntil).not.toBe(dead!.leasedUntil);
+  });
+
+  test('that lapsed: a late failure changes nothing, since another may be trying', async () => {
+    const hook = await stage.webhook(URL);
+    await publish(1);
+    const [late] = await take(stage.database);
+    await lapse();
+    const [present] = await take(stage.beside);
+    await record(late!, FAILED);
+    expect((await stage.deliveries(hook))[0]).toMatchObject({ status: 'pending', attempts: [] });
+    expect((await stage.webhooks.get('operators', hook.webhook.id))!.failingSince).toBeNull();
+    expect(await take(stage.database)).toEqual([]);
+    await record(present!, ARRIVED);
+    expect((await stage.deliveries(hook))[0]).toMatchObject({ status: 'delivered', attempts: [{ number: 1 }] });
+  });
+
+  test('that lapsed: what arrived late has arrived', async () => {
+    const hook = await stage.webhook(URL);
+    await publish(1);
+    const [late] = await take(stage.database);
+    await lapse();
+    const [present] = await take(stage.beside);
+    await record(late!, ARRIVED);
+    await record(present!, FAILED);
+    expect((await stage.deliveries(hook))[0]).toMatchObject({ status: 'delivered', attempts: [{ status: 204 }] });
+    expect(await take(stage.database)).toEqual([]);
+  });
+
+  test('that lapsed: what arrived late has arrived, also if it was given up', async () => {
+    const hook = await stage.webhook(URL);
+    await publish(1);
+    const [late] = await take(stage.database);
+    await lapse();
+    const [present] = await take(stage.beside);
+    const last = { ...settings, schedule: { ...settings.schedule, delays: [] } };
+    await recordOutcomes(stage.database, last, [{ claimed: present!, outcome: FAILED }]);
+    expect((await stage.deliveries(hook))[0]).toMatchObject({ status: 'failed' });
+    await record(late!, ARRIVED);
+    const [delivery] = await stage.deliveries(hook);
+    expect(delivery).toMatchObject({ status: 'delivered', attempts: [{ status: 500 }, { status: 204 }] });
+  });
+
+  test('are given back by a gateway that stops: another sends at once', async () => {
+    const endpoint = await Endpoint.start(() => {});
+    await stage.webhook(endpoint.url);
+    await publish(2);
+    const { service, close } = stage.serve();
+    await until(() => endpoint.requests.length === 2);
+    expect(service.inFlight).toBe(2);
+    await close();
+    endpoint.answer = (_, res) => res.writeHead(204).end();
+    stage.serve({ database: stage.beside });
+    await until(() => stage.isDone());
+    expect(endpoint.requests).toHaveLength(4);
+    await endpoint.stop();
+  });
+
+  test('are not needed by a gateway that stops if what it sends ends in time; it begins nothing new', async () => {
+    let isStopping = false;
+    const endpoint = await Endpoint.start((_, res) => {
+      isStopping = true;
+      res.writeHead(204).end();
+    });
+    const hook = await stage.webhook(endpoint.url);
+    await publish(5);
+    const { close } = stage.serve({ isStopping: () => isStopping, claims: { ...CLAIMS, perWebhook: 1 } });
+    await until(() => endpoint.requests.length === 1);
+    await close(5000);
+    const states = (await stage.deliveries(hook)).map(({ status }) => status).sort();
+    expect(states).toEqual(['delivered', 'pending', 'pending', 'pending', 'pending']);
+    expect(endpoint.requests).toHaveLength(1);
+    await endpoint.stop();
+  });
+
+  test('hold no result back: one that cannot be written takes no others along', async () => {
+    const endpoint = await Endpoint.start();
+    const hook = await stage.webhook(endpoint.url);
+    await publish(3);
+    let sent = 0;
+    const sender = { send: async () => ({ ...ARRIVED, durationMs: sent++ === 0 ? NaN : 1 }) };
+    const { close } = stage.serve({ sender });
+    await until(() => stage.logs.some((line) => line.includes('cannot be written')));
+    await until(async () => (await stage.deliveries(hook)).filter(({ status }) => status === 'delivered').length === 2);
+    await close();
+    await endpoint.stop();
+  });
+}
+
+function backlogTests(): void {
+  test('is counted, and how late it is', async () => {
+    const [hook, failing] = [await stage.webhook(URL), await stage.webhook(URL)];
+    expect(await readBacklog(stage.database)).toEqual({ pending: 0, lagMs: 0 });
+    await publish(2);
+    const set = (webhookId: string, dueAt: number) =>
+      stage.database.transaction((tx) =>
+        tx.updateTable('deliveries').set({ due_at: dueAt }).where('webhook_id', '=', webhookId).execute(),
+      );
+    await set(hook.webhook.id, Date.now() + 60_000);
+    await set(failing.webhook.id, Date.now() + 60_000);
+    expect(await readBacklog(stage.beside)).toEqual({ pending: 4, lagMs: 0 });
+    await set(failing.webhook.id, Date.now() - 3_600_000);
+    const lag = async () => Math.round((await readBacklog(stage.database)).lagMs / 60_000);
+    expect(await lag()).toBe(60);
+    // Its own fault.
+    const failingSince = { failing_since: 1 };
+    await stage.database.transaction((tx) =>
+      tx.updateTable('webhooks').set(failingSince).where('id', '=', failing.webhook.id).execute(),
+    );
+    expect(await lag()).toBe(0);
+    await set(hook.webhook.id, Date.now() - 120_000);
+    expect(await lag()).toBe(2);
+  });
+}
+
+function sweepTests(): void {
+  const sweepAll = async () => {
+    while (await sweep(stage.database));
+  };
+  const count = (table: 'deliveries' | 'delivery_attempts') =>
+    stage.database.read(async (queries) => (await queries.selectFrom(table).selectAll().execute()).length);
+
+  test('are the deliveries of a webhook that is deleted', async () => {
+    const [gone, kept] = [await stage.webhook(URL), await stage.webhook(URL)];
+    await publish(700);
+    for (const claimed of await take(stage.database)) await record(claimed, ARRIVED);
+    await stage.webhooks.delete('operators', gone.webhook.id, change);
+    expect(await take(stage.database)).toHaveLength(3);
+    await sweepAll();
+    expect([await count('deliveries'), await count('delivery_attempts')]).toEqual([700, 3]);
+    expect(await stage.deliveries(kept)).toHaveLength(700);
+  });
+
+  test('are those that are as old as events may become', async () => {
+    const hook = await stage.webhook(URL);
+    await publish(4);
+    const old = Date.now() - KEPT_MS - 1000;
+    const [first, second] = (await stage.deliveries(hook)).toReversed();
+    for (const claimed of await take(stage.database)) await record(claimed, ARRIVED);
+    const ids = [first!.id, second!.id];
+    await stage.database.transaction((tx) =>
+      tx.updateTable('deliveries').set({ created_at: old }).where('id', 'in', ids).execute(),
+    );
+    await sweepAll();
+    expect((await stage.deliveries(hook)).map(({ id }) => id)).not.toEqual(expect.arrayContaining(ids));
+    expect([await count('deliveries'), await count('delivery_attempts')]).toEqual([2, 1]);
+  });
+}

@@ -1,0 +1,289 @@
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { Webhook } from 'standardwebhooks';
+import { Endpoint } from '../../support/webhooks/endpoint.ts';
+import { until } from '../../support/log-lines.ts';
+import { change, ownersEvent, Stage } from '../../support/webhooks/stage.ts';
+import type { DatabasesUnderTest } from './webhooks.contract.ts';
+
+const HOUR = 3_600_000;
+
+let stage: Stage;
+let endpoint: Endpoint;
+let other: Endpoint;
+
+/** What delivering must do with each database. */
+export function deliveryContract(name: string, make: () => Promise<DatabasesUnderTest>): void {
+  describe(`delivery contract: ${name}`, () => {
+    beforeEach(async () => {
+      stage = await Stage.open(await make());
+      [endpoint, other] = [await Endpoint.start(), await Endpoint.start()];
+    });
+    afterEach(async () => {
+      await stage.close();
+      await Promise.all([endpoint.stop(), other.stop()]);
+    });
+
+    describe('an event', eventTests);
+    describe('a failure', failureTests);
+    describe('a webhook that fails', healthTests);
+  });
+}
+
+const done = () => until(() => stage.isDone());
+
+function eventTests(): void {
+  test('is delivered to those who asked for it, signed, and exactly as it was told', async () => {
+    const all = await stage.webhook(endpoint.url);
+    await stage.webhook(other.url, { types: ['key.created'] });
+    const data = JSON.parse('{"id":1,"text":"\\u2028 ünïcode","nested":{"list":[1.5,null,true]}}') as object;
+    const [id] = await stage.publish({ type: 'pet.created', data: { ...data } });
+    stage.serve();
+    await done();
+    expect(other.requests).toEqual([]);
+    const [request, ...more] = endpoint.requests;
+    expect(more).toEqual([]);
+    expect(new Webhook(all.secret).verify(request!.body, request!.headers)).toEqual({
+      type: 'pet.created',
+      timestamp: new Date(change.at).toISOString(),
+      data,
+    });
+    expect(request!.headers['webhook-id']).toBe(id);
+    expect(Number(request!.headers['webhook-timestamp'])).toBeGreaterThanOrEqual(Math.floor(change.at / 1000));
+    const [delivery] = await stage.deliveries(all);
+    expect(delivery).toMatchObject({ eventId: id, type: 'pet.created', status: 'delivered', dueAt: null });
+    expect(delivery!.attempts).toMatchObject([{ number: 1, status: 204, error: null, answer: '' }]);
+    expect(delivery!.endedAt).toBeGreaterThanOrEqual(delivery!.createdAt);
+  });
+
+  test('holds numbers that no program could hold', async () => {
+    await stage.webhook(endpoint.url);
+    const [id] = await stage.publish({});
+    const text = '{"id":9007199254740993,"small":1.10,"also":1e400}';
+    await stage.database.transaction((tx) =>
+      tx.updateTable('events').set({ data: text }).where('id', '=', id!).execute(),
+    );
+    stage.serve();
+    await done();
+    expect(endpoint.requests[0]!.body.endsWith(`,"data":${text}}`)).toBe(true);
+  });
+
+  test('that happens while it runs is delivered at once', async () => {
+    await stage.webhook(endpoint.url);
+    stage.serve({ pollMs: 60_000 });
+    await until(() => stage.isDone());
+    await stage.publish({}, {}, {});
+    // Long before the next look in any case.
+    await until(() => endpoint.requests.length === 3);
+  });
+
+  test('is told to nobody whose webhook is disabled; what it did not get yet waits', async () => {
+    const hook = await stage.webhook(endpoint.url);
+    const { id } = hook.webhook;
+    const [first] = await stage.publish({});
+    endpoint.answer = (_, res) => res.writeHead(500).end();
+    const { close } = stage.serve({ schedule: { delays: [0, HOUR], random: () => 0.5 } });
+    await until(() => endpoint.requests.length === 2);
+    await stage.webhooks.update('operators', id, { status: 'disabled' }, change);
+    await stage.publish({});
+    await close();
+    endpoint.answer = (_, res) => res.writeHead(200).end();
+    await stage.database.transaction((tx) => tx.updateTable('deliveries').set({ due_at: 0 }).execute());
+    stage.serve();
+    await stage.publish({});
+    await until(() => stage.isRouted());
+    expect(endpoint.requests).toHaveLength(2);
+    await stage.webhooks.update('operators', id, { status: 'enabled' }, change);
+    await until(() => endpoint.requests.length === 3);
+    await done();
+    expect((await stage.deliveries(hook)).map(({ eventId }) => eventId)).toEqual([first]);
+  });
+
+  test('carries two signatures while one secret replaces another', async () => {
+    const { webhook, secret } = await stage.webhook(endpoint.url);
+    const rotated = await stage.webhooks.rotateSecret('operators', webhook.id, HOUR, { ...change, at: Date.now() });
+    await stage.publish({});
+    stage.serve();
+    await done();
+    const [{ body, headers }] = endpoint.requests as [(typeof endpoint.requests)[0]];
+    for (const each of [secret, rotated.secret]) new Webhook(each).verify(body, headers);
+    await stage.webhooks.rotateSecret('operators', webhook.id, HOUR, { ...change, at: Date.now() - 2 * HOUR });
+    await stage.publish({});
+    await until(() => endpoint.requests.length === 2);
+    expect(endpoint.requests[1]!.headers['webhook-signature']!.split(' ')).toHaveLength(1);
+  });
+
+  test('is delivered again if somebody wants that, whatever became of it', async () => {
+    const hook = await stage.webhook(endpoint.url);
+    await stage.publish({});
+    stage.serve();
+    await done();
+    const { id } = (await stage.deliveries(hook))[0]!;
+    const due = await stage.webhooks.redeliver('operators', id);
+    expect(due).toMatchObject({ status: 'pending', endedAt: null });
+    await until(() => endpoint.requests.length === 2);
+    await done();
+    const [again] = await stage.deliveries(hook);
+    expect(again).toMatchObject({ status: 'delivered', attempts: [{ number: 1 }, { number: 2 }] });
+    expect(endpoint.requests[1]!.headers['webhook-id']).toBe(endpoint.requests[0]!.headers['webhook-id']);
+    const accountId = await stage.account('acme');
+    const notFound = expect.objectContaining({ code: 'delivery_not_found' });
+    await expect(stage.webhooks.redeliver({ accountId }, id)).rejects.toEqual(notFound);
+    await stage.webhooks.delete('operators', hook.webhook.id, change);
+    await expect(stage.webhooks.redeliver('operators', id)).rejects.toEqual(notFound);
+  });
+
+  test('that is not kept any more is not delivered', async () => {
+    const hook = await stage.webhook(endpoint.url);
+    const [lost] = await stage.publish({});
+    endpoint.answer = (_, res) => res.writeHead(500).end();
+    const { close } = stage.serve({ schedule: { delays: [HOUR], random: () => 0.5 } });
+    await until(() => endpoint.requests.length === 1);
+    await close();
+    await stage.database.transaction(async (tx) => {
+      await tx.deleteFrom('events').where('id', '=', lost!).execute();
+      await tx.updateTable('deliveries').set({ due_at: 0 }).execute();
+    });
+    stage.serve();
+    await done();
+    expect(endpoint.requests).toHaveLength(1);
+    expect(await stage.deliveries(hook)).toEqual([]);
+  });
+}
+
+function failureTests(): void {
+  test('is tried again by the schedule, until it arrives', async () => {
+    const hook = await stage.webhook(endpoint.url);
+    endpoint.answer = (_, res) => res.writeHead(endpoint.requests.length < 3 ? 500 : 200).end('ok');
+    await stage.publish({});
+    stage.serve();
+    await done();
+    const [delivery] = await stage.deliveries(hook);
+    expect(delivery!.status).toBe('delivered');
+    expect(delivery!.attempts.map(({ number, status }) => [number, status])).toEqual([
+      [1, 500],
+      [2, 500],
+      [3, 200],
+    ]);
+  });
+
+  test('is given up when the schedule ends', async () => {
+    const hook = await stage.webhook(endpoint.url);
+    endpoint.answer = (_, res) => res.destroy();
+    await stage.publish({});
+    stage.serve();
+    await done();
+    const [delivery] = await stage.deliveries(hook);
+    expect(delivery).toMatchObject({ status: 'failed', dueAt: null, endedAt: expect.any(Number) });
+    expect(delivery!.attempts).toHaveLength(4);
+    expect(delivery!.attempts[3]).toMatchObject({
+      status: null,
+      error: expect.stringContaining('closed'),
+      answer: null,
+    });
+  });
+
+  test.each([301, 302, 307, 400, 404])('is also a %i', async (status) => {
+    const hook = await stage.webhook(endpoint.url);
+    endpoint.answer = (_, res) => res.writeHead(status, { Location: other.url }).end();
+    await stage.publish({});
+    stage.serve();
+    await done();
+    expect((await stage.deliveries(hook))[0]).toMatchObject({ status: 'failed' });
+    expect(endpoint.requests).toHaveLength(4);
+    expect(other.requests).toEqual([]);
+  });
+
+  test('with Retry-After is not tried earlier', async () => {
+    const hook = await stage.webhook(endpoint.url);
+    endpoint.answer = (_, res) => res.writeHead(429, { 'Retry-After': '3600' }).end();
+    await stage.publish({});
+    stage.serve();
+    await until(async () => (await stage.deliveries(hook))[0]?.attempts.length === 1);
+    const [delivery] = await stage.deliveries(hook);
+    const wait = delivery!.dueAt! - delivery!.attempts[0]!.at;
+    expect(Math.round(wait / 60_000)).toBe(60);
+  });
+}
+
+function healthTests(): void {
+  test('says since when, until an attempt arrives', async () => {
+    const hook = await stage.webhook(endpoint.url);
+    const failingSince = async () => (await stage.webhooks.get('operators', hook.webhook.id))!.failingSince;
+    endpoint.answer = (_, res) => res.writeHead(500).end();
+    await stage.publish({});
+    stage.serve();
+    await done();
+    const since = await failingSince();
+    expect(since).toBeGreaterThanOrEqual(change.at);
+    await stage.publish({});
+    await until(() => endpoint.requests.length === 8);
+    await done();
+    expect(await failingSince()).toBe(since);
+    endpoint.answer = (_, res) => res.writeHead(200).end();
+    await stage.publish({});
+    await until(async () => (await failingSince()) === null);
+    const { revision } = (await stage.webhooks.get('operators', hook.webhook.id))!;
+    expect(revision).toBe(hook.webhook.revision);
+  });
+
+  test('for days is disabled, and its owner is told', async () => {
+    const accountId = await stage.account('acme');
+    const hook = await stage.webhook(endpoint.url, { accountId });
+    await stage.webhook(other.url, { accountId, types: ['webhook.disabled'] });
+    endpoint.answer = (_, res) => res.writeHead(500).end();
+    await stage.publish({});
+    stage.serve({ schedule: { delays: [10, 10, HOUR], random: () => 0.5 }, disableAfterMs: 5 * 24 * HOUR });
+    await until(() => endpoint.requests.length === 3);
+    const fiveDaysAgo = Date.now() - 5 * 24 * HOUR;
+    const set = { failing_since: fiveDaysAgo };
+    await stage.database.transaction((tx) =>
+      tx.updateTable('webhooks').set(set).where('id', '=', hook.webhook.id).execute(),
+    );
+    await stage.publish({});
+    await until(() => other.requests.length === 1);
+    expect(await stage.webhooks.get('operators', hook.webhook.id)).toMatchObject({
+      status: 'disabled',
+      disabledReason: 'failing',
+      disabledAt: expect.any(Number),
+    });
+    const { id, url } = hook.webhook;
+    const data = { id, url, reason: 'failing' };
+    expect(JSON.parse(other.requests[0]!.body)).toMatchObject({ type: 'webhook.disabled', data });
+    const [entry] = (await stage.registry.listAudit({ subject: id }, { limit: 9 })).items;
+    expect(entry).toMatchObject({ actor: 'system', action: 'webhook.disable', after: { status: 'disabled' } });
+  });
+
+  test('with 410 is disabled at once, and what it did not take waits until it is enabled', async () => {
+    const accountId = await stage.account('acme');
+    const hook = await stage.webhook(endpoint.url, { accountId, types: ['key.created'] });
+    const told = await stage.webhook(other.url, { types: ['webhook.disabled'] });
+    endpoint.answer = (_, res) => res.writeHead(410).end();
+    await stage.events.publish([ownersEvent('acme')]);
+    stage.serve();
+    await until(() => other.requests.length === 1);
+    expect(new Webhook(told.secret).verify(other.requests[0]!.body, other.requests[0]!.headers)).toMatchObject({
+      data: { id: hook.webhook.id, reason: 'gone' },
+    });
+    const { status, disabledReason } = (await stage.webhooks.get({ accountId }, hook.webhook.id))!;
+    expect([status, disabledReason]).toEqual(['disabled', 'gone']);
+    expect(endpoint.requests).toHaveLength(1);
+    expect((await stage.deliveries(hook))[0]).toMatchObject({ status: 'pending', attempts: [{ status: 410 }] });
+    endpoint.answer = (_, res) => res.writeHead(200).end();
+    await stage.webhooks.update({ accountId }, hook.webhook.id, { status: 'enabled' }, change);
+    await done();
+    expect(endpoint.requests.map(({ body }) => JSON.parse(body).type)).toEqual(['key.created', 'key.created']);
+  });
+
+  test('a test of it changes nothing: it is tried once, and its owner may see it alone', async () => {
+    const accountId = await stage.account('acme');
+    const hook = await stage.webhook(endpoint.url, { accountId });
+    await stage.webhook(other.url);
+    stage.serve();
+    const tried = await stage.webhooks.test({ accountId }, hook.webhook.id, Date.now());
+    expect(tried).toMatchObject({ type: 'webhook.test', status: 'delivered' });
+    await done();
+    expect(other.requests).toEqual([]);
+    const elsewhere = stage.webhooks.test({ accountId: 'acc_other' }, hook.webhook.id, Date.now());
+    await expect(elsewhere).rejects.toMatchObject({ code: 'webhook_not_found' });
+  });
+}

@@ -1,0 +1,130 @@
+import { describe, expect, test } from '@jest/globals';
+import fc from 'fast-check';
+import { type Audience, gatewayEvents } from '../../../src/events/catalogue.ts';
+import { GATEWAY } from '../../../src/events/event.ts';
+import { EventTypes } from '../../../src/webhooks/event-types.ts';
+import { routeEvents } from '../../../src/webhooks/routing/route-events.ts';
+import { change, newEvent, services, Stage } from '../../support/webhooks/stage.ts';
+import type { DatabasesUnderTest } from './webhooks.contract.ts';
+
+const OWNERS = ['acme', 'Acme', 'globex', 'initech', ''] as const;
+const PLANS = ['free', 'pro'] as const;
+const TYPES: readonly { readonly type: string; readonly source: string; readonly audience: Audience }[] = [
+  ...Object.entries(gatewayEvents).map(([type, { audience }]) => ({ type, source: GATEWAY, audience })),
+  ...services.map(({ name, source, audience }) => ({ type: name, source, audience })),
+  // What no document has, any more: nobody but operators is told.
+  { type: 'pet.forgotten', source: 'petstore', audience: 'operators' },
+  { type: 'key.created', source: 'petstore', audience: 'operators' },
+  { type: 'pet.created', source: GATEWAY, audience: 'operators' },
+];
+
+const webhook = fc.record({
+  /** Whose it is, by index: none is the operators'. */
+  account: fc.option(fc.nat({ max: 3 }), { nil: null }),
+  types: fc.oneof(
+    fc.constant(['*']),
+    fc.subarray(
+      TYPES.map(({ type }) => type),
+      { minLength: 1, maxLength: 6 },
+    ),
+  ),
+  status: fc.constantFrom('enabled', 'enabled', 'enabled', 'disabled'),
+});
+const event = fc.record({
+  of: fc.constantFrom(...TYPES),
+  owner: fc.constantFrom(null, ...OWNERS),
+  subject: fc.constantFrom(null, ...PLANS, ...OWNERS),
+});
+const world = fc.record({
+  plans: fc.array(fc.constantFrom(...PLANS), { minLength: 4, maxLength: 4 }),
+  deleted: fc.option(fc.nat({ max: 3 }), { nil: null }),
+  webhooks: fc.array(webhook, { minLength: 1, maxLength: 12 }),
+  events: fc.array(event, { minLength: 1, maxLength: 20 }),
+});
+type World = typeof world extends fc.Arbitrary<infer T> ? T : never;
+
+/** Who is told of what. */
+export function routingContract(name: string, make: () => Promise<DatabasesUnderTest>, numRuns: number): void {
+  describe(`routing contract: ${name}`, () => {
+    test('nothing of an owner ever goes to another; and everybody is told what is for him, once', async () => {
+      await fc.assert(fc.asyncProperty(world, holds(make)), { numRuns });
+    });
+
+    test('many events for many are routed by two gateways, each to all, once', async () => {
+      const stage = await Stage.open(await make());
+      for (let index = 0; index < 30; index++) await stage.webhook(`https://example.com/${index}`);
+      await stage.events.publish(Array.from({ length: 500 }, () => newEvent()));
+      const types = new EventTypes(() => services);
+      const route = async (database: typeof stage.database) => {
+        for (let more = true; more;) more = (await routeEvents(database, types)).more;
+      };
+      await Promise.all([route(stage.database), route(stage.beside), route(stage.database)]);
+      await route(stage.database);
+      const rows = await stage.database.read((queries) => queries.selectFrom('deliveries').selectAll().execute());
+      expect(new Set(rows.map((row) => `${row.event_id} ${row.webhook_id}`)).size).toBe(500 * 30);
+      expect(rows).toHaveLength(500 * 30);
+      expect(await stage.isRouted()).toBe(true);
+      await stage.close();
+    });
+  });
+}
+
+function holds(make: () => Promise<DatabasesUnderTest>) {
+  return async function told({ plans, deleted, webhooks, events }: World): Promise<void> {
+    const stage = await Stage.open(await make());
+    try {
+      const accounts = await Promise.all(plans.map((plan, index) => stage.account(OWNERS[index]!, plan)));
+      const hooks = await insertWebhooks(stage, webhooks, accounts);
+      if (deleted !== null) await stage.accounts.delete(accounts[deleted]!, change);
+      const made = events.map(({ of: { type, source }, owner, subject }) => newEvent({ type, source, owner, subject }));
+      await stage.events.publish(made);
+      while ((await routeEvents(stage.database, new EventTypes(() => services))).more);
+      const rows = await stage.database.read((queries) => queries.selectFrom('deliveries').selectAll().execute());
+      const actual = rows.map((row) => [row.event_id, row.webhook_id].join(' ')).sort();
+      const expected = events.flatMap((one, at) =>
+        webhooks.flatMap((hook, index) => {
+          const isGone = hook.account !== null && hook.account === deleted;
+          const owner = hook.account === null ? null : OWNERS[hook.account]!;
+          const plan = hook.account === null ? null : plans[hook.account]!;
+          const isTold = !isGone && hook.status === 'enabled' && isMeantFor(one, hook.types, owner, plan);
+          return isTold ? [[made[at]!.id, hooks[index]].join(' ')] : [];
+        }),
+      );
+      expect(actual).toEqual(expected.sort());
+    } finally {
+      await stage.close();
+    }
+  };
+}
+
+/** The rule, written down a second time. `owner` and `plan` are those of the webhook's account; null: the operators. */
+function isMeantFor(
+  { of: { type, audience }, owner: eventOwner, subject }: World['events'][number],
+  types: readonly string[],
+  owner: string | null,
+  plan: string | null,
+): boolean {
+  if (types[0] !== '*' && !types.includes(type)) return false;
+  if (owner === null) return true;
+  if (audience === 'operators') return false;
+  if (eventOwner !== null) return eventOwner === owner;
+  return audience === 'everyone' || (audience === 'plan' && subject === plan);
+}
+
+/** Past the rules for types: an account may have asked for what it may not see any more. */
+async function insertWebhooks(
+  stage: Stage,
+  webhooks: World['webhooks'],
+  accounts: readonly string[],
+): Promise<string[]> {
+  const ids: string[] = [];
+  for (const { account, types, status } of webhooks) {
+    const accountId = account === null ? null : accounts[account]!;
+    // An account has a limited number of them.
+    const { id } = (await stage.webhook('https://example.com/', { accountId: null })).webhook;
+    const set = { account_id: accountId, types: JSON.stringify(types), status };
+    await stage.database.transaction((tx) => tx.updateTable('webhooks').set(set).where('id', '=', id).execute());
+    ids.push(id);
+  }
+  return ids;
+}

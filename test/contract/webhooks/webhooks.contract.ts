@@ -1,0 +1,269 @@
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { Accounts } from '../../../src/accounts/accounts.ts';
+import type { Database } from '../../../src/database/database.ts';
+import type { ChangeContext } from '../../../src/registry/audit/audit-entry.ts';
+import { SqlRegistry } from '../../../src/registry/sql-registry.ts';
+import type { NewWebhook, Viewer, Webhook } from '../../../src/webhooks/webhook.ts';
+import { MAX_WEBHOOKS } from '../../../src/webhooks/webhook-changes.ts';
+import type { Webhooks } from '../../../src/webhooks/webhooks.ts';
+import { pino } from 'pino';
+import { free } from '../../support/registry-data.ts';
+import { webhooksOver } from '../../support/webhooks/webhooks.ts';
+
+/** A database of the test's own, seen by two gateways. */
+export interface DatabasesUnderTest {
+  readonly database: Database;
+  readonly beside: Database;
+  dispose(): Promise<void>;
+}
+
+const NOW = Date.parse('2026-06-15T12:00:00Z');
+const HOUR = 3_600_000;
+const change: ChangeContext = { actor: 'ops', reason: 'agreed', at: NOW };
+const refusal = (code: string) => expect.objectContaining({ name: 'RegistryError', code });
+const services = [
+  { name: 'pet.created', source: 'petstore', summary: 'A pet was made.', audience: 'everyone' },
+  { name: 'pet.secret', source: 'petstore', summary: '', audience: 'operators' },
+] as const;
+
+let made: DatabasesUnderTest;
+let accounts: Accounts;
+let registry: SqlRegistry;
+let webhooks: Webhooks;
+let beside: Webhooks;
+
+const given = (over: Partial<NewWebhook> = {}): NewWebhook => ({
+  accountId: null,
+  url: 'https://hooks.example.com/in',
+  description: 'all of it',
+  types: ['*'],
+  ...over,
+});
+const create = async (over: Partial<NewWebhook> = {}) => (await webhooks.create(given(over), change)).webhook;
+const account = async (owner: string) =>
+  accounts.create({ owner, name: owner, email: null, plan: 'free' }, change).then(({ id }) => id);
+const auditOf = async (subject: string) => (await registry.listAudit({ subject }, { limit: 100 })).items;
+const secretOf = (id: string) =>
+  made.database.read((queries) =>
+    queries
+      .selectFrom('webhooks')
+      .select(['secret', 'previous_secret', 'previous_secret_until'])
+      .where('id', '=', id)
+      .executeTakeFirstOrThrow(),
+  );
+
+/** What webhooks must do in each database. */
+export function webhooksContract(name: string, make: () => Promise<DatabasesUnderTest>): void {
+  describe(`webhooks contract: ${name}`, () => {
+    beforeEach(async () => {
+      made = await make();
+      const { database } = made;
+      accounts = new Accounts(database, pino({ level: 'silent' }));
+      registry = new SqlRegistry(database);
+      webhooks = webhooksOver(database, { services });
+      beside = webhooksOver(made.beside, { services });
+      await registry.seedPlans([free], change);
+    });
+    afterEach(() => made.dispose());
+
+    describe('webhooks', webhookTests);
+    describe('their types', typeTests);
+    describe('their secrets', secretTests);
+    describe('whose they are', ownershipTests);
+  });
+}
+
+function webhookTests(): void {
+  test('are kept as they were made, with a secret that is shown once', async () => {
+    const { webhook, secret } = await webhooks.create(given(), change);
+    expect(webhook).toEqual({
+      ...given(),
+      id: expect.stringMatching(/^whk_[0-9A-Za-z]{20}$/),
+      status: 'enabled',
+      disabledReason: null,
+      disabledAt: null,
+      failingSince: null,
+      previousSecretUntil: null,
+      createdAt: NOW,
+      revision: expect.any(Number),
+    });
+    expect(secret).toMatch(/^whsec_[0-9A-Za-z+/]{43}=$/);
+    expect(await beside.get('operators', webhook.id)).toEqual(webhook);
+    expect(await webhooks.get('operators', 'whk_none')).toBeNull();
+    expect(await secretOf(webhook.id)).toMatchObject({ secret, previous_secret: null });
+  });
+
+  test('are changed, disabled and enabled, and each change is in the audit log', async () => {
+    const { id, revision } = await create();
+    const patch = { url: 'https://other.example.com', description: '', types: ['key.created', 'key.created'] };
+    const changed = await webhooks.update('operators', id, patch, change);
+    expect(changed).toMatchObject({ url: 'https://other.example.com/', description: '', types: ['key.created'] });
+    expect(changed.revision).toBeGreaterThan(revision);
+    const disabled = await webhooks.update('operators', id, { status: 'disabled' }, change);
+    expect(disabled).toMatchObject({ status: 'disabled', disabledReason: 'manual', disabledAt: NOW });
+    expect(await webhooks.update('operators', id, { status: 'disabled' }, change)).toEqual(disabled);
+    await made.database.transaction((tx) => tx.updateTable('webhooks').set({ failing_since: NOW }).execute());
+    const enabled = await webhooks.update('operators', id, { status: 'enabled' }, change);
+    expect(enabled).toMatchObject({ status: 'enabled', disabledReason: null, disabledAt: null, failingSince: null });
+    expect(await beside.get('operators', id)).toEqual(enabled);
+    const [, , first] = await auditOf(id);
+    expect((await auditOf(id)).map(({ action }) => action)).toEqual([
+      'webhook.update',
+      'webhook.update',
+      'webhook.update',
+      'webhook.create',
+    ]);
+    expect(first).toMatchObject({ actor: 'ops', before: { types: ['*'] }, after: { types: ['key.created'] } });
+  });
+
+  test('may be changed on condition that nobody else changed them', async () => {
+    const { id, revision } = await create();
+    await beside.update('operators', id, { description: 'mine' }, change, { revision });
+    const conflict = refusal('conflict');
+    await expect(webhooks.update('operators', id, { description: 'x' }, change, { revision })).rejects.toEqual(
+      conflict,
+    );
+    await expect(webhooks.delete('operators', id, change, { revision })).rejects.toEqual(conflict);
+    await expect(webhooks.rotateSecret('operators', id, 0, change, { revision })).rejects.toEqual(conflict);
+  });
+
+  test('are deleted', async () => {
+    const { id } = await create();
+    await webhooks.delete('operators', id, change);
+    expect(await beside.get('operators', id)).toBeNull();
+    expect((await auditOf(id))[0]).toMatchObject({ action: 'webhook.delete', before: { id, types: ['*'] } });
+    await expect(webhooks.delete('operators', id, change)).rejects.toEqual(refusal('webhook_not_found'));
+    await expect(webhooks.update('operators', id, {}, change)).rejects.toEqual(refusal('webhook_not_found'));
+    await expect(webhooks.rotateSecret('operators', id, 0, change)).rejects.toEqual(refusal('webhook_not_found'));
+  });
+
+  test('are listed in pages, newest first', async () => {
+    const accountId = await account('acme');
+    const all: Webhook[] = [];
+    for (const whose of [null, accountId, null]) all.unshift(await create({ accountId: whose }));
+    const first = await webhooks.list('operators', {}, { limit: 2 });
+    const second = await webhooks.list('operators', {}, { limit: 2, cursor: first.nextCursor! });
+    expect([...first.items, ...second.items]).toEqual(all);
+    expect(second.nextCursor).toBeNull();
+    expect((await webhooks.list('operators', { accountId }, { limit: 9 })).items).toEqual([all[1]]);
+    expect((await webhooks.list('operators', { accountId: null }, { limit: 9 })).items).toEqual([all[0], all[2]]);
+    await webhooks.update('operators', all[0]!.id, { status: 'disabled' }, change);
+    expect((await webhooks.list('operators', { status: 'disabled' }, { limit: 9 })).items).toHaveLength(1);
+  });
+
+  test('go nowhere that is not allowed', async () => {
+    const url = 'https://forbidden.example.com';
+    const refused = refusal('webhook_address_not_allowed');
+    await expect(create({ url })).rejects.toEqual(refused);
+    const { id } = await create();
+    await expect(webhooks.update('operators', id, { url }, change)).rejects.toEqual(refused);
+    expect(await auditOf(id)).toHaveLength(1);
+  });
+}
+
+function typeTests(): void {
+  test('are known ones, or all', async () => {
+    expect((await create({ types: ['pet.created', 'key.banned'] })).types).toEqual(['key.banned', 'pet.created']);
+    const unknown = refusal('event_type_unknown');
+    for (const types of [[], ['no.such'], ['*', 'key.banned'], ['webhook.test'], ['__proto__'], ['toString']]) {
+      await expect(create({ types })).rejects.toEqual(unknown);
+    }
+    const { id } = await create();
+    await expect(webhooks.update('operators', id, { types: ['no.such'] }, change)).rejects.toEqual(unknown);
+  });
+
+  test('of an account are those that it may see', async () => {
+    const accountId = await account('acme');
+    await expect(create({ accountId, types: ['store.degraded'] })).rejects.toEqual(refusal('event_type_unknown'));
+    await expect(create({ accountId, types: ['pet.secret'] })).rejects.toEqual(refusal('event_type_unknown'));
+    const { id } = await create({ accountId, types: ['pet.created'] });
+    // Whoever changes it: it stays the account's.
+    const byOperators = webhooks.update('operators', id, { types: ['store.degraded'] }, change);
+    await expect(byOperators).rejects.toEqual(refusal('event_type_unknown'));
+    expect((await create({ types: ['store.degraded', 'pet.secret'] })).types).toHaveLength(2);
+    const namesFor = (whose: string | null) => webhooks.types.availableTo(whose).map(({ name }) => name);
+    expect(namesFor(accountId)).not.toContain('store.degraded');
+    expect(namesFor(null)).toContain('store.degraded');
+  });
+}
+
+function secretTests(): void {
+  test('are rotated: the old one signs on until the grace has passed', async () => {
+    const { webhook, secret } = await webhooks.create(given(), change);
+    const rotated = await beside.rotateSecret('operators', webhook.id, HOUR, change);
+    expect(rotated.secret).not.toBe(secret);
+    expect(rotated.webhook).toMatchObject({ previousSecretUntil: NOW + HOUR });
+    expect(await webhooks.get('operators', webhook.id)).toEqual(rotated.webhook);
+    expect(await secretOf(webhook.id)).toEqual({
+      secret: rotated.secret,
+      previous_secret: secret,
+      previous_secret_until: NOW + HOUR,
+    });
+    const again = await webhooks.rotateSecret('operators', webhook.id, 0, change);
+    expect(await secretOf(webhook.id)).toEqual({
+      secret: again.secret,
+      previous_secret: null,
+      previous_secret_until: null,
+    });
+  });
+
+  test('are in no entry of the audit log', async () => {
+    const { webhook, secret } = await webhooks.create(given(), change);
+    const rotated = await webhooks.rotateSecret('operators', webhook.id, HOUR, change);
+    await webhooks.update('operators', webhook.id, { status: 'disabled' }, change);
+    await webhooks.delete('operators', webhook.id, change);
+    const entries = JSON.stringify(await auditOf(webhook.id));
+    expect(entries).toContain('webhook.rotate');
+    expect(entries).not.toContain(secret);
+    expect(entries).not.toContain(rotated.secret);
+    expect(entries).not.toContain('whsec_');
+  });
+}
+
+function ownershipTests(): void {
+  test('of an account are seen and changed by it alone, and by operators', async () => {
+    const [mine, other] = [await account('mine'), await account('other')];
+    const { id } = await create({ accountId: mine });
+    const { id: ofOperators } = await create();
+    const viewer: Viewer = { accountId: mine };
+    expect(await webhooks.get(viewer, id)).toMatchObject({ accountId: mine });
+    expect((await webhooks.list(viewer, {}, { limit: 9 })).items.map((each) => each.id)).toEqual([id]);
+    expect((await webhooks.list(viewer, { accountId: null }, { limit: 9 })).items).toEqual([]);
+    const notFound = refusal('webhook_not_found');
+    for (const [who, what] of [
+      [{ accountId: other }, id],
+      [viewer, ofOperators],
+    ] as const) {
+      expect(await webhooks.get(who, what)).toBeNull();
+      await expect(webhooks.update(who, what, { description: 'x' }, change)).rejects.toEqual(notFound);
+      await expect(webhooks.delete(who, what, change)).rejects.toEqual(notFound);
+      await expect(webhooks.rotateSecret(who, what, 0, change)).rejects.toEqual(notFound);
+      expect(await webhooks.get('operators', what)).not.toBeNull();
+    }
+    expect((await webhooks.update(viewer, id, { description: 'x' }, change)).description).toBe('x');
+    await webhooks.delete(viewer, id, change);
+  });
+
+  test('of an account are not more than it may have, also if many are made at once', async () => {
+    const accountId = await account('acme');
+    const tries = Array.from({ length: MAX_WEBHOOKS + 4 }, (_, index) =>
+      (index % 2 === 0 ? webhooks : beside).create(given({ accountId }), change),
+    );
+    const results = await Promise.allSettled(tries);
+    const refused = results.filter((result) => result.status === 'rejected').map(({ reason }) => reason);
+    expect(refused).toEqual(Array(4).fill(refusal('too_many_webhooks')));
+    await expect(create({ accountId: 'acc_none' })).rejects.toEqual(refusal('account_not_found'));
+    const [oldest] = (await webhooks.list({ accountId }, {}, { limit: 20 })).items;
+    await webhooks.delete({ accountId }, oldest!.id, change);
+    await create({ accountId });
+  });
+
+  test('of an account that is deleted are gone with it', async () => {
+    const [mine, other] = [await account('mine'), await account('other')];
+    const gone = [await create({ accountId: mine }), await create({ accountId: mine })];
+    const kept = [await create({ accountId: other }), await create()];
+    await accounts.delete(mine, change);
+    for (const { id } of gone) expect(await webhooks.get('operators', id)).toBeNull();
+    for (const { id } of kept) expect(await webhooks.get('operators', id)).not.toBeNull();
+  });
+}

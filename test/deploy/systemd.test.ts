@@ -1,0 +1,37 @@
+import { expect, test } from '@jest/globals';
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { readEnvironment } from '../../src/config/environment.ts';
+import { loadConfig } from '../../src/config/load.ts';
+import { Faults } from '../../src/base/faults.ts';
+import { root } from '../support/gateway/gateway.ts';
+
+const unit = readFileSync(join(root, 'deploy/systemd/tollgate.service'), 'utf8');
+
+function valuesOf(name: string): string[] {
+  return [...unit.matchAll(new RegExp(`^${name}=(.*)$`, 'gm'))].map(([, value = '']) => value);
+}
+
+test('the unit runs a file that is there, with variables that the gateway knows', () => {
+  const [program = '', file = ''] = valuesOf('ExecStart')[0]?.split(' ') ?? [];
+  expect(program).toBe('/usr/bin/node');
+  expect(existsSync(join(root, file.replace('/opt/tollgate/', '')))).toBe(true);
+  const variables = valuesOf('Environment').map((line) => line.split('=') as [string, string]);
+  const faults = new Faults();
+  readEnvironment(Object.fromEntries(variables.filter(([name]) => name.startsWith('TOLLGATE_'))), faults);
+  expect(() => faults.throwIfAny()).not.toThrow();
+});
+
+test('it lets a drain take as long as the shipped configuration allows, and writes to its own folder only', () => {
+  const { drain } = loadConfig({}, root);
+  expect(Number(valuesOf('TimeoutStopSec')[0]) * 1000).toBeGreaterThan(drain.lameDuck + drain.deadline + 2000);
+  expect(valuesOf('ProtectSystem')).toEqual(['strict']);
+  expect(valuesOf('Environment')).toContain(`TOLLGATE_DATA_DIR=/var/lib/${valuesOf('StateDirectory')[0]}`);
+});
+
+test('it gives nothing that it does not need', () => {
+  for (const name of ['NoNewPrivileges', 'DynamicUser', 'PrivateDevices', 'PrivateTmp', 'RestrictNamespaces']) {
+    expect({ name, values: valuesOf(name) }).toEqual({ name, values: ['yes'] });
+  }
+  expect(valuesOf('CapabilityBoundingSet')).toEqual(['']);
+});

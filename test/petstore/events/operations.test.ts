@@ -1,0 +1,202 @@
+import { afterEach, beforeEach, expect, test } from '@jest/globals';
+import { DatabaseSync } from 'node:sqlite';
+import { EVENT_TYPES } from '../../../src/petstore/events.ts';
+import { until } from '../../support/log-lines.ts';
+import { makeCategory, makePet, openapi, startPetstore, toJson } from '../../support/petstore/petstore.ts';
+import { startTelling } from '../../support/petstore/telling.ts';
+import { temporaryDirectory } from '../../support/temporary.ts';
+
+let store: Awaited<ReturnType<typeof startTelling>>;
+beforeEach(async () => {
+  store = await startTelling();
+});
+afterEach(() => store.close());
+
+/** What was told since the last time: `[type, subject, data]`. */
+async function toldNow(): Promise<unknown[]> {
+  const { body: category } = await store.post('/categories', { name: 'Marks' });
+  const { body: mark } = await store.post('/pets', { name: 'Mark', categoryId: category.id });
+  // Everything comes in order, so nothing of before is still to come.
+  await until(() => store.told.some(({ type, data }) => type === 'pet.created' && data.pet.id === mark.id));
+  return store.told
+    .splice(0)
+    .flatMap(({ type, subject, data }) => (subject === `${mark.id}` ? [] : [[type, subject, data]]));
+}
+
+const rex = { id: 1n, name: 'Rex', categoryId: 1n, status: 'available' };
+const sold = { ...rex, status: 'sold' };
+const pending = { ...rex, status: 'pending' };
+const stock = (quantity: bigint, before: bigint) => ['inventory.changed', '1', { petId: 1n, quantity, before }];
+const depleted = ['inventory.depleted', '1', { petId: 1n }];
+const order = { id: 1n, petId: 1n, quantity: 1n, complete: false };
+
+test('the types are those of the document', () => {
+  expect(Object.keys(openapi.webhooks ?? {})).toEqual(EVENT_TYPES);
+});
+
+test('a pet that is made, changed and deleted', async () => {
+  await makePet(store);
+  expect(await toldNow()).toEqual([['pet.created', '1', { pet: rex }]]);
+  await store.put('/pets/1', { name: 'Bella', categoryId: 1, status: 'pending' });
+  const bella = { ...pending, name: 'Bella' };
+  expect(await toldNow()).toEqual([['pet.updated', '1', { pet: bella, before: rex }]]);
+  // Nothing changes, and nothing is told.
+  await store.put('/pets/1', { name: 'Bella', categoryId: 1 });
+  await store.delete('/pets/1');
+  expect(await toldNow()).toEqual([['pet.deleted', '1', { pet: bella }]]);
+});
+
+test('a pet that is set to sold loses its stock', async () => {
+  await makePet(store);
+  await store.put('/pets/1', { name: 'Rex', categoryId: 1, status: 'sold' });
+  expect(await toldNow()).toEqual([
+    ['pet.created', '1', { pet: rex }],
+    ['pet.updated', '1', { pet: sold, before: rex }],
+    stock(0n, 1n),
+    depleted,
+  ]);
+});
+
+test('an order takes stock, and the last of it changes the pet', async () => {
+  await makePet(store);
+  await store.put('/store/inventory/1', { quantity: 2 });
+  await store.post('/store/orders', { petId: 1 });
+  expect((await toldNow()).slice(1)).toEqual([stock(2n, 1n), ['order.created', '1', { order }], stock(1n, 2n)]);
+  await store.post('/store/orders', { petId: 1, shipDate: '2026-12-24T09:00:00Z' });
+  const second = { ...order, id: 2n, shipDate: '2026-12-24T09:00:00Z' };
+  expect(await toldNow()).toEqual([
+    ['order.created', '2', { order: second }],
+    ['pet.updated', '1', { pet: pending, before: rex }],
+    stock(0n, 1n),
+    depleted,
+  ]);
+  // A date is no event of its own; what is complete stays so, and is told once.
+  await store.put('/store/orders/1', { shipDate: '2026-12-25T09:00:00Z' });
+  for (let time = 0; time < 2; time++) await store.put('/store/orders/1', { complete: true });
+  const done = { ...order, shipDate: '2026-12-25T09:00:00Z', complete: true };
+  expect(await toldNow()).toEqual([['order.completed', '1', { order: done }]]);
+  await store.put('/store/orders/2', { complete: true });
+  expect(await toldNow()).toEqual([
+    ['order.completed', '2', { order: { ...second, complete: true } }],
+    ['pet.updated', '1', { pet: sold, before: pending }],
+  ]);
+});
+
+test('a cancelled order gives its stock back', async () => {
+  await makePet(store);
+  await store.post('/store/orders', { petId: 1 });
+  await toldNow();
+  await store.delete('/store/orders/1');
+  expect(await toldNow()).toEqual([
+    ['order.cancelled', '1', { order }],
+    ['pet.updated', '1', { pet: rex, before: pending }],
+    stock(1n, 0n),
+  ]);
+});
+
+test('a stock that is set', async () => {
+  await makePet(store);
+  await toldNow();
+  for (const quantity of [1, 5, 5, 0, 0, 3]) await store.put('/store/inventory/1', { quantity });
+  expect(await toldNow()).toEqual([
+    stock(5n, 1n),
+    ['pet.updated', '1', { pet: sold, before: rex }],
+    stock(0n, 5n),
+    depleted,
+    ['pet.updated', '1', { pet: rex, before: sold }],
+    stock(3n, 0n),
+  ]);
+});
+
+test('what is refused tells nothing', async () => {
+  await makePet(store);
+  await store.post('/store/orders', { petId: 1 });
+  await toldNow();
+  for (const refused of [
+    await store.post('/pets', { name: 'Tom', categoryId: 9 }),
+    await store.put('/pets/1', { name: 'Tom', categoryId: 1, status: 'sold' }),
+    await store.put('/pets/1', { name: 'Tom', categoryId: 9 }),
+    await store.delete('/pets/1'),
+    await store.post('/store/orders', { petId: 1 }),
+    await store.put('/store/orders/9', { complete: true }),
+    await store.put('/store/inventory/9', { quantity: 1 }),
+    await store.delete('/store/orders/9'),
+  ]) {
+    expect(refused.status).toBeGreaterThanOrEqual(400);
+  }
+  expect(await toldNow()).toEqual([]);
+});
+
+test('a change that the database does not take tells nothing', async () => {
+  await makePet(store);
+  await toldNow();
+  await store.close();
+  const database = new DatabaseSync(store.file);
+  // It fails after the event was written, within the same transaction.
+  database.exec(`CREATE TRIGGER no_events AFTER INSERT ON outbox WHEN new.type = 'inventory.depleted'
+    BEGIN SELECT RAISE(ABORT, 'the disk is full'); END`);
+  database.close();
+  store = await startTelling({ dataDir: store.file.replace(/\/pets\.db$/, '') });
+  expect((await store.put('/store/inventory/1', { quantity: 0 })).status).toBe(500);
+  expect((await store.get('/store/inventory/1')).body).toEqual({ petId: 1n, quantity: 1n, status: 'available' });
+  await store.put('/store/inventory/1', { quantity: 2 });
+  expect(await toldNow()).toEqual([stock(2n, 1n)]);
+});
+
+test('ids keep all their digits', async () => {
+  const category = await makeCategory(store);
+  await store.close();
+  const id = 9_007_199_254_740_993n;
+  const database = new DatabaseSync(store.file);
+  const sequence = database.prepare('INSERT INTO sqlite_sequence (name, seq) VALUES (?, ?)');
+  for (const table of ['pets', 'orders']) sequence.run(table, id - 1n);
+  database.close();
+  const texts: string[] = [];
+  const publishAll = async (events: readonly { readonly data: string }[]) => {
+    texts.push(...events.map(({ data }) => data));
+  };
+  store = await startTelling({ dataDir: store.file.replace(/\/pets\.db$/, ''), publishAll });
+  await store.post('/pets', { name: 'Rex', categoryId: category });
+  await store.post('/store/orders', { petId: id });
+  const pet = (status: string) => ({ id, name: 'Rex', categoryId: category, status });
+  await until(() => texts.length === 5);
+  expect(texts).toEqual([
+    toJson({ pet: pet('available') }),
+    toJson({ order: { id, petId: id, quantity: 1n, complete: false } }),
+    toJson({ pet: pet('pending'), before: pet('available') }),
+    toJson({ petId: id, quantity: 0n, before: 1n }),
+    toJson({ petId: id }),
+  ]);
+});
+
+test('each event has a name of its own and the time of the change', async () => {
+  const before = Date.now();
+  await makePet(store);
+  await store.post('/store/orders', { petId: 1 });
+  await until(() => store.told.length === 5);
+  expect(new Set(store.told.map(({ id }) => id)).size).toBe(5);
+  for (const { id, at } of store.told) {
+    expect(id).toMatch(/^[0-9a-f-]{36}$/);
+    expect(at).toBeGreaterThanOrEqual(before);
+    expect(at).toBeLessThanOrEqual(Date.now());
+  }
+});
+
+test('only what the document names is told, and sample data are not', async () => {
+  await store.close();
+  const { 'pet.created': created } = openapi.webhooks ?? {};
+  store = await startTelling({ demo: true, document: { ...openapi, webhooks: { 'pet.created': created } } });
+  await makePet(store);
+  await store.put('/store/inventory/1', { quantity: 5 });
+  expect(await toldNow()).toEqual([['pet.created', '6', { pet: { ...rex, id: 6n, categoryId: 4n } }]]);
+});
+
+test('standing alone, nothing is kept that nobody would take', async () => {
+  const database = `${temporaryDirectory()}/pets.db`;
+  const alone = await startPetstore({ database });
+  await makePet(alone);
+  await alone.close();
+  const file = new DatabaseSync(database);
+  expect(file.prepare('SELECT count(*) AS rows FROM outbox').get()).toEqual({ rows: 0 });
+  file.close();
+});

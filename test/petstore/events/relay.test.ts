@@ -1,0 +1,199 @@
+import { afterEach, beforeEach, expect, test } from '@jest/globals';
+import { join } from 'node:path';
+import type { DatabaseSync } from 'node:sqlite';
+import { openDatabase } from '../../../src/petstore/database.ts';
+import { Relay, type OutgoingEvent, type PublishAll } from '../../../src/petstore/relay.ts';
+import { createStore, type Store } from '../../../src/petstore/store/index.ts';
+import { until } from '../../support/log-lines.ts';
+import type { LogLine } from '../../support/petstore/petstore.ts';
+import { timed } from '../../support/stopwatch.ts';
+import { temporaryDirectory } from '../../support/temporary.ts';
+
+let database: DatabaseSync;
+let store: Store;
+let relay: Relay | undefined;
+let log: LogLine[];
+beforeEach(() => {
+  database = openDatabase(join(temporaryDirectory(), 'pets.db'), 'normal');
+  store = createStore(database, { types: new Set(['pet.created']), onTold: () => relay?.wake() });
+  log = [];
+});
+afterEach(async () => {
+  await relay?.close();
+  relay = undefined;
+  if (database.isOpen) database.close();
+});
+
+function start(publishAll: PublishAll): Relay {
+  const line = (level: string) => (fields: object, message: string) => void log.push({ level, message, ...fields });
+  const logger = { info: line('info'), warn: line('warn'), error: line('error') };
+  relay = new Relay(store, publishAll, { logger, gatherMs: 1, pauseMs: 1 });
+  relay.wake();
+  return relay;
+}
+
+function tell(...numbers: number[]): void {
+  store.transaction(() => {
+    for (const n of numbers) store.tell({ type: 'pet.created', subject: BigInt(n), data: `{"n":${n}}` });
+  });
+}
+
+const waiting = () => store.outbox.first(1000).map(({ subject }) => Number(subject));
+const numbersOf = (events: readonly OutgoingEvent[]) => events.map(({ subject }) => Number(subject));
+const range = (from: number, to: number) => Array.from({ length: to - from + 1 }, (_, index) => from + index);
+const refusal = (index: number) => Object.assign(new Error('it does not fit'), { name: 'EventRefused', index });
+
+test('what waits goes first, in order, in batches', async () => {
+  tell(...range(1, 600));
+  const batches: number[][] = [];
+  start(async (events) => void batches.push(numbersOf(events)));
+  tell(601);
+  await until(() => batches.flat().length === 601);
+  expect(batches).toEqual([range(1, 250), range(251, 500), range(501, 601)]);
+  tell(602);
+  await until(() => batches.length === 4);
+  expect(waiting()).toEqual([]);
+});
+
+test('what is told while a batch is under way comes next', async () => {
+  const batches: number[][] = [];
+  start(async (events) => {
+    batches.push(numbersOf(events));
+    if (batches.length === 1) tell(3);
+    await Promise.resolve();
+    if (batches.length === 2) tell(4);
+  });
+  tell(1, 2);
+  await until(() => batches.length === 3);
+  expect(batches).toEqual([[1, 2], [3], [4]]);
+});
+
+test('as long as nobody takes them, they wait, and it is said once', async () => {
+  let failures = 0;
+  const taken: OutgoingEvent[] = [];
+  start(async (events) => {
+    if (failures < 5) throw new Error(`the database is away${failures++ < 3 ? '' : ' still'}`);
+    taken.push(...events);
+  });
+  tell(1);
+  tell(2);
+  await until(() => taken.length === 2);
+  await until(() => waiting().length === 0);
+  expect(log.map(({ level, message }) => [level, message])).toEqual([
+    ['warn', 'events cannot be published yet, and wait'],
+    ['warn', 'events cannot be published yet, and wait'],
+    ['info', 'events can be published again'],
+  ]);
+});
+
+test('what was taken without an answer is published again under the same name', async () => {
+  const calls: OutgoingEvent[][] = [];
+  start(async (events) => {
+    calls.push([...events]);
+    if (calls.length === 1) throw new Error('no answer');
+  });
+  tell(1, 2);
+  await until(() => calls.length === 2 && waiting().length === 0);
+  expect(calls[1]).toEqual(calls[0]);
+});
+
+test('an event that is refused is told to the log, and holds up no other', async () => {
+  const taken: number[] = [];
+  start(async (events) => {
+    const index = events.findIndex(({ subject }) => subject === '2' || subject === '4');
+    if (index !== -1) throw refusal(index);
+    taken.push(...numbersOf(events));
+  });
+  tell(1, 2, 3, 4);
+  await until(() => waiting().length === 0);
+  expect(taken).toEqual([1, 3]);
+  expect(log).toEqual(
+    ['2', '4'].map((subject) => ({
+      level: 'error',
+      message: 'an event was refused, and is lost',
+      err: expect.objectContaining({ message: 'it does not fit' }),
+      event: { id: expect.any(String), type: 'pet.created', subject },
+    })),
+  );
+});
+
+test('a refusal that names no event is a failure like any other', async () => {
+  let calls = 0;
+  start(async () => {
+    if (calls++ < 2) throw refusal(7);
+  });
+  tell(1);
+  await until(() => calls === 3 && waiting().length === 0);
+  expect(log.map(({ level }) => level)).toEqual(['warn', 'info']);
+});
+
+test('a close publishes what waits', async () => {
+  const { promise: held, resolve: release } = Promise.withResolvers<void>();
+  const calls: number[][] = [];
+  const closing = start(async (events) => {
+    calls.push(numbersOf(events));
+    await held;
+  });
+  tell(...range(1, 300));
+  await until(() => calls.length === 1);
+  let isClosed = false;
+  const closed = closing.close().then(() => (isClosed = true));
+  tell(301);
+  await Promise.resolve();
+  expect(isClosed).toBe(false);
+  release();
+  await closed;
+  expect(calls).toEqual([range(1, 250), range(251, 301)]);
+  expect(waiting()).toEqual([]);
+  // Nothing begins after it.
+  tell(302);
+  await new Promise((resolve) => setTimeout(resolve, 20));
+  expect([calls.length, waiting()]).toEqual([2, [302]]);
+});
+
+test('a close leaves what is not taken to the next start', async () => {
+  const calls: number[][] = [];
+  const closing = start(async (events) => {
+    calls.push(numbersOf(events));
+    throw new Error('away');
+  });
+  tell(1);
+  await until(() => calls.length > 2);
+  await closing.close();
+  const before = calls.length;
+  await new Promise((resolve) => setTimeout(resolve, 20));
+  expect([calls.length, waiting()]).toEqual([before, [1]]);
+});
+
+test('a close does not wait for ever, and what comes after it touches nothing', async () => {
+  const { promise: held, resolve: release } = Promise.withResolvers<void>();
+  let calls = 0;
+  const closing = start(() => {
+    calls++;
+    return held;
+  });
+  tell(1);
+  await until(() => calls === 1);
+  expect((await timed(() => closing.close())).ms).toBeLessThan(10_000);
+  database.close();
+  release();
+  await new Promise((resolve) => setTimeout(resolve, 20));
+  expect([calls, log]).toEqual([1, []]);
+});
+
+test('a close in the middle of a pause ends it', async () => {
+  let calls = 0;
+  const line = () => {};
+  relay = new Relay(
+    store,
+    async () => {
+      calls++;
+      throw new Error('away');
+    },
+    { logger: { info: line, warn: line, error: line }, gatherMs: 1, pauseMs: 60_000 },
+  );
+  tell(1);
+  await until(() => calls === 1);
+  expect((await timed(() => relay!.close())).ms).toBeLessThan(1000);
+  expect(waiting()).toEqual([1]);
+});

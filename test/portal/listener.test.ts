@@ -1,0 +1,92 @@
+/** What anybody sees of the portal's listener who connects to it, signed in or not. */
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { pino } from 'pino';
+import { createApiServer } from '../../src/http-api/server.ts';
+import { startPortalPages, type PortalUnderTest } from './pages/pages.ts';
+
+let portal: PortalUnderTest;
+let cookie = '';
+beforeAll(async () => {
+  portal = await startPortalPages();
+  ({ cookie } = await portal.signedInAs(await portal.account('acme')));
+});
+afterAll(() => portal.stop());
+
+const send = (path: string, init: RequestInit = {}) =>
+  fetch(portal.gateway.portalUrl + path, { redirect: 'manual', ...init });
+
+const OF_ALL = {
+  'x-content-type-options': 'nosniff',
+  'cross-origin-resource-policy': 'same-origin',
+};
+
+test.each([
+  ['the page', '/', 200],
+  ['what anybody may read', '/api/site', 200],
+  ['a path without a session', '/api/keys', 401],
+  ['a path that is none', '/nothing', 401],
+  ['a path of the admin listener', '/metrics', 401],
+  ['a path of the public listener', '/_gateway/usage', 401],
+])('%s is stored by nobody, and says nothing of what serves it', async (_, path, status) => {
+  const answer = await send(path);
+  expect(answer.status).toBe(status);
+  const headers = Object.fromEntries(answer.headers);
+  expect(headers).toMatchObject({ ...OF_ALL, 'cache-control': 'no-store' });
+  for (const name of ['server', 'x-powered-by', 'set-cookie', 'access-control-allow-origin', 'etag']) {
+    expect(headers).not.toHaveProperty(name);
+  }
+  await answer.text();
+});
+
+test('nor is what a session reads, or a change of it', async () => {
+  const answers = [
+    await send('/api/keys', { headers: { cookie } }),
+    await send('/api/reference', { headers: { cookie } }),
+    await send('/api/keys', {
+      method: 'POST',
+      headers: { cookie, 'sec-fetch-site': 'same-origin', 'content-type': 'application/json' },
+      body: '{"name":"Shop"}',
+    }),
+  ];
+  expect(answers.map(({ status }) => status)).toEqual([200, 200, 201]);
+  for (const { headers } of answers) {
+    expect(Object.fromEntries(headers)).toMatchObject({ ...OF_ALL, 'cache-control': 'no-store' });
+  }
+});
+
+test('the page runs only its own files, and nobody frames it', async () => {
+  const { headers } = await send('/');
+  expect(headers.get('content-security-policy')).toMatch(
+    /^default-src 'none'; script-src 'self'; style-src 'self'; .*frame-ancestors 'none'; require-trusted-types-for/,
+  );
+  expect(headers.get('content-security-policy')).not.toMatch(/unsafe|https?:|\*/);
+  expect(headers.get('referrer-policy')).toBe('no-referrer');
+  expect(headers.get('cross-origin-opener-policy')).toBe('same-origin');
+});
+
+test('only files with a hash in their name are kept, and for long', async () => {
+  const page = await (await send('/')).text();
+  const [, script = ''] = /src="\.?(\/assets\/[^"]+\.js)"/.exec(page) ?? [];
+  const { headers } = await send(script);
+  expect(headers.get('cache-control')).toContain('immutable');
+  expect(Object.fromEntries(headers)).toMatchObject(OF_ALL);
+});
+
+test('a page elsewhere may read nothing: preflights are refused', async () => {
+  const preflight = { Origin: 'https://evil.example', 'Access-Control-Request-Method': 'POST' };
+  const answer = await send('/api/try', { method: 'OPTIONS', headers: { ...preflight, cookie } });
+  expect(answer.ok).toBe(false);
+  expect(answer.headers.get('access-control-allow-origin')).toBeNull();
+});
+
+// A proxy that keeps connections for a minute, as HAProxy and nginx do, sent requests into some that were being closed.
+test('an idle connection is kept longer than a proxy keeps it', async () => {
+  const { headers } = await send('/api/site');
+  expect(headers.get('keep-alive')).toBe('timeout=75');
+});
+
+// Each takes a file of the process, which the public listener needs as well.
+test('connections are bounded', () => {
+  const { server } = createApiServer(() => () => {}, { clock: Date.now, logger: pino({ level: 'silent' }) });
+  expect(server.maxConnections).toBe(2000);
+});

@@ -1,0 +1,186 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { copyFileSync, readFileSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import { type AddressInfo, connect as connectPlain } from 'node:net';
+import { join } from 'node:path';
+import { connect, type TLSSocket } from 'node:tls';
+import { Agent, request } from 'undici';
+import { keepLog, until } from '../../support/log-lines.ts';
+import { petstore, startTestGateway, type TestGateway } from '../../support/gateway/gateway.ts';
+import { TestAuthority, type TestCertificate } from '../../support/servers/certificates.ts';
+import { tempFolder } from '../../support/temp-folder.ts';
+import { Certificate } from '../../../src/base/tls/certificate.ts';
+import { createHttpServer } from '../../../src/server/tls/http-server.ts';
+
+const folder = tempFolder();
+let authority: TestAuthority;
+let first: TestCertificate;
+let second: TestCertificate;
+let gateway: TestGateway;
+let agent: Agent;
+
+beforeAll(async () => {
+  authority = new TestAuthority(folder.path);
+  [first, second] = [authority.issue('first'), authority.issue('second')];
+  gateway = await startTestGateway({ settings: { tls: first, portal: { enabled: true, tls: second } } });
+  agent = new Agent({ connect: { ca: readFileSync(authority.cert) } });
+});
+afterAll(async () => {
+  await agent.close();
+  await gateway.stop();
+  folder.remove();
+});
+
+function open(url: string, options: object = {}): Promise<TLSSocket> {
+  const { hostname: host, port } = new URL(url);
+  return new Promise((resolve, reject) => {
+    const socket = connect({ host, port: Number(port), ca: readFileSync(authority.cert), ...options });
+    socket.once('secureConnect', () => resolve(socket));
+    socket.once('error', reject);
+  });
+}
+
+function nameOf(socket: TLSSocket): string {
+  return String(socket.getPeerCertificate().subject.CN);
+}
+
+test('every listener speaks TLS, each with its own certificate or that of all', async () => {
+  const urls = [gateway.url, gateway.adminUrl, gateway.portalUrl];
+  expect(urls.map((url) => new URL(url).protocol)).toEqual(['https:', 'https:', 'https:']);
+  const sockets = await Promise.all(urls.map((url) => open(url)));
+  expect(sockets.map(nameOf)).toEqual(['first', 'first', 'second']);
+  for (const socket of sockets) socket.destroy();
+});
+
+test('requests are answered as without it', async () => {
+  const headers = { 'x-api-key': gateway.demoKey };
+  const pets = await request(`${gateway.url}/pets`, { dispatcher: agent, headers });
+  expect([pets.statusCode, pets.headers['x-ratelimit-limit']]).toEqual([200, '60']);
+  await pets.body.dump();
+  const refused = await request(`${gateway.url}/pets`, { dispatcher: agent });
+  expect([refused.statusCode, ((await refused.body.json()) as { code: string }).code]).toEqual([401, 'key_missing']);
+  const live = await request(`${gateway.adminUrl}/livez`, { dispatcher: agent });
+  expect(live.statusCode).toBe(200);
+  await live.body.dump();
+});
+
+test('a service is told that its consumer came by https', async () => {
+  const service = createServer((req, res) => res.end(String(req.headers['x-forwarded-proto'])));
+  await new Promise<void>((resolve) => service.listen(0, '127.0.0.1', resolve));
+  const { port } = service.address() as AddressInfo;
+  const upstream = { name: 'pets', openapi: petstore.openapi, targets: [`http://127.0.0.1:${port}`] };
+  const proxying = await startTestGateway({ settings: { tls: first, upstreams: [upstream] } });
+  try {
+    const headers = { 'x-api-key': proxying.demoKey };
+    const answer = await request(`${proxying.url}/pets`, { dispatcher: agent, headers });
+    expect(await answer.body.text()).toBe('https');
+  } finally {
+    await proxying.stop();
+    service.close();
+  }
+});
+
+test('TLS 1.1 and weak ciphers are refused; 1.2 and 1.3 are not', async () => {
+  const old = { minVersion: 'TLSv1', maxVersion: 'TLSv1.1', ciphers: 'DEFAULT@SECLEVEL=0' };
+  await expect(open(gateway.url, old)).rejects.toThrow(/protocol version|alert/i);
+  for (const ciphers of ['AES128-SHA', 'AES256-GCM-SHA384', 'ECDHE-ECDSA-AES128-SHA', 'ECDHE-ECDSA-AES256-SHA384']) {
+    const weak = open(gateway.url, { maxVersion: 'TLSv1.2', ciphers: `${ciphers}:@SECLEVEL=0` });
+    await expect(weak).rejects.toThrow(/handshake failure|alert/i);
+  }
+  for (const version of ['TLSv1.2', 'TLSv1.3']) {
+    const socket = await open(gateway.url, { minVersion: version, maxVersion: version });
+    expect(socket.getProtocol()).toBe(version);
+    socket.destroy();
+  }
+});
+
+test('what does not speak TLS is cut off, and harms nobody', async () => {
+  for (const url of [gateway.url, gateway.adminUrl, gateway.portalUrl]) {
+    const { hostname, port } = new URL(url);
+    const plain = connectPlain(Number(port), hostname);
+    plain.on('error', () => undefined).resume();
+    plain.write('GET /pets HTTP/1.1\r\nHost: x\r\n\r\n');
+    await new Promise((resolve) => plain.once('close', resolve));
+    const socket = await open(url);
+    socket.write('TOO BAD\r\n\r\n');
+    const text: string = await new Promise((resolve) => {
+      let received = '';
+      socket.on('data', (chunk) => (received += String(chunk))).once('close', () => resolve(received));
+    });
+    expect(text).toMatch(/^HTTP\/1\.1 400 /);
+  }
+});
+
+test('a refusal that closes its connection comes through', async () => {
+  const socket = await open(gateway.url);
+  socket.write(`TRACE /pets HTTP/1.1\r\nHost: x\r\nX-API-Key: ${gateway.demoKey}\r\nConnection: close\r\n\r\n`);
+  const text: string = await new Promise((resolve) => {
+    let received = '';
+    socket.on('data', (chunk) => (received += String(chunk))).once('close', () => resolve(received));
+  });
+  expect(text).toMatch(/^HTTP\/1\.1 405 /);
+});
+
+test('files that cannot be used end the start, and say so', async () => {
+  const start = (tls: object) => startTestGateway({ settings: { tls } });
+  await expect(start({ cert: first.cert, key: second.key })).rejects.toThrow(
+    /tls: .* cannot be used .*belong together/,
+  );
+  await expect(start({ cert: join(folder.path, 'nothing.pem'), key: first.key })).rejects.toThrow(/cannot be read/);
+});
+
+test('a certificate is exchanged under load: no request fails, and open connections stay', async () => {
+  const files = { cert: join(folder.path, 'live.pem'), key: join(folder.path, 'live-key.pem') };
+  const take = (from: TestCertificate) => {
+    copyFileSync(from.key, files.key);
+    copyFileSync(from.cert, files.cert);
+  };
+  take(first);
+  const log = keepLog();
+  const certificate = new Certificate(files, log.logger, 10);
+  const server = createHttpServer({}, certificate, (_req, res) => res.end('served'));
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const address = server.address() as { port: number };
+  const url = `https://127.0.0.1:${address.port}`;
+  const kept = await open(url);
+
+  const load = new AbortController();
+  let served = 0;
+  const clients = [1, 2, 3, 4].map(async (client) => {
+    while (!load.signal.aborted) {
+      // Two of them connect anew for every request.
+      const connections = new Agent({ connect: { ca: readFileSync(authority.cert) }, pipelining: client % 2 });
+      const answer = await request(url, { dispatcher: connections });
+      expect(await answer.body.text()).toBe('served');
+      served++;
+      await connections.close();
+    }
+  });
+  for (const [index, next] of [second, first, second, first, second].entries()) {
+    const before = served;
+    take(next);
+    const name = index % 2 === 0 ? 'second' : 'first';
+    await until(async () => {
+      const socket = await open(url);
+      const shown = nameOf(socket);
+      socket.destroy();
+      return shown === name && served > before + 10;
+    }, 20_000);
+  }
+  writeFileSync(files.key, readFileSync(first.key));
+  await until(() => log.text().includes('the one before stays'));
+  const socket = await open(url);
+  expect(nameOf(socket)).toBe('second');
+  socket.destroy();
+  load.abort();
+  await Promise.all(clients);
+  expect(nameOf(kept)).toBe('first');
+  kept.write('GET / HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n');
+  expect(String(await new Promise((resolve) => kept.once('data', resolve)))).toContain('200 OK');
+  kept.destroy();
+  const failures = log.lines.filter(({ msg }) => String(msg).includes('the one before stays'));
+  expect(failures.length).toBeLessThanOrEqual(6);
+  certificate.close();
+  server.closeAllConnections();
+  server.close();
+}, 60_000);

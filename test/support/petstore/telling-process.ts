@@ -1,0 +1,31 @@
+import { appendFileSync, readFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import { dirname } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { urlOf } from '../../../src/petstore/serve.ts';
+import upstream from '../../../src/petstore/upstream.ts';
+import { parse } from 'yaml';
+
+// The pet store as a module that publishes, in a process of its own, for tests that kill it. Arguments: the file that
+// events are published to, in a line each, beside the database; the OpenAPI document; and how: `slowly`, or `never`.
+const [file = '', document = '', how] = process.argv.slice(2);
+const logger = { info: () => {}, warn: () => {}, error: () => {} };
+const store = upstream.create(
+  { database: 'pets.db' },
+  {
+    dataDir: dirname(file),
+    openapi: parse(readFileSync(document, 'utf8')),
+    demo: false,
+    logger,
+    async publishAll(events) {
+      if (how === 'never') await new Promise(() => {});
+      await sleep(Math.random() * 3);
+      appendFileSync(file, events.map((event) => `${JSON.stringify(event)}\n`).join(''));
+      // Taken, but the pet store does not know yet.
+      await sleep(Math.random() * 3);
+    },
+  },
+);
+const server = createServer(store.handler).listen(0, '127.0.0.1', () => {
+  process.stdout.write(`${JSON.stringify({ url: urlOf(server) })}\n`);
+});

@@ -1,0 +1,55 @@
+import { createServer } from 'node:http';
+import { join } from 'node:path';
+import type { OpenApiDocument } from '../../../src/petstore/document.ts';
+import { parseJson } from '../../../src/petstore/http/json.ts';
+import type { OutgoingEvent, PublishAll } from '../../../src/petstore/relay.ts';
+import { urlOf } from '../../../src/petstore/serve.ts';
+import upstream from '../../../src/petstore/upstream.ts';
+import { temporaryDirectory } from '../temporary.ts';
+import { callApi, openapi, type Body, type LogLine } from './petstore.ts';
+
+export interface TellingOptions {
+  readonly dataDir?: string;
+  readonly document?: OpenApiDocument;
+  readonly demo?: boolean;
+  /** In place of one that takes everything. */
+  readonly publishAll?: PublishAll | undefined;
+}
+
+/** An event as it was published, its data parsed with integers as BigInt. */
+export interface Told extends Omit<OutgoingEvent, 'data'> {
+  data: Body;
+}
+
+/** A pet store as a module that publishes, on a free port. */
+export async function startTelling(options: TellingOptions = {}) {
+  const { dataDir = temporaryDirectory(), document = openapi, demo = false } = options;
+  const log: LogLine[] = [];
+  const line = (level: string) => (fields: object, message: string) => void log.push({ level, message, ...fields });
+  const logger = { info: line('info'), warn: line('warn'), error: line('error') };
+  const told: Told[] = [];
+  const takeAll: PublishAll = async (events) => {
+    for (const { data, ...event } of events) told.push({ ...event, data: parseJson(data) });
+  };
+  const publishAll = 'publishAll' in options ? options.publishAll : takeAll;
+  const context = { dataDir, openapi: document, demo, logger, ...(publishAll && { publishAll }) };
+  const store = upstream.create({ database: 'pets.db' }, context);
+  const server = createServer(store.handler);
+  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
+  const call = (method: string, path: string, json?: unknown) => callApi(urlOf(server), method, path, { json });
+  return {
+    file: join(dataDir, 'pets.db'),
+    log,
+    told,
+    takeAll,
+    get: (path: string) => call('GET', path),
+    post: (path: string, json: unknown) => call('POST', path, json),
+    put: (path: string, json: unknown) => call('PUT', path, json),
+    delete: (path: string) => call('DELETE', path),
+    async close() {
+      server.closeAllConnections();
+      server.close();
+      await store.close();
+    },
+  };
+}

@@ -1,0 +1,27 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { text } from 'node:stream/consumers';
+import type { ModuleContext } from '../../../src/upstreams/in-process.ts';
+
+/** Publishes what it is sent, and when it starts and stops; tells what became of it. */
+async function create(_options: object, { publish, logger }: ModuleContext) {
+  await publish('note.taken', { text: 'started' }, { id: 'started' });
+  return {
+    async handler(req: IncomingMessage, res: ServerResponse) {
+      const { type, data, ...options } = JSON.parse(await text(req)) as { type: string; data: string; id?: string };
+      const body = await publish(type, data, options).catch((error: Error) =>
+        Object.assign({ message: error.message }, error),
+      );
+      res.writeHead(200, { 'Content-Type': 'application/json' }).end(JSON.stringify(body));
+    },
+    async close() {
+      await publish('note.taken', { text: 'stopped' });
+      // Nobody waits for this one.
+      publish('note.taken', { text: 'late' }).catch((error: unknown) => logger.error({ err: error }, 'late'));
+      setTimeout(() => {
+        publish('note.taken', { text: 'too late' }).catch((error: unknown) => logger.error({ err: error }, 'too late'));
+      }, 1);
+    },
+  };
+}
+
+export default { create };

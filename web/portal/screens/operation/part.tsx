@@ -1,0 +1,93 @@
+import { Link } from '@tanstack/react-router';
+import { Link2 } from 'lucide-react';
+import { type ReactNode, useEffect } from 'react';
+import { iconButtonClass } from '../../../shared/ui/controls/button.tsx';
+import { Section } from '../../../shared/ui/page/page.tsx';
+import styles from './part.module.css';
+
+/** A part of the page that an address can name: `?at=answers`, or `?at=answer-404` for one of them. */
+export function Part({ at, children }: { readonly at: string; readonly children: ReactNode }) {
+  return (
+    <div id={idOf(at)} tabIndex={-1} className={styles.part}>
+      {children}
+    </div>
+  );
+}
+
+/** A part with a heading. */
+export function TitledPart({ at, title, children }: Parameters<typeof Part>[0] & { readonly title: string }) {
+  return (
+    <Part at={at}>
+      <Section title={title} aside={<PartLink at={at} label={`Link to ${title}`} />}>
+        {children}
+      </Section>
+    </Part>
+  );
+}
+
+/** Puts a part into the address, to be sent to somebody. */
+export function PartLink({ at, label }: { readonly at: string; readonly label: string }) {
+  return (
+    <AddressOf at={at} label={label} className={iconButtonClass(styles.link)}>
+      <Link2 size={14} aria-hidden />
+    </AddressOf>
+  );
+}
+
+/** Ways to the parts of a page whose columns stand below each other. */
+export function PartLinks({ parts }: { readonly parts: readonly (readonly [at: string, title: string])[] }) {
+  return (
+    <nav aria-label="On this page" className={styles.links}>
+      {parts.map(([at, title]) => (
+        <AddressOf key={at} at={at}>
+          {title}
+        </AddressOf>
+      ))}
+    </nav>
+  );
+}
+
+function AddressOf(props: {
+  readonly at: string;
+  readonly label?: string;
+  readonly className?: string;
+  readonly children: ReactNode;
+}) {
+  const { at, label, className, children } = props;
+  return (
+    <Link
+      from="/reference/$id"
+      to="."
+      search={(all) => ({ ...all, at })}
+      replace
+      resetScroll={false}
+      className={className}
+      aria-label={label}
+      title={label}
+      // The address may name it already, and the reader may have scrolled away.
+      onClick={() => show(at)}
+    >
+      {children}
+    </Link>
+  );
+}
+
+/** Shows the part that the address names. */
+export function useShownPart(at: string | undefined): void {
+  useEffect(() => {
+    if (at === undefined) return undefined;
+    // The router goes to the top of a page that it has just opened.
+    const frame = requestAnimationFrame(() => show(at));
+    return () => cancelAnimationFrame(frame);
+  }, [at]);
+}
+
+function show(at: string): void {
+  const part = document.getElementById(idOf(at));
+  part?.scrollIntoView();
+  part?.focus({ preventScroll: true });
+}
+
+function idOf(at: string): string {
+  return `part-${at}`;
+}

@@ -1,0 +1,19 @@
+import { expect, test } from '@jest/globals';
+import { ApiError, errorOf } from './error.ts';
+
+test('what is wrong with a request is said, not where to look for it', () => {
+  const body = { status: 400, code: 'validation_failed', message: 'The request does not fit: see details.' };
+  const details = [
+    { path: '/owner', message: 'must be printable ASCII' },
+    { path: '', message: 'must be an object' },
+  ];
+  expect(errorOf(400, { ...body, details }).message).toBe('owner must be printable ASCII. The body must be an object.');
+  expect(errorOf(400, body).message).toBe('The request does not fit: see details.');
+});
+
+test('a proxy between, which knows nothing of our format, is told by its status', () => {
+  const error = errorOf(502, '<html>');
+  expect(error).toBeInstanceOf(ApiError);
+  expect(error).toMatchObject({ status: 502, code: 'no_answer_of_ours' });
+  expect(error.message).toContain('status 502');
+});
