@@ -1,4 +1,5 @@
 import { gatewayDataSchemas } from '../../events/data-schema.ts';
+import { GATEWAY } from '../../events/event.ts';
 import type { EventTypeInfo } from '../../webhooks/event-types.ts';
 import type { DeliveryStatus } from '../../webhooks/delivery/delivery.ts';
 import type { NewWebhook, Viewer, Webhook, WebhookPatch, WebhookWithSecret } from '../../webhooks/webhook.ts';
@@ -19,8 +20,8 @@ const ANY_ACCOUNT = '';
 export function webhookOperations(webhooks: Webhooks): PortalOperations {
   const schemas = gatewayDataSchemas();
   const trials = new RunningCalls();
-  const eventTypeJson = ({ name, summary, audience }: EventTypeInfo) => {
-    return { name, summary, audience, schema: schemas.get(name) ?? null };
+  const eventTypeJson = ({ name, source, summary, audience }: EventTypeInfo) => {
+    return { name, summary, audience, schema: (source === GATEWAY && schemas.get(name)) || null };
   };
 
   return {

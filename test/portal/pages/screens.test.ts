@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { BrowserPage } from '../../support/browser/browser-page.ts';
+import type { PortalBrowser } from '../../support/gateway/portal.ts';
+import { Endpoint } from '../../support/webhooks/endpoint.ts';
 import { type PortalUnderTest, startPortalPages } from './pages.ts';
 
 /**
@@ -9,15 +11,20 @@ import { type PortalUnderTest, startPortalPages } from './pages.ts';
 const HOSTILE_NAME = `<img src=x onerror="document.title='pwned'"> \u202egnp.exe\u202c ${'W'.repeat(60)}`;
 
 let portal: PortalUnderTest;
+let webhookId = '';
+let deliveryId = '';
 const pages: Record<'light' | 'dark', BrowserPage | undefined> = { light: undefined, dark: undefined };
 
 beforeAll(async () => {
-  portal = await startPortalPages({ settings: { portal: { title: `Acme's "API" <b>`, accent: '#ffcc00' } } });
+  portal = await startPortalPages({
+    settings: { portal: { title: `Acme's "API" <b>`, accent: '#ffcc00' }, events: { allowPrivate: true } },
+  });
   const accountId = await portal.account('acme', { name: HOSTILE_NAME });
   const consumer = await portal.signedInAs(accountId);
   const { key } = (await consumer.post('/api/keys', { name: HOSTILE_NAME })).body;
   await consumer.post('/api/keys', { name: 'Another' });
   await consumer.post('/api/plan-requests', { plan: 'pro', message: `${HOSTILE_NAME}\nsecond line` });
+  await setWebhook(consumer);
   for (let call = 0; call < 61; call++) {
     await portal.gateway.call('/pets/1', { key, headers: { 'X-Request-Id': 'refused-of-the-scene' } });
   }
@@ -29,7 +36,16 @@ beforeAll(async () => {
 
 afterAll(() => portal.stop());
 
-const SCREENS: readonly (readonly [string, string])[] = [
+/** Its endpoint answers with markup. */
+async function setWebhook(consumer: PortalBrowser): Promise<void> {
+  const endpoint = await Endpoint.start((_, res) => res.writeHead(500).end(HOSTILE_NAME));
+  const given = { url: endpoint.url, description: HOSTILE_NAME, types: ['key.expiring'] };
+  webhookId = (await consumer.post('/api/webhooks', given)).body.id;
+  deliveryId = (await consumer.call('POST', `/api/webhooks/${webhookId}/test`)).body.id;
+  await endpoint.stop();
+}
+
+const SCREENS: readonly (readonly [string, string | (() => string)])[] = [
   ['overview', '/overview'],
   ['keys', '/keys'],
   ['usage', '/usage?period=1h'],
@@ -38,6 +54,14 @@ const SCREENS: readonly (readonly [string, string])[] = [
   ['a request of which nothing is kept', '/requests?id=of-no-request'],
   ['what will change', '/changes'],
   ['plans', '/plans'],
+  ['webhooks', '/webhooks'],
+  ['a webhook', () => `/webhooks/${webhookId}`],
+  ['a delivery', () => `/webhooks/${webhookId}?delivery=${deliveryId}`],
+  ['no such webhook', '/webhooks/whk_of_nobody'],
+  ['events', '/events'],
+  ['an event', '/events/operation.sunset_soon'],
+  ['an event of the service', '/events/pet.created'],
+  ['no such event', '/events/nothing.happens'],
   ['account', '/account'],
   ['welcome', '/welcome'],
   ['reference', '/reference'],
@@ -48,6 +72,7 @@ const SCREENS: readonly (readonly [string, string])[] = [
   ['no such operation', '/reference/nothing'],
   ['getting started', '/docs/getting-started'],
   ['a guide', '/docs/standing'],
+  ['webhooks, the guide', '/docs/webhooks'],
   ['errors', '/docs/errors'],
   ['no such page', '/nowhere'],
 ];
@@ -56,7 +81,7 @@ describe.each(['light', 'dark'] as const)('%s', (theme) => {
   test.each(SCREENS)('%s', async (_, address) => {
     const open = pages[theme];
     if (open === undefined) throw new Error('the page is not open');
-    await open.show(address);
+    await open.show(typeof address === 'string' ? address : address());
     expect(await open.faults()).toEqual([]);
     expect(await open.findings()).toEqual([]);
     await open.page.setViewportSize({ width: 320, height: 640 });

@@ -51,6 +51,11 @@ export function Deliveries(props: Props) {
   }, [hasNextPage, isFetchingNextPage, fetchNextPage]);
   const items = data?.pages.flatMap((page) => page.items) ?? [];
   const opened = items.find(({ id }) => id === delivery);
+  const again = async (id: string) => {
+    await redeliver?.(id);
+    // It is in another state now: a filter would take it away from under its reader.
+    onShow({ status: undefined });
+  };
   return (
     <Section title="What was sent" aside={<Freshness query={list} />}>
       <Toolbar>
@@ -68,7 +73,7 @@ export function Deliveries(props: Props) {
         <DeliveryDialog
           delivery={opened}
           isDisabled={webhook.status === 'disabled'}
-          redeliver={redeliver}
+          redeliver={redeliver === undefined ? undefined : again}
           onClose={() => onShow({ delivery: undefined })}
         >
           {command}
