@@ -7,7 +7,7 @@ import { RouterProvider } from '@tanstack/react-router';
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { applyTheme } from '../shared/behaviour/theme.ts';
-import { readArrival } from '../shared/behaviour/arrival.ts';
+import { readArrival, watchForLinks } from '../shared/behaviour/arrival.ts';
 import { ArrivalContext } from './session/session-context.ts';
 import { queryClient } from '../shared/transport/query-client.ts';
 import { router } from './routes.tsx';
@@ -16,6 +16,7 @@ applyTheme();
 const arrival = readArrival(location.hash);
 // A token must stay neither in the address nor in the way back.
 if (arrival.token !== null || arrival.failure !== null) history.replaceState(null, '', location.pathname);
+watchForLinks();
 
 const root = document.getElementById('root');
 if (root === null) throw new Error('the page has no #root');

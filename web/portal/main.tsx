@@ -7,25 +7,26 @@ import { QueryClientProvider } from '@tanstack/react-query';
 import { RouterProvider } from '@tanstack/react-router';
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
-import { readArrival } from '../shared/behaviour/arrival.ts';
+import { readArrival, watchForLinks } from '../shared/behaviour/arrival.ts';
 import { applyTheme } from '../shared/behaviour/theme.ts';
 import { queryClient } from '../shared/transport/query-client.ts';
 import { router } from './routes.tsx';
-import { ArrivalContext } from './session/session-context.ts';
+import { Arrived } from './session/arrived.tsx';
 
 applyTheme();
 const arrival = readArrival(location.hash);
 // A token must stay neither in the address nor in the way back.
 if (arrival.token !== null || arrival.failure !== null) history.replaceState(null, '', location.pathname);
+watchForLinks();
 
 const root = document.getElementById('root');
 if (root === null) throw new Error('the page has no #root');
 createRoot(root).render(
   <StrictMode>
     <QueryClientProvider client={queryClient}>
-      <ArrivalContext value={arrival}>
+      <Arrived with={arrival}>
         <RouterProvider router={router} />
-      </ArrivalContext>
+      </Arrived>
     </QueryClientProvider>
   </StrictMode>,
 );

@@ -161,6 +161,34 @@ test('a session that is ended elsewhere says so, and offers no link that is spen
   await elsewhere.close();
 });
 
+test('a link that is opened where somebody is signed in asks first, also in a tab that is open', async () => {
+  const looking = await portal.open('/overview');
+  await looking.page.getByLabel('API key').fill(portal.gateway.demoKey);
+  await looking.page.getByRole('button', { name: 'Sign in with the key' }).click();
+  await looking.page.getByRole('heading', { name: 'Acme API' }).waitFor();
+  await looking.show('/keys');
+  await looking.page.getByRole('link', { name: /^Demo tg_live/ }).waitFor();
+  const openLink = async (token: string) => looking.page.evaluate(`location.hash = 'token=${token}'`);
+  const token = await portal.link(accountId);
+  await openLink(token);
+  await looking.page.getByRole('button', { name: 'Stay signed in as I am' }).click();
+  await looking.page.getByRole('button', { name: 'Demo key' }).waitFor();
+  await openLink(token);
+  await looking.page.getByRole('button', { name: 'Sign in as Acme Ltd.' }).click();
+  await looking.page.getByRole('button', { name: 'Acme Ltd.' }).waitFor();
+  await looking.show('/keys');
+  await looking.page.getByText('Shop backend').first().waitFor();
+  expect(await looking.page.getByRole('link', { name: /^Demo tg_live/ }).count()).toBe(0);
+  // The same link again: it is spent, and whoever is signed in goes on.
+  await openLink(token);
+  await looking.page.getByText('This link was used before').waitFor();
+  expect(await looking.findings()).toEqual([]);
+  await looking.page.getByRole('button', { name: 'Go on as Acme Ltd.' }).click();
+  await looking.page.getByRole('heading', { name: 'Acme API' }).waitFor();
+  expect(await looking.faults()).toEqual([]);
+  await looking.close();
+});
+
 test('whoever signs out is out', async () => {
   await page.getByRole('button', { name: 'Acme Ltd.' }).click();
   await page.getByRole('menuitem', { name: 'Sign out' }).click();

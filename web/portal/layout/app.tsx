@@ -4,26 +4,23 @@ import { useContext, useEffect, useState } from 'react';
 import { Toasts } from '../../shared/ui/overlays/toast.tsx';
 import { SiteNameContext } from '../../shared/ui/page/page.tsx';
 import { Failure } from '../../shared/ui/page/states.tsx';
-import { sessionQuery, siteQuery } from '../api/session.ts';
+import { sessionQuery, siteQuery, type Whoami } from '../api/session.ts';
 import { SignInScreen } from '../screens/sign-in/sign-in-screen.tsx';
 import { applyAccent } from '../session/brand.ts';
 import { ArrivalContext, SessionContext, SiteContext } from '../session/session-context.ts';
 import { Shell } from './shell.tsx';
 
-/** Of whoever was signed in: the link that they came with is spent, and what failed on the way is past. */
-const SESSION_ENDED = { token: null, failure: 'session_ended' };
-
-/** The address stays while somebody signs in, so that a link that was sent opens what it shows. */
+/**
+ * The address stays while somebody signs in, so that a link that was sent opens what it shows. A link that signs in is
+ * offered to those who are signed in, too: it may be for another account.
+ */
 export function App() {
   const site = useQuery(siteQuery);
   const session = useQuery(sessionQuery);
-  const [arrival, setArrival] = useState(useContext(ArrivalContext));
-  const isSignedIn = session.data != null;
-  useEffect(() => {
-    if (isSignedIn) setArrival(SESSION_ENDED);
-  }, [isSignedIn]);
+  const { token } = useContext(ArrivalContext);
   const accent = site.data?.accent ?? null;
   useEffect(() => applyAccent(accent), [accent]);
+  const hadSession = useHadSession(session.data);
   const failed = [site, session].find(({ isError, data }) => isError && data === undefined);
   if (failed !== undefined) {
     return (
@@ -36,10 +33,8 @@ export function App() {
   return (
     <SiteContext value={site.data}>
       <SiteNameContext value={site.data.title}>
-        {session.data === null ? (
-          <ArrivalContext value={arrival}>
-            <SignInScreen />
-          </ArrivalContext>
+        {session.data === null || token !== null ? (
+          <SignInScreen session={session.data} hasEnded={hadSession} />
         ) : (
           <SessionContext value={session.data}>
             <Shell>
@@ -51,4 +46,11 @@ export function App() {
       </SiteNameContext>
     </SiteContext>
   );
+}
+
+/** Whether somebody was signed in since the page was opened. */
+function useHadSession(session: Whoami | null | undefined): boolean {
+  const [had, setHad] = useState(false);
+  if (session != null && !had) setHad(true);
+  return had;
 }

@@ -2,7 +2,13 @@ import { createContext, useContext } from 'react';
 import type { Arrival } from '../../shared/behaviour/arrival.ts';
 import type { Site, Whoami } from '../api/session.ts';
 
-export const ArrivalContext = createContext<Arrival>({ token: null, failure: null });
+export interface ArrivalState extends Arrival {
+  /** Forgets a link, once it is spent or not wanted. */
+  readonly dismiss: () => void;
+}
+
+export const NO_ARRIVAL: Arrival = { token: null, failure: null };
+export const ArrivalContext = createContext<ArrivalState>({ ...NO_ARRIVAL, dismiss: () => {} });
 export const SiteContext = createContext<Site | null>(null);
 export const SessionContext = createContext<Whoami | null>(null);
 

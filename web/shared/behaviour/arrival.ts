@@ -15,3 +15,16 @@ export function readArrival(fragment: string): Arrival {
   const given = new URLSearchParams(fragment.slice(1));
   return { token: given.get('token'), failure: given.get('sign-in-failed') };
 }
+
+/**
+ * Opens the page anew for a link that signs in. In a tab where the page is open already, such a link changes nothing but
+ * the fragment, and the router would take it for an address of its own: so this comes before the router.
+ */
+export function watchForLinks(): void {
+  const open = (event: Event) => {
+    if (readArrival(location.hash).token === null) return;
+    event.stopImmediatePropagation();
+    location.reload();
+  };
+  addEventListener('popstate', open, { capture: true });
+}

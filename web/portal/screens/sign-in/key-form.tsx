@@ -1,19 +1,18 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useMutation } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import { ApiError, isStatus } from '../../../shared/transport/error.ts';
-import { SESSION_KEY } from '../../../shared/transport/query-client.ts';
 import { Button } from '../../../shared/ui/controls/button.tsx';
 import { TextField } from '../../../shared/ui/controls/field.tsx';
 import styles from '../../../shared/ui/page/card-page.module.css';
 import { signIn } from '../../api/session.ts';
+import { useBeginSession } from '../../session/begin-session.ts';
 
 /** A key shows its own usage and may try calls; it changes nothing. */
 export function KeyForm({ primary }: { readonly primary: boolean }) {
-  const queries = useQueryClient();
   const [key, setKey] = useState('');
   const attempt = useMutation({
     mutationFn: () => signIn({ key: key.trim() }),
-    onSuccess: (session) => queries.setQueryData(SESSION_KEY, session),
+    onSuccess: useBeginSession(),
   });
   const submit = (event: FormEvent) => {
     event.preventDefault();

@@ -1,23 +1,26 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useMutation } from '@tanstack/react-query';
 import { LogIn } from 'lucide-react';
-import { SESSION_KEY } from '../../../shared/transport/query-client.ts';
+import { useContext } from 'react';
 import { Button } from '../../../shared/ui/controls/button.tsx';
 import styles from '../../../shared/ui/page/card-page.module.css';
 import { Note } from '../../../shared/ui/page/states.tsx';
 import { signIn } from '../../api/session.ts';
+import { useBeginSession } from '../../session/begin-session.ts';
+import { ArrivalContext } from '../../session/session-context.ts';
 
 interface Props {
   readonly token: string;
   readonly name: string;
-  readonly onDismiss: () => void;
+  /** To another account, or with a key, which then ends. */
+  readonly isSignedIn: boolean;
 }
 
 /** Asks before the link is spent: scanners of mail open links, but press no buttons. */
-export function LinkForm({ token, name, onDismiss }: Props) {
-  const queries = useQueryClient();
+export function LinkForm({ token, name, isSignedIn }: Props) {
+  const { dismiss } = useContext(ArrivalContext);
   const attempt = useMutation({
     mutationFn: () => signIn({ token }),
-    onSuccess: (session) => queries.setQueryData(SESSION_KEY, session),
+    onSuccess: useBeginSession(),
   });
   return (
     <div className={styles.form}>
@@ -27,7 +30,7 @@ export function LinkForm({ token, name, onDismiss }: Props) {
         <strong>
           <bdi>{name}</bdi>
         </strong>
-        . It works once.
+        . It works once.{isSignedIn && ' You are signed out of where you are signed in now.'}
       </p>
       {attempt.error !== null && <Note tone="refused">{attempt.error.message}</Note>}
       <Button kind="primary" icon={LogIn} disabled={attempt.isPending} onClick={() => attempt.mutate()}>
@@ -35,8 +38,8 @@ export function LinkForm({ token, name, onDismiss }: Props) {
           Sign in as <bdi>{name}</bdi>
         </span>
       </Button>
-      <Button kind="quiet" onClick={onDismiss}>
-        That is not me
+      <Button kind="quiet" onClick={dismiss}>
+        {isSignedIn ? 'Stay signed in as I am' : 'That is not me'}
       </Button>
     </div>
   );

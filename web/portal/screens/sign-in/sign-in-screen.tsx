@@ -1,27 +1,32 @@
 import { useQuery } from '@tanstack/react-query';
 import { LogIn } from 'lucide-react';
-import { useContext, useEffect, useState } from 'react';
-import { ButtonContent, buttonClass } from '../../../shared/ui/controls/button.tsx';
+import { useContext, useEffect } from 'react';
+import { Button, ButtonContent, buttonClass } from '../../../shared/ui/controls/button.tsx';
 import styles from '../../../shared/ui/page/card-page.module.css';
 import { Note } from '../../../shared/ui/page/states.tsx';
-import { linkQuery } from '../../api/session.ts';
+import { linkQuery, type Whoami } from '../../api/session.ts';
 import { SiteLogo } from '../../parts/site-logo.tsx';
 import { ArrivalContext, useSite } from '../../session/session-context.ts';
 import { KeyForm } from './key-form.tsx';
 import { LinkForm } from './link-form.tsx';
 
 const FAILURES: Readonly<Record<string, string>> = {
-  session_ended: 'Your session has ended. Sign in again.',
   unavailable: 'The provider of your account cannot be reached. Try again in a while.',
   rejected: 'The provider of your account did not let you in.',
   not_allowed: 'You are known, but have no account here. Ask the team behind this API for an invitation.',
 };
 
+interface Props {
+  /** Of somebody who is signed in already, and has opened a link. */
+  readonly session: Whoami | null;
+  /** Somebody was signed in here. */
+  readonly hasEnded: boolean;
+}
+
 /** With a link that was sent, with one's own account where that is set up, or with a key. */
-export function SignInScreen() {
+export function SignInScreen({ session, hasEnded }: Props) {
   const { title } = useSite();
   const { token } = useContext(ArrivalContext);
-  const [dismissed, setDismissed] = useState(false);
   useEffect(() => {
     document.title = `Sign in · ${title}`;
   }, [title]);
@@ -29,34 +34,46 @@ export function SignInScreen() {
     <main className={styles.page}>
       <div className={styles.card}>
         <SiteLogo />
-        {token === null || dismissed ? (
-          <OtherWays linkFailed={false} />
-        ) : (
-          <Invited token={token} onDismiss={() => setDismissed(true)} />
-        )}
+        {token === null ? <OtherWays hasEnded={hasEnded} /> : <Invited token={token} session={session} />}
       </div>
     </main>
   );
 }
 
-function Invited({ token, onDismiss }: { readonly token: string; readonly onDismiss: () => void }) {
+function Invited({ token, session }: Pick<Props, 'session'> & { readonly token: string }) {
   const link = useQuery(linkQuery(token));
-  if (link.isError) return <OtherWays linkFailed />;
+  if (link.isError) return session === null ? <OtherWays linkFailed /> : <StaySignedIn session={session} />;
   if (link.data === undefined) return <p role="status">Reading the link…</p>;
-  return <LinkForm token={token} name={link.data.name} onDismiss={onDismiss} />;
+  return <LinkForm token={token} name={link.data.name} isSignedIn={session !== null} />;
 }
 
-function OtherWays({ linkFailed }: { readonly linkFailed: boolean }) {
+const LINK_FAILED = 'This link was used before, or has expired. Ask whoever sent it for another one.';
+
+function StaySignedIn({ session: { account, key } }: { readonly session: Whoami }) {
+  const { dismiss } = useContext(ArrivalContext);
+  return (
+    <>
+      <h1>Sign in</h1>
+      <Note tone="refused">{LINK_FAILED}</Note>
+      <Button kind="primary" onClick={dismiss}>
+        <span>
+          Go on as <bdi>{account?.name ?? key?.name}</bdi>
+        </span>
+      </Button>
+    </>
+  );
+}
+
+function OtherWays({ linkFailed = false, hasEnded = false }: { readonly linkFailed?: boolean } & Partial<Props>) {
   const { signIn, signUp } = useSite();
   const { failure } = useContext(ArrivalContext);
   const hasOidc = signIn.includes('oidc');
   return (
     <>
       <h1>Sign in</h1>
-      {linkFailed && (
-        <Note tone="refused">This link was used before, or has expired. Ask whoever sent it for another one.</Note>
-      )}
-      {failure !== null && <Note tone="refused">{FAILURES[failure] ?? FAILURES.rejected}</Note>}
+      {linkFailed && <Note tone="refused">{LINK_FAILED}</Note>}
+      {hasEnded && <Note>Your session has ended. Sign in again.</Note>}
+      {failure !== null && !hasEnded && <Note tone="refused">{FAILURES[failure] ?? FAILURES.rejected}</Note>}
       {hasOidc && (
         <a href="./api/oidc/start" className={buttonClass('primary')}>
           <ButtonContent icon={LogIn}>

@@ -1,0 +1,17 @@
+import { useQueryClient } from '@tanstack/react-query';
+import { useContext } from 'react';
+import { SESSION_KEY } from '../../shared/transport/query-client.ts';
+import { siteQuery, type Whoami } from '../api/session.ts';
+import { ArrivalContext } from './session-context.ts';
+
+/** Begins a session on the page. What was read in another one before is not for this one's eyes. */
+export function useBeginSession(): (session: Whoami) => void {
+  const queries = useQueryClient();
+  const { dismiss } = useContext(ArrivalContext);
+  const [site] = siteQuery.queryKey;
+  return (session) => {
+    queries.removeQueries({ predicate: ({ queryKey: [key] }) => key !== site && key !== SESSION_KEY[0] });
+    queries.setQueryData(SESSION_KEY, session);
+    dismiss();
+  };
+}
