@@ -2,7 +2,7 @@ import type { Selectable } from 'kysely';
 import { parseExact } from '../base/json/exact-json.ts';
 import type { EventTable } from '../database/tables/event-tables.ts';
 import type { Queries, Tx } from '../database/queries.ts';
-import type { Event, EventFilter, NewEvent } from './event.ts';
+import { type Event, type EventFilter, GATEWAY, type NewEvent } from './event.ts';
 
 /** The `events` table: rows in and out, no rules. */
 
@@ -57,10 +57,10 @@ export async function selectEvents(
 
 /**
  * Gateways that tell the same things at once wait for each other's unique keys: in one order, or they would wait in a
- * circle. Events without such a key stay in theirs.
+ * circle. Events without such a key stay in theirs, and so do those of services, each of which one gateway writes.
  */
 function inOneOrder(events: readonly NewEvent[]): readonly NewEvent[] {
-  if (events.every(({ uniqueKey }) => uniqueKey === undefined)) return events;
+  if (events.every(({ uniqueKey, source }) => uniqueKey === undefined || source !== GATEWAY)) return events;
   return events.toSorted(({ uniqueKey: one = '' }, { uniqueKey: other = '' }) =>
     one < other ? -1 : Number(one > other),
   );

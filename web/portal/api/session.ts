@@ -1,6 +1,6 @@
 import { queryOptions } from '@tanstack/react-query';
 import { answerOf, readSession } from '../../shared/transport/fetch.ts';
-import { SESSION_KEY } from '../../shared/transport/query-client.ts';
+import { SESSION_KEY, WITHOUT_SESSION } from '../../shared/transport/query-client.ts';
 import { api, API_URL, type Schemas, send } from './transport/client.ts';
 
 export type Site = Schemas['Site'];
@@ -25,6 +25,7 @@ export const sessionQuery = queryOptions({
 export const linkQuery = (token: string) =>
   queryOptions({
     queryKey: ['link', token],
+    meta: WITHOUT_SESSION,
     staleTime: Infinity,
     queryFn: () => send<{ readonly name: string }>({ method: 'POST', path: '/session/preview', body: { token } }),
   });

@@ -6,9 +6,16 @@ export const SESSION_KEY = ['session'] as const;
 
 const MAX_RETRIES = 2;
 
-/** Holds what was read of the server. A 401 means that the session is over, wherever it comes from. */
+/** The `meta` of a query whose 401 says nothing of the session: what it asks for needs none. */
+export const WITHOUT_SESSION = { needsSession: false };
+
+/** Holds what was read of the server. A 401 means that the session is over, wherever else it comes from. */
 export const queryClient: QueryClient = new QueryClient({
-  queryCache: new QueryCache({ onError: endSession }),
+  queryCache: new QueryCache({
+    onError: (error, { meta }) => {
+      if (meta !== WITHOUT_SESSION) endSession(error);
+    },
+  }),
   defaultOptions: {
     queries: {
       staleTime: 5000,
