@@ -72,16 +72,37 @@ test('a call is tried, and the limits move by one', async () => {
 });
 
 test('the minute is used up, and the refusal explained', async () => {
-  for (let call = 0; call < 60; call++) {
-    await portal.gateway.call(call % 2 === 0 ? '/pets' : '/pets/1', { key: secret });
-  }
-  await page.getByText('You have 0 calls left this minute').waitFor();
-  await open.show('/reference/listPets');
-  await page.getByRole('button', { name: 'Send GET' }).click();
+  await until(async () => {
+    await useUpTheMinute();
+    await page.reload();
+    await settled(page);
+    return (await page.getByText('You have 0 calls left this minute').count()) > 0;
+  }, 20_000);
+  const answer = page.getByRole('article', { name: 'The answer' });
+  await until(async () => {
+    await useUpTheMinute();
+    await open.show('/reference/listPets');
+    await page.getByRole('button', { name: 'Send GET' }).click();
+    await answer.waitFor();
+    return (await answer.getByRole('link', { name: 'Why was it refused?' }).count()) > 0;
+  }, 20_000);
   // At once, before it is written: it shows up by itself.
-  await page.getByRole('link', { name: 'Why was it refused?' }).last().click();
+  await answer.getByRole('link', { name: 'Why was it refused?' }).click();
   await page.getByText('60 of 60 requests were used').waitFor();
 });
+
+/** Calls until nothing is left. The minute may end before somebody looks: whoever looks does this again if so. */
+async function useUpTheMinute(): Promise<void> {
+  for (;;) {
+    const answer = await portal.gateway.call('/_gateway/usage', { key: secret });
+    const { windows } = (await answer.json()) as { windows: [minute: { remaining: number }] };
+    const [{ remaining }] = windows;
+    if (remaining === 0) return;
+    for (let call = 0; call < remaining; call++) {
+      await portal.gateway.call(call % 2 === 0 ? '/pets' : '/pets/1', { key: secret });
+    }
+  }
+}
 
 /** Loads the page again until it has a text: what was called is written every ten seconds. */
 async function written(text: string): Promise<void> {
