@@ -1,0 +1,114 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import type { Page } from 'playwright-core';
+import { until } from '../support/log-lines.ts';
+import type { BrowserPage } from '../support/browser/browser-page.ts';
+import { type ConsoleUnderTest, startConsole, VIEWER_TOKEN } from './support/console.ts';
+
+/** Operators find the webhooks of whom they look for, and events by what they are about and when they happened. */
+let console: ConsoleUnderTest;
+let open: BrowserPage;
+let page: Page;
+let accountId = '';
+let webhookId = '';
+let keyId = '';
+
+beforeAll(async () => {
+  console = await startConsole();
+  accountId = (await post('/v1/accounts', { owner: 'acme', name: 'Acme Ltd.', email: null, plan: 'free' })).id;
+  await post('/v1/webhooks', { url: 'http://127.0.0.1:1/ours', description: 'Pager', types: ['store.degraded'] });
+  const theirs = { accountId, url: 'http://127.0.0.1:1/theirs', description: 'Shop', types: ['key.expiring'] };
+  webhookId = (await post('/v1/webhooks', theirs)).id;
+  await post(`/v1/webhooks/${webhookId}/test`);
+  keyId = (await post('/v1/keys', { name: 'Of an event', owner: 'acme', plan: 'free' })).id;
+  open = await console.open();
+  ({ page } = open);
+  page.setDefaultTimeout(20_000);
+}, 60_000);
+
+afterAll(async () => {
+  const faults = await open.faults();
+  await console.stop();
+  expect(faults).toEqual([]);
+});
+
+async function post(path: string, body?: object): Promise<{ id: string }> {
+  const init = { method: 'POST', ...(body === undefined ? {} : { body: JSON.stringify(body) }) };
+  const answer = await console.gateway.admin(path, init);
+  if (!answer.ok) throw new Error(await answer.text());
+  return (await answer.json()) as { id: string };
+}
+
+/** What the links of the rows say. */
+async function rows(): Promise<string[]> {
+  const links = await page.locator('main [data-row-link]').allTextContents();
+  return links.map((text) => text.trim());
+}
+
+test('webhooks are found by whose they are, and by status', async () => {
+  await open.show('/webhooks');
+  await until(async () => (await rows()).length === 2);
+  await page.getByLabel('Whose').selectOption('none');
+  await until(async () => (await rows()).length === 1);
+  expect((await rows())[0]).toContain('Pager');
+  await page.getByLabel('Whose').selectOption('');
+  await page.getByRole('link', { name: 'Acme Ltd.' }).click();
+  await until(async () => page.url().includes(`account=${accountId}`) && (await rows()).length === 1);
+  expect((await rows())[0]).toContain('Shop');
+  await page.getByLabel('Status').selectOption('disabled');
+  await page.getByText('No webhook matches').waitFor();
+  await page.getByRole('button', { name: 'Account: Acme Ltd.' }).click();
+  await page.getByLabel('Status').selectOption('enabled');
+  await until(async () => (await rows()).length === 2);
+});
+
+test('who may only look sees what was sent, and can change nothing', async () => {
+  const looking = await console.open({ token: VIEWER_TOKEN, at: `/webhooks/${webhookId}` });
+  await looking.page.getByRole('button', { name: 'webhook.test' }).click();
+  await looking.page.getByText('The connection was refused.').waitFor();
+  expect(await changing(looking.page)).toEqual([]);
+  await looking.page.getByRole('button', { name: 'Done' }).click();
+  for (const at of [`/webhooks/${webhookId}`, '/webhooks', '/webhooks?do=create', '/events']) {
+    await looking.show(at);
+    expect([at, await changing(looking.page)]).toEqual([at, []]);
+  }
+  expect(await looking.page.getByRole('dialog').count()).toBe(0);
+  expect(await looking.faults()).toEqual([]);
+  await looking.close();
+});
+
+/** The buttons that change or send something: what asks for more before it does ends in an ellipsis. */
+async function changing(of: Page): Promise<string[]> {
+  const names = await of.evaluate<string[]>(
+    "[...document.querySelectorAll('button')].map((one) => one.ariaLabel ?? one.textContent)",
+  );
+  return names.filter((name) => /…$|^(?:create|send|more that can be done)/i.test(name));
+}
+
+test('events are found by type, by what they are about, and by time; all of it stands in the address', async () => {
+  await open.show('/events');
+  await page.getByLabel('Type').selectOption('key.created');
+  await page.getByLabel('Events about one thing').fill(keyId);
+  await until(async () => (await rows()).length === 1);
+  expect(await rows()).toEqual(['key.created']);
+  await page.getByLabel('From').fill('2001-01-01T00:00');
+  await until(() => page.url().includes('from=2001-01-01') || page.url().includes('from=2000-12-31'));
+  await until(async () => (await rows()).length === 1);
+  await page.getByLabel('To', { exact: true }).fill('2001-01-02T00:00');
+  await page.getByText('No event matches').waitFor();
+  const sent = page.url();
+  await open.show('/plans');
+  await page.goto(sent);
+  await page.getByText('No event matches').waitFor();
+  expect(await page.getByLabel('To', { exact: true }).inputValue()).toBe('2001-01-02T00:00');
+  await page.getByLabel('To', { exact: true }).fill('');
+  await until(async () => (await rows()).length === 1);
+});
+
+test('from an event to all about the same thing, and to the thing', async () => {
+  await open.show(`/events?subject=${webhookId}`);
+  await page.getByRole('button', { name: 'webhook.test' }).click();
+  await page.getByRole('link', { name: 'All about it' }).click();
+  await page.getByRole('dialog').waitFor({ state: 'detached' });
+  await page.getByRole('row').last().getByRole('link').first().click();
+  await page.getByRole('heading', { name: 'Shop' }).waitFor();
+});
