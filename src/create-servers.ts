@@ -7,14 +7,16 @@ import type { OpenConsole } from './open/open-console.ts';
 import type { Certificates } from './open/open-certificates.ts';
 import type { OpenPortal } from './open/open-portal.ts';
 import type { Storage } from './open/open-storage.ts';
+import type { Tracing } from './observability/traces/tracing.ts';
 import { createAddressLimiter } from './pipeline/caller/address-limiter.ts';
-import { createClientAddress } from './pipeline/caller/client-address.ts';
+import { createClientAddress, createIsTrustedProxy } from './pipeline/caller/client-address.ts';
 import { VouchedKeys } from './pipeline/caller/vouched-keys.ts';
 import { endpointsDocument } from './pipeline/endpoints/document.ts';
 import { createRecordHistory } from './pipeline/history-record.ts';
 import { createPipeline, type Pipeline, type PipelineSettings } from './pipeline/index.ts';
 import { createQuotaThresholds } from './pipeline/quota-thresholds.ts';
 import { createNoteRefusal } from './pipeline/refusal-record.ts';
+import { recordServerSpan } from './pipeline/tracing/server-span.ts';
 import { TunnelRegistry } from './pipeline/websocket/tunnel-registry.ts';
 import { createPublicServer, type PublicServer } from './server/public-server.ts';
 import { urlOf } from './server/listener.ts';
@@ -42,12 +44,14 @@ export interface Opened {
   readonly system: System;
   readonly certificates: Certificates;
   readonly webhooks: Webhooks;
+  /** Null where they are off. */
+  readonly traces: Tracing | null;
   readonly health: () => Health;
 }
 
 /** Builds the request path and the servers; none listens yet. */
 export function createServers(context: StartContext, opened: Opened): Servers {
-  const { storage, routes, console, portal, system, certificates, webhooks, health } = opened;
+  const { storage, routes, console, portal, system, certificates, webhooks, traces, health } = opened;
   const { config, logger, clock, metrics } = context;
   const { failedAttempts, within: withinMs } = config.guard;
   const addressLimiter = createAddressLimiter({ limit: failedAttempts, withinMs }, clock);
@@ -57,7 +61,7 @@ export function createServers(context: StartContext, opened: Opened): Servers {
   const vouchedKeys = new VouchedKeys();
   const document = publicDocument(config.upstreams, endpointsDocument());
   const shared = { addressLimiter, clientAddress, tunnels, vouchedKeys, publicDocument: document };
-  const pipeline = assemblePipeline(context, storage, routes, shared);
+  const pipeline = assemblePipeline(context, storage, routes, { ...shared, tracing: traces });
   const publicServer = createPublicServer(config.edge, {
     pipeline,
     tunnels,
@@ -101,7 +105,10 @@ function assemblePipeline(
   { config, logger, clock, metrics }: StartContext,
   { credentialCache, counters, bans, history, events }: Storage,
   routes: readonly Route[],
-  shared: Pick<PipelineSettings, 'addressLimiter' | 'clientAddress' | 'tunnels' | 'vouchedKeys' | 'publicDocument'>,
+  shared: Pick<
+    PipelineSettings,
+    'addressLimiter' | 'clientAddress' | 'tunnels' | 'vouchedKeys' | 'publicDocument' | 'tracing'
+  >,
 ): Pipeline {
   const { publicRequests, within: withinMs } = config.guard;
   const recordHistory = createRecordHistory(history.recorder);
@@ -120,10 +127,12 @@ function assemblePipeline(
     logger,
     ietfHeaders: config.rateLimitHeaders.includes('ietf'),
     afterSunset: config.afterSunset,
+    isTrustedProxy: createIsTrustedProxy(config.trustedProxies),
     onEnded(exchange, now) {
       metrics.ended(exchange, now);
       recordHistory(exchange, now);
       noteRefusal(exchange, now);
+      if (exchange.trace !== null) recordServerSpan(exchange, now);
     },
     onDecided: createQuotaThresholds(events.note),
     onBanStarted: bans.started,

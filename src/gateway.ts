@@ -13,6 +13,7 @@ import { openSchedule } from './open/open-schedule.ts';
 import { openStorage, type Storage } from './open/open-storage.ts';
 import { openSystem } from './open/open-system.ts';
 import type { ApiServer } from './http-api/server.ts';
+import { openTraces } from './open/open-traces.ts';
 import { openUpstreams } from './open/open-upstreams.ts';
 import { openWebhooks } from './open/open-webhooks.ts';
 import { healthOf, type Progress } from './health.ts';
@@ -59,6 +60,7 @@ export async function startGateway(
   try {
     const metrics = createMetrics(clock);
     const context = { config, logger, clock, metrics, shutdown, historyFlushMs };
+    const traces = await openTraces(context);
     const storage = await openStorage(context);
     const routes = await openUpstreams(context, storage.serviceEvents);
     const progress: Progress = { firstStart: null };
@@ -70,7 +72,7 @@ export async function startGateway(
     openSchedule(context, storage, routes);
     const health = () => healthOf(progress, shutdown, storage);
     const certificates = openCertificates(config, logger, shutdown);
-    const opened = { storage, routes, console, portal, system, certificates, webhooks, health };
+    const opened = { storage, routes, console, portal, system, certificates, webhooks, traces, health };
     const servers = createServers(context, opened);
     const { credentialCache, database, history, events } = storage;
     metrics.watch({ credentialCache, database, history, events, connections: servers.publicServer.connections, log });
