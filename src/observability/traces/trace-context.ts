@@ -63,7 +63,8 @@ export function setTraceparent(headers: string[], traceparent: string, keepsStat
     }
     kept += 2;
   }
-  headers.length = kept;
+  // To set a length costs more than the whole search, also where it stays the same.
+  if (kept < headers.length) headers.length = kept;
   headers.push('traceparent', traceparent);
 }
 

@@ -16,7 +16,7 @@ const FORMATS = {
 
 export interface OpenExporter {
   readonly exporter: SpanExporter;
-  /** Closes its connections, whatever they wait for. */
+  /** Closes its connections, whatever they wait for, and opens none any more. */
   readonly disconnect: () => void;
 }
 
@@ -29,13 +29,25 @@ export function openExporter({ url, protocol, exportTimeoutMs }: TraceSettings):
   const given = { url, timeoutMillis: exportTimeoutMs };
   const options = convertLegacyHttpOptions(given, 'TRACES', 'v1/traces', { 'Content-Type': contentType });
   let agent: Agent | null = null;
+  let isOpen = true;
+  // Asked for by every attempt: also by the next one of an export that the SDK repeats after a pause.
+  const headers = async () => {
+    if (!isOpen) throw new Error('the gateway has stopped');
+    return options.headers();
+  };
   const agentFactory = async (scheme: string) => (agent = await options.agentFactory(scheme));
   const delegate = createOtlpHttpExportDelegate(
-    { ...options, agentFactory },
+    { ...options, headers, agentFactory },
     serializer,
     `otlp_${protocol.replace('/', '_')}_span_exporter`,
     TraceExporterMetricsHelper,
     undefined,
   );
-  return { exporter: new OTLPExporterBase<ReadableSpan[]>(delegate), disconnect: () => agent?.destroy() };
+  return {
+    exporter: new OTLPExporterBase<ReadableSpan[]>(delegate),
+    disconnect() {
+      isOpen = false;
+      agent?.destroy();
+    },
+  };
 }

@@ -1,18 +1,20 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { diag, DiagLogLevel, ROOT_CONTEXT } from '@opentelemetry/api';
 import { setGlobalErrorHandler } from '@opentelemetry/core';
-import { detectResources, envDetector, type Resource, resourceFromAttributes } from '@opentelemetry/resources';
 import {
-  BatchSpanProcessor,
-  RandomIdGenerator,
-  SamplingDecision,
-  TraceIdRatioBasedSampler,
-} from '@opentelemetry/sdk-trace';
+  defaultResource,
+  detectResources,
+  envDetector,
+  type Resource,
+  resourceFromAttributes,
+} from '@opentelemetry/resources';
+import { BatchSpanProcessor, SamplingDecision, TraceIdRatioBasedSampler } from '@opentelemetry/sdk-trace';
 import type { Logger } from 'pino';
 import type { FinishedSpan, SpanCounts, TraceSettings, Tracing } from '../tracing.ts';
 import { BoundedExporter } from './bounded-exporter.ts';
 import { openExporter } from './exporter.ts';
 import { FailureLog } from './failure-log.ts';
+import { RandomIds } from './random-ids.ts';
 import { readableSpan } from './readable-span.ts';
 
 /** The longest that a stop waits for the receiver: within what `Shutdown` has beyond the drain's deadline. */
@@ -42,7 +44,7 @@ export function openTracing(settings: TraceSettings, version: string, counts: Sp
     exportTimeoutMillis: limitMs + MARGIN_MS,
   });
   const origin = { resource: resourceOf(version), instrumentationScope: { name: 'tollgate', version } };
-  const ids = new RandomIdGenerator();
+  const ids = new RandomIds();
   const sampler = new TraceIdRatioBasedSampler(settings.ratio);
   return {
     newTraceId: () => ids.generateTraceId(),
@@ -70,10 +72,12 @@ export function openTracing(settings: TraceSettings, version: string, counts: Sp
   };
 }
 
-/** `service.name` and whatever else the environment says (`OTEL_SERVICE_NAME`, `OTEL_RESOURCE_ATTRIBUTES`). */
+/** What the SDK says of itself, `service.name` and whatever else the environment says (`OTEL_SERVICE_NAME`, `OTEL_RESOURCE_ATTRIBUTES`). */
 function resourceOf(version: string): Resource {
   const own = resourceFromAttributes({ 'service.name': 'tollgate', 'service.version': version });
-  return own.merge(detectResources({ detectors: [envDetector] }));
+  return defaultResource()
+    .merge(own)
+    .merge(detectResources({ detectors: [envDetector] }));
 }
 
 /** What the SDK has to say about its own configuration goes to the log, once each. */
