@@ -1,10 +1,10 @@
 /** What the receiver of traces does, or does not do, is never felt by a request, and hardly by a stop. */
 import { afterEach, describe, expect, test } from '@jest/globals';
-import { createServer } from 'node:net';
 import type { TestGateway } from '../../support/gateway/gateway.ts';
 import { contractTarget, startPlugged } from '../../support/gateway/plugged.ts';
 import { runGateway } from '../../support/gateway/process.ts';
 import { until } from '../../support/log-lines.ts';
+import { unusedUrl } from '../../support/services/unused-url.ts';
 import { createService } from '../../support/services/contract-service.ts';
 import { serveHttp } from '../../support/services/http-service.ts';
 import { startOtlpReceiver, type OtlpReceiver } from '../../support/services/otlp-receiver.ts';
@@ -49,15 +49,6 @@ async function callTimes(gateway: TestGateway, times: number): Promise<void> {
   for (let call = 0; call < times; call++) expect((await gateway.call('/echo')).status).toBe(200);
 }
 
-/** An address at which nobody listens. */
-async function deadUrl(): Promise<string> {
-  const server = createServer();
-  await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as { port: number };
-  await new Promise((resolve) => void server.close(resolve));
-  return `http://127.0.0.1:${port}`;
-}
-
 describe('requests go on, losses are counted, and told once, where the receiver', () => {
   test.each<[string, OtlpReceiver['answer'], string]>([
     ['answers 500', (_, res) => res.writeHead(500).end('x'.repeat(5000)), 'HTTP 500'],
@@ -86,7 +77,7 @@ describe('requests go on, losses are counted, and told once, where the receiver'
 
   test('is not there, and then is', async () => {
     const receiver = await receive();
-    const gateway = await trace({ ...receiver.env, OTEL_EXPORTER_OTLP_ENDPOINT: await deadUrl() });
+    const gateway = await trace({ ...receiver.env, OTEL_EXPORTER_OTLP_ENDPOINT: await unusedUrl() });
     await callTimes(gateway, 1);
     await until(async () => (await counts(gateway))['failed'] === 2);
     expect(warnings(gateway)).toMatchObject([{ reason: 'ECONNREFUSED' }]);

@@ -72,7 +72,7 @@ export function openTracing(settings: TraceSettings, version: string, counts: Sp
   };
 }
 
-/** What the SDK says of itself, `service.name` and whatever else the environment says (`OTEL_SERVICE_NAME`, `OTEL_RESOURCE_ATTRIBUTES`). */
+/** The SDK's own name, the gateway's, and what `OTEL_SERVICE_NAME` and `OTEL_RESOURCE_ATTRIBUTES` say in place of it. */
 function resourceOf(version: string): Resource {
   const own = resourceFromAttributes({ 'service.name': 'tollgate', 'service.version': version });
   return defaultResource()
