@@ -5,7 +5,14 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { format, resolveConfig } from 'prettier';
-import { errorTable, eventFieldTable, eventTable, settingTable, variableTable } from './docs/tables.ts';
+import {
+  errorTable,
+  eventFieldTable,
+  eventTable,
+  settingTable,
+  traceVariableTable,
+  variableTable,
+} from './docs/tables.ts';
 
 const root = join(import.meta.dirname, '..');
 
@@ -15,6 +22,7 @@ const GENERATED = [
   { file: 'docs/operators/events.md', name: 'event-fields', table: eventFieldTable },
   { file: 'docs/operators/settings.md', name: 'settings', table: settingTable },
   { file: 'docs/operators/settings.md', name: 'variables', table: variableTable },
+  { file: 'docs/operators/traces.md', name: 'trace-variables', table: traceVariableTable },
 ];
 
 const isCheck = process.argv.includes('--check');

@@ -12,6 +12,7 @@ import { openSchedule } from './open/open-schedule.ts';
 import { openStorage, type Storage } from './open/open-storage.ts';
 import { openSystem } from './open/open-system.ts';
 import type { ApiServer } from './http-api/server.ts';
+import { openTraces } from './open/open-traces.ts';
 import { Upstreams } from './open/open-upstreams.ts';
 import { openWebhooks } from './open/open-webhooks.ts';
 import { healthOf, type Progress } from './health.ts';
@@ -80,6 +81,7 @@ export async function startGateway(config: Config, logger: Logger, process: Proc
 async function build(context: StartContext, process: ProcessContext): Promise<Built> {
   const { config, logger, metrics, shutdown } = context;
   const { log = { dropped: 0 }, loadConfig, consoleFolder, portalFolder } = process;
+  const traces = await openTraces(context);
   const storage = await openStorage(context);
   const upstreams = new Upstreams(context, storage.serviceEvents);
   const prepared = await upstreams.prepare(config);
@@ -96,7 +98,8 @@ async function build(context: StartContext, process: ProcessContext): Promise<Bu
   const health = () => healthOf(progress, shutdown, storage);
   const certificates = openCertificates(config, logger, shutdown);
   const { reload } = reloading;
-  const serving = new Serving(context, { storage, console, portal, system, certificates, webhooks, health, reload });
+  const opened = { storage, console, portal, system, certificates, webhooks, traces, health, reload };
+  const serving = new Serving(context, opened);
   const { credentialCache, database, history, events } = storage;
   const { connections } = serving.publicServer;
   metrics.watch({ credentialCache, database, history, events, connections, log });

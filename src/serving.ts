@@ -1,32 +1,32 @@
 import type { RequestListener } from 'node:http';
 import type { AdminToken } from './admin/access/admin-token.ts';
 import { resolveAdminTokens } from './admin/access/token.ts';
-import { createAdmin } from './admin/app.ts';
 import type { Health } from './admin/probes.ts';
 import type { ReloadConfiguration } from './admin/resources/configuration.ts';
 import { banPolicyOf } from './config/ban-settings.ts';
 import type { Config } from './config/load.ts';
-import { createPortal, portalPagesUrl } from './create-portal.ts';
+import { createAdmin } from './create-admin.ts';
+import { createPortal } from './create-portal.ts';
 import { type ApiServer, createApiServer } from './http-api/server.ts';
 import type { OpenConsole } from './open/open-console.ts';
 import type { Certificates } from './open/open-certificates.ts';
 import type { OpenPortal } from './open/open-portal.ts';
 import type { Storage } from './open/open-storage.ts';
+import type { Tracing } from './observability/traces/tracing.ts';
 import { createAddressLimiter } from './pipeline/caller/address-limiter.ts';
-import { createClientAddress } from './pipeline/caller/client-address.ts';
+import { createClientAddress, createIsTrustedProxy } from './pipeline/caller/client-address.ts';
 import { VouchedKeys } from './pipeline/caller/vouched-keys.ts';
 import { endpointsDocument } from './pipeline/endpoints/document.ts';
 import { createRecordHistory } from './pipeline/history-record.ts';
 import { createPipeline, type Pipeline, type PipelineSettings } from './pipeline/index.ts';
 import { createQuotaThresholds } from './pipeline/quota-thresholds.ts';
 import { createNoteRefusal } from './pipeline/refusal-record.ts';
+import { recordServerSpan } from './pipeline/tracing/server-span.ts';
 import { TunnelRegistry } from './pipeline/websocket/tunnel-registry.ts';
 import { createPublicServer, type PublicServer } from './server/public-server.ts';
-import { urlOf } from './server/listener.ts';
 import type { StartContext } from './start-context.ts';
 import type { System } from './system/system.ts';
 import { publicDocument } from './upstreams/public-document/public-document.ts';
-import { allWebhooks } from './upstreams/public-document/webhooks.ts';
 import type { Route } from './upstreams/upstream.ts';
 import type { Webhooks } from './webhooks/webhooks.ts';
 
@@ -39,6 +39,8 @@ export interface Opened {
   readonly system: System;
   readonly certificates: Certificates;
   readonly webhooks: Webhooks;
+  /** Null where they are off. */
+  readonly traces: Tracing | null;
   readonly health: () => Health;
   readonly reload: ReloadConfiguration;
 }
@@ -100,7 +102,8 @@ export class Serving {
     const pipeline = this.#createPipeline(context, { routes, clientAddress, publicDocument: document });
     const shown = { clientAddress, publicDocument: document, served: routes };
     const portal = this.#createPortal(context, shown);
-    const admin = this.#createAdmin(context, tokens, shown);
+    const { adminServer, publicServer, portalServer } = this;
+    const admin = createAdmin(context, this.#opened, { tokens, ...shown, adminServer, publicServer, portalServer });
     return { tokens, use: () => this.#use(config, pipeline, admin, portal) };
   }
 
@@ -139,10 +142,13 @@ export class Serving {
       logger,
       ietfHeaders: config.rateLimitHeaders.includes('ietf'),
       afterSunset: config.afterSunset,
+      tracing: this.#opened.traces,
+      isTrustedProxy: createIsTrustedProxy(config.trustedProxies),
       onEnded(exchange, now) {
         metrics.ended(exchange, now);
         recordHistory(exchange, now);
         noteRefusal(exchange, now);
+        if (exchange.trace !== null) recordServerSpan(exchange, now);
       },
       onDecided: createQuotaThresholds(events.note),
       onBanStarted: bans.started,
@@ -155,40 +161,6 @@ export class Serving {
     const { server } = this.publicServer;
     const called = { server, vouchedKeys: this.#vouchedKeys, webhooks, ...shown };
     return createPortal(context, storage, portal, { ...called, ...this.portalServer.listener });
-  }
-
-  #createAdmin(
-    context: StartContext,
-    tokens: readonly AdminToken[],
-    { clientAddress, served }: Shown,
-  ): RequestListener {
-    const { storage, console, system, webhooks, health, reload } = this.#opened;
-    const { config, logger, clock, metrics } = context;
-    return createAdmin({
-      ...this.adminServer.listener,
-      ...console,
-      registry: storage.registry,
-      store: metrics.admission.observed(storage.counters.store),
-      history: storage.history.store,
-      historyKeep: config.history.keep,
-      tokens,
-      sessions: storage.sessions,
-      accounts: storage.accounts,
-      events: storage.events,
-      serviceEvents: storage.serviceEvents,
-      webhooks,
-      serviceWebhooks: allWebhooks(config.upstreams),
-      portalUrl: () => portalPagesUrl(this.portalServer, config.portal),
-      clientAddress,
-      served,
-      system,
-      reload,
-      publicListensAt: () => urlOf(this.publicServer.server),
-      health,
-      metrics: metrics.scrape,
-      logger,
-      clock,
-    });
   }
 }
 

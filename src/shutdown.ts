@@ -22,6 +22,8 @@ const ORDER = [
   // Before the upstreams: they are others' code, and whatever they do on closing must not cost any counts.
   'counts',
   'upstreams',
+  // After all that makes spans.
+  'traces',
   // Before the history, which it reads.
   'schedule',
   // Nothing more is sent; the results of what was are written.

@@ -20,6 +20,8 @@ export interface GatewayOptions {
   readonly keyPrefix?: string;
   /** In place of a new one: a data directory that holds keys already. */
   readonly dataDir?: string;
+  /** Further variables of the environment. */
+  readonly env?: Readonly<Record<string, string>>;
   /** Of Node, such as `--cpu-prof`. */
   readonly nodeOptions?: readonly string[];
 }
@@ -53,6 +55,7 @@ export async function startGateway(lab: Lab, options: GatewayOptions): Promise<R
       TOLLGATE_PORT: String(port),
       TOLLGATE_ADMIN_PORT: String(adminPort),
       TOLLGATE_PORTAL_PORT: '0',
+      ...options.env,
     },
   });
   await until(program, () => accepts(port));

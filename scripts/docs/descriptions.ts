@@ -99,3 +99,24 @@ export const VARIABLES: Readonly<Record<string, Variable>> = {
   },
   TOLLGATE_LOG_LEVEL: { what: 'the least severe lines that are logged', setting: 'logLevel' },
 };
+
+/** What each variable of OpenTelemetry does that the gateway reads. */
+export const TRACE_VARIABLES: Readonly<Record<string, string>> = {
+  OTEL_EXPORTER_OTLP_ENDPOINT:
+    'the receiver, such as `http://collector:4318`; spans go to `/v1/traces` below it. Turns traces on',
+  OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: 'the same for traces alone: the whole URL',
+  OTEL_EXPORTER_OTLP_PROTOCOL: 'how spans are written (gRPC is not spoken)',
+  OTEL_EXPORTER_OTLP_TRACES_PROTOCOL: 'the same for traces alone',
+  OTEL_EXPORTER_OTLP_TIMEOUT: 'the longest that a batch is tried, with all repeats; ms',
+  OTEL_EXPORTER_OTLP_TRACES_TIMEOUT: 'the same for traces alone',
+  OTEL_EXPORTER_OTLP_HEADERS: 'what the receiver asks for, such as `authorization=Bearer%20…`; never logged',
+  OTEL_SERVICE_NAME: 'what the gateway is called',
+  OTEL_RESOURCE_ATTRIBUTES: 'what else is said of it, such as `deployment.environment.name=production`',
+  OTEL_TRACES_SAMPLER: 'which requests have spans ([below](#which-requests))',
+  OTEL_TRACES_SAMPLER_ARG: 'the share of them, 0 to 1, for the samplers with a ratio',
+  OTEL_BSP_SCHEDULE_DELAY: 'how long spans wait for a batch to fill; ms',
+  OTEL_BSP_MAX_EXPORT_BATCH_SIZE: 'spans in a batch',
+  OTEL_BSP_MAX_QUEUE_SIZE: 'spans that wait or are being sent; further ones are dropped',
+  OTEL_TRACES_EXPORTER: '`none` turns traces off',
+  OTEL_SDK_DISABLED: '`true` does, too',
+};

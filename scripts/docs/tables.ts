@@ -2,10 +2,11 @@ import { stringify } from 'yaml';
 import { z } from 'zod';
 import { errors } from '../../src/base/errors.ts';
 import { variables } from '../../src/config/environment.ts';
+import { traceVariables } from '../../src/config/traces/trace-variables.ts';
 import { type Audience, type EventType, gatewayEvents } from '../../src/events/catalogue.ts';
 import { configSchema } from '../../src/config/settings.ts';
 import { ERRORS as petStoreErrors } from '../../src/petstore/http/errors.ts';
-import { SETTINGS, VARIABLES } from './descriptions.ts';
+import { SETTINGS, TRACE_VARIABLES, VARIABLES } from './descriptions.ts';
 
 interface JsonSchema {
   readonly default?: unknown;
@@ -47,10 +48,25 @@ export function variableTable(): string {
   const rows = Object.entries(properties).map(([name, schema]) => {
     const { what = '', setting, fallback } = VARIABLES[name] ?? {};
     const value = setting === undefined ? schema.default : settings.get(setting);
-    const choices = schema.enum === undefined ? '' : `: ${schema.enum.map((each) => `\`${each}\``).join(', ')}`;
-    return [`\`${name}\``, fallback ?? shown(value), what + choices];
+    return [`\`${name}\``, fallback ?? shown(value), what + choicesOf(schema)];
   });
   return table(['variable', 'default', ''], rows);
+}
+
+/** @throws if a variable has no description, or a description no variable */
+export function traceVariableTable(): string {
+  const { properties = {} } = schemaOf(traceVariables);
+  describesExactly(TRACE_VARIABLES, Object.keys(properties));
+  const rows = Object.entries(properties).map(([name, schema]) => [
+    `\`${name}\``,
+    shown(schema.default),
+    (TRACE_VARIABLES[name] ?? '') + choicesOf(schema),
+  ]);
+  return table(['variable', 'default', ''], rows);
+}
+
+function choicesOf(schema: JsonSchema): string {
+  return schema.enum === undefined ? '' : `: ${schema.enum.map((each) => `\`${each}\``).join(', ')}`;
 }
 
 const TOLD_TO: Readonly<Record<Audience, string>> = {

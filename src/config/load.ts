@@ -4,6 +4,7 @@ import type { Plan } from '../registry/plans/plan.ts';
 import { checkClientSecrets } from './listeners/admin-listener.ts';
 import { resolveFiles } from './listeners/tls.ts';
 import { checkAdminTokens } from './admin-tokens.ts';
+import type { TraceSettings } from '../observability/traces/tracing.ts';
 import type { DatabaseLocation } from '../database/location.ts';
 import { FROM_FILES, interpolate, readEnvironment, type Environment } from './environment.ts';
 import { Faults } from '../base/faults.ts';
@@ -14,6 +15,7 @@ import { configSchema, DEFAULT_DATABASE, DEFAULT_STORE } from './settings.ts';
 import { refuseSharedEventTypes, refuseSharedOperations } from './shared-names.ts';
 import type { StoreLocation } from './store-url.ts';
 import { NO_DOCUMENT, readUpstreamDocument, type UpstreamDocument } from '../upstreams/webhooks.ts';
+import { readTraceSettings } from './traces/trace-settings.ts';
 import { readVariable, withFiles } from './variable-files.ts';
 import { readYaml, type YamlFile } from '../base/yaml-file.ts';
 
@@ -35,6 +37,8 @@ export interface Config extends Omit<FileSettings, 'database' | 'store' | 'plans
   readonly dataDir: string;
   readonly database: DatabaseLocation;
   readonly store: StoreLocation;
+  /** Null: none are exported. */
+  readonly traces: TraceSettings | null;
   readonly plans: readonly Plan[];
   readonly upstreams: readonly (ModuleUpstreamSettings | HttpUpstreamSettings)[];
   /** Every setting with where it comes from. Holds secrets: see `shown`. */
@@ -55,6 +59,7 @@ export function loadConfig(given: Environment, cwd: string, before?: Config): Co
   const faults = new Faults();
   const env = withFiles(given, FROM_FILES, faults);
   const variables = readEnvironment(env, faults);
+  const traces = readTraceSettings(env, faults);
   const file = resolve(cwd, variables?.TOLLGATE_CONFIG ?? env['TOLLGATE_CONFIG'] ?? 'config/gateway.yaml');
   const settings = readSettings(file, env, faults);
   const dataDir = resolve(cwd, variables?.TOLLGATE_DATA_DIR ?? 'data');
@@ -115,6 +120,7 @@ export function loadConfig(given: Environment, cwd: string, before?: Config): Co
     dataDir,
     logLevel: variables.TOLLGATE_LOG_LEVEL ?? values.logLevel,
     ...locations,
+    traces,
     plans,
     upstreams,
     inForce: settingsInForce({ ...written, env }),

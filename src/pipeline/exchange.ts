@@ -3,6 +3,7 @@ import type { Awaitable } from '../base/awaitable.ts';
 import type { Decision } from '../admission/decide.ts';
 import type { Usage } from '../admission/usage.ts';
 import type { ErrorCode, ErrorDetail } from '../base/errors.ts';
+import type { RequestTrace } from '../observability/traces/request-trace.ts';
 import type { Credential } from '../registry/keys/credential.ts';
 import type { Route } from '../upstreams/upstream.ts';
 import type { Match } from '../upstreams/router.ts';
@@ -28,6 +29,8 @@ export class Exchange {
   forwardedAt = 0;
   respondedAt = 0;
   requestId = '';
+  /** Null where traces are off. */
+  trace: RequestTrace | null = null;
   /** From the request target: the path normalized; the query as sent, with its `?`. */
   path = '';
   query = '';

@@ -5,7 +5,8 @@ import type { Route } from '../upstreams/upstream.ts';
 import { createAccessLog, type OnEnded } from './steps/access-log.ts';
 import { createAdmit, type OnBanStarted } from './steps/admit.ts';
 import { createAuthenticate } from './steps/authenticate.ts';
-import type { ClientAddress } from './caller/client-address.ts';
+import type { Tracing } from '../observability/traces/tracing.ts';
+import type { ClientAddress, IsTrustedProxy } from './caller/client-address.ts';
 import { createCorsHeaders, createPreflight } from './steps/cors.ts';
 import { createEdge } from './steps/edge.ts';
 import type { EndpointsSettings } from './endpoints/index.ts';
@@ -28,6 +29,7 @@ import type { OnDecided } from './quota-thresholds.ts';
 import { createRunner } from './run.ts';
 import type { TunnelRegistry } from './websocket/tunnel-registry.ts';
 import { Running } from './running.ts';
+import { createBeginTrace } from './tracing/begin-trace.ts';
 import { createUnmatched } from './steps/unmatched.ts';
 import { createUpgrade } from './websocket/upgrade.ts';
 
@@ -48,6 +50,9 @@ export interface PipelineSettings extends EndpointsSettings {
   readonly logger: Logger;
   readonly ietfHeaders: boolean;
   readonly afterSunset: 'serve' | 'gone';
+  /** Null where traces are off. */
+  readonly tracing: Tracing | null;
+  readonly isTrustedProxy: IsTrustedProxy;
   /** Called for every response that is over. */
   readonly onEnded: OnEnded;
   readonly onDecided: OnDecided;
@@ -89,6 +94,8 @@ export function createPipeline(settings: PipelineSettings): Pipeline {
       running.ended();
       settings.onEnded(exchange, now);
     }),
+    // Before any step that can refuse, so that refusals have spans too.
+    ...(settings.tracing === null ? [] : [createBeginTrace(settings.tracing, settings.isTrustedProxy)]),
     // Before any step that can refuse, so that a refusal can be traced.
     createRequestId(),
     // Before any step that can refuse, or a script could not read why it was refused.

@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
+import type { UpstreamTrace } from '../observability/traces/tracing.ts';
 import type { Operation } from './openapi.ts';
 
 /** A request as its upstream may see it. */
@@ -12,6 +13,8 @@ export interface UpstreamRequest {
   readonly headers: string[];
   /** How long the upstream may take to begin its answer; null: the upstream's default. */
   readonly timeoutMs: number | null;
+  /** Null unless the request is traced and sampled. */
+  readonly trace: UpstreamTrace | null;
 }
 
 /** A service behind the gateway, in this process or elsewhere. */

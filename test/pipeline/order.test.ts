@@ -26,6 +26,7 @@ test('the request path has these steps, in this order', () => {
     corsOrigins: [],
     dropHeaders: [],
     ietfHeaders: true,
+    tracing: null,
     logger: keepLog().logger,
   } as unknown as PipelineSettings;
   expect(createPipeline(settings).order).toEqual(order);

@@ -3,6 +3,7 @@ import { type DestinationStream, type Logger, pino } from 'pino';
 /** What the log says about a response; undefined fields are left out. */
 export interface ResponseLine {
   readonly requestId: string;
+  readonly traceId: string | undefined;
   readonly keyId: string | undefined;
   readonly plan: string | undefined;
   readonly method: string | undefined;
@@ -36,6 +37,7 @@ export function createResponseLog(logger: Logger): (line: ResponseLine) => void 
     // It may have changed since the last line.
     if (!logger.isLevelEnabled(failed ? 'error' : 'info')) return;
     let text = `{"level":${failed ? error : info},"time":${Date.now()}${bindings},"requestId":"${line.requestId}"`;
+    if (line.traceId !== undefined) text += `,"traceId":"${line.traceId}"`;
     if (line.keyId !== undefined) text += `,"keyId":"${line.keyId}"`;
     if (line.plan !== undefined) text += `,"plan":${JSON.stringify(line.plan)}`;
     if (line.method !== undefined) text += `,"method":"${line.method}"`;

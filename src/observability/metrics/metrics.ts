@@ -20,6 +20,7 @@ import { ReloadMetrics } from './reload-metrics.ts';
 import { RequestMetrics } from './request-metrics.ts';
 import { storeFailures, type StoreMetrics } from '../store-metrics.ts';
 import { CounterTally, HistogramTally } from './tally.ts';
+import { TraceMetrics } from './trace-metrics.ts';
 import { WebhookMetrics } from './webhook-metrics.ts';
 
 /** What Prometheus reads. */
@@ -44,6 +45,7 @@ export interface GatewayMetrics {
   readonly admission: AdmissionMetrics;
   readonly webhooks: WebhookMetrics;
   readonly reloads: ReloadMetrics;
+  readonly traces: TraceMetrics;
   /** For the stores. */
   readonly store: StoreMetrics;
   /** To be called when a response has ended; `now` is `performance.now()`. */
@@ -60,6 +62,7 @@ export function createMetrics(clock: Clock): GatewayMetrics {
   const admission = new AdmissionMetrics(registry, clock);
   const webhooks = new WebhookMetrics(registry);
   const reloads = new ReloadMetrics(registry);
+  const traces = new TraceMetrics(registry);
   const store = createStoreMetrics(registry);
   // Under their usual names, which existing dashboards and rules know.
   collectDefaultMetrics({ register: registry });
@@ -69,6 +72,7 @@ export function createMetrics(clock: Clock): GatewayMetrics {
     admission,
     webhooks,
     reloads,
+    traces,
     store,
     ended(exchange, now) {
       requests.record(exchange, now);

@@ -14,6 +14,16 @@ export function createClientAddress(trustedProxies: readonly string[]): ClientAd
   return (req) => proxyAddr(req, trusted) ?? '';
 }
 
+/** Whether the request's own connection is that of a trusted proxy. */
+export type IsTrustedProxy = (req: IncomingMessage) => boolean;
+
+/** @param trustedProxies addresses and CIDR ranges */
+export function createIsTrustedProxy(trustedProxies: readonly string[]): IsTrustedProxy {
+  if (trustedProxies.length === 0) return () => false;
+  const trusted = proxyAddr.compile([...trustedProxies]);
+  return ({ socket }) => trusted(socket.remoteAddress ?? '', 0);
+}
+
 /** The part of an address that stands for one subscriber: all of an IPv4 address, the /64 of an IPv6 address. */
 export function networkOf(address: string): string {
   if (!ipaddr.isValid(address)) return address;

@@ -6,6 +6,7 @@ import type { ClientAddress } from '../caller/client-address.ts';
 import type { Exchange } from '../exchange.ts';
 import { looksLikeKey, redactKeys } from '../../registry/keys/redact-keys.ts';
 import { createIsDroppedName } from './dropped-request-headers.ts';
+import { traceUpstream } from '../tracing/upstream-trace.ts';
 import { forwardedCookies } from './forwarded-cookies.ts';
 import { BEARER_KEY } from '../caller/presented-key.ts';
 
@@ -22,7 +23,8 @@ export function createRewrite(
   dropHeaders: readonly string[],
 ): (exchange: Exchange, route: Route) => UpstreamRequest {
   const isDroppedName = createIsDroppedName(dropHeaders);
-  return function rewrite(exchange, { prefix, operation }) {
+  return function rewrite(exchange, route) {
+    const { prefix, operation } = route;
     const { req, path, query } = exchange;
     const { rawHeaders } = req;
     const named = namedByConnection(req.headers.connection);
@@ -37,7 +39,9 @@ export function createRewrite(
     // RFC 9110, 7.6.3. Our line follows those of the proxies before us, as the order requires.
     headers.push('Via', `${req.httpVersion} tollgate`);
     pushIdentity(headers, exchange, clientAddress);
-    return { req, url: path.slice(prefix.length) + redactKeys(query), headers, timeoutMs: operation.timeoutMs };
+    const trace = exchange.trace === null ? null : traceUpstream(exchange, exchange.trace, route, headers);
+    const url = path.slice(prefix.length) + redactKeys(query);
+    return { req, url, headers, timeoutMs: operation.timeoutMs, trace };
   };
 }
 
@@ -65,6 +69,6 @@ function pushIdentity(headers: string[], exchange: Exchange, clientAddress: Clie
 }
 
 /** How the client speaks to this gateway. */
-function protocolOf(socket: Socket): string {
+export function protocolOf(socket: Socket): string {
   return (socket as Partial<TLSSocket>).encrypted === true ? 'https' : 'http';
 }

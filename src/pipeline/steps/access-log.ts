@@ -1,5 +1,6 @@
 import type { Logger } from 'pino';
 import { createResponseLog } from '../../observability/log/response-log.ts';
+import { traceIdOf } from '../../observability/traces/trace-context.ts';
 import type { Exchange, Step } from '../exchange.ts';
 import { withoutKeys } from '../../registry/keys/redact-keys.ts';
 import { normalizeEscapes } from '../../upstreams/path-template.ts';
@@ -16,12 +17,15 @@ export function createAccessLog(logger: Logger, onEnded: OnEnded): Step {
   return function accessLog(exchange) {
     const { req, res } = exchange;
     const { method } = req;
+    // Now, because a service in this process may change the headers.
+    const traceparent = req.headers['traceparent'] as string | undefined;
     res.once('close', () => {
       const now = performance.now();
       onEnded(exchange, now);
       const { match, credential, decision, refusal } = exchange;
       logResponse({
         requestId: exchange.requestId,
+        traceId: exchange.trace === null ? traceIdOf(traceparent) : exchange.trace.traceId,
         keyId: credential?.keyId,
         plan: credential?.plan,
         method,

@@ -90,18 +90,22 @@ export class Attempts {
 
   /** @param timeoutMs for the answer to begin; null: the upstream's default */
   #send(target: Target, timeoutMs: number | null): void {
+    const { req, url, trace } = this.#request;
+    const span = trace === null ? null : trace.attempt(target.url, this.#headers);
     const relay = new Relay(
       this.#res,
-      () => {
+      (failure) => {
         release(target);
+        span?.end(relay.status, failure);
         this.#resolve();
       },
       (error, progress) => {
         release(target);
-        this.#failed(target, error, progress);
+        const failure = failureOf(error, progress.answered, this.#settings.name);
+        span?.end(0, failure.code);
+        this.#failed(target, error, progress, failure);
       },
     );
-    const { req, url } = this.#request;
     const options: Dispatcher.DispatchOptions = {
       method: req.method ?? 'GET',
       path: target.basePath + url,
@@ -112,9 +116,8 @@ export class Attempts {
     target.pool.dispatch(options, relay);
   }
 
-  #failed(target: Target, error: Error, progress: Progress): void {
-    const { name, balancer, logger } = this.#settings;
-    const failure = failureOf(error, progress.answered, name);
+  #failed(target: Target, error: Error, progress: Progress, failure: UpstreamError): void {
+    const { balancer, logger } = this.#settings;
     if (!progress.sent && isUnreachable(error)) {
       balancer.eject(target);
       logger.warn({ target: target.url, err: error }, 'target unreachable');

@@ -1,4 +1,5 @@
 import type { Logger } from 'pino';
+import { UpstreamError } from '../upstream-error.ts';
 import type { Upstream } from '../upstream.ts';
 import { Attempts } from './attempts.ts';
 import { Balancer } from './targets/balancer.ts';
@@ -38,7 +39,14 @@ export function createHttpUpstream(settings: HttpSettings, logger: Logger): Upst
       const target = balancer.pick();
       target.load++;
       end.socket.once('close', () => target.load--);
-      await httpUpgrade(target, request, end, request.timeoutMs ?? timeouts.response);
+      const span = request.trace?.attempt(target.url, request.headers);
+      try {
+        const status = await httpUpgrade(target, request, end, request.timeoutMs ?? timeouts.response);
+        span?.end(status, null);
+      } catch (error) {
+        span?.end(0, error instanceof UpstreamError ? error.code : 'internal_error');
+        throw error;
+      }
     },
     targets: () => targets.map((target) => ({ url: target.url, failure: target.failure })),
     async close() {

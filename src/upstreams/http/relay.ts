@@ -14,6 +14,9 @@ export interface Progress {
   readonly answered: boolean;
 }
 
+/** Why an answer was not passed on whole: the target broke off, or nobody wanted it any more. */
+export type RelayFailure = 'incomplete_answer' | 'cancelled';
+
 /** What carries a request to its target. */
 export interface Carrier {
   /** @returns whether it has carried another request before */
@@ -32,7 +35,7 @@ const answers = new TurnBatch<Relay>((relays) => {
 /** Streams a target's answer to the consumer, as fast as the consumer reads it. Used for one attempt. */
 export class Relay implements Dispatcher.DispatchHandler {
   readonly #res: ServerResponse;
-  readonly #done: () => void;
+  readonly #done: (failure: RelayFailure | null) => void;
   readonly #failed: (error: Error, progress: Progress) => void;
   #controller: Dispatcher.DispatchController | null = null;
   #awaitingDrain = false;
@@ -45,14 +48,20 @@ export class Relay implements Dispatcher.DispatchHandler {
   #contentLength = NaN;
   /** The body, if it came in one chunk. */
   #whole: Buffer | null = null;
+  /** Of the target's answer; 0: none. */
+  status = 0;
   /** Set by the connection that takes the request. */
   carrier: Carrier | null = null;
 
   /**
-   * @param done called when the answer is sent, or cut off after its head
+   * @param done called when the answer is sent, or cut off after its head: then with why
    * @param failed called if no part of an answer was sent
    */
-  constructor(res: ServerResponse, done: () => void, failed: (error: Error, progress: Progress) => void) {
+  constructor(
+    res: ServerResponse,
+    done: (failure: RelayFailure | null) => void,
+    failed: (error: Error, progress: Progress) => void,
+  ) {
     this.#res = res;
     this.#done = done;
     this.#failed = failed;
@@ -91,6 +100,7 @@ export class Relay implements Dispatcher.DispatchHandler {
     headers: IncomingHttpHeaders,
     message?: string,
   ): void {
+    this.status = status;
     if (this.#res.headersSent) {
       // The gateway has already answered.
       controller.abort(new Error('no longer needed'));
@@ -125,14 +135,14 @@ export class Relay implements Dispatcher.DispatchHandler {
       return;
     }
     this.#res.end();
-    this.#done();
+    this.#done(null);
   }
 
   /** Sends an answer whose body came in one chunk. */
   finish(): void {
     // Node sends head and body in one write if both are text; Latin-1 leaves the bytes unchanged.
     if (!this.#res.destroyed) this.#res.end(this.#whole?.toString('latin1'), 'latin1');
-    this.#done();
+    this.#done(null);
   }
 
   onResponseError(_controller: Dispatcher.DispatchController, error: Error): void {
@@ -140,9 +150,10 @@ export class Relay implements Dispatcher.DispatchHandler {
     this.#res.off('close', this.#onClose);
     const progress = { sent: this.#sent, reused: this.#reused, answered: this.#answered };
     if (!this.#res.headersSent && !this.#res.destroyed) return this.#failed(error, progress);
+    const isWanted = !this.#res.destroyed && !this.#res.writableEnded;
     // Only a closed connection can tell the consumer that this answer is incomplete.
-    if (!this.#res.writableEnded) this.#res.destroy();
-    this.#done();
+    if (isWanted) this.#res.destroy();
+    this.#done(isWanted ? 'incomplete_answer' : 'cancelled');
   }
 
   readonly #onClose = (): void => {

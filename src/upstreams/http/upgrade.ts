@@ -14,18 +14,18 @@ interface Attempt {
   readonly timeoutMs: number;
   /** Whether `answered` or `failed` was called. Later errors are those of an open tunnel or of an answer passed on. */
   settled: boolean;
-  readonly answered: () => void;
+  readonly answered: (status: number) => void;
   /** @param answered whether any part of an answer arrived */
   readonly failed: (error: Error, answered: boolean) => void;
 }
 
-/** Opens a WebSocket connection to a target. */
+/** Opens a WebSocket connection to a target. Resolves to the status of its answer. */
 export type HttpUpgrade = (
   target: Target,
   request: UpstreamRequest,
   end: TunnelEnd,
   timeoutMs: number,
-) => Promise<void>;
+) => Promise<number>;
 
 /** @param idleMs how long the body may pause if the answer is not an upgrade */
 export function createHttpUpgrade(
@@ -57,15 +57,15 @@ export function createHttpUpgrade(
   return function httpUpgrade(target, request, end, timeoutMs) {
     request.headers.splice(0, Number.POSITIVE_INFINITY, ...headersFor(request.headers));
     const req = applyRequest(request);
-    return new Promise<void>((resolve, reject) => {
+    return new Promise<number>((resolve, reject) => {
       const attempt: Attempt = {
         target,
         end,
         timeoutMs,
         settled: false,
-        answered() {
+        answered(status) {
           attempt.settled = true;
-          resolve();
+          resolve(status);
         },
         failed(error, answered) {
           attempt.settled = true;
@@ -86,7 +86,7 @@ function follow(proxyReq: ClientRequest, socket: Socket, attempt: Attempt, idleM
   proxyReq
     .once('upgrade', (_response, targetSocket: Socket) => {
       clearTimeout(timer);
-      attempt.answered();
+      attempt.answered(101);
       // When either end closes, however it does, the other is closed too.
       targetSocket.once('close', () => socket.destroySoon());
       socket.once('close', () => targetSocket.destroy());
@@ -113,7 +113,7 @@ function decline(answer: IncomingMessage, attempt: Attempt, idleMs: number): voi
     answer.setTimeout(idleMs, () => answer.destroy());
     // However either stream ends, the other ends with it.
     pipeline(answer, res, ignore);
-    attempt.answered();
+    attempt.answered(answer.statusCode ?? 0);
   } catch (error) {
     answer.destroy();
     attempt.failed(error as Error, true);

@@ -8,6 +8,7 @@ const word = fc.stringMatching(/^[A-Za-z0-9._-]{1,40}$/);
 
 const lines = fc.record({
   requestId: word,
+  traceId: optional(fc.constant('4bf92f3577b34da6a3ce929d0e0e4736')),
   keyId: optional(word),
   plan: optional(fc.string({ unit: 'binary' })),
   method: optional(fc.constantFrom('GET', 'M-SEARCH')),

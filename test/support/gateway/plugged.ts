@@ -11,10 +11,11 @@ export function startPlugged(
   upstreams: readonly object[],
   settings: Record<string, unknown> = {},
   limits = { minute: 1_000_000, day: 1_000_000 },
+  env: Record<string, string> = {},
 ): Promise<TestGateway> {
   const plans = join(temporaryDirectory(), 'plans.yaml');
   writeFileSync(plans, stringify({ plans: [{ id: 'free', name: 'Free', limits }] }));
-  return startTestGateway({ settings: { upstreams, plans, drain: { deadline: '50ms' }, ...settings } });
+  return startTestGateway({ settings: { upstreams, plans, drain: { deadline: '50ms' }, ...settings }, env });
 }
 
 /** An upstream that answers the operations of the contract suite, at a URL. */

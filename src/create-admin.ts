@@ -1,0 +1,55 @@
+import type { RequestListener } from 'node:http';
+import type { AdminToken } from './admin/access/admin-token.ts';
+import { createAdmin as createApp } from './admin/app.ts';
+import { portalPagesUrl } from './create-portal.ts';
+import type { ApiServer } from './http-api/server.ts';
+import type { ClientAddress } from './pipeline/caller/client-address.ts';
+import { urlOf } from './server/listener.ts';
+import type { PublicServer } from './server/public-server.ts';
+import type { Opened } from './serving.ts';
+import type { StartContext } from './start-context.ts';
+import { allWebhooks } from './upstreams/public-document/webhooks.ts';
+import type { Route } from './upstreams/upstream.ts';
+
+/** What the admin API shows of the request path, and who may call it. */
+interface Shown {
+  readonly tokens: readonly AdminToken[];
+  readonly served: readonly Route[];
+  readonly clientAddress: ClientAddress;
+  readonly publicServer: PublicServer;
+  readonly adminServer: ApiServer;
+  readonly portalServer: ApiServer | null;
+}
+
+/** Builds the admin API, as one configuration has it. */
+export function createAdmin(
+  { config, logger, clock, metrics }: StartContext,
+  { storage, console, system, webhooks, health, reload }: Opened,
+  { tokens, served, clientAddress, publicServer, adminServer, portalServer }: Shown,
+): RequestListener {
+  return createApp({
+    ...adminServer.listener,
+    ...console,
+    registry: storage.registry,
+    store: metrics.admission.observed(storage.counters.store),
+    history: storage.history.store,
+    historyKeep: config.history.keep,
+    tokens,
+    sessions: storage.sessions,
+    accounts: storage.accounts,
+    events: storage.events,
+    serviceEvents: storage.serviceEvents,
+    webhooks,
+    serviceWebhooks: allWebhooks(config.upstreams),
+    portalUrl: () => portalPagesUrl(portalServer, config.portal),
+    clientAddress,
+    served,
+    system,
+    reload,
+    publicListensAt: () => urlOf(publicServer.server),
+    health,
+    metrics: metrics.scrape,
+    logger,
+    clock,
+  });
+}

@@ -1,0 +1,32 @@
+import type { Registry } from 'prom-client';
+import type { SpanCounts } from '../traces/tracing.ts';
+import { type Count, CounterTally } from './tally.ts';
+
+/** Counts what becomes of the spans of requests. */
+export class TraceMetrics implements SpanCounts {
+  readonly #exported: Count;
+  readonly #failed: Count;
+  readonly #dropped: Count;
+
+  constructor(registry: Registry) {
+    const spans = new CounterTally(registry, 'tollgate_trace_spans_total', 'Spans, by what became of them.', [
+      'outcome',
+    ]);
+    // Created at the start, so that the first loss shows as an increase from 0 and not as a new series.
+    this.#exported = spans.child('exported');
+    this.#failed = spans.child('failed');
+    this.#dropped = spans.child('dropped');
+  }
+
+  exported(spans: number): void {
+    this.#exported.value += spans;
+  }
+
+  failed(spans: number): void {
+    this.#failed.value += spans;
+  }
+
+  dropped(): void {
+    this.#dropped.value++;
+  }
+}

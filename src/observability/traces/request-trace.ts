@@ -1,0 +1,53 @@
+import { formatTraceparent, parseTraceparent, SAMPLED, type TraceContext } from './trace-context.ts';
+import type { Tracing } from './tracing.ts';
+
+/** The trace that a request is part of, where traces are on. Most are not sampled: for those this is all that is made. */
+export class RequestTrace {
+  readonly tracing: Tracing;
+  /** The one that the request came with, if it is valid. */
+  readonly parent: TraceContext | null;
+  readonly traceId: string;
+  /** The `tracestate` that came with the parent; undefined if none did. */
+  readonly traceState: string | undefined;
+  readonly isSampled: boolean;
+  /** Of the server span; if there is none, of what stands for it in the `traceparent` that is passed on. */
+  readonly spanId: string;
+  /** Added to `performance.now()`, gives ms since the Unix epoch: one for all spans of a request, or they might overlap. */
+  readonly epochMs: number;
+
+  /**
+   * @param header the request's `traceparent`
+   * @param traceState its `tracestate`
+   * @param isTrusted whether a proxy of ours sent the request: asked only if it matters
+   */
+  constructor(tracing: Tracing, header: string | undefined, traceState: string | undefined, isTrusted: () => boolean) {
+    this.tracing = tracing;
+    this.parent = header === undefined ? null : parseTraceparent(header);
+    this.traceState = this.parent === null ? undefined : traceState;
+    this.traceId = this.parent === null ? tracing.newTraceId() : this.parent.traceId;
+    this.isSampled = this.#decide(isTrusted);
+    this.spanId = tracing.newSpanId();
+    this.epochMs = this.isSampled ? Date.now() - performance.now() : 0;
+  }
+
+  /**
+   * The `traceparent` for the upstream; null: the one that came is passed on as it is. That is so where parent and
+   * gateway agree that nothing is recorded: a new id would name a span that nobody has.
+   */
+  get traceparent(): string | null {
+    if (!this.isSampled && this.parent !== null && (this.parent.flags & SAMPLED) === 0) return null;
+    return this.traceparentOf(this.spanId);
+  }
+
+  traceparentOf(spanId: string): string {
+    return formatTraceparent(this.traceId, spanId, this.isSampled, this.parent?.flags ?? 0);
+  }
+
+  #decide(isTrusted: () => boolean): boolean {
+    const { tracing, parent } = this;
+    if (parent === null) return tracing.isSampled(this.traceId);
+    // A stranger chose the flag and the id: by either, every call could be made one that is recorded.
+    if (!isTrusted()) return tracing.isSampled(tracing.newTraceId());
+    return tracing.isParentBased ? (parent.flags & SAMPLED) !== 0 : tracing.isSampled(parent.traceId);
+  }
+}

@@ -1,0 +1,75 @@
+/** The headers of W3C Trace Context (https://www.w3.org/TR/trace-context-2/), and nothing of any SDK. */
+
+/** What a `traceparent` says: the span that caused a request. Ids are lowercase hex. */
+export interface TraceContext {
+  readonly traceId: string;
+  readonly spanId: string;
+  /** As sent; bits that nobody has defined yet may be set. */
+  readonly flags: number;
+}
+
+export const SAMPLED = 0x01;
+/** The trace id is random: kept as it came, because it is a statement about the id. */
+const RANDOM = 0x02;
+
+/** Version `ff` and ids of zeros are invalid. A later version may have more after another dash. */
+const TRACEPARENT = /^(?!ff)[0-9a-f]{2}-(?!0{32})[0-9a-f]{32}-(?!0{16})[0-9a-f]{16}-[0-9a-f]{2}(?:-.*)?$/;
+const VERSION_0_LENGTH = 55;
+
+function isValid(header: string): boolean {
+  return TRACEPARENT.test(header) && (header.length === VERSION_0_LENGTH || !header.startsWith('00'));
+}
+
+/** @returns null if the header is not valid; whoever gets such a request starts a trace of its own */
+export function parseTraceparent(header: string): TraceContext | null {
+  if (!isValid(header)) return null;
+  return {
+    traceId: header.slice(3, 35),
+    spanId: header.slice(36, 52),
+    flags: Number.parseInt(header.slice(53, 55), 16),
+  };
+}
+
+/** Only the trace id; undefined if there is no header, or none that is valid. */
+export function traceIdOf(header: string | undefined): string | undefined {
+  return header !== undefined && isValid(header) ? header.slice(3, 35) : undefined;
+}
+
+/**
+ * A `traceparent` of version 00.
+ *
+ * @param parentFlags those of the context that it continues; 0: none
+ */
+export function formatTraceparent(traceId: string, spanId: string, isSampled: boolean, parentFlags: number): string {
+  const flags = (parentFlags & RANDOM) | (isSampled ? SAMPLED : 0);
+  return `00-${traceId}-${spanId}-0${flags}`;
+}
+
+/**
+ * Puts a `traceparent` in place of any other.
+ *
+ * @param headers flat `name, value` pairs
+ * @param keepsState false: also removes `tracestate`, which means nothing without the `traceparent` it came with
+ */
+export function setTraceparent(headers: string[], traceparent: string, keepsState: boolean): void {
+  let kept = 0;
+  for (let index = 0; index < headers.length; index += 2) {
+    const name = headers[index] as string;
+    if (isReplaced(name, keepsState)) continue;
+    // Most requests have nothing to remove, so that nothing moves.
+    if (kept !== index) {
+      headers[kept] = name;
+      headers[kept + 1] = headers[index + 1] as string;
+    }
+    kept += 2;
+  }
+  // To set a length costs more than the whole search, also where it stays the same.
+  if (kept < headers.length) headers.length = kept;
+  headers.push('traceparent', traceparent);
+}
+
+function isReplaced(name: string, keepsState: boolean): boolean {
+  // The length rules out nearly all names.
+  if (name.length === 11) return name.toLowerCase() === 'traceparent';
+  return name.length === 10 && !keepsState && name.toLowerCase() === 'tracestate';
+}

@@ -1,0 +1,40 @@
+/** A request that is sent a second time has a client span for each attempt, and the service is told of the last one. */
+import { expect, test } from '@jest/globals';
+import { contractTarget, startPlugged } from '../../support/gateway/plugged.ts';
+import { createService } from '../../support/services/contract-service.ts';
+import { serveHttp } from '../../support/services/http-service.ts';
+import { startOtlpReceiver } from '../../support/services/otlp-receiver.ts';
+import { unusedUrl } from '../../support/services/unused-url.ts';
+
+test('a target that cannot be reached, and the other one', async () => {
+  const receiver = await startOtlpReceiver();
+  const service = await serveHttp(createService().handler);
+  const dead = await unusedUrl();
+  const gateway = await startPlugged([contractTarget(dead, service.url)], {}, undefined, receiver.env);
+  // One of two requests begins with the dead target; after that it is left out for a while.
+  const sent: string[] = [];
+  for (let call = 0; call < 4; call++) {
+    const response = await gateway.call('/echo');
+    const { headers } = (await response.json()) as { headers: Record<string, string> };
+    sent.push(headers['traceparent'] ?? '');
+  }
+  await gateway.stop();
+  await service.close();
+  await receiver.close();
+
+  const failed = receiver.spans.find((span) => span.attributes['url.full'] === `${dead}/echo`);
+  const trace = receiver.spans.filter((span) => span.traceId === failed?.traceId);
+  const [server, ...clients] = trace.toSorted((a, b) => b.kind.localeCompare(a.kind) || a.startMs - b.startMs);
+  expect(server).toMatchObject({ kind: 'server', isError: false });
+  expect(clients).toMatchObject([
+    {
+      kind: 'client',
+      parentSpanId: server?.spanId,
+      isError: true,
+      attributes: { 'error.type': 'upstream_unreachable' },
+    },
+    { kind: 'client', parentSpanId: server?.spanId, isError: false, attributes: { 'http.request.resend_count': 1 } },
+  ]);
+  expect(failed?.attributes).not.toHaveProperty('http.request.resend_count');
+  expect(sent).toContain(`00-${server?.traceId}-${clients[1]?.spanId}-01`);
+});

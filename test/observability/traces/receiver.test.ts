@@ -1,0 +1,172 @@
+/** What the receiver of traces does, or does not do, is never felt by a request, and hardly by a stop. */
+import { afterEach, describe, expect, test } from '@jest/globals';
+import type { TestGateway } from '../../support/gateway/gateway.ts';
+import { contractTarget, startPlugged } from '../../support/gateway/plugged.ts';
+import { runGateway } from '../../support/gateway/process.ts';
+import { until } from '../../support/log-lines.ts';
+import { unusedUrl } from '../../support/services/unused-url.ts';
+import { createService } from '../../support/services/contract-service.ts';
+import { serveHttp } from '../../support/services/http-service.ts';
+import { startOtlpReceiver, type OtlpReceiver } from '../../support/services/otlp-receiver.ts';
+import { timed } from '../../support/stopwatch.ts';
+import { tempFolder } from '../../support/temp-folder.ts';
+
+const opened: (() => Promise<unknown>)[] = [];
+afterEach(async () => {
+  for (const close of opened.splice(0).toReversed()) await close();
+});
+
+async function receive(answer?: OtlpReceiver['answer']): Promise<OtlpReceiver> {
+  const receiver = await startOtlpReceiver();
+  opened.push(() => receiver.close());
+  if (answer !== undefined) receiver.answer = answer;
+  return receiver;
+}
+
+async function trace(env: Record<string, string>): Promise<TestGateway> {
+  const service = await serveHttp(createService().handler);
+  const gateway = await startPlugged([contractTarget(service.url)], {}, undefined, env);
+  opened.push(
+    () => service.close(),
+    () => gateway.stop(),
+  );
+  return gateway;
+}
+
+/** Spans by what became of them. */
+async function counts(gateway: TestGateway): Promise<Record<string, number>> {
+  const text = await (await fetch(`${gateway.adminUrl}/metrics`)).text();
+  const found = text.matchAll(/^tollgate_trace_spans_total\{outcome="(\w+)"\} (\d+)$/gm);
+  return Object.fromEntries(Array.from(found, ([, outcome, count]) => [outcome, Number(count)]));
+}
+
+const warnings = (gateway: TestGateway) =>
+  gateway.logs
+    .map((line) => JSON.parse(line))
+    .filter(({ level, msg }) => level >= 40 || msg === 'traces are sent again');
+
+async function callTimes(gateway: TestGateway, times: number): Promise<void> {
+  for (let call = 0; call < times; call++) expect((await gateway.call('/echo')).status).toBe(200);
+}
+
+describe('requests go on, losses are counted, and told once, where the receiver', () => {
+  test.each<[string, OtlpReceiver['answer'], string]>([
+    ['answers 500', (_, res) => res.writeHead(500).end('x'.repeat(5000)), 'HTTP 500'],
+    ['answers 401', (_, res) => res.writeHead(401).end(), 'HTTP 401'],
+    ['resets connections', (req) => req.socket.resetAndDestroy(), 'ECONNRESET'],
+    ['never answers', () => undefined, 'Request timed out'],
+    [
+      'never ends its answer',
+      (_, res) => {
+        const timer = setInterval(() => res.write(' '), 20);
+        res.once('close', () => clearInterval(timer));
+      },
+      'no complete answer in time',
+    ],
+  ])('%s', async (_, answer, reason) => {
+    const receiver = await receive(answer);
+    const gateway = await trace(receiver.env);
+    await callTimes(gateway, 3);
+    await until(async () => (await counts(gateway))['failed'] === 6);
+    expect(warnings(gateway)).toEqual([expect.objectContaining({ reason, msg: expect.stringContaining('lost') })]);
+    // Once more is not told again.
+    await callTimes(gateway, 1);
+    await until(async () => (await counts(gateway))['failed'] === 8);
+    expect(warnings(gateway)).toHaveLength(1);
+  });
+
+  test('is not there, and then is', async () => {
+    const receiver = await receive();
+    const gateway = await trace({ ...receiver.env, OTEL_EXPORTER_OTLP_ENDPOINT: await unusedUrl() });
+    await callTimes(gateway, 1);
+    await until(async () => (await counts(gateway))['failed'] === 2);
+    expect(warnings(gateway)).toMatchObject([{ reason: 'ECONNREFUSED' }]);
+  });
+
+  test('recovers: that is told, too', async () => {
+    const receiver = await receive();
+    const works = receiver.answer;
+    receiver.answer = (_, res) => res.writeHead(500).end();
+    const gateway = await trace(receiver.env);
+    await callTimes(gateway, 1);
+    await until(() => warnings(gateway).length === 1);
+    receiver.answer = works;
+    await callTimes(gateway, 1);
+    await until(() => warnings(gateway).length === 2);
+    expect(warnings(gateway)).toMatchObject([{ reason: 'HTTP 500' }, { msg: 'traces are sent again' }]);
+    expect(await counts(gateway)).toEqual({ exported: 2, failed: 2, dropped: 0 });
+  });
+});
+
+test('a full queue drops spans, and holds no more than its limit', async () => {
+  const receiver = await receive(() => undefined);
+  const gateway = await trace({
+    ...receiver.env,
+    OTEL_BSP_MAX_QUEUE_SIZE: '4',
+    OTEL_EXPORTER_OTLP_TIMEOUT: '900',
+  });
+  const { ms } = await timed(() => callTimes(gateway, 10));
+  // Nobody has waited for the receiver.
+  expect(ms).toBeLessThan(900);
+  // What is being sent counts, too.
+  expect(await counts(gateway)).toEqual({ exported: 0, failed: 0, dropped: 16 });
+  expect(warnings(gateway)).toMatchObject([{ msg: expect.stringContaining('dropped') }]);
+  // And there is room again once it was given up.
+  await until(async () => (await counts(gateway))['failed'] === 4);
+  await callTimes(gateway, 1);
+  expect((await counts(gateway))['dropped']).toBe(16);
+});
+
+describe('a stop', () => {
+  test('sends what is left', async () => {
+    const receiver = await receive();
+    const gateway = await trace({ ...receiver.env, OTEL_BSP_SCHEDULE_DELAY: '60000' });
+    await callTimes(gateway, 3);
+    expect(receiver.requests).toHaveLength(0);
+    await opened.pop()?.();
+    expect(receiver.spans).toHaveLength(6);
+  });
+
+  test('waits a second at most for a receiver that hangs', async () => {
+    const receiver = await receive(() => undefined);
+    const gateway = await trace({ ...receiver.env, OTEL_EXPORTER_OTLP_TIMEOUT: '5000' });
+    await callTimes(gateway, 1);
+    const { ms } = await timed(async () => opened.pop()?.());
+    expect(ms).toBeGreaterThan(900);
+    expect(ms).toBeLessThan(3000);
+    expect(receiver.requests).toHaveLength(1);
+  });
+});
+
+test('a process reads the usual variables, sends protobuf, and flushes on SIGTERM', async () => {
+  const receiver = await receive();
+  const folder = tempFolder();
+  const running = await runGateway(folder.path, {
+    OTEL_EXPORTER_OTLP_ENDPOINT: receiver.url,
+    OTEL_EXPORTER_OTLP_HEADERS: 'authorization=Bearer%20of-the-collector,x-tenant=pets',
+    OTEL_RESOURCE_ATTRIBUTES: 'deployment.environment.name=staging',
+    OTEL_SERVICE_NAME: 'edge-gateway',
+    OTEL_EXPORTER_OTLP_COMPRESSION: 'none',
+  });
+  const [, key = ''] = await running.said(/X-API-Key: (\S+)'/);
+  expect((await fetch(`${running.publicUrl}/pets/1`, { headers: { 'X-API-Key': key } })).status).toBe(200);
+  running.child.kill('SIGTERM');
+  expect(await running.ended()).toBe(0);
+  const [request, ...more] = receiver.requests;
+  expect(more).toEqual([]);
+  expect(request).toMatchObject({
+    url: '/v1/traces',
+    headers: {
+      'content-type': 'application/x-protobuf',
+      authorization: 'Bearer of-the-collector',
+      'x-tenant': 'pets',
+    },
+  });
+  for (const text of ['GET /pets/{petId}', 'edge-gateway', 'deployment.environment.name', 'staging']) {
+    expect([text, request?.body.includes(text)]).toEqual([text, true]);
+  }
+  expect(request?.body.includes('unknown_service')).toBe(false);
+  expect(running.output()).not.toContain('of-the-collector');
+  expect(running.output()).toContain(`"receiver":"${receiver.url}"`);
+  folder.remove();
+});

@@ -1,0 +1,101 @@
+/** Which requests are sampled, and what services learn of it: by the ratio, and by a parent that is trusted or is not. */
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import type { TestGateway } from '../../support/gateway/gateway.ts';
+import { contractTarget, startPlugged } from '../../support/gateway/plugged.ts';
+import { until } from '../../support/log-lines.ts';
+import { createService } from '../../support/services/contract-service.ts';
+import { serveHttp, type HttpService } from '../../support/services/http-service.ts';
+import { startOtlpReceiver, type OtlpReceiver } from '../../support/services/otlp-receiver.ts';
+
+const PARENT = '00f067aa0ba902b7';
+/** Behind a proxy, or open to strangers. */
+type Peer = 'proxy' | 'stranger';
+
+let receiver: OtlpReceiver;
+let service: HttpService;
+const gateways = new Map<string, TestGateway>();
+beforeAll(async () => {
+  receiver = await startOtlpReceiver();
+  service = await serveHttp(createService().handler);
+  for (const ratio of ['0', '1']) {
+    for (const peer of ['proxy', 'stranger']) {
+      const settings = { trustedProxies: peer === 'proxy' ? ['127.0.0.0/8'] : [] };
+      const env = { ...receiver.env, OTEL_TRACES_SAMPLER_ARG: ratio };
+      gateways.set(`${ratio} ${peer}`, await startPlugged([contractTarget(service.url)], settings, undefined, env));
+    }
+  }
+});
+afterAll(async () => {
+  for (const gateway of gateways.values()) await gateway.stop();
+  await service.close();
+  await receiver.close();
+});
+
+/** Calls a gateway; what the service saw, in the parts of a `traceparent`. */
+async function sent(ratio: '0' | '1', peer: Peer, traceparent?: string) {
+  const gateway = gateways.get(`${ratio} ${peer}`)!;
+  const headers = traceparent === undefined ? undefined : { traceparent, tracestate: 'a=1' };
+  const response = await gateway.call('/echo', headers === undefined ? {} : { headers });
+  const seen = (await response.json()) as { headers: Record<string, string> };
+  const [version, traceId = '', spanId = '', flags] = seen.headers['traceparent']?.split('-') ?? [];
+  return { version, traceId, spanId, flags, tracestate: seen.headers['tracestate'] };
+}
+
+/** Whether spans of a trace were sent: known once those of a later request through the same gateway were. */
+async function arrived(ratio: '0' | '1', peer: Peer, traceId: string): Promise<boolean> {
+  if (ratio === '0' && peer === 'stranger') {
+    // None of its requests has spans: this is the last look.
+    await gateways.get('0 stranger')!.stop();
+    gateways.delete('0 stranger');
+  } else {
+    const marker = `00-${crypto.randomUUID().replaceAll('-', '')}-${PARENT}-01`;
+    const later = await sent(ratio, peer, marker);
+    await receiver.trace(later.traceId, 2);
+  }
+  return receiver.spans.some((span) => span.traceId === traceId);
+}
+
+describe('of a request without a parent', () => {
+  test('the ratio decides, and the service is told', async () => {
+    const taken = await sent('1', 'stranger');
+    expect(taken).toMatchObject({ version: '00', flags: '01', tracestate: undefined });
+    await receiver.trace(taken.traceId, 2);
+    const left = await sent('0', 'proxy');
+    expect(left).toMatchObject({ version: '00', flags: '00', tracestate: undefined });
+    expect(await arrived('0', 'proxy', left.traceId)).toBe(false);
+  });
+});
+
+describe('of a request that a trusted proxy sent', () => {
+  test('the flag decides: sampled, whatever the ratio', async () => {
+    const traceId = '1'.repeat(32);
+    expect(await sent('0', 'proxy', `00-${traceId}-${PARENT}-01`)).toMatchObject({ traceId, flags: '01' });
+    expect(await receiver.trace(traceId, 2)).toMatchObject([{ parentSpanId: PARENT }, { kind: 'client' }]);
+  });
+
+  test('and not sampled, whatever the ratio: then the header is passed on as it came', async () => {
+    const traceId = '2'.repeat(32);
+    const seen = await sent('1', 'proxy', `00-${traceId}-${PARENT}-00`);
+    expect(seen).toEqual({ version: '00', traceId, spanId: PARENT, flags: '00', tracestate: 'a=1' });
+    expect(await arrived('1', 'proxy', traceId)).toBe(false);
+  });
+});
+
+describe('of a request that a stranger sent', () => {
+  test('the trace is continued, and the ratio decides, not the flag: sampled', async () => {
+    const traceId = '3'.repeat(32);
+    const seen = await sent('1', 'stranger', `00-${traceId}-${PARENT}-00`);
+    expect(seen).toMatchObject({ traceId, flags: '01', tracestate: 'a=1' });
+    expect(await receiver.trace(traceId, 2)).toMatchObject([{ parentSpanId: PARENT }, { spanId: seen.spanId }]);
+  });
+
+  test('and not sampled: the service is told that, with a span id of the gateway', async () => {
+    const traceId = '4'.repeat(32);
+    const seen = await sent('0', 'stranger', `00-${traceId}-${PARENT}-01`);
+    expect(seen).toMatchObject({ traceId, flags: '00', tracestate: 'a=1' });
+    expect(seen.spanId).not.toBe(PARENT);
+    const logged = gateways.get('0 stranger')!;
+    await until(() => logged.responses().some((line) => line['traceId'] === traceId));
+    expect(await arrived('0', 'stranger', traceId)).toBe(false);
+  });
+});

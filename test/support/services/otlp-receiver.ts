@@ -1,0 +1,129 @@
+import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http';
+import { until } from '../log-lines.ts';
+import { listening, type HttpService } from './http-service.ts';
+
+/** A span as it arrived. */
+export interface ReceivedSpan {
+  readonly name: string;
+  readonly kind: 'server' | 'client' | 'other';
+  readonly traceId: string;
+  readonly spanId: string;
+  /** Empty: none. */
+  readonly parentSpanId: string;
+  readonly isParentRemote: boolean;
+  readonly traceState: string;
+  readonly attributes: Readonly<Record<string, string | number>>;
+  readonly isError: boolean;
+  readonly startMs: number;
+  readonly endMs: number;
+  /** What says whose span it is. */
+  readonly resource: Readonly<Record<string, string | number>>;
+}
+
+export interface OtlpReceiver extends HttpService {
+  /** Spans that came as JSON. */
+  readonly spans: readonly ReceivedSpan[];
+  /** Everything that came. */
+  readonly requests: readonly { readonly url: string; readonly headers: IncomingHttpHeaders; readonly body: Buffer }[];
+  /** The environment of a gateway that sends JSON here, soon. */
+  readonly env: Record<string, string>;
+  /** In place of 200. */
+  answer: (req: IncomingMessage, res: ServerResponse) => void;
+  /** Waits for this many spans of a trace, and gives those that came, the server's first. */
+  trace(traceId: string, count: number): Promise<ReceivedSpan[]>;
+}
+
+interface Value {
+  readonly stringValue?: string;
+  readonly intValue?: string | number;
+  readonly doubleValue?: number;
+}
+type Attributes = readonly { readonly key: string; readonly value: Value }[];
+interface OtlpSpan extends Readonly<Record<'name' | 'traceId' | 'spanId', string>> {
+  readonly parentSpanId?: string;
+  readonly traceState?: string;
+  readonly kind: number;
+  readonly flags: number;
+  readonly startTimeUnixNano: string;
+  readonly endTimeUnixNano: string;
+  readonly attributes: Attributes;
+  readonly status: { readonly code?: number };
+}
+interface OtlpBody {
+  readonly resourceSpans: readonly {
+    readonly resource: { readonly attributes: Attributes };
+    readonly scopeSpans: readonly { readonly spans: readonly OtlpSpan[] }[];
+  }[];
+}
+
+const KINDS = new Map<number, ReceivedSpan['kind']>([
+  [2, 'server'],
+  [3, 'client'],
+]);
+const IS_REMOTE = 0x200;
+const ERROR = 2;
+
+/** Receives traces by OTLP over HTTP, as a collector does. */
+export async function startOtlpReceiver(): Promise<OtlpReceiver> {
+  const spans: ReceivedSpan[] = [];
+  const requests: OtlpReceiver['requests'][number][] = [];
+  const server = createServer(async (req, res) => {
+    req.on('error', () => undefined);
+    const chunks: Buffer[] = [];
+    for await (const chunk of req) chunks.push(chunk as Buffer);
+    const body = Buffer.concat(chunks);
+    requests.push({ url: req.url ?? '', headers: req.headers, body });
+    receiver.answer(req, res);
+    if (req.headers['content-type'] === 'application/json')
+      spans.push(...spansOf(JSON.parse(String(body)) as OtlpBody));
+  });
+  const service = await listening(server);
+  const receiver: OtlpReceiver = {
+    ...service,
+    spans,
+    requests,
+    env: {
+      OTEL_EXPORTER_OTLP_ENDPOINT: service.url,
+      OTEL_EXPORTER_OTLP_PROTOCOL: 'http/json',
+      OTEL_BSP_SCHEDULE_DELAY: '20',
+      // Less than the pause before a second attempt: nothing goes on when a test is over.
+      OTEL_EXPORTER_OTLP_TIMEOUT: '500',
+    },
+    answer: (_, res) => res.writeHead(200, { 'Content-Type': 'application/json' }).end('{}'),
+    async trace(traceId, count) {
+      const found = () => spans.filter((span) => span.traceId === traceId);
+      await until(() => found().length >= count);
+      return found().toSorted((a, b) => b.kind.localeCompare(a.kind) || a.startMs - b.startMs);
+    },
+  };
+  return receiver;
+}
+
+function spansOf({ resourceSpans }: OtlpBody): ReceivedSpan[] {
+  return resourceSpans.flatMap(({ resource, scopeSpans }) =>
+    scopeSpans.flatMap(({ spans }) => spans.map((span) => received(span, valuesOf(resource.attributes)))),
+  );
+}
+
+function received(span: OtlpSpan, resource: ReceivedSpan['resource']): ReceivedSpan {
+  return {
+    name: span.name,
+    kind: KINDS.get(span.kind) ?? 'other',
+    traceId: span.traceId,
+    spanId: span.spanId,
+    parentSpanId: span.parentSpanId ?? '',
+    isParentRemote: (span.flags & IS_REMOTE) !== 0,
+    traceState: span.traceState ?? '',
+    attributes: valuesOf(span.attributes),
+    isError: span.status.code === ERROR,
+    startMs: Number(span.startTimeUnixNano) / 1e6,
+    endMs: Number(span.endTimeUnixNano) / 1e6,
+    resource,
+  };
+}
+
+function valuesOf(attributes: Attributes): Record<string, string | number> {
+  return Object.fromEntries(
+    attributes.map(({ key, value }) => [key, value.stringValue ?? Number(value.intValue ?? value.doubleValue)]),
+  );
+}
