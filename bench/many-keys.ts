@@ -8,7 +8,8 @@ import { parseDatabase } from '../src/database/location.ts';
 import { openDatabase } from '../src/database/open.ts';
 import { newKey } from '../src/registry/keys/new-key.ts';
 import { SqlRegistry } from '../src/registry/sql-registry.ts';
-import { type ConsolePage, startConsole } from '../test/console/support/console.ts';
+import type { BrowserPage } from '../test/support/browser/browser-page.ts';
+import { startConsole } from '../test/console/support/console.ts';
 import type { TestGateway } from '../test/support/gateway/gateway.ts';
 import { startSharedStorage } from '../test/support/fleet/shared-storage.ts';
 import { markdown } from './table.ts';
@@ -141,7 +142,7 @@ async function answersOf(gateway: TestGateway, path: string): Promise<string> {
   return `${at(0.5)}, ${at(0.99)}`;
 }
 
-async function inBrowser(open: ConsolePage): Promise<string[]> {
+async function inBrowser(open: BrowserPage): Promise<string[]> {
   const { page } = open;
   const rowAt = (index: number) => page.locator(`tr[aria-rowindex="${index}"]`);
   const opened = await timed(async () => {

@@ -6,7 +6,7 @@ import type { ApiServer } from './http-api/server.ts';
 import type { ClientAddress } from './pipeline/caller/client-address.ts';
 import { urlOf } from './server/listener.ts';
 import type { PublicServer } from './server/public-server.ts';
-import type { Opened } from './serving.ts';
+import type { Opened } from './opened.ts';
 import type { StartContext } from './start-context.ts';
 import { allWebhooks } from './upstreams/public-document/webhooks.ts';
 import type { Route } from './upstreams/upstream.ts';

@@ -1,18 +1,12 @@
 import type { RequestListener } from 'node:http';
 import type { AdminToken } from './admin/access/admin-token.ts';
 import { resolveAdminTokens } from './admin/access/token.ts';
-import type { Health } from './admin/probes.ts';
-import type { ReloadConfiguration } from './admin/resources/configuration.ts';
 import { banPolicyOf } from './config/ban-settings.ts';
 import type { Config } from './config/load.ts';
 import { createAdmin } from './create-admin.ts';
 import { createPortal } from './create-portal.ts';
 import { type ApiServer, createApiServer } from './http-api/server.ts';
-import type { OpenConsole } from './open/open-console.ts';
-import type { Certificates } from './open/open-certificates.ts';
-import type { OpenPortal } from './open/open-portal.ts';
-import type { Storage } from './open/open-storage.ts';
-import type { Tracing } from './observability/traces/tracing.ts';
+import type { Opened } from './opened.ts';
 import { createAddressLimiter } from './pipeline/caller/address-limiter.ts';
 import { createClientAddress, createIsTrustedProxy } from './pipeline/caller/client-address.ts';
 import { VouchedKeys } from './pipeline/caller/vouched-keys.ts';
@@ -25,25 +19,8 @@ import { recordServerSpan } from './pipeline/tracing/server-span.ts';
 import { TunnelRegistry } from './pipeline/websocket/tunnel-registry.ts';
 import { createPublicServer, type PublicServer } from './server/public-server.ts';
 import type { StartContext } from './start-context.ts';
-import type { System } from './system/system.ts';
 import { publicDocument } from './upstreams/public-document/public-document.ts';
 import type { Route } from './upstreams/upstream.ts';
-import type { Webhooks } from './webhooks/webhooks.ts';
-
-/** What was opened for the servers. */
-export interface Opened {
-  readonly storage: Storage;
-  readonly console: OpenConsole;
-  /** Null if it is not enabled. */
-  readonly portal: OpenPortal | null;
-  readonly system: System;
-  readonly certificates: Certificates;
-  readonly webhooks: Webhooks;
-  /** Null where they are off. */
-  readonly traces: Tracing | null;
-  readonly health: () => Health;
-  readonly reload: ReloadConfiguration;
-}
 
 /** What answers requests, as one configuration has it; not in use yet. */
 export interface PreparedHandlers {
