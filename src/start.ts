@@ -22,7 +22,7 @@ async function startAndServe(): Promise<void> {
   const folder = process.cwd();
   const load = (before?: Config) => loadConfig(process.env, folder, before);
   const config = load();
-  const { logger, output } = openLog(config.logLevel);
+  const { logger, output } = await openLog(config.logLevel);
   for (const warning of config.warnings) logger.warn(warning);
   let gateway: Gateway | undefined;
   // Before anything is opened: a signal may come at any time, and the last lines must still reach the log.

@@ -1,17 +1,21 @@
 import type { Logger } from 'pino';
 import type { Database } from './database.ts';
 import type { DatabaseLocation } from './location.ts';
-import { openPostgresDatabase } from './postgres/postgres.ts';
 import { openSqliteDatabase } from './sqlite/sqlite.ts';
 
 /**
  * Opens the records and brings their tables up to date. A PostgreSQL that does not answer yet is opened anyway; until
  * it answers, every call is rejected with `StoreUnavailable`.
  *
+ * The client of PostgreSQL is loaded only where it is needed: a start is quick.
+ *
  * @param waitMs how long to wait for another process that holds the file
  * @throws StartError if it can't be used
  */
-export function openDatabase(location: DatabaseLocation, logger: Logger, waitMs: number): Promise<Database> {
-  if (location.kind === 'postgres') return openPostgresDatabase(location.url, logger);
+export async function openDatabase(location: DatabaseLocation, logger: Logger, waitMs: number): Promise<Database> {
+  if (location.kind === 'postgres') {
+    const { openPostgresDatabase } = await import('./postgres/postgres.ts');
+    return openPostgresDatabase(location.url, logger);
+  }
   return openSqliteDatabase(location.file, waitMs);
 }

@@ -4,7 +4,6 @@ import type { Config, HttpUpstreamSettings, ModuleUpstreamSettings } from '../co
 import { Publisher } from '../events/services/publisher.ts';
 import type { EventSource, ServiceEvents } from '../events/services/service-events.ts';
 import type { StartContext } from '../start-context.ts';
-import { createHttpUpstream } from '../upstreams/http/http-upstream.ts';
 import { loadInProcess } from '../upstreams/in-process.ts';
 import type { Route, Upstream } from '../upstreams/upstream.ts';
 import type { EventTypeInfo } from '../webhooks/event-types.ts';
@@ -105,7 +104,7 @@ export class Upstreams {
 
   async #openOne(settings: Settings): Promise<Opened> {
     const logger = this.#context.logger.child({ upstream: settings.name });
-    const opened = 'module' in settings ? await this.#openModule(settings, logger) : openHttp(settings, logger);
+    const opened = await ('module' in settings ? this.#openModule(settings, logger) : openHttp(settings, logger));
     this.#open.add(opened);
     return opened;
   }
@@ -132,7 +131,9 @@ export class Upstreams {
   }
 }
 
-function openHttp(settings: HttpUpstreamSettings, logger: Logger): Opened {
+/** What speaks HTTP is loaded only where it is needed: a start is quick. */
+async function openHttp(settings: HttpUpstreamSettings, logger: Logger): Promise<Opened> {
+  const { createHttpUpstream } = await import('../upstreams/http/http-upstream.ts');
   const upstream = createHttpUpstream(settings, logger);
   return { settings, upstream, logger, close: () => upstream.close() };
 }

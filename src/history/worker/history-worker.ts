@@ -1,7 +1,5 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import type { HistoryStore } from '../history-store.ts';
-import { PostgresHistory } from '../postgres/postgres-history.ts';
-import { openSqliteHistory } from '../sqlite/sqlite-history.ts';
 import type { UsageReport } from '../reports.ts';
 import type { CallMessage, WorkerMessage, WorkerSettings } from './messages.ts';
 import { packReport } from './packed-report.ts';
@@ -16,7 +14,12 @@ if (port === null) throw new Error('this runs as a worker thread');
 const send = (message: WorkerMessage) => port.postMessage(message);
 
 async function open({ records, file, keep, waitMs }: WorkerSettings): Promise<HistoryStore> {
-  if (records.kind === 'postgres') return new PostgresHistory(records.url, keep);
+  // Only what is needed is loaded: the start waits for this thread.
+  if (records.kind === 'postgres') {
+    const { PostgresHistory } = await import('../postgres/postgres-history.ts');
+    return new PostgresHistory(records.url, keep);
+  }
+  const { openSqliteHistory } = await import('../sqlite/sqlite-history.ts');
   return openSqliteHistory({ file, recordsFile: records.file, keep, waitMs });
 }
 

@@ -1,5 +1,4 @@
 import { pino, type Logger } from 'pino';
-import { prettyFactory } from 'pino-pretty';
 import type { LineBatch } from './line-batch.ts';
 import { openStandardOutput } from './standard-output.ts';
 
@@ -10,15 +9,17 @@ export interface Log {
 }
 
 /** Logs to standard output: one JSON object per line, or a readable format on a terminal. Never pass it a secret. */
-export function openLog(level: string): Log {
+export async function openLog(level: string): Promise<Log> {
   const output = openStandardOutput((dropped) => {
     logger.warn({ dropped }, 'lines of this log were dropped, because standard output could not be written');
   });
-  const logger = pino({ level }, process.stdout.isTTY ? prettified(output) : output);
+  const logger = pino({ level }, process.stdout.isTTY ? await prettified(output) : output);
   return { logger, output };
 }
 
-function prettified(output: LineBatch) {
+/** Loaded only where it is needed: a start is quick. */
+async function prettified(output: LineBatch) {
+  const { prettyFactory } = await import('pino-pretty');
   const format = prettyFactory({ colorize: true, ignore: 'pid,hostname' });
   return {
     write: (line: string) => output.write(format(line)),

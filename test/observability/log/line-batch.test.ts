@@ -148,7 +148,7 @@ test.each(['process.exit(3)', 'logger.flush(() => process.exit(3))', 'throw new 
   (end) => {
     const program = `
     import { openLog } from '${new URL('../../../src/observability/log/logger.ts', import.meta.url).href}';
-    const { logger } = openLog('info');
+    const { logger } = await openLog('info');
     for (let count = 0; count < 600; count++) logger.info({ count }, 'line');
     ${end}`;
     const { stdout } = spawnSync(process.execPath, ['--input-type=module', '--eval', program], { encoding: 'utf8' });
