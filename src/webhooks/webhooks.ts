@@ -139,7 +139,7 @@ export class Webhooks {
     }
   }
 
-  /** Newest first, with their attempts; they are kept for 30 days. Refused with `webhook_not_found`. */
+  /** Newest first, with their attempts; they are kept as long as their events. Refused with `webhook_not_found`. */
   async listDeliveries(viewer: Viewer, id: string, filter: DeliveryFilter, page: PageRequest): Promise<Page<Delivery>> {
     await this.#existing(viewer, id);
     return this.#database.read((queries) => listDeliveries(queries, id, filter, page));
