@@ -38,9 +38,9 @@ async function deleteChunk(tx: Tx, before: number, aheadBefore: number): Promise
     .where('at', '<', before)
     .where('routed', '=', 1)
     .where((eb) => eb.or([eb('type', '<>', TOLD_AHEAD), eb('at', '<', aheadBefore)]))
-    .where(({ not, exists, selectFrom }) => {
-      const ofEvent = selectFrom('deliveries').select('id').whereRef('event_id', '=', 'events.id');
-      return not(exists(ofEvent.where('created_at', '>=', before)));
+    .where((eb) => {
+      const ofEvent = eb.selectFrom('deliveries').select('id').whereRef('event_id', '=', 'events.id');
+      return eb.not(eb.exists(ofEvent.where('created_at', '>=', before)));
     });
   const rows = await old.orderBy('at').limit(CHUNK).execute();
   if (rows.length === 0) return 0;

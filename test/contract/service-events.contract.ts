@@ -145,7 +145,10 @@ export function serviceEventsContract(name: string, make: () => Promise<RecordsU
         const told = await Promise.all([
           services.publish('pets', events),
           beside.publish('pets', events.toReversed()),
-          services.publish('pets', events.toSorted((one, other) => (one.id < other.id ? -1 : 1))),
+          services.publish(
+            'pets',
+            events.toSorted((one, other) => (one.id < other.id ? -1 : 1)),
+          ),
         ]);
         expect(told.flat().filter(({ isNew }) => isNew)).toHaveLength(200);
         expect(await kept()).toHaveLength(200);
