@@ -35,6 +35,17 @@ describe('a service', () => {
     }
   });
 
+  test('says when it happened, which is never later than now', async () => {
+    const at = async (text: string) => {
+      expect((await publish({ ...event, at: text })).status).toBe(202);
+      return (await kept())[0]?.at;
+    };
+    expect(await at('2026-01-02T03:04:05.678+01:00')).toBe(Date.parse('2026-01-02T02:04:05.678Z'));
+    expect(await at('1970-01-01T00:00:00Z')).toBe(0);
+    expect(await at(new Date(NOW + 1).toISOString())).toBe(NOW);
+    expect(await at('9999-12-31T23:59:59Z')).toBe(NOW);
+  });
+
   test('leaves no trace in the audit log', async () => {
     const before = (await admin.get('/v1/audit')).body;
     await publish(event);
@@ -50,7 +61,10 @@ describe('a service', () => {
     ['too many data', { ...event, data: { a: 'x'.repeat(64 * 1024) } }, '/data'],
     ['an id with a space', { ...event, id: 'a b' }, '/id'],
     ['an endless subject', { ...event, subject: 'x'.repeat(201) }, '/subject'],
-    ['a field that is not known', { ...event, at: 0 }, '/at'],
+    ['a time that is no date-time', { ...event, at: NOW }, '/at'],
+    ['a day that there is not', { ...event, at: '2026-02-30T00:00:00Z' }, '/at'],
+    ['what was before 1970', { ...event, at: '1969-12-31T23:59:59Z' }, '/at'],
+    ['a field that is not known', { ...event, time: 0 }, '/time'],
     ['no type', { data: {} }, '/type'],
     ['no data', { type: 'pet.created' }, '/data'],
   ])('may not publish %s', async (_, json, path) => {

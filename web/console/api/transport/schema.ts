@@ -889,7 +889,7 @@ export interface paths {
 }
 export interface components {
   schemas: {
-    NewEvent: { id?: string; type: string; subject?: string; data: Record<string, unknown> };
+    NewEvent: { id?: string; type: string; subject?: string; at?: string; data: Record<string, unknown> };
     PublishedEvent: { id: string; isNew: boolean };
     AnyId: string;
     Error: { code: string; message: string; status: number; details?: { path: string; message: string }[] };
