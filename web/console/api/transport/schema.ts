@@ -863,6 +863,33 @@ export interface paths {
       };
     };
   };
+  '/deliveries': {
+    get: {
+      parameters: {
+        query: {
+          event: components['schemas']['FilterText'];
+          limit?: number;
+          cursor?: string;
+          status?: components['schemas']['DeliveryStatus'];
+        };
+        header?: never;
+        path?: never;
+      };
+      responses: {
+        200: {
+          headers: Record<string, string>;
+          content: {
+            'application/json': {
+              items: components['schemas']['Delivery'][];
+              nextCursor: components['schemas']['NextCursor'];
+            };
+          };
+        };
+        '4XX': { headers: Record<string, string>; content: { 'application/json': components['schemas']['Error'] } };
+        '5XX': { headers: Record<string, string>; content: { 'application/json': components['schemas']['Error'] } };
+      };
+    };
+  };
   '/deliveries/{id}/redeliver': {
     post: {
       parameters: { query?: never; header?: never; path: { id: components['schemas']['AnyId'] } };
