@@ -78,7 +78,7 @@ export function routingContract(name: string, make: () => Promise<DatabasesUnder
       const list = (id: string, limit: number, over: { status?: 'pending' | 'delivered'; cursor?: string } = {}) =>
         stage.webhooks.listDeliveriesOf(id, { status: over.status }, { limit, cursor: over.cursor });
       const all = await list(event!, 10);
-      expect(all.items.map(({ eventId, status }) => [eventId, status])).toEqual(Array(3).fill([event, 'pending']));
+      expect(all.items.every(({ eventId, status }) => eventId === event && status === 'pending')).toBe(true);
       expect(all.items.map(({ webhookId }) => webhookId).sort()).toEqual(
         made
           .slice(0, 3)
