@@ -126,6 +126,6 @@ function assemblePipeline(
       noteRefusal(exchange, now);
     },
     onDecided: createQuotaThresholds(events.note),
-    onBanStarted: bans.started,
+    onBanned: bans.noticed,
   });
 }
