@@ -115,22 +115,25 @@ test('a ban that a gateway could not tell any more is told by the next one', asy
   const dataDir = temporaryFolder();
   const usual = gateway;
   gateway = await startTestGateway({ clock: () => now, dataDir });
-  const key = await exhaustedKey();
-  await earnBan(key);
-  await gateway.stop();
-  // As if it had been killed before it wrote that.
-  const database = new DatabaseSync(join(dataDir, 'tollgate.db'));
-  database.exec(`DELETE FROM events WHERE type = 'key.banned'; DELETE FROM audit WHERE action = 'ban.start'`);
-  database.close();
-  now += 10_000;
-  gateway = await startTestGateway({ clock: () => now, dataDir });
-  expect(await bansOf(key)).toEqual([]);
-  expect(await call(key, 3)).toEqual([403, 403, 403]);
-  await until(async () => (await bansOf(key)).length > 0);
-  expect(await toldOf(key)).toEqual([['key.banned', expect.objectContaining({ level: 1, manual: false })]]);
-  await gateway.stop();
-  rmSync(dataDir, { recursive: true });
-  gateway = usual;
+  try {
+    const key = await exhaustedKey();
+    await earnBan(key);
+    await gateway.stop();
+    // As if it had been killed before it wrote that.
+    const database = new DatabaseSync(join(dataDir, 'tollgate.db'));
+    database.exec(`DELETE FROM events WHERE type = 'key.banned'; DELETE FROM audit WHERE action = 'ban.start'`);
+    database.close();
+    now += 10_000;
+    gateway = await startTestGateway({ clock: () => now, dataDir });
+    expect(await bansOf(key)).toEqual([]);
+    expect(await call(key, 3)).toEqual([403, 403, 403]);
+    await until(async () => (await bansOf(key)).length > 0);
+    expect(await toldOf(key)).toEqual([['key.banned', expect.objectContaining({ level: 1, manual: false })]]);
+  } finally {
+    await gateway.stop();
+    rmSync(dataDir, { recursive: true });
+    gateway = usual;
+  }
 });
 
 test('a burst of calls that were in flight together bans nobody', async () => {

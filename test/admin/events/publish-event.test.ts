@@ -1,4 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { once } from 'node:events';
+import { connect } from 'node:net';
 import { Events } from '../../../src/events/events.ts';
 import { keepLog } from '../../support/log-lines.ts';
 import { expectError, NOW, PUBLISHER, startAdmin, TOKEN, VIEWER, type Admin } from '../../support/gateway/admin.ts';
@@ -26,6 +28,22 @@ describe('a service', () => {
     expect([again.status, again.body]).toEqual([200, { id: first.body.id, isNew: false }]);
     const about = { type: 'pet.created', subject: '1', owner: null, source: 'pets', at: NOW, data: { id: 1 } };
     expect(await kept()).toEqual([{ sequence: expect.any(Number), id: first.body.id, ...about }]);
+  });
+
+  // The answer came too late for it, or not at all.
+  test('may send an event again, however far the first attempt came', async () => {
+    const body = JSON.stringify({ ...event, id: 'given-up', subject: 'given up' });
+    const { hostname, port } = new URL(admin.url);
+    const head = `POST /v1/events HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${PUBLISHER}\r\nContent-Type: application/json`;
+    for (let attempt = 0; attempt < 5; attempt++) {
+      const socket = connect(Number(port), hostname);
+      socket.write(`${head}\r\nContent-Length: ${body.length}\r\n\r\n${body}`, () => socket.destroy());
+      await once(socket, 'close');
+    }
+    const { status } = await publishRaw(body);
+    expect([200, 202]).toContain(status);
+    expect((await publishRaw(body)).status).toBe(200);
+    expect((await kept()).filter(({ subject }) => subject === 'given up')).toHaveLength(1);
   });
 
   test('keeps all digits of its numbers', async () => {
