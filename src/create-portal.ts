@@ -1,30 +1,30 @@
+import type { RequestListener } from 'node:http';
 import type { Config } from './config/load.ts';
 import { at } from './http-api/at.ts';
-import type { ApiServer, ApiServerSettings } from './http-api/server.ts';
+import type { ApiServer, ListenerSettings } from './http-api/server.ts';
 import type { OpenPortal } from './open/open-portal.ts';
 import type { Storage } from './open/open-storage.ts';
-import type { PortalSettings } from './portal/app.ts';
+import { createPortal as createApp, type PortalSettings } from './portal/app.ts';
 import { PAGES_PATH } from './portal/paths.ts';
-import { createPortalServer } from './portal/server.ts';
 import { createMakeCall, type MakeCallSettings } from './portal/try/call.ts';
 import { urlOf } from './server/listener.ts';
 import type { StartContext } from './start-context.ts';
 
 /** What the portal shows of the request path, and how it gets there. */
 type Called = Pick<MakeCallSettings, 'server' | 'vouchedKeys'> &
-  Pick<ApiServerSettings, 'certificate'> &
+  ListenerSettings &
   Pick<PortalSettings, 'clientAddress' | 'publicDocument' | 'served' | 'webhooks'>;
 
-/** Builds the portal; it does not listen yet. */
+/** Builds the portal, as one configuration has it. */
 export function createPortal(
   { config, logger, clock, metrics }: StartContext,
   { accounts, registry, counters, history }: Storage,
   portal: OpenPortal,
   { server, vouchedKeys, ...shown }: Called,
-): ApiServer {
+): RequestListener {
   const { signUp: policy, plan, requestablePlans, maxKeys } = config.portal;
   const apiUrl = () => config.portal.apiUrl ?? urlOf(server);
-  return createPortalServer({
+  return createApp({
     ...shown,
     ...portal,
     accounts,

@@ -7,7 +7,7 @@ import { createDemoKey } from './demo.ts';
 import { type PlanWatch, watchPlans } from './registry/plans/plan-watch.ts';
 import type { Registry } from './registry/registry.ts';
 import { isLoopback } from './base/loopback.ts';
-import { retryUntilAvailable } from './base/retry.ts';
+import { retryUntilAvailable } from './base/waiting/retry.ts';
 
 export interface FirstStart {
   /** Whether this start filled the empty registry. */

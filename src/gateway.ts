@@ -2,7 +2,6 @@ import type { Logger } from 'pino';
 import type { Clock } from './admission/store.ts';
 import type { Config } from './config/load.ts';
 import { portalPagesUrl } from './create-portal.ts';
-import { createServers, type Servers } from './create-servers.ts';
 import { prepareRegistry } from './first-start.ts';
 import { createMetrics } from './observability/metrics/metrics.ts';
 import type { DroppedLines } from './observability/metrics/read-metrics.ts';
@@ -13,10 +12,13 @@ import { openSchedule } from './open/open-schedule.ts';
 import { openStorage, type Storage } from './open/open-storage.ts';
 import { openSystem } from './open/open-system.ts';
 import type { ApiServer } from './http-api/server.ts';
-import { openUpstreams } from './open/open-upstreams.ts';
+import { Upstreams } from './open/open-upstreams.ts';
 import { openWebhooks } from './open/open-webhooks.ts';
 import { healthOf, type Progress } from './health.ts';
+import type { ReloadConfiguration } from './admin/resources/configuration.ts';
+import { Reloading } from './reload.ts';
 import { listen } from './server/listener.ts';
+import { Serving } from './serving.ts';
 import { Shutdown } from './shutdown.ts';
 import type { StartContext } from './start-context.ts';
 
@@ -32,12 +34,16 @@ export interface Gateway {
   readonly demoKey: string | null;
   /** Where to open the console and be signed in, once, on the first start of an installation on this machine. */
   readonly consoleLink: string | null;
+  /** Puts the configuration in force as it is written now. Rejects, and changes nothing, if it cannot be used. */
+  readonly reload: ReloadConfiguration;
   /** Stops gracefully: finishes running requests, then saves and closes everything. */
   drain(): Promise<void>;
 }
 
 /** What the gateway takes from the process it runs in. */
 export interface ProcessContext {
+  /** Reads the configuration anew. @throws ConfigError */
+  readonly loadConfig: (before: Config) => Config;
   readonly clock?: Clock | undefined;
   /** Where the logger's lines go; a metric counts those that are lost. */
   readonly log?: DroppedLines;
@@ -49,47 +55,62 @@ export interface ProcessContext {
   readonly historyFlushMs?: number;
 }
 
+/** What is built before anything listens. */
+interface Built {
+  readonly storage: Storage;
+  readonly console: OpenConsole;
+  readonly serving: Serving;
+  readonly reloading: Reloading;
+  readonly progress: Progress;
+}
+
 /** Builds and starts everything. On failure, closes whatever was opened. */
-export async function startGateway(
-  config: Config,
-  logger: Logger,
-  { clock = Date.now, log = { dropped: 0 }, consoleFolder, portalFolder, historyFlushMs }: ProcessContext = {},
-): Promise<Gateway> {
+export async function startGateway(config: Config, logger: Logger, process: ProcessContext): Promise<Gateway> {
+  const { clock = Date.now, historyFlushMs } = process;
   const shutdown = new Shutdown();
   try {
-    const metrics = createMetrics(clock);
-    const context = { config, logger, clock, metrics, shutdown, historyFlushMs };
-    const storage = await openStorage(context);
-    const routes = await openUpstreams(context, storage.serviceEvents);
-    const progress: Progress = { firstStart: null };
-    const console = await openConsole(config, logger, consoleFolder);
-    const portal = await openPortal(config, logger, portalFolder);
-    const { webhooks, delivery } = openWebhooks(context, storage);
-    const hasLostPlans = () => progress.firstStart?.hasLostPlans() === true;
-    const system = openSystem(context, { storage, routes, delivery }, hasLostPlans);
-    openSchedule(context, storage, routes);
-    const health = () => healthOf(progress, shutdown, storage);
-    const certificates = openCertificates(config, logger, shutdown);
-    const opened = { storage, routes, console, portal, system, certificates, webhooks, health };
-    const servers = createServers(context, opened);
-    const { credentialCache, database, history, events } = storage;
-    metrics.watch({ credentialCache, database, history, events, connections: servers.publicServer.connections, log });
-    return await serve(context, storage, servers, console, progress);
+    const context = { config, logger, clock, metrics: createMetrics(clock), shutdown, historyFlushMs };
+    return await serve(context, await build(context, process));
   } catch (error) {
     await shutdown.runWithin(config.drain.deadline, logger);
     throw error;
   }
 }
 
+async function build(context: StartContext, process: ProcessContext): Promise<Built> {
+  const { config, logger, metrics, shutdown } = context;
+  const { log = { dropped: 0 }, loadConfig, consoleFolder, portalFolder } = process;
+  const storage = await openStorage(context);
+  const upstreams = new Upstreams(context, storage.serviceEvents);
+  const prepared = await upstreams.prepare(config);
+  await prepared.use()();
+  const reloading = new Reloading(context, { loadConfig, upstreams, registry: storage.registry });
+  const progress: Progress = { firstStart: null };
+  const console = await openConsole(config, logger, consoleFolder);
+  const portal = await openPortal(config, logger, portalFolder);
+  const { webhooks, delivery } = openWebhooks(context, storage, upstreams);
+  const hasLostPlans = () => progress.firstStart?.hasLostPlans() === true;
+  const inForce = () => reloading.config.inForce;
+  const system = openSystem(context, { storage, upstreams, delivery, hasLostPlans, inForce });
+  openSchedule(context, storage, upstreams);
+  const health = () => healthOf(progress, shutdown, storage);
+  const certificates = openCertificates(config, logger, shutdown);
+  const { reload } = reloading;
+  const serving = new Serving(context, { storage, console, portal, system, certificates, webhooks, health, reload });
+  const { credentialCache, database, history, events } = storage;
+  const { connections } = serving.publicServer;
+  metrics.watch({ credentialCache, database, history, events, connections, log });
+  return { storage, console, serving, reloading, progress };
+}
+
 async function serve(
   context: StartContext,
-  storage: Storage,
-  { publicServer, adminServer, portalServer }: Servers,
-  console: OpenConsole,
-  progress: Progress,
+  { storage, console, serving, reloading, progress }: Built,
 ): Promise<Gateway> {
   const { config, logger, clock, shutdown } = context;
   const { host, port, adminHost, adminPort } = config;
+  const { publicServer, adminServer, portalServer } = serving;
+  const tokens = reloading.serve(serving);
   shutdown.add('admin server', () => adminServer.close());
   const publicUrl = await listen(publicServer.server, {
     host,
@@ -109,11 +130,12 @@ async function serve(
   const firstStart = await prepareRegistry(storage.registry, config, logger, clock);
   progress.firstStart = firstStart;
   shutdown.add('first start', () => firstStart.stop());
-  const consoleLink = firstStart.isFirst ? await createFirstLink(context, storage, console, new URL(adminUrl)) : null;
+  const at = new URL(adminUrl);
+  const consoleLink = firstStart.isFirst ? await createFirstLink(context, storage, console, { tokens, at }) : null;
   const drain = () => shutdown.drain(publicServer, config.drain);
   const pagesUrl = portalPagesUrl(portalServer, config.portal);
   const urls = { publicUrl, adminUrl, portalUrl, portalPagesUrl: pagesUrl };
-  return { ...urls, demoKey: firstStart.demoKey, consoleLink, drain };
+  return { ...urls, demoKey: firstStart.demoKey, consoleLink, reload: reloading.reload, drain };
 }
 
 async function listenForPortal(portalServer: ApiServer, { config, shutdown }: StartContext): Promise<string> {

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
+import { waitAtMost } from './base/waiting/wait-at-most.ts';
 import type { Config } from './config/load.ts';
 import type { PublicServer } from './server/public-server.ts';
 
@@ -86,11 +87,8 @@ export class Shutdown {
    * closes must not hide why the start failed.
    */
   async runWithin(limitMs: number, logger: Logger): Promise<void> {
-    const timeout = new AbortController();
-    const closed = this.run().finally(() => timeout.abort());
-    const tooLate = sleep(limitMs, undefined, { signal: timeout.signal }).catch(() => {});
     try {
-      await Promise.race([closed, tooLate]);
+      await waitAtMost(limitMs, this.run());
     } catch (error) {
       logger.error({ err: error }, 'some resources could not be closed');
     }

@@ -1,6 +1,7 @@
-import { loadConfig } from './config/load.ts';
+import { type Config, loadConfig } from './config/load.ts';
 import { startGateway, type Gateway } from './gateway.ts';
 import { openLog } from './observability/log/logger.ts';
+import { reloadOnHangUp } from './server/hang-up.ts';
 import { drainOnSignal, exitAfterLog } from './server/signals.ts';
 import { StartError } from './base/start-error.ts';
 import { drainLimitMs } from './shutdown.ts';
@@ -18,14 +19,17 @@ export async function start(): Promise<void> {
 
 /** @throws StartError if the configuration cannot be used; one thrown later ends the process */
 async function startAndServe(): Promise<void> {
-  const config = loadConfig(process.env, process.cwd());
+  const folder = process.cwd();
+  const load = (before?: Config) => loadConfig(process.env, folder, before);
+  const config = load();
   const { logger, output } = openLog(config.logLevel);
   for (const warning of config.warnings) logger.warn(warning);
   let gateway: Gateway | undefined;
   // Before anything is opened: a signal may come at any time, and the last lines must still reach the log.
   drainOnSignal(async () => gateway?.drain(), drainLimitMs(config.drain), logger);
+  const isServing = reloadOnHangUp(logger);
   try {
-    gateway = await startGateway(config, logger, { log: output });
+    gateway = await startGateway(config, logger, { log: output, loadConfig: load });
   } catch (error) {
     if (!(error instanceof StartError)) throw error;
     process.stderr.write(`tollgate: ${error.message}\n`);
@@ -35,6 +39,7 @@ async function startAndServe(): Promise<void> {
   if (gateway.demoKey !== null) output.write(demoText(gateway.publicUrl, gateway.demoKey));
   if (gateway.demoKey !== null && gateway.portalPagesUrl !== null) output.write(portalText(gateway.portalPagesUrl));
   if (gateway.consoleLink !== null) output.write(consoleText(gateway.consoleLink));
+  isServing(gateway.reload);
   const { publicUrl, adminUrl, portalUrl } = gateway;
   logger.info({ publicUrl, adminUrl, portalUrl: portalUrl ?? undefined }, 'listening');
 }

@@ -68,10 +68,11 @@ test('the table of settings has every one, with its default', () => {
 });
 
 test('the table of variables has every one, with its default', () => {
-  const { database, store } = Object.fromEntries(settings(schemaOf(configSchema)));
+  const { database, store, logLevel } = Object.fromEntries(settings(schemaOf(configSchema)));
   const elsewhere = {
     TOLLGATE_DATABASE: database,
     TOLLGATE_STORE: store,
+    TOLLGATE_LOG_LEVEL: logLevel,
     TOLLGATE_ADMIN_TOKEN: 'made at the first start, in data/admin-token',
   };
   const rows = tableIn('docs/operators/settings.md', 'variable').map((cells) => cells.slice(0, 2));

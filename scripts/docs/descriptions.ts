@@ -6,6 +6,7 @@ export const SETTINGS: Readonly<Record<string, string>> = {
   plans: 'what an empty registry is [seeded with](plans.md)',
   replicas: 'how many gateways share the limits while Redis is away ([the bound](failures.md#the-bound))',
   trustedProxies: 'addresses or ranges whose `X-Forwarded-For`, `-Proto` and `-Host` are believed',
+  logLevel: 'the least severe lines that are [logged](metrics.md)',
   upstreams: 'the services behind the gateway; at least one ([how to plug one in](../upstream-teams.md))',
   'bans.strikes': 'calls before the time given by `Retry-After` that ban a key',
   'bans.within': 'the time within which they count together',
@@ -96,5 +97,5 @@ export const VARIABLES: Readonly<Record<string, Variable>> = {
     what: 'opens the admin API; at least 32 characters. With records in PostgreSQL it must be set, the same for all gateways',
     fallback: 'made at the first start, in `data/admin-token`',
   },
-  TOLLGATE_LOG_LEVEL: { what: 'the least severe lines that are logged' },
+  TOLLGATE_LOG_LEVEL: { what: 'the least severe lines that are logged', setting: 'logLevel' },
 };

@@ -14,6 +14,7 @@ import { createRoute } from '../http-api/route.ts';
 import { createFailedAttempt } from '../http-api/sessions/failed-attempt.ts';
 import type { AddressLimiter } from '../pipeline/caller/address-limiter.ts';
 import type { ClientAddress } from '../pipeline/caller/client-address.ts';
+import { configurationOperations, type ReloadConfiguration } from './resources/configuration.ts';
 import { auditOperations } from './resources/audit/audit.ts';
 import type { AdminToken } from './access/admin-token.ts';
 import { type AccessSettings, createAuthenticate } from './access/authenticate.ts';
@@ -61,6 +62,7 @@ export interface AdminSettings extends ProbesSettings, HistorySettings, AccountS
   /** `admin.url`. */
   readonly publicUrl: URL | null;
   readonly system: System;
+  readonly reload: ReloadConfiguration;
   /** Where the listeners are, once they listen: this one, and that of consumers. */
   readonly listensAt: () => URL;
   readonly publicListensAt: () => string;
@@ -146,6 +148,7 @@ function allOperations(settings: AdminSettings, access: AccessSettings, document
     ...eventOperations(settings.events),
     ...operationOperations(served),
     ...systemOperations(settings),
+    ...configurationOperations(settings.reload),
     ...sessionOperations({ ...access, signInMethods, consoleUrl }),
     ...historyOperations(settings),
     ...publishOperations(settings.serviceEvents),

@@ -76,6 +76,10 @@ export const errors = {
   precondition_failed: { status: 412, message: 'It was changed since the version that If-Match names: read it again.' },
   body_too_large: { status: 413, message: 'The body is larger than the operation takes.' },
   unsupported_media_type: { status: 415, message: 'The body must be application/json.' },
+  configuration_invalid: {
+    status: 422,
+    message: 'The configuration cannot be used, and the present one stays in force: see details.',
+  },
   rate_limit_exceeded: {
     status: 429,
     message: 'The limit of requests per minute is reached: wait for the time given by Retry-After.',

@@ -12,9 +12,14 @@ export interface YamlFile {
 
 /** Reads a file. If it cannot be read, adds the reason to the faults and returns null. */
 export function readYaml(path: string, faults: Faults): YamlFile | null {
-  let text: string;
+  const text = readText(path, faults);
+  return text === null ? null : parseYaml(path, text, faults);
+}
+
+/** Like `readYaml`, of the text alone. */
+export function readText(path: string, faults: Faults): string | null {
   try {
-    text = readFileSync(path, 'utf8');
+    return readFileSync(path, 'utf8');
   } catch (error) {
     faults.add(
       path,
@@ -23,6 +28,10 @@ export function readYaml(path: string, faults: Faults): YamlFile | null {
     );
     return null;
   }
+}
+
+/** Like `readYaml`, of a file that was read. */
+export function parseYaml(path: string, text: string, faults: Faults): YamlFile | null {
   const lines = new LineCounter();
   const document = parseDocument(text, { lineCounter: lines, prettyErrors: false, uniqueKeys: true });
   for (const error of document.errors) {

@@ -16,6 +16,7 @@ import { bansLift } from './commands/bans/lift.ts';
 import { bansList } from './commands/bans/list.ts';
 import { consoleCommand } from './commands/console.ts';
 import { configCheck } from './commands/config/check.ts';
+import { configReload } from './commands/config/reload.ts';
 import { databaseMigrate } from './commands/database/migrate.ts';
 import { databaseMove } from './commands/database/move.ts';
 import { eventsDeliveries } from './commands/events/deliveries.ts';
@@ -53,7 +54,7 @@ import type { Io } from './io.ts';
 
 const ABOUT = `
 The commands for keys, owners, plans, accounts, plan-requests, usage, operations, bans, webhooks, audit, events, the
-system and the console, and explain, speak to the admin API of a gateway that runs:
+system and the console, explain, and config reload speak to the admin API of a gateway that runs:
   TOLLGATE_ADMIN_URL         where it is (http://127.0.0.1:8081)
   TOLLGATE_ADMIN_TOKEN       what opens it; else
   TOLLGATE_ADMIN_TOKEN_FILE  a file that holds it; else the file admin-token in TOLLGATE_DATA_DIR (data)
@@ -68,7 +69,7 @@ export function createProgram(io: Io): Command {
   const nouns = [
     startCommand(),
     consoleCommand(io),
-    noun('config', 'the configuration', configCheck(io)),
+    noun('config', 'the configuration', configCheck(io), configReload(io)),
     noun('database', 'where keys, plans and the audit log are kept', databaseMigrate(io), databaseMove(io)),
     noun(
       'keys',

@@ -4,6 +4,9 @@ import type { Faults } from '../base/faults.ts';
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
+/** The least severe lines that are logged. */
+export const logLevel = z.enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']);
+
 const port = z
   .string()
   .regex(
@@ -25,7 +28,7 @@ export const variables = z.object({
   TOLLGATE_STORE: z.string().optional(),
   TOLLGATE_DATA_DIR: z.string().default('data'),
   TOLLGATE_ADMIN_TOKEN: tokenSchema.optional(),
-  TOLLGATE_LOG_LEVEL: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']).default('info'),
+  TOLLGATE_LOG_LEVEL: logLevel.optional(),
 });
 
 /** Reads the `TOLLGATE_*` variables; an empty one counts as not set. */

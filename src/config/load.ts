@@ -13,7 +13,7 @@ import { plansSchema } from './plan-settings.ts';
 import { configSchema, DEFAULT_DATABASE, DEFAULT_STORE } from './settings.ts';
 import { refuseSharedEventTypes, refuseSharedOperations } from './shared-names.ts';
 import type { StoreLocation } from './store-url.ts';
-import { readUpstreamDocument, type UpstreamDocument } from '../upstreams/webhooks.ts';
+import { NO_DOCUMENT, readUpstreamDocument, type UpstreamDocument } from '../upstreams/webhooks.ts';
 import { readVariable, withFiles } from './variable-files.ts';
 import { readYaml, type YamlFile } from '../base/yaml-file.ts';
 
@@ -33,27 +33,25 @@ export interface Config extends Omit<FileSettings, 'database' | 'store' | 'plans
   readonly portalPort: number;
   readonly adminToken: string | null;
   readonly dataDir: string;
-  readonly logLevel: string;
   readonly database: DatabaseLocation;
   readonly store: StoreLocation;
   readonly plans: readonly Plan[];
   readonly upstreams: readonly (ModuleUpstreamSettings | HttpUpstreamSettings)[];
-  /** Every setting with where it comes from, for operators to read. */
+  /** Every setting with where it comes from. Holds secrets: see `shown`. */
   readonly inForce: readonly Setting[];
   /** What is not wrong but could be better: logged at start. */
   readonly warnings: readonly string[];
 }
-
-const NO_DOCUMENT: UpstreamDocument = { file: '', value: {}, operations: [], eventTypes: [] };
 
 /**
  * Loads the configuration file, the plans and the OpenAPI documents it names, and the environment.
  *
  * @param given the variables, such as `process.env`
  * @param cwd the folder that a relative TOLLGATE_CONFIG or TOLLGATE_DATA_DIR is relative to
+ * @param before one that was loaded before, whose documents need not be parsed again if they are the same
  * @throws ConfigError listing every fault of all of them
  */
-export function loadConfig(given: Environment, cwd: string): Config {
+export function loadConfig(given: Environment, cwd: string, before?: Config): Config {
   const faults = new Faults();
   const env = withFiles(given, FROM_FILES, faults);
   const variables = readEnvironment(env, faults);
@@ -76,12 +74,12 @@ export function loadConfig(given: Environment, cwd: string): Config {
     );
   }
 
-  const warnings: string[] = [];
   const folder = dirname(file);
   const plans =
     settings.referenced === null ? null : readPlans(resolve(folder, settings.referenced.plans), env, faults);
+  const known = before?.upstreams.map(({ document }) => document);
   const documents = (settings.referenced?.documents ?? []).map(({ openapi, prefix }) =>
-    readUpstreamDocument(resolve(folder, openapi), prefix, faults, warnings),
+    readUpstreamDocument(resolve(folder, openapi), prefix, faults, known),
   );
   refuseSharedOperations(documents, faults);
   refuseSharedEventTypes(documents, faults);
@@ -115,12 +113,12 @@ export function loadConfig(given: Environment, cwd: string): Config {
     portalPort: variables.TOLLGATE_PORTAL_PORT,
     adminToken: variables.TOLLGATE_ADMIN_TOKEN ?? null,
     dataDir,
-    logLevel: variables.TOLLGATE_LOG_LEVEL,
+    logLevel: variables.TOLLGATE_LOG_LEVEL ?? values.logLevel,
     ...locations,
     plans,
     upstreams,
     inForce: settingsInForce({ ...written, env }),
-    warnings,
+    warnings: documents.flatMap(({ source }) => source.warnings),
   };
 }
 

@@ -4,6 +4,7 @@ import { adminListenerSchema } from './listeners/admin-listener.ts';
 import { adminTokensSchema } from './admin-tokens.ts';
 import { banSettings } from './ban-settings.ts';
 import { dropHeaders } from './drop-headers.ts';
+import { logLevel } from './environment.ts';
 import { tlsSchema } from './listeners/tls.ts';
 import { portalSchema } from './listeners/portal-listener.ts';
 import { ALWAYS } from './always.ts';
@@ -43,6 +44,7 @@ export const configSchema = z.strictObject({
   plans: z.string().default('plans.yaml'),
   replicas: count.default(1),
   trustedProxies: z.array(addressRange).default([]),
+  logLevel: logLevel.default('info'),
   upstreams: upstreamsSchema,
   bans: banSettings,
   guard: z

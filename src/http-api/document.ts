@@ -46,14 +46,23 @@ interface OperationObject {
  * @throws StartError if an operation has no handler, or a handler no operation
  */
 export function loadDocument(file: string, prefix: string, handlers: object): ApiDocument {
+  let document = compiled.get(file);
+  if (document === undefined) compiled.set(file, (document = compileDocument(file, prefix)));
+  refuseMismatch(
+    file,
+    document.routes.map(({ operation }) => operation.id),
+    Object.keys(handlers),
+  );
+  return document;
+}
+
+/** Each is a part of the program: it does not change while that runs, and takes its time to compile. */
+const compiled = new Map<string, ApiDocument>();
+
+function compileDocument(file: string, prefix: string): ApiDocument {
   const faults = new Faults();
   const { value, operations } = readDocument(file, prefix, faults, []);
   faults.throwIfAny();
-  refuseMismatch(
-    file,
-    operations.map(({ id }) => id),
-    Object.keys(handlers),
-  );
   const schemas = new Schemas(value);
   return { value, routes: operations.map((operation) => compileRoute(value, schemas, prefix, operation)) };
 }

@@ -1,7 +1,7 @@
 import { type IncomingMessage, type RequestListener, type Server, type ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
+import { waitAtMost } from '../base/waiting/wait-at-most.ts';
 import type { Clock } from '../admission/store.ts';
 import { urlOf } from '../server/listener.ts';
 import type { Certificate } from '../base/tls/certificate.ts';
@@ -13,6 +13,10 @@ import { createRefuseRaw, type RefuseRaw } from '../pipeline/http/raw-refusal.ts
 /** A listener with an API and pages for browsers. */
 export interface ApiServer {
   readonly server: Server;
+  /** What an application is made with. */
+  readonly listener: ListenerSettings;
+  /** Lets an application answer from the next request on; to be called before it listens. */
+  use(application: RequestListener): void;
   /** Stops accepting requests and waits for the running ones, `CLOSE_TIMEOUT_MS` at most. */
   close(): Promise<void>;
 }
@@ -39,13 +43,10 @@ export interface ApiServerSettings {
   readonly certificate?: Certificate | null;
 }
 
-/** @param createListener makes the application */
-export function createApiServer(
-  createListener: (settings: ListenerSettings) => RequestListener,
-  { clock, logger, certificate = null }: ApiServerSettings,
-): ApiServer {
+export function createApiServer({ clock, logger, certificate = null }: ApiServerSettings): ApiServer {
   const addressLimiter = createAddressLimiter(FAILED_ATTEMPTS, clock);
-  const listener = createListener({ addressLimiter, listensAt: () => new URL(urlOf(server)) });
+  let application: RequestListener;
+  const listener: RequestListener = (req, res) => application(req, res);
   const timeouts = { headersTimeout: 10_000, requestTimeout: 30_000, keepAliveTimeout: KEEP_ALIVE_MS };
   const server = createHttpServer(timeouts, certificate, listener);
   server.maxConnections = MAX_CONNECTIONS;
@@ -54,14 +55,15 @@ export function createApiServer(
   refuseUnparsed(server, createRefuseRaw(addressLimiter, logger));
   return {
     server,
+    listener: { addressLimiter, listensAt: () => new URL(urlOf(server)) },
+    use(next) {
+      application = next;
+    },
     async close() {
       const closed = new Promise<void>((resolve) => {
         server.close(() => resolve());
       });
-      const late = new AbortController();
-      const timeout = sleep(CLOSE_TIMEOUT_MS, undefined, { signal: late.signal, ref: false }).catch(() => {});
-      await Promise.race([closed, timeout]);
-      late.abort();
+      await waitAtMost(CLOSE_TIMEOUT_MS, closed);
       server.closeAllConnections();
       await closed;
     },

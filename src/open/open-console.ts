@@ -1,4 +1,5 @@
 import type { Logger } from 'pino';
+import type { AdminToken } from '../admin/access/admin-token.ts';
 import type { AdminSettings, OidcSettings } from '../admin/app.ts';
 import { tokenHash } from '../admin/access/token-list.ts';
 import { CALLBACK_PATH, CONSOLE_FOLDER, CONSOLE_PATH } from '../admin/paths.ts';
@@ -38,11 +39,10 @@ async function openOidc(settings: NonNullable<Config['admin']['oidc']>, publicUr
 /** A link into the console, which signs in once; null if others could read it in the log, or it cannot be made. */
 export async function createFirstLink(
   { config, logger, clock }: StartContext,
-  { sessions, tokens }: Storage,
+  { sessions }: Storage,
   { console, publicUrl }: OpenConsole,
-  adminUrl: URL,
+  { tokens: [token], at: adminUrl }: { readonly tokens: readonly AdminToken[]; readonly at: URL },
 ): Promise<string | null> {
-  const [token] = tokens;
   if (token === undefined || console === null || !isLoopback(config.adminHost)) return null;
   const change = { actor: 'system', reason: 'first start', at: clock() };
   try {

@@ -5,30 +5,30 @@ import { tellOfDeprecations } from '../schedule/operation-notices.ts';
 import { Schedule, type Task } from '../schedule/schedule.ts';
 import { tellOfSunsets } from '../schedule/sunset-notices.ts';
 import type { StartContext } from '../start-context.ts';
-import type { Route } from '../upstreams/upstream.ts';
 import type { Storage } from './open-storage.ts';
+import type { Upstreams } from './open-upstreams.ts';
 
 /** Begins to do what is due every hour. */
-export function openSchedule(context: StartContext, storage: Storage, routes: readonly Route[]): void {
+export function openSchedule(context: StartContext, storage: Storage, upstreams: Upstreams): void {
   const { clock, logger, shutdown } = context;
-  const schedule = new Schedule({ tasks: tasksOf(context, storage, routes), clock, logger });
+  const schedule = new Schedule({ tasks: tasksOf(context, storage, upstreams), clock, logger });
   shutdown.add('schedule', () => schedule.stop());
 }
 
-function tasksOf({ config, logger }: StartContext, storage: Storage, routes: readonly Route[]): Task[] {
+function tasksOf({ config, logger }: StartContext, storage: Storage, upstreams: Upstreams): Task[] {
   const { database, events } = storage;
   const sources = { database, history: storage.history.store };
-  const operations = routes.map(({ operation }) => operation);
+  const operations = () => upstreams.routes.map(({ operation }) => operation);
   const notices = new Notices(events);
   return [
     {
       name: 'telling of keys that expire',
       run: (now, isStopped) => tellOfExpiringKeys(database, notices, now, isStopped),
     },
-    { name: 'telling of deprecations', run: (now) => tellOfDeprecations(operations, notices, now) },
+    { name: 'telling of deprecations', run: (now) => tellOfDeprecations(operations(), notices, now) },
     {
       name: 'telling of sunsets',
-      run: (now, isStopped) => tellOfSunsets(operations, sources, notices, now, isStopped),
+      run: (now, isStopped) => tellOfSunsets(operations(), sources, notices, now, isStopped),
     },
     {
       name: 'deleting old events',

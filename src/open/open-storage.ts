@@ -1,16 +1,13 @@
 import { mkdirSync } from 'node:fs';
 import { Accounts } from '../accounts/accounts.ts';
-import type { AdminToken } from '../admin/access/admin-token.ts';
-import { resolveAdminTokens } from '../admin/access/token.ts';
 import { AutomaticBans } from '../admin/resources/report-automatic-bans.ts';
 import { Sessions } from '../admin/sessions/sessions.ts';
 import { StartError } from '../base/start-error.ts';
 import { StoreUnavailable } from '../base/store-unavailable.ts';
-import type { Config } from '../config/load.ts';
 import type { Database } from '../database/database.ts';
 import { openDatabase } from '../database/open.ts';
 import { Events } from '../events/events.ts';
-import { type EventSource, ServiceEvents } from '../events/services/service-events.ts';
+import { ServiceEvents } from '../events/services/service-events.ts';
 import { openHistory, type History } from '../history/history.ts';
 import { openStore, type OpenStore } from './open-store.ts';
 import { CredentialCache } from '../registry/cache/credential-cache.ts';
@@ -26,7 +23,6 @@ export interface Storage {
   readonly bans: AutomaticBans;
   readonly counters: OpenStore;
   readonly history: History;
-  readonly tokens: readonly AdminToken[];
   readonly sessions: Sessions;
   readonly accounts: Accounts;
   readonly events: Events;
@@ -36,7 +32,7 @@ export interface Storage {
 /** @throws StartError if something cannot be used */
 export async function openStorage(context: StartContext): Promise<Storage> {
   const { config, logger, clock, metrics, shutdown, historyFlushMs } = context;
-  const { dataDir, adminToken: fromEnvironment, adminTokens } = config;
+  const { dataDir } = config;
   makeDataDir(dataDir);
   const database = await openDatabase(config.database, logger, config.drain.deadline);
   shutdown.add('database', () => database.close());
@@ -65,16 +61,11 @@ export async function openStorage(context: StartContext): Promise<Storage> {
     bans,
     counters,
     history,
-    tokens: resolveAdminTokens({ fromEnvironment, dataDir }, adminTokens),
     sessions: new Sessions(database, logger),
     accounts: new Accounts(database, logger),
     events,
-    serviceEvents: new ServiceEvents(database, eventSources(config), clock),
+    serviceEvents: new ServiceEvents(database, [], clock),
   };
-}
-
-function eventSources({ upstreams }: Config): EventSource[] {
-  return upstreams.map(({ name, document }) => ({ name, eventTypes: document.eventTypes }));
 }
 
 function openCredentialCache(registry: Registry, context: StartContext): CredentialCache {

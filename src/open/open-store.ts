@@ -10,7 +10,7 @@ import { connectRedis, type RedisConnection } from '../redis/connection.ts';
 import { explain } from '../redis/failure.ts';
 import { checkServer } from '../redis/server-checks.ts';
 import { RedisUnavailable } from '../redis/unavailable.ts';
-import { retryUntilAvailable } from '../base/retry.ts';
+import { retryUntilAvailable } from '../base/waiting/retry.ts';
 import { StartError } from '../base/start-error.ts';
 import { createEmbeddedStore } from '../admission/embedded/embedded-store.ts';
 import { RedisStore } from '../admission/redis/redis-store.ts';

@@ -1,6 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
+import type { Setting } from '../config/in-force/settings.ts';
+import { shown } from '../config/in-force/settings.ts';
 import type { Storage } from './open-storage.ts';
+import type { Upstreams } from './open-upstreams.ts';
 import type { Config } from '../config/load.ts';
 import type { StartContext } from '../start-context.ts';
 import { type Component, ComponentWatch, type Condition, conditionOf, READY } from '../system/component-watch.ts';
@@ -8,30 +11,27 @@ import { listGateways } from '../system/gateway-rows.ts';
 import { Heartbeat } from '../system/heartbeat.ts';
 import type { System } from '../system/system.ts';
 import { VERSION } from '../system/version.ts';
-import type { Route, Upstream } from '../upstreams/upstream.ts';
+import type { Upstream } from '../upstreams/upstream.ts';
 import type { DeliveryService } from '../webhooks/delivery-service.ts';
 
 /** What is watched. */
 export interface Watched {
   readonly storage: Storage;
-  readonly routes: readonly Route[];
+  readonly upstreams: Pick<Upstreams, 'all'>;
   readonly delivery: Pick<DeliveryService, 'failure'>;
+  /** Whether the registry had plans and has none now. */
+  readonly hasLostPlans: () => boolean;
+  /** The settings in force now. */
+  readonly inForce: () => readonly Setting[];
 }
 
-/**
- * Begins to watch what the gateway needs, and to tell the other gateways that it runs.
- *
- * @param hasLostPlans whether the registry had plans and has none now
- */
-export function openSystem(
-  { config, logger, clock, shutdown }: StartContext,
-  { storage, routes, delivery }: Watched,
-  hasLostPlans: () => boolean,
-): System {
+/** Begins to watch what the gateway needs, and to tell the other gateways that it runs. */
+export function openSystem({ config, logger, clock, shutdown }: StartContext, watched: Watched): System {
+  const { storage, inForce } = watched;
   const gateway = { id: randomUUID(), host: hostname(), version: VERSION };
   const heartbeat = new Heartbeat(storage.database, gateway, logger);
   shutdown.add('system', () => heartbeat.stop());
-  const watch = new ComponentWatch(componentsOf(config, { storage, routes, delivery }, hasLostPlans), clock);
+  const watch = new ComponentWatch(() => componentsOf(config, watched), clock);
   shutdown.add('system', () => watch.stop());
   return {
     gateway,
@@ -42,17 +42,15 @@ export function openSystem(
       return { lagMs, pendingRows: pending };
     },
     file: config.file,
-    settings: config.inForce,
+    settings: () => inForce().map(shown),
     gateways: () => listGateways(storage.database),
   };
 }
 
 function componentsOf(
   config: Config,
-  { storage: { counters, database, history }, routes, delivery }: Watched,
-  hasLostPlans: () => boolean,
+  { storage: { counters, database, history }, upstreams, delivery, hasLostPlans }: Watched,
 ): Component[] {
-  const upstreams = new Set(routes.map(({ upstream }) => upstream));
   return [
     { name: 'counters', kind: config.store.kind, condition: () => conditionOf('degraded', counters.failure()) },
     {
@@ -73,7 +71,7 @@ function componentsOf(
       kind: config.database.kind,
       condition: () => conditionOf('degraded', delivery.failure),
     },
-    ...[...upstreams].map((upstream) => ({
+    ...upstreams.all.map((upstream) => ({
       name: `upstream ${upstream.name}`,
       kind: upstream.targets === null ? 'module' : 'http',
       condition: () => upstreamCondition(upstream),

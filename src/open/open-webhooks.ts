@@ -1,4 +1,5 @@
 import type { Storage } from './open-storage.ts';
+import type { Upstreams } from './open-upstreams.ts';
 import type { StartContext } from '../start-context.ts';
 import { AddressRules } from '../webhooks/addresses/address-rules.ts';
 import { guardedConnector } from '../webhooks/addresses/guarded-connector.ts';
@@ -19,7 +20,7 @@ export interface OpenWebhooks {
 }
 
 /** Opens webhooks, and begins to deliver. */
-export function openWebhooks(context: StartContext, { database }: Storage): OpenWebhooks {
+export function openWebhooks(context: StartContext, { database }: Storage, upstreams: Upstreams): OpenWebhooks {
   const { config, logger, clock, metrics, shutdown } = context;
   const { allowPrivate, ports = null } = config.events;
   const rules = new AddressRules(allowPrivate);
@@ -28,10 +29,7 @@ export function openWebhooks(context: StartContext, { database }: Storage): Open
   const connector = guardedConnector({ rules, resolve, timeoutMs: CONNECT_MS });
   const sender = new HttpSender({ connector, urls, clock });
   shutdown.add('webhooks', () => sender.close());
-  const ofServices = config.upstreams.flatMap(({ name: source, document: { eventTypes } }) =>
-    eventTypes.map(({ name, summary, audience }) => ({ name, source, summary, audience })),
-  );
-  const types = new EventTypes(() => ofServices);
+  const types = new EventTypes(() => upstreams.eventTypes);
   const isStopping = () => shutdown.isDraining;
   const onAttempt = metrics.webhooks.attempted;
   const delivery = new DeliveryService(database, { types, sender, logger, clock, isStopping, onAttempt });

@@ -27,6 +27,7 @@ import { createRequestId } from './steps/request-id.ts';
 import type { OnDecided } from './quota-thresholds.ts';
 import { createRunner } from './run.ts';
 import type { TunnelRegistry } from './websocket/tunnel-registry.ts';
+import { Running } from './running.ts';
 import { createUnmatched } from './steps/unmatched.ts';
 import { createUpgrade } from './websocket/upgrade.ts';
 
@@ -56,6 +57,8 @@ export interface PipelineSettings extends EndpointsSettings {
 export interface Pipeline {
   readonly run: (exchange: Exchange) => void;
   readonly interrupt: (exchange: Exchange, refusal: Refusal) => void;
+  /** Resolves once none of its requests is at work. */
+  readonly idle: () => Promise<void>;
   /** The names of the steps, in order. */
   readonly order: readonly string[];
 }
@@ -79,9 +82,13 @@ export function createPipeline(settings: PipelineSettings): Pipeline {
     exchange.res.on('error', (error) => errors.fail(exchange, error));
   };
   const upgrade = createUpgrade({ tunnels, permissionOf, clientAddress, reserved, protect });
+  const running = new Running();
   const steps: Step[] = [
     // Before any step that can answer, so that every answer has its line.
-    createAccessLog(logger, settings.onEnded),
+    createAccessLog(logger, (exchange, now) => {
+      running.ended();
+      settings.onEnded(exchange, now);
+    }),
     // Before any step that can refuse, so that a refusal can be traced.
     createRequestId(),
     // Before any step that can refuse, or a script could not read why it was refused.
@@ -111,8 +118,13 @@ export function createPipeline(settings: PipelineSettings): Pipeline {
       protect,
     }),
   ];
+  const run = createRunner(steps, errors);
   return {
-    run: createRunner(steps, errors),
+    run(exchange) {
+      running.begun();
+      run(exchange);
+    },
+    idle: () => running.idle(),
     interrupt: errors.interrupt,
     order: [...steps.map((step) => step.name), 'errors'],
   };

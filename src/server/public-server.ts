@@ -24,12 +24,13 @@ import { limitWriteStalls } from './write-stalls.ts';
 export interface PublicServer {
   readonly server: Server;
   readonly connections: Connections;
+  /** Lets a pipeline answer from the next request on; to be called before it listens. */
+  use(pipeline: Pipeline): void;
   /** Further calls return the same drain. */
   drain(deadlineMs: number): Promise<void>;
 }
 
 export interface PublicServerSettings {
-  readonly pipeline: Pipeline;
   readonly tunnels: TunnelRegistry;
   readonly addressLimiter: AddressLimiter;
   readonly logger: Logger;
@@ -41,8 +42,9 @@ export interface PublicServerSettings {
 /** The listener for consumers: one Express layer holds the whole request path. */
 export function createPublicServer(
   edge: Config['edge'],
-  { pipeline, tunnels, addressLimiter, logger, metrics, certificate }: PublicServerSettings,
+  { tunnels, addressLimiter, logger, metrics, certificate }: PublicServerSettings,
 ): PublicServer {
+  let pipeline: Pipeline;
   const begin = (
     req: IncomingMessage,
     res: GatewayResponse,
@@ -95,8 +97,10 @@ export function createPublicServer(
   server.on('checkContinue', (req, res) => arrive(req, res, true));
   server.on('checkExpectation', (req, res) => arrive(req, res, false));
   const refuseRaw = createRefuseRaw(addressLimiter, logger, (code) => metrics.recordUnparsed(code));
+  // Whichever pipeline the request began in.
+  const interrupt: Pipeline['interrupt'] = (exchange, refusal) => pipeline.interrupt(exchange, refusal);
   const connectionOf = (socket: Socket) => connections.of(socket);
-  server.on('clientError', createClientErrorListener(refuseRaw, connectionOf, pipeline.interrupt));
+  server.on('clientError', createClientErrorListener(refuseRaw, connectionOf, interrupt));
   server.on('connect', (req, stream) => refuseConnect(req.socket, stream, connectionOf(req.socket), refuseRaw));
   server.on('upgrade', (req, socket: Socket, head) => {
     const { res, tunnel } = beginHandshake(req, socket, head);
@@ -108,5 +112,12 @@ export function createPublicServer(
     tunnels.drain(deadlineMs);
     return drainServer(server, connections, deadlineMs);
   };
-  return { server, connections, drain: (deadlineMs) => (drained ??= drain(deadlineMs)) };
+  return {
+    server,
+    connections,
+    use(next) {
+      pipeline = next;
+    },
+    drain: (deadlineMs) => (drained ??= drain(deadlineMs)),
+  };
 }

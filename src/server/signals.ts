@@ -1,11 +1,12 @@
 import type { Logger } from 'pino';
 import { attribute } from '../upstreams/attribution.ts';
+import { endingSignals } from './ending-signals.ts';
 
 /** A repeat within this time counts as the same signal: a terminal and npm may both pass it on. */
 const SAME_SIGNAL_MS = 1000;
 
 /**
- * Drains and ends the process: with code 0 on SIGTERM or SIGINT, with code 1 on an uncaught error. A second signal
+ * Drains and ends the process: with code 0 on SIGTERM or SIGINT (at a terminal on SIGHUP too), with code 1 on an uncaught error. A second signal
  * forces the end.
  *
  * @param limitMs the longest that the drain may take; after that the process ends anyway
@@ -54,7 +55,7 @@ export function drainOnSignal(drain: () => Promise<void>, limitMs: number, logge
     );
   }
 
-  for (const signal of ['SIGTERM', 'SIGINT'] as const) {
+  for (const signal of endingSignals()) {
     const early = process.listeners(signal);
     // Added first: with no listener at all, a signal that has arrived but was not delivered yet would be lost.
     process.on(signal, onSignal);

@@ -36,24 +36,25 @@ export function conditionOf(state: Exclude<ComponentState, 'ready'>, cause: stri
 /** Remembers since when each component is as it is: looks once a second, and whenever it is asked. */
 export class ComponentWatch {
   readonly #clock: Clock;
-  readonly #components: readonly Component[];
-  readonly #last: ComponentReport[];
+  readonly #components: () => readonly Component[];
+  #last: readonly ComponentReport[] = [];
   readonly #timer: NodeJS.Timeout;
 
-  constructor(components: readonly Component[], clock: Clock, intervalMs = INTERVAL_MS) {
+  /** @param components asked anew each time: there may be others after a while */
+  constructor(components: () => readonly Component[], clock: Clock, intervalMs = INTERVAL_MS) {
     this.#clock = clock;
     this.#components = components;
-    this.#last = components.map((component) => reportOf(component, clock()));
+    this.report();
     this.#timer = setInterval(() => void this.report(), intervalMs).unref();
   }
 
   report(): readonly ComponentReport[] {
-    for (const [index, component] of this.#components.entries()) {
+    this.#last = this.#components().map((component) => {
       const now = reportOf(component, this.#clock());
-      const before = this.#last[index];
-      this.#last[index] = before?.state === now.state ? { ...now, since: before.since } : now;
-    }
-    return [...this.#last];
+      const before = this.#last.find(({ name }) => name === now.name);
+      return before?.state === now.state ? { ...now, since: before.since } : now;
+    });
+    return this.#last;
   }
 
   stop(): void {

@@ -1,5 +1,5 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
+import { waitAtMost } from '../base/waiting/wait-at-most.ts';
 import { StoreUnavailable } from '../base/store-unavailable.ts';
 import type { Database } from '../database/database.ts';
 import { type GatewayIdentity, noteRunning, noteStopped } from './gateway-rows.ts';
@@ -28,11 +28,10 @@ export class Heartbeat {
   /** Notes that the gateway has stopped, if the database answers soon. */
   async stop(): Promise<void> {
     clearInterval(this.#timer);
-    const limit = new AbortController();
-    const noted = (this.#beating ?? Promise.resolve())
-      .then(() => this.#unlessAway(noteStopped(this.#database, this.#gateway.id)))
-      .finally(() => limit.abort());
-    await Promise.race([noted, sleep(MAX_STOP_MS, undefined, { signal: limit.signal }).catch(() => {})]);
+    const noted = (this.#beating ?? Promise.resolve()).then(() =>
+      this.#unlessAway(noteStopped(this.#database, this.#gateway.id)),
+    );
+    await waitAtMost(MAX_STOP_MS, noted);
   }
 
   #beat(): void {

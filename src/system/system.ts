@@ -1,4 +1,4 @@
-import type { Setting } from '../config/in-force/settings.ts';
+import type { ShownSetting } from '../config/in-force/settings.ts';
 import type { ComponentReport } from './component-watch.ts';
 import type { GatewayIdentity, SeenGateway } from './gateway-rows.ts';
 
@@ -12,7 +12,7 @@ export interface System {
   /** The configuration file. */
   readonly file: string;
   /** The configuration as it is in force. */
-  readonly settings: readonly Setting[];
+  readonly settings: () => readonly ShownSetting[];
   /** The gateways that use the same database. @throws StoreUnavailable (as a rejection) */
   gateways(): Promise<readonly SeenGateway[]>;
 }

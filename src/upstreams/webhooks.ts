@@ -2,7 +2,7 @@ import type { Faults } from '../base/faults.ts';
 import { isObject, type JsonObject } from '../base/json/json-object.ts';
 import { withJsonSchemas } from '../base/json/openapi-3-0.ts';
 import { Schemas } from '../base/json/schemas.ts';
-import { readYaml, type YamlFile } from '../base/yaml-file.ts';
+import { parseYaml, readText, type YamlFile } from '../base/yaml-file.ts';
 import type { ServiceEventType } from '../events/services/service-event-type.ts';
 import { type ApiDocument, documentIn } from './openapi.ts';
 import { type Part, partAt, valueAt } from './pointer.ts';
@@ -10,7 +10,26 @@ import { type Part, partAt, valueAt } from './pointer.ts';
 /** The document of an upstream: what it serves, and what it tells. */
 export interface UpstreamDocument extends ApiDocument {
   readonly eventTypes: readonly ServiceEventType[];
+  /** What it was read from. */
+  readonly source: DocumentSource;
 }
+
+interface DocumentSource {
+  readonly text: string;
+  /** What its paths are below. */
+  readonly prefix: string;
+  /** What is not wrong but could be better. */
+  readonly warnings: readonly string[];
+}
+
+/** In place of one that cannot be read, which is a fault. */
+export const NO_DOCUMENT: UpstreamDocument = {
+  file: '',
+  value: {},
+  operations: [],
+  eventTypes: [],
+  source: { text: '', prefix: '', warnings: [] },
+};
 
 const NAME = /^[a-z0-9_]+(?:\.[a-z0-9_]+)+$/;
 const MAX_NAME = 64;
@@ -20,17 +39,27 @@ const AUDIENCES: readonly unknown[] = ['everyone', 'operators'] satisfies Servic
 const DELIVERED = ['type', 'timestamp', 'data'];
 const DELIVERED_BODY = `{ ${DELIVERED.join(', ')} }`;
 
-/** Like `readDocument`, with the types of events under `webhooks`. */
+/**
+ * Like `readDocument`, with the types of events under `webhooks`.
+ *
+ * @param before documents that were read before, without faults: one that is still the same is not parsed again
+ */
 export function readUpstreamDocument(
   file: string,
   prefix: string,
   faults: Faults,
-  warnings: string[],
+  before: readonly UpstreamDocument[] = [],
 ): UpstreamDocument {
-  const yaml = readYaml(file, faults);
-  if (yaml === null) return { file, value: {}, operations: [], eventTypes: [] };
+  const text = readText(file, faults);
+  if (text === null) return NO_DOCUMENT;
+  const same = before.find((each) => each.file === file && each.source.prefix === prefix && each.source.text === text);
+  if (same !== undefined) return same;
+  const yaml = parseYaml(file, text, faults);
+  if (yaml === null) return NO_DOCUMENT;
+  const warnings: string[] = [];
   const document = documentIn(yaml, prefix, faults, warnings);
-  return { ...document, eventTypes: readEventTypes(yaml, document.value, faults) };
+  const eventTypes = readEventTypes(yaml, document.value, faults);
+  return { ...document, eventTypes, source: { text, prefix, warnings } };
 }
 
 /** Where a document has its webhooks: before OpenAPI 3.1 there was an extension for them, which means the same. */

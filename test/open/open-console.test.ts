@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { pino } from 'pino';
 import type { Gateway } from '../../src/gateway.ts';
 import { startGateway } from '../../src/gateway.ts';
-import { testConfig } from '../support/gateway/gateway.ts';
+import { loadTestConfig, testConfig } from '../support/gateway/gateway.ts';
 import { tempFolder } from '../support/temp-folder.ts';
 
 const console = tempFolder();
@@ -20,7 +20,11 @@ async function start(
 ) {
   const logs: string[] = [];
   const logger = pino({ level: 'info' }, { write: (line: string) => void logs.push(line) });
-  const gateway = await startGateway(testConfig(data.path, options), logger, { consoleFolder, clock });
+  const gateway = await startGateway(testConfig(data.path, options), logger, {
+    consoleFolder,
+    clock,
+    loadConfig: () => loadTestConfig(data.path, options.env),
+  });
   return { gateway, logs, data };
 }
 

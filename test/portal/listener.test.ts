@@ -87,6 +87,6 @@ test('an idle connection is kept longer than a proxy keeps it', async () => {
 
 // Each takes a file of the process, which the public listener needs as well.
 test('connections are bounded', () => {
-  const { server } = createApiServer(() => () => {}, { clock: Date.now, logger: pino({ level: 'silent' }) });
+  const { server } = createApiServer({ clock: Date.now, logger: pino({ level: 'silent' }) });
   expect(server.maxConnections).toBe(2000);
 });

@@ -15,7 +15,11 @@ beforeEach(() => {
     asked++;
     return condition;
   };
-  watch = new ComponentWatch([{ name: 'counters', kind: 'redis', condition: ask }], () => now, 5);
+  watch = new ComponentWatch(
+    () => [{ name: 'counters', kind: 'redis', condition: ask }],
+    () => now,
+    5,
+  );
 });
 afterEach(() => watch.stop());
 

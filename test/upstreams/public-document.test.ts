@@ -10,7 +10,7 @@ import { Schemas } from '../../src/base/json/schemas.ts';
 import { gatewayEvents } from '../../src/events/catalogue.ts';
 import { endpointsDocument } from '../../src/pipeline/endpoints/document.ts';
 import { publicDocument } from '../../src/upstreams/public-document/public-document.ts';
-import { readUpstreamDocument, type UpstreamDocument } from '../../src/upstreams/webhooks.ts';
+import { NO_DOCUMENT, readUpstreamDocument, type UpstreamDocument } from '../../src/upstreams/webhooks.ts';
 import { tempFolder } from '../support/temp-folder.ts';
 
 const ref = (name: string) => ({ $ref: `#/components/schemas/${name}` });
@@ -25,7 +25,7 @@ interface Service {
 
 function serviceOf(name: string, paths: object, schemas: object, tags: object[] = []): Service {
   const value = { openapi: '3.1.0', info: { title: name, version: '1' }, tags, paths, components: { schemas } };
-  return { name, document: { file: '', operations: [], eventTypes: [], value } };
+  return { name, document: { ...NO_DOCUMENT, value } };
 }
 
 /** One that tells, as its document is read. */
@@ -34,7 +34,7 @@ function telling(name: string, fields: object): Service {
   const file = join(folder.path, 'api.json');
   writeFileSync(file, JSON.stringify({ openapi: '3.1.0', paths: {}, ...fields }));
   const faults = new Faults();
-  const document = readUpstreamDocument(file, '', faults, []);
+  const document = readUpstreamDocument(file, '', faults);
   faults.throwIfAny();
   folder.remove();
   return { name, document };

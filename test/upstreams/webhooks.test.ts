@@ -27,7 +27,7 @@ function write(fields: object): string {
 
 function read(fields: object) {
   const faults = new Faults();
-  const { eventTypes } = readUpstreamDocument(write(fields), '', faults, []);
+  const { eventTypes } = readUpstreamDocument(write(fields), '', faults);
   return { eventTypes, faults: faults.lines.map((line) => line.replace(`${folder.path}/`, '')) };
 }
 

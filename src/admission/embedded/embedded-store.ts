@@ -1,5 +1,5 @@
 import type { SqliteFile } from '../../database/sqlite/sqlite-file.ts';
-import { TurnBatch } from '../../base/turn-batch.ts';
+import { TurnBatch } from '../../base/waiting/turn-batch.ts';
 import { Checkpoint } from './checkpoint.ts';
 import type { BanPolicy } from '../bans.ts';
 import { MemoryStore } from './memory-store.ts';

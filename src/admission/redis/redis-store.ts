@@ -3,7 +3,7 @@ import type { RedisConnection } from '../../redis/connection.ts';
 import { noStoreMetrics, type StoreMetrics } from '../../observability/store-metrics.ts';
 import { explain } from '../../redis/failure.ts';
 import { RedisUnavailable } from '../../redis/unavailable.ts';
-import { TurnBatch } from '../../base/turn-batch.ts';
+import { TurnBatch } from '../../base/waiting/turn-batch.ts';
 import type { BanPolicy } from '../bans.ts';
 import type { BanView } from '../bans.ts';
 import type { Decision } from '../decide.ts';

@@ -23,18 +23,19 @@ const OPTIONS: Readonly<Record<DocumentOrigin, Options>> = {
   others: { ...ALWAYS, strict: false, validateSchema: false, logger: false },
 };
 
-/** Compiles the schemas of one OpenAPI document. */
+/**
+ * Compiles the schemas of one OpenAPI document: others' at once, because what is wrong with them must be told; our own
+ * when they are first used, because there are hundreds, and the tests use each.
+ */
 export class Schemas {
-  readonly #ajv: Ajv2020;
-  readonly #isOwn: boolean;
+  readonly #document: JsonObject;
+  readonly #origin: DocumentOrigin;
+  #ajv: Ajv2020 | null = null;
 
   constructor(document: JsonObject, origin: DocumentOrigin = 'own') {
-    this.#ajv = new Ajv2020(OPTIONS[origin]);
-    this.#isOwn = origin === 'own';
-    // These keywords belong to OpenAPI, not to JSON Schema.
-    this.#ajv.addVocabulary(['openapi', 'info', 'servers', 'security', 'tags', 'paths', 'webhooks', 'components']);
-    this.#ajv.addFormat('date-time', isDateTime);
-    this.#ajv.addSchema(document, DOCUMENT);
+    this.#document = document;
+    this.#origin = origin;
+    if (origin === 'others') this.#compiler();
   }
 
   /**
@@ -47,17 +48,30 @@ export class Schemas {
 
   /** @param schema its references must come from `referTo` */
   compile(schema: JsonObject): Validator {
-    const validate = this.#ajv.compile(schema);
+    const isOwn = this.#origin === 'own';
+    let validate = isOwn ? null : this.#compiler().compile(schema);
     return (value, base) => {
+      validate ??= this.#compiler().compile(schema);
       if (validate(value)) return undefined;
       // One detail per place: a value of the wrong type also fails its enum, and so on.
       const details = new Map<string, ErrorDetail>();
       for (const error of validate.errors ?? []) {
-        const detail = describe(error, base, this.#isOwn);
+        const detail = describe(error, base, isOwn);
         if (details.size < MAX_DETAILS && !details.has(detail.path)) details.set(detail.path, detail);
       }
       return [...details.values()];
     };
+  }
+
+  #compiler(): Ajv2020 {
+    if (this.#ajv !== null) return this.#ajv;
+    const ajv = new Ajv2020(OPTIONS[this.#origin]);
+    // These keywords belong to OpenAPI, not to JSON Schema.
+    ajv.addVocabulary(['openapi', 'info', 'servers', 'security', 'tags', 'paths', 'webhooks', 'components']);
+    ajv.addFormat('date-time', isDateTime);
+    ajv.addSchema(this.#document, DOCUMENT);
+    this.#ajv = ajv;
+    return ajv;
   }
 }
 

@@ -7,6 +7,7 @@ import type { eventJson } from '../../admin/resources/events/events.ts';
 import type { accountJson } from '../../admin/resources/accounts/accounts.ts';
 import type { requestJson } from '../../admin/resources/accounts/plan-requests.ts';
 import type { banJson } from '../../admin/resources/ban-list.ts';
+import type { Reloaded } from '../../admin/resources/configuration.ts';
 import type { keyJson } from '../../admin/resources/key-json.ts';
 import type { operationJson } from '../../admin/resources/operations.ts';
 import type { deliveryJson, webhookJson } from '../../webhooks/webhook-json.ts';
@@ -14,6 +15,8 @@ import type { usageJson } from '../../admin/resources/usage.ts';
 import type { configurationJson, gatewayJson, systemJson } from '../../admin/resources/system/system.ts';
 
 /** Responses of the admin API: as it makes them. */
+export type ReloadAnswer = Reloaded;
+
 export type KeyAnswer = ReturnType<typeof keyJson>;
 
 export interface NewKeyAnswer extends KeyAnswer {

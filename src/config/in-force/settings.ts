@@ -5,16 +5,22 @@ import { configSchema } from '../settings.ts';
 import { httpUpstream, moduleUpstream } from '../upstream-settings.ts';
 import { isSecret, withoutSecrets } from './secrets.ts';
 
-/** A setting as it is in force. Holds no secret. */
+/** A setting as it is in force, to be compared; `shown` makes what may be shown. */
 export interface Setting {
   /** Dotted; entries of a list go by their names: `upstreams.petstore.maxBody`. Of a variable: its name. */
   readonly name: string;
-  /** As it is written, with variables filled in; null if it is not set. Of a secret: `set` or `not set`. */
+  /** As it is written, with variables filled in; null if it is not set. */
   readonly value: unknown;
-  readonly secret: boolean;
   readonly source: 'file' | 'environment' | 'default';
   /** `file:line`, or the variable; null for a default. */
   readonly from: string | null;
+}
+
+/** Holds no secret. */
+export interface ShownSetting extends Setting {
+  /** Of a secret: `set` or `not set`. */
+  readonly value: unknown;
+  readonly secret: boolean;
 }
 
 interface JsonSchema {
@@ -32,7 +38,11 @@ export interface Sources {
 }
 
 /** Variables that stand for a setting of the file, and go before it. */
-const OVERRIDES: Readonly<Record<string, string>> = { database: 'TOLLGATE_DATABASE', store: 'TOLLGATE_STORE' };
+const OVERRIDES: Readonly<Record<string, string>> = {
+  database: 'TOLLGATE_DATABASE',
+  store: 'TOLLGATE_STORE',
+  logLevel: 'TOLLGATE_LOG_LEVEL',
+};
 
 /** Every setting as it is in force: the variables first, then the file in the order of its schema. */
 export function settingsInForce(sources: Sources): Setting[] {
@@ -40,6 +50,12 @@ export function settingsInForce(sources: Sources): Setting[] {
     .filter(([name]) => !Object.values(OVERRIDES).includes(name))
     .map(([name, schema]) => setting(name, ofVariable(name, sources), schema.default));
   return [...fromVariables, ...ofObject(schemaOf(configSchema), [], '', sources)];
+}
+
+/** What operators may read of a setting. */
+export function shown(given: Setting): ShownSetting {
+  const secret = isSecret(given.name);
+  return { ...given, value: secret ? secretValue(given.value) : withoutSecrets(given.value), secret };
 }
 
 type Place = readonly (string | number)[];
@@ -81,8 +97,7 @@ function entrySchema(list: string, entry: object): JsonSchema {
 function setting(name: string, found: Found | null, preset: unknown): Setting {
   const value = found?.value ?? preset ?? null;
   const { source, from } = found ?? { source: 'default', from: null };
-  const secret = isSecret(name);
-  return { name, value: secret ? secretValue(value) : withoutSecrets(value), secret, source, from };
+  return { name, value, source, from };
 }
 
 function secretValue(value: unknown): string {

@@ -1,7 +1,7 @@
 import { Socket } from 'node:net';
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { PostgresPool, PostgresPoolClient, PostgresQueryResult } from 'kysely';
 import pg from 'pg';
+import { waitAtMost } from '../../base/waiting/wait-at-most.ts';
 import { explain, isAnswer } from './postgres-errors.ts';
 
 export interface PoolOptions {
@@ -94,8 +94,7 @@ export function createPool(options: PoolOptions): BoundedPool {
       }
     },
     async end() {
-      const timeout = sleep(CLOSE_TIMEOUT_MS, undefined, { ref: false });
-      await Promise.race([pool.end(), timeout]);
+      await waitAtMost(CLOSE_TIMEOUT_MS, pool.end());
       disconnect();
     },
     disconnect,

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { Kysely, PostgresDialect, sql } from 'kysely';
 import type { Logger } from 'pino';
+import { waitAtMost } from '../../base/waiting/wait-at-most.ts';
 import { Announcements } from '../announcements.ts';
 import type { Database, DatabaseState } from '../database.ts';
 import type { Tx } from '../queries.ts';
@@ -33,7 +33,7 @@ const MESSAGES_PER_NOTIFICATION = 100;
 export async function openPostgresDatabase(url: string, logger: Logger): Promise<Database> {
   const database = new PostgresDatabase(url, logger);
   try {
-    await Promise.race([database.start(), sleep(START_WAIT_MS, undefined, { ref: false })]);
+    await waitAtMost(START_WAIT_MS, database.start());
     return database;
   } catch (error) {
     await database.close();

@@ -1,4 +1,4 @@
-import { setTimeout as sleep } from 'node:timers/promises';
+import { waitAtMost } from '../../base/waiting/wait-at-most.ts';
 import type { Published, ServiceEvents } from './service-events.ts';
 import type { ServiceEvent } from './service-event.ts';
 
@@ -41,10 +41,6 @@ export class Publisher {
   /** Waits for what is being written, but not for long: what is closed after it has something to write, too. */
   async close(): Promise<void> {
     this.#isClosed = true;
-    const waited = new AbortController();
-    const { signal } = waited;
-    const limit = sleep(CLOSE_WAIT_MS, undefined, { signal, ref: false }).catch(() => {});
-    await Promise.race([Promise.allSettled(this.#running), limit]);
-    waited.abort();
+    await waitAtMost(CLOSE_WAIT_MS, Promise.allSettled(this.#running));
   }
 }

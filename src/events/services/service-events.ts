@@ -30,16 +30,21 @@ const MAX_WAITING = 10_000;
 /** What services tell: checked against their documents, and put into the outbox. */
 export class ServiceEvents {
   readonly #database: Database;
-  readonly #types: ReadonlyMap<string, ReadonlyMap<string, ServiceEventType>>;
+  #types: ReadonlyMap<string, ReadonlyMap<string, ServiceEventType>> = new Map();
   readonly #clock: () => number;
   #waiting = 0;
 
   constructor(database: Database, sources: readonly EventSource[], clock: () => number) {
     this.#database = database;
+    this.#clock = clock;
+    this.describe(sources);
+  }
+
+  /** Sets who may publish what from now on. */
+  describe(sources: readonly EventSource[]): void {
     this.#types = new Map(
       sources.map(({ name, eventTypes }) => [name, new Map(eventTypes.map((type) => [type.name, type]))]),
     );
-    this.#clock = clock;
   }
 
   /**

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
+import { waitAtMost } from '../../base/waiting/wait-at-most.ts';
 import type { Clock } from '../../admission/store.ts';
 import { StoreUnavailable } from '../../base/store-unavailable.ts';
 import { type Chunk, type HistoryStore, MAX_CHUNK_ROWS, type UsageRow } from '../history-store.ts';
@@ -76,12 +77,9 @@ export class Flush {
   /** Writes all that was recorded. @param limitMs after which what is not written is given up */
   async close(limitMs: number): Promise<void> {
     clearInterval(this.#timer);
-    const limit = new AbortController();
-    const written = this.run()
-      .then(() => this.run())
-      .finally(() => limit.abort());
+    const written = this.run().then(() => this.run());
     // The store may take longer than this to give up a chunk.
-    await Promise.race([written, sleep(limitMs, undefined, { signal: limit.signal }).catch(() => {})]);
+    await waitAtMost(limitMs, written);
     this.#stopping.abort();
     if (this.pending > 0)
       this.#options.logger.error({ rows: this.pending }, 'history could not be written and is lost');

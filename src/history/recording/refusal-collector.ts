@@ -1,4 +1,4 @@
-import { setTimeout as sleep } from 'node:timers/promises';
+import { waitAtMost } from '../../base/waiting/wait-at-most.ts';
 import { LRUCache } from 'lru-cache';
 import { StoreUnavailable } from '../../base/store-unavailable.ts';
 import type { HistoryStore } from '../history-store.ts';
@@ -93,9 +93,7 @@ export class RefusalCollector {
   /** Sends what is pending for the last time. @param limitMs after which what is not sent is given up */
   async close(limitMs: number): Promise<void> {
     this.#closed = true;
-    const limit = new AbortController();
-    const sent = this.#sendLast().finally(() => limit.abort());
-    await Promise.race([sent, sleep(limitMs, undefined, { signal: limit.signal }).catch(() => {})]);
+    await waitAtMost(limitMs, this.#sendLast());
     this.#stopTimer();
     this.leftOut.dropped += this.#pending.length;
     this.#pending = [];

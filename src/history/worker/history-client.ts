@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Worker } from 'node:worker_threads';
 import type { Logger } from 'pino';
+import { waitAtMost } from '../../base/waiting/wait-at-most.ts';
 import { StoreUnavailable } from '../../base/store-unavailable.ts';
 import type { Chunk, Deleted, HistoryStore } from '../history-store.ts';
 import type {
@@ -103,7 +104,7 @@ export class HistoryClient implements HistoryStore {
     if (worker === null) return;
     worker.ref();
     const closed = this.#call<void>('close').catch(() => {});
-    await Promise.race([closed, sleep(CLOSE_LIMIT_MS, undefined, { ref: false })]);
+    await waitAtMost(CLOSE_LIMIT_MS, closed);
     await worker.terminate();
   }
 

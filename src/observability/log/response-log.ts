@@ -30,11 +30,11 @@ export function createResponseLog(logger: Logger): (line: ResponseLine) => void 
   const bindings = internals[pino.symbols.chindingsSym];
   const stream = internals[pino.symbols.streamSym];
   const { info, error } = pino.levels.values;
-  const logs = { info: logger.isLevelEnabled('info'), error: logger.isLevelEnabled('error') };
 
   return function logResponse(line) {
     const failed = line.status !== undefined && line.status >= 500;
-    if (!(failed ? logs.error : logs.info)) return;
+    // It may have changed since the last line.
+    if (!logger.isLevelEnabled(failed ? 'error' : 'info')) return;
     let text = `{"level":${failed ? error : info},"time":${Date.now()}${bindings},"requestId":"${line.requestId}"`;
     if (line.keyId !== undefined) text += `,"keyId":"${line.keyId}"`;
     if (line.plan !== undefined) text += `,"plan":${JSON.stringify(line.plan)}`;

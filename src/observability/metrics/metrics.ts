@@ -16,6 +16,7 @@ import {
   type ConnectionCounts,
   type DroppedLines,
 } from './read-metrics.ts';
+import { ReloadMetrics } from './reload-metrics.ts';
 import { RequestMetrics } from './request-metrics.ts';
 import { storeFailures, type StoreMetrics } from '../store-metrics.ts';
 import { CounterTally, HistogramTally } from './tally.ts';
@@ -42,6 +43,7 @@ export interface GatewayMetrics {
   readonly requests: RequestMetrics;
   readonly admission: AdmissionMetrics;
   readonly webhooks: WebhookMetrics;
+  readonly reloads: ReloadMetrics;
   /** For the stores. */
   readonly store: StoreMetrics;
   /** To be called when a response has ended; `now` is `performance.now()`. */
@@ -57,6 +59,7 @@ export function createMetrics(clock: Clock): GatewayMetrics {
   const requests = new RequestMetrics(registry);
   const admission = new AdmissionMetrics(registry, clock);
   const webhooks = new WebhookMetrics(registry);
+  const reloads = new ReloadMetrics(registry);
   const store = createStoreMetrics(registry);
   // Under their usual names, which existing dashboards and rules know.
   collectDefaultMetrics({ register: registry });
@@ -65,6 +68,7 @@ export function createMetrics(clock: Clock): GatewayMetrics {
     requests,
     admission,
     webhooks,
+    reloads,
     store,
     ended(exchange, now) {
       requests.record(exchange, now);

@@ -30,7 +30,8 @@ export class RequestMetrics {
   readonly #duration: HistogramTally;
   readonly #upstream: HistogramTally;
   readonly #cutOff: Count;
-  readonly #byRoute = new Map<Route, OperationTally>();
+  /** Weak: after a reload there are other routes. */
+  readonly #byRoute = new WeakMap<Route, OperationTally>();
   readonly #byCode = new Map<ErrorCode, Count>();
   readonly #none: OperationTally;
   readonly #gateway: OperationTally;

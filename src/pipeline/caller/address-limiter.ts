@@ -20,24 +20,32 @@ export interface AddressLimiter {
   charge(address: string): Promise<AddressUsage>;
 }
 
+/** Settings of a limiter. */
+export interface AddressLimit {
+  readonly limit: number;
+  /** Rounded up to whole seconds, in which the library counts. */
+  readonly withinMs: number;
+}
+
+/** One whose limit can change: what was counted stays counted. */
+export interface AdjustableLimiter extends AddressLimiter {
+  adjust(settings: AddressLimit): void;
+}
+
 /**
  * Uses rate-limiter-flexible in memory. It also counts what it refuses, which does no harm here: nobody was promised
  * this limit.
- *
- * @param settings `withinMs` is rounded up to whole seconds, in which the library counts
  */
-export function createAddressLimiter(settings: { limit: number; withinMs: number }, clock: Clock): AddressLimiter {
-  const { limit } = settings;
-  const windowSeconds = Math.max(1, Math.ceil(settings.withinMs / 1000));
-  const windowMs = windowSeconds * 1000;
-  const limiter = new RateLimiterMemory({ points: limit, duration: windowSeconds });
+export function createAddressLimiter(settings: AddressLimit, clock: Clock): AdjustableLimiter {
+  let { limit } = settings;
+  const limiter = new RateLimiterMemory({ points: limit, duration: secondsOf(settings) });
 
   const usage = (result: RateLimiterRes | null): AddressUsage => ({
     limit,
     remaining: Math.max(0, result?.remainingPoints ?? limit),
     // The library reads the wall clock but frees by a timer: after a clock correction it may report a longer wait than
     // it enforces.
-    resetAt: clock() + Math.min(windowMs, Math.max(0, result?.msBeforeNext ?? windowMs)),
+    resetAt: clock() + Math.min(limiter.msDuration, Math.max(0, result?.msBeforeNext ?? limiter.msDuration)),
     exceeded: (result?.consumedPoints ?? 0) > limit,
   });
 
@@ -53,5 +61,14 @@ export function createAddressLimiter(settings: { limit: number; withinMs: number
         throw refused;
       }
     },
+    adjust(next) {
+      ({ limit } = next);
+      limiter.points = limit;
+      limiter.duration = secondsOf(next);
+    },
   };
+}
+
+function secondsOf({ withinMs }: AddressLimit): number {
+  return Math.max(1, Math.ceil(withinMs / 1000));
 }

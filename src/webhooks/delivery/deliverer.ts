@@ -1,5 +1,5 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
+import { waitAtMost } from '../../base/waiting/wait-at-most.ts';
 import { StoreUnavailable } from '../../base/store-unavailable.ts';
 import type { Database } from '../../database/database.ts';
 import { BackgroundLoop } from '../background-loop.ts';
@@ -60,10 +60,7 @@ export class Deliverer {
    */
   async close(waitMs: number): Promise<void> {
     await this.#loop.stop();
-    const late = new AbortController();
-    const waited = sleep(waitMs, undefined, { signal: late.signal }).catch(() => {});
-    await Promise.race([Promise.all(this.#running.values()), waited]);
-    late.abort();
+    await waitAtMost(waitMs, Promise.all(this.#running.values()));
     this.#isAbandoned = true;
     this.#writer.close();
     await this.#release([...this.#running.keys()]);

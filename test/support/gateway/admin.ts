@@ -2,12 +2,12 @@ import { connect } from 'node:net';
 import { join } from 'node:path';
 import { expect } from '@jest/globals';
 import { pino } from 'pino';
-import type { AdminSettings } from '../../../src/admin/app.ts';
+import { type AdminSettings, createAdmin } from '../../../src/admin/app.ts';
 import { Accounts } from '../../../src/accounts/accounts.ts';
 import { Sessions } from '../../../src/admin/sessions/sessions.ts';
-import { createAdminServer } from '../../../src/admin/server.ts';
 import { createEmbeddedStore } from '../../../src/admission/embedded/embedded-store.ts';
 import { errors } from '../../../src/base/errors.ts';
+import { createApiServer } from '../../../src/http-api/server.ts';
 import { listen } from '../../../src/server/listener.ts';
 import { openCounters } from '../../../src/database/sqlite/counters.ts';
 import { openSqliteDatabase } from '../../../src/database/sqlite/sqlite.ts';
@@ -83,7 +83,9 @@ export async function startAdmin(over: Partial<AdminSettings> = {}) {
   const events = new Events(database, logger);
   const sessions = new Sessions(database, logger);
   const outcome = { next: ARRIVED };
-  const admin = createAdminServer({
+  const admin = createApiServer({ clock, logger });
+  const settings: AdminSettings = {
+    ...admin.listener,
     registry,
     store,
     history,
@@ -106,12 +108,14 @@ export async function startAdmin(over: Partial<AdminSettings> = {}) {
     oidc: null,
     served: [],
     system: degradedSystem(database, NOW),
+    reload: async () => ({ changed: [], restart: [], warnings: [] }),
     publicListensAt: () => 'http://127.0.0.1:8080',
     health: () => 'ready',
     logger,
     clock,
     ...over,
-  });
+  };
+  admin.use(createAdmin(settings));
   const url = await listen(admin.server, { host: '127.0.0.1', port: 0, portVariable: '' });
   return {
     url,

@@ -60,9 +60,14 @@ export function testConfig(dataDir: string, { settings = {}, env = {} }: TestGat
     drain: { deadline: '50ms' },
   };
   writeFileSync(file, stringify({ ...base, ...settings }));
+  return loadTestConfig(dataDir, env);
+}
+
+/** Reads it as it is written now. */
+export function loadTestConfig(dataDir: string, env: Record<string, string> = {}, before?: Config): Config {
   return loadConfig(
     {
-      TOLLGATE_CONFIG: file,
+      TOLLGATE_CONFIG: join(dataDir, 'gateway.yaml'),
       TOLLGATE_DATA_DIR: dataDir,
       TOLLGATE_PORT: '0',
       TOLLGATE_ADMIN_PORT: '0',
@@ -70,6 +75,7 @@ export function testConfig(dataDir: string, { settings = {}, env = {} }: TestGat
       ...env,
     },
     dataDir,
+    before,
   );
 }
 
@@ -77,10 +83,15 @@ export function testConfig(dataDir: string, { settings = {}, env = {} }: TestGat
 export async function startTestGateway(options: TestGatewayOptions = {}): Promise<TestGateway> {
   const dataDir = options.dataDir ?? temporaryFolder();
   const adminToken = 'test-admin-token-0123456789abcdef';
-  const config = testConfig(dataDir, { ...options, env: { TOLLGATE_ADMIN_TOKEN: adminToken, ...options.env } });
+  const env = { TOLLGATE_ADMIN_TOKEN: adminToken, ...options.env };
+  const config = testConfig(dataDir, { ...options, env });
   const logs: string[] = [];
   const logger = pino({ level: 'debug' }, { write: (line: string) => void logs.push(line) });
-  const gateway = await startGateway(config, logger, { clock: options.clock, historyFlushMs: HISTORY_FLUSH_MS });
+  const gateway = await startGateway(config, logger, {
+    clock: options.clock,
+    historyFlushMs: HISTORY_FLUSH_MS,
+    loadConfig: (before) => loadTestConfig(dataDir, env, before),
+  });
   const demoKey = gateway.demoKey ?? '';
   return {
     url: gateway.publicUrl,

@@ -14,7 +14,7 @@ export function degradedSystem(database: Database, now: number): System {
     ],
     historyLag: () => ({ lagMs: 1500, pendingRows: 7 }),
     file: '/etc/tollgate/gateway.yaml',
-    settings: [
+    settings: () => [
       { name: 'TOLLGATE_ADMIN_TOKEN', value: 'set', secret: true, source: 'environment', from: 'TOLLGATE_ADMIN_TOKEN' },
       { name: 'demo', value: false, secret: false, source: 'default', from: null },
       { name: 'plans', value: 'plans.yaml', secret: false, source: 'file', from: '/etc/tollgate/gateway.yaml:3' },

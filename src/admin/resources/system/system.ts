@@ -45,7 +45,7 @@ function componentJson({ name, kind, state, since, cause }: ComponentReport) {
 }
 
 export function configurationJson({ file, settings }: System) {
-  return { file, settings };
+  return { file, settings: settings() };
 }
 
 export function gatewayJson({ id, host, version, state, startedAt, lastSeenAt }: SeenGateway, own: string) {

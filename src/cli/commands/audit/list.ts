@@ -60,8 +60,9 @@ function textOf(entries: readonly AuditAnswer[]): string {
   return rows.length === 0 ? 'No entries.\n' : table(COLUMNS, rows);
 }
 
-/** The fields that changed; for something new, its name. */
+/** The fields that changed; for something new, its name; of a reload, the settings. */
 function changeOf({ before, after }: AuditAnswer): string {
+  if (Array.isArray(after?.['changed'])) return after['changed'].join(', ');
   if (before === null) return typeof after?.['name'] === 'string' ? after['name'] : '';
   if (after === null) return '';
   return Object.keys(after)

@@ -549,6 +549,16 @@ export interface paths {
       };
     };
   };
+  '/config/reload': {
+    post: {
+      parameters: { query?: never; header?: { 'X-Change-Reason'?: components['schemas']['Reason'] }; path?: never };
+      responses: {
+        200: { headers: Record<string, string>; content: { 'application/json': components['schemas']['Reloaded'] } };
+        '4XX': { headers: Record<string, string>; content: { 'application/json': components['schemas']['Error'] } };
+        '5XX': { headers: Record<string, string>; content: { 'application/json': components['schemas']['Error'] } };
+      };
+    };
+  };
   '/system/configuration': {
     get: {
       parameters: { query?: never; header?: never; path?: never };
@@ -1200,6 +1210,7 @@ export interface components {
       source: 'file' | 'environment' | 'default';
       from: string | null;
     };
+    Reloaded: { changed: string[]; restart: string[]; warnings: string[] };
     Gateway: {
       id: string;
       host: string;

@@ -1,0 +1,27 @@
+import { Gauge, type Registry } from 'prom-client';
+import { CounterTally } from './tally.ts';
+
+/** What is measured of reloads of the configuration. */
+export class ReloadMetrics {
+  readonly #done;
+  readonly #failed;
+  readonly #isCurrent: Gauge;
+
+  constructor(registry: Registry) {
+    const help = 'Reloads of the configuration.';
+    const reloads = new CounterTally(registry, 'tollgate_config_reloads_total', help, ['outcome']);
+    this.#done = reloads.child('done');
+    this.#failed = reloads.child('failed');
+    this.#isCurrent = new Gauge({
+      name: 'tollgate_config_current',
+      help: 'Whether the last reload of the configuration succeeded: 0 if the one before it is still in force.',
+      registers: [registry],
+    });
+    this.#isCurrent.set(1);
+  }
+
+  record(succeeded: boolean): void {
+    (succeeded ? this.#done : this.#failed).value++;
+    this.#isCurrent.set(succeeded ? 1 : 0);
+  }
+}

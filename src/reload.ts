@@ -1,0 +1,158 @@
+import type { Logger } from 'pino';
+import type { AdminToken } from './admin/access/admin-token.ts';
+import type { Reloaded, ReloadConfiguration } from './admin/resources/configuration.ts';
+import { StartError } from './base/start-error.ts';
+import { waitAtMost } from './base/waiting/wait-at-most.ts';
+import { changesBetween } from './config/in-force/changes.ts';
+import type { Config } from './config/load.ts';
+import { Refused } from './http-api/http/refused.ts';
+import type { ReloadMetrics } from './observability/metrics/reload-metrics.ts';
+import type { PreparedUpstreams, Upstreams } from './open/open-upstreams.ts';
+import type { ChangeContext } from './registry/audit/audit-entry.ts';
+import { applyChangedPlans } from './registry/plans/apply-changed-plans.ts';
+import type { Registry } from './registry/registry.ts';
+import type { Serving } from './serving.ts';
+import type { StartContext } from './start-context.ts';
+
+export interface ReloadSettings {
+  /** Reads the configuration anew. @throws ConfigError */
+  readonly loadConfig: (before: Config) => Config;
+  readonly upstreams: Upstreams;
+  readonly registry: Registry;
+}
+
+/** A service in this process is others' code: one that never starts must not stand in the way of the next reload. */
+const OPEN_WITHIN_MS = 30_000;
+const STOP_WITHIN_MS = 1000;
+
+/**
+ * Exchanges the configuration while the gateway serves: the new one is checked as a whole, built beside the present
+ * one, and put in its place between two requests. Whatever fails before that leaves everything as it was. Requests
+ * that have begun finish as they began; what only they need is closed after the last of them.
+ */
+export class Reloading {
+  readonly #settings: ReloadSettings;
+  readonly #logger: Logger;
+  readonly #metrics: ReloadMetrics;
+  #serving: Serving | null = null;
+  #inForce: Config;
+  #running: Promise<void> = Promise.resolve();
+  #waiting: Promise<Reloaded> | null = null;
+  #isStopped = false;
+
+  constructor({ config, logger, metrics, shutdown }: StartContext, settings: ReloadSettings) {
+    this.#inForce = config;
+    this.#settings = settings;
+    this.#logger = logger;
+    this.#metrics = metrics.reloads;
+    shutdown.add('first start', () => this.#stop());
+  }
+
+  /** The configuration in force. */
+  get config(): Config {
+    return this.#inForce;
+  }
+
+  /**
+   * Lets the first configuration answer.
+   *
+   * @returns what opens the admin API
+   * @throws StartError if that cannot be used
+   */
+  serve(serving: Serving): readonly AdminToken[] {
+    const handlers = serving.prepare(this.#inForce, this.#settings.upstreams.routes);
+    void handlers.use();
+    this.#serving = serving;
+    return handlers.tokens;
+  }
+
+  /**
+   * One at a time: a call while another runs waits for it, and shares its own with those that come after it.
+   *
+   * @throws StartError if the configuration cannot be used; StoreUnavailable and RegistryError if its plans cannot be
+   *   applied. Then nothing has changed, except for plans before the one that failed.
+   */
+  readonly reload: ReloadConfiguration = async (change) => {
+    const serving = this.#serving;
+    if (serving === null) throw new Refused('starting');
+    if (this.#isStopped) throw new Refused('shutting_down');
+    this.#waiting ??= this.#running.then(() => {
+      this.#waiting = null;
+      const running = this.#reload(serving, change);
+      this.#running = running.then(nothing, nothing);
+      return running;
+    });
+    return this.#waiting;
+  };
+
+  /** Waits for the one that runs, and starts no other. */
+  async #stop(): Promise<void> {
+    this.#isStopped = true;
+    await waitAtMost(STOP_WITHIN_MS, this.#running);
+  }
+
+  async #reload(serving: Serving, change: ChangeContext): Promise<Reloaded> {
+    try {
+      const reloaded = await this.#exchange(serving, change);
+      this.#metrics.record(true);
+      await this.#tell(reloaded, change);
+      return reloaded;
+    } catch (error) {
+      this.#metrics.record(false);
+      const cause = error instanceof StartError ? { cause: error.message } : { err: error };
+      this.#logger.error(cause, 'the configuration was not reloaded, and the present one stays in force');
+      throw error;
+    }
+  }
+
+  async #exchange(serving: Serving, change: ChangeContext): Promise<Reloaded> {
+    const { loadConfig, upstreams, registry } = this.#settings;
+    const before = this.#inForce;
+    const { config, changed, restart } = changesBetween(before, loadConfig(before));
+    const prepared = await this.#open(config);
+    try {
+      const handlers = serving.prepare(config, prepared.routes);
+      const stayed = await applyChangedPlans(registry, { before: before.plans, read: config.plans }, change);
+      // From here on nothing can fail, and no request is served in between.
+      this.#inForce = config;
+      this.#logger.level = config.logLevel;
+      upstreams.setLogLevel(config.logLevel);
+      const closeUnused = prepared.use();
+      handlers.use().then(closeUnused).catch(this.#closingFailed);
+      return { changed, restart, warnings: [...config.warnings, ...stayed] };
+    } catch (error) {
+      await prepared.discard();
+      throw error;
+    }
+  }
+
+  async #open(config: Config): Promise<PreparedUpstreams> {
+    const preparing = this.#settings.upstreams.prepare(config);
+    if (await waitAtMost(OPEN_WITHIN_MS, preparing)) return preparing;
+    preparing.then((late) => late.discard()).catch(this.#closingFailed);
+    throw new StartError(`a service in this process did not start within ${OPEN_WITHIN_MS} ms`);
+  }
+
+  readonly #closingFailed = (error: unknown): void => {
+    this.#logger.error({ err: error }, 'an upstream that is not used could not be closed');
+  };
+
+  async #tell({ changed, restart, warnings }: Reloaded, change: ChangeContext): Promise<void> {
+    const { registry } = this.#settings;
+    const logger = this.#logger;
+    for (const warning of warnings) logger.warn(warning);
+    if (restart.length > 0) logger.warn({ restart }, 'some settings that have changed need a restart');
+    logger.info({ actor: change.actor, changed }, 'the configuration was reloaded');
+    if (changed.length === 0) return;
+    const what = { subject: 'configuration', before: null, after: { changed } };
+    try {
+      await registry.appendAudit({ ...change, action: 'config.reload', ...what });
+    } catch (error) {
+      logger.error({ err: error }, 'the reload is missing in the audit log');
+    }
+  }
+}
+
+function nothing(): void {
+  // What comes of it is told to who asked for it.
+}

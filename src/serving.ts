@@ -1,0 +1,203 @@
+import type { RequestListener } from 'node:http';
+import type { AdminToken } from './admin/access/admin-token.ts';
+import { resolveAdminTokens } from './admin/access/token.ts';
+import { createAdmin } from './admin/app.ts';
+import type { Health } from './admin/probes.ts';
+import type { ReloadConfiguration } from './admin/resources/configuration.ts';
+import { banPolicyOf } from './config/ban-settings.ts';
+import type { Config } from './config/load.ts';
+import { createPortal, portalPagesUrl } from './create-portal.ts';
+import { type ApiServer, createApiServer } from './http-api/server.ts';
+import type { OpenConsole } from './open/open-console.ts';
+import type { Certificates } from './open/open-certificates.ts';
+import type { OpenPortal } from './open/open-portal.ts';
+import type { Storage } from './open/open-storage.ts';
+import { createAddressLimiter } from './pipeline/caller/address-limiter.ts';
+import { createClientAddress } from './pipeline/caller/client-address.ts';
+import { VouchedKeys } from './pipeline/caller/vouched-keys.ts';
+import { endpointsDocument } from './pipeline/endpoints/document.ts';
+import { createRecordHistory } from './pipeline/history-record.ts';
+import { createPipeline, type Pipeline, type PipelineSettings } from './pipeline/index.ts';
+import { createQuotaThresholds } from './pipeline/quota-thresholds.ts';
+import { createNoteRefusal } from './pipeline/refusal-record.ts';
+import { TunnelRegistry } from './pipeline/websocket/tunnel-registry.ts';
+import { createPublicServer, type PublicServer } from './server/public-server.ts';
+import { urlOf } from './server/listener.ts';
+import type { StartContext } from './start-context.ts';
+import type { System } from './system/system.ts';
+import { publicDocument } from './upstreams/public-document/public-document.ts';
+import { allWebhooks } from './upstreams/public-document/webhooks.ts';
+import type { Route } from './upstreams/upstream.ts';
+import type { Webhooks } from './webhooks/webhooks.ts';
+
+/** What was opened for the servers. */
+export interface Opened {
+  readonly storage: Storage;
+  readonly console: OpenConsole;
+  /** Null if it is not enabled. */
+  readonly portal: OpenPortal | null;
+  readonly system: System;
+  readonly certificates: Certificates;
+  readonly webhooks: Webhooks;
+  readonly health: () => Health;
+  readonly reload: ReloadConfiguration;
+}
+
+/** What answers requests, as one configuration has it; not in use yet. */
+export interface PreparedHandlers {
+  /** What opens the admin API; the first one is the admin token. */
+  readonly tokens: readonly AdminToken[];
+  /** Puts it in place of what answers now. @returns resolves once the last request that had begun before is over */
+  use(): Promise<void>;
+}
+
+/** The servers, and what answers in them: exchanged as a whole, between two requests. */
+export class Serving {
+  readonly publicServer: PublicServer;
+  readonly adminServer: ApiServer;
+  /** Null if it is not enabled. */
+  readonly portalServer: ApiServer | null;
+  readonly #context: StartContext;
+  readonly #opened: Opened;
+  readonly #addressLimiter;
+  readonly #publicLimiter;
+  readonly #tunnels: TunnelRegistry;
+  readonly #vouchedKeys = new VouchedKeys();
+  #pipeline: Pipeline | null = null;
+
+  /** None of the servers listens yet, or has anything that answers. */
+  constructor(context: StartContext, opened: Opened) {
+    const { config, logger, clock, metrics } = context;
+    const { certificates } = opened;
+    this.#context = context;
+    this.#opened = opened;
+    const limits = addressLimits(config);
+    this.#addressLimiter = createAddressLimiter(limits.failedAttempts, clock);
+    this.#publicLimiter = createAddressLimiter(limits.publicRequests, clock);
+    const { maxTunnels: maxPerKey, tunnelIdle: idleMs } = config.edge;
+    this.#tunnels = new TunnelRegistry({ maxPerKey, idleMs, logger });
+    this.publicServer = createPublicServer(config.edge, {
+      tunnels: this.#tunnels,
+      addressLimiter: this.#addressLimiter,
+      logger,
+      metrics: metrics.requests,
+      certificate: certificates.public,
+    });
+    this.adminServer = createApiServer({ clock, logger, certificate: certificates.admin });
+    this.portalServer =
+      opened.portal === null ? null : createApiServer({ clock, logger, certificate: certificates.portal });
+  }
+
+  /** @throws StartError if the tokens of the admin API cannot be used */
+  prepare(config: Config, routes: readonly Route[]): PreparedHandlers {
+    const context = { ...this.#context, config };
+    const clientAddress = createClientAddress(config.trustedProxies);
+    const document = publicDocument(config.upstreams, endpointsDocument());
+    const tokens = resolveAdminTokens(
+      { fromEnvironment: config.adminToken, dataDir: config.dataDir },
+      config.adminTokens,
+    );
+    const pipeline = this.#createPipeline(context, { routes, clientAddress, publicDocument: document });
+    const shown = { clientAddress, publicDocument: document, served: routes };
+    const portal = this.#createPortal(context, shown);
+    const admin = this.#createAdmin(context, tokens, shown);
+    return { tokens, use: () => this.#use(config, pipeline, admin, portal) };
+  }
+
+  #use(config: Config, pipeline: Pipeline, admin: RequestListener, portal: RequestListener | null): Promise<void> {
+    const before = this.#pipeline;
+    this.#pipeline = pipeline;
+    const limits = addressLimits(config);
+    this.#addressLimiter.adjust(limits.failedAttempts);
+    this.#publicLimiter.adjust(limits.publicRequests);
+    this.publicServer.use(pipeline);
+    this.adminServer.use(admin);
+    if (portal !== null) this.portalServer?.use(portal);
+    return before === null ? Promise.resolve() : before.idle();
+  }
+
+  #createPipeline(
+    { config, logger, clock, metrics }: StartContext,
+    ofConfig: Pick<PipelineSettings, 'routes' | 'clientAddress' | 'publicDocument'>,
+  ): Pipeline {
+    const { credentialCache, counters, bans, history, events } = this.#opened.storage;
+    const recordHistory = createRecordHistory(history.recorder);
+    const noteRefusal = createNoteRefusal({ collector: history.refusals, banPolicy: banPolicyOf(config.bans), clock });
+    return createPipeline({
+      ...ofConfig,
+      addressLimiter: this.#addressLimiter,
+      publicLimiter: this.#publicLimiter,
+      tunnels: this.#tunnels,
+      vouchedKeys: this.#vouchedKeys,
+      history: history.store,
+      historyKeep: config.history.keep,
+      credentialCache,
+      store: counters.store,
+      corsOrigins: config.cors.origins,
+      dropHeaders: config.edge.dropHeaders,
+      clock,
+      logger,
+      ietfHeaders: config.rateLimitHeaders.includes('ietf'),
+      afterSunset: config.afterSunset,
+      onEnded(exchange, now) {
+        metrics.ended(exchange, now);
+        recordHistory(exchange, now);
+        noteRefusal(exchange, now);
+      },
+      onDecided: createQuotaThresholds(events.note),
+      onBanned: bans.noticed,
+    });
+  }
+
+  #createPortal(context: StartContext, shown: Shown & { readonly publicDocument: object }): RequestListener | null {
+    const { storage, portal, webhooks } = this.#opened;
+    if (portal === null || this.portalServer === null) return null;
+    const { server } = this.publicServer;
+    const called = { server, vouchedKeys: this.#vouchedKeys, webhooks, ...shown };
+    return createPortal(context, storage, portal, { ...called, ...this.portalServer.listener });
+  }
+
+  #createAdmin(
+    context: StartContext,
+    tokens: readonly AdminToken[],
+    { clientAddress, served }: Shown,
+  ): RequestListener {
+    const { storage, console, system, webhooks, health, reload } = this.#opened;
+    const { config, logger, clock, metrics } = context;
+    return createAdmin({
+      ...this.adminServer.listener,
+      ...console,
+      registry: storage.registry,
+      store: metrics.admission.observed(storage.counters.store),
+      history: storage.history.store,
+      historyKeep: config.history.keep,
+      tokens,
+      sessions: storage.sessions,
+      accounts: storage.accounts,
+      events: storage.events,
+      serviceEvents: storage.serviceEvents,
+      webhooks,
+      serviceWebhooks: allWebhooks(config.upstreams),
+      portalUrl: () => portalPagesUrl(this.portalServer, config.portal),
+      clientAddress,
+      served,
+      system,
+      reload,
+      publicListensAt: () => urlOf(this.publicServer.server),
+      health,
+      metrics: metrics.scrape,
+      logger,
+      clock,
+    });
+  }
+}
+
+/** What an API shows of the request path. */
+type Shown = Pick<PipelineSettings, 'clientAddress'> & { readonly served: readonly Route[] };
+
+function addressLimits({ guard: { failedAttempts, publicRequests, within: withinMs } }: Config) {
+  return {
+    failedAttempts: { limit: failedAttempts, withinMs },
+    publicRequests: { limit: publicRequests, withinMs },
+  };
+}

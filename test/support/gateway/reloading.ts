@@ -1,0 +1,67 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { stringify } from 'yaml';
+import { temporaryDirectory } from '../temporary.ts';
+import { startTestGateway, type TestGateway, type TestGatewayOptions } from './gateway.ts';
+
+export interface Answer {
+  readonly status: number;
+  // oxlint-disable-next-line typescript/no-explicit-any -- what a test expects of a body is what it asserts
+  readonly body: any;
+}
+
+/** A gateway whose configuration is written anew, and reloaded. */
+export interface ReloadingGateway extends TestGateway {
+  /** Writes a file beside the configuration. @returns its path */
+  write(name: string, content: object | string): string;
+  /** Writes the configuration. */
+  configure(settings: Record<string, unknown>): void;
+  reload(): Promise<Answer>;
+  ask(method: string, path: string, token?: string): Promise<Answer>;
+}
+
+export const ADMIN_TOKEN = 'test-admin-token-0123456789abcdef';
+
+/** @param begin writes the files of the first configuration */
+export async function startReloading(
+  begin: (write: ReloadingGateway['write']) => Pick<TestGatewayOptions, 'settings' | 'env'>,
+): Promise<ReloadingGateway> {
+  const dataDir = temporaryDirectory();
+  const write = (name: string, content: object | string) => {
+    const file = join(dataDir, name);
+    writeFileSync(file, typeof content === 'string' ? content : stringify(content));
+    return file;
+  };
+  const base = { demo: true, drain: { deadline: '50ms' } };
+  const gateway = await startTestGateway({ dataDir, ...begin(write) });
+  const ask = async (method: string, path: string, token = ADMIN_TOKEN): Promise<Answer> => {
+    const response = await fetch(`${gateway.adminUrl}${path}`, {
+      method,
+      headers: { authorization: `Bearer ${token}` },
+    });
+    const text = await response.text();
+    return { status: response.status, body: text === '' ? undefined : JSON.parse(text) };
+  };
+  return {
+    ...gateway,
+    write,
+    configure: (settings) => void write('gateway.yaml', { ...base, ...settings }),
+    reload: () => ask('POST', '/v1/config/reload'),
+    ask,
+  };
+}
+
+/** An OpenAPI document with these GET operations. */
+export function documentOf(operations: Record<string, object>): object {
+  const paths = Object.fromEntries(
+    Object.entries(operations).map(([name, more]) => [
+      `/${name}`,
+      { get: { operationId: name, ...more, responses: { 200: { description: 'it is there' } } } },
+    ]),
+  );
+  return { openapi: '3.1.0', info: { title: 'A service', version: '1' }, paths };
+}
+
+export function plansOf(limits: { readonly minute: number; readonly day: number }): object {
+  return { plans: [{ id: 'free', name: 'Free', limits }] };
+}
