@@ -128,7 +128,7 @@ export class Serving {
         if (exchange.trace !== null) recordServerSpan(exchange, now);
       },
       onDecided: createQuotaThresholds(events.note),
-      onBanStarted: bans.started,
+      onBanned: bans.noticed,
     });
   }
 

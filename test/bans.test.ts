@@ -1,6 +1,9 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { until } from './support/log-lines.ts';
-import { startTestGateway, type TestGateway } from './support/gateway/gateway.ts';
+import { startTestGateway, temporaryFolder, type TestGateway } from './support/gateway/gateway.ts';
 
 let now = Date.UTC(2026, 10, 21, 12, 0, 0);
 let gateway: TestGateway;
@@ -106,6 +109,31 @@ test('a lift lets the next call through to the quota', async () => {
   await until(async () => (await toldOf(key)).length > 1, 1000);
   const told = new Map(await toldOf(key));
   expect(told.get('key.unbanned')).toEqual({ ...told.get('key.banned'), reason: 'they called' });
+});
+
+test('a ban that a gateway could not tell any more is told by the next one', async () => {
+  const dataDir = temporaryFolder();
+  const usual = gateway;
+  gateway = await startTestGateway({ clock: () => now, dataDir });
+  try {
+    const key = await exhaustedKey();
+    await earnBan(key);
+    await gateway.stop();
+    // As if it had been killed before it wrote that.
+    const database = new DatabaseSync(join(dataDir, 'tollgate.db'));
+    database.exec(`DELETE FROM events WHERE type = 'key.banned'; DELETE FROM audit WHERE action = 'ban.start'`);
+    database.close();
+    now += 10_000;
+    gateway = await startTestGateway({ clock: () => now, dataDir });
+    expect(await bansOf(key)).toEqual([]);
+    expect(await call(key, 3)).toEqual([403, 403, 403]);
+    await until(async () => (await bansOf(key)).length > 0);
+    expect(await toldOf(key)).toEqual([['key.banned', expect.objectContaining({ level: 1, manual: false })]]);
+  } finally {
+    await gateway.stop();
+    rmSync(dataDir, { recursive: true });
+    gateway = usual;
+  }
 });
 
 test('a burst of calls that were in flight together bans nobody', async () => {

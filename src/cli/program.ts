@@ -19,6 +19,7 @@ import { configCheck } from './commands/config/check.ts';
 import { configReload } from './commands/config/reload.ts';
 import { databaseMigrate } from './commands/database/migrate.ts';
 import { databaseMove } from './commands/database/move.ts';
+import { eventsDeliveries } from './commands/events/deliveries.ts';
 import { eventsList } from './commands/events/list.ts';
 import { eventsListen } from './commands/events/listen.ts';
 import { explainCommand } from './commands/explain.ts';
@@ -114,7 +115,7 @@ export function createProgram(io: Io): Command {
     noun('bans', 'keys that may not call for a while', bansList(io), bansAdd(io), bansLift(io)),
     noun('webhooks', 'who is told of events', ...webhookVerbs(io)),
     noun('audit', 'who changed what, when and why', auditList(io)),
-    noun('events', 'what happened, and what happens', eventsList(io), eventsListen(io)),
+    noun('events', 'what happened, and what happens', eventsList(io), eventsListen(io), eventsDeliveries(io)),
     noun(
       'system',
       'the gateways, what they need, and their configuration: "system" shows how the gateway is',

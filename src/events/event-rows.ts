@@ -57,7 +57,9 @@ export async function selectEvents(
 
 /**
  * Gateways that tell the same things at once wait for each other's unique keys: in one order, or they would wait in a
- * circle. Events without such a key stay in theirs, and so do those of services, each of which one gateway writes.
+ * circle. Events without such a key stay in theirs. So do those of services, which receivers read in the order of what
+ * happened: gateways that run the same module, and publish the same ids in different orders at once, may wait in a circle.
+ * PostgreSQL ends that, and `Database.transaction` runs the work again.
  */
 function inOneOrder(events: readonly NewEvent[]): readonly NewEvent[] {
   if (events.every(({ uniqueKey, source }) => uniqueKey === undefined || source !== GATEWAY)) return events;

@@ -11,7 +11,8 @@ const TOLD_AHEAD: GatewayEventName = 'operation.sunset_soon';
 const TOLD_AHEAD_MS = 30 * 86_400_000;
 
 /**
- * Deletes events that are older than is kept, and their deliveries.
+ * Deletes events that are older than is kept, and their deliveries. What a service published long after it happened stays
+ * for as long as its deliveries would: it may be on its way.
  *
  * @param isStopped asked between two transactions
  * @returns how many
@@ -35,7 +36,12 @@ async function deleteChunk(tx: Tx, before: number, aheadBefore: number): Promise
     .selectFrom('events')
     .select('id')
     .where('at', '<', before)
-    .where((eb) => eb.or([eb('type', '<>', TOLD_AHEAD), eb('at', '<', aheadBefore)]));
+    .where('routed', '=', 1)
+    .where((eb) => eb.or([eb('type', '<>', TOLD_AHEAD), eb('at', '<', aheadBefore)]))
+    .where((eb) => {
+      const ofEvent = eb.selectFrom('deliveries').select('id').whereRef('event_id', '=', 'events.id');
+      return eb.not(eb.exists(ofEvent.where('created_at', '>=', before)));
+    });
   const rows = await old.orderBy('at').limit(CHUNK).execute();
   if (rows.length === 0) return 0;
   const ids = rows.map(({ id }) => id);

@@ -27,6 +27,8 @@ export interface Reply {
   /** In place of a body: sent as it is, with the `Content-Type` among the headers. */
   readonly text?: string;
   readonly headers?: ReplyHeaders;
+  /** What is asked for again and again, by whoever follows it: logged at debug level. */
+  readonly isRoutine?: boolean;
 }
 
 /**

@@ -33,7 +33,8 @@ export function createRoute<Caller extends ApiCaller>(settings: RouteSettings<Ca
     res.locals.operationId = operation.id;
     const handler = handlers[operation.id] as (typeof handlers)[string];
     const call = await read(found.route, parametersByName(operation, found.values), req, res);
-    const { status, body, text, headers = {} } = await handler(call as Call<never, never, Caller>);
+    const { status, body, text, headers = {}, isRoutine = false } = await handler(call as Call<never, never, Caller>);
+    res.locals.isRoutine = isRoutine;
     respond(res, status, headers, text ?? (body === undefined ? undefined : JSON.stringify(body)));
   };
 

@@ -3,7 +3,7 @@ import type { AdmissionStore } from '../admission/store.ts';
 import type { CredentialCache } from '../registry/cache/credential-cache.ts';
 import type { Route } from '../upstreams/upstream.ts';
 import { createAccessLog, type OnEnded } from './steps/access-log.ts';
-import { createAdmit, type OnBanStarted } from './steps/admit.ts';
+import { createAdmit, type OnBanned } from './steps/admit.ts';
 import { createAuthenticate } from './steps/authenticate.ts';
 import type { Tracing } from '../observability/traces/tracing.ts';
 import type { ClientAddress, IsTrustedProxy } from './caller/client-address.ts';
@@ -56,7 +56,7 @@ export interface PipelineSettings extends EndpointsSettings {
   /** Called for every response that is over. */
   readonly onEnded: OnEnded;
   readonly onDecided: OnDecided;
-  readonly onBanStarted: OnBanStarted;
+  readonly onBanned: OnBanned;
 }
 
 export interface Pipeline {

@@ -76,6 +76,12 @@ export interface Registry {
 
   /** Adds an entry for a change stored elsewhere, such as a ban, and the events that tell of it. */
   appendAudit(entry: Omit<AuditEntry, 'sequence'>, events?: readonly NewEvent[]): Promise<void>;
+  /**
+   * Adds the entry of a ban with its event, unless that is there already: whoever started the ban has told it.
+   *
+   * @returns whether it was added
+   */
+  appendBan(entry: Omit<AuditEntry, 'sequence'>, event: NewEvent): Promise<boolean>;
   /** Newest first. */
   listAudit(filter: AuditFilter, page: PageRequest): Promise<Page<AuditEntry>>;
 

@@ -4,6 +4,7 @@ import type { NewEvent } from '../events/event.ts';
 import { publish } from '../events/publish.ts';
 import { appendAudit, listAudit } from './audit/audit-rows.ts';
 import type { NewAuditEntry } from './audit/audit-record.ts';
+import { isSameBan } from './audit/ban-record.ts';
 import { type Invalidation, invalidationOf } from './invalidation.ts';
 import { keyByHash, keyById, touchKeys } from './keys/key-rows.ts';
 import { listKeys } from './lists/list-keys.ts';
@@ -106,6 +107,17 @@ export class SqlRegistry implements Registry {
     await this.#database.transaction(async (tx, announce) => {
       await appendAudit(tx, [entry]);
       await publish({ tx, announce }, events);
+    });
+  }
+
+  appendBan(entry: NewAuditEntry, event: NewEvent): Promise<boolean> {
+    return this.#database.transaction(async (tx, announce) => {
+      const added = await publish({ tx, announce }, [event]);
+      if (added.length === 0) return false;
+      const filter = { subject: entry.subject, action: entry.action };
+      const [last] = (await listAudit(tx, filter, { limit: 1 })).items;
+      if (last === undefined || !isSameBan(last, entry)) await appendAudit(tx, [entry]);
+      return true;
     });
   }
 

@@ -58,7 +58,8 @@ export class DeliveryService {
     };
     this.#router = new BackgroundLoop(route, { what: 'events are routed', everyMs: pollMs, logger });
     const sweepOnce = () => sweep(database);
-    this.#sweeper = new BackgroundLoop(sweepOnce, { what: 'old deliveries are deleted', everyMs: SWEEP_MS, logger });
+    const swept = 'deliveries of deleted webhooks are deleted';
+    this.#sweeper = new BackgroundLoop(sweepOnce, { what: swept, everyMs: SWEEP_MS, logger });
     const count = async () => {
       this.#backlog = await readBacklog(database);
       return false;

@@ -62,13 +62,18 @@ export async function insertWebhook(tx: Tx, webhook: Webhook, secret: string): P
   const fixed = { id, account_id: accountId, created_at: createdAt, secret, previous_secret: null };
   await tx
     .insertInto('webhooks')
-    .values({ ...fixed, previous_secret_until: null, ...changeableColumns(webhook) })
+    .values({ ...fixed, previous_secret_until: null, failing_since: null, ...changeableColumns(webhook) })
     .execute();
 }
 
-/** Writes what may change of a webhook, except its secrets. */
+/**
+ * Writes what may change of a webhook, except its secrets. Since when it fails is for delivering to say, at any time: it is
+ * taken back, and never written.
+ */
 export async function writeWebhook(tx: Tx, webhook: Webhook): Promise<void> {
-  await tx.updateTable('webhooks').set(changeableColumns(webhook)).where('id', '=', webhook.id).execute();
+  const failing = webhook.failingSince === null ? { failing_since: null } : {};
+  const columns = { ...changeableColumns(webhook), ...failing };
+  await tx.updateTable('webhooks').set(columns).where('id', '=', webhook.id).execute();
 }
 
 /** @param until when the one before stops signing, ms since the Unix epoch; not after now: at once */
@@ -114,7 +119,7 @@ export function webhookOf(row: ShownRow): Webhook {
 }
 
 function changeableColumns({ url, description, types, status, revision, ...rest }: Webhook) {
-  const { disabledReason, disabledAt, failingSince } = rest;
-  const renamed = { disabled_reason: disabledReason, disabled_at: disabledAt, failing_since: failingSince };
+  const { disabledReason, disabledAt } = rest;
+  const renamed = { disabled_reason: disabledReason, disabled_at: disabledAt };
   return { url, description, types: JSON.stringify(types), status, revision, ...renamed };
 }

@@ -139,10 +139,15 @@ export class Webhooks {
     }
   }
 
-  /** Newest first, with their attempts; they are kept for 30 days. Refused with `webhook_not_found`. */
+  /** Newest first, with their attempts; they are kept as long as their events. Refused with `webhook_not_found`. */
   async listDeliveries(viewer: Viewer, id: string, filter: DeliveryFilter, page: PageRequest): Promise<Page<Delivery>> {
     await this.#existing(viewer, id);
-    return this.#database.read((queries) => listDeliveries(queries, id, filter, page));
+    return this.#database.read((queries) => listDeliveries(queries, { webhook_id: id }, filter, page));
+  }
+
+  /** Of one event to whomever it is sent, newest first; none if there is no such event (any more). For operators only. */
+  listDeliveriesOf(eventId: string, filter: DeliveryFilter, page: PageRequest): Promise<Page<Delivery>> {
+    return this.#database.read((queries) => listDeliveries(queries, { event_id: eventId }, filter, page));
   }
 
   /**

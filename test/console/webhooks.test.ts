@@ -4,6 +4,8 @@ import { until } from '../support/log-lines.ts';
 import type { BrowserPage } from '../support/browser/browser-page.ts';
 import { type ConsoleUnderTest, startConsole, VIEWER_TOKEN } from './support/console.ts';
 
+const PUBLISHER_TOKEN = 'the-token-of-a-service-that-publishes';
+
 /** Operators find the webhooks of whom they look for, and events by what they are about and when they happened. */
 let console: ConsoleUnderTest;
 let open: BrowserPage;
@@ -13,7 +15,11 @@ let webhookId = '';
 let keyId = '';
 
 beforeAll(async () => {
-  console = await startConsole();
+  const adminTokens = [
+    { name: 'onlooker', role: 'viewer', token: '${VIEWER_TOKEN}' },
+    { name: 'service', role: 'publisher', upstream: 'petstore', token: '${PUBLISHER_TOKEN}' },
+  ];
+  console = await startConsole({ settings: { adminTokens, events: { allowPrivate: true } }, env: { PUBLISHER_TOKEN } });
   accountId = (await post('/v1/accounts', { owner: 'acme', name: 'Acme Ltd.', email: null, plan: 'free' })).id;
   await post('/v1/webhooks', { url: 'http://127.0.0.1:1/ours', description: 'Pager', types: ['store.degraded'] });
   const theirs = { accountId, url: 'http://127.0.0.1:1/theirs', description: 'Shop', types: ['key.expiring'] };
@@ -102,6 +108,31 @@ test('events are found by type, by what they are about, and by time; all of it s
   expect(await page.getByLabel('To', { exact: true }).inputValue()).toBe('2001-01-02T00:00');
   await page.getByLabel('To', { exact: true }).fill('');
   await until(async () => (await rows()).length === 1);
+});
+
+test('an event shows who was told, how that went, and leads to all attempts', async () => {
+  await open.show(`/events?subject=${webhookId}`);
+  await page.getByRole('button', { name: 'webhook.test' }).click();
+  const told = page.getByRole('region', { name: 'Who was told' });
+  await told.getByText('Given up').waitFor();
+  expect(await told.getByRole('listitem').count()).toBe(1);
+  expect(await told.textContent()).toContain('the connection was refused, ');
+  await told.getByRole('link', { name: 'Shop' }).click();
+  await page.getByRole('article', { name: 'Attempt 1' }).waitFor();
+  expect(page.url()).toContain(`/webhooks/${webhookId}?delivery=dlv_`);
+  await open.show(`/events?subject=${keyId}`);
+  await page.getByRole('button', { name: 'key.created' }).click();
+  await told.getByText('No webhook had asked for it').waitFor();
+});
+
+test('numbers of an event are shown with all their digits', async () => {
+  const headers = { Authorization: `Bearer ${PUBLISHER_TOKEN}`, 'Content-Type': 'application/json' };
+  const body = '{"type":"inventory.depleted","subject":"mine","data":{"petId":9007199254740993}}';
+  const answer = await fetch(`${console.gateway.adminUrl}/v1/events`, { method: 'POST', headers, body });
+  expect(answer.status).toBe(202);
+  await open.show('/events?subject=mine');
+  await page.getByRole('button', { name: 'inventory.depleted' }).click();
+  await page.getByText('"petId": 9007199254740993').waitFor();
 });
 
 test('from an event to all about the same thing, and to the thing', async () => {

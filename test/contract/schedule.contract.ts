@@ -246,7 +246,8 @@ export function scheduleContract(name: string, make: () => Promise<HistoryDataba
         const old = Array.from({ length: 450 }, (_, index) => make(NOW - 30 * DAY - 1 - index));
         const kept = [make(NOW - 30 * DAY), make(NOW)];
         await events.publish([...old, ...kept]);
-        await deliver([old[0]!.id, old[449]!.id, kept[0]!.id]);
+        await route();
+        await deliver([old[0]!.id, old[449]!.id, kept[0]!.id], NOW - 30 * DAY - 1);
         expect(await pruneEvents(made.records, 30 * DAY, NOW, goesOn)).toBe(450);
         expect((await toldEvents(made.records)).map(({ id }) => id)).toEqual(kept.map(({ id }) => id));
         const left = await made.records.read(async (queries) => [
@@ -259,6 +260,7 @@ export function scheduleContract(name: string, make: () => Promise<HistoryDataba
 
       test('are deleted step by step, and a stop ends it', async () => {
         await events.publish(Array.from({ length: 450 }, (_, index) => make(NOW - 31 * DAY - index)));
+        await route();
         let asked = 0;
         expect(await pruneEvents(made.records, 30 * DAY, NOW, () => asked++ > 0)).toBe(200);
         expect(await toldEvents(made.records)).toHaveLength(250);
@@ -273,13 +275,29 @@ export function scheduleContract(name: string, make: () => Promise<HistoryDataba
           { subject: 'a', owner: 'acme', at: sunsetAt - 30 * DAY, uniqueKey: 'once' },
         );
         await events.publish([soon, make(NOW - 8 * DAY)]);
+        await route();
         expect(await pruneEvents(made.records, 7 * DAY, NOW + 4 * DAY, goesOn)).toBe(1);
         expect(await toldEvents(made.records)).toHaveLength(1);
         expect(await pruneEvents(made.records, 7 * DAY, sunsetAt + 1, goesOn)).toBe(1);
       });
 
-      async function deliver(eventIds: readonly string[]): Promise<void> {
-        const times = { due_at: NOW, leased_until: null, created_at: NOW, ended_at: null };
+      // A service that was away for long publishes what happened before that.
+      test('that were published late are kept until they are routed, and as long as their deliveries are young', async () => {
+        const late = make(NOW - 60 * DAY);
+        await events.publish([late]);
+        expect(await pruneEvents(made.records, 30 * DAY, NOW, goesOn)).toBe(0);
+        await route();
+        await deliver([late.id], NOW);
+        expect(await pruneEvents(made.records, 30 * DAY, NOW + 30 * DAY, goesOn)).toBe(0);
+        expect(await pruneEvents(made.records, 30 * DAY, NOW + 30 * DAY + 1, goesOn)).toBe(1);
+      });
+
+      async function route(): Promise<void> {
+        await made.records.transaction((tx) => tx.updateTable('events').set({ routed: 1 }).execute());
+      }
+
+      async function deliver(eventIds: readonly string[], createdAt: number): Promise<void> {
+        const times = { due_at: NOW, leased_until: null, created_at: createdAt, ended_at: null };
         const about = { webhook_id: 'hook', status: 'pending', attempts: 1, ...times };
         await made.records.transaction(async (tx) => {
           const deliveries = eventIds.map((id) => ({ ...about, id: `del-${id}`, event_id: id }));

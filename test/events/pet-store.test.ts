@@ -1,21 +1,26 @@
-/** What the pet store tells, on a gateway that runs: from its database, by way of the relay, into the gateway's. */
+/** What the pet store tells, on a gateway that runs: from its database, by way of the relay, to whoever reads it. */
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
+import { runCommand } from '../support/gateway/cli.ts';
 import { startTestGateway, type TestGateway } from '../support/gateway/gateway.ts';
 import { until } from '../support/log-lines.ts';
 import { tempFolder } from '../support/temp-folder.ts';
+import { Endpoint } from '../support/webhooks/endpoint.ts';
 
 const ID = '9007199254740993';
 
 let folder: ReturnType<typeof tempFolder>;
 let gateway: TestGateway;
+let endpoint: Endpoint;
 beforeAll(async () => {
+  endpoint = await Endpoint.start();
   folder = tempFolder();
   gateway = await startTestGateway({ dataDir: folder.path });
 });
 afterAll(async () => {
   await gateway.stop();
+  await endpoint.stop();
   folder.remove();
 });
 
@@ -39,6 +44,8 @@ async function send(path: string, body: string): Promise<void> {
   expect((await gateway.call(path, { method: 'POST', body, headers })).status).toBe(201);
 }
 
+const endingIn = (data: string) => expect.stringMatching(new RegExp(`"data":${data.replaceAll(/[{}]/g, '\\$&')}}$`));
+
 test('a change is told once, with all digits of its ids', async () => {
   const { demoKey } = gateway;
   await gateway.stop();
@@ -47,7 +54,10 @@ test('a change is told once, with all digits of its ids', async () => {
     store.prepare('UPDATE sqlite_sequence SET seq = ? WHERE name = ?').run(BigInt(ID) - 1n, table);
   }
   store.close();
-  gateway = { ...(await startTestGateway({ dataDir: folder.path })), demoKey };
+  const settings = { events: { allowPrivate: true } };
+  gateway = { ...(await startTestGateway({ dataDir: folder.path, settings })), demoKey };
+  const webhook = JSON.stringify({ url: endpoint.url, types: ['*'] });
+  expect((await gateway.admin('/v1/webhooks', { method: 'POST', body: webhook })).status).toBe(201);
   await send('/pets', '{"name":"Rex","categoryId":1}');
   await send('/store/orders', `{"petId":${ID}}`);
   await until(() => events().length === 5);
@@ -61,6 +71,16 @@ test('a change is told once, with all digits of its ids', async () => {
   ];
   const told = { source: 'petstore', subject: ID, owner: null };
   expect(events()).toEqual(expected.map(([type, data]) => ({ ...told, type, data })));
+  const inOrder = expected.map(([, data]) => data ?? '');
+  await until(() => endpoint.requests.length === 5);
+  for (const data of inOrder) expect(endpoint.requests.map(({ body }) => body)).toContainEqual(endingIn(data));
+  const listed = await (await gateway.admin(`/v1/events?subject=${ID}`)).text();
+  for (const data of inOrder) expect(listed).toContain(`"data":${data}}`);
+  const env = { TOLLGATE_ADMIN_URL: gateway.adminUrl, TOLLGATE_ADMIN_TOKEN: gateway.adminToken };
+  for (const form of [[], ['--json']]) {
+    const { out } = await runCommand(['events', 'list', '--type', 'inventory.depleted', ...form], { env });
+    expect(out).toMatch(new RegExp(`petId"?:? ${ID}\\b`));
+  }
   // The sample data of the first start were nobody's doing.
   await gateway.stop();
   expect(rowsOf('petstore.db', 'SELECT * FROM outbox')).toEqual([]);

@@ -61,7 +61,7 @@ async function openGateway() {
     store: new RedisStore({ connection, prefix: 'tg', policy: usualPolicy, timeoutMs: 30_000, clock: testClock }),
     pushUsage() {},
     onDecided: createQuotaThresholds(events.note),
-    onBanStarted() {},
+    onBanned() {},
   });
   return {
     database,

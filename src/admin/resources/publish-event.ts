@@ -1,3 +1,4 @@
+import { toMillis } from '../../base/date-time.ts';
 import { isDeeperThan, parseExact } from '../../base/json/exact-json.ts';
 import { EventRefused } from '../../events/services/event-refused.ts';
 import { MAX_LEVELS, type ServiceEvent } from '../../events/services/service-event.ts';
@@ -6,7 +7,11 @@ import { sentBody } from '../../http-api/http/read-request.ts';
 import { Refused } from '../../http-api/http/refused.ts';
 import type { AdminOperations, Call } from '../operation.ts';
 
-type Body = Pick<ServiceEvent, 'id' | 'type' | 'subject'> & { readonly data: object };
+interface Body extends Pick<ServiceEvent, 'id' | 'type' | 'subject'> {
+  readonly data: object;
+  /** RFC 3339. */
+  readonly at?: string;
+}
 
 const NOT_A_SERVICE = 'Events are published with a token of the role publisher, in the name of its upstream.';
 
@@ -14,7 +19,8 @@ export function publishOperations(serviceEvents: ServiceEvents): AdminOperations
   return {
     async publishEvent({ body, caller: { token }, request }: Call<Body>) {
       if (token?.role !== 'publisher') throw new Refused('forbidden', { message: NOT_A_SERVICE });
-      const event = { ...body, data: exactData(sentBody(request)) };
+      const at = body.at === undefined ? undefined : toMillis(body.at);
+      const event = { ...body, at, data: exactData(sentBody(request)) };
       try {
         const [published] = await serviceEvents.publish(token.upstream, [event]);
         return { status: published?.isNew === false ? 200 : 202, body: published };

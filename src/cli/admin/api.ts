@@ -1,4 +1,5 @@
 import { text as readText } from 'node:stream/consumers';
+import { parseExact } from '../../base/json/exact-json.ts';
 import { findAccess, type Access } from './access.ts';
 import { looksLikeKey } from '../../registry/keys/redact-keys.ts';
 import { ApiError, NotReached, WrongListener, type ErrorBody } from './api-error.ts';
@@ -99,9 +100,10 @@ function queryOf(query: Query): string {
   return given.length === 0 ? '' : `?${new URLSearchParams(given).toString()}`;
 }
 
+/** With all digits of the numbers that services put into events: `--json` writes them as they came. */
 function parse(text: string): unknown {
   try {
-    return JSON.parse(text);
+    return parseExact(text);
   } catch {
     return undefined;
   }

@@ -36,3 +36,15 @@ export function webhookFields(webhook: WebhookAnswer): string {
 export function attemptInWords({ status, error, durationMs }: DeliveryAnswer['attempts'][number]): string {
   return status === null ? `${error ?? 'no answer'}, after ${durationMs} ms` : `answered ${status} in ${durationMs} ms`;
 }
+
+export const DELIVERY_STATE_COLUMNS = [
+  { title: 'STATUS', whole: true },
+  { title: 'ATTEMPTS', whole: true, right: true },
+  { title: 'LAST ATTEMPT', whole: true },
+];
+
+/** What became of a delivery, for `DELIVERY_STATE_COLUMNS`. */
+export function deliveryStateCells({ status, attempts }: DeliveryAnswer): string[] {
+  const last = attempts.at(-1);
+  return [status, String(attempts.length), last === undefined ? '' : attemptInWords(last)];
+}

@@ -18,7 +18,7 @@ export interface ServiceEvent {
   readonly id?: string | undefined;
   /** What it is about, 1 to 200 characters. */
   readonly subject?: string | undefined;
-  /** When it happened, in ms since the Unix epoch; now, if it is left out or later than that. */
+  /** When it happened, in ms since the Unix epoch; now, if it is left out or later than that: its clock may be ahead. */
   readonly at?: number | undefined;
 }
 
@@ -45,7 +45,7 @@ export function newServiceEvent(
   const hasSubject = subject === undefined || (isMatch(SUBJECT, subject) && subject.isWellFormed());
   check(hasSubject, '/subject', 'must be 1 to 200 characters, without control characters');
   const isTime = Number.isSafeInteger(at) && at >= 0 && at <= MAX_TIME_MS;
-  check(isTime, '/at', 'must be a whole number of milliseconds since 1970');
+  check(isTime, '/at', 'must be a time since 1970, in whole milliseconds');
   const data = readData(event.data);
   if (typeof data === 'string') check(false, '/data', data);
   else {

@@ -1,7 +1,6 @@
 import type { ErrorDetail } from '../../base/errors.ts';
 import { StoreUnavailable } from '../../base/store-unavailable.ts';
 import type { Database } from '../../database/database.ts';
-import type { Audience } from '../catalogue.ts';
 import type { NewEvent } from '../event.ts';
 import { EventRefused } from './event-refused.ts';
 import { idsByUniqueKey } from '../event-rows.ts';
@@ -46,11 +45,6 @@ export class ServiceEvents {
     this.#types = new Map(
       sources.map(({ name, eventTypes }) => [name, new Map(eventTypes.map((type) => [type.name, type]))]),
     );
-  }
-
-  /** Who may see a type of a service's; null if its document does not have it (any more). */
-  audienceOf(source: string, type: string): Audience | null {
-    return this.#types.get(source)?.get(type)?.audience ?? null;
   }
 
   /**

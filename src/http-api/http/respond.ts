@@ -10,7 +10,7 @@ export interface Locals<Caller extends ApiCaller = ApiCaller> {
   requestId: string;
   caller?: Caller;
   operationId?: string;
-  /** A probe, which a machine sends every few seconds, or a file of the pages: logged at debug level. */
+  /** A probe or a look, which a machine sends every few seconds, or a file of the pages: logged at debug level. */
   isRoutine?: boolean;
   refusal?: string;
 }

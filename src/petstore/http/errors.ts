@@ -16,6 +16,7 @@ export const ERRORS = {
   body_too_large: { status: 413, message: 'The body is too large.' },
   unsupported_media_type: { status: 415, message: 'The body must be application/json.' },
   internal_error: { status: 500, message: 'Something went wrong on our side.' },
+  overloaded: { status: 503, message: 'Too many events of changes wait to be published: try again later.' },
   shutting_down: { status: 503, message: 'The service is shutting down; try again.' },
 } as const;
 

@@ -3,7 +3,7 @@ import { inTransaction } from '../database.ts';
 import type { PetStoreEvent } from '../events.ts';
 import { categoryStore, type CategoryStore } from './category-rows.ts';
 import { orderStore, type OrderStore } from './order-rows.ts';
-import { outboxStore, type Outbox } from './outbox.ts';
+import { MAX_WAITING, outboxStore, type Outbox } from './outbox.ts';
 import { petStore, type PetStore } from './pet-rows.ts';
 
 export interface Store {
@@ -25,10 +25,12 @@ export interface Telling {
   types: ReadonlySet<string>;
   /** Called after a transaction that has told something. */
   onTold: () => void;
+  /** How many events may wait; more changes are refused. */
+  maxWaiting?: number;
 }
 
-export function createStore(db: DatabaseSync, { types, onTold }: Telling): Store {
-  const outbox = outboxStore(db, types);
+export function createStore(db: DatabaseSync, { types, onTold, maxWaiting = MAX_WAITING }: Telling): Store {
+  const outbox = outboxStore(db, types, maxWaiting);
   let hasTold = false;
   return {
     pets: petStore(db),

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { DatabaseSync } from 'node:sqlite';
 import { command, select } from '../database.ts';
 import type { PetStoreEvent } from '../events.ts';
+import { ApiError } from '../http/errors.ts';
 
 /** An event that waits to be published. */
 export interface OutboxRow {
@@ -17,7 +18,12 @@ export interface OutboxRow {
 }
 
 export interface Outbox {
-  /** Within the transaction of the change. @returns whether any of them is kept */
+  /**
+   * Within the transaction of the change.
+   *
+   * @returns whether any of them is kept
+   * @throws ApiError `overloaded` if too many wait: then the change is not made, because nobody would be told of it
+   */
   add: (events: readonly PetStoreEvent[]) => boolean;
   /** Oldest first. */
   first: (limit: number) => OutboxRow[];
@@ -26,6 +32,10 @@ export interface Outbox {
   remove: (sequence: bigint) => void;
 }
 
+/** Some tens of MB on the disk: hours without anybody who takes them. */
+export const MAX_WAITING = 100_000;
+const RETRY_AFTER_S = 30;
+
 const COLUMNS = 'sequence, id, type, subject, at, data';
 type Columns = [sequence: bigint, id: string, type: string, subject: string, at: bigint, data: string];
 
@@ -33,18 +43,31 @@ function toRow([sequence, id, type, subject, at, data]: Columns): OutboxRow {
   return { sequence, id, type, subject, at: Number(at), data };
 }
 
-/** @param types of events that are published; others are not kept, because nobody would ever take them */
-export function outboxStore(db: DatabaseSync, types: ReadonlySet<string>): Outbox {
+/**
+ * @param types of events that are published; others are not kept, because nobody would ever take them
+ * @param maxWaiting how many may wait
+ */
+export function outboxStore(db: DatabaseSync, types: ReadonlySet<string>, maxWaiting: number): Outbox {
   const insert = command(db, 'INSERT INTO outbox (id, type, subject, at, data) VALUES (?, ?, ?, ?, ?)');
   const first = select(db, `SELECT ${COLUMNS} FROM outbox ORDER BY sequence LIMIT ?`, toRow);
+  // Both ends of an index, where a count would read all of it. One that was refused leaves a gap, which counts.
+  const span = select(
+    db,
+    'SELECT max(sequence) - min(sequence) + 1 FROM outbox',
+    ([rows]: [bigint | null]) => rows ?? 0n,
+  );
   const removeUpTo = command(db, 'DELETE FROM outbox WHERE sequence <= ?');
   const remove = command(db, 'DELETE FROM outbox WHERE sequence = ?');
   return {
     add(events) {
       const kept = events.filter(({ type }) => types.has(type));
+      if (kept.length === 0) return false;
+      if (Number(span.get()) + kept.length > maxWaiting) {
+        throw new ApiError('overloaded', undefined, { headers: { 'Retry-After': String(RETRY_AFTER_S) } });
+      }
       // Random, not the sequence: other databases, and this one from a backup, count from the same numbers.
       for (const { type, subject, data } of kept) insert(randomUUID(), type, String(subject), Date.now(), data);
-      return kept.length > 0;
+      return true;
     },
     first: (limit) => first.all(limit),
     removeUpTo: (sequence) => removeUpTo(sequence),

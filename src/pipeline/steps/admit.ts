@@ -16,18 +16,18 @@ const CODES: Record<Exclude<Outcome, 'admitted'>, ErrorCode> = {
   cost_exceeds_limit: 'cost_exceeds_limit',
 };
 
-/** Called for the one request that completed the strikes of a key and so started its ban. */
-export type OnBanStarted = (exchange: Exchange, decision: Decision) => void;
+/** Called for every request that a ban refuses; the one that completed the strikes, and so started it, has `banStarted`. */
+export type OnBanned = (exchange: Exchange, decision: Decision) => void;
 
 export interface AdmitSettings {
   readonly store: AdmissionStore;
   readonly pushUsage: PushUsage;
   readonly onDecided: OnDecided;
-  readonly onBanStarted: OnBanStarted;
+  readonly onBanned: OnBanned;
 }
 
 /** Checks ban, minute and day quota in one atomic operation; the only step that charges a key. */
-export function createAdmit({ store, pushUsage, onDecided, onBanStarted }: AdmitSettings): Step {
+export function createAdmit({ store, pushUsage, onDecided, onBanned }: AdmitSettings): Step {
   return function admit(exchange): Awaitable<StepResult> {
     const { credential, match } = exchange;
     if (exchange.public) return undefined;
@@ -50,7 +50,7 @@ export function createAdmit({ store, pushUsage, onDecided, onBanStarted }: Admit
     pushUsage(exchange, decision);
     onDecided(credential, cost, decision);
     if (decision.admitted || decision.outcome === 'admitted') return undefined;
-    if (decision.banStarted) onBanStarted(exchange, decision);
+    if (decision.outcome === 'banned') onBanned(exchange, decision);
     const code = CODES[decision.outcome];
     return decision.retryAt === 0 ? { code } : { code, headers: ['Retry-After', retryAfter(decision)] };
   }

@@ -12,6 +12,11 @@ export function bannedEvent(whose: Whose, ban: BanView, why: Why): NewEvent {
   return banEvent('key.banned', whose, ban, why);
 }
 
+/** Of one that no operator set: told once, whichever gateway notices it. */
+export function automaticBanEvent(whose: Whose, ban: BanView, why: Why): NewEvent {
+  return { ...bannedEvent(whose, ban, why), uniqueKey: `key.banned ${whose.quotaId} ${ban.from}` };
+}
+
 /** @param ended the ban that was lifted, as it was to go on */
 export function unbannedEvent(whose: Whose, ended: BanView, why: Why): NewEvent {
   return banEvent('key.unbanned', whose, ended, why);

@@ -27,7 +27,7 @@ export interface BanRecord {
 export interface BanStart extends BanRecord {
   /** The key that was used, or that the operator named. */
   readonly keyId: string;
-  /** Null for a manual ban. */
+  /** Null for a manual ban, and for one whose start nobody saw. */
   readonly evidence: BanEvidence | null;
 }
 
@@ -62,6 +62,11 @@ export function liftEntry(change: ChangeContext, { keyId, quotaId }: BannedKey, 
 
 export function readStart({ after }: NewAuditEntry): BanStart {
   return after as unknown as BanStart;
+}
+
+/** Whether two entries tell of the start of one ban. */
+export function isSameBan(one: NewAuditEntry, other: NewAuditEntry): boolean {
+  return one.subject === other.subject && identityOf(readStart(one)) === identityOf(readStart(other));
 }
 
 /** The ban that this entry ended, by `identityOf`; null if it ended none. */

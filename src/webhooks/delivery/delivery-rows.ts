@@ -9,14 +9,14 @@ import type { Attempt, Delivery, DeliveryFilter, DeliveryStatus } from './delive
 
 type DeliveryRow = Omit<Selectable<DeliveryTable>, 'leased_until' | 'attempts'> & { readonly type: string };
 
-/** Newest first. */
+/** Newest first: those of a webhook, or those of an event. */
 export async function listDeliveries(
   queries: Queries,
-  webhookId: string,
+  of: { readonly webhook_id: string } | { readonly event_id: string },
   { status }: DeliveryFilter,
   page: PageRequest,
 ): Promise<Page<Delivery>> {
-  let query = deliveries(queries).where('webhook_id', '=', webhookId);
+  let query = deliveries(queries).where((eb) => eb.and(of));
   if (page.cursor !== undefined) {
     query = query.where('deliveries.sequence', '<', decodeSequence('deliveries', page.cursor));
   }

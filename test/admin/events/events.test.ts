@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { type Admin, expectError, NOW, startAdmin, VIEWER } from '../../support/gateway/admin.ts';
+import { until } from '../../support/log-lines.ts';
 
 let admin: Admin;
 const ids: string[] = [];
@@ -49,4 +50,15 @@ test('whoever may read may read it; what cannot be understood is refused', async
   for (const query of ['cursor=junk', 'from=yesterday', 'limit=1001', 'type=', 'owner=acme']) {
     expectError(await admin.get(`/v1/events?${query}`), 400, 'validation_failed');
   }
+});
+
+test('to follow the list leaves no line in the log but at debug level, unless it fails', async () => {
+  const levels = async (query: string) => {
+    const before = admin.logs.length;
+    await admin.get(`/v1/events?${query}`);
+    await until(() => admin.logs.length > before);
+    return admin.logs.slice(before).map((line) => (JSON.parse(line) as { level: number }).level);
+  };
+  expect(await levels('limit=1')).toEqual([20]);
+  expect(await levels('limit=x')).toEqual([30]);
 });

@@ -1,4 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { once } from 'node:events';
+import { connect } from 'node:net';
 import { Events } from '../../../src/events/events.ts';
 import { keepLog } from '../../support/log-lines.ts';
 import { expectError, NOW, PUBLISHER, startAdmin, TOKEN, VIEWER, type Admin } from '../../support/gateway/admin.ts';
@@ -28,11 +30,38 @@ describe('a service', () => {
     expect(await kept()).toEqual([{ sequence: expect.any(Number), id: first.body.id, ...about }]);
   });
 
+  // The answer came too late for it, or not at all.
+  test('may send an event again, however far the first attempt came', async () => {
+    const body = JSON.stringify({ ...event, id: 'given-up', subject: 'given up' });
+    const { hostname, port } = new URL(admin.url);
+    const head = `POST /v1/events HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${PUBLISHER}\r\nContent-Type: application/json`;
+    for (let attempt = 0; attempt < 5; attempt++) {
+      const socket = connect(Number(port), hostname);
+      socket.write(`${head}\r\nContent-Length: ${body.length}\r\n\r\n${body}`, () => socket.destroy());
+      await once(socket, 'close');
+    }
+    const { status } = await publishRaw(body);
+    expect([200, 202]).toContain(status);
+    expect((await publishRaw(body)).status).toBe(200);
+    expect((await kept()).filter(({ subject }) => subject === 'given up')).toHaveLength(1);
+  });
+
   test('keeps all digits of its numbers', async () => {
     for (const text of ['{"id":9007199254740993}', '{"id":-9223372036854775808,"x":1.10}']) {
       expect((await publishRaw(`{ "type": "pet.created", "data": ${text} }`)).status).toBe(202);
       expect(JSON.stringify((await kept())[0]?.data)).toBe(text);
     }
+  });
+
+  test('says when it happened, which is never later than now', async () => {
+    const at = async (text: string) => {
+      expect((await publish({ ...event, at: text })).status).toBe(202);
+      return (await kept())[0]?.at;
+    };
+    expect(await at('2026-01-02T03:04:05.678+01:00')).toBe(Date.parse('2026-01-02T02:04:05.678Z'));
+    expect(await at('1970-01-01T00:00:00Z')).toBe(0);
+    expect(await at(new Date(NOW + 1).toISOString())).toBe(NOW);
+    expect(await at('9999-12-31T23:59:59Z')).toBe(NOW);
   });
 
   test('leaves no trace in the audit log', async () => {
@@ -50,7 +79,10 @@ describe('a service', () => {
     ['too many data', { ...event, data: { a: 'x'.repeat(64 * 1024) } }, '/data'],
     ['an id with a space', { ...event, id: 'a b' }, '/id'],
     ['an endless subject', { ...event, subject: 'x'.repeat(201) }, '/subject'],
-    ['a field that is not known', { ...event, at: 0 }, '/at'],
+    ['a time that is no date-time', { ...event, at: NOW }, '/at'],
+    ['a day that there is not', { ...event, at: '2026-02-30T00:00:00Z' }, '/at'],
+    ['what was before 1970', { ...event, at: '1969-12-31T23:59:59Z' }, '/at'],
+    ['a field that is not known', { ...event, time: 0 }, '/time'],
     ['no type', { data: {} }, '/type'],
     ['no data', { type: 'pet.created' }, '/data'],
   ])('may not publish %s', async (_, json, path) => {

@@ -137,6 +137,20 @@ test('a test is sent at once, even if the webhook is disabled; its delivery is l
   expect([due.status, due.body]).toMatchObject([202, { status: 'pending', endedAt: null, dueAt: expect.any(String) }]);
 });
 
+test('to whom an event was sent is listed by its id', async () => {
+  const { id } = await create();
+  const [tried, other] = [
+    await admin.call('POST', `/v1/webhooks/${id}/test`),
+    await admin.call('POST', `/v1/webhooks/${id}/test`),
+  ];
+  const of = async (query: string) => (await admin.get(`/v1/deliveries?${query}`)).body;
+  expect(await of(`event=${tried.body.eventId}`)).toEqual({ items: [tried.body], nextCursor: null });
+  expect(await of(`event=${other.body.eventId}&status=delivered`)).toEqual({ items: [other.body], nextCursor: null });
+  expect((await of(`event=${tried.body.eventId}&status=failed`)).items).toEqual([]);
+  expect((await of('event=evt_none')).items).toEqual([]);
+  expectError(await admin.get('/v1/deliveries'), 400, 'validation_failed', '/query/event');
+});
+
 test('the types are listed, with who may see them', async () => {
   const { items } = (await admin.get('/v1/event-types')).body;
   const banned = {

@@ -7,7 +7,7 @@ import { recordOutcomes } from '../../../src/webhooks/delivery/record-outcomes.t
 import { EventTypes } from '../../../src/webhooks/event-types.ts';
 import { routeEvents } from '../../../src/webhooks/routing/route-events.ts';
 import type { Outcome } from '../../../src/webhooks/sending/sender.ts';
-import { KEPT_MS, sweep } from '../../../src/webhooks/sweep.ts';
+import { sweep } from '../../../src/webhooks/sweep.ts';
 import { Endpoint } from '../../support/webhooks/endpoint.ts';
 import { until } from '../../support/log-lines.ts';
 import { change, newEvent, services, Stage } from '../../support/webhooks/stage.ts';
@@ -275,18 +275,11 @@ function sweepTests(): void {
     expect(await stage.deliveries(kept)).toHaveLength(700);
   });
 
-  test('are those that are as old as events may become', async () => {
+  test('is no delivery of a webhook that is there, however old it is: events may be kept for longer', async () => {
     const hook = await stage.webhook(URL);
-    await publish(4);
-    const old = Date.now() - KEPT_MS - 1000;
-    const [first, second] = (await stage.deliveries(hook)).toReversed();
-    for (const claimed of await take(stage.database)) await record(claimed, ARRIVED);
-    const ids = [first!.id, second!.id];
-    await stage.database.transaction((tx) =>
-      tx.updateTable('deliveries').set({ created_at: old }).where('id', 'in', ids).execute(),
-    );
+    await publish(2);
+    await stage.database.transaction((tx) => tx.updateTable('deliveries').set({ created_at: 1 }).execute());
     await sweepAll();
-    expect((await stage.deliveries(hook)).map(({ id }) => id)).not.toEqual(expect.arrayContaining(ids));
-    expect([await count('deliveries'), await count('delivery_attempts')]).toEqual([2, 1]);
+    expect(await stage.deliveries(hook)).toHaveLength(2);
   });
 }

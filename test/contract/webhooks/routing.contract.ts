@@ -66,6 +66,34 @@ export function routingContract(name: string, make: () => Promise<DatabasesUnder
       expect(await stage.isRouted()).toBe(true);
       await stage.close();
     });
+
+    test('to whom an event is sent is listed, newest first, and by state', async () => {
+      const stage = await Stage.open(await make());
+      const made = [];
+      for (const types of [['*'], ['pet.created'], ['pet.created', 'key.created'], ['key.created']]) {
+        made.push(await stage.webhook('https://example.com/', { types }));
+      }
+      const [event, other] = await stage.publish({ type: 'pet.created' }, { type: 'pet.created' });
+      while ((await routeEvents(stage.database, new EventTypes(() => services))).more);
+      const list = (id: string, limit: number, over: { status?: 'pending' | 'delivered'; cursor?: string } = {}) =>
+        stage.webhooks.listDeliveriesOf(id, { status: over.status }, { limit, cursor: over.cursor });
+      const all = await list(event!, 10);
+      expect(all.items.every(({ eventId, status }) => eventId === event && status === 'pending')).toBe(true);
+      expect(all.items.map(({ webhookId }) => webhookId).sort()).toEqual(
+        made
+          .slice(0, 3)
+          .map(({ webhook: { id } }) => id)
+          .sort(),
+      );
+      const first = await list(event!, 2);
+      const rest = await list(event!, 2, { cursor: first.nextCursor! });
+      expect([...first.items, ...rest.items]).toEqual(all.items);
+      expect(rest.nextCursor).toBeNull();
+      expect((await list(other!, 10)).items).toHaveLength(3);
+      expect((await list(event!, 10, { status: 'delivered' })).items).toEqual([]);
+      expect(await list('evt_none', 10)).toEqual({ items: [], nextCursor: null });
+      await stage.close();
+    });
   });
 }
 

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import { DatabaseSync } from 'node:sqlite';
 import { EVENT_TYPES } from '../../../src/petstore/events.ts';
+import { MAX_WAITING } from '../../../src/petstore/store/outbox.ts';
 import { until } from '../../support/log-lines.ts';
 import { makeCategory, makePet, openapi, startPetstore, toJson } from '../../support/petstore/petstore.ts';
 import { startTelling } from '../../support/petstore/telling.ts';
@@ -44,6 +45,31 @@ test('a pet that is made, changed and deleted', async () => {
   await store.put('/pets/1', { name: 'Bella', categoryId: 1 });
   await store.delete('/pets/1');
   expect(await toldNow()).toEqual([['pet.deleted', '1', { pet: bella }]]);
+});
+
+test('with too many events that nobody takes, nothing changes until some are taken', async () => {
+  const dataDir = temporaryDirectory();
+  const closed = await startTelling({ dataDir });
+  await makePet(closed);
+  await closed.close();
+  const database = new DatabaseSync(closed.file);
+  database.exec(`
+    WITH RECURSIVE numbers (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < ${MAX_WAITING})
+    INSERT INTO outbox (id, type, subject, at, data) SELECT n, 'pet.deleted', '1', 1, '{}' FROM numbers`);
+  database.close();
+  let isAway = true;
+  const publishAll = async () => {
+    if (isAway) throw new Error('the gateway has no database');
+  };
+  const full = await startTelling({ dataDir, publishAll });
+  const refused = await full.post('/pets', { name: 'Tom', categoryId: 1 });
+  expect([refused.status, refused.body.code, refused.headers.get('retry-after')]).toEqual([503, 'overloaded', '30']);
+  expect((await full.delete('/pets/1')).status).toBe(503);
+  expect((await full.get('/pets')).body).toHaveLength(1);
+  isAway = false;
+  await until(async () => (await full.post('/pets', { name: 'Tom', categoryId: 1 })).status === 201);
+  expect((await full.get('/pets')).body).toHaveLength(2);
+  await full.close();
 });
 
 test('a pet that is set to sold loses its stock', async () => {

@@ -86,6 +86,30 @@ test('as long as nobody takes them, they wait, and it is said once', async () =>
   ]);
 });
 
+function refusalOf(work: () => void): unknown {
+  try {
+    work();
+    return null;
+  } catch (error) {
+    return error;
+  }
+}
+
+test('no more wait than may: a change that would tell more is not made', async () => {
+  store = createStore(database, { types: new Set(['pet.created']), onTold: () => relay?.wake(), maxWaiting: 3 });
+  tell(1, 2);
+  const full = { code: 'overloaded', status: 503, headers: { 'Retry-After': '30' } };
+  expect(refusalOf(() => tell(3, 4))).toMatchObject(full);
+  expect(waiting()).toEqual([1, 2]);
+  tell(3);
+  expect(refusalOf(() => tell(4))).toMatchObject(full);
+  // What nobody asks for needs no room.
+  store.transaction(() => store.tell({ type: 'pet.deleted', subject: 4n, data: '{}' }));
+  start(async () => {});
+  await until(() => waiting().length === 0);
+  tell(5, 6, 7);
+});
+
 test('what was taken without an answer is published again under the same name', async () => {
   const calls: OutgoingEvent[][] = [];
   start(async (events) => {

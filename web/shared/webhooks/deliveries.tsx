@@ -87,8 +87,8 @@ function Nothing({ isFiltered }: { readonly isFiltered: boolean }) {
   return (
     <Empty icon={Zap} title={isFiltered ? 'Nothing is in this state' : 'Nothing was sent yet'}>
       {isFiltered
-        ? 'Deliveries are kept for 30 days. Take the filter away to see the others.'
-        : 'Each event that is sent to it stands here for 30 days, with what came back.'}
+        ? 'Deliveries are kept as long as their events. Take the filter away to see the others.'
+        : 'Each event that is sent to it stands here as long as the event is kept, with what came back.'}
     </Empty>
   );
 }

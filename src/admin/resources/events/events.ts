@@ -17,7 +17,8 @@ export function eventOperations(events: Pick<Events, 'list'>): AdminOperations {
       const { limit, cursor, from, to, ...about } = query;
       const filter = { ...about, from: millisOf(from), to: millisOf(to) };
       const { items, nextCursor } = await events.list(filter, { limit, cursor });
-      return { status: 200, body: { items: items.map(eventJson), nextCursor } };
+      // "tollgate events listen" looks every second.
+      return { status: 200, body: { items: items.map(eventJson), nextCursor }, isRoutine: true };
     },
   };
 }

@@ -7,6 +7,11 @@ interface ListQuery extends PageQuery {
   readonly status?: DeliveryStatus;
 }
 
+interface EventQuery extends ListQuery {
+  /** The id of an event. */
+  readonly event: string;
+}
+
 export function deliveryOperations(webhooks: Webhooks): AdminOperations {
   return {
     async testWebhook({ path: { id = '' }, change }: Call) {
@@ -15,6 +20,11 @@ export function deliveryOperations(webhooks: Webhooks): AdminOperations {
 
     async listWebhookDeliveries({ path: { id = '' }, query: { limit, cursor, status } }: Call<undefined, ListQuery>) {
       const { items, nextCursor } = await webhooks.listDeliveries('operators', id, { status }, { limit, cursor });
+      return { status: 200, body: { items: items.map(deliveryJson), nextCursor } };
+    },
+
+    async listDeliveries({ query: { limit, cursor, event, status } }: Call<undefined, EventQuery>) {
+      const { items, nextCursor } = await webhooks.listDeliveriesOf(event, { status }, { limit, cursor });
       return { status: 200, body: { items: items.map(deliveryJson), nextCursor } };
     },
 

@@ -4,7 +4,7 @@ import type { DeliveryAnswer } from '../../admin/answers.ts';
 import { list, withListOptions, type ListOptions } from '../../admin/read-pages.ts';
 import type { Io } from '../../io.ts';
 import { table } from '../../output/table.ts';
-import { attemptInWords } from '../../output/webhooks.ts';
+import { DELIVERY_STATE_COLUMNS, deliveryStateCells } from '../../output/webhooks.ts';
 import { printJson } from '../../output/json.ts';
 import { tellOfMore, time } from '../../output/words.ts';
 import { adminCommand, type AdminCommandOptions } from '../../admin-command.ts';
@@ -17,9 +17,7 @@ const COLUMNS = [
   { title: 'ID', whole: true },
   { title: 'CREATED (UTC)', whole: true },
   { title: 'TYPE', whole: true },
-  { title: 'STATUS', whole: true },
-  { title: 'ATTEMPTS', whole: true, right: true },
-  { title: 'LAST ATTEMPT', whole: true },
+  ...DELIVERY_STATE_COLUMNS,
 ];
 
 export function webhooksDeliveries(io: Io): Command {
@@ -38,11 +36,7 @@ async function show(io: Io, id: string, options: Options): Promise<void> {
   const path = pathTo('webhooks', id, 'deliveries');
   const deliveries = await list<DeliveryAnswer>(connect(io), path, { status }, options);
   if (options.json === true) return printJson(io, deliveries);
-  const rows = deliveries.items.map(({ id: delivery, createdAt, type, status: is, attempts }) => {
-    const last = attempts.at(-1);
-    const how = last === undefined ? '' : attemptInWords(last);
-    return [delivery, time(createdAt), type, is, String(attempts.length), how];
-  });
+  const rows = deliveries.items.map((one) => [one.id, time(one.createdAt), one.type, ...deliveryStateCells(one)]);
   io.out(rows.length === 0 ? 'No deliveries.\n' : table(COLUMNS, rows));
   tellOfMore(io, deliveries);
 }

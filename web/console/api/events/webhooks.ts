@@ -21,6 +21,7 @@ export interface WebhookFilters {
 export const NO_ACCOUNT = 'none';
 
 const DELIVERIES_PAGE = 50;
+const EVENT_DELIVERIES_PAGE = 10;
 /** Deliveries come and go by themselves. */
 const LIVE_MS = 5000;
 
@@ -50,6 +51,19 @@ export const deliveriesQuery = (id: string, status?: DeliveryStatus) =>
     queryFn: ({ pageParam: cursor, signal }) => {
       const query = { status, limit: DELIVERIES_PAGE, cursor };
       return answerOf(api.GET('/webhooks/{id}/deliveries', { params: { path: { id }, query }, signal }));
+    },
+    initialPageParam: undefined as string | undefined,
+    getNextPageParam: ({ nextCursor }) => nextCursor ?? undefined,
+    refetchInterval: ({ state: { data } }) => (data?.pages.length === 1 ? LIVE_MS : false),
+  });
+
+/** Of one event: to whom it was sent. */
+export const eventDeliveriesQuery = (event: string) =>
+  infiniteQueryOptions({
+    queryKey: ['webhooks', 'deliveries of', event],
+    queryFn: ({ pageParam: cursor, signal }) => {
+      const query = { event, limit: EVENT_DELIVERIES_PAGE, cursor };
+      return answerOf(api.GET('/deliveries', { params: { query }, signal }));
     },
     initialPageParam: undefined as string | undefined,
     getNextPageParam: ({ nextCursor }) => nextCursor ?? undefined,

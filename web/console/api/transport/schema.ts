@@ -873,6 +873,33 @@ export interface paths {
       };
     };
   };
+  '/deliveries': {
+    get: {
+      parameters: {
+        query: {
+          event: components['schemas']['FilterText'];
+          limit?: number;
+          cursor?: string;
+          status?: components['schemas']['DeliveryStatus'];
+        };
+        header?: never;
+        path?: never;
+      };
+      responses: {
+        200: {
+          headers: Record<string, string>;
+          content: {
+            'application/json': {
+              items: components['schemas']['Delivery'][];
+              nextCursor: components['schemas']['NextCursor'];
+            };
+          };
+        };
+        '4XX': { headers: Record<string, string>; content: { 'application/json': components['schemas']['Error'] } };
+        '5XX': { headers: Record<string, string>; content: { 'application/json': components['schemas']['Error'] } };
+      };
+    };
+  };
   '/deliveries/{id}/redeliver': {
     post: {
       parameters: { query?: never; header?: never; path: { id: components['schemas']['AnyId'] } };
@@ -899,7 +926,7 @@ export interface paths {
 }
 export interface components {
   schemas: {
-    NewEvent: { id?: string; type: string; subject?: string; data: Record<string, unknown> };
+    NewEvent: { id?: string; type: string; subject?: string; at?: string; data: Record<string, unknown> };
     PublishedEvent: { id: string; isNew: boolean };
     AnyId: string;
     Error: { code: string; message: string; status: number; details?: { path: string; message: string }[] };

@@ -7,10 +7,11 @@ import { Dialog, DialogBody, DialogFoot } from '../../../shared/ui/overlays/dial
 import { Fact, Facts } from '../../../shared/ui/page/page.tsx';
 import type { Event } from '../../api/events/events.ts';
 import { OwnerLink } from '../../parts/owner-link.tsx';
+import { EventDeliveries } from './event-deliveries.tsx';
 import styles from './events-screen.module.css';
 import { SubjectLink } from './subject-link.tsx';
 
-/** What an event tells. */
+/** What an event tells, and whom it was told. */
 export function EventDialog({ event, onClose }: { readonly event: Event; readonly onClose: () => void }) {
   const { id, type, subject, owner, source, at, data } = event;
   const text = JSON.stringify(data, null, 2);
@@ -37,6 +38,7 @@ export function EventDialog({ event, onClose }: { readonly event: Event; readonl
         <ScrollBox label="Data" className={styles.data}>
           {text}
         </ScrollBox>
+        <EventDeliveries id={id} />
       </DialogBody>
       <DialogFoot>
         {subject !== null && (
