@@ -11,7 +11,7 @@ import { RedisStore } from '../admission/redis/redis-store.ts';
 import { Outage, type OutageListener } from '../admission/resilient/outage.ts';
 import { ResilientStore } from '../admission/resilient/resilient-store.ts';
 import { StoreUnavailable } from '../base/store-unavailable.ts';
-import type { OpenStore, StoreContext } from './open-store.ts';
+import type { OpenStore, StoreContext } from './store-context.ts';
 
 /**
  * How long the start waits for Redis. A reachable server answers much sooner; an unreachable one must not keep the

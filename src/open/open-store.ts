@@ -1,27 +1,8 @@
 import { join } from 'node:path';
 import { banPolicyOf } from '../config/ban-settings.ts';
-import type { NewEvent } from '../events/event.ts';
-import type { StartContext } from '../start-context.ts';
 import { COUNTERS_FILE, openCounters } from '../database/sqlite/counters.ts';
-import type { StoreMetrics } from '../observability/store-metrics.ts';
 import { createEmbeddedStore } from '../admission/embedded/embedded-store.ts';
-import type { AdmissionStore } from '../admission/store.ts';
-
-export interface StoreContext extends Pick<StartContext, 'config' | 'logger' | 'clock'> {
-  readonly metrics: StoreMetrics;
-  /** Where to tell that the shared store cannot be reached. */
-  readonly note: (event: NewEvent) => void;
-}
-
-export interface OpenStore {
-  readonly store: AdmissionStore;
-  /**
-   * Why counters cannot be kept where they should be, for people; null while they can. Of a shared store: each gateway
-   * then decides on its own.
-   */
-  readonly failure: () => string | null;
-  readonly close: () => Promise<void>;
-}
+import type { OpenStore, StoreContext } from './store-context.ts';
 
 /**
  * Opens the store of counters and bans. A Redis that does not answer yet does not prevent the start.
