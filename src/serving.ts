@@ -1,4 +1,3 @@
-import type { RequestListener } from 'node:http';
 import type { AdminToken } from './admin/access/admin-token.ts';
 import { resolveAdminTokens } from './admin/access/token.ts';
 import { banPolicyOf } from './config/ban-settings.ts';
@@ -78,21 +77,24 @@ export class Serving {
     );
     const pipeline = this.#createPipeline(context, { routes, clientAddress, publicDocument: document });
     const shown = { clientAddress, publicDocument: document, served: routes };
-    const portal = this.#createPortal(context, shown);
-    const { adminServer, publicServer, portalServer } = this;
-    const admin = createAdmin(context, this.#opened, { tokens, ...shown, adminServer, publicServer, portalServer });
-    return { tokens, use: () => this.#use(config, pipeline, admin, portal) };
+    return { tokens, use: () => this.#use(context, pipeline, tokens, shown) };
   }
 
-  #use(config: Config, pipeline: Pipeline, admin: RequestListener, portal: RequestListener | null): Promise<void> {
+  #use(context: StartContext, pipeline: Pipeline, tokens: readonly AdminToken[], shown: Shown): Promise<void> {
     const before = this.#pipeline;
     this.#pipeline = pipeline;
-    const limits = addressLimits(config);
+    const limits = addressLimits(context.config);
     this.#addressLimiter.adjust(limits.failedAttempts);
     this.#publicLimiter.adjust(limits.publicRequests);
-    this.publicServer.use(pipeline);
-    this.adminServer.use(admin);
-    if (portal !== null) this.portalServer?.use(portal);
+    const { publicServer, adminServer, portalServer } = this;
+    publicServer.use(pipeline);
+    const servers = { publicServer, adminServer, portalServer };
+    adminServer.use(() => createAdmin(context, this.#opened, { tokens, ...shown, ...servers }));
+    const { storage, portal, webhooks } = this.#opened;
+    if (portal !== null && portalServer !== null) {
+      const called = { server: publicServer.server, vouchedKeys: this.#vouchedKeys, webhooks, ...shown };
+      portalServer.use(() => createPortal(context, storage, portal, { ...called, ...portalServer.listener }));
+    }
     return before === null ? Promise.resolve() : before.idle();
   }
 
@@ -131,18 +133,10 @@ export class Serving {
       onBanned: bans.noticed,
     });
   }
-
-  #createPortal(context: StartContext, shown: Shown & { readonly publicDocument: object }): RequestListener | null {
-    const { storage, portal, webhooks } = this.#opened;
-    if (portal === null || this.portalServer === null) return null;
-    const { server } = this.publicServer;
-    const called = { server, vouchedKeys: this.#vouchedKeys, webhooks, ...shown };
-    return createPortal(context, storage, portal, { ...called, ...this.portalServer.listener });
-  }
 }
 
 /** What an API shows of the request path. */
-type Shown = Pick<PipelineSettings, 'clientAddress'> & { readonly served: readonly Route[] };
+type Shown = Pick<PipelineSettings, 'clientAddress' | 'publicDocument'> & { readonly served: readonly Route[] };
 
 function addressLimits({ guard: { failedAttempts, publicRequests, within: withinMs } }: Config) {
   return {

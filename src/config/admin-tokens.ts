@@ -3,7 +3,7 @@ import { ALWAYS } from './always.ts';
 import { entriesOf, repeated } from './entries.ts';
 import type { Environment } from './environment.ts';
 import type { Faults } from '../base/faults.ts';
-import { tokenSchema } from './token-fault.ts';
+import { adminToken } from './environment.ts';
 import type { YamlFile } from '../base/yaml-file.ts';
 
 /** Already used in the audit log: `admin` for the token from the environment or its file, `system` for the gateway. */
@@ -18,7 +18,7 @@ export const adminTokensSchema = z
         .refine((name) => !RESERVED.includes(name), `must not be one of ${RESERVED.join(', ')}: these are taken`),
       role: z.enum(['admin', 'viewer', 'publisher']),
       upstream: z.string().optional(),
-      token: tokenSchema,
+      token: adminToken,
     }),
     'must be a list of tokens',
   )

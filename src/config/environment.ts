@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { tokenSchema } from './token-fault.ts';
+import { tokenFault } from './token-fault.ts';
 import type { Faults } from '../base/faults.ts';
 
 export type Environment = Readonly<Record<string, string | undefined>>;
@@ -16,6 +16,12 @@ const port = z
   .transform(Number)
   .refine((number) => number <= 65_535, 'must be a port, 0 to 65535');
 
+/** A token for the admin API. */
+export const adminToken = z.string().superRefine((token, context) => {
+  const message = tokenFault(token);
+  if (message !== null) context.addIssue({ code: 'custom', message });
+});
+
 export const variables = z.object({
   TOLLGATE_CONFIG: z.string().default('config/gateway.yaml'),
   TOLLGATE_HOST: z.string().default('127.0.0.1'),
@@ -27,7 +33,7 @@ export const variables = z.object({
   TOLLGATE_DATABASE: z.string().optional(),
   TOLLGATE_STORE: z.string().optional(),
   TOLLGATE_DATA_DIR: z.string().default('data'),
-  TOLLGATE_ADMIN_TOKEN: tokenSchema.optional(),
+  TOLLGATE_ADMIN_TOKEN: adminToken.optional(),
   TOLLGATE_LOG_LEVEL: logLevel.optional(),
 });
 

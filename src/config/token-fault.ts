@@ -1,5 +1,3 @@
-import { z } from 'zod';
-
 const MIN_LENGTH = 32;
 
 /** Why a text is no valid token for the admin API, without quoting it; null if it is valid. */
@@ -9,9 +7,3 @@ export function tokenFault(token: string): string | null {
   if (token.length >= MIN_LENGTH) return null;
   return `must have at least ${MIN_LENGTH} characters, or it can be guessed: make one with "openssl rand -hex 32"`;
 }
-
-/** A token for the admin API. */
-export const tokenSchema = z.string().superRefine((token, context) => {
-  const message = tokenFault(token);
-  if (message !== null) context.addIssue({ code: 'custom', message });
-});

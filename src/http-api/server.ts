@@ -15,8 +15,11 @@ export interface ApiServer {
   readonly server: Server;
   /** What an application is made with. */
   readonly listener: ListenerSettings;
-  /** Lets an application answer from the next request on; to be called before it listens. */
-  use(application: RequestListener): void;
+  /**
+   * Lets an application answer from the next request on; to be called before it listens. It is made when that request
+   * comes: its document takes a while to read, and neither a start nor a reload need wait for it.
+   */
+  use(createApplication: () => RequestListener): void;
   /** Stops accepting requests and waits for the running ones, `CLOSE_TIMEOUT_MS` at most. */
   close(): Promise<void>;
 }
@@ -45,8 +48,9 @@ export interface ApiServerSettings {
 
 export function createApiServer({ clock, logger, certificate = null }: ApiServerSettings): ApiServer {
   const addressLimiter = createAddressLimiter(FAILED_ATTEMPTS, clock);
-  let application: RequestListener;
-  const listener: RequestListener = (req, res) => application(req, res);
+  let application: RequestListener | null = null;
+  let createApplication: () => RequestListener;
+  const listener: RequestListener = (req, res) => (application ??= createApplication())(req, res);
   const timeouts = { headersTimeout: 10_000, requestTimeout: 30_000, keepAliveTimeout: KEEP_ALIVE_MS };
   const server = createHttpServer(timeouts, certificate, listener);
   server.maxConnections = MAX_CONNECTIONS;
@@ -57,7 +61,8 @@ export function createApiServer({ clock, logger, certificate = null }: ApiServer
     server,
     listener: { addressLimiter, listensAt: () => new URL(urlOf(server)) },
     use(next) {
-      application = next;
+      application = null;
+      createApplication = next;
     },
     async close() {
       const closed = new Promise<void>((resolve) => {

@@ -115,7 +115,7 @@ export async function startAdmin(over: Partial<AdminSettings> = {}) {
     clock,
     ...over,
   };
-  admin.use(createAdmin(settings));
+  admin.use(() => createAdmin(settings));
   const url = await listen(admin.server, { host: '127.0.0.1', port: 0, portVariable: '' });
   return {
     url,
