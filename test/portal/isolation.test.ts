@@ -11,9 +11,12 @@ import { type Ids, startTwoAccounts, type TwoAccounts, webhookTo } from './suppo
 let scene: TwoAccounts;
 /** What the other account reads as long as nobody else changes anything of it. */
 let untouched: string;
+/** Every id in it: any of these in an answer to somebody else is a leak. */
+let hidden: readonly string[];
 beforeAll(async () => {
   scene = await startTwoAccounts();
   untouched = await scene.theirState();
+  hidden = [...new Set(untouched.match(/\b[a-z]{3}_\w{20}\b/g)), scene.foreign.refused, 'theirs'];
 });
 afterAll(() => scene.stop());
 
@@ -79,24 +82,25 @@ function bodyOf(name: string, id: string): object | undefined {
   return bodies[name];
 }
 
-function send(browser: PortalBrowser, { method, path, name }: Route, id: string): Promise<Answer> {
+function send(browser: PortalBrowser, { method, path, name }: Route, id: string, cursor?: string): Promise<Answer> {
   const json = bodyOf(name, id);
   const query = new URLSearchParams({
     ...(path === '/usage/history' ? { by: 'key', key: id } : {}),
-    ...(method === 'GET' && scene.foreignCursors.has(path) ? { cursor: scene.foreignCursors.get(path)! } : {}),
+    ...(method === 'GET' && cursor !== undefined ? { cursor } : {}),
   });
   const filled = path.replace(/\{\w+\}/, encodeURIComponent(id));
-  return browser.call(method, `/api${filled}?${query}`, json === undefined ? {} : { json });
+  return browser.call(method, `/api${filled}?${query.toString()}`, json === undefined ? {} : { json });
 }
 
 async function expectIsolated({ route, session, chosen }: Attempt): Promise<void> {
   const browser = session === 'none' ? scene.portal.browser() : session === 'key' ? scene.byKey : scene.mine;
   const id = idOf(route, chosen);
-  const answer = await send(browser, route, id);
+  const cursor = chosen.whose === 'theirs' ? scene.foreignCursors.get(route.path) : undefined;
+  const answer = await send(browser, route, id, cursor);
   if (route.method !== 'GET') expect(await scene.theirState()).toBe(untouched);
   // What was asked for may be repeated in the message.
   const text = answer.status < 400 ? answer.text : answer.text.replaceAll(id, '');
-  for (const hidden of [...Object.values(scene.foreign), 'theirs']) expect(text).not.toContain(hidden);
+  expect(hidden.filter((one) => text.includes(one))).toEqual([]);
 
   const { status } = answer;
   if (session === 'none') return expect([status, answer.body.code]).toEqual([401, 'sign_in_needed']);
@@ -108,7 +112,7 @@ async function expectIsolated({ route, session, chosen }: Attempt): Promise<void
   expect(status).toBe(404);
   // Nor can one tell that it exists.
   const unknown = id.replace(/\w{8}$/, 'Q'.repeat(8));
-  const ofUnknown = await send(browser, route, unknown);
+  const ofUnknown = await send(browser, route, unknown, cursor);
   expect(answer.text.replaceAll(id, 'ID')).toBe(ofUnknown.text.replaceAll(unknown, 'ID'));
 }
 
@@ -158,6 +162,7 @@ test("one's own ids are answered, so that those of others can be told from them"
 
 test('no route shows or changes what is of another account', async () => {
   expect(routes.length).toBeGreaterThan(20);
+  expect(hidden).toEqual(expect.arrayContaining(Object.values(scene.foreign)));
   await fc.assert(fc.asyncProperty(attempts, expectIsolated), {
     seed: 15,
     numRuns: EVERY.length + 200,
@@ -168,7 +173,7 @@ test('no route shows or changes what is of another account', async () => {
 }, 60_000);
 
 test('the session of a key sees that key alone, although others share its quota', async () => {
-  const { byKey, mine } = scene;
+  const { byKey, mine, own } = scene;
   const { items } = (await byKey.get('/api/keys')).body;
   expect(items).toMatchObject([{ name: 'Of mine, too' }]);
   expect((await byKey.get('/api/usage')).body.items).toMatchObject([{ keys: [items[0].id] }]);
@@ -176,4 +181,5 @@ test('the session of a key sees that key alone, although others share its quota'
   const beside = (await mine.get('/api/keys')).body.items.find(({ id }: { id: string }) => id !== items[0].id);
   const tried = await byKey.post('/api/try', { keyId: beside.id, method: 'GET', path: '/pets' });
   expect(tried.status).toBe(404);
+  expect((await byKey.get(`/api/requests/${own.refused}`)).status).toBe(404);
 });

@@ -42,7 +42,7 @@ export async function startTwoAccounts(): Promise<TwoAccounts> {
   const lists = ['/keys', '/plan-requests', '/webhooks', '/webhooks/{id}/deliveries'];
   const read = async (path: string) => (await other.browser.get(`/api${path.replace('{id}', other.ids.webhook)}`)).body;
   const cursors = await Promise.all(lists.map(async (path) => (await read(`${path}?limit=1`)).nextCursor as string));
-  const whole = [...lists, '/account', '/session', '/sessions', '/usage', '/webhooks/{id}', '/event-types'];
+  const whole = [...lists, '/account', '/session', '/sessions', '/usage', '/webhooks/{id}'];
   whole.push(`/requests/${other.ids.refused}`);
   return {
     portal,
