@@ -151,7 +151,7 @@ test('a secret is replaced, and a key revoked', async () => {
   await page.getByRole('button', { name: 'Copy', exact: true }).click();
   await page.getByRole('button', { name: 'Done' }).click();
   await page
-    .getByText(/replaced, works for \d+ min/)
+    .getByText(/replaced, works for (1 h|59 min)/)
     .filter({ visible: true })
     .waitFor();
   await page.getByRole('button', { name: 'Actions for Shop backend' }).last().click();
