@@ -35,7 +35,7 @@ const SHOTS: readonly Shot[] = [
 /** What one of the consumers sees. The last ones: a call that is tried counts. */
 const PORTAL_SHOTS: readonly Shot[] = [
   { name: 'portal-overview', at: () => '/overview', height: 800 },
-  { name: 'portal-operation', at: () => '/reference/createCategory', height: 900, prepare: tryCalls },
+  { name: 'portal-operation', at: () => '/reference/createCategory', height: 1060, prepare: tryCalls },
 ];
 
 async function previewPlan(page: Page): Promise<void> {
@@ -61,7 +61,7 @@ async function tryCalls(page: Page): Promise<void> {
 
 mkdirSync(FOLDER, { recursive: true });
 let nowMs = NOW_MS;
-const portal = { enabled: true, title: 'Acme API', accent: '#0a7d4f' };
+const portal = { enabled: true, title: 'Acme API', accent: '#0a7d4f', apiUrl: 'https://api.acme.example' };
 const console = await startConsole({ clock: () => nowMs, settings: { demo: false, portal } });
 try {
   const demo = await playDay(console.gateway, NOW_MS, (ms) => {
