@@ -24,7 +24,7 @@ export interface TwoAccounts {
   /** Where the second page of each list of the other account begins, by the path of the list in the document. */
   readonly foreignCursors: ReadonlyMap<string, string>;
   /** Everything that the other account can read of itself. */
-  theirState(): Promise<string>;
+  theirState(): Promise<unknown>;
   stop(): Promise<void>;
 }
 
@@ -52,9 +52,14 @@ export async function startTwoAccounts(): Promise<TwoAccounts> {
     own: me.ids,
     foreign: other.ids,
     foreignCursors: new Map(lists.map((path, index) => [path, cursors[index] ?? ''])),
-    theirState: async () => JSON.stringify(await Promise.all(whole.map(read))),
+    theirState: async () => JSON.parse(JSON.stringify(await Promise.all(whole.map(read)), withoutLateNotes)),
     stop: () => portal.stop(),
   };
+}
+
+/** What the gateway notes a while after a call, whoever asks for what meanwhile. */
+function withoutLateNotes(name: string, value: unknown): unknown {
+  return name === 'lastUsedAt' || name === 'minutes' ? undefined : value;
 }
 
 async function furnish(portal: Portal, name: string): Promise<{ browser: PortalBrowser; ids: Ids }> {
