@@ -7,7 +7,9 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { startConsole } from '../test/console/support/console.ts';
+import type { BrowserPage } from '../test/support/browser/browser-page.ts';
 import { type Demo, playDay } from './screenshots/day.ts';
+import { openPortal } from './screenshots/open-portal.ts';
 
 const NOW_MS = Date.parse('2026-11-20T14:30:40Z');
 const FOLDER = join(import.meta.dirname, '../docs/images');
@@ -30,6 +32,12 @@ const SHOTS: readonly Shot[] = [
   { name: 'console-plan', at: () => '/plans/free?period=24h', height: 900, prepare: previewPlan },
 ];
 
+/** What one of the consumers sees. The last ones: a call that is tried counts. */
+const PORTAL_SHOTS: readonly Shot[] = [
+  { name: 'portal-overview', at: () => '/overview', height: 800 },
+  { name: 'portal-operation', at: () => '/reference/createCategory', height: 1060, prepare: tryCalls },
+];
+
 async function previewPlan(page: Page): Promise<void> {
   await page.getByRole('button', { name: 'Edit…' }).click();
   await page.getByLabel('Requests a minute').fill('40');
@@ -37,28 +45,45 @@ async function previewPlan(page: Page): Promise<void> {
   await page.getByText('went above these limits').waitFor();
 }
 
+/** A pet needs a category. */
+async function tryCalls(page: Page): Promise<void> {
+  const send = async () => {
+    await page.getByRole('button', { name: 'Send POST' }).click();
+    await page.getByRole('article', { name: 'The answer' }).getByText('201').waitFor();
+  };
+  await send();
+  await page.evaluate("location.hash = '/reference/createPet'");
+  await page.getByRole('heading', { name: 'Create a pet' }).waitFor();
+  await send();
+  await page.evaluate('scrollTo(0, 0)');
+  await page.mouse.move(0, 0);
+}
+
 mkdirSync(FOLDER, { recursive: true });
 let nowMs = NOW_MS;
-const console = await startConsole({ clock: () => nowMs, settings: { demo: false } });
+const portal = { enabled: true, title: 'Acme API', accent: '#0a7d4f', apiUrl: 'https://api.acme.example' };
+const console = await startConsole({ clock: () => nowMs, settings: { demo: false, portal } });
 try {
   const demo = await playDay(console.gateway, NOW_MS, (ms) => {
     nowMs = ms;
   });
-  for (const { name, at, height, dark = false, prepare } of SHOTS) {
-    // oxlint-disable-next-line no-await-in-loop -- one browser, and pictures that do not depend on what else it does
-    await take({ path: join(FOLDER, `${name}.png`), at: at(demo), height, dark, prepare });
+  /* oxlint-disable no-await-in-loop -- one browser, and pictures that do not depend on what else it does */
+  for (const { dark = false, ...shot } of SHOTS) {
+    await take(await console.open({ at: '/plans', dark, nowMs: NOW_MS }), shot, demo);
   }
+  for (const shot of PORTAL_SHOTS) await take(await openPortal(console, 'Acme Retail', NOW_MS), shot, demo);
+  /* oxlint-enable no-await-in-loop */
 } finally {
   await console.stop();
 }
 
-async function take(shot: Omit<Shot, 'name' | 'at'> & { readonly path: string; readonly at: string }): Promise<void> {
-  const open = await console.open({ at: '/plans', dark: shot.dark ?? false, nowMs: NOW_MS });
-  await open.page.setViewportSize({ width: 1280, height: shot.height });
-  await open.show(shot.at);
-  await shot.prepare?.(open.page);
-  if (shot.at.includes('period=')) await open.page.locator('figure canvas').nth(1).waitFor();
-  await open.page.screenshot({ path: shot.path, animations: 'disabled', caret: 'hide' });
+async function take(open: BrowserPage, { name, at, height, prepare }: Shot, demo: Demo): Promise<void> {
+  const path = join(FOLDER, `${name}.png`);
+  await open.page.setViewportSize({ width: 1280, height });
+  await open.show(at(demo));
+  await prepare?.(open.page);
+  if (at(demo).includes('period=')) await open.page.locator('figure canvas').nth(1).waitFor();
+  await open.page.screenshot({ path, animations: 'disabled', caret: 'hide' });
   await open.close();
-  process.stdout.write(`${shot.path}\n`);
+  process.stdout.write(`${path}\n`);
 }

@@ -4,6 +4,7 @@ import { StoreUnavailable } from './base/store-unavailable.ts';
 import type { Config } from './config/load.ts';
 import { PostgresUnavailable } from './database/postgres/postgres-errors.ts';
 import { createDemoKey } from './demo.ts';
+import { namedPlans } from './portal/named-plans.ts';
 import { type PlanWatch, watchPlans } from './registry/plans/plan-watch.ts';
 import type { Registry } from './registry/registry.ts';
 import { isLoopback } from './base/loopback.ts';
@@ -28,7 +29,7 @@ export interface FirstStart {
  */
 export async function prepareRegistry(
   registry: Registry,
-  { plans, demo, host }: Config,
+  { plans, demo, host, portal }: Config,
   logger: Logger,
   clock: Clock,
 ): Promise<FirstStart> {
@@ -48,7 +49,7 @@ export async function prepareRegistry(
         else logger.info('no demo key is made, since this log would show it: make one with tollgate keys create');
       }
       done = true;
-      if (!stopped) watch = watchPlans(registry, logger);
+      if (!stopped) watch = watchPlans(registry, namedPlans(portal), logger);
     },
     {
       onFailure(error) {

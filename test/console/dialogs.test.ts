@@ -2,9 +2,10 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { Page } from 'playwright-core';
 import { until } from '../support/log-lines.ts';
 import type { BrowserPage } from '../support/browser/browser-page.ts';
+import * as keyboard from '../support/browser/keyboard.ts';
+import { fillByKeys, focused, pressButton, tabTo } from '../support/browser/keyboard.ts';
+import { blemishes } from '../support/browser/looks.ts';
 import { type ConsoleUnderTest, startConsole } from './support/console.ts';
-import { fillByKeys, focused, pressButton, tabTo } from './support/keyboard.ts';
-import { blemishes } from './support/looks.ts';
 
 /**
  * Every dialog and menu, by keys alone: it is reached by Tab and opened by Enter, looks right in light, dark and on a
@@ -308,15 +309,8 @@ test('signing in, and a token that is refused', async () => {
   await other.close();
 });
 
-async function openByKeys(press: readonly string[]): Promise<void> {
-  for (const name of press) await pressButton(page, name);
-  await page.getByRole('dialog').waitFor();
-}
-
-async function closeByKeys(): Promise<void> {
-  await page.keyboard.press('Escape');
-  await page.getByRole('dialog').waitFor({ state: 'detached' });
-}
+const openByKeys = (press: readonly string[]) => keyboard.openByKeys(page, press);
+const closeByKeys = () => keyboard.closeByKeys(page);
 
 /** @returns the id */
 async function createKey(name: string): Promise<string> {

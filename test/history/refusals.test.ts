@@ -83,7 +83,7 @@ afterAll(() => store.close());
 
 async function sentencesOf(id: string): Promise<readonly string[]> {
   const [found] = await store.findRefusals(id);
-  return found === undefined ? [] : explain(found, START + 24 * HOUR_MS).sentences;
+  return found === undefined ? [] : explain(found, START + 24 * HOUR_MS, 'operator').sentences;
 }
 
 test('the first refusal of a full minute, after which the client went on', async () => {

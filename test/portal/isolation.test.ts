@@ -1,65 +1,73 @@
 /**
- * Two accounts, and a key of the second: whatever one asks for with the ids of the other must look as if it did not
- * exist. Every operation of the document is tried, so that one that is added later cannot be forgotten here.
+ * Two accounts, and a key of the first: whatever one asks for with the ids of the other must look as if it did not
+ * exist. The routes are those of the portal's own document, so that one that is added later cannot be forgotten here.
  */
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { portalDocument, startPortal, type Portal, type PortalBrowser } from '../support/gateway/portal.ts';
+import fc from 'fast-check';
+import type { Answer } from '../support/gateway/admin.ts';
+import { portalDocument, type PortalBrowser } from '../support/gateway/portal.ts';
+import { type Ids, startTwoAccounts, type TwoAccounts, webhookTo } from './support/two-accounts.ts';
 
-let portal: Portal;
-let mine: PortalBrowser;
-let byKey: PortalBrowser;
-let theirs: PortalBrowser;
-/** What the other account has: any of these in an answer is a leak. */
-let foreign: {
-  key: string;
-  session: string;
-  request: string;
-  account: string;
-  refused: string;
-  webhook: string;
-  delivery: string;
-};
-
-const operations = Object.entries(portalDocument.paths).flatMap(([path, item]) =>
-  Object.entries(item).map(([method, operation]) => ({ method: method.toUpperCase(), path, operation })),
-);
-const signedIn = operations.filter(({ operation }) => operation.security?.length !== 0);
-
+let scene: TwoAccounts;
+/** What the other account reads as long as nobody else changes anything of it. */
+let untouched: unknown;
+/** Every id in it: any of these in an answer to somebody else is a leak. */
+let hidden: readonly string[];
 beforeAll(async () => {
-  portal = await startPortal({ settings: { events: { allowPrivate: true } } });
-  const [mineId, theirsId] = [await portal.account('mine'), await portal.account('theirs')];
-  mine = await portal.signedInAs(mineId);
-  theirs = await portal.signedInAs(theirsId);
-  await mine.post('/api/keys', { name: 'Mine' });
-  const made = (await theirs.post('/api/keys', { name: 'Theirs' })).body;
-  const other = (await mine.post('/api/keys', { name: 'Of mine, too' })).body;
-  byKey = await portal.signedInWith(other.key);
-  await portal.gateway.call('/pets/%2e', { key: made.key, headers: { 'x-request-id': 'theirs-1' } });
-  await mine.post('/api/webhooks', webhookTo('mine'));
-  const webhook = (await theirs.post('/api/webhooks', webhookTo('theirs'))).body;
-  // Refusals are written once a second.
-  while ((await theirs.get('/api/requests/theirs-1')).status === 404) {
-    await new Promise((resolve) => setTimeout(resolve, 50));
-  }
-  foreign = {
-    key: made.id,
-    session: (await theirs.get('/api/session')).body.session.id,
-    request: (await theirs.post('/api/plan-requests', { plan: 'pro' })).body.id,
-    account: theirsId,
-    refused: 'theirs-1',
-    webhook: webhook.id,
-    delivery: (await theirs.post(`/api/webhooks/${webhook.id}/test`, undefined)).body.id,
-  };
+  scene = await startTwoAccounts();
+  untouched = await scene.theirState();
+  hidden = [...new Set(JSON.stringify(untouched).match(/\b[a-z]{3}_\w{20}\b/g)), scene.foreign.refused, 'theirs'];
 });
-afterAll(() => portal.stop());
+afterAll(() => scene.stop());
 
-/** Nothing listens there: what is sent fails at once. */
-function webhookTo(path: string): object {
-  return { url: `http://127.0.0.1:1/${path}`, types: ['*'] };
+const routes = Object.entries(portalDocument.paths).flatMap(([path, item]) =>
+  Object.entries(item)
+    .filter(([, { security }]) => security?.length !== 0)
+    .map(([method, { operationId: name }]) => ({ method: method.toUpperCase(), path, name })),
+);
+type Route = (typeof routes)[number];
+
+/** Which of the other account's things stands where the route has an id, or one's own, or what is nobody's. */
+type Chosen =
+  | { readonly whose: 'theirs' }
+  | { readonly whose: 'theirs, of another kind'; readonly kind: keyof Ids }
+  | { readonly whose: 'own' }
+  | { readonly whose: "nobody's"; readonly id: string };
+
+interface Attempt {
+  readonly route: Route;
+  readonly session: 'account' | 'key' | 'none';
+  readonly chosen: Chosen;
+}
+
+const KINDS: Readonly<Record<string, keyof Ids>> = {
+  keys: 'key',
+  usage: 'key',
+  try: 'key',
+  sessions: 'session',
+  requests: 'refused',
+  'plan-requests': 'planRequest',
+  webhooks: 'webhook',
+  deliveries: 'delivery',
+};
+const kindOf = ({ path }: Route) => KINDS[path.split('/')[1] ?? ''] ?? 'account';
+
+/** Whether the route names a thing by its id, in its path, query or body. */
+const hasId = ({ path, name }: Route) => path.includes('{') || path === '/usage/history' || name === 'tryCall';
+
+/** With the session of a key, these are refused before anything is looked up. */
+function needsAccount({ method, path, name }: Route): boolean {
+  return (method !== 'GET' && name !== 'tryCall') || /^\/(webhooks|deliveries)/.test(path);
+}
+
+function idOf(route: Route, chosen: Chosen): string {
+  if (chosen.whose === "nobody's") return chosen.id;
+  if (chosen.whose === 'theirs, of another kind') return scene.foreign[chosen.kind];
+  return (chosen.whose === 'own' ? scene.own : scene.foreign)[kindOf(route)];
 }
 
 /** A valid body for each operation that takes one. */
-function bodyOf(id: string): object | undefined {
+function bodyOf(name: string, id: string): object | undefined {
   const bodies: Record<string, object> = {
     updateOwnAccount: { name: 'Changed' },
     createOwnKey: { name: 'One more' },
@@ -69,85 +77,109 @@ function bodyOf(id: string): object | undefined {
     createOwnWebhook: webhookTo('another'),
     updateOwnWebhook: { url: 'http://127.0.0.1:1/changed', status: 'disabled' },
     rotateOwnWebhookSecret: { graceSeconds: 0 },
-    tryCall: { keyId: foreign.key, method: 'GET', path: '/pets' },
+    tryCall: { keyId: id, method: 'GET', path: '/pets' },
   };
-  return bodies[id];
+  return bodies[name];
 }
 
-/** The path with the ids of the other account. */
-function foreignPath(path: string): string {
-  const ids: Record<string, string> = {
-    keys: foreign.key,
-    sessions: foreign.session,
-    'plan-requests': foreign.request,
-    webhooks: foreign.webhook,
-    deliveries: foreign.delivery,
-  };
-  const id = ids[path.split('/')[1] ?? ''] ?? 'of nothing';
-  const filled = path.replace('{requestId}', foreign.refused).replace('{id}', id);
-  return `/api${filled}${path === '/usage/history' ? `?key=${foreign.key}` : ''}`;
+function send(browser: PortalBrowser, { method, path, name }: Route, id: string, cursor?: string): Promise<Answer> {
+  const json = bodyOf(name, id);
+  const query = new URLSearchParams({
+    ...(path === '/usage/history' ? { by: 'key', key: id } : {}),
+    ...(method === 'GET' && cursor !== undefined ? { cursor } : {}),
+  });
+  const filled = path.replace(/\{\w+\}/, encodeURIComponent(id));
+  return browser.call(method, `/api${filled}?${query.toString()}`, json === undefined ? {} : { json });
 }
 
-const pointsElsewhere = (path: string, id: string) =>
-  path.includes('{') || path === '/usage/history' || id === 'tryCall';
+async function expectIsolated({ route, session, chosen }: Attempt): Promise<void> {
+  const browser = session === 'none' ? scene.portal.browser() : session === 'key' ? scene.byKey : scene.mine;
+  const id = idOf(route, chosen);
+  const cursor = chosen.whose === 'theirs' ? scene.foreignCursors.get(route.path) : undefined;
+  const answer = await send(browser, route, id, cursor);
+  if (route.method !== 'GET') expect(await scene.theirState()).toEqual(untouched);
+  // What was asked for may be repeated in the message.
+  const text = answer.status < 400 ? answer.text : answer.text.replaceAll(id, '');
+  expect(hidden.filter((one) => text.includes(one))).toEqual([]);
 
-/** What only accounts have: with the session of a key, it is refused before anything is looked up. */
-const ofAccounts = (path: string) => path.startsWith('/webhooks') || path.startsWith('/deliveries');
-
-async function sendForeign(browser: PortalBrowser, { method, path, operation }: (typeof operations)[number]) {
-  const json = bodyOf(operation.operationId);
-  return browser.call(method, foreignPath(path), json === undefined ? {} : { json });
+  const { status } = answer;
+  if (session === 'none') return expect([status, answer.body.code]).toEqual([401, 'sign_in_needed']);
+  if (session === 'key' && needsAccount(route))
+    return expect([status, answer.body.code]).toEqual([403, 'account_needed']);
+  if (!hasId(route)) return expect(session === 'key' ? [200, 403] : [200, 201, 400, 409]).toContain(status);
+  if (chosen.whose === 'own') return expect([200, 201, 202, 204, 404, 409]).toContain(status);
+  if (chosen.whose !== 'theirs') return expect([400, 404]).toContain(status);
+  expect(status).toBe(404);
+  // Nor can one tell that it exists.
+  const unknown = id.replace(/\w{8}$/, 'Q'.repeat(8));
+  const ofUnknown = await send(browser, route, unknown, cursor);
+  expect(answer.text.replaceAll(id, 'ID')).toBe(ofUnknown.text.replaceAll(unknown, 'ID'));
 }
 
-test('there is something to try', () => {
-  expect(signedIn.length).toBeGreaterThan(20);
-});
+/** Signing out is one's own session, and the tests need theirs. */
+const canBeTried = ({ route, session }: Attempt) => session === 'none' || route.name !== 'portalSignOut';
 
-test.each(signedIn.filter(({ operation }) => operation.operationId !== 'portalSignOut'))(
-  '$method $path with the ids of another account',
-  async (one) => {
-    const byAccount = await sendForeign(mine, one);
-    if (pointsElsewhere(one.path, one.operation.operationId)) expect(byAccount.status).toBe(404);
-    const withKey = await sendForeign(byKey, one);
-    const isChange = one.method !== 'GET' && one.operation.operationId !== 'tryCall';
-    if (isChange || ofAccounts(one.path))
-      expect({ status: withKey.status, code: withKey.body.code }).toEqual({ status: 403, code: 'account_needed' });
-    else if (pointsElsewhere(one.path, one.operation.operationId)) expect(withKey.status).toBe(404);
-    else expect([200, 403]).toContain(withKey.status);
-    for (const answer of [byAccount, withKey]) {
-      // What was asked for may be repeated in the message.
-      if (answer.status < 400) for (const id of Object.values(foreign)) expect(answer.text).not.toContain(id);
-      expect(answer.text).not.toContain('Theirs');
-    }
-  },
+const nobodys = fc.oneof(
+  fc.stringMatching(/^(key|ses|plr|whk|dlv|acc)_[0-9A-Za-z]{20}$/),
+  fc.string({ unit: 'grapheme', minLength: 1, maxLength: 80 }).filter((id) => !/^\.{1,2}$/.test(id)),
+  fc.constantFrom(`' OR 1=1 --`, '%', '*', '\u0000', '../keys', 'a/b', 'null', 'x'.repeat(2000)),
 );
 
-test('the other account is as it was', async () => {
-  expect((await theirs.get('/api/keys')).body.items).toMatchObject([
-    { id: foreign.key, name: 'Theirs', status: 'active', rotatedTo: null },
-  ]);
-  expect((await theirs.get('/api/plan-requests')).body.items).toMatchObject([{ id: foreign.request, status: 'open' }]);
-  expect((await theirs.get('/api/session')).status).toBe(200);
-  expect((await theirs.get(`/api/requests/${foreign.refused}`)).status).toBe(200);
-  const { items } = (await theirs.get('/api/usage')).body;
-  expect(items).toMatchObject([{ windows: [{ used: 1 }, { used: 1 }] }]);
-  const [url, status, previousSecretUntil] = ['http://127.0.0.1:1/theirs', 'enabled', null];
-  const webhooks = (await theirs.get('/api/webhooks')).body.items;
-  expect(webhooks).toMatchObject([{ id: foreign.webhook, url, status, previousSecretUntil }]);
-  const deliveries = (await theirs.get(`/api/webhooks/${foreign.webhook}/deliveries`)).body.items;
-  expect(deliveries).toContainEqual(expect.objectContaining({ id: foreign.delivery, status: 'failed' }));
+const attempts: fc.Arbitrary<Attempt> = fc
+  .record({
+    route: fc.constantFrom(...routes),
+    session: fc.constantFrom('account', 'account', 'key', 'none'),
+    chosen: fc.oneof<fc.Arbitrary<Chosen>[]>(
+      fc.constant({ whose: 'theirs' }),
+      fc.record({
+        whose: fc.constant('theirs, of another kind'),
+        kind: fc.constantFrom('account', 'key', 'session', 'planRequest', 'webhook', 'delivery'),
+      }),
+      fc.constant({ whose: 'own' }),
+      fc.record({ whose: fc.constant("nobody's"), id: nobodys }),
+    ),
+  })
+  .filter(canBeTried);
+
+/** Every route with the ids of the other account, by each session: these are tried whatever chance picks. */
+const EVERY = routes
+  .flatMap((route) => (['account', 'key', 'none'] as const).map((session) => ({ route, session })))
+  .map((one): Attempt => ({ ...one, chosen: { whose: 'theirs' } }))
+  .filter(canBeTried);
+
+test("one's own ids are answered, so that those of others can be told from them", async () => {
+  const named = routes.filter((route) => route.method === 'GET' && hasId(route));
+  expect(named.length).toBeGreaterThan(3);
+  for (const { path } of named) {
+    const id = idOf(
+      named.find((route) => route.path === path)!,
+      { whose: 'own' },
+    );
+    const query = path === '/usage/history' ? `?key=${id}` : '';
+    expect([path, (await scene.mine.get(`/api${path.replace(/\{\w+\}/, id)}${query}`)).status]).toEqual([path, 200]);
+  }
 });
 
+test('no route shows or changes what is of another account', async () => {
+  expect(routes.length).toBeGreaterThan(20);
+  expect(hidden).toEqual(expect.arrayContaining(Object.values(scene.foreign)));
+  await fc.assert(fc.asyncProperty(attempts, expectIsolated), {
+    seed: 15,
+    numRuns: EVERY.length + 200,
+    examples: EVERY.map((attempt) => [attempt]),
+    endOnFailure: true,
+  });
+  expect(await scene.theirState()).toEqual(untouched);
+}, 60_000);
+
 test('the session of a key sees that key alone, although others share its quota', async () => {
+  const { byKey, mine, own } = scene;
   const { items } = (await byKey.get('/api/keys')).body;
   expect(items).toMatchObject([{ name: 'Of mine, too' }]);
   expect((await byKey.get('/api/usage')).body.items).toMatchObject([{ keys: [items[0].id] }]);
   expect((await byKey.get('/api/plans')).body.requestable).toEqual([]);
-  const mineKey = (await mine.get('/api/keys')).body.items.find(({ name }: { name: string }) => name === 'Mine');
-  const tried = await byKey.post('/api/try', { keyId: mineKey.id, method: 'GET', path: '/pets' });
+  const beside = (await mine.get('/api/keys')).body.items.find(({ id }: { id: string }) => id !== items[0].id);
+  const tried = await byKey.post('/api/try', { keyId: beside.id, method: 'GET', path: '/pets' });
   expect(tried.status).toBe(404);
-});
-
-test('without a session, no operation is answered', async () => {
-  for (const one of signedIn) expect((await sendForeign(portal.browser(), one)).status).toBe(401);
+  expect((await byKey.get(`/api/requests/${own.refused}`)).status).toBe(404);
 });

@@ -18,6 +18,15 @@ afterAll(() => portal.stop());
 const call = (key: string, path = '/pets', id = '') =>
   portal.gateway.call(path, { key, headers: id === '' ? {} : { 'x-request-id': id } });
 
+/** The explanation of a refused request, once it is there: refusals are written once a second. */
+async function explained(requestId: string, by = browser) {
+  for (;;) {
+    const { status, body } = await by.get(`/api/requests/${requestId}`);
+    if (status !== 404) return body;
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+}
+
 describe('keys', () => {
   test('are made, named, rotated with a grace, and revoked; only the answer that makes one has the secret', async () => {
     const made = await browser.post('/api/keys', { name: 'Shop' });
@@ -89,14 +98,27 @@ describe('usage', () => {
   test('a refused request is explained by its id', async () => {
     const { key } = (await browser.post('/api/keys', { name: 'Refused' })).body;
     await call(key, '/nothing', 'refused-1');
-    let answer = await browser.get('/api/requests/refused-1');
-    // Refusals are written once a second.
-    while (answer.status === 404) {
-      await new Promise((resolve) => setTimeout(resolve, 50));
-      answer = await browser.get('/api/requests/refused-1');
-    }
-    expect(answer.body.refusals).toMatchObject([{ facts: { code: 'route_not_found' } }]);
+    const { refusals } = await explained('refused-1');
+    expect(refusals).toMatchObject([{ facts: { code: 'route_not_found' } }]);
     expectError(await browser.get('/api/requests/unknown'), 404, 'request_not_found');
+  });
+
+  // Consumers were sent to the audit log, which they cannot see.
+  test('of a ban by hand, consumers are told to ask for the reason, and operators where it is', async () => {
+    const other = await portal.signedInAs(await portal.account('banned'));
+    const { id, key } = (await other.post('/api/keys', { name: 'Banned' })).body;
+    await portal.admin('PUT', `/v1/keys/${id}/ban`, { seconds: 600, reason: 'scraping' });
+    await call(key, '/pets', 'banned-1');
+    const toConsumers = [
+      await explained('banned-1', other),
+      await (await portal.gateway.call('/_gateway/requests/banned-1', { key })).json(),
+    ];
+    const toOperators = await portal.admin('GET', '/v1/requests/banned-1');
+    for (const answer of toConsumers) {
+      expect(JSON.stringify(answer)).toContain('ask the operators of the API for the reason');
+      expect(JSON.stringify(answer)).not.toContain('audit log');
+    }
+    expect(JSON.stringify(toOperators)).toContain('the audit log has the reason');
   });
 
   test('a history is asked for in periods that are kept', async () => {

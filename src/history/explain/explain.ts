@@ -1,6 +1,6 @@
 import { toDateTime } from '../../base/date-time.ts';
 import type { FoundRefusal } from '../reports.ts';
-import type { Explained } from './explanation.ts';
+import type { Explained, Reader } from './explanation.ts';
 import { type AdmissionFacts, type MoreFacts, type QuotaFacts, type RefusalFacts, storyEnd } from './facts.ts';
 import { reasonFor } from './reasons.ts';
 import { dateAndTime } from './words.ts';
@@ -18,10 +18,10 @@ export interface Explanation {
  * @param refusal with the counts of its key around it
  * @param now ms since the Unix epoch
  */
-export function explain({ at, minutes, ...found }: FoundRefusal, now: number): Explanation {
+export function explain({ at, minutes, ...found }: FoundRefusal, now: number, reader: Reader): Explanation {
   const facts = readFacts(found.facts);
   const later = found.later.map((each) => ({ at: each.at, facts: readFacts(each.facts) }));
-  const explained: Explained = { facts, at, now, minutes, until: storyEnd(at, facts), later };
+  const explained: Explained = { facts, at, now, reader, minutes, until: storyEnd(at, facts), later };
   const { method, operation, path, status, code } = facts;
   const call = operation === null ? `${method} ${path}` : `a call of ${operation}`;
   const opening = `At ${dateAndTime(at)}, ${call} was answered with ${status} ${code}.`;

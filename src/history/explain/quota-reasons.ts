@@ -1,7 +1,7 @@
 import type { BanView } from '../../admission/bans.ts';
 import type { WindowName } from '../../admission/usage.ts';
 import { behaviour, nextStrikes } from './behaviour.ts';
-import type { Explained, Reason } from './explanation.ts';
+import type { Explained, Reader, Reason } from './explanation.ts';
 import type { AdmissionFacts, QuotaFacts } from './facts.ts';
 import { counted, lasting, timeNear } from './words.ts';
 
@@ -42,17 +42,23 @@ export const banned: Reason = (explained) => {
     free(explained),
     behaviour(explained),
     ban.manual
-      ? 'What to do: ask the operators of the API, who can lift the ban.'
+      ? AFTER_BAN_BY_HAND[explained.reader]
       : 'What to do: have the client wait for the time in Retry-After whenever an answer carries it: one that does is ' +
         'never banned. The operators of the API can lift the ban.',
   ];
 };
 
+const AFTER_BAN_BY_HAND: Readonly<Record<Reader, string>> = {
+  operator: 'What to do: settle the reason with the owner of the key, then lift the ban.',
+  consumer: 'What to do: ask the operators of the API for the reason. They can lift the ban.',
+};
+
 /** `cost_exceeds_limit` */
-export const costTooHigh: Reason = ({ facts: { cost, plan, quota } }) => [
+export const costTooHigh: Reason = ({ facts: { cost, plan, quota }, reader }) => [
   `It costs ${counted(cost, 'unit')}, and plan ${plan} allows ${quota?.minute.limit ?? 'fewer'} a minute: waiting does ` +
     'not help. Nothing was charged.',
-  `What to do: move the key to a plan that allows ${cost} a minute or more.`,
+  `What to do: ${reader === 'operator' ? 'move the key to' : 'ask the operators of the API for'} a plan that allows ` +
+    `${cost} a minute or more.`,
 ];
 
 function fullness({ facts: { cost, plan }, at }: Explained, quota: QuotaFacts, window: WindowName): string {
@@ -81,10 +87,10 @@ function strikes({ strikes: count, strikesForBan, strikesWithinMs }: AdmissionFa
   return `The key had ${counted(count, 'strike')}, ${what} made before the time in Retry-After had passed; ${ban}.`;
 }
 
-function banByHand({ from, until }: BanView, { at }: Explained): string[] {
-  return [
-    `An operator had banned the key from ${timeNear(from, at)} to ${timeNear(until, at)}; the audit log has the reason.`,
-  ];
+/** Consumers do not see the audit log. */
+function banByHand({ from, until }: BanView, { at, reader }: Explained): string[] {
+  const ban = `An operator had banned the key from ${timeNear(from, at)} to ${timeNear(until, at)}`;
+  return [reader === 'operator' ? `${ban}; the audit log has the reason.` : `${ban}.`];
 }
 
 function banByStrikes({ from, until, level }: BanView, admission: AdmissionFacts, { at }: Explained): string[] {

@@ -8,6 +8,6 @@ export function requestEndpoint(history: HistoryStore, clock: Clock): Endpoint {
   return async function request({ credential, parameter: requestId }) {
     const refusals = await history.findRefusals(requestId, credential.quotaId);
     if (refusals.length === 0) return { code: 'request_not_found' };
-    return JSON.stringify(explanationJson(requestId, refusals, clock()));
+    return JSON.stringify(explanationJson(requestId, refusals, clock(), 'consumer'));
   };
 }

@@ -39,7 +39,7 @@ export function historyOperations({ history, historyKeep, registry, clock }: His
     async explainOwnRequest({ path: { requestId = '' }, caller }: Call) {
       const refusals = await ownRefusals(requestId, whoIs(caller));
       if (refusals.length === 0) throw new Refused('request_not_found');
-      return { status: 200, body: explanationJson(requestId, refusals, clock()) };
+      return { status: 200, body: explanationJson(requestId, refusals, clock(), 'consumer') };
     },
   };
 

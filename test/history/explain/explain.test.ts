@@ -47,13 +47,14 @@ test.each<[string, number, FoundRefusal['minutes'], string | undefined]>([
       'From 10:01:00 to 10:11:00 it made 300 requests, all refused.',
   ],
 ])('what the client did: %s', (_, now, around, sentence) => {
-  const { sentences } = explain(found({}, { minutes: around }), now);
+  const { sentences } = explain(found({}, { minutes: around }), now, 'operator');
   const told = sentences.filter((each) => each.startsWith('In that minute'));
   expect(told).toEqual(sentence === undefined ? [] : [sentence]);
 });
 
 test('the story goes on for ten minutes, until the reason has passed, or for a day', () => {
-  const told = (freeAt: number | null) => explain(found({ freeAt }), MUCH_LATER + 172_800_000).sentences.join(' ');
+  const told = (freeAt: number | null) =>
+    explain(found({ freeAt }), MUCH_LATER + 172_800_000, 'operator').sentences.join(' ');
   expect(told(null)).toContain('From 10:01:00 to 10:11:00 it');
   expect(told(at('10:00:59'))).toContain('From 10:01:00 to 10:11:00 it');
   expect(told(at('11:30:10'))).toContain('From 10:01:00 to 11:31:00 it');
@@ -62,7 +63,7 @@ test('the story goes on for ten minutes, until the reason has passed, or for a d
 
 test('the same as data', () => {
   const later = [{ at: at('10:00:33'), facts: { ...facts } }];
-  expect(explain(found({}, { later }), MUCH_LATER).facts).toEqual({
+  expect(explain(found({}, { later }), MUCH_LATER, 'operator').facts).toEqual({
     code: 'rate_limit_exceeded',
     status: 429,
     retryAfterSeconds: 32,
@@ -91,7 +92,7 @@ test('the same as data', () => {
   const brownout = { from: at('10:00:00'), to: at('11:00:00') };
   const more = { sunsetAt: Date.parse('2027-12-31T00:00:00Z'), successor: '/pets?id={petId}', brownout };
   const other = found({ ...undecided, code: 'operation_brownout', quota: null, more }, { minutes: [] });
-  expect(explain(other, MUCH_LATER).facts).toMatchObject({
+  expect(explain(other, MUCH_LATER, 'operator').facts).toMatchObject({
     windows: null,
     sunsetAt: '2027-12-31T00:00:00.000Z',
     successor: '/pets?id={petId}',

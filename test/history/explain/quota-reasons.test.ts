@@ -154,7 +154,7 @@ const bans: readonly Case[] = [
       NO_EFFECT,
       'The key is free again at 2026-11-22 10:00:00 UTC: Retry-After said 24 hours.',
       SO_FAR,
-      'What to do: ask the operators of the API, who can lift the ban.',
+      'What to do: settle the reason with the owner of the key, then lift the ban.',
     ],
   },
 ];
@@ -163,8 +163,28 @@ test.each([...limits, ...bans])('$name', ({ some, sentences }) => {
   expect(sentencesOf(some)).toEqual(sentences);
 });
 
+test.each([
+  {
+    name: 'a ban by hand',
+    some: bans.at(-1)!.some,
+    sentences: [
+      'An operator had banned the key from 10:00:00 to 2026-11-22 10:00:00 UTC.',
+      'What to do: ask the operators of the API for the reason. They can lift the ban.',
+    ],
+  },
+  {
+    name: 'more than the limit of a minute',
+    some: limits.at(-1)!.some,
+    sentences: ['What to do: ask the operators of the API for a plan that allows 100 a minute or more.'],
+  },
+])('consumers are told what they can see and do: $name', ({ some, sentences }) => {
+  const told = sentencesOf(some, 'consumer');
+  expect(told).toEqual(expect.arrayContaining(sentences));
+  expect(told.join(' ')).not.toMatch(/audit|move the key|settle/);
+});
+
 test('what is still to come is told as such', () => {
-  expect(explain(found({}), at('10:00:40')).sentences).toContain(
+  expect(explain(found({}), at('10:00:40'), 'operator').sentences).toContain(
     'The key is free again at 10:01:03: Retry-After said 32 seconds.',
   );
 });
@@ -173,7 +193,8 @@ describe('how near to a ban the client came afterwards', () => {
   const strike = (time: string, strikes: number, banStarted = false) => {
     return { at: at(time), facts: { ...facts, admission: { ...admission, strikes, banStarted } } };
   };
-  const later = (...refusals: FoundRefusal['later']) => explain(found({}, { later: refusals }), MUCH_LATER).sentences;
+  const later = (...refusals: FoundRefusal['later']) =>
+    explain(found({}, { later: refusals }), MUCH_LATER, 'operator').sentences;
 
   test('more strikes', () => {
     expect(later(strike('10:00:33', 5), strike('10:00:35', 7))).toContain(

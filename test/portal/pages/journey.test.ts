@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { Page } from 'playwright-core';
+import { openConsole } from '../../console/support/console.ts';
 import { until } from '../../support/log-lines.ts';
 import { type BrowserPage, settled } from '../../support/browser/browser-page.ts';
 import { type PortalUnderTest, startPortalPages } from './pages.ts';
@@ -120,14 +121,19 @@ test('the deprecated operation is noticed', async () => {
   await page.getByText('/pets?id={petId}').waitFor();
 });
 
-test('Pro is requested and approved, and the next call has its limits', async () => {
+test('Pro is requested, an operator approves it in the console, and the next call has its limits', async () => {
   await open.show('/plans');
   await page.getByRole('button', { name: 'Ask for Pro…' }).click();
   await page.getByLabel('Message').fill('We launch in December.\nExpect 200 a minute.');
   await page.getByRole('button', { name: 'Send the request' }).click();
   await page.getByText('Waits for an answer').waitFor();
-  const { items } = await portal.admin('GET', '/v1/plan-requests');
-  await portal.admin('POST', `/v1/plan-requests/${items[0].id}/approve`, { reason: 'welcome aboard' });
+  const operator = await openConsole(portal.chromium, portal.gateway, { at: '/portal' });
+  await operator.page.getByText('Expect 200 a minute.').waitFor();
+  await operator.page.getByRole('button', { name: 'Approve…' }).click();
+  await operator.page.getByLabel('Reason').fill('welcome aboard');
+  await operator.page.getByRole('button', { name: 'Move to pro' }).click();
+  await operator.page.getByText('Nobody waits for an answer').waitFor();
+  await operator.close();
   await page.reload();
   await page.getByText('welcome aboard').waitFor();
   await page.getByText('You are on Pro').waitFor();
@@ -145,7 +151,7 @@ test('a secret is replaced, and a key revoked', async () => {
   await page.getByRole('button', { name: 'Copy', exact: true }).click();
   await page.getByRole('button', { name: 'Done' }).click();
   await page
-    .getByText(/replaced, works for \d+ min/)
+    .getByText(/replaced, works for (1 h|59 min)/)
     .filter({ visible: true })
     .waitFor();
   await page.getByRole('button', { name: 'Actions for Shop backend' }).last().click();

@@ -133,6 +133,16 @@ test('a cookie is in the code, is not sent from here, and keeps nothing else fro
   expect(await open.findings()).toEqual([]);
 });
 
+// The page offered to explain what the gateway knows nothing of.
+test('what a service refuses is its own to explain', async () => {
+  await open.show('/reference/getPet');
+  await page.getByLabel('petId').fill('404404');
+  await page.getByRole('button', { name: 'Send GET' }).click();
+  const answer = page.getByRole('article', { name: 'The answer' });
+  await answer.getByText('"code": "pet_not_found"').waitFor();
+  expect(await answer.getByRole('link').count()).toBe(0);
+});
+
 test('the answer comes into view, and a call that cannot be sent says why', async () => {
   await open.show('/reference/listPets');
   await page.getByRole('button', { name: 'Send GET' }).click();

@@ -13,7 +13,10 @@ const HOSTILE_NAME = `<img src=x onerror="document.title='pwned'"> \u202egnp.exe
 let portal: PortalUnderTest;
 let webhookId = '';
 let deliveryId = '';
-const pages: Record<'light' | 'dark', BrowserPage | undefined> = { light: undefined, dark: undefined };
+type Pages = Record<'light' | 'dark', BrowserPage | undefined>;
+const pages: Pages = { light: undefined, dark: undefined };
+/** Of somebody who has nothing yet. */
+const emptyPages: Pages = { light: undefined, dark: undefined };
 
 beforeAll(async () => {
   portal = await startPortalPages({
@@ -32,6 +35,9 @@ beforeAll(async () => {
   while (!(await counted())) await new Promise((resolve) => setTimeout(resolve, 250));
   pages.light = await portal.openAs(accountId);
   pages.dark = await portal.openAs(accountId, { dark: true });
+  const newcomer = await portal.account('newcomer');
+  emptyPages.light = await portal.openAs(newcomer);
+  emptyPages.dark = await portal.openAs(newcomer, { dark: true });
 }, 90_000);
 
 afterAll(() => portal.stop());
@@ -77,18 +83,34 @@ const SCREENS: readonly (readonly [string, string | (() => string)])[] = [
   ['no such page', '/nowhere'],
 ];
 
+const EMPTY_SCREENS = [
+  '/overview',
+  '/keys',
+  '/usage',
+  '/changes',
+  '/plans',
+  '/webhooks',
+  '/account',
+  '/reference/getPet',
+];
+
+async function expectSound(open: BrowserPage | undefined, address: string): Promise<void> {
+  if (open === undefined) throw new Error('the page is not open');
+  await open.show(address);
+  expect(await open.faults()).toEqual([]);
+  expect(await open.findings()).toEqual([]);
+  await open.page.setViewportSize({ width: 320, height: 640 });
+  expect(await open.overflow()).toBeLessThanOrEqual(0);
+  await open.page.setViewportSize({ width: 1280, height: 800 });
+  expect(await open.page.title()).not.toBe('pwned');
+}
+
 describe.each(['light', 'dark'] as const)('%s', (theme) => {
-  test.each(SCREENS)('%s', async (_, address) => {
-    const open = pages[theme];
-    if (open === undefined) throw new Error('the page is not open');
-    await open.show(typeof address === 'string' ? address : address());
-    expect(await open.faults()).toEqual([]);
-    expect(await open.findings()).toEqual([]);
-    await open.page.setViewportSize({ width: 320, height: 640 });
-    expect(await open.overflow()).toBeLessThanOrEqual(0);
-    await open.page.setViewportSize({ width: 1280, height: 800 });
-    expect(await open.page.title()).not.toBe('pwned');
-  });
+  test.each(SCREENS)('%s', async (_, address) =>
+    expectSound(pages[theme], typeof address === 'string' ? address : address()),
+  );
+
+  test.each(EMPTY_SCREENS)('%s, with nothing yet', async (address) => expectSound(emptyPages[theme], address));
 
   test('signing in', async () => {
     const open = await portal.open('/overview', { dark: theme === 'dark', width: 320 });

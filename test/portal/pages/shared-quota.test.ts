@@ -74,3 +74,12 @@ test('a ban is explained, and a new key is banned as well', async () => {
   await page.getByRole('button', { name: 'Send GET' }).click();
   await page.getByText('"code": "key_banned"').waitFor();
 });
+
+test('several quotas are told from one another: by their key, or by how many share them', async () => {
+  await portal.admin('POST', '/v1/keys', { name: 'Agreed', owner: 'acme', plan: 'pro' });
+  await open.show('/plans');
+  await page.reload();
+  await open.show('/overview');
+  await page.getByText('Plan pro, for Agreed').waitFor();
+  await page.getByText('Plan free, shared by 5 of your keys').waitFor();
+});

@@ -1,6 +1,7 @@
 import { errors } from '../../../src/base/errors.ts';
 import type { QuotaFacts, RefusalFacts } from '../../../src/history/explain/facts.ts';
 import { explain } from '../../../src/history/explain/explain.ts';
+import type { Reader } from '../../../src/history/explain/explanation.ts';
 import type { FoundRefusal } from '../../../src/history/reports.ts';
 
 export const at = (time: string) => Date.parse(`2026-11-21T${time}Z`);
@@ -52,8 +53,8 @@ export function found(some: Partial<RefusalFacts>, more: Partial<FoundRefusal> =
   return { ...ids, at: REFUSED_AT, facts: whole, minutes, later: [], ...more };
 }
 
-export function sentencesOf(some: Partial<RefusalFacts>): readonly string[] {
-  return explain(found(some), MUCH_LATER).sentences;
+export function sentencesOf(some: Partial<RefusalFacts>, reader: Reader = 'operator'): readonly string[] {
+  return explain(found(some), MUCH_LATER, reader).sentences;
 }
 
 export const opening = (what: string, answer: string) =>

@@ -8,6 +8,8 @@ export interface OidcServer {
   readonly issuer: string;
   /** What the provider says of whoever signs in next. */
   claims: Record<string, unknown> & { sub: string };
+  /** Every token that it gave out. */
+  readonly tokens: string[];
   /** Answers in place of the provider. */
   instead: RequestListener | null;
   stop(): void;
@@ -28,6 +30,7 @@ export async function startOidcServer(callback: string): Promise<OidcServer> {
   const state: OidcServer = {
     issuer,
     claims: { sub: 'nobody' },
+    tokens: [],
     instead: null,
     stop() {
       server.closeAllConnections();
@@ -36,6 +39,7 @@ export async function startOidcServer(callback: string): Promise<OidcServer> {
   };
   silenceWarnings();
   const provider = createProvider(await import('oidc-provider'), issuer, callback, () => state.claims);
+  provider.on('grant.success', ({ body }) => void state.tokens.push(body.access_token, body.id_token));
   const answer = provider.callback();
   server.on('request', (req, res) => {
     if (state.instead !== null) state.instead(req, res);

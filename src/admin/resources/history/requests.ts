@@ -9,7 +9,7 @@ export function requestOperations(history: HistoryStore, clock: Clock): AdminOpe
     async explainRequest({ path: { requestId = '' } }: Call) {
       const refusals = await history.findRefusals(requestId);
       if (refusals.length === 0) throw new Refused('request_not_found');
-      return { status: 200, body: explanationJson(requestId, refusals, clock()) };
+      return { status: 200, body: explanationJson(requestId, refusals, clock(), 'operator') };
     },
   };
 }

@@ -40,7 +40,8 @@ export function PlanRequests() {
   const decideColumn: Column<PlanRequest> = {
     id: 'decide',
     header: 'Answer',
-    width: '132px',
+    // Both beside each other, where there is room for it.
+    width: 'clamp(132px, 17vw, 224px)',
     cell: (request) => (
       <span className={styles.actions}>
         <Button onClick={() => setAsked({ request, verdict: 'approve' })}>Approve…</Button>

@@ -1,5 +1,6 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { CircleUser } from 'lucide-react';
+import { useKeptFocus } from '../../../shared/behaviour/keep-focus.ts';
 import { browserOf } from '../../../shared/format/browser-name.ts';
 import { Button } from '../../../shared/ui/controls/button.tsx';
 import { Badge } from '../../../shared/ui/data/badge.tsx';
@@ -24,6 +25,7 @@ export function Sessions({ sessions }: { readonly sessions: readonly SessionRow[
 
 function End({ session: { id, current, userAgent } }: { readonly session: SessionRow }) {
   const queries = useQueryClient();
+  useKeptFocus();
   const ending = useMutation({
     mutationFn: () => endSession(id),
     onError: (error) => toast({ tone: 'failed', message: error.message }),

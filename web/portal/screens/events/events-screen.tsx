@@ -6,6 +6,7 @@ import { Loading } from '../../../shared/ui/page/states.tsx';
 import { groupTypes, type TypeGroup } from '../../../shared/webhooks/type-groups.ts';
 import { type EventType, eventTypesQuery } from '../../api/events/webhooks.ts';
 import { ReadFailure } from '../../parts/failure.tsx';
+import list from '../../parts/link-list.module.css';
 import { AudienceBadge } from './audience-badge.tsx';
 import styles from './events-screen.module.css';
 import { HowTheyArrive } from './how-they-arrive.tsx';
@@ -34,12 +35,12 @@ export function EventsScreen() {
 function Group({ group: { name, types } }: { readonly group: TypeGroup<EventType> }) {
   return (
     <Section title={name}>
-      <ul className={styles.list}>
+      <ul className={list.list}>
         {types.map((type) => (
           <li key={type.name}>
-            <Link to="/events/$type" params={{ type: type.name }} className={styles.row}>
+            <Link to="/events/$type" params={{ type: type.name }} className={`${list.row} ${styles.row}`}>
               <code className={styles.type}>{type.name}</code>
-              <span className={styles.summary}>{type.summary}</span>
+              <span className={list.summary}>{type.summary}</span>
               <AudienceBadge audience={type.audience} />
             </Link>
           </li>

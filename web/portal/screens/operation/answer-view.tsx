@@ -9,6 +9,9 @@ import type { TryAnswer } from '../../api/reference.ts';
 import { prettyJson } from '../../../shared/format/pretty-json.ts';
 import styles from './operation-screen.module.css';
 
+/** What the gateway answers in place of a service. Only such calls are explained; what a service refuses, it explains. */
+const OF_THE_GATEWAY: ReadonlySet<number> = new Set([401, 403, 410, 413, 429, 502, 503, 504]);
+
 /** What was answered, as text: nothing that a service sends is run or rendered here. */
 export function AnswerView({ answer }: { readonly answer: TryAnswer }) {
   const { status, headers, durationMs, requestId } = answer;
@@ -29,7 +32,7 @@ export function AnswerView({ answer }: { readonly answer: TryAnswer }) {
             {remaining} of {limit} calls left
           </span>
         )}
-        {status >= 400 && requestId !== null && (
+        {OF_THE_GATEWAY.has(status) && requestId !== null && (
           <Link to="/requests" search={{ id: requestId }}>
             Why was it refused?
           </Link>

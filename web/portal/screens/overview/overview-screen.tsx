@@ -1,10 +1,11 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
+import { Fragment } from 'react';
 import { count } from '../../../shared/format/number.ts';
 import { Freshness } from '../../../shared/ui/page/freshness.tsx';
 import { Page, Section } from '../../../shared/ui/page/page.tsx';
 import { Loading } from '../../../shared/ui/page/states.tsx';
-import { keysQuery } from '../../api/keys.ts';
+import { type Key, keysQuery } from '../../api/keys.ts';
 import { type QuotaUsage, usageQuery } from '../../api/usage.ts';
 import { BanNote } from '../../parts/ban-note.tsx';
 import { ReadFailure } from '../../parts/failure.tsx';
@@ -28,7 +29,10 @@ export function OverviewScreen() {
         {usage.isPending && <Loading rows={2} label="Loading what was used" />}
         {usage.isError && usage.data === undefined && <ReadFailure query={usage} what="What you used" />}
         {usage.data?.map((quota) => (
-          <Quota key={quota.quotaId} quota={quota} named={usage.data.length > 1} />
+          <Fragment key={quota.quotaId}>
+            {usage.data.length > 1 && <QuotaName quota={quota} keys={keys.data?.items} />}
+            <Windows usage={quota} />
+          </Fragment>
         ))}
         <p className={parts.small}>
           A call that is refused costs nothing. <Link to="/usage">What you called</Link>, and{' '}
@@ -63,15 +67,25 @@ function Answer({ quotas }: { readonly quotas: readonly QuotaUsage[] | undefined
   );
 }
 
-function Quota({ quota, named }: { readonly quota: QuotaUsage; readonly named: boolean }) {
+interface QuotaNameProps {
+  readonly quota: QuotaUsage;
+  /** Undefined until they are read. */
+  readonly keys: readonly Key[] | undefined;
+}
+
+/** Tells one quota from another: by its key, where it has only one. */
+function QuotaName({ quota: { plan, keys: ids }, keys }: QuotaNameProps) {
+  const only = ids.length === 1 ? keys?.find(({ id }) => id === ids[0]) : undefined;
   return (
-    <>
-      {named && (
-        <p className={parts.small}>
-          Plan {quota.plan}, shared by {quota.keys.length} of your keys
-        </p>
+    <p className={parts.small}>
+      Plan {plan}
+      {ids.length === 0 && ', for keys that you make here'}
+      {ids.length > 1 && `, shared by ${ids.length} of your keys`}
+      {only !== undefined && (
+        <>
+          , for <bdi>{only.name}</bdi>
+        </>
       )}
-      <Windows usage={quota} />
-    </>
+    </p>
   );
 }

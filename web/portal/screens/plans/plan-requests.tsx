@@ -1,5 +1,6 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { CircleCheck, CircleX, Clock } from 'lucide-react';
+import { useKeptFocus } from '../../../shared/behaviour/keep-focus.ts';
 import { Button } from '../../../shared/ui/controls/button.tsx';
 import { Badge } from '../../../shared/ui/data/badge.tsx';
 import { Time } from '../../../shared/ui/data/time.tsx';
@@ -69,6 +70,7 @@ function OneRequest({ request, name }: { readonly request: PlanRequest; readonly
 
 function Withdraw({ id }: { readonly id: string }) {
   const queries = useQueryClient();
+  useKeptFocus();
   const withdrawal = useMutation({
     mutationFn: () => withdrawRequest(id),
     onError: (error) => toast({ tone: 'failed', message: error.message }),

@@ -8,6 +8,7 @@ import { Page, Section, Toolbar } from '../../../shared/ui/page/page.tsx';
 import { Empty, Loading } from '../../../shared/ui/page/states.tsx';
 import { Markdown } from '../../markdown/markdown.tsx';
 import { ReadFailure } from '../../parts/failure.tsx';
+import list from '../../parts/link-list.module.css';
 import { referenceQuery } from '../../parts/reference-query.ts';
 import parts from '../../parts/parts.module.css';
 import type { Operation } from '../../reference/model/operation.ts';
@@ -69,7 +70,7 @@ function Group({ group: { name, description, operations } }: { readonly group: O
   return (
     <Section title={name}>
       {description !== null && <Markdown text={description} />}
-      <ul className={styles.list}>
+      <ul className={list.list}>
         {operations.map((operation) => (
           <li key={operation.id}>
             <OperationRow operation={operation} />
@@ -83,10 +84,10 @@ function Group({ group: { name, description, operations } }: { readonly group: O
 function OperationRow({ operation }: { readonly operation: Operation }) {
   const { id, method, path, summary } = operation;
   return (
-    <Link to="/reference/$id" params={{ id }} className={styles.row}>
+    <Link to="/reference/$id" params={{ id }} className={`${list.row} ${styles.row}`}>
       <span className={styles.method}>{method}</span>
       <span className={parts.path}>{path}</span>
-      <span className={styles.summary}>{summary}</span>
+      <span className={`${list.summary} ${styles.summary}`}>{summary}</span>
       <span className={styles.badges}>
         <Badges operation={operation} />
       </span>

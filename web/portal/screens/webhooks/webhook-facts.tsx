@@ -3,7 +3,6 @@ import { Time, useNow } from '../../../shared/ui/data/time.tsx';
 import { Fact, Facts } from '../../../shared/ui/page/page.tsx';
 import { ALL_TYPES } from '../../../shared/webhooks/webhook.ts';
 import type { Webhook } from '../../api/events/webhooks.ts';
-import styles from './webhooks-screen.module.css';
 
 export function WebhookFacts({
   webhook: { url, types, createdAt, previousSecretUntil },
@@ -15,7 +14,7 @@ export function WebhookFacts({
   return (
     <Facts>
       <Fact name="URL">
-        <code className={styles.url}>{url}</code>
+        <code>{url}</code>
       </Fact>
       <Fact name="Is told of">
         {types.includes(ALL_TYPES) ? 'every event, also those added later' : <Types types={types} />}

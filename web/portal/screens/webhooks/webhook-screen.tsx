@@ -49,7 +49,7 @@ function OneWebhook({ webhook }: { readonly webhook: Webhook }) {
       above={UP}
       heading={
         <span className={styles.heading}>
-          <bdi className={styles.url}>{nameOf(webhook)}</bdi>
+          <bdi>{nameOf(webhook)}</bdi>
           <WebhookState webhook={webhook} />
         </span>
       }

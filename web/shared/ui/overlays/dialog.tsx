@@ -1,6 +1,7 @@
 import { Dialog as Base } from '@base-ui/react/dialog';
 import { X } from 'lucide-react';
-import { type ReactNode, useEffect, useRef, useState } from 'react';
+import { type ReactNode, useRef, useState } from 'react';
+import { useKeptFocus } from '../../behaviour/keep-focus.ts';
 import { iconButtonClass } from '../controls/button.tsx';
 import styles from './dialog.module.css';
 
@@ -13,9 +14,6 @@ interface Props {
   readonly wide?: boolean;
 }
 
-/** What a dialog did is shown by then. */
-const SETTLE_MS = 100;
-
 /** What had the focus before a dialog was opened, or the first of several that follow one another. */
 let opener: Element | null = null;
 
@@ -23,7 +21,8 @@ let opener: Element | null = null;
 export function Dialog({ title, open, onClose, children, wide = false }: Props) {
   const popup = useRef<HTMLDivElement>(null);
   useState(rememberOpener);
-  useEffect(() => () => void setTimeout(holdFocus, SETTLE_MS), []);
+  // What opened it may be gone with what was done, such as the row of a session that was ended.
+  useKeptFocus();
   return (
     <Base.Root open={open} onOpenChange={(next) => !next && onClose()}>
       <Base.Portal>
@@ -59,11 +58,6 @@ function firstField(popup: HTMLElement | null): HTMLElement | null {
 
 function backToOpener(): HTMLElement | null {
   return opener instanceof HTMLElement && opener.isConnected ? opener : null;
-}
-
-/** What opened the dialog may be gone with what was done, such as the row of a session that was ended. */
-function holdFocus(): void {
-  if (document.activeElement === document.body) document.querySelector('main')?.focus();
 }
 
 export function DialogBody({ children }: { readonly children: ReactNode }) {

@@ -31,6 +31,17 @@ async function arrowTo(page: Page, item: Locator): Promise<void> {
   throw new Error(`the arrows do not lead to ${String(item)}`);
 }
 
+/** Opens a dialog: a button, or one after the other what leads there, such as a menu and its item. */
+export async function openByKeys(page: Page, press: readonly string[]): Promise<void> {
+  for (const name of press) await pressButton(page, name);
+  await page.getByRole('dialog').waitFor();
+}
+
+export async function closeByKeys(page: Page): Promise<void> {
+  await page.keyboard.press('Escape');
+  await page.getByRole('dialog').waitFor({ state: 'detached' });
+}
+
 /** Goes to each field of the dialog by what its label begins with, and types; in a choice, the first letters of an option. */
 export async function fillByKeys(page: Page, fields: Readonly<Record<string, string>>): Promise<void> {
   for (const [label, text] of Object.entries(fields)) {

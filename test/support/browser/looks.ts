@@ -1,4 +1,4 @@
-import type { BrowserPage } from '../../support/browser/browser-page.ts';
+import type { BrowserPage } from './browser-page.ts';
 
 /** What axe finds of what is open, in light and dark, and what does not fit on the narrowest phone; in a line each. */
 export async function blemishes(open: BrowserPage): Promise<readonly string[]> {

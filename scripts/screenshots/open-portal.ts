@@ -1,0 +1,27 @@
+import type { ConsoleUnderTest } from '../../test/console/support/console.ts';
+import { type BrowserPage, openPage, settled } from '../../test/support/browser/browser-page.ts';
+import type { TestGateway } from '../../test/support/gateway/gateway.ts';
+
+/** The portal in a browser, signed in to the account of an owner, which is made if there is none. */
+export async function openPortal(
+  { browser, gateway }: ConsoleUnderTest,
+  owner: string,
+  nowMs: number,
+): Promise<BrowserPage> {
+  const { items } = await admin(gateway, 'GET', '/v1/accounts');
+  const account = { owner, name: owner, email: null, plan: 'pro' };
+  const { id } =
+    items.find((one: typeof account) => one.owner === owner) ?? (await admin(gateway, 'POST', '/v1/accounts', account));
+  const { url } = await admin(gateway, 'POST', `/v1/accounts/${id}/sign-in-link`, {});
+  const open = await openPage(browser, { url, nowMs });
+  await open.page.getByRole('button', { name: /^Sign in as/ }).click();
+  await settled(open.page);
+  return open;
+}
+
+// oxlint-disable-next-line typescript/no-explicit-any -- the API's own tests hold its answers to its document
+async function admin(gateway: TestGateway, method: string, path: string, json?: object): Promise<any> {
+  const answer = await gateway.admin(path, { method, ...(json === undefined ? {} : { body: JSON.stringify(json) }) });
+  if (!answer.ok) throw new Error(`${method} ${path}: ${await answer.text()}`);
+  return answer.json();
+}

@@ -1,0 +1,18 @@
+import type { NamedPlan } from '../registry/plans/named-plans.ts';
+
+interface PlanNames {
+  readonly enabled: boolean;
+  readonly signUp: 'invite' | 'open';
+  readonly plan: string;
+  readonly requestablePlans: readonly string[];
+}
+
+/** The plans that the settings of the portal name, if it needs them. */
+export function namedPlans({ enabled, signUp, plan, requestablePlans }: PlanNames): NamedPlan[] {
+  if (!enabled) return [];
+  const requestable = [...new Set(requestablePlans)].map((id) => {
+    return { setting: 'portal.requestablePlans', plan: id, otherwise: 'nobody can ask for it' };
+  });
+  if (signUp === 'invite') return requestable;
+  return [{ setting: 'portal.plan', plan, otherwise: 'nobody can sign up' }, ...requestable];
+}
