@@ -1,10 +1,8 @@
-import type { Logger } from 'pino';
-import type { Clock } from './admission/store.ts';
 import { StoreUnavailable } from './base/store-unavailable.ts';
-import type { Config } from './config/load.ts';
 import { PostgresUnavailable } from './database/postgres/postgres-errors.ts';
 import { createDemoKey } from './demo.ts';
-import { namedPlans } from './portal/named-plans.ts';
+import type { NamedPlan } from './registry/plans/named-plans.ts';
+import type { StartContext } from './start-context.ts';
 import { type PlanWatch, watchPlans } from './registry/plans/plan-watch.ts';
 import type { Registry } from './registry/registry.ts';
 import { isLoopback } from './base/loopback.ts';
@@ -26,13 +24,15 @@ export interface FirstStart {
  * Seeds an empty registry with its plans, and a demo installation with a key. If the registry does not answer yet, it
  * gets its plans as soon as it does, but no key: by then there is nobody to show it to. No key is created either if the
  * gateway listens beyond this machine, as in a container: it would be a live key in a log that others read.
+ *
+ * @param named the plans that settings name now
  */
 export async function prepareRegistry(
   registry: Registry,
-  { plans, demo, host, portal }: Config,
-  logger: Logger,
-  clock: Clock,
+  { config, logger, clock }: Pick<StartContext, 'config' | 'logger' | 'clock'>,
+  named: () => readonly NamedPlan[],
 ): Promise<FirstStart> {
+  const { plans, demo, host } = config;
   let done = false;
   let isFirst = false;
   let waited = false;
@@ -49,7 +49,7 @@ export async function prepareRegistry(
         else logger.info('no demo key is made, since this log would show it: make one with tollgate keys create');
       }
       done = true;
-      if (!stopped) watch = watchPlans(registry, namedPlans(portal), logger);
+      if (!stopped) watch = watchPlans(registry, named, logger);
     },
     {
       onFailure(error) {

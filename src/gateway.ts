@@ -15,6 +15,7 @@ import type { ApiServer } from './http-api/server.ts';
 import { openTraces } from './open/open-traces.ts';
 import { Upstreams } from './open/open-upstreams.ts';
 import { openWebhooks } from './open/open-webhooks.ts';
+import { namedPlans } from './portal/named-plans.ts';
 import { healthOf, type Progress } from './health.ts';
 import type { ReloadConfiguration } from './admin/resources/configuration.ts';
 import { Reloading } from './reload.ts';
@@ -110,7 +111,7 @@ async function serve(
   context: StartContext,
   { storage, console, serving, reloading, progress }: Built,
 ): Promise<Gateway> {
-  const { config, logger, clock, shutdown } = context;
+  const { config, shutdown } = context;
   const { host, port, adminHost, adminPort } = config;
   const { publicServer, adminServer, portalServer } = serving;
   const tokens = reloading.serve(serving);
@@ -130,7 +131,7 @@ async function serve(
   });
   const portalUrl = portalServer === null ? null : await listenForPortal(portalServer, context);
   // The last step that can fail: the demo key is shown once, and a failure after that would lose it.
-  const firstStart = await prepareRegistry(storage.registry, config, logger, clock);
+  const firstStart = await prepareRegistry(storage.registry, context, () => namedPlans(reloading.config.portal));
   progress.firstStart = firstStart;
   shutdown.add('first start', () => firstStart.stop());
   const at = new URL(adminUrl);

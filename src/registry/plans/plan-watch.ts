@@ -18,9 +18,9 @@ export interface PlanWatch {
  *   backup: keys then have no limits to hold them to.
  * - A plan that a setting names cannot be used. No reason not to start: plans come and go in the database.
  *
- * @param named the plans that settings name
+ * @param named the plans that settings name, asked anew each time: a reload may change them
  */
-export function watchPlans(registry: Registry, named: readonly NamedPlan[], logger: Logger): PlanWatch {
+export function watchPlans(registry: Registry, named: () => readonly NamedPlan[], logger: Logger): PlanWatch {
   let lost = false;
   let stopped = false;
   let faults = new Set<string>();
@@ -37,7 +37,7 @@ export function watchPlans(registry: Registry, named: readonly NamedPlan[], logg
     }
     lost = empty;
     const before = faults;
-    faults = new Set(empty ? [] : planFaults(named, plans));
+    faults = new Set(empty ? [] : planFaults(named(), plans));
     for (const fault of faults) if (!before.has(fault)) logger.warn(fault);
   };
   const checkOrLog = () => {

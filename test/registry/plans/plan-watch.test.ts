@@ -24,7 +24,7 @@ beforeEach(async () => {
   await registry.seedPlans([free, pro], change);
   log = keepLog();
   jest.useFakeTimers({ doNotFake: ['performance', 'setImmediate', 'nextTick', 'queueMicrotask'] });
-  watch = watchPlans(registry, named, log.logger);
+  watch = watchPlans(registry, () => named, log.logger);
 });
 afterEach(async () => {
   watch.stop();
