@@ -19,6 +19,8 @@ export interface LoadSettings {
   readonly seconds: number;
   readonly connections: number;
   readonly keyFile?: string | undefined;
+  /** Seconds of load before a measurement; `REWARM_SECONDS` unless given. */
+  readonly rewarm?: number;
 }
 
 /**
@@ -44,7 +46,7 @@ export async function warmUp(lab: Lab, running: Running, load: LoadSettings): Pr
  * @throws if an answer was not what it should be: then the figure would mean nothing
  */
 export async function measure(lab: Lab, running: Running, load: LoadSettings, work?: RedisWork): Promise<Sample> {
-  await apply(lab, running, { ...load, seconds: REWARM_SECONDS });
+  await apply(lab, running, { ...load, seconds: load.rewarm ?? REWARM_SECONDS });
   const pids = running.pids();
   const redisPids = lab.redis.program.pids();
   const callsBefore = await callsOf(lab, work);
