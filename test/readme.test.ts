@@ -9,7 +9,7 @@ import { processIo } from '../src/cli/io.ts';
 import { createProgram } from '../src/cli/program.ts';
 import { configSchema } from '../src/config/settings.ts';
 import { variables } from '../src/config/environment.ts';
-import { errors } from '../src/base/errors.ts';
+import { errors } from '../src/base/error-codes.ts';
 import { ERRORS as petStoreErrors } from '../src/petstore/http/errors.ts';
 import { documents, readDocument, tableIn } from './support/documents.ts';
 import { root } from './support/gateway/gateway.ts';

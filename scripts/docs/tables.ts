@@ -1,6 +1,6 @@
 import { stringify } from 'yaml';
 import { z } from 'zod';
-import { errors } from '../../src/base/errors.ts';
+import { errors } from '../../src/base/error-codes.ts';
 import { variables } from '../../src/config/environment.ts';
 import { traceVariables } from '../../src/config/traces/trace-variables.ts';
 import { type Audience, type EventType, gatewayEvents } from '../../src/events/catalogue.ts';

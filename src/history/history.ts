@@ -4,7 +4,7 @@ import type { Clock } from '../admission/store.ts';
 import type { DatabaseLocation } from '../database/location.ts';
 import type { HistoryStore } from './history-store.ts';
 import { Flush } from './recording/flush.ts';
-import { startPruning } from './prune-hourly.ts';
+import { startPruning } from './pruning.ts';
 import { Recorder } from './recording/recorder.ts';
 import { RefusalCollector } from './recording/refusal-collector.ts';
 import { HISTORY_FILE } from './sqlite/sqlite-history.ts';

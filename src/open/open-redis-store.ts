@@ -1,5 +1,5 @@
 import { hostname } from 'node:os';
-import { banPolicyOf } from '../config/ban-settings.ts';
+import { banPolicyOf } from '../config/sections/ban-settings.ts';
 import { gatewayEvent } from '../events/gateway-event.ts';
 import { connectRedis, type RedisConnection } from '../redis/connection.ts';
 import { explain } from '../redis/failure.ts';

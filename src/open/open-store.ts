@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { banPolicyOf } from '../config/ban-settings.ts';
+import { banPolicyOf } from '../config/sections/ban-settings.ts';
 import { COUNTERS_FILE, openCounters } from '../database/sqlite/counters.ts';
 import { createEmbeddedStore } from '../admission/embedded/embedded-store.ts';
 import type { OpenStore, StoreContext } from './store-context.ts';

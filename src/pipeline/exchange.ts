@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import type { Awaitable } from '../base/awaitable.ts';
 import type { Decision } from '../admission/decide.ts';
 import type { Usage } from '../admission/usage.ts';
-import type { ErrorCode, ErrorDetail } from '../base/errors.ts';
+import type { ErrorCode, ErrorDetail } from '../base/error-codes.ts';
 import type { RequestTrace } from '../observability/traces/request-trace.ts';
 import type { Credential } from '../registry/keys/credential.ts';
 import type { Route } from '../upstreams/upstream.ts';

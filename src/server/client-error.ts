@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net';
 import type { Connection } from './connections.ts';
-import type { ErrorCode } from '../base/errors.ts';
+import type { ErrorCode } from '../base/error-codes.ts';
 import { closeLingering, isLingering } from '../pipeline/http/linger.ts';
 import type { RefuseRaw } from '../pipeline/http/raw-refusal.ts';
 import type { ErrorStep } from '../pipeline/run.ts';

@@ -21,8 +21,6 @@ import type {
 import { createWebhook, deleteWebhook, rotateSecret, updateWebhook, webhookNotFound } from './webhook-changes.ts';
 import { listWebhooks, webhookById } from './webhook-rows.ts';
 
-/** For how long the old secret signs, too, unless somebody says otherwise. */
-export const SECRET_GRACE_MS = 86_400_000;
 /** Of all callers of this gateway together: each may wait for its answer as long as an attempt may take. */
 const MAX_TRIALS = 16;
 

@@ -1,4 +1,4 @@
-import { errors } from '../../src/base/errors.ts';
+import { errors } from '../../src/base/error-codes.ts';
 import { expectThat } from './finding.ts';
 import { valuesOf, type Answer } from './response-parser.ts';
 

@@ -1,13 +1,6 @@
 import type { Key } from '../../registry/keys/key.ts';
 import type { Account } from '../account.ts';
 
-/** How long a session lasts without a request. */
-export const IDLE_MS = 8 * 3_600_000;
-/** How long it lasts at most: where people have accounts elsewhere, losing those should end it the same day. */
-export const LIFETIME_MS = { link: 7 * 86_400_000, key: 7 * 86_400_000, oidc: 12 * 3_600_000 };
-
-export type SignInMethod = keyof typeof LIFETIME_MS;
-
 /** Who is signed in: an account, or somebody who only has a key, who may look and try but change nothing. */
 export type SessionOf =
   { readonly method: 'link' | 'oidc'; readonly accountId: string } | { readonly method: 'key'; readonly keyId: string };

@@ -7,13 +7,8 @@ import { appendAudit } from '../../registry/audit/audit-rows.ts';
 import type { ChangeContext } from '../../registry/audit/audit-entry.ts';
 import { entryOf } from '../../registry/audit/audit-record.ts';
 import { keyById } from '../../registry/keys/key-rows.ts';
-import {
-  type AccountSession,
-  LIFETIME_MS,
-  type PortalSignIn,
-  type SessionOf,
-  type SignedIn,
-} from './account-session.ts';
+import { type AccountSession, type PortalSignIn, type SessionOf, type SignedIn } from './account-session.ts';
+import { LIFETIME_MS } from './session-lifetime.ts';
 import * as rows from './session-rows.ts';
 import { accountBy, noteSignIn } from '../account-rows.ts';
 import { accountLock } from '../locked-account.ts';

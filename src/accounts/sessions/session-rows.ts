@@ -1,6 +1,7 @@
 import type { PortalSessionRow } from '../../database/tables/account-tables.ts';
 import type { Queries, Tx } from '../../database/queries.ts';
-import { type AccountSession, IDLE_MS, type SessionOf } from './account-session.ts';
+import type { AccountSession, SessionOf } from './account-session.ts';
+import { IDLE_MS } from './session-lifetime.ts';
 
 /** The `portal_sessions` table: rows in and out, no rules. */
 

@@ -1,5 +1,5 @@
 import type { Clock } from '../../admission/store.ts';
-import type { ErrorDetail } from '../../base/errors.ts';
+import type { ErrorDetail } from '../../base/error-codes.ts';
 import { RegistryError } from '../../base/records/registry-error.ts';
 import type { Registry } from '../../registry/registry.ts';
 import type { StoredPlan } from '../../registry/plans/plan.ts';

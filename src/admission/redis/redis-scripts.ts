@@ -15,7 +15,15 @@ export interface Scripts {
   readonly probe: Script<Reply>;
 }
 
-const NAMES: readonly (keyof Scripts)[] = ['admit', 'inspect', 'ban', 'lift', 'reset', 'probe'];
+/** The file of each, without its ending. */
+const FILES: Readonly<Record<keyof Scripts, string>> = {
+  admit: 'admit',
+  inspect: 'inspect',
+  ban: 'ban-by-hand',
+  lift: 'lift',
+  reset: 'reset',
+  probe: 'probe',
+};
 
 /**
  * Defines the scripts on a client. It sends their hashes, and their source if the server does not know it (any more).
@@ -23,11 +31,11 @@ const NAMES: readonly (keyof Scripts)[] = ['admit', 'inspect', 'ban', 'lift', 'r
  * @param clock the Lua source of `time` and `keep`; tests pass a clock they can set
  */
 export function defineScripts(client: RedisClient, policy: BanPolicy, clock: string = source('clock')): Scripts {
-  const parts = ['state-fields', 'expiry', 'stored-state', 'windows'].map(source);
+  const parts = ['state-fields', 'bans', 'expiry', 'stored-state', 'windows'].map(source);
   const head = [constants(policy), clock, ...parts].join('\n');
-  const scripts = NAMES.map((name) => {
+  const scripts = Object.entries(FILES).map(([name, file]) => {
     const command = `tollgate_${name}`;
-    client.defineCommand(command, { lua: `${head}\n${source(name)}` });
+    client.defineCommand(command, { lua: `${head}\n${source(file)}` });
     const send = (client as unknown as Record<string, Script<unknown>>)[command];
     if (send === undefined) throw new Error(`the client did not define ${command}`);
     return [name, send.bind(client)] as const;

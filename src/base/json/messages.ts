@@ -1,5 +1,5 @@
 import type { ErrorObject } from 'ajv';
-import type { ErrorDetail } from '../errors.ts';
+import type { ErrorDetail } from '../error-codes.ts';
 
 /** `value`: the keyword's value in the schema. `fields`: the known fields of the object. */
 type Message = (value: unknown, fields: readonly string[]) => string;

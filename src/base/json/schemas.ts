@@ -1,5 +1,5 @@
 import { Ajv2020, type Options } from 'ajv/dist/2020.js';
-import type { ErrorDetail } from '../errors.ts';
+import type { ErrorDetail } from '../error-codes.ts';
 import type { JsonObject } from './json-object.ts';
 import { isDateTime } from '../date-time.ts';
 import { describe } from './messages.ts';

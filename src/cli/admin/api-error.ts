@@ -1,4 +1,4 @@
-import type { ErrorDetail } from '../../base/errors.ts';
+import type { ErrorDetail } from '../../base/error-codes.ts';
 import { Failure } from '../failure.ts';
 import type { Access } from './access.ts';
 

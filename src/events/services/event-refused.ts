@@ -1,4 +1,4 @@
-import type { ErrorDetail } from '../../base/errors.ts';
+import type { ErrorDetail } from '../../base/error-codes.ts';
 
 /** What a service publishes will not do, now or later. Nothing was published. */
 export class EventRefused extends Error {

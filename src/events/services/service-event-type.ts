@@ -1,4 +1,4 @@
-import type { ErrorDetail } from '../../base/errors.ts';
+import type { ErrorDetail } from '../../base/error-codes.ts';
 import type { Audience } from '../catalogue.ts';
 
 /** A type of event that a service may publish, as its OpenAPI document describes it. */

@@ -1,5 +1,5 @@
 import { toDateTime } from '../../base/date-time.ts';
-import type { ErrorDetail } from '../../base/errors.ts';
+import type { ErrorDetail } from '../../base/error-codes.ts';
 import { isDeeperThan, parseExact, stringifyExact } from '../../base/json/exact-json.ts';
 import { isObject, type JsonObject } from '../../base/json/json-object.ts';
 import { randomId } from '../../base/secrets/random-id.ts';

@@ -1,4 +1,4 @@
-import type { ErrorDetail } from '../../base/errors.ts';
+import type { ErrorDetail } from '../../base/error-codes.ts';
 import { StoreUnavailable } from '../../base/store-unavailable.ts';
 import type { Database } from '../../database/database.ts';
 import type { NewEvent } from '../event.ts';

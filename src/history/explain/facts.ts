@@ -1,6 +1,6 @@
 import type { BanView } from '../../admission/bans.ts';
 import type { WindowView } from '../../admission/usage.ts';
-import type { ErrorCode } from '../../base/errors.ts';
+import type { ErrorCode } from '../../base/error-codes.ts';
 
 /**
  * What a refusal was decided from, as it was at that moment. Kept as JSON. Times are ms since the Unix epoch, by the

@@ -1,4 +1,4 @@
-import { errors, type ErrorCode } from '../../base/errors.ts';
+import { errors, type ErrorCode } from '../../base/error-codes.ts';
 import { behaviour } from './behaviour.ts';
 import type { Explained, Reason } from './explanation.ts';
 import type { MoreFacts, RefusalFacts } from './facts.ts';

@@ -1,4 +1,4 @@
-import { type ErrorCode, errors } from '../../base/errors.ts';
+import { type ErrorCode, errors } from '../../base/error-codes.ts';
 
 /** Whether an outcome is a refusal by the gateway, rather than an answer or a failure. */
 export function isRefusal(outcome: string): boolean {

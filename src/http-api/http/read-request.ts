@@ -2,7 +2,7 @@ import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import express from 'express';
 import type { ApiRoute, ParameterReader } from '../document.ts';
-import type { ErrorDetail } from '../../base/errors.ts';
+import type { ErrorDetail } from '../../base/error-codes.ts';
 import { Refused } from './refused.ts';
 
 const MAX_BODY_BYTES = 1024 * 1024;

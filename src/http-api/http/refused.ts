@@ -1,6 +1,6 @@
 import { RETRY_SOON } from '../../base/retry-after.ts';
 import { StoreUnavailable } from '../../base/store-unavailable.ts';
-import { errors, type ErrorCode, type ErrorDetail } from '../../base/errors.ts';
+import { errors, type ErrorCode, type ErrorDetail } from '../../base/error-codes.ts';
 import { PeriodFault } from '../../history/query/period.ts';
 import { withoutKeys } from '../../registry/keys/redact-keys.ts';
 import { RegistryError } from '../../base/records/registry-error.ts';

@@ -1,6 +1,6 @@
 import type { ErrorRequestHandler, RequestHandler, Response } from 'express';
 import type { Logger } from 'pino';
-import { errorBody, errors } from '../../base/errors.ts';
+import { errorBody, errors } from '../../base/error-codes.ts';
 import { withoutKeys } from '../../registry/keys/redact-keys.ts';
 import type { ApiCaller } from '../caller.ts';
 import { Refused, refusalOf } from './refused.ts';

@@ -1,5 +1,5 @@
 import type { Registry } from 'prom-client';
-import { errors, type ErrorCode } from '../../base/errors.ts';
+import { errors, type ErrorCode } from '../../base/error-codes.ts';
 import { GATEWAY_PREFIX } from '../../base/gateway-prefix.ts';
 import type { Exchange } from '../../pipeline/exchange.ts';
 import type { Route } from '../../upstreams/upstream.ts';

@@ -1,5 +1,5 @@
 import type { Clock } from '../../admission/store.ts';
-import type { ErrorDetail } from '../../base/errors.ts';
+import type { ErrorDetail } from '../../base/error-codes.ts';
 import type { HistoryStore } from '../../history/history-store.ts';
 import { PeriodFault, readPeriod } from '../../history/query/period.ts';
 import { usageReportJson } from '../../history/query/report-json.ts';

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Logger } from 'pino';
-import { errorBody, errors, type ErrorCode } from '../../base/errors.ts';
+import { errorBody, errors, type ErrorCode } from '../../base/error-codes.ts';
 import type { AddressLimiter } from '../caller/address-limiter.ts';
 import { closeLingering } from './linger.ts';
 import { addressLimitHeaders } from './rate-limit-headers.ts';

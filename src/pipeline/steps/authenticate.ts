@@ -1,7 +1,7 @@
 import type { Clock } from '../../admission/store.ts';
 import { retryAfterSeconds } from '../../base/retry-after.ts';
 import type { Awaitable } from '../../base/awaitable.ts';
-import type { ErrorCode } from '../../base/errors.ts';
+import type { ErrorCode } from '../../base/error-codes.ts';
 import { credentialFault, type Credential } from '../../registry/keys/credential.ts';
 import type { CredentialCache } from '../../registry/cache/credential-cache.ts';
 import { hashSecret, isWellFormed } from '../../registry/keys/key-format.ts';

@@ -1,5 +1,5 @@
 import type { Logger } from 'pino';
-import { errorBody, errors } from '../../base/errors.ts';
+import { errorBody, errors } from '../../base/error-codes.ts';
 import { UpstreamError } from '../../upstreams/upstream-error.ts';
 import type { Exchange, Refusal } from '../exchange.ts';
 import { disarm } from '../http/disarm.ts';

@@ -1,4 +1,4 @@
-import { errors } from '../../base/errors.ts';
+import { errors } from '../../base/error-codes.ts';
 import { SERVED } from '../../history/history-store.ts';
 import type { SpanAttributes } from '../../observability/traces/tracing.ts';
 import type { Exchange } from '../exchange.ts';

@@ -1,4 +1,4 @@
-import { errors, type ErrorCode } from '../../base/errors.ts';
+import { errors, type ErrorCode } from '../../base/error-codes.ts';
 import { METHODS } from '../methods.ts';
 import { isObject, type JsonObject } from '../../base/json/json-object.ts';
 import { objectAt } from './objects.ts';

@@ -6,7 +6,7 @@ import { type AdminSettings, createAdmin } from '../../../src/admin/app.ts';
 import { Accounts } from '../../../src/accounts/accounts.ts';
 import { Sessions } from '../../../src/admin/sessions/sessions.ts';
 import { createEmbeddedStore } from '../../../src/admission/embedded/embedded-store.ts';
-import { errors } from '../../../src/base/errors.ts';
+import { errors } from '../../../src/base/error-codes.ts';
 import { createApiServer } from '../../../src/http-api/server.ts';
 import { listen } from '../../../src/server/listener.ts';
 import { openCounters } from '../../../src/database/sqlite/counters.ts';

@@ -1,5 +1,5 @@
 import type { Grouping, Resolution, UsageFigures, UsageQuery } from '../../../src/history/reports.ts';
-import { errors, type ErrorCode } from '../../../src/base/errors.ts';
+import { errors, type ErrorCode } from '../../../src/base/error-codes.ts';
 import type { HistoryEvent } from './history-model.ts';
 
 export const LENGTH_MS: Readonly<Record<Resolution, number>> = { minute: 60_000, hour: 3_600_000, day: 86_400_000 };

@@ -1,4 +1,4 @@
-import { errors } from '../../../src/base/errors.ts';
+import { errors } from '../../../src/base/error-codes.ts';
 import type { QuotaFacts, RefusalFacts } from '../../../src/history/explain/facts.ts';
 import { explain } from '../../../src/history/explain/explain.ts';
 import type { Reader } from '../../../src/history/explain/explanation.ts';

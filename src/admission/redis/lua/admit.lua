@@ -24,11 +24,6 @@ local function noteRefusal(s, minuteFull, dayFull)
   return true
 end
 
-local function startBan(s)
-  local level = levelOf(s)
-  setBan(s, DURATIONS[math.min(level + 1, #DURATIONS)], level + 1, 0)
-end
-
 local function whenFree(s, minuteFull, dayFull)
   return math.max(
     isBanned(s) and s[BAN_UNTIL] or 0,

@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import { spokenDuration } from '../../../shared/format/time.ts';
 import { SelectField } from '../../../shared/ui/controls/field.tsx';
-import { nameOf, SECRET_GRACES_SECONDS } from '../../../shared/webhooks/webhook.ts';
+import { nameOf, SECRET_GRACES_SECONDS, USUAL_SECRET_GRACE_SECONDS } from '../../../shared/webhooks/webhook.ts';
 import {
   deleteWebhook,
   rotateSecret,
@@ -48,7 +48,7 @@ export function RotateSecretDialog({
   onClose,
   onRotated,
 }: Props & { readonly onRotated: (webhook: WebhookWithSecret) => void }) {
-  const [graceSeconds, setGraceSeconds] = useState(86_400);
+  const [graceSeconds, setGraceSeconds] = useState(USUAL_SECRET_GRACE_SECONDS);
   const action = {
     title: 'Replace the secret',
     submit: 'Replace',

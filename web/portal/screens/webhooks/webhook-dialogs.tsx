@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import { spokenDuration } from '../../../shared/format/time.ts';
 import { SelectField } from '../../../shared/ui/controls/field.tsx';
-import { SECRET_GRACES_SECONDS } from '../../../shared/webhooks/webhook.ts';
+import { SECRET_GRACES_SECONDS, USUAL_SECRET_GRACE_SECONDS } from '../../../shared/webhooks/webhook.ts';
 import {
   deleteWebhook,
   rotateSecret,
@@ -18,7 +18,7 @@ interface Props<Answer> {
 }
 
 export function RotateSecretDialog({ subject, onClose, onDone }: Props<WebhookWithSecret>) {
-  const [graceSeconds, setGraceSeconds] = useState(86_400);
+  const [graceSeconds, setGraceSeconds] = useState(USUAL_SECRET_GRACE_SECONDS);
   return (
     <FormDialog
       title="Replace the secret"

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import type { BanPolicy } from '../admission/bans.ts';
-import { count, duration, span } from '../base/units.ts';
+import type { BanPolicy } from '../../admission/bans.ts';
+import { count, duration, span } from '../../base/units.ts';
 
 /** `bans`: when a key is banned, and for how long. */
 export const banSettings = z

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { ALWAYS } from './always.ts';
-import { repeated } from './entries.ts';
+import { ALWAYS } from '../always.ts';
+import { repeated } from '../entries.ts';
 
 const limit = z.int('must be a positive whole number').positive('must be a positive whole number');
 

@@ -1,0 +1,21 @@
+import { z } from 'zod';
+import { span } from '../../base/units.ts';
+import { addressRange } from './address-range.ts';
+
+const MIN_EVENTS_KEEP_MS = 7 * 86_400_000;
+
+const port = z.int('must be a port').min(1, 'must be a port').max(65_535, 'must be a port');
+
+/** `events`: how long they are kept, and where webhooks may go. */
+export const eventsSettings = z
+  .strictObject({
+    keep: span
+      .refine((ms) => ms >= MIN_EVENTS_KEEP_MS, 'must be at least 7d: deliveries are tried for days')
+      .prefault('30d'),
+    allowPrivate: z
+      .union([z.boolean(), z.array(addressRange)], 'must be true, false, or a list of ranges such as 10.0.0.0/8')
+      .default(false),
+    // Absent: any.
+    ports: z.array(port).min(1, 'must have at least one port').optional(),
+  })
+  .prefault({});
