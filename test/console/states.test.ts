@@ -1,7 +1,7 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import type { Page } from 'playwright-core';
 import { until } from '../support/log-lines.ts';
-import type { BrowserPage } from '../support/browser/browser-page.ts';
+import { type BrowserPage, settled } from '../support/browser/browser-page.ts';
 import { type ConsoleUnderTest, startConsole } from './support/console.ts';
 import { setScene } from './support/scene.ts';
 
@@ -28,6 +28,9 @@ afterAll(async () => {
   await console.stop();
   expect(faults).toEqual([]);
 });
+
+// Also where a test has failed: the next one is not to fail with it.
+afterEach(() => page.unrouteAll());
 
 const READS = /\/v1\/(?!session\b)/;
 const READ_FAILURE = /could not be read$/;
@@ -78,7 +81,7 @@ test.each(SCREENS)('%s: waits, says what failed, and recovers', async (_, addres
 
 test.each(SCREENS)('%s: what is old says so', async (_, address) => {
   await showAnew(address());
-  await page.getByRole('status', { name: /^L/ }).first().waitFor({ state: 'detached' });
+  await settled(page);
   await page.route(READS, (route) => route.abort('connectionrefused'));
   const notice = page.getByText('Not all of this is up to date.');
   await turnClockUntil(async () => {
