@@ -100,6 +100,7 @@ export function loadConfig(given: Environment, cwd: string, before?: Config): Co
       : { ...upstream, ...resolveFiles(upstream.tls, folder), document };
   });
   const { admin, portal, tls } = values;
+  let inForce: Setting[] | undefined;
   return {
     ...values,
     ...resolveFiles(tls, folder),
@@ -123,7 +124,10 @@ export function loadConfig(given: Environment, cwd: string, before?: Config): Co
     traces,
     plans,
     upstreams,
-    inForce: settingsInForce({ ...written, env }),
+    // Made when it is first asked for: a start need not wait for it.
+    get inForce() {
+      return (inForce ??= settingsInForce({ ...written, env }));
+    },
     warnings: documents.flatMap(({ source }) => source.warnings),
   };
 }

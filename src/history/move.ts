@@ -6,7 +6,8 @@ import { ALL, historyTableNames } from '../database/tables/history-tables.ts';
 import { advanceSequence, type MovableTable, type Move, moveRecords } from '../database/move.ts';
 import type { Tx } from '../database/queries.ts';
 import { durationsIn } from './sqlite/duration-blob.ts';
-import { HISTORY_FILE, openHistoryFile } from './sqlite/sqlite-history.ts';
+import { HISTORY_FILE } from './history-file.ts';
+import { openHistoryFile } from './sqlite/sqlite-history.ts';
 
 /** Rows of a statement: one parameter, of less than a megabyte. */
 const BATCH_ROWS = 1000;

@@ -2,12 +2,11 @@ import type { Storage } from './open-storage.ts';
 import type { Upstreams } from './open-upstreams.ts';
 import type { StartContext } from '../start-context.ts';
 import { AddressRules } from '../webhooks/addresses/address-rules.ts';
-import { guardedConnector } from '../webhooks/addresses/guarded-connector.ts';
 import { createResolve } from '../webhooks/addresses/resolver.ts';
 import { UrlRules } from '../webhooks/addresses/url-rules.ts';
 import { DeliveryService } from '../webhooks/delivery-service.ts';
 import { EventTypes } from '../webhooks/event-types.ts';
-import { HttpSender } from '../webhooks/sending/http-sender.ts';
+import { LateSender } from '../webhooks/sending/late-sender.ts';
 import { Webhooks } from '../webhooks/webhooks.ts';
 
 const CONNECT_MS = 10_000;
@@ -26,8 +25,12 @@ export function openWebhooks(context: StartContext, { database }: Storage, upstr
   const rules = new AddressRules(allowPrivate);
   const resolve = createResolve(allowPrivate !== false);
   const urls = new UrlRules({ rules, ports, resolve });
-  const connector = guardedConnector({ rules, resolve, timeoutMs: CONNECT_MS });
-  const sender = new HttpSender({ connector, urls, clock });
+  const sender = new LateSender(async () => {
+    const { guardedConnector } = await import('../webhooks/addresses/guarded-connector.ts');
+    const { HttpSender } = await import('../webhooks/sending/http-sender.ts');
+    const connector = guardedConnector({ rules, resolve, timeoutMs: CONNECT_MS });
+    return new HttpSender({ connector, urls, clock });
+  });
   shutdown.add('webhooks', () => sender.close());
   const types = new EventTypes(() => upstreams.eventTypes);
   const isStopping = () => shutdown.isDraining;

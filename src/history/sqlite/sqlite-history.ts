@@ -16,7 +16,6 @@ import { SqliteReports } from './sqlite-reports.ts';
 import { SqliteStatements } from './sqlite-statements.ts';
 import { SqliteWrite } from './sqlite-write.ts';
 
-export const HISTORY_FILE = 'history.db';
 const VERSION = 1;
 
 export interface SqliteHistoryOptions {

@@ -26,12 +26,22 @@ ajv.addKeyword({
 
 /** Compiles a schema without references, for values whose integers are BigInt (as `parseJson` makes them). */
 export function compile(schema: Schema): Validator {
-  const validate: ValidateFunction = ajv.compile(withExactIntegers(schema));
+  const validate = compiledOnce(schema);
   return (value, base) => {
     if (validate(value)) return undefined;
     return validate.errors!.slice(0, MAX_DETAILS).map((error) => describe(error, base));
   };
 }
+
+/** Many parameters have the same schema, and compiling one takes a millisecond or more. */
+function compiledOnce(schema: Schema): ValidateFunction {
+  const text = JSON.stringify(schema);
+  let validate = compiled.get(text);
+  if (validate === undefined) compiled.set(text, (validate = ajv.compile(withExactIntegers(schema))));
+  return validate;
+}
+
+const compiled = new Map<string, ValidateFunction>();
 
 /** The defaults of the schemas that have one, under the same names; integers as BigInt. */
 export function defaultsOf(schemas: Readonly<Record<string, Schema>>): Readonly<Record<string, unknown>> {
