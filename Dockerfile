@@ -31,12 +31,23 @@ COPY config ./config
 COPY src ./src
 COPY --from=web /app/dist ./dist
 COPY deploy/gateway.yaml ./deploy/
+COPY scripts/compile.ts ./scripts/
 
 # Readable by the user below also where the checkout was made for its owner only. `tollgate` is on the PATH: npx would
 # want to make the file executable, which this user may not.
 RUN chmod -R a+rX package.json bin config deploy dist src && chmod a+x bin/tollgate.js \
  && ln -s /app/bin/tollgate.js /usr/local/bin/tollgate \
- && mkdir -m 700 /data && chown 1000:1000 /data
+ && mkdir -m 700 /data && chown 1000:1000 /data \
+ && mkdir node_modules/.cache && chown 1000:1000 node_modules/.cache
+
+# Compiled code, so that a container starts sooner. As the user below, whose number is a part of the folder's
+# name; after that it is nobody's to write.
+ENV NODE_COMPILE_CACHE=/app/node_modules/.cache/compiled
+USER 1000:1000
+RUN node scripts/compile.ts
+USER root
+RUN chown -R root:root node_modules/.cache && chmod -R a+rX,go-w node_modules/.cache
+
 # Databases and the admin token, where they are kept here: nothing under /app is the user's to write.
 VOLUME /data
 # By number, so that Kubernetes can see that it is not root (runAsNonRoot).
