@@ -148,7 +148,7 @@ function readSettings(file: string, env: Environment, faults: Faults): Settings 
   return {
     values: parsed.data ?? null,
     written: { yaml, filled: raw },
-    referenced: referencedSchema.parse(Object(raw)),
+    referenced: referencedSchema.parse(Array.isArray(raw) ? {} : Object(raw)),
     locate: yaml.locate,
   };
 }
