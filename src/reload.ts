@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { Logger } from 'pino';
 import type { AdminToken } from './admin/access/admin-token.ts';
 import type { Reloaded, ReloadConfiguration } from './admin/resources/configuration.ts';
@@ -11,7 +12,6 @@ import { Refused } from './http-api/http/refused.ts';
 import type { ReloadMetrics } from './observability/metrics/reload-metrics.ts';
 import type { Upstreams } from './open/open-upstreams.ts';
 import type { ChangeContext } from './registry/audit/audit-entry.ts';
-import { applyChangedPlans } from './registry/plans/apply-changed-plans.ts';
 import type { Registry } from './registry/registry.ts';
 import type { Serving } from './serving.ts';
 import type { Shutdown } from './shutdown.ts';
@@ -78,7 +78,7 @@ export class Reloading {
    * One at a time: a call while another runs waits for it, and shares its own with those that come after it.
    *
    * @throws StartError if the configuration cannot be used; StoreUnavailable and RegistryError if its plans cannot be
-   *   applied. Then nothing has changed, except for plans before the one that failed.
+   *   applied. Then nothing has changed.
    */
   readonly reload: ReloadConfiguration = async (change) => {
     const serving = this.#serving;
@@ -123,14 +123,14 @@ export class Reloading {
   }
 
   async #exchange(serving: Serving, change: ChangeContext): Promise<Reloaded> {
-    const { loadConfig, upstreams, registry } = this.#settings;
+    const { loadConfig, upstreams } = this.#settings;
     const before = this.#inForce;
     const { config, changed, restart } = changesBetween(before, loadConfig(before));
     const prepared = await upstreams.prepare(config, OPEN_WITHIN_MS);
     try {
       this.#refuseAtTheEnd();
       const handlers = serving.prepare(config, prepared.routes);
-      const stayed = await applyChangedPlans(registry, { before: before.plans, read: config.plans }, change);
+      const stayed = await this.#applyPlans(before.plans, config.plans, change);
       // From here on nothing can fail, and no request is served in between.
       this.#inForce = config;
       this.#logger.level = config.logLevel;
@@ -142,6 +142,12 @@ export class Reloading {
       await prepared.discard();
       throw error;
     }
+  }
+
+  /** Asks the database only if the file has changed: a reload of anything else works while it is away. */
+  async #applyPlans(before: Config['plans'], read: Config['plans'], change: ChangeContext): Promise<readonly string[]> {
+    if (isDeepStrictEqual(before, read)) return [];
+    return this.#settings.registry.applyChangedPlans({ before, read }, change);
   }
 
   async #tell({ changed, restart, warnings }: Reloaded, change: ChangeContext): Promise<void> {
