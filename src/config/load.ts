@@ -123,7 +123,7 @@ export function loadConfig(given: Environment, cwd: string, before?: Config): Co
     traces,
     plans,
     upstreams,
-    inForce: settingsInForce({ ...written, env }),
+    inForce: settingsInForce({ ...written, env, given }),
     warnings: documents.flatMap(({ source }) => source.warnings),
   };
 }
@@ -131,7 +131,7 @@ export function loadConfig(given: Environment, cwd: string, before?: Config): Co
 /** What the further checks need, even if the file has faults, so that all faults are reported together. */
 interface Settings {
   readonly values: FileSettings | null;
-  readonly written: Omit<Sources, 'env'> | null;
+  readonly written: Omit<Sources, 'env' | 'given'> | null;
   /** Null if the file could not be read. */
   readonly referenced: z.infer<typeof referencedSchema> | null;
   readonly locate: YamlFile['locate'];

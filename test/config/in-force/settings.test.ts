@@ -97,6 +97,7 @@ upstreams:
   expect(JSON.stringify(inForce)).not.toContain(SECRET);
   expect(settingOf('database').value).toBe('postgres://…@db.internal/tollgate?…');
   expect(settingOf('upstreams.headers.health.path').value).toBe('/health?…');
+  expect([settingOf('database').from, settingOf('store').from]).toEqual(['TOLLGATE_DATABASE_FILE', 'TOLLGATE_STORE']);
   expect(settingOf('store').value).toBe('redis-cluster://…@one:6379,two:6379?…');
   expect(inForce.filter(({ secret }) => secret).map(({ name, value }) => `${name} ${String(value)}`)).toEqual([
     'TOLLGATE_ADMIN_TOKEN set',
