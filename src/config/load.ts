@@ -2,7 +2,7 @@ import { dirname, resolve } from 'node:path';
 import { z } from 'zod';
 import type { Plan } from '../registry/plans/plan.ts';
 import { checkClientSecrets } from './listeners/admin-listener.ts';
-import { resolveFiles } from './listeners/tls.ts';
+import { readIfThere, resolveFiles } from './listeners/tls.ts';
 import { checkAdminTokens } from './admin-tokens.ts';
 import type { TraceSettings } from '../observability/traces/tracing.ts';
 import type { DatabaseLocation } from '../database/location.ts';
@@ -22,7 +22,11 @@ import { readYaml, type YamlFile } from '../base/yaml-file.ts';
 type FileSettings = z.infer<typeof configSchema>;
 type Upstream = FileSettings['upstreams'][number];
 export type ModuleUpstreamSettings = Extract<Upstream, { module: string }> & { document: UpstreamDocument };
-export type HttpUpstreamSettings = Extract<Upstream, { targets: string[] }> & { document: UpstreamDocument };
+export type HttpUpstreamSettings = Extract<Upstream, { targets: string[] }> & {
+  document: UpstreamDocument;
+  /** What is in the file `tls.ca`, so that a reload finds it changed; null if there is none. */
+  authorities: string | null;
+};
 
 /** All settings of the program, checked and resolved: paths are absolute, times in ms, sizes in bytes. */
 export interface Config extends Omit<FileSettings, 'database' | 'store' | 'plans' | 'upstreams'> {
@@ -95,9 +99,9 @@ export function loadConfig(given: Environment, cwd: string, before?: Config): Co
 
   const upstreams = values.upstreams.map((upstream, index) => {
     const document = documents[index] ?? NO_DOCUMENT;
-    return 'module' in upstream
-      ? { ...upstream, module: resolve(folder, upstream.module), document }
-      : { ...upstream, ...resolveFiles(upstream.tls, folder), document };
+    if ('module' in upstream) return { ...upstream, module: resolve(folder, upstream.module), document };
+    const { tls } = resolveFiles(upstream.tls, folder);
+    return { ...upstream, ...(tls === undefined ? {} : { tls }), document, authorities: readIfThere(tls?.ca) };
   });
   const { admin, portal, tls } = values;
   return {
