@@ -1,17 +1,20 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { Logger } from 'pino';
 import type { AdminToken } from './admin/access/admin-token.ts';
 import type { Reloaded, ReloadConfiguration } from './admin/resources/configuration.ts';
+import { RegistryError } from './base/records/registry-error.ts';
 import { StartError } from './base/start-error.ts';
+import { StoreUnavailable } from './base/store-unavailable.ts';
 import { waitAtMost } from './base/waiting/wait-at-most.ts';
 import { changesBetween } from './config/in-force/changes.ts';
 import type { Config } from './config/load.ts';
 import { Refused } from './http-api/http/refused.ts';
 import type { ReloadMetrics } from './observability/metrics/reload-metrics.ts';
-import type { PreparedUpstreams, Upstreams } from './open/open-upstreams.ts';
+import type { Upstreams } from './open/open-upstreams.ts';
 import type { ChangeContext } from './registry/audit/audit-entry.ts';
-import { applyChangedPlans } from './registry/plans/apply-changed-plans.ts';
 import type { Registry } from './registry/registry.ts';
 import type { Serving } from './serving.ts';
+import type { Shutdown } from './shutdown.ts';
 import type { StartContext } from './start-context.ts';
 
 export interface ReloadSettings {
@@ -21,8 +24,11 @@ export interface ReloadSettings {
   readonly registry: Registry;
 }
 
-/** A service in this process is others' code: one that never starts must not stand in the way of the next reload. */
-const OPEN_WITHIN_MS = 30_000;
+/**
+ * A service in this process is others' code: one that never starts must not stand in the way of the next reload. Less
+ * than the command waits for its answer, so that it can say which one it is.
+ */
+const OPEN_WITHIN_MS = 20_000;
 const STOP_WITHIN_MS = 1000;
 
 /**
@@ -34,6 +40,7 @@ export class Reloading {
   readonly #settings: ReloadSettings;
   readonly #logger: Logger;
   readonly #metrics: ReloadMetrics;
+  readonly #shutdown: Pick<Shutdown, 'isDraining'>;
   #serving: Serving | null = null;
   #inForce: Config;
   #running: Promise<void> = Promise.resolve();
@@ -45,6 +52,7 @@ export class Reloading {
     this.#settings = settings;
     this.#logger = logger;
     this.#metrics = metrics.reloads;
+    this.#shutdown = shutdown;
     shutdown.add('first start', () => this.#stop());
   }
 
@@ -70,20 +78,28 @@ export class Reloading {
    * One at a time: a call while another runs waits for it, and shares its own with those that come after it.
    *
    * @throws StartError if the configuration cannot be used; StoreUnavailable and RegistryError if its plans cannot be
-   *   applied. Then nothing has changed, except for plans before the one that failed.
+   *   applied. Then nothing has changed.
    */
   readonly reload: ReloadConfiguration = async (change) => {
     const serving = this.#serving;
     if (serving === null) throw new Refused('starting');
-    if (this.#isStopped) throw new Refused('shutting_down');
+    this.#refuseAtTheEnd();
     this.#waiting ??= this.#running.then(() => {
       this.#waiting = null;
+      this.#refuseAtTheEnd();
       const running = this.#reload(serving, change);
       this.#running = running.then(nothing, nothing);
       return running;
     });
     return this.#waiting;
   };
+
+  /** A gateway that drains ends with the configuration that it has. */
+  #refuseAtTheEnd(): void {
+    if (!this.#isStopped && !this.#shutdown.isDraining) return;
+    this.#logger.info('the configuration is not reloaded any more: the gateway stops');
+    throw new Refused('shutting_down');
+  }
 
   /** Waits for the one that runs, and starts no other. */
   async #stop(): Promise<void> {
@@ -99,26 +115,28 @@ export class Reloading {
       return reloaded;
     } catch (error) {
       this.#metrics.record(false);
-      const cause = error instanceof StartError ? { cause: error.message } : { err: error };
+      const isExpected = [StartError, StoreUnavailable, RegistryError, Refused].some((kind) => error instanceof kind);
+      const cause = isExpected ? { cause: (error as Error).message } : { err: error };
       this.#logger.error(cause, 'the configuration was not reloaded, and the present one stays in force');
       throw error;
     }
   }
 
   async #exchange(serving: Serving, change: ChangeContext): Promise<Reloaded> {
-    const { loadConfig, upstreams, registry } = this.#settings;
+    const { loadConfig, upstreams } = this.#settings;
     const before = this.#inForce;
     const { config, changed, restart } = changesBetween(before, loadConfig(before));
-    const prepared = await this.#open(config);
+    const prepared = await upstreams.prepare(config, OPEN_WITHIN_MS);
     try {
+      this.#refuseAtTheEnd();
       const handlers = serving.prepare(config, prepared.routes);
-      const stayed = await applyChangedPlans(registry, { before: before.plans, read: config.plans }, change);
+      const stayed = await this.#applyPlans(before.plans, config.plans, change);
       // From here on nothing can fail, and no request is served in between.
       this.#inForce = config;
       this.#logger.level = config.logLevel;
       upstreams.setLogLevel(config.logLevel);
       const closeUnused = prepared.use();
-      handlers.use().then(closeUnused).catch(this.#closingFailed);
+      void handlers.use().then(closeUnused);
       return { changed, restart, warnings: [...config.warnings, ...stayed] };
     } catch (error) {
       await prepared.discard();
@@ -126,16 +144,11 @@ export class Reloading {
     }
   }
 
-  async #open(config: Config): Promise<PreparedUpstreams> {
-    const preparing = this.#settings.upstreams.prepare(config);
-    if (await waitAtMost(OPEN_WITHIN_MS, preparing)) return preparing;
-    preparing.then((late) => late.discard()).catch(this.#closingFailed);
-    throw new StartError(`a service in this process did not start within ${OPEN_WITHIN_MS} ms`);
+  /** Asks the database only if the file has changed: a reload of anything else works while it is away. */
+  async #applyPlans(before: Config['plans'], read: Config['plans'], change: ChangeContext): Promise<readonly string[]> {
+    if (isDeepStrictEqual(before, read)) return [];
+    return this.#settings.registry.applyChangedPlans({ before, read }, change);
   }
-
-  readonly #closingFailed = (error: unknown): void => {
-    this.#logger.error({ err: error }, 'an upstream that is not used could not be closed');
-  };
 
   async #tell({ changed, restart, warnings }: Reloaded, change: ChangeContext): Promise<void> {
     const { registry } = this.#settings;

@@ -2,7 +2,7 @@ import { dirname, resolve } from 'node:path';
 import { z } from 'zod';
 import type { Plan } from '../registry/plans/plan.ts';
 import { checkClientSecrets } from './listeners/admin-listener.ts';
-import { resolveFiles } from './listeners/tls.ts';
+import { readIfThere, resolveFiles } from './listeners/tls.ts';
 import { checkAdminTokens } from './sections/admin-tokens.ts';
 import type { TraceSettings } from '../observability/traces/tracing.ts';
 import type { DatabaseLocation } from '../database/location.ts';
@@ -22,7 +22,11 @@ import { readYaml, type YamlFile } from '../base/yaml-file.ts';
 type FileSettings = z.infer<typeof configSchema>;
 type Upstream = FileSettings['upstreams'][number];
 export type ModuleUpstreamSettings = Extract<Upstream, { module: string }> & { document: UpstreamDocument };
-export type HttpUpstreamSettings = Extract<Upstream, { targets: string[] }> & { document: UpstreamDocument };
+export type HttpUpstreamSettings = Extract<Upstream, { targets: string[] }> & {
+  document: UpstreamDocument;
+  /** What is in the file `tls.ca`, so that a reload finds it changed; null if there is none. */
+  authorities: string | null;
+};
 
 /** All settings of the program, checked and resolved: paths are absolute, times in ms, sizes in bytes. */
 export interface Config extends Omit<FileSettings, 'database' | 'store' | 'plans' | 'upstreams'> {
@@ -95,9 +99,9 @@ export function loadConfig(given: Environment, cwd: string, before?: Config): Co
 
   const upstreams = values.upstreams.map((upstream, index) => {
     const document = documents[index] ?? NO_DOCUMENT;
-    return 'module' in upstream
-      ? { ...upstream, module: resolve(folder, upstream.module), document }
-      : { ...upstream, ...resolveFiles(upstream.tls, folder), document };
+    if ('module' in upstream) return { ...upstream, module: resolve(folder, upstream.module), document };
+    const { tls } = resolveFiles(upstream.tls, folder);
+    return { ...upstream, ...(tls === undefined ? {} : { tls }), document, authorities: readIfThere(tls?.ca) };
   });
   const { admin, portal, tls } = values;
   let inForce: Setting[] | undefined;
@@ -126,7 +130,7 @@ export function loadConfig(given: Environment, cwd: string, before?: Config): Co
     upstreams,
     // Made when it is first asked for: a start need not wait for it.
     get inForce() {
-      return (inForce ??= settingsInForce({ ...written, env }));
+      return (inForce ??= settingsInForce({ ...written, env, given }));
     },
     warnings: documents.flatMap(({ source }) => source.warnings),
   };
@@ -135,7 +139,7 @@ export function loadConfig(given: Environment, cwd: string, before?: Config): Co
 /** What the further checks need, even if the file has faults, so that all faults are reported together. */
 interface Settings {
   readonly values: FileSettings | null;
-  readonly written: Omit<Sources, 'env'> | null;
+  readonly written: Omit<Sources, 'env' | 'given'> | null;
   /** Null if the file could not be read. */
   readonly referenced: z.infer<typeof referencedSchema> | null;
   readonly locate: YamlFile['locate'];
@@ -152,7 +156,7 @@ function readSettings(file: string, env: Environment, faults: Faults): Settings 
   return {
     values: parsed.data ?? null,
     written: { yaml, filled: raw },
-    referenced: referencedSchema.parse(Object(raw)),
+    referenced: referencedSchema.parse(Array.isArray(raw) ? {} : Object(raw)),
     locate: yaml.locate,
   };
 }

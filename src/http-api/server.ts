@@ -8,6 +8,7 @@ import type { Certificate } from '../base/tls/certificate.ts';
 import { connectionEvent, createHttpServer } from '../server/tls/http-server.ts';
 import { clientErrorCode } from '../server/client-error.ts';
 import { type AddressLimiter, createAddressLimiter } from '../pipeline/caller/address-limiter.ts';
+import { createApp } from './app.ts';
 import { createRefuseRaw, type RefuseRaw } from '../pipeline/http/raw-refusal.ts';
 
 /** A listener with an API and pages for browsers. */
@@ -17,7 +18,8 @@ export interface ApiServer {
   readonly listener: ListenerSettings;
   /**
    * Lets an application answer from the next request on; to be called before it listens. It is made when that request
-   * comes: its document takes a while to read, and neither a start nor a reload need wait for it.
+   * comes: its document takes a while to read, and neither a start nor a reload need wait for it. While it cannot be
+   * made, requests are answered with 500.
    */
   use(createApplication: () => RequestListener): void;
   /** Stops accepting requests and waits for the running ones, `CLOSE_TIMEOUT_MS` at most. */
@@ -50,7 +52,14 @@ export function createApiServer({ clock, logger, certificate = null }: ApiServer
   const addressLimiter = createAddressLimiter(FAILED_ATTEMPTS, clock);
   let application: RequestListener | null = null;
   let createApplication: () => RequestListener;
-  const listener: RequestListener = (req, res) => (application ??= createApplication())(req, res);
+  const made = () => {
+    try {
+      return (application = createApplication());
+    } catch (error) {
+      return failing(error, logger);
+    }
+  };
+  const listener: RequestListener = (req, res) => (application ?? made())(req, res);
   const timeouts = { headersTimeout: 10_000, requestTimeout: 30_000, keepAliveTimeout: KEEP_ALIVE_MS };
   const server = createHttpServer(timeouts, certificate, listener);
   server.maxConnections = MAX_CONNECTIONS;
@@ -73,6 +82,14 @@ export function createApiServer({ clock, logger, certificate = null }: ApiServer
       await closed;
     },
   };
+}
+
+/** Answers with an error: thrown in a listener instead, it would end the process. */
+function failing(error: unknown, logger: Logger): RequestListener {
+  const fail = () => {
+    throw error;
+  };
+  return createApp([fail], { response: 'response', failure: 'an API cannot be made' }, logger);
 }
 
 /** Answers what Node's parser refuses; if an earlier request on the connection still runs, closes the connection. */

@@ -1,30 +1,33 @@
-import { isDeepStrictEqual } from 'node:util';
-import type { Logger } from 'pino';
-import type { Config, HttpUpstreamSettings, ModuleUpstreamSettings } from '../config/load.ts';
-import { Publisher } from '../events/services/publisher.ts';
+import { StartError } from '../base/start-error.ts';
+import { waitAtMost } from '../base/waiting/wait-at-most.ts';
+import type { Config } from '../config/load.ts';
 import type { EventSource, ServiceEvents } from '../events/services/service-events.ts';
 import type { StartContext } from '../start-context.ts';
-import { loadInProcess } from '../upstreams/in-process.ts';
 import type { Route, Upstream } from '../upstreams/upstream.ts';
 import type { EventTypeInfo } from '../webhooks/event-types.ts';
+import { isSameService, openUpstream, type OpenUpstream, type UpstreamSettings } from './open-upstream.ts';
 
 type Context = Pick<StartContext, 'config' | 'logger' | 'shutdown'>;
-type Settings = Config['upstreams'][number];
 
-/** An upstream that is open, and what it was opened with. */
-interface Opened {
-  readonly settings: Settings;
-  readonly upstream: Upstream;
-  readonly logger: Logger;
-  readonly close: () => Promise<void>;
+/** An upstream as a configuration has it, which may be another one than it was opened with. */
+interface Used {
+  readonly settings: UpstreamSettings;
+  readonly opened: OpenUpstream;
 }
+
+/** With the time to open them, this stays below the 30 s that the command waits for an answer. */
+const DISCARD_WITHIN_MS = 5000;
 
 /** The upstreams of a configuration, open, but not in use yet. */
 export interface PreparedUpstreams {
   readonly routes: readonly Route[];
-  /** Puts them in place of the present ones. @returns closes those that are not used any more */
+  /**
+   * Puts them in place of the present ones.
+   *
+   * @returns to be called once the last request to those is over: closes each that nothing else uses. Never rejects
+   */
   use(): () => Promise<void>;
-  /** Closes what was opened for them. */
+  /** Closes what was opened for them; waits for that, but not for long. Never rejects. */
   discard(): Promise<void>;
 }
 
@@ -32,16 +35,17 @@ export interface PreparedUpstreams {
 export class Upstreams {
   readonly #context: Context;
   readonly #events: ServiceEvents;
-  #used: readonly Opened[] = [];
+  #used: readonly Used[] = [];
   #routes: readonly Route[] = [];
   #eventTypes: readonly EventTypeInfo[] = [];
-  /** In use, or until the last of their requests is over. */
-  readonly #open = new Set<Opened>();
+  /** Those that are not closed yet. */
+  readonly #open = new Set<OpenUpstream>();
+  #isClosed = false;
 
   constructor(context: Context, events: ServiceEvents) {
     this.#context = context;
     this.#events = events;
-    context.shutdown.add('upstreams', () => this.#closeAll(this.#open));
+    context.shutdown.add('upstreams', () => this.#closeAll());
   }
 
   /** Where the requests of each operation go. */
@@ -55,35 +59,36 @@ export class Upstreams {
   }
 
   get all(): readonly Upstream[] {
-    return this.#used.map(({ upstream }) => upstream);
+    return this.#used.map(({ opened }) => opened.upstream);
   }
 
   /**
    * Opens every upstream of a configuration. One that is in use with the same settings goes on, whatever has changed
    * in its document.
    *
-   * @throws StartError if a module cannot be loaded or does not start, or a file cannot be used
+   * @param withinMs for all of them together; null: for as long as it takes
+   * @throws StartError if a module cannot be loaded or does not start (in time), or a file cannot be used
    */
-  async prepare(config: Config): Promise<PreparedUpstreams> {
-    const added: Opened[] = [];
-    const discard = () => {
-      this.#events.describe(this.#used.map(eventSource));
-      return this.#closeAll(added);
-    };
-    const prepared: Opened[] = [];
+  async prepare(config: Config, withinMs: number | null = null): Promise<PreparedUpstreams> {
+    const giveUpAt = performance.now() + (withinMs ?? 0);
+    const added: OpenUpstream[] = [];
+    const prepared: Used[] = [];
+    const discard = () => this.#discard(added);
     // A module may publish as soon as it is created.
-    this.#events.describe([...this.#used, ...config.upstreams.map((settings) => ({ settings }))].map(eventSource));
+    this.#describe(config.upstreams);
     try {
       for (const settings of config.upstreams) {
         const same = this.#used.find((one) => isSameService(one.settings, settings));
-        if (same === undefined) added.push(await this.#openOne(settings));
-        prepared.push(same === undefined ? (added.at(-1) as Opened) : { ...same, settings });
+        const leftMs = withinMs === null ? null : Math.max(0, giveUpAt - performance.now());
+        const opened = same?.opened ?? (await this.#openWithin(leftMs, settings));
+        if (same === undefined) added.push(opened);
+        prepared.push({ settings, opened });
       }
     } catch (error) {
       await discard();
       throw error;
     }
-    const routes = prepared.flatMap((opened) => routesOf(opened, config.edge.maxBody));
+    const routes = prepared.flatMap((used) => routesOf(used, config.edge.maxBody));
     return { routes, discard, use: () => this.#use(prepared, routes) };
   }
 
@@ -92,76 +97,85 @@ export class Upstreams {
     for (const { logger } of this.#open) logger.level = level;
   }
 
-  #use(prepared: readonly Opened[], routes: readonly Route[]): () => Promise<void> {
-    const upstreams = new Set(prepared.map(({ upstream }) => upstream));
-    const unused = [...this.#open].filter(({ upstream }) => !upstreams.has(upstream));
+  #use(prepared: readonly Used[], routes: readonly Route[]): () => Promise<void> {
+    const before = this.#used.map(({ opened }) => opened);
+    for (const { opened } of prepared) opened.users++;
     this.#used = prepared;
     this.#routes = routes;
     this.#eventTypes = prepared.flatMap(eventTypesOf);
-    this.#events.describe(prepared.map(eventSource));
-    return () => this.#closeAll(unused);
+    this.#describe();
+    return () => {
+      for (const opened of before) opened.users--;
+      return this.#closeUnused(before.filter(({ users }) => users === 0));
+    };
   }
 
-  async #openOne(settings: Settings): Promise<Opened> {
-    const logger = this.#context.logger.child({ upstream: settings.name });
-    const opened = await ('module' in settings ? this.#openModule(settings, logger) : openHttp(settings, logger));
+  async #openWithin(limitMs: number | null, settings: UpstreamSettings): Promise<OpenUpstream> {
+    const opening = this.#openOne(settings);
+    if (limitMs === null || (await waitAtMost(limitMs, opening))) return opening;
+    opening.then(
+      (late) => this.#closeUnused([late]),
+      () => undefined,
+    );
+    throw new StartError(`upstream ${settings.name} did not start in time: see what it waits for, then reload again`);
+  }
+
+  async #openOne(settings: UpstreamSettings): Promise<OpenUpstream> {
+    const { config, logger } = this.#context;
+    const opened = await openUpstream(settings, config, this.#events, logger.child({ upstream: settings.name }));
     this.#open.add(opened);
-    return opened;
+    if (!this.#isClosed) return opened;
+    await this.#closeUnused([opened]);
+    throw new StartError(`upstream ${settings.name} was not needed any more when it had started: the gateway stops`);
   }
 
-  async #openModule(settings: ModuleUpstreamSettings, logger: Logger): Promise<Opened> {
-    const { name, module, options, document } = settings;
-    const publisher = new Publisher(this.#events, name);
-    const { publish, publishAll } = publisher;
-    const { dataDir, demo } = this.#context.config;
-    const context = { dataDir, openapi: document.value, demo, logger, publish, publishAll };
-    const upstream = await loadInProcess(name, module, options, context);
-    // A module may publish until it is closed.
-    const close = () => upstream.close().finally(() => publisher.close());
-    return { settings, upstream, logger, close };
+  /** Sets who may publish: all that are open, as the configuration in force has them or one that is about to be. */
+  #describe(next: readonly UpstreamSettings[] = []): void {
+    const settings = [...this.#open, ...this.#used, ...next.map((one) => ({ settings: one }))];
+    this.#events.describe(settings.map(eventSource));
   }
 
-  /** Closes all of them, even where one fails; once. Rejects with what failed first. */
-  async #closeAll(some: Iterable<Opened>): Promise<void> {
-    const closing = new AsyncDisposableStack();
-    for (const opened of some) {
-      if (this.#open.delete(opened)) closing.defer(opened.close);
+  async #discard(added: readonly OpenUpstream[]): Promise<void> {
+    if (!(await waitAtMost(DISCARD_WITHIN_MS, this.#closeUnused(added)))) {
+      this.#context.logger.warn('an upstream that is not used takes long to close');
     }
+    this.#describe();
+  }
+
+  /** Closes all of them at once; the log says what could not be. */
+  async #closeUnused(some: readonly OpenUpstream[]): Promise<void> {
+    const close = async (opened: OpenUpstream) => {
+      try {
+        await opened.close();
+      } catch (error) {
+        opened.logger.error({ err: error }, 'an upstream that is not used could not be closed');
+      }
+      this.#open.delete(opened);
+    };
+    await Promise.all(some.map(close));
+    this.#describe();
+  }
+
+  /** Closes whatever is open, even where one fails. Rejects with what failed. */
+  async #closeAll(): Promise<void> {
+    this.#isClosed = true;
+    const closing = new AsyncDisposableStack();
+    for (const opened of this.#open) closing.defer(() => opened.close());
     await closing.disposeAsync();
+    this.#open.clear();
   }
 }
 
-/** What speaks HTTP is loaded only where it is needed: a start is quick. */
-async function openHttp(settings: HttpUpstreamSettings, logger: Logger): Promise<Opened> {
-  const { createHttpUpstream } = await import('../upstreams/http/http-upstream.ts');
-  const upstream = createHttpUpstream(settings, logger);
-  return { settings, upstream, logger, close: () => upstream.close() };
-}
-
-function eventSource({ settings: { name, document } }: Pick<Opened, 'settings'>): EventSource {
+function eventSource({ settings: { name, document } }: Pick<Used, 'settings'>): EventSource {
   return { name, eventTypes: document.eventTypes };
 }
 
-function eventTypesOf({ settings: { name: source, document } }: Opened): EventTypeInfo[] {
+function eventTypesOf({ settings: { name: source, document } }: Used): EventTypeInfo[] {
   return document.eventTypes.map(({ name, summary, audience }) => ({ name, source, summary, audience }));
 }
 
-/** Whether one can go on as the other: what matters to the gateway alone may differ. */
-function isSameService(one: Settings, other: Settings): boolean {
-  return isDeepStrictEqual(serviceOf(one), serviceOf(other));
-}
-
-function serviceOf({
-  document: _document,
-  openapi: _openapi,
-  prefix: _prefix,
-  maxBody: _maxBody,
-  ...service
-}: Settings) {
-  return service;
-}
-
-function routesOf({ settings: { document, maxBody, prefix = '' }, upstream }: Opened, ofEdge: number): Route[] {
+function routesOf({ settings, opened: { upstream } }: Used, ofEdge: number): Route[] {
+  const { document, maxBody, prefix = '' } = settings;
   return document.operations.map((operation) => ({
     operation,
     upstream,

@@ -62,7 +62,7 @@ export interface PipelineSettings extends EndpointsSettings {
 export interface Pipeline {
   readonly run: (exchange: Exchange) => void;
   readonly interrupt: (exchange: Exchange, refusal: Refusal) => void;
-  /** Resolves once none of its requests is at work. */
+  /** Resolves once none of its requests is at work, and none of its WebSockets open. */
   readonly idle: () => Promise<void>;
   /** The names of the steps, in order. */
   readonly order: readonly string[];
@@ -91,7 +91,7 @@ export function createPipeline(settings: PipelineSettings): Pipeline {
   const steps: Step[] = [
     // Before any step that can answer, so that every answer has its line.
     createAccessLog(logger, (exchange, now) => {
-      running.ended();
+      running.ended(exchange.tunnel);
       settings.onEnded(exchange, now);
     }),
     // Before any step that can refuse, so that refusals have spans too.

@@ -14,6 +14,7 @@ import type {
 } from './keys/key.ts';
 import type { Page, PageRequest } from '../base/records/paging.ts';
 import type { Plan, StoredPlan } from './plans/plan.ts';
+import type { PlanFiles } from './plans/apply-changed-plans.ts';
 
 /**
  * Where keys and plans are kept. Both databases pass one contract suite.
@@ -41,6 +42,15 @@ export interface Registry {
    * it would become custom, or stop being custom, while keys that are not revoked use it.
    */
   putPlan(plan: Plan, change: ChangeContext, expected?: number): Promise<StoredPlan>;
+  /**
+   * Applies what has changed in the plans file, all of it or nothing: plans that are new in it, or that it describes
+   * differently than before. What operators changed by other means is theirs: such a plan stays as it is, and so does
+   * one that the file does not name any more. Of gateways that do this at the same time, one writes. Refused like
+   * `putPlan`.
+   *
+   * @returns why plans stayed as they are, for people
+   */
+  applyChangedPlans(files: PlanFiles, change: ChangeContext): Promise<readonly string[]>;
   /** Refused while keys that are not revoked use it (`plan_in_use`). Revoked keys keep its id. */
   deletePlan(id: string, change: ChangeContext, expected?: number): Promise<void>;
 

@@ -10,6 +10,7 @@ import { keyByHash, keyById, touchKeys } from './keys/key-rows.ts';
 import { listKeys } from './lists/list-keys.ts';
 import { listOwners } from './lists/list-owners.ts';
 import { createKeys, rotateKey, updateKey } from './keys/key-changes.ts';
+import { applyChangedPlans, type PlanFiles } from './plans/apply-changed-plans.ts';
 import { deletePlan, putPlan, seedPlans } from './plans/plan-changes.ts';
 import { allPlans, planById } from './plans/plan-rows.ts';
 import type { AuditEntry, AuditFilter, ChangeContext } from './audit/audit-entry.ts';
@@ -55,6 +56,10 @@ export class SqlRegistry implements Registry {
 
   putPlan(plan: Plan, change: ChangeContext, expected?: number): Promise<StoredPlan> {
     return this.#change(change, (context) => putPlan(context, plan, expected));
+  }
+
+  applyChangedPlans(files: PlanFiles, change: ChangeContext): Promise<readonly string[]> {
+    return this.#change(change, (context) => applyChangedPlans(context, files));
   }
 
   deletePlan(id: string, change: ChangeContext, expected?: number): Promise<void> {

@@ -55,6 +55,10 @@ test('the shipped configuration has no faults, and shows the defaults', () => {
   ]);
 });
 
+test.each(['- a', '[]', 'a', '42', ''])('a file that is no map is one fault: %j', (text) => {
+  expect(faultsOf(text)).toEqual([expect.stringMatching(/^gateway\.yaml.*: must be a map$/)]);
+});
+
 test('durations are milliseconds, sizes bytes, paths absolute', () => {
   const config = load(`${minimal}bans: { within: 2m }\nedge: { maxBody: 2kb }\ndatabase: sqlite:keys.db\n`, {
     TOLLGATE_DATA_DIR: 'state',

@@ -120,6 +120,41 @@ export function registryContract(name: string, makeRegistry: () => Promise<Regis
         expect(await audit('free')).toHaveLength(1);
       });
 
+      test('of a file that gateways read anew at the same time, each succeeds, and one writes', async () => {
+        const renamed = { ...free, name: 'Gratis' };
+        const files = { before: [free], read: [renamed, { ...free, id: 'new' }] };
+        const gateways = [registry, await made.beside(), registry, await made.beside()];
+        const applied = gateways.map((gateway) => gateway.applyChangedPlans(files, change));
+        expect(await Promise.all(applied)).toEqual(gateways.map(() => []));
+        expect(await registry.getPlan('free')).toMatchObject(renamed);
+        const put = (await audit()).filter(({ action }) => action === 'plan.put');
+        expect(put.map(({ subject }) => subject).sort()).toEqual(['free', 'new']);
+      });
+
+      test('of a file that has changed, those that an operator changed or deleted stay as they are', async () => {
+        await registry.putPlan({ ...free, name: 'Mine' }, change);
+        await registry.deletePlan('pro', change);
+        const read = [free, pro, enterprise].map((plan) => ({ ...plan, description: 'Of the file.' }));
+        const stayed = await registry.applyChangedPlans({ before: [free, pro], read }, change);
+        expect(stayed).toEqual([
+          expect.stringMatching(/^plan free has changed in the file, but stays .* since an operator changed it: /),
+          expect.stringMatching(/^plan pro .* since an operator deleted it: /),
+          expect.stringMatching(/^plan enterprise .* since an operator changed it: /),
+        ]);
+        expect(await registry.getPlan('free')).toMatchObject({ ...free, name: 'Mine' });
+      });
+
+      test('of a file are applied all, or none if one cannot be', async () => {
+        await create({ plan: 'free' });
+        const read = [
+          { ...pro, name: 'Another' },
+          { ...free, custom: true, limits: null },
+        ];
+        const applied = registry.applyChangedPlans({ before: [free, pro], read }, change);
+        await expect(applied).rejects.toEqual(code('plan_in_use'));
+        expect(await registry.getPlan('pro')).toMatchObject(pro);
+      });
+
       test('with a revision expected, only that one is replaced or deleted', async () => {
         const { revision } = (await registry.getPlan('free'))!;
         const renamed = { ...free, name: 'Gratis' };

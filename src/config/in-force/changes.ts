@@ -77,7 +77,15 @@ function changedFiles(before: Config, read: Config): string[] {
   const changed = read.upstreams.filter(
     ({ name, document }) => documents.has(name) && !isDeepStrictEqual(documents.get(name), document.value),
   );
-  return [...plans, ...changed.map(({ name }) => `upstreams.${name}.openapi`)];
+  return [...plans, ...changed.map(({ name }) => `upstreams.${name}.openapi`), ...changedAuthorities(before, read)];
+}
+
+function changedAuthorities(before: Config, read: Config): string[] {
+  const authorities = ({ upstreams }: Config) =>
+    upstreams.flatMap((each): [string, string | null][] => ('targets' in each ? [[each.name, each.authorities]] : []));
+  const known = new Map(authorities(before));
+  const changed = authorities(read).filter(([name, content]) => known.has(name) && known.get(name) !== content);
+  return changed.map(([name]) => `upstreams.${name}.tls.ca`);
 }
 
 /** Takes exactly what `RELOADED` names. */

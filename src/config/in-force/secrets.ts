@@ -1,6 +1,6 @@
 /** Settings whose values are secret, or may be: what others put into them is not known here. */
 const SECRET =
-  /^(?:TOLLGATE_ADMIN_TOKEN|admin\.oidc\.clientSecret|adminTokens\..*\.token|upstreams\.[^.]*\.(?:headers|options)\..*)$/;
+  /^(?:TOLLGATE_ADMIN_TOKEN|(?:admin|portal)\.oidc\.clientSecret|adminTokens\..*\.token|upstreams\.[^.]*\.(?:headers|options)\..*)$/;
 
 /** @param name as in `Setting.name` */
 export function isSecret(name: string): boolean {

@@ -12,7 +12,7 @@ export interface Setting {
   /** As it is written, with variables filled in; null if it is not set. */
   readonly value: unknown;
   readonly source: 'file' | 'environment' | 'default';
-  /** `file:line`, or the variable; null for a default. */
+  /** `file:line`, or the variable, which may be the one that names a file; null for a default. */
   readonly from: string | null;
 }
 
@@ -35,6 +35,8 @@ export interface Sources {
   readonly filled: unknown;
   /** The variables, with the values of those that are in files. */
   readonly env: Environment;
+  /** As they were given, without those. */
+  readonly given: Environment;
 }
 
 /** Variables that stand for a setting of the file, and go before it. */
@@ -104,8 +106,8 @@ function secretValue(value: unknown): string {
   return value === null ? 'not set' : 'set';
 }
 
-function ofVariable(name: string, { env }: Sources): Found | null {
-  return env[name] ? { value: env[name], source: 'environment', from: name } : null;
+function ofVariable(name: string, { env, given }: Sources): Found | null {
+  return env[name] ? { value: env[name], source: 'environment', from: given[name] ? name : `${name}_FILE` } : null;
 }
 
 function inFile(at: Place, { yaml, filled }: Sources): Found | null {

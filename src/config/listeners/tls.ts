@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { z } from 'zod';
 
@@ -14,4 +15,13 @@ export function resolveFiles<Tls extends Readonly<Record<string, string | undefi
   if (tls === undefined) return {};
   const files = Object.entries(tls).filter(([, file]) => file !== undefined);
   return { tls: Object.fromEntries(files.map(([name, file = '']) => [name, resolve(folder, file)])) as Tls };
+}
+
+/** @returns null if there is no such file, or none that can be read: whoever needs it says so */
+export function readIfThere(file: string | undefined): string | null {
+  try {
+    return file === undefined ? null : readFileSync(file, 'utf8');
+  } catch {
+    return null;
+  }
 }

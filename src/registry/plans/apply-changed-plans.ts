@@ -1,41 +1,41 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { ChangeContext } from '../audit/audit-entry.ts';
-import type { Registry } from '../registry.ts';
+import type { WriteContext } from '../write-context.ts';
 import { type Plan, planFields } from './plan.ts';
+import { putPlan } from './plan-changes.ts';
+import { planById, PLANS_LOCK } from './plan-rows.ts';
 
-/**
- * Applies what has changed in the plans file since it was read: plans that are new in it, or that it describes
- * differently. What operators changed by other means is theirs: such a plan stays as it is, and so does one that the
- * file does not name any more.
- *
- * @returns why plans stayed as they are, for people
- * @throws RegistryError if a plan cannot be as the file has it; StoreUnavailable. Plans before it are applied.
- */
-export async function applyChangedPlans(
-  registry: Registry,
-  { before, read }: { readonly before: readonly Plan[]; readonly read: readonly Plan[] },
-  change: ChangeContext,
-): Promise<string[]> {
+/** The plans of a file, as they were read before and as they are now. */
+export interface PlanFiles {
+  readonly before: readonly Plan[];
+  readonly read: readonly Plan[];
+}
+
+/** As `Registry.applyChangedPlans`. */
+export async function applyChangedPlans(context: WriteContext, { before, read }: PlanFiles): Promise<string[]> {
   const warnings: string[] = [];
   const knownBefore = new Map(before.map((plan) => [plan.id, plan]));
-  for (const plan of read) {
+  const changed = read.filter((plan) => !isSame(knownBefore.get(plan.id), plan));
+  if (changed.length === 0) return warnings;
+  await context.dialect.lock(context.tx, PLANS_LOCK);
+  for (const plan of changed) {
     const known = knownBefore.get(plan.id);
-    if (known !== undefined && isSame(known, plan)) continue;
-    const stored = await registry.getPlan(plan.id);
-    if (stored !== null && isSame(stored, plan)) continue;
-    if (stored === null ? known === undefined : known !== undefined && isSame(stored, known)) {
-      await registry.putPlan(plan, change, stored?.revision ?? 0);
-    } else {
-      const since = stored === null ? 'deleted' : 'changed';
-      warnings.push(
-        `plan ${plan.id} has changed in the file, but stays as it is, since an operator ${since} it: ` +
-          '"tollgate plans apply" shows the difference',
-      );
-    }
+    const stored = (await planById(context.tx, plan.id)) ?? undefined;
+    if (isSame(stored, plan)) continue;
+    if (isSame(stored, known)) await putPlan(context, plan, undefined);
+    else warnings.push(stayed(plan, stored === undefined ? 'deleted' : 'changed'));
   }
   return warnings;
 }
 
-function isSame(one: Plan, other: Plan): boolean {
+function stayed({ id }: Plan, since: 'deleted' | 'changed'): string {
+  return (
+    `plan ${id} has changed in the file, but stays as it is, since an operator ${since} it: ` +
+    '"tollgate plans apply" shows the difference'
+  );
+}
+
+/** Two that are not there are the same, too. */
+function isSame(one: Plan | undefined, other: Plan | undefined): boolean {
+  if (one === undefined || other === undefined) return one === other;
   return planFields.every((field) => isDeepStrictEqual(one[field], other[field]));
 }

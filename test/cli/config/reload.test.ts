@@ -42,6 +42,12 @@ test('nothing has changed', async () => {
   expect(JSON.parse((await reload('--json')).out)).toEqual({ changed: [], restart: [], warnings: [] });
 });
 
+test('nothing has changed but what needs a restart', async () => {
+  gateway.configure({ ...settings, afterSunset: 'gone', edge: { maxConnections: 7 } });
+  const { code, out } = await reload();
+  expect([code, out]).toEqual([0, 'needs a restart: edge.maxConnections\nNothing else has changed.\n']);
+});
+
 test('faults are told, each with its place', async () => {
   gateway.configure({ ...settings, gaurd: {}, afterSunset: 'never' });
   const { code, out, err } = await reload();

@@ -68,6 +68,10 @@ test('no secret is in it, wherever it stands', () => {
 admin:
   url: https://tollgate.example.com
   oidc: { issuer: https://login.example.com, clientId: tollgate, clientSecret: '\${A}', admins: [ops] }
+portal:
+  enabled: true
+  url: https://portal.example.com
+  oidc: { issuer: https://login.example.com, clientId: tollgate, clientSecret: '\${A}' }
 adminTokens:
   - { name: token.of-the.board, role: viewer, token: '\${B}' }
   - { name: token, role: admin, token: '\${C}' }
@@ -93,6 +97,7 @@ upstreams:
   expect(JSON.stringify(inForce)).not.toContain(SECRET);
   expect(settingOf('database').value).toBe('postgres://…@db.internal/tollgate?…');
   expect(settingOf('upstreams.headers.health.path').value).toBe('/health?…');
+  expect([settingOf('database').from, settingOf('store').from]).toEqual(['TOLLGATE_DATABASE_FILE', 'TOLLGATE_STORE']);
   expect(settingOf('store').value).toBe('redis-cluster://…@one:6379,two:6379?…');
   expect(inForce.filter(({ secret }) => secret).map(({ name, value }) => `${name} ${String(value)}`)).toEqual([
     'TOLLGATE_ADMIN_TOKEN set',
@@ -104,7 +109,10 @@ upstreams:
     'adminTokens.token.of-the.board.token set',
     'adminTokens.token.token set',
     'admin.oidc.clientSecret set',
+    'portal.oidc.clientSecret set',
   ]);
+  // A setting that is added later, and is called so.
+  expect(inForce.filter(({ name, secret }) => !secret && /secret$|token$|password$/i.test(name))).toEqual([]);
   expect(settingOf('adminTokens.token.of-the.board.role')).toMatchObject({ value: 'viewer', secret: false });
   expect(settingOf('admin.oidc.admins')).toMatchObject({ value: ['ops'] });
 });

@@ -88,3 +88,22 @@ test('files that cannot be used, and half a pair, are faults', async () => {
   await expect(start({ cert: first.cert, key: second.key })).rejects.toThrow(/belong together/);
   await expect(start({ cert: first.cert })).rejects.toThrow(/must have both cert and key, or neither/);
 });
+
+test('an authority that has changed in its file is taken by a reload', async () => {
+  const other = tempFolder();
+  const ca = join(other.path, 'live-authority.pem');
+  copyFileSync(new TestAuthority(other.path).cert, ca);
+  const gateway = await start({ ca, ...first });
+  try {
+    expect((await gateway.call('/pets')).status).toBe(502);
+    copyFileSync(authority.cert, ca);
+    const reloaded = await gateway.admin('/v1/config/reload', { method: 'POST' });
+    expect(await reloaded.json()).toMatchObject({ changed: ['upstreams.pets.tls.ca'], restart: [] });
+    expect(await (await gateway.call('/pets')).text()).toBe('first');
+    const again = await gateway.admin('/v1/config/reload', { method: 'POST' });
+    expect(await again.json()).toMatchObject({ changed: [] });
+  } finally {
+    await gateway.stop();
+    other.remove();
+  }
+});

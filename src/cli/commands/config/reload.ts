@@ -23,5 +23,6 @@ async function reload(io: Io, { json, reason }: AdminCommandOptions & ReasonOpti
   for (const name of changed) io.out(`changed: ${name}\n`);
   for (const name of restart) io.out(`needs a restart: ${name}\n`);
   for (const warning of warnings) io.out(`warning: ${warning}\n`);
-  io.out(changed.length + restart.length === 0 ? 'Nothing has changed.\n' : 'Reloaded.\n');
+  if (changed.length > 0) io.out('Reloaded.\n');
+  else io.out(restart.length > 0 ? 'Nothing else has changed.\n' : 'Nothing has changed.\n');
 }
