@@ -11,7 +11,7 @@ import type { Events } from '../events/events.ts';
 import type { IdentityProvider } from '../http-api/oidc/identity-provider.ts';
 import { createOidcSignIn, type OidcSignInSettings } from '../http-api/oidc/sign-in.ts';
 import { createRoute } from '../http-api/route.ts';
-import { createFailedAttempt } from '../http-api/sessions/failed-attempt.ts';
+import { createFailedAttempt } from '../http-api/failed-attempts.ts';
 import type { AddressLimiter } from '../pipeline/caller/address-limiter.ts';
 import type { ClientAddress } from '../pipeline/caller/client-address.ts';
 import { configurationOperations, type ReloadConfiguration } from './resources/configuration.ts';

@@ -4,12 +4,13 @@ import type { Logger } from 'pino';
 import { waitAtMost } from '../base/waiting/wait-at-most.ts';
 import type { Clock } from '../admission/store.ts';
 import { urlOf } from '../server/listener.ts';
-import type { Certificate } from '../base/tls/certificate.ts';
+import type { Certificate } from '../base/tls/renewing-certificate.ts';
 import { connectionEvent, createHttpServer } from '../server/tls/http-server.ts';
 import { clientErrorCode } from '../server/client-error.ts';
 import { type AddressLimiter, createAddressLimiter } from '../pipeline/caller/address-limiter.ts';
 import { createApp } from './app.ts';
 import { createRefuseRaw, type RefuseRaw } from '../pipeline/http/raw-refusal.ts';
+import { FAILED_ATTEMPTS } from './failed-attempts.ts';
 
 /** A listener with an API and pages for browsers. */
 export interface ApiServer {
@@ -26,7 +27,6 @@ export interface ApiServer {
   close(): Promise<void>;
 }
 
-const FAILED_ATTEMPTS = { limit: 10, withinMs: 60_000 };
 const CLOSE_TIMEOUT_MS = 2000;
 /** Longer than most proxies keep an idle connection (60 s): they must not send a request into one that is being closed. */
 const KEEP_ALIVE_MS = 75_000;

@@ -10,7 +10,7 @@ import { Refused } from '../http-api/http/refused.ts';
 import { type IdentityProvider, SignInFailed } from '../http-api/oidc/identity-provider.ts';
 import { createOidcSignIn, type OidcSignInSettings } from '../http-api/oidc/sign-in.ts';
 import { createRoute } from '../http-api/route.ts';
-import { createFailedAttempt } from '../http-api/sessions/failed-attempt.ts';
+import { createFailedAttempt } from '../http-api/failed-attempts.ts';
 import type { ListenerSettings } from '../http-api/server.ts';
 import type { Webhooks } from '../webhooks/webhooks.ts';
 import type { AccessSettings } from './access/access-settings.ts';

@@ -17,7 +17,7 @@ import { createRefuseRaw } from '../pipeline/http/raw-refusal.ts';
 import { GatewayResponse } from '../pipeline/http/response.ts';
 import type { Tunnel } from '../pipeline/websocket/tunnel.ts';
 import type { TunnelRegistry } from '../pipeline/websocket/tunnel-registry.ts';
-import type { Certificate } from '../base/tls/certificate.ts';
+import type { Certificate } from '../base/tls/renewing-certificate.ts';
 import { connectionEvent, createHttpServer } from './tls/http-server.ts';
 import { limitWriteStalls } from './write-stalls.ts';
 

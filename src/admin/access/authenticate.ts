@@ -5,7 +5,7 @@ import { Refused } from '../../http-api/http/refused.ts';
 import type { Handler } from '../../http-api/http/respond.ts';
 import { type PublicUrl, requireSameOrigin } from '../../http-api/sessions/browser-origin.ts';
 import type { RoleOf } from '../sessions/roles.ts';
-import type { FailedAttempt } from '../../http-api/sessions/failed-attempt.ts';
+import type { FailedAttempt } from '../../http-api/failed-attempts.ts';
 import type { SessionCookie } from '../../http-api/sessions/session-cookie.ts';
 import { consoleCookie } from '../sessions/console-cookie.ts';
 import type { Sessions } from '../sessions/sessions.ts';

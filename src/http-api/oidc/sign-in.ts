@@ -6,7 +6,7 @@ import type { ClientAddress } from '../../pipeline/caller/client-address.ts';
 import { Refused } from '../http/refused.ts';
 import { respond, type Handler } from '../http/respond.ts';
 import { at } from '../at.ts';
-import type { FailedAttempt } from '../sessions/failed-attempt.ts';
+import type { FailedAttempt } from '../failed-attempts.ts';
 import type { Claims } from './read-claims.ts';
 import { FlowCookie } from './flow-cookie.ts';
 import { type IdentityProvider, SignInFailed } from './identity-provider.ts';

@@ -1,7 +1,7 @@
 import type { Accounts } from '../../accounts/accounts.ts';
 import type { Clock } from '../../admission/store.ts';
 import type { PublicUrl } from '../../http-api/sessions/browser-origin.ts';
-import type { FailedAttempt } from '../../http-api/sessions/failed-attempt.ts';
+import type { FailedAttempt } from '../../http-api/failed-attempts.ts';
 import type { AddressLimiter } from '../../pipeline/caller/address-limiter.ts';
 import type { ClientAddress } from '../../pipeline/caller/client-address.ts';
 

@@ -1,6 +1,6 @@
 import * as http from 'node:http';
 import * as https from 'node:https';
-import type { Certificate } from '../../base/tls/certificate.ts';
+import type { Certificate } from '../../base/tls/renewing-certificate.ts';
 
 /** Forward secrecy and authenticated encryption only: Mozilla's "intermediate" configuration, version 5.7. */
 const CIPHERS = [

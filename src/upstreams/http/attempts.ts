@@ -117,9 +117,9 @@ export class Attempts {
   }
 
   #failed(target: Target, error: Error, progress: Progress, failure: UpstreamError): void {
-    const { balancer, logger } = this.#settings;
+    const { logger } = this.#settings;
     if (!progress.sent && isUnreachable(error)) {
-      balancer.eject(target);
+      target.eject();
       logger.warn({ target: target.url, err: error }, 'target unreachable');
     }
     const next = this.#mayRetry ? this.#nextTarget(target, progress, failure) : null;

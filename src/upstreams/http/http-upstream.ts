@@ -3,7 +3,7 @@ import { UpstreamError } from '../upstream-error.ts';
 import type { Upstream } from '../upstream.ts';
 import { Attempts } from './attempts.ts';
 import { Balancer } from './targets/balancer.ts';
-import { watchHealth, type HealthSettings } from './targets/health.ts';
+import { watchHealth, type HealthSettings } from './targets/health-checks.ts';
 import { createConfiguredHeaders } from './configured-headers.ts';
 import { Target, type TargetSettings } from './targets/target.ts';
 import { createTargetConnector, type TargetTls } from './targets/target-connector.ts';

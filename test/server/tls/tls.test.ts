@@ -9,7 +9,7 @@ import { keepLog, until } from '../../support/log-lines.ts';
 import { petstore, startTestGateway, type TestGateway } from '../../support/gateway/gateway.ts';
 import { TestAuthority, type TestCertificate } from '../../support/servers/certificates.ts';
 import { tempFolder } from '../../support/temp-folder.ts';
-import { Certificate } from '../../../src/base/tls/certificate.ts';
+import { Certificate } from '../../../src/base/tls/renewing-certificate.ts';
 import { createHttpServer } from '../../../src/server/tls/http-server.ts';
 
 const folder = tempFolder();

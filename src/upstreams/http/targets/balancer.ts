@@ -1,8 +1,5 @@
 import type { Target } from './target.ts';
 
-/** How long a target is not used after connecting to it failed, in ms. */
-const EJECTION_MS = 5000;
-
 /** Chooses the target of each request: the least loaded of the usable ones, round robin among equals. */
 export class Balancer {
   readonly #targets: readonly Target[];
@@ -33,10 +30,6 @@ export class Balancer {
   /** Whether there is a target other than this one to try. */
   hasOther(target: Target): boolean {
     return this.#targets.some((other) => other !== target);
-  }
-
-  eject(target: Target): void {
-    target.ejectedUntil = performance.now() + EJECTION_MS;
   }
 }
 

@@ -17,6 +17,9 @@ export interface TargetSettings {
   readonly maxWaiting: number;
 }
 
+/** How long a target is not used after connecting to it failed, in ms. */
+const EJECTION_MS = 5000;
+
 /** One server of an upstream, and the connections to it. */
 export class Target {
   readonly url: string;
@@ -57,6 +60,11 @@ export class Target {
   get failure(): string | null {
     if (!this.healthy) return 'its health check fails';
     return this.ejectedUntil > performance.now() ? 'it cannot be connected to' : null;
+  }
+
+  /** Leaves it out for a while, because it cannot be connected to. */
+  eject(): void {
+    this.ejectedUntil = performance.now() + EJECTION_MS;
   }
 
   async close(): Promise<void> {

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { stringify } from 'yaml';
-import { changesBetween } from '../../../src/config/in-force/changes.ts';
+import { changesBetween } from '../../../src/config/in-force/reloadable.ts';
 import { type Config, loadConfig } from '../../../src/config/load.ts';
 import { documentOf, plansOf } from '../../support/gateway/reloading.ts';
 import { tempFolder } from '../../support/temp-folder.ts';
