@@ -35,7 +35,7 @@ COPY scripts/compile.ts ./scripts/
 
 # Readable by the user below also where the checkout was made for its owner only. `tollgate` is on the PATH: npx would
 # want to make the file executable, which this user may not.
-RUN chmod -R a+rX package.json bin config deploy dist src && chmod a+x bin/tollgate.js \
+RUN chmod -R a+rX package.json bin config deploy dist scripts src && chmod a+x bin/tollgate.js \
  && ln -s /app/bin/tollgate.js /usr/local/bin/tollgate \
  && mkdir -m 700 /data && chown 1000:1000 /data \
  && mkdir node_modules/.cache && chown 1000:1000 node_modules/.cache

@@ -80,7 +80,9 @@ test.each(SCREENS)('%s: waits, says what failed, and recovers', async (_, addres
 });
 
 test.each(SCREENS)('%s: what is old says so', async (_, address) => {
+  const read = page.waitForResponse(READS);
   await showAnew(address());
+  await read;
   await settled(page);
   await page.route(READS, (route) => route.abort('connectionrefused'));
   const notice = page.getByText('Not all of this is up to date.');

@@ -11,6 +11,7 @@ import {
   postgresHistoryDatabase,
   sqliteHistoryDatabase,
 } from '../support/history/history-database.ts';
+import { until } from '../support/log-lines.ts';
 import { differences, HistoryModel, storedSums } from '../support/history/history-model.ts';
 import { RecordingGateway } from '../support/history/recording-gateway.ts';
 import { PostgresServer } from '../support/servers/postgres-server.ts';
@@ -106,12 +107,19 @@ test('refusals, and PostgreSQL is killed while they are sent: each is kept once'
   };
   const kept = async () =>
     (await database!.rows('SELECT request_id FROM refusals ORDER BY at')).map((row) => row['request_id']);
+  const waiting = async (which: string) =>
+    (await database!.rows(`SELECT 1 FROM pg_locks WHERE relation = 'refusals'::regclass AND ${which}`)).length;
   refuse(0, 1000);
   await refusals.flush();
+  // One batch is on its way, and the rest wait.
+  const locked = database!.rows(
+    'DO $$ BEGIN LOCK TABLE refusals IN ACCESS EXCLUSIVE MODE; PERFORM pg_sleep(30); END $$',
+  );
+  locked.catch(() => undefined);
+  await until(async () => (await waiting("mode = 'AccessExclusiveLock' AND granted")) === 1);
   refuse(1000, 4000);
   const flushed = refusals.flush();
-  // Some batches are kept, one is on its way, and the rest wait.
-  await sleep(30);
+  await until(async () => (await waiting('NOT granted')) === 1);
   await server.kill();
   await flushed;
   refuse(4000, 4500);
