@@ -112,7 +112,7 @@ test('refusals, and PostgreSQL is killed while they are sent: each is kept once'
   refuse(0, 1000);
   await refusals.flush();
   // One batch is on its way, and the rest wait.
-  const locked = database!.rows(
+  const locked = database.rows(
     'DO $$ BEGIN LOCK TABLE refusals IN ACCESS EXCLUSIVE MODE; PERFORM pg_sleep(30); END $$',
   );
   locked.catch(() => undefined);
