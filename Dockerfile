@@ -1,14 +1,15 @@
-# What browsers load, built with everything that takes; none of it but the result is in the image.
-FROM node:26-slim AS web
+# What browsers load, and the gateway in few files; built with everything that takes, and only the result is in the image.
+FROM node:26-slim AS build
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
 # With the optional dependencies: the bundler's program for this machine is one.
 RUN npm ci --ignore-scripts && npm cache clean --force
 COPY scripts ./scripts
+COPY src ./src
 COPY web ./web
 COPY docs ./docs
 COPY tsconfig.json ./
-RUN node scripts/build-web.ts
+RUN node scripts/build.ts
 
 # The gateway, and the pet store service: the same image, another command.
 FROM node:26-slim
@@ -29,7 +30,7 @@ RUN npm ci --omit=dev --omit=optional --ignore-scripts && npm cache clean --forc
 COPY bin ./bin
 COPY config ./config
 COPY src ./src
-COPY --from=web /app/dist ./dist
+COPY --from=build /app/dist ./dist
 COPY deploy/gateway.yaml ./deploy/
 COPY scripts/compile.ts ./scripts/
 

@@ -1,4 +1,5 @@
 import { Command } from 'commander';
+import { loadStart } from '../../load-start.ts';
 
 export function startCommand(): Command {
   return new Command('start')
@@ -8,7 +9,7 @@ export function startCommand(): Command {
 }
 
 async function startGateway(): Promise<void> {
-  // Imported here, so that commands that only call a gateway need not load all of it.
-  const { start } = await import('../../start.ts');
+  // Loaded here, so that commands that only call a gateway need not load all of it.
+  const { start } = await loadStart();
   await start();
 }

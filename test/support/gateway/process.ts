@@ -66,8 +66,8 @@ export function runProgram(program: string, args: readonly string[], env: Record
 }
 
 /** A gateway with a data directory of its own and free ports, once it listens. */
-export async function runGateway(dataDir: string, env: Record<string, string> = {}) {
-  const running = run('src/main.ts', [], {
+export async function runGateway(dataDir: string, env: Record<string, string> = {}, file = 'src/main.ts') {
+  const running = run(file, [], {
     TOLLGATE_CONFIG: join(root, 'config/gateway.yaml'),
     TOLLGATE_DATA_DIR: dataDir,
     TOLLGATE_PORT: '0',

@@ -1,10 +1,11 @@
 /**
- * Builds what browsers load, into `dist/`. npm runs it after an installation (`prepare`); where Vite is not installed,
- * as after `npm ci --omit=dev`, it does nothing; nor after `--omit=optional`, which leaves out Vite's program for this
- * machine. The gateway runs without, and says so.
+ * Builds into `dist/`: what browsers load, and the gateway in few files, which starts sooner. npm runs it after an
+ * installation (`prepare`); where Vite is not installed, as after `npm ci --omit=dev`, it does nothing; nor after
+ * `--omit=optional`, which leaves out Vite's program for this machine. The gateway runs without, and says so.
  */
 import type * as Vite from 'vite';
 import { SITES, siteConfig, siteFolder } from '../web/sites.ts';
+import { gatewayConfig } from './build/gateway-config.ts';
 import { compressFiles } from './web/compress.ts';
 
 const logLevel = process.argv.includes('--verbose') ? 'info' : 'warn';
@@ -14,6 +15,7 @@ if (vite !== null) {
     await vite.build({ ...siteConfig(site), logLevel });
     await compressFiles(siteFolder(site));
   }
+  await vite.build({ ...gatewayConfig(), logLevel });
 }
 
 async function loadVite(): Promise<typeof Vite | null> {
@@ -21,9 +23,7 @@ async function loadVite(): Promise<typeof Vite | null> {
     return await import('vite');
   } catch (error) {
     const reason = String(error).split('\n', 1)[0];
-    process.stderr.write(
-      `The pages are not built, as Vite cannot be loaded (npm ci without --omit=optional): ${reason}\n`,
-    );
+    process.stderr.write(`Nothing is built, as Vite cannot be loaded (npm ci without --omit=optional): ${reason}\n`);
     return null;
   }
 }

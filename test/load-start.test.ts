@@ -1,0 +1,54 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { rmSync, utimesSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { build } from 'vite';
+import { gatewayConfig } from '../scripts/build/gateway-config.ts';
+import { isNewest } from '../src/load-start.ts';
+import { root } from './support/gateway/gateway.ts';
+import { runGateway } from './support/gateway/process.ts';
+import { RedisServer } from './support/servers/redis-server.ts';
+import { tempFolder } from './support/temp-folder.ts';
+
+const TOKEN = 'a token of at least 32 characters'.replaceAll(' ', '-');
+const data = tempFolder();
+const name = `dist/for-test-${process.pid}`;
+const built = join(root, name);
+beforeAll(async () => {
+  await build({ ...gatewayConfig(built), logLevel: 'warn' });
+});
+afterAll(() => {
+  data.remove();
+  rmSync(built, { recursive: true, force: true });
+});
+
+test('what is built finds its documents, its scripts and its worker, and runs with every store', async () => {
+  const redis = await RedisServer.start();
+  const main = join(name, 'main.js');
+  writeFileSync(join(root, main), `import { start } from './start.js';\nawait start();\n`);
+  const gateway = await runGateway(data.path, { TOLLGATE_STORE: redis.url, TOLLGATE_ADMIN_TOKEN: TOKEN }, main);
+  const [, key = ''] = await gateway.said(/X-API-Key: (\w+)/);
+  const headers = { 'X-API-Key': key };
+  const get = async (path: string) => (await fetch(`${gateway.publicUrl}${path}`, { headers })).json();
+  expect(await get('/pets/1')).toMatchObject({ id: 1, name: 'Rex' });
+  expect(await get('/_gateway/usage')).toMatchObject({ windows: [{ used: 1 }, { used: 1 }] });
+  expect(await get('/_gateway/openapi.json')).toMatchObject({ paths: { '/_gateway/usage': {} } });
+  expect(await get('/_gateway/usage/history')).toHaveProperty('every');
+  const admin = { Authorization: `Bearer ${TOKEN}` };
+  expect((await fetch(`${gateway.adminUrl}/v1/openapi.json`, { headers: admin })).status).toBe(200);
+  gateway.child.kill('SIGTERM');
+  expect(await gateway.ended()).toBe(0);
+  await redis.stop();
+});
+
+test('it is used only while nothing else is newer', () => {
+  const [file, source] = [join(data.path, 'built.js'), join(data.path, 'source.ts')];
+  writeFileSync(source, '');
+  expect(isNewest(file, [source])).toBe(false);
+  writeFileSync(file, '');
+  utimesSync(source, 1000, 1000);
+  utimesSync(file, 1000, 1000);
+  expect(isNewest(file, [source])).toBe(true);
+  expect(isNewest(file, [source, join(data.path, 'missing')])).toBe(true);
+  utimesSync(source, 1001, 1001);
+  expect(isNewest(file, [source])).toBe(false);
+});
