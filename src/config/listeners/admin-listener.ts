@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { ALWAYS } from '../always.ts';
+import { isVariable } from '../interpolate.ts';
 import { privateUrl } from './private-url.ts';
 import { tlsSchema } from './tls.ts';
 import type { Faults } from '../../base/faults.ts';
@@ -34,7 +35,7 @@ export const adminListenerSchema = z
 export function checkClientSecrets(yaml: YamlFile, faults: Faults): void {
   for (const listener of ['admin', 'portal']) {
     const written: unknown = Object(Object(Object(yaml.value)[listener]).oidc).clientSecret;
-    if (typeof written !== 'string' || /^\$\{\w+\}$/.test(written)) continue;
+    if (typeof written !== 'string' || isVariable(written)) continue;
     faults.add(
       yaml.locate([listener, 'oidc', 'clientSecret']),
       `${listener}.oidc.clientSecret`,

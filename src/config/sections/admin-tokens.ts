@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { ALWAYS } from '../always.ts';
 import { entriesOf, repeated } from '../entries.ts';
 import type { Environment } from '../environment.ts';
+import { isVariable } from '../interpolate.ts';
 import type { Faults } from '../../base/faults.ts';
 import { adminToken } from '../environment.ts';
 import type { YamlFile } from '../../base/yaml-file.ts';
@@ -46,7 +47,7 @@ export function checkAdminTokens(yaml: YamlFile, filled: unknown, env: Environme
     const add = (what: string) => {
       faults.add(yaml.locate(['adminTokens', index, 'token']), `adminTokens[${index}].token`, what);
     };
-    if (!/^\$\{\w+\}$/.test(String(written[index]?.['token']))) {
+    if (!isVariable(written[index]?.['token'])) {
       add('must be ${NAME}, a variable of the environment: a secret in this file gets into copies and backups of it');
     }
     if (token === env['TOLLGATE_ADMIN_TOKEN']) {

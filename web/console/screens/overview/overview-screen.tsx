@@ -15,7 +15,7 @@ import { Ranking } from '../../parts/ranking.tsx';
 import { Traffic } from '../../parts/traffic.tsx';
 import { DeprecatedCalls } from './deprecated-calls.tsx';
 import { Health } from '../../parts/health.tsx';
-import { Troubles } from '../../parts/troubles.tsx';
+import { ComponentTroubles } from '../../parts/component-troubles.tsx';
 
 // Below the fold, and not needed to see whether all is well.
 const AuditTable = lazyPart(async () => (await import('../../parts/audit/audit-table.tsx')).AuditTable);
@@ -30,7 +30,7 @@ export function OverviewScreen() {
   );
   return (
     <Page title="Overview" answer={<Answer period={period} />} actions={<Health />}>
-      <Troubles />
+      <ComponentTroubles />
       <Traffic period={period} />
       <div className={parts.columns}>
         <Section title="Keys that called the most" aside={<Link to="/keys">All keys</Link>}>

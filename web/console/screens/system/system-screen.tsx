@@ -8,7 +8,7 @@ import { Time } from '../../../shared/ui/data/time.tsx';
 import { gatewaysQuery, type System, systemQuery } from '../../api/system.ts';
 import { ReadFailure } from '../../parts/failure.tsx';
 import { Health } from '../../parts/health.tsx';
-import { Troubles } from '../../parts/troubles.tsx';
+import { ComponentTroubles } from '../../parts/component-troubles.tsx';
 import { Components } from './components.tsx';
 import { Configuration } from './configuration.tsx';
 import { Gateways } from './gateways.tsx';
@@ -35,7 +35,7 @@ export function SystemScreen() {
         </>
       }
     >
-      <Troubles />
+      <ComponentTroubles />
       {system.isPending && <Loading rows={4} />}
       {system.isError && system.data === undefined && <ReadFailure query={system} what="The state of the gateway" />}
       {system.data !== undefined && <ThisGateway system={system.data} />}

@@ -5,7 +5,7 @@ import { Time } from '../../shared/ui/data/time.tsx';
 import { componentName, systemQuery } from '../api/system.ts';
 
 /** What the gateway needs and does not have as it should, since when, and why; nothing while all is well. */
-export function Troubles() {
+export function ComponentTroubles() {
   const components = useQuery(systemQuery).data?.components ?? [];
   return components
     .filter(({ state }) => state !== 'ready')
