@@ -1,0 +1,85 @@
+import { bareExpress, bareExpressLean, bareExpressPing } from '../contenders/bare-express.ts';
+import { httpUpstreamEmbedded, httpUpstreamRedis } from '../contenders/http-upstream.ts';
+import { inProcessEmbedded, inProcessRedis } from '../contenders/in-process.ts';
+import { undiciProxy } from '../contenders/undici-proxy.ts';
+import { keepAwake, type Lab } from '../lab/lab.ts';
+import type { LoadReport } from '../lab/open-loop/run-load.ts';
+import { progress } from '../lab/session.ts';
+import { median } from '../measure.ts';
+import { markdown, spread } from '../table.ts';
+import { sample, startAll } from './field.ts';
+
+const FIELD = [
+  bareExpressLean,
+  bareExpress,
+  bareExpressPing,
+  inProcessEmbedded,
+  inProcessRedis,
+  undiciProxy,
+  httpUpstreamEmbedded,
+  httpUpstreamRedis,
+];
+
+/** What is compared, and by how many µs it may be slower, where a goal says so. */
+const DIFFERENCES = [
+  { title: 'in process, embedded − bare Express', of: inProcessEmbedded, to: bareExpress, goal: 10 },
+  { title: 'in process, embedded − Express without ETag and `res.json`', of: inProcessEmbedded, to: bareExpressLean },
+  { title: 'in process, Redis − bare Express', of: inProcessRedis, to: bareExpress },
+  { title: 'of which a PING to Redis: Express with it − without', of: bareExpressPing, to: bareExpress },
+  { title: 'in process, Redis − Express with a PING', of: inProcessRedis, to: bareExpressPing, goal: 10 },
+  { title: 'HTTP upstream, embedded − bare undici proxy', of: httpUpstreamEmbedded, to: undiciProxy },
+  { title: 'HTTP upstream, Redis − bare undici proxy', of: httpUpstreamRedis, to: undiciProxy },
+];
+
+/**
+ * One connection that sends its next request when it has its answer. Returns two tables, in Markdown.
+ *
+ * The contender's core is kept awake too: it idles after every request, and a contender that waits for Redis or an
+ * upstream as well would pay twice for waking a virtual CPU.
+ */
+export async function loneRequests(lab: Lab, settings: { rounds: number; seconds: number }): Promise<string> {
+  const field = await startAll(lab, FIELD);
+  const results = new Map<string, (LoadReport | null)[]>(field.map(({ contender }) => [contender.name, []]));
+  const spinner = keepAwake(lab.core);
+  for (let round = 1; round <= settings.rounds; round++) {
+    progress(`round ${round}/${settings.rounds}`);
+    for (const ready of field) {
+      const load = { perSecond: null, connections: 1, seconds: settings.seconds, seed: round };
+      results.get(ready.contender.name)?.push(await sample(lab, ready, load));
+    }
+  }
+  await Promise.all([spinner.stop(), ...field.map(({ running }) => running.stop())]);
+  return `${latencies(results)}\n\n${differences(results)}\n`;
+}
+
+type Results = ReadonlyMap<string, readonly (LoadReport | null)[]>;
+
+function latencies(results: Results): string {
+  const rows = FIELD.flatMap(({ name, title }) => {
+    const good = (results.get(name) ?? []).filter((report) => report !== null);
+    if (good.length === 0) return [];
+    const figure = (of: 'p50' | 'p99') => {
+      const micros = good.map((report) => report[of] * 1000);
+      return `${median(micros).toFixed(0)} (${spread(micros, 0)})`;
+    };
+    return [[title, figure('p50'), figure('p99')]];
+  });
+  return markdown(['a lone request, µs', 'p50', 'p99'], rows);
+}
+
+/** Within a round, so that what slows the whole machine down for a while cancels out. */
+function differences(results: Results): string {
+  const rows = DIFFERENCES.map(({ title, of, to, goal }) => {
+    const [ours, theirs] = [results.get(of.name) ?? [], results.get(to.name) ?? []];
+    const all = ours.flatMap((report, round) => {
+      const other = theirs[round] ?? null;
+      return report === null || other === null ? [] : [(report.p50 - other.p50) * 1000];
+    });
+    const promised = goal === undefined ? '' : `≤ ${goal}`;
+    if (all.length === 0) return [title, promised, '', 'not measured'];
+    const found = median(all);
+    const verdict = goal === undefined ? '' : found <= goal ? 'reached' : '**not reached**';
+    return [title, promised, `${found.toFixed(0)} (${spread(all, 0)})`, verdict];
+  });
+  return markdown(['difference of p50, µs', 'goal', 'measured', ''], rows);
+}
