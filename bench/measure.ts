@@ -1,4 +1,5 @@
 import type { RedisWork, Running } from './contenders/contender.ts';
+import { commandStats } from './lab/command-stats.ts';
 import { cpuSeconds } from './lab/cpu.ts';
 import type { Lab } from './lab/lab.ts';
 import { wrk, type Report } from './lab/wrk.ts';
@@ -74,18 +75,12 @@ export async function measure(lab: Lab, running: Running, load: LoadSettings, wo
  */
 export async function watchRedis(lab: Lab, work: RedisWork | undefined): Promise<(requests: number) => Promise<void>> {
   if (work === undefined) return async () => {};
-  const before = await callsOf(lab, work);
+  const { calls: before } = await commandStats(lab, work.command);
   return async (requests) => {
-    const calls = ((await callsOf(lab, work)) - before) / requests;
+    const calls = ((await commandStats(lab, work.command)).calls - before) / requests;
     if (calls < work.calls * 0.99)
       throw new Error(`Redis counted ${calls.toFixed(2)} of ${work.command} a request in place of ${work.calls}`);
   };
-}
-
-async function callsOf(lab: Lab, work: RedisWork): Promise<number> {
-  const counted = (await lab.redis.client.info('commandstats')).matchAll(/^cmdstat_(\w+):calls=(\d+)/gm);
-  const matching = [...counted].filter(([, name]) => name === work.command || name === `${work.command}sha`);
-  return matching.reduce((sum, [, , calls]) => sum + Number(calls), 0);
 }
 
 function apply(lab: Lab, running: Running, { seconds, connections, keyFile }: LoadSettings): Promise<Report> {

@@ -1,4 +1,5 @@
 import type { Contender, Running } from '../contenders/contender.ts';
+import { commandStats } from '../lab/command-stats.ts';
 import type { Lab } from '../lab/lab.ts';
 import { applyOpenLoad, type OpenLoad } from '../lab/open-loop/open-loop.ts';
 import type { LoadReport } from '../lab/open-loop/run-load.ts';
@@ -13,6 +14,11 @@ const REWARM_SECONDS = 3;
 export interface Ready {
   readonly contender: Contender;
   readonly running: Running;
+}
+
+export interface Sampled extends LoadReport {
+  /** What scripts took in Redis itself, in µs a request. */
+  readonly scriptMicros: number;
 }
 
 /** Starts and warms up those that can take part, and says which cannot. */
@@ -38,16 +44,18 @@ export async function sample(
   lab: Lab,
   { contender, running }: Ready,
   load: Pick<OpenLoad, 'perSecond' | 'connections' | 'seconds' | 'seed'>,
-): Promise<LoadReport | null> {
+): Promise<Sampled | null> {
   const { url, headers, status } = running;
   try {
     const checkRedis = await watchRedis(lab, contender.redis);
+    const scripts = await commandStats(lab, 'eval');
     const report = await applyOpenLoad(lab, { url, headers, status, warmUpSeconds: REWARM_SECONDS, ...load });
+    const scriptMicros = ((await commandStats(lab, 'eval')).micros - scripts.micros) / report.answers;
     await checkRedis(report.answers);
     const { p50, p99, p999, lateP99 } = report;
     const figures = [p50, p99, p999].map((latencyMs) => latencyMs.toFixed(3)).join(' / ');
     progress(`${contender.name.padEnd(24)}${figures} ms, sent late by ${lateP99.toFixed(3)}`);
-    return report;
+    return { ...report, scriptMicros };
   } catch (error) {
     progress(`${contender.name.padEnd(24)}dropped: ${(error as Error).message}`);
     return null;

@@ -6,11 +6,10 @@ import { inProcessEmbedded, inProcessRedis } from '../contenders/in-process.ts';
 import { nginxLua } from '../contenders/nginx-lua.ts';
 import { contenders } from '../contenders/index.ts';
 import type { Lab } from '../lab/lab.ts';
-import type { LoadReport } from '../lab/open-loop/run-load.ts';
 import { progress } from '../lab/session.ts';
 import { measure, median } from '../measure.ts';
 import { markdown, spread } from '../table.ts';
-import { type Ready, sample, startAll } from './field.ts';
+import { type Ready, type Sampled, sample, startAll } from './field.ts';
 
 /** The floor first: it shows what the generator and the machine add. */
 const USUAL = [bareHttp, bareExpress, inProcessEmbedded, inProcessRedis, httpUpstreamRedis, nginxLua, fastGateway3];
@@ -27,7 +26,7 @@ export interface UnderLoadSettings {
 interface Row extends Ready {
   readonly share: number;
   readonly perSecond: number;
-  readonly reports: (LoadReport | null)[];
+  readonly reports: (Sampled | null)[];
 }
 
 /** Latencies at shares of the highest load of each contender. Returns the table, in Markdown. */
