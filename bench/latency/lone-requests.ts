@@ -46,21 +46,29 @@ const DIFFERENCES: readonly Difference[] = [
   { title: 'HTTP upstream, Redis − bare undici proxy', of: httpUpstreamRedis, to: undiciProxy },
 ];
 
+export interface LoneSettings {
+  readonly rounds: number;
+  readonly seconds: number;
+  /** Of the generator. */
+  readonly niceness: number;
+}
+
 /**
  * One connection that sends its next request when it has its answer. Returns two tables, in Markdown.
  *
  * The contender's core is kept awake too: it idles after every request, and a contender that waits for Redis or an
  * upstream as well would pay twice for waking a virtual CPU.
  */
-export async function loneRequests(lab: Lab, settings: { rounds: number; seconds: number }): Promise<string> {
+export async function loneRequests(lab: Lab, settings: LoneSettings): Promise<string> {
   const field = await startAll(lab, FIELD);
+  const { rounds, ...load } = settings;
   const results = new Map<string, (Sampled | null)[]>(field.map(({ contender }) => [contender.name, []]));
   const spinner = keepAwake(lab.core);
-  for (let round = 1; round <= settings.rounds; round++) {
-    progress(`round ${round}/${settings.rounds}`);
+  for (let round = 1; round <= rounds; round++) {
+    progress(`round ${round}/${rounds}`);
     for (const ready of field) {
-      const load = { perSecond: null, connections: 1, seconds: settings.seconds, seed: round };
-      results.get(ready.contender.name)?.push(await sample(lab, ready, load));
+      const one = { ...load, perSecond: null, connections: 1, seed: round };
+      results.get(ready.contender.name)?.push(await sample(lab, ready, one));
     }
   }
   await Promise.all([spinner.stop(), ...field.map(({ running }) => running.stop())]);

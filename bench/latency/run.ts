@@ -7,6 +7,7 @@ const values = options(
     rounds: { type: 'string', default: '5' },
     seconds: { type: 'string', default: '5' },
     connections: { type: 'string', default: '64' },
+    'generator-nice': { type: 'string', default: '19' },
     contenders: { type: 'string' },
     only: { type: 'string', default: 'load,lone' },
   },
@@ -15,16 +16,21 @@ const values = options(
 How long a request takes when clients do not wait for each other, at shares of the highest load, and what a request costs
 that is alone.
 
-  --rounds N        how often each is measured, in turn (5)
-  --seconds N       for how long each time (5)
-  --connections N   over how many connections, under load (64)
-  --contenders A,B  under load, these contenders; "npm run bench -- --list" has the names
-  --only A,B        of load, lone`,
+  --rounds N           how often each is measured, in turn (5)
+  --seconds N          for how long each time (5)
+  --connections N      over how many connections, under load (64)
+  --generator-nice N   the generator's priority, to see what it does to the figures (19, the lowest)
+  --contenders A,B     under load, these contenders; "npm run bench -- --list" has the names
+  --only A,B           of load, lone`,
 );
 
 await withLab(values, async (lab) => {
   const { only, contenders } = values;
-  const settings = { rounds: Number(values.rounds), seconds: Number(values.seconds) };
+  const settings = {
+    rounds: Number(values.rounds),
+    seconds: Number(values.seconds),
+    niceness: Number(values['generator-nice']),
+  };
   for (const part of only.split(',')) {
     progress(part);
     if (part === 'load') {

@@ -19,6 +19,8 @@ export interface UnderLoadSettings {
   readonly rounds: number;
   readonly seconds: number;
   readonly connections: number;
+  /** Of the generator. */
+  readonly niceness: number;
   /** Names of contenders, in place of the usual ones. */
   readonly only?: readonly string[] | undefined;
 }
@@ -31,7 +33,7 @@ interface Row extends Ready {
 
 /** Latencies at shares of the highest load of each contender. Returns the table, in Markdown. */
 export async function underLoad(lab: Lab, settings: UnderLoadSettings): Promise<string> {
-  const { rounds, seconds, connections, only } = settings;
+  const { rounds, only, ...load } = settings;
   const field = await startAll(lab, only === undefined ? USUAL : only.map(contenderOf));
   const rows: Row[] = [];
   for (const ready of field) {
@@ -44,7 +46,7 @@ export async function underLoad(lab: Lab, settings: UnderLoadSettings): Promise<
     // In turn, so that a slow minute of the machine is everybody's. All get the same arrivals, other ones each round.
     for (const share of SHARES) {
       for (const row of rows.filter((each) => each.share === share)) {
-        row.reports.push(await sample(lab, row, { perSecond: row.perSecond, connections, seconds, seed: round }));
+        row.reports.push(await sample(lab, row, { ...load, perSecond: row.perSecond, seed: round }));
       }
     }
   }
