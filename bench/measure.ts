@@ -1,4 +1,5 @@
 import type { RedisWork, Running } from './contenders/contender.ts';
+import { commandStats } from './lab/command-stats.ts';
 import { cpuSeconds } from './lab/cpu.ts';
 import type { Lab } from './lab/lab.ts';
 import { wrk, type Report } from './lab/wrk.ts';
@@ -19,7 +20,7 @@ export interface LoadSettings {
   readonly seconds: number;
   readonly connections: number;
   readonly keyFile?: string | undefined;
-  /** Seconds of load before a measurement; `REWARM_SECONDS` unless given. */
+  /** Seconds of load before a measurement, 0 for none; `REWARM_SECONDS` unless given. */
   readonly rewarm?: number;
 }
 
@@ -46,19 +47,16 @@ export async function warmUp(lab: Lab, running: Running, load: LoadSettings): Pr
  * @throws if an answer was not what it should be: then the figure would mean nothing
  */
 export async function measure(lab: Lab, running: Running, load: LoadSettings, work?: RedisWork): Promise<Sample> {
-  await apply(lab, running, { ...load, seconds: load.rewarm ?? REWARM_SECONDS });
+  const { rewarm = REWARM_SECONDS } = load;
+  if (rewarm > 0) await apply(lab, running, { ...load, seconds: rewarm });
   const pids = running.pids();
   const redisPids = lab.redis.program.pids();
-  const callsBefore = await callsOf(lab, work);
+  const checkRedis = await watchRedis(lab, work);
   const [before, redisBefore, from] = [cpuSeconds(pids), cpuSeconds(redisPids), performance.now()];
   const report = await apply(lab, running, load);
   const [after, redisAfter, to] = [cpuSeconds(pids), cpuSeconds(redisPids), performance.now()];
   check(running, report);
-  if (work !== undefined) {
-    const calls = ((await callsOf(lab, work)) - callsBefore) / report.requests;
-    if (calls < work.calls * 0.99)
-      throw new Error(`Redis counted ${calls.toFixed(2)} of ${work.command} a request in place of ${work.calls}`);
-  }
+  await checkRedis(report.requests);
   const micros = (seconds: number) => (seconds * 1e6) / report.requests;
   return {
     cpu: micros(after - before),
@@ -70,11 +68,19 @@ export async function measure(lab: Lab, running: Running, load: LoadSettings, wo
   };
 }
 
-async function callsOf(lab: Lab, work: RedisWork | undefined): Promise<number> {
-  if (work === undefined) return 0;
-  const counted = (await lab.redis.client.info('commandstats')).matchAll(/^cmdstat_(\w+):calls=(\d+)/gm);
-  const matching = [...counted].filter(([, name]) => name === work.command || name === `${work.command}sha`);
-  return matching.reduce((sum, [, , calls]) => sum + Number(calls), 0);
+/**
+ * Remembers what Redis has done so far.
+ *
+ * @returns to be called after the load, with the number of requests: throws if Redis did less than they need
+ */
+export async function watchRedis(lab: Lab, work: RedisWork | undefined): Promise<(requests: number) => Promise<void>> {
+  if (work === undefined) return async () => {};
+  const { calls: before } = await commandStats(lab, work.command);
+  return async (requests) => {
+    const calls = ((await commandStats(lab, work.command)).calls - before) / requests;
+    if (calls < work.calls * 0.99)
+      throw new Error(`Redis counted ${calls.toFixed(2)} of ${work.command} a request in place of ${work.calls}`);
+  };
 }
 
 function apply(lab: Lab, running: Running, { seconds, connections, keyFile }: LoadSettings): Promise<Report> {

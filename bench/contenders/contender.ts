@@ -21,7 +21,7 @@ export interface Contender {
 
 /** Calls of a command that each request needs; `eval` stands for `evalsha` too. */
 export interface RedisWork {
-  readonly command: 'eval' | 'get';
+  readonly command: 'eval' | 'get' | 'ping';
   readonly calls: number;
 }
 

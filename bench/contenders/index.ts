@@ -1,4 +1,4 @@
-import { bareExpress } from './bare-express.ts';
+import { bareExpress, bareExpressLean } from './bare-express.ts';
 import { bareHttp } from './bare-http.ts';
 import { bannedEmbedded, bannedRedis } from './banned.ts';
 import type { Contender } from './contender.ts';
@@ -16,6 +16,7 @@ import { undiciProxy } from './undici-proxy.ts';
 export const contenders: readonly Contender[] = [
   bareHttp,
   bareExpress,
+  bareExpressLean,
   inProcessEmbedded,
   inProcessRedis,
   refusedEmbedded,

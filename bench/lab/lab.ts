@@ -28,6 +28,8 @@ export interface Lab {
   /** nginx, answering PET to everything. */
   readonly upstream: { readonly url: string; readonly port: number };
   readonly redis: { readonly url: string; readonly port: number; readonly client: Redis; readonly program: Program };
+  /** What keeps the other core from idling. */
+  readonly spinner: Program;
   /** A new folder, which is gone when the lab is. */
   folder(name: string): string;
   /** Writes a configuration from `configs/`, its `${NAME}`s filled in; returns its path. */
@@ -84,6 +86,7 @@ export async function openLab({ core, otherCore, gatewayFolder }: LabOptions): P
     gatewayFolder,
     upstream: { url: `http://127.0.0.1:${upstreamPort}`, port: upstreamPort },
     redis: { url: `redis://127.0.0.1:${redisPort}`, port: redisPort, client, program: redis },
+    spinner,
     folder,
     configure,
     async close() {
@@ -107,7 +110,7 @@ export function startNginx(core: number, config: string, folder: string): Progra
  * hypervisor, which is charged to whoever writes to a socket of a process that sleeps there: without this, the slower a
  * contender, the more of these it pays. It ends by itself should the bench be killed.
  */
-function keepAwake(core: number): Program {
+export function keepAwake(core: number): Program {
   const spin = 'while kill -0 $PPID 2>/dev/null; do i=0; while [ $i -lt 200000 ]; do i=$((i+1)); done; done';
   return start(core, 'nice', ['-n', '19', 'sh', '-c', spin]);
 }

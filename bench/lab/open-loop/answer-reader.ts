@@ -1,0 +1,29 @@
+const HEAD_END = '\r\n\r\n';
+
+/** Reads the answers of one connection that has one request at a time. Knows Content-Length and nothing else. */
+export class AnswerReader {
+  #held = '';
+
+  /**
+   * @param bytes what has arrived, in its first `length` bytes
+   * @returns the status once an answer is complete; null until then
+   * @throws Error for what is not an answer with a Content-Length, or more than one answer
+   */
+  read(bytes: Buffer, length: number): number | null {
+    const text = this.#held + bytes.toString('latin1', 0, length);
+    const headLength = text.indexOf(HEAD_END) + HEAD_END.length;
+    if (headLength < HEAD_END.length) return this.#hold(text);
+    const bodyLength = /\r\ncontent-length: *(\d+)\r\n/i.exec(text)?.[1];
+    if (bodyLength === undefined) throw new Error(`no Content-Length: ${text.slice(0, 200)}`);
+    const expected = headLength + Number(bodyLength);
+    if (text.length < expected) return this.#hold(text);
+    if (text.length > expected) throw new Error(`more than an answer: ${text.slice(expected, expected + 200)}`);
+    this.#held = '';
+    return Number(text.slice(9, 12));
+  }
+
+  #hold(text: string): null {
+    this.#held = text;
+    return null;
+  }
+}

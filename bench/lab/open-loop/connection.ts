@@ -1,0 +1,60 @@
+import { once } from 'node:events';
+import { connect, type Socket } from 'node:net';
+import { AnswerReader } from './answer-reader.ts';
+
+/** All connections read into it: what arrives is read before the next connection's turn. */
+const shared = Buffer.alloc(64 * 1024);
+
+const CONNECT_TIMEOUT_MS = 5000;
+
+/** A kept-alive connection with one request at a time. */
+export class Connection {
+  /** When its request was to be sent, in ms of `performance.now()`. */
+  intendedAt = 0;
+  /** When its last answer came: it has been free since. */
+  freeSince = 0;
+  readonly #socket: Socket;
+
+  private constructor(socket: Socket) {
+    this.#socket = socket;
+  }
+
+  /**
+   * @param onAnswer is told the status of each answer
+   * @param onFailure is told once, when the connection is lost or what it brings cannot be read
+   */
+  static async open(
+    port: number,
+    onAnswer: (connection: Connection, status: number) => void,
+    onFailure: (error: Error) => void,
+  ): Promise<Connection> {
+    const reader = new AnswerReader();
+    const socket = connect({
+      port,
+      host: '127.0.0.1',
+      noDelay: true,
+      onread: {
+        buffer: shared,
+        callback(length) {
+          const status = reader.read(shared, length);
+          if (status !== null) onAnswer(connection, status);
+          return true;
+        },
+      },
+    });
+    const connection = new Connection(socket);
+    await once(socket, 'connect', { signal: AbortSignal.timeout(CONNECT_TIMEOUT_MS) });
+    socket.on('error', onFailure);
+    socket.on('end', () => onFailure(new Error('the contender closed a connection')));
+    return connection;
+  }
+
+  send(request: Buffer): void {
+    this.#socket.write(request);
+  }
+
+  close(): void {
+    this.#socket.removeAllListeners('end');
+    this.#socket.destroy();
+  }
+}

@@ -1,0 +1,107 @@
+import { createHistogram } from 'node:perf_hooks';
+import { poissonArrivals } from './arrivals.ts';
+import { Connection } from './connection.ts';
+
+/** What the generator is asked to do. */
+export interface LoadPlan {
+  readonly port: number;
+  /** The bytes of the request, which is always the same. */
+  readonly request: string;
+  /** What every answer must have. */
+  readonly status: number;
+  readonly connections: number;
+  /** Requests a second; null: each connection sends its next request as soon as it has its answer. */
+  readonly perSecond: number | null;
+  /** Load that is not counted, before that which is: it warms up the contender and the generator. */
+  readonly warmUpSeconds: number;
+  readonly seconds: number;
+  readonly seed: number;
+}
+
+/** Times in ms. */
+export interface LoadReport {
+  readonly answers: number;
+  readonly wrongStatus: number;
+  /** Requests without an answer, sent or not, some seconds after the last was to be sent. */
+  readonly unanswered: number;
+  readonly p50: number;
+  readonly p99: number;
+  readonly p999: number;
+  /** How late the generator sent what it could have sent: after it was due, and after a connection was free. */
+  readonly lateP99: number;
+}
+
+/** How long answers are waited for when all has been sent. */
+const PATIENCE_MS = 5000;
+
+/**
+ * Sends requests when they are due and measures how long they take, from when they were due: a request that waits for
+ * a free connection, or for a generator that is late, has waited.
+ *
+ * It never sleeps: Node's timers have a resolution of a millisecond, which is more than most answers take. Between two
+ * looks at the clock it reads what has arrived.
+ *
+ * @throws Error when a connection is lost
+ */
+export async function runLoad(plan: LoadPlan): Promise<LoadReport> {
+  const request = Buffer.from(plan.request, 'latin1');
+  // An error of 0.1 % at most; times in ns.
+  const latencies = createHistogram({ lowest: 1, highest: 1e11, figures: 3 });
+  const lateness = createHistogram({ lowest: 1, highest: 1e11, figures: 3 });
+  const warmUpMs = plan.warmUpSeconds * 1000;
+  const endMs = warmUpMs + plan.seconds * 1000;
+  const due = plan.perSecond === null ? null : poissonArrivals(plan.perSecond, endMs / 1000, plan.seed);
+  const free: Connection[] = [];
+  const { promise: over, resolve: end, reject: fail } = Promise.withResolvers<void>();
+  let [sent, answered, wrongStatus, start] = [0, 0, 0, Infinity];
+
+  const onAnswer = (connection: Connection, status: number) => {
+    const now = performance.now();
+    answered++;
+    if (status !== plan.status) wrongStatus++;
+    if (connection.intendedAt - start >= warmUpMs) latencies.record(toNs(now - connection.intendedAt));
+    connection.freeSince = now;
+    free.push(connection);
+  };
+  const all: Connection[] = [];
+  while (all.length < plan.connections) all.push(await Connection.open(plan.port, onAnswer, fail));
+  free.push(...all);
+
+  /** When the next request is due, in ms from the start; Infinity when there is none left. */
+  const nextDue = (now: number) => (due === null ? (now < endMs ? now : Infinity) : (due[sent] ?? Infinity));
+
+  const turn = () => {
+    const now = performance.now() - start;
+    for (let at = nextDue(now); at <= now && free.length > 0; at = nextDue(now)) {
+      const connection = free.shift()!;
+      connection.intendedAt = start + at;
+      if (at >= warmUpMs) lateness.record(toNs(performance.now() - Math.max(start + at, connection.freeSince)));
+      connection.send(request);
+      sent++;
+    }
+    const isOver = nextDue(now) === Infinity && free.length === all.length;
+    if (isOver || now > endMs + PATIENCE_MS) end();
+    else setImmediate(turn);
+  };
+  start = performance.now();
+  turn();
+  await over;
+  for (const connection of all) connection.close();
+  return {
+    answers: answered,
+    wrongStatus,
+    unanswered: (due?.length ?? sent) - answered,
+    p50: ms(latencies, 50),
+    p99: ms(latencies, 99),
+    p999: ms(latencies, 99.9),
+    lateP99: ms(lateness, 99),
+  };
+}
+
+function toNs(durationMs: number): number {
+  return Math.max(1, Math.round(durationMs * 1e6));
+}
+
+function ms(histogram: { percentile(percent: number): number }, percent: number): number {
+  return histogram.percentile(percent) / 1e6;
+}

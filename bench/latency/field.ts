@@ -1,0 +1,63 @@
+import type { Contender, Running } from '../contenders/contender.ts';
+import { commandStats } from '../lab/command-stats.ts';
+import type { Lab } from '../lab/lab.ts';
+import { applyOpenLoad, type OpenLoad } from '../lab/open-loop/open-loop.ts';
+import type { LoadReport } from '../lab/open-loop/run-load.ts';
+import { progress } from '../lab/session.ts';
+import { missing } from '../lab/tools.ts';
+import { checkAnswer, warmUp, watchRedis } from '../measure.ts';
+
+/** Load before each measurement, which is not counted: V8 drops compiled code that lies idle. */
+const REWARM_SECONDS = 3;
+
+/** A contender that was warmed up. */
+export interface Ready {
+  readonly contender: Contender;
+  readonly running: Running;
+}
+
+export interface Sampled extends LoadReport {
+  /** What scripts took in Redis itself, in µs a request. */
+  readonly scriptMicros: number;
+}
+
+/** Starts and warms up those that can take part, and says which cannot. */
+export async function startAll(lab: Lab, contenders: readonly Contender[]): Promise<Ready[]> {
+  const field: Ready[] = [];
+  for (const contender of contenders) {
+    const absent = missing(contender.needs ?? []).map((tool) => tool.package);
+    if (absent.length > 0) {
+      progress(`skipped: ${contender.name}, for want of ${absent.join(', ')} (see --install)`);
+      continue;
+    }
+    progress(`warming up ${contender.name}`);
+    const running = await contender.start(lab);
+    await checkAnswer(running);
+    await warmUp(lab, running, { seconds: 2, connections: 64 });
+    field.push({ contender, running });
+  }
+  return field;
+}
+
+/** @returns null when the run was no good; the reason is shown */
+export async function sample(
+  lab: Lab,
+  { contender, running }: Ready,
+  load: Pick<OpenLoad, 'perSecond' | 'connections' | 'seconds' | 'seed' | 'niceness'>,
+): Promise<Sampled | null> {
+  const { url, headers, status } = running;
+  try {
+    const checkRedis = await watchRedis(lab, contender.redis);
+    const scripts = await commandStats(lab, 'eval');
+    const report = await applyOpenLoad(lab, { url, headers, status, warmUpSeconds: REWARM_SECONDS, ...load });
+    const scriptMicros = ((await commandStats(lab, 'eval')).micros - scripts.micros) / report.answers;
+    await checkRedis(report.answers);
+    const { p50, p99, p999, lateP99 } = report;
+    const figures = [p50, p99, p999].map((latencyMs) => latencyMs.toFixed(3)).join(' / ');
+    progress(`${contender.name.padEnd(24)}${figures} ms, sent late by ${lateP99.toFixed(3)}`);
+    return { ...report, scriptMicros };
+  } catch (error) {
+    progress(`${contender.name.padEnd(24)}dropped: ${(error as Error).message}`);
+    return null;
+  }
+}

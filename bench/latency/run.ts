@@ -1,0 +1,42 @@
+import { options, print, progress, withLab } from '../lab/session.ts';
+import { underLoad } from './under-load.ts';
+import { loneRequests } from './lone-requests.ts';
+
+const values = options(
+  {
+    rounds: { type: 'string', default: '5' },
+    seconds: { type: 'string', default: '5' },
+    connections: { type: 'string', default: '64' },
+    'generator-nice': { type: 'string', default: '19' },
+    contenders: { type: 'string' },
+    only: { type: 'string', default: 'load,lone' },
+  },
+  `npm run latency -- [options]
+
+How long a request takes when clients do not wait for each other, at shares of the highest load, and what a request costs
+that is alone.
+
+  --rounds N           how often each is measured, in turn (5)
+  --seconds N          for how long each time (5)
+  --connections N      over how many connections, under load (64)
+  --generator-nice N   the generator's priority, to see what it does to the figures (19, the lowest)
+  --contenders A,B     under load, these contenders; "npm run bench -- --list" has the names
+  --only A,B           of load, lone`,
+);
+
+await withLab(values, async (lab) => {
+  const { only, contenders } = values;
+  const settings = {
+    rounds: Number(values.rounds),
+    seconds: Number(values.seconds),
+    niceness: Number(values['generator-nice']),
+  };
+  for (const part of only.split(',')) {
+    progress(part);
+    if (part === 'load') {
+      const connections = Number(values.connections);
+      print(await underLoad(lab, { ...settings, connections, only: contenders?.split(',') }));
+    } else if (part === 'lone') print(await loneRequests(lab, settings));
+    else throw new Error(`there is no part ${part} (--help names all)`);
+  }
+});

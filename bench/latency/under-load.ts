@@ -1,0 +1,81 @@
+import { bareExpress } from '../contenders/bare-express.ts';
+import { bareHttp } from '../contenders/bare-http.ts';
+import { fastGateway3 } from '../contenders/fast-gateway.ts';
+import { httpUpstreamRedis } from '../contenders/http-upstream.ts';
+import { inProcessEmbedded, inProcessRedis } from '../contenders/in-process.ts';
+import { nginxLua } from '../contenders/nginx-lua.ts';
+import { contenders } from '../contenders/index.ts';
+import type { Lab } from '../lab/lab.ts';
+import { progress } from '../lab/session.ts';
+import { measure, median } from '../measure.ts';
+import { markdown, spread } from '../table.ts';
+import { type Ready, type Sampled, sample, startAll } from './field.ts';
+
+/** The floor first: it shows what the generator and the machine add. */
+const USUAL = [bareHttp, bareExpress, inProcessEmbedded, inProcessRedis, httpUpstreamRedis, nginxLua, fastGateway3];
+const SHARES = [0.2, 0.5, 0.8];
+
+export interface UnderLoadSettings {
+  readonly rounds: number;
+  readonly seconds: number;
+  readonly connections: number;
+  /** Of the generator. */
+  readonly niceness: number;
+  /** Names of contenders, in place of the usual ones. */
+  readonly only?: readonly string[] | undefined;
+}
+
+interface Row extends Ready {
+  readonly share: number;
+  readonly perSecond: number;
+  readonly reports: (Sampled | null)[];
+}
+
+/** Latencies at shares of the highest load of each contender. Returns the table, in Markdown. */
+export async function underLoad(lab: Lab, settings: UnderLoadSettings): Promise<string> {
+  const { rounds, only, ...load } = settings;
+  const field = await startAll(lab, only === undefined ? USUAL : only.map(contenderOf));
+  const rows: Row[] = [];
+  for (const ready of field) {
+    const highest = await highestLoad(lab, ready, settings);
+    progress(`${ready.contender.name.padEnd(24)}${Math.round(highest)} requests/s at most`);
+    rows.push(...SHARES.map((share) => ({ ...ready, share, perSecond: highest * share, reports: [] })));
+  }
+  for (let round = 1; round <= rounds; round++) {
+    progress(`round ${round}/${rounds}`);
+    // In turn, so that a slow minute of the machine is everybody's. All get the same arrivals, other ones each round.
+    for (const share of SHARES) {
+      for (const row of rows.filter((each) => each.share === share)) {
+        row.reports.push(await sample(lab, row, { ...load, perSecond: row.perSecond, seed: round }));
+      }
+    }
+  }
+  await Promise.all(field.map(({ running }) => running.stop()));
+  const head = ['latency, ms', 'load', 'requests/s', 'p50', 'p99', 'p99.9', 'sent late by, p99', 'rounds'];
+  return `${markdown(head, rows.map(cells))}\n`;
+}
+
+/** In a closed loop, in requests a second: what the contender answers when every client always has a request waiting. */
+async function highestLoad(lab: Lab, { running }: Ready, { seconds, connections }: UnderLoadSettings): Promise<number> {
+  const found: number[] = [];
+  while (found.length < 3)
+    found.push((await measure(lab, running, { seconds, connections, rewarm: 1 })).requestsPerSecond);
+  return median(found);
+}
+
+function cells({ contender, share, perSecond, reports }: Row): string[] {
+  const good = reports.filter((report) => report !== null);
+  const figure = (of: 'p50' | 'p99' | 'p999' | 'lateP99') => {
+    const all = good.map((report) => report[of]);
+    return all.length === 0 ? '' : `${median(all).toFixed(2)} (${spread(all, 2)})`;
+  };
+  const load = [`${share * 100} %`, Math.round(perSecond).toLocaleString('en')];
+  const figures = [figure('p50'), figure('p99'), figure('p999'), figure('lateP99')];
+  return [contender.title, ...load, ...figures, `${good.length} of ${reports.length}`];
+}
+
+function contenderOf(name: string) {
+  const found = contenders.find((each) => each.name === name);
+  if (found === undefined) throw new Error(`there is no contender ${name}`);
+  return found;
+}

@@ -1,0 +1,95 @@
+/**
+ * A generator that waits for an answer before it asks again does not ask while a gateway stalls: of a stall of a third of
+ * the run it saw one slow request a connection, and reported a fast gateway. Latencies count from when a request was due.
+ */
+import { afterEach, expect, test } from '@jest/globals';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { AnswerReader } from '../../bench/lab/open-loop/answer-reader.ts';
+import { poissonArrivals } from '../../bench/lab/open-loop/arrivals.ts';
+import { type LoadPlan, runLoad } from '../../bench/lab/open-loop/run-load.ts';
+
+const STALL_MS = 300;
+
+const servers: Server[] = [];
+afterEach(async () => {
+  for (const server of servers.splice(0)) {
+    server.closeAllConnections();
+    await new Promise((resolve) => server.close(resolve));
+  }
+});
+
+/** Answers at once, but holds all answers for a while from the 50th request on. */
+async function startStalling(status = 200): Promise<number> {
+  let [count, stalled] = [0, false];
+  const held: (() => void)[] = [];
+  const server = createServer((_req, res) => {
+    res.statusCode = status;
+    if (++count === 50) {
+      stalled = true;
+      setTimeout(() => {
+        stalled = false;
+        for (const answer of held) answer();
+      }, STALL_MS);
+    }
+    if (stalled) held.push(() => res.end('pet'));
+    else res.end('pet');
+  });
+  servers.push(server);
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return (server.address() as AddressInfo).port;
+}
+
+function plan(port: number, perSecond: number | null): LoadPlan {
+  const request = 'GET / HTTP/1.1\r\nHost: pets\r\n\r\n';
+  return { port, request, status: 200, connections: 4, perSecond, warmUpSeconds: 0, seconds: 1, seed: 1 };
+}
+
+test('requests that were due during a stall have waited for its end', async () => {
+  const report = await runLoad(plan(await startStalling(), 1000));
+  expect(report.unanswered).toBe(0);
+  expect(report.answers).toBe(poissonArrivals(1000, 1, 1).length);
+  // About 300 of 1,000 were due during the stall. Only 4 of them could be sent, which are less than 1 %.
+  expect(report.p99).toBeGreaterThan(STALL_MS * 0.8);
+});
+
+test('a closed loop hides the same stall', async () => {
+  const report = await runLoad(plan(await startStalling(), null));
+  expect(report.answers).toBeGreaterThan(500);
+  expect(report.p99).toBeLessThan(STALL_MS * 0.8);
+});
+
+test('answers with another status are counted', async () => {
+  const report = await runLoad({ ...plan(await startStalling(503), 100), seconds: 0.2 });
+  expect(report.wrongStatus).toBe(report.answers);
+  expect(report.answers).toBeGreaterThan(0);
+});
+
+test('arrivals are those of a Poisson process, and the same for a seed', () => {
+  const times = poissonArrivals(1000, 50, 7);
+  expect(times).toEqual(poissonArrivals(1000, 50, 7));
+  expect(times).not.toEqual(poissonArrivals(1000, 50, 8));
+  expect(times.at(-1)).toBeLessThan(50_000);
+  // 50,000 are expected; the standard deviation is 224.
+  expect(Math.abs(times.length - 50_000)).toBeLessThan(1000);
+  // Of exponential gaps, 1 - 1/e are below the mean.
+  const short = times.filter((time, index) => time - (times[index - 1] ?? 0) < 1).length;
+  expect(short / times.length).toBeCloseTo(1 - 1 / Math.E, 2);
+});
+
+test('an answer may come in any pieces', () => {
+  const answer = Buffer.from('HTTP/1.1 429 Too Many Requests\r\nX: y\r\nContent-Length: 3\r\n\r\npet');
+  for (let cut = 1; cut < answer.length; cut++) {
+    const reader = new AnswerReader();
+    expect(reader.read(answer.subarray(0, cut), cut)).toBeNull();
+    expect(reader.read(answer.subarray(cut), answer.length - cut)).toBe(429);
+    expect(reader.read(answer, answer.length)).toBe(429);
+  }
+});
+
+test('what has no length, or is more than one answer, is refused', () => {
+  const endless = Buffer.from('HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n');
+  expect(() => new AnswerReader().read(endless, endless.length)).toThrow('no Content-Length');
+  const two = Buffer.from('HTTP/1.1 200 OK\r\nContent-Length: 3\r\n\r\npets');
+  expect(() => new AnswerReader().read(two, two.length)).toThrow('more than an answer');
+});
