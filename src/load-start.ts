@@ -11,7 +11,7 @@ const PACKAGES = join(import.meta.dirname, '../package-lock.json');
  * or anything has changed since. Either way, what is written runs.
  */
 export async function loadStart(): Promise<typeof Start> {
-  if (!isNewest(BUILT, [PACKAGES, ...allIn(import.meta.dirname)])) return import('./start.ts');
+  if (!isNewest(BUILT, [PACKAGES, ...filesIn(import.meta.dirname)])) return import('./start.ts');
   return (await import(pathToFileURL(BUILT).href)) as typeof Start;
 }
 
@@ -22,8 +22,8 @@ export function isNewest(file: string, others: readonly string[]): boolean {
   return others.every((other) => (statSync(other, { throwIfNoEntry: false })?.mtimeMs ?? 0) <= built.mtimeMs);
 }
 
-/** With the folders: theirs is the time at which a file was added or removed. */
-function allIn(folder: string): string[] {
-  const names = readdirSync(folder, { recursive: true, encoding: 'utf8' });
-  return [folder, ...names.map((name) => join(folder, name))];
+/** Without folders, whose times a copy does not keep. */
+function filesIn(folder: string): string[] {
+  const entries = readdirSync(folder, { recursive: true, withFileTypes: true });
+  return entries.filter((entry) => entry.isFile()).map(({ parentPath, name }) => join(parentPath, name));
 }
