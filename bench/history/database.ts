@@ -4,7 +4,10 @@ import { join } from 'node:path';
 import { pino } from 'pino';
 import { openDatabase } from '../../src/database/open.ts';
 import type { DatabaseLocation } from '../../src/database/location.ts';
+import { clusterHours, DAYS_PER_RUN } from '../../src/history/postgres/cluster-hours.ts';
+import { PostgresConnections } from '../../src/history/postgres/postgres-connections.ts';
 import { HISTORY_FILE } from '../../src/history/history-file.ts';
+import type { Keep } from '../../src/history/tables/keep.ts';
 import { HistoryClient } from '../../src/history/worker/history-client.ts';
 import type { WorkerSettings } from '../../src/history/worker/messages.ts';
 import { generateKeyId, generateSecret, keyPreview } from '../../src/registry/keys/key-format.ts';
@@ -57,8 +60,18 @@ export async function filledPostgres(size: Size): Promise<FilledDatabase> {
   const sink = await PostgresSink.open(server.url());
   const filled = await fill(sink, keyIds, size);
   await sink.end();
+  await cluster(server, used.keep, size.now);
   const [found] = await server.query('SELECT pg_database_size(current_database()) / 1e6 AS megabytes');
   return { settings: used, filled, megabytes: Number(found?.['megabytes']), dispose: () => server.stop() };
+}
+
+/** As pruning does day by day: it puts the hours of finished days together by key. */
+async function cluster(server: PostgresServer, keep: Keep, now: number): Promise<void> {
+  const limits = { connections: 1, connectTimeoutMs: 5000, statementTimeoutMs: 60_000 };
+  const connections = new PostgresConnections({ url: server.url(), purpose: 'bench', ...limits });
+  for (let kept = 0; kept <= keep.hours; kept += DAYS_PER_RUN * DAY_MS) await clusterHours(connections, keep, now);
+  await connections.close();
+  await server.query('VACUUM ANALYZE');
 }
 
 function settingsOf(records: DatabaseLocation, folder: string): WorkerSettings {

@@ -87,7 +87,8 @@ export interface HistoryStore {
   /** Deletes what is known about the keys of an owner. Totals over all keys keep their counts: they name nobody. */
   deleteOwner(owner: string): Promise<Deleted>;
   /**
-   * Deletes what is older than is kept, in slices between which others are served.
+   * Deletes what is older than is kept, in slices between which others are served. With PostgreSQL, also puts rows in
+   * the order in which reports read them.
    *
    * @returns the number of rows deleted
    */

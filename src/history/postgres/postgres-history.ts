@@ -5,6 +5,7 @@ import { chunkTables, namesOf } from '../tables/chunk-tables.ts';
 import { deleteOwner } from '../tables/delete-owner.ts';
 import type { Keep } from '../tables/keep.ts';
 import { prune } from '../tables/prune.ts';
+import { clusterHours, runAlone } from './cluster-hours.ts';
 import { PostgresConnections } from './postgres-connections.ts';
 import { PostgresNames } from './postgres-names.ts';
 import { PostgresReports } from './postgres-reports.ts';
@@ -46,11 +47,17 @@ export class PostgresHistory extends ReportedHistory implements HistoryStore {
   }
 
   deleteOwner(owner: string): Promise<Deleted> {
-    return deleteOwner(this.#reads, owner);
+    const reads = this.#reads;
+    return deleteOwner(
+      { rows: (text, values) => reads.rows(text, values), run: (text, values) => runAlone(reads, text, values) },
+      owner,
+    );
   }
 
-  prune(now: number): Promise<number> {
-    return prune(this.#reads, this.#keep, now);
+  async prune(now: number): Promise<number> {
+    const deleted = await prune(this.#reads, this.#keep, now);
+    await clusterHours(this.#reads, this.#keep, now);
+    return deleted;
   }
 
   async close(): Promise<void> {

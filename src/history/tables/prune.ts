@@ -1,9 +1,8 @@
 import { usageTables } from '../../database/tables/history-tables.ts';
 import { type Keep, REFUSALS_KEPT_MS, WRITERS_KEPT_MS } from './keep.ts';
+import { keySlices } from './key-slices.ts';
 import type { Statements } from './statements.ts';
 import { monthOf } from './times.ts';
-
-const KEYS_PER_SLICE = 1000;
 
 const MINUTE_SLICE = `DELETE FROM ${usageTables.minute} WHERE at = (SELECT min(at) FROM ${usageTables.minute} WHERE at < $1)`;
 const MONTH_SLICE = `DELETE FROM usage_months WHERE month = (SELECT min(month) FROM usage_months WHERE month < $1)`;
@@ -32,12 +31,11 @@ async function untilDone(statements: Statements, slice: string, before: number):
 
 /** Hours and days are stored by key first: looking into each key for old rows needs no index by time. */
 async function pruneByKey(statements: Statements, table: string, before: number): Promise<number> {
-  const [newest] = await statements.rows('SELECT max(no) AS no FROM history_names', []);
   let total = 0;
-  for (let from = 0; from <= Number(newest?.['no']); from += KEYS_PER_SLICE) {
+  for (const { from, to } of await keySlices(statements)) {
     total += await statements.run(
       `DELETE FROM ${table} WHERE at < $3 AND key_no IN (SELECT no FROM history_names WHERE no >= $1 AND no < $2)`,
-      [from, from + KEYS_PER_SLICE, before],
+      [from, to, before],
     );
   }
   return total;
