@@ -7,15 +7,21 @@ import type { Millis } from '../limits.ts';
 import type { Journal } from './memory-store.ts';
 import { StoreUnavailable } from '../../base/store-unavailable.ts';
 
-/** A crash may lose at most a second of counts: well below that, so that a busy event loop stays within it. */
-const INTERVAL_MS = 500;
-/** Slower after a failure: the disk may be full, so retrying twice a second is pointless. */
+/**
+ * A crash may lose at most a second of counts: below that, so that a busy event loop stays within it, but not by much,
+ * since a state in steady use is written once in each interval.
+ */
+const INTERVAL_MS = 800;
+/** After a failure: the disk may be full, so retrying at once is pointless. */
 const RETRY_MS = 1000;
 /** Rows per transaction. Requests wait while one runs, so changes are not written all in one. */
 const BATCH_ROWS = 1000;
 
 const fields = Object.keys(initialState) as (keyof State)[];
 const columns = fields.map((field) => field.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`));
+
+/** Undefined: to be deleted. */
+type Changes = Map<string, State | undefined>;
 
 export interface CheckpointOptions {
   readonly database: SqliteFile;
@@ -26,13 +32,22 @@ export interface CheckpointOptions {
   readonly onWritten?: (() => void) | undefined;
 }
 
-/** Persists quotas in the table `quotas`: bans immediately, counters soon after they change. */
+/**
+ * Persists quotas in the table `quotas`: bans immediately, counters soon after they change. Counters are written in
+ * passes, and a pass writes each state once: what changes after it was written waits for the next pass.
+ */
 export class Checkpoint implements Journal {
   readonly #options: CheckpointOptions;
   readonly #upsert: StatementSync;
   readonly #delete: StatementSync;
-  readonly #dirty = new Map<string, State | undefined>();
-  #timer: NodeJS.Timeout | undefined;
+  /** What changed since the pass began, in the order of the first change: for the next one. */
+  #dirty: Changes = new Map();
+  /** What the pass has yet to write. Empty between passes. */
+  #writing: Changes = new Map();
+  /** Set while the next pass is not due yet. */
+  #nextPass: NodeJS.Timeout | undefined;
+  /** Set between two batches of a pass. */
+  #nextBatch: NodeJS.Timeout | undefined;
   #closed = false;
 
   constructor(options: CheckpointOptions) {
@@ -55,14 +70,20 @@ export class Checkpoint implements Journal {
   }
 
   changed(quotaId: string, state: State | undefined): void {
+    if (this.#writing.has(quotaId)) {
+      this.#writing.set(quotaId, state);
+      return;
+    }
+    // The first change is the oldest, so the pass is due by its age.
+    if (this.#dirty.size === 0) this.#nextPass = this.#arm(INTERVAL_MS, () => this.#passDue());
     this.#dirty.set(quotaId, state);
-    this.#timer ??= this.#arm(INTERVAL_MS);
   }
 
   keep(quotaId: string, state: State): boolean {
     try {
       this.#write(quotaId, state);
       this.#dirty.delete(quotaId);
+      this.#writing.delete(quotaId);
       return true;
     } catch (error) {
       this.#options.onError(error);
@@ -74,18 +95,26 @@ export class Checkpoint implements Journal {
   close(): void {
     if (this.#closed) return;
     this.#closed = true;
-    clearTimeout(this.#timer);
+    clearTimeout(this.#nextPass);
+    clearTimeout(this.#nextBatch);
     try {
-      while (this.#dirty.size > 0) this.#writeBatch();
+      while (this.#writing.size > 0 || this.#dirty.size > 0) this.#writeBatch();
     } catch (error) {
       throw new StoreUnavailable('the last counters could not be written', { cause: error });
     }
   }
 
-  #arm(delayMs: number): NodeJS.Timeout | undefined {
-    return this.#closed ? undefined : setTimeout(() => this.#run(), delayMs).unref();
+  #arm(delayMs: number, then: () => void): NodeJS.Timeout | undefined {
+    return this.#closed ? undefined : setTimeout(then, delayMs).unref();
   }
 
+  #passDue(): void {
+    this.#nextPass = undefined;
+    // Otherwise it begins when the one under way ends.
+    if (this.#writing.size === 0) this.#run();
+  }
+
+  /** Writes a batch, and arms a timer for the next one. */
   #run(): void {
     let delayMs = 0;
     try {
@@ -95,12 +124,15 @@ export class Checkpoint implements Journal {
       this.#options.onError(error);
       delayMs = RETRY_MS;
     }
-    this.#timer = this.#dirty.size > 0 ? this.#arm(delayMs) : undefined;
+    const isOverdue = this.#dirty.size > 0 && this.#nextPass === undefined;
+    const more = this.#writing.size > 0 || isOverdue;
+    this.#nextBatch = more ? this.#arm(delayMs, () => this.#run()) : undefined;
   }
 
   #writeBatch(): void {
+    if (this.#writing.size === 0) [this.#writing, this.#dirty] = [this.#dirty, this.#writing];
     const { sqlite } = this.#options.database;
-    const batch = [...this.#dirty.entries().take(BATCH_ROWS)];
+    const batch = [...this.#writing.entries().take(BATCH_ROWS)];
     sqlite.exec('BEGIN IMMEDIATE');
     try {
       for (const [quotaId, state] of batch) this.#write(quotaId, state);
@@ -110,7 +142,7 @@ export class Checkpoint implements Journal {
       if (sqlite.isTransaction) sqlite.exec('ROLLBACK');
       throw error;
     }
-    for (const [quotaId] of batch) this.#dirty.delete(quotaId);
+    for (const [quotaId] of batch) this.#writing.delete(quotaId);
   }
 
   #write(quotaId: string, state: State | undefined): void {

@@ -197,6 +197,57 @@ describe('checkpoints', () => {
     expect(rows()).toBe(2500);
   });
 
+  /** Counts the writes of each quota from now on. */
+  function countWrites(): () => number[] {
+    database.sqlite.exec(`CREATE TEMP TABLE writes (quota_id TEXT);
+      CREATE TEMP TRIGGER count_writes BEFORE INSERT ON quotas BEGIN INSERT INTO writes VALUES (NEW.quota_id); END`);
+    const select = database.sqlite.prepare('SELECT count(*) AS written FROM writes GROUP BY quota_id');
+    return () => select.all().map(({ written }) => Number(written));
+  }
+
+  test('write a state in steady use about once a second', async () => {
+    const writes = countWrites();
+    for (let ms = 0; ms < 20 * SECOND; ms += 100) {
+      await admit();
+      jest.advanceTimersByTime(100);
+    }
+    expect(writes()).toHaveLength(1);
+    expect(writes()[0]).toBeGreaterThanOrEqual(20);
+    expect(writes()[0]).toBeLessThanOrEqual(26);
+  });
+
+  // With more than a batch to write, states that had just been written were written again in the same pass: those in
+  // steady use up to once a batch.
+  test('write each state once in a pass, whatever changes while it lasts', async () => {
+    const quotas = Array.from({ length: 4500 }, (_, index) => `quota ${index}`);
+    for (const quotaId of quotas) await admit(quotaId);
+    const writes = countWrites();
+    jest.advanceTimersByTime(800);
+    for (let batch = 1; batch < 5; batch++) {
+      // The first have been written by now, the last have not.
+      for (const quotaId of [...quotas.slice(0, 10), ...quotas.slice(-10)]) await admit(quotaId);
+      jest.advanceTimersByTime(1);
+    }
+    expect(writes()).toEqual(quotas.map(() => 1));
+    jest.advanceTimersByTime(SECOND);
+    expect(writes().filter((count) => count === 2)).toHaveLength(10);
+    await crash();
+    expect(await inspect(quotas[0])).toMatchObject({ day: { used: 5 } });
+    expect(await inspect(quotas.at(-1))).toMatchObject({ day: { used: 5 } });
+  });
+
+  test('write at once what has become due while the pass before it could not be written', async () => {
+    await admit();
+    failWrites(true);
+    jest.advanceTimersByTime(800);
+    await admit('b');
+    jest.advanceTimersByTime(900);
+    failWrites(false);
+    jest.advanceTimersByTime(110);
+    expect(rows()).toBe(2);
+    expect(jest.getTimerCount()).toBe(0);
+  });
+
   test('that fail are reported and tried again, while requests go on', async () => {
     failWrites(true);
     await admit();
