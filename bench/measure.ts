@@ -1,7 +1,7 @@
 import type { RedisWork, Running } from './contenders/contender.ts';
 import { cpuSeconds } from './lab/cpu.ts';
 import type { Lab } from './lab/lab.ts';
-import { wrk, type Report } from './lab/wrk.ts';
+import { wrk, type Report, type Requests } from './lab/wrk.ts';
 
 /** One contender in one round. Times per request are microseconds of CPU, latencies milliseconds. */
 export interface Sample {
@@ -18,9 +18,11 @@ export interface Sample {
 export interface LoadSettings {
   readonly seconds: number;
   readonly connections: number;
-  readonly keyFile?: string | undefined;
+  readonly requests?: Requests | undefined;
   /** Seconds of load before a measurement; `REWARM_SECONDS` unless given. */
   readonly rewarm?: number;
+  /** How many requests warm it up; `WARM_UP.requests` unless given. The time has no limit then. */
+  readonly warmUpRequests?: number | undefined;
 }
 
 /**
@@ -35,8 +37,10 @@ const WARM_UP = { requests: 150_000, longest: 16, slice: 2 } as const;
  * of requests and not a time, so that slow and fast are equally warm; bounded by a time all the same.
  */
 export async function warmUp(lab: Lab, running: Running, load: LoadSettings): Promise<void> {
+  const wanted = load.warmUpRequests ?? WARM_UP.requests;
+  const longest = load.warmUpRequests === undefined ? WARM_UP.longest : Infinity;
   let requests = 0;
-  for (let seconds = 0; requests < WARM_UP.requests && seconds < WARM_UP.longest; seconds += WARM_UP.slice) {
+  for (let seconds = 0; requests < wanted && seconds < longest; seconds += WARM_UP.slice) {
     requests += (await apply(lab, running, { ...load, seconds: WARM_UP.slice })).requests;
   }
 }
@@ -77,9 +81,9 @@ async function callsOf(lab: Lab, work: RedisWork | undefined): Promise<number> {
   return matching.reduce((sum, [, , calls]) => sum + Number(calls), 0);
 }
 
-function apply(lab: Lab, running: Running, { seconds, connections, keyFile }: LoadSettings): Promise<Report> {
+function apply(lab: Lab, running: Running, { seconds, connections, requests }: LoadSettings): Promise<Report> {
   const { url, headers } = running;
-  return wrk({ url, headers, seconds, connections, core: lab.otherCore, keyFile });
+  return wrk({ url, headers, seconds, connections, core: lab.otherCore, requests });
 }
 
 /** A key out of quota is admitted once when its minute is over. */
@@ -92,12 +96,16 @@ function check({ status }: Running, { requests, refused, broken }: Report): void
 }
 
 /** Asks once, before the load: a contender that answers something else is not measured. */
-export async function checkAnswer({ url, headers, status }: Running): Promise<void> {
+export async function checkAnswer({ url, headers, status, answerBytes }: Running): Promise<void> {
   const response = await fetch(url, { headers });
   const text = await response.text();
   if (response.status !== status)
     throw new Error(`answers ${response.status} and not ${status}: ${text.slice(0, 200)}`);
-  if (status === 200 && (JSON.parse(text) as { id?: unknown }).id !== 1) throw new Error(`answers no pet: ${text}`);
+  if (answerBytes !== undefined) {
+    if (text.length !== answerBytes) throw new Error(`answers ${text.length} bytes and not ${answerBytes}`);
+  } else if (status === 200 && (JSON.parse(text) as { id?: unknown }).id !== 1) {
+    throw new Error(`answers no pet: ${text.slice(0, 200)}`);
+  }
 }
 
 export function median(values: readonly number[]): number {

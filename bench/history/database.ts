@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { pino } from 'pino';
 import { openDatabase } from '../../src/database/open.ts';
 import type { DatabaseLocation } from '../../src/database/location.ts';
-import { HISTORY_FILE } from '../../src/history/sqlite/sqlite-history.ts';
+import { HISTORY_FILE } from '../../src/history/history-file.ts';
 import { HistoryClient } from '../../src/history/worker/history-client.ts';
 import type { WorkerSettings } from '../../src/history/worker/messages.ts';
 import { generateKeyId, generateSecret, keyPreview } from '../../src/registry/keys/key-format.ts';
