@@ -1,8 +1,7 @@
 import { type Selectable, sql } from 'kysely';
 import type { Queries, Tx } from '../../database/queries.ts';
 import type { KeyTable } from '../../database/tables.ts';
-import { planOf } from '../plans/plan-rows.ts';
-import type { Key, KeyStatus, KeyWithPlan } from './key.ts';
+import type { Key, KeyStatus } from './key.ts';
 
 /** The `keys` table: rows in and out, no rules. */
 
@@ -37,44 +36,6 @@ export async function expiringKeys(
     .limit(limit)
     .execute();
   return rows.map((row) => ({ key: keyOf(row), sequence: row.sequence }));
-}
-
-/** Reads key and plan in one query, so that they are consistent. */
-export async function keyByHash(queries: Queries, hash: string): Promise<KeyWithPlan | null> {
-  const row = await queries
-    .selectFrom('keys')
-    .leftJoin('plans', 'plans.id', 'keys.plan')
-    .selectAll('keys')
-    .select([
-      'plans.id as plan_id',
-      'plans.name as plan_name',
-      'plans.description as plan_description',
-      'plans.minute_limit as plan_minute_limit',
-      'plans.day_limit as plan_day_limit',
-      'plans.custom as plan_custom',
-      'plans.mode as plan_mode',
-      'plans.on_store_failure as plan_on_store_failure',
-      'plans.revision as plan_revision',
-    ])
-    .where('keys.hash', '=', hash)
-    .executeTakeFirst();
-  if (row === undefined) return null;
-  const { plan_id, plan_name, plan_description, plan_custom, plan_mode, plan_on_store_failure, ...rest } = row;
-  const { plan_minute_limit: minute_limit, plan_day_limit: day_limit, plan_revision, ...keyRow } = rest;
-  const key = keyOf(keyRow);
-  if (plan_id === null) return { key, plan: null };
-  const plan = planOf({
-    id: plan_id,
-    name: plan_name ?? '',
-    description: plan_description ?? '',
-    minute_limit,
-    day_limit,
-    custom: plan_custom ?? 0,
-    mode: plan_mode ?? '',
-    on_store_failure: plan_on_store_failure ?? '',
-    revision: plan_revision ?? 0,
-  });
-  return { key, plan };
 }
 
 /** The id of a key's rotation chain; null if there is no such key. */
