@@ -8,10 +8,12 @@ import type { Journal } from './memory-store.ts';
 import { StoreUnavailable } from '../../base/store-unavailable.ts';
 
 /**
- * A crash may lose at most a second of counts: below that, so that a busy event loop stays within it, but not by much,
- * since a state in steady use is written once in each interval.
+ * From the oldest change to the end of the pass that writes it. A crash may lose at most a second of counts: below that,
+ * so that a busy event loop stays within it, but not by much, since a state in steady use is written once in each pass.
  */
-const INTERVAL_MS = 800;
+const WRITTEN_WITHIN_MS = 800;
+/** From the oldest change to the beginning of its pass, however long passes take. */
+const MIN_DELAY_MS = 300;
 /** After a failure: the disk may be full, so retrying at once is pointless. */
 const RETRY_MS = 1000;
 /** Rows per transaction. Requests wait while one runs, so changes are not written all in one. */
@@ -30,6 +32,8 @@ export interface CheckpointOptions {
   readonly onError: (error: unknown) => void;
   /** Called whenever counters were written. */
   readonly onWritten?: (() => void) | undefined;
+  /** In ms: how long passes take. */
+  readonly monotonicClock: () => number;
 }
 
 /**
@@ -42,9 +46,15 @@ export class Checkpoint implements Journal {
   readonly #delete: StatementSync;
   /** What changed since the pass began, in the order of the first change: for the next one. */
   #dirty: Changes = new Map();
-  /** What the pass has yet to write. Empty between passes. */
+  /**
+   * What the pass has yet to write, in the order of the table: with a million quotas in use, that halves the pages that
+   * a pass writes. Empty between passes.
+   */
   #writing: Changes = new Map();
-  /** Set while the next pass is not due yet. */
+  /** When the pass began, and how long the last one took. */
+  #passStartedAt = 0;
+  #lastPassMs = 0;
+  /** Set while the next pass is not due yet, and also if all that it was for has been kept by then. */
   #nextPass: NodeJS.Timeout | undefined;
   /** Set between two batches of a pass. */
   #nextBatch: NodeJS.Timeout | undefined;
@@ -75,7 +85,10 @@ export class Checkpoint implements Journal {
       return;
     }
     // The first change is the oldest, so the pass is due by its age.
-    if (this.#dirty.size === 0) this.#nextPass = this.#arm(INTERVAL_MS, () => this.#passDue());
+    if (this.#dirty.size === 0) {
+      const delayMs = Math.max(MIN_DELAY_MS, WRITTEN_WITHIN_MS - this.#lastPassMs);
+      this.#nextPass ??= this.#arm(delayMs, () => this.#passDue());
+    }
     this.#dirty.set(quotaId, state);
   }
 
@@ -110,12 +123,13 @@ export class Checkpoint implements Journal {
 
   #passDue(): void {
     this.#nextPass = undefined;
-    // Otherwise it begins when the one under way ends.
-    if (this.#writing.size === 0) this.#run();
+    // While one is under way, the next begins when it ends.
+    if (this.#writing.size === 0 && this.#dirty.size > 0) this.#run();
   }
 
   /** Writes a batch, and arms a timer for the next one. */
   #run(): void {
+    if (this.#closed) return;
     let delayMs = 0;
     try {
       this.#writeBatch();
@@ -130,7 +144,7 @@ export class Checkpoint implements Journal {
   }
 
   #writeBatch(): void {
-    if (this.#writing.size === 0) [this.#writing, this.#dirty] = [this.#dirty, this.#writing];
+    if (this.#writing.size === 0) this.#beginPass();
     const { sqlite } = this.#options.database;
     const batch = [...this.#writing.entries().take(BATCH_ROWS)];
     sqlite.exec('BEGIN IMMEDIATE');
@@ -143,6 +157,13 @@ export class Checkpoint implements Journal {
       throw error;
     }
     for (const [quotaId] of batch) this.#writing.delete(quotaId);
+    this.#lastPassMs = this.#options.monotonicClock() - this.#passStartedAt;
+  }
+
+  #beginPass(): void {
+    this.#passStartedAt = this.#options.monotonicClock();
+    this.#writing = new Map([...this.#dirty].sort(([a], [b]) => (a < b ? -1 : 1)));
+    this.#dirty = new Map();
   }
 
   #write(quotaId: string, state: State | undefined): void {

@@ -26,11 +26,13 @@ let database: SqliteFile;
 let store: AdmissionStore;
 const opened: AdmissionStore[] = [];
 let errors: unknown[];
+/** What writing seems to take. */
+let passMs: number;
 
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'tollgate-'));
   file = join(folder, 'test.db');
-  [now, errors] = [noon, []];
+  [now, errors, passMs] = [noon, [], 0];
 });
 afterEach(async () => {
   jest.useRealTimers();
@@ -42,7 +44,10 @@ afterEach(async () => {
 
 async function open(): Promise<AdmissionStore> {
   database = await openCounters(file, 0);
-  store = createEmbeddedStore({ database, clock: () => now, policy, onError: (error) => errors.push(error) });
+  let elapsedMs = 0;
+  const monotonicClock = () => (elapsedMs += passMs);
+  const onError = (error: unknown) => errors.push(error);
+  store = createEmbeddedStore({ database, clock: () => now, policy, onError, monotonicClock });
   opened.push(store);
   return store;
 }
@@ -219,7 +224,8 @@ describe('checkpoints', () => {
   // With more than a batch to write, states that had just been written were written again in the same pass: those in
   // steady use up to once a batch.
   test('write each state once in a pass, whatever changes while it lasts', async () => {
-    const quotas = Array.from({ length: 4500 }, (_, index) => `quota ${index}`);
+    // In the order of the table, in which a pass writes them.
+    const quotas = Array.from({ length: 4500 }, (_, index) => `quota ${index + 1000}`);
     for (const quotaId of quotas) await admit(quotaId);
     const writes = countWrites();
     jest.advanceTimersByTime(800);
@@ -236,6 +242,17 @@ describe('checkpoints', () => {
     expect(await inspect(quotas.at(-1))).toMatchObject({ day: { used: 5 } });
   });
 
+  test('begin sooner where writing takes long, so that they end within the second', async () => {
+    passMs = 200;
+    await admit();
+    jest.advanceTimersByTime(800);
+    await admit('b');
+    jest.advanceTimersByTime(599);
+    expect(rows()).toBe(1);
+    jest.advanceTimersByTime(1);
+    expect(rows()).toBe(2);
+  });
+
   test('write at once what has become due while the pass before it could not be written', async () => {
     await admit();
     failWrites(true);
@@ -245,6 +262,17 @@ describe('checkpoints', () => {
     failWrites(false);
     jest.advanceTimersByTime(110);
     expect(rows()).toBe(2);
+    expect(jest.getTimerCount()).toBe(0);
+  });
+
+  test('have one timer, also if a ban writes all that was waiting', async () => {
+    for (let time = 0; time < 3; time++) {
+      await admit();
+      await store.ban('a', MINUTE);
+      await store.lift('a');
+    }
+    expect(jest.getTimerCount()).toBe(1);
+    await store.close();
     expect(jest.getTimerCount()).toBe(0);
   });
 
