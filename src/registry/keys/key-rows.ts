@@ -1,4 +1,4 @@
-import { type Selectable, sql } from 'kysely';
+import { type RawBuilder, type Selectable, sql } from 'kysely';
 import type { Queries, Tx } from '../../database/queries.ts';
 import type { KeyTable } from '../../database/tables.ts';
 import type { Key, KeyStatus } from './key.ts';
@@ -62,11 +62,19 @@ export async function writeKey(tx: Tx, key: Key): Promise<void> {
 }
 
 export async function touchKeys(tx: Tx, lastUsed: readonly (readonly [id: string, at: number])[]): Promise<void> {
-  const values = sql.join(lastUsed.map(([id, at]) => sql`(CAST(${id} AS TEXT), CAST(${at} AS BIGINT))`));
-  await sql`
+  await lastUsesUpdate(lastUsed).execute(tx);
+}
+
+/**
+ * The casts are in the conditions so that SQLite can find the keys only by their index. Given two plain columns, it reads
+ * all keys of the registry once it has a few hundred to find.
+ */
+export function lastUsesUpdate(lastUsed: readonly (readonly [id: string, at: number])[]): RawBuilder<unknown> {
+  const values = sql.join(lastUsed.map(([id, at]) => sql`(${id}, ${at})`));
+  return sql`
     WITH used (id, at) AS (VALUES ${values})
-    UPDATE keys SET last_used_at = used.at FROM used
-    WHERE keys.id = used.id AND (last_used_at IS NULL OR last_used_at < used.at)`.execute(tx);
+    UPDATE keys SET last_used_at = CAST(used.at AS BIGINT) FROM used
+    WHERE keys.id = CAST(used.id AS TEXT) AND (last_used_at IS NULL OR last_used_at < CAST(used.at AS BIGINT))`;
 }
 
 /** Fields of one word have a column of the same name. */
