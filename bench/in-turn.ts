@@ -50,7 +50,11 @@ export async function measureInTurn(
       const round: Sample[] = [];
       const places = field.map((_, index) => index);
       for (const index of measured.length % 2 === 0 ? places : places.toReversed()) {
-        round[index] = await measure(lab, field[index]!.running, field[index]!.load);
+        try {
+          round[index] = await measure(lab, field[index]!.running, field[index]!.load);
+        } catch (error) {
+          throw new Error(`${all[index]!.title}: ${(error as Error).message}`, { cause: error });
+        }
       }
       measured.push(round);
       progress(`round ${measured.length}: ${round.map(({ cpu }) => cpu.toFixed(1)).join(' ')} µs`);

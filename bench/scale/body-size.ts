@@ -18,6 +18,18 @@ const SIZES = [
   { title: '10 MB', bytes: 10_000_000 },
 ] as const;
 
+interface Exchanged {
+  readonly title: string;
+  readonly path: string;
+  readonly answerBytes?: number;
+  readonly postedBytes?: number;
+}
+
+const EXCHANGES = SIZES.flatMap(({ title, bytes }): Exchanged[] => [
+  { title: `answers, ${title}`, path: `/pets/${bytes}`, answerBytes: bytes },
+  { title: `requests, ${title}`, path: '/pets/1', postedBytes: bytes },
+]);
+
 /** Fewer clients than elsewhere, or the bodies on their way would be more than the caches of any machine hold. */
 const CONNECTIONS = 8;
 
@@ -26,32 +38,25 @@ export const bodySize: ScaleRun = async (lab, { inTurn }) => {
   const upstream = await startBodies(lab);
   const gateway = await startForwarding({ ...lab, upstream });
   const proxy = await undiciProxy.start({ ...lab, upstream });
-  const all = SIZES.flatMap(({ title, bytes }) => [
-    ...both(proxy, gateway, { title: `answers, ${title}`, path: `/pets/${bytes}`, answerBytes: bytes }),
-    ...both(proxy, gateway, { title: `requests, ${title}`, path: '/pets/1', postedBytes: bytes }),
-  ]);
+  const all = EXCHANGES.flatMap((exchange) => both(proxy, gateway, exchange));
   const measured = await measureInTurn(lab, all, { ...inTurn, connections: CONNECTIONS });
-  const rows: string[][] = [];
-  for (let index = 0; index < measured.length; index += 2) {
-    const [bare, ours] = [measured[index]!, measured[index + 1]!];
-    rows.push([bare.title, times(bare), times(ours), ratio(ours, bare).text]);
-  }
+  const rows = EXCHANGES.map(({ title }, index) => {
+    const [bare, ours] = [measured[2 * index]!, measured[2 * index + 1]!];
+    return [title, times(bare), times(ours), ratio(ours, bare).text];
+  });
   return markdown(
     ['bodies of', 'bare undici proxy, CPU µs/request', 'Tollgate, HTTP upstream, embedded store', 'ratio'],
     rows,
   );
 };
 
-interface Exchanged {
-  readonly title: string;
-  readonly path: string;
-  readonly answerBytes?: number;
-  readonly postedBytes?: number;
-}
-
 function both(proxy: Running, gateway: Running, { title, path, answerBytes, postedBytes }: Exchanged): Compared[] {
-  return [proxy, gateway].map((running) => ({
-    title,
+  const field = [
+    { by: 'bare undici proxy', running: proxy },
+    { by: 'Tollgate', running: gateway },
+  ];
+  return field.map(({ by, running }) => ({
+    title: `${title}, ${by}`,
     start: async () => ({ ...running, url: new URL(path, running.url).href, answerBytes }),
     requests: postedBytes === undefined ? undefined : { postedBytes },
     // Compiled for all sizes by the first ones.

@@ -11,11 +11,14 @@ function bodyOf(bytes: string): Buffer {
   return body;
 }
 
-createServer((req, res) => {
+const server = createServer((req, res) => {
   const isRead = req.method === 'GET';
   const body = isRead && req.url !== '/pets/1' ? bodyOf(req.url!.slice('/pets/'.length)) : Buffer.from(pet);
   req.resume();
   req.once('end', () => {
     res.writeHead(200, { 'Content-Type': 'application/octet-stream', 'Content-Length': body.length }).end(body);
   });
-}).listen(Number(PORT), '127.0.0.1');
+});
+// As nginx elsewhere in the bench: a connection that closes while it is taken for a request would spoil a round.
+server.keepAliveTimeout = 3_600_000;
+server.listen(Number(PORT), '127.0.0.1');
