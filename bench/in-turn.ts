@@ -1,6 +1,6 @@
 import type { Running } from './contenders/contender.ts';
 import type { Lab } from './lab/lab.ts';
-import { progress } from './lab/session.ts';
+import { print, progress } from './lab/session.ts';
 import type { Requests } from './lab/wrk.ts';
 import { checkAnswer, type LoadSettings, measure, median, type Sample, warmUp } from './measure.ts';
 import { markdown, spread } from './table.ts';
@@ -17,7 +17,12 @@ export interface Compared {
 
 export type InTurnSettings = LoadSettings & { readonly rounds: number };
 
-/** The CPU time of a request in each round, in µs. */
+interface Started {
+  readonly running: Running;
+  readonly load: LoadSettings;
+}
+
+/** The CPU time of a request in each good round, in µs. */
 export interface Measured {
   readonly title: string;
   readonly cpu: readonly number[];
@@ -29,13 +34,14 @@ export interface Measured {
  * @param rounds how often; every other time in the other order, so that neither a slow minute nor a place is anybody's
  *   own, and ratios are taken within a round
  * @returns a row for each, in their order
+ * @throws if no round was good
  */
 export async function measureInTurn(
   lab: Lab,
   all: readonly Compared[],
   { rounds, ...load }: InTurnSettings,
 ): Promise<Measured[]> {
-  const field: { running: Running; load: LoadSettings }[] = [];
+  const field: Started[] = [];
   try {
     for (const { title, start, requests, warmUpRequests } of all) {
       progress(`warming up ${title}`);
@@ -46,23 +52,37 @@ export async function measureInTurn(
       await warmUp(lab, running, own);
     }
     const measured: Sample[][] = [];
-    while (measured.length < rounds) {
-      const round: Sample[] = [];
-      const places = field.map((_, index) => index);
-      for (const index of measured.length % 2 === 0 ? places : places.toReversed()) {
-        try {
-          round[index] = await measure(lab, field[index]!.running, field[index]!.load);
-        } catch (error) {
-          throw new Error(`${all[index]!.title}: ${(error as Error).message}`, { cause: error });
-        }
-      }
-      measured.push(round);
-      progress(`round ${measured.length}: ${round.map(({ cpu }) => cpu.toFixed(1)).join(' ')} µs`);
+    for (let turn = 0; turn < rounds; turn++) {
+      const round = await measureRound(lab, all, field, turn % 2 === 1);
+      if (round !== null) measured.push(round);
     }
+    if (measured.length === 0) throw new Error('no round was good');
+    if (measured.length < rounds) print(`${rounds - measured.length} of ${rounds} rounds were dropped:\n`);
     return all.map(({ title }, index) => ({ title, cpu: measured.map((round) => round[index]!.cpu) }));
   } finally {
     await Promise.all(field.map(({ running }) => running.stop()));
   }
+}
+
+/** Null if one of them was not as it should be: ratios need all of a round. */
+async function measureRound(
+  lab: Lab,
+  all: readonly Compared[],
+  field: readonly Started[],
+  backwards: boolean,
+): Promise<Sample[] | null> {
+  const round: Sample[] = [];
+  const places = [...field.entries()];
+  for (const [index, { running, load }] of backwards ? places.toReversed() : places) {
+    try {
+      round[index] = await measure(lab, running, load);
+    } catch (error) {
+      progress(`round dropped: ${all[index]!.title}: ${(error as Error).message}`);
+      return null;
+    }
+  }
+  progress(`round: ${round.map(({ cpu }) => cpu.toFixed(1)).join(' ')} µs`);
+  return round;
 }
 
 /** Prints, in Markdown, the CPU time of a request, also as a ratio to the first. */

@@ -21,7 +21,7 @@ export interface LoadSettings {
   readonly requests?: Requests | undefined;
   /** Seconds of load before a measurement; `REWARM_SECONDS` unless given. */
   readonly rewarm?: number;
-  /** How many requests warm it up; `WARM_UP.requests` unless given. The time has no limit then. */
+  /** How many requests warm it up, all of them within 15 minutes; `WARM_UP.requests` unless given. */
   readonly warmUpRequests?: number | undefined;
 }
 
@@ -30,7 +30,7 @@ export interface LoadSettings {
  * became theirs.
  */
 const REWARM_SECONDS = 4;
-const WARM_UP = { requests: 150_000, longest: 16, slice: 2 } as const;
+const WARM_UP = { requests: 150_000, longest: 16, longestForRequests: 900, slice: 2 } as const;
 
 /**
  * Until the compiler has done its work: its threads share the contender's core, so this takes seconds of load. A number
@@ -38,11 +38,13 @@ const WARM_UP = { requests: 150_000, longest: 16, slice: 2 } as const;
  */
 export async function warmUp(lab: Lab, running: Running, load: LoadSettings): Promise<void> {
   const wanted = load.warmUpRequests ?? WARM_UP.requests;
-  const longest = load.warmUpRequests === undefined ? WARM_UP.longest : Infinity;
+  const longest = load.warmUpRequests === undefined ? WARM_UP.longest : WARM_UP.longestForRequests;
   let requests = 0;
   for (let seconds = 0; requests < wanted && seconds < longest; seconds += WARM_UP.slice) {
     requests += (await apply(lab, running, { ...load, seconds: WARM_UP.slice })).requests;
   }
+  if (load.warmUpRequests !== undefined && requests < wanted)
+    throw new Error(`answered ${requests} requests in ${longest} s, and not the ${wanted} that warm it up`);
 }
 
 /**
@@ -90,6 +92,7 @@ function apply(lab: Lab, running: Running, { seconds, connections, requests }: L
 const ADMITTED_BETWEEN_REFUSALS = 3;
 
 function check({ status }: Running, { requests, refused, broken }: Report): void {
+  if (requests === 0) throw new Error('no request was answered');
   if (broken > 0) throw new Error(`${broken} requests got no answer`);
   const wrong = status < 400 ? refused : requests - refused - ADMITTED_BETWEEN_REFUSALS;
   if (wrong > 0) throw new Error(`${wrong} of ${requests} answers did not have the status ${status}`);
