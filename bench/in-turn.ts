@@ -1,6 +1,7 @@
 import type { Running } from './contenders/contender.ts';
 import type { Lab } from './lab/lab.ts';
-import { progress } from './lab/session.ts';
+import { print, progress } from './lab/session.ts';
+import type { Requests } from './lab/wrk.ts';
 import { checkAnswer, type LoadSettings, measure, median, type Sample, warmUp } from './measure.ts';
 import { markdown, spread } from './table.ts';
 
@@ -8,43 +9,97 @@ import { markdown, spread } from './table.ts';
 export interface Compared {
   readonly title: string;
   readonly start: () => Promise<Running>;
+  /** What it is asked for, where not always the same. */
+  readonly requests?: Requests | undefined;
+  /** How many requests warm it up, where it takes more than usual: such as one for each of many keys. */
+  readonly warmUpRequests?: number | undefined;
+}
+
+export type InTurnSettings = LoadSettings & { readonly rounds: number };
+
+interface Started {
+  readonly running: Running;
+  readonly load: LoadSettings;
+}
+
+/** The CPU time of a request in each good round, in µs. */
+export interface Measured {
+  readonly title: string;
+  readonly cpu: readonly number[];
 }
 
 /**
- * Measures all of them in turn, and prints the CPU time of a request, also as a ratio to the first.
+ * Measures all of them in turn, and stops them.
  *
  * @param rounds how often; every other time in the other order, so that neither a slow minute nor a place is anybody's
  *   own, and ratios are taken within a round
- * @returns the table, in Markdown
+ * @returns a row for each, in their order
+ * @throws if no round was good
  */
-export async function compare(
+export async function measureInTurn(
   lab: Lab,
   all: readonly Compared[],
-  { rounds, ...load }: LoadSettings & { readonly rounds: number },
-): Promise<string> {
-  const running: Running[] = [];
-  for (const each of all) {
-    progress(`warming up ${each.title}`);
-    const started = await each.start();
-    await checkAnswer(started);
-    await warmUp(lab, started, load);
-    running.push(started);
-  }
-  const measured: Sample[][] = [];
-  while (measured.length < rounds) {
-    const round: Sample[] = [];
-    const places = running.map((_, index) => index);
-    for (const index of measured.length % 2 === 0 ? places : places.toReversed()) {
-      round[index] = await measure(lab, running[index]!, load);
+  { rounds, ...load }: InTurnSettings,
+): Promise<Measured[]> {
+  const field: Started[] = [];
+  try {
+    for (const { title, start, requests, warmUpRequests } of all) {
+      progress(`warming up ${title}`);
+      const running = await start();
+      const own = { ...load, requests, warmUpRequests };
+      field.push({ running, load: own });
+      await checkAnswer(running);
+      await warmUp(lab, running, own);
     }
-    measured.push(round);
-    progress(`round ${measured.length}: ${round.map(({ cpu }) => cpu.toFixed(1)).join(' ')} µs`);
+    const measured: Sample[][] = [];
+    for (let turn = 0; turn < rounds; turn++) {
+      const round = await measureRound(lab, all, field, turn % 2 === 1);
+      if (round !== null) measured.push(round);
+    }
+    if (measured.length === 0) throw new Error('no round was good');
+    if (measured.length < rounds) print(`${rounds - measured.length} of ${rounds} rounds were dropped:\n`);
+    return all.map(({ title }, index) => ({ title, cpu: measured.map((round) => round[index]!.cpu) }));
+  } finally {
+    await Promise.all(field.map(({ running }) => running.stop()));
   }
-  const rows = all.map(({ title }, index) => {
-    const cpu = measured.map((round) => round[index]!.cpu);
-    const ratios = measured.map((round) => round[index]!.cpu / round[0]!.cpu);
-    const ratio = index === 0 ? '' : `${median(ratios).toFixed(2)} (${spread(ratios, 2)})`;
-    return [title, `${median(cpu).toFixed(1)} (${spread(cpu, 1)})`, ratio];
-  });
-  return markdown(['', 'CPU µs/request', `/ ${all[0]?.title}`], rows);
+}
+
+/** Null if one of them was not as it should be: ratios need all of a round. */
+async function measureRound(
+  lab: Lab,
+  all: readonly Compared[],
+  field: readonly Started[],
+  backwards: boolean,
+): Promise<Sample[] | null> {
+  const round: Sample[] = [];
+  const places = [...field.entries()];
+  for (const [index, { running, load }] of backwards ? places.toReversed() : places) {
+    try {
+      round[index] = await measure(lab, running, load);
+    } catch (error) {
+      progress(`round dropped: ${all[index]!.title}: ${(error as Error).message}`);
+      return null;
+    }
+  }
+  progress(`round: ${round.map(({ cpu }) => cpu.toFixed(1)).join(' ')} µs`);
+  return round;
+}
+
+/** Prints, in Markdown, the CPU time of a request, also as a ratio to the first. */
+export async function compare(lab: Lab, all: readonly Compared[], settings: InTurnSettings): Promise<string> {
+  const measured = await measureInTurn(lab, all, settings);
+  const base = measured[0]!;
+  const rows = measured.map((each) => [each.title, times(each), each === base ? '' : ratio(each, base).text]);
+  return markdown(['', 'CPU µs/request', `/ ${base.title}`], rows);
+}
+
+/** For a cell of a table: the median, with the smallest and the largest. */
+export function times({ cpu }: Measured): string {
+  return `${median(cpu).toFixed(1)} (${spread(cpu, 1)})`;
+}
+
+/** How many times as much one costs as another, round by round. */
+export function ratio(one: Measured, other: Measured): { readonly median: number; readonly text: string } {
+  const ratios = one.cpu.map((cpu, round) => cpu / other.cpu[round]!);
+  return { median: median(ratios), text: `${median(ratios).toFixed(2)} (${spread(ratios, 2)})` };
 }

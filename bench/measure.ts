@@ -2,7 +2,7 @@ import type { RedisWork, Running } from './contenders/contender.ts';
 import { commandStats } from './lab/command-stats.ts';
 import { cpuSeconds } from './lab/cpu.ts';
 import type { Lab } from './lab/lab.ts';
-import { wrk, type Report } from './lab/wrk.ts';
+import { wrk, type Report, type Requests } from './lab/wrk.ts';
 
 /** One contender in one round. Times per request are microseconds of CPU, latencies milliseconds. */
 export interface Sample {
@@ -19,9 +19,11 @@ export interface Sample {
 export interface LoadSettings {
   readonly seconds: number;
   readonly connections: number;
-  readonly keyFile?: string | undefined;
+  readonly requests?: Requests | undefined;
   /** Seconds of load before a measurement, 0 for none; `REWARM_SECONDS` unless given. */
   readonly rewarm?: number;
+  /** How many requests warm it up, all of them within 15 minutes; `WARM_UP.requests` unless given. */
+  readonly warmUpRequests?: number | undefined;
 }
 
 /**
@@ -29,17 +31,21 @@ export interface LoadSettings {
  * became theirs.
  */
 const REWARM_SECONDS = 4;
-const WARM_UP = { requests: 150_000, longest: 16, slice: 2 } as const;
+const WARM_UP = { requests: 150_000, longest: 16, longestForRequests: 900, slice: 2 } as const;
 
 /**
  * Until the compiler has done its work: its threads share the contender's core, so this takes seconds of load. A number
  * of requests and not a time, so that slow and fast are equally warm; bounded by a time all the same.
  */
 export async function warmUp(lab: Lab, running: Running, load: LoadSettings): Promise<void> {
+  const wanted = load.warmUpRequests ?? WARM_UP.requests;
+  const longest = load.warmUpRequests === undefined ? WARM_UP.longest : WARM_UP.longestForRequests;
   let requests = 0;
-  for (let seconds = 0; requests < WARM_UP.requests && seconds < WARM_UP.longest; seconds += WARM_UP.slice) {
+  for (let seconds = 0; requests < wanted && seconds < longest; seconds += WARM_UP.slice) {
     requests += (await apply(lab, running, { ...load, seconds: WARM_UP.slice })).requests;
   }
+  if (load.warmUpRequests !== undefined && requests < wanted)
+    throw new Error(`answered ${requests} requests in ${longest} s, and not the ${wanted} that warm it up`);
 }
 
 /**
@@ -83,27 +89,32 @@ export async function watchRedis(lab: Lab, work: RedisWork | undefined): Promise
   };
 }
 
-function apply(lab: Lab, running: Running, { seconds, connections, keyFile }: LoadSettings): Promise<Report> {
+function apply(lab: Lab, running: Running, { seconds, connections, requests }: LoadSettings): Promise<Report> {
   const { url, headers } = running;
-  return wrk({ url, headers, seconds, connections, core: lab.otherCore, keyFile });
+  return wrk({ url, headers, seconds, connections, core: lab.otherCore, requests });
 }
 
 /** A key out of quota is admitted once when its minute is over. */
 const ADMITTED_BETWEEN_REFUSALS = 3;
 
 function check({ status }: Running, { requests, refused, broken }: Report): void {
+  if (requests === 0) throw new Error('no request was answered');
   if (broken > 0) throw new Error(`${broken} requests got no answer`);
   const wrong = status < 400 ? refused : requests - refused - ADMITTED_BETWEEN_REFUSALS;
   if (wrong > 0) throw new Error(`${wrong} of ${requests} answers did not have the status ${status}`);
 }
 
 /** Asks once, before the load: a contender that answers something else is not measured. */
-export async function checkAnswer({ url, headers, status }: Running): Promise<void> {
+export async function checkAnswer({ url, headers, status, answerBytes }: Running): Promise<void> {
   const response = await fetch(url, { headers });
   const text = await response.text();
   if (response.status !== status)
     throw new Error(`answers ${response.status} and not ${status}: ${text.slice(0, 200)}`);
-  if (status === 200 && (JSON.parse(text) as { id?: unknown }).id !== 1) throw new Error(`answers no pet: ${text}`);
+  if (answerBytes !== undefined) {
+    if (text.length !== answerBytes) throw new Error(`answers ${text.length} bytes and not ${answerBytes}`);
+  } else if (status === 200 && (JSON.parse(text) as { id?: unknown }).id !== 1) {
+    throw new Error(`answers no pet: ${text.slice(0, 200)}`);
+  }
 }
 
 export function median(values: readonly number[]): number {

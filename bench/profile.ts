@@ -1,6 +1,7 @@
 import { mkdirSync, readFileSync, readdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { startGateway, type StoreKind } from './lab/gateway.ts';
+import { seed } from './lab/seed.ts';
 import { options, print, progress, withLab } from './lab/session.ts';
 import { wrk } from './lab/wrk.ts';
 import { markdown } from './table.ts';
@@ -10,6 +11,7 @@ const values = options(
     seconds: { type: 'string', default: '10' },
     store: { type: 'string', default: 'embedded' },
     upstream: { type: 'string', default: 'in-process' },
+    rotating: { type: 'string' },
     out: { type: 'string', default: 'profiles' },
     top: { type: 'string', default: '40' },
   },
@@ -17,6 +19,7 @@ const values = options(
 
   --store X         embedded (default) or redis
   --upstream X      in-process (default) or http
+  --rotating N      with so many keys in rotation, in place of one key
   --seconds N       for how long (10), after as much to warm up
   --out DIR         where the .cpuprofile goes (profiles), for Chrome DevTools
   --top N           how many functions are listed (40)`,
@@ -39,9 +42,17 @@ await withLab(values, async (lab) => {
   const store = values.store as StoreKind;
   const upstream = values.upstream as 'in-process' | 'http';
   const nodeOptions = ['--cpu-prof', '--cpu-prof-interval', '200', '--cpu-prof-dir', out];
-  const gateway = await startGateway(lab, { store, upstream, nodeOptions });
-  const headers = { 'X-API-Key': await gateway.createKey() };
-  const load = { url: gateway.petUrl, headers, seconds: Number(values.seconds), connections: 64, core: lab.otherCore };
+  const seeded = values.rotating === undefined ? null : await seed(lab, Number(values.rotating));
+  const where = seeded === null ? {} : { dataDir: seeded.dataDir };
+  const gateway = await startGateway(lab, { store, upstream, nodeOptions, ...where });
+  const load = {
+    url: gateway.petUrl,
+    headers: { 'X-API-Key': seeded?.oneKey ?? (await gateway.createKey()) },
+    requests: seeded === null ? undefined : { rotation: seeded.rotation },
+    seconds: Number(values.seconds),
+    connections: 64,
+    core: lab.otherCore,
+  };
   progress('warming up');
   await wrk(load);
   progress('profiling');

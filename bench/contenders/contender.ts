@@ -36,6 +36,8 @@ export interface Running {
   readonly headers: Readonly<Record<string, string>>;
   /** What every answer must have, or the figure means nothing. */
   readonly status: number;
+  /** How long its answer is, if it is no pet. */
+  readonly answerBytes?: number | undefined;
   stop(): Promise<void>;
 }
 

@@ -1,5 +1,13 @@
 import { join } from 'node:path';
 import { output } from './process.ts';
+import type { Rotation } from './rotation.ts';
+
+/** What requests are made of, where they are not all alike or have a body. */
+export type Requests =
+  | { readonly rotation: Rotation }
+  /** A file with a path on each line, to be asked for in turn. */
+  | { readonly pathFile: string }
+  | { readonly postedBytes: number };
 
 export interface Load {
   readonly url: string;
@@ -7,8 +15,7 @@ export interface Load {
   readonly seconds: number;
   readonly connections: number;
   readonly core: number;
-  /** Keys to use in turn, in place of the one in the headers: a file with a line each. */
-  readonly keyFile?: string | undefined;
+  readonly requests?: Requests | undefined;
 }
 
 /** Latencies in ms. */
@@ -25,7 +32,16 @@ export interface Report {
 
 const script = (name: string) => join(import.meta.dirname, `${name}.lua`);
 
-export async function wrk({ url, headers, seconds, connections, core, keyFile }: Load): Promise<Report> {
+function scriptOf(requests: Requests | undefined): { name: string; env: Record<string, string> } {
+  if (requests === undefined) return { name: 'report', env: {} };
+  if ('pathFile' in requests) return { name: 'paths', env: { PATHS: requests.pathFile } };
+  if ('postedBytes' in requests) return { name: 'post', env: { BYTES: String(requests.postedBytes) } };
+  const { file, count, from } = requests.rotation;
+  return { name: 'rotate', env: { KEYS: file, COUNT: String(count), FROM: String(from) } };
+}
+
+export async function wrk({ url, headers, seconds, connections, core, requests }: Load): Promise<Report> {
+  const { name, env } = scriptOf(requests);
   const args = [
     '-c',
     String(core),
@@ -36,12 +52,15 @@ export async function wrk({ url, headers, seconds, connections, core, keyFile }:
     '--timeout',
     '5s',
     '-s',
-    script(keyFile === undefined ? 'report' : 'rotate'),
+    script(name),
     ...Object.entries(headers).flatMap(([name, value]) => ['-H', `${name}: ${value}`]),
     url,
   ];
-  const said = await output('taskset', args, { REPORT: script('report'), KEYS: keyFile ?? '' });
+  const said = await output('taskset', args, { REPORT: script('report'), ...env });
   const line = /^REPORT (.*)$/m.exec(said)?.[1];
   if (line === undefined) throw new Error(`wrk made no report: ${said}`);
-  return JSON.parse(line) as Report;
+  const report = JSON.parse(line) as Report;
+  // Those that were under way at the end are not in the report.
+  if (requests !== undefined && 'rotation' in requests) requests.rotation.used(report.requests + connections);
+  return report;
 }

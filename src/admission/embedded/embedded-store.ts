@@ -15,6 +15,8 @@ export interface EmbeddedStoreOptions {
   readonly onError: (error: unknown) => void;
   /** Called whenever counters were written. */
   readonly onWritten?: () => void;
+  /** In ms: when counters are written depends on how long that takes. */
+  readonly monotonicClock?: () => number;
 }
 
 /**
@@ -27,8 +29,9 @@ export function createEmbeddedStore({
   policy,
   onError,
   onWritten,
+  monotonicClock = () => performance.now(),
 }: EmbeddedStoreOptions): AdmissionStore {
-  const checkpoint = new Checkpoint({ database, policy, onError, onWritten });
+  const checkpoint = new Checkpoint({ database, policy, onError, onWritten, monotonicClock });
   const store = new MemoryStore({ clock, policy, journal: checkpoint });
   for (const [quotaId, state] of checkpoint.restore(clock())) store.load(quotaId, state);
 

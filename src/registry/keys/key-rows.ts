@@ -1,8 +1,7 @@
-import { type Selectable, sql } from 'kysely';
+import { type RawBuilder, type Selectable, sql } from 'kysely';
 import type { Queries, Tx } from '../../database/queries.ts';
 import type { KeyTable } from '../../database/tables.ts';
-import { planOf } from '../plans/plan-rows.ts';
-import type { Key, KeyStatus, KeyWithPlan } from './key.ts';
+import type { Key, KeyStatus } from './key.ts';
 
 /** The `keys` table: rows in and out, no rules. */
 
@@ -39,44 +38,6 @@ export async function expiringKeys(
   return rows.map((row) => ({ key: keyOf(row), sequence: row.sequence }));
 }
 
-/** Reads key and plan in one query, so that they are consistent. */
-export async function keyByHash(queries: Queries, hash: string): Promise<KeyWithPlan | null> {
-  const row = await queries
-    .selectFrom('keys')
-    .leftJoin('plans', 'plans.id', 'keys.plan')
-    .selectAll('keys')
-    .select([
-      'plans.id as plan_id',
-      'plans.name as plan_name',
-      'plans.description as plan_description',
-      'plans.minute_limit as plan_minute_limit',
-      'plans.day_limit as plan_day_limit',
-      'plans.custom as plan_custom',
-      'plans.mode as plan_mode',
-      'plans.on_store_failure as plan_on_store_failure',
-      'plans.revision as plan_revision',
-    ])
-    .where('keys.hash', '=', hash)
-    .executeTakeFirst();
-  if (row === undefined) return null;
-  const { plan_id, plan_name, plan_description, plan_custom, plan_mode, plan_on_store_failure, ...rest } = row;
-  const { plan_minute_limit: minute_limit, plan_day_limit: day_limit, plan_revision, ...keyRow } = rest;
-  const key = keyOf(keyRow);
-  if (plan_id === null) return { key, plan: null };
-  const plan = planOf({
-    id: plan_id,
-    name: plan_name ?? '',
-    description: plan_description ?? '',
-    minute_limit,
-    day_limit,
-    custom: plan_custom ?? 0,
-    mode: plan_mode ?? '',
-    on_store_failure: plan_on_store_failure ?? '',
-    revision: plan_revision ?? 0,
-  });
-  return { key, plan };
-}
-
 /** The id of a key's rotation chain; null if there is no such key. */
 export async function chainOf(queries: Queries, id: string): Promise<string | null> {
   const row = await queries.selectFrom('keys').select('chain').where('id', '=', id).executeTakeFirst();
@@ -101,11 +62,19 @@ export async function writeKey(tx: Tx, key: Key): Promise<void> {
 }
 
 export async function touchKeys(tx: Tx, lastUsed: readonly (readonly [id: string, at: number])[]): Promise<void> {
-  const values = sql.join(lastUsed.map(([id, at]) => sql`(CAST(${id} AS TEXT), CAST(${at} AS BIGINT))`));
-  await sql`
+  await lastUsesUpdate(lastUsed).execute(tx);
+}
+
+/**
+ * The casts are in the conditions so that SQLite can find the keys only by their index. Given two plain columns, it reads
+ * all keys of the registry once it has a few hundred to find.
+ */
+export function lastUsesUpdate(lastUsed: readonly (readonly [id: string, at: number])[]): RawBuilder<unknown> {
+  const values = sql.join(lastUsed.map(([id, at]) => sql`(${id}, ${at})`));
+  return sql`
     WITH used (id, at) AS (VALUES ${values})
-    UPDATE keys SET last_used_at = used.at FROM used
-    WHERE keys.id = used.id AND (last_used_at IS NULL OR last_used_at < used.at)`.execute(tx);
+    UPDATE keys SET last_used_at = CAST(used.at AS BIGINT) FROM used
+    WHERE keys.id = CAST(used.id AS TEXT) AND (last_used_at IS NULL OR last_used_at < CAST(used.at AS BIGINT))`;
 }
 
 /** Fields of one word have a column of the same name. */

@@ -26,11 +26,13 @@ let database: SqliteFile;
 let store: AdmissionStore;
 const opened: AdmissionStore[] = [];
 let errors: unknown[];
+/** What writing seems to take. */
+let passMs: number;
 
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'tollgate-'));
   file = join(folder, 'test.db');
-  [now, errors] = [noon, []];
+  [now, errors, passMs] = [noon, [], 0];
 });
 afterEach(async () => {
   jest.useRealTimers();
@@ -42,7 +44,10 @@ afterEach(async () => {
 
 async function open(): Promise<AdmissionStore> {
   database = await openCounters(file, 0);
-  store = createEmbeddedStore({ database, clock: () => now, policy, onError: (error) => errors.push(error) });
+  let elapsedMs = 0;
+  const monotonicClock = () => (elapsedMs += passMs);
+  const onError = (error: unknown) => errors.push(error);
+  store = createEmbeddedStore({ database, clock: () => now, policy, onError, monotonicClock });
   opened.push(store);
   return store;
 }
@@ -195,6 +200,80 @@ describe('checkpoints', () => {
     expect(rows()).toBe(1000);
     jest.advanceTimersByTime(SECOND);
     expect(rows()).toBe(2500);
+  });
+
+  /** Counts the writes of each quota from now on. */
+  function countWrites(): () => number[] {
+    database.sqlite.exec(`CREATE TEMP TABLE writes (quota_id TEXT);
+      CREATE TEMP TRIGGER count_writes BEFORE INSERT ON quotas BEGIN INSERT INTO writes VALUES (NEW.quota_id); END`);
+    const select = database.sqlite.prepare('SELECT count(*) AS written FROM writes GROUP BY quota_id');
+    return () => select.all().map(({ written }) => Number(written));
+  }
+
+  test('write a state in steady use about once a second', async () => {
+    const writes = countWrites();
+    for (let ms = 0; ms < 20 * SECOND; ms += 100) {
+      await admit();
+      jest.advanceTimersByTime(100);
+    }
+    expect(writes()).toHaveLength(1);
+    expect(writes()[0]).toBeGreaterThanOrEqual(20);
+    expect(writes()[0]).toBeLessThanOrEqual(26);
+  });
+
+  // With more than a batch to write, states that had just been written were written again in the same pass: those in
+  // steady use up to once a batch.
+  test('write each state once in a pass, whatever changes while it lasts', async () => {
+    // In the order of the table, in which a pass writes them.
+    const quotas = Array.from({ length: 4500 }, (_, index) => `quota ${index + 1000}`);
+    for (const quotaId of quotas) await admit(quotaId);
+    const writes = countWrites();
+    jest.advanceTimersByTime(800);
+    for (let batch = 1; batch < 5; batch++) {
+      // The first have been written by now, the last have not.
+      for (const quotaId of [...quotas.slice(0, 10), ...quotas.slice(-10)]) await admit(quotaId);
+      jest.advanceTimersByTime(1);
+    }
+    expect(writes()).toEqual(quotas.map(() => 1));
+    jest.advanceTimersByTime(SECOND);
+    expect(writes().filter((count) => count === 2)).toHaveLength(10);
+    await crash();
+    expect(await inspect(quotas[0])).toMatchObject({ day: { used: 5 } });
+    expect(await inspect(quotas.at(-1))).toMatchObject({ day: { used: 5 } });
+  });
+
+  test('begin sooner where writing takes long, so that they end within the second', async () => {
+    passMs = 200;
+    await admit();
+    jest.advanceTimersByTime(800);
+    await admit('b');
+    jest.advanceTimersByTime(599);
+    expect(rows()).toBe(1);
+    jest.advanceTimersByTime(1);
+    expect(rows()).toBe(2);
+  });
+
+  test('write at once what has become due while the pass before it could not be written', async () => {
+    await admit();
+    failWrites(true);
+    jest.advanceTimersByTime(800);
+    await admit('b');
+    jest.advanceTimersByTime(900);
+    failWrites(false);
+    jest.advanceTimersByTime(110);
+    expect(rows()).toBe(2);
+    expect(jest.getTimerCount()).toBe(0);
+  });
+
+  test('have one timer, also if a ban writes all that was waiting', async () => {
+    for (let time = 0; time < 3; time++) {
+      await admit();
+      await store.ban('a', MINUTE);
+      await store.lift('a');
+    }
+    expect(jest.getTimerCount()).toBe(1);
+    await store.close();
+    expect(jest.getTimerCount()).toBe(0);
   });
 
   test('that fail are reported and tried again, while requests go on', async () => {

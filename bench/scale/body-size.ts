@@ -1,0 +1,86 @@
+import { join } from 'node:path';
+import { asRunning, type Running } from '../contenders/contender.ts';
+import { undiciProxy } from '../contenders/undici-proxy.ts';
+import { type Compared, measureInTurn, ratio, times } from '../in-turn.ts';
+import { startGateway } from '../lab/gateway.ts';
+import { benchFolder, type Lab } from '../lab/lab.ts';
+import { accepts, freePort } from '../lab/ports.ts';
+import { start, until } from '../lab/process.ts';
+import { markdown } from '../table.ts';
+import { makeService } from './services.ts';
+import type { ScaleRun } from './scale-run.ts';
+
+const SIZES = [
+  { title: 'none', bytes: 0 },
+  { title: '1 kB', bytes: 1000 },
+  { title: '100 kB', bytes: 100_000 },
+  { title: '1 MB', bytes: 1_000_000 },
+  { title: '10 MB', bytes: 10_000_000 },
+] as const;
+
+interface Exchanged {
+  readonly title: string;
+  readonly path: string;
+  readonly answerBytes?: number;
+  readonly postedBytes?: number;
+}
+
+const EXCHANGES = SIZES.flatMap(({ title, bytes }): Exchanged[] => [
+  { title: `answers, ${title}`, path: `/pets/${bytes}`, answerBytes: bytes },
+  { title: `requests, ${title}`, path: '/pets/1', postedBytes: bytes },
+]);
+
+/** Fewer clients than elsewhere, or the bodies on their way would be more than the caches of any machine hold. */
+const CONNECTIONS = 8;
+
+/** What bodies of requests and of answers cost, beside the bare proxy. */
+export const bodySize: ScaleRun = async (lab, { inTurn }) => {
+  const upstream = await startBodies(lab);
+  const gateway = await startForwarding({ ...lab, upstream });
+  const proxy = await undiciProxy.start({ ...lab, upstream });
+  const all = EXCHANGES.flatMap((exchange) => both(proxy, gateway, exchange));
+  const measured = await measureInTurn(lab, all, { ...inTurn, connections: CONNECTIONS });
+  const rows = EXCHANGES.map(({ title }, index) => {
+    const [bare, ours] = [measured[2 * index]!, measured[2 * index + 1]!];
+    return [title, times(bare), times(ours), ratio(ours, bare).text];
+  });
+  return markdown(
+    ['bodies of', 'bare undici proxy, CPU µs/request', 'Tollgate, HTTP upstream, embedded store', 'ratio'],
+    rows,
+  );
+};
+
+function both(proxy: Running, gateway: Running, { title, path, answerBytes, postedBytes }: Exchanged): Compared[] {
+  const field = [
+    { by: 'bare undici proxy', running: proxy },
+    { by: 'Tollgate', running: gateway },
+  ];
+  return field.map(({ by, running }) => ({
+    title: `${title}, ${by}`,
+    start: async () => ({ ...running, url: new URL(path, running.url).href, answerBytes }),
+    requests: postedBytes === undefined ? undefined : { postedBytes },
+    // Compiled for all sizes by the first ones.
+    warmUpRequests: 1,
+  }));
+}
+
+async function startForwarding(lab: Lab): Promise<Running> {
+  const { upstream } = makeService(lab.folder('services'), {
+    name: 'bodies',
+    target: lab.upstream.url,
+    paths: ['/pets/{petId}'],
+    methods: ['get', 'post'],
+  });
+  const settings = { upstreams: [upstream], edge: { maxBody: '20mb' } };
+  const gateway = await startGateway(lab, { store: 'embedded', upstream: 'http', settings });
+  return asRunning(gateway, await gateway.createKey());
+}
+
+async function startBodies(lab: Lab): Promise<Lab['upstream']> {
+  const port = await freePort();
+  const program = start(lab.otherCore, process.execPath, [join(benchFolder, 'servers/bodies.ts')], {
+    env: { PORT: String(port) },
+  });
+  await until(program, () => accepts(port));
+  return { url: `http://127.0.0.1:${port}`, port };
+}

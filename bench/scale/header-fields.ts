@@ -1,0 +1,43 @@
+import { undiciProxy } from '../contenders/undici-proxy.ts';
+import { httpUpstreamEmbedded } from '../contenders/http-upstream.ts';
+import { inProcessEmbedded } from '../contenders/in-process.ts';
+import { type Compared, measureInTurn, ratio, times } from '../in-turn.ts';
+import { markdown } from '../table.ts';
+import type { ScaleRun } from './scale-run.ts';
+
+/** `Host` and the key are among them. */
+const COUNTS = [10, 60] as const;
+
+/** What fields of a request cost that nobody looks at, and that a proxy has to hand on. */
+export const headerFields: ScaleRun = async (lab, { inTurn }) => {
+  const rows: string[][] = [];
+  const contenders = [undiciProxy, httpUpstreamEmbedded, inProcessEmbedded];
+  const all = contenders.flatMap((contender) => {
+    // Both are asked of the same process.
+    const started = onceOnly(() => contender.start(lab));
+    return COUNTS.map((count): Compared => ({
+      title: `${contender.title}, ${count} fields`,
+      async start() {
+        const running = await started();
+        return { ...running, headers: { ...running.headers, ...fields(count - 2) } };
+      },
+    }));
+  });
+  const measured = await measureInTurn(lab, all, inTurn);
+  for (const [index, each] of measured.entries()) {
+    rows.push([each.title, times(each), index % 2 === 0 ? '' : ratio(each, measured[index - 1]!).text]);
+  }
+  return markdown(['header fields of a request', 'CPU µs/request', `/ ${COUNTS[0]} fields`], rows);
+};
+
+/** About as long as those that browsers and balancers send. */
+function fields(count: number): Record<string, string> {
+  return Object.fromEntries(
+    Array.from({ length: count }, (_, index) => [`X-Field-${index}`, `value ${index} of a field that is handed on`]),
+  );
+}
+
+function onceOnly<T>(start: () => Promise<T>): () => Promise<T> {
+  let started: Promise<T> | undefined;
+  return () => (started ??= start());
+}

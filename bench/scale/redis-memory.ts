@@ -1,0 +1,24 @@
+import { startGateway } from '../lab/gateway.ts';
+import type { Lab } from '../lab/lab.ts';
+import type { ScaleRun } from './scale-run.ts';
+
+/** What Redis keeps for a key that is in use: its counters, not its entry in the registry. */
+export const redisMemory: ScaleRun = async (lab) => {
+  const gateway = await startGateway(lab, { store: 'redis', upstream: 'in-process' });
+  const keys: string[] = [];
+  while (keys.length < 1000) keys.push(await gateway.createKey());
+  const before = new Set(await entries(lab));
+  for (const key of keys) await fetch(gateway.petUrl, { headers: { 'X-API-Key': key } });
+  const added = (await entries(lab)).filter((name) => !before.has(name));
+  await gateway.program.stop();
+  let bytes = 0;
+  for (const name of added) bytes += (await lab.redis.client.memory('USAGE', name, 'SAMPLES', 0)) ?? 0;
+  const each = Math.round(bytes / keys.length);
+  return `Redis memory per active key: ${each} bytes, in ${(added.length / keys.length).toFixed(2)} entries`;
+};
+
+async function entries(lab: Lab): Promise<string[]> {
+  const names: string[] = [];
+  for await (const some of lab.redis.client.scanStream({ count: 1000 })) names.push(...(some as string[]));
+  return names;
+}

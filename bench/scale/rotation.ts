@@ -1,0 +1,49 @@
+import { cpSync } from 'node:fs';
+import { asRunning } from '../contenders/contender.ts';
+import { type Compared, measureInTurn, ratio, times } from '../in-turn.ts';
+import { startGateway, type StoreKind } from '../lab/gateway.ts';
+import type { Lab } from '../lab/lab.ts';
+import { Rotation } from '../lab/rotation.ts';
+import { progress } from '../lab/session.ts';
+import { seed, type Seeded } from '../lab/seed.ts';
+import { markdown } from '../table.ts';
+import { verdict, type ScaleRun } from './scale-run.ts';
+
+const AT_MOST = 1.3;
+const FEW = 10;
+
+/**
+ * What a request costs if its key is one of ten, and if no key comes twice before all of a million have come once. The
+ * same generator makes both; each gateway has exactly the keys that are used, and each key has been used before.
+ */
+export const rotation: ScaleRun = async (lab, { rotating, inTurn }) => {
+  const all: Compared[] = [];
+  for (const count of [FEW, rotating]) {
+    progress(`making ${count} keys`);
+    const seeded = await seed(lab, count);
+    for (const store of ['embedded', 'redis'] as const) all.push(rotatingOver(lab, store, copyOf(lab, seeded), count));
+  }
+  const measured = await measureInTurn(lab, all, inTurn);
+  const rows = measured.map((each, index) => {
+    if (index < 2) return [each.title, times(each), '', ''];
+    const toFew = ratio(each, measured[index - 2]!);
+    return [each.title, times(each), toFew.text, verdict(toFew.median, AT_MOST)];
+  });
+  return markdown(['keys in rotation', 'CPU µs/request', `/ ${FEW} keys`, `≤ ${AT_MOST.toFixed(2)}`], rows);
+};
+
+function rotatingOver(lab: Lab, store: StoreKind, { dataDir, rotation, oneKey }: Seeded, count: number): Compared {
+  return {
+    title: `${count.toLocaleString('en')}, ${store === 'redis' ? 'Redis' : 'embedded store'}`,
+    start: async () => asRunning(await startGateway(lab, { store, upstream: 'in-process', dataDir }), oneKey),
+    requests: { rotation },
+    warmUpRequests: Math.max(150_000, count),
+  };
+}
+
+/** Two gateways cannot use one data directory. */
+function copyOf(lab: Lab, { dataDir, rotation, oneKey }: Seeded): Seeded {
+  const copy = lab.folder('copy');
+  cpSync(dataDir, copy, { recursive: true });
+  return { dataDir: copy, rotation: new Rotation(rotation.file, rotation.count), oneKey };
+}

@@ -1,0 +1,20 @@
+import type { InTurnSettings } from '../in-turn.ts';
+import type { Lab } from '../lab/lab.ts';
+
+/** What each run of `npm run scale` is told. */
+export interface ScaleSettings {
+  /** Of a comparison in turns. */
+  readonly inTurn: InTurnSettings;
+  /** Sizes of the registry. */
+  readonly sizes: readonly number[];
+  /** How many keys are "many" where all of them are in rotation. */
+  readonly rotating: number;
+}
+
+/** Measures, and returns what is printed: tables in Markdown. */
+export type ScaleRun = (lab: Lab, settings: ScaleSettings) => Promise<string>;
+
+/** For a cell of a table. */
+export function verdict(ratio: number, atMost: number): string {
+  return ratio <= atMost ? 'reached' : '**not reached**';
+}

@@ -1,0 +1,24 @@
+import { createServer } from 'node:http';
+
+/** `GET /pets/N` answers N bytes, and `POST` a pet when it has read all of the body. */
+const { PORT } = process.env;
+const pet = '{"id":1,"name":"Rex","categoryId":1,"status":"available"}';
+const bodies = new Map<string, Buffer>();
+
+function bodyOf(bytes: string): Buffer {
+  let body = bodies.get(bytes);
+  if (body === undefined) bodies.set(bytes, (body = Buffer.alloc(Number(bytes), 'x')));
+  return body;
+}
+
+const server = createServer((req, res) => {
+  const isRead = req.method === 'GET';
+  const body = isRead && req.url !== '/pets/1' ? bodyOf(req.url!.slice('/pets/'.length)) : Buffer.from(pet);
+  req.resume();
+  req.once('end', () => {
+    res.writeHead(200, { 'Content-Type': 'application/octet-stream', 'Content-Length': body.length }).end(body);
+  });
+});
+// As nginx elsewhere in the bench: a connection that closes while it is taken for a request would spoil a round.
+server.keepAliveTimeout = 3_600_000;
+server.listen(Number(PORT), '127.0.0.1');
