@@ -4,8 +4,8 @@ import type { InlineConfig, Plugin } from 'vite';
 const root = join(import.meta.dirname, '../..');
 const src = join(root, 'src');
 
-/** What the pet store loads too: it is a module by itself, and what was bundled would be loaded twice. */
-const SHARED = ['ajv', 'express', 'find-my-way'];
+/** The modules of services that come with the gateway. */
+const MODULES = ['petstore/upstream.ts'];
 
 /**
  * The gateway in few files, with the packages it needs: Node takes longer to find its thirteen hundred modules than to
@@ -18,27 +18,55 @@ export function gatewayConfig(folder = join(root, 'dist/gateway')): InlineConfig
     configFile: false,
     root,
     publicDir: false,
-    plugins: [keepPlaces(folder)],
+    plugins: [withModules(), withWorker(), keepPlaces(folder)],
     build: {
-      ssr: join(src, 'start.ts'),
+      ssr: true,
       outDir: folder,
       emptyOutDir: true,
       target: 'node24',
       minify: false,
-      // All in one folder: see `keepPlaces`.
-      rolldownOptions: { output: { chunkFileNames: '[name]-[hash].js' } },
+      rolldownOptions: {
+        input: { start: join(src, 'start.ts'), 'history-worker': join(src, 'history/worker/history-worker.ts') },
+        // All in one folder: see `keepPlaces`.
+        output: { chunkFileNames: '[name]-[hash].js' },
+      },
     },
-    ssr: { noExternal: true, external: SHARED },
+    ssr: { noExternal: true },
   };
 }
 
-/** Documents and scripts beside a module, and the worker's file, stay where they are: in `src`. */
+/** The modules of services share packages with the gateway; loaded by themselves, they would load them again. */
+function withModules(): Plugin {
+  const loaders = MODULES.map((file) => `[join(import.meta.dirname, '../../${file}'), () => import('../../${file}')]`);
+  const code = `import { join } from 'node:path';\nexport const builtModules = new Map([${loaders.join(', ')}]);\n`;
+  return {
+    name: 'with-modules',
+    enforce: 'pre',
+    transform: (_, id) => (fileOf(id) === join(src, 'upstreams/in-process/built-modules.ts') ? code : null),
+  };
+}
+
+/** The worker's file is built too. */
+function withWorker(): Plugin {
+  const source = "new URL('./history-worker.ts', import.meta.url)";
+  return {
+    name: 'with-worker',
+    enforce: 'pre',
+    transform(code, id) {
+      if (!fileOf(id).endsWith('/history-client.ts')) return null;
+      if (!code.includes(source)) throw new Error(`${id} does not have ${source}: change the build with it`);
+      return code.replace(source, "new URL('./history-worker.js', import.meta['url'])");
+    },
+  };
+}
+
+/** Documents and scripts beside a module stay where they are: in `src`. */
 function keepPlaces(folder: string): Plugin {
   return {
     name: 'keep-places',
     enforce: 'pre',
     transform(code, id) {
-      const file = id.split('?', 1)[0] ?? id;
+      const file = fileOf(id);
       if (!file.startsWith(src) || !code.includes('import.meta')) return null;
       const place = relative(folder, file);
       return code
@@ -46,4 +74,9 @@ function keepPlaces(folder: string): Plugin {
         .replaceAll('import.meta.url', `new URL(${JSON.stringify(place)}, import.meta.url)`);
     },
   };
+}
+
+/** Without what Vite adds behind a `?`. */
+function fileOf(id: string): string {
+  return id.split('?', 1)[0] ?? id;
 }

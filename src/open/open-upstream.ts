@@ -3,7 +3,7 @@ import type { Logger } from 'pino';
 import type { Config, HttpUpstreamSettings, ModuleUpstreamSettings } from '../config/load.ts';
 import { Publisher } from '../events/services/publisher.ts';
 import type { ServiceEvents } from '../events/services/service-events.ts';
-import { loadInProcess } from '../upstreams/in-process.ts';
+import { loadInProcess } from '../upstreams/in-process/in-process-upstream.ts';
 import type { Upstream } from '../upstreams/upstream.ts';
 
 export type UpstreamSettings = Config['upstreams'][number];

@@ -2,12 +2,13 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { pathToFileURL } from 'node:url';
 import type { Logger } from 'pino';
-import { StartError } from '../base/start-error.ts';
-import type { Publisher } from '../events/services/publisher.ts';
-import { applyRequest } from './apply-request.ts';
+import { StartError } from '../../base/start-error.ts';
+import type { Publisher } from '../../events/services/publisher.ts';
+import { applyRequest } from '../apply-request.ts';
 import { runFor } from './attribution.ts';
-import { UpstreamError } from './upstream-error.ts';
-import type { Upstream } from './upstream.ts';
+import { builtModules } from './built-modules.ts';
+import { UpstreamError } from '../upstream-error.ts';
+import type { Upstream } from '../upstream.ts';
 
 /** What a module gets in addition to its options. */
 export interface ModuleContext {
@@ -50,7 +51,8 @@ export async function loadInProcess(
 ): Promise<Upstream> {
   let loaded: { default?: Partial<UpstreamModule> };
   try {
-    loaded = (await import(pathToFileURL(module).href)) as typeof loaded;
+    const load = builtModules.get(module) ?? (() => import(pathToFileURL(module).href));
+    loaded = (await load()) as typeof loaded;
   } catch (error) {
     throw new StartError(`upstream ${name}: module ${module} cannot be loaded (${String(error)})`);
   }
