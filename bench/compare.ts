@@ -36,7 +36,6 @@ await withLab(values, async (lab) => {
     ...(there === null ? [] : [{ title: `${each.name}, before`, start: () => each.start(there) }]),
   ]);
   const { rounds, seconds, connections } = values;
-  // Turns are short: nothing cools down in between.
-  const load = { seconds: Number(seconds), connections: Number(connections), rewarm: 1 };
+  const load = { seconds: Number(seconds), connections: Number(connections) };
   print(await compare(lab, all, { ...load, rounds: Number(rounds) }));
 });

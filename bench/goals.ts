@@ -1,7 +1,7 @@
 import { median, type Sample } from './measure.ts';
 
-/** By contender, its samples of all rounds, in their order: null where a round was no good. */
-export type Results = ReadonlyMap<string, readonly (Sample | null)[]>;
+/** By contender, its samples by round: null where a round was no good, undefined where it took no part. */
+export type Results = ReadonlyMap<string, readonly (Sample | null | undefined)[]>;
 
 /** What was promised: CPU per request of one contender over that of another. */
 export interface Goal {
@@ -16,6 +16,12 @@ export const goals: readonly Goal[] = [
   { title: 'in process / bare Express', of: 'in-process', to: 'bare-express', atMost: 1.6 },
   { title: 'HTTP upstream / fast-gateway', of: 'http-upstream', to: 'fast-gateway', atMost: 0.75 },
   { title: 'HTTP upstream / fast-gateway 3', of: 'http-upstream', to: 'fast-gateway-3', atMost: 0.75 },
+  {
+    title: 'HTTP upstream, embedded / bare undici proxy',
+    of: 'http-upstream-embedded',
+    to: 'undici-proxy',
+    atMost: 1.25,
+  },
   { title: 'HTTP upstream / bare undici proxy', of: 'http-upstream', to: 'undici-proxy', atMost: 1.35 },
   { title: 'refused key / admitted', of: 'refused', to: 'in-process', atMost: 0.9 },
   { title: 'banned key / admitted', of: 'banned', to: 'in-process', atMost: 0.9 },
@@ -30,7 +36,7 @@ export function ratios(results: Results, of: string, to: string): { median: numb
   const [ours, theirs] = [results.get(of) ?? [], results.get(to) ?? []];
   const all = ours.flatMap((sample, round) => {
     const other = theirs[round] ?? null;
-    return sample === null || other === null ? [] : [sample.cpu / other.cpu];
+    return sample === null || sample === undefined || other === null ? [] : [sample.cpu / other.cpu];
   });
   return all.length === 0 ? null : { median: median(all), all };
 }

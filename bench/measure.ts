@@ -26,11 +26,8 @@ export interface LoadSettings {
   readonly warmUpRequests?: number | undefined;
 }
 
-/**
- * Before each measurement: while the others had their turn, V8 has dropped compiled code that lay idle, and the caches
- * became theirs.
- */
-const REWARM_SECONDS = 4;
+/** Before each measurement: while the others had their turn, the caches became theirs. */
+const REWARM_SECONDS = 1;
 const WARM_UP = { requests: 150_000, longest: 16, longestForRequests: 900, slice: 2 } as const;
 
 /**

@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import type { Contender, Running } from './contenders/contender.ts';
-import { contenders } from './contenders/index.ts';
+import { contenders, heats } from './contenders/index.ts';
 import type { Lab } from './lab/lab.ts';
 import { options, print, progress, withLab } from './lab/session.ts';
 import { missing } from './lab/tools.ts';
@@ -9,8 +9,8 @@ import { contenderTable, goalTable } from './table.ts';
 
 const values = options(
   {
-    rounds: { type: 'string', default: '5' },
-    seconds: { type: 'string', default: '5' },
+    rounds: { type: 'string', default: '12' },
+    seconds: { type: 'string', default: '2' },
     connections: { type: 'string', default: '64' },
     only: { type: 'string' },
     json: { type: 'string' },
@@ -18,8 +18,8 @@ const values = options(
   },
   `npm run bench -- [options]
 
-  --rounds N        how often each contender is measured, in turn (5)
-  --seconds N       for how long each time (5)
+  --rounds N        how often each contender is measured, in turn, there and back (12)
+  --seconds N       for how long each time (2)
   --connections N   how many clients at once (64)
   --only A,B        these contenders; --list names all
   --json FILE       every sample, for other programs
@@ -29,7 +29,6 @@ const values = options(
 interface Started {
   readonly contender: Contender;
   readonly running: Running;
-  readonly samples: (Sample | null)[];
 }
 
 if (values.list) {
@@ -39,31 +38,44 @@ if (values.list) {
 }
 
 async function bench(lab: Lab): Promise<void> {
+  const results = new Map<string, (Sample | null | undefined)[]>();
+  const only = chosen();
+  for (const heat of heats)
+    await runHeat(
+      lab,
+      heat.filter((contender) => only.includes(contender)),
+      results,
+    );
+  if (values.json !== undefined) writeFileSync(values.json, JSON.stringify(Object.fromEntries(results), null, 2));
+  print(contenderTable(contenders, results));
+  print(goalTable(results));
+}
+
+/** Adds the samples of further rounds. In turn and not one after the other: a slow minute of the machine is everybody's. */
+async function runHeat(lab: Lab, heat: readonly Contender[], results: Map<string, (Sample | null | undefined)[]>) {
   const load = { seconds: Number(values.seconds), connections: Number(values.connections) };
   const field: Started[] = [];
-  for (const contender of chosen()) {
+  for (const contender of heat) {
     const started = await startAndWarm(lab, contender, load);
     if (started !== null) field.push(started);
   }
+  const first = Math.max(0, ...[...results.values()].map(({ length }) => length));
   const rounds = Number(values.rounds);
-  for (let round = 1; round <= rounds; round++) {
-    // In turn and not one after the other, so that a slow minute of the machine is everybody's.
-    for (const { contender, running, samples } of field) {
-      const where = `round ${round}/${rounds}  ${contender.name.padEnd(24)}`;
+  for (let round = 0; round < rounds; round++) {
+    for (const { contender, running } of round % 2 === 0 ? field : field.toReversed()) {
+      const samples = results.get(contender.name) ?? [];
+      results.set(contender.name, samples);
+      const where = `round ${round + 1}/${rounds}  ${contender.name.padEnd(24)}`;
       try {
         const sample = await measure(lab, running, load, contender.redis);
-        samples.push(sample);
+        samples[first + round] = sample;
         progress(`${where}${sample.cpu.toFixed(1)} µs`);
       } catch (error) {
-        samples.push(null);
+        samples[first + round] = null;
         progress(`${where}dropped: ${(error as Error).message}`);
       }
     }
   }
-  const results = new Map(field.map(({ contender, samples }) => [contender.name, samples]));
-  if (values.json !== undefined) writeFileSync(values.json, JSON.stringify(Object.fromEntries(results), null, 2));
-  print(contenderTable(contenders, results));
-  print(goalTable(results));
   await Promise.all(field.map(({ running }) => running.stop()));
 }
 
@@ -92,7 +104,7 @@ async function startAndWarm(
     await checkAnswer(running);
     progress(`warming up ${contender.name}`);
     await warmUp(lab, running, load);
-    return { contender, running, samples: [] };
+    return { contender, running };
   } catch (error) {
     await running?.stop();
     print(`skipped: ${contender.name}: ${(error as Error).message}\n`);

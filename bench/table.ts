@@ -7,10 +7,10 @@ export function contenderTable(contenders: readonly Contender[], results: Result
   const notes: string[] = [];
   const rows = contenders.flatMap(({ name, title, differs }) => {
     const rounds = results.get(name) ?? [];
-    const samples = rounds.filter((sample) => sample !== null);
+    const samples = rounds.filter((sample) => sample !== null && sample !== undefined);
     if (samples.length === 0) return [];
-    const dropped = rounds.length - samples.length;
-    const lost = dropped === 0 ? undefined : `${dropped} of ${rounds.length} rounds dropped`;
+    const dropped = rounds.filter((sample) => sample === null).length;
+    const lost = dropped === 0 ? undefined : `${dropped} of ${samples.length + dropped} rounds dropped`;
     const note = [differs, lost].filter((part) => part !== undefined).join('; ');
     // Rows that differ alike share a footnote.
     if (note !== '' && !notes.includes(note)) notes.push(note);

@@ -134,7 +134,6 @@ export class Reloading {
       // From here on nothing can fail, and no request is served in between.
       this.#inForce = config;
       this.#logger.level = config.logLevel;
-      upstreams.setLogLevel(config.logLevel);
       const closeUnused = prepared.use();
       void handlers.use().then(closeUnused);
       return { changed, restart, warnings: [...config.warnings, ...stayed] };

@@ -112,5 +112,5 @@ export function startNginx(core: number, config: string, folder: string): Progra
  */
 export function keepAwake(core: number): Program {
   const spin = 'while kill -0 $PPID 2>/dev/null; do i=0; while [ $i -lt 200000 ]; do i=$((i+1)); done; done';
-  return start(core, 'nice', ['-n', '19', 'sh', '-c', spin]);
+  return start(core, 'chrt', ['--idle', '0', 'sh', '-c', spin]);
 }

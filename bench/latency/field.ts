@@ -43,7 +43,7 @@ export async function startAll(lab: Lab, contenders: readonly Contender[]): Prom
 export async function sample(
   lab: Lab,
   { contender, running }: Ready,
-  load: Pick<OpenLoad, 'perSecond' | 'connections' | 'seconds' | 'seed' | 'niceness'>,
+  load: Pick<OpenLoad, 'perSecond' | 'connections' | 'seconds' | 'seed'>,
 ): Promise<Sampled | null> {
   const { url, headers, status } = running;
   try {

@@ -49,8 +49,6 @@ const DIFFERENCES: readonly Difference[] = [
 export interface LoneSettings {
   readonly rounds: number;
   readonly seconds: number;
-  /** Of the generator. */
-  readonly niceness: number;
 }
 
 /**

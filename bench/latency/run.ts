@@ -7,7 +7,6 @@ const values = options(
     rounds: { type: 'string', default: '5' },
     seconds: { type: 'string', default: '5' },
     connections: { type: 'string', default: '64' },
-    'generator-nice': { type: 'string', default: '19' },
     contenders: { type: 'string' },
     only: { type: 'string', default: 'load,lone' },
   },
@@ -19,7 +18,6 @@ that is alone.
   --rounds N           how often each is measured, in turn (5)
   --seconds N          for how long each time (5)
   --connections N      over how many connections, under load (64)
-  --generator-nice N   the generator's priority, to see what it does to the figures (19, the lowest)
   --contenders A,B     under load, these contenders; "npm run bench -- --list" has the names
   --only A,B           of load, lone`,
 );
@@ -29,7 +27,6 @@ await withLab(values, async (lab) => {
   const settings = {
     rounds: Number(values.rounds),
     seconds: Number(values.seconds),
-    niceness: Number(values['generator-nice']),
   };
   for (const part of only.split(',')) {
     progress(part);

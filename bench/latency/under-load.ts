@@ -19,8 +19,6 @@ export interface UnderLoadSettings {
   readonly rounds: number;
   readonly seconds: number;
   readonly connections: number;
-  /** Of the generator. */
-  readonly niceness: number;
   /** Names of contenders, in place of the usual ones. */
   readonly only?: readonly string[] | undefined;
 }

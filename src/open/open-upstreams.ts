@@ -92,11 +92,6 @@ export class Upstreams {
     return { routes, discard, use: () => this.#use(prepared, routes) };
   }
 
-  /** For lines that are logged from now on. */
-  setLogLevel(level: string): void {
-    for (const { logger } of this.#open) logger.level = level;
-  }
-
   #use(prepared: readonly Used[], routes: readonly Route[]): () => Promise<void> {
     const before = this.#used.map(({ opened }) => opened);
     for (const { opened } of prepared) opened.users++;

@@ -1,6 +1,7 @@
 import type { Logger } from 'pino';
 import type { Clock } from '../admission/store.ts';
 import { StoreUnavailable } from '../base/store-unavailable.ts';
+import { waitAtMost } from '../base/waiting/wait-at-most.ts';
 
 /** After the start: what is urgent comes first. */
 const FIRST_RUN_MS = 30_000;
@@ -40,11 +41,7 @@ export class Schedule {
   async stop(): Promise<void> {
     this.#stopped = true;
     clearTimeout(this.#timer);
-    if (this.#running === null) return;
-    const limit = Promise.withResolvers<void>();
-    const timer = setTimeout(limit.resolve, MAX_STOP_MS);
-    await Promise.race([this.#running, limit.promise]);
-    clearTimeout(timer);
+    if (this.#running !== null) await waitAtMost(MAX_STOP_MS, this.#running);
   }
 
   #next(ms: number): void {

@@ -19,7 +19,7 @@ test('SIGHUP reloads, also if it comes before the gateway serves; faults change 
   const early = `import { registerHooks } from 'node:module';
     registerHooks({
       load(url, context, next) {
-        if (url.endsWith('/src/gateway.ts')) process.kill(process.pid, 'SIGHUP');
+        if (/\\/(?:src\\/gateway\\.ts|dist\\/gateway\\/start\\.js)$/.test(url)) process.kill(process.pid, 'SIGHUP');
         return next(url, context);
       },
     });`;

@@ -6,8 +6,6 @@ import type { LoadPlan, LoadReport } from './run-load.ts';
 export interface OpenLoad extends Omit<LoadPlan, 'port' | 'request'> {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
-  /** Of the generator, as `nice` takes it: 19 is the lowest priority. */
-  readonly niceness: number;
 }
 
 /** By how much the generator may be late, at its 99th percentile, in ms: above, other work has its core. */
@@ -16,22 +14,23 @@ const MAX_LATE_MS = 1;
 /**
  * Runs the generator on the other core, as a process of its own.
  *
- * It never sleeps, and Redis and the upstream share its core: at an ordinary priority it would make them wait for the
- * rest of its time slice, which is milliseconds. At the lowest one they run as soon as they have work. It keeps the core
- * awake by itself, so the lab's spinner pauses: at the same priority it would take half of the time.
+ * Redis and the upstream share that core. Where arrivals are given, the generator naps between them, and goes first when
+ * it wakes. In a closed loop it never sleeps, so that microseconds can be measured; at the lowest priority, or Redis
+ * would wait for the rest of its time slice. It keeps the core awake by itself then, and the lab's spinner pauses.
  *
  * @throws if an answer was not what it should be, was still missing seconds after the load, or if the generator was
  *   late: then the figures would be those of the machine
  */
-export async function applyOpenLoad(lab: Lab, { url, headers, niceness, ...load }: OpenLoad): Promise<LoadReport> {
+export async function applyOpenLoad(lab: Lab, { url, headers, ...load }: OpenLoad): Promise<LoadReport> {
+  const naps = load.perSecond !== null;
   const { host, port, pathname } = new URL(url);
   const fields = Object.entries({ Host: host, ...headers }).map(([name, value]) => `${name}: ${value}\r\n`);
   const plan: LoadPlan = { ...load, port: Number(port), request: `GET ${pathname} HTTP/1.1\r\n${fields.join('')}\r\n` };
   const generator = [process.execPath, join(import.meta.dirname, 'generator.ts'), JSON.stringify(plan)];
-  lab.spinner.signal('SIGSTOP');
+  if (!naps) lab.spinner.signal('SIGSTOP');
   let report: LoadReport;
   try {
-    const said = await output('taskset', ['-c', String(lab.otherCore), 'nice', '-n', String(niceness), ...generator]);
+    const said = await output('taskset', ['-c', String(lab.otherCore), ...priority(naps), ...generator]);
     report = JSON.parse(said) as LoadReport;
   } finally {
     lab.spinner.signal('SIGCONT');
@@ -41,4 +40,10 @@ export async function applyOpenLoad(lab: Lab, { url, headers, niceness, ...load 
   if (unanswered > 0) throw new Error(`${unanswered} requests got no answer`);
   if (lateP99 > MAX_LATE_MS) throw new Error(`the generator was late by ${lateP99.toFixed(1)} ms`);
   return report;
+}
+
+/** Without root, the generator shares the core as it comes, and is late by a time slice now and then. */
+function priority(naps: boolean): string[] {
+  if (!naps) return ['nice', '-n', '19'];
+  return process.getuid?.() === 0 ? ['chrt', '--rr', '1'] : [];
 }

@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { diag, DiagLogLevel, ROOT_CONTEXT } from '@opentelemetry/api';
 import { setGlobalErrorHandler } from '@opentelemetry/core';
 import {
@@ -10,6 +9,7 @@ import {
 } from '@opentelemetry/resources';
 import { BatchSpanProcessor, SamplingDecision, TraceIdRatioBasedSampler } from '@opentelemetry/sdk-trace';
 import type { Logger } from 'pino';
+import { waitAtMost } from '../../../base/waiting/wait-at-most.ts';
 import type { FinishedSpan, SpanCounts, TraceSettings, Tracing } from '../tracing.ts';
 import { BoundedExporter } from './bounded-exporter.ts';
 import { openExporter } from './exporter.ts';
@@ -61,10 +61,10 @@ export function openTracing(settings: TraceSettings, version: string, counts: Sp
       processor.onEnd(readableSpan(span, origin));
     },
     async close() {
-      const tooLate = new AbortController();
-      const limit = sleep(FLUSH_LIMIT_MS, undefined, { signal: tooLate.signal }).catch(() => {});
-      await Promise.race([processor.shutdown().catch(() => {}), limit]);
-      tooLate.abort();
+      await waitAtMost(
+        FLUSH_LIMIT_MS,
+        processor.shutdown().catch(() => {}),
+      );
       bounded.abort();
       disconnect();
       diag.disable();
