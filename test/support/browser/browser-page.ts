@@ -99,11 +99,13 @@ function watchRequests(page: Page): void {
  */
 export async function settled(page: Page): Promise<void> {
   await page.locator('main h1').waitFor();
+  let quiet = 0;
   await until(async () => {
-    // What was loaded may load something in its turn: once it is shown.
+    // What was loaded may load something in its turn: once it is shown, which takes a moment on a busy machine.
     await page.evaluate('new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)))');
     const loading = await page.locator('[role="status"][aria-label^="Loading"]').count();
-    return loading === 0 && running.get(page)?.size === 0;
+    quiet = loading === 0 && running.get(page)?.size === 0 ? quiet + 1 : 0;
+    return quiet === 2;
   }, LOADED_WITHIN_MS);
 }
 
