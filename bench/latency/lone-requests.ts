@@ -6,7 +6,7 @@ import { undiciProxy } from '../contenders/undici-proxy.ts';
 import { keepAwake, type Lab } from '../lab/lab.ts';
 import { progress } from '../lab/session.ts';
 import { median } from '../measure.ts';
-import { markdown, spread } from '../table.ts';
+import { markdown, spread, verdict } from '../table.ts';
 import { type Sampled, sample, startAll } from './field.ts';
 
 const FIELD = [
@@ -101,8 +101,7 @@ function differences(results: Results): string {
     const promised = goal === undefined ? '' : `≤ ${goal}`;
     if (all.length === 0) return [title, promised, '', 'not measured'];
     const found = median(all);
-    const verdict = goal === undefined ? '' : found <= goal ? 'reached' : '**not reached**';
-    return [title, promised, `${found.toFixed(0)} (${spread(all, 0)})`, verdict];
+    return [title, promised, `${found.toFixed(0)} (${spread(all, 0)})`, goal === undefined ? '' : verdict(found, goal)];
   });
   return markdown(['difference of p50, µs', 'goal', 'measured', ''], rows);
 }

@@ -56,8 +56,7 @@ export async function underLoad(lab: Lab, settings: UnderLoadSettings): Promise<
 /** In a closed loop, in requests a second: what the contender answers when every client always has a request waiting. */
 async function highestLoad(lab: Lab, { running }: Ready, { seconds, connections }: UnderLoadSettings): Promise<number> {
   const found: number[] = [];
-  while (found.length < 3)
-    found.push((await measure(lab, running, { seconds, connections, rewarm: 1 })).requestsPerSecond);
+  while (found.length < 3) found.push((await measure(lab, running, { seconds, connections })).requestsPerSecond);
   return median(found);
 }
 

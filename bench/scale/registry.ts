@@ -3,8 +3,8 @@ import { type Compared, measureInTurn, ratio, times } from '../in-turn.ts';
 import { startGateway } from '../lab/gateway.ts';
 import { progress } from '../lab/session.ts';
 import { seed } from '../lab/seed.ts';
-import { markdown } from '../table.ts';
-import { verdict, type ScaleRun } from './scale-run.ts';
+import { markdown, verdict } from '../table.ts';
+import type { ScaleRun } from './scale-run.ts';
 
 const AT_MOST = 1.1;
 const ROTATING = 10_000;

@@ -6,8 +6,8 @@ import type { Lab } from '../lab/lab.ts';
 import { Rotation } from '../lab/rotation.ts';
 import { progress } from '../lab/session.ts';
 import { seed, type Seeded } from '../lab/seed.ts';
-import { markdown } from '../table.ts';
-import { verdict, type ScaleRun } from './scale-run.ts';
+import { markdown, verdict } from '../table.ts';
+import type { ScaleRun } from './scale-run.ts';
 
 const AT_MOST = 1.3;
 const FEW = 10;

@@ -13,8 +13,3 @@ export interface ScaleSettings {
 
 /** Measures, and returns what is printed: tables in Markdown. */
 export type ScaleRun = (lab: Lab, settings: ScaleSettings) => Promise<string>;
-
-/** For a cell of a table. */
-export function verdict(ratio: number, atMost: number): string {
-  return ratio <= atMost ? 'reached' : '**not reached**';
-}

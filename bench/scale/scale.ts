@@ -45,12 +45,10 @@ How the cost of a request grows. What is compared runs together and is measured 
 );
 
 const settings = {
-  // Turns are short: nothing cools down in between.
   inTurn: {
     rounds: Number(values.rounds),
     seconds: Number(values.seconds),
     connections: Number(values.connections),
-    rewarm: 1,
   },
   sizes: values.keys.split(',').map(Number),
   rotating: Number(values.rotating),

@@ -5,7 +5,7 @@ import { inProcessEmbedded, inProcessRedis } from '../contenders/in-process.ts';
 import type { Lab } from '../lab/lab.ts';
 import { progress } from '../lab/session.ts';
 import { checkAnswer, measure, median, type Sample, warmUp } from '../measure.ts';
-import { markdown, spread } from '../table.ts';
+import { markdown, spread, verdict } from '../table.ts';
 
 const FIELD = [bareExpress, inProcessEmbedded, inProcessRedis, httpUpstreamRedis];
 
@@ -82,7 +82,7 @@ function cells({ name, title }: Contender, warmings: readonly Warming[], starts:
   };
   const ratios = warmings.map(({ first, settled }) => first.cpu / settled.cpu);
   // The floor has no goal: it shows how much of this is Node's own.
-  const verdict = name === bareExpress.name ? '' : median(ratios) <= GOAL ? 'reached' : '**not reached**';
+  const judged = name === bareExpress.name ? '' : verdict(median(ratios), GOAL);
   const times = `${median(ratios).toFixed(2)} (${spread(ratios, 2)})`;
-  return [title, both('cpu'), times, verdict, both('p50'), both('p99'), good];
+  return [title, both('cpu'), times, judged, both('p50'), both('p99'), good];
 }

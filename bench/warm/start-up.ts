@@ -4,7 +4,7 @@ import type { Lab } from '../lab/lab.ts';
 import { output } from '../lab/process.ts';
 import { progress } from '../lab/session.ts';
 import { median } from '../measure.ts';
-import { markdown, spread } from '../table.ts';
+import { markdown, spread, verdict } from '../table.ts';
 
 interface Kind {
   readonly title: string;
@@ -29,12 +29,7 @@ export async function startUp(lab: Lab, starts: number): Promise<string> {
   }
   const rows = [...times].map(([{ title, goalMs }, all]) => {
     const found = median(all);
-    return [
-      title,
-      `≤ ${goalMs}`,
-      `${found.toFixed(0)} (${spread(all, 0)})`,
-      found <= goalMs ? 'reached' : '**not reached**',
-    ];
+    return [title, `≤ ${goalMs}`, `${found.toFixed(0)} (${spread(all, 0)})`, verdict(found, goalMs)];
   });
   return `${markdown(['start-up, ms', 'goal', 'measured', ''], rows)}\n`;
 }
