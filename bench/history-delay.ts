@@ -1,4 +1,4 @@
-import { fork, type ChildProcess } from 'node:child_process';
+import { fork, spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -24,7 +24,8 @@ const { values } = parseArgs({
 if (values.help) {
   process.stdout.write(`npm run history-delay -- [options]
 
-Latency of a steady load before and while reports over a year are made one after the other in the same process.
+Latency of a steady load before and while reports over a year are made one after the other in the same process; and, to
+compare, while another process does nothing but take a core: no report can delay requests less than that.
 
   --keys N      keys (100000)
   --days N      days of history (365)
@@ -63,17 +64,32 @@ async function measure(kind: string): Promise<string[][]> {
     const load = () => times(`${ready.url}/pets?limit=1`, ready.key);
     await load();
     const before = row(`${kind}: before`, await load(), '');
+    const beside = row(`${kind}: beside a busy loop`, await besideBusyLoop(load), '');
     tell(child, 'report');
     await sleep(500);
     const during = await load();
     tell(child, 'stop');
     const { done, failed } = await heard(child, 'reported');
     const after = row(`${kind}: after`, await load(), '');
-    return [before, row(`${kind}: during`, during, `${done}, and ${failed} that took too long`), after];
+    return [before, beside, row(`${kind}: during`, during, `${done}, and ${failed} that took too long`), after];
   } finally {
     tell(child, 'exit');
     await once(child, 'exit');
     await database.dispose();
+  }
+}
+
+/** For longer than one load takes. */
+const BUSY_LOOP = 'for (const end = Date.now() + 600_000; Date.now() < end; );';
+
+async function besideBusyLoop(load: () => Promise<number[]>): Promise<number[]> {
+  const busy = spawn(process.execPath, ['--eval', BUSY_LOOP]);
+  const ended = once(busy, 'exit');
+  try {
+    return await load();
+  } finally {
+    busy.kill();
+    await ended;
   }
 }
 

@@ -7,7 +7,7 @@ import type { DatabaseLocation } from '../../src/database/location.ts';
 import { clusterHours, DAYS_PER_RUN } from '../../src/history/postgres/cluster-hours.ts';
 import { PostgresConnections } from '../../src/history/postgres/postgres-connections.ts';
 import { HISTORY_FILE } from '../../src/history/history-file.ts';
-import type { Keep } from '../../src/history/tables/keep.ts';
+import type { Retention } from '../../src/history/tables/retention.ts';
 import { HistoryClient } from '../../src/history/worker/history-client.ts';
 import type { WorkerSettings } from '../../src/history/worker/messages.ts';
 import { generateKeyId, generateSecret, keyPreview } from '../../src/registry/keys/key-format.ts';
@@ -66,7 +66,7 @@ export async function filledPostgres(size: Size): Promise<FilledDatabase> {
 }
 
 /** As pruning does day by day: it puts the hours of finished days together by key. */
-async function cluster(server: PostgresServer, keep: Keep, now: number): Promise<void> {
+async function cluster(server: PostgresServer, keep: Retention, now: number): Promise<void> {
   const limits = { connections: 1, connectTimeoutMs: 5000, statementTimeoutMs: 60_000 };
   const connections = new PostgresConnections({ url: server.url(), purpose: 'bench', ...limits });
   for (let kept = 0; kept <= keep.hours; kept += DAYS_PER_RUN * DAY_MS) await clusterHours(connections, keep, now);

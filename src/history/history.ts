@@ -8,7 +8,7 @@ import { startPruning } from './pruning.ts';
 import { Recorder } from './recording/recorder.ts';
 import { RefusalCollector } from './recording/refusal-collector.ts';
 import { HISTORY_FILE } from './history-file.ts';
-import type { Keep } from './tables/keep.ts';
+import type { Retention } from './tables/retention.ts';
 import { HistoryClient } from './worker/history-client.ts';
 
 /** How long a stop waits for a database that does not answer: others have to close after it, within the drain's limit. */
@@ -17,7 +17,7 @@ const MAX_CLOSE_MS = 2000;
 export interface HistoryOptions {
   readonly records: DatabaseLocation;
   readonly dataDir: string;
-  readonly keep: Keep;
+  readonly keep: Retention;
   readonly clock: Clock;
   readonly logger: Logger;
   /** How long to wait for another process that holds the file; at most as long for the last counts to be written. */

@@ -191,6 +191,17 @@ export function historyStoreContract(name: string, makeDatabase: () => Promise<H
         expect(await countIn('audience')).toBe(1);
         expect(await store.prune(AT)).toBe(0);
       });
+
+      test('reads the tables of hours and days once a day', async () => {
+        await store.prune(AT - HOUR);
+        const minute = AT - 91 * DAY;
+        await write(1, [row({ minute, firstAt: minute, lastAt: minute })]);
+        const late = await countIn('usage_hours');
+        await store.prune(AT);
+        expect(await countIn('usage_hours')).toBe(late);
+        await store.prune(AT + HOUR);
+        expect(await countIn('usage_hours')).toBe(0);
+      });
     });
 
     describe('deleting an owner', () => {

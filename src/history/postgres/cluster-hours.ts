@@ -1,5 +1,5 @@
 import { ALL, usageTables } from '../../database/tables/history-tables.ts';
-import type { Keep } from '../tables/keep.ts';
+import type { Retention } from '../tables/retention.ts';
 import { keySlices } from '../tables/key-slices.ts';
 import { DAY_MS, HOUR_MS, startOf } from '../tables/times.ts';
 import type { PostgresConnections } from './postgres-connections.ts';
@@ -32,7 +32,7 @@ const MOVE_ROWS = `
  * are moved: they are few, and what charts read. Each day is moved once, in small transactions; gateways that do it at
  * the same time, or a run that was interrupted, only repeat work.
  */
-export async function clusterHours(connections: PostgresConnections, keep: Keep, now: number): Promise<void> {
+export async function clusterHours(connections: PostgresConnections, keep: Retention, now: number): Promise<void> {
   const [claim] = await connections.rows(READ_CLAIM, []);
   const oldest = startOf('day', now - keep.hours);
   const from = Math.max(oldest, Number(claim?.['at'] ?? oldest));

@@ -3,8 +3,8 @@ import { ReportedHistory } from '../reading/reported-history.ts';
 import type { RefusalRecord } from '../reports.ts';
 import { chunkTables, namesOf } from '../tables/chunk-tables.ts';
 import { deleteOwner } from '../tables/delete-owner.ts';
-import type { Keep } from '../tables/keep.ts';
-import { prune } from '../tables/prune.ts';
+import type { Retention } from '../tables/retention.ts';
+import { Pruner } from '../tables/prune.ts';
 import { clusterHours, runAlone } from './cluster-hours.ts';
 import { PostgresConnections } from './postgres-connections.ts';
 import { PostgresNames } from './postgres-names.ts';
@@ -16,19 +16,21 @@ const READ_LIMITS = { connections: 3, connectTimeoutMs: 5000, statementTimeoutMs
 
 /** The history in the database of the records, whose migrations create its tables. */
 export class PostgresHistory extends ReportedHistory implements HistoryStore {
-  readonly #keep: Keep;
+  readonly #keep: Retention;
   readonly #writes: PostgresConnections;
   /** Apart from the writes, so that no report holds them up. */
   readonly #reads: PostgresConnections;
   readonly #names: PostgresNames;
+  readonly #pruner: Pruner;
 
-  constructor(url: string, keep: Keep) {
+  constructor(url: string, keep: Retention) {
     const reads = new PostgresConnections({ url, purpose: 'history-reports', ...READ_LIMITS });
     super(new PostgresReports(reads), keep);
     this.#keep = keep;
     this.#writes = new PostgresConnections({ url, purpose: 'history', ...WRITE_LIMITS });
     this.#reads = reads;
     this.#names = new PostgresNames(this.#writes);
+    this.#pruner = new Pruner(reads, keep);
   }
 
   async write(chunk: Chunk): Promise<void> {
@@ -55,7 +57,7 @@ export class PostgresHistory extends ReportedHistory implements HistoryStore {
   }
 
   async prune(now: number): Promise<number> {
-    const deleted = await prune(this.#reads, this.#keep, now);
+    const deleted = await this.#pruner.prune(now);
     await clusterHours(this.#reads, this.#keep, now);
     return deleted;
   }

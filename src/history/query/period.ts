@@ -1,6 +1,6 @@
 import { isDateTime, toDateTime, toMillis } from '../../base/date-time.ts';
 import type { Resolution } from '../reports.ts';
-import { oldestKept, type Keep } from '../tables/keep.ts';
+import { oldestKept, type Retention } from '../tables/retention.ts';
 import { DAY_MS, HOUR_MS, LENGTHS, nextStart, startOf } from '../tables/times.ts';
 
 export const RESOLUTIONS: readonly Resolution[] = ['minute', 'hour', 'day'];
@@ -49,7 +49,7 @@ const USUAL_INTERVALS: Readonly<Record<Resolution, number>> = { minute: 180, hou
  * @param maxSeries how many series of points the answer may have
  * @throws PeriodFault
  */
-export function readPeriod(query: PeriodQuery, keep: Keep, now: number, maxSeries: number): Period {
+export function readPeriod(query: PeriodQuery, keep: Retention, now: number, maxSeries: number): Period {
   const to = Math.min(readTime(query, 'to') ?? now, now);
   const given = readEvery(query.every);
   const from = readTime(query, 'from') ?? to - USUAL_MS[given ?? 'hour'];
@@ -72,7 +72,7 @@ function readEvery(text: string | undefined): Resolution | undefined {
 }
 
 /** The finest resolution in which the period is kept, and that does not make too much of it. */
-function suitable(from: number, to: number, keep: Keep, now: number, maxSeries: number): Resolution {
+function suitable(from: number, to: number, keep: Retention, now: number, maxSeries: number): Resolution {
   const found = RESOLUTIONS.find((every) => {
     // Whoever asks for the last seven days asks a moment after they began to count.
     const isUsual = Math.floor((to - from) / LENGTHS[every]) <= USUAL_INTERVALS[every];
@@ -82,7 +82,7 @@ function suitable(from: number, to: number, keep: Keep, now: number, maxSeries: 
   return found ?? 'day';
 }
 
-function checked(asked: Period, keep: Keep, now: number, maxSeries: number): Period {
+function checked(asked: Period, keep: Retention, now: number, maxSeries: number): Period {
   const { every } = asked;
   const oldest = oldestKept(keep, every, now);
   if (asked.to <= oldest) {

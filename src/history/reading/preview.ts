@@ -1,6 +1,6 @@
 import { ALL } from '../../database/tables/history-tables.ts';
 import type { Excess, PreviewQuery, PreviewReport } from '../reports.ts';
-import { type Keep, oldestKept } from '../tables/keep.ts';
+import { type Retention, oldestKept } from '../tables/retention.ts';
 import { type Reader, sum, Values } from './reader.ts';
 
 /** Keys named in a report. There may be as many as there are keys, and the report crosses threads. */
@@ -16,7 +16,7 @@ type KeyPreview = PreviewReport['keys'][number];
  * Of the keys that use the plan (are not revoked) with its limits (have none of their own): in which minutes and days of
  * the clock they asked for more than the new limits.
  */
-export async function readPreview(reader: Reader, query: PreviewQuery, keep: Keep): Promise<PreviewReport> {
+export async function readPreview(reader: Reader, query: PreviewQuery, keep: Retention): Promise<PreviewReport> {
   const minutesFrom = oldestKept(keep, 'minute', query.now);
   const daysFrom = oldestKept(keep, 'day', query.now);
   const above = new Map<string, KeyPreview>();

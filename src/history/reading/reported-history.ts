@@ -10,7 +10,7 @@ import type {
   UsageQuery,
   UsageReport,
 } from '../reports.ts';
-import type { Keep } from '../tables/keep.ts';
+import type { Retention } from '../tables/retention.ts';
 import { readCallers } from './callers.ts';
 import { readCalls } from './calls.ts';
 import { readPreview } from './preview.ts';
@@ -27,9 +27,9 @@ export interface Reports {
 /** The reports of a history: they are the same on both databases. */
 export class ReportedHistory implements Pick<HistoryStore, 'usage' | 'callers' | 'calls' | 'preview' | 'findRefusals'> {
   readonly #reports: Reports;
-  readonly #keep: Keep;
+  readonly #keep: Retention;
 
-  constructor(reports: Reports, keep: Keep) {
+  constructor(reports: Reports, keep: Retention) {
     this.#reports = reports;
     this.#keep = keep;
   }

@@ -1,5 +1,5 @@
 import type { UsageQuery, UsageReport, UsageSeries } from '../reports.ts';
-import { type Keep, oldestKept } from '../tables/keep.ts';
+import { type Retention, oldestKept } from '../tables/retention.ts';
 import { nextStart, startOf } from '../tables/times.ts';
 import { namesOf, numbersOf } from './names.ts';
 import { rank } from './ranking.ts';
@@ -8,7 +8,7 @@ import { type Selection, sourceOf } from './selection.ts';
 import { type Counts, SumOfCounts } from './sum-of-counts.ts';
 
 /** Widens the time to whole intervals, and answers what of it is kept. */
-export async function readUsage(reader: Reader, query: UsageQuery, keep: Keep): Promise<UsageReport> {
+export async function readUsage(reader: Reader, query: UsageQuery, keep: Retention): Promise<UsageReport> {
   const { every, by, limit } = query;
   // Nothing is counted in the future: a distant end must not make work.
   const to = nextStart(every, Math.min(query.to, query.now));

@@ -7,8 +7,8 @@ import type { Chunk, Deleted, HistoryStore } from '../history-store.ts';
 import { ReportedHistory } from '../reading/reported-history.ts';
 import type { RefusalRecord } from '../reports.ts';
 import { deleteOwner } from '../tables/delete-owner.ts';
-import type { Keep } from '../tables/keep.ts';
-import { prune } from '../tables/prune.ts';
+import type { Retention } from '../tables/retention.ts';
+import { Pruner } from '../tables/prune.ts';
 import { attachRecords } from './attach-records.ts';
 import { addMergeFunction } from './duration-blob.ts';
 import { SqliteNames } from './sqlite-names.ts';
@@ -22,7 +22,7 @@ export interface SqliteHistoryOptions {
   readonly file: string;
   /** The database of keys: owner and plan of a count are looked up there. */
   readonly recordsFile: string;
-  readonly keep: Keep;
+  readonly keep: Retention;
   /** How long to wait for another process that holds the file, such as one that is draining. */
   readonly waitMs: number;
 }
@@ -71,19 +71,19 @@ function prepareTables(sqlite: DatabaseSync, file: string): void {
 class SqliteHistory extends ReportedHistory implements HistoryStore {
   readonly #file: SqliteFile;
   readonly #reports: SqliteReports;
-  readonly #keep: Keep;
   readonly #names: SqliteNames;
   readonly #write: SqliteWrite;
+  readonly #pruner: Pruner;
   readonly #statements: SqliteStatements;
 
-  constructor(file: SqliteFile, reports: SqliteReports, keep: Keep) {
+  constructor(file: SqliteFile, reports: SqliteReports, keep: Retention) {
     super(reports, keep);
     this.#file = file;
     this.#reports = reports;
-    this.#keep = keep;
     this.#names = new SqliteNames(file.sqlite);
     this.#write = new SqliteWrite(file.sqlite, this.#names);
     this.#statements = new SqliteStatements(file.sqlite);
+    this.#pruner = new Pruner(this.#statements, keep);
   }
 
   async write(chunk: Chunk): Promise<void> {
@@ -99,7 +99,7 @@ class SqliteHistory extends ReportedHistory implements HistoryStore {
   }
 
   prune(now: number): Promise<number> {
-    return prune(this.#statements, this.#keep, now);
+    return this.#pruner.prune(now);
   }
 
   async close(): Promise<void> {

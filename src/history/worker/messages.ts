@@ -1,13 +1,13 @@
 import type { DatabaseLocation } from '../../database/location.ts';
 import type { HistoryStore } from '../history-store.ts';
-import type { Keep } from '../tables/keep.ts';
+import type { Retention } from '../tables/retention.ts';
 
 /** Where the worker finds the history, and how long it keeps it. */
 export interface WorkerSettings {
   readonly records: DatabaseLocation;
   /** With SQLite, the file of the history. */
   readonly file: string;
-  readonly keep: Keep;
+  readonly keep: Retention;
   /** How long to wait for another process that holds the file, in ms. */
   readonly waitMs: number;
 }

@@ -1,6 +1,6 @@
 import type { Clock } from '../../admission/store.ts';
 import type { HistoryStore } from '../../history/history-store.ts';
-import type { Keep } from '../../history/tables/keep.ts';
+import type { Retention } from '../../history/tables/retention.ts';
 import type { Endpoint } from './endpoint.ts';
 import { requestEndpoint } from './request.ts';
 import { usageBody } from './usage.ts';
@@ -8,7 +8,7 @@ import { usageHistoryEndpoint } from './usage-history.ts';
 
 export interface EndpointsSettings {
   readonly history: HistoryStore;
-  readonly historyKeep: Keep;
+  readonly historyKeep: Retention;
   /** The OpenAPI document of what consumers may call. */
   readonly publicDocument: object;
   readonly clock: Clock;

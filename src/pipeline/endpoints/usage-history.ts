@@ -4,7 +4,7 @@ import type { HistoryStore } from '../../history/history-store.ts';
 import { PeriodFault, readPeriod } from '../../history/query/period.ts';
 import { usageReportJson } from '../../history/query/report-json.ts';
 import type { UsageQuery } from '../../history/reports.ts';
-import type { Keep } from '../../history/tables/keep.ts';
+import type { Retention } from '../../history/tables/retention.ts';
 import type { Refusal } from '../exchange.ts';
 import type { Endpoint } from './endpoint.ts';
 
@@ -14,7 +14,7 @@ const DEFAULT_LIMIT = 10;
 const MAX_LIMIT = 100;
 
 /** What was called with the key, or with those that it replaced or that replaced it, and how it went. */
-export function usageHistoryEndpoint(history: HistoryStore, keep: Keep, clock: Clock): Endpoint {
+export function usageHistoryEndpoint(history: HistoryStore, keep: Retention, clock: Clock): Endpoint {
   return async function usageHistory({ credential, query }) {
     const wanted = readQuery(query, keep, clock());
     if ('code' in wanted) return wanted;
@@ -22,7 +22,7 @@ export function usageHistoryEndpoint(history: HistoryStore, keep: Keep, clock: C
   };
 }
 
-function readQuery(text: string, keep: Keep, now: number): UsageQuery | Refusal {
+function readQuery(text: string, keep: Retention, now: number): UsageQuery | Refusal {
   const given = new URLSearchParams(text);
   const details = namesFaults(given);
   const by = GROUPINGS.find((grouping) => grouping === given.get('by'));

@@ -5,7 +5,7 @@ import { explanationJson } from '../../history/query/explanation-json.ts';
 import { type PeriodQuery, readPeriod } from '../../history/query/period.ts';
 import { usageReportJson } from '../../history/query/report-json.ts';
 import type { FoundRefusal, UsageQuery } from '../../history/reports.ts';
-import type { Keep } from '../../history/tables/keep.ts';
+import type { Retention } from '../../history/tables/retention.ts';
 import { Refused } from '../../http-api/http/refused.ts';
 import type { Registry } from '../../registry/registry.ts';
 import { whoIs } from '../access/caller.ts';
@@ -14,7 +14,7 @@ import type { Call, PortalOperations } from '../operation.ts';
 
 export interface HistorySettings {
   readonly history: HistoryStore;
-  readonly historyKeep: Keep;
+  readonly historyKeep: Retention;
   readonly registry: Registry;
   readonly clock: Clock;
 }

@@ -1,9 +1,9 @@
 import { describe, expect, test } from '@jest/globals';
 import { PeriodFault, type PeriodQuery, readPeriod } from '../../../src/history/query/period.ts';
-import type { Keep } from '../../../src/history/tables/keep.ts';
+import type { Retention } from '../../../src/history/tables/retention.ts';
 
 const HOUR = 3_600_000;
-const keep: Keep = { minutes: 48 * HOUR, hours: 90 * 24 * HOUR, days: 730 * 24 * HOUR };
+const keep: Retention = { minutes: 48 * HOUR, hours: 90 * 24 * HOUR, days: 730 * 24 * HOUR };
 const now = Date.parse('2026-06-15T12:34:56Z');
 
 function read(query: PeriodQuery, maxSeries = 1): readonly string[] {

@@ -14,7 +14,7 @@ import { openSqliteDatabase } from '../../../src/database/sqlite/sqlite.ts';
 import { Events } from '../../../src/events/events.ts';
 import { ServiceEvents } from '../../../src/events/services/service-events.ts';
 import { openSqliteHistory } from '../../../src/history/sqlite/sqlite-history.ts';
-import type { Keep } from '../../../src/history/tables/keep.ts';
+import type { Retention } from '../../../src/history/tables/retention.ts';
 import { SqlRegistry } from '../../../src/registry/sql-registry.ts';
 import { checkAdminResponse } from './admin-responses.ts';
 import { usualPolicy } from '../models/admission-history.ts';
@@ -31,7 +31,7 @@ export const PUBLISHER = 'a-publisher-token-of-the-tests';
 export const NOW = Date.parse('2026-06-15T12:00:00Z');
 export const PORTAL_URL = 'https://portal.example.com/';
 const HOUR = 3_600_000;
-const KEEP: Keep = { minutes: 48 * HOUR, hours: 90 * 24 * HOUR, days: 730 * 24 * HOUR };
+const KEEP: Retention = { minutes: 48 * HOUR, hours: 90 * 24 * HOUR, days: 730 * 24 * HOUR };
 
 /** What services may publish. */
 const eventSources = [

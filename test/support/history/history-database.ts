@@ -7,11 +7,11 @@ import { openDatabase } from '../../../src/database/open.ts';
 import type { HistoryStore } from '../../../src/history/history-store.ts';
 import { PostgresHistory } from '../../../src/history/postgres/postgres-history.ts';
 import { openSqliteHistory } from '../../../src/history/sqlite/sqlite-history.ts';
-import type { Keep } from '../../../src/history/tables/keep.ts';
+import type { Retention } from '../../../src/history/tables/retention.ts';
 import type { PostgresServer } from '../servers/postgres-server.ts';
 import { tempFolder } from '../temp-folder.ts';
 
-export const keep: Keep = { minutes: 48 * 3_600_000, hours: 90 * 86_400_000, days: 730 * 86_400_000 };
+export const keep: Retention = { minutes: 48 * 3_600_000, hours: 90 * 86_400_000, days: 730 * 86_400_000 };
 export const logger = pino({ level: 'silent' });
 
 /** A database that a test keeps a history in. */

@@ -1,6 +1,6 @@
 import type { Clock } from '../../../admission/store.ts';
 import type { HistoryStore } from '../../../history/history-store.ts';
-import type { Keep } from '../../../history/tables/keep.ts';
+import type { Retention } from '../../../history/tables/retention.ts';
 import type { Registry } from '../../../registry/registry.ts';
 import type { AdminOperations } from '../../operation.ts';
 import type { ServedOperation } from '../operations.ts';
@@ -11,7 +11,7 @@ import { usageHistoryOperations } from './usage-history.ts';
 
 export interface HistorySettings {
   readonly history: HistoryStore;
-  readonly historyKeep: Keep;
+  readonly historyKeep: Retention;
   readonly registry: Registry;
   /** The operations that the gateway serves. */
   readonly served: readonly ServedOperation[];

@@ -3,7 +3,7 @@ import type { Deleted, HistoryStore } from '../../../history/history-store.ts';
 import { type PeriodQuery, readPeriod } from '../../../history/query/period.ts';
 import { usageReportJson } from '../../../history/query/report-json.ts';
 import type { UsageQuery } from '../../../history/reports.ts';
-import type { Keep } from '../../../history/tables/keep.ts';
+import type { Retention } from '../../../history/tables/retention.ts';
 import type { Registry } from '../../../registry/registry.ts';
 import type { AdminOperations, Call } from '../../operation.ts';
 
@@ -11,7 +11,7 @@ type Filters = Pick<UsageQuery, 'by' | 'key' | 'owner' | 'plan' | 'operation' | 
 
 export function usageHistoryOperations(
   history: HistoryStore,
-  keep: Keep,
+  keep: Retention,
   registry: Registry,
   clock: Clock,
 ): AdminOperations {

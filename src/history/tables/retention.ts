@@ -2,14 +2,14 @@ import type { Resolution } from '../reports.ts';
 import { nextStart } from './times.ts';
 
 /** How long counts are kept at each resolution, in ms: the setting `history.keep`. */
-export interface Keep {
+export interface Retention {
   readonly minutes: number;
   readonly hours: number;
   readonly days: number;
 }
 
 /** The oldest interval of which everything is kept: its start, in ms since the Unix epoch. */
-export function oldestKept(keep: Keep, every: Resolution, now: number): number {
+export function oldestKept(keep: Retention, every: Resolution, now: number): number {
   const keptMs = { minute: keep.minutes, hour: keep.hours, day: keep.days }[every];
   return nextStart(every, now - keptMs);
 }
