@@ -40,6 +40,7 @@ export type OperationHandler<Caller extends ApiCaller> = (call: Call<never, neve
 /** By operationId. */
 export type Operations<Caller extends ApiCaller> = Readonly<Record<string, OperationHandler<Caller>>>;
 
+/** The document says how much is allowed: its parameter `Limit`, or the operation's own. */
 export interface PageQuery {
   readonly limit: number;
   readonly cursor?: string;

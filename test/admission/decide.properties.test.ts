@@ -6,7 +6,7 @@ import { expiresAt } from '../../src/admission/expiry.ts';
 import { initialState, type State } from '../../src/admission/state.ts';
 import { reset } from '../../src/admission/windows.ts';
 import { inspect } from '../../src/admission/usage.ts';
-import { retryAfter } from '../../src/admission/headers.ts';
+import { retryAfterSeconds } from '../../src/base/retry-after.ts';
 import {
   anyLimits,
   histories,
@@ -25,6 +25,10 @@ type Admit = Extract<Step, { do: 'admit' }>;
 function clock({ now, before }: Pick<Step, 'now' | 'before'>): { time: number; corrected: boolean } {
   const corrected = now < before.seen - 5000;
   return { time: corrected ? now : Math.max(now, before.seen), corrected };
+}
+/** How long clients wait who do as `Retry-After` says. */
+function retryAfterMs({ now, retryAt }: { now: number; retryAt: number }): number {
+  return 1000 * Number(retryAfterSeconds(retryAt - now));
 }
 const admits = (steps: Step[]): Admit[] => steps.filter((step) => step.do === 'admit');
 
@@ -173,7 +177,7 @@ describe('bans', () => {
             const { state: after, decision } = decide(state, now + at, cost, limits, policy);
             state = after;
             expect(decision).toMatchObject({ banStarted: false, strikes: 0 });
-            free = Math.max(free, now + at, decision.retryAt && now + at + 1000 * Number(retryAfter(decision)));
+            free = Math.max(free, now + at, decision.retryAt && now + at + retryAfterMs(decision));
           }
           now = free;
         }
@@ -238,7 +242,7 @@ describe('a clock that is put right', () => {
     always(histories({ without: ['limits', 'mode'] }), (steps, { limits, policy }) => {
       for (const { after, cost, mode, decision } of admits(steps)) {
         if (decision.retryAt === 0 || cost > limits.minute || mode === 'shadow') continue;
-        const later = decision.now + 1000 * Number(retryAfter(decision));
+        const later = decision.now + retryAfterMs(decision);
         expect(decide(after, later, cost, limits, policy).decision.admitted).toBe(true);
       }
     });

@@ -1,7 +1,7 @@
 import type { Operation } from '../../upstreams/openapi.ts';
 import { toDateTime } from '../../base/date-time.ts';
 import type { Call, AdminOperations, PageQuery } from '../operation.ts';
-import { pageOfAll } from '../../http-api/http/paging.ts';
+import { pageOfAll } from '../../http-api/http/page-of-all.ts';
 
 /** An operation that the gateway serves, and the upstream behind it. */
 export interface ServedOperation {

@@ -4,7 +4,7 @@ import { planNotFound } from '../../registry/plans/plan-rules.ts';
 import { PREFIX } from '../document.ts';
 import { etag, ifMatching } from '../../http-api/http/if-match.ts';
 import type { Call, AdminOperations, PageQuery, Reply } from '../operation.ts';
-import { pageOfAll } from '../../http-api/http/paging.ts';
+import { pageOfAll } from '../../http-api/http/page-of-all.ts';
 import { invalid } from '../../http-api/http/refused.ts';
 
 type PutBody = Omit<Plan, 'id'> & { readonly id?: string };

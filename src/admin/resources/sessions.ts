@@ -2,7 +2,7 @@ import type { AccessSettings } from '../access/authenticate.ts';
 import type { Role } from '../access/caller.ts';
 import { tokenHash } from '../access/token-list.ts';
 import { toDateTime } from '../../base/date-time.ts';
-import { pageOfAll } from '../../http-api/http/paging.ts';
+import { pageOfAll } from '../../http-api/http/page-of-all.ts';
 import { Refused } from '../../http-api/http/refused.ts';
 import type { AdminOperations, Call, PageQuery } from '../operation.ts';
 import { isSecure, refuseOtherOrigins } from '../../http-api/sessions/browser-origin.ts';

@@ -7,7 +7,7 @@ export interface Page<T> {
 }
 
 export interface PageRequest {
-  /** 1 to 1,000. */
+  /** At least 1. */
   readonly limit: number;
   readonly cursor?: string | undefined;
 }

@@ -5,7 +5,7 @@ import type { Logger } from 'pino';
 import { errorBody, errors, type ErrorCode } from '../../base/error-codes.ts';
 import type { AddressLimiter } from '../caller/address-limiter.ts';
 import { closeLingering } from './linger.ts';
-import { addressLimitHeaders } from './rate-limit-headers.ts';
+import { pushTrio } from './rate-limit-headers.ts';
 
 /**
  * Answers on a connection that has no request to answer, with the same body, headers and log line as any other error.
@@ -38,7 +38,9 @@ export function createRefuseRaw(
     addressLimiter
       .peek(socket.remoteAddress ?? '')
       .then((usage) => {
-        socket.write(rawResponse(code, ['X-Request-Id', requestId, ...addressLimitHeaders(usage), ...headers]));
+        const all = ['X-Request-Id', requestId];
+        pushTrio(all, usage);
+        socket.write(rawResponse(code, all.concat(headers)));
         closeLingering(socket);
       })
       .catch((failure: unknown) => {

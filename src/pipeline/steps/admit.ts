@@ -1,8 +1,8 @@
 import type { Decision, Outcome } from '../../admission/decide.ts';
-import { retryAfter } from '../../admission/headers.ts';
 import type { AdmissionStore } from '../../admission/store.ts';
 import type { Awaitable } from '../../base/awaitable.ts';
 import type { ErrorCode } from '../../base/error-codes.ts';
+import { retryAfterSeconds } from '../../base/retry-after.ts';
 import type { Credential } from '../../registry/keys/credential.ts';
 import type { Exchange, StepResult, Step } from '../exchange.ts';
 import type { PushUsage } from '../http/rate-limit-headers.ts';
@@ -52,6 +52,7 @@ export function createAdmit({ store, pushUsage, onDecided, onBanned }: AdmitSett
     if (decision.admitted || decision.outcome === 'admitted') return undefined;
     if (decision.outcome === 'banned') onBanned(exchange, decision);
     const code = CODES[decision.outcome];
-    return decision.retryAt === 0 ? { code } : { code, headers: ['Retry-After', retryAfter(decision)] };
+    if (decision.retryAt === 0) return { code };
+    return { code, headers: ['Retry-After', retryAfterSeconds(decision.retryAt - decision.now)] };
   }
 }

@@ -2,7 +2,7 @@ import { toDateTime } from '../../../base/date-time.ts';
 import type { ComponentReport } from '../../../system/component-watch.ts';
 import type { SeenGateway } from '../../../system/gateway-rows.ts';
 import type { System } from '../../../system/system.ts';
-import { pageOfAll } from '../../../http-api/http/paging.ts';
+import { pageOfAll } from '../../../http-api/http/page-of-all.ts';
 import type { AdminOperations, Call, PageQuery } from '../../operation.ts';
 import type { Health } from '../../probes.ts';
 
