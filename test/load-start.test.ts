@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { execFile } from 'node:child_process';
 import { rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { build } from 'vite';
 import { gatewayConfig } from '../scripts/build/gateway-config.ts';
 import { isNewest } from '../src/load-start.ts';
@@ -51,4 +53,22 @@ test('it is used only while nothing else is newer', () => {
   expect(isNewest(file, [source, join(data.path, 'missing')])).toBe(true);
   utimesSync(source, 1001, 1001);
   expect(isNewest(file, [source])).toBe(false);
+});
+
+/** Objects that all live on, from one place in the code. */
+const LONG_LIVED =
+  'const kept = []; for (let index = 0; index < 1_000_000; index++) kept.push({ index, also: [index] });';
+
+test('V8 puts nothing into the old generation at once, however long its like has lived', async () => {
+  const told = async (before: string) => {
+    const options = ['--trace-pretenuring-statistics', '--input-type=module', '--eval'];
+    const { stdout } = await promisify(execFile)(process.execPath, [...options, `${before} ${LONG_LIVED}`], {
+      cwd: root,
+      maxBuffer: 1e8,
+    });
+    return stdout.slice(stdout.indexOf('loaded'));
+  };
+  expect(await told("console.log('loaded');")).toMatch(/=> tenure$/m);
+  const loading = `await (await import('./src/load-start.ts')).loadStart(); console.log('loaded');`;
+  expect(await told(loading)).not.toMatch(/=> tenure$/m);
 });
