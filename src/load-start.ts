@@ -14,7 +14,7 @@ const PACKAGES = join(import.meta.dirname, '../package-lock.json');
  */
 export async function loadStart(): Promise<typeof Start> {
   const start = await load();
-  keepRequestsYoung();
+  tuneCollector();
   return start;
 }
 
@@ -23,15 +23,14 @@ async function load(): Promise<typeof Start> {
   return (await import(pathToFileURL(BUILT).href)) as typeof Start;
 }
 
-/**
- * V8 allocates in the old generation what comes from a place in the code whose objects have lived long so far. While the
- * first connections come in, that may be a place that sockets and requests share, in Node's streams. From then on every
- * request would leave something there that holds all of it until the next full collection, and cost up to twice as much.
- */
-function keepRequestsYoung(): void {
+/** Two decisions of V8's garbage collector that suit no proxy: see "Decisions" in `ARCHITECTURE.md`. */
+function tuneCollector(): void {
   // Compiled code is kept for one set of flags only: what is loaded by now, for those of the next start.
   flushCompileCache();
+  // Nothing begins in the old generation. There, a part of a request would hold all of it until a full collection.
   setFlagsFromString('--no-allocation-site-pretenuring');
+  // Chunks of bodies count like the rest of the heap: no full collection for every 64 MB of them.
+  setFlagsFromString('--external-memory-accounted-in-global-limit');
 }
 
 /** Whether a file is there, and none of the others was changed after it. */

@@ -1,5 +1,6 @@
 import type { Socket } from 'node:net';
 import type { TLSSocket } from 'node:tls';
+import { rememberByName } from '../../base/header-names.ts';
 import { namedByConnection } from '../../base/hop-by-hop.ts';
 import type { Route, UpstreamRequest } from '../../upstreams/upstream.ts';
 import type { ClientAddress } from '../caller/client-address.ts';
@@ -12,6 +13,8 @@ import { BEARER_KEY } from '../caller/presented-key.ts';
 
 /** Kept even if `Connection` names them: without them it would be a different request. */
 const KEPT = new Set(['host', 'content-length', 'transfer-encoding']);
+/** Their values may hold one of the gateway's secrets. */
+const GUARDED = new Set(['authorization', 'cookie', 'referer']);
 
 /**
  * Turns a request into what its upstream may see.
@@ -23,6 +26,11 @@ export function createRewrite(
   dropHeaders: readonly string[],
 ): (exchange: Exchange, route: Route) => UpstreamRequest {
   const isDroppedName = createIsDroppedName(dropHeaders);
+  const kindOf = rememberByName((name) => {
+    const lowerCase = name.toLowerCase();
+    const isDropped = isDroppedName(lowerCase);
+    return { lowerCase, isDropped, isKept: KEPT.has(lowerCase), isGuarded: GUARDED.has(lowerCase) };
+  });
   return function rewrite(exchange, route) {
     const { prefix, operation } = route;
     const { req, path, query } = exchange;
@@ -31,10 +39,11 @@ export function createRewrite(
     const headers: string[] = [];
     for (let index = 0; index < rawHeaders.length; index += 2) {
       const name = rawHeaders[index] ?? '';
-      const lowerCase = name.toLowerCase();
-      if (isDroppedName(lowerCase) || (named?.has(lowerCase) === true && !KEPT.has(lowerCase))) continue;
-      const value = forwardedValue(lowerCase, rawHeaders[index + 1] ?? '');
-      if (value !== null) headers.push(name, value);
+      const { lowerCase, isDropped, isKept, isGuarded } = kindOf(name);
+      if (isDropped || (named !== null && !isKept && named.has(lowerCase))) continue;
+      const value = rawHeaders[index + 1] ?? '';
+      const forwarded = isGuarded ? guardedValue(lowerCase, value) : value;
+      if (forwarded !== null) headers.push(name, forwarded);
     }
     // RFC 9110, 7.6.3. Our line follows those of the proxies before us, as the order requires.
     headers.push('Via', `${req.httpVersion} tollgate`);
@@ -45,12 +54,12 @@ export function createRewrite(
   };
 }
 
-/** The forwarded value of a header that may hold one of the gateway's secrets; null to drop the header. */
-function forwardedValue(name: string, value: string): string | null {
+/** The value without the gateway's secrets; null to drop the header. */
+function guardedValue(name: string, value: string): string | null {
   // Also drops a key inside a value that we would not read as one.
   if (name === 'authorization') return BEARER_KEY.test(value) || looksLikeKey(value) ? null : value;
   if (name === 'cookie') return forwardedCookies(value);
-  return name === 'referer' ? redactKeys(value) : value;
+  return redactKeys(value);
 }
 
 function pushIdentity(headers: string[], exchange: Exchange, clientAddress: ClientAddress): void {

@@ -1,3 +1,5 @@
+import { rememberByName } from '../../base/header-names.ts';
+
 /**
  * Adds the configured headers to requests to a target; they replace what the consumer sent under their names. `Host` and
  * `Transfer-Encoding` are left to the pool. What no service is ever sent was removed before: see
@@ -11,11 +13,12 @@ export function createConfiguredHeaders(
 ): (headers: readonly string[]) => string[] {
   const extra = Object.entries(configured).flat();
   const replaced = new Set(['host', 'transfer-encoding', ...Object.keys(configured).map((name) => name.toLowerCase())]);
+  const isReplaced = rememberByName((name) => replaced.has(name.toLowerCase()));
   return function withConfigured(headers) {
     const out: string[] = [];
     for (let index = 0; index < headers.length; index += 2) {
       const name = headers[index] ?? '';
-      if (!replaced.has(name.toLowerCase())) out.push(name, headers[index + 1] ?? '');
+      if (!isReplaced(name)) out.push(name, headers[index + 1] ?? '');
     }
     return extra.length === 0 ? out : out.concat(extra);
   };

@@ -46,8 +46,10 @@ export class Relay implements Dispatcher.DispatchHandler {
   #reused = false;
   /** The body's length that the head announces, in bytes; NaN if it does not. */
   #contentLength = NaN;
-  /** The body, if it came in one chunk. */
+  /** The body, if it is short and came in one chunk. */
   #whole: Buffer | null = null;
+  /** A part of the body has been passed on. */
+  #streamed = false;
   /** Of the target's answer; 0: none. */
   status = 0;
   /** Set by the connection that takes the request. */
@@ -115,6 +117,7 @@ export class Relay implements Dispatcher.DispatchHandler {
       this.#whole = chunk;
       return;
     }
+    this.#streamed = true;
     if (this.#res.write(chunk) || this.#awaitingDrain) return;
     this.#awaitingDrain = true;
     controller.pause();
@@ -130,7 +133,7 @@ export class Relay implements Dispatcher.DispatchHandler {
       this.#res.addTrailers(responseTrailers(trailers));
       break;
     }
-    if (this.#whole !== null) {
+    if (!this.#streamed) {
       answers.add(this);
       return;
     }
@@ -138,10 +141,10 @@ export class Relay implements Dispatcher.DispatchHandler {
     this.#done(null);
   }
 
-  /** Sends an answer whose body came in one chunk. */
+  /** Sends an answer of which only the head was written so far. */
   finish(): void {
     // Node sends head and body in one write if both are text; Latin-1 leaves the bytes unchanged.
-    if (!this.#res.destroyed) this.#res.end(this.#whole?.toString('latin1'), 'latin1');
+    if (!this.#res.destroyed) this.#res.end(this.#whole?.toString('latin1') ?? '', 'latin1');
     this.#done(null);
   }
 

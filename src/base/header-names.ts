@@ -1,0 +1,20 @@
+/** Names remembered at most. Clients choose them, so there is a bound; but nearly all requests have the same few. */
+const MAX_NAMES = 1000;
+/** Longer ones are not remembered. */
+const MAX_LENGTH = 64;
+
+/**
+ * Remembers what a function says of names of header fields. Looking a name up as it was sent costs less than turning it
+ * into lower case and looking at that.
+ */
+export function rememberByName<T>(of: (name: string) => T): (name: string) => T {
+  const known = new Map<string, T>();
+  return function remembered(name) {
+    const found = known.get(name);
+    if (found !== undefined) return found;
+    const said = of(name);
+    if (known.size === MAX_NAMES) known.clear();
+    if (name.length <= MAX_LENGTH) known.set(name, said);
+    return said;
+  };
+}
