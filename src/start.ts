@@ -2,7 +2,7 @@ import { type Config, loadConfig } from './config/load.ts';
 import { startGateway, type Gateway } from './gateway.ts';
 import { openLog } from './observability/log/logger.ts';
 import { reloadOnHangUp } from './server/hang-up.ts';
-import { drainOnSignal, exitAfterLog } from './server/signals.ts';
+import { drainOnSignal, exitAfterLog } from './server/drain-on-signal.ts';
 import { StartError } from './base/start-error.ts';
 import { drainLimitMs } from './shutdown.ts';
 

@@ -1,3 +1,8 @@
+import type { Faults } from '../base/faults.ts';
+import type { YamlFile } from '../base/yaml-file.ts';
+import type { Environment } from './environment.ts';
+import { readVariable } from './variable-files.ts';
+
 const VARIABLE = /\$\{([A-Za-z_][A-Za-z0-9_]*)\}/g;
 const ONE_VARIABLE = /^\$\{[A-Za-z_][A-Za-z0-9_]*\}$/;
 
@@ -6,8 +11,20 @@ export function isVariable(value: unknown): boolean {
   return typeof value === 'string' && ONE_VARIABLE.test(value);
 }
 
+/** The values of a file with the variables that they name. An unset one is a fault. */
+export function withVariables(yaml: YamlFile, env: Environment, faults: Faults): unknown {
+  const lookUp = (name: string) => readVariable(env, name, faults);
+  return interpolate(yaml.value, lookUp, (path, name) =>
+    faults.add(
+      yaml.locate(path),
+      path.join('.'),
+      `names the variable ${name}, which is not set: set it in the environment`,
+    ),
+  );
+}
+
 /** Replaces `${NAME}` in every string of a YAML value with that variable; calls `missing` for unset ones. */
-export function interpolate(
+function interpolate(
   value: unknown,
   lookUp: (name: string) => string | undefined,
   missing: (path: readonly PropertyKey[], name: string) => void,

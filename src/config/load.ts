@@ -9,7 +9,7 @@ import type { DatabaseLocation } from '../database/location.ts';
 import { FROM_FILES, readEnvironment, type Environment } from './environment.ts';
 import { Faults } from '../base/faults.ts';
 import { type Setting, settingsInForce, type Sources } from './in-force/settings.ts';
-import { interpolate } from './interpolate.ts';
+import { withVariables } from './interpolate.ts';
 import { readLocations } from './locations.ts';
 import { plansSchema } from './sections/plan-settings.ts';
 import { configSchema, DEFAULT_DATABASE, DEFAULT_STORE } from './settings.ts';
@@ -17,7 +17,7 @@ import { refuseSharedEventTypes, refuseSharedOperations } from './shared-names.t
 import type { StoreLocation } from './store-url.ts';
 import { NO_DOCUMENT, readUpstreamDocument, type UpstreamDocument } from '../upstreams/webhooks.ts';
 import { readTraceSettings } from './traces/trace-settings.ts';
-import { readVariable, withFiles } from './variable-files.ts';
+import { withFiles } from './variable-files.ts';
 import { readYaml, type YamlFile } from '../base/yaml-file.ts';
 
 type FileSettings = z.infer<typeof configSchema>;
@@ -187,15 +187,4 @@ export function readPlans(path: string, env: Environment, faults: Faults): Plan[
   if (parsed.success) return parsed.data.plans;
   faults.addZod(parsed.error, yaml.locate);
   return null;
-}
-
-function withVariables(yaml: YamlFile, env: Environment, faults: Faults): unknown {
-  const lookUp = (name: string) => readVariable(env, name, faults);
-  return interpolate(yaml.value, lookUp, (path, name) =>
-    faults.add(
-      yaml.locate(path),
-      path.join('.'),
-      `names the variable ${name}, which is not set: set it in the environment`,
-    ),
-  );
 }
