@@ -1,5 +1,4 @@
 import { readdirSync, statSync } from 'node:fs';
-import { flushCompileCache } from 'node:module';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { setFlagsFromString } from 'node:v8';
@@ -23,14 +22,25 @@ async function load(): Promise<typeof Start> {
   return (await import(pathToFileURL(BUILT).href)) as typeof Start;
 }
 
-/** Two decisions of V8's garbage collector that suit no proxy: see "Decisions" in `ARCHITECTURE.md`. */
-function tuneCollector(): void {
-  // Compiled code is kept for one set of flags only: what is loaded by now, for those of the next start.
-  flushCompileCache();
-  // Nothing begins in the old generation. There, a part of a request would hold all of it until a full collection.
-  setFlagsFromString('--no-allocation-site-pretenuring');
-  // Chunks of bodies count like the rest of the heap: no full collection for every 64 MB of them.
-  setFlagsFromString('--external-memory-accounted-in-global-limit');
+/**
+ * Of V8's garbage collector, two of whose decisions suit no proxy: see "Decisions" in `ARCHITECTURE.md`. Nothing begins in
+ * the old generation, where a part of a request would hold all of it until a full collection; and chunks of bodies count
+ * like the rest of the heap, so that not every 64 MB of them bring about a full collection.
+ */
+export const collectorFlags = [
+  '--no-allocation-site-pretenuring',
+  // Later versions do so without being told, and may not know the flag: they would complain of it.
+  ...(isV8Before(14, 8) ? ['--external-memory-accounted-in-global-limit'] : []),
+];
+
+/** After loading: what Node itself and the compile cache hold of compiled code is for the flags that it was made with. */
+export function tuneCollector(): void {
+  for (const flag of collectorFlags) setFlagsFromString(flag);
+}
+
+function isV8Before(major: number, minor: number): boolean {
+  const [itsMajor = 0, itsMinor = 0] = process.versions.v8.split('.').map(Number);
+  return itsMajor < major || (itsMajor === major && itsMinor < minor);
 }
 
 /** Whether a file is there, and none of the others was changed after it. */

@@ -55,20 +55,29 @@ test('it is used only while nothing else is newer', () => {
   expect(isNewest(file, [source])).toBe(false);
 });
 
-/** Objects that all live on, from one place in the code. */
-const LONG_LIVED =
-  'const kept = []; for (let index = 0; index < 1_000_000; index++) kept.push({ index, also: [index] });';
+/** What a program writes with V8's collector as it is, and as the gateway sets it. */
+async function bothWays(options: readonly string[], program: string): Promise<{ plain: string; tuned: string }> {
+  const run = async (before: string) => {
+    const args = [...options, '--input-type=module', '--eval', `${before} ${program}`];
+    return (await promisify(execFile)(process.execPath, args, { cwd: root, maxBuffer: 1e8 })).stdout;
+  };
+  const [plain, tuned] = [await run(''), await run("(await import('./src/load-start.ts')).tuneCollector();")];
+  return { plain, tuned };
+}
 
 test('V8 puts nothing into the old generation at once, however long its like has lived', async () => {
-  const told = async (before: string) => {
-    const options = ['--trace-pretenuring-statistics', '--input-type=module', '--eval'];
-    const { stdout } = await promisify(execFile)(process.execPath, [...options, `${before} ${LONG_LIVED}`], {
-      cwd: root,
-      maxBuffer: 1e8,
-    });
-    return stdout.slice(stdout.indexOf('loaded'));
-  };
-  expect(await told("console.log('loaded');")).toMatch(/=> tenure$/m);
-  const loading = `await (await import('./src/load-start.ts')).loadStart(); console.log('loaded');`;
-  expect(await told(loading)).not.toMatch(/=> tenure$/m);
+  const longLived = 'const kept = []; for (let i = 0; i < 1_000_000; i++) kept.push({ i, also: [i] });';
+  const { plain, tuned } = await bothWays(['--trace-pretenuring-statistics'], longLived);
+  expect(plain).toMatch(/=> tenure$/m);
+  expect(tuned).not.toMatch(/=> tenure$/m);
+});
+
+test('in a process as large as a gateway, chunks of bodies bring about no full collections', async () => {
+  const heap = 'globalThis.kept = Array.from({ length: 300_000 }, (_, i) => ({ i, also: [i] }));';
+  const chunks =
+    'for (let i = 0; i < 60_000; i++) await new Promise((done) => setImmediate(done, Buffer.alloc(65_536)));';
+  const { plain, tuned } = await bothWays(['--trace-gc', '--min-semi-space-size=16'], `${heap} ${chunks}`);
+  const fullCollections = (said: string) => said.match(/Mark-Compact/g)?.length ?? 0;
+  expect(fullCollections(plain)).toBeGreaterThan(20);
+  expect(fullCollections(tuned)).toBeLessThan(fullCollections(plain) / 5);
 });

@@ -18,7 +18,7 @@ export const SETTINGS: Readonly<Record<string, string>> = {
   'guard.within': 'the time that both of them apply to',
   'registry.staleFor': 'how long known keys work while the database does not answer',
   'history.keep.minutes': 'how long the [history](history.md) tells single minutes apart',
-  'history.keep.hours': 'and hours',
+  'history.keep.hours': 'and hours; these and days are deleted by whole days, so up to a day later',
   'history.keep.days': 'and days; who called which operation is kept without end',
   'redis.commandTimeout': 'the longest a request waits for Redis',
   'redis.keyPrefix': 'what the names of its entries start with: tells installations on one server apart',

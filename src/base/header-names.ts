@@ -7,14 +7,15 @@ const MAX_LENGTH = 64;
  * Remembers what a function says of names of header fields. Looking a name up as it was sent costs less than turning it
  * into lower case and looking at that.
  */
-export function rememberByName<T>(of: (name: string) => T): (name: string) => T {
+export function rememberByName<T>(ask: (name: string) => T): (name: string) => T {
   const known = new Map<string, T>();
   return function remembered(name) {
     const found = known.get(name);
     if (found !== undefined) return found;
-    const said = of(name);
+    const answer = ask(name);
+    if (name.length > MAX_LENGTH) return answer;
     if (known.size === MAX_NAMES) known.clear();
-    if (name.length <= MAX_LENGTH) known.set(name, said);
-    return said;
+    known.set(name, answer);
+    return answer;
   };
 }

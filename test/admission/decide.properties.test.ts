@@ -26,7 +26,7 @@ function clock({ now, before }: Pick<Step, 'now' | 'before'>): { time: number; c
   const corrected = now < before.seen - 5000;
   return { time: corrected ? now : Math.max(now, before.seen), corrected };
 }
-/** How long clients wait who do as `Retry-After` says. */
+/** How long a client waits if it does what `Retry-After` says. */
 function retryAfterMs({ now, retryAt }: { now: number; retryAt: number }): number {
   return 1000 * Number(retryAfterSeconds(retryAt - now));
 }

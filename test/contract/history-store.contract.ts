@@ -197,6 +197,7 @@ export function historyStoreContract(name: string, makeDatabase: () => Promise<H
         const minute = AT - 91 * DAY;
         await write(1, [row({ minute, firstAt: minute, lastAt: minute })]);
         const late = await countIn('usage_hours');
+        expect(late).toBeGreaterThan(0);
         await store.prune(AT);
         expect(await countIn('usage_hours')).toBe(late);
         await store.prune(AT + HOUR);
