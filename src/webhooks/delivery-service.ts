@@ -8,6 +8,7 @@ import { tellsOfDeliveries } from './delivery/announcement.ts';
 import { Deliverer } from './delivery/deliverer.ts';
 import { type ClaimSettings, LEASE_MS } from './delivery/claim-settings.ts';
 import { type Schedule, usualSchedule } from './delivery/schedule.ts';
+import { DISABLE_AFTER_MS } from './disable.ts';
 import type { Outcome, Sender } from './sending/sender.ts';
 import type { EventTypes } from './event-types.ts';
 import { routeEvents } from './routing/route-events.ts';
@@ -31,7 +32,6 @@ export interface DeliveryServiceSettings {
 
 /** Eight at once are some hundreds of events a second, for an endpoint that answers in some milliseconds. */
 const CLAIMS: ClaimSettings = { perWebhook: 8, perFailingWebhook: 1, leaseMs: LEASE_MS };
-const DISABLE_AFTER_MS = 5 * 86_400_000;
 /** In case a message was missed, and for what is due later. */
 const POLL_MS = 1000;
 const SWEEP_MS = 60_000;

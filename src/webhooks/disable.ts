@@ -5,6 +5,9 @@ import type { WriteContext } from '../registry/write-context.ts';
 import { audited, lockWebhook, recorded, withStatus } from './webhook-changes.ts';
 import { webhookById, writeWebhook } from './webhook-rows.ts';
 
+/** A webhook whose every attempt fails is disabled after this long. */
+export const DISABLE_AFTER_MS = 5 * 86_400_000;
+
 const REASONS = {
   failing: 'every attempt to deliver has failed for days',
   gone: 'its service answered 410',

@@ -7,7 +7,7 @@ export interface Page<T> {
 }
 
 export interface PageRequest {
-  /** At least 1. Its default and its maximum are in the document of the API: the parameter `limit`. */
+  /** At least 1. Its default and its maximum are in the API's document, such as `admin.openapi.yaml`: the parameter `limit`. */
   readonly limit: number;
   readonly cursor?: string | undefined;
 }

@@ -6,7 +6,7 @@ import type { Setting } from './settings.ts';
 export interface Changes {
   /** What a reload puts in force. */
   readonly changed: readonly string[];
-  /** What holds from the next start on. */
+  /** What holds from the next start on: `src/reload.ts` says so. */
   readonly restart: readonly string[];
   /** What is in force after a reload. */
   readonly config: Config;
