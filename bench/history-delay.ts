@@ -44,6 +44,9 @@ const [keys, days, rate, seconds] = [values.keys, values.days, values.rate, valu
 ];
 const agent = new Agent({ connections: 32 });
 
+/** For longer than one load takes. */
+const BUSY_LOOP = 'for (const end = Date.now() + 600_000; Date.now() < end; );';
+
 /** The demo key must not be refused. */
 const plans = join(tmpdir(), `tollgate-plans-${process.pid}.yaml`);
 writeFileSync(plans, 'plans:\n  - { id: free, name: Free, limits: { minute: 100000000, day: 100000000 } }\n');
@@ -78,9 +81,6 @@ async function measure(kind: string): Promise<string[][]> {
     await database.dispose();
   }
 }
-
-/** For longer than one load takes. */
-const BUSY_LOOP = 'for (const end = Date.now() + 600_000; Date.now() < end; );';
 
 async function besideBusyLoop(load: () => Promise<number[]>): Promise<number[]> {
   const busy = spawn(process.execPath, ['--eval', BUSY_LOOP]);
