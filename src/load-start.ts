@@ -23,17 +23,17 @@ async function load(): Promise<typeof Start> {
 }
 
 /**
- * Of V8's garbage collector, two of whose decisions suit no proxy: see "Decisions" in `ARCHITECTURE.md`. Nothing begins in
- * the old generation, where a part of a request would hold all of it until a full collection; and chunks of bodies count
- * like the rest of the heap, so that not every 64 MB of them bring about a full collection.
+ * Flags for V8's garbage collector; "Decisions" in `ARCHITECTURE.md` has the reasons. No object starts in the old
+ * generation, where a part of a request would hold all of it until a full collection. Chunks of bodies count like the
+ * rest of the heap; otherwise every 64 MB of them would start a full collection.
  */
 export const collectorFlags = [
   '--no-allocation-site-pretenuring',
-  // Later versions do so without being told, and may not know the flag: they would complain of it.
+  // The default in later versions, which may print an error because they no longer know the flag.
   ...(isV8Before(14, 8) ? ['--external-memory-accounted-in-global-limit'] : []),
 ];
 
-/** After loading: what Node itself and the compile cache hold of compiled code is for the flags that it was made with. */
+/** To be called after loading: compiled code, of Node itself and in the cache, is good only for the flags it was made with. */
 export function tuneCollector(): void {
   for (const flag of collectorFlags) setFlagsFromString(flag);
 }

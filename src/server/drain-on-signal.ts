@@ -7,8 +7,7 @@ const SAME_SIGNAL_MS = 1000;
 
 /**
  * Drains and ends the process: with code 0 on SIGTERM or SIGINT (at a terminal on SIGHUP too), with code 1 on an uncaught
- * error. A second signal
- * forces the end.
+ * error. A second signal forces the end.
  *
  * @param limitMs the longest that the drain may take; after that the process ends anyway
  */

@@ -7,7 +7,7 @@ export interface Page<T> {
 }
 
 export interface PageRequest {
-  /** At least 1. Its default and its maximum are in the API's document, such as `admin.openapi.yaml`: the parameter `limit`. */
+  /** At least 1. The document of the API, such as `admin.openapi.yaml`, has its default and its maximum. */
   readonly limit: number;
   readonly cursor?: string | undefined;
 }

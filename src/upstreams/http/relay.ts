@@ -144,7 +144,7 @@ export class Relay implements Dispatcher.DispatchHandler {
   /** Sends an answer of which only the head was written so far. */
   finish(): void {
     // Node sends head and body in one write if both are text; Latin-1 leaves the bytes unchanged.
-    if (!this.#res.destroyed) this.#res.end(this.#whole?.toString('latin1') ?? '', 'latin1');
+    if (!this.#res.destroyed) this.#res.end(this.#whole?.toString('latin1'), 'latin1');
     this.#done(null);
   }
 
