@@ -7,7 +7,8 @@ import { encodeBody, type EncodedBody } from './body.ts';
 import { answerHeaders } from './headers.ts';
 
 export const MAX_ANSWER_BYTES = 1024 * 1024;
-const TIMEOUT_MS = 30_000;
+/** How long a call may take. The page waits longer: `TRY_TIMEOUT_MS` in `web/portal/api/tried-call.ts`. */
+export const TIMEOUT_MS = 30_000;
 
 export interface TriedCall {
   /** SHA-256 of the key to call with, base64url. */

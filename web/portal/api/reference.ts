@@ -1,5 +1,6 @@
 import { queryOptions } from '@tanstack/react-query';
 import { answerOf } from '../../shared/transport/fetch.ts';
+import { TRY_TIMEOUT_MS } from './tried-call.ts';
 import { api, type Schemas, send } from './transport/client.ts';
 
 export type TryAnswer = Schemas['TryAnswer'];
@@ -19,7 +20,11 @@ export interface TriedCall {
   readonly body: string | null;
 }
 
-/** Calls an operation with a key of one's own, through the gateway. */
+/**
+ * Calls an operation with a key of one's own, through the gateway.
+ *
+ * @throws ApiError
+ */
 export function tryCall(call: TriedCall): Promise<TryAnswer> {
-  return send<TryAnswer>({ method: 'POST', path: '/try', body: call });
+  return send<TryAnswer>({ method: 'POST', path: '/try', body: call, timeoutMs: TRY_TIMEOUT_MS });
 }

@@ -37,7 +37,7 @@ export const PERIODS: Readonly<Record<Period, PeriodFacts>> = {
   },
 };
 
-/** As it stands in the address; the last 24 hours unless it is one of ours. */
+/** As it stands in the address; the last 24 hours, on every screen of both sites, unless it is one of ours. */
 export function periodFrom(text: string | undefined): Period {
   return text !== undefined && Object.hasOwn(PERIODS, text) ? (text as Period) : '24h';
 }

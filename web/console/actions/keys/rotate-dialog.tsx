@@ -1,12 +1,9 @@
 import { useState } from 'react';
-import { spokenDuration } from '../../../shared/format/time.ts';
-import { SelectField } from '../../../shared/ui/controls/field.tsx';
+import { GraceField, USUAL_GRACE_SECONDS } from '../../../shared/ui/controls/grace-field.tsx';
 import { tollgateLine } from '../../api/transport/command-line.ts';
 import { type KeyWithSecret, rotateKey } from '../../api/key-changes.ts';
 import type { Key } from '../../api/keys.ts';
 import { ActionDialog } from '../dialog/action-dialog.tsx';
-
-const GRACES_SECONDS = [0, 3600, 86_400, 7 * 86_400, 30 * 86_400];
 
 /** Replaces the secret of a key; `onRotated` gets the new one. */
 export function RotateDialog({
@@ -18,7 +15,7 @@ export function RotateDialog({
   readonly onClose: () => void;
   readonly onRotated: (secret: KeyWithSecret) => void;
 }) {
-  const [graceSeconds, setGraceSeconds] = useState(86_400);
+  const [graceSeconds, setGraceSeconds] = useState(USUAL_GRACE_SECONDS);
   const action = {
     title: 'Rotate the key',
     submit: 'Rotate',
@@ -28,17 +25,7 @@ export function RotateDialog({
         longer, so that the consumer can change over. <strong>This cannot be undone.</strong>
       </p>
     ),
-    fields: (
-      <SelectField
-        label="The old secret works for"
-        value={String(graceSeconds)}
-        options={GRACES_SECONDS.map((each) => ({
-          value: String(each),
-          label: each === 0 ? 'not a moment longer: it has leaked' : spokenDuration(each * 1000),
-        }))}
-        onChange={(value) => setGraceSeconds(Number(value))}
-      />
-    ),
+    fields: <GraceField label="The old secret works for" value={graceSeconds} onChange={setGraceSeconds} />,
     change: ({ id }: Key, reason: string) => rotateKey(id, graceSeconds, reason),
     command: ({ id }: Key, reason: string) =>
       tollgateLine(['keys', 'rotate', id], { 'grace-seconds': graceSeconds, reason }),

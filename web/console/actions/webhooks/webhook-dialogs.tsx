@@ -1,7 +1,6 @@
 import { useState } from 'react';
-import { spokenDuration } from '../../../shared/format/time.ts';
-import { SelectField } from '../../../shared/ui/controls/field.tsx';
-import { nameOf, SECRET_GRACES_SECONDS, USUAL_SECRET_GRACE_SECONDS } from '../../../shared/webhooks/webhook.ts';
+import { GraceField, USUAL_GRACE_SECONDS } from '../../../shared/ui/controls/grace-field.tsx';
+import { MAX_GRACE_SECONDS, nameOf } from '../../../shared/webhooks/webhook.ts';
 import {
   deleteWebhook,
   rotateSecret,
@@ -48,7 +47,7 @@ export function RotateSecretDialog({
   onClose,
   onRotated,
 }: Props & { readonly onRotated: (webhook: WebhookWithSecret) => void }) {
-  const [graceSeconds, setGraceSeconds] = useState(USUAL_SECRET_GRACE_SECONDS);
+  const [graceSeconds, setGraceSeconds] = useState(USUAL_GRACE_SECONDS);
   const action = {
     title: 'Replace the secret',
     submit: 'Replace',
@@ -59,14 +58,11 @@ export function RotateSecretDialog({
       </p>
     ),
     fields: (
-      <SelectField
+      <GraceField
         label="The old secret signs for"
-        value={String(graceSeconds)}
-        options={SECRET_GRACES_SECONDS.map((each) => ({
-          value: String(each),
-          label: each === 0 ? 'not a moment longer: it has leaked' : spokenDuration(each * 1000),
-        }))}
-        onChange={(value) => setGraceSeconds(Number(value))}
+        value={graceSeconds}
+        maxSeconds={MAX_GRACE_SECONDS}
+        onChange={setGraceSeconds}
       />
     ),
     change: ({ id }: Webhook, reason: string) => rotateSecret(id, graceSeconds, reason),

@@ -1,12 +1,11 @@
 import { useState } from 'react';
-import { spokenDuration } from '../../../shared/format/time.ts';
 import { ApiError } from '../../../shared/transport/error.ts';
-import { SelectField, TextField } from '../../../shared/ui/controls/field.tsx';
+import { TextField } from '../../../shared/ui/controls/field.tsx';
+import { GraceField, USUAL_GRACE_SECONDS } from '../../../shared/ui/controls/grace-field.tsx';
 import { createKey, type Key, type KeyWithSecret, renameKey, revokeKey, rotateKey } from '../../api/keys.ts';
 import { FormDialog } from '../../parts/form-dialog.tsx';
 
 const MAX_NAME_LENGTH = 128;
-const GRACES_SECONDS = [0, 3600, 86_400, 7 * 86_400, 30 * 86_400];
 
 interface Props<Answer> {
   readonly subject: Key;
@@ -52,7 +51,7 @@ export function RenameDialog({ subject, onClose, onDone }: Props<Key>) {
 }
 
 export function RotateDialog({ subject, onClose, onDone }: Props<KeyWithSecret>) {
-  const [graceSeconds, setGraceSeconds] = useState(86_400);
+  const [graceSeconds, setGraceSeconds] = useState(USUAL_GRACE_SECONDS);
   return (
     <FormDialog
       title="Replace the secret"
@@ -65,15 +64,7 @@ export function RotateDialog({ subject, onClose, onDone }: Props<KeyWithSecret>)
         You get a new secret for <bdi>{subject.name}</bdi>. The old one works for a while longer, so that you can change
         over without a gap. Limits and counters stay the same.
       </p>
-      <SelectField
-        label="The old secret works for"
-        value={String(graceSeconds)}
-        options={GRACES_SECONDS.map((each) => ({
-          value: String(each),
-          label: each === 0 ? 'not a moment longer: it has leaked' : spokenDuration(each * 1000),
-        }))}
-        onChange={(value) => setGraceSeconds(Number(value))}
-      />
+      <GraceField label="The old secret works for" value={graceSeconds} onChange={setGraceSeconds} />
     </FormDialog>
   );
 }

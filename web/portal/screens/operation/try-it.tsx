@@ -8,6 +8,7 @@ import { useNow } from '../../../shared/ui/data/time.tsx';
 import { Note } from '../../../shared/ui/page/states.tsx';
 import { type Key, keysQuery } from '../../api/keys.ts';
 import { type TriedCall, tryCall } from '../../api/reference.ts';
+import { wordsOfFailure } from '../../api/tried-call.ts';
 import type { Call, CallValues } from '../../reference/call/call.ts';
 import type { ApiDocument } from '../../reference/model/document.ts';
 import type { Operation } from '../../reference/model/operation.ts';
@@ -61,7 +62,7 @@ export function TryIt({ document, operation, values, call, onValues }: Props) {
       </form>
       {attempt.error !== null && (
         <Note tone="failed">
-          <span role="alert">The call was not sent. {attempt.error.message}</span>
+          <span role="alert">{wordsOfFailure(attempt.error)}</span>
         </Note>
       )}
       {attempt.data !== undefined && <AnswerView answer={attempt.data} />}

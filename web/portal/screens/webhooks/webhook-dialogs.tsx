@@ -1,7 +1,6 @@
 import { useState } from 'react';
-import { spokenDuration } from '../../../shared/format/time.ts';
-import { SelectField } from '../../../shared/ui/controls/field.tsx';
-import { SECRET_GRACES_SECONDS, USUAL_SECRET_GRACE_SECONDS } from '../../../shared/webhooks/webhook.ts';
+import { GraceField, USUAL_GRACE_SECONDS } from '../../../shared/ui/controls/grace-field.tsx';
+import { MAX_GRACE_SECONDS } from '../../../shared/webhooks/webhook.ts';
 import {
   deleteWebhook,
   rotateSecret,
@@ -18,7 +17,7 @@ interface Props<Answer> {
 }
 
 export function RotateSecretDialog({ subject, onClose, onDone }: Props<WebhookWithSecret>) {
-  const [graceSeconds, setGraceSeconds] = useState(USUAL_SECRET_GRACE_SECONDS);
+  const [graceSeconds, setGraceSeconds] = useState(USUAL_GRACE_SECONDS);
   return (
     <FormDialog
       title="Replace the secret"
@@ -31,14 +30,11 @@ export function RotateSecretDialog({ subject, onClose, onDone }: Props<WebhookWi
         You get a new secret to verify with. For a while, what is sent carries the signatures of both, so that you can
         change over without a gap.
       </p>
-      <SelectField
+      <GraceField
         label="The old secret signs for"
-        value={String(graceSeconds)}
-        options={SECRET_GRACES_SECONDS.map((each) => ({
-          value: String(each),
-          label: each === 0 ? 'not a moment longer: it has leaked' : spokenDuration(each * 1000),
-        }))}
-        onChange={(value) => setGraceSeconds(Number(value))}
+        value={graceSeconds}
+        maxSeconds={MAX_GRACE_SECONDS}
+        onChange={setGraceSeconds}
       />
     </FormDialog>
   );

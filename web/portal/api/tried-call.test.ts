@@ -1,0 +1,20 @@
+import { expect, test } from '@jest/globals';
+import { TIMEOUT_MS } from '../../../src/portal/try/call.ts';
+import { ApiError, UNREACHABLE } from '../../shared/transport/error.ts';
+import { TRY_TIMEOUT_MS, wordsOfFailure } from './tried-call.ts';
+
+test('the page waits longer than the gateway, so that the gateway says how a call went', () => {
+  expect(TRY_TIMEOUT_MS).toBeGreaterThan(TIMEOUT_MS + 5000);
+});
+
+test.each([
+  ['The call was not sent. Wait.', new ApiError({ status: 429, code: 'too_many_calls', message: 'Wait.' })],
+  ['The call was not sent. Nothing to send.', new Error('Nothing to send.')],
+  [
+    'The call may have been sent, and charged. Too late.',
+    new ApiError({ status: 504, code: 'upstream_timeout', message: 'Too late.' }),
+  ],
+  ['The call may have been sent, and charged. The gateway did not answer.', new ApiError(UNREACHABLE)],
+])('%s', (words, error) => {
+  expect(wordsOfFailure(error)).toBe(words);
+});
