@@ -2,7 +2,10 @@ import type { Millis } from './limits.ts';
 import { clearStrikes, type Draft, type State } from './state.ts';
 import { advance } from './windows.ts';
 
-/** When a key is banned, and for how long: `bans` in the configuration (`src/config/sections/ban-settings.ts`). */
+/**
+ * When a key is banned, and for how long: `bans` in the configuration (`src/config/sections/ban-settings.ts`). What follows
+ * from it is here, and ported to Lua in `redis/lua/bans.lua`.
+ */
 export interface BanPolicy {
   /** Strikes after which a key is banned, or a tenth of its minute limit if that is more. */
   readonly strikes: number;

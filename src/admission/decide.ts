@@ -1,8 +1,8 @@
 /**
  * The admission rule: which requests pass, what they cost, and when a key is banned.
  *
- * Pure: no I/O, no clock, nothing mutated. Every store runs this rule, either as this code or as its port to Lua; a
- * differential test compares the two field by field.
+ * Pure: no I/O, no clock, nothing mutated. Every store runs this rule, either as this code or as its port to Lua
+ * (`redis/lua/admit.lua`); a differential test compares the two field by field.
  *
  * Promises:
  * - All or nothing: a request is admitted, and both windows charged, only if both have room for its cost.

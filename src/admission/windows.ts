@@ -1,12 +1,20 @@
 import type { Millis } from './limits.ts';
 import { clearStrikes, type Draft, type State } from './state.ts';
 
-/** The windows that a quota is counted in, and how they open and close as time passes or the clock is corrected. */
+/**
+ * The windows that a quota is counted in, and how they open and close as time passes or the clock is corrected. Its port to
+ * Lua: `redis/lua/windows.lua`.
+ */
 
 export const MINUTE = 60_000;
 export const DAY = 86_400_000;
 /** A clock further behind the last time seen was ahead and has been corrected. Less is skew, as after a failover. */
 const MAX_SKEW_MS = 5_000;
+
+/** Days are UTC. */
+export function startOfDay(time: Millis): Millis {
+  return time - (time % DAY);
+}
 
 /** The time to use: `now`, or the last time seen if `now` is before it by too little to be a correction. */
 export function steady(seen: Millis, now: Millis): Millis {
@@ -20,7 +28,7 @@ export function advance(state: State, now: Millis): Draft {
   if (time < next.seen) followCorrection(next, time);
   else next.seen = time;
   if (next.seen >= next.minuteStart + MINUTE) closeMinute(next);
-  const today = next.seen - (next.seen % DAY);
+  const today = startOfDay(next.seen);
   if (today !== next.dayStart) openDay(next, today);
   return next;
 }
@@ -35,7 +43,7 @@ function followCorrection(next: Draft, now: Millis): void {
   next.banFrom = Math.min(next.banFrom, now);
   next.minuteStart = Math.min(next.minuteStart, now);
   next.minuteRefusedAt = Math.min(next.minuteRefusedAt, now);
-  next.dayStart = Math.min(next.dayStart, now - (now % DAY));
+  next.dayStart = Math.min(next.dayStart, startOfDay(now));
   next.dayRefusedAt = Math.min(next.dayRefusedAt, now);
   next.strikesSince = Math.min(next.strikesSince, now);
   next.seen = now;

@@ -1,6 +1,7 @@
 import type { AdminApi } from './admin/api.ts';
 import type { NewKeyAnswer } from './admin/answers.ts';
-import { ApiError, NotReached } from './admin/api-error.ts';
+import { ApiError } from './admin/api-error.ts';
+import { NotReached } from './admin/not-reached.ts';
 import { Failure } from './failure.ts';
 import type { WantedKey } from './key-csv.ts';
 import type { SecretsFile } from './secrets-file.ts';

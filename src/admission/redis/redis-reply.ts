@@ -5,7 +5,7 @@ import type { State } from '../state.ts';
 import type { Usage } from '../usage.ts';
 import { banView } from '../bans.ts';
 import { initialState } from '../state.ts';
-import { DAY } from '../windows.ts';
+import { startOfDay } from '../windows.ts';
 import { view } from '../usage.ts';
 
 /** In the order of their codes in admit.lua. */
@@ -76,7 +76,7 @@ function readState(reply: Reply): State {
     seen,
     minuteStart,
     minuteUsed,
-    dayStart: seen - (seen % DAY),
+    dayStart: startOfDay(seen),
     dayUsed,
     banFrom,
     banUntil,

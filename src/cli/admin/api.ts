@@ -2,7 +2,8 @@ import { text as readText } from 'node:stream/consumers';
 import { parseExact } from '../../base/json/exact-json.ts';
 import { findAccess, type Access } from './access.ts';
 import { looksLikeKey } from '../../registry/keys/redact-keys.ts';
-import { ApiError, NotReached, WrongListener, type ErrorBody } from './api-error.ts';
+import { ApiError, type ErrorBody } from './api-error.ts';
+import { NotReached, WrongListener } from './not-reached.ts';
 import type { Io } from '../io.ts';
 import { UsageFailure } from '../failure.ts';
 

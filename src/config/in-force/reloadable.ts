@@ -12,7 +12,10 @@ export interface Changes {
   readonly config: Config;
 }
 
-/** What a reload puts in force, with all that is below it; everything else needs a restart. */
+/**
+ * What a reload puts in force, with all that is below it; everything else needs a restart. A setting belongs here if
+ * `src/serving.ts` makes anew what uses it, or tells what was opened once.
+ */
 const RELOADED = [
   'TOLLGATE_ADMIN_TOKEN',
   'adminTokens',

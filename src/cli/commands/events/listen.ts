@@ -1,7 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Command } from 'commander';
 import type { EventAnswer } from '../../admin/answers.ts';
-import { ApiError, NotReached } from '../../admin/api-error.ts';
+import { ApiError } from '../../admin/api-error.ts';
+import { NotReached } from '../../admin/not-reached.ts';
 import { connect } from '../../admin/api.ts';
 import { EventFeed } from '../../admin/event-feed.ts';
 import type { Io } from '../../io.ts';

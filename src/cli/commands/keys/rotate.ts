@@ -8,10 +8,8 @@ import { time } from '../../output/words.ts';
 import { REASON, adminCommand, type ReasonOption, type AdminCommandOptions } from '../../admin-command.ts';
 
 interface Options extends AdminCommandOptions, ReasonOption {
-  readonly graceSeconds: number;
+  readonly graceSeconds?: number;
 }
-
-const DAY_SECONDS = 86_400;
 
 export function keysRotate(io: Io): Command {
   return adminCommand(
@@ -23,9 +21,8 @@ export function keysRotate(io: Io): Command {
     .argument('<id>', 'the id of the key')
     .option(
       '--grace-seconds <seconds>',
-      'how long the old secret goes on; 0 for one that has leaked',
+      'how long the old secret goes on: a day (86400) unless told, 0 for one that has leaked',
       toSeconds,
-      DAY_SECONDS,
     )
     .option(...REASON)
     .action((id: string, options: Options) => rotate(io, id, options));

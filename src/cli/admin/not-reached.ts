@@ -1,0 +1,40 @@
+import { Failure } from '../failure.ts';
+import type { Access } from './access.ts';
+
+/** No answer came. */
+export class NotReached extends Failure {
+  override readonly name = 'NotReached';
+  /** Whether it is certain that the request did not arrive. */
+  readonly neverSent: boolean;
+
+  constructor({ url }: Access, error: unknown) {
+    const { code, message } = causeOf(error);
+    super(
+      code === 'ECONNREFUSED'
+        ? `no gateway answers at ${url}: start one with "tollgate start" (or "npm start"), or set TOLLGATE_ADMIN_URL ` +
+            'to where its admin API listens (the field adminUrl of its log line "listening")'
+        : `the admin API at ${url} cannot be reached (${code ?? message}): check TOLLGATE_ADMIN_URL, and that the ` +
+            'gateway runs',
+    );
+    this.neverSent = code === 'ECONNREFUSED' || code === 'ENOTFOUND';
+  }
+}
+
+/** `fetch` says only that it failed; the reason is in the error's `cause`. */
+function causeOf(error: unknown): { readonly code?: string; readonly message: string } {
+  const { cause, name, message } = error as Error & { readonly cause?: { code?: string; message: string } };
+  if (name === 'TimeoutError') return { message: 'no answer in time' };
+  return cause ?? { message };
+}
+
+/** The URL is that of the consumers' listener: only there does every response carry rate-limit headers. */
+export class WrongListener extends Failure {
+  override readonly name = 'WrongListener';
+
+  constructor({ url }: Access) {
+    super(
+      `${url} is where consumers call a gateway: set TOLLGATE_ADMIN_URL to its admin listener (by default port 8081; the ` +
+        'field adminUrl of its log line "listening")',
+    );
+  }
+}
