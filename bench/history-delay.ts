@@ -1,96 +1,123 @@
 import { fork, spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { performance } from 'node:perf_hooks';
-import { setTimeout as sleep } from 'node:timers/promises';
-import { parseArgs } from 'node:util';
-import { Agent, request } from 'undici';
 import { filledPostgres, filledSqlite } from './history/database.ts';
 import type { Said, Told } from './history/reporting-gateway.ts';
-import { markdown } from './table.ts';
+import type { Lab } from './lab/lab.ts';
+import { applyOpenLoad } from './lab/open-loop/open-loop.ts';
+import { output } from './lab/process.ts';
+import { options, print, progress, withLab } from './lab/session.ts';
+import { median } from './measure.ts';
+import { markdown, spread } from './table.ts';
 
-const { values } = parseArgs({
-  options: {
+const values = options(
+  {
     keys: { type: 'string', default: '100000' },
     days: { type: 'string', default: '365' },
-    rate: { type: 'string', default: '300' },
-    seconds: { type: 'string', default: '20' },
+    rate: { type: 'string', default: '500' },
+    rounds: { type: 'string', default: '7' },
+    seconds: { type: 'string', default: '5' },
+    apart: { type: 'boolean', default: false },
     only: { type: 'string', default: 'sqlite,postgres' },
-    help: { type: 'boolean', default: false },
   },
-});
-if (values.help) {
-  process.stdout.write(`npm run history-delay -- [options]
+  `npm run history-delay -- [options]
 
-Latency of a steady load before and while reports over a year are made one after the other in the same process; and, to
-compare, while another process does nothing but take a core: no report can delay requests less than that.
+Latency of a steady load while nothing else happens, while reports over a year are made one after the other in the same
+process, and, to compare, while another process does nothing but take a core: no report can delay requests less than
+that. In turn, so that a slow minute of the machine is everybody's.
 
-  --keys N      keys (100000)
-  --days N      days of history (365)
-  --rate N      requests per second (300)
-  --seconds N   for each measurement (20)
-  --only A,B    of sqlite, postgres
-`);
-  process.exit();
-}
+  --keys N          keys (100000)
+  --days N          days of history (365)
+  --rate N          requests per second (500)
+  --rounds N        how often each is measured (7)
+  --seconds N       for how long each time (5)
+  --apart           the gateway's event loop has one core to itself, and all else shares the other; without it, only the
+                    generator of the load keeps to one core
+  --only A,B        of sqlite, postgres`,
+);
 
-const [keys, days, rate, seconds] = [values.keys, values.days, values.rate, values.seconds].map(Number) as [
-  number,
-  number,
-  number,
-  number,
-];
-const agent = new Agent({ connections: 32 });
+const [keys, days, rate, rounds, seconds] = [values.keys, values.days, values.rate, values.rounds, values.seconds].map(
+  Number,
+) as [number, number, number, number, number];
+
+const GATEWAY = join(import.meta.dirname, 'history/reporting-gateway.ts');
 
 /** For longer than one load takes. */
 const BUSY_LOOP = 'for (const end = Date.now() + 600_000; Date.now() < end; );';
 
-/** The demo key must not be refused. */
-const plans = join(tmpdir(), `tollgate-plans-${process.pid}.yaml`);
-writeFileSync(plans, 'plans:\n  - { id: free, name: Free, limits: { minute: 100000000, day: 100000000 } }\n');
+type Phase = 'at rest' | 'beside a busy loop' | 'during reports';
+const PHASES: readonly Phase[] = ['at rest', 'beside a busy loop', 'during reports'];
 
-const rows: string[][] = [];
-for (const kind of values.only.split(',')) rows.push(...(await measure(kind)));
-process.stdout.write(`\n${markdown(['', 'requests', 'p50, ms', 'p99, ms', 'max, ms', 'reports'], rows)}\n`);
-await agent.close();
+interface Sampled {
+  readonly p50: number;
+  readonly p99: number;
+  readonly p999: number;
+}
 
-async function measure(kind: string): Promise<string[][]> {
+await withLab(values, async (lab) => {
+  // Whatever is started from now on.
+  if (values.apart) await moveThread(process.pid, lab.otherCore);
+  const rows: string[][] = [];
+  for (const kind of values.only.split(',')) rows.push(...(await measure(lab, kind)));
+  print(markdown(['latency, ms', 'p50', 'p99', 'p99.9'], rows));
+});
+
+async function measure(lab: Lab, kind: string): Promise<string[][]> {
   const size = { spread: 'skewed', keys, days, busy: 40, now: Date.now() } as const;
   const database = await (kind === 'sqlite' ? filledSqlite(size) : filledPostgres(size));
-  process.stderr.write(`${kind}: ${database.megabytes.toFixed(0)} MB, ${JSON.stringify(database.filled.counts)}\n`);
-  const file = join(import.meta.dirname, 'history/reporting-gateway.ts');
-  const child = fork(file, [JSON.stringify(database.settings), plans], { stdio: 'inherit' });
+  progress(`${kind}: ${database.megabytes.toFixed(0)} MB, ${JSON.stringify(database.filled.counts)}`);
+  // The demo key must not be refused.
+  const plans = join(lab.folder('plans'), 'plans.yaml');
+  writeFileSync(plans, 'plans:\n  - { id: free, name: Free, limits: { minute: 100000000, day: 100000000 } }\n');
+  const gateway = fork(GATEWAY, [JSON.stringify(database.settings), plans]);
+  const found = new Map<Phase, Sampled[]>(PHASES.map((phase) => [phase, []]));
   try {
-    const ready = await heard(child, 'ready');
-    const load = () => times(`${ready.url}/pets?limit=1`, ready.key);
-    await load();
-    const before = row(`${kind}: before`, await load(), '');
-    const beside = row(`${kind}: beside a busy loop`, await besideBusyLoop(load), '');
-    tell(child, 'report');
-    await sleep(500);
-    const during = await load();
-    tell(child, 'stop');
-    const { done, failed } = await heard(child, 'reported');
-    const after = row(`${kind}: after`, await load(), '');
-    return [before, beside, row(`${kind}: during`, during, `${done}, and ${failed} that took too long`), after];
+    const { url, key } = await heard(gateway, 'ready');
+    if (values.apart) await moveThread(gateway.pid as number, lab.core);
+    for (let round = 0; round <= rounds; round++) {
+      for (const phase of PHASES) {
+        const load = { connections: 16, perSecond: rate, warmUpSeconds: 1, seconds, seed: round };
+        const request = { url: `${url}/pets?limit=1`, headers: { 'X-API-Key': key }, status: 200 };
+        const sampled = await during(phase, gateway, () => applyOpenLoad(lab, { ...request, ...load }));
+        progress(
+          `${phase.padEnd(20)}${[sampled.p50, sampled.p99, sampled.p999].map((ms) => ms.toFixed(2)).join(' / ')} ms`,
+        );
+        // The first only warms up.
+        if (round > 0) found.get(phase)!.push(sampled);
+      }
+    }
+    return PHASES.map((phase) => row(`${kind}: ${phase}`, found.get(phase)!));
   } finally {
-    tell(child, 'exit');
-    await once(child, 'exit');
+    tell(gateway, 'exit');
+    await once(gateway, 'exit');
     await database.dispose();
   }
 }
 
-async function besideBusyLoop(load: () => Promise<number[]>): Promise<number[]> {
-  const busy = spawn(process.execPath, ['--eval', BUSY_LOOP]);
-  const ended = once(busy, 'exit');
-  try {
-    return await load();
-  } finally {
-    busy.kill();
-    await ended;
+async function during<T>(phase: Phase, gateway: ChildProcess, work: () => Promise<T>): Promise<T> {
+  if (phase === 'at rest') return work();
+  if (phase === 'beside a busy loop') {
+    const busy = spawn(process.execPath, ['--eval', BUSY_LOOP]);
+    const ended = once(busy, 'exit');
+    try {
+      return await work();
+    } finally {
+      busy.kill();
+      await ended;
+    }
   }
+  tell(gateway, 'report');
+  const result = await work();
+  tell(gateway, 'stop');
+  const { done, failed } = await heard(gateway, 'reported');
+  progress(`${done} reports, and ${failed} that took too long`);
+  return result;
+}
+
+/** @param tid of a process: its main thread */
+async function moveThread(tid: number, core: number): Promise<void> {
+  await output('taskset', ['-cp', String(core), String(tid)]);
 }
 
 function tell(child: ChildProcess, told: Told): void {
@@ -104,29 +131,10 @@ async function heard<Kind extends Said['kind']>(child: ChildProcess, kind: Kind)
   }
 }
 
-/** Requests at a steady rate. @returns ms from when each was due, so that one that was sent late counts as slow */
-async function times(url: string, key: string): Promise<number[]> {
-  const taken: number[] = [];
-  const pending: Promise<void>[] = [];
-  const start = performance.now();
-  for (let index = 0; index < rate * seconds; index++) {
-    const due = start + (index * 1000) / rate;
-    const earlyMs = due - performance.now();
-    if (earlyMs > 0) await sleep(earlyMs);
-    pending.push(
-      request(url, { dispatcher: agent, headers: { 'X-API-Key': key } }).then(async ({ statusCode, body }) => {
-        await body.dump();
-        if (statusCode !== 200) throw new Error(`answered with ${statusCode}`);
-        taken.push(performance.now() - due);
-      }),
-    );
-  }
-  await Promise.all(pending);
-  return taken;
-}
-
-function row(title: string, taken: readonly number[], reports: string): string[] {
-  const sorted = taken.toSorted((a, b) => a - b);
-  const at = (share: number) => (sorted[Math.ceil(sorted.length * share) - 1] ?? 0).toFixed(1);
-  return [title, String(sorted.length), at(0.5), at(0.99), at(1), reports];
+function row(title: string, sampled: readonly Sampled[]): string[] {
+  const figure = (of: keyof Sampled) => {
+    const all = sampled.map((one) => one[of]);
+    return `${median(all).toFixed(2)} (${spread(all, 2)})`;
+  };
+  return [title, figure('p50'), figure('p99'), figure('p999')];
 }

@@ -24,6 +24,8 @@ export interface GatewayOptions {
   readonly env?: Readonly<Record<string, string>>;
   /** Of Node, such as `--cpu-prof`. */
   readonly nodeOptions?: readonly string[];
+  /** In place of `src/main.ts`: a program that starts it, and its arguments. */
+  readonly entry?: readonly string[];
 }
 
 export interface RunningGateway {
@@ -45,7 +47,8 @@ export async function startGateway(lab: Lab, options: GatewayOptions): Promise<R
   const [port, adminPort] = [await freePort(), await freePort()];
   const token = randomBytes(24).toString('base64url');
   const startedAt = performance.now();
-  const program = start(lab.core, process.execPath, [...(options.nodeOptions ?? []), 'src/main.ts'], {
+  const { nodeOptions = [], entry = ['src/main.ts'] } = options;
+  const program = start(lab.core, process.execPath, [...nodeOptions, ...entry], {
     cwd: lab.gatewayFolder,
     env: {
       TOLLGATE_CONFIG: config,

@@ -12,7 +12,8 @@ function begin(timeoutMs: number): string {
     BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY;
     SET LOCAL statement_timeout = ${timeoutMs};
     SET LOCAL work_mem = '32MB';
-    SET LOCAL jit = off`;
+    SET LOCAL jit = off;
+    SET LOCAL max_parallel_workers_per_gather = 0`;
 }
 
 /** Runs reports, some at a time. */
