@@ -4,14 +4,6 @@ import { waitAtMost } from './base/waiting/wait-at-most.ts';
 import type { Config } from './config/load.ts';
 import type { PublicServer } from './server/public-server.ts';
 
-/** Time allowed beyond the drain's own deadline for work that cannot be hurried, such as a write to a slow disk. */
-const GRACE_MS = 2000;
-
-/** The longest that `Shutdown.drain` may take, in ms: the process ends then even if something does not close. */
-export function drainLimitMs({ lameDuck, deadline }: Config['drain']): number {
-  return lameDuck + deadline + GRACE_MS;
-}
-
 /** The order in which a stop closes what the start has opened, whatever the order in which it was opened. */
 const ORDER = [
   // Nothing begins any more: no attempt to write the plans, no request.

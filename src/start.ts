@@ -4,7 +4,7 @@ import { openLog } from './observability/log/logger.ts';
 import { reloadOnHangUp } from './server/hang-up.ts';
 import { drainOnSignal, exitAfterLog } from './server/drain-on-signal.ts';
 import { StartError } from './base/start-error.ts';
-import { drainLimitMs } from './shutdown.ts';
+import { drainLimitMs } from './config/sections/drain-settings.ts';
 
 /** Loads the configuration, starts the gateway, and drains it when it is told to stop. */
 export async function start(): Promise<void> {

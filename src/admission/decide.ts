@@ -12,11 +12,12 @@
  *   one seen. If it is further back, the clock was ahead and has been corrected: windows that start in the future now
  *   start at `now` and keep their counts, and a ban keeps its remaining length. Nobody gains quota from a correction.
  */
+import { DAY_MS, MINUTE_MS } from '../base/durations.ts';
 import type { BanPolicy } from './bans.ts';
 import { isBanned, startBan, strikesForBan } from './bans.ts';
 import type { Limits, Millis, Mode } from './limits.ts';
 import { clearStrikes, type Draft, type State } from './state.ts';
-import { advance, DAY, MINUTE } from './windows.ts';
+import { advance } from './windows.ts';
 import { type Usage, view } from './usage.ts';
 
 /** `admitted`, or the reason for a refusal. In shadow mode a request with such a reason is let through anyway. */
@@ -108,7 +109,7 @@ function charge(next: Draft, cost: number): void {
  * refused longer ago than the grace: that it still refuses means the client came back before `Retry-After` had passed.
  */
 function noteRefusal(next: Draft, minuteFull: boolean, dayFull: boolean, policy: BanPolicy): boolean {
-  const minuteFreesLast = minuteFull && !(dayFull && next.dayStart + DAY >= next.minuteStart + MINUTE);
+  const minuteFreesLast = minuteFull && !(dayFull && next.dayStart + DAY_MS >= next.minuteStart + MINUTE_MS);
   const refusedAt = minuteFreesLast ? next.minuteRefusedAt : next.dayRefusedAt;
   if (minuteFull && next.minuteRefusedAt === 0) next.minuteRefusedAt = next.seen;
   if (dayFull && next.dayRefusedAt === 0) next.dayRefusedAt = next.seen;
@@ -123,7 +124,7 @@ function noteRefusal(next: Draft, minuteFull: boolean, dayFull: boolean, policy:
 function whenFree(next: State, minuteFull: boolean, dayFull: boolean): Millis {
   return Math.max(
     isBanned(next) ? next.banUntil : 0,
-    minuteFull ? next.minuteStart + MINUTE : 0,
-    dayFull ? next.dayStart + DAY : 0,
+    minuteFull ? next.minuteStart + MINUTE_MS : 0,
+    dayFull ? next.dayStart + DAY_MS : 0,
   );
 }

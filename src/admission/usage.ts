@@ -1,7 +1,8 @@
+import { DAY_MS, MINUTE_MS } from '../base/durations.ts';
 import { banView, type BanView } from './bans.ts';
 import type { Limits, Millis } from './limits.ts';
 import type { State } from './state.ts';
-import { advance, DAY, MINUTE } from './windows.ts';
+import { advance } from './windows.ts';
 
 export type WindowName = 'minute' | 'day';
 
@@ -42,13 +43,13 @@ export function view(state: State, limits: Limits, need: number): Usage {
     limit: limits.minute,
     used: state.minuteUsed,
     remaining: Math.max(0, limits.minute - state.minuteUsed),
-    resetAt: (state.minuteUsed > 0 ? state.minuteStart : state.seen) + MINUTE,
+    resetAt: (state.minuteUsed > 0 ? state.minuteStart : state.seen) + MINUTE_MS,
   };
   const day = {
     limit: limits.day,
     used: state.dayUsed,
     remaining: Math.max(0, limits.day - state.dayUsed),
-    resetAt: state.dayStart + DAY,
+    resetAt: state.dayStart + DAY_MS,
   };
   return { now: state.seen, minute, day, binding: bindingWindow(minute, day, need), ban: banView(state) };
 }

@@ -1,3 +1,4 @@
+import { DAY_MS, MINUTE_MS } from '../base/durations.ts';
 import type { Millis } from './limits.ts';
 import { clearStrikes, type Draft, type State } from './state.ts';
 
@@ -6,14 +7,12 @@ import { clearStrikes, type Draft, type State } from './state.ts';
  * Lua: `redis/lua/windows.lua`.
  */
 
-export const MINUTE = 60_000;
-export const DAY = 86_400_000;
 /** A clock further behind the last time seen was ahead and has been corrected. Less is skew, as after a failover. */
 const MAX_SKEW_MS = 5_000;
 
 /** Days are UTC. */
 export function startOfDay(time: Millis): Millis {
-  return time - (time % DAY);
+  return time - (time % DAY_MS);
 }
 
 /** The time to use: `now`, or the last time seen if `now` is before it by too little to be a correction. */
@@ -27,7 +26,7 @@ export function advance(state: State, now: Millis): Draft {
   const time = steady(next.seen, now);
   if (time < next.seen) followCorrection(next, time);
   else next.seen = time;
-  if (next.seen >= next.minuteStart + MINUTE) closeMinute(next);
+  if (next.seen >= next.minuteStart + MINUTE_MS) closeMinute(next);
   const today = startOfDay(next.seen);
   if (today !== next.dayStart) openDay(next, today);
   return next;

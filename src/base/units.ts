@@ -1,10 +1,11 @@
 import { z } from 'zod';
+import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from './durations.ts';
 
-const DURATION_UNITS: Record<string, number> = { ms: 1, s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 };
+const DURATION_UNITS: Record<string, number> = { ms: 1, s: SECOND_MS, m: MINUTE_MS, h: HOUR_MS, d: DAY_MS };
 const SIZE_UNITS: Record<string, number> = { b: 1, kb: 1024, mb: 1024 ** 2, gb: 1024 ** 3 };
 
 /** A longer timeout overflows Node's timers, which then fire at once. */
-const MAX_TIMER_MS = 24 * 86_400_000;
+const MAX_TIMER_MS = 24 * DAY_MS;
 
 /** A duration such as `250ms`, `10s`, `5m`, `24h` or `1d`; in milliseconds. */
 export const duration = quantity(

@@ -1,4 +1,5 @@
 import { setImmediate } from 'node:timers/promises';
+import { DAY_MS } from '../base/durations.ts';
 import type { Database } from '../database/database.ts';
 import type { Tx } from '../database/queries.ts';
 import type { GatewayEventName } from './catalogue.ts';
@@ -8,7 +9,7 @@ const CHUNK = 200;
 
 /** Told up to 30 days ahead: if it were forgotten before that, it would be told again. */
 const TOLD_AHEAD: GatewayEventName = 'operation.sunset_soon';
-const TOLD_AHEAD_MS = 30 * 86_400_000;
+const TOLD_AHEAD_MS = 30 * DAY_MS;
 
 /**
  * Deletes events that are older than is kept, and their deliveries. What a service published long after it happened stays

@@ -1,8 +1,9 @@
 import type { Logger } from 'pino';
 import type { Clock } from '../admission/store.ts';
+import { HOUR_MS } from '../base/durations.ts';
 import type { HistoryStore } from './history-store.ts';
 
-const INTERVAL_MS = 3_600_000;
+const INTERVAL_MS = HOUR_MS;
 
 export interface PruningOptions {
   readonly store: Pick<HistoryStore, 'prune'>;

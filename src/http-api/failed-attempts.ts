@@ -1,10 +1,11 @@
 import type { Clock } from '../admission/store.ts';
+import { MINUTE_MS } from '../base/durations.ts';
 import { retryAfterSeconds } from '../base/retry-after.ts';
 import type { AddressLimiter } from '../pipeline/caller/address-limiter.ts';
 import { Refused } from './http/refused.ts';
 
 /** How many attempts with a bad token, link or key an address has. */
-export const FAILED_ATTEMPTS = { limit: 10, withinMs: 60_000 };
+export const FAILED_ATTEMPTS = { limit: 10, withinMs: MINUTE_MS };
 
 /** Counts a failed attempt of an address. @returns the refusal to answer it with */
 export type FailedAttempt = (address: string, refusal?: Refused) => Promise<Refused>;

@@ -4,6 +4,7 @@ import { AutomaticBans } from '../admin/resources/report-automatic-bans.ts';
 import { Sessions } from '../admin/sessions/sessions.ts';
 import { StartError } from '../base/start-error.ts';
 import { StoreUnavailable } from '../base/store-unavailable.ts';
+import { drainLimitMs } from '../config/sections/drain-settings.ts';
 import type { Database } from '../database/database.ts';
 import { openDatabase } from '../database/open.ts';
 import { Events } from '../events/events.ts';
@@ -34,8 +35,9 @@ export interface Storage {
 export async function openStorage(context: StartContext): Promise<Storage> {
   const { config, logger, clock, metrics, shutdown, historyFlushMs } = context;
   const { dataDir } = config;
+  const waitMs = drainLimitMs(config.drain);
   makeDataDir(dataDir);
-  const database = await openDatabase(config.database, logger, config.drain.deadline);
+  const database = await openDatabase(config.database, logger, waitMs);
   shutdown.add('database', () => database.close());
   const events = new Events(database, logger);
   shutdown.add('events', () => events.close());
@@ -48,7 +50,7 @@ export async function openStorage(context: StartContext): Promise<Storage> {
     keep: config.history.keep,
     clock,
     logger,
-    waitMs: config.drain.deadline,
+    waitMs,
     flushEveryMs: historyFlushMs,
   });
   shutdown.add('history', () => history.close());

@@ -1,9 +1,11 @@
+import { DAY_MS } from '../base/durations.ts';
 import type { Database } from '../database/database.ts';
 import { keyExpiring } from '../registry/change-events.ts';
 import { expiringKeys } from '../registry/keys/key-rows.ts';
 import type { Key } from '../registry/keys/key.ts';
-import { DAY_MS, daysUntil, dueNotice, type Notice, type Notices } from './notices.ts';
+import { daysUntil, dueNotice, type Notice, type Notices } from './notices.ts';
 
+/** No longer than events are kept (`MIN_EVENTS_KEEP_MS`), or a notice that was forgotten would be given again. */
 const NOTICE_DAYS = [7, 1];
 const PAGE = 500;
 

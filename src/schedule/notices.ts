@@ -1,9 +1,9 @@
 import { setImmediate } from 'node:timers/promises';
 import { LRUCache } from 'lru-cache';
+import { DAY_MS } from '../base/durations.ts';
 import type { NewEvent } from '../events/event.ts';
 import type { Events } from '../events/events.ts';
 
-export const DAY_MS = 86_400_000;
 /** Per transaction. */
 const BATCH = 500;
 /** Remembered, so that what was told is not written anew every hour. Forgetting is harmless: the outbox knows it. */

@@ -1,8 +1,9 @@
 import { toDateTime } from '../base/date-time.ts';
+import { DAY_MS } from '../base/durations.ts';
 import type { GatewayEventData } from '../events/catalogue.ts';
 import { gatewayEvent } from '../events/gateway-event.ts';
 import type { Operation } from '../upstreams/openapi.ts';
-import { DAY_MS, type Notice, type Notices } from './notices.ts';
+import { type Notice, type Notices } from './notices.ts';
 
 /**
  * How late a deprecation is told. A document that is served for the first time, or a gateway that is started for the

@@ -1,13 +1,14 @@
 import type { Logger } from 'pino';
 import type { Clock } from '../admission/store.ts';
+import { HOUR_MS, MINUTE_MS } from '../base/durations.ts';
 import { StoreUnavailable } from '../base/store-unavailable.ts';
 import { waitAtMost } from '../base/waiting/wait-at-most.ts';
 
 /** After the start: what is urgent comes first. */
 const FIRST_RUN_MS = 30_000;
-const INTERVAL_MS = 3_600_000;
+const INTERVAL_MS = HOUR_MS;
 /** After a run in which the database was away. */
-const RETRY_MS = 60_000;
+const RETRY_MS = MINUTE_MS;
 /** How long a stop waits for a run to notice it. */
 const MAX_STOP_MS = 2000;
 

@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import { HOUR_MS } from '../base/durations.ts';
 import type { Database } from '../database/database.ts';
 
 /** Who a gateway is to the others that share its database. */
@@ -22,7 +23,7 @@ export interface SeenGateway extends GatewayIdentity {
 
 /** Three times the interval in which gateways report, so that a slow report is not taken for a crash. */
 export const GONE_AFTER_MS = 30_000;
-const KEPT_MS = 24 * 3_600_000;
+const KEPT_MS = 24 * HOUR_MS;
 /** A gateway that crashes at every start leaves a row each time. */
 const MAX_KEPT = 500;
 

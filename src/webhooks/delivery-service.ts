@@ -1,5 +1,6 @@
 import type { Logger } from 'pino';
 import type { Clock } from '../admission/store.ts';
+import { MINUTE_MS } from '../base/durations.ts';
 import type { Database } from '../database/database.ts';
 import { tellsOfEvents } from '../events/publish.ts';
 import { type Backlog, NO_BACKLOG, readBacklog } from './backlog.ts';
@@ -34,7 +35,7 @@ export interface DeliveryServiceSettings {
 const CLAIMS: ClaimSettings = { perWebhook: 8, perFailingWebhook: 1, leaseMs: LEASE_MS };
 /** In case a message was missed, and for what is due later. */
 const POLL_MS = 1000;
-const SWEEP_MS = 60_000;
+const SWEEP_MS = MINUTE_MS;
 const COUNT_MS = 10_000;
 
 /** Everything between the outbox and the endpoints. Any number of gateways share the work. */

@@ -1,3 +1,4 @@
+import { DAY_MS } from '../base/durations.ts';
 import { gatewayEvent } from '../events/gateway-event.ts';
 import { publish } from '../events/publish.ts';
 import { changedFields } from '../registry/audit/audit-record.ts';
@@ -6,7 +7,7 @@ import { audited, lockWebhook, recorded, withStatus } from './webhook-changes.ts
 import { webhookById, writeWebhook } from './webhook-rows.ts';
 
 /** A webhook whose every attempt fails is disabled after this long. */
-export const DISABLE_AFTER_MS = 5 * 86_400_000;
+export const DISABLE_AFTER_MS = 5 * DAY_MS;
 
 const REASONS = {
   failing: 'every attempt to deliver has failed for days',

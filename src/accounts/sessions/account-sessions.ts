@@ -1,4 +1,5 @@
 import type { Logger } from 'pino';
+import { MINUTE_MS } from '../../base/durations.ts';
 import { hashForUse, isSecret, newSecret, newSessionId } from '../../base/secrets/session-secret.ts';
 import { BackgroundWrites } from '../../database/background-writes.ts';
 import type { Database } from '../../database/database.ts';
@@ -16,7 +17,7 @@ import { accountLock } from '../locked-account.ts';
 /** Sessions of one account or key; the one that was idle longest makes room. */
 export const MAX_SESSIONS = 20;
 /** How accurate `seenAt` is: a busy page does not write at each request. */
-const SEEN_PRECISION_MS = 60_000;
+const SEEN_PRECISION_MS = MINUTE_MS;
 
 /**
  * Who is signed in to the portal, shared by all gateways of an installation. Only hashes of the secrets are kept. Each

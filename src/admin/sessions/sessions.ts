@@ -1,4 +1,5 @@
 import type { Logger } from 'pino';
+import { MINUTE_MS } from '../../base/durations.ts';
 import { BackgroundWrites } from '../../database/background-writes.ts';
 import {
   hashForUse,
@@ -18,7 +19,7 @@ import * as rows from './session-rows.ts';
 /** Sessions of one name; the one that was idle longest makes room. */
 export const MAX_PER_NAME = 20;
 /** How accurate `seenAt` is: a busy console does not write at each request. */
-const SEEN_PRECISION_MS = 60_000;
+const SEEN_PRECISION_MS = MINUTE_MS;
 
 export interface SignIn {
   readonly identity: Identity;

@@ -5,3 +5,14 @@ import { duration } from '../../base/units.ts';
 export const drainSettings = z
   .strictObject({ lameDuck: duration.prefault('0s'), deadline: duration.prefault('10s') })
   .prefault({});
+
+/** Time allowed beyond the deadline for work that cannot be hurried, such as a write to a slow disk. */
+const GRACE_MS = 2000;
+
+/**
+ * The longest that a gateway takes to stop, in ms: its process ends then even if something does not close. As long, the
+ * next one waits for what it holds.
+ */
+export function drainLimitMs({ lameDuck, deadline }: z.infer<typeof drainSettings>): number {
+  return lameDuck + deadline + GRACE_MS;
+}

@@ -1,8 +1,9 @@
 import { z } from 'zod';
+import { DAY_MS } from '../../base/durations.ts';
 import { span } from '../../base/units.ts';
 import { addressRange } from './address-range.ts';
 
-const MIN_EVENTS_KEEP_MS = 7 * 86_400_000;
+const MIN_EVENTS_KEEP_MS = 7 * DAY_MS;
 
 const port = z.int('must be a port').min(1, 'must be a port').max(65_535, 'must be a port');
 

@@ -2,6 +2,7 @@
  * How many connections one gateway opens to PostgreSQL for each purpose, and how long it waits on them. The history
  * has its own, in `history/postgres/`.
  */
+import { HOUR_MS } from '../../base/durations.ts';
 import type { PoolOptions } from './postgres-pool.ts';
 
 type Timeouts = Pick<PoolOptions, 'connections' | 'connectTimeoutMs' | 'statementTimeoutMs'>;
@@ -9,7 +10,7 @@ type Timeouts = Pick<PoolOptions, 'connections' | 'connectTimeoutMs' | 'statemen
 export const RECORD_TIMEOUTS: Timeouts = { connections: 6, connectTimeoutMs: 5000, statementTimeoutMs: 10_000 };
 /** A request waits for a look-up. */
 export const LOOK_UP_TIMEOUTS: Timeouts = { connections: 3, connectTimeoutMs: 1000, statementTimeoutMs: 1000 };
-export const MIGRATION_TIMEOUTS: Timeouts = { connections: 1, connectTimeoutMs: 5000, statementTimeoutMs: 3_600_000 };
+export const MIGRATION_TIMEOUTS: Timeouts = { connections: 1, connectTimeoutMs: 5000, statementTimeoutMs: HOUR_MS };
 /** `tollgate database move` copies all records in one transaction. */
 export const MOVE_TIMEOUTS: Timeouts = { connections: 1, connectTimeoutMs: 5000, statementTimeoutMs: 600_000 };
 

@@ -12,7 +12,7 @@ export interface SqliteFile {
 }
 
 export interface SqliteFileOptions {
-  /** How long to wait for another process that holds the file, such as one that is draining: `drain.deadline`. */
+  /** How long to wait for another process that holds the file, such as one that is draining: `drainLimitMs`. */
   readonly waitMs: number;
   /** Creates or migrates its tables; its errors are explained like those of opening the file. */
   readonly prepare: (sqlite: DatabaseSync) => void | Promise<void>;

@@ -1,7 +1,7 @@
+import { MINUTE_MS } from '../../base/durations.ts';
 import type { Explained } from './explanation.ts';
 import { timeNear } from './words.ts';
 
-const MINUTE_MS = 60_000;
 /** Counts are written every 10 s: younger ones are not all there. */
 const WRITTEN_AFTER_MS = 15_000;
 

@@ -1,5 +1,6 @@
 import type { BanView } from '../../admission/bans.ts';
 import type { WindowView } from '../../admission/usage.ts';
+import { DAY_MS } from '../../base/durations.ts';
 import type { ErrorCode } from '../../base/error-codes.ts';
 
 /**
@@ -56,7 +57,7 @@ export interface AdmissionFacts {
 /** What the client did after a refusal is told for this long at least, whenever its reason had passed. */
 const MIN_STORY_MS = 600_000;
 /** A ban may last longer; what the client did on its first day says enough. */
-const MAX_STORY_MS = 86_400_000;
+const MAX_STORY_MS = DAY_MS;
 
 /** How far the story of a refusal goes: until its reason has passed, in ms since the Unix epoch. */
 export function storyEnd(at: number, { freeAt }: Pick<RefusalFacts, 'freeAt'>): number {

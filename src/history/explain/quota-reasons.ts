@@ -1,11 +1,12 @@
 import type { BanView } from '../../admission/bans.ts';
 import type { WindowName } from '../../admission/usage.ts';
+import { DAY_MS, MINUTE_MS } from '../../base/durations.ts';
 import { behaviour, nextStrikes } from './behaviour.ts';
 import type { Explained, Reader, Reason } from './explanation.ts';
 import type { AdmissionFacts, QuotaFacts } from './facts.ts';
 import { counted, lasting, timeNear } from './words.ts';
 
-const WINDOW_MS = { minute: 60_000, day: 86_400_000 };
+const WINDOW_MS = { minute: MINUTE_MS, day: DAY_MS };
 
 /** `rate_limit_exceeded` and `quota_exceeded`. */
 export const limitReached: (window: WindowName) => Reason = (window) => (explained) => {

@@ -1,7 +1,6 @@
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../base/durations.ts';
+
 const SECOND_MS = 1000;
-const MINUTE_MS = 60_000;
-const HOUR_MS = 3_600_000;
-const DAY_MS = 86_400_000;
 
 /** `2026-11-21 10:00:31 UTC`. */
 export function dateAndTime(time: number): string {

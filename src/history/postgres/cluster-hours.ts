@@ -1,7 +1,8 @@
+import { DAY_MS, HOUR_MS } from '../../base/durations.ts';
 import { ALL, usageTables } from '../../database/tables/history-tables.ts';
 import type { Retention } from '../tables/retention.ts';
 import { keySlices } from '../tables/key-slices.ts';
-import { DAY_MS, HOUR_MS, startOf } from '../tables/times.ts';
+import { startOf } from '../tables/times.ts';
 import type { PostgresConnections } from './postgres-connections.ts';
 
 /** Bounds the work of one run: after an upgrade there may be 90 days to do, and the next run is an hour away. */

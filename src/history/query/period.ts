@@ -1,7 +1,8 @@
 import { isDateTime, toDateTime, toMillis } from '../../base/date-time.ts';
+import { DAY_MS, HOUR_MS } from '../../base/durations.ts';
 import type { Resolution } from '../reports.ts';
 import { oldestKept, type Retention } from '../tables/retention.ts';
-import { DAY_MS, HOUR_MS, LENGTHS, nextStart, startOf } from '../tables/times.ts';
+import { LENGTHS, nextStart, startOf } from '../tables/times.ts';
 
 export const RESOLUTIONS: readonly Resolution[] = ['minute', 'hour', 'day'];
 

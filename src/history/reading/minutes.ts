@@ -1,4 +1,5 @@
-import { MINUTE_MS, startOf } from '../tables/times.ts';
+import { MINUTE_MS } from '../../base/durations.ts';
+import { startOf } from '../tables/times.ts';
 import type { Values } from './reader.ts';
 
 /**

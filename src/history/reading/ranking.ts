@@ -1,5 +1,6 @@
+import { DAY_MS } from '../../base/durations.ts';
 import { ALL, usageTables } from '../../database/tables/history-tables.ts';
-import { DAY_MS, dayColumnOf, monthOf, startOf } from '../tables/times.ts';
+import { dayColumnOf, monthOf, startOf } from '../tables/times.ts';
 import { type Group, type Reader, sum, Values } from './reader.ts';
 import { groupOf, isDetailed, ownerConditions, type Selection, sourceOf } from './selection.ts';
 

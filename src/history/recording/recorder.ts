@@ -1,6 +1,7 @@
 import type { Clock } from '../../admission/store.ts';
+import { MINUTE_MS } from '../../base/durations.ts';
 import { OTHER_KEY, type UsageRow } from '../history-store.ts';
-import { MINUTE_MS, startOf } from '../tables/times.ts';
+import { startOf } from '../tables/times.ts';
 import { CountTable } from './count-table.ts';
 import { type CountsByKey, MinuteCounts } from './minute-counts.ts';
 

@@ -1,10 +1,10 @@
+import { MINUTE_MS } from '../../base/durations.ts';
 import { waitAtMost } from '../../base/waiting/wait-at-most.ts';
 import { LRUCache } from 'lru-cache';
 import { StoreUnavailable } from '../../base/store-unavailable.ts';
 import type { HistoryStore } from '../history-store.ts';
 import type { RefusalRecord } from '../reports.ts';
 
-const MINUTE_MS = 60_000;
 const FLUSH_EVERY_MS = 1000;
 /** Refusals of one quota that are kept in a minute: a client in a loop is refused for the same reason each time. */
 const MAX_PER_QUOTA = 5;

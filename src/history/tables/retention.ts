@@ -1,3 +1,4 @@
+import { DAY_MS, HOUR_MS } from '../../base/durations.ts';
 import type { Resolution } from '../reports.ts';
 import { nextStart } from './times.ts';
 
@@ -15,7 +16,7 @@ export function oldestKept(keep: Retention, every: Resolution, now: number): num
 }
 
 /** Refusals can be explained for this long. */
-export const REFUSALS_KEPT_MS = 48 * 3_600_000;
+export const REFUSALS_KEPT_MS = 48 * HOUR_MS;
 
 /** A writer that has added nothing for this long is gone. */
-export const WRITERS_KEPT_MS = 30 * 86_400_000;
+export const WRITERS_KEPT_MS = 30 * DAY_MS;

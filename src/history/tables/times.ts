@@ -1,10 +1,7 @@
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../base/durations.ts';
 import type { Resolution } from '../reports.ts';
 
 /** Times are ms since the Unix epoch; days and months are those of UTC. */
-
-export const MINUTE_MS = 60_000;
-export const HOUR_MS = 3_600_000;
-export const DAY_MS = 86_400_000;
 
 /** How long an interval is. */
 export const LENGTHS: Readonly<Record<Resolution, number>> = { minute: MINUTE_MS, hour: HOUR_MS, day: DAY_MS };

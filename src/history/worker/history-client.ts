@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Worker } from 'node:worker_threads';
 import type { Logger } from 'pino';
+import { MINUTE_MS } from '../../base/durations.ts';
 import { waitAtMost } from '../../base/waiting/wait-at-most.ts';
 import { StoreUnavailable } from '../../base/store-unavailable.ts';
 import type { Chunk, Deleted, HistoryStore } from '../history-store.ts';
@@ -26,7 +27,7 @@ const CLOSE_LIMIT_MS = 2000;
 /** Calls that may wait for an answer at a time. */
 const MAX_CALLS = 100;
 /** Longer than the database's own limits, so that its reason arrives first. */
-const CALL_LIMIT_MS = 60_000;
+const CALL_LIMIT_MS = MINUTE_MS;
 /** Deleting and pruning go through everything, slice by slice. */
 const SLOW_CALL_LIMIT_MS = 600_000;
 const SLOW: ReadonlySet<Method> = new Set(['prune', 'deleteOwner']);

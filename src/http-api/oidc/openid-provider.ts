@@ -1,4 +1,5 @@
 import * as oidc from 'openid-client';
+import { HOUR_MS } from '../../base/durations.ts';
 import { type Claims, claimValues } from './read-claims.ts';
 import { type IdentityProvider, SignInFailed, type SignInFlow } from './identity-provider.ts';
 
@@ -14,7 +15,7 @@ export interface OpenIdSettings {
 }
 
 /** What the provider says of itself is read again after this time. */
-const DISCOVERY_MAX_AGE_MS = 3_600_000;
+const DISCOVERY_MAX_AGE_MS = HOUR_MS;
 
 /**
  * A provider of OpenID Connect (Core 1.0, authorization code flow). It is first asked when somebody signs in, so that

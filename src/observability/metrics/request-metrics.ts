@@ -5,7 +5,7 @@ import type { Exchange } from '../../pipeline/exchange.ts';
 import type { Route } from '../../upstreams/upstream.ts';
 import { type Count, CounterTally, type Distribution, HistogramTally } from './tally.ts';
 
-/** Seconds. From what this gateway itself takes to the longest a request may take. */
+/** Seconds. From what this gateway itself takes to what is slow for any request. */
 export const BUCKETS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
 
 const NONE = 'none';

@@ -1,6 +1,6 @@
 import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible';
 import type { Clock } from '../../admission/store.ts';
-import { networkOf } from './client-address.ts';
+import { networkOf } from './client-network.ts';
 
 /** How much of its limit an address has used. `resetAt` is in ms since the Unix epoch. */
 export interface AddressUsage {

@@ -1,5 +1,4 @@
 import type { IncomingMessage } from 'node:http';
-import ipaddr from 'ipaddr.js';
 import proxyAddr from 'proxy-addr';
 
 /**
@@ -22,11 +21,4 @@ export function createIsTrustedProxy(trustedProxies: readonly string[]): IsTrust
   if (trustedProxies.length === 0) return () => false;
   const trusted = proxyAddr.compile([...trustedProxies]);
   return ({ socket }) => trusted(socket.remoteAddress ?? '', 0);
-}
-
-/** The part of an address that stands for one subscriber: all of an IPv4 address, the /64 of an IPv6 address. */
-export function networkOf(address: string): string {
-  if (!ipaddr.isValid(address)) return address;
-  const parsed = ipaddr.process(address);
-  return parsed instanceof ipaddr.IPv6 ? parsed.parts.slice(0, 4).join(':') : parsed.toString();
 }

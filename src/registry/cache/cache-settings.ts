@@ -1,3 +1,5 @@
+import { MINUTE_MS } from '../../base/durations.ts';
+
 export interface CredentialCacheSettings {
   readonly maxKeys: number;
   readonly maxUnknown: number;
@@ -29,7 +31,7 @@ export const credentialCacheDefaults: CredentialCacheSettings = {
   maxWaiting: 1_000,
   maxWaitingPerParty: 100,
   freshForMs: 30_000,
-  keptForMs: 15 * 60_000,
+  keptForMs: 15 * MINUTE_MS,
   unknownForMs: 5_000,
   probeEveryMs: 1_000,
   flushEveryMs: 30_000,

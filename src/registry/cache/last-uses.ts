@@ -1,7 +1,6 @@
+import { MINUTE_MS } from '../../base/durations.ts';
 import type { Credential } from '../keys/credential.ts';
 import type { Registry } from '../registry.ts';
-
-const MINUTE_MS = 60_000;
 
 /** Records its own use in two fields, so that each use costs a request only two writes. */
 export interface Used {

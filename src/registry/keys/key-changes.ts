@@ -61,6 +61,7 @@ export async function updateKey(
   return result;
 }
 
+/** @param oldExpiresAt from `graceSeconds` of the APIs, whose OpenAPI documents have its default */
 export async function rotateKey(
   context: WriteContext,
   id: string,

@@ -1,21 +1,21 @@
-const [SECOND, MINUTE, HOUR] = [1000, 60_000, 3_600_000];
+import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../../base/durations.ts';
 
 /** How long after a failed attempt the next one is due, in ms: the first failure waits for the first of them. */
 export const RETRY_DELAYS: readonly number[] = [
-  5 * SECOND,
-  5 * MINUTE,
-  30 * MINUTE,
-  2 * HOUR,
-  5 * HOUR,
-  10 * HOUR,
-  14 * HOUR,
-  20 * HOUR,
-  24 * HOUR,
+  5 * SECOND_MS,
+  5 * MINUTE_MS,
+  30 * MINUTE_MS,
+  2 * HOUR_MS,
+  5 * HOUR_MS,
+  10 * HOUR_MS,
+  14 * HOUR_MS,
+  20 * HOUR_MS,
+  24 * HOUR_MS,
 ];
 
 /** What failed together does not come back together: each delay is up to this part shorter or longer. */
 const JITTER = 0.1;
-const MAX_RETRY_AFTER_MS = 24 * HOUR;
+const MAX_RETRY_AFTER_MS = 24 * HOUR_MS;
 
 export interface Schedule {
   /** In ms, as `RETRY_DELAYS`. */
@@ -47,6 +47,6 @@ export function nextDelay({ delays, random }: Schedule, attempts: number, retryA
 export function retryAfterMs(value: string | readonly string[] | undefined, now: number): number | null {
   if (typeof value !== 'string') return null;
   const text = value.trim();
-  const wait = /^\d{1,10}$/.test(text) ? Number(text) * SECOND : Date.parse(text) - now;
+  const wait = /^\d{1,10}$/.test(text) ? Number(text) * SECOND_MS : Date.parse(text) - now;
   return Number.isNaN(wait) ? null : Math.min(MAX_RETRY_AFTER_MS, Math.max(0, wait));
 }

@@ -1,4 +1,5 @@
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
+import { MINUTE_MS } from '../../shared/format/durations.ts';
 import { answerOf } from '../../shared/transport/fetch.ts';
 import { api, type Schemas } from './transport/client.ts';
 import { PAGE_SIZE } from './keys.ts';
@@ -28,7 +29,7 @@ export const plansQuery = queryOptions({
 
 export const operationsQuery = queryOptions({
   queryKey: ['operations'],
-  staleTime: 60_000,
+  staleTime: MINUTE_MS,
   queryFn: ({ signal }) =>
     allPages<Operation>((cursor) =>
       answerOf(api.GET('/operations', { params: { query: { limit: PAGE_SIZE, cursor } }, signal })),

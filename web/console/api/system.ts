@@ -1,4 +1,5 @@
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
+import { MINUTE_MS } from '../../shared/format/durations.ts';
 import { answerOf } from '../../shared/transport/fetch.ts';
 import { api, type Schemas } from './transport/client.ts';
 import { PAGE_SIZE } from './keys.ts';
@@ -20,7 +21,7 @@ export const systemQuery = queryOptions({
 export const configurationQuery = queryOptions({
   queryKey: ['system', 'configuration'],
   queryFn: ({ signal }) => answerOf(api.GET('/system/configuration', { signal })),
-  staleTime: 60_000,
+  staleTime: MINUTE_MS,
 });
 
 export const gatewaysQuery = infiniteQueryOptions({

@@ -1,6 +1,4 @@
-const MINUTE_MS = 60_000;
-const HOUR_MS = 60 * MINUTE_MS;
-const DAY_MS = 24 * HOUR_MS;
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../format/durations.ts';
 
 export type Period = '1h' | '24h' | '7d' | '30d' | '90d';
 
@@ -17,7 +15,7 @@ interface PeriodFacts {
 
 export const PERIODS: Readonly<Record<Period, PeriodFacts>> = {
   '1h': { label: 'Now', words: 'hour', lengthMs: HOUR_MS, every: 'minute', everyMs: MINUTE_MS, refreshMs: 10_000 },
-  '24h': { label: '24 h', words: '24 hours', lengthMs: DAY_MS, every: 'hour', everyMs: HOUR_MS, refreshMs: 60_000 },
+  '24h': { label: '24 h', words: '24 hours', lengthMs: DAY_MS, every: 'hour', everyMs: HOUR_MS, refreshMs: MINUTE_MS },
   '7d': { label: '7 days', words: '7 days', lengthMs: 7 * DAY_MS, every: 'hour', everyMs: HOUR_MS, refreshMs: 300_000 },
   '30d': {
     label: '30 days',

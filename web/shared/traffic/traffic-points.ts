@@ -1,6 +1,7 @@
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../format/durations.ts';
 import type { UsageHistory, UsagePoint } from './usage-history.ts';
 
-const INTERVAL_MS = { minute: 60_000, hour: 3_600_000, day: 86_400_000 };
+const INTERVAL_MS = { minute: MINUTE_MS, hour: HOUR_MS, day: DAY_MS };
 
 export interface TrafficPoints {
   /** The beginnings of the intervals, in seconds since the epoch. */

@@ -1,5 +1,6 @@
 import { InvalidArgumentError, Option, type Command } from 'commander';
 import { isDateTime } from '../../../base/date-time.ts';
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../../base/durations.ts';
 import { connect } from '../../admin/api.ts';
 import type { UsageHistoryAnswer } from '../../admin/answers.ts';
 import { toCount } from '../../admin/read-pages.ts';
@@ -60,7 +61,7 @@ async function show(io: Io, { json, csv, since, ...query }: Options): Promise<vo
   if (body.others !== null) io.err('There are more, summed up as others: see --limit.\n');
 }
 
-const UNITS_MS: Readonly<Record<string, number>> = { m: 60_000, h: 3_600_000, d: 86_400_000 };
+const UNITS_MS: Readonly<Record<string, number>> = { m: MINUTE_MS, h: HOUR_MS, d: DAY_MS };
 
 function toDuration(text: string): number {
   const [, amount, unit = ''] = /^([1-9]\d{0,5})([mhd])$/.exec(text) ?? [];

@@ -1,4 +1,5 @@
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
+import { MINUTE_MS } from '../../../shared/format/durations.ts';
 import { answerOf } from '../../../shared/transport/fetch.ts';
 import { PAGE_SIZE } from '../keys.ts';
 import { api, type Schemas } from '../transport/client.ts';
@@ -40,7 +41,7 @@ export const eventsQuery = (filters: EventFilters) =>
 /** Every type that there is. */
 export const eventTypesQuery = queryOptions({
   queryKey: ['event-types'],
-  staleTime: 60_000,
+  staleTime: MINUTE_MS,
   queryFn: ({ signal }) => answerOf(api.GET('/event-types', { signal })),
   select: ({ items }) => items,
 });

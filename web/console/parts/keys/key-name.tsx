@@ -1,10 +1,9 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
+import { MINUTE_MS } from '../../../shared/format/durations.ts';
 import { shortId } from '../../../shared/format/id.ts';
 import { keyQuery } from '../../api/keys.ts';
 import styles from '../parts.module.css';
-
-const MINUTE_MS = 60_000;
 
 /** A key by its name; its id until that is known. */
 export function KeyName({ id, withOwner = true }: { readonly id: string | null; readonly withOwner?: boolean }) {

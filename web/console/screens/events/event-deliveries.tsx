@@ -1,5 +1,6 @@
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
+import { MINUTE_MS } from '../../../shared/format/durations.ts';
 import { shortId } from '../../../shared/format/id.ts';
 import { Button } from '../../../shared/ui/controls/button.tsx';
 import { Time } from '../../../shared/ui/data/time.tsx';
@@ -9,8 +10,6 @@ import { nameOf } from '../../../shared/webhooks/webhook.ts';
 import { type Delivery, eventDeliveriesQuery, webhookQuery } from '../../api/events/webhooks.ts';
 import { ReadFailure } from '../../parts/failure.tsx';
 import styles from './event-deliveries.module.css';
-
-const MINUTE_MS = 60_000;
 
 /** Who was told of an event, and how that went. */
 export function EventDeliveries({ id }: { readonly id: string }) {

@@ -2,6 +2,7 @@ import { infiniteQueryOptions, useInfiniteQuery } from '@tanstack/react-query';
 import { Download, PhoneOff } from 'lucide-react';
 import { useCallback } from 'react';
 import { toCsv } from '../../../shared/format/csv.ts';
+import { MINUTE_MS } from '../../../shared/format/durations.ts';
 import { count, plural } from '../../../shared/format/number.ts';
 import { Button } from '../../../shared/ui/controls/button.tsx';
 import { type Column, DataTable } from '../../../shared/ui/data/data-table.tsx';
@@ -32,7 +33,7 @@ const callersQuery = (id: string) =>
     },
     initialPageParam: undefined as string | undefined,
     getNextPageParam: ({ nextCursor }) => nextCursor ?? undefined,
-    refetchInterval: 60_000,
+    refetchInterval: MINUTE_MS,
   });
 
 const columns: readonly Column<Caller>[] = [
