@@ -18,8 +18,3 @@ function csvCell(value: string | number | null): string {
 function quoted(text: string): string {
   return /[",\r\n]|^\s|\s$/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }
-
-/** A text that no spreadsheet takes as a formula, and runs: one that begins like a formula gets an apostrophe. */
-export function withoutFormula(text: string): string {
-  return /^[=+\-@\t\r]/.test(text) ? `'${text}` : text;
-}

@@ -15,6 +15,7 @@ export interface Csv {
 const BARE = /[^",\r\n]*/y;
 const QUOTED = /"([^"]*(?:""[^"]*)*)"/y;
 const QUOTE = 'has a quote out of place: a cell with quotes is quoted whole, and each of them doubled';
+const LINE_END = /\r\n|\n|\r/g;
 const END = /,|\r\n|\n|\r|$/y;
 
 /**
@@ -57,10 +58,10 @@ export function readCsv(text: string): Csv {
 }
 
 function linesIn(text: string): number {
-  return text.match(/\r\n|\n|\r/g)?.length ?? 0;
+  return text.match(LINE_END)?.length ?? 0;
 }
 
 function nextLine(text: string, from: number): number {
-  const end = text.indexOf('\n', from);
-  return end === -1 ? text.length : end + 1;
+  LINE_END.lastIndex = from;
+  return LINE_END.test(text) ? LINE_END.lastIndex : text.length;
 }

@@ -55,8 +55,9 @@ test('a line is known by where it starts, also after one that is stretched over 
   ]);
 });
 
-test('quotes that are wrong are told by line, and what follows is read', () => {
-  const { records, faults } = readCsv('a\nb"c,d\ne\n"f" g\nh\n"i,j\nk');
+test.each(['\n', '\r\n', '\r'])('quotes that are wrong are told by line (%j), and what follows is read', (lineEnd) => {
+  const text = ['a', 'b"c,d', 'e', '"f" g', 'h', '"i,j', 'k'].join(lineEnd);
+  const { records, faults } = readCsv(text);
   expect(faults).toEqual([
     { line: 2, what: expect.stringContaining('has a quote out of place') },
     { line: 4, what: expect.stringContaining('has a quote out of place') },

@@ -3,6 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import express from 'express';
 import type { ApiRoute, ParameterReader } from '../document.ts';
 import type { ErrorDetail } from '../../base/error-codes.ts';
+import { MAX_DETAILS } from '../../base/json/schemas.ts';
 import { Refused } from './refused.ts';
 
 const MAX_BODY_BYTES = 1024 * 1024;
@@ -30,15 +31,15 @@ export function checkPath({ path }: ApiRoute, values: Readonly<Record<string, st
 export function readQuery({ query }: ApiRoute, target: string): Record<string, unknown> {
   const at = target.indexOf('?');
   const entries = [...new URLSearchParams(at === -1 ? '' : target.slice(at))];
-  const details: ErrorDetail[] = [];
-  const seen = new Set<string>();
-  for (const [name] of entries) {
-    if (seen.has(name)) details.push({ path: `/query/${name.slice(0, 100)}`, message: 'is given more than once' });
-    seen.add(name);
-  }
   const values = readValues(query, entries);
-  refuseIf([...details, ...(query.validate(values, '/query') ?? [])]);
+  refuseIf([...repeated(entries), ...(query.validate(values, '/query') ?? [])]);
   return values;
+}
+
+function repeated(entries: readonly (readonly [string, string])[]): ErrorDetail[] {
+  const [seen, again] = [new Set<string>(), new Set<string>()];
+  for (const [name] of entries) (seen.has(name) ? again : seen).add(name);
+  return [...again].map((name) => ({ path: `/query/${name.slice(0, 100)}`, message: 'is given more than once' }));
 }
 
 /**
@@ -115,6 +116,7 @@ function readable(error: unknown): unknown {
   return error;
 }
 
+/** With the first of them: a target may hold thousands of faults, and whoever sends it need not be signed in. */
 function refuseIf(details: readonly ErrorDetail[]): void {
-  if (details.length > 0) throw new Refused('validation_failed', { details });
+  if (details.length > 0) throw new Refused('validation_failed', { details: details.slice(0, MAX_DETAILS) });
 }

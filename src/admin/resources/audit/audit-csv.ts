@@ -1,4 +1,4 @@
-import { csvLine, withoutFormula } from '../../../base/csv-line.ts';
+import { csvLine } from '../../../base/csv-line.ts';
 
 /** A change as the API answers it: times in RFC 3339. */
 interface AuditEntryJson {
@@ -19,7 +19,10 @@ export function auditCsv(entries: readonly AuditEntryJson[]): string {
   const rows = entries.map(({ sequence, at, actor, action, subject, reason, before, after }) => [
     sequence,
     at,
-    ...[actor, action, subject, reason ?? ''].map(withoutFormula),
+    actor,
+    action,
+    subject,
+    reason,
     before && JSON.stringify(before),
     after && JSON.stringify(after),
   ]);
