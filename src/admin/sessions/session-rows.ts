@@ -1,6 +1,7 @@
 import type { Queries, Tx } from '../../database/queries.ts';
 import type { SessionRow } from '../../database/tables.ts';
-import { IDLE_MS, type Identity, type Session } from './session.ts';
+import { IDLE_MS } from './session-lifetime.ts';
+import type { Identity, Session } from './session.ts';
 
 export async function insertSession(tx: Tx, session: Session, hash: string): Promise<void> {
   const { id, identity, address, userAgent, createdAt, seenAt, expiresAt } = session;

@@ -13,7 +13,8 @@ import type { Database } from '../../database/database.ts';
 import { appendAudit } from '../../registry/audit/audit-rows.ts';
 import { entryOf } from '../../registry/audit/audit-record.ts';
 import type { ChangeContext } from '../../registry/audit/audit-entry.ts';
-import { type Identity, LIFETIME_MS, LINK_LIFETIME_MS, type Session } from './session.ts';
+import { LIFETIME_MS, LINK_LIFETIME_MS } from './session-lifetime.ts';
+import type { Identity, Session } from './session.ts';
 import * as rows from './session-rows.ts';
 
 /** Sessions of one name; the one that was idle longest makes room. */

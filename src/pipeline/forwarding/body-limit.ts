@@ -1,4 +1,8 @@
 import type { IncomingMessage } from 'node:http';
+import type { Refusal } from '../exchange.ts';
+
+/** The rest of the body is not read: the connection ends. */
+export const BODY_TOO_LARGE: Refusal = { code: 'body_too_large', close: true };
 
 /** Whether the head already says that the body is too large (`Content-Length`), so that none of it need be read. */
 export function declaresTooMuch({ headers }: IncomingMessage, maxBytes: number): boolean {

@@ -1,6 +1,6 @@
 import type { Awaitable } from '../../base/awaitable.ts';
 import { ANSWERED, type Exchange, type StepResult, type Step } from '../exchange.ts';
-import { limitBody } from '../forwarding/body-limit.ts';
+import { BODY_TOO_LARGE, limitBody } from '../forwarding/body-limit.ts';
 import { createRewrite } from '../forwarding/rewrite-request.ts';
 import type { ClientAddress } from '../caller/client-address.ts';
 import type { ErrorStep } from '../run.ts';
@@ -25,8 +25,8 @@ export function createForward({ clientAddress, dropHeaders, interrupt, upgrade, 
     const { req, tunnel } = exchange;
     if (tunnel !== null) return upgrade(exchange, tunnel, () => rewrite(exchange, route));
     if (req.headers['transfer-encoding'] !== undefined) {
-      if (req.readableLength > route.maxBodyBytes) return { code: 'body_too_large', close: true };
-      limitBody(req, route.maxBodyBytes, () => interrupt(exchange, { code: 'body_too_large', close: true }));
+      if (req.readableLength > route.maxBodyBytes) return BODY_TOO_LARGE;
+      limitBody(req, route.maxBodyBytes, () => interrupt(exchange, BODY_TOO_LARGE));
     }
     exchange.forwarded = true;
     const request = rewrite(exchange, route);

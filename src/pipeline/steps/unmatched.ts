@@ -1,5 +1,5 @@
 import type { Step } from '../exchange.ts';
-import { declaresTooMuch } from '../forwarding/body-limit.ts';
+import { BODY_TOO_LARGE, declaresTooMuch } from '../forwarding/body-limit.ts';
 
 /**
  * Refuses requests that no operation takes, now that they are authenticated and counted: a stranger cannot map the API
@@ -9,7 +9,7 @@ export function createUnmatched(): Step {
   return function unmatched({ match, req }) {
     if (match.kind === 'no_path') return { code: 'route_not_found' };
     if (match.kind === 'no_method') return { code: 'method_not_allowed', headers: ['Allow', match.allow] };
-    if (declaresTooMuch(req, match.route.maxBodyBytes)) return { code: 'body_too_large', close: true };
+    if (declaresTooMuch(req, match.route.maxBodyBytes)) return BODY_TOO_LARGE;
     return undefined;
   };
 }

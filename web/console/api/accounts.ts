@@ -1,6 +1,7 @@
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
 import type { Change } from '../../shared/transport/change.ts';
 import { answerOf } from '../../shared/transport/fetch.ts';
+import { CALM_MS } from '../../shared/transport/refresh.ts';
 import { type Key, MIN_SEARCH_LENGTH, PAGE_SIZE, readKeys } from './keys.ts';
 import { api, type Schemas } from './transport/client.ts';
 
@@ -18,9 +19,6 @@ export interface AccountFilters {
   readonly q?: string;
   readonly status?: AccountStatus;
 }
-
-/** How often requests for a plan are read again. */
-const REFRESH_MS = 30_000;
 
 export const accountsQuery = ({ q, ...filters }: AccountFilters) =>
   infiniteQueryOptions({
@@ -61,7 +59,7 @@ export const openPlanRequestsQuery = queryOptions({
   queryKey: ['plan-requests', 'open'],
   queryFn: ({ signal }) =>
     answerOf(api.GET('/plan-requests', { params: { query: { status: 'open', limit: PAGE_SIZE } }, signal })),
-  refetchInterval: REFRESH_MS,
+  refetchInterval: CALM_MS,
 });
 
 export function createAccount(body: NewAccount, reason: string): Change<Account> {

@@ -1,11 +1,12 @@
 import { queryOptions } from '@tanstack/react-query';
 import { fetchWithTimeout } from '../../shared/transport/fetch.ts';
+import { STATUS_MS } from '../../shared/transport/refresh.ts';
 import { API_URL } from './transport/client.ts';
 
 /** `ready`, `degraded`, or the code of the refusal of a gateway that is starting or stopping. */
 export const healthQuery = queryOptions({
   queryKey: ['health'],
-  refetchInterval: 10_000,
+  refetchInterval: STATUS_MS,
   queryFn: async (): Promise<string> => {
     const response = await fetchWithTimeout(new Request(new URL('../readyz', `${API_URL}/`).href));
     const body = (await response.json()) as { readonly status: string | number; readonly code?: string };

@@ -1,5 +1,6 @@
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
 import { answerOf } from '../../shared/transport/fetch.ts';
+import { LIST_MS, LIVE_MS, whileOnePage } from '../../shared/transport/refresh.ts';
 import { api, type Schemas } from './transport/client.ts';
 
 export type Key = Schemas['Key'];
@@ -19,8 +20,6 @@ export interface KeyFilters {
 /** The shortest text that the API searches for. */
 export const MIN_SEARCH_LENGTH = 3;
 export const PAGE_SIZE = 100;
-const LIVE_MS = 5000;
-const LIST_LIVE_MS = 15_000;
 
 export const keysQuery = (filters: KeyFilters) =>
   infiniteQueryOptions({
@@ -28,8 +27,7 @@ export const keysQuery = (filters: KeyFilters) =>
     queryFn: ({ pageParam, signal }) => readKeysWithUsage(filters, pageParam, signal),
     initialPageParam: undefined as string | undefined,
     getNextPageParam: ({ nextCursor }) => nextCursor ?? undefined,
-    // Further pages would all be read again, one after the other.
-    refetchInterval: ({ state: { data } }) => (data?.pages.length === 1 ? LIST_LIVE_MS : false),
+    refetchInterval: whileOnePage(LIST_MS),
   });
 
 export function readKeys(filters: KeyFilters, cursor?: string, signal?: AbortSignal) {

@@ -1,6 +1,7 @@
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
 import { MINUTE_MS } from '../../shared/format/durations.ts';
 import { answerOf } from '../../shared/transport/fetch.ts';
+import { LIST_MS, whileOnePage } from '../../shared/transport/refresh.ts';
 import { api, type Schemas } from './transport/client.ts';
 import { PAGE_SIZE } from './keys.ts';
 
@@ -48,13 +49,13 @@ export const bansQuery = (filters: BanFilters, limit = PAGE_SIZE) =>
       answerOf(api.GET('/bans', { params: { query: { ...filters, limit, cursor } }, signal })),
     initialPageParam: undefined as string | undefined,
     getNextPageParam: ({ nextCursor }) => nextCursor ?? undefined,
-    refetchInterval: 15_000,
+    refetchInterval: whileOnePage(LIST_MS),
   });
 
 /** How many bans run, as far as one page tells. */
 export const activeBansQuery = queryOptions({
   queryKey: ['bans', 'active-count'],
-  refetchInterval: 15_000,
+  refetchInterval: LIST_MS,
   queryFn: async ({ signal }) => {
     const query = { status: 'active' as const, limit: PAGE_SIZE };
     const { items, nextCursor } = await answerOf(api.GET('/bans', { params: { query }, signal }));

@@ -1,6 +1,7 @@
 import { infiniteQueryOptions } from '@tanstack/react-query';
 import type { Change } from '../../shared/transport/change.ts';
 import { answerOf } from '../../shared/transport/fetch.ts';
+import { CALM_MS } from '../../shared/transport/refresh.ts';
 import { api, type Schemas } from './transport/client.ts';
 import { PAGE_SIZE } from './keys.ts';
 
@@ -12,7 +13,7 @@ export const sessionsQuery = infiniteQueryOptions({
     answerOf(api.GET('/sessions', { params: { query: { limit: PAGE_SIZE, cursor } }, signal })),
   initialPageParam: undefined as string | undefined,
   getNextPageParam: ({ nextCursor }) => nextCursor ?? undefined,
-  refetchInterval: 30_000,
+  refetchInterval: CALM_MS,
 });
 
 export function endSession(id: string, reason: string): Change {

@@ -1,6 +1,7 @@
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
 import { MINUTE_MS } from '../../shared/format/durations.ts';
 import { answerOf } from '../../shared/transport/fetch.ts';
+import { STATUS_MS } from '../../shared/transport/refresh.ts';
 import { api, type Schemas } from './transport/client.ts';
 import { PAGE_SIZE } from './keys.ts';
 
@@ -9,12 +10,10 @@ export type Component = Schemas['Component'];
 export type Setting = Schemas['Setting'];
 export type Gateway = Schemas['Gateway'];
 
-const LIVE_MS = 10_000;
-
 export const systemQuery = queryOptions({
   queryKey: ['system'],
   queryFn: ({ signal }) => answerOf(api.GET('/system', { signal })),
-  refetchInterval: LIVE_MS,
+  refetchInterval: STATUS_MS,
 });
 
 /** It changes with a restart only. */
@@ -30,7 +29,7 @@ export const gatewaysQuery = infiniteQueryOptions({
     answerOf(api.GET('/gateways', { params: { query: { limit: PAGE_SIZE, cursor } }, signal })),
   initialPageParam: undefined as string | undefined,
   getNextPageParam: ({ nextCursor }) => nextCursor ?? undefined,
-  refetchInterval: LIVE_MS,
+  refetchInterval: STATUS_MS,
 });
 
 const NAMES: Readonly<Record<string, string>> = {

@@ -1,13 +1,12 @@
 import { queryOptions } from '@tanstack/react-query';
 import { answerOf } from '../../shared/transport/fetch.ts';
 import { type Period, PERIODS } from '../../shared/traffic/period.ts';
+import { LIVE_MS } from '../../shared/transport/refresh.ts';
 import { api, type Schemas } from './transport/client.ts';
 
 export type QuotaUsage = Schemas['QuotaUsage'];
 export type Change = Schemas['Change'];
 export type Explanation = Schemas['Explanation'];
-
-const LIVE_MS = 5000;
 
 /** Both windows of every quota, as they stand. */
 export const usageQuery = queryOptions({

@@ -1,6 +1,7 @@
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
 import { MINUTE_MS } from '../../../shared/format/durations.ts';
 import { answerOf } from '../../../shared/transport/fetch.ts';
+import { LIVE_MS, whileOnePage } from '../../../shared/transport/refresh.ts';
 import { PAGE_SIZE } from '../keys.ts';
 import { api, type Schemas } from '../transport/client.ts';
 import { parseExact } from './exact-json.ts';
@@ -22,8 +23,6 @@ interface Page {
   readonly nextCursor: string | null;
 }
 
-const LIVE_MS = 5000;
-
 /** Newest first. */
 export const eventsQuery = (filters: EventFilters) =>
   infiniteQueryOptions({
@@ -34,8 +33,7 @@ export const eventsQuery = (filters: EventFilters) =>
     },
     initialPageParam: undefined as string | undefined,
     getNextPageParam: ({ nextCursor }) => nextCursor ?? undefined,
-    // Further pages would all be read again, one after the other.
-    refetchInterval: ({ state: { data } }) => (data?.pages.length === 1 ? LIVE_MS : false),
+    refetchInterval: whileOnePage(LIVE_MS),
   });
 
 /** Every type that there is. */

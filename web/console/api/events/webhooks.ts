@@ -1,6 +1,7 @@
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
 import type { Change } from '../../../shared/transport/change.ts';
 import { answerOf } from '../../../shared/transport/fetch.ts';
+import { LIVE_MS, whileOnePage } from '../../../shared/transport/refresh.ts';
 import { type DeliveryStatus, TEST_TIMEOUT_MS, type WebhookDraft } from '../../../shared/webhooks/webhook.ts';
 import { PAGE_SIZE } from '../keys.ts';
 import { api, type Schemas } from '../transport/client.ts';
@@ -22,8 +23,6 @@ export const NO_ACCOUNT = 'none';
 
 const DELIVERIES_PAGE = 50;
 const EVENT_DELIVERIES_PAGE = 10;
-/** Deliveries come and go by themselves. */
-const LIVE_MS = 5000;
 
 export const webhooksQuery = (filters: WebhookFilters) =>
   infiniteQueryOptions({
@@ -34,8 +33,7 @@ export const webhooksQuery = (filters: WebhookFilters) =>
     },
     initialPageParam: undefined as string | undefined,
     getNextPageParam: ({ nextCursor }) => nextCursor ?? undefined,
-    // Further pages would all be read again, one after the other.
-    refetchInterval: ({ state: { data } }) => (data?.pages.length === 1 ? LIVE_MS : false),
+    refetchInterval: whileOnePage(LIVE_MS),
   });
 
 export const webhookQuery = (id: string) =>
@@ -54,7 +52,7 @@ export const deliveriesQuery = (id: string, status?: DeliveryStatus) =>
     },
     initialPageParam: undefined as string | undefined,
     getNextPageParam: ({ nextCursor }) => nextCursor ?? undefined,
-    refetchInterval: ({ state: { data } }) => (data?.pages.length === 1 ? LIVE_MS : false),
+    refetchInterval: whileOnePage(LIVE_MS),
   });
 
 /** Of one event: to whom it was sent. */
@@ -67,7 +65,7 @@ export const eventDeliveriesQuery = (event: string) =>
     },
     initialPageParam: undefined as string | undefined,
     getNextPageParam: ({ nextCursor }) => nextCursor ?? undefined,
-    refetchInterval: ({ state: { data } }) => (data?.pages.length === 1 ? LIVE_MS : false),
+    refetchInterval: whileOnePage(LIVE_MS),
   });
 
 export function createWebhook(body: WebhookDraft, reason: string): Change<WebhookWithSecret> {

@@ -1,5 +1,6 @@
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
 import { answerOf } from '../../../shared/transport/fetch.ts';
+import { LIVE_MS, whileOnePage } from '../../../shared/transport/refresh.ts';
 import { type DeliveryStatus, TEST_TIMEOUT_MS, type WebhookDraft } from '../../../shared/webhooks/webhook.ts';
 import { api, type Schemas, send } from '../transport/client.ts';
 
@@ -11,8 +12,6 @@ export type EventType = Schemas['EventType'];
 /** More than an account may have. */
 const MAX_WEBHOOKS = 100;
 const PAGE_SIZE = 50;
-/** Deliveries come and go by themselves. */
-const LIVE_MS = 5000;
 
 /** The types of events that one may be told of. */
 export const eventTypesQuery = queryOptions({
@@ -44,8 +43,7 @@ export const deliveriesQuery = (id: string, status?: DeliveryStatus) =>
     },
     initialPageParam: undefined as string | undefined,
     getNextPageParam: ({ nextCursor }) => nextCursor ?? undefined,
-    // Further pages would all be read again, one after the other.
-    refetchInterval: ({ state: { data } }) => (data?.pages.length === 1 ? LIVE_MS : false),
+    refetchInterval: whileOnePage(LIVE_MS),
   });
 
 export function createWebhook(body: WebhookDraft): Promise<WebhookWithSecret> {
