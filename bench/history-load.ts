@@ -8,6 +8,9 @@ import { checkAnswer, measure, median, warmUp } from './measure.ts';
 import type { Pair } from './servers/switched-gateway.ts';
 import { markdown } from './table.ts';
 
+/** It writes its figures when it ends. */
+const STOP_MS = 15_000;
+
 const values = options(
   {
     seconds: { type: 'string', default: '300' },
@@ -15,8 +18,8 @@ const values = options(
   },
   `npm run history-load -- [options]
 
-What the history costs a request under load: one gateway, whose recorder is switched on and off every quarter of a
-second.
+What it costs a request to be counted for the history, under load: one gateway, whose recorder is switched on and off
+every quarter of a second. What writes the counts every ten seconds is in neither.
 
   --seconds N       for how long, after it is warm (300)
   --connections N   how many clients at once (64)`,
@@ -35,9 +38,11 @@ async function measured(lab: Lab, store: 'embedded' | 'redis'): Promise<string[]
   const load = { seconds: Number(values.seconds), connections: Number(values.connections) };
   await checkAnswer(running);
   await warmUp(lab, running, load);
+  gateway.program.signal('SIGUSR2');
   await measure(lab, running, load);
-  await running.stop();
+  await gateway.program.stop(STOP_MS);
   const pairs = JSON.parse(readFileSync(file, 'utf8')) as Pair[];
+  if (pairs.length === 0) throw new Error('there was too little load to measure anything');
   const ratios = pairs.map(([on, off]) => on / off).toSorted((a, b) => a - b);
   const [low, high] = intervalOfMedian(ratios);
   const title = store === 'embedded' ? 'in process, embedded store' : 'in process, Redis';

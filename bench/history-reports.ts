@@ -1,5 +1,6 @@
 import { performance } from 'node:perf_hooks';
 import { parseArgs } from 'node:util';
+import { DAY_MS } from '../src/base/durations.ts';
 import { HistoryClient } from '../src/history/worker/history-client.ts';
 import type { UsageQuery } from '../src/history/reports.ts';
 import { filledPostgres, filledSqlite, logger } from './history/database.ts';
@@ -32,7 +33,6 @@ How long reports of usage take, asked of the worker thread, in SQLite and in a P
   process.exit();
 }
 
-const DAY_MS = 86_400_000;
 const now = Date.now();
 const [keys, days, busy, rounds] = [values.keys, values.days, values.busy, values.rounds].map(Number) as [
   number,

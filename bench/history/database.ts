@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pino } from 'pino';
+import { DAY_MS } from '../../src/base/durations.ts';
 import { openDatabase } from '../../src/database/open.ts';
 import type { DatabaseLocation } from '../../src/database/location.ts';
 import { clusterHours, DAYS_PER_RUN } from '../../src/history/postgres/cluster-hours.ts';
@@ -18,7 +19,6 @@ import { PostgresServer } from '../../test/support/servers/postgres-server.ts';
 import { fill, type Filled, type Size } from './data.ts';
 import { PostgresSink, SqliteSink } from './sink.ts';
 
-const DAY_MS = 86_400_000;
 const LOT = 10_000;
 
 export const logger = pino({ level: 'silent' });

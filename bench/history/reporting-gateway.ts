@@ -1,3 +1,4 @@
+import { DAY_MS } from '../../src/base/durations.ts';
 import { HistoryClient } from '../../src/history/worker/history-client.ts';
 import type { WorkerSettings } from '../../src/history/worker/messages.ts';
 import type { UsageQuery } from '../../src/history/reports.ts';
@@ -17,7 +18,7 @@ const settings = JSON.parse(process.argv[2] ?? '') as WorkerSettings;
 const gateway = await startTestGateway({ settings: { plans: process.argv[3] } });
 const history = await HistoryClient.open(settings, logger);
 const say = (said: Said) => process.send?.(said);
-const YEAR_MS = 365 * 86_400_000;
+const YEAR_MS = 365 * DAY_MS;
 const year = () => ({ from: Date.now() - YEAR_MS, to: Date.now(), now: Date.now(), every: 'day', limit: 8 }) as const;
 const queries: (() => UsageQuery)[] = [
   () => ({ ...year(), by: 'key' }),

@@ -20,8 +20,10 @@ export interface HistoryOptions {
   readonly keep: Retention;
   readonly clock: Clock;
   readonly logger: Logger;
-  /** How long to wait for another process that holds the file; at most as long for the last counts to be written. */
+  /** How long to wait for another process that holds the file. */
   readonly waitMs: number;
+  /** How long the last counts may take to be written, if less than two seconds. */
+  readonly closeMs: number;
   /** How often counts are written. */
   readonly flushEveryMs?: number | undefined;
 }
@@ -55,7 +57,7 @@ export interface History {
 
 /** @throws StartError if the history cannot be used */
 export async function openHistory(options: HistoryOptions): Promise<History> {
-  const { records, dataDir, keep, clock, logger, waitMs, flushEveryMs } = options;
+  const { records, dataDir, keep, clock, logger, waitMs, closeMs, flushEveryMs } = options;
   const file = join(dataDir, HISTORY_FILE);
   const store = await HistoryClient.open({ records, file, keep, waitMs }, logger);
   const recorder = new Recorder(clock);
@@ -81,7 +83,7 @@ export async function openHistory(options: HistoryOptions): Promise<History> {
     }),
     async close() {
       pruning.stop();
-      const limitMs = Math.min(MAX_CLOSE_MS, waitMs);
+      const limitMs = Math.min(MAX_CLOSE_MS, closeMs);
       await Promise.all([flush.close(limitMs), refusals.close(limitMs)]);
       await store.close();
     },

@@ -51,6 +51,7 @@ export async function openStorage(context: StartContext): Promise<Storage> {
     clock,
     logger,
     waitMs,
+    closeMs: config.drain.deadline,
     flushEveryMs: historyFlushMs,
   });
   shutdown.add('history', () => history.close());

@@ -8,6 +8,7 @@ import { PodDisruptionBudget } from 'kubernetes-models/policy/v1';
 import { PersistentVolumeClaim, Service, ServiceAccount } from 'kubernetes-models/v1';
 import { readEnvironment } from '../../src/config/environment.ts';
 import { loadConfig } from '../../src/config/load.ts';
+import { drainLimitMs } from '../../src/config/sections/drain-settings.ts';
 import { Faults } from '../../src/base/faults.ts';
 import { root } from '../support/gateway/gateway.ts';
 import { tempFolder } from '../support/temp-folder.ts';
@@ -151,7 +152,7 @@ describe.each(['fleet', 'single'])('deploy/kubernetes/%s', (overlay) => {
   test('its configuration has no fault, and drains within the time that the pod is given', () => {
     const { drain, replicas } = configOf(overlay);
     const { spec } = deploymentOf(overlay);
-    expect(drain.lameDuck + drain.deadline).toBeLessThan(spec.template.spec.terminationGracePeriodSeconds * 1000);
+    expect(drainLimitMs(drain)).toBeLessThan(spec.template.spec.terminationGracePeriodSeconds * 1000);
     expect(replicas).toBe(spec.replicas);
   });
 });

@@ -3,6 +3,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { readEnvironment } from '../../src/config/environment.ts';
 import { loadConfig } from '../../src/config/load.ts';
+import { drainLimitMs } from '../../src/config/sections/drain-settings.ts';
 import { Faults } from '../../src/base/faults.ts';
 import { root } from '../support/gateway/gateway.ts';
 
@@ -24,7 +25,7 @@ test('the unit runs a file that is there, with variables that the gateway knows'
 
 test('it lets a drain take as long as the shipped configuration allows, and writes to its own folder only', () => {
   const { drain } = loadConfig({}, root);
-  expect(Number(valuesOf('TimeoutStopSec')[0]) * 1000).toBeGreaterThan(drain.lameDuck + drain.deadline + 2000);
+  expect(Number(valuesOf('TimeoutStopSec')[0]) * 1000).toBeGreaterThan(drainLimitMs(drain));
   expect(valuesOf('ProtectSystem')).toEqual(['strict']);
   expect(valuesOf('Environment')).toContain(`TOLLGATE_DATA_DIR=/var/lib/${valuesOf('StateDirectory')[0]}`);
 });

@@ -10,8 +10,8 @@ export const drainSettings = z
 const GRACE_MS = 2000;
 
 /**
- * The longest that a gateway takes to stop, in ms: its process ends then even if something does not close. As long, the
- * next one waits for what it holds.
+ * The longest that a gateway takes to stop, in ms: its process ends then even if something does not close. The next
+ * one waits that long for a file that it holds.
  */
 export function drainLimitMs({ lameDuck, deadline }: z.infer<typeof drainSettings>): number {
   return lameDuck + deadline + GRACE_MS;

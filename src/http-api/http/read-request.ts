@@ -116,7 +116,7 @@ function readable(error: unknown): unknown {
   return error;
 }
 
-/** With the first of them: a target may hold thousands of faults, and whoever sends it need not be signed in. */
+/** Tells the first of them: a target may hold thousands of faults, and whoever sends it need not be signed in. */
 function refuseIf(details: readonly ErrorDetail[]): void {
   if (details.length > 0) throw new Refused('validation_failed', { details: details.slice(0, MAX_DETAILS) });
 }

@@ -1,7 +1,7 @@
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
 import { MINUTE_MS } from '../../shared/format/durations.ts';
 import { answerOf } from '../../shared/transport/fetch.ts';
-import { LIST_MS, whileOnePage } from '../../shared/transport/refresh.ts';
+import { LIST_MS } from '../../shared/transport/refresh.ts';
 import { api, type Schemas } from './transport/client.ts';
 import { PAGE_SIZE } from './keys.ts';
 
@@ -49,7 +49,7 @@ export const bansQuery = (filters: BanFilters, limit = PAGE_SIZE) =>
       answerOf(api.GET('/bans', { params: { query: { ...filters, limit, cursor } }, signal })),
     initialPageParam: undefined as string | undefined,
     getNextPageParam: ({ nextCursor }) => nextCursor ?? undefined,
-    refetchInterval: whileOnePage(LIST_MS),
+    refetchInterval: LIST_MS,
   });
 
 /** How many bans run, as far as one page tells. */

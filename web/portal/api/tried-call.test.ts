@@ -9,7 +9,12 @@ test('the page waits longer than the gateway, so that the gateway says how a cal
 
 test.each([
   ['The call was not sent. Wait.', new ApiError({ status: 429, code: 'too_many_calls', message: 'Wait.' })],
-  ['The call was not sent. Nothing to send.', new Error('Nothing to send.')],
+  ['The call was not sent. Stopping.', new ApiError({ status: 503, code: 'shutting_down', message: 'Stopping.' })],
+  ['The call may have been sent, and charged. Cut off.', new Error('Cut off.')],
+  [
+    'The call may have been sent, and charged. A proxy.',
+    new ApiError({ status: 408, code: 'no_answer_of_ours', message: 'A proxy.' }),
+  ],
   [
     'The call may have been sent, and charged. Too late.',
     new ApiError({ status: 504, code: 'upstream_timeout', message: 'Too late.' }),

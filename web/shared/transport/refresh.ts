@@ -4,7 +4,7 @@ import { SECOND_MS } from '../format/durations.ts';
 
 /** What people watch: a key, events and their deliveries. */
 export const LIVE_MS = 5 * SECOND_MS;
-/** How the gateways are. */
+/** The state of the gateways. */
 export const STATUS_MS = 10 * SECOND_MS;
 /** Keys and bans. */
 export const LIST_MS = 15 * SECOND_MS;
@@ -17,5 +17,5 @@ interface PagedQuery {
 
 /** For a list, until a second page is read: all of them would be read again, one after the other. */
 export function whileOnePage(everyMs: number) {
-  return ({ state: { data } }: PagedQuery): number | false => (data?.pages.length === 1 ? everyMs : false);
+  return ({ state: { data } }: PagedQuery): number | false => ((data?.pages.length ?? 1) === 1 ? everyMs : false);
 }
