@@ -1,13 +1,15 @@
 import type { Logger } from 'pino';
 import { UpstreamError } from '../upstream-error.ts';
-import type { Upstream } from '../upstream.ts';
+import type { TunnelEnd, Upstream, UpstreamRequest } from '../upstream.ts';
 import { Attempts } from './attempts.ts';
 import { Balancer } from './targets/balancer.ts';
 import { watchHealth, type HealthSettings } from './targets/health-checks.ts';
 import { createConfiguredHeaders } from './configured-headers.ts';
 import { Target, type TargetSettings } from './targets/target.ts';
 import { createTargetConnector, type TargetTls } from './targets/target-connector.ts';
-import { createHttpUpgrade } from './upgrade.ts';
+import { createHttpUpgrade, TargetUnreachable } from './upgrade.ts';
+
+const NOTHING = Buffer.alloc(0);
 
 export interface HttpSettings extends TargetSettings {
   readonly name: string;
@@ -32,20 +34,37 @@ export function createHttpUpstream(settings: HttpSettings, logger: Logger): Upst
   const httpUpgrade = createHttpUpgrade(name, headersFor, timeouts.idle);
   const stopHealth = settings.health === undefined ? () => undefined : watchHealth(targets, settings.health, logger);
 
+  async function upgradeTo(target: Target, request: UpstreamRequest, end: TunnelEnd): Promise<void> {
+    target.load++;
+    const unload = () => target.load--;
+    end.socket.once('close', unload);
+    const span = request.trace?.attempt(target.url, request.headers);
+    try {
+      const status = await httpUpgrade(target, request, end, request.timeoutMs ?? timeouts.response);
+      span?.end(status, null);
+    } catch (error) {
+      span?.end(0, error instanceof UpstreamError ? error.code : 'internal_error');
+      if (error instanceof TargetUnreachable) {
+        end.socket.off('close', unload);
+        unload();
+        target.eject();
+        logger.warn({ target: target.url, err: error.cause }, 'target unreachable');
+      }
+      throw error;
+    }
+  }
+
   return {
     name,
     handle: (request, res) => new Attempts(shared, request, headersFor(request.headers), res).run(),
     async upgrade(request, end) {
       const target = balancer.pick();
-      target.load++;
-      end.socket.once('close', () => target.load--);
-      const span = request.trace?.attempt(target.url, request.headers);
       try {
-        const status = await httpUpgrade(target, request, end, request.timeoutMs ?? timeouts.response);
-        span?.end(status, null);
+        await upgradeTo(target, request, end);
       } catch (error) {
-        span?.end(0, error instanceof UpstreamError ? error.code : 'internal_error');
-        throw error;
+        if (!(error instanceof TargetUnreachable) || !balancer.hasOther(target)) throw error;
+        const { socket } = end;
+        await upgradeTo(balancer.pick(target), request, { socket, head: NOTHING, decline: () => end.decline() });
       }
     },
     targets: () => targets.map((target) => ({ url: target.url, failure: target.failure })),

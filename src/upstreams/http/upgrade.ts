@@ -1,17 +1,24 @@
 import type { ClientRequest, IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 import { pipeline } from 'node:stream';
+import { TLSSocket } from 'node:tls';
 import { createProxyMiddleware } from 'http-proxy-middleware';
 import { applyRequest } from '../apply-request.ts';
 import type { TunnelEnd, UpstreamRequest } from '../upstream.ts';
 import { writeAnswerHead } from './answer-head.ts';
+import { UpstreamError } from '../upstream-error.ts';
 import { failureOf } from './failure.ts';
 import type { Target } from './targets/target.ts';
+
+/** No connection to the target could be made: it was sent nothing. */
+export class TargetUnreachable extends UpstreamError {}
 
 interface Attempt {
   readonly target: Target;
   readonly end: TunnelEnd;
   readonly timeoutMs: number;
+  /** Whether a connection to the target is being made, and nothing can have been sent yet. */
+  connecting: boolean;
   /** Whether `answered` or `failed` was called. Later errors are those of an open tunnel or of an answer passed on. */
   settled: boolean;
   readonly answered: (status: number) => void;
@@ -19,7 +26,10 @@ interface Attempt {
   readonly failed: (error: Error, answered: boolean) => void;
 }
 
-/** Opens a WebSocket connection to a target. Resolves to the status of its answer. */
+/**
+ * Opens a WebSocket connection to a target. Resolves to the status of its answer; rejects with an `UpstreamError`. After
+ * `TargetUnreachable` it may be called again for the same request, without the head.
+ */
 export type HttpUpgrade = (
   target: Target,
   request: UpstreamRequest,
@@ -62,6 +72,7 @@ export function createHttpUpgrade(
         target,
         end,
         timeoutMs,
+        connecting: false,
         settled: false,
         answered(status) {
           attempt.settled = true;
@@ -69,10 +80,15 @@ export function createHttpUpgrade(
         },
         failed(error, answered) {
           attempt.settled = true;
-          reject(failureOf(error, answered, name));
+          const failure = failureOf(error, answered, name);
+          // A consumer that leaves ends the attempt, too: that is not the target's doing.
+          const isUnreachable = attempt.connecting && !end.socket.destroyed;
+          reject(isUnreachable ? new TargetUnreachable(failure.code, name, error) : failure);
         },
       };
       attempts.set(req, attempt);
+      // An attempt before this one may have replaced it, see above.
+      Reflect.deleteProperty(end.socket, 'end');
       upgrade(req, end.socket, end.head);
     });
   };
@@ -84,6 +100,10 @@ function follow(proxyReq: ClientRequest, socket: Socket, attempt: Attempt, idleM
     proxyReq.destroy(Object.assign(new Error('no answer in time'), { code: 'UND_ERR_HEADERS_TIMEOUT' }));
   }, attempt.timeoutMs);
   proxyReq
+    .once('socket', (target: Socket) => {
+      attempt.connecting = target.connecting;
+      target.once(target instanceof TLSSocket ? 'secureConnect' : 'connect', () => (attempt.connecting = false));
+    })
     .once('upgrade', (_response, targetSocket: Socket) => {
       clearTimeout(timer);
       attempt.answered(101);

@@ -288,6 +288,24 @@ describe('a tunnel', () => {
     expect(head).toMatch(/^x-ratelimit-remaining: 999$/im);
   });
 
+  test('goes to another target if one is away, which is left alone for a while', async () => {
+    const [service, gone] = [await httpService(), await httpService()];
+    opened.push(() => service.close());
+    await gone.close();
+    const gateway = await startPlugged([contractTarget(gone.url, service.url)]);
+    opened.push(() => gateway.stop());
+    const first = await open(gateway);
+    // The service has a tunnel, so the other one is tried first.
+    const masked = '\x81\x82\0\0\0\0hi';
+    const second = new RawConnection(gateway.url).send(handshake(gateway.demoKey) + masked);
+    expect((await second.until(/hi$/)).slice(-8)).toBe('\r\n\r\n\x81\x02hi');
+    const third = await open(gateway);
+    expect([await first.echo('one'), await third.echo('three')]).toEqual(['one', 'three']);
+    expect(gateway.logs.filter((line) => line.includes('target unreachable'))).toHaveLength(1);
+    second.close();
+    await Promise.all([first, third].map(({ socket, closed }) => (socket.close(), closed)));
+  });
+
   test('to a service that does not answer: 504', async () => {
     const silent = await withUpgrade(() => undefined);
     const gateway = await startPlugged([{ ...contractTarget(silent.url), timeouts: { response: '200ms' } }]);
