@@ -70,6 +70,7 @@ function settingsFor(target: string) {
     info: { title: 'A service', version: '1.0.0' },
     paths: {
       '/echo/{id}': { get: operation, post: operation },
+      '/rows/{id}': { delete: operation },
       ...Object.fromEntries(['/page', '/large', '/bytes', '/cut', '/held'].map((path) => [path, { get: operation }])),
     },
   };
@@ -113,6 +114,17 @@ test('a call runs as any other: the service sees who calls, and it is charged, c
   expect(await used()).toBe(before + 1);
   const line = portal.gateway.responses().find(({ requestId }) => requestId === answer.body.requestId);
   expect(line).toMatchObject({ keyId, status: 200 });
+});
+
+test.each([
+  ['GET', '/echo/1'],
+  ['DELETE', '/rows/1'],
+])('the body of %s %s is a body, and not a request of its own', async (method, path) => {
+  const before = await used();
+  const body = 'GET /echo/2 HTTP/1.1\r\nHost: x\r\nX-Forwarded-For: 203.0.113.9\r\n\r\n';
+  expect(await tryIt(method, path, { body })).toMatchObject({ status: 200, body: { status: 200 } });
+  expect(await used()).toBe(before + 1);
+  expect(seen).toMatchObject([{ method, url: path, body }]);
 });
 
 test('no cookie goes in or comes out, and headers of one name are told together', async () => {

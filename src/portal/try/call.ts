@@ -59,7 +59,7 @@ export function createMakeCall({ server, vouchedKeys, apiUrl, timeoutMs = TIMEOU
       createConnection: () => client,
       method,
       path,
-      headers: { ...headers, Host: new URL(apiUrl()).host },
+      headers: { ...headers, ...lengthOf(body), Host: new URL(apiUrl()).host },
     });
     const timer = setTimeout(() => client.destroy(new TimedOut()), timeoutMs);
     try {
@@ -75,6 +75,11 @@ export function createMakeCall({ server, vouchedKeys, apiUrl, timeoutMs = TIMEOU
       client.destroy();
     }
   };
+}
+
+/** Of a GET or DELETE Node would not say it, and the body would pass for a request of its own, one that nothing has checked. */
+function lengthOf(body: Buffer | null): Record<string, number> {
+  return body === null ? {} : { 'Content-Length': body.length };
 }
 
 class TimedOut extends Error {}
