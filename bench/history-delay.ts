@@ -6,6 +6,7 @@ import { filledPostgres, filledSqlite } from './history/database.ts';
 import type { Said, Told } from './history/reporting-gateway.ts';
 import type { Lab } from './lab/lab.ts';
 import { applyOpenLoad } from './lab/open-loop/open-loop.ts';
+import type { LoadReport } from './lab/open-loop/run-load.ts';
 import { output } from './lab/process.ts';
 import { options, print, progress, withLab } from './lab/session.ts';
 import { median } from './measure.ts';
@@ -49,12 +50,6 @@ const BUSY_LOOP = 'for (const end = Date.now() + 600_000; Date.now() < end; );';
 type Phase = 'at rest' | 'beside a busy loop' | 'during reports';
 const PHASES: readonly Phase[] = ['at rest', 'beside a busy loop', 'during reports'];
 
-interface Sampled {
-  readonly p50: number;
-  readonly p99: number;
-  readonly p999: number;
-}
-
 await withLab(values, async (lab) => {
   // Whatever is started from now on.
   if (values.apart) await moveThread(process.pid, lab.otherCore);
@@ -71,21 +66,21 @@ async function measure(lab: Lab, kind: string): Promise<string[][]> {
   const plans = join(lab.folder('plans'), 'plans.yaml');
   writeFileSync(plans, 'plans:\n  - { id: free, name: Free, limits: { minute: 100000000, day: 100000000 } }\n');
   const gateway = fork(GATEWAY, [JSON.stringify(database.settings), plans]);
-  const found = new Map<Phase, Sampled[]>(PHASES.map((phase) => [phase, []]));
+  const found = new Map<Phase, LoadReport[]>(PHASES.map((phase) => [phase, []]));
   try {
     const { url, key } = await heard(gateway, 'ready');
     if (values.apart) await moveThread(gateway.pid as number, lab.core);
     for (let round = 0; round <= rounds; round++) {
-      // Each comes after each other one: what a phase leaves behind is not always the same one's.
-      for (const phase of [...PHASES.slice(round % 3), ...PHASES.slice(0, round % 3)]) {
+      // Every other time in the other order: what reports leave behind must not always fall to the same phase.
+      for (const phase of round % 2 === 1 ? PHASES.toReversed() : PHASES) {
         const load = { connections: 16, perSecond: rate, warmUpSeconds: 1, seconds, seed: round };
         const request = { url: `${url}/pets?limit=1`, headers: { 'X-API-Key': key }, status: 200 };
-        const sampled = await during(phase, gateway, () => applyOpenLoad(lab, { ...request, ...load }));
+        const report = await during(phase, gateway, () => applyOpenLoad(lab, { ...request, ...load }));
         progress(
-          `${phase.padEnd(20)}${[sampled.p50, sampled.p99, sampled.p999].map((ms) => ms.toFixed(2)).join(' / ')} ms`,
+          `${phase.padEnd(20)}${[report.p50, report.p99, report.p999].map((ms) => ms.toFixed(2)).join(' / ')} ms`,
         );
         // The first only warms up.
-        if (round > 0) found.get(phase)!.push(sampled);
+        if (round > 0) found.get(phase)!.push(report);
       }
     }
     return PHASES.map((phase) => row(`${kind}: ${phase}`, found.get(phase)!));
@@ -132,9 +127,9 @@ async function heard<Kind extends Said['kind']>(child: ChildProcess, kind: Kind)
   }
 }
 
-function row(title: string, sampled: readonly Sampled[]): string[] {
-  const figure = (of: keyof Sampled) => {
-    const all = sampled.map((one) => one[of]);
+function row(title: string, reports: readonly LoadReport[]): string[] {
+  const figure = (of: 'p50' | 'p99' | 'p999') => {
+    const all = reports.map((report) => report[of]);
     return `${median(all).toFixed(2)} (${spread(all, 2)})`;
   };
   return [title, figure('p50'), figure('p99'), figure('p999')];

@@ -117,12 +117,16 @@ export interface ErrorDetail {
   readonly message: string;
 }
 
-/** The body of every error: exactly these fields. */
+/** More would help nobody, and a request may have thousands of faults before anybody knows who sends it. */
+export const MAX_DETAILS = 20;
+
+/** The body of every error: exactly these fields, with the first of the details. */
 export function errorBody(
   code: ErrorCode,
   message: string = errors[code].message,
   details?: readonly ErrorDetail[],
 ): string {
   const { status } = errors[code];
-  return JSON.stringify(details === undefined ? { code, message, status } : { code, message, status, details });
+  const told = details?.slice(0, MAX_DETAILS);
+  return JSON.stringify({ code, message, status, details: told });
 }

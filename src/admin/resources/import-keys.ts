@@ -8,7 +8,6 @@ import { keyJson } from './key-json.ts';
 import { makeKey, unknownPlan, type NewKeyBody } from './new-key.ts';
 import type { Call, AdminOperations } from '../operation.ts';
 import { invalid, Refused } from '../../http-api/http/refused.ts';
-import { MAX_DETAILS } from '../../base/json/schemas.ts';
 
 /** Creates many keys in one transaction: all or none. */
 export function importOperations(registry: Registry, clock: Clock): AdminOperations {
@@ -27,7 +26,7 @@ export function importOperations(registry: Registry, clock: Clock): AdminOperati
           return [];
         }
       });
-      if (details.length > 0) throw new Refused('validation_failed', { details: details.slice(0, MAX_DETAILS) });
+      if (details.length > 0) throw new Refused('validation_failed', { details });
       await registry.createKeys(
         made.map(({ key }) => key),
         change,

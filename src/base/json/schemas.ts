@@ -1,5 +1,5 @@
 import { Ajv2020, type Options } from 'ajv/dist/2020.js';
-import type { ErrorDetail } from '../error-codes.ts';
+import { type ErrorDetail, MAX_DETAILS } from '../error-codes.ts';
 import type { JsonObject } from './json-object.ts';
 import { isDateTime } from '../date-time.ts';
 import { describe } from './messages.ts';
@@ -7,8 +7,6 @@ import { describe } from './messages.ts';
 /** Lists what is wrong with a value, at paths that start with `base`; undefined if it is valid. */
 export type Validator = (value: unknown, base: string) => ErrorDetail[] | undefined;
 
-/** More details would help nobody. */
-export const MAX_DETAILS = 20;
 const DOCUMENT = 'api';
 
 /**

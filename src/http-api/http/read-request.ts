@@ -3,7 +3,6 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import express from 'express';
 import type { ApiRoute, ParameterReader } from '../document.ts';
 import type { ErrorDetail } from '../../base/error-codes.ts';
-import { MAX_DETAILS } from '../../base/json/schemas.ts';
 import { Refused } from './refused.ts';
 
 const MAX_BODY_BYTES = 1024 * 1024;
@@ -116,7 +115,6 @@ function readable(error: unknown): unknown {
   return error;
 }
 
-/** Tells the first of them: a target may hold thousands of faults, and whoever sends it need not be signed in. */
 function refuseIf(details: readonly ErrorDetail[]): void {
-  if (details.length > 0) throw new Refused('validation_failed', { details: details.slice(0, MAX_DETAILS) });
+  if (details.length > 0) throw new Refused('validation_failed', { details });
 }

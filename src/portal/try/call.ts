@@ -77,7 +77,7 @@ export function createMakeCall({ server, vouchedKeys, apiUrl, timeoutMs = TIMEOU
   };
 }
 
-/** Of a GET or DELETE Node would not say it, and the body would pass for a request of its own, one that nothing has checked. */
+/** Node leaves it out of a GET or DELETE. Their bodies would be taken for the next request, which nothing has checked. */
 function lengthOf(body: Buffer | null): Record<string, number> {
   return body === null ? {} : { 'Content-Length': body.length };
 }

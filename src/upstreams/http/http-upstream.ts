@@ -63,8 +63,8 @@ export function createHttpUpstream(settings: HttpSettings, logger: Logger): Upst
         await upgradeTo(target, request, end);
       } catch (error) {
         if (!(error instanceof TargetUnreachable) || !balancer.hasOther(target)) throw error;
-        const { socket } = end;
-        await upgradeTo(balancer.pick(target), request, { socket, head: NOTHING, decline: () => end.decline() });
+        // The first attempt has put the head back into the socket.
+        await upgradeTo(balancer.pick(target), request, { ...end, head: NOTHING });
       }
     },
     targets: () => targets.map((target) => ({ url: target.url, failure: target.failure })),

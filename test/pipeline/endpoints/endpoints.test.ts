@@ -111,6 +111,12 @@ describe('the history of a key', () => {
   });
 });
 
+test('of a thousand faults the first are told', async () => {
+  const names = Array.from({ length: 1000 }, (_, index) => `a${index}`);
+  const { status, body } = await ask(other, `usage/history?${names.join('&')}`);
+  expect([status, body.details?.length]).toEqual([400, 20]);
+});
+
 describe('a request that was refused', () => {
   test('is explained to its caller, in sentences and as data', async () => {
     const { status, body } = await ask(other, 'requests/theirs');
