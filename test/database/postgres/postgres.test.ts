@@ -193,6 +193,15 @@ test('an integer is exact, or an error', async () => {
   await expect(select('SELECT 9007199254740993::bigint AS n')).rejects.toThrow(RangeError);
 });
 
+test('its time is one time throughout a statement, and a later one in the next', async () => {
+  const { database } = await open();
+  const { now } = database.dialect;
+  const read = sql<{ before: number; after: number }>`SELECT ${now} AS before, pg_sleep(0.02), ${now} AS after`;
+  const [first, second] = await database.transaction(async (tx) => [await read.execute(tx), await read.execute(tx)]);
+  expect(first.rows[0]!.after).toBe(first.rows[0]!.before);
+  expect(second.rows[0]!.before).toBeGreaterThan(first.rows[0]!.before);
+});
+
 test('where another gateway migrates for long, it is waited for with open listeners', async () => {
   const name = url.split('/').at(-1);
   const migrating = server.query(
