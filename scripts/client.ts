@@ -3,22 +3,25 @@
  * `npm run client:check` ends with 1 if they are not what the documents say.
  */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join, relative } from 'node:path';
 import { format, resolveConfig } from 'prettier';
-import { parse } from 'yaml';
+import { DOCUMENT_FILE as ADMIN } from '../src/admin/document.ts';
+import { readParts } from '../src/http-api/document-parts.ts';
+import { DOCUMENT_FILE as PORTAL } from '../src/portal/document.ts';
 import { clientTypes, type OpenApiDocument } from './web/client-types.ts';
 
 const root = join(import.meta.dirname, '..');
 const CLIENTS = [
-  { source: 'src/admin/admin.openapi.yaml', target: 'web/console/api/transport/schema.ts' },
-  { source: 'src/portal/portal.openapi.yaml', target: 'web/portal/api/transport/schema.ts' },
+  { document: ADMIN, target: 'web/console/api/transport/schema.ts' },
+  { document: PORTAL, target: 'web/portal/api/transport/schema.ts' },
 ];
 
-for (const { source, target } of CLIENTS) {
+for (const { document, target } of CLIENTS) {
   const file = join(root, target);
-  const document = parse(readFileSync(join(root, source), 'utf8')) as OpenApiDocument;
+  const source = relative(root, dirname(document));
+  const types = clientTypes(readParts(document).value as object as OpenApiDocument);
   const head = `// Written by \`npm run client\` from ${source}; do not edit.`;
-  const next = await format(`${head}\n\n${clientTypes(document)}`, { ...(await resolveConfig(file)), filepath: file });
+  const next = await format(`${head}\n\n${types}`, { ...(await resolveConfig(file)), filepath: file });
   const current = existsSync(file) ? readFileSync(file, 'utf8') : null;
   if (next === current) continue;
   if (process.argv.includes('--check')) {

@@ -18,7 +18,7 @@ export interface MadeLink {
   readonly expiresAt: number;
 }
 
-/** @param lifetimeMs what the operator asked for: `seconds` of `createAccountLink` in `src/admin/admin.openapi.yaml` */
+/** @param lifetimeMs what the operator asked for: `seconds` of `createAccountLink` in `src/admin/openapi/accounts.yaml` */
 export async function createLink(context: WriteContext, id: string, lifetimeMs: number): Promise<MadeLink> {
   const { tx, change } = context;
   checkActive(await lockedAccount(context, id));

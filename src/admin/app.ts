@@ -41,7 +41,7 @@ import { startSession } from './sessions/start-session.ts';
 import { sessionOperations } from './resources/sessions.ts';
 import type { System } from '../system/system.ts';
 import { systemOperations } from './resources/system/system.ts';
-import { usageOperations } from './resources/usage.ts';
+import { quotaOperations } from './resources/quotas.ts';
 import { historyOperations, type HistorySettings } from './resources/history/index.ts';
 import type { Webhooks } from '../webhooks/webhooks.ts';
 import { deliveryOperations } from './resources/webhooks/deliveries.ts';
@@ -142,7 +142,7 @@ function allOperations(settings: AdminSettings, access: AccessSettings, document
     ...ownerOperations(registry),
     ...planOperations(registry),
     ...allAccountOperations(settings),
-    ...usageOperations(registry, store),
+    ...quotaOperations(registry, store),
     ...banOperations(registry, store),
     ...auditOperations(registry),
     ...eventOperations(settings.events),

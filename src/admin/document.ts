@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { isObject, type JsonObject } from '../base/json/json-object.ts';
 import { DELIVERY_PARAMETERS, gatewayWebhooks, operationIdOf } from '../events/event-documents.ts';
 
-export const DOCUMENT_FILE = join(import.meta.dirname, 'admin.openapi.yaml');
+export const DOCUMENT_FILE = join(import.meta.dirname, 'openapi/admin.openapi.yaml');
 export const PREFIX = '/v1';
 
 /** The types of events of services, with the components that they use: none of them has the name of one of ours. */

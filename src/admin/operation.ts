@@ -3,7 +3,7 @@ import type { Caller } from './access/caller.ts';
 
 export type { PageQuery, Reply } from '../http-api/operation.ts';
 
-/** A request to the admin API, read and validated by `admin.openapi.yaml`, which has all limits and defaults. */
+/** A request to the admin API, read and validated by the document in `openapi/`, which has all limits and defaults. */
 export type Call<Body = undefined, Query = object> = api.Call<Body, Query, Caller>;
 
 /** By operationId. */

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { LineCounter, parseDocument } from 'yaml';
-import type { Faults } from './faults.ts';
+import type { Faults } from './configuration-faults.ts';
 
 /** A YAML (or JSON) file, with the line of each value. */
 export interface YamlFile {

@@ -1,5 +1,5 @@
 import { planFields, type Plan } from '../registry/plans/plan.ts';
-import { limitsInWords } from './output/words.ts';
+import { limitsInWords } from './output/format.ts';
 
 export interface FieldChange {
   /** A dotted path, such as `limits.minute`. */

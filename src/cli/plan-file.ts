@@ -1,5 +1,5 @@
 import type { Environment } from '../config/environment.ts';
-import { Faults } from '../base/faults.ts';
+import { Faults } from '../base/configuration-faults.ts';
 import { readPlans } from '../config/load.ts';
 import type { Plan } from '../registry/plans/plan.ts';
 import { Failure } from './failure.ts';

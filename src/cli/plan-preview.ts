@@ -3,7 +3,7 @@ import { ApiError } from './admin/api-error.ts';
 import type { PreviewAnswer } from './admin/answers.ts';
 import type { Excess } from '../history/reports.ts';
 import { table } from './output/table.ts';
-import { count, day, time } from './output/words.ts';
+import { count, day, time } from './output/format.ts';
 import type { PlanChange, PlanDiff } from './plan-diff.ts';
 
 /** More keys would push the question off the screen. */

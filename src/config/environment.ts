@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { tokenFault } from './token-fault.ts';
-import type { Faults } from '../base/faults.ts';
+import type { Faults } from '../base/configuration-faults.ts';
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 

@@ -1,4 +1,4 @@
-import type { Faults } from '../base/faults.ts';
+import type { Faults } from '../base/configuration-faults.ts';
 import type { YamlFile } from '../base/yaml-file.ts';
 import type { Environment } from './environment.ts';
 import { readVariable } from './variable-files.ts';

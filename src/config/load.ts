@@ -1,13 +1,13 @@
 import { dirname, resolve } from 'node:path';
 import { z } from 'zod';
 import type { Plan } from '../registry/plans/plan.ts';
-import { checkClientSecrets } from './listeners/admin-listener.ts';
-import { readIfThere, resolveFiles } from './listeners/tls.ts';
+import { checkClientSecrets } from './sections/admin-settings.ts';
+import { readIfThere, resolveFiles } from './listener-tls.ts';
 import { checkAdminTokens } from './sections/admin-tokens.ts';
 import type { TraceSettings } from '../observability/traces/tracing.ts';
 import type { DatabaseLocation } from '../database/location.ts';
 import { FROM_FILES, readEnvironment, type Environment } from './environment.ts';
-import { Faults } from '../base/faults.ts';
+import { Faults } from '../base/configuration-faults.ts';
 import { type Setting, settingsInForce, type Sources } from './in-force/settings.ts';
 import { withVariables } from './interpolate.ts';
 import { readLocations } from './locations.ts';

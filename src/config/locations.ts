@@ -1,5 +1,5 @@
 import { parseDatabase, type DatabaseLocation } from '../database/location.ts';
-import type { Faults } from '../base/faults.ts';
+import type { Faults } from '../base/configuration-faults.ts';
 import { parseStore, storeFault, type StoreLocation } from './store-url.ts';
 
 /** A setting of the file that a variable of the environment overrides. */

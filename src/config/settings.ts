@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { adminListenerSchema } from './listeners/admin-listener.ts';
+import { adminListenerSchema } from './sections/admin-settings.ts';
 import { adminTokensSchema } from './sections/admin-tokens.ts';
 import { addressRange } from './sections/address-range.ts';
 import { banSettings } from './sections/ban-settings.ts';
@@ -10,8 +10,8 @@ import { edgeSettings } from './sections/edge-settings.ts';
 import { drainSettings } from './sections/drain-settings.ts';
 import { eventsSettings } from './sections/events-settings.ts';
 import { logLevel } from './environment.ts';
-import { tlsSchema } from './listeners/tls.ts';
-import { portalSchema } from './listeners/portal-listener.ts';
+import { tlsSchema } from './listener-tls.ts';
+import { portalSchema } from './sections/portal-settings.ts';
 import { ALWAYS } from './always.ts';
 import { upstreamsSchema } from './sections/upstream-settings.ts';
 import { count, positiveDuration } from '../base/units.ts';

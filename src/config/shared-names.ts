@@ -1,5 +1,5 @@
 import { GATEWAY_PREFIX } from '../base/gateway-prefix.ts';
-import type { Faults } from '../base/faults.ts';
+import type { Faults } from '../base/configuration-faults.ts';
 import { gatewayEvents } from '../events/catalogue.ts';
 import type { ApiDocument } from '../upstreams/openapi.ts';
 import type { UpstreamDocument } from '../upstreams/webhooks.ts';

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import type { Environment } from './environment.ts';
-import type { Faults } from '../base/faults.ts';
+import type { Faults } from '../base/configuration-faults.ts';
 
 /** A variable or, if it is not set, the content of the file that `NAME_FILE` names. Undefined if neither is set. */
 export function readVariable(env: Environment, name: string, faults: Faults): string | undefined {

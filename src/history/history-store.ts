@@ -10,7 +10,7 @@ import type {
   UsageQuery,
   UsageReport,
 } from './reports.ts';
-import type { Durations } from './buckets.ts';
+import type { Durations } from './duration-buckets.ts';
 
 /** The name that counts of keys are added under while there are too many of them to be told apart. */
 export const OTHER_KEY = 'other';

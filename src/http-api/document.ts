@@ -1,8 +1,9 @@
-import { Faults } from '../base/faults.ts';
+import { Faults } from '../base/configuration-faults.ts';
 import { StartError } from '../base/start-error.ts';
 import type { JsonObject } from '../base/json/json-object.ts';
-import { readDocument, type Operation } from '../upstreams/openapi.ts';
+import { documentIn, type Operation } from '../upstreams/openapi.ts';
 import { referTo, Schemas, type Validator } from '../base/json/schemas.ts';
+import { readParts } from './document-parts.ts';
 
 /** An operation of the document, with everything needed to read its requests, compiled once. */
 export interface ApiRoute {
@@ -41,6 +42,7 @@ interface OperationObject {
 /**
  * Reads the document of an API and compiles its rules for requests.
  *
+ * @param file see `readParts`
  * @param prefix what the paths of the document are below
  * @param handlers by operationId
  * @throws StartError if an operation has no handler, or a handler no operation
@@ -61,7 +63,7 @@ const compiled = new Map<string, ApiDocument>();
 
 function compileDocument(file: string, prefix: string): ApiDocument {
   const faults = new Faults();
-  const { value, operations } = readDocument(file, prefix, faults, []);
+  const { value, operations } = documentIn(readParts(file), prefix, faults, []);
   faults.throwIfAny();
   const schemas = new Schemas(value);
   return { value, routes: operations.map((operation) => compileRoute(value, schemas, prefix, operation)) };

@@ -30,7 +30,7 @@ import { referenceOperations, type ReferenceSettings } from './resources/referen
 import { sessionOperations } from './resources/sessions.ts';
 import { signInOperations } from './resources/sign-in.ts';
 import { siteOperations, type SiteSettings } from './resources/site.ts';
-import { usageOperations } from './resources/usage.ts';
+import { quotaOperations } from './resources/quotas.ts';
 import { webhookOperations } from './resources/webhooks.ts';
 
 export interface PortalSettings
@@ -121,7 +121,7 @@ function allOperations(settings: PortalSettings, access: AccessSettings, documen
     ...sessionOperations(access),
     ...accountOperations(accounts),
     ...keyOperations(settings),
-    ...usageOperations(registry, store),
+    ...quotaOperations(registry, store),
     ...historyOperations(settings),
     ...changeOperations(settings),
     ...planOperations(settings),

@@ -78,7 +78,7 @@ export interface Registry {
   updateKey(id: string, patch: KeyPatch, change: ChangeContext, options?: KeyUpdateOptions): Promise<Key>;
   /**
    * Adds the successor and lets the old key expire at `oldExpiresAt` (never later than it would have): after
-   * `graceSeconds` of the API, which has its default and its maximum (`src/admin/admin.openapi.yaml`). A key that was
+   * `graceSeconds` of the API, which has its default and its maximum (`src/admin/openapi/keys.yaml`). A key that was
    * already rotated or is not active is a `conflict`. Writes `key.rotate` for the old key, `key.create` for the new.
    */
   rotateKey(id: string, successor: Successor, oldExpiresAt: number, change: ChangeContext): Promise<Key>;

@@ -1,4 +1,4 @@
-import { dotted, type Faults } from '../base/faults.ts';
+import { dotted, type Faults } from '../base/configuration-faults.ts';
 import { isObject, type JsonObject } from '../base/json/json-object.ts';
 import { readYaml, type YamlFile } from '../base/yaml-file.ts';
 import { readExtensions, type Extensions } from './extensions.ts';

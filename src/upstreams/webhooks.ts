@@ -1,4 +1,4 @@
-import type { Faults } from '../base/faults.ts';
+import type { Faults } from '../base/configuration-faults.ts';
 import { isObject, type JsonObject } from '../base/json/json-object.ts';
 import { withJsonSchemas } from '../base/json/openapi-3-0.ts';
 import { Schemas } from '../base/json/schemas.ts';

@@ -9,7 +9,7 @@ import { tellsOfDeliveries } from './delivery/announcement.ts';
 import { Deliverer } from './delivery/deliverer.ts';
 import { type ClaimSettings, LEASE_MS } from './delivery/claim-settings.ts';
 import { type Schedule, usualSchedule } from './delivery/schedule.ts';
-import { DISABLE_AFTER_MS } from './disable.ts';
+import { DISABLE_AFTER_MS } from './disable-gone-or-failing.ts';
 import type { Outcome, Sender } from './sending/sender.ts';
 import type { EventTypes } from './event-types.ts';
 import { routeEvents } from './routing/route-events.ts';

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
-import { ConfigError } from '../../src/base/faults.ts';
+import { ConfigError } from '../../src/base/configuration-faults.ts';
 import { petstore, temporaryFolder, testConfig } from '../support/gateway/gateway.ts';
 import { rmSync } from 'node:fs';
 

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { loadConfig } from '../../src/config/load.ts';
-import { ConfigError } from '../../src/base/faults.ts';
+import { ConfigError } from '../../src/base/configuration-faults.ts';
 import { root } from '../support/gateway/gateway.ts';
 import { tempFolder } from '../support/temp-folder.ts';
 

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { bucketOf, packed } from '../../src/history/buckets.ts';
+import { bucketOf, packed } from '../../src/history/duration-buckets.ts';
 import type { Chunk, HistoryStore, UsageRow } from '../../src/history/history-store.ts';
 import { Recorder } from '../../src/history/recording/recorder.ts';
 import { SqlRegistry } from '../../src/registry/sql-registry.ts';

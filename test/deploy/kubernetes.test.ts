@@ -9,7 +9,7 @@ import { PersistentVolumeClaim, Service, ServiceAccount } from 'kubernetes-model
 import { readEnvironment } from '../../src/config/environment.ts';
 import { loadConfig } from '../../src/config/load.ts';
 import { drainLimitMs } from '../../src/config/sections/drain-settings.ts';
-import { Faults } from '../../src/base/faults.ts';
+import { Faults } from '../../src/base/configuration-faults.ts';
 import { root } from '../support/gateway/gateway.ts';
 import { tempFolder } from '../support/temp-folder.ts';
 

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { readEnvironment } from '../../src/config/environment.ts';
 import { loadConfig } from '../../src/config/load.ts';
 import { drainLimitMs } from '../../src/config/sections/drain-settings.ts';
-import { Faults } from '../../src/base/faults.ts';
+import { Faults } from '../../src/base/configuration-faults.ts';
 import { root } from '../support/gateway/gateway.ts';
 
 const unit = readFileSync(join(root, 'deploy/systemd/tollgate.service'), 'utf8');

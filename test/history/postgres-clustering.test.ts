@@ -2,7 +2,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from '@jest/
 import pg from 'pg';
 import type { HistoryStore, UsageRow } from '../../src/history/history-store.ts';
 import { DAYS_PER_RUN } from '../../src/history/postgres/cluster-hours.ts';
-import { bucketOf, packed } from '../../src/history/buckets.ts';
+import { bucketOf, packed } from '../../src/history/duration-buckets.ts';
 import { SqlRegistry } from '../../src/registry/sql-registry.ts';
 import { differences, storedSums } from '../support/history/history-model.ts';
 import { type HistoryDatabase, postgresHistoryDatabase } from '../support/history/history-database.ts';

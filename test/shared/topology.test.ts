@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { parse } from 'yaml';
 import { readEnvironment } from '../../src/config/environment.ts';
 import { type Config, loadConfig } from '../../src/config/load.ts';
-import { Faults } from '../../src/base/faults.ts';
+import { Faults } from '../../src/base/configuration-faults.ts';
 import { startBalancer } from '../support/servers/balancer.ts';
 import { Fleet } from '../support/fleet/fleet.ts';
 import { root } from '../support/gateway/gateway.ts';

@@ -1,7 +1,6 @@
-import { readFileSync } from 'node:fs';
 import { expect } from '@jest/globals';
-import { parse } from 'yaml';
 import { Schemas } from '../../src/base/json/schemas.ts';
+import { readParts } from '../../src/http-api/document-parts.ts';
 
 interface ResponseObject {
   readonly $ref?: string;
@@ -33,8 +32,9 @@ const METHODS = new Set(['get', 'put', 'post', 'patch', 'delete']);
  * @param prefix what the document's paths are below
  */
 export function responsesOf(file: string, prefix: string) {
-  const document: { paths: Paths } = parse(readFileSync(file, 'utf8'));
-  const schemas = new Schemas(document);
+  const { value } = readParts(file);
+  const document = value as object as { paths: Paths };
+  const schemas = new Schemas(value);
   /** `operationId status` of what any test of this file got. */
   const seen = new Set<string>();
 

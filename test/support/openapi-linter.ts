@@ -1,8 +1,8 @@
-import { createConfig, lint } from '@redocly/openapi-core';
+import { createConfig, lintFromString } from '@redocly/openapi-core';
 
 /** Lints an OpenAPI document with the recommended rules; the findings, one line each. */
-export async function lintDocument(file: string): Promise<string[]> {
+export async function lintDocument(document: object): Promise<string[]> {
   const config = await createConfig({ extends: ['recommended'] });
-  const findings = await lint({ ref: file, config });
+  const findings = await lintFromString({ source: JSON.stringify(document), config });
   return findings.map(({ ruleId, message, location }) => `${ruleId}: ${message} (${location[0]?.pointer ?? ''})`);
 }

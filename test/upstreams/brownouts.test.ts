@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { dotted } from '../../src/base/faults.ts';
+import { dotted } from '../../src/base/configuration-faults.ts';
 import { readBrownouts } from '../../src/upstreams/brownouts.ts';
 
 function read(value: unknown) {

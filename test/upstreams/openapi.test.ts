@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { Faults, type ConfigError } from '../../src/base/faults.ts';
+import { Faults, type ConfigError } from '../../src/base/configuration-faults.ts';
 import { readDocument } from '../../src/upstreams/openapi.ts';
 import { tempFolder } from '../support/temp-folder.ts';
 

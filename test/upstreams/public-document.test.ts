@@ -5,7 +5,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { Faults } from '../../src/base/faults.ts';
+import { Faults } from '../../src/base/configuration-faults.ts';
 import { Schemas } from '../../src/base/json/schemas.ts';
 import { gatewayEvents } from '../../src/events/catalogue.ts';
 import { endpointsDocument } from '../../src/pipeline/endpoints/document.ts';

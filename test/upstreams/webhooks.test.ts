@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { stringify } from 'yaml';
-import { type ConfigError, Faults } from '../../src/base/faults.ts';
+import { type ConfigError, Faults } from '../../src/base/configuration-faults.ts';
 import { readUpstreamDocument } from '../../src/upstreams/webhooks.ts';
 import { testConfig } from '../support/gateway/gateway.ts';
 import { tempFolder } from '../support/temp-folder.ts';

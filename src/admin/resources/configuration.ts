@@ -1,4 +1,4 @@
-import { ConfigError } from '../../base/faults.ts';
+import { ConfigError } from '../../base/configuration-faults.ts';
 import { StartError } from '../../base/start-error.ts';
 import { Refused } from '../../http-api/http/refused.ts';
 import type { ChangeContext } from '../../registry/audit/audit-entry.ts';

@@ -8,7 +8,7 @@ import { ifMatching } from '../../http-api/http/if-match.ts';
 import { created, existingKey, found, keyJson } from './key-json.ts';
 import { makeKey, unknownPlan, type NewKeyBody } from './new-key.ts';
 import type { Call, AdminOperations, PageQuery } from '../operation.ts';
-import { usagesOf } from './usage.ts';
+import { usagesOf } from './quotas.ts';
 import { invalid } from '../../http-api/http/refused.ts';
 
 interface ListQuery extends PageQuery, Omit<KeyFilter, 'search'> {

@@ -11,7 +11,7 @@ import type { Reloaded } from '../../admin/resources/configuration.ts';
 import type { keyJson } from '../../admin/resources/key-json.ts';
 import type { operationJson } from '../../admin/resources/operations.ts';
 import type { deliveryJson, webhookJson } from '../../webhooks/webhook-json.ts';
-import type { usageJson } from '../../admin/resources/usage.ts';
+import type { usageJson } from '../../admin/resources/quotas.ts';
 import type { configurationJson, gatewayJson, systemJson } from '../../admin/resources/system/system.ts';
 
 /** Responses of the admin API: as it makes them. */

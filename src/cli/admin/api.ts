@@ -25,7 +25,7 @@ export interface Answer<T> {
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
-/** The admin API of a gateway, as described in `admin.openapi.yaml`. */
+/** The admin API of a gateway, as described in `src/admin/openapi/`. */
 export interface AdminApi {
   /**
    * @param path below `/v1`, each segment percent-encoded: see `pathTo`

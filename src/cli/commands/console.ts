@@ -3,7 +3,7 @@ import { connect } from '../admin/api.ts';
 import type { LinkAnswer } from '../admin/answers.ts';
 import type { Io } from '../io.ts';
 import { printJson } from '../output/json.ts';
-import { tellLink } from '../output/words.ts';
+import { tellLink } from '../output/format.ts';
 import { adminCommand, type AdminCommandOptions } from '../admin-command.ts';
 
 export function consoleCommand(io: Io): Command {

@@ -5,7 +5,7 @@ import { LENGTHS } from '../../history/tables/times.ts';
 import type { FiguresAnswer, SeriesAnswer, UsageHistoryAnswer } from '../admin/answers.ts';
 import { bar, sparkline } from './chart.ts';
 import { table, type Column } from './table.ts';
-import { time } from './words.ts';
+import { time } from './format.ts';
 
 const CSV_COLUMNS = ['group', 'at', 'requests', 'units', 'refused', 'errors', 'p50Ms', 'p95Ms', 'p99Ms'];
 const FIGURES: readonly Column[] = ['REQUESTS', 'UNITS', 'REFUSED', 'ERRORS', 'P50 MS', 'P95 MS', 'P99 MS'].map(

@@ -1,7 +1,7 @@
 import type { KeyAnswer, NewKeyAnswer } from '../admin/answers.ts';
 import type { Io } from '../io.ts';
 import { fields, table } from './table.ts';
-import { day, limitsInWords, time } from './words.ts';
+import { day, limitsInWords, time } from './format.ts';
 
 const COLUMNS = [
   { title: 'ID', whole: true },

@@ -1,6 +1,6 @@
 import type { UsageAnswer } from '../admin/answers.ts';
 import { table } from './table.ts';
-import { time } from './words.ts';
+import { time } from './format.ts';
 
 const COLUMNS = [
   { title: 'WINDOW', whole: true },

@@ -1,7 +1,7 @@
 import type { DeliveryAnswer, NewWebhookAnswer, WebhookAnswer } from '../admin/answers.ts';
 import type { Io } from '../io.ts';
 import { fields } from './table.ts';
-import { time } from './words.ts';
+import { time } from './format.ts';
 
 /** Shows the secret, which happens only this once. */
 export function tellWebhookSecret(io: Io, { secret }: NewWebhookAnswer): void {

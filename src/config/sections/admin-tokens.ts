@@ -3,7 +3,7 @@ import { ALWAYS } from '../always.ts';
 import { entriesOf, repeated } from '../entries.ts';
 import type { Environment } from '../environment.ts';
 import { isVariable } from '../interpolate.ts';
-import type { Faults } from '../../base/faults.ts';
+import type { Faults } from '../../base/configuration-faults.ts';
 import { adminToken } from '../environment.ts';
 import type { YamlFile } from '../../base/yaml-file.ts';
 

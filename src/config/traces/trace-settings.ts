@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import type { Faults } from '../../base/faults.ts';
+import type { Faults } from '../../base/configuration-faults.ts';
 import type { TraceSettings } from '../../observability/traces/tracing.ts';
 import type { Environment } from '../environment.ts';
 import { traceVariables } from './trace-variables.ts';

@@ -1,6 +1,6 @@
 import { MINUTE_MS } from '../../base/durations.ts';
 import type { Explained } from './explanation.ts';
-import { timeNear } from './words.ts';
+import { timeNear } from './times-and-counts.ts';
 
 /** Counts are written every 10 s: younger ones are not all there. */
 const WRITTEN_AFTER_MS = 15_000;

@@ -3,7 +3,7 @@ import type { FoundRefusal } from '../reports.ts';
 import type { Explained, Reader } from './explanation.ts';
 import { type AdmissionFacts, type MoreFacts, type QuotaFacts, type RefusalFacts, storyEnd } from './facts.ts';
 import { reasonFor } from './reasons.ts';
-import { dateAndTime } from './words.ts';
+import { dateAndTime } from './times-and-counts.ts';
 
 export interface Explanation {
   /** Plain English: what was full and since when, what the client did, when it is free again, what to do. */

@@ -4,7 +4,7 @@ import { DAY_MS, MINUTE_MS } from '../../base/durations.ts';
 import { behaviour, nextStrikes } from './behaviour.ts';
 import type { Explained, Reader, Reason } from './explanation.ts';
 import type { AdmissionFacts, QuotaFacts } from './facts.ts';
-import { counted, lasting, timeNear } from './words.ts';
+import { counted, lasting, timeNear } from './times-and-counts.ts';
 
 const WINDOW_MS = { minute: MINUTE_MS, day: DAY_MS };
 

@@ -3,7 +3,7 @@ import { behaviour } from './behaviour.ts';
 import type { Explained, Reason } from './explanation.ts';
 import type { MoreFacts, RefusalFacts } from './facts.ts';
 import { banned, costTooHigh, limitReached } from './quota-reasons.ts';
-import { counted, dateAndTime, lasting, timeNear } from './words.ts';
+import { counted, dateAndTime, lasting, timeNear } from './times-and-counts.ts';
 
 const UNCHARGED = 'Nothing was charged.';
 

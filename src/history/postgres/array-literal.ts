@@ -1,4 +1,4 @@
-import type { Durations } from '../buckets.ts';
+import type { Durations } from '../duration-buckets.ts';
 
 /** A column of numbers as a parameter of type BIGINT[]. */
 export function numbersOf<Row>(rows: readonly Row[], value: (row: Row) => number): string {

@@ -1,4 +1,4 @@
-import { addDurations, BUCKET_COUNT, durationsOf, percentiles } from '../buckets.ts';
+import { addDurations, BUCKET_COUNT, durationsOf, percentiles } from '../duration-buckets.ts';
 import type { UsageFigures } from '../reports.ts';
 
 export interface Counts {

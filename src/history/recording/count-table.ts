@@ -1,4 +1,4 @@
-import { BUCKET_COUNT, bucketOf, type Durations, durationsOf } from '../buckets.ts';
+import { BUCKET_COUNT, bucketOf, type Durations, durationsOf } from '../duration-buckets.ts';
 
 /** Numbers of a count, by their place in it. */
 const REQUESTS = 0;

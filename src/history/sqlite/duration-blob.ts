@@ -1,5 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite';
-import { merged, type Durations } from '../buckets.ts';
+import { merged, type Durations } from '../duration-buckets.ts';
 
 /** Durations in a column of SQLite: 64-bit floats, in the byte order of the machine. */
 export function blobOf(durations: Durations): Uint8Array {

@@ -1,5 +1,5 @@
 import { ALL, NO_NAME } from '../../database/tables/history-tables.ts';
-import { merged, type Durations } from '../buckets.ts';
+import { merged, type Durations } from '../duration-buckets.ts';
 import type { UsageRow } from '../history-store.ts';
 import type { Resolution } from '../reports.ts';
 import { isRefusal } from './outcomes.ts';

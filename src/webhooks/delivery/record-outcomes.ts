@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { Announce, Database } from '../../database/database.ts';
 import type { Dialect } from '../../database/dialect.ts';
 import type { Tx } from '../../database/queries.ts';
-import { disableWebhook } from '../disable.ts';
+import { noteHealth, type HealthSettings } from '../disable-gone-or-failing.ts';
 import type { Claimed } from './claim.ts';
 import { attemptRow } from './delivery-rows.ts';
 import { nextDelay, type Schedule } from './schedule.ts';
@@ -14,15 +14,9 @@ export interface Result {
   readonly outcome: Outcome;
 }
 
-export interface ResultSettings {
+export interface ResultSettings extends HealthSettings {
   readonly schedule: Schedule;
-  /** A webhook is disabled when every attempt has failed for this long. */
-  readonly disableAfterMs: number;
-  /** ms since the Unix epoch. */
-  readonly clock: () => number;
 }
-
-const GONE = 410;
 
 /** Writes what came of attempts, all of it or nothing. */
 export function recordOutcomes(
@@ -46,7 +40,7 @@ export function recordOutcomes(
       )),
     ];
     await insertAttempts(tx, counted);
-    await noteHealth(context, settings, counted);
+    await noteHealth(context, settings, outcomesByWebhook(counted));
   });
 }
 
@@ -111,31 +105,7 @@ async function insertAttempts(tx: Tx, counted: readonly Counted[]): Promise<void
   await tx.insertInto('delivery_attempts').values(rows).execute();
 }
 
-/** Which webhooks fail, and since when; one may be disabled for that. */
-async function noteHealth(context: Context, settings: ResultSettings, counted: readonly Counted[]): Promise<void> {
-  const byWebhook = Map.groupBy(counted, ({ claimed }) => claimed.webhookId);
-  const working: string[] = [];
-  for (const id of [...byWebhook.keys()].sort()) {
-    const outcomes = byWebhook.get(id)!.map(({ outcome }) => outcome);
-    if (outcomes.some(({ status }) => status === GONE)) await disableWebhook(context, id, 'gone', settings.clock());
-    else if (outcomes.some(hasArrived)) working.push(id);
-    else await noteFailing(context, settings, id);
-  }
-  if (working.length === 0) return;
-  const failing = context.tx.updateTable('webhooks').where('id', 'in', working).where('status', '=', 'enabled');
-  await failing.set({ failing_since: null }).where('failing_since', 'is not', null).execute();
-}
-
-async function noteFailing(
-  context: Context,
-  { disableAfterMs, clock }: ResultSettings,
-  webhookId: string,
-): Promise<void> {
-  const { tx, dialect } = context;
-  const webhook = tx.updateTable('webhooks').where('id', '=', webhookId).where('status', '=', 'enabled');
-  await webhook.set({ failing_since: dialect.now }).where('failing_since', 'is', null).execute();
-  const since = sql<number>`${dialect.now} - ${sql.lit(disableAfterMs)}`;
-  const failing = tx.selectFrom('webhooks').select('id').where('id', '=', webhookId).where('status', '=', 'enabled');
-  const tooLong = await failing.where('failing_since', '<=', since).executeTakeFirst();
-  if (tooLong !== undefined) await disableWebhook(context, webhookId, 'failing', clock());
+function outcomesByWebhook(counted: readonly Counted[]): Map<string, Outcome[]> {
+  const grouped = Map.groupBy(counted, ({ claimed }) => claimed.webhookId);
+  return new Map([...grouped].map(([id, results]) => [id, results.map(({ outcome }) => outcome)]));
 }

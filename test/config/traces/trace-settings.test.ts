@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { Faults } from '../../../src/base/faults.ts';
+import { Faults } from '../../../src/base/configuration-faults.ts';
 import { readTraceSettings } from '../../../src/config/traces/trace-settings.ts';
 
 const ENDPOINT = { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://collector:4318' };

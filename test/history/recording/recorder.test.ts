@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test } from '@jest/globals';
 import { Recorder } from '../../../src/history/recording/recorder.ts';
-import { percentiles } from '../../../src/history/buckets.ts';
+import { percentiles } from '../../../src/history/duration-buckets.ts';
 import type { UsageRow } from '../../../src/history/history-store.ts';
 
 const AT = Date.UTC(2026, 0, 1, 12, 30);

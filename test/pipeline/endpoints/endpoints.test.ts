@@ -159,9 +159,7 @@ test('asking costs nothing, and is not counted', async () => {
 
 test('the document of the API describes these endpoints, and what they answer', async () => {
   const document = (await ask(next, 'openapi.json')).body;
-  const file = join(folder.path, 'public.json');
-  writeFileSync(file, JSON.stringify(document));
-  expect(await lintDocument(file)).toEqual([]);
+  expect(await lintDocument(document)).toEqual([]);
   const schemas = new Schemas(document);
   for (const [path, call] of [
     ['/_gateway/usage', 'usage'],

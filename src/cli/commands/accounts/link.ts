@@ -4,7 +4,7 @@ import type { LinkAnswer } from '../../admin/answers.ts';
 import { toCount } from '../../admin/read-pages.ts';
 import type { Io } from '../../io.ts';
 import { printJson } from '../../output/json.ts';
-import { tellLink } from '../../output/words.ts';
+import { tellLink } from '../../output/format.ts';
 import { REASON, adminCommand, type ReasonOption, type AdminCommandOptions } from '../../admin-command.ts';
 
 interface Options extends AdminCommandOptions, ReasonOption {

@@ -4,7 +4,7 @@ import type { AccountAnswer } from '../../admin/answers.ts';
 import type { Io } from '../../io.ts';
 import { fields } from '../../output/table.ts';
 import { printJson } from '../../output/json.ts';
-import { time } from '../../output/words.ts';
+import { time } from '../../output/format.ts';
 import { adminCommand, type AdminCommandOptions } from '../../admin-command.ts';
 
 export function accountsShow(io: Io): Command {

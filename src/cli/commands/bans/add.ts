@@ -4,7 +4,7 @@ import type { BanAnswer } from '../../admin/answers.ts';
 import { toCount } from '../../admin/read-pages.ts';
 import type { Io } from '../../io.ts';
 import { printJson } from '../../output/json.ts';
-import { time } from '../../output/words.ts';
+import { time } from '../../output/format.ts';
 import { toReason, adminCommand, type AdminCommandOptions } from '../../admin-command.ts';
 
 interface Options extends AdminCommandOptions {

@@ -1,7 +1,7 @@
 import { Command } from 'commander';
 import { toDateTime } from '../../../base/date-time.ts';
 import type { Io } from '../../io.ts';
-import { time } from '../../output/words.ts';
+import { time } from '../../output/format.ts';
 
 export function configCheck(io: Io): Command {
   return new Command('check')

@@ -6,7 +6,7 @@ import { NotReached } from '../../admin/not-reached.ts';
 import { connect } from '../../admin/api.ts';
 import { EventFeed } from '../../admin/event-feed.ts';
 import type { Io } from '../../io.ts';
-import { time } from '../../output/words.ts';
+import { time } from '../../output/format.ts';
 import { adminCommand, type AdminCommandOptions } from '../../admin-command.ts';
 
 interface Options extends AdminCommandOptions {

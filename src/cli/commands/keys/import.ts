@@ -10,7 +10,7 @@ import type { WantedKey } from '../../key-csv.ts';
 import { importKeys } from '../../key-import.ts';
 import { Progress } from '../../output/progress.ts';
 import { printJson } from '../../output/json.ts';
-import { count } from '../../output/words.ts';
+import { count } from '../../output/format.ts';
 import { SecretsFile } from '../../secrets-file.ts';
 import { REASON, adminCommand, type ReasonOption, type AdminCommandOptions } from '../../admin-command.ts';
 

@@ -5,7 +5,7 @@ import { list, withListOptions, type ListOptions } from '../../admin/read-pages.
 import type { Io } from '../../io.ts';
 import { table } from '../../output/table.ts';
 import { printJson } from '../../output/json.ts';
-import { tellOfMore, time } from '../../output/words.ts';
+import { tellOfMore, time } from '../../output/format.ts';
 import { adminCommand, type AdminCommandOptions } from '../../admin-command.ts';
 
 const COLUMNS = [

@@ -3,7 +3,7 @@ import { connect } from '../../admin/api.ts';
 import type { DeletedAnswer } from '../../admin/answers.ts';
 import type { Io } from '../../io.ts';
 import { printJson } from '../../output/json.ts';
-import { count } from '../../output/words.ts';
+import { count } from '../../output/format.ts';
 import { toReason, adminCommand, type AdminCommandOptions } from '../../admin-command.ts';
 
 interface Options extends AdminCommandOptions {

@@ -6,7 +6,7 @@ import type { Io } from '../../io.ts';
 import { table } from '../../output/table.ts';
 import { DELIVERY_STATE_COLUMNS, deliveryStateCells } from '../../output/webhooks.ts';
 import { printJson } from '../../output/json.ts';
-import { tellOfMore, time } from '../../output/words.ts';
+import { tellOfMore, time } from '../../output/format.ts';
 import { adminCommand, type AdminCommandOptions } from '../../admin-command.ts';
 
 interface Options extends AdminCommandOptions, ListOptions {

@@ -6,7 +6,7 @@ import type { Io } from '../../io.ts';
 import { table } from '../../output/table.ts';
 import { webhookState } from '../../output/webhooks.ts';
 import { printJson } from '../../output/json.ts';
-import { tellOfMore } from '../../output/words.ts';
+import { tellOfMore } from '../../output/format.ts';
 import { adminCommand, type AdminCommandOptions } from '../../admin-command.ts';
 
 interface Options extends AdminCommandOptions, ListOptions {

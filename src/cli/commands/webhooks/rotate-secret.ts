@@ -4,7 +4,7 @@ import type { NewWebhookAnswer } from '../../admin/answers.ts';
 import type { Io } from '../../io.ts';
 import { tellWebhookSecret } from '../../output/webhooks.ts';
 import { printJson } from '../../output/json.ts';
-import { time } from '../../output/words.ts';
+import { time } from '../../output/format.ts';
 import { REASON, adminCommand, type ReasonOption, type AdminCommandOptions } from '../../admin-command.ts';
 
 interface Options extends AdminCommandOptions, ReasonOption {

@@ -1,4 +1,4 @@
-// Written by `npm run client` from src/admin/admin.openapi.yaml; do not edit.
+// Written by `npm run client` from src/admin/openapi; do not edit.
 
 export interface paths {
   '/openapi.json': {
@@ -6,6 +6,317 @@ export interface paths {
       parameters: { query?: never; header?: never; path?: never };
       responses: {
         200: { headers: Record<string, string>; content: { 'application/json': Record<string, unknown> } };
+        '4XX': { headers: Record<string, string>; content: { 'application/json': components['schemas']['Error'] } };
+        '5XX': { headers: Record<string, string>; content: { 'application/json': components['schemas']['Error'] } };
+      };
+    };
+  };
+  '/accounts': {
+    get: {
+      parameters: {
+        query?: {
+          limit?: number;
+          cursor?: string;
+          status?: components['schemas']['AccountStatus'];
+          plan?: components['schemas']['PlanId'];
+          q?: components['schemas']['FilterText'];
+        };
+        header?: never;
+        path?: never;
+      };
+      responses: {
+        200: {
+          headers: Record<string, string>;
+          content: {
+            'application/json': {
+              items: components['schemas']['Account'][];
+              nextCursor: components['schemas']['NextCursor'];
+            };
+          };
+        };
+        '4XX': { headers: Record<string, string>; content: { 'application/json': components['schemas']['Error'] } };
+        '5XX': { headers: Record<string, string>; content: { 'application/json': components['schemas']['Error'] } };
+      };
+    };
+    post: {
+      parameters: { query?: never; header?: { 'X-Change-Reason'?: components['schemas']['Reason'] }; path?: never };
+      requestBody: { content: { 'application/json': components['schemas']['NewAccount'] } };
+      responses: {
+        201: { headers: Record<string, string>; content: { 'application/json': components['schemas']['Account'] } };
+        '4XX': { headers: Record<string, string>; content: { 'application/json': components['schemas']['Error'] } };
+        '5XX': { headers: Record<string, string>; content: { 'application/json': components['schemas']['Error'] } };
+      };
+    };
+  };
+  '/accounts/{id}': {
+    get: {
+      parameters: { query?: never; header?: never; path: { id: components['schemas']['AnyId'] } };
+      responses: {
+        200: { headers: Record<string, string>; content: { 'application/json': components['schemas']['Account'] } };
+        '4XX': { headers: Record<string, string>; content: { 'application/json': components['schemas']['Error'] } };
+        '5XX': { headers: Record<string, string>; content: { 'application/json': components['schemas']['Error'] } };
+      };
+    };
+    patch: {
+      parameters: {
+        query?: never;
+        header?: { 'If-Match'?: string; 'X-Change-Reason'?: components['schemas']['Reason'] };
+        path: { id: components['schemas']['AnyId'] };
+      };
+      requestBody: { content: { 'application/json': components['schemas']['AccountPatch'] } };
+      responses: {
+        200: { headers: Record<string, string>; content: { 'application/json': components['schemas']['Account'] } };
+        '4XX': { headers: Record<string, string>; content: { 'application/json': components['schemas']['Error'] } };
+        '5XX': { headers: Record<string, string>; content: { 'application/json': components['schemas']['Error'] } };
+      };
+    };
+    delete: {
+      parameters: {
+        query?: never;
+        header?: { 'If-Match'?: string; 'X-Change-Reason'?: components['schemas']['Reason'] };
+        path: { id: components['schemas']['AnyId'] };
+      };
+      responses: {
+        204: { headers: Record<string, string>; content?: never };
+        '4XX': { headers: Record<string, string>; content: { 'application/json': components['schemas']['Error'] } };
+        '5XX': { headers: Record<string, string>; content: { 'application/json': components['schemas']['Error'] } };
+      };
+    };
+  };
+  '/accounts/{id}/sign-in-link': {
+    post: {
+      parameters: {
+        query?: never;
+        header?: { 'X-Change-Reason'?: components['schemas']['Reason'] };
+        path: { id: components['schemas']['AnyId'] };
+      };
+      requestBody?: { content: { 'application/json': { seconds?: number } } };
+      responses: {
+        201: {
+          headers: Record<string, string>;
+          content: { 'application/json': { url: string; expiresAt: components['schemas']['Time'] } };
+        };
+        '4XX': { headers: Record<string, string>; content: { 'application/json': components['schemas']['Error'] } };
+        '5XX': { headers: Record<string, string>; content: { 'application/json': components['schemas']['Error'] } };
+      };
+    };
+  };
+  '/audit': {
+    get: {
+      parameters: {
+        query?: {
+          limit?: number;
+          cursor?: string;
+          subject?: components['schemas']['FilterText'];
+          actor?: components['schemas']['FilterText'];
+          action?: string;
+          from?: components['schemas']['Time'];
+          to?: components['schemas']['Time'];
+        };
+        header?: never;
+        path?: never;
+      };
+      responses: {
+        200: {
+          headers: Record<string, string>;
+          content: {
+            'application/json': {
+              items: components['schemas']['AuditEntry'][];
+              nextCursor: components['schemas']['NextCursor'];
+            };
+            'text/csv': string;
+          };
+        };
+        '4XX': { headers: Record<string, string>; content: { 'application/json': components['schemas']['Error'] } };
+        '5XX': { headers: Record<string, string>; content: { 'application/json': components['schemas']['Error'] } };
+      };
+    };
+  };
+  '/keys/{id}/ban': {
+    put: {
+      parameters: {
+        query?: never;
+        header?: { 'X-Change-Reason'?: components['schemas']['Reason'] };
+        path: { id: components['schemas']['AnyId'] };
+      };
+      requestBody: { content: { 'application/json': { seconds: number; reason: components['schemas']['Reason'] } } };
+      responses: {
+        200: { headers: Record<string, string>; content: { 'application/json': components['schemas']['Ban'] } };
+        '4XX': { headers: Record<string, string>; content: { 'application/json': components['schemas']['Error'] } };
+        '5XX': { headers: Record<string, string>; content: { 'application/json': components['schemas']['Error'] } };
+      };
+    };
+    delete: {
+      parameters: {
+        query?: never;
+        header?: { 'X-Change-Reason'?: components['schemas']['Reason'] };
+        path: { id: components['schemas']['AnyId'] };
+      };
+      requestBody?: { content: { 'application/json': components['schemas']['WithReason'] } };
+      responses: {
+        204: { headers: Record<string, string>; content?: never };
+        '4XX': { headers: Record<string, string>; content: { 'application/json': components['schemas']['Error'] } };
+        '5XX': { headers: Record<string, string>; content: { 'application/json': components['schemas']['Error'] } };
+      };
+    };
+  };
+  '/bans': {
+    get: {
+      parameters: {
+        query?: {
+          limit?: number;
+          cursor?: string;
+          key?: components['schemas']['FilterText'];
+          status?: components['schemas']['BanStatus'];
+        };
+        header?: never;
+        path?: never;
+      };
+      responses: {
+        200: {
+          headers: Record<string, string>;
+          content: {
+            'application/json': {
+              items: components['schemas']['Ban'][];
+              nextCursor: components['schemas']['NextCursor'];
+            };
+          };
+        };
+        '4XX': { headers: Record<string, string>; content: { 'application/json': components['schemas']['Error'] } };
+        '5XX': { headers: Record<string, string>; content: { 'application/json': components['schemas']['Error'] } };
+      };
+    };
+  };
+  '/events': {
+    get: {
+      parameters: {
+        query?: {
+          limit?: number;
+          cursor?: string;
+          type?: components['schemas']['FilterText'];
+          subject?: components['schemas']['FilterText'];
+          from?: components['schemas']['Time'];
+          to?: components['schemas']['Time'];
+        };
+        header?: never;
+        path?: never;
+      };
+      responses: {
+        200: {
+          headers: Record<string, string>;
+          content: {
+            'application/json': {
+              items: components['schemas']['Event'][];
+              nextCursor: components['schemas']['NextCursor'];
+            };
+          };
+        };
+        '4XX': { headers: Record<string, string>; content: { 'application/json': components['schemas']['Error'] } };
+        '5XX': { headers: Record<string, string>; content: { 'application/json': components['schemas']['Error'] } };
+      };
+    };
+    post: {
+      parameters: { query?: never; header?: never; path?: never };
+      requestBody: { content: { 'application/json': components['schemas']['NewEvent'] } };
+      responses: {
+        200: {
+          headers: Record<string, string>;
+          content: { 'application/json': components['schemas']['PublishedEvent'] };
+        };
+        202: {
+          headers: Record<string, string>;
+          content: { 'application/json': components['schemas']['PublishedEvent'] };
+        };
+        '4XX': { headers: Record<string, string>; content: { 'application/json': components['schemas']['Error'] } };
+        '5XX': { headers: Record<string, string>; content: { 'application/json': components['schemas']['Error'] } };
+      };
+    };
+  };
+  '/event-types': {
+    get: {
+      parameters: { query?: never; header?: never; path?: never };
+      responses: {
+        200: {
+          headers: Record<string, string>;
+          content: { 'application/json': { items: components['schemas']['EventType'][] } };
+        };
+        '4XX': { headers: Record<string, string>; content: { 'application/json': components['schemas']['Error'] } };
+        '5XX': { headers: Record<string, string>; content: { 'application/json': components['schemas']['Error'] } };
+      };
+    };
+  };
+  '/usage': {
+    get: {
+      parameters: {
+        query?: {
+          from?: components['schemas']['Time'];
+          to?: components['schemas']['Time'];
+          every?: components['schemas']['Resolution'];
+          by?: 'key' | 'owner' | 'plan' | 'operation' | 'outcome';
+          key?: components['schemas']['FilterText'];
+          owner?: components['schemas']['Owner'];
+          plan?: components['schemas']['PlanId'];
+          operation?: components['schemas']['OperationId'];
+          outcome?: components['schemas']['FilterText'];
+          limit?: number;
+        };
+        header?: never;
+        path?: never;
+      };
+      responses: {
+        200: {
+          headers: Record<string, string>;
+          content: { 'application/json': components['schemas']['UsageHistory'] };
+        };
+        '4XX': { headers: Record<string, string>; content: { 'application/json': components['schemas']['Error'] } };
+        '5XX': { headers: Record<string, string>; content: { 'application/json': components['schemas']['Error'] } };
+      };
+    };
+    delete: {
+      parameters: {
+        query: { owner: components['schemas']['Owner'] };
+        header?: { 'X-Change-Reason'?: components['schemas']['Reason'] };
+        path?: never;
+      };
+      requestBody?: { content: { 'application/json': components['schemas']['WithReason'] } };
+      responses: {
+        200: {
+          headers: Record<string, string>;
+          content: { 'application/json': { owner: components['schemas']['Owner']; keys: number; rows: number } };
+        };
+        '4XX': { headers: Record<string, string>; content: { 'application/json': components['schemas']['Error'] } };
+        '5XX': { headers: Record<string, string>; content: { 'application/json': components['schemas']['Error'] } };
+      };
+    };
+  };
+  '/requests/{requestId}': {
+    get: {
+      parameters: { query?: never; header?: never; path: { requestId: components['schemas']['AnyId'] } };
+      responses: {
+        200: { headers: Record<string, string>; content: { 'application/json': components['schemas']['Explanation'] } };
+        '4XX': { headers: Record<string, string>; content: { 'application/json': components['schemas']['Error'] } };
+        '5XX': { headers: Record<string, string>; content: { 'application/json': components['schemas']['Error'] } };
+      };
+    };
+  };
+  '/operations/{id}/callers': {
+    get: {
+      parameters: {
+        query?: { limit?: number; cursor?: string };
+        header?: never;
+        path: { id: components['schemas']['AnyId'] };
+      };
+      responses: {
+        200: {
+          headers: Record<string, string>;
+          content: {
+            'application/json': {
+              items: components['schemas']['Caller'][];
+              nextCursor: components['schemas']['NextCursor'];
+            };
+            'text/csv': string;
+          };
+        };
         '4XX': { headers: Record<string, string>; content: { 'application/json': components['schemas']['Error'] } };
         '5XX': { headers: Record<string, string>; content: { 'application/json': components['schemas']['Error'] } };
       };
@@ -121,156 +432,18 @@ export interface paths {
       };
     };
   };
-  '/keys/{id}/usage': {
+  '/operations': {
     get: {
-      parameters: { query?: never; header?: never; path: { id: components['schemas']['AnyId'] } };
-      responses: {
-        200: { headers: Record<string, string>; content: { 'application/json': components['schemas']['Usage'] } };
-        '4XX': { headers: Record<string, string>; content: { 'application/json': components['schemas']['Error'] } };
-        '5XX': { headers: Record<string, string>; content: { 'application/json': components['schemas']['Error'] } };
-      };
-    };
-  };
-  '/keys/{id}/usage/reset': {
-    post: {
-      parameters: {
-        query?: never;
-        header?: { 'X-Change-Reason'?: components['schemas']['Reason'] };
-        path: { id: components['schemas']['AnyId'] };
-      };
-      requestBody?: { content: { 'application/json': components['schemas']['WithReason'] } };
-      responses: {
-        200: { headers: Record<string, string>; content: { 'application/json': components['schemas']['Usage'] } };
-        '4XX': { headers: Record<string, string>; content: { 'application/json': components['schemas']['Error'] } };
-        '5XX': { headers: Record<string, string>; content: { 'application/json': components['schemas']['Error'] } };
-      };
-    };
-  };
-  '/keys/{id}/ban': {
-    put: {
-      parameters: {
-        query?: never;
-        header?: { 'X-Change-Reason'?: components['schemas']['Reason'] };
-        path: { id: components['schemas']['AnyId'] };
-      };
-      requestBody: { content: { 'application/json': { seconds: number; reason: components['schemas']['Reason'] } } };
-      responses: {
-        200: { headers: Record<string, string>; content: { 'application/json': components['schemas']['Ban'] } };
-        '4XX': { headers: Record<string, string>; content: { 'application/json': components['schemas']['Error'] } };
-        '5XX': { headers: Record<string, string>; content: { 'application/json': components['schemas']['Error'] } };
-      };
-    };
-    delete: {
-      parameters: {
-        query?: never;
-        header?: { 'X-Change-Reason'?: components['schemas']['Reason'] };
-        path: { id: components['schemas']['AnyId'] };
-      };
-      requestBody?: { content: { 'application/json': components['schemas']['WithReason'] } };
-      responses: {
-        204: { headers: Record<string, string>; content?: never };
-        '4XX': { headers: Record<string, string>; content: { 'application/json': components['schemas']['Error'] } };
-        '5XX': { headers: Record<string, string>; content: { 'application/json': components['schemas']['Error'] } };
-      };
-    };
-  };
-  '/bans': {
-    get: {
-      parameters: {
-        query?: {
-          limit?: number;
-          cursor?: string;
-          key?: components['schemas']['FilterText'];
-          status?: components['schemas']['BanStatus'];
-        };
-        header?: never;
-        path?: never;
-      };
+      parameters: { query?: { limit?: number; cursor?: string }; header?: never; path?: never };
       responses: {
         200: {
           headers: Record<string, string>;
           content: {
             'application/json': {
-              items: components['schemas']['Ban'][];
+              items: components['schemas']['Operation'][];
               nextCursor: components['schemas']['NextCursor'];
             };
           };
-        };
-        '4XX': { headers: Record<string, string>; content: { 'application/json': components['schemas']['Error'] } };
-        '5XX': { headers: Record<string, string>; content: { 'application/json': components['schemas']['Error'] } };
-      };
-    };
-  };
-  '/audit': {
-    get: {
-      parameters: {
-        query?: {
-          limit?: number;
-          cursor?: string;
-          subject?: components['schemas']['FilterText'];
-          actor?: components['schemas']['FilterText'];
-          action?: string;
-          from?: components['schemas']['Time'];
-          to?: components['schemas']['Time'];
-        };
-        header?: never;
-        path?: never;
-      };
-      responses: {
-        200: {
-          headers: Record<string, string>;
-          content: {
-            'application/json': {
-              items: components['schemas']['AuditEntry'][];
-              nextCursor: components['schemas']['NextCursor'];
-            };
-            'text/csv': string;
-          };
-        };
-        '4XX': { headers: Record<string, string>; content: { 'application/json': components['schemas']['Error'] } };
-        '5XX': { headers: Record<string, string>; content: { 'application/json': components['schemas']['Error'] } };
-      };
-    };
-  };
-  '/events': {
-    get: {
-      parameters: {
-        query?: {
-          limit?: number;
-          cursor?: string;
-          type?: components['schemas']['FilterText'];
-          subject?: components['schemas']['FilterText'];
-          from?: components['schemas']['Time'];
-          to?: components['schemas']['Time'];
-        };
-        header?: never;
-        path?: never;
-      };
-      responses: {
-        200: {
-          headers: Record<string, string>;
-          content: {
-            'application/json': {
-              items: components['schemas']['Event'][];
-              nextCursor: components['schemas']['NextCursor'];
-            };
-          };
-        };
-        '4XX': { headers: Record<string, string>; content: { 'application/json': components['schemas']['Error'] } };
-        '5XX': { headers: Record<string, string>; content: { 'application/json': components['schemas']['Error'] } };
-      };
-    };
-    post: {
-      parameters: { query?: never; header?: never; path?: never };
-      requestBody: { content: { 'application/json': components['schemas']['NewEvent'] } };
-      responses: {
-        200: {
-          headers: Record<string, string>;
-          content: { 'application/json': components['schemas']['PublishedEvent'] };
-        };
-        202: {
-          headers: Record<string, string>;
-          content: { 'application/json': components['schemas']['PublishedEvent'] };
         };
         '4XX': { headers: Record<string, string>; content: { 'application/json': components['schemas']['Error'] } };
         '5XX': { headers: Record<string, string>; content: { 'application/json': components['schemas']['Error'] } };
@@ -299,61 +472,14 @@ export interface paths {
       };
     };
   };
-  '/operations': {
-    get: {
-      parameters: { query?: { limit?: number; cursor?: string }; header?: never; path?: never };
-      responses: {
-        200: {
-          headers: Record<string, string>;
-          content: {
-            'application/json': {
-              items: components['schemas']['Operation'][];
-              nextCursor: components['schemas']['NextCursor'];
-            };
-          };
-        };
-        '4XX': { headers: Record<string, string>; content: { 'application/json': components['schemas']['Error'] } };
-        '5XX': { headers: Record<string, string>; content: { 'application/json': components['schemas']['Error'] } };
-      };
-    };
-  };
-  '/operations/{id}/callers': {
-    get: {
-      parameters: {
-        query?: { limit?: number; cursor?: string };
-        header?: never;
-        path: { id: components['schemas']['AnyId'] };
-      };
-      responses: {
-        200: {
-          headers: Record<string, string>;
-          content: {
-            'application/json': {
-              items: components['schemas']['Caller'][];
-              nextCursor: components['schemas']['NextCursor'];
-            };
-            'text/csv': string;
-          };
-        };
-        '4XX': { headers: Record<string, string>; content: { 'application/json': components['schemas']['Error'] } };
-        '5XX': { headers: Record<string, string>; content: { 'application/json': components['schemas']['Error'] } };
-      };
-    };
-  };
-  '/usage': {
+  '/plan-requests': {
     get: {
       parameters: {
         query?: {
-          from?: components['schemas']['Time'];
-          to?: components['schemas']['Time'];
-          every?: components['schemas']['Resolution'];
-          by?: 'key' | 'owner' | 'plan' | 'operation' | 'outcome';
-          key?: components['schemas']['FilterText'];
-          owner?: components['schemas']['Owner'];
-          plan?: components['schemas']['PlanId'];
-          operation?: components['schemas']['OperationId'];
-          outcome?: components['schemas']['FilterText'];
           limit?: number;
+          cursor?: string;
+          status?: components['schemas']['PlanRequestStatus'];
+          account?: components['schemas']['FilterText'];
         };
         header?: never;
         path?: never;
@@ -361,34 +487,44 @@ export interface paths {
       responses: {
         200: {
           headers: Record<string, string>;
-          content: { 'application/json': components['schemas']['UsageHistory'] };
-        };
-        '4XX': { headers: Record<string, string>; content: { 'application/json': components['schemas']['Error'] } };
-        '5XX': { headers: Record<string, string>; content: { 'application/json': components['schemas']['Error'] } };
-      };
-    };
-    delete: {
-      parameters: {
-        query: { owner: components['schemas']['Owner'] };
-        header?: { 'X-Change-Reason'?: components['schemas']['Reason'] };
-        path?: never;
-      };
-      requestBody?: { content: { 'application/json': components['schemas']['WithReason'] } };
-      responses: {
-        200: {
-          headers: Record<string, string>;
-          content: { 'application/json': { owner: components['schemas']['Owner']; keys: number; rows: number } };
+          content: {
+            'application/json': {
+              items: components['schemas']['PlanRequest'][];
+              nextCursor: components['schemas']['NextCursor'];
+            };
+          };
         };
         '4XX': { headers: Record<string, string>; content: { 'application/json': components['schemas']['Error'] } };
         '5XX': { headers: Record<string, string>; content: { 'application/json': components['schemas']['Error'] } };
       };
     };
   };
-  '/requests/{requestId}': {
-    get: {
-      parameters: { query?: never; header?: never; path: { requestId: components['schemas']['AnyId'] } };
+  '/plan-requests/{id}/approve': {
+    post: {
+      parameters: {
+        query?: never;
+        header?: { 'X-Change-Reason'?: components['schemas']['Reason'] };
+        path: { id: components['schemas']['AnyId'] };
+      };
+      requestBody?: { content: { 'application/json': components['schemas']['WithReason'] } };
       responses: {
-        200: { headers: Record<string, string>; content: { 'application/json': components['schemas']['Explanation'] } };
+        200: { headers: Record<string, string>; content: { 'application/json': components['schemas']['PlanRequest'] } };
+        '4XX': { headers: Record<string, string>; content: { 'application/json': components['schemas']['Error'] } };
+        '5XX': { headers: Record<string, string>; content: { 'application/json': components['schemas']['Error'] } };
+      };
+    };
+  };
+  '/plan-requests/{id}/decline': {
+    post: {
+      parameters: { query?: never; header?: never; path: { id: components['schemas']['AnyId'] } };
+      requestBody: {
+        content: {
+          'application/json': components['schemas']['WithReason'] &
+            Required<Pick<components['schemas']['WithReason'], 'reason'>>;
+        };
+      };
+      responses: {
+        200: { headers: Record<string, string>; content: { 'application/json': components['schemas']['PlanRequest'] } };
         '4XX': { headers: Record<string, string>; content: { 'application/json': components['schemas']['Error'] } };
         '5XX': { headers: Record<string, string>; content: { 'application/json': components['schemas']['Error'] } };
       };
@@ -452,6 +588,42 @@ export interface paths {
       };
       responses: {
         204: { headers: Record<string, string>; content?: never };
+        '4XX': { headers: Record<string, string>; content: { 'application/json': components['schemas']['Error'] } };
+        '5XX': { headers: Record<string, string>; content: { 'application/json': components['schemas']['Error'] } };
+      };
+    };
+  };
+  '/plans/{id}/preview': {
+    post: {
+      parameters: { query?: never; header?: never; path: { id: components['schemas']['AnyId'] } };
+      requestBody: { content: { 'application/json': { limits: components['schemas']['Limits'] } } };
+      responses: {
+        200: { headers: Record<string, string>; content: { 'application/json': components['schemas']['Preview'] } };
+        '4XX': { headers: Record<string, string>; content: { 'application/json': components['schemas']['Error'] } };
+        '5XX': { headers: Record<string, string>; content: { 'application/json': components['schemas']['Error'] } };
+      };
+    };
+  };
+  '/keys/{id}/usage': {
+    get: {
+      parameters: { query?: never; header?: never; path: { id: components['schemas']['AnyId'] } };
+      responses: {
+        200: { headers: Record<string, string>; content: { 'application/json': components['schemas']['Usage'] } };
+        '4XX': { headers: Record<string, string>; content: { 'application/json': components['schemas']['Error'] } };
+        '5XX': { headers: Record<string, string>; content: { 'application/json': components['schemas']['Error'] } };
+      };
+    };
+  };
+  '/keys/{id}/usage/reset': {
+    post: {
+      parameters: {
+        query?: never;
+        header?: { 'X-Change-Reason'?: components['schemas']['Reason'] };
+        path: { id: components['schemas']['AnyId'] };
+      };
+      requestBody?: { content: { 'application/json': components['schemas']['WithReason'] } };
+      responses: {
+        200: { headers: Record<string, string>; content: { 'application/json': components['schemas']['Usage'] } };
         '4XX': { headers: Record<string, string>; content: { 'application/json': components['schemas']['Error'] } };
         '5XX': { headers: Record<string, string>; content: { 'application/json': components['schemas']['Error'] } };
       };
@@ -585,165 +757,6 @@ export interface paths {
             };
           };
         };
-        '4XX': { headers: Record<string, string>; content: { 'application/json': components['schemas']['Error'] } };
-        '5XX': { headers: Record<string, string>; content: { 'application/json': components['schemas']['Error'] } };
-      };
-    };
-  };
-  '/plans/{id}/preview': {
-    post: {
-      parameters: { query?: never; header?: never; path: { id: components['schemas']['AnyId'] } };
-      requestBody: { content: { 'application/json': { limits: components['schemas']['Limits'] } } };
-      responses: {
-        200: { headers: Record<string, string>; content: { 'application/json': components['schemas']['Preview'] } };
-        '4XX': { headers: Record<string, string>; content: { 'application/json': components['schemas']['Error'] } };
-        '5XX': { headers: Record<string, string>; content: { 'application/json': components['schemas']['Error'] } };
-      };
-    };
-  };
-  '/accounts': {
-    get: {
-      parameters: {
-        query?: {
-          limit?: number;
-          cursor?: string;
-          status?: components['schemas']['AccountStatus'];
-          plan?: components['schemas']['PlanId'];
-          q?: components['schemas']['FilterText'];
-        };
-        header?: never;
-        path?: never;
-      };
-      responses: {
-        200: {
-          headers: Record<string, string>;
-          content: {
-            'application/json': {
-              items: components['schemas']['Account'][];
-              nextCursor: components['schemas']['NextCursor'];
-            };
-          };
-        };
-        '4XX': { headers: Record<string, string>; content: { 'application/json': components['schemas']['Error'] } };
-        '5XX': { headers: Record<string, string>; content: { 'application/json': components['schemas']['Error'] } };
-      };
-    };
-    post: {
-      parameters: { query?: never; header?: { 'X-Change-Reason'?: components['schemas']['Reason'] }; path?: never };
-      requestBody: { content: { 'application/json': components['schemas']['NewAccount'] } };
-      responses: {
-        201: { headers: Record<string, string>; content: { 'application/json': components['schemas']['Account'] } };
-        '4XX': { headers: Record<string, string>; content: { 'application/json': components['schemas']['Error'] } };
-        '5XX': { headers: Record<string, string>; content: { 'application/json': components['schemas']['Error'] } };
-      };
-    };
-  };
-  '/accounts/{id}': {
-    get: {
-      parameters: { query?: never; header?: never; path: { id: components['schemas']['AnyId'] } };
-      responses: {
-        200: { headers: Record<string, string>; content: { 'application/json': components['schemas']['Account'] } };
-        '4XX': { headers: Record<string, string>; content: { 'application/json': components['schemas']['Error'] } };
-        '5XX': { headers: Record<string, string>; content: { 'application/json': components['schemas']['Error'] } };
-      };
-    };
-    patch: {
-      parameters: {
-        query?: never;
-        header?: { 'If-Match'?: string; 'X-Change-Reason'?: components['schemas']['Reason'] };
-        path: { id: components['schemas']['AnyId'] };
-      };
-      requestBody: { content: { 'application/json': components['schemas']['AccountPatch'] } };
-      responses: {
-        200: { headers: Record<string, string>; content: { 'application/json': components['schemas']['Account'] } };
-        '4XX': { headers: Record<string, string>; content: { 'application/json': components['schemas']['Error'] } };
-        '5XX': { headers: Record<string, string>; content: { 'application/json': components['schemas']['Error'] } };
-      };
-    };
-    delete: {
-      parameters: {
-        query?: never;
-        header?: { 'If-Match'?: string; 'X-Change-Reason'?: components['schemas']['Reason'] };
-        path: { id: components['schemas']['AnyId'] };
-      };
-      responses: {
-        204: { headers: Record<string, string>; content?: never };
-        '4XX': { headers: Record<string, string>; content: { 'application/json': components['schemas']['Error'] } };
-        '5XX': { headers: Record<string, string>; content: { 'application/json': components['schemas']['Error'] } };
-      };
-    };
-  };
-  '/accounts/{id}/sign-in-link': {
-    post: {
-      parameters: {
-        query?: never;
-        header?: { 'X-Change-Reason'?: components['schemas']['Reason'] };
-        path: { id: components['schemas']['AnyId'] };
-      };
-      requestBody?: { content: { 'application/json': { seconds?: number } } };
-      responses: {
-        201: {
-          headers: Record<string, string>;
-          content: { 'application/json': { url: string; expiresAt: components['schemas']['Time'] } };
-        };
-        '4XX': { headers: Record<string, string>; content: { 'application/json': components['schemas']['Error'] } };
-        '5XX': { headers: Record<string, string>; content: { 'application/json': components['schemas']['Error'] } };
-      };
-    };
-  };
-  '/plan-requests': {
-    get: {
-      parameters: {
-        query?: {
-          limit?: number;
-          cursor?: string;
-          status?: components['schemas']['PlanRequestStatus'];
-          account?: components['schemas']['FilterText'];
-        };
-        header?: never;
-        path?: never;
-      };
-      responses: {
-        200: {
-          headers: Record<string, string>;
-          content: {
-            'application/json': {
-              items: components['schemas']['PlanRequest'][];
-              nextCursor: components['schemas']['NextCursor'];
-            };
-          };
-        };
-        '4XX': { headers: Record<string, string>; content: { 'application/json': components['schemas']['Error'] } };
-        '5XX': { headers: Record<string, string>; content: { 'application/json': components['schemas']['Error'] } };
-      };
-    };
-  };
-  '/plan-requests/{id}/approve': {
-    post: {
-      parameters: {
-        query?: never;
-        header?: { 'X-Change-Reason'?: components['schemas']['Reason'] };
-        path: { id: components['schemas']['AnyId'] };
-      };
-      requestBody?: { content: { 'application/json': components['schemas']['WithReason'] } };
-      responses: {
-        200: { headers: Record<string, string>; content: { 'application/json': components['schemas']['PlanRequest'] } };
-        '4XX': { headers: Record<string, string>; content: { 'application/json': components['schemas']['Error'] } };
-        '5XX': { headers: Record<string, string>; content: { 'application/json': components['schemas']['Error'] } };
-      };
-    };
-  };
-  '/plan-requests/{id}/decline': {
-    post: {
-      parameters: { query?: never; header?: never; path: { id: components['schemas']['AnyId'] } };
-      requestBody: {
-        content: {
-          'application/json': components['schemas']['WithReason'] &
-            Required<Pick<components['schemas']['WithReason'], 'reason'>>;
-        };
-      };
-      responses: {
-        200: { headers: Record<string, string>; content: { 'application/json': components['schemas']['PlanRequest'] } };
         '4XX': { headers: Record<string, string>; content: { 'application/json': components['schemas']['Error'] } };
         '5XX': { headers: Record<string, string>; content: { 'application/json': components['schemas']['Error'] } };
       };
@@ -910,79 +923,98 @@ export interface paths {
       };
     };
   };
-  '/event-types': {
-    get: {
-      parameters: { query?: never; header?: never; path?: never };
-      responses: {
-        200: {
-          headers: Record<string, string>;
-          content: { 'application/json': { items: components['schemas']['EventType'][] } };
-        };
-        '4XX': { headers: Record<string, string>; content: { 'application/json': components['schemas']['Error'] } };
-        '5XX': { headers: Record<string, string>; content: { 'application/json': components['schemas']['Error'] } };
-      };
-    };
-  };
 }
 export interface components {
   schemas: {
+    Reason: string;
+    WithReason: { reason?: components['schemas']['Reason'] };
+    AccountStatus: 'active' | 'disabled';
+    Email: string | null;
+    NewAccount: {
+      owner: components['schemas']['Owner'];
+      name: components['schemas']['Name'];
+      email?: components['schemas']['Email'];
+      plan: components['schemas']['PlanId'];
+    };
+    AccountPatch: {
+      name?: components['schemas']['Name'];
+      email?: components['schemas']['Email'];
+      status?: components['schemas']['AccountStatus'];
+      plan?: components['schemas']['PlanId'];
+    };
+    Account: {
+      id: string;
+      owner: components['schemas']['Owner'];
+      name: components['schemas']['Name'];
+      email: components['schemas']['Email'];
+      status: components['schemas']['AccountStatus'];
+      plan: components['schemas']['PlanId'];
+      quotaId: string;
+      createdAt: components['schemas']['Time'];
+      lastSignInAt: components['schemas']['TimeOrNull'];
+    };
+    AuditEntry: {
+      sequence: number;
+      at: components['schemas']['Time'];
+      actor: string;
+      action: string;
+      subject: string;
+      reason: string | null;
+      before: Record<string, unknown> | null;
+      after: Record<string, unknown> | null;
+    };
+    BanLevel: number;
+    BanStatus: 'active' | 'expired' | 'lifted' | 'replaced';
+    Ban: {
+      keyId: string;
+      quotaId: string;
+      status: components['schemas']['BanStatus'];
+      manual: boolean;
+      level: components['schemas']['BanLevel'];
+      from: components['schemas']['Time'];
+      until: components['schemas']['Time'];
+      endedAt: components['schemas']['TimeOrNull'];
+      actor: string;
+      reason: string | null;
+      evidence: {
+        strikes: number;
+        windows: { name: 'minute' | 'day'; limit: number; used: number; resetsAt: components['schemas']['Time'] }[];
+      } | null;
+      lift: { at: components['schemas']['Time']; actor: string; reason: string | null } | null;
+    };
     NewEvent: { id?: string; type: string; subject?: string; at?: string; data: Record<string, unknown> };
     PublishedEvent: { id: string; isNew: boolean };
-    AnyId: string;
-    Error: { code: string; message: string; status: number; details?: { path: string; message: string }[] };
-    NextCursor: string | null;
-    Role: 'admin' | 'viewer';
-    Identity: {
-      name: components['schemas']['CallerName'];
-      role: components['schemas']['Role'];
-      session: components['schemas']['Session'] | null;
-    };
-    CallerName: string;
-    Session: {
+    Event: {
       id: string;
-      name: components['schemas']['CallerName'];
-      role: components['schemas']['Role'];
-      method: 'token' | 'link' | 'oidc';
-      address: string;
-      userAgent: string;
-      createdAt: components['schemas']['Time'];
-      lastSeenAt: components['schemas']['Time'];
-      expiresAt: components['schemas']['Time'];
-      current: boolean;
+      type: string;
+      subject: string | null;
+      owner: string | null;
+      source: string;
+      at: components['schemas']['Time'];
+      data: Record<string, unknown>;
     };
-    Limits: { minute: number; day: number } | null;
-    PlanId: string;
-    Plan: {
-      id: components['schemas']['PlanId'];
-      name: components['schemas']['Name'];
-      description: string;
-      limits: components['schemas']['Limits'];
-      custom: boolean;
-      mode: components['schemas']['Mode'];
-      onStoreFailure: components['schemas']['OnStoreFailure'];
+    EventType: { name: string; source: string; summary: string; audience: 'owner' | 'plan' | 'everyone' | 'operators' };
+    UsageHistory: {
+      from: components['schemas']['Time'];
+      to: components['schemas']['Time'];
+      every: components['schemas']['Resolution'];
+      series: {
+        group: string | null;
+        totals: components['schemas']['UsageTotals'];
+        points: components['schemas']['UsagePoint'][];
+      }[];
+      others: components['schemas']['UsageTotals'] | null;
     };
-    PutPlan: {
-      id?: components['schemas']['PlanId'];
-      name: components['schemas']['Name'];
-      description?: string;
-      limits?: components['schemas']['Limits'];
-      custom?: boolean;
-      mode?: components['schemas']['Mode'];
-      onStoreFailure?: components['schemas']['OnStoreFailure'];
+    Caller: {
+      key: string;
+      owner: string | null;
+      plan: string | null;
+      firstAt: components['schemas']['Time'];
+      lastAt: components['schemas']['Time'];
+      requests: components['schemas']['Requests'];
     };
-    NewPlan: components['schemas']['PutPlan'] & Required<Pick<components['schemas']['PutPlan'], 'id'>>;
-    Mode: 'enforce' | 'shadow';
-    OnStoreFailure: 'local' | 'open' | 'closed';
-    KeyStatus: 'active' | 'disabled' | 'revoked';
-    Name: string;
-    Owner: string;
-    Reason: string;
-    Secret: string;
-    TextWithSecret: string;
-    FilterText: string;
     Metadata: Record<string, string>;
-    Time: string;
-    TimeOrNull: string | null;
+    Secret: string;
     NewKey: {
       name: components['schemas']['Name'];
       owner: components['schemas']['Owner'];
@@ -1018,32 +1050,25 @@ export interface components {
     Key: components['schemas']['KeyFields'];
     ListedKey: components['schemas']['KeyFields'] & { usage?: components['schemas']['Usage'] };
     KeyWithSecret: components['schemas']['KeyFields'] & { key: components['schemas']['Secret'] };
-    KeyOwner: { owner: components['schemas']['Owner']; keys: number; activeKeys: number };
-    AccountStatus: 'active' | 'disabled';
-    Email: string | null;
-    NewAccount: {
-      owner: components['schemas']['Owner'];
-      name: components['schemas']['Name'];
-      email?: components['schemas']['Email'];
-      plan: components['schemas']['PlanId'];
-    };
-    AccountPatch: {
-      name?: components['schemas']['Name'];
-      email?: components['schemas']['Email'];
-      status?: components['schemas']['AccountStatus'];
-      plan?: components['schemas']['PlanId'];
-    };
-    Account: {
+    Operation: {
       id: string;
-      owner: components['schemas']['Owner'];
-      name: components['schemas']['Name'];
-      email: components['schemas']['Email'];
-      status: components['schemas']['AccountStatus'];
-      plan: components['schemas']['PlanId'];
-      quotaId: string;
-      createdAt: components['schemas']['Time'];
-      lastSignInAt: components['schemas']['TimeOrNull'];
+      method: string;
+      path: string;
+      upstream: string;
+      cost: number;
+      lifecycle: {
+        deprecated: boolean;
+        deprecatedAt: components['schemas']['TimeOrNull'];
+        sunsetAt: components['schemas']['TimeOrNull'];
+        brownouts: { from: components['schemas']['Time']; to: components['schemas']['Time'] }[];
+        stability: 'experimental' | 'draft' | 'alpha' | 'beta' | 'stable';
+        successor: string | null;
+        deprecationLink: string | null;
+      };
     };
+    OperationId: string;
+    Owner: string;
+    KeyOwner: { owner: components['schemas']['Owner']; keys: number; activeKeys: number };
     PlanRequestStatus: 'open' | 'approved' | 'declined';
     PlanRequest: {
       id: string;
@@ -1061,66 +1086,42 @@ export interface components {
       decidedAt: components['schemas']['TimeOrNull'];
       decidedBy: string | null;
     };
-    WebhookStatus: 'enabled' | 'disabled';
-    WebhookUrl: string;
-    WebhookDescription: string;
-    WebhookTypes: string[];
-    NewWebhook: {
-      accountId?: string | null;
-      url: components['schemas']['WebhookUrl'];
-      description?: components['schemas']['WebhookDescription'];
-      types: components['schemas']['WebhookTypes'];
+    Limits: { minute: number; day: number } | null;
+    Mode: 'enforce' | 'shadow';
+    OnStoreFailure: 'local' | 'open' | 'closed';
+    NewPlan: components['schemas']['PutPlan'] & Required<Pick<components['schemas']['PutPlan'], 'id'>>;
+    PutPlan: {
+      id?: components['schemas']['PlanId'];
+      name: components['schemas']['Name'];
+      description?: string;
+      limits?: components['schemas']['Limits'];
+      custom?: boolean;
+      mode?: components['schemas']['Mode'];
+      onStoreFailure?: components['schemas']['OnStoreFailure'];
     };
-    WebhookPatch: {
-      url?: components['schemas']['WebhookUrl'];
-      description?: components['schemas']['WebhookDescription'];
-      types?: components['schemas']['WebhookTypes'];
-      status?: components['schemas']['WebhookStatus'];
-    };
-    WebhookFields: {
-      id: string;
-      accountId: string | null;
-      url: string;
+    Plan: {
+      id: components['schemas']['PlanId'];
+      name: components['schemas']['Name'];
       description: string;
-      types: components['schemas']['WebhookTypes'];
-      status: components['schemas']['WebhookStatus'];
-      disabledReason: 'manual' | 'gone' | 'failing' | null;
-      disabledAt: components['schemas']['TimeOrNull'];
-      failingSince: components['schemas']['TimeOrNull'];
-      previousSecretUntil: components['schemas']['TimeOrNull'];
-      createdAt: components['schemas']['Time'];
+      limits: components['schemas']['Limits'];
+      custom: boolean;
+      mode: components['schemas']['Mode'];
+      onStoreFailure: components['schemas']['OnStoreFailure'];
     };
-    Webhook: components['schemas']['WebhookFields'];
-    WebhookWithSecret: components['schemas']['WebhookFields'] & { secret: string };
-    DeliveryStatus: 'pending' | 'delivered' | 'failed';
-    Delivery: {
-      id: string;
-      webhookId: string;
-      eventId: string;
-      type: string;
-      status: components['schemas']['DeliveryStatus'];
-      dueAt: components['schemas']['TimeOrNull'];
-      createdAt: components['schemas']['Time'];
-      endedAt: components['schemas']['TimeOrNull'];
-      attempts: components['schemas']['DeliveryAttempt'][];
+    Preview: {
+      plan: components['schemas']['PlanId'];
+      limits: components['schemas']['Limits'];
+      minutesFrom: components['schemas']['Time'];
+      daysFrom: components['schemas']['Time'];
+      keysAbove: number;
+      keys: {
+        key: string;
+        owner: components['schemas']['Owner'];
+        minutes: components['schemas']['Excess'];
+        days: components['schemas']['Excess'];
+      }[];
     };
-    DeliveryAttempt: {
-      number: number;
-      at: components['schemas']['Time'];
-      durationMs: number;
-      status: number | null;
-      error: string | null;
-      answer: string | null;
-    };
-    EventType: { name: string; source: string; summary: string; audience: 'owner' | 'plan' | 'everyone' | 'operators' };
-    WithReason: { reason?: components['schemas']['Reason'] };
-    Window: {
-      name: 'minute' | 'day';
-      limit: number;
-      used: number;
-      remaining: number;
-      resetsAt: components['schemas']['Time'];
-    };
+    Excess: { count: number; peak: number };
     Usage: {
       keyId: string;
       quotaId: string;
@@ -1133,59 +1134,24 @@ export interface components {
         manual: boolean;
       } | null;
     };
-    BanLevel: number;
-    BanStatus: 'active' | 'expired' | 'lifted' | 'replaced';
-    Ban: {
-      keyId: string;
-      quotaId: string;
-      status: components['schemas']['BanStatus'];
-      manual: boolean;
-      level: components['schemas']['BanLevel'];
-      from: components['schemas']['Time'];
-      until: components['schemas']['Time'];
-      endedAt: components['schemas']['TimeOrNull'];
-      actor: string;
-      reason: string | null;
-      evidence: {
-        strikes: number;
-        windows: { name: 'minute' | 'day'; limit: number; used: number; resetsAt: components['schemas']['Time'] }[];
-      } | null;
-      lift: { at: components['schemas']['Time']; actor: string; reason: string | null } | null;
+    Role: 'admin' | 'viewer';
+    Identity: {
+      name: components['schemas']['CallerName'];
+      role: components['schemas']['Role'];
+      session: components['schemas']['Session'] | null;
     };
-    AuditEntry: {
-      sequence: number;
-      at: components['schemas']['Time'];
-      actor: string;
-      action: string;
-      subject: string;
-      reason: string | null;
-      before: Record<string, unknown> | null;
-      after: Record<string, unknown> | null;
-    };
-    Event: {
+    CallerName: string;
+    Session: {
       id: string;
-      type: string;
-      subject: string | null;
-      owner: string | null;
-      source: string;
-      at: components['schemas']['Time'];
-      data: Record<string, unknown>;
-    };
-    Operation: {
-      id: string;
-      method: string;
-      path: string;
-      upstream: string;
-      cost: number;
-      lifecycle: {
-        deprecated: boolean;
-        deprecatedAt: components['schemas']['TimeOrNull'];
-        sunsetAt: components['schemas']['TimeOrNull'];
-        brownouts: { from: components['schemas']['Time']; to: components['schemas']['Time'] }[];
-        stability: 'experimental' | 'draft' | 'alpha' | 'beta' | 'stable';
-        successor: string | null;
-        deprecationLink: string | null;
-      };
+      name: components['schemas']['CallerName'];
+      role: components['schemas']['Role'];
+      method: 'token' | 'link' | 'oidc';
+      address: string;
+      userAgent: string;
+      createdAt: components['schemas']['Time'];
+      lastSeenAt: components['schemas']['Time'];
+      expiresAt: components['schemas']['Time'];
+      current: boolean;
     };
     System: {
       version: string;
@@ -1220,7 +1186,34 @@ export interface components {
       lastSeenAt: components['schemas']['Time'];
       current: boolean;
     };
-    OperationId: string;
+    NewWebhook: {
+      accountId?: string | null;
+      url: components['schemas']['WebhookUrl'];
+      description?: components['schemas']['WebhookDescription'];
+      types: components['schemas']['WebhookTypes'];
+    };
+    WebhookFields: {
+      id: string;
+      accountId: string | null;
+      url: string;
+      description: string;
+      types: components['schemas']['WebhookTypes'];
+      status: components['schemas']['WebhookStatus'];
+      disabledReason: 'manual' | 'gone' | 'failing' | null;
+      disabledAt: components['schemas']['TimeOrNull'];
+      failingSince: components['schemas']['TimeOrNull'];
+      previousSecretUntil: components['schemas']['TimeOrNull'];
+      createdAt: components['schemas']['Time'];
+    };
+    Error: { code: string; message: string; status: number; details?: { path: string; message: string }[] };
+    NextCursor: string | null;
+    Window: {
+      name: 'minute' | 'day';
+      limit: number;
+      used: number;
+      remaining: number;
+      resetsAt: components['schemas']['Time'];
+    };
     Resolution: 'minute' | 'hour' | 'day';
     Requests: number;
     Milliseconds: number | null;
@@ -1235,39 +1228,6 @@ export interface components {
     };
     UsageTotals: components['schemas']['UsageFigures'];
     UsagePoint: components['schemas']['UsageFigures'] & { at: components['schemas']['Time'] };
-    UsageHistory: {
-      from: components['schemas']['Time'];
-      to: components['schemas']['Time'];
-      every: components['schemas']['Resolution'];
-      series: {
-        group: string | null;
-        totals: components['schemas']['UsageTotals'];
-        points: components['schemas']['UsagePoint'][];
-      }[];
-      others: components['schemas']['UsageTotals'] | null;
-    };
-    Caller: {
-      key: string;
-      owner: string | null;
-      plan: string | null;
-      firstAt: components['schemas']['Time'];
-      lastAt: components['schemas']['Time'];
-      requests: components['schemas']['Requests'];
-    };
-    Excess: { count: number; peak: number };
-    Preview: {
-      plan: components['schemas']['PlanId'];
-      limits: components['schemas']['Limits'];
-      minutesFrom: components['schemas']['Time'];
-      daysFrom: components['schemas']['Time'];
-      keysAbove: number;
-      keys: {
-        key: string;
-        owner: components['schemas']['Owner'];
-        minutes: components['schemas']['Excess'];
-        days: components['schemas']['Excess'];
-      }[];
-    };
     Explanation: {
       requestId: string;
       refusals: {
@@ -1276,6 +1236,46 @@ export interface components {
         sentences: string[];
         facts: Record<string, unknown>;
       }[];
+    };
+    AnyId: string;
+    Name: string;
+    PlanId: string;
+    KeyStatus: 'active' | 'disabled' | 'revoked';
+    TextWithSecret: string;
+    FilterText: string;
+    Time: string;
+    TimeOrNull: string | null;
+    WebhookStatus: 'enabled' | 'disabled';
+    WebhookUrl: string;
+    WebhookDescription: string;
+    WebhookTypes: string[];
+    WebhookPatch: {
+      url?: components['schemas']['WebhookUrl'];
+      description?: components['schemas']['WebhookDescription'];
+      types?: components['schemas']['WebhookTypes'];
+      status?: components['schemas']['WebhookStatus'];
+    };
+    Webhook: components['schemas']['WebhookFields'];
+    WebhookWithSecret: components['schemas']['WebhookFields'] & { secret: string };
+    DeliveryStatus: 'pending' | 'delivered' | 'failed';
+    Delivery: {
+      id: string;
+      webhookId: string;
+      eventId: string;
+      type: string;
+      status: components['schemas']['DeliveryStatus'];
+      dueAt: components['schemas']['TimeOrNull'];
+      createdAt: components['schemas']['Time'];
+      endedAt: components['schemas']['TimeOrNull'];
+      attempts: components['schemas']['DeliveryAttempt'][];
+    };
+    DeliveryAttempt: {
+      number: number;
+      at: components['schemas']['Time'];
+      durationMs: number;
+      status: number | null;
+      error: string | null;
+      answer: string | null;
     };
   };
 }

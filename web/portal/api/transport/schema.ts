@@ -1,4 +1,4 @@
-// Written by `npm run client` from src/portal/portal.openapi.yaml; do not edit.
+// Written by `npm run client` from src/portal/openapi; do not edit.
 
 export interface paths {
   '/openapi.json': {
@@ -6,80 +6,6 @@ export interface paths {
       parameters: { query?: never; header?: never; path?: never };
       responses: {
         200: { headers: Record<string, string>; content: { 'application/json': Record<string, unknown> } };
-        '4XX': { headers: Record<string, string>; content: { 'application/json': components['schemas']['Error'] } };
-        '5XX': { headers: Record<string, string>; content: { 'application/json': components['schemas']['Error'] } };
-      };
-    };
-  };
-  '/site': {
-    get: {
-      parameters: { query?: never; header?: never; path?: never };
-      responses: {
-        200: { headers: Record<string, string>; content: { 'application/json': components['schemas']['Site'] } };
-        '4XX': { headers: Record<string, string>; content: { 'application/json': components['schemas']['Error'] } };
-        '5XX': { headers: Record<string, string>; content: { 'application/json': components['schemas']['Error'] } };
-      };
-    };
-  };
-  '/session/preview': {
-    post: {
-      parameters: { query?: never; header?: never; path?: never };
-      requestBody: { content: { 'application/json': { token: components['schemas']['LinkToken'] } } };
-      responses: {
-        200: {
-          headers: Record<string, string>;
-          content: { 'application/json': { name: components['schemas']['Name'] } };
-        };
-        '4XX': { headers: Record<string, string>; content: { 'application/json': components['schemas']['Error'] } };
-        '5XX': { headers: Record<string, string>; content: { 'application/json': components['schemas']['Error'] } };
-      };
-    };
-  };
-  '/session': {
-    get: {
-      parameters: { query?: never; header?: never; path?: never };
-      responses: {
-        200: { headers: Record<string, string>; content: { 'application/json': components['schemas']['Whoami'] } };
-        '4XX': { headers: Record<string, string>; content: { 'application/json': components['schemas']['Error'] } };
-        '5XX': { headers: Record<string, string>; content: { 'application/json': components['schemas']['Error'] } };
-      };
-    };
-    post: {
-      parameters: { query?: never; header?: never; path?: never };
-      requestBody: { content: { 'application/json': { token?: components['schemas']['LinkToken']; key?: string } } };
-      responses: {
-        201: { headers: Record<string, string>; content: { 'application/json': components['schemas']['Whoami'] } };
-        '4XX': { headers: Record<string, string>; content: { 'application/json': components['schemas']['Error'] } };
-        '5XX': { headers: Record<string, string>; content: { 'application/json': components['schemas']['Error'] } };
-      };
-    };
-    delete: {
-      parameters: { query?: never; header?: never; path?: never };
-      responses: {
-        204: { headers: Record<string, string>; content?: never };
-        '4XX': { headers: Record<string, string>; content: { 'application/json': components['schemas']['Error'] } };
-        '5XX': { headers: Record<string, string>; content: { 'application/json': components['schemas']['Error'] } };
-      };
-    };
-  };
-  '/sessions': {
-    get: {
-      parameters: { query?: never; header?: never; path?: never };
-      responses: {
-        200: {
-          headers: Record<string, string>;
-          content: { 'application/json': { items: components['schemas']['Session'][] } };
-        };
-        '4XX': { headers: Record<string, string>; content: { 'application/json': components['schemas']['Error'] } };
-        '5XX': { headers: Record<string, string>; content: { 'application/json': components['schemas']['Error'] } };
-      };
-    };
-  };
-  '/sessions/{id}': {
-    delete: {
-      parameters: { query?: never; header?: never; path: { id: components['schemas']['AnyId'] } };
-      responses: {
-        204: { headers: Record<string, string>; content?: never };
         '4XX': { headers: Record<string, string>; content: { 'application/json': components['schemas']['Error'] } };
         '5XX': { headers: Record<string, string>; content: { 'application/json': components['schemas']['Error'] } };
       };
@@ -99,6 +25,55 @@ export interface paths {
       requestBody: { content: { 'application/json': { name: components['schemas']['Name'] } } };
       responses: {
         200: { headers: Record<string, string>; content: { 'application/json': components['schemas']['Account'] } };
+        '4XX': { headers: Record<string, string>; content: { 'application/json': components['schemas']['Error'] } };
+        '5XX': { headers: Record<string, string>; content: { 'application/json': components['schemas']['Error'] } };
+      };
+    };
+  };
+  '/changes': {
+    get: {
+      parameters: { query?: never; header?: never; path?: never };
+      responses: {
+        200: {
+          headers: Record<string, string>;
+          content: { 'application/json': { items: components['schemas']['Change'][] } };
+        };
+        '4XX': { headers: Record<string, string>; content: { 'application/json': components['schemas']['Error'] } };
+        '5XX': { headers: Record<string, string>; content: { 'application/json': components['schemas']['Error'] } };
+      };
+    };
+  };
+  '/usage/history': {
+    get: {
+      parameters: {
+        query?: {
+          from?: components['schemas']['Time'];
+          to?: components['schemas']['Time'];
+          every?: components['schemas']['Resolution'];
+          by?: 'key' | 'operation' | 'outcome';
+          key?: components['schemas']['FilterText'];
+          operation?: string;
+          outcome?: components['schemas']['FilterText'];
+          limit?: number;
+        };
+        header?: never;
+        path?: never;
+      };
+      responses: {
+        200: {
+          headers: Record<string, string>;
+          content: { 'application/json': components['schemas']['UsageHistory'] };
+        };
+        '4XX': { headers: Record<string, string>; content: { 'application/json': components['schemas']['Error'] } };
+        '5XX': { headers: Record<string, string>; content: { 'application/json': components['schemas']['Error'] } };
+      };
+    };
+  };
+  '/requests/{requestId}': {
+    get: {
+      parameters: { query?: never; header?: never; path: { requestId: components['schemas']['AnyId'] } };
+      responses: {
+        200: { headers: Record<string, string>; content: { 'application/json': components['schemas']['Explanation'] } };
         '4XX': { headers: Record<string, string>; content: { 'application/json': components['schemas']['Error'] } };
         '5XX': { headers: Record<string, string>; content: { 'application/json': components['schemas']['Error'] } };
       };
@@ -178,86 +153,6 @@ export interface paths {
       };
     };
   };
-  '/usage': {
-    get: {
-      parameters: { query?: never; header?: never; path?: never };
-      responses: {
-        200: {
-          headers: Record<string, string>;
-          content: { 'application/json': { items: components['schemas']['QuotaUsage'][] } };
-        };
-        '4XX': { headers: Record<string, string>; content: { 'application/json': components['schemas']['Error'] } };
-        '5XX': { headers: Record<string, string>; content: { 'application/json': components['schemas']['Error'] } };
-      };
-    };
-  };
-  '/usage/history': {
-    get: {
-      parameters: {
-        query?: {
-          from?: components['schemas']['Time'];
-          to?: components['schemas']['Time'];
-          every?: components['schemas']['Resolution'];
-          by?: 'key' | 'operation' | 'outcome';
-          key?: components['schemas']['FilterText'];
-          operation?: string;
-          outcome?: components['schemas']['FilterText'];
-          limit?: number;
-        };
-        header?: never;
-        path?: never;
-      };
-      responses: {
-        200: {
-          headers: Record<string, string>;
-          content: { 'application/json': components['schemas']['UsageHistory'] };
-        };
-        '4XX': { headers: Record<string, string>; content: { 'application/json': components['schemas']['Error'] } };
-        '5XX': { headers: Record<string, string>; content: { 'application/json': components['schemas']['Error'] } };
-      };
-    };
-  };
-  '/requests/{requestId}': {
-    get: {
-      parameters: { query?: never; header?: never; path: { requestId: components['schemas']['AnyId'] } };
-      responses: {
-        200: { headers: Record<string, string>; content: { 'application/json': components['schemas']['Explanation'] } };
-        '4XX': { headers: Record<string, string>; content: { 'application/json': components['schemas']['Error'] } };
-        '5XX': { headers: Record<string, string>; content: { 'application/json': components['schemas']['Error'] } };
-      };
-    };
-  };
-  '/changes': {
-    get: {
-      parameters: { query?: never; header?: never; path?: never };
-      responses: {
-        200: {
-          headers: Record<string, string>;
-          content: { 'application/json': { items: components['schemas']['Change'][] } };
-        };
-        '4XX': { headers: Record<string, string>; content: { 'application/json': components['schemas']['Error'] } };
-        '5XX': { headers: Record<string, string>; content: { 'application/json': components['schemas']['Error'] } };
-      };
-    };
-  };
-  '/plans': {
-    get: {
-      parameters: { query?: never; header?: never; path?: never };
-      responses: {
-        200: {
-          headers: Record<string, string>;
-          content: {
-            'application/json': {
-              current: components['schemas']['Plan'];
-              requestable: components['schemas']['Plan'][];
-            };
-          };
-        };
-        '4XX': { headers: Record<string, string>; content: { 'application/json': components['schemas']['Error'] } };
-        '5XX': { headers: Record<string, string>; content: { 'application/json': components['schemas']['Error'] } };
-      };
-    };
-  };
   '/plan-requests': {
     get: {
       parameters: { query?: { limit?: number; cursor?: string }; header?: never; path?: never };
@@ -299,11 +194,116 @@ export interface paths {
       };
     };
   };
+  '/plans': {
+    get: {
+      parameters: { query?: never; header?: never; path?: never };
+      responses: {
+        200: {
+          headers: Record<string, string>;
+          content: {
+            'application/json': {
+              current: components['schemas']['Plan'];
+              requestable: components['schemas']['Plan'][];
+            };
+          };
+        };
+        '4XX': { headers: Record<string, string>; content: { 'application/json': components['schemas']['Error'] } };
+        '5XX': { headers: Record<string, string>; content: { 'application/json': components['schemas']['Error'] } };
+      };
+    };
+  };
+  '/usage': {
+    get: {
+      parameters: { query?: never; header?: never; path?: never };
+      responses: {
+        200: {
+          headers: Record<string, string>;
+          content: { 'application/json': { items: components['schemas']['QuotaUsage'][] } };
+        };
+        '4XX': { headers: Record<string, string>; content: { 'application/json': components['schemas']['Error'] } };
+        '5XX': { headers: Record<string, string>; content: { 'application/json': components['schemas']['Error'] } };
+      };
+    };
+  };
   '/reference': {
     get: {
       parameters: { query?: never; header?: never; path?: never };
       responses: {
         200: { headers: Record<string, string>; content: { 'application/json': Record<string, unknown> } };
+        '4XX': { headers: Record<string, string>; content: { 'application/json': components['schemas']['Error'] } };
+        '5XX': { headers: Record<string, string>; content: { 'application/json': components['schemas']['Error'] } };
+      };
+    };
+  };
+  '/session/preview': {
+    post: {
+      parameters: { query?: never; header?: never; path?: never };
+      requestBody: { content: { 'application/json': { token: components['schemas']['LinkToken'] } } };
+      responses: {
+        200: {
+          headers: Record<string, string>;
+          content: { 'application/json': { name: components['schemas']['Name'] } };
+        };
+        '4XX': { headers: Record<string, string>; content: { 'application/json': components['schemas']['Error'] } };
+        '5XX': { headers: Record<string, string>; content: { 'application/json': components['schemas']['Error'] } };
+      };
+    };
+  };
+  '/session': {
+    get: {
+      parameters: { query?: never; header?: never; path?: never };
+      responses: {
+        200: { headers: Record<string, string>; content: { 'application/json': components['schemas']['Whoami'] } };
+        '4XX': { headers: Record<string, string>; content: { 'application/json': components['schemas']['Error'] } };
+        '5XX': { headers: Record<string, string>; content: { 'application/json': components['schemas']['Error'] } };
+      };
+    };
+    post: {
+      parameters: { query?: never; header?: never; path?: never };
+      requestBody: { content: { 'application/json': { token?: components['schemas']['LinkToken']; key?: string } } };
+      responses: {
+        201: { headers: Record<string, string>; content: { 'application/json': components['schemas']['Whoami'] } };
+        '4XX': { headers: Record<string, string>; content: { 'application/json': components['schemas']['Error'] } };
+        '5XX': { headers: Record<string, string>; content: { 'application/json': components['schemas']['Error'] } };
+      };
+    };
+    delete: {
+      parameters: { query?: never; header?: never; path?: never };
+      responses: {
+        204: { headers: Record<string, string>; content?: never };
+        '4XX': { headers: Record<string, string>; content: { 'application/json': components['schemas']['Error'] } };
+        '5XX': { headers: Record<string, string>; content: { 'application/json': components['schemas']['Error'] } };
+      };
+    };
+  };
+  '/sessions': {
+    get: {
+      parameters: { query?: never; header?: never; path?: never };
+      responses: {
+        200: {
+          headers: Record<string, string>;
+          content: { 'application/json': { items: components['schemas']['Session'][] } };
+        };
+        '4XX': { headers: Record<string, string>; content: { 'application/json': components['schemas']['Error'] } };
+        '5XX': { headers: Record<string, string>; content: { 'application/json': components['schemas']['Error'] } };
+      };
+    };
+  };
+  '/sessions/{id}': {
+    delete: {
+      parameters: { query?: never; header?: never; path: { id: components['schemas']['AnyId'] } };
+      responses: {
+        204: { headers: Record<string, string>; content?: never };
+        '4XX': { headers: Record<string, string>; content: { 'application/json': components['schemas']['Error'] } };
+        '5XX': { headers: Record<string, string>; content: { 'application/json': components['schemas']['Error'] } };
+      };
+    };
+  };
+  '/site': {
+    get: {
+      parameters: { query?: never; header?: never; path?: never };
+      responses: {
+        200: { headers: Record<string, string>; content: { 'application/json': components['schemas']['Site'] } };
         '4XX': { headers: Record<string, string>; content: { 'application/json': components['schemas']['Error'] } };
         '5XX': { headers: Record<string, string>; content: { 'application/json': components['schemas']['Error'] } };
       };
@@ -450,40 +450,6 @@ export interface paths {
 }
 export interface components {
   schemas: {
-    AnyId: string;
-    Error: { code: string; message: string; status: number; details?: { path: string; message: string }[] };
-    NextCursor: string | null;
-    Time: string;
-    TimeOrNull: string | null;
-    Name: string;
-    Message: string;
-    TextWithSecret: string;
-    FilterText: string;
-    LinkToken: string;
-    Site: {
-      title: string;
-      logo: string | null;
-      accent: string | null;
-      signIn: components['schemas']['SignInMethod'][];
-      signUp: 'invite' | 'open';
-      apiUrl: string;
-    };
-    SignInMethod: 'oidc' | 'link' | 'key';
-    Whoami: {
-      account: components['schemas']['Account'] | null;
-      key: components['schemas']['Key'] | null;
-      session: components['schemas']['Session'];
-    };
-    Session: {
-      id: string;
-      method: components['schemas']['SignInMethod'];
-      address: string;
-      userAgent: string;
-      createdAt: components['schemas']['Time'];
-      lastSeenAt: components['schemas']['Time'];
-      expiresAt: components['schemas']['Time'];
-      current: boolean;
-    };
     Account: {
       id: string;
       owner: string;
@@ -492,93 +458,6 @@ export interface components {
       plan: components['schemas']['PlanId'];
       createdAt: components['schemas']['Time'];
       lastSignInAt: components['schemas']['TimeOrNull'];
-    };
-    KeyStatus: 'active' | 'disabled' | 'revoked';
-    KeyFields: {
-      id: string;
-      name: components['schemas']['Name'];
-      plan: components['schemas']['PlanId'];
-      prefix: string;
-      lastFour: string;
-      status: components['schemas']['KeyStatus'];
-      createdAt: components['schemas']['Time'];
-      expiresAt: components['schemas']['TimeOrNull'];
-      lastUsedAt: components['schemas']['TimeOrNull'];
-      quotaId: string;
-      rotatedTo: string | null;
-    };
-    Key: components['schemas']['KeyFields'];
-    KeyWithSecret: components['schemas']['KeyFields'] & { key: string };
-    Limits: { minute: number; day: number };
-    PlanId: string;
-    Plan: {
-      id: components['schemas']['PlanId'];
-      name: components['schemas']['Name'];
-      description: string;
-      limits: components['schemas']['Limits'] | null;
-    };
-    PlanRequest: {
-      id: string;
-      plan: components['schemas']['PlanId'];
-      message: components['schemas']['Message'];
-      status: 'open' | 'approved' | 'declined';
-      reason: string | null;
-      createdAt: components['schemas']['Time'];
-      decidedAt: components['schemas']['TimeOrNull'];
-    };
-    Window: {
-      name: 'minute' | 'day';
-      limit: number;
-      used: number;
-      remaining: number;
-      resetsAt: components['schemas']['Time'];
-    };
-    Ban: {
-      from: components['schemas']['Time'];
-      until: components['schemas']['Time'];
-      level: number;
-      manual: boolean;
-      reason: string | null;
-    };
-    QuotaUsage: {
-      quotaId: string;
-      plan: components['schemas']['PlanId'];
-      keys: string[];
-      windows: components['schemas']['Window'][];
-      ban: components['schemas']['Ban'] | null;
-    };
-    Resolution: 'minute' | 'hour' | 'day';
-    Milliseconds: number | null;
-    UsageFigures: {
-      requests: number;
-      units: number;
-      refused: number;
-      errors: number;
-      p50Ms: components['schemas']['Milliseconds'];
-      p95Ms: components['schemas']['Milliseconds'];
-      p99Ms: components['schemas']['Milliseconds'];
-    };
-    UsageTotals: components['schemas']['UsageFigures'];
-    UsagePoint: components['schemas']['UsageFigures'] & { at: components['schemas']['Time'] };
-    UsageHistory: {
-      from: components['schemas']['Time'];
-      to: components['schemas']['Time'];
-      every: components['schemas']['Resolution'];
-      series: {
-        group: string | null;
-        totals: components['schemas']['UsageTotals'];
-        points: components['schemas']['UsagePoint'][];
-      }[];
-      others: components['schemas']['UsageTotals'] | null;
-    };
-    Explanation: {
-      requestId: string;
-      refusals: {
-        at: components['schemas']['Time'];
-        keyId: string;
-        sentences: string[];
-        facts: Record<string, unknown>;
-      }[];
     };
     Change: {
       operation: string;
@@ -594,6 +473,88 @@ export interface components {
       successor: string | null;
       link: string | null;
     };
+    UsageHistory: {
+      from: components['schemas']['Time'];
+      to: components['schemas']['Time'];
+      every: components['schemas']['Resolution'];
+      series: {
+        group: string | null;
+        totals: components['schemas']['UsageTotals'];
+        points: components['schemas']['UsagePoint'][];
+      }[];
+      others: components['schemas']['UsageTotals'] | null;
+    };
+    KeyFields: {
+      id: string;
+      name: components['schemas']['Name'];
+      plan: components['schemas']['PlanId'];
+      prefix: string;
+      lastFour: string;
+      status: components['schemas']['KeyStatus'];
+      createdAt: components['schemas']['Time'];
+      expiresAt: components['schemas']['TimeOrNull'];
+      lastUsedAt: components['schemas']['TimeOrNull'];
+      quotaId: string;
+      rotatedTo: string | null;
+    };
+    Key: components['schemas']['KeyFields'];
+    KeyWithSecret: components['schemas']['KeyFields'] & { key: string };
+    Message: string;
+    PlanRequest: {
+      id: string;
+      plan: components['schemas']['PlanId'];
+      message: components['schemas']['Message'];
+      status: 'open' | 'approved' | 'declined';
+      reason: string | null;
+      createdAt: components['schemas']['Time'];
+      decidedAt: components['schemas']['TimeOrNull'];
+    };
+    Limits: { minute: number; day: number };
+    Plan: {
+      id: components['schemas']['PlanId'];
+      name: components['schemas']['Name'];
+      description: string;
+      limits: components['schemas']['Limits'] | null;
+    };
+    QuotaUsage: {
+      quotaId: string;
+      plan: components['schemas']['PlanId'];
+      keys: string[];
+      windows: components['schemas']['Window'][];
+      ban: components['schemas']['Ban'] | null;
+    };
+    Ban: {
+      from: components['schemas']['Time'];
+      until: components['schemas']['Time'];
+      level: number;
+      manual: boolean;
+      reason: string | null;
+    };
+    LinkToken: string;
+    Session: {
+      id: string;
+      method: components['schemas']['SignInMethod'];
+      address: string;
+      userAgent: string;
+      createdAt: components['schemas']['Time'];
+      lastSeenAt: components['schemas']['Time'];
+      expiresAt: components['schemas']['Time'];
+      current: boolean;
+    };
+    Whoami: {
+      account: components['schemas']['Account'] | null;
+      key: components['schemas']['Key'] | null;
+      session: components['schemas']['Session'];
+    };
+    Site: {
+      title: string;
+      logo: string | null;
+      accent: string | null;
+      signIn: components['schemas']['SignInMethod'][];
+      signUp: 'invite' | 'open';
+      apiUrl: string;
+    };
+    SignInMethod: 'oidc' | 'link' | 'key';
     BodyEncoding: 'utf8' | 'base64';
     TryRequest: {
       keyId: string;
@@ -612,20 +573,10 @@ export interface components {
       durationMs: number;
       requestId: string | null;
     };
-    WebhookStatus: 'enabled' | 'disabled';
-    WebhookUrl: string;
-    WebhookDescription: string;
-    WebhookTypes: string[];
     NewWebhook: {
       url: components['schemas']['WebhookUrl'];
       description?: components['schemas']['WebhookDescription'];
       types: components['schemas']['WebhookTypes'];
-    };
-    WebhookPatch: {
-      url?: components['schemas']['WebhookUrl'];
-      description?: components['schemas']['WebhookDescription'];
-      types?: components['schemas']['WebhookTypes'];
-      status?: components['schemas']['WebhookStatus'];
     };
     WebhookFields: {
       id: string;
@@ -638,6 +589,62 @@ export interface components {
       failingSince: components['schemas']['TimeOrNull'];
       previousSecretUntil: components['schemas']['TimeOrNull'];
       createdAt: components['schemas']['Time'];
+    };
+    EventType: {
+      name: string;
+      summary: string;
+      audience: 'owner' | 'plan' | 'everyone';
+      schema: Record<string, unknown> | null;
+    };
+    Error: { code: string; message: string; status: number; details?: { path: string; message: string }[] };
+    NextCursor: string | null;
+    Window: {
+      name: 'minute' | 'day';
+      limit: number;
+      used: number;
+      remaining: number;
+      resetsAt: components['schemas']['Time'];
+    };
+    Resolution: 'minute' | 'hour' | 'day';
+    Requests: number;
+    Milliseconds: number | null;
+    UsageFigures: {
+      requests: components['schemas']['Requests'];
+      units: number;
+      refused: number;
+      errors: number;
+      p50Ms: components['schemas']['Milliseconds'];
+      p95Ms: components['schemas']['Milliseconds'];
+      p99Ms: components['schemas']['Milliseconds'];
+    };
+    UsageTotals: components['schemas']['UsageFigures'];
+    UsagePoint: components['schemas']['UsageFigures'] & { at: components['schemas']['Time'] };
+    Explanation: {
+      requestId: string;
+      refusals: {
+        at: components['schemas']['Time'];
+        keyId: string;
+        sentences: string[];
+        facts: Record<string, unknown>;
+      }[];
+    };
+    AnyId: string;
+    Name: string;
+    PlanId: string;
+    KeyStatus: 'active' | 'disabled' | 'revoked';
+    TextWithSecret: string;
+    FilterText: string;
+    Time: string;
+    TimeOrNull: string | null;
+    WebhookStatus: 'enabled' | 'disabled';
+    WebhookUrl: string;
+    WebhookDescription: string;
+    WebhookTypes: string[];
+    WebhookPatch: {
+      url?: components['schemas']['WebhookUrl'];
+      description?: components['schemas']['WebhookDescription'];
+      types?: components['schemas']['WebhookTypes'];
+      status?: components['schemas']['WebhookStatus'];
     };
     Webhook: components['schemas']['WebhookFields'];
     WebhookWithSecret: components['schemas']['WebhookFields'] & { secret: string };
@@ -660,12 +667,6 @@ export interface components {
       status: number | null;
       error: string | null;
       answer: string | null;
-    };
-    EventType: {
-      name: string;
-      summary: string;
-      audience: 'owner' | 'plan' | 'everyone';
-      schema: Record<string, unknown> | null;
     };
   };
 }

@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { ALWAYS } from '../always.ts';
 import { isVariable } from '../interpolate.ts';
-import { privateUrl } from './private-url.ts';
-import { tlsSchema } from './tls.ts';
-import type { Faults } from '../../base/faults.ts';
+import { privateUrl } from '../private-url.ts';
+import { tlsSchema } from '../listener-tls.ts';
+import type { Faults } from '../../base/configuration-faults.ts';
 import type { YamlFile } from '../../base/yaml-file.ts';
 
 const text = z.string().min(1, 'must not be empty');

@@ -8,7 +8,7 @@ import {
   middleOf,
   packed,
   percentiles,
-} from '../../src/history/buckets.ts';
+} from '../../src/history/duration-buckets.ts';
 
 const durationMs = fc.double({ min: 0.01, max: 600_000, noNaN: true });
 

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import { join } from 'node:path';
-import { ConfigError } from '../../src/base/faults.ts';
+import { ConfigError } from '../../src/base/configuration-faults.ts';
 import { petstore, testConfig } from '../support/gateway/gateway.ts';
 import { tempFolder } from '../support/temp-folder.ts';
 

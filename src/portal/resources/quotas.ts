@@ -26,7 +26,7 @@ interface Quota {
 }
 
 /** What is left of the quotas that somebody's keys draw on. */
-export function usageOperations(registry: Registry, store: AdmissionStore): PortalOperations {
+export function quotaOperations(registry: Registry, store: AdmissionStore): PortalOperations {
   async function usageOf({ quotaId, plan, limits, keys }: Quota) {
     const usage = await store.inspect(quotaId, limits);
     const body = usageBody(plan, usage);

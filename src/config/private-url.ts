@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { isLoopback } from '../../base/loopback.ts';
+import { isLoopback } from '../base/loopback.ts';
 
 function isPrivateUrl(text: string): boolean {
   const url = URL.canParse(text) ? new URL(text) : null;

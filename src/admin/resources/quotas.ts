@@ -8,7 +8,7 @@ import { keyNotFound } from '../../registry/keys/key-rules.ts';
 import { existingKey } from './key-json.ts';
 import type { Call, AdminOperations } from '../operation.ts';
 
-export function usageOperations(registry: Registry, store: AdmissionStore): AdminOperations {
+export function quotaOperations(registry: Registry, store: AdmissionStore): AdminOperations {
   async function usageOf(key: Key): Promise<Usage> {
     // Key and plan come from one query, so that they are consistent.
     const found = await registry.findKeyByHash(key.hash);

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { count } from '../../base/units.ts';
 import { ALWAYS } from '../always.ts';
-import { privateUrl } from './private-url.ts';
-import { tlsSchema } from './tls.ts';
+import { privateUrl } from '../private-url.ts';
+import { tlsSchema } from '../listener-tls.ts';
 
 const text = z.string().min(1, 'must not be empty');
 const planId = z.string().regex(/^[a-z][a-z0-9_-]{0,63}$/, 'must be the id of a plan');
