@@ -1,12 +1,6 @@
 import { UpstreamError, type UpstreamFailure } from '../upstream-error.ts';
 
-const TIMEOUTS = new Set([
-  'UND_ERR_CONNECT_TIMEOUT',
-  'UND_ERR_HEADERS_TIMEOUT',
-  'UND_ERR_BODY_TIMEOUT',
-  'ETIMEDOUT',
-  'ERR_UPSTREAM_UPGRADE_TIMEOUT',
-]);
+const TIMEOUTS = new Set(['UND_ERR_CONNECT_TIMEOUT', 'UND_ERR_HEADERS_TIMEOUT', 'UND_ERR_BODY_TIMEOUT', 'ETIMEDOUT']);
 
 /** Errors of the pool itself: it refuses to send such a request, or is being closed. */
 const NOT_THE_TARGETS = new Set([

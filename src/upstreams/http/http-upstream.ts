@@ -31,7 +31,9 @@ export function createHttpUpstream(settings: HttpSettings, logger: Logger): Upst
   const balancer = new Balancer(targets);
   const headersFor = createConfiguredHeaders(settings.headers);
   const shared = { name, balancer, responseTimeoutMs: timeouts.response, logger };
-  const httpUpgrade = createHttpUpgrade(name, headersFor, timeouts.idle);
+  const upgrades = new Map(
+    targets.map((target) => [target, createHttpUpgrade(name, target, headersFor, timeouts.idle)]),
+  );
   const stopHealth = settings.health === undefined ? () => undefined : watchHealth(targets, settings.health, logger);
 
   async function upgradeTo(target: Target, request: UpstreamRequest, end: TunnelEnd): Promise<void> {
@@ -40,7 +42,7 @@ export function createHttpUpstream(settings: HttpSettings, logger: Logger): Upst
     end.socket.once('close', unload);
     const span = request.trace?.attempt(target.url, request.headers);
     try {
-      const status = await httpUpgrade(target, request, end, request.timeoutMs ?? timeouts.response);
+      const status = await upgrades.get(target)!(request, end, request.timeoutMs ?? timeouts.response);
       span?.end(status, null);
     } catch (error) {
       span?.end(0, error instanceof UpstreamError ? error.code : 'internal_error');

@@ -1,7 +1,6 @@
 import type { ClientRequest, IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 import { pipeline } from 'node:stream';
-import { TLSSocket } from 'node:tls';
 import { createProxyMiddleware } from 'http-proxy-middleware';
 import { applyRequest } from '../apply-request.ts';
 import type { TunnelEnd, UpstreamRequest } from '../upstream.ts';
@@ -14,11 +13,10 @@ import type { Target } from './targets/target.ts';
 export class TargetUnreachable extends UpstreamError {}
 
 interface Attempt {
-  readonly target: Target;
   readonly end: TunnelEnd;
   readonly timeoutMs: number;
-  /** Whether a connection to the target is being made, and nothing can have been sent yet. */
-  connecting: boolean;
+  /** Whether there is a connection to the target: before that, nothing can have been sent. */
+  connected: boolean;
   /** Whether `answered` or `failed` was called. Later errors are those of an open tunnel or of an answer passed on. */
   settled: boolean;
   readonly answered: (status: number) => void;
@@ -27,28 +25,23 @@ interface Attempt {
 }
 
 /**
- * Opens a WebSocket connection to a target. Resolves to the status of its answer; rejects with an `UpstreamError`. After
+ * Opens a WebSocket connection to its target. Resolves to the status of its answer; rejects with an `UpstreamError`. After
  * `TargetUnreachable` it may be called again for the same request, without the head.
  */
-export type HttpUpgrade = (
-  target: Target,
-  request: UpstreamRequest,
-  end: TunnelEnd,
-  timeoutMs: number,
-) => Promise<number>;
+export type HttpUpgrade = (request: UpstreamRequest, end: TunnelEnd, timeoutMs: number) => Promise<number>;
 
 /** @param idleMs how long the body may pause if the answer is not an upgrade */
 export function createHttpUpgrade(
   name: string,
+  { url, tunnels }: Target,
   headersFor: (headers: readonly string[]) => string[],
   idleMs: number,
 ): HttpUpgrade {
   const attempts = new WeakMap<IncomingMessage, Attempt>();
   const { upgrade } = createProxyMiddleware({
-    // A placeholder: `router` chooses the target of each request.
-    target: 'http://target.invalid',
+    target: url,
+    agent: tunnels,
     changeOrigin: true,
-    router: (req) => attempts.get(req)?.target.url ?? '',
     on: {
       proxyReqWs(proxyReq, req, socket) {
         const attempt = attempts.get(req);
@@ -64,15 +57,14 @@ export function createHttpUpgrade(
     },
   });
 
-  return function httpUpgrade(target, request, end, timeoutMs) {
+  return function httpUpgrade(request, end, timeoutMs) {
     request.headers.splice(0, Number.POSITIVE_INFINITY, ...headersFor(request.headers));
     const req = applyRequest(request);
     return new Promise<number>((resolve, reject) => {
       const attempt: Attempt = {
-        target,
         end,
         timeoutMs,
-        connecting: false,
+        connected: false,
         settled: false,
         answered(status) {
           attempt.settled = true;
@@ -82,7 +74,7 @@ export function createHttpUpgrade(
           attempt.settled = true;
           const failure = failureOf(error, answered, name);
           // A consumer that leaves ends the attempt, too: that is not the target's doing.
-          const isUnreachable = attempt.connecting && !end.socket.destroyed;
+          const isUnreachable = !attempt.connected && !end.socket.destroyed;
           reject(isUnreachable ? new TargetUnreachable(failure.code, name, error) : failure);
         },
       };
@@ -99,11 +91,9 @@ function follow(proxyReq: ClientRequest, socket: Socket, attempt: Attempt, idleM
   const timer = setTimeout(() => {
     proxyReq.destroy(Object.assign(new Error('no answer in time'), { code: 'UND_ERR_HEADERS_TIMEOUT' }));
   }, attempt.timeoutMs);
+  const leave = () => proxyReq.destroy();
   proxyReq
-    .once('socket', (target: Socket) => {
-      attempt.connecting = target.connecting;
-      target.once(target instanceof TLSSocket ? 'secureConnect' : 'connect', () => (attempt.connecting = false));
-    })
+    .once('socket', () => (attempt.connected = true))
     .once('upgrade', (_response, targetSocket: Socket) => {
       clearTimeout(timer);
       attempt.answered(101);
@@ -111,7 +101,10 @@ function follow(proxyReq: ClientRequest, socket: Socket, attempt: Attempt, idleM
       targetSocket.once('close', () => socket.destroySoon());
       socket.once('close', () => targetSocket.destroy());
     })
-    .once('close', () => clearTimeout(timer));
+    .once('close', () => {
+      clearTimeout(timer);
+      socket.off('close', leave);
+    });
   // The library adds its listener next, which would write a non-upgrade answer to the socket, bypassing the response.
   queueMicrotask(() => {
     proxyReq.removeAllListeners('response').once('response', (answer) => {
@@ -119,7 +112,7 @@ function follow(proxyReq: ClientRequest, socket: Socket, attempt: Attempt, idleM
       decline(answer, attempt, idleMs);
     });
   });
-  socket.once('close', () => proxyReq.destroy());
+  socket.once('close', leave);
   // The socket may have closed before the listener was added.
   if (socket.destroyed) proxyReq.destroy();
 }

@@ -8,6 +8,7 @@ import type { TLSSocket } from 'node:tls';
 import { petstore, startTestGateway } from '../../support/gateway/gateway.ts';
 import { until } from '../../support/log-lines.ts';
 import { TestAuthority, type TestCertificate } from '../../support/servers/certificates.ts';
+import { RawConnection } from '../../support/raw.ts';
 import { tempFolder } from '../../support/temp-folder.ts';
 
 /** A service that serves nobody without a certificate of its authority, and answers the name in it. */
@@ -66,6 +67,26 @@ test('a service with an authority of its own is reached, and is shown a certific
       return (await name()) === 'second';
     }, 15_000);
   } finally {
+    await gateway.stop();
+  }
+});
+
+test('a WebSocket goes by the same certificates', async () => {
+  service.on('upgrade', (req, socket) => {
+    const { CN } = (req.socket as TLSSocket).getPeerCertificate().subject;
+    socket.on('error', () => undefined);
+    socket.end(
+      `HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n\r\n\x81\x05${String(CN)}`,
+    );
+  });
+  const gateway = await start({ ca: authority.cert, ...first });
+  try {
+    const handshake = `GET /pets HTTP/1.1\r\nHost: x\r\nX-API-Key: ${gateway.demoKey}\r\nConnection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n`;
+    const connection = new RawConnection(gateway.url).send(handshake);
+    expect(await connection.until(/first$/)).toMatch(/^HTTP\/1\.1 101 /);
+    connection.close();
+  } finally {
+    service.removeAllListeners('upgrade');
     await gateway.stop();
   }
 });

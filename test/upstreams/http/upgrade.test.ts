@@ -1,5 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import { createServer, type IncomingMessage } from 'node:http';
+import { type AddressInfo, createServer as createTcpServer, type Socket } from 'node:net';
 import { join } from 'node:path';
 import type { Duplex } from 'node:stream';
 import { WebSocket } from 'undici';
@@ -306,6 +307,25 @@ describe('a tunnel', () => {
     await Promise.all([first, third].map(({ socket, closed }) => (socket.close(), closed)));
   });
 
+  test('to a service that completes no connection: as soon as requests give up on it, 504, or another target', async () => {
+    const [silent, service] = [await silentServer(), await httpService()];
+    opened.push(() => service.close());
+    const timeouts = { connect: '200ms', response: '50s' };
+    const alone = await startPlugged([{ ...contractTarget(silent), timeouts }]);
+    opened.push(() => alone.stop());
+    const connection = new RawConnection(alone.url).send(handshake(alone.demoKey));
+    const { status, body } = await connection.answer();
+    expect([status, JSON.parse(body)]).toEqual([504, expect.objectContaining({ code: 'upstream_timeout' })]);
+    connection.close();
+
+    const gateway = await startPlugged([{ ...contractTarget(silent, service.url), timeouts }]);
+    opened.push(() => gateway.stop());
+    const { socket, closed, echo } = await open(gateway);
+    expect(await echo('hello')).toBe('hello');
+    socket.close();
+    await closed;
+  }, 20_000);
+
   test('to a service that does not answer: 504', async () => {
     const silent = await withUpgrade(() => undefined);
     const gateway = await startPlugged([{ ...contractTarget(silent.url), timeouts: { response: '200ms' } }]);
@@ -350,6 +370,21 @@ describe('a tunnel', () => {
     expect([status, JSON.parse(body)]).toEqual([501, expect.objectContaining({ code: 'upgrade_not_supported' })]);
   });
 });
+
+/** The address of one that takes connections, and never says a word of TLS. */
+async function silentServer(): Promise<string> {
+  const sockets = new Set<Socket>();
+  const server = createTcpServer((socket) => {
+    sockets.add(socket);
+    socket.on('error', () => undefined);
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  opened.push(async () => {
+    for (const socket of sockets) socket.destroy();
+    server.close();
+  });
+  return `https://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
 
 /** A service whose upgrades are made by hand. */
 async function withUpgrade(onUpgrade: (req: IncomingMessage, socket: Duplex) => void): Promise<HttpService> {

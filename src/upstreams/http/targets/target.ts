@@ -1,6 +1,8 @@
+import type { Agent } from 'node:http';
 import { type buildConnector, Pool } from 'undici';
 import { connectionFactory } from '../connection.ts';
 import { ConnectionLimit } from './connection-limit.ts';
+import { createTunnelAgent } from './tunnel-agent.ts';
 
 /** ms */
 export interface Timeouts {
@@ -26,6 +28,8 @@ export class Target {
   readonly pool: Pool;
   /** Health checks have their own connection, so that they do not queue behind requests. */
   readonly checks: Pool;
+  /** WebSockets have connections of their own. */
+  readonly tunnels: Agent;
   readonly connections: ConnectionLimit;
   /** Prepended to the paths of requests; without a trailing slash. */
   readonly basePath: string;
@@ -42,9 +46,10 @@ export class Target {
     { timeouts, maxConnections, maxWaiting }: TargetSettings,
     connect: buildConnector.connector,
   ) {
-    const { origin, pathname } = new URL(url);
+    const parsed = new URL(url);
+    const { origin } = parsed;
     this.url = url;
-    this.basePath = pathname.replace(/\/+$/, '');
+    this.basePath = parsed.pathname.replace(/\/+$/, '');
     const options: Pool.Options = {
       allowH2: false,
       headersTimeout: timeouts.response,
@@ -53,6 +58,7 @@ export class Target {
     };
     this.pool = new Pool(origin, { ...options, connections: maxConnections });
     this.checks = new Pool(origin, { ...options, connections: 1 });
+    this.tunnels = createTunnelAgent(parsed, connect);
     this.connections = new ConnectionLimit(maxConnections, maxWaiting);
   }
 
