@@ -8,7 +8,6 @@ export default {
   testTimeout: 60_000,
   roots: ['<rootDir>/test', '<rootDir>/web'],
   testMatch: ['**/*.test.ts'],
-  setupFilesAfterEnv: ['<rootDir>/test/support/jest/retry.js'],
   globalSetup: '<rootDir>/test/support/jest/global-setup.js',
   globalTeardown: '<rootDir>/test/support/jest/global-teardown.js',
   // Tests run what production runs: the same files, loaded by Node itself.

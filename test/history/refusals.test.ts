@@ -92,7 +92,7 @@ test('the first refusal of a full minute, after which the client went on', async
     'The minute that began at 10:00:03 was full: 3 of 3 requests were used (plan free).',
     'This was the first request it refused.',
     'The key was free again at 10:01:03: Retry-After said 50 seconds.',
-    'In that minute the key made 12 requests, 9 of them refused. From 10:01:00 to 10:11:00 it made 3 requests, all refused.',
+    'From 10:00:00 to 10:01:00 the key made 12 requests, 9 of them refused. From 10:01:00 to 10:11:00 it made 3 requests, all refused.',
     'The key had no strikes; 2 within 5 minutes ban the key.',
     'The client went on: strike 2 at 10:00:28 started a ban.',
     expect.stringMatching(/^What to do: wait/),

@@ -5,15 +5,20 @@ import { timeNear } from './times-and-counts.ts';
 /** Counts are written every 10 s: younger ones are not all there. */
 const WRITTEN_AFTER_MS = 15_000;
 
-/** What the key did in the minute of the refusal and after it; null as long as that is not known. */
+/**
+ * What the key did in the minute of the refusal and after it; null as long as that is not known. It is the minute of the
+ * clock, since requests are counted by those, and not the window of the quota.
+ */
 export function behaviour({ at, now, until, minutes }: Explained): string | null {
-  const nextMinute = at - (at % MINUTE_MS) + MINUTE_MS;
+  const minute = at - (at % MINUTE_MS);
+  const nextMinute = minute + MINUTE_MS;
   if (now < nextMinute + WRITTEN_AFTER_MS) return null;
   const during = sum(minutes.filter((each) => each.at < nextMinute));
   const end = until - (until % MINUTE_MS) + MINUTE_MS;
   const after = sum(minutes.filter((each) => each.at >= nextMinute));
   const to = now < end ? 'until now' : `to ${timeNear(end, at)}`;
-  return `In that minute the key made ${requests(during)}. From ${timeNear(nextMinute, at)} ${to} it made ${requests(after)}.`;
+  const next = timeNear(nextMinute, at);
+  return `From ${timeNear(minute, at)} to ${next} the key made ${requests(during)}. From ${next} ${to} it made ${requests(after)}.`;
 }
 
 /** How much nearer the key came to a ban after the refusal; null if it did not, or nothing is known of it. */

@@ -24,7 +24,7 @@ test.each<[string, number, FoundRefusal['minutes'], string | undefined]>([
     'a client that gave up',
     MUCH_LATER,
     [{ at: at('10:00:00'), requests: 1, refused: 1 }],
-    'In that minute the key made 1 request, which was refused. From 10:01:00 to 10:11:00 it made none.',
+    'From 10:00:00 to 10:01:00 the key made 1 request, which was refused. From 10:01:00 to 10:11:00 it made none.',
   ],
   [
     'a client that waited',
@@ -33,7 +33,7 @@ test.each<[string, number, FoundRefusal['minutes'], string | undefined]>([
       { at: at('10:00:00'), requests: 61, refused: 1 },
       { at: at('10:01:00'), requests: 3, refused: 0 },
     ],
-    'In that minute the key made 61 requests, 1 of them refused. ' +
+    'From 10:00:00 to 10:01:00 the key made 61 requests, 1 of them refused. ' +
       'From 10:01:00 to 10:11:00 it made 3 requests, none refused.',
   ],
   [
@@ -43,12 +43,12 @@ test.each<[string, number, FoundRefusal['minutes'], string | undefined]>([
       { at: at('10:00:00'), requests: 1, refused: 0 },
       { at: at('10:01:00'), requests: 300, refused: 300 },
     ],
-    'In that minute the key made 1 request, which was not refused. ' +
+    'From 10:00:00 to 10:01:00 the key made 1 request, which was not refused. ' +
       'From 10:01:00 to 10:11:00 it made 300 requests, all refused.',
   ],
 ])('what the client did: %s', (_, now, around, sentence) => {
   const { sentences } = explain(found({}, { minutes: around }), now, 'operator');
-  const told = sentences.filter((each) => each.startsWith('In that minute'));
+  const told = sentences.filter((each) => each.startsWith('From 10:00:00'));
   expect(told).toEqual(sentence === undefined ? [] : [sentence]);
 });
 

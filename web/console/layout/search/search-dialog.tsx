@@ -35,8 +35,10 @@ function statusOf(text: string, count: number, isSearching: boolean): string {
 }
 
 function useResults(text: string) {
-  const settled = useSettled(text.trim(), TYPING_PAUSE_MS);
+  const wanted = text.trim();
+  const settled = useSettled(wanted, TYPING_PAUSE_MS);
   const searched = settled.length >= MIN_SEARCH_LENGTH;
+  const isAwaited = wanted.length >= MIN_SEARCH_LENGTH && wanted !== settled;
   const keys = useQuery({
     queryKey: ['keys', 'search', settled],
     queryFn: ({ signal }) => readKeys({ q: settled }, undefined, signal),
@@ -50,5 +52,5 @@ function useResults(text: string) {
     plans: plans.data ?? [],
     operations: operations.data ?? [],
   });
-  return { results, isSearching: searched && keys.isFetching };
+  return { results, isSearching: isAwaited || (searched && keys.isFetching) };
 }

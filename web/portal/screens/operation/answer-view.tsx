@@ -67,13 +67,13 @@ function Status({ status }: { readonly status: number }) {
 }
 
 function Body({ answer: { body, bodyEncoding, truncated } }: { readonly answer: TryAnswer }) {
-  if (body === '') return <p className={styles.answerHead}>No body.</p>;
+  if (body === '') return <p className={styles.answerHead}>{truncated ? 'Its body did not arrive.' : 'No body.'}</p>;
   if (bodyEncoding === 'base64')
     return <p className={styles.answerHead}>The body is no text: {body.length} characters of base64.</p>;
   const text = prettyJson(body);
   return (
     <div>
-      {truncated && <p className={styles.answerHead}>The body is longer; this is its beginning.</p>}
+      {truncated && <p className={styles.answerHead}>This is the beginning of the body, not all of it.</p>}
       <div className={styles.answerHead}>
         Body <CopyIcon text={text} label="Copy the body" />
       </div>
