@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { startAdmin, type Admin } from '../../support/gateway/admin.ts';
+import { type Admin, makeWebhook, startAdmin } from '../../support/gateway/admin.ts';
 import { cliFor } from '../../support/gateway/cli.ts';
 
 let admin: Admin;
@@ -12,7 +12,7 @@ afterAll(() => admin.stop());
 
 test('the webhooks that an event was sent to are listed, with how the last attempt went', async () => {
   expect(await cli.text('events', 'deliveries', 'evt_none')).toBe('No deliveries.\n');
-  const { id } = (await admin.post('/v1/webhooks', { url: 'https://hooks.example.com/in', types: ['*'] })).body;
+  const { id } = await makeWebhook(admin);
   const tried = (await admin.call('POST', `/v1/webhooks/${id}/test`)).body;
   const event = tried.eventId;
   const [head, line] = (await cli.text('events', 'deliveries', event)).split('\n');

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { startAdmin, type Admin } from '../../support/gateway/admin.ts';
+import { type Admin, makeWebhook, startAdmin } from '../../support/gateway/admin.ts';
 import { cliFor } from '../../support/gateway/cli.ts';
 
 let admin: Admin;
@@ -10,16 +10,12 @@ beforeAll(async () => {
 });
 afterAll(() => admin.stop());
 
-// oxlint-disable-next-line typescript/no-explicit-any -- what a test expects of a body is what it asserts
-const make = async (over: object = {}): Promise<any> =>
-  (await admin.post('/v1/webhooks', { url: 'https://hooks.example.com/in', types: ['*'], ...over })).body;
-
 test('a webhook is deleted', async () => {
-  const { id } = await make();
+  const { id } = await makeWebhook(admin);
   expect(await cli.text('webhooks', 'delete', id, '--reason', 'not needed')).toBe(`Webhook ${id} is deleted.\n`);
   expect((await admin.get(`/v1/webhooks/${id}`)).status).toBe(404);
   const [entry] = (await admin.get(`/v1/audit?subject=${id}`)).body.items;
   expect(entry).toMatchObject({ action: 'webhook.delete', reason: 'not needed' });
-  const other = await make();
+  const other = await makeWebhook(admin);
   expect(await cli.json('webhooks', 'delete', other.id)).toEqual({ id: other.id, deleted: true });
 });

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { startAdmin, type Admin } from '../../support/gateway/admin.ts';
+import { type Admin, makeWebhook, startAdmin } from '../../support/gateway/admin.ts';
 import { cliFor } from '../../support/gateway/cli.ts';
 
 let admin: Admin;
@@ -10,12 +10,8 @@ beforeAll(async () => {
 });
 afterAll(() => admin.stop());
 
-// oxlint-disable-next-line typescript/no-explicit-any -- what a test expects of a body is what it asserts
-const make = async (over: object = {}): Promise<any> =>
-  (await admin.post('/v1/webhooks', { url: 'https://hooks.example.com/in', types: ['*'], ...over })).body;
-
 test('deliveries are listed, with how the last attempt went', async () => {
-  const { id } = await make();
+  const { id } = await makeWebhook(admin);
   expect(await cli.text('webhooks', 'deliveries', id)).toBe('No deliveries.\n');
   const tried = (await admin.call('POST', `/v1/webhooks/${id}/test`)).body;
   const [, line] = (await cli.text('webhooks', 'deliveries', id)).split('\n');

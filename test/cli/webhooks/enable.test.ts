@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { startAdmin, type Admin } from '../../support/gateway/admin.ts';
+import { type Admin, makeWebhook, startAdmin } from '../../support/gateway/admin.ts';
 import { cliFor } from '../../support/gateway/cli.ts';
 
 let admin: Admin;
@@ -10,12 +10,8 @@ beforeAll(async () => {
 });
 afterAll(() => admin.stop());
 
-// oxlint-disable-next-line typescript/no-explicit-any -- what a test expects of a body is what it asserts
-const make = async (over: object = {}): Promise<any> =>
-  (await admin.post('/v1/webhooks', { url: 'https://hooks.example.com/in', types: ['*'], ...over })).body;
-
 test('a disabled webhook is enabled', async () => {
-  const { id } = await make();
+  const { id } = await makeWebhook(admin);
   await admin.patch(`/v1/webhooks/${id}`, { status: 'disabled' });
   expect(await cli.text('webhooks', 'enable', id, '--reason', 'it is back')).toBe(
     `Webhook ${id} is enabled, and gets what was not delivered to it.\n`,

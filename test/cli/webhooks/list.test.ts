@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { startAdmin, type Admin } from '../../support/gateway/admin.ts';
+import { type Admin, makeWebhook, startAdmin } from '../../support/gateway/admin.ts';
 import { cliFor } from '../../support/gateway/cli.ts';
 
 let admin: Admin;
@@ -10,14 +10,13 @@ beforeAll(async () => {
 });
 afterAll(() => admin.stop());
 
-// oxlint-disable-next-line typescript/no-explicit-any -- what a test expects of a body is what it asserts
-const make = async (over: object = {}): Promise<any> =>
-  (await admin.post('/v1/webhooks', { url: 'https://hooks.example.com/in', types: ['*'], ...over })).body;
-
 test('webhooks are listed, newest first, with how they are', async () => {
   expect(await cli.text('webhooks', 'list')).toBe('No webhooks.\n');
   const account = (await admin.post('/v1/accounts', { owner: 'acme', name: 'Acme', plan: 'free' })).body;
-  const [ours, theirs] = [await make({ types: ['key.banned', 'key.unbanned'] }), await make({ accountId: account.id })];
+  const [ours, theirs] = [
+    await makeWebhook(admin, { types: ['key.banned', 'key.unbanned'] }),
+    await makeWebhook(admin, { accountId: account.id }),
+  ];
   await admin.patch(`/v1/webhooks/${theirs.id}`, { status: 'disabled' });
   const lines = (await cli.text('webhooks', 'list')).split('\n');
   expect(lines[1]).toMatch(new RegExp(`^${theirs.id} +${account.id} +https://hooks.* +\\* +disabled$`));

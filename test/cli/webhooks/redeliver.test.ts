@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { startAdmin, type Admin } from '../../support/gateway/admin.ts';
+import { type Admin, makeWebhook, startAdmin } from '../../support/gateway/admin.ts';
 import { cliFor } from '../../support/gateway/cli.ts';
 
 let admin: Admin;
@@ -10,12 +10,8 @@ beforeAll(async () => {
 });
 afterAll(() => admin.stop());
 
-// oxlint-disable-next-line typescript/no-explicit-any -- what a test expects of a body is what it asserts
-const make = async (over: object = {}): Promise<any> =>
-  (await admin.post('/v1/webhooks', { url: 'https://hooks.example.com/in', types: ['*'], ...over })).body;
-
 test('a delivery is made due again', async () => {
-  const { id } = await make();
+  const { id } = await makeWebhook(admin);
   const tried = (await admin.call('POST', `/v1/webhooks/${id}/test`)).body;
   expect(await cli.text('webhooks', 'redeliver', tried.id)).toBe(
     `Delivery ${tried.id} is due now: "tollgate webhooks deliveries ${id}" tells how it went.\n`,

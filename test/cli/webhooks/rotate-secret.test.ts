@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { startAdmin, type Admin } from '../../support/gateway/admin.ts';
+import { type Admin, makeWebhook, startAdmin } from '../../support/gateway/admin.ts';
 import { cliFor } from '../../support/gateway/cli.ts';
 
 let admin: Admin;
@@ -10,12 +10,8 @@ beforeAll(async () => {
 });
 afterAll(() => admin.stop());
 
-// oxlint-disable-next-line typescript/no-explicit-any -- what a test expects of a body is what it asserts
-const make = async (over: object = {}): Promise<any> =>
-  (await admin.post('/v1/webhooks', { url: 'https://hooks.example.com/in', types: ['*'], ...over })).body;
-
 test('the secret is replaced, and shown', async () => {
-  const { id, secret } = await make();
+  const { id, secret } = await makeWebhook(admin);
   const text = await cli.text('webhooks', 'rotate-secret', id, '--reason', 'once a year');
   expect(text).toMatch(
     /^Webhook whk_\w+ has a new secret\.\nIts secret is shown this once:\n\n {2}whsec_\S{44}\n\nThe old one signs, too, until 2026-06-16 12:00:00 UTC\.\n$/,
@@ -24,7 +20,7 @@ test('the secret is replaced, and shown', async () => {
 });
 
 test('of one that others have got hold of, at once', async () => {
-  const { id } = await make();
+  const { id } = await makeWebhook(admin);
   expect(await cli.text('webhooks', 'rotate-secret', id, '--grace-seconds', '0')).toContain(
     'The old one signs no more.',
   );

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { startAdmin, type Admin } from '../../support/gateway/admin.ts';
+import { type Admin, makeWebhook, startAdmin } from '../../support/gateway/admin.ts';
 import { cliFor } from '../../support/gateway/cli.ts';
 
 let admin: Admin;
@@ -10,12 +10,8 @@ beforeAll(async () => {
 });
 afterAll(() => admin.stop());
 
-// oxlint-disable-next-line typescript/no-explicit-any -- what a test expects of a body is what it asserts
-const make = async (over: object = {}): Promise<any> =>
-  (await admin.post('/v1/webhooks', { url: 'https://hooks.example.com/in', types: ['*'], ...over })).body;
-
 test('a webhook is shown, without its secret', async () => {
-  const { id, secret } = await make({ types: ['key.banned', 'key.created'] });
+  const { id, secret } = await makeWebhook(admin, { types: ['key.banned', 'key.created'] });
   const text = await cli.text('webhooks', 'show', id);
   expect(text).toMatch(new RegExp(`^id +${id}\nof +the operators\nurl +https://hooks.example.com/in\n`));
   expect(text).toContain('key.banned, key.created\n');
@@ -24,7 +20,7 @@ test('a webhook is shown, without its secret', async () => {
 });
 
 test('and why it is disabled, and since when', async () => {
-  const { id } = await make();
+  const { id } = await makeWebhook(admin);
   const set = { status: 'disabled', disabled_reason: 'gone', disabled_at: Date.parse('2026-06-15T12:00:00Z') };
   await admin.database.transaction((tx) => tx.updateTable('webhooks').set(set).where('id', '=', id).execute());
   const text = await cli.text('webhooks', 'show', id);

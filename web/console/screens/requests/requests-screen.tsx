@@ -1,11 +1,9 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
 import { FileSearch, SearchX } from 'lucide-react';
-import { type FormEvent, useState } from 'react';
-import { Button } from '../../../shared/ui/controls/button.tsx';
 import { Code } from '../../../shared/ui/controls/copy.tsx';
-import { TextField } from '../../../shared/ui/controls/field.tsx';
 import { Page } from '../../../shared/ui/page/page.tsx';
+import { RequestSearch } from '../../../shared/ui/page/request-search.tsx';
 import { Empty, Loading } from '../../../shared/ui/page/states.tsx';
 import { Time } from '../../../shared/ui/data/time.tsx';
 import type { Schemas } from '../../api/transport/client.ts';
@@ -19,34 +17,12 @@ import styles from '../../../shared/ui/page/request-card.module.css';
 /** Why was this request refused? */
 export function RequestsScreen() {
   const { id = '' } = useSearch({ from: '/requests' });
+  const navigate = useNavigate({ from: '/requests' });
   return (
     <Page title="Explain a request" answer={<p>Why a call was refused, by the id in its answer.</p>}>
-      <Search key={id} id={id} />
+      <RequestSearch key={id} id={id} onSearch={(wanted) => void navigate({ search: { id: wanted } })} />
       {id === '' ? <Teach /> : <Explained id={id} />}
     </Page>
-  );
-}
-
-function Search({ id }: { readonly id: string }) {
-  const [text, setText] = useState(id);
-  const navigate = useNavigate({ from: '/requests' });
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    void navigate({ search: { id: text.trim() } });
-  };
-  return (
-    <form className={styles.search} onSubmit={submit}>
-      <TextField
-        label="Request id"
-        placeholder="From the header X-Request-Id"
-        required
-        value={text}
-        onChange={setText}
-      />
-      <Button kind="primary" type="submit">
-        Explain
-      </Button>
-    </form>
   );
 }
 

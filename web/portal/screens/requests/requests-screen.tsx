@@ -1,13 +1,11 @@
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { FileSearch, Hourglass, SearchX } from 'lucide-react';
-import { type FormEvent, useState } from 'react';
 import { isStatus } from '../../../shared/transport/error.ts';
-import { Button } from '../../../shared/ui/controls/button.tsx';
-import { TextField } from '../../../shared/ui/controls/field.tsx';
 import { Time } from '../../../shared/ui/data/time.tsx';
 import { Page } from '../../../shared/ui/page/page.tsx';
 import styles from '../../../shared/ui/page/request-card.module.css';
+import { RequestSearch } from '../../../shared/ui/page/request-search.tsx';
 import { Empty, Loading } from '../../../shared/ui/page/states.tsx';
 import { type Explanation, explanationQuery } from '../../api/usage.ts';
 import { ReadFailure } from '../../parts/failure.tsx';
@@ -15,34 +13,12 @@ import { ReadFailure } from '../../parts/failure.tsx';
 /** Why was my call refused, and what do I do? */
 export function RequestsScreen() {
   const { id = '' } = useSearch({ from: '/requests' });
+  const navigate = useNavigate({ from: '/requests' });
   return (
     <Page title="Why was it refused?" answer={<p>Paste the id of a refused call, and read what happened.</p>}>
-      <Search key={id} id={id} />
+      <RequestSearch key={id} id={id} onSearch={(wanted) => void navigate({ search: { id: wanted } })} />
       {id === '' ? <Teach /> : <Explained id={id} />}
     </Page>
-  );
-}
-
-function Search({ id }: { readonly id: string }) {
-  const [text, setText] = useState(id);
-  const navigate = useNavigate({ from: '/requests' });
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    void navigate({ search: { id: text.trim() } });
-  };
-  return (
-    <form className={styles.search} onSubmit={submit}>
-      <TextField
-        label="Request id"
-        placeholder="From the header X-Request-Id"
-        required
-        value={text}
-        onChange={setText}
-      />
-      <Button kind="primary" type="submit">
-        Explain
-      </Button>
-    </form>
   );
 }
 
