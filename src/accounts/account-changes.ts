@@ -1,3 +1,4 @@
+import type { AuditAction } from '../registry/audit/audit-action.ts';
 import { randomId } from '../base/secrets/random-id.ts';
 import { appendAudit } from '../registry/audit/audit-rows.ts';
 import { changedFields, entryOf } from '../registry/audit/audit-record.ts';
@@ -69,7 +70,7 @@ export async function deleteAccount(
 export async function audited(
   { tx, change }: WriteContext,
   id: string,
-  action: string,
+  action: AuditAction,
   what: Parameters<typeof entryOf>[3],
 ): Promise<number> {
   return (await appendAudit(tx, [entryOf(change, action, id, what)])).get(id) ?? 0;

@@ -20,6 +20,8 @@ export interface UsageQuery {
   readonly outcome?: string;
   /** Series, at most; those with the most requests. */
   readonly limit: number;
+  /** Series have no points. */
+  readonly totalsOnly?: boolean;
   /** What is kept at each resolution reaches back from here. */
   readonly now: number;
 }

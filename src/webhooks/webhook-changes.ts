@@ -1,3 +1,4 @@
+import type { AuditAction } from '../registry/audit/audit-action.ts';
 import { RegistryError } from '../base/records/registry-error.ts';
 import { randomId } from '../base/secrets/random-id.ts';
 import { lockedAccount } from '../accounts/locked-account.ts';
@@ -127,7 +128,7 @@ export function withStatus(
 export async function audited(
   { tx, change }: Pick<WriteContext, 'tx' | 'change'>,
   id: string,
-  action: string,
+  action: AuditAction,
   what: Parameters<typeof entryOf>[3],
 ): Promise<number> {
   return (await appendAudit(tx, [entryOf(change, action, id, what)])).get(id) ?? 0;

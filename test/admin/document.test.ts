@@ -4,6 +4,7 @@ import { DOCUMENT_FILE, PREFIX } from '../../src/admin/document.ts';
 import { Faults } from '../../src/base/configuration-faults.ts';
 import { StartError } from '../../src/base/start-error.ts';
 import { gatewayEvents } from '../../src/events/catalogue.ts';
+import { AUDIT_ACTIONS } from '../../src/registry/audit/audit-action.ts';
 import { loadDocument } from '../../src/http-api/document.ts';
 import type { Lifecycle } from '../../src/upstreams/lifecycle.ts';
 import { allWebhooks } from '../../src/upstreams/public-document/webhooks.ts';
@@ -76,6 +77,16 @@ test('what is served has no fault either', async () => {
 test('the document has no fault', async () => {
   expect(await lintDocument(document)).toEqual([]);
 });
+
+test('the actions of the audit log are all there', () => {
+  const { AuditEntry } = (document as object as { components: { schemas: Record<string, AuditSchema> } }).components
+    .schemas;
+  expect(AuditEntry?.properties.action.enum).toEqual(AUDIT_ACTIONS);
+});
+
+interface AuditSchema {
+  readonly properties: { readonly action: { readonly enum: readonly string[] } };
+}
 
 test('an operation without a handler, or a handler without an operation, is told at start', () => {
   const ids = Object.values(document.paths).flatMap((item) =>

@@ -20,6 +20,21 @@ test('a registry that cannot be written to is 503, and nothing is half done', as
   expect((await admin.get('/v1/keys')).body.items).toEqual([]);
 });
 
+test('a lift of a ban that could not be recorded is recorded by the next attempt', async () => {
+  const { id } = (await admin.post('/v1/keys', wanted)).body;
+  await admin.put(`/v1/keys/${id}/ban`, { seconds: 60, reason: 'a' });
+  admin.database.sqlite.exec('PRAGMA query_only = ON');
+  expectError(await admin.delete(`/v1/keys/${id}/ban`), 503, 'store_unavailable');
+  admin.database.sqlite.exec('PRAGMA query_only = OFF');
+  for (const reason of ['again', 'a third time']) {
+    expect((await admin.delete(`/v1/keys/${id}/ban`, { reason })).status).toBe(204);
+  }
+  const [ban] = (await admin.get('/v1/bans')).body.items;
+  expect(ban).toMatchObject({ status: 'lifted', lift: { reason: 'again' } });
+  const events = (await admin.get('/v1/events?type=key.unbanned')).body.items;
+  expect(events).toHaveLength(1);
+});
+
 test('a store that does not answer is 503', async () => {
   const { id } = (await admin.post('/v1/keys', wanted)).body;
   await admin.put(`/v1/keys/${id}/ban`, { seconds: 60, reason: 'a' });

@@ -786,8 +786,13 @@ export function registryContract(name: string, makeRegistry: () => Promise<Regis
     describe('audit log', () => {
       test('takes entries of changes that are kept elsewhere, newest first, and pages through them', async () => {
         for (let n = 1; n <= 5; n++) {
-          const entry = { ...change, action: 'ban.start', subject: 'key_x', before: null, after: { until: n } };
-          await registry.appendAudit(entry);
+          await registry.appendAudit({
+            ...change,
+            action: 'ban.start',
+            subject: 'key_x',
+            before: null,
+            after: { until: n },
+          });
         }
         const page = await registry.listAudit({ subject: 'key_x' }, { limit: 3 });
         await registry.appendAudit({ ...change, action: 'ban.lift', subject: 'key_x', before: null, after: null });
@@ -805,7 +810,7 @@ export function registryContract(name: string, makeRegistry: () => Promise<Regis
           ['bob', 20],
           ['ann', 30],
         ] as const) {
-          const entry = {
+          await registry.appendAudit({
             actor,
             at,
             reason: null,
@@ -813,8 +818,7 @@ export function registryContract(name: string, makeRegistry: () => Promise<Regis
             subject: `key_${at}`,
             before: null,
             after: null,
-          };
-          await registry.appendAudit(entry);
+          });
         }
         const times = async (filter: object) =>
           (await registry.listAudit({ to: 1000, ...filter }, { limit: 100 })).items.map(({ at }) => at);
@@ -825,8 +829,8 @@ export function registryContract(name: string, makeRegistry: () => Promise<Regis
         expect(await times({ subject: 'key_20' })).toEqual([20]);
         expect(await times({ subject: 'key_20', actor: 'ann' })).toEqual([]);
 
-        const lift = { actor: 'bob', at: 40, reason: null, action: 'ban.lift', subject: 'key_20' };
-        await registry.appendAudit({ ...lift, before: null, after: null });
+        const lift = { actor: 'bob', at: 40, reason: null, subject: 'key_20', before: null, after: null };
+        await registry.appendAudit({ ...lift, action: 'ban.lift' });
         expect(await times({ action: 'ban.lift' })).toEqual([40]);
         expect(await times({ action: 'ban.start' })).toEqual([30, 20, 10]);
         expect(await times({ action: 'ban.start', subject: 'key_20' })).toEqual([20]);

@@ -3,7 +3,7 @@ import type { AuditEntry } from '../../registry/audit/audit-entry.ts';
 import type { Page } from '../../base/records/paging.ts';
 import type { Registry } from '../../registry/registry.ts';
 import { BAN_LIFT, BAN_START, banRecord, endedBan, identityOf, readStart } from '../../registry/audit/ban-record.ts';
-import { toDateTime } from '../../base/date-time.ts';
+import { toDateTime, toMillis } from '../../base/date-time.ts';
 import type { PageQuery } from '../operation.ts';
 
 export interface BanQuery extends PageQuery {
@@ -74,6 +74,16 @@ async function endingsOf(
     if (ban !== null && identityOf(banRecord(ban)) === identity) return { status: 'active', endedAt: null, lift: null };
     return ends.get(identity) ?? { status: 'expired', endedAt: record.until, lift: null };
   };
+}
+
+/** The latest ban of a quota by its records, if these do not say that it ended; null if they do, or there is none. */
+export async function unendedBan(registry: Registry, quotaId: string, now: number): Promise<BanView | null> {
+  const [start] = (await registry.listAudit({ subject: quotaId, action: BAN_START }, { limit: 1 })).items;
+  if (start === undefined) return null;
+  const { from, until, level, manual } = readStart(start);
+  if (toMillis(until) <= now) return null;
+  const isEnded = (await endsOf(registry, quotaId)).has(identityOf({ from, until }));
+  return isEnded ? null : { from: toMillis(from), until: toMillis(until), level, manual };
 }
 
 /** How the lifted and replaced bans of a quota ended, by `identityOf`. The latest `PAGE_SIZE` of each kind. */

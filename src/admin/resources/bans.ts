@@ -3,7 +3,7 @@ import type { AdmissionStore } from '../../admission/store.ts';
 import type { Registry } from '../../registry/registry.ts';
 import { bannedEvent, unbannedEvent } from '../../registry/audit/ban-events.ts';
 import { liftEntry, startEntry } from '../../registry/audit/ban-record.ts';
-import { banJson, listBans, type BanQuery } from './ban-list.ts';
+import { banJson, listBans, unendedBan, type BanQuery } from './ban-list.ts';
 import { existingKey } from './key-json.ts';
 import type { Call, AdminOperations } from '../operation.ts';
 
@@ -30,7 +30,8 @@ export function banOperations(registry: Registry, store: AdmissionStore): AdminO
 
     async liftBan({ path: { id = '' }, change }: Call) {
       const { quotaId, owner } = await existingKey(registry, id);
-      const ended = await store.lift(quotaId);
+      // Where a lift could not be recorded, the next one finds no ban, and records it.
+      const ended = (await store.lift(quotaId)) ?? (await unendedBan(registry, quotaId, change.at));
       if (ended === null) return { status: 204 };
       const whose = { keyId: id, quotaId, owner };
       await registry.appendAudit(liftEntry(change, whose, ended), [unbannedEvent(whose, ended, change)]);

@@ -47,7 +47,7 @@ const USUAL_INTERVALS: Readonly<Record<Resolution, number>> = { minute: 180, hou
  * Fills in what was left out (the last 24 hours, in intervals that suit the length), widens to whole intervals, and cuts
  * off what is not kept any more or has not begun.
  *
- * @param maxSeries how many series of points the answer may have
+ * @param maxSeries how many series of points the answer may have; 0: it has none
  * @throws PeriodFault
  */
 export function readPeriod(query: PeriodQuery, keep: Retention, now: number, maxSeries: number): Period {

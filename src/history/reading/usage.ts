@@ -9,21 +9,21 @@ import { type Counts, SumOfCounts } from './sum-of-counts.ts';
 
 /** Widens the time to whole intervals, and answers what of it is kept. */
 export async function readUsage(reader: Reader, query: UsageQuery, keep: Retention): Promise<UsageReport> {
-  const { every, by, limit } = query;
+  const { every, by, limit, totalsOnly = false } = query;
   // Nothing is counted in the future: a distant end must not make work.
   const to = nextStart(every, Math.min(query.to, query.now));
   const from = Math.min(to, Math.max(startOf(every, query.from), oldestKept(keep, every, query.now)));
   const selection = await selectionOf(reader, query, from, to);
   if (by === undefined) {
-    const sums = selection === null ? undefined : await sumsOf(reader, selection);
-    const all = sums?.get(null) ?? new SeriesSums();
+    const sums = selection === null ? undefined : await sumsOf(reader, selection, totalsOnly);
+    const all = sums?.get(null) ?? new SeriesSums(totalsOnly);
     return { from, to, every, series: [all.series(null)], others: null };
   }
   if (selection === null) return { from, to, every, series: [], others: null };
   // One more shows that there are others.
   const ranked = await rank(reader, selection, limit + 1);
   const groups = ranked.slice(0, limit);
-  const sums = groups.length === 0 ? new Map<Group, SeriesSums>() : await sumsOf(reader, selection, groups);
+  const sums = groups.length === 0 ? new Map<Group, SeriesSums>() : await sumsOf(reader, selection, totalsOnly, groups);
   const names = await namesOf(reader, groups);
   const series = groups.map((group) => sums.get(group)?.series(names(group))).filter((one) => one !== undefined);
   const others = ranked.length > groups.length ? await othersOf(reader, selection, sums) : null;
@@ -47,13 +47,19 @@ async function selectionOf(reader: Reader, query: UsageQuery, from: number, to: 
 /** The sums of a series and of its points. */
 class SeriesSums {
   readonly all = new SumOfCounts();
+  readonly #totalsOnly: boolean;
   readonly #points = new Map<number, SumOfCounts>();
 
+  constructor(totalsOnly: boolean) {
+    this.#totalsOnly = totalsOnly;
+  }
+
   add(at: number, counts: Counts): void {
+    this.all.add(counts);
+    if (this.#totalsOnly) return;
     let point = this.#points.get(at);
     if (point === undefined) this.#points.set(at, (point = new SumOfCounts()));
     point.add(counts);
-    this.all.add(counts);
   }
 
   series(group: string | null): UsageSeries {
@@ -62,12 +68,12 @@ class SeriesSums {
   }
 }
 
-async function sumsOf(reader: Reader, selection: Selection, groups?: readonly Group[]) {
+async function sumsOf(reader: Reader, selection: Selection, totalsOnly: boolean, groups?: readonly Group[]) {
   const sums = new Map<Group, SeriesSums>();
   const values = new Values();
   await reader.eachCount(sourceOf(selection, values, groups), values.list, (group, at, counts) => {
     let series = sums.get(group);
-    if (series === undefined) sums.set(group, (series = new SeriesSums()));
+    if (series === undefined) sums.set(group, (series = new SeriesSums(totalsOnly)));
     series.add(at, counts);
   });
   return sums;

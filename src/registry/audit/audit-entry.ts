@@ -1,3 +1,5 @@
+import type { AuditAction } from './audit-action.ts';
+
 /** Who makes a change, when and why: recorded with it in the audit log. */
 export interface ChangeContext {
   /** The name of the admin token, the id of the account or key that is signed in to the portal, or `system`. */
@@ -10,8 +12,7 @@ export interface ChangeContext {
 export interface AuditEntry extends ChangeContext {
   /** A positive integer that rises with every entry. */
   readonly sequence: number;
-  /** `key.create`, `key.update`, `key.revoke`, `key.rotate`, `plan.put`, `plan.delete`, `plans.seed`, `ban.start`, … */
-  readonly action: string;
+  readonly action: AuditAction;
   /** The id of the key, plan, account or plan request. */
   readonly subject: string;
   /** What changed: the whole record at its creation, after that the changed fields. Never a secret or its hash. */

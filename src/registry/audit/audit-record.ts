@@ -1,3 +1,4 @@
+import type { AuditAction } from './audit-action.ts';
 import { isDeepStrictEqual } from 'node:util';
 import { planFields } from '../plans/plan.ts';
 import { shownKeyFields } from '../keys/key.ts';
@@ -36,7 +37,7 @@ export function changedFields(before: Fields, after: Fields): { before: Fields; 
 
 export function entryOf(
   change: ChangeContext,
-  action: string,
+  action: AuditAction,
   subject: string,
   what: { before?: Fields; after?: Fields },
 ): NewAuditEntry {
@@ -45,6 +46,6 @@ export function entryOf(
 }
 
 /** Revoking a key, which is final, has an action name of its own. */
-export function updateAction(before: Key, after: Key): string {
+export function updateAction(before: Key, after: Key): AuditAction {
   return before.status !== 'revoked' && after.status === 'revoked' ? 'key.revoke' : 'key.update';
 }

@@ -1,3 +1,4 @@
+import type { AuditAction } from './audit-action.ts';
 import type { Selectable } from 'kysely';
 import type { Queries, Tx } from '../../database/queries.ts';
 import type { AuditTable } from '../../database/tables.ts';
@@ -35,7 +36,8 @@ function rowOf({ at, actor, action, subject, reason, before, after }: NewAuditEn
 }
 
 function entryOf(row: Selectable<AuditTable>): AuditEntry {
-  const { sequence, at, actor, action, subject, reason } = row;
+  const { sequence, at, actor, subject, reason } = row;
+  const action = row.action as AuditAction;
   return { sequence, at, actor, action, subject, reason, before: fieldsOf(row.before), after: fieldsOf(row.after) };
 }
 

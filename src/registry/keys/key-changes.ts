@@ -1,3 +1,4 @@
+import type { AuditAction } from '../audit/audit-action.ts';
 import { publish } from '../../events/publish.ts';
 import { appendAudit } from '../audit/audit-rows.ts';
 import { difference, entryOf, recorded, updateAction } from '../audit/audit-record.ts';
@@ -111,7 +112,7 @@ async function changeKey(
   { tx, announce, change }: WriteContext,
   before: Key,
   after: Key,
-  action: string,
+  action: AuditAction,
 ): Promise<Key> {
   const what = difference(before, after);
   if (what === null) return before;

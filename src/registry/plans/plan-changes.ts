@@ -1,3 +1,4 @@
+import type { AuditAction } from '../audit/audit-action.ts';
 import { publish } from '../../events/publish.ts';
 import { appendAudit } from '../audit/audit-rows.ts';
 import { difference, entryOf, recorded } from '../audit/audit-record.ts';
@@ -61,7 +62,7 @@ export async function deletePlan(context: WriteContext, id: string, expected: nu
 async function audited(
   { tx, change, announce }: WriteContext,
   id: string,
-  action: string,
+  action: AuditAction,
   what: Parameters<typeof entryOf>[3],
 ): Promise<number> {
   announceAll(announce);

@@ -119,6 +119,18 @@ test('a start before what is kept moves up to it, and the answer says so', async
   expect(body.series[0].points).toHaveLength(3);
 });
 
+test('of totals alone there may be more than of points', async () => {
+  const query = 'every=day&from=2026-05-01T00:00:00Z&by=key&limit=1000';
+  expect((await admin.get(`/v1/usage?${query}`)).status).toBe(400);
+  const { status, body } = await admin.get(`/v1/usage?${query}&points=false`);
+  expect([status, body.others]).toEqual([200, null]);
+  expect(body.series.length).toBeGreaterThan(0);
+  for (const { totals, points } of body.series) {
+    expect(totals.requests).toBeGreaterThan(0);
+    expect(points).toEqual([]);
+  }
+});
+
 describe('a request that cannot be answered says what to change', () => {
   test.each([
     ['from=yesterday', '/query/from', 'must be an RFC 3339 date-time with its offset, such as 2026-12-24T09:00:00Z'],
@@ -126,7 +138,8 @@ describe('a request that cannot be answered says what to change', () => {
     ['from=2026-06-15T11:00:00Z&to=2026-06-15T10:00:00Z', '/query/from', 'must be before `to`, and in the past'],
     ['every=week', '/query/every', 'must be one of minute, hour, day'],
     ['by=status', '/query/by', 'must be one of key, owner, plan, operation, outcome'],
-    ['limit=101', '/query/limit', 'must be at most 100'],
+    ['limit=1001', '/query/limit', 'must be at most 1000'],
+    ['points=no', '/query/points', 'must be one of true, false'],
     ['key=', '/query/key', 'must have at least 1 characters'],
     [
       'every=hour&from=2026-05-01T00:00:00Z&by=key&limit=3',

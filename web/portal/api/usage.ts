@@ -27,7 +27,6 @@ export const historyQuery = (period: Period, key?: string, by?: 'key' | 'operati
     },
     staleTime: refreshMs,
     refetchInterval: refreshMs,
-    placeholderData: (previous) => previous,
   });
 };
 

@@ -7,7 +7,9 @@ import type { Retention } from '../../../history/tables/retention.ts';
 import type { Registry } from '../../../registry/registry.ts';
 import type { AdminOperations, Call } from '../../operation.ts';
 
-type Filters = Pick<UsageQuery, 'by' | 'key' | 'owner' | 'plan' | 'operation' | 'outcome' | 'limit'>;
+type Filters = Pick<UsageQuery, 'by' | 'key' | 'owner' | 'plan' | 'operation' | 'outcome' | 'limit'> & {
+  readonly points: 'true' | 'false';
+};
 
 export function usageHistoryOperations(
   history: HistoryStore,
@@ -17,10 +19,12 @@ export function usageHistoryOperations(
 ): AdminOperations {
   return {
     async getUsageHistory({ query }: Call<undefined, Filters & PeriodQuery>) {
-      const { from, to, every, ...filters } = query;
+      const { from, to, every, points, ...filters } = query;
       const now = clock();
-      const period = readPeriod({ from, to, every }, keep, now, filters.by === undefined ? 1 : filters.limit);
-      return { status: 200, body: usageReportJson(await history.usage({ ...filters, ...period, now })) };
+      const totalsOnly = points === 'false';
+      const maxSeries = totalsOnly ? 0 : filters.by === undefined ? 1 : filters.limit;
+      const period = readPeriod({ from, to, every }, keep, now, maxSeries);
+      return { status: 200, body: usageReportJson(await history.usage({ ...filters, ...period, totalsOnly, now })) };
     },
 
     async deleteUsageHistory({ query: { owner }, change }: Call<object, { readonly owner: string }>) {

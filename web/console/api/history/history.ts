@@ -32,7 +32,24 @@ export const historyQuery = (period: Period, filters: HistoryFilters = {}, by?: 
     },
     staleTime: refreshMs,
     refetchInterval: refreshMs,
-    placeholderData: (previous) => previous,
+  });
+};
+
+/** As many as the API gives. */
+const MAX_TOTALS = 1000;
+
+/** The totals of all operations in the time up to now; of those beyond `MAX_TOTALS`, `others` is not null. */
+export const operationTotalsQuery = (period: Period) => {
+  const { every, lengthMs, refreshMs } = PERIODS[period];
+  return queryOptions({
+    queryKey: ['history', period, 'totals of operations'],
+    queryFn: ({ signal }) => {
+      const from = new Date(Date.now() - lengthMs).toISOString();
+      const query = { by: 'operation', points: 'false', limit: MAX_TOTALS, from, every } as const;
+      return answerOf(api.GET('/usage', { params: { query }, signal }));
+    },
+    staleTime: refreshMs,
+    refetchInterval: refreshMs,
   });
 };
 

@@ -259,6 +259,7 @@ export interface paths {
           operation?: components['schemas']['OperationId'];
           outcome?: components['schemas']['FilterText'];
           limit?: number;
+          points?: 'true' | 'false';
         };
         header?: never;
         path?: never;
@@ -957,7 +958,41 @@ export interface components {
       sequence: number;
       at: components['schemas']['Time'];
       actor: string;
-      action: string;
+      action:
+        | 'key.create'
+        | 'key.update'
+        | 'key.revoke'
+        | 'key.rotate'
+        | 'key.sign_in'
+        | 'key.sign_out'
+        | 'plan.put'
+        | 'plan.delete'
+        | 'plans.seed'
+        | 'ban.start'
+        | 'ban.lift'
+        | 'account.create'
+        | 'account.update'
+        | 'account.delete'
+        | 'account.link'
+        | 'account.bind'
+        | 'account.sign_in'
+        | 'account.sign_out'
+        | 'plan_request.create'
+        | 'plan_request.approve'
+        | 'plan_request.decline'
+        | 'plan_request.withdraw'
+        | 'webhook.create'
+        | 'webhook.update'
+        | 'webhook.rotate'
+        | 'webhook.disable'
+        | 'webhook.delete'
+        | 'usage.reset'
+        | 'usage.delete'
+        | 'session.start'
+        | 'session.end'
+        | 'session.revoke'
+        | 'session.link'
+        | 'config.reload';
       subject: string;
       reason: string | null;
       before: Record<string, unknown> | null;

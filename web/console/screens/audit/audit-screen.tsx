@@ -4,29 +4,50 @@ import { FilterSelect } from '../../../shared/ui/controls/field.tsx';
 import { Page, Toolbar } from '../../../shared/ui/page/page.tsx';
 import { useRowShortcuts } from '../../../shared/behaviour/row-shortcuts.ts';
 import { AuditTable } from '../../parts/audit/audit-table.tsx';
-import { SaveAudit } from './save-audit.tsx';
+import type { Schemas } from '../../api/transport/client.ts';
+import { readAuditCsv } from '../../api/audit-csv.ts';
+import { SaveCsv } from '../../parts/save-csv.tsx';
 
-const ACTIONS = [
-  'key.create',
-  'key.update',
-  'key.revoke',
-  'key.rotate',
-  'plan.put',
-  'plan.delete',
-  'ban.start',
-  'ban.lift',
-  'webhook.create',
-  'webhook.update',
-  'webhook.rotate',
-  'webhook.disable',
-  'webhook.delete',
-  'usage.reset',
-  'usage.delete',
-  'session.start',
-  'session.end',
-  'session.revoke',
-  'session.link',
-].map((value) => ({ value, label: value }));
+type Action = Schemas['AuditEntry']['action'];
+
+/** A record, so that none can be forgotten. */
+const ACTIONS: Readonly<Record<Action, true>> = {
+  'key.create': true,
+  'key.update': true,
+  'key.revoke': true,
+  'key.rotate': true,
+  'key.sign_in': true,
+  'key.sign_out': true,
+  'plan.put': true,
+  'plan.delete': true,
+  'plans.seed': true,
+  'ban.start': true,
+  'ban.lift': true,
+  'account.create': true,
+  'account.update': true,
+  'account.delete': true,
+  'account.link': true,
+  'account.bind': true,
+  'account.sign_in': true,
+  'account.sign_out': true,
+  'plan_request.create': true,
+  'plan_request.approve': true,
+  'plan_request.decline': true,
+  'plan_request.withdraw': true,
+  'webhook.create': true,
+  'webhook.update': true,
+  'webhook.rotate': true,
+  'webhook.disable': true,
+  'webhook.delete': true,
+  'usage.reset': true,
+  'usage.delete': true,
+  'session.start': true,
+  'session.end': true,
+  'session.revoke': true,
+  'session.link': true,
+  'config.reload': true,
+};
+const OPTIONS = Object.keys(ACTIONS).map((value) => ({ value, label: value }));
 
 export function AuditScreen() {
   const filters = useSearch({ from: '/audit' });
@@ -37,7 +58,7 @@ export function AuditScreen() {
   useRowShortcuts();
   return (
     <Page title="Audit" answer={<p>Who changed what, when and why. Nothing here can be changed or deleted.</p>}>
-      <Toolbar aside={<SaveAudit filters={filters} />}>
+      <Toolbar aside={<SaveCsv file="audit.csv" read={(onProgress) => readAuditCsv(filters, onProgress)} />}>
         <FilterText
           label="Changes of one thing"
           placeholder="Id of a key or plan"
@@ -50,7 +71,7 @@ export function AuditScreen() {
           value={actor}
           onChange={(text) => set({ actor: text })}
         />
-        <FilterSelect label="What" value={action} options={ACTIONS} onChange={(value) => set({ action: value })} />
+        <FilterSelect label="What" value={action} options={OPTIONS} onChange={(value) => set({ action: value })} />
       </Toolbar>
       <AuditTable filters={filters} />
     </Page>

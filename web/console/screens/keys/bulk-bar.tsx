@@ -1,13 +1,12 @@
 import { Ban, CircleOff, Download, Layers, X } from 'lucide-react';
 import { useState } from 'react';
-import { toCsv } from '../../../shared/format/csv.ts';
 import { plural } from '../../../shared/format/number.ts';
 import { Button, IconButton } from '../../../shared/ui/controls/button.tsx';
 import { saveFile } from '../../../shared/behaviour/save-file.ts';
 import { BanDialog, DisableDialog, MovePlanDialog } from '../../actions/dialogs.ts';
 import type { Key } from '../../api/keys.ts';
 import styles from './bulk-bar.module.css';
-import { cells, HEAD } from './export-keys.tsx';
+import { keysCsv } from './keys-csv.ts';
 
 const DIALOGS = { ban: BanDialog, disable: DisableDialog, move: MovePlanDialog };
 
@@ -35,7 +34,7 @@ export function BulkBar({ selected, onClear }: { readonly selected: readonly Key
           <Button icon={Layers} onClick={() => open('move')}>
             Move to a plan…
           </Button>
-          <Button icon={Download} onClick={() => saveFile('keys.csv', toCsv(HEAD, selected.map(cells)), 'text/csv')}>
+          <Button icon={Download} onClick={() => saveFile('keys.csv', keysCsv(selected), 'text/csv')}>
             Export CSV
           </Button>
           <IconButton icon={X} label="Select none" onClick={onClear} />

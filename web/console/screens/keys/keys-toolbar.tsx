@@ -5,9 +5,11 @@ import { Button } from '../../../shared/ui/controls/button.tsx';
 import { FilterSelect } from '../../../shared/ui/controls/field.tsx';
 import { FilterText } from '../../../shared/ui/controls/filter-text.tsx';
 import { Toolbar } from '../../../shared/ui/page/page.tsx';
-import { type KeyFilters, MIN_SEARCH_LENGTH } from '../../api/keys.ts';
+import { type KeyFilters, MIN_SEARCH_LENGTH, readKeys } from '../../api/keys.ts';
 import { plansQuery } from '../../api/lists.ts';
-import { ExportKeys } from './export-keys.tsx';
+import { readAll } from '../../api/transport/read-all.ts';
+import { SaveCsv } from '../../parts/save-csv.tsx';
+import { keysCsv } from './keys-csv.ts';
 
 const STATUSES = [
   { value: 'active', label: 'active' },
@@ -21,8 +23,10 @@ export function KeysToolbar({ filters }: { readonly filters: KeyFilters }) {
   const set = (change: Record<string, string | undefined>) =>
     void navigate({ search: (all) => ({ ...all, ...change }), replace: true });
   const { q = '', owner, plan = '', status = '' } = filters;
+  const readMatching = async (onProgress: (read: number) => void) =>
+    keysCsv(await readAll((cursor) => readKeys(filters, cursor), onProgress));
   return (
-    <Toolbar aside={<ExportKeys filters={filters} />}>
+    <Toolbar aside={<SaveCsv file="keys.csv" read={readMatching} />}>
       <FilterText
         label="Search the keys"
         placeholder="Name, owner, id or prefix"

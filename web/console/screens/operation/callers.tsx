@@ -1,20 +1,20 @@
 import { infiniteQueryOptions, useInfiniteQuery } from '@tanstack/react-query';
-import { Download, PhoneOff } from 'lucide-react';
+import { PhoneOff } from 'lucide-react';
 import { useCallback } from 'react';
 import { toCsv } from '../../../shared/format/csv.ts';
 import { MINUTE_MS } from '../../../shared/format/durations.ts';
 import { count, plural } from '../../../shared/format/number.ts';
-import { Button } from '../../../shared/ui/controls/button.tsx';
 import { type Column, DataTable } from '../../../shared/ui/data/data-table.tsx';
 import { Section } from '../../../shared/ui/page/page.tsx';
-import { saveFile } from '../../../shared/behaviour/save-file.ts';
 import { Empty, Loading } from '../../../shared/ui/page/states.tsx';
 import { Time } from '../../../shared/ui/data/time.tsx';
 import { answerOf } from '../../../shared/transport/fetch.ts';
 import { api } from '../../api/transport/client.ts';
+import { readAll } from '../../api/transport/read-all.ts';
 import type { paths } from '../../api/transport/schema.ts';
 import { ReadFailure } from '../../parts/failure.tsx';
 import { KeyName } from '../../parts/keys/key-name.tsx';
+import { SaveCsv } from '../../parts/save-csv.tsx';
 
 /** The same is there as CSV, which is not asked for here. */
 type CallersPage = paths['/operations/{id}/callers']['get']['responses'][200]['content']['application/json'];
@@ -22,15 +22,16 @@ type Caller = CallersPage['items'][number];
 
 const PAGE_SIZE = 1000;
 
+async function readCallers(id: string, cursor?: string, signal?: AbortSignal): Promise<CallersPage> {
+  const query = { limit: PAGE_SIZE, cursor };
+  const answer = api.GET('/operations/{id}/callers', { params: { path: { id }, query }, signal });
+  return (await answerOf(answer)) as CallersPage;
+}
+
 const callersQuery = (id: string) =>
   infiniteQueryOptions({
     queryKey: ['callers', id],
-    queryFn: async ({ pageParam: cursor, signal }) => {
-      const query = { limit: PAGE_SIZE, cursor };
-      return (await answerOf(
-        api.GET('/operations/{id}/callers', { params: { path: { id }, query }, signal }),
-      )) as CallersPage;
-    },
+    queryFn: ({ pageParam: cursor, signal }) => readCallers(id, cursor, signal),
     initialPageParam: undefined as string | undefined,
     getNextPageParam: ({ nextCursor }) => nextCursor ?? undefined,
     refetchInterval: MINUTE_MS,
@@ -68,9 +69,10 @@ export function Callers({ id }: { readonly id: string }) {
       }
       aside={
         callers.length > 0 && (
-          <Button icon={Download} onClick={() => save(id, callers)}>
-            Export CSV
-          </Button>
+          <SaveCsv
+            file={`callers-of-${id}.csv`}
+            read={async (onProgress) => callersCsv(await readAll((cursor) => readCallers(id, cursor), onProgress))}
+          />
         )
       }
     >
@@ -94,14 +96,9 @@ export function Callers({ id }: { readonly id: string }) {
   );
 }
 
-function save(id: string, callers: readonly Caller[]): void {
-  const rows = callers.map(({ key, owner, plan, firstAt, lastAt, requests }) => [
-    key,
-    owner,
-    plan,
-    firstAt,
-    lastAt,
-    requests,
-  ]);
-  saveFile(`callers-of-${id}.csv`, toCsv(['key', 'owner', 'plan', 'firstAt', 'lastAt', 'requests'], rows), 'text/csv');
+function callersCsv(callers: readonly Caller[]): string {
+  const rows = callers.map(({ key, owner, plan, firstAt, lastAt, requests }) => {
+    return [key, owner, plan, firstAt, lastAt, requests];
+  });
+  return toCsv(['key', 'owner', 'plan', 'firstAt', 'lastAt', 'requests'], rows);
 }

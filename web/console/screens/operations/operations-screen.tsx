@@ -11,8 +11,8 @@ import { Page, Toolbar } from '../../../shared/ui/page/page.tsx';
 import { useRowShortcuts } from '../../../shared/behaviour/row-shortcuts.ts';
 import { Empty, Loading } from '../../../shared/ui/page/states.tsx';
 import { Time } from '../../../shared/ui/data/time.tsx';
-import type { UsageTotals } from '../../../shared/traffic/usage-history.ts';
-import { historyQuery } from '../../api/history/history.ts';
+import type { UsageHistory, UsageTotals } from '../../../shared/traffic/usage-history.ts';
+import { operationTotalsQuery } from '../../api/history/history.ts';
 import { type Operation, operationsQuery } from '../../api/lists.ts';
 import { PERIODS, periodFrom } from '../../../shared/traffic/period.ts';
 import { ReadFailure } from '../../parts/failure.tsx';
@@ -22,10 +22,13 @@ import { PeriodSelect } from '../../../shared/traffic/period-select.tsx';
 
 interface Row {
   readonly operation: Operation;
-  readonly totals?: UsageTotals;
+  /** Undefined as long as they are not known. */
+  readonly totals: Totals | undefined;
 }
 
-const MAX_SERIES = 100;
+type Totals = Pick<UsageTotals, 'requests' | 'errors' | 'p95Ms'>;
+
+const NEVER_CALLED: Totals = { requests: 0, errors: 0, p95Ms: null };
 const STATES = [
   { value: 'deprecated', label: 'deprecated' },
   { value: 'unstable', label: 'not stable yet' },
@@ -64,7 +67,7 @@ const columns: readonly Column<Row>[] = [
     header: 'Requests',
     numeric: true,
     width: '92px',
-    cell: ({ totals }) => count(totals?.requests ?? 0),
+    cell: ({ totals }) => (totals === undefined ? '–' : count(totals.requests)),
   },
   {
     id: 'errors',
@@ -72,7 +75,7 @@ const columns: readonly Column<Row>[] = [
     numeric: true,
     width: '76px',
     hideBelow: 'narrow',
-    cell: ({ totals }) => share(totals?.errors ?? 0, totals?.requests ?? 0),
+    cell: ({ totals }) => (totals === undefined ? '–' : share(totals.errors, totals.requests)),
   },
   {
     id: 'p95',
@@ -88,21 +91,24 @@ export function OperationsScreen() {
   const { q = '', state = '', period: given } = useSearch({ from: '/operations' });
   const period = periodFrom(given);
   const operations = useQuery(operationsQuery);
-  const history = useQuery(historyQuery(period, {}, 'operation', MAX_SERIES));
-  const totals = new Map(history.data?.series.map((one) => [one.group, one.totals]));
+  const history = useQuery(operationTotalsQuery(period));
+  const totalsOf = totalsIn(history.data);
   const rows = (operations.data ?? [])
     .filter((operation) => matches(operation, q, state))
-    .map((operation) => ({ operation, totals: totals.get(operation.id) }));
+    .map((operation) => ({ operation, totals: totalsOf(operation) }));
   useRowShortcuts();
   return (
     <Page
       title="Operations"
-      answer={<Answer operations={operations.data} totals={totals} words={PERIODS[period].words} />}
+      answer={<Answer operations={operations.data} totalsOf={totalsOf} words={PERIODS[period].words} />}
       actions={<Freshness query={history} />}
     >
       <OperationsToolbar q={q} state={state} aside={<PeriodSelect period={period} />} />
       {operations.isPending && <Loading rows={8} />}
       {operations.isError && operations.data === undefined && <ReadFailure query={operations} what="The operations" />}
+      {operations.data !== undefined && history.isError && history.data === undefined && (
+        <ReadFailure query={history} what="What was called" />
+      )}
       {operations.data !== undefined && rows.length === 0 && (
         <Empty icon={Waypoints} title="No operation matches">
           Operations come from the OpenAPI documents of the services behind the gateway.
@@ -150,23 +156,34 @@ function OperationsToolbar({
 /** Does anybody still call what is going away? */
 function Answer({
   operations,
-  totals,
+  totalsOf,
   words,
 }: {
   readonly operations?: readonly Operation[];
-  readonly totals: ReadonlyMap<string | null, UsageTotals>;
+  readonly totalsOf: TotalsOf;
   readonly words: string;
 }) {
   if (operations === undefined) return null;
   const deprecated = operations.filter(({ lifecycle }) => lifecycle.deprecated);
-  const called = deprecated.filter(({ id }) => (totals.get(id)?.requests ?? 0) > 0).length;
+  const counts = deprecated.map((operation) => totalsOf(operation)?.requests);
+  const called = counts.filter((requests) => requests !== undefined && requests > 0).length;
   return (
     <p>
       <strong>{plural(operations.length, 'operation')}</strong>, {deprecated.length} deprecated
       {deprecated.length > 0 &&
+        !counts.includes(undefined) &&
         `, of which ${called === 0 ? 'none was' : `${called} ${called === 1 ? 'was' : 'were'}`} called in the last ${words}`}
     </p>
   );
+}
+
+type TotalsOf = (operation: Operation) => Totals | undefined;
+
+/** What is in no series was not called, unless there are others. */
+function totalsIn(history: UsageHistory | undefined): TotalsOf {
+  const totals = new Map(history?.series.map((one) => [one.group, one.totals]));
+  const rest = history?.others === null ? NEVER_CALLED : undefined;
+  return ({ id }) => totals.get(id) ?? rest;
 }
 
 function matches({ id, method, path, lifecycle }: Operation, q: string, state: string): boolean {

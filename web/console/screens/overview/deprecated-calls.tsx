@@ -4,13 +4,11 @@ import { count } from '../../../shared/format/number.ts';
 import { type Column, DataTable } from '../../../shared/ui/data/data-table.tsx';
 import { Section } from '../../../shared/ui/page/page.tsx';
 import { Time } from '../../../shared/ui/data/time.tsx';
-import { historyQuery } from '../../api/history/history.ts';
+import { operationTotalsQuery } from '../../api/history/history.ts';
 import { type Operation, operationsQuery } from '../../api/lists.ts';
 import { PERIODS, type Period } from '../../../shared/traffic/period.ts';
 import { LifecycleState } from '../../parts/lifecycle-state.tsx';
 import { OperationName } from '../../parts/operation-name.tsx';
-
-const MAX_OPERATIONS = 100;
 
 interface Row {
   readonly operation: Operation;
@@ -20,7 +18,7 @@ interface Row {
 /** Deprecated operations that are still called; nothing where there are none. */
 export function DeprecatedCalls({ period }: { readonly period: Period }) {
   const operations = useQuery(operationsQuery).data ?? [];
-  const history = useQuery(historyQuery(period, {}, 'operation', MAX_OPERATIONS)).data;
+  const history = useQuery(operationTotalsQuery(period)).data;
   const requests = new Map(history?.series.map(({ group, totals }) => [group, totals.requests]));
   const rows = operations
     .filter(({ lifecycle }) => lifecycle.deprecated)

@@ -73,8 +73,8 @@ export function OverviewScreen() {
 function Answer({ period }: { readonly period: Period }) {
   const totals = useQuery(historyQuery(period)).data?.series[0]?.totals;
   const bans = useQuery(activeBansQuery).data;
-  if (totals === undefined || totals.requests === 0)
-    return <p>Nothing was called in the last {PERIODS[period].words}.</p>;
+  if (totals === undefined) return null;
+  if (totals.requests === 0) return <p>Nothing was called in the last {PERIODS[period].words}.</p>;
   const { requests, errors, refused } = totals;
   const served = requests - errors - refused;
   return (

@@ -1,0 +1,21 @@
+interface Page<T> {
+  readonly items: readonly T[];
+  readonly nextCursor: string | null;
+}
+
+/** Reads a list to its end. @param onProgress gets how many items were read */
+export async function readAll<T>(
+  readPage: (cursor: string | undefined) => Promise<Page<T>>,
+  onProgress: (read: number) => void,
+): Promise<readonly T[]> {
+  const all: T[] = [];
+  let cursor: string | undefined;
+  do {
+    // oxlint-disable-next-line no-await-in-loop -- each page is asked for with the cursor of the one before
+    const { items, nextCursor } = await readPage(cursor);
+    all.push(...items);
+    onProgress(all.length);
+    cursor = nextCursor ?? undefined;
+  } while (cursor !== undefined);
+  return all;
+}

@@ -1,0 +1,36 @@
+import { toCsv } from '../../../shared/format/csv.ts';
+import type { Key } from '../../api/keys.ts';
+
+const HEAD = [
+  'id',
+  'name',
+  'owner',
+  'plan',
+  'status',
+  'minute',
+  'day',
+  'createdAt',
+  'expiresAt',
+  'lastUsedAt',
+  'quotaId',
+];
+
+export function keysCsv(keys: readonly Key[]): string {
+  return toCsv(HEAD, keys.map(cells));
+}
+
+function cells({ id, name, owner, plan, status, limits, createdAt, expiresAt, lastUsedAt, quotaId }: Key) {
+  return [
+    id,
+    name,
+    owner,
+    plan,
+    status,
+    limits?.minute ?? null,
+    limits?.day ?? null,
+    createdAt,
+    expiresAt,
+    lastUsedAt,
+    quotaId,
+  ];
+}
