@@ -10,6 +10,11 @@ test('the page waits longer than the gateway, so that the gateway says how a cal
 test.each([
   ['The call was not sent. Wait.', new ApiError({ status: 429, code: 'too_many_calls', message: 'Wait.' })],
   ['The call was not sent. Stopping.', new ApiError({ status: 503, code: 'shutting_down', message: 'Stopping.' })],
+  ['The call was not sent. Too many.', new ApiError({ status: 503, code: 'overloaded', message: 'Too many.' })],
+  [
+    'The call was not sent. No sign-in.',
+    new ApiError({ status: 503, code: 'store_unavailable', message: 'No sign-in.' }),
+  ],
   ['The call may have been sent, and charged. Cut off.', new Error('Cut off.')],
   [
     'The call may have been sent, and charged. A proxy.',

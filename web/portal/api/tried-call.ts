@@ -9,8 +9,11 @@ export function wordsOfFailure(error: Error): string {
   return `${wasSent} ${error.message}`;
 }
 
+/** Those of 500 and above that come before the call. */
+const BEFORE_THE_CALL = new Set(['shutting_down', 'overloaded', 'store_unavailable']);
+
 /** Whether the gateway itself said that it would not make the call. */
 function isRefusal(error: Error): boolean {
   if (!(error instanceof ApiError) || error.code === 'no_answer_of_ours') return false;
-  return (error.status >= 400 && error.status < 500) || error.code === 'shutting_down';
+  return (error.status >= 400 && error.status < 500) || BEFORE_THE_CALL.has(error.code);
 }

@@ -34,7 +34,8 @@ test('before anything is typed, the screens are there', () => {
 
 test.each([
   ['0b0f3a52-7a8d-4f43-9a3e-1f3f8a1f4e1b', true],
-  ['order-4711.retry:2', true],
+  ['order-4711.retry_2', true],
+  ['order-4711.retry:2', false],
   ['key_zh3q4XDbm1NAs5NvTGuj', false],
   ['two words', false],
   ['short', false],

@@ -36,9 +36,9 @@ export function resultsFor(text: string, { places, keys, plans, operations }: Se
   ];
 }
 
-/** As the gateway takes ids of requests: callers may choose their own. */
+/** As the gateway takes ids of requests, since callers may choose their own; shorter ones are more likely to be words. */
 export function mayBeRequestId(text: string): boolean {
-  return /^[\w.:-]{8,128}$/.test(text) && !text.startsWith('key_') && !text.startsWith('tg_');
+  return /^[\w.-]{8,128}$/.test(text) && !text.startsWith('key_') && !text.startsWith('tg_');
 }
 
 function screenResult({ label, to }: { readonly label: string; readonly to: string }): Result {

@@ -20,11 +20,26 @@ test.each([
   [{ name: 'id', in: 'query', explode: false }, { 'query id': '1\n2' }, '/pets/{petId}?id=1,2'],
   [{ name: 'id', in: 'query', style: 'pipeDelimited' }, { 'query id': '1\n2' }, '/pets/{petId}?id=1%7C2'],
   [
-    { name: 'at', in: 'query', style: 'deepObject' },
+    { name: 'at', in: 'query', style: 'deepObject', schema: { type: 'object' } },
     { 'query at': '{"x":1,"y z":"&"}' },
     '/pets/{petId}?at%5Bx%5D=1&at%5By%20z%5D=%26',
   ],
-  [{ name: 'at', in: 'query' }, { 'query at': '{"x":1,"y":2}' }, '/pets/{petId}?x=1&y=2'],
+  [
+    { name: 'at', in: 'query', schema: { properties: { x: {} } } },
+    { 'query at': '{"x":9007199254740993,"y":{"z":[1]}}' },
+    '/pets/{petId}?x=9007199254740993&y=%7B%22z%22%3A%5B1%5D%7D',
+  ],
+  // What only looks like an object is a text.
+  [
+    { name: 'q', in: 'query', schema: { type: 'string' } },
+    { 'query q': '{"x":1}' },
+    '/pets/{petId}?q=%7B%22x%22%3A1%7D',
+  ],
+  [
+    { name: 'q', in: 'query', content: { 'application/json': { schema: { type: 'object' } } } },
+    { 'query q': '{\n  "x": 9007199254740993\n}' },
+    '/pets/{petId}?q=%7B%20%22x%22%3A%209007199254740993%20%7D',
+  ],
   [{ name: 'id', in: 'query' }, {}, '/pets/{petId}'],
 ])('%j with %j', (parameter, values, expected) => {
   expect(sent([parameter], values as unknown as Record<string, string>).path).toBe(expected);

@@ -44,7 +44,7 @@ export function buildCall({ method, path, parameters, body }: Operation, values:
     method,
     path: query.length === 0 ? filled : `${filled}?${query.join('&')}`,
     headers: [
-      ...headers.map(({ parameter, text }) => [parameter.name, listed(text).join(',')] as const),
+      ...headers.map(({ parameter, text }) => [parameter.name, valuesOf(parameter, text).join(',')] as const),
       ...(sent === null || values.mediaType === null ? [] : [['Content-Type', values.mediaType] as const]),
     ],
     cookie: cookies.length === 0 ? null : cookies.join('; '),
@@ -52,8 +52,10 @@ export function buildCall({ method, path, parameters, body }: Operation, values:
   };
 }
 
-function pathValue({ style, explode, name }: Parameter, text: string): string {
-  const values = listed(text).map(encodeURIComponent);
+function pathValue(parameter: Parameter, text: string): string {
+  const { style, explode, name } = parameter;
+  const values = valuesOf(parameter, text).map(encodeURIComponent);
+  if (parameter.holds === 'content') return values.join('');
   if (style === 'label') return `.${values.join(explode ? '.' : ',')}`;
   if (style !== 'matrix') return values.join(',');
   return explode ? values.map((value) => `;${name}=${value}`).join('') : `;${name}=${values.join(',')}`;
@@ -61,19 +63,21 @@ function pathValue({ style, explode, name }: Parameter, text: string): string {
 
 const SEPARATORS: Readonly<Record<string, string>> = { form: ',', spaceDelimited: '%20', pipeDelimited: '%7C' };
 
-function queryPairs({ name, style, explode }: Parameter, text: string): readonly string[] {
+function queryPairs(parameter: Parameter, text: string): readonly string[] {
+  const { name, style, explode, holds } = parameter;
   const key = encodeURIComponent(name);
-  const fields = fieldsOf(text);
+  const fields = holds === 'fields' ? fieldsOf(text) : null;
   if (fields !== null) {
     if (style === 'deepObject') return fields.map(([field, value]) => `${key}%5B${field}%5D=${value}`);
     return explode ? fields.map((pair) => pair.join('=')) : [`${key}=${fields.flat().join(',')}`];
   }
-  const values = listed(text).map(encodeURIComponent);
+  const values = valuesOf(parameter, text).map(encodeURIComponent);
   return explode ? values.map((value) => `${key}=${value}`) : [`${key}=${values.join(SEPARATORS[style] ?? ',')}`];
 }
 
-/** Several values of a list stand in a line each. */
-function listed(text: string): readonly string[] {
+/** Several values of a list stand in a line each; lines of a content belong together. */
+function valuesOf({ holds }: Parameter, text: string): readonly string[] {
+  if (holds === 'content') return [text.replaceAll(/\s*\n\s*/g, ' ')];
   return text.split('\n').filter((line, index) => line !== '' || index === 0);
 }
 
@@ -81,10 +85,20 @@ function listed(text: string): readonly string[] {
 function fieldsOf(text: string): readonly (readonly [string, string])[] | null {
   if (!text.trimStart().startsWith('{')) return null;
   try {
-    return Object.entries(JSON.parse(text) as object).map(
-      ([name, value]) => [encodeURIComponent(name), encodeURIComponent(String(value))] as const,
+    return Object.entries(JSON.parse(text, asWritten) as object).map(
+      ([name, value]) => [encodeURIComponent(name), encodeURIComponent(fieldText(value))] as const,
     );
   } catch {
     return null;
   }
+}
+
+function fieldText(value: unknown): string {
+  return typeof value === 'object' && value !== null ? JSON.stringify(value) : String(value);
+}
+
+/** Numbers beyond 2^53 keep their digits. */
+function asWritten(_name: string, value: unknown, context?: { readonly source?: string }): unknown {
+  const source = context?.source;
+  return typeof value === 'number' && source !== undefined && String(value) !== source ? source : value;
 }

@@ -27,8 +27,9 @@ export function bodyText(document: ApiDocument, { type, schema, examples }: Medi
   return isJson(type) ? JSON.stringify(value, null, 2) : shown(value ?? '');
 }
 
-function parameterText(document: ApiDocument, { example, schema }: Parameter): string {
+function parameterText(document: ApiDocument, { example, schema, holds }: Parameter): string {
   const value = example ?? sampleValue(document, schema) ?? '';
+  if (holds === 'content' && typeof value === 'object') return JSON.stringify(value);
   return Array.isArray(value) ? value.map(shown).join('\n') : shown(value);
 }
 

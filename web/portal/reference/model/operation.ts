@@ -1,4 +1,5 @@
 import { type ApiDocument, asList, asObject, asText, type JsonObject } from './document.ts';
+import { readSchema } from './schema.ts';
 
 export type ParameterPlace = 'path' | 'query' | 'header' | 'cookie';
 
@@ -9,6 +10,8 @@ export interface Parameter {
   readonly deprecated: boolean;
   readonly description: string | null;
   readonly schema: unknown;
+  /** One value or several, the fields of an object, or a text of a media type, such as JSON, that is sent as it is. */
+  readonly holds: 'values' | 'fields' | 'content';
   readonly style: string;
   readonly explode: boolean;
   /** What the document gives as an example. */
@@ -132,13 +135,16 @@ function readParameter(document: ApiDocument, raw: JsonObject): Parameter {
   const style = asText(raw['style']) ?? (place === 'query' || place === 'cookie' ? 'form' : 'simple');
   const [content] = readMedia(document, raw['content']);
   const [example] = content?.examples ?? [];
+  const schema = raw['schema'] ?? content?.schema ?? {};
+  const isObject = readSchema(document, schema).types.includes('object');
   return {
     name: String(raw['name']),
     in: place,
     required: raw['required'] === true || place === 'path',
     deprecated: raw['deprecated'] === true,
     description: asText(raw['description']),
-    schema: raw['schema'] ?? content?.schema ?? {},
+    schema,
+    holds: content !== undefined ? 'content' : isObject ? 'fields' : 'values',
     style,
     explode: typeof raw['explode'] === 'boolean' ? raw['explode'] : style === 'form',
     example: raw['example'] ?? readExamples(document, raw)[0]?.value ?? example?.value,

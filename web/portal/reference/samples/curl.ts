@@ -5,7 +5,8 @@ export function curlSample(call: SampledCall): string {
   const { method, apiUrl, path, needsKey } = call;
   const headers = sampledHeaders(call);
   const body = sampledBody(call);
-  const verb = method === 'GET' ? '' : method === 'HEAD' ? '-I ' : `-X ${method} `;
+  // With a body, curl would make a POST of it.
+  const verb = method === 'GET' && body === null ? '' : method === 'HEAD' ? '-I ' : `-X ${method} `;
   const parts = [
     `curl ${verb}${quoted(apiUrl + path)}`,
     ...(needsKey ? [`-H "${KEY_HEADER}: $${KEY_VARIABLE}"`] : []),

@@ -4,7 +4,8 @@ import { KEY_HEADER, KEY_VARIABLE, literal, sampledBody, type SampledCall, sampl
 export function javascriptSample(call: SampledCall): string {
   const { method, apiUrl, path, needsKey } = call;
   const headers = sampledHeaders(call);
-  const body = sampledBody(call);
+  const isBodyless = method === 'GET' || method === 'HEAD';
+  const body = isBodyless ? null : sampledBody(call);
   const lines = [
     ...(needsKey ? [`${literal(KEY_HEADER)}: process.env.${KEY_VARIABLE},`] : []),
     ...headers.map(([name, value]) => `${literal(name)}: ${literal(value)},`),
@@ -17,7 +18,10 @@ export function javascriptSample(call: SampledCall): string {
   const url = literal(apiUrl + path);
   const fetched =
     options.length === 0 ? [`fetch(${url});`] : [`fetch(${url}, {`, ...options.map((line) => `  ${line}`), '});'];
-  return [`const response = await ${fetched.join('\n')}`, 'console.log(response.status, await response.text());'].join(
-    '\n',
-  );
+  const note = isBodyless && call.body !== null ? [`// The body is left out: fetch sends none with ${method}.`] : [];
+  return [
+    ...note,
+    `const response = await ${fetched.join('\n')}`,
+    'console.log(response.status, await response.text());',
+  ].join('\n');
 }

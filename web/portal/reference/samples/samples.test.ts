@@ -55,6 +55,15 @@ describeEachLanguage((language, runWith) => {
     expect(new URL(received.at(-1)?.url ?? '', apiUrl).searchParams.get('name')).toBe(HOSTILE);
   });
 
+  test('a GET with a body, where the language can', async () => {
+    const body = '{"name":"Rex"}';
+    const code = sample(call({ headers: [['Content-Type', 'application/json']], body }));
+    await run(code);
+    const isSent = !code.includes('The body is left out');
+    expect(isSent).toBe(language !== 'javascript');
+    expect(received.at(-1)).toMatchObject({ method: 'GET', body: isSent ? body : '' });
+  });
+
   test('a POST with a body that looks like code', async () => {
     const body = JSON.stringify({ name: HOSTILE, id: 1 }, null, 2).replace('1', '9223372036854775807');
     await run(sample(call({ method: 'POST', headers: [['Content-Type', 'application/json']], body })));
