@@ -7,9 +7,9 @@ import type { GatewayEventName } from './catalogue.ts';
 /** Events per transaction, each with its deliveries: requests are served between two. */
 const CHUNK = 200;
 
-/** Told up to 30 days ahead: if it were forgotten before that, it would be told again. */
+/** Told up to 30 days ahead (`src/schedule/sunset-notices.ts`): forgotten before that, it would be told again. */
 const TOLD_AHEAD: GatewayEventName = 'operation.sunset_soon';
-const TOLD_AHEAD_MS = 30 * DAY_MS;
+export const TOLD_AHEAD_MS = 30 * DAY_MS;
 
 /**
  * Deletes events that are older than is kept, and their deliveries. What a service published long after it happened stays

@@ -25,12 +25,13 @@ export function openWebhooks(context: StartContext, { database }: Storage, upstr
   const rules = new AddressRules(allowPrivate);
   const resolve = createResolve(allowPrivate !== false);
   const urls = new UrlRules({ rules, ports, resolve });
-  const sender = new LateSender(async () => {
+  const open = async () => {
     const { guardedConnector } = await import('../webhooks/addresses/guarded-connector.ts');
     const { HttpSender } = await import('../webhooks/sending/http-sender.ts');
     const connector = guardedConnector({ rules, resolve, timeoutMs: CONNECT_MS });
     return new HttpSender({ connector, urls, clock });
-  });
+  };
+  const sender = new LateSender({ open, clock, logger });
   shutdown.add('webhooks', () => sender.close());
   const types = new EventTypes(() => upstreams.eventTypes);
   const isStopping = () => shutdown.isDraining;

@@ -6,7 +6,8 @@ import { keysById } from '../registry/keys/key-rows.ts';
 import { daysUntil, dueNotice, type Notice, type Notices } from './notices.ts';
 import { type LivingOperation, operationData } from './operation-notices.ts';
 
-const NOTICE_DAYS = [30, 7, 1];
+/** No longer than events of notices are kept (`src/events/prune-events.ts`), or one would be given again. */
+export const NOTICE_DAYS = [30, 7, 1];
 const PAGE = 500;
 /** Keys that an event names. */
 const MAX_KEYS = 50;

@@ -13,7 +13,7 @@ const SHORT_TURN_MS = 0.05;
 /**
  * Stops a server gracefully: accepts no new connections, finishes running requests with `Connection: close`, closes
  * each connection that has been idle for a second, and at the deadline all that are left. Unlike `server.close()`, it
- * does not close idle connections at once.
+ * does not close idle connections at once. `src/shutdown.ts` says when it begins.
  */
 export async function drainServer(server: Server, connections: Connections, deadlineMs: number): Promise<void> {
   const startedAt = performance.now();

@@ -107,6 +107,28 @@ test.each(SCREENS)('%s: what is old says so', async (_, address) => {
   await turnClockUntil(async () => (await notice.count()) === 0);
 });
 
+test('counts that are not there yet, or cannot be read, are not 0', async () => {
+  const answer = Promise.withResolvers<void>();
+  await page.route(/\/v1\/usage/, async (route) => {
+    await answer.promise;
+    await route.fulfill({ status: 503, json: UNAVAILABLE });
+  });
+  const head = page.locator('main');
+  await showAnew('/overview');
+  await page.getByRole('status', { name: 'Loading the traffic' }).waitFor();
+  expect(await head.innerText()).not.toContain('Nothing was called');
+
+  await showAnew('/operations');
+  const requests = page.getByRole('row', { name: 'GET /categories' }).getByRole('cell').nth(5);
+  await requests.waitFor();
+  expect(await requests.innerText()).toBe('–');
+  expect(await head.innerText()).toMatch(/operations, 1 deprecated\n/);
+  answer.resolve();
+  await turnClockUntil(() => page.getByRole('heading', { name: 'What was called could not be read' }).isVisible());
+  expect(await requests.innerText()).toBe('–');
+  expect(await open.findings()).toEqual([]);
+});
+
 describe('with nothing in it', () => {
   let empty: ConsoleUnderTest;
   let fresh: BrowserPage;

@@ -1,5 +1,7 @@
 import { expect, test } from '@jest/globals';
+import { TOLD_AHEAD_MS } from '../../src/events/prune-events.ts';
 import { daysUntil, dueNotice } from '../../src/schedule/notices.ts';
+import { NOTICE_DAYS } from '../../src/schedule/sunset-notices.ts';
 
 const DAY = 86_400_000;
 const MOMENT = Date.UTC(2026, 11, 31);
@@ -22,4 +24,8 @@ test.each([
 
 test('what is left is rounded up', () => {
   expect([7, 6.01, 1, 0.2].map((days) => daysUntil(MOMENT, MOMENT - days * DAY))).toEqual([7, 7, 1, 1]);
+});
+
+test('the event of a notice is kept for as long as the notice could be given again', () => {
+  expect(TOLD_AHEAD_MS).toBeGreaterThanOrEqual(Math.max(...NOTICE_DAYS) * DAY);
 });

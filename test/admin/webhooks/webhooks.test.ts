@@ -55,7 +55,12 @@ test('the secret is replaced, and the old one signs on for a day', async () => {
   const tooLong = await admin.post(`/v1/webhooks/${id}/rotate-secret`, { graceSeconds: 604_801 });
   expectError(tooLong, 400, 'validation_failed', '/graceSeconds');
   const { items } = (await admin.get(`/v1/audit?subject=${id}`)).body;
-  expect(items.map(({ action }: { action: string }) => action)).toContain('webhook.rotate');
+  expect(items).toContainEqual(
+    expect.objectContaining({
+      action: 'webhook.rotate',
+      after: { previousSecretUntil: new Date(NOW + 86_400_000).toISOString() },
+    }),
+  );
   expect(JSON.stringify(items)).not.toContain('whsec_');
 });
 

@@ -35,7 +35,7 @@ function searchEvents(events: Searched['events'], wanted: string): Searched['eve
 
 /** With a digit, so that a word is no id. */
 function mayBeRequestId(text: string): boolean {
-  return /^(?=.*\d)[\w.:-]{8,128}$/.test(text) && !text.startsWith('tg_');
+  return /^(?=.*\d)[\w.-]{8,128}$/.test(text) && !text.startsWith('tg_');
 }
 
 function operationResult({ id, method, path, summary }: Operation): SearchResult {

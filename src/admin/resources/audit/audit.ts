@@ -17,8 +17,8 @@ interface AuditQuery extends PageQuery {
 
 const CSV = 'text/csv';
 
-/** Fields that hold milliseconds in the records of keys. */
-const TIME_FIELDS = new Set(['createdAt', 'expiresAt']);
+/** Fields that hold ms since the Unix epoch, such as `expiresAt`, whatever they are of. */
+const TIME_FIELD = /(?:At|Until)$/;
 
 export function auditOperations(registry: Registry): AdminOperations {
   return {
@@ -50,7 +50,7 @@ function fieldsJson(fields: AuditEntry['before']): AuditEntry['before'] {
   return Object.fromEntries(
     Object.entries(fields).map(([name, value]) => [
       name,
-      TIME_FIELDS.has(name) && typeof value === 'number' ? toDateTime(value) : value,
+      TIME_FIELD.test(name) && typeof value === 'number' ? toDateTime(value) : value,
     ]),
   );
 }

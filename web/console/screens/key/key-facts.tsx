@@ -6,6 +6,8 @@ import { Time } from '../../../shared/ui/data/time.tsx';
 import type { Key } from '../../api/keys.ts';
 import { OwnerLink } from '../../parts/owner-link.tsx';
 
+const ACCOUNT_PREFIX = 'acc_';
+
 export function KeyFacts({ apiKey }: { readonly apiKey: Key }) {
   const { id, owner, plan, limits, prefix, lastFour, createdAt, expiresAt, lastUsedAt, quotaId, rotatedTo } = apiKey;
   return (
@@ -35,11 +37,7 @@ export function KeyFacts({ apiKey }: { readonly apiKey: Key }) {
         </Fact>
         <Fact name="Last used">{lastUsedAt === null ? 'never' : <Time at={lastUsedAt} />}</Fact>
         <Fact name="Expires">{expiresAt === null ? 'never' : <Time at={expiresAt} />}</Fact>
-        {quotaId !== id && (
-          <Fact name="Rotation chain began with">
-            <KeyLink id={quotaId} />
-          </Fact>
-        )}
+        <Quota id={id} quotaId={quotaId} />
         {rotatedTo !== null && (
           <Fact name="Replaced by">
             <KeyLink id={rotatedTo} />
@@ -48,6 +46,23 @@ export function KeyFacts({ apiKey }: { readonly apiKey: Key }) {
         <Metadata metadata={apiKey.metadata} />
       </Facts>
     </Section>
+  );
+}
+
+/** The quota of a key is its own, of the account that it was made for, or of the first key of its rotation chain. */
+function Quota({ id, quotaId }: Pick<Key, 'id' | 'quotaId'>) {
+  if (quotaId === id) return null;
+  if (quotaId.startsWith(ACCOUNT_PREFIX)) {
+    return (
+      <Fact name="Shares the quota of account">
+        <Id id={quotaId} whole />
+      </Fact>
+    );
+  }
+  return (
+    <Fact name="Rotation chain began with">
+      <KeyLink id={quotaId} />
+    </Fact>
   );
 }
 
