@@ -26,11 +26,11 @@ test('a lift of a ban that could not be recorded is recorded by the next attempt
   admin.database.sqlite.exec('PRAGMA query_only = ON');
   expectError(await admin.delete(`/v1/keys/${id}/ban`), 503, 'store_unavailable');
   admin.database.sqlite.exec('PRAGMA query_only = OFF');
-  for (const reason of ['again', 'a third time']) {
-    expect((await admin.delete(`/v1/keys/${id}/ban`, { reason })).status).toBe(204);
-  }
+  const again = ['again', 'meanwhile'].map((reason) => admin.delete(`/v1/keys/${id}/ban`, { reason }));
+  expect((await Promise.all(again)).map(({ status }) => status)).toEqual([204, 204]);
+  expect((await admin.delete(`/v1/keys/${id}/ban`)).status).toBe(204);
   const [ban] = (await admin.get('/v1/bans')).body.items;
-  expect(ban).toMatchObject({ status: 'lifted', lift: { reason: 'again' } });
+  expect(ban).toMatchObject({ status: 'lifted', lift: { reason: expect.stringMatching(/^(?:again|meanwhile)$/) } });
   const events = (await admin.get('/v1/events?type=key.unbanned')).body.items;
   expect(events).toHaveLength(1);
 });

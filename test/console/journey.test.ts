@@ -37,6 +37,13 @@ test('a link signs in once, and its token is not left in the address', async () 
   const second = await console.browser.newPage();
   await second.goto(url);
   await second.getByText('This link was used before').waitFor();
+  const away = { status: 503, code: 'store_unavailable', message: 'The records cannot be read.' };
+  await second.route(/\/v1\/session$/, (route) =>
+    route.request().method() === 'POST' ? route.fulfill({ status: 503, json: away }) : route.continue(),
+  );
+  await second.goto('about:blank');
+  await second.goto(url);
+  await second.getByText('The link was not taken. The records cannot be read.').waitFor();
   await first.close();
   await second.close();
 });
@@ -99,7 +106,7 @@ test('what is disabled can be enabled by undoing it', async () => {
   await page.getByText('Calls with it get 401 until it is enabled').waitFor();
   expect((await console.gateway.call('/pets', { key: secret })).status).toBe(401);
   await page.getByRole('button', { name: 'Undo' }).click();
-  await page.getByText('Undone').waitFor();
+  await page.getByText('Enabled again').waitFor();
   await page.getByRole('button', { name: 'Disable…' }).waitFor();
 });
 

@@ -129,6 +129,26 @@ test('counts that are not there yet, or cannot be read, are not 0', async () => 
   expect(await open.findings()).toEqual([]);
 });
 
+test('a change is made once, and its secret is shown, while nothing is read again', async () => {
+  await showAnew('/keys');
+  await settled(page);
+  const answer = Promise.withResolvers<void>();
+  await page.route(READS, async (route) => {
+    if (route.request().method() === 'GET') await answer.promise;
+    await route.continue();
+  });
+  await page.getByRole('button', { name: 'Create a key' }).first().click();
+  await page.getByLabel('Name').fill('Made once');
+  await page.getByLabel('Owner').fill('acme');
+  const submit = page.getByRole('button', { name: 'Create the key' });
+  await submit.click();
+  await page.keyboard.press('Enter');
+  await turnClockUntil(() => page.getByText('This is shown once.').isVisible());
+  answer.resolve();
+  const made = await console.gateway.admin('/v1/keys?q=Made+once');
+  expect(((await made.json()) as { items: unknown[] }).items).toHaveLength(1);
+});
+
 describe('with nothing in it', () => {
   let empty: ConsoleUnderTest;
   let fresh: BrowserPage;
@@ -142,6 +162,7 @@ describe('with nothing in it', () => {
 
   test.each([
     ['/overview', 'No calls in the last'],
+    ['/overview', 'No ban runs.'],
     ['/operations?q=nothing-like-this', 'No operation matches'],
     ['/operations/getPet', 'Nobody ever called it'],
     ['/requests', 'Paste the id of a request'],

@@ -10,7 +10,7 @@ type Client = PostgresPoolClient;
 
 const RESOLUTIONS = ['minute', 'hour', 'day'] as const;
 
-/** Adds up durations that are packed as in `buckets.ts`. */
+/** Adds up durations that are packed as in `duration-buckets.ts`. */
 const MERGED_DURATIONS = `(
   SELECT array_agg((bucket << 40) + count ORDER BY bucket) FROM (
     SELECT packed >> 40 AS bucket, sum(packed & ${2 ** 40 - 1})::BIGINT AS count

@@ -32,7 +32,7 @@ export class PeriodFault extends Error {
   }
 }
 
-/** Bounds the size of an answer and the work for it. */
+/** Bounds the size of an answer. */
 const MAX_POINTS = 3000;
 /** How long a period is if only its resolution is given. */
 const USUAL_MS: Readonly<Record<Resolution, number>> = {

@@ -51,6 +51,21 @@ async function setWebhook(consumer: PortalBrowser): Promise<void> {
   await endpoint.stop();
 }
 
+test('a request that cannot be looked up is not said to be on its way', async () => {
+  const { page, show } = pages.light!;
+  await page.route(/\/api\/requests\//, (route) =>
+    route.fulfill({
+      status: 503,
+      json: { status: 503, code: 'store_unavailable', message: 'The records cannot be read.' },
+    }),
+  );
+  await show('/requests?id=of-a-dead-database');
+  await page.getByRole('heading', { name: 'The request could not be read' }).waitFor();
+  await page.unrouteAll();
+  await page.getByRole('button', { name: 'Try again' }).click();
+  await page.getByText('Not found yet').waitFor();
+});
+
 const SCREENS: readonly (readonly [string, string | (() => string)])[] = [
   ['overview', '/overview'],
   ['keys', '/keys'],

@@ -4,6 +4,9 @@ import { LIST_MS, LIVE_MS, whileOnePage } from '../../shared/transport/refresh.t
 import { api, type Schemas } from './transport/client.ts';
 
 export type Key = Schemas['Key'];
+
+/** What the quota's id of a key begins with that was made in the portal: it is the account's. */
+export const ACCOUNT_PREFIX = 'acc_';
 /** A row of a list, with what the key has used as the list was read. */
 export type ListedKey = Schemas['ListedKey'];
 export type KeyStatus = Schemas['KeyStatus'];

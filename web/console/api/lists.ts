@@ -52,14 +52,20 @@ export const bansQuery = (filters: BanFilters, limit = PAGE_SIZE) =>
     refetchInterval: LIST_MS,
   });
 
-/** How many bans run, as far as one page tells. */
+/** How many bans run, as far as one page tells: the first that has any, since the gateway looks through a few at a time. */
 export const activeBansQuery = queryOptions({
   queryKey: ['bans', 'active-count'],
   refetchInterval: LIST_MS,
   queryFn: async ({ signal }) => {
-    const query = { status: 'active' as const, limit: PAGE_SIZE };
-    const { items, nextCursor } = await answerOf(api.GET('/bans', { params: { query }, signal }));
-    return { count: items.length, more: nextCursor !== null };
+    let cursor: string | undefined;
+    do {
+      const query = { status: 'active' as const, limit: PAGE_SIZE, cursor };
+      // oxlint-disable-next-line no-await-in-loop -- each page is asked for with the cursor of the one before
+      const { items, nextCursor } = await answerOf(api.GET('/bans', { params: { query }, signal }));
+      if (items.length > 0) return { count: items.length, more: nextCursor !== null };
+      cursor = nextCursor ?? undefined;
+    } while (cursor !== undefined);
+    return { count: 0, more: false };
   },
 });
 

@@ -22,7 +22,7 @@ export function App() {
       </Failure>
     );
   }
-  if (session.data === null) return <SignInScreen linkFailed={link === 'failed'} />;
+  if (session.data === null) return <SignInScreen linkFailure={link instanceof Error ? link : null} />;
   return (
     <SessionContext value={session.data}>
       <Shell>
@@ -36,16 +36,16 @@ export function App() {
 let spending: Promise<unknown> | undefined;
 
 /** Spends the token of a link that signs in once: a single time, however often React renders. */
-function useSignInLink(): 'none' | 'pending' | 'failed' {
+function useSignInLink(): 'none' | 'pending' | Error {
   const { token } = useContext(ArrivalContext);
   const queries = useQueryClient();
-  const [state, setState] = useState<'none' | 'pending' | 'failed'>(token === null ? 'none' : 'pending');
+  const [state, setState] = useState<'none' | 'pending' | Error>(token === null ? 'none' : 'pending');
   useEffect(() => {
     if (token === null) return;
     spending ??= signIn(token).then((session) => queries.setQueryData(SESSION_KEY, session));
     spending.then(
       () => setState('none'),
-      () => setState('failed'),
+      (error: Error) => setState(error),
     );
   }, [token, queries]);
   return state;

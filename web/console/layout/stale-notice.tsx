@@ -2,6 +2,7 @@ import { type QueryCache, useQueryClient } from '@tanstack/react-query';
 import { TriangleAlert } from 'lucide-react';
 import { useSyncExternalStore } from 'react';
 import { Button } from '../../shared/ui/controls/button.tsx';
+import { isStatus } from '../../shared/transport/error.ts';
 import { Note } from '../../shared/ui/page/states.tsx';
 import styles from './stale-notice.module.css';
 
@@ -29,9 +30,15 @@ export function StaleNotice() {
   );
 }
 
-/** What is shown, and failed when it was last read. */
+/** What is shown, and failed when it was last read; what is not there any more was read. */
 function staleReads(cache: QueryCache) {
   return cache
     .getAll()
-    .filter((query) => query.isActive() && query.state.status === 'error' && query.state.data !== undefined);
+    .filter(
+      (query) =>
+        query.isActive() &&
+        query.state.status === 'error' &&
+        query.state.data !== undefined &&
+        !isStatus(query.state.error, 404),
+    );
 }

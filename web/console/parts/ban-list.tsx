@@ -1,7 +1,7 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { Ban as BanIcon, CircleCheck, History, RefreshCw, ShieldCheck } from 'lucide-react';
-import { useCallback } from 'react';
+import { useCallback, useEffect } from 'react';
 import { count, plural } from '../../shared/format/number.ts';
 import { duration } from '../../shared/format/time.ts';
 import { Badge } from '../../shared/ui/data/badge.tsx';
@@ -32,17 +32,30 @@ const columns: readonly Column<Ban>[] = [
   { id: 'actor', header: 'By', hideBelow: 'medium', width: '110px', cell: ({ actor }) => <bdi>{actor}</bdi> },
 ];
 
-/** Bans with what they were for; `short` shows the latest few. */
-export function BanList({ filters, short = false }: { readonly filters: BanFilters; readonly short?: boolean }) {
+interface Props {
+  readonly filters: BanFilters;
+  /** Shows the latest few. */
+  readonly short?: boolean;
+  /** What a short list says where there is none. */
+  readonly none?: string;
+}
+
+/** Bans with what they were for. */
+export function BanList({ filters, short = false, none = 'Never banned.' }: Props) {
   const list = useInfiniteQuery(short ? bansQuery(filters, SHORT_PAGE) : bansQuery(filters));
   const { hasNextPage, isFetchingNextPage, fetchNextPage } = list;
   const more = useCallback(() => {
     if (!short && hasNextPage && !isFetchingNextPage) void fetchNextPage();
   }, [short, hasNextPage, isFetchingNextPage, fetchNextPage]);
-  if (list.data === undefined)
+  // The gateway looks through a few at a time: that none of those has the status that is asked for says nothing of the rest.
+  const isLooking = list.data !== undefined && hasNextPage && list.data.pages.every(({ items }) => items.length === 0);
+  useEffect(() => {
+    if (isLooking && !isFetchingNextPage) void fetchNextPage();
+  }, [isLooking, isFetchingNextPage, fetchNextPage]);
+  if (list.data === undefined || isLooking)
     return list.isError ? <ReadFailure query={list} what="The bans" /> : <Loading rows={3} />;
   const bans = list.data.pages.flatMap(({ items }) => items);
-  if (bans.length === 0) return <NoBans short={short} />;
+  if (bans.length === 0) return short ? <p className={styles.none}>{none}</p> : <NoBans />;
   const shown = short ? columns.filter(({ id }) => id !== 'key') : columns;
   return (
     <DataTable
@@ -100,8 +113,7 @@ function lengthOf({ from, until }: Ban): string {
   return duration(Date.parse(until) - Date.parse(from));
 }
 
-function NoBans({ short }: { readonly short: boolean }) {
-  if (short) return <p className={styles.none}>Never banned.</p>;
+function NoBans() {
   return (
     <Empty icon={CircleCheck} title="No bans">
       A key that keeps calling before the time given by <code>Retry-After</code> is banned for a while. You can ban one

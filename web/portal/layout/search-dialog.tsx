@@ -14,15 +14,17 @@ export function SearchDialog({ onClose }: { readonly onClose: () => void }) {
   const [text, setText] = useState('');
   const reference = useQuery(referenceQuery);
   const operations = reference.data === undefined ? [] : operationsOf(reference.data);
-  const events = useQuery(eventTypesQuery).data ?? [];
-  const results = resultsFor(text, { places, operations, events });
+  const types = useQuery(eventTypesQuery);
+  const results = resultsFor(text, { places, operations, events: types.data ?? [] });
+  const error = reference.error ?? types.error;
+  const found = results.length === 0 ? 'Nothing was found.' : '↑ ↓ to choose, Enter to open';
   return (
     <SearchDialogOf
       label="Search operations, events and pages"
       placeholder="A path, a name, a request id…"
       text={text}
       results={results}
-      status={results.length === 0 ? 'Nothing was found.' : '↑ ↓ to choose, Enter to open'}
+      status={error === null ? found : `Not all was searched. ${error.message}`}
       onText={setText}
       onClose={onClose}
     />

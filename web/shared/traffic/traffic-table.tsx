@@ -14,8 +14,15 @@ interface Row {
   readonly p95Ms: number | null;
 }
 
-const columns: readonly Column<Row>[] = [
-  { id: 'at', header: 'From', cell: ({ atMs }) => <Time at={atMs} /> },
+const TIME: Column<Row> = { id: 'at', header: 'From', cell: ({ atMs }) => <Time at={atMs} /> };
+/** Days are those of UTC: as a moment, one would begin on the day before, west of there. */
+const DAY: Column<Row> = {
+  id: 'at',
+  header: 'Day (UTC)',
+  cell: ({ atMs }) => new Date(atMs).toISOString().slice(0, 10),
+};
+
+const FIGURES: readonly Column<Row>[] = [
   { id: 'served', header: 'Served', numeric: true, cell: ({ served }) => count(served) },
   { id: 'refused', header: 'Refused', numeric: true, cell: ({ refused }) => count(refused) },
   { id: 'errors', header: 'Errors', numeric: true, cell: ({ errors }) => count(errors) },
@@ -34,7 +41,7 @@ export function TrafficTable({ points, every }: { readonly points: TrafficPoints
       {open && (
         <DataTable
           caption={`Traffic by ${every}, newest first`}
-          columns={columns}
+          columns={[every === 'day' ? DAY : TIME, ...FIGURES]}
           rows={rowsOf(points)}
           rowId={({ atMs }) => String(atMs)}
         />

@@ -18,7 +18,7 @@ export function bansAdd(io: Io): Command {
     'ban a key for a while, from its next request on; replaces a ban that runs',
     'bans add key_zh3q4XDbm1NAs5NvTGuj --seconds 3600 --reason scraping',
   )
-    .argument('<id>', 'the id of the key; the ban holds for all keys of its rotation chain')
+    .argument('<id>', 'the id of the key; the ban holds for all keys of its rotation chain, or of its account')
     .requiredOption('--seconds <count>', 'how long', toCount)
     .requiredOption('--reason <why>', 'why, for the list of bans and the audit log', toReason)
     .action((id: string, options: Options) => add(io, id, options));

@@ -11,7 +11,7 @@ export function bansLift(io: Io): Command {
     'end the ban of a key, and clear its strikes',
     'bans lift key_zh3q4XDbm1NAs5NvTGuj --reason "they fixed their client"',
   )
-    .argument('<id>', 'the id of the key, or of another of its rotation chain')
+    .argument('<id>', 'the id of the key, or of another of its rotation chain or account')
     .requiredOption('--reason <why>', 'why, for the list of bans and the audit log', toReason)
     .action((id: string, options: AdminCommandOptions & { readonly reason: string }) => lift(io, id, options));
 }

@@ -29,6 +29,8 @@ export interface Action<Subject> {
   /** "Banned"; the toast adds what. */
   readonly done: string;
   readonly undo?: (subject: Subject, reason: string) => Change;
+  /** What is so then, where it is not quite what was before. */
+  readonly undone?: string;
   readonly onDone?: (answers: readonly unknown[]) => void;
 }
 
@@ -46,12 +48,17 @@ export function ActionDialog<Subject>({ action, subjects, nameOf, onClose }: Pro
   const why = reason.trim();
   const ready = (action.ready ?? true) && (why !== '' || action.reasonOptional === true);
   const [first] = subjects;
+  const isRunning = progress !== null;
+  // Whoever left meanwhile would not hear what failed, and would not see a new secret.
+  const close = () => {
+    if (!isRunning) onClose();
+  };
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    if (ready && progress === null) void run(why);
+    if (ready && !isRunning) void run(why);
   };
   return (
-    <Dialog title={action.title} open onClose={onClose} wide={action.wide}>
+    <Dialog title={action.title} open onClose={close} wide={action.wide}>
       <form onSubmit={submit}>
         <DialogBody>
           <div>{action.effect}</div>
@@ -76,12 +83,10 @@ export function ActionDialog<Subject>({ action, subjects, nameOf, onClose }: Pro
           {failed.length > 0 && <Failures failed={failed} total={subjects.length} />}
         </DialogBody>
         <DialogFoot>
-          <Button onClick={onClose}>Cancel</Button>
-          <Button
-            type="submit"
-            kind={action.danger === true ? 'danger' : 'primary'}
-            disabled={!ready || progress !== null}
-          >
+          <Button onClick={close} disabled={isRunning}>
+            Cancel
+          </Button>
+          <Button type="submit" kind={action.danger === true ? 'danger' : 'primary'} disabled={!ready || isRunning}>
             {progress === null ? action.submit : `${progress} of ${subjects.length}…`}
           </Button>
         </DialogFoot>
@@ -108,6 +113,14 @@ function Failures({ failed, total }: { readonly failed: readonly Failed[]; reado
   );
 }
 
+const READ_AGAIN_MS = 1000;
+
+function elapsed(ms: number): Promise<void> {
+  return new Promise((resolve) => {
+    setTimeout(resolve, ms);
+  });
+}
+
 function useRun<Subject>(
   action: Action<Subject>,
   subjects: readonly Subject[],
@@ -127,11 +140,14 @@ function useRun<Subject>(
       nameOf,
       onProgress: setProgress,
     });
-    setProgress(null);
-    await queries.invalidateQueries();
+    // So that the screen shows what was done when the dialog goes; not for longer, since a new secret is shown after it.
+    await Promise.race([queries.invalidateQueries(), elapsed(READ_AGAIN_MS)]);
     const done = outcome.done.map(({ subject }) => subject);
     setMade(new Set([...made, ...done]));
-    if (outcome.failed.length > 0) return setFailed(outcome.failed);
+    if (outcome.failed.length > 0) {
+      setProgress(null);
+      return setFailed(outcome.failed);
+    }
     const what =
       subjects.length === 1 && subjects[0] !== undefined ? nameOf(subjects[0]) : plural(subjects.length, 'key');
     const { undo } = action;
@@ -144,9 +160,9 @@ function useRun<Subject>(
 
   const runUndo = async (all: readonly Subject[], back: (subject: Subject) => Promise<unknown>) => {
     const outcome = await runAll(all, back, { nameOf, onProgress: () => {} });
-    await queries.invalidateQueries();
+    void queries.invalidateQueries();
     const [one] = outcome.failed;
-    if (one === undefined) toast({ message: 'Undone' });
+    if (one === undefined) toast({ message: action.undone ?? 'Undone' });
     else toast({ tone: 'failed', message: `Not undone. ${one.message}` });
   };
   return { run, progress, failed };

@@ -1,4 +1,4 @@
-import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { TextField, SelectField } from '../../../shared/ui/controls/field.tsx';
 import { tollgateLine } from '../../api/transport/command-line.ts';
@@ -16,7 +16,6 @@ interface Props {
 
 export function CreateKeyDialog({ owner: givenOwner = '', onClose, onCreated }: Props) {
   const plans = useQuery(plansQuery).data ?? [];
-  const queries = useQueryClient();
   const [name, setName] = useState('');
   const [owner, setOwner] = useState(givenOwner);
   const [planId, setPlanId] = useState('');
@@ -26,7 +25,9 @@ export function CreateKeyDialog({ owner: givenOwner = '', onClose, onCreated }: 
   const plan = plans.find(({ id }) => id === planId) ?? plans[0];
   const custom = plan?.custom === true;
   const limits = readLimits(minute, day);
-  const expiresAt = expires === '' ? null : new Date(`${expires}T00:00:00`).toISOString();
+  const expiry = expires === '' ? null : new Date(`${expires}T00:00:00`);
+  const isDate = expiry === null || !Number.isNaN(expiry.getTime());
+  const expiresAt = expiry !== null && isDate ? expiry.toISOString() : null;
   const key: NewKey = {
     name: name.trim(),
     owner: owner.trim(),
@@ -64,10 +65,18 @@ export function CreateKeyDialog({ owner: givenOwner = '', onClose, onCreated }: 
           onChange={setPlanId}
         />
         {custom && <LimitFields minute={minute} day={day} onMinute={setMinute} onDay={setDay} />}
-        <TextField label="Expires" type="date" optional value={expires} onChange={setExpires} />
+        <TextField
+          label="Expires"
+          hint="When this day begins, where you are."
+          type="date"
+          max="9999-12-31"
+          optional
+          value={expires}
+          onChange={setExpires}
+        />
       </>
     ),
-    ready: key.name !== '' && key.owner !== '' && plan !== undefined && (!custom || limits !== null),
+    ready: key.name !== '' && key.owner !== '' && plan !== undefined && isDate && (!custom || limits !== null),
     reasonOptional: true,
     change: (subject: NewKey, reason: string) => createKey(subject, reason),
     command: (subject: NewKey, reason: string) =>
@@ -81,10 +90,7 @@ export function CreateKeyDialog({ owner: givenOwner = '', onClose, onCreated }: 
         reason,
       }),
     done: 'Created',
-    onDone: ([answer]: readonly unknown[]) => {
-      void queries.invalidateQueries({ queryKey: ['keys'] });
-      onCreated(answer as KeyWithSecret);
-    },
+    onDone: ([answer]: readonly unknown[]) => onCreated(answer as KeyWithSecret),
   };
   return <ActionDialog action={action} subjects={[key]} nameOf={({ name }) => name} onClose={onClose} />;
 }

@@ -4,7 +4,7 @@ import { plural } from '../../../shared/format/number.ts';
 import { SelectField } from '../../../shared/ui/controls/field.tsx';
 import { tollgateLine } from '../../api/transport/command-line.ts';
 import { banKey, liftBan, resetUsage, revokeKey, setStatus } from '../../api/key-changes.ts';
-import type { Key } from '../../api/keys.ts';
+import { ACCOUNT_PREFIX, type Key } from '../../api/keys.ts';
 import { ActionDialog } from '../dialog/action-dialog.tsx';
 
 export interface KeyDialogProps {
@@ -24,7 +24,7 @@ export function BanDialog({ keys, onClose }: KeyDialogProps) {
     effect: (
       <p>
         From the next request on, {calls(keys)} get <code>403 key_banned</code>, on every gateway. A ban that runs is
-        replaced. The other keys of the same rotation chain are banned too.
+        replaced. {sharing(keys)}: they are banned, too.
       </p>
     ),
     fields: (
@@ -39,6 +39,7 @@ export function BanDialog({ keys, onClose }: KeyDialogProps) {
     command: ({ id }: Key, reason: string) => tollgateLine(['bans', 'add', id], { seconds, reason }),
     done: 'Banned',
     undo: ({ id }: Key, reason: string) => liftBan(id, reason),
+    undone: 'Ban lifted',
   };
   return <ActionDialog action={action} subjects={keys} nameOf={nameOf} onClose={onClose} />;
 }
@@ -47,7 +48,12 @@ export function LiftDialog({ keys, onClose }: KeyDialogProps) {
   const action = {
     title: `Lift the ban of ${called(keys)}`,
     submit: 'Lift the ban',
-    effect: <p>From the next request on, {calls(keys)} are judged by the plan again. The strikes are forgotten.</p>,
+    effect: (
+      <p>
+        From the next request on, {calls(keys)} are judged by the plan again. The strikes are forgotten. {sharing(keys)}
+        : the same holds for them.
+      </p>
+    ),
     change: ({ id }: Key, reason: string) => liftBan(id, reason),
     command: ({ id }: Key, reason: string) => tollgateLine(['bans', 'lift', id], { reason }),
     done: 'Ban lifted',
@@ -69,7 +75,11 @@ export function DisableDialog({ keys, onClose }: KeyDialogProps) {
     change: ({ id }: Key, reason: string) => setStatus(id, 'disabled', reason),
     command: ({ id }: Key, reason: string) => tollgateLine(['keys', 'disable', id], { reason }),
     done: 'Disabled',
-    undo: ({ id }: Key, reason: string) => setStatus(id, 'active', reason),
+    // What was disabled before must not come back.
+    undo: keys.every(({ status }) => status === 'active')
+      ? ({ id }: Key, reason: string) => setStatus(id, 'active', reason)
+      : undefined,
+    undone: 'Enabled again; keys that were replaced stay disabled',
   };
   return <ActionDialog action={action} subjects={keys} nameOf={nameOf} onClose={onClose} />;
 }
@@ -111,7 +121,7 @@ export function ResetDialog({ keys, onClose }: KeyDialogProps) {
     submit: 'Reset usage',
     effect: (
       <p>
-        Both windows are empty again, and the strikes are forgotten. A ban that runs goes on.{' '}
+        Both windows are empty again, and the strikes are forgotten. A ban that runs goes on. {sharing(keys)}.{' '}
         <strong>This cannot be undone.</strong>
       </p>
     ),
@@ -120,6 +130,15 @@ export function ResetDialog({ keys, onClose }: KeyDialogProps) {
     done: 'Usage reset',
   };
   return <ActionDialog action={action} subjects={keys} nameOf={nameOf} onClose={onClose} />;
+}
+
+/** Whom else a change of the quota concerns. */
+function sharing(keys: readonly Key[]): string {
+  const [first] = keys;
+  if (keys.length !== 1 || first === undefined) return 'Keys of one account or rotation chain share a quota';
+  return first.quotaId.startsWith(ACCOUNT_PREFIX)
+    ? 'All keys of its account share its quota'
+    : 'Other keys of its rotation chain share its quota';
 }
 
 function called(keys: readonly Key[]): string {

@@ -79,14 +79,25 @@ export function CreatePlanDialog({ onClose }: { readonly onClose: () => void }) 
   return <ActionDialog action={action} subjects={[plan]} nameOf={({ name }) => name} onClose={onClose} />;
 }
 
-export function DeletePlanDialog({ plan, onClose }: { readonly plan: Plan; readonly onClose: () => void }) {
+interface DeleteProps {
+  readonly plan: Plan;
+  readonly onClose: () => void;
+  readonly onDeleted?: () => void;
+}
+
+export function DeletePlanDialog({ plan, onClose, onDeleted }: DeleteProps) {
   const action = {
     title: `Delete the plan ${plan.name}`,
     submit: 'Delete the plan',
     danger: true,
-    effect: <p>Works only while no key that is not revoked uses it. Move such keys to another plan first.</p>,
+    effect: (
+      <p>
+        Works only while no account has it, and no key that is not revoked uses it. Move these to another plan first.
+      </p>
+    ),
     change: ({ id }: Plan, reason: string) => deletePlan(id, reason),
     done: 'Plan deleted',
+    onDone: onDeleted,
     undo: (before: Plan, reason: string) => createPlan({ id: before.id, ...contentOf(before) }, reason),
   };
   return <ActionDialog action={action} subjects={[plan]} nameOf={({ name }) => name} onClose={onClose} />;

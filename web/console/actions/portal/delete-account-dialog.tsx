@@ -34,12 +34,14 @@ function Effect({ account }: { readonly account: Account }) {
           <code>401 key_revoked</code> within a second
         </li>
         <li>every session and sign-in link: whoever is signed in is signed out</li>
+        <li>its webhooks, with their secrets, and what was not delivered yet</li>
         <li>its name, its address, and its requests for a plan</li>
       </ul>
       <p>
-        What stays: {keys === undefined || keys.given === 0 ? 'keys' : plural(keys.given, 'key')} that operators made
-        for <bdi>{account.owner}</bdi>, the history of its calls, and the audit log. To keep its keys working, disable
-        the account instead.
+        What stays:{' '}
+        {keys === undefined || keys.given === 0 ? 'keys' : `${plural(keys.given, 'key')}${keys.more ? ' or more' : ''}`}{' '}
+        that operators made for <bdi>{account.owner}</bdi>, the history of its calls, and the audit log. To keep its
+        keys working, disable the account instead.
       </p>
     </div>
   );

@@ -13,14 +13,14 @@ const places = PLACES.flatMap((group) => group.places);
 /** Finds screens, keys, owners, plans, operations and requests. */
 export function SearchDialog({ onClose }: { readonly onClose: () => void }) {
   const [text, setText] = useState('');
-  const { results, isSearching } = useResults(text);
+  const { results, isSearching, error } = useResults(text);
   return (
     <SearchDialogOf
       label="Search keys, owners, plans, operations and request ids"
       placeholder="A name, an owner, an id, a path…"
       text={text}
       results={results}
-      status={statusOf(text, results.length, isSearching)}
+      status={error === null ? statusOf(text, results.length, isSearching) : `Not all was searched. ${error.message}`}
       onText={setText}
       onClose={onClose}
     />
@@ -52,5 +52,6 @@ function useResults(text: string) {
     plans: plans.data ?? [],
     operations: operations.data ?? [],
   });
-  return { results, isSearching: isAwaited || (searched && keys.isFetching) };
+  const error = (searched ? keys.error : null) ?? plans.error ?? operations.error;
+  return { results, error, isSearching: isAwaited || (searched && keys.isFetching) };
 }

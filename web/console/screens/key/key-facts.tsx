@@ -3,10 +3,8 @@ import { count } from '../../../shared/format/number.ts';
 import { Id } from '../../../shared/ui/controls/copy.tsx';
 import { Fact, Facts, Section } from '../../../shared/ui/page/page.tsx';
 import { Time } from '../../../shared/ui/data/time.tsx';
-import type { Key } from '../../api/keys.ts';
+import { ACCOUNT_PREFIX, type Key } from '../../api/keys.ts';
 import { OwnerLink } from '../../parts/owner-link.tsx';
-
-const ACCOUNT_PREFIX = 'acc_';
 
 export function KeyFacts({ apiKey }: { readonly apiKey: Key }) {
   const { id, owner, plan, limits, prefix, lastFour, createdAt, expiresAt, lastUsedAt, quotaId, rotatedTo } = apiKey;

@@ -6,7 +6,7 @@ import { buttonClass } from '../../../shared/ui/controls/button.tsx';
 import { Freshness } from '../../../shared/ui/page/freshness.tsx';
 import { Page, Section } from '../../../shared/ui/page/page.tsx';
 import { Empty, Loading } from '../../../shared/ui/page/states.tsx';
-import { Time } from '../../../shared/ui/data/time.tsx';
+import { Time, useNow } from '../../../shared/ui/data/time.tsx';
 import { isStatus } from '../../../shared/transport/error.ts';
 import { type Key, keyQuery, type Usage, usageQuery } from '../../api/keys.ts';
 import { periodFrom } from '../../../shared/traffic/period.ts';
@@ -72,8 +72,16 @@ function OneKey({ apiKey, usage }: { readonly apiKey: Key; readonly usage: Usage
 
 /** How is this key doing? */
 function Answer({ apiKey, usage }: { readonly apiKey: Key; readonly usage?: Usage }) {
+  const now = useNow();
   if (apiKey.status === 'revoked') return <p>Calls with it get 401 for good.</p>;
   if (apiKey.status === 'disabled') return <p>Calls with it get 401 until it is enabled.</p>;
+  if (apiKey.expiresAt !== null && Date.parse(apiKey.expiresAt) <= now) {
+    return (
+      <p>
+        Calls with it get 401: it expired <Time at={apiKey.expiresAt} />.
+      </p>
+    );
+  }
   if (usage === undefined) return null;
   if (usage.ban !== null) {
     return (
@@ -86,7 +94,8 @@ function Answer({ apiKey, usage }: { readonly apiKey: Key; readonly usage?: Usag
   if (exhausted !== undefined) {
     return (
       <p>
-        The {exhausted.name} is used up: calls with it get 429. It frees <Time at={exhausted.resetsAt} />.
+        The {exhausted.name} is used up: calls with it get 429, unless its plan only reports. It frees{' '}
+        <Time at={exhausted.resetsAt} />.
       </p>
     );
   }

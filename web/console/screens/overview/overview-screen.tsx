@@ -59,7 +59,7 @@ export function OverviewScreen() {
       <DeprecatedCalls period={period} />
       <div className={parts.columns}>
         <Section title="Bans that run" aside={<Link to="/bans">All bans</Link>}>
-          <BanList filters={{ status: 'active' }} short />
+          <BanList filters={{ status: 'active' }} short none="No ban runs." />
         </Section>
         <Section title="Recent changes" aside={<Link to="/audit">All changes</Link>}>
           <AuditTable filters={{}} short />
@@ -82,7 +82,7 @@ function Answer({ period }: { readonly period: Period }) {
       <strong>{share(served, requests)}</strong> of {count(requests)} calls in the last {PERIODS[period].words} were
       served
       {errors > 0 ? `; ${share(errors, requests)} ended in an error` : ''}
-      {bans !== undefined && bans.count > 0 ? `; ${count(bans.count)} banned now` : ''}.
+      {bans !== undefined && bans.count > 0 ? `; ${count(bans.count)}${bans.more ? '+' : ''} banned now` : ''}.
     </p>
   );
 }

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { Link, useParams, useSearch } from '@tanstack/react-router';
+import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router';
 import { Layers, Pencil, Trash2 } from 'lucide-react';
 import { useState } from 'react';
 import { count } from '../../../shared/format/number.ts';
@@ -30,7 +30,9 @@ const ON_FAILURE = {
 export function PlanScreen() {
   const { id } = useParams({ from: '/plans/$id' });
   const read = useQuery(planQuery(id));
-  if (read.data !== undefined) return <OnePlan plan={read.data.plan} etag={read.data.etag} />;
+  // Also once it was shown: somebody deleted it.
+  if (read.data !== undefined && !isStatus(read.error, 404))
+    return <OnePlan plan={read.data.plan} etag={read.data.etag} />;
   return (
     <Page title="Plan" above={<Link to="/plans">Plans</Link>}>
       {read.isPending && <Loading label="Loading the plan" />}
@@ -105,6 +107,7 @@ function OnePlan({ plan, etag }: { readonly plan: Plan; readonly etag?: string }
 
 function PlanActions({ plan, etag }: { readonly plan: Plan; readonly etag?: string }) {
   const { canChange } = useSession();
+  const navigate = useNavigate();
   const [opened, setOpened] = useState<'edit' | 'delete' | null>(null);
   // The version that the reader saw when they began to edit.
   const [seen, setSeen] = useState({ plan, etag });
@@ -124,7 +127,9 @@ function PlanActions({ plan, etag }: { readonly plan: Plan; readonly etag?: stri
         items={[{ label: 'Delete…', icon: Trash2, danger: true, onSelect: () => open('delete') }]}
       />
       {opened === 'edit' && <EditPlanDialog plan={seen.plan} etag={seen.etag} onClose={close} />}
-      {opened === 'delete' && <DeletePlanDialog plan={seen.plan} onClose={close} />}
+      {opened === 'delete' && (
+        <DeletePlanDialog plan={seen.plan} onClose={close} onDeleted={() => void navigate({ to: '/plans' })} />
+      )}
     </>
   );
 }

@@ -18,7 +18,7 @@ const FAILURES: Readonly<Record<string, string>> = {
 };
 
 /** With one's own account where that is set up, and with a token. */
-export function SignInScreen({ linkFailed }: { readonly linkFailed: boolean }) {
+export function SignInScreen({ linkFailure }: { readonly linkFailure: Error | null }) {
   const { failure } = useContext(ArrivalContext);
   const methods = useQuery(signInMethodsQuery).data ?? ['token'];
   useEffect(() => {
@@ -29,11 +29,7 @@ export function SignInScreen({ linkFailed }: { readonly linkFailed: boolean }) {
       <div className={styles.card}>
         <Logo />
         <h1>Sign in</h1>
-        {linkFailed && (
-          <Note tone="refused">
-            This link was used before, or is older than 15 minutes. <code>tollgate console</code> makes another one.
-          </Note>
-        )}
+        {linkFailure !== null && <LinkFailure error={linkFailure} />}
         {failure !== null && <Note tone="refused">{FAILURES[failure] ?? FAILURES.rejected}</Note>}
         {methods.includes('oidc') && (
           <a href="./oidc" className={buttonClass('primary')}>
@@ -43,6 +39,15 @@ export function SignInScreen({ linkFailed }: { readonly linkFailed: boolean }) {
         {methods.includes('token') && <TokenForm primary={!methods.includes('oidc')} />}
       </div>
     </main>
+  );
+}
+
+function LinkFailure({ error }: { readonly error: Error }) {
+  if (!isStatus(error, 401)) return <Note tone="refused">The link was not taken. {error.message}</Note>;
+  return (
+    <Note tone="refused">
+      This link was used before, or is older than 15 minutes. <code>tollgate console</code> makes another one.
+    </Note>
   );
 }
 

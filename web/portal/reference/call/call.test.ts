@@ -26,9 +26,15 @@ test.each([
   ],
   [
     { name: 'at', in: 'query', schema: { properties: { x: {} } } },
-    { 'query at': '{"x":9007199254740993,"y":{"z":[1]}}' },
-    '/pets/{petId}?x=9007199254740993&y=%7B%22z%22%3A%5B1%5D%7D',
+    { 'query at': '{"x":9007199254740993,"y":{"z":[9007199254740993]}}' },
+    '/pets/{petId}?x=9007199254740993&y=%7B%22z%22%3A%5B9007199254740993%5D%7D',
   ],
+  [
+    { name: 'at', in: 'query', schema: { oneOf: [{ type: 'string' }, { type: 'object' }] } },
+    { 'query at': '{"x":1}' },
+    '/pets/{petId}?x=1',
+  ],
+  [{ name: 'at', in: 'query', style: 'deepObject' }, { 'query at': '{"x":1}' }, '/pets/{petId}?at%5Bx%5D=1'],
   // What only looks like an object is a text.
   [
     { name: 'q', in: 'query', schema: { type: 'string' } },

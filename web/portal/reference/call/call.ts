@@ -97,8 +97,9 @@ function fieldText(value: unknown): string {
   return typeof value === 'object' && value !== null ? JSON.stringify(value) : String(value);
 }
 
-/** Numbers beyond 2^53 keep their digits. */
+/** Integers beyond 2^53 keep their digits, in browsers that can. */
 function asWritten(_name: string, value: unknown, context?: { readonly source?: string }): unknown {
-  const source = context?.source;
-  return typeof value === 'number' && source !== undefined && String(value) !== source ? source : value;
+  if (!Number.isInteger(value) || Number.isSafeInteger(value) || context?.source === undefined) return value;
+  const { rawJSON } = JSON as { rawJSON?: (text: string) => unknown };
+  return rawJSON === undefined ? value : rawJSON(context.source);
 }

@@ -136,7 +136,6 @@ function readParameter(document: ApiDocument, raw: JsonObject): Parameter {
   const [content] = readMedia(document, raw['content']);
   const [example] = content?.examples ?? [];
   const schema = raw['schema'] ?? content?.schema ?? {};
-  const isObject = readSchema(document, schema).types.includes('object');
   return {
     name: String(raw['name']),
     in: place,
@@ -144,11 +143,18 @@ function readParameter(document: ApiDocument, raw: JsonObject): Parameter {
     deprecated: raw['deprecated'] === true,
     description: asText(raw['description']),
     schema,
-    holds: content !== undefined ? 'content' : isObject ? 'fields' : 'values',
+    holds:
+      content !== undefined ? 'content' : mayBeObject(document, schema) || style === 'deepObject' ? 'fields' : 'values',
     style,
     explode: typeof raw['explode'] === 'boolean' ? raw['explode'] : style === 'form',
     example: raw['example'] ?? readExamples(document, raw)[0]?.value ?? example?.value,
   };
+}
+
+function mayBeObject(document: ApiDocument, schema: unknown): boolean {
+  const { types, choices } = readSchema(document, schema);
+  const choosable = choices?.of.flatMap((each) => readSchema(document, each.schema).types) ?? [];
+  return [...types, ...choosable].includes('object');
 }
 
 function readBody(document: ApiDocument, body: unknown): RequestBody {

@@ -33,6 +33,8 @@ function Explained({ id }: { readonly id: string }) {
       isStatus(error, 404) && errorUpdateCount < ATTEMPTS ? ASK_AGAIN_MS : false,
   });
   const { errorUpdateCount: attempts } = explanation;
+  if (explanation.isError && explanation.data === undefined && !isStatus(explanation.error, 404))
+    return <ReadFailure query={explanation} what="The request" />;
   if (explanation.data === undefined && attempts > 0 && attempts < ATTEMPTS) return <Awaited />;
   if (explanation.isPending) return <Loading rows={4} label="Looking for the request" />;
   if (isStatus(explanation.error, 404)) {

@@ -1,8 +1,9 @@
-import { useQuery } from '@tanstack/react-query';
+import { useQuery, type UseQueryResult } from '@tanstack/react-query';
 import { LogIn } from 'lucide-react';
 import { useContext, useEffect } from 'react';
 import { Button, ButtonContent, buttonClass } from '../../../shared/ui/controls/button.tsx';
 import styles from '../../../shared/ui/page/card-page.module.css';
+import { isStatus } from '../../../shared/transport/error.ts';
 import { Note } from '../../../shared/ui/page/states.tsx';
 import { linkQuery, type Whoami } from '../../api/session.ts';
 import { SiteLogo } from '../../parts/site-logo.tsx';
@@ -42,9 +43,23 @@ export function SignInScreen({ session, hasEnded }: Props) {
 
 function Invited({ token, session }: Pick<Props, 'session'> & { readonly token: string }) {
   const link = useQuery(linkQuery(token));
+  if (link.isError && !isStatus(link.error, 401)) return <LinkUnread query={link} />;
   if (link.isError) return session === null ? <OtherWays linkFailed /> : <StaySignedIn session={session} />;
   if (link.data === undefined) return <p role="status">Reading the link…</p>;
   return <LinkForm token={token} name={link.data.name} isSignedIn={session !== null} />;
+}
+
+/** The link may be as good as ever. */
+function LinkUnread({ query: { error, refetch } }: { readonly query: UseQueryResult }) {
+  return (
+    <>
+      <h1>Sign in</h1>
+      <Note tone="refused">The link could not be read. {error?.message}</Note>
+      <Button kind="primary" onClick={() => void refetch()}>
+        Try again
+      </Button>
+    </>
+  );
 }
 
 const LINK_FAILED = 'This link was used before, or has expired. Ask whoever sent it for another one.';
