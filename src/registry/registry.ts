@@ -93,6 +93,8 @@ export interface Registry {
    * @returns whether it was added
    */
   appendBan(entry: Omit<AuditEntry, 'sequence'>, event: NewEvent): Promise<boolean>;
+  /** Adds the entry of a ban's lift with its event, unless that is there already: of two at once, one is recorded. */
+  appendLift(entry: Omit<AuditEntry, 'sequence'>, event: NewEvent): Promise<void>;
   /** Newest first. */
   listAudit(filter: AuditFilter, page: PageRequest): Promise<Page<AuditEntry>>;
 

@@ -127,6 +127,13 @@ export class SqlRegistry implements Registry {
     });
   }
 
+  async appendLift(entry: NewAuditEntry, event: NewEvent): Promise<void> {
+    await this.#database.transaction(async (tx, announce) => {
+      const added = await publish({ tx, announce }, [event]);
+      if (added.length > 0) await appendAudit(tx, [entry]);
+    });
+  }
+
   listAudit(filter: AuditFilter, page: PageRequest): Promise<Page<AuditEntry>> {
     return this.#database.read((queries) => listAudit(queries, filter, page));
   }

@@ -17,9 +17,13 @@ export function automaticBanEvent(whose: Whose, ban: BanView, why: Why): NewEven
   return { ...bannedEvent(whose, ban, why), uniqueKey: `key.banned ${whose.quotaId} ${ban.from}` };
 }
 
-/** @param ended the ban that was lifted, as it was to go on */
+/** Told once for each ban. @param ended the ban that was lifted, as it was to go on */
 export function unbannedEvent(whose: Whose, ended: BanView, why: Why): NewEvent {
-  return banEvent('key.unbanned', whose, ended, why);
+  const { from, until } = ended;
+  return {
+    ...banEvent('key.unbanned', whose, ended, why),
+    uniqueKey: `key.unbanned ${whose.quotaId} ${from} ${until}`,
+  };
 }
 
 function banEvent(

@@ -88,12 +88,16 @@ export function createHttpUpgrade(
 
 /** Waits for the target's answer to a handshake. */
 function follow(proxyReq: ClientRequest, socket: Socket, attempt: Attempt, idleMs: number): void {
-  const timer = setTimeout(() => {
-    proxyReq.destroy(Object.assign(new Error('no answer in time'), { code: 'UND_ERR_HEADERS_TIMEOUT' }));
-  }, attempt.timeoutMs);
+  let timer: NodeJS.Timeout | undefined;
   const leave = () => proxyReq.destroy();
   proxyReq
-    .once('socket', () => (attempt.connected = true))
+    .once('socket', () => {
+      attempt.connected = true;
+      // From here on, as for requests: how long the connection may take has a limit of its own.
+      timer = setTimeout(() => {
+        proxyReq.destroy(Object.assign(new Error('no answer in time'), { code: 'UND_ERR_HEADERS_TIMEOUT' }));
+      }, attempt.timeoutMs);
+    })
     .once('upgrade', (_response, targetSocket: Socket) => {
       clearTimeout(timer);
       attempt.answered(101);

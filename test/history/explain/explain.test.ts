@@ -5,7 +5,7 @@ import {
   MIDNIGHT,
   at,
   found,
-  IN_THAT_MINUTE,
+  MADE_IN_THE_MINUTE,
   minutes,
   MUCH_LATER,
   undecided,
@@ -18,7 +18,7 @@ test.each<[string, number, FoundRefusal['minutes'], string | undefined]>([
     'known so far',
     at('10:01:20'),
     minutes,
-    `${IN_THAT_MINUTE} From 10:01:00 until now it made 200 requests, 140 of them refused.`,
+    `${MADE_IN_THE_MINUTE} From 10:01:00 until now it made 200 requests, 140 of them refused.`,
   ],
   [
     'a client that gave up',

@@ -7,7 +7,7 @@ import {
   type Case,
   facts,
   found,
-  IN_THAT_MINUTE,
+  MADE_IN_THE_MINUTE,
   MIDNIGHT,
   MUCH_LATER,
   opening,
@@ -20,8 +20,8 @@ import {
 const LIMIT_ADVICE =
   'What to do: wait for the time in Retry-After before the next request, and make at most 60 a minute. ' +
   'If that is not enough, a plan with higher limits is needed.';
-const AFTER = `${IN_THAT_MINUTE} From 10:01:00 to 10:11:00 it made 200 requests, 140 of them refused.`;
-const SO_FAR = `${IN_THAT_MINUTE} From 10:01:00 until now it made 200 requests, 140 of them refused.`;
+const AFTER = `${MADE_IN_THE_MINUTE} From 10:01:00 to 10:11:00 it made 200 requests, 140 of them refused.`;
+const SO_FAR = `${MADE_IN_THE_MINUTE} From 10:01:00 until now it made 200 requests, 140 of them refused.`;
 const FREE = 'The key was free again at 10:01:03: Retry-After said 32 seconds.';
 const STRIKES =
   'The key had 3 strikes, requests made before the time in Retry-After had passed; 10 within 5 minutes ban the key.';

@@ -52,14 +52,15 @@ async function setWebhook(consumer: PortalBrowser): Promise<void> {
 }
 
 test('a request that cannot be looked up is not said to be on its way', async () => {
-  const { page, show } = pages.light!;
+  const open = pages.light!;
+  const { page } = open;
   await page.route(/\/api\/requests\//, (route) =>
     route.fulfill({
       status: 503,
       json: { status: 503, code: 'store_unavailable', message: 'The records cannot be read.' },
     }),
   );
-  await show('/requests?id=of-a-dead-database');
+  await open.show('/requests?id=of-a-dead-database');
   await page.getByRole('heading', { name: 'The request could not be read' }).waitFor();
   await page.unrouteAll();
   await page.getByRole('button', { name: 'Try again' }).click();

@@ -318,10 +318,12 @@ describe('a tunnel', () => {
     expect([status, JSON.parse(body)]).toEqual([504, expect.objectContaining({ code: 'upstream_timeout' })]);
     connection.close();
 
-    const gateway = await startPlugged([{ ...contractTarget(silent, service.url), timeouts }]);
+    // The last one is tried first.
+    const gateway = await startPlugged([{ ...contractTarget(service.url, silent), timeouts }]);
     opened.push(() => gateway.stop());
     const { socket, closed, echo } = await open(gateway);
     expect(await echo('hello')).toBe('hello');
+    expect(gateway.logs.filter((line) => line.includes('target unreachable'))).toHaveLength(1);
     socket.close();
     await closed;
   }, 20_000);

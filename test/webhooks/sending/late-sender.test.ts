@@ -28,6 +28,6 @@ test('one that was never needed, or could not be opened, is closed', async () =>
   const open = () => Promise.reject(new Error('gone'));
   const sender = new LateSender({ open, clock: () => 1, logger: keepLog().logger });
   await sender.close();
-  await sender.send(message);
+  expect(await sender.send(message)).toMatchObject({ status: null, error: 'the gateway could not send it' });
   await sender.close();
 });

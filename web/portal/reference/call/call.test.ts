@@ -44,7 +44,7 @@ test.each([
   [
     { name: 'q', in: 'query', content: { 'application/json': { schema: { type: 'object' } } } },
     { 'query q': '{\n  "x": 9007199254740993\n}' },
-    '/pets/{petId}?q=%7B%20%22x%22%3A%209007199254740993%20%7D',
+    '/pets/{petId}?q=%7B%0A%20%20%22x%22%3A%209007199254740993%0A%7D',
   ],
   [{ name: 'id', in: 'query' }, {}, '/pets/{petId}'],
 ])('%j with %j', (parameter, values, expected) => {

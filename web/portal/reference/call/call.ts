@@ -44,7 +44,7 @@ export function buildCall({ method, path, parameters, body }: Operation, values:
     method,
     path: query.length === 0 ? filled : `${filled}?${query.join('&')}`,
     headers: [
-      ...headers.map(({ parameter, text }) => [parameter.name, valuesOf(parameter, text).join(',')] as const),
+      ...headers.map(({ parameter, text }) => [parameter.name, headerValue(parameter, text)] as const),
       ...(sent === null || values.mediaType === null ? [] : [['Content-Type', values.mediaType] as const]),
     ],
     cookie: cookies.length === 0 ? null : cookies.join('; '),
@@ -52,10 +52,17 @@ export function buildCall({ method, path, parameters, body }: Operation, values:
   };
 }
 
+/** Without line ends, which no header may have. */
+function headerValue(parameter: Parameter, text: string): string {
+  return valuesOf(parameter, text)
+    .join(',')
+    .replaceAll(/\s*\n\s*/g, ' ');
+}
+
 function pathValue(parameter: Parameter, text: string): string {
   const { style, explode, name } = parameter;
   const values = valuesOf(parameter, text).map(encodeURIComponent);
-  if (parameter.holds === 'content') return values.join('');
+  if (isAsItIs(parameter)) return values.join('');
   if (style === 'label') return `.${values.join(explode ? '.' : ',')}`;
   if (style !== 'matrix') return values.join(',');
   return explode ? values.map((value) => `;${name}=${value}`).join('') : `;${name}=${values.join(',')}`;
@@ -75,9 +82,13 @@ function queryPairs(parameter: Parameter, text: string): readonly string[] {
   return explode ? values.map((value) => `${key}=${value}`) : [`${key}=${values.join(SEPARATORS[style] ?? ',')}`];
 }
 
-/** Several values of a list stand in a line each; lines of a content belong together. */
-function valuesOf({ holds }: Parameter, text: string): readonly string[] {
-  if (holds === 'content') return [text.replaceAll(/\s*\n\s*/g, ' ')];
+function isAsItIs({ holds }: Parameter): boolean {
+  return holds === 'json' || holds === 'text';
+}
+
+/** Several values of a list stand in a line each. */
+function valuesOf(parameter: Parameter, text: string): readonly string[] {
+  if (isAsItIs(parameter)) return [text];
   return text.split('\n').filter((line, index) => line !== '' || index === 0);
 }
 

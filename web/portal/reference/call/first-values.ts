@@ -2,7 +2,7 @@ import type { CallValues } from './call.ts';
 import { valueName } from './call.ts';
 import { shown } from '../model/constraints.ts';
 import type { ApiDocument } from '../model/document.ts';
-import type { Media, Operation, Parameter } from '../model/operation.ts';
+import { isJson, type Media, type Operation, type Parameter } from '../model/operation.ts';
 import { sampleValue } from '../model/sample-value.ts';
 
 /** What a form begins with: examples for all that must be sent, nothing for the rest. */
@@ -29,10 +29,6 @@ export function bodyText(document: ApiDocument, { type, schema, examples }: Medi
 
 function parameterText(document: ApiDocument, { example, schema, holds }: Parameter): string {
   const value = example ?? sampleValue(document, schema) ?? '';
-  if (holds === 'content' && typeof value === 'object') return JSON.stringify(value);
+  if (holds === 'json') return JSON.stringify(value);
   return Array.isArray(value) ? value.map(shown).join('\n') : shown(value);
-}
-
-function isJson(type: string): boolean {
-  return /^[^;]*[/+]json\b/.test(type);
 }

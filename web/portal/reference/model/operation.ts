@@ -10,8 +10,8 @@ export interface Parameter {
   readonly deprecated: boolean;
   readonly description: string | null;
   readonly schema: unknown;
-  /** One value or several, the fields of an object, or a text of a media type, such as JSON, that is sent as it is. */
-  readonly holds: 'values' | 'fields' | 'content';
+  /** One value or several, the fields of an object, or a text that is sent as it is: JSON, or of another media type. */
+  readonly holds: 'values' | 'fields' | 'json' | 'text';
   readonly style: string;
   readonly explode: boolean;
   /** What the document gives as an example. */
@@ -143,12 +143,24 @@ function readParameter(document: ApiDocument, raw: JsonObject): Parameter {
     deprecated: raw['deprecated'] === true,
     description: asText(raw['description']),
     schema,
-    holds:
-      content !== undefined ? 'content' : mayBeObject(document, schema) || style === 'deepObject' ? 'fields' : 'values',
+    holds: heldBy(document, { content, schema, style }),
     style,
     explode: typeof raw['explode'] === 'boolean' ? raw['explode'] : style === 'form',
     example: raw['example'] ?? readExamples(document, raw)[0]?.value ?? example?.value,
   };
+}
+
+function heldBy(
+  document: ApiDocument,
+  { content, schema, style }: Pick<Parameter, 'schema' | 'style'> & { readonly content: Media | undefined },
+): Parameter['holds'] {
+  if (content !== undefined) return isJson(content.type) ? 'json' : 'text';
+  return style === 'deepObject' || mayBeObject(document, schema) ? 'fields' : 'values';
+}
+
+/** @param type a media type */
+export function isJson(type: string): boolean {
+  return /^[^;]*[/+]json\b/.test(type);
 }
 
 function mayBeObject(document: ApiDocument, schema: unknown): boolean {
