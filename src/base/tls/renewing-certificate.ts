@@ -59,7 +59,7 @@ export class Certificate {
       const pair = { cert: await readFile(cert, 'utf8'), key: await readFile(key, 'utf8') };
       const isSame = pair.cert === this.#pair.cert && pair.key === this.#pair.key;
       // Files that are being exchanged may not fit each other for a moment.
-      if (!isSame) createSecureContext(pair);
+      if (!isSame) checkPair(pair);
       this.#failure = null;
       if (!isSame) this.#renew(pair);
     } catch (error) {
@@ -84,12 +84,19 @@ export class Certificate {
 function readPair({ cert, key }: CertificateFiles): KeyPair {
   const pair = { cert: readText(cert), key: readText(key) };
   try {
-    createSecureContext(pair);
+    checkPair(pair);
   } catch (error) {
     const { message } = error as Error;
     throw new StartError(`tls: ${cert} and ${key} cannot be used (${message}): both must be PEM, and belong together`);
   }
   return pair;
+}
+
+/** @throws Error if they cannot be used */
+function checkPair(pair: KeyPair): void {
+  // As a file is for a moment while it is written. Node would take it for no certificate at all, and serve nobody.
+  if (pair.cert === '' || pair.key === '') throw new Error('a file is empty');
+  createSecureContext(pair);
 }
 
 function readText(file: string): string {

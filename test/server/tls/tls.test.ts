@@ -129,6 +129,27 @@ test('files that cannot be used end the start, and say so', async () => {
   await expect(start({ cert: join(folder.path, 'nothing.pem'), key: first.key })).rejects.toThrow(/cannot be read/);
 });
 
+test.each(['cert', 'key'] as const)('a %s that is empty, as while it is written, is not taken', async (empty) => {
+  const files = { cert: join(folder.path, `${empty}-a.pem`), key: join(folder.path, `${empty}-b.pem`) };
+  copyFileSync(first.key, files.key);
+  copyFileSync(first.cert, files.cert);
+  const log = keepLog();
+  const certificate = new Certificate(files, log.logger, 10);
+  try {
+    const pair = certificate.pair;
+    writeFileSync(files[empty], '');
+    await until(() => log.text().includes('a file is empty): the one before stays'));
+    expect(certificate.pair).toBe(pair);
+    copyFileSync(second.key, files.key);
+    copyFileSync(second.cert, files.cert);
+    await until(() => certificate.pair.cert === readFileSync(second.cert, 'utf8'));
+    writeFileSync(files[empty], '');
+    expect(() => new Certificate(files, log.logger)).toThrow(/a file is empty\): both must be PEM/);
+  } finally {
+    certificate.close();
+  }
+});
+
 test('a certificate is exchanged under load: no request fails, and open connections stay', async () => {
   const files = { cert: join(folder.path, 'live.pem'), key: join(folder.path, 'live-key.pem') };
   const take = (from: TestCertificate) => {

@@ -43,9 +43,17 @@ function readKeysWithUsage(filters: KeyFilters, cursor?: string, signal?: AbortS
   return answerOf(api.GET('/keys', { params: { query }, signal }));
 }
 
-function pageOf({ q, ...filters }: KeyFilters, cursor?: string) {
-  const search = q !== undefined && q.length >= MIN_SEARCH_LENGTH ? { q } : {};
-  return { ...filters, ...search, limit: PAGE_SIZE, cursor };
+function pageOf(filters: KeyFilters, cursor?: string) {
+  return { ...asked(filters), limit: PAGE_SIZE, cursor };
+}
+
+/** Whether they leave anything out: a text that is too short to be searched for does not. */
+export function isFiltered(filters: KeyFilters): boolean {
+  return Object.values(asked(filters)).some((value) => value !== undefined);
+}
+
+function asked({ q, ...filters }: KeyFilters): KeyFilters {
+  return q !== undefined && q.length >= MIN_SEARCH_LENGTH ? { ...filters, q } : filters;
 }
 
 export const keyQuery = (id: string) =>

@@ -1,10 +1,10 @@
 import { Zap } from 'lucide-react';
-import { type ReactNode, useCallback } from 'react';
+import { type ReactNode, useCallback, useEffect } from 'react';
 import { lazyPart } from '../behaviour/lazy-part.tsx';
 import { FilterSelect } from '../ui/controls/field.tsx';
 import { Freshness } from '../ui/page/freshness.tsx';
 import { Section, Toolbar } from '../ui/page/page.tsx';
-import { Empty, Loading } from '../ui/page/states.tsx';
+import { Empty, Loading, Note } from '../ui/page/states.tsx';
 import { DeliveryTable } from './delivery-table.tsx';
 import { type Delivery, DELIVERY_STATUSES, type DeliveryStatus, type Webhook } from './webhook.ts';
 
@@ -42,6 +42,9 @@ interface Props extends DeliveriesAt {
   readonly onShow: (at: Partial<DeliveriesAt>) => void;
 }
 
+/** How far back a delivery is looked for that is linked to. */
+const MAX_PAGES_SOUGHT = 20;
+
 /** What was sent to a webhook, what came back, and sending it again. */
 export function Deliveries(props: Props) {
   const { webhook, list, failure, redeliver, command, status, delivery, onShow } = props;
@@ -51,6 +54,12 @@ export function Deliveries(props: Props) {
   }, [hasNextPage, isFetchingNextPage, fetchNextPage]);
   const items = data?.pages.flatMap((page) => page.items) ?? [];
   const opened = items.find(({ id }) => id === delivery);
+  // A link may lead to one further back.
+  const isMissing = delivery !== undefined && opened === undefined && data !== undefined;
+  const isSought = isMissing && hasNextPage && data.pages.length < MAX_PAGES_SOUGHT;
+  useEffect(() => {
+    if (isSought && !isFetchingNextPage) fetchNextPage();
+  }, [isSought, isFetchingNextPage, fetchNextPage]);
   const again = async (id: string) => {
     await redeliver?.(id);
     // It is in another state now: a filter would take it away from under its reader.
@@ -68,6 +77,7 @@ export function Deliveries(props: Props) {
       </Toolbar>
       {data === undefined && (list.isError ? failure : <Loading rows={4} label="Loading what was sent" />)}
       {data !== undefined && items.length === 0 && <Nothing isFiltered={status !== undefined} />}
+      {isMissing && !isSought && <Note>The delivery that was linked to is not kept any more, or far back.</Note>}
       {items.length > 0 && <DeliveryTable deliveries={items} onOpen={(id) => onShow({ delivery: id })} onEnd={more} />}
       {opened !== undefined && (
         <DeliveryDialog

@@ -13,7 +13,7 @@ import { useShortcuts } from '../../../shared/behaviour/shortcuts.ts';
 import { Empty, Loading } from '../../../shared/ui/page/states.tsx';
 import { CreateKeyDialog, NewKeyDialog } from '../../actions/dialogs.ts';
 import type { KeyWithSecret } from '../../api/key-changes.ts';
-import { type Key, type KeyFilters, keysQuery, type KeyStatus } from '../../api/keys.ts';
+import { isFiltered, type Key, type KeyFilters, keysQuery, type KeyStatus } from '../../api/keys.ts';
 import { activeBansQuery } from '../../api/lists.ts';
 import { ReadFailure } from '../../parts/failure.tsx';
 import { useSession } from '../../session/session-context.ts';
@@ -57,7 +57,7 @@ export function KeysScreen() {
       {list.isPending && <Loading rows={8} label="Loading the keys" />}
       {list.isError && list.data === undefined && <ReadFailure query={list} what="The keys" />}
       {list.data !== undefined && keys.length === 0 && (
-        <NoKeys filtered={Object.keys(filters).length > 0} onCreate={canChange ? creation.open : undefined} />
+        <NoKeys filtered={isFiltered(filters)} onCreate={canChange ? creation.open : undefined} />
       )}
       {keys.length > 0 && (
         <DataTable
@@ -126,8 +126,8 @@ function Answer({
   readonly more: boolean;
 }) {
   const bans = useQuery(activeBansQuery).data;
-  const found = Object.keys(filters).length > 0 ? ' match' : '';
   const known = total ?? (more ? null : loaded);
+  const found = isFiltered(filters) ? (known === 1 ? ' matches' : ' match') : '';
   const many = known === null ? `More than ${plural(loaded, 'key')}${found}` : `${plural(known, 'key')}${found}`;
   return (
     <p>

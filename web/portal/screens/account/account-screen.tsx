@@ -7,7 +7,7 @@ import { TextField } from '../../../shared/ui/controls/field.tsx';
 import { Time } from '../../../shared/ui/data/time.tsx';
 import { Fact, Facts, Page, Section } from '../../../shared/ui/page/page.tsx';
 import { Loading } from '../../../shared/ui/page/states.tsx';
-import { MAX_NAME_LENGTH, renameAccount, sessionsQuery } from '../../api/session.ts';
+import { MAX_NAME_LENGTH, renameAccount, sessionQuery, sessionsQuery } from '../../api/session.ts';
 import { ReadFailure } from '../../parts/failure.tsx';
 import { FormDialog } from '../../parts/form-dialog.tsx';
 import { useSession } from '../../session/session-context.ts';
@@ -16,6 +16,8 @@ import { Sessions } from './sessions.tsx';
 /** Who am I here, and where am I signed in? */
 export function AccountScreen() {
   const { account } = useSession();
+  // The plan may be another since one signed in.
+  useQuery({ ...sessionQuery, refetchOnMount: 'always' });
   const sessions = useQuery({ ...sessionsQuery, enabled: account !== null });
   const [renaming, setRenaming] = useState(false);
   if (account === null) {
