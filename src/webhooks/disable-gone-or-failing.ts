@@ -11,6 +11,12 @@ import { webhookById, writeWebhook } from './webhook-rows.ts';
 /** A webhook whose every attempt fails is disabled after this long. */
 export const DISABLE_AFTER_MS = 5 * DAY_MS;
 
+/**
+ * And only if a message has failed so often by then. Where events are rare, days pass between the last failure of one
+ * message and the first of another: that alone says nothing of the days between.
+ */
+const FAILED_ATTEMPTS = 3;
+
 const REASONS = {
   failing: 'every attempt to deliver has failed for days',
   gone: 'its service answered 410',
@@ -25,31 +31,44 @@ export interface HealthSettings {
   readonly clock: () => number;
 }
 
+export interface Attempt {
+  /** Of its message, from 1. */
+  readonly number: number;
+  readonly outcome: Outcome;
+}
+
 type Context = Omit<WriteContext, 'change'>;
 
 /** Notes which webhooks fail, and since when; disables those that answered 410, or have failed for too long. */
 export async function noteHealth(
   context: Context,
   settings: HealthSettings,
-  outcomesByWebhook: ReadonlyMap<string, readonly Outcome[]>,
+  attemptsByWebhook: ReadonlyMap<string, readonly Attempt[]>,
 ): Promise<void> {
   const working: string[] = [];
   // In one order, so that gateways do not wait for each other in a circle.
-  for (const id of [...outcomesByWebhook.keys()].sort()) {
-    const outcomes = outcomesByWebhook.get(id)!;
-    if (outcomes.some(({ status }) => status === GONE_STATUS)) await disable(context, id, 'gone', settings.clock());
-    else if (outcomes.some(hasArrived)) working.push(id);
-    else await noteFailing(context, settings, id);
+  for (const id of [...attemptsByWebhook.keys()].sort()) {
+    const attempts = attemptsByWebhook.get(id)!;
+    const isGone = attempts.some(({ outcome }) => outcome.status === GONE_STATUS);
+    if (isGone) await disable(context, id, 'gone', settings.clock());
+    else if (attempts.some(({ outcome }) => hasArrived(outcome))) working.push(id);
+    else await noteFailing(context, settings, id, attempts);
   }
   if (working.length === 0) return;
   const failing = context.tx.updateTable('webhooks').where('id', 'in', working).where('status', '=', 'enabled');
   await failing.set({ failing_since: null }).where('failing_since', 'is not', null).execute();
 }
 
-async function noteFailing(context: Context, { disableAfterMs, clock }: HealthSettings, id: string): Promise<void> {
+async function noteFailing(
+  context: Context,
+  { disableAfterMs, clock }: HealthSettings,
+  id: string,
+  attempts: readonly Attempt[],
+): Promise<void> {
   const { tx, dialect } = context;
   const webhook = tx.updateTable('webhooks').where('id', '=', id).where('status', '=', 'enabled');
   await webhook.set({ failing_since: dialect.now }).where('failing_since', 'is', null).execute();
+  if (attempts.every(({ number }) => number < FAILED_ATTEMPTS)) return;
   const since = sql<number>`${dialect.now} - ${sql.lit(disableAfterMs)}`;
   const failing = tx.selectFrom('webhooks').select('id').where('id', '=', id).where('status', '=', 'enabled');
   const tooLong = await failing.where('failing_since', '<=', since).executeTakeFirst();

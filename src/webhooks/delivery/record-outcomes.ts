@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { Announce, Database } from '../../database/database.ts';
 import type { Dialect } from '../../database/dialect.ts';
 import type { Tx } from '../../database/queries.ts';
-import { noteHealth, type HealthSettings } from '../disable-gone-or-failing.ts';
+import { noteHealth, type Attempt, type HealthSettings } from '../disable-gone-or-failing.ts';
 import type { Claimed } from './claim.ts';
 import { attemptRow } from './delivery-rows.ts';
 import { nextDelay, type Schedule } from './schedule.ts';
@@ -40,7 +40,11 @@ export function recordOutcomes(
       )),
     ];
     await insertAttempts(tx, counted);
-    await noteHealth(context, settings, outcomesByWebhook(counted));
+    await noteHealth(
+      context,
+      settings,
+      Map.groupBy(counted, ({ claimed }) => claimed.webhookId),
+    );
   });
 }
 
@@ -50,10 +54,8 @@ interface Context {
   readonly dialect: Dialect;
 }
 
-/** A result that counts, and the number of its attempt. */
-interface Counted extends Result {
-  readonly number: number;
-}
+/** A result that counts. */
+type Counted = Result & Attempt;
 
 const ATTEMPTED = { attempts: sql<number>`attempts + 1`, leased_until: null };
 
@@ -103,9 +105,4 @@ async function insertAttempts(tx: Tx, counted: readonly Counted[]): Promise<void
   if (counted.length === 0) return;
   const rows = counted.map(({ claimed, number, outcome }) => attemptRow(claimed.id, number, outcome));
   await tx.insertInto('delivery_attempts').values(rows).execute();
-}
-
-function outcomesByWebhook(counted: readonly Counted[]): Map<string, Outcome[]> {
-  const grouped = Map.groupBy(counted, ({ claimed }) => claimed.webhookId);
-  return new Map([...grouped].map(([id, results]) => [id, results.map(({ outcome }) => outcome)]));
 }
