@@ -4,6 +4,8 @@ import type { Invalidation } from '../../src/registry/invalidation.ts';
 import type { Key, KeyFilter, NewKey } from '../../src/registry/keys/key.ts';
 import type { Plan } from '../../src/registry/plans/plan.ts';
 import type { Database } from '../../src/database/database.ts';
+import { unbannedEvent } from '../../src/registry/audit/ban-events.ts';
+import { liftEntry } from '../../src/registry/audit/ban-record.ts';
 import type { Registry } from '../../src/registry/registry.ts';
 import { enterprise, free, newKey, pro, successor } from '../support/registry-data.ts';
 import { toldEvents } from '../support/told-events.ts';
@@ -802,6 +804,20 @@ export function registryContract(name: string, makeRegistry: () => Promise<Regis
         expect(rest.nextCursor).toBeNull();
         const sequences = page.items.map(({ sequence }) => sequence);
         expect(sequences).toEqual(sequences.toSorted((a, b) => b - a));
+      });
+
+      test('has the lift of a ban once, whichever gateways record it, and its event with it', async () => {
+        const whose = { keyId: 'key_x', quotaId: 'key_x', owner: 'acme' };
+        const ban = { from: AT, until: AT + 60_000, level: 1, manual: false };
+        const append = (at: Registry, until = ban.until) => {
+          const ended = { ...ban, until };
+          return at.appendLift(liftEntry(change, whose, ended), unbannedEvent(whose, ended, change));
+        };
+        const other = await made.beside();
+        await Promise.all([registry, other, registry, other].map((at) => append(at)));
+        await append(registry, AT + 120_000);
+        expect((await audit('key_x')).map(({ action }) => action)).toEqual(['ban.lift', 'ban.lift']);
+        expect(await toldEvents(made.database, { type: 'key.unbanned' })).toHaveLength(2);
       });
 
       test('is filtered by subject, actor and time, from inclusive and to exclusive', async () => {
