@@ -6,9 +6,10 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { format, resolveConfig } from 'prettier';
 import {
-  errorTable,
+  callErrorTable,
   eventFieldTable,
   eventTable,
+  managementErrorTable,
   settingTable,
   traceVariableTable,
   variableTable,
@@ -17,7 +18,8 @@ import {
 const root = join(import.meta.dirname, '..');
 
 const GENERATED = [
-  { file: 'docs/errors.md', name: 'errors', table: errorTable },
+  { file: 'docs/errors.md', name: 'errors', table: callErrorTable },
+  { file: 'docs/errors.md', name: 'management-errors', table: managementErrorTable },
   { file: 'docs/operators/events.md', name: 'events', table: eventTable },
   { file: 'docs/operators/events.md', name: 'event-fields', table: eventFieldTable },
   { file: 'docs/operators/settings.md', name: 'settings', table: settingTable },

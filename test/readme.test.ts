@@ -9,7 +9,7 @@ import { processIo } from '../src/cli/io.ts';
 import { createProgram } from '../src/cli/program.ts';
 import { configSchema } from '../src/config/settings.ts';
 import { variables } from '../src/config/environment.ts';
-import { errors } from '../src/base/error-codes.ts';
+import { callErrors, type ErrorCode, errors, managementErrors } from '../src/base/error-codes.ts';
 import { ERRORS as petStoreErrors } from '../src/petstore/http/errors.ts';
 import { documents, readDocument, tableIn } from './support/documents.ts';
 import { root } from './support/gateway/gateway.ts';
@@ -17,19 +17,21 @@ import { root } from './support/gateway/gateway.ts';
 /** All of them together. */
 const text = documents.map(readDocument).join('\n');
 
-test('the table of errors is that of the gateway and the pet store', () => {
-  const expected = new Map<string, number>();
-  for (const [code, { status }] of Object.entries({ ...petStoreErrors, ...errors })) expected.set(code, status);
-  const rows = tableIn('docs/errors.md', 'code').map(
+test.each([
+  ['## Of calls', { ...petStoreErrors, ...callErrors }],
+  ['## Of the admin API and the portal', managementErrors],
+])('the errors below "%s" are those in the code, each once', (section, inCode) => {
+  const rows = tableIn('docs/errors.md', 'code', section).map(
     ([code = '', status]) => [code.replaceAll('`', ''), Number(status)] as const,
   );
-  expect(new Map(rows)).toEqual(expected);
-  expect(rows.map(([code]) => code)).toHaveLength(expected.size);
+  const expected = Object.entries(inCode).map(([code, { status }]) => [code, status] as const);
+  expect(new Map(rows)).toEqual(new Map(expected));
+  expect(rows).toHaveLength(expected.length);
 });
 
-test('errors that both answer have the same status', () => {
+test('errors that the gateway and the pet store answer have the same status', () => {
   for (const [code, { status }] of Object.entries(petStoreErrors)) {
-    if (code in errors) expect([code, errors[code as keyof typeof errors].status]).toEqual([code, status]);
+    if (code in errors) expect([code, errors[code as ErrorCode].status]).toEqual([code, status]);
   }
 });
 

@@ -1,6 +1,6 @@
 import { stringify } from 'yaml';
 import { z } from 'zod';
-import { errors } from '../../src/base/error-codes.ts';
+import { callErrors, managementErrors } from '../../src/base/error-codes.ts';
 import { variables } from '../../src/config/environment.ts';
 import { traceVariables } from '../../src/config/traces/trace-variables.ts';
 import { type Audience, type EventType, gatewayEvents } from '../../src/events/catalogue.ts';
@@ -19,17 +19,29 @@ interface JsonSchema {
 /** Defaults longer than this are left to the shipped file. */
 const MAX_DEFAULT_LENGTH = 40;
 
-/** Every error, by status; where the gateway and the pet store have the same code, with the gateway's message. */
-export function errorTable(): string {
-  const all: Record<string, { status: number; message: string }> = { ...petStoreErrors, ...errors };
-  const rows = Object.entries(all)
-    .toSorted(([, one], [, other]) => one.status - other.status)
-    .map(([code, { status, message }]) => [`\`${code}\``, `${status}`, escape(message), sources(code)]);
-  return table(['code', 'status', 'message', 'answered by'], rows);
+type Errors = Readonly<Record<string, { readonly status: number; readonly message: string }>>;
+
+/** Errors of calls, by status; where the gateway and the pet store have the same code, with the gateway's message. */
+export function callErrorTable(): string {
+  const sources = (code: string) =>
+    [code in callErrors ? 'gateway' : '', code in petStoreErrors ? 'pet store' : ''].filter(Boolean).join(', ');
+  const rows = errorRows({ ...petStoreErrors, ...callErrors }).map((row) => [...row, sources(row[0])]);
+  return table(['code', 'status', 'message', 'answered by'], rows.map(inCode));
 }
 
-function sources(code: string): string {
-  return [code in errors ? 'gateway' : '', code in petStoreErrors ? 'pet store' : ''].filter(Boolean).join(', ');
+/** Errors of the admin API and the portal alone, by status. */
+export function managementErrorTable(): string {
+  return table(['code', 'status', 'message'], errorRows(managementErrors).map(inCode));
+}
+
+function errorRows(errors: Errors): [code: string, status: string, message: string][] {
+  return Object.entries(errors)
+    .toSorted(([, one], [, other]) => one.status - other.status)
+    .map(([code, { status, message }]) => [code, `${status}`, escape(message)]);
+}
+
+function inCode([code = '', ...rest]: readonly string[]): string[] {
+  return [`\`${code}\``, ...rest];
 }
 
 /** @throws if a setting has no description, or a description no setting */

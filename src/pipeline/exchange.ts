@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import type { Awaitable } from '../base/awaitable.ts';
 import type { Decision } from '../admission/decide.ts';
 import type { Usage } from '../admission/usage.ts';
-import type { ErrorCode, ErrorDetail } from '../base/error-codes.ts';
+import type { CallErrorCode, ErrorDetail } from '../base/error-codes.ts';
 import type { RequestTrace } from '../observability/traces/request-trace.ts';
 import type { Credential } from '../registry/keys/credential.ts';
 import type { Route } from '../upstreams/upstream.ts';
@@ -49,7 +49,7 @@ export class Exchange {
    */
   ownLifecycle: ReadonlySet<string> = NONE;
   /** Why the gateway answered in place of the upstream. */
-  refusal: ErrorCode | null = null;
+  refusal: CallErrorCode | null = null;
   /** Headers of that answer alone, as flat pairs. */
   refusalHeaders: readonly string[] = NO_HEADERS;
   /** The operation needs no key, and none was sent; the address is charged instead. */
@@ -83,7 +83,7 @@ export class Exchange {
 
 /** A step's decision that the request goes no further; the errors step turns it into a response. */
 export interface Refusal {
-  readonly code: ErrorCode;
+  readonly code: CallErrorCode;
   /** Replaces the message from the table of errors. */
   readonly message?: string;
   readonly details?: readonly ErrorDetail[];

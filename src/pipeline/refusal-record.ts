@@ -3,7 +3,7 @@ import type { BanPolicy } from '../admission/bans.ts';
 import type { Decision } from '../admission/decide.ts';
 import type { Usage } from '../admission/usage.ts';
 import type { Clock } from '../admission/store.ts';
-import { errors, type ErrorCode } from '../base/error-codes.ts';
+import { errors, type CallErrorCode } from '../base/error-codes.ts';
 import { GATEWAY_PREFIX } from '../base/gateway-prefix.ts';
 import type { AdmissionFacts, MoreFacts, QuotaFacts, RefusalFacts } from '../history/explain/facts.ts';
 import type { RefusalCollector } from '../history/recording/refusal-collector.ts';
@@ -24,7 +24,7 @@ export interface NoteRefusalSettings {
 interface Refused {
   readonly exchange: Exchange;
   readonly credential: Credential;
-  readonly code: ErrorCode;
+  readonly code: CallErrorCode;
   /** ms since the Unix epoch. */
   readonly at: number;
 }

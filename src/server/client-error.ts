@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net';
 import type { Connection } from './connections.ts';
-import type { ErrorCode } from '../base/error-codes.ts';
+import type { CallErrorCode } from '../base/error-codes.ts';
 import { closeLingering, isLingering } from '../pipeline/http/linger.ts';
 import type { RefuseRaw } from '../pipeline/http/raw-refusal.ts';
 import type { ErrorStep } from '../pipeline/run.ts';
@@ -34,7 +34,7 @@ export function createClientErrorListener(
   };
 }
 
-export function clientErrorCode(error: NodeJS.ErrnoException): ErrorCode {
+export function clientErrorCode(error: NodeJS.ErrnoException): CallErrorCode {
   if (error.code === 'HPE_HEADER_OVERFLOW') return 'headers_too_large';
   if (error.code === 'ERR_HTTP_REQUEST_TIMEOUT') return 'request_timeout';
   return 'bad_request';

@@ -1,4 +1,4 @@
-import { errors } from '../../src/base/error-codes.ts';
+import { callErrors } from '../../src/base/error-codes.ts';
 import { expectThat } from './finding.ts';
 import { valuesOf, type Answer } from './response-parser.ts';
 
@@ -44,7 +44,7 @@ export function checkRefusal(answer: Answer, hasBody: boolean): void {
   } catch {
     expectThat(false, 'a refusal that cannot be read', () => describe(answer));
   }
-  const known = Object.hasOwn(errors, String(body['code']));
+  const known = Object.hasOwn(callErrors, String(body['code']));
   const isRight = known && body['status'] === answer.status && typeof body['message'] === 'string';
   expectThat(isRight && Object.keys(body).length === 3, 'a refusal of another form', () => describe(answer));
 }

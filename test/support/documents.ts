@@ -9,9 +9,10 @@ export function readDocument(path: string): string {
   return readFileSync(join(root, path), 'utf8');
 }
 
-/** The rows of the first table in a document whose first column is headed so, as lists of cells. */
-export function tableIn(path: string, heading: string): string[][] {
-  const text = readDocument(path);
+/** The rows of the first table after `section` whose first column is headed so, as lists of cells. */
+export function tableIn(path: string, heading: string, section = ''): string[][] {
+  const whole = readDocument(path);
+  const text = whole.slice(whole.indexOf(section));
   const from = text.indexOf(`| ${heading} `);
   if (from === -1) throw new Error(`${path} has no table of ${heading}`);
   const lines = text.slice(from).split('\n');

@@ -1,14 +1,14 @@
 import type { BanView } from '../../admission/bans.ts';
 import type { WindowView } from '../../admission/usage.ts';
 import { DAY_MS } from '../../base/durations.ts';
-import type { ErrorCode } from '../../base/error-codes.ts';
+import type { CallErrorCode } from '../../base/error-codes.ts';
 
 /**
  * What a refusal was decided from, as it was at that moment. Kept as JSON. Times are ms since the Unix epoch, by the
  * store's clock where it was asked.
  */
 export interface RefusalFacts {
-  readonly code: ErrorCode;
+  readonly code: CallErrorCode;
   readonly status: number;
   /** The value of `Retry-After`; null if none was sent. */
   readonly retryAfterSeconds: number | null;

@@ -1,4 +1,4 @@
-import { errors, type ErrorCode } from '../../base/error-codes.ts';
+import { errors, type CallErrorCode } from '../../base/error-codes.ts';
 import { behaviour } from './behaviour.ts';
 import type { Explained, Reason } from './explanation.ts';
 import type { MoreFacts, RefusalFacts } from './facts.ts';
@@ -8,11 +8,11 @@ import { counted, dateAndTime, lasting, timeNear } from './times-and-counts.ts';
 const UNCHARGED = 'Nothing was charged.';
 
 /** The sentences for a code. */
-export function reasonFor(code: ErrorCode): Reason {
+export function reasonFor(code: CallErrorCode): Reason {
   return REASONS[code] ?? unlisted;
 }
 
-const REASONS: Partial<Record<ErrorCode, Reason>> = {
+const REASONS: Partial<Record<CallErrorCode, Reason>> = {
   rate_limit_exceeded: limitReached('minute'),
   quota_exceeded: limitReached('day'),
   key_banned: banned,

@@ -1,5 +1,5 @@
 import type { Registry } from 'prom-client';
-import { errors, type ErrorCode } from '../../base/error-codes.ts';
+import { callErrors, type CallErrorCode } from '../../base/error-codes.ts';
 import { GATEWAY_PREFIX } from '../../base/gateway-prefix.ts';
 import type { Exchange } from '../../pipeline/exchange.ts';
 import type { Route } from '../../upstreams/upstream.ts';
@@ -32,7 +32,7 @@ export class RequestMetrics {
   readonly #cutOff: Count;
   /** Weak: after a reload there are other routes. */
   readonly #byRoute = new WeakMap<Route, OperationTally>();
-  readonly #byCode = new Map<ErrorCode, Count>();
+  readonly #byCode = new Map<CallErrorCode, Count>();
   readonly #none: OperationTally;
   readonly #gateway: OperationTally;
 
@@ -63,7 +63,7 @@ export class RequestMetrics {
       ['reason'],
     );
     // Created at the start, so that the first refusal shows as an increase from 0 and not as a new series.
-    for (const code of Object.keys(errors) as ErrorCode[]) this.#byCode.set(code, this.#refusals.child(code));
+    for (const code of Object.keys(callErrors) as CallErrorCode[]) this.#byCode.set(code, this.#refusals.child(code));
     this.#cutOff = new CounterTally(
       registry,
       'tollgate_responses_cut_off_total',
@@ -92,8 +92,8 @@ export class RequestMetrics {
   }
 
   /** Counts a refusal that came before a request could be parsed. */
-  recordUnparsed(code: ErrorCode): void {
-    this.#count(this.#none, errors[code].status, NONE);
+  recordUnparsed(code: CallErrorCode): void {
+    this.#count(this.#none, callErrors[code].status, NONE);
     this.#countRefusal(code);
   }
 
@@ -128,7 +128,7 @@ export class RequestMetrics {
     count.value++;
   }
 
-  #countRefusal(code: ErrorCode): void {
+  #countRefusal(code: CallErrorCode): void {
     const count = this.#byCode.get(code);
     if (count !== undefined) count.value++;
   }

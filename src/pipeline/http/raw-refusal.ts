@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Logger } from 'pino';
-import { errorBody, errors, type ErrorCode } from '../../base/error-codes.ts';
+import { errorBody, errors, type CallErrorCode } from '../../base/error-codes.ts';
 import type { AddressLimiter } from '../caller/address-limiter.ts';
 import { closeLingering } from './linger.ts';
 import { pushTrio } from './rate-limit-headers.ts';
@@ -12,7 +12,7 @@ import { pushTrio } from './rate-limit-headers.ts';
  */
 export type RefuseRaw = (
   socket: Socket,
-  code: ErrorCode,
+  code: CallErrorCode,
   logged: Record<string, unknown>,
   headers?: readonly string[],
 ) => void;
@@ -25,7 +25,7 @@ export type RefuseRaw = (
 export function createRefuseRaw(
   addressLimiter: AddressLimiter,
   logger: Logger,
-  onRefused: (code: ErrorCode) => void = () => {},
+  onRefused: (code: CallErrorCode) => void = () => {},
 ): RefuseRaw {
   const refused = new WeakSet<Socket>();
   return function refuseRaw(socket, code, logged, headers = []) {
@@ -50,7 +50,7 @@ export function createRefuseRaw(
   };
 }
 
-function rawResponse(code: ErrorCode, headers: readonly string[]): string {
+function rawResponse(code: CallErrorCode, headers: readonly string[]): string {
   const { status } = errors[code];
   const body = errorBody(code);
   const lines = [`HTTP/1.1 ${status} ${STATUS_CODES[status]}`];

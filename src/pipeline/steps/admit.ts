@@ -1,7 +1,7 @@
 import type { Decision, Outcome } from '../../admission/decide.ts';
 import type { AdmissionStore } from '../../admission/store.ts';
 import type { Awaitable } from '../../base/awaitable.ts';
-import type { ErrorCode } from '../../base/error-codes.ts';
+import type { CallErrorCode } from '../../base/error-codes.ts';
 import { retryAfterSeconds } from '../../base/retry-after.ts';
 import type { Credential } from '../../registry/keys/credential.ts';
 import type { Exchange, StepResult, Step } from '../exchange.ts';
@@ -9,7 +9,7 @@ import type { PushUsage } from '../http/rate-limit-headers.ts';
 import type { OnDecided } from '../quota-thresholds.ts';
 import { refuseUnavailable } from '../unavailable.ts';
 
-const CODES: Record<Exclude<Outcome, 'admitted'>, ErrorCode> = {
+const CODES: Record<Exclude<Outcome, 'admitted'>, CallErrorCode> = {
   minute_exhausted: 'rate_limit_exceeded',
   day_exhausted: 'quota_exceeded',
   banned: 'key_banned',

@@ -1,7 +1,7 @@
 import type { Clock } from '../../admission/store.ts';
 import { retryAfterSeconds } from '../../base/retry-after.ts';
 import type { Awaitable } from '../../base/awaitable.ts';
-import type { ErrorCode } from '../../base/error-codes.ts';
+import type { CallErrorCode } from '../../base/error-codes.ts';
 import { credentialFault, type Credential } from '../../registry/keys/credential.ts';
 import type { CredentialCache } from '../../registry/cache/credential-cache.ts';
 import { hashSecret, isWellFormed } from '../../registry/keys/key-format.ts';
@@ -70,7 +70,7 @@ export function createAuthenticate({
     return fault === null ? undefined : failed(exchange, fault);
   }
 
-  async function failed(exchange: Exchange, code: ErrorCode): Promise<Refusal> {
+  async function failed(exchange: Exchange, code: CallErrorCode): Promise<Refusal> {
     const usage = await addressLimiter.charge(clientAddress(exchange.req));
     if (!usage.exceeded) return unauthorized(code);
     pushAddressLimit(exchange, usage);
@@ -78,6 +78,6 @@ export function createAuthenticate({
   }
 }
 
-function unauthorized(code: ErrorCode): Refusal {
+function unauthorized(code: CallErrorCode): Refusal {
   return { code, headers: ['WWW-Authenticate', 'Bearer realm="tollgate"'] };
 }

@@ -1,4 +1,4 @@
-import { errors, type ErrorCode } from '../../base/error-codes.ts';
+import { errors, type CallErrorCode } from '../../base/error-codes.ts';
 import { METHODS } from '../methods.ts';
 import { isObject, type JsonObject } from '../../base/json/json-object.ts';
 import { objectAt } from './objects.ts';
@@ -24,15 +24,15 @@ const REFUSALS = {
   403: ['key_banned', 'cost_exceeds_limit'],
   429: ['rate_limit_exceeded', 'quota_exceeded', 'too_many_failed_attempts'],
   503: ['store_unavailable', 'overloaded'],
-} as const satisfies Record<string, readonly ErrorCode[]>;
+} as const satisfies Record<string, readonly CallErrorCode[]>;
 
 /** For operations that need no key: if one is sent, it is checked as on any other operation. */
-const PUBLIC_REFUSALS: Record<string, readonly ErrorCode[]> = {
+const PUBLIC_REFUSALS: Record<string, readonly CallErrorCode[]> = {
   ...REFUSALS,
   401: ['key_invalid', 'key_expired', 'key_revoked'],
 };
 /** The gateway's own endpoints answer keys that are banned or out of quota, and have a limit of their own. */
-export const OWN_REFUSALS: Record<string, readonly ErrorCode[]> = {
+export const OWN_REFUSALS: Record<string, readonly CallErrorCode[]> = {
   401: REFUSALS[401],
   429: ['rate_limit_exceeded', 'too_many_failed_attempts'],
   503: REFUSALS[503],
@@ -51,7 +51,7 @@ const SENT_ALWAYS = headerReferences([
   'X-Request-Id',
 ]);
 
-function refusalResponse(codes: readonly ErrorCode[]): JsonObject {
+function refusalResponse(codes: readonly CallErrorCode[]): JsonObject {
   return {
     description: codes.map((code) => `\`${code}\`: ${errors[code].message}`).join('\n\n'),
     headers: { ...SENT_ALWAYS, ...headerReferences(['Retry-After']) },
@@ -67,7 +67,7 @@ function brownoutResponse(brownouts: readonly { from: string; to: string }[]): J
 }
 
 /** A path item, each operation with the gateway's own refusals and headers. */
-export function withRefusals(item: unknown, refusals: Record<string, readonly ErrorCode[]> = REFUSALS): unknown {
+export function withRefusals(item: unknown, refusals: Record<string, readonly CallErrorCode[]> = REFUSALS): unknown {
   if (!isObject(item)) return item;
   return Object.fromEntries(
     Object.entries(item).map(([key, operation]) => {

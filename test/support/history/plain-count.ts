@@ -1,5 +1,5 @@
 import type { Grouping, Resolution, UsageFigures, UsageQuery } from '../../../src/history/reports.ts';
-import { errors, type ErrorCode } from '../../../src/base/error-codes.ts';
+import { errors, type CallErrorCode } from '../../../src/base/error-codes.ts';
 import type { HistoryEvent } from './history-model.ts';
 
 export const LENGTH_MS: Readonly<Record<Resolution, number>> = { minute: 60_000, hour: 3_600_000, day: 86_400_000 };
@@ -46,7 +46,7 @@ export interface PlainFigures extends Omit<UsageFigures, 'p50Ms' | 'p95Ms' | 'p9
 }
 
 export function figuresOf(events: readonly HistoryEvent[]): PlainFigures {
-  const isRefusal = ({ outcome }: HistoryEvent) => outcome in errors && errors[outcome as ErrorCode].status < 500;
+  const isRefusal = ({ outcome }: HistoryEvent) => outcome in errors && errors[outcome as CallErrorCode].status < 500;
   return {
     requests: events.length,
     units: events.reduce((sum, { units }) => sum + units, 0),

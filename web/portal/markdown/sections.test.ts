@@ -1,14 +1,13 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
-import { codeBlocks, sectionsOf, withoutTitle } from './sections.ts';
+import { codeBlocks, sectionsOf } from './sections.ts';
 
 test('a section is what stands below its heading', () => {
   expect([...sectionsOf('# T\n\nintro\n\n## A\n\ntext\n\n### deeper\n\n## B\nmore\n')]).toEqual([
     ['A', 'text\n\n### deeper'],
     ['B', 'more'],
   ]);
-  expect(withoutTitle('# T\n\ntext')).toBe('text');
 });
 
 test('a block of code has the title above it', () => {

@@ -9,11 +9,6 @@ export function sectionsOf(markdown: string): ReadonlyMap<string, string> {
   );
 }
 
-/** What follows the title of a Markdown document. */
-export function withoutTitle(markdown: string): string {
-  return markdown.replace(/^# .*\n+/, '');
-}
-
 export interface CodeBlock {
   /** What the line above it says, without its colon. */
   readonly title: string;

@@ -4,13 +4,14 @@ import { useParams } from '@tanstack/react-router';
 import { Page, Section } from '../../../shared/ui/page/page.tsx';
 import { NotFound } from '../../parts/not-found.tsx';
 import { Markdown } from '../../markdown/markdown.tsx';
-import { sectionsOf, withoutTitle } from '../../markdown/sections.ts';
+import { sectionsOf } from '../../markdown/sections.ts';
 import { useSite } from '../../session/session-context.ts';
 import { GettingStarted } from './getting-started.tsx';
 import { type Guide, guideAddress, GUIDES, withAddress } from './guides.ts';
 import styles from './guides.module.css';
 
 const sections = sectionsOf(consumers);
+const CODES = sectionsOf(errors).get('Of calls') ?? '';
 
 /** A page of the documentation. */
 export function GuideScreen() {
@@ -36,7 +37,7 @@ function OneGuide({ guide: { title, sections: names }, codes }: { readonly guide
           ))}
         {codes && (
           <Section title="Every code">
-            <Text text={withoutTitle(errors)} level={2} />
+            <Text text={CODES} level={2} />
           </Section>
         )}
       </div>
