@@ -1,6 +1,8 @@
 import type { Clock } from './admission/store.ts';
+import { GATEWAY_PREFIX } from './base/http/gateway-prefix.ts';
 import { newKey } from './registry/keys/new-key.ts';
 import type { Registry } from './registry/registry.ts';
+import type { Operation } from './upstreams/openapi.ts';
 
 const PLAN = 'free';
 
@@ -17,4 +19,11 @@ export async function createDemoKey(registry: Registry, clock: Clock): Promise<s
   const { key, secret } = newKey(given, at);
   await registry.createKey(key, { actor: 'system', reason: 'first start of a demo installation', at });
   return secret;
+}
+
+/** What to try the key with: the first operation that takes neither a body nor a value in its path; else its own usage. */
+export function pathToTry(operations: readonly Operation[]): string {
+  const isPlain = ({ method, path, lifecycle, public: isPublic }: Operation) =>
+    method === 'GET' && !path.includes('{') && !lifecycle.deprecated && !isPublic;
+  return operations.find(isPlain)?.path ?? `${GATEWAY_PREFIX}usage`;
 }

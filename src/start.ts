@@ -1,4 +1,5 @@
 import { type Config, loadConfig } from './config/load.ts';
+import { pathToTry } from './demo.ts';
 import { startGateway, type Gateway } from './gateway.ts';
 import { openLog } from './observability/log/logger.ts';
 import { reloadOnHangUp } from './server/hang-up.ts';
@@ -36,7 +37,10 @@ async function startAndServe(): Promise<void> {
     // Whatever a module left running must not keep alive a process that serves nothing.
     return exitAfterLog(logger, 1);
   }
-  if (gateway.demoKey !== null) output.write(demoText(gateway.publicUrl, gateway.demoKey));
+  if (gateway.demoKey !== null) {
+    const path = pathToTry(config.upstreams.flatMap(({ document }) => document.operations));
+    output.write(demoText(gateway.publicUrl + path, gateway.demoKey));
+  }
   if (gateway.demoKey !== null && gateway.portalPagesUrl !== null) output.write(portalText(gateway.portalPagesUrl));
   if (gateway.consoleLink !== null) output.write(consoleText(gateway.consoleLink));
   isServing(gateway.reload);
@@ -45,8 +49,8 @@ async function startAndServe(): Promise<void> {
 }
 
 /** One of the two secrets that are ever printed: a key to try things with, on the first start. */
-function demoText(publicUrl: string, key: string): string {
-  return `\nTry it:\n\n  curl -i -H 'X-API-Key: ${key}' ${publicUrl}/pets\n\n`;
+function demoText(url: string, key: string): string {
+  return `\nTry it:\n\n  curl -i -H 'X-API-Key: ${key}' ${url}\n\n`;
 }
 
 function portalText(url: string): string {

@@ -4,6 +4,8 @@ import { StartError } from './start-error.ts';
 /** Collects faults, so that all are reported at once. */
 export class Faults {
   readonly #lines: string[] = [];
+  /** Of values that could not be read. */
+  readonly #unread = new Set<string>();
 
   /**
    * @param where the file and line, or the environment variable
@@ -11,7 +13,14 @@ export class Faults {
    * @param message what is wrong and what to do
    */
   add(where: string, path: string, message: string): void {
-    this.#lines.push(`${where}: ${path === '' ? '' : `${path} `}${message}`);
+    const place = placeOf(where, path);
+    if (!this.#unread.has(place)) this.#lines.push(place + message);
+  }
+
+  /** As `add`, of a value that could not be read: what else would be said of it is not. */
+  addUnread(where: string, path: string, message: string): void {
+    this.add(where, path, message);
+    this.#unread.add(placeOf(where, path));
   }
 
   addZod(error: z.ZodError, locate: (path: readonly PropertyKey[]) => string): void {
@@ -39,6 +48,10 @@ export class Faults {
   throwIfAny(): void {
     if (this.#lines.length > 0) throw new ConfigError(this.#lines);
   }
+}
+
+function placeOf(where: string, path: string): string {
+  return `${where}: ${path === '' ? '' : `${path} `}`;
 }
 
 /** The configuration cannot be used; one line per fault. */

@@ -25,7 +25,7 @@ export const callErrors = {
   request_not_found: {
     status: 404,
     message:
-      'Nothing is kept of a refused request with this id: refusals are kept for 48 hours, a few a key and minute.',
+      'Nothing is kept of a refused request with this id. A few a key and minute are: ten seconds later, for 48 hours.',
   },
   method_not_allowed: { status: 405, message: 'The path does not take this method: see Allow.' },
   request_timeout: { status: 408, message: 'The request took too long to arrive.' },

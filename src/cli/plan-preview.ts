@@ -10,10 +10,14 @@ import type { PlanChange, PlanDiff } from './plan-diff.ts';
 const MAX_SHOWN = 10;
 const COLUMNS = [{ title: '  KEY', whole: true }, { title: 'OWNER' }, { title: 'MINUTES' }, { title: 'DAYS' }];
 
-/** What the history says about the plans that become stricter, for people; empty if none does. */
-export async function previewText(api: AdminApi, { changed }: PlanDiff): Promise<string> {
+/**
+ * What the history says about the plans that become stricter, for people; empty if none does.
+ *
+ * @param columns of the terminal; null if there is none
+ */
+export async function previewText(api: AdminApi, { changed }: PlanDiff, columns: number | null): Promise<string> {
   let text = '';
-  for (const change of changed.filter(isStricter)) text += await previewOf(api, change);
+  for (const change of changed.filter(isStricter)) text += await previewOf(api, change, columns);
   return text;
 }
 
@@ -24,10 +28,11 @@ function isStricter({ plan, fields }: PlanChange): boolean {
   });
 }
 
-async function previewOf(api: AdminApi, { plan: { id, limits } }: PlanChange): Promise<string> {
+async function previewOf(api: AdminApi, change: PlanChange, columns: number | null): Promise<string> {
+  const { id, limits } = change.plan;
   try {
     const { body } = await api.call<PreviewAnswer>('POST', pathTo('plans', id, 'preview'), { json: { limits } });
-    return inWords(body);
+    return inWords(body, columns);
   } catch (error) {
     // The change itself does not depend on it.
     if (!(error instanceof ApiError)) throw error;
@@ -35,14 +40,17 @@ async function previewOf(api: AdminApi, { plan: { id, limits } }: PlanChange): P
   }
 }
 
-function inWords({ plan, limits, minutesFrom, daysFrom, keysAbove, keys }: PreviewAnswer): string {
+function inWords(
+  { plan, limits, minutesFrom, daysFrom, keysAbove, keys }: PreviewAnswer,
+  columns: number | null,
+): string {
   const since = `in the minutes since ${time(minutesFrom)} and the days since ${day(daysFrom)} UTC`;
   if (keysAbove === 0) return `  ${plan}: no key went above the new limits ${since}\n`;
   const rows = keys.slice(0, MAX_SHOWN).map(({ key, owner, minutes, days }) => {
     return [`  ${key}`, owner, excess(minutes, limits.minute), excess(days, limits.day)];
   });
   const more = keysAbove > MAX_SHOWN ? `  and ${count(keysAbove - MAX_SHOWN, 'more key')}\n` : '';
-  return `  ${plan}: ${count(keysAbove, 'key')} went above the new limits ${since}:\n${table(COLUMNS, rows)}${more}`;
+  return `  ${plan}: ${count(keysAbove, 'key')} went above the new limits ${since}:\n${table(COLUMNS, rows, columns)}${more}`;
 }
 
 function excess({ count: times, peak }: Excess, limit: number): string {

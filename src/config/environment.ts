@@ -37,8 +37,10 @@ export const variables = z.object({
   TOLLGATE_LOG_LEVEL: logLevel.optional(),
 });
 
+export type EnvironmentVariables = z.infer<typeof variables>;
+
 /** Reads the `TOLLGATE_*` variables; an empty one counts as not set. */
-export function readEnvironment(env: Environment, faults: Faults): z.infer<typeof variables> | null {
+export function readEnvironment(env: Environment, faults: Faults): EnvironmentVariables | null {
   const given = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== undefined && value !== ''));
   for (const name of Object.keys(given)) {
     if (name.startsWith('TOLLGATE_') && !(name in variables.shape) && !OTHERS.has(name) && !SERVICE_LINK.test(name)) {
@@ -49,6 +51,27 @@ export function readEnvironment(env: Environment, faults: Faults): z.infer<typeo
   if (parsed.success) return parsed.data;
   faults.addZod(parsed.error, () => 'environment');
   return null;
+}
+
+const ANYWHERE: ReadonlySet<string> = new Set(['0.0.0.0', '::']);
+
+/** Refuses listeners at one address: the system would say that another process has taken it. Port 0 picks a free one. */
+export function refuseSharedPorts(variables: EnvironmentVariables | null, hasPortal: boolean, faults: Faults): void {
+  if (variables === null) return;
+  const listeners = [
+    ['TOLLGATE_PORT', variables.TOLLGATE_HOST],
+    ['TOLLGATE_ADMIN_PORT', variables.TOLLGATE_ADMIN_HOST],
+    ...(hasPortal ? [['TOLLGATE_PORTAL_PORT', variables.TOLLGATE_PORTAL_HOST] as const] : []),
+  ] as const;
+  for (const [index, [name, host]] of listeners.entries()) {
+    const port = variables[name];
+    const isSame = ([other, at]: (typeof listeners)[number]) =>
+      variables[other] === port && (at === host || ANYWHERE.has(at) || ANYWHERE.has(host));
+    const [first] = listeners.slice(0, index).find(isSame) ?? [];
+    if (port !== 0 && first !== undefined) {
+      faults.add('environment', name, `is ${port}, the port of ${first}: give each listener its own`);
+    }
+  }
 }
 
 /** Variables that Kubernetes sets in every pod for a service named tollgate. */

@@ -1,4 +1,4 @@
-import type { Faults } from '../base/configuration-faults.ts';
+import { dotted, type Faults } from '../base/configuration-faults.ts';
 import type { YamlFile } from '../base/yaml-file.ts';
 import type { Environment } from './environment.ts';
 import { readVariable } from './variable-files.ts';
@@ -15,9 +15,9 @@ export function isVariable(value: unknown): boolean {
 export function withVariables(yaml: YamlFile, env: Environment, faults: Faults): unknown {
   const lookUp = (name: string) => readVariable(env, name, faults);
   return interpolate(yaml.value, lookUp, (path, name) =>
-    faults.add(
+    faults.addUnread(
       yaml.locate(path),
-      path.join('.'),
+      dotted(path),
       `names the variable ${name}, which is not set: set it in the environment`,
     ),
   );

@@ -6,7 +6,7 @@ import { readIfThere, resolveFiles } from './listener-tls.ts';
 import { checkAdminTokens } from './sections/admin-tokens.ts';
 import type { TraceSettings } from '../observability/traces/tracing.ts';
 import type { DatabaseLocation } from '../database/location.ts';
-import { FROM_FILES, readEnvironment, type Environment } from './environment.ts';
+import { FROM_FILES, readEnvironment, refuseSharedPorts, type Environment } from './environment.ts';
 import { Faults } from '../base/configuration-faults.ts';
 import { type Setting, settingsInForce, type Sources } from './in-force/settings.ts';
 import { withVariables } from './interpolate.ts';
@@ -93,6 +93,7 @@ export function loadConfig(given: Environment, cwd: string, before?: Config): Co
   );
   refuseSharedOperations(documents, faults);
   refuseSharedEventTypes(documents, faults);
+  refuseSharedPorts(variables, settings.values?.portal.enabled === true, faults);
   faults.throwIfAny();
   const { values, written } = settings;
   if (variables === null || values === null || written === null || locations === null || plans === null)

@@ -1,4 +1,4 @@
-import { GATEWAY_PREFIX } from '../base/gateway-prefix.ts';
+import { GATEWAY_PREFIX } from '../base/http/gateway-prefix.ts';
 import type { Faults } from '../base/configuration-faults.ts';
 import { gatewayEvents } from '../events/catalogue.ts';
 import type { ApiDocument } from '../upstreams/openapi.ts';

@@ -1,6 +1,6 @@
 import type { Clock } from '../admission/store.ts';
 import { MINUTE_MS } from '../base/durations.ts';
-import { retryAfterSeconds } from '../base/retry-after.ts';
+import { retryAfterSeconds } from '../base/http/retry-after.ts';
 import type { AddressLimiter } from '../pipeline/caller/address-limiter.ts';
 import { Refused } from './http/refused.ts';
 

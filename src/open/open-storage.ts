@@ -1,7 +1,7 @@
-import { mkdirSync } from 'node:fs';
 import { Accounts } from '../accounts/accounts.ts';
 import { AutomaticBans } from '../admin/resources/report-automatic-bans.ts';
 import { Sessions } from '../admin/sessions/sessions.ts';
+import { makeFolder } from '../base/make-folder.ts';
 import { StartError } from '../base/start-error.ts';
 import { StoreUnavailable } from '../base/store-unavailable.ts';
 import { drainLimitMs } from '../config/sections/drain-settings.ts';
@@ -96,7 +96,7 @@ function openCredentialCache(registry: Registry, context: StartContext): Credent
 
 function makeDataDir(dataDir: string): void {
   try {
-    mkdirSync(dataDir, { recursive: true, mode: 0o700 });
+    makeFolder(dataDir);
   } catch (error) {
     throw new StartError(
       `the data directory ${dataDir} cannot be made (${(error as Error).message}): set TOLLGATE_DATA_DIR to a folder ` +

@@ -1,4 +1,4 @@
-import { GATEWAY_PREFIX } from '../base/gateway-prefix.ts';
+import { GATEWAY_PREFIX } from '../base/http/gateway-prefix.ts';
 import { SERVED } from '../history/history-store.ts';
 import type { Recorder } from '../history/recording/recorder.ts';
 import type { Exchange } from './exchange.ts';

@@ -4,7 +4,7 @@ import type { Decision } from '../admission/decide.ts';
 import type { Usage } from '../admission/usage.ts';
 import type { Clock } from '../admission/store.ts';
 import { errors, type CallErrorCode } from '../base/error-codes.ts';
-import { GATEWAY_PREFIX } from '../base/gateway-prefix.ts';
+import { GATEWAY_PREFIX } from '../base/http/gateway-prefix.ts';
 import type { AdmissionFacts, MoreFacts, QuotaFacts, RefusalFacts } from '../history/explain/facts.ts';
 import type { RefusalCollector } from '../history/recording/refusal-collector.ts';
 import type { Credential } from '../registry/keys/credential.ts';

@@ -1,4 +1,4 @@
-import { RETRY_SOON } from '../base/retry-after.ts';
+import { RETRY_SOON } from '../base/http/retry-after.ts';
 import { StoreUnavailable } from '../base/store-unavailable.ts';
 import { Overloaded } from '../registry/cache/fair-semaphore.ts';
 import type { Refusal } from './exchange.ts';

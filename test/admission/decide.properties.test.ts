@@ -6,7 +6,7 @@ import { expiresAt } from '../../src/admission/expiry.ts';
 import { initialState, type State } from '../../src/admission/state.ts';
 import { reset } from '../../src/admission/windows.ts';
 import { inspect } from '../../src/admission/usage.ts';
-import { retryAfterSeconds } from '../../src/base/retry-after.ts';
+import { retryAfterSeconds } from '../../src/base/http/retry-after.ts';
 import {
   anyLimits,
   histories,

@@ -26,6 +26,6 @@ test('each refusal with the id is told in sentences', async () => {
 test('where nothing is kept, it says what is', async () => {
   const { code, out, err } = await cli.run(['explain', 'trace-2']);
   expect([code, out]).toEqual([1, '']);
-  expect(err).toMatch(/^tollgate: Nothing is kept of a refused request with this id: refusals are kept for 48 hours/);
+  expect(err).toMatch(/^tollgate: Nothing is kept of a refused request with this id\. A few a key and minute are: /);
   expect((await cli.run(['explain'])).code).toBe(2);
 });

@@ -96,6 +96,18 @@ test.each([
   for (const secret of [...Object.values(env).filter(Boolean), 'plain-secret']) expect(faults).not.toContain(secret);
 });
 
+test('of a variable that is not set nothing more is said: neither that it is empty, nor that another token is the same', () => {
+  const bob = { ...alice, name: 'bob' };
+  const faults = faultsOf([
+    { ...alice, token: '${NOWHERE}' },
+    { ...bob, token: '${NOBODY}' },
+  ]);
+  expect(faults.match(/adminTokens.*/g)).toEqual([
+    'adminTokens[0].token names the variable NOWHERE, which is not set: set it in the environment',
+    'adminTokens[1].token names the variable NOBODY, which is not set: set it in the environment',
+  ]);
+});
+
 test('the admin token of the environment is nobody else’s', () => {
   const fault = /adminTokens\[0\].token is that of TOLLGATE_ADMIN_TOKEN too/;
   expect(faultsOf([alice], { TOLLGATE_ADMIN_TOKEN: env.ALICE })).toMatch(fault);

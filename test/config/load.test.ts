@@ -295,6 +295,19 @@ test('variables win over the file; empty ones count as not set; misspelt ones ar
   ]);
 });
 
+test('two listeners at one address are a fault; the portal has none unless it is enabled', () => {
+  const ports = { TOLLGATE_PORT: '18080', TOLLGATE_ADMIN_PORT: '18080', TOLLGATE_PORTAL_PORT: '18080' };
+  const shared = (name: string) =>
+    `environment: ${name} is 18080, the port of TOLLGATE_PORT: give each listener its own`;
+  expect(faultsOf(minimal, ports)).toEqual([shared('TOLLGATE_ADMIN_PORT')]);
+  const portal = `${minimal}portal: { enabled: true }\n`;
+  expect(faultsOf(portal, ports)).toEqual([shared('TOLLGATE_ADMIN_PORT'), shared('TOLLGATE_PORTAL_PORT')]);
+  const wide = { ...ports, TOLLGATE_HOST: '0.0.0.0', TOLLGATE_ADMIN_HOST: '127.0.0.2' };
+  expect(faultsOf(minimal, wide)).toEqual([shared('TOLLGATE_ADMIN_PORT')]);
+  expect(faultsOf(minimal, { ...wide, TOLLGATE_HOST: '127.0.0.1' })).toEqual([]);
+  expect(faultsOf(portal, { TOLLGATE_PORT: '0', TOLLGATE_ADMIN_PORT: '0', TOLLGATE_PORTAL_PORT: '0' })).toEqual([]);
+});
+
 test('what Kubernetes sets for a service of our name is no misspelt setting', () => {
   expect(
     faultsOf(minimal, { TOLLGATE_SERVICE_HOST: '10.0.0.1', TOLLGATE_PORT_8080_TCP: 'tcp://10.0.0.1:8080' }),

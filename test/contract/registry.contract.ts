@@ -440,8 +440,9 @@ export function registryContract(name: string, makeRegistry: () => Promise<Regis
         for (const status of ['disabled', 'revoked'] as const) {
           await expect(rotate((await create({ status })).id)).rejects.toEqual(code('conflict'));
         }
+        await expect(rotate((await create({ expiresAt: AT })).id)).rejects.toEqual(code('conflict'));
         await expect(rotate('key_none')).rejects.toEqual(code('key_not_found'));
-        expect(await everyPage({}, 100, async () => {})).toHaveLength(4);
+        expect(await everyPage({}, 100, async () => {})).toHaveLength(5);
       });
 
       test('a rotated key cannot be made to last for ever', async () => {

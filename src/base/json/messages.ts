@@ -32,6 +32,7 @@ const OWN_MESSAGES: Readonly<Record<string, Message>> = {
 
 /** In words, the patterns of the document that are hard to read. */
 const PATTERNS: Readonly<Record<string, string>> = {
+  '^https?://[!-~]+$': 'must be a URL that begins with https:// or http://, in ASCII',
   '^[!-~]*$': 'must be printable ASCII, without spaces',
   '^[^\\x00-\\x1F\\x7F-\\x9F]*$': 'must be text without control characters',
   '^[!-~](?:[ -~]*[!-~])?$': 'must be printable ASCII, with no space at either end',

@@ -65,7 +65,7 @@ async function call<T>(access: Access, method: Method, path: string, sent: Sent)
     signal: AbortSignal.timeout(TIMEOUT_MS),
   });
   const { ok, status, headers } = response;
-  if (headers.has('x-ratelimit-limit')) throw new WrongListener(access);
+  if (headers.has('x-ratelimit-limit')) throw new WrongListener(access, 'where consumers call a gateway');
   let text: string;
   try {
     text = response.body === null ? '' : await readText(response.body);
@@ -74,6 +74,9 @@ async function call<T>(access: Access, method: Method, path: string, sent: Sent)
   }
   const body = text === '' ? undefined : parse(text);
   if (ok && (status === 204 || body !== undefined)) return { body: body as T, etag: headers.get('etag') ?? '' };
+  if ((body as ErrorBody | undefined)?.code === 'sign_in_needed') {
+    throw new WrongListener(access, 'the portal of a gateway');
+  }
   throw new ApiError(access, { status, body: body as ErrorBody | undefined, requestId: headers.get('x-request-id') });
 }
 

@@ -27,13 +27,13 @@ function causeOf(error: unknown): { readonly code?: string; readonly message: st
   return cause ?? { message };
 }
 
-/** The URL is that of the consumers' listener: only there does every response carry rate-limit headers. */
+/** The URL is that of the consumers' listener (only there does every response carry rate-limit headers), or of the portal. */
 export class WrongListener extends Failure {
   override readonly name = 'WrongListener';
 
-  constructor({ url }: Access) {
+  constructor({ url }: Access, what: 'where consumers call a gateway' | 'the portal of a gateway') {
     super(
-      `${url} is where consumers call a gateway: set TOLLGATE_ADMIN_URL to its admin listener (by default port 8081; the ` +
+      `${url} is ${what}: set TOLLGATE_ADMIN_URL to its admin listener (by default port 8081; the ` +
         'field adminUrl of its log line "listening")',
     );
   }

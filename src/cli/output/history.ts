@@ -55,7 +55,7 @@ function groups({ series, others, ...period }: UsageHistoryAnswer, by: string, c
   const rows = series.map(({ group, totals }) => [group ?? 'none', ...cellsOf(totals)]);
   if (others !== null) rows.push(['others', ...cellsOf(others)]);
   const names: Column = { title: by.toUpperCase(), whole: by === 'key' || by === 'operation' };
-  const text = table([names, ...FIGURES], rows);
+  const text = table([names, ...FIGURES], rows, columns === null ? null : columns - MIN_CHART_WIDTH);
   if (columns === null) return text;
   return beside(text, columns, (width) =>
     series.map(({ points }) => sparkline(spread(period, points, 'requests'), width)),
@@ -79,7 +79,7 @@ function intervals({ series, ...period }: UsageHistoryAnswer, columns: number | 
 
 function intervalTable(points: SeriesAnswer['points'], totals: FiguresAnswer): string {
   const rows = points.map(({ at, ...of }) => [time(at), ...cellsOf(of)]);
-  return table([{ title: 'FROM (UTC)', whole: true }, ...FIGURES], [...rows, ['total', ...cellsOf(totals)]]);
+  return table([{ title: 'FROM (UTC)', whole: true }, ...FIGURES], [...rows, ['total', ...cellsOf(totals)]], null);
 }
 
 function figures(totals: FiguresAnswer, columns: number, valuesOf: (figure: Drawn) => readonly number[]): string {
@@ -88,7 +88,7 @@ function figures(totals: FiguresAnswer, columns: number, valuesOf: (figure: Draw
     { title: 'TOTAL', whole: true, right: true },
   ];
   const rows = DRAWN.map((figure) => [figure, String(totals[figure])]);
-  const drawn = beside(table(titles, rows), columns, (width) =>
+  const drawn = beside(table(titles, rows, null), columns, (width) =>
     DRAWN.map((figure) => sparkline(valuesOf(figure), width)),
   );
   const [p50, p95, p99] = [totals.p50Ms, totals.p95Ms, totals.p99Ms].map(inShort);

@@ -25,6 +25,7 @@ export function keyTable(io: Io, keys: readonly KeyAnswer[]): string {
       day(key.expiresAt),
       day(key.lastUsedAt),
     ]),
+    io.columns,
   );
 }
 
@@ -49,7 +50,8 @@ export function keyFields(io: Io, key: KeyAnswer): string {
 }
 
 /** An expired key is refused, although its stored status is still active. */
-function statusOf({ status, expiresAt }: KeyAnswer, now: number): string {
+/** As people see it: an active key that has expired is of no use. */
+export function statusOf({ status, expiresAt }: KeyAnswer, now: number): string {
   return status === 'active' && expiresAt !== null && Date.parse(expiresAt) <= now ? 'expired' : status;
 }
 

@@ -7,18 +7,22 @@ export interface Column {
   readonly right?: boolean;
 }
 
-const MAX_WIDTH = 100;
 const MIN_COLUMN_WIDTH = 6;
 const GAP = '  ';
 const graphemes = new Intl.Segmenter(undefined, { granularity: 'grapheme' });
 
-/** A table for people, at most `MAX_WIDTH` columns wide unless the cells that must not be cut are wider. */
-export function table(columns: readonly Column[], rows: readonly (readonly string[])[]): string {
+/**
+ * A table for people.
+ *
+ * @param width of the terminal, in characters: the table is no wider, unless the cells that must not be cut are; null:
+ *   nothing is cut
+ */
+export function table(columns: readonly Column[], rows: readonly (readonly string[])[], width: number | null): string {
   const cells = rows.map((row) => row.map(harmless));
   const natural = columns.map(({ title }, index) =>
     Math.max(title.length, ...cells.map((row) => stringWidth(row[index] ?? ''))),
   );
-  const widths = narrowed(columns, natural);
+  const widths = width === null ? natural : narrowed(columns, natural, width);
   const line = (row: readonly string[]) =>
     columns
       .map(({ right }, index) => pad(row[index] ?? '', widths[index] ?? 0, right === true))
@@ -28,9 +32,9 @@ export function table(columns: readonly Column[], rows: readonly (readonly strin
 }
 
 /** Narrows the widest column that may be cut, until the table fits. */
-function narrowed(columns: readonly Column[], natural: readonly number[]): number[] {
+function narrowed(columns: readonly Column[], natural: readonly number[], maxWidth: number): number[] {
   const widths = [...natural];
-  let excess = widths.reduce((sum, width) => sum + width, GAP.length * (columns.length - 1)) - MAX_WIDTH;
+  let excess = widths.reduce((sum, width) => sum + width, GAP.length * (columns.length - 1)) - maxWidth;
   for (; excess > 0; excess--) {
     const widest = widths.reduce((best, width, index) => {
       const least = Math.max(MIN_COLUMN_WIDTH, columns[index]?.title.length ?? 0);

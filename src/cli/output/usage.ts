@@ -16,5 +16,5 @@ export function usageText({ keyId, quotaId, plan, windows, ban }: UsageAnswer): 
   });
   const chain = quotaId === keyId ? '' : `, counted together with ${quotaId}`;
   const banned = ban === null ? 'Not banned.' : `Banned until ${time(ban.until)} UTC${ban.manual ? ', by hand' : ''}.`;
-  return `Key ${keyId} on the plan ${plan}${chain}\n\n${table(COLUMNS, rows)}\n${banned}\n`;
+  return `Key ${keyId} on the plan ${plan}${chain}\n\n${table(COLUMNS, rows, null)}\n${banned}\n`;
 }

@@ -1,6 +1,6 @@
-import { mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
+import { makeFolder } from '../../base/make-folder.ts';
 import { StartError } from '../../base/start-error.ts';
 import { takeLock } from './lock.ts';
 import { makePrivate } from './private-file.ts';
@@ -25,7 +25,7 @@ export interface SqliteFileOptions {
  */
 export async function openSqliteFile(file: string, { waitMs, prepare }: SqliteFileOptions): Promise<SqliteFile> {
   try {
-    mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+    makeFolder(dirname(file));
     const unlock = await takeLock(file, waitMs);
     try {
       const sqlite = await open(file, prepare);

@@ -1,4 +1,4 @@
-import { RETRY_SOON } from '../../base/retry-after.ts';
+import { RETRY_SOON } from '../../base/http/retry-after.ts';
 import { StoreUnavailable } from '../../base/store-unavailable.ts';
 import { errors, type ErrorCode, type ErrorDetail } from '../../base/error-codes.ts';
 import { PeriodFault } from '../../history/query/period.ts';

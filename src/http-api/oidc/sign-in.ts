@@ -1,4 +1,4 @@
-import { RETRY_SOON } from '../../base/retry-after.ts';
+import { RETRY_SOON } from '../../base/http/retry-after.ts';
 import type { IncomingMessage } from 'node:http';
 import type { Logger } from 'pino';
 import type { AddressLimiter } from '../../pipeline/caller/address-limiter.ts';

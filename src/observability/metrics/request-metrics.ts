@@ -1,6 +1,6 @@
 import type { Registry } from 'prom-client';
 import { callErrors, type CallErrorCode } from '../../base/error-codes.ts';
-import { GATEWAY_PREFIX } from '../../base/gateway-prefix.ts';
+import { GATEWAY_PREFIX } from '../../base/http/gateway-prefix.ts';
 import type { Exchange } from '../../pipeline/exchange.ts';
 import type { Route } from '../../upstreams/upstream.ts';
 import { type Count, CounterTally, type Distribution, HistogramTally } from './tally.ts';

@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net';
 import type { TLSSocket } from 'node:tls';
-import { rememberByName } from '../../base/header-names.ts';
-import { namedByConnection } from '../../base/hop-by-hop.ts';
+import { rememberByName } from '../../base/http/header-names.ts';
+import { namedByConnection } from '../../base/http/hop-by-hop.ts';
 import type { Route, UpstreamRequest } from '../../upstreams/upstream.ts';
 import type { ClientAddress } from '../caller/client-address.ts';
 import type { Exchange } from '../exchange.ts';

@@ -1,5 +1,5 @@
 import type { Clock } from '../../admission/store.ts';
-import { retryAfterSeconds } from '../../base/retry-after.ts';
+import { retryAfterSeconds } from '../../base/http/retry-after.ts';
 import type { Awaitable } from '../../base/awaitable.ts';
 import type { CallErrorCode } from '../../base/error-codes.ts';
 import { credentialFault, type Credential } from '../../registry/keys/credential.ts';

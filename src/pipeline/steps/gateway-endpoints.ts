@@ -1,7 +1,7 @@
 import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible';
 import type { AdmissionStore } from '../../admission/store.ts';
-import { GATEWAY_PREFIX } from '../../base/gateway-prefix.ts';
-import { retryAfterSeconds } from '../../base/retry-after.ts';
+import { GATEWAY_PREFIX } from '../../base/http/gateway-prefix.ts';
+import { retryAfterSeconds } from '../../base/http/retry-after.ts';
 import { createEndpoints, type EndpointsSettings } from '../endpoints/index.ts';
 import { ANSWERED, type Exchange, type Refusal, type StepResult, type Step } from '../exchange.ts';
 import type { PushUsage } from '../http/rate-limit-headers.ts';

@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
 import type { Clock } from '../../admission/store.ts';
-import { retryAfterSeconds } from '../../base/retry-after.ts';
+import { retryAfterSeconds } from '../../base/http/retry-after.ts';
 import { brownoutAt } from '../../upstreams/brownouts.ts';
 import type { Operation } from '../../upstreams/openapi.ts';
 import type { Step } from '../exchange.ts';

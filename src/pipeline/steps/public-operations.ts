@@ -1,5 +1,5 @@
 import type { Clock } from '../../admission/store.ts';
-import { retryAfterSeconds } from '../../base/retry-after.ts';
+import { retryAfterSeconds } from '../../base/http/retry-after.ts';
 import type { ClientAddress } from '../caller/client-address.ts';
 import type { Exchange, StepResult, Step } from '../exchange.ts';
 import type { AddressLimiter } from '../caller/address-limiter.ts';

@@ -1,4 +1,4 @@
-import { GATEWAY_PREFIX } from '../../base/gateway-prefix.ts';
+import { GATEWAY_PREFIX } from '../../base/http/gateway-prefix.ts';
 import { Refused } from '../../http-api/http/refused.ts';
 import { pathFault } from '../../pipeline/steps/edge.ts';
 import type { Operation } from '../../upstreams/openapi.ts';

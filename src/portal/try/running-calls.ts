@@ -1,4 +1,4 @@
-import { RETRY_SOON } from '../../base/retry-after.ts';
+import { RETRY_SOON } from '../../base/http/retry-after.ts';
 import { Refused } from '../../http-api/http/refused.ts';
 
 const MAX_PER_SESSION = 4;

@@ -70,7 +70,7 @@ export async function rotateKey(
   oldExpiresAt: number,
 ): Promise<Key> {
   const { key, chain } = await lockedChain(context, id);
-  const rotation = rotated(key, successor, oldExpiresAt);
+  const rotation = rotated(key, successor, { oldExpiresAt, now: context.change.at });
   const old = await changeKey(context, key, rotation.old, 'key.rotate');
   const [stored] = await addKeys(context, [rotation.successor], chain);
   announceKeys(context.announce, [successor.hash]);

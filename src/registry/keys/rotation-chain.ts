@@ -1,3 +1,4 @@
+import { toDateTime } from '../../base/date-time.ts';
 import { RegistryError } from '../../base/records/registry-error.ts';
 import type { Key, KeyPatch, NewKey, Successor } from './key.ts';
 import type { Plan } from '../plans/plan.ts';
@@ -9,14 +10,26 @@ import { patched } from './key-rules.ts';
  * The two records that a rotation results in. The successor inherits from the key as it now is in the registry, so that
  * a change made since the caller read it is not undone.
  *
- * @throws RegistryError `conflict` if the key was rotated already or is not active
+ * @param now ms since the Unix epoch
+ * @throws RegistryError `conflict` if the key was rotated already, is not active, or has expired
  */
-export function rotated(key: Key, successor: Successor, oldExpiresAt: number): { old: Key; successor: NewKey } {
+export function rotated(
+  key: Key,
+  successor: Successor,
+  { oldExpiresAt, now }: { readonly oldExpiresAt: number; readonly now: number },
+): { old: Key; successor: NewKey } {
   if (key.rotatedTo !== null) {
     throw new RegistryError('conflict', `key ${key.id} was rotated already: rotate its successor ${key.rotatedTo}`);
   }
   if (key.status !== 'active') {
     throw new RegistryError('conflict', `key ${key.id} is ${key.status}: only an active key can be rotated`);
+  }
+  if (key.expiresAt !== null && key.expiresAt <= now) {
+    throw new RegistryError(
+      'conflict',
+      `key ${key.id} expired at ${toDateTime(key.expiresAt)}, and so would its successor: give it another time first, ` +
+        'or create a new key',
+    );
   }
   const { id, hash, prefix, lastFour, createdAt } = successor;
   const { revision, rotatedTo, lastUsedAt, ...inherited } = key;

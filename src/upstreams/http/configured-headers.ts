@@ -1,4 +1,4 @@
-import { rememberByName } from '../../base/header-names.ts';
+import { rememberByName } from '../../base/http/header-names.ts';
 
 /**
  * Adds the configured headers to requests to a target; they replace what the consumer sent under their names. `Host` and

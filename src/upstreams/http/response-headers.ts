@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import { HOP_BY_HOP, namedByConnection } from '../../base/hop-by-hop.ts';
+import { HOP_BY_HOP, namedByConnection } from '../../base/http/hop-by-hop.ts';
 
 /** Headers of the connection to the target only. The gateway frames its own answer. */
 const DROPPED: ReadonlySet<string> = new Set(HOP_BY_HOP);

@@ -29,7 +29,7 @@ export class UrlRules implements AddressCheck {
     // Not which one: names of private networks are nobody else's business.
     throw notAllowed(
       url.protocol === 'https:'
-        ? `${hostOf(url)} leads to an address that is not public`
+        ? `the host ${hostOf(url)} leads to an address that is not public`
         : 'the URL must be https: plain HTTP goes only to private addresses that events.allowPrivate names',
     );
   }
@@ -57,7 +57,7 @@ export class UrlRules implements AddressCheck {
     } catch {
       addresses = [];
     }
-    if (addresses.length === 0) throw notAllowed(`${host} cannot be found: check the name, or try again`);
+    if (addresses.length === 0) throw notAllowed(`the name ${host} cannot be found: check it, or try again`);
     return isLocalName(host) ? [LOOPBACK, ...addresses] : addresses;
   }
 }

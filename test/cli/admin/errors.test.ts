@@ -69,15 +69,17 @@ test('something else that answers there is not taken for a gateway, and is not s
 });
 
 // It said that the gateway did not know the token, or that there was no such path.
-test('the public listener of a gateway is named as such', async () => {
-  const gateway = await startTestGateway();
-  const env = { TOLLGATE_ADMIN_URL: gateway.url };
-  const { code, out, err } = await cli.run(['keys', 'list'], { env });
+test('the public listener of a gateway, and the portal, are named as such', async () => {
+  const gateway = await startTestGateway({ settings: { portal: { enabled: true } } });
+  for (const [url, what] of [
+    [gateway.url, 'where consumers call a gateway'],
+    [gateway.portalUrl, 'the portal of a gateway'],
+  ] as const) {
+    const { code, out, err } = await cli.run(['keys', 'list'], { env: { TOLLGATE_ADMIN_URL: url } });
+    expect([code, out]).toEqual([1, '']);
+    expect(err).toContain(`${url} is ${what}: set TOLLGATE_ADMIN_URL to its admin listener`);
+  }
   await gateway.stop();
-  expect([code, out]).toEqual([1, '']);
-  expect(err).toContain(
-    `${gateway.url} is where consumers call a gateway: set TOLLGATE_ADMIN_URL to its admin listener`,
-  );
 });
 
 test('the token goes nowhere else', async () => {

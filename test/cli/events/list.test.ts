@@ -16,7 +16,7 @@ beforeAll(async () => {
 afterAll(() => admin.stop());
 
 test('what happened is listed, newest first', async () => {
-  const [head, ...lines] = (await cli.text('events', 'list')).trimEnd().split('\n');
+  const [head, ...lines] = (await cli.run(['events', 'list'], { columns: 100 })).out.trimEnd().split('\n');
   expect(head).toMatch(/^WHEN \(UTC\) +TYPE +SUBJECT +OWNER +FROM +WHAT$/);
   expect(lines).toEqual([
     expect.stringMatching(`^2026-06-15 12:00:01  key.revoked  ${id}  acme   gateway  name a, plan free, pref…$`),

@@ -83,7 +83,7 @@ test.each([
   ['https://example.com@127.0.0.1/', 'the URL must not hold a user or a password'],
   ['https://example.com/#part', 'the URL must not have a fragment'],
   ['https://example.com/#', 'the URL must not have a fragment'],
-  ['https://nowhere.invalid/', 'nowhere.invalid cannot be found: check the name, or try again'],
+  ['https://nowhere.invalid/', 'the name nowhere.invalid cannot be found: check it, or try again'],
   [
     'http://example.com/',
     'the URL must be https: plain HTTP goes only to private addresses that events.allowPrivate names',
@@ -107,6 +107,6 @@ test('the refusal does not tell where a name leads', async () => {
   const refusal = await rulesFor({ addresses: ['10.9.8.7'] })
     .check('https://db.internal/')
     .catch(String);
-  expect(refusal).toContain('db.internal leads to an address that is not public');
+  expect(refusal).toContain('the host db.internal leads to an address that is not public');
   expect(refusal).not.toContain('10.9.8.7');
 });

@@ -45,6 +45,6 @@ async function show(io: Io, options: Options): Promise<void> {
     is,
     day(lastSignInAt),
   ]);
-  io.out(rows.length === 0 ? 'No accounts.\n' : table(COLUMNS, rows));
+  io.out(rows.length === 0 ? 'No accounts.\n' : table(COLUMNS, rows, io.columns));
   tellOfMore(io, accounts);
 }

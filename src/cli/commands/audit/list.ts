@@ -49,15 +49,15 @@ async function show(io: Io, options: Options): Promise<void> {
   if (json === true && csv === true) throw new UsageFailure('--json and --csv do not go together');
   const entries = await list<AuditAnswer>(connect(io), '/audit', { subject, actor, action, from, to }, options);
   if (json === true) return printJson(io, entries);
-  io.out(csv === true ? auditCsv(entries.items) : textOf(entries.items));
+  io.out(csv === true ? auditCsv(entries.items) : textOf(entries.items, io.columns));
   tellOfMore(io, entries);
 }
 
-function textOf(entries: readonly AuditAnswer[]): string {
+function textOf(entries: readonly AuditAnswer[], columns: number | null): string {
   const rows = entries.map((entry) => {
     return [time(entry.at), entry.actor, entry.action, entry.subject, changeOf(entry), entry.reason ?? ''];
   });
-  return rows.length === 0 ? 'No entries.\n' : table(COLUMNS, rows);
+  return rows.length === 0 ? 'No entries.\n' : table(COLUMNS, rows, columns);
 }
 
 /** The fields that changed; for something new, its name; of a reload, the settings. */

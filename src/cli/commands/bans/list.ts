@@ -46,6 +46,6 @@ async function show(io: Io, options: Options): Promise<void> {
     ban.actor,
     ban.reason ?? '',
   ]);
-  io.out(rows.length === 0 ? 'No bans.\n' : table(COLUMNS, rows));
+  io.out(rows.length === 0 ? 'No bans.\n' : table(COLUMNS, rows, io.columns));
   tellOfMore(io, bans);
 }

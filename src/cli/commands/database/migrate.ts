@@ -1,10 +1,12 @@
 import { Command } from 'commander';
 import type { Io } from '../../io.ts';
 
+const SAME_SETTINGS = 'It needs the configuration file and the variables that the gateway is started with.';
+
 export function databaseMigrate(io: Io): Command {
   return new Command('migrate')
     .description('bring the tables of the database up to date, as a gateway does when it starts')
-    .addHelpText('after', '\nExample:\n  TOLLGATE_DATABASE=postgres://tollgate@db/tollgate tollgate database migrate')
+    .addHelpText('after', `\n${SAME_SETTINGS}\n\nExample:\n  tollgate database migrate`)
     .action(() => migrateDatabase(io));
 }
 

@@ -36,6 +36,6 @@ async function show(io: Io, event: string, options: Options): Promise<void> {
   const deliveries = await list<DeliveryAnswer>(connect(io), '/deliveries', { event, status }, options);
   if (options.json === true) return printJson(io, deliveries);
   const rows = deliveries.items.map((one) => [one.id, time(one.createdAt), one.webhookId, ...deliveryStateCells(one)]);
-  io.out(rows.length === 0 ? 'No deliveries.\n' : table(COLUMNS, rows));
+  io.out(rows.length === 0 ? 'No deliveries.\n' : table(COLUMNS, rows, io.columns));
   tellOfMore(io, deliveries);
 }

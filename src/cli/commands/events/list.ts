@@ -42,15 +42,15 @@ async function show(io: Io, options: Options): Promise<void> {
   const { type, subject, from, to, json } = options;
   const events = await list<EventAnswer>(connect(io), '/events', { type, subject, from, to }, options);
   if (json === true) return printJson(io, events);
-  io.out(textOf(events.items));
+  io.out(textOf(events.items, io.columns));
   tellOfMore(io, events);
 }
 
-function textOf(events: readonly EventAnswer[]): string {
+function textOf(events: readonly EventAnswer[], columns: number | null): string {
   const rows = events.map(({ at, type, subject, owner, source, data }) => {
     return [time(at), type, subject ?? '', owner ?? '', source, inShort(data, [subject, owner])];
   });
-  return rows.length === 0 ? 'No events.\n' : table(COLUMNS, rows);
+  return rows.length === 0 ? 'No events.\n' : table(COLUMNS, rows, columns);
 }
 
 /** What the columns do not say already. */

@@ -3,7 +3,9 @@ import type { KeyStatus } from '../../../registry/keys/key.ts';
 import { connect, pathTo } from '../../admin/api.ts';
 import type { KeyAnswer } from '../../admin/answers.ts';
 import type { Io } from '../../io.ts';
+import { time } from '../../output/format.ts';
 import { printJson } from '../../output/json.ts';
+import { statusOf } from '../../output/keys.ts';
 import { REASON, adminCommand, type ReasonOption, type AdminCommandOptions } from '../../admin-command.ts';
 
 interface StatusVerb {
@@ -28,6 +30,10 @@ export function statusVerb(io: Io, { name, what, status, done }: StatusVerb): Co
       const path = chain === true ? `${pathTo('keys', id)}?chain=true` : pathTo('keys', id);
       const { body } = await connect(io).call<KeyAnswer>('PATCH', path, { json: { status }, reason });
       if (json === true) printJson(io, body);
-      else io.out(`Key ${body.id} of ${body.owner} ${done}.\n`);
+      else {
+        const isExpired = statusOf(body, io.now()) === 'expired';
+        const ended = isExpired ? `, but it expired at ${time(body.expiresAt ?? '')} UTC` : '';
+        io.out(`Key ${body.id} of ${body.owner} ${done}${ended}.\n`);
+      }
     });
 }

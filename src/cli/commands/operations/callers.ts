@@ -39,13 +39,13 @@ async function show(io: Io, id: string, options: Options): Promise<void> {
   if (json === true && csv === true) throw new UsageFailure('--json and --csv do not go together');
   const callers = await list<CallerJson>(connect(io), pathTo('operations', id, 'callers'), {}, options);
   if (json === true) return printJson(io, callers);
-  io.out(csv === true ? callersCsv(callers.items) : textOf(callers.items));
+  io.out(csv === true ? callersCsv(callers.items) : textOf(callers.items, io.columns));
   tellOfMore(io, callers);
 }
 
-function textOf(callers: readonly CallerJson[]): string {
+function textOf(callers: readonly CallerJson[], columns: number | null): string {
   const rows = callers.map(({ key, owner, plan, firstAt, lastAt, requests }) => {
     return [key, owner ?? '', plan ?? '', time(firstAt), time(lastAt), String(requests)];
   });
-  return rows.length === 0 ? 'Nobody has called it.\n' : table(COLUMNS, rows);
+  return rows.length === 0 ? 'Nobody has called it.\n' : table(COLUMNS, rows, columns);
 }

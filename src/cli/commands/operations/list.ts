@@ -37,7 +37,7 @@ async function show(io: Io, options: AdminCommandOptions & ListOptions): Promise
     const ends = sunsetAt === null ? '' : day(sunsetAt);
     return [id, method, path, upstream, String(cost), since, ends, nextBrownout(lifecycle, io.now())];
   });
-  io.out(rows.length === 0 ? 'No operations.\n' : table(COLUMNS, rows));
+  io.out(rows.length === 0 ? 'No operations.\n' : table(COLUMNS, rows, io.columns));
   tellOfMore(io, operations);
 }
 

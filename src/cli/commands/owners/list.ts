@@ -30,6 +30,6 @@ async function show(io: Io, options: Options): Promise<void> {
   const owners = await list<Owner>(connect(io), '/owners', { q: options.search }, options);
   if (options.json === true) return printJson(io, owners);
   const rows = owners.items.map(({ owner, keys, activeKeys }) => [owner, String(activeKeys), String(keys)]);
-  io.out(rows.length === 0 ? 'No owners.\n' : table(COLUMNS, rows));
+  io.out(rows.length === 0 ? 'No owners.\n' : table(COLUMNS, rows, io.columns));
   tellOfMore(io, owners);
 }

@@ -48,6 +48,6 @@ async function show(io: Io, options: Options): Promise<void> {
     day(request.createdAt),
     request.message,
   ]);
-  io.out(rows.length === 0 ? 'No requests.\n' : table(COLUMNS, rows));
+  io.out(rows.length === 0 ? 'No requests.\n' : table(COLUMNS, rows, io.columns));
   tellOfMore(io, requests);
 }

@@ -44,7 +44,7 @@ async function apply(io: Io, file: string, options: Options): Promise<void> {
   // With --json, standard output holds only the document: what the question is about goes to standard error.
   const tell = (text: string) => (json ? io.err(text) : io.out(text));
   if (asks || !json) tell(diffText(diff));
-  if (asks) tell(await previewText(api, diff));
+  if (asks) tell(await previewText(api, diff, io.columns));
   const applied = !nothing && (await agreed(io, options));
   if (applied) await applyDiff(api, diff, present, options.reason);
   if (json) return printJson(io, { applied, ...inShort(diff) });

@@ -30,5 +30,5 @@ async function show(io: Io, { json }: AdminCommandOptions): Promise<void> {
     const [minute, day] = limits === null ? ['custom', 'custom'] : [String(limits.minute), String(limits.day)];
     return [id, name, minute, day, mode, onStoreFailure, description];
   });
-  io.out(rows.length === 0 ? 'No plans.\n' : table(COLUMNS, rows));
+  io.out(rows.length === 0 ? 'No plans.\n' : table(COLUMNS, rows, io.columns));
 }

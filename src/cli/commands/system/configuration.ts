@@ -24,5 +24,5 @@ async function show(io: Io, { json }: AdminCommandOptions): Promise<void> {
     value === null ? '' : typeof value === 'string' ? value : JSON.stringify(value),
     from?.replace(/^.*\//, '') ?? 'default',
   ]);
-  io.out(`${body.file}\n\n${table(COLUMNS, rows)}`);
+  io.out(`${body.file}\n\n${table(COLUMNS, rows, io.columns)}`);
 }

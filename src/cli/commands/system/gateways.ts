@@ -32,6 +32,6 @@ async function show(io: Io, options: AdminCommandOptions & ListOptions): Promise
   const rows = gateways.items.map(({ id, host, version, state, startedAt, lastSeenAt }) => {
     return [id, host, version, state, time(startedAt), time(lastSeenAt)];
   });
-  io.out(rows.length === 0 ? 'No gateways.\n' : table(COLUMNS, rows));
+  io.out(rows.length === 0 ? 'No gateways.\n' : table(COLUMNS, rows, io.columns));
   tellOfMore(io, gateways);
 }

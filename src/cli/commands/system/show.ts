@@ -36,5 +36,5 @@ async function show(io: Io, { json }: AdminCommandOptions): Promise<void> {
     ['history', `${history.pendingRows} rows not written yet, ${Math.round(history.lagMs / 1000)} s old`],
   ]);
   const rows = components.map(({ name, kind, state, since, cause }) => [name, kind, state, time(since), cause ?? '']);
-  io.out(`${facts}\n${table(COLUMNS, rows)}`);
+  io.out(`${facts}\n${table(COLUMNS, rows, io.columns)}`);
 }

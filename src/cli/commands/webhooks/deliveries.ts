@@ -37,6 +37,6 @@ async function show(io: Io, id: string, options: Options): Promise<void> {
   const deliveries = await list<DeliveryAnswer>(connect(io), path, { status }, options);
   if (options.json === true) return printJson(io, deliveries);
   const rows = deliveries.items.map((one) => [one.id, time(one.createdAt), one.type, ...deliveryStateCells(one)]);
-  io.out(rows.length === 0 ? 'No deliveries.\n' : table(COLUMNS, rows));
+  io.out(rows.length === 0 ? 'No deliveries.\n' : table(COLUMNS, rows, io.columns));
   tellOfMore(io, deliveries);
 }

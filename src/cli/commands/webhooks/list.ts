@@ -37,6 +37,6 @@ async function show(io: Io, options: Options): Promise<void> {
     const { id, accountId, url, types } = webhook;
     return [id, accountId ?? 'operators', url, types.join(' '), webhookState(webhook)];
   });
-  io.out(rows.length === 0 ? 'No webhooks.\n' : table(COLUMNS, rows));
+  io.out(rows.length === 0 ? 'No webhooks.\n' : table(COLUMNS, rows, io.columns));
   tellOfMore(io, webhooks);
 }

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { retryAfterSeconds } from '../../src/base/retry-after.ts';
+import { retryAfterSeconds } from '../../../src/base/http/retry-after.ts';
 
 test.each([
   [60_000, '60'],

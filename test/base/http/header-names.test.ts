@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { rememberByName } from '../../src/base/header-names.ts';
+import { rememberByName } from '../../../src/base/http/header-names.ts';
 
 test('a name is asked about once, as long as not too many others come', () => {
   const asked: string[] = [];

@@ -1,0 +1,14 @@
+import { join } from 'node:path';
+import { expect, test } from '@jest/globals';
+import { Faults } from '../src/base/configuration-faults.ts';
+import { pathToTry } from '../src/demo.ts';
+import { readDocument } from '../src/upstreams/openapi.ts';
+import { root } from './support/gateway/gateway.ts';
+
+const toTry = (document: string) => pathToTry(readDocument(join(root, document), '', new Faults(), []).operations);
+
+test('what the start offers to try is an operation that is there', () => {
+  expect(toTry('config/petstore.openapi.yaml')).toBe('/pets');
+  expect(toTry('examples/clock/clock.openapi.yaml')).toBe('/time');
+  expect(pathToTry([])).toBe('/_gateway/usage');
+});
