@@ -10,6 +10,7 @@ import type {
   KeyWithPlan,
   NewKey,
   Owner,
+  RotateOptions,
   Successor,
 } from './keys/key.ts';
 import type { Page, PageRequest } from '../base/records/paging.ts';
@@ -77,11 +78,11 @@ export interface Registry {
    */
   updateKey(id: string, patch: KeyPatch, change: ChangeContext, options?: KeyUpdateOptions): Promise<Key>;
   /**
-   * Adds the successor and lets the old key expire at `oldExpiresAt` (never later than it would have): after
-   * `graceSeconds` of the API, which has its default and its maximum (`src/admin/openapi/keys.yaml`). A key that was
-   * already rotated or is not active is a `conflict`. Writes `key.rotate` for the old key, `key.create` for the new.
+   * Adds the successor and lets the old key expire at `oldExpiresAt`, never later than it would have. A key that was
+   * already rotated, is not active or has expired is a `conflict`. Writes `key.rotate` for the old key, `key.create` for
+   * the new.
    */
-  rotateKey(id: string, successor: Successor, oldExpiresAt: number, change: ChangeContext): Promise<Key>;
+  rotateKey(id: string, successor: Successor, options: RotateOptions, change: ChangeContext): Promise<Key>;
   /** Records when keys were last used (id → ms since the Unix epoch). Never moves a time back, and is not audited. */
   touchKeys(lastUsed: ReadonlyMap<string, number>): Promise<void>;
 

@@ -24,6 +24,7 @@ import type {
   KeyWithPlan,
   NewKey,
   Owner,
+  RotateOptions,
   Successor,
 } from './keys/key.ts';
 import type { Page, PageRequest } from '../base/records/paging.ts';
@@ -96,8 +97,8 @@ export class SqlRegistry implements Registry {
     return this.#change(change, (context) => updateKey(context, id, patch, options));
   }
 
-  rotateKey(id: string, successor: Successor, oldExpiresAt: number, change: ChangeContext): Promise<Key> {
-    return this.#change(change, (context) => rotateKey(context, id, successor, oldExpiresAt));
+  rotateKey(id: string, successor: Successor, options: RotateOptions, change: ChangeContext): Promise<Key> {
+    return this.#change(change, (context) => rotateKey(context, id, successor, options));
   }
 
   async touchKeys(lastUsed: ReadonlyMap<string, number>): Promise<void> {

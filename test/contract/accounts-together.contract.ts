@@ -83,7 +83,7 @@ const actions: Readonly<
   createKey: (accounts, _, { id }) => accounts.createKey(id, { name: 'k' }, { maxKeys: MAX_KEYS }, change),
   async rotateKey(_, { registry }, { owner }) {
     const [key] = (await registry.listKeys({ owner, status: 'active' }, { limit: 1 })).items;
-    if (key !== undefined) await registry.rotateKey(key.id, successor(), AT + 60_000, change);
+    if (key !== undefined) await registry.rotateKey(key.id, successor(), { oldExpiresAt: AT + 60_000 }, change);
   },
   async revokeKey(_, { registry }, { owner }) {
     const [key] = (await registry.listKeys({ owner, status: 'active' }, { limit: 1 })).items;

@@ -210,7 +210,7 @@ function keyTests(): void {
     const { key: first } = await make(NOW, NOW + MINUTE);
     const { key: second } = await make(NOW);
     await expect(make(NOW)).rejects.toEqual(refusal('too_many_keys'));
-    await registry.rotateKey(second.id, successor(), NOW + DAY, change);
+    await registry.rotateKey(second.id, successor(), { oldExpiresAt: NOW + DAY }, change);
     await expect(make(NOW)).rejects.toEqual(refusal('too_many_keys'));
     const { key: third } = await make(NOW + MINUTE);
     expect(await statusOf(first.id)).toBe('active');
@@ -226,7 +226,7 @@ function keyTests(): void {
     const operators = await registry.createKey(newKey({ owner: 'acme' }), change);
     await registry.updateKey(disabled!.id, { status: 'disabled' }, change);
     await registry.updateKey(revoked!.id, { status: 'revoked' }, change);
-    const replacement = await registry.rotateKey(rotated!.id, successor(), NOW + DAY, change);
+    const replacement = await registry.rotateKey(rotated!.id, successor(), { oldExpiresAt: NOW + DAY }, change);
     const told: unknown[] = [];
     registry.onInvalidation((what) => told.push(what));
 
@@ -250,7 +250,7 @@ function keyTests(): void {
       ...Array.from({ length: 5 }, (_, index) =>
         made.beside.createKey(account.id, { name: `${index}` }, { maxKeys: 10 }, change),
       ),
-      made.registry.rotateKey(first.id, successor(), NOW + DAY, change),
+      made.registry.rotateKey(first.id, successor(), { oldExpiresAt: NOW + DAY }, change),
     ]);
     const { plan } = (await accounts.get(account.id))!;
     const keys = (await registry.listKeys({ owner: 'acme' }, { limit: 100 })).items;
@@ -625,7 +625,7 @@ function endTests(): void {
   async function furnished() {
     const account = await create({ email: 'ann@acme.example' });
     const [plain, rotated] = [await createKey(account), await createKey(account)];
-    const replacement = await registry.rotateKey(rotated.id, successor(), NOW + DAY, change);
+    const replacement = await registry.rotateKey(rotated.id, successor(), { oldExpiresAt: NOW + DAY }, change);
     const operators = await registry.createKey(newKey({ owner: 'acme' }), change);
     await accounts.findByIdentity(identity(), invite, NOW);
     const { token } = await accounts.createLink(account.id, MINUTE, change);

@@ -37,8 +37,8 @@ export function historyUsageContract(name: string, makeDatabase: () => Promise<H
       // The last three are one consumer's: each replaced the one before.
       const [first, second, third] = keys.splice(6) as [NewKey, NewKey, NewKey];
       await registry.createKeys([...keys, first], change);
-      await registry.rotateKey(first.id, second, NOW, change);
-      await registry.rotateKey(second.id, third, NOW, change);
+      await registry.rotateKey(first.id, second, { oldExpiresAt: NOW }, change);
+      await registry.rotateKey(second.id, third, { oldExpiresAt: NOW }, change);
       keys.push(first, { ...first, id: second.id }, { ...first, id: third.id });
       const chainOf = (id: string) => (keys.findIndex((key) => key.id === id) < 6 ? id : first.id);
       const ids = keys.map(({ id }) => id);

@@ -401,7 +401,7 @@ export function registryContract(name: string, makeRegistry: () => Promise<Regis
         const key = await create({ plan: 'enterprise', limits, metadata: { a: '1' } });
         const next = successor();
         told.length = 0;
-        const made = await registry.rotateKey(key.id, next, AT + 1000, change);
+        const made = await registry.rotateKey(key.id, next, { oldExpiresAt: AT + 1000 }, change);
         const { revision } = made;
         expect(made).toEqual({ ...key, ...next, revision, quotaId: key.quotaId });
         expect((await registry.findKeyByHash(next.hash))?.key).toEqual(made);
@@ -419,20 +419,22 @@ export function registryContract(name: string, makeRegistry: () => Promise<Regis
       test('the successor inherits what was changed since the caller read the key', async () => {
         const key = await create();
         await registry.updateKey(key.id, { plan: 'pro' }, change);
-        expect((await registry.rotateKey(key.id, { ...key, ...successor() }, AT, change)).plan).toBe('pro');
+        expect((await registry.rotateKey(key.id, { ...key, ...successor() }, { oldExpiresAt: AT }, change)).plan).toBe(
+          'pro',
+        );
       });
 
       test('the chain shares the counters of its first key, and none of it outlives what was agreed', async () => {
         const key = await create({ expiresAt: AT + 10 });
-        const second = await registry.rotateKey(key.id, successor(), AT + 1000, change);
-        const third = await registry.rotateKey(second.id, successor(), AT + 5, change);
+        const second = await registry.rotateKey(key.id, successor(), { oldExpiresAt: AT + 1000 }, change);
+        const third = await registry.rotateKey(second.id, successor(), { oldExpiresAt: AT + 5 }, change);
         expect(third).toMatchObject({ quotaId: key.quotaId, expiresAt: AT + 10, rotatedTo: null });
         expect(await registry.getKey(key.id)).toMatchObject({ expiresAt: AT + 10 });
         expect(await registry.getKey(second.id)).toMatchObject({ expiresAt: AT + 5 });
       });
 
       test('of a key that was rotated, is not active or does not exist is refused', async () => {
-        const rotate = (id: string) => registry.rotateKey(id, successor(), AT, change);
+        const rotate = (id: string) => registry.rotateKey(id, successor(), { oldExpiresAt: AT }, change);
         const key = await create();
         const results = await Promise.allSettled([rotate(key.id), rotate(key.id)]);
         expect(results.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
@@ -445,9 +447,28 @@ export function registryContract(name: string, makeRegistry: () => Promise<Regis
         expect(await everyPage({}, 100, async () => {})).toHaveLength(5);
       });
 
+      test('keeps a chain within its bounds, if it is given some', async () => {
+        const bounds = { maxKeys: 5, maxReplaced: 2 };
+        const rotate = ({ id }: Key, oldExpiresAt: number) =>
+          registry.rotateKey(id, successor(), { oldExpiresAt, bounds }, change);
+        const first = await create();
+        const second = await rotate(first, AT + 1000);
+        const third = await rotate(second, AT + 1000);
+        await expect(rotate(third, AT + 1000)).rejects.toEqual(code('too_many_keys'));
+        // One that ends at once is none that works.
+        const fourth = await rotate(third, AT);
+        await expect(rotate(fourth, AT + 1000)).rejects.toEqual(code('too_many_keys'));
+        await registry.updateKey(first.id, { status: 'revoked' }, change);
+        const fifth = await rotate(fourth, AT + 1000);
+        await expect(rotate(fifth, AT)).rejects.toEqual(code('too_many_keys'));
+        expect(await registry.rotateKey(fifth.id, successor(), { oldExpiresAt: AT }, change)).toMatchObject({
+          quotaId: first.id,
+        });
+      });
+
       test('a rotated key cannot be made to last for ever', async () => {
         const key = await create();
-        await registry.rotateKey(key.id, successor(), AT, change);
+        await registry.rotateKey(key.id, successor(), { oldExpiresAt: AT }, change);
         await expect(registry.updateKey(key.id, { expiresAt: null }, change)).rejects.toEqual(code('conflict'));
         expect(await registry.updateKey(key.id, { expiresAt: AT + 9 }, change)).toMatchObject({ expiresAt: AT + 9 });
       });
@@ -461,8 +482,8 @@ export function registryContract(name: string, makeRegistry: () => Promise<Regis
       let chain: Key[];
       beforeEach(async () => {
         const first = await create({ quotaId: 'key_shared' });
-        const second = await registry.rotateKey(first.id, successor(), AT + 1000, change);
-        const third = await registry.rotateKey(second.id, successor(), AT + 1000, change);
+        const second = await registry.rotateKey(first.id, successor(), { oldExpiresAt: AT + 1000 }, change);
+        const third = await registry.rotateKey(second.id, successor(), { oldExpiresAt: AT + 1000 }, change);
         // Another chain that shares its quota, as the keys of one account do.
         const other = await create({ quotaId: 'key_shared' });
         chain = [first, second, third, other];
@@ -534,7 +555,7 @@ export function registryContract(name: string, makeRegistry: () => Promise<Regis
         const other = await made.beside();
         const results = await Promise.allSettled([
           registry.updateKey(chain[2]!.id, { plan: 'pro' }, change),
-          other.rotateKey(chain[2]!.id, successor(), AT, change),
+          other.rotateKey(chain[2]!.id, successor(), { oldExpiresAt: AT }, change),
           registry.updateKey(chain[2]!.id, { plan: 'pro' }, change),
         ]);
         const rotation = results[1] as PromiseFulfilledResult<Key>;
@@ -716,7 +737,7 @@ export function registryContract(name: string, makeRegistry: () => Promise<Regis
 
       test('tell of a rotation once, with both keys', async () => {
         const key = await create();
-        const next = await registry.rotateKey(key.id, successor(), AT + 1000, change);
+        const next = await registry.rotateKey(key.id, successor(), { oldExpiresAt: AT + 1000 }, change);
         expect(await typesOf()).toEqual(['key.created', 'key.rotated']);
         expect((await events(next.id))[0]).toMatchObject({
           owner: key.owner,
@@ -726,7 +747,7 @@ export function registryContract(name: string, makeRegistry: () => Promise<Regis
 
       test('tell of each key that is revoked, and nothing more of it', async () => {
         const key = await create();
-        const next = await registry.rotateKey(key.id, successor(), AT + 1000, change);
+        const next = await registry.rotateKey(key.id, successor(), { oldExpiresAt: AT + 1000 }, change);
         const revoke = { status: 'revoked', plan: 'pro' } as const;
         for (let times = 0; times < 2; times++) await registry.updateKey(next.id, revoke, change);
         await registry.updateKey(next.id, { plan: 'free' }, change);
@@ -752,7 +773,7 @@ export function registryContract(name: string, makeRegistry: () => Promise<Regis
 
       test('tell of every key of a chain whose terms change', async () => {
         const key = await create();
-        const next = await registry.rotateKey(key.id, successor(), AT + 1000, change);
+        const next = await registry.rotateKey(key.id, successor(), { oldExpiresAt: AT + 1000 }, change);
         await registry.updateKey(next.id, { plan: 'pro' }, change);
         expect(await typesOf(key.id)).toEqual(['key.created', 'plan.changed']);
         expect(await typesOf(next.id)).toEqual(['key.rotated', 'plan.changed']);
@@ -776,7 +797,9 @@ export function registryContract(name: string, makeRegistry: () => Promise<Regis
         await registry.updateKey(key.id, { name: 'renamed', metadata: { a: '1' }, expiresAt: AT + 5 }, change);
         for (const status of ['disabled', 'active'] as const) await registry.updateKey(key.id, { status }, change);
         await registry.updateKey(key.id, { plan: 'none' }, change).catch(() => {});
-        await registry.rotateKey(key.id, { ...successor(), hash: key.hash }, AT, change).catch(() => {});
+        await registry
+          .rotateKey(key.id, { ...successor(), hash: key.hash }, { oldExpiresAt: AT }, change)
+          .catch(() => {});
         await registry.createKeys([newKey(), newKey({ plan: 'none' })], change).catch(() => {});
         await registry.putPlan(free, change);
         await registry.putPlan({ ...free, name: 'Gratis', mode: 'shadow' }, change);
@@ -867,7 +890,9 @@ export function registryContract(name: string, makeRegistry: () => Promise<Regis
         told.length = 0;
         await registry.updateKey(key.id, { plan: 'none' }, change).catch(() => {});
         await registry.deletePlan('free', change).catch(() => {});
-        await registry.rotateKey(key.id, { ...successor(), hash: key.hash }, AT, change).catch(() => {});
+        await registry
+          .rotateKey(key.id, { ...successor(), hash: key.hash }, { oldExpiresAt: AT }, change)
+          .catch(() => {});
         expect(await audit()).toHaveLength(entries);
         expect(await registry.getKey(key.id)).toEqual(key);
         expect(told).toEqual([]);

@@ -87,7 +87,7 @@ export function scheduleContract(name: string, make: () => Promise<HistoryDataba
           await registry.updateKey((await create({ expiresAt })).id, { status }, change);
         }
         const old = await create();
-        await registry.rotateKey(old.id, successor(), expiresAt, change);
+        await registry.rotateKey(old.id, successor(), { oldExpiresAt: expiresAt }, change);
         await create();
         await tellAt(NOW);
         expect(await toldOf()).toEqual([]);

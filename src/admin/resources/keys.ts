@@ -68,7 +68,8 @@ export function keyOperations(registry: Registry, store: AdmissionStore, clock: 
     async rotateKey({ path: { id = '' }, body, change }: Call<{ readonly graceSeconds: number }>) {
       const now = clock();
       const { successor, secret } = newSuccessor(now);
-      return created(await registry.rotateKey(id, successor, now + body.graceSeconds * 1000, change), secret);
+      const oldExpiresAt = now + body.graceSeconds * 1000;
+      return created(await registry.rotateKey(id, successor, { oldExpiresAt }, change), secret);
     },
   };
 }

@@ -18,6 +18,9 @@ export interface KeySettings {
   readonly clock: Clock;
 }
 
+/** Each rotation adds a key, which `portal.maxKeys` does not count; and whatever is done to a chain is done to all its keys. */
+const BOUNDS = { maxKeys: 100, maxReplaced: 2 };
+
 interface NewKeyBody {
   readonly name: string;
   /** RFC 3339. */
@@ -50,7 +53,8 @@ export function keyOperations({ accounts, registry, maxKeys, clock }: KeySetting
       await ownKey(registry, whoIs(caller), id);
       const now = clock();
       const { successor, secret } = newSuccessor(now);
-      const key = await registry.rotateKey(id, successor, now + body.graceSeconds * 1000, change);
+      const options = { oldExpiresAt: now + body.graceSeconds * 1000, bounds: BOUNDS };
+      const key = await registry.rotateKey(id, successor, options, change);
       return { status: 201, body: { ...keyJson(key), key: secret } };
     },
 

@@ -8,9 +8,9 @@ import { chainOf, insertKeys, keysOfChain, writeKey } from './key-rows.ts';
 import { planById, PLANS_LOCK, plansById } from '../plans/plan-rows.ts';
 import type { NewEvent } from '../../events/event.ts';
 import type { StoredPlan } from '../plans/plan.ts';
-import type { Key, KeyPatch, KeyUpdateOptions, NewKey, Successor } from './key.ts';
+import type { Key, KeyPatch, KeyUpdateOptions, NewKey, RotateOptions, Successor } from './key.ts';
 import { RegistryError } from '../../base/records/registry-error.ts';
-import { patchedChain, rotated } from './rotation-chain.ts';
+import { checkBounds, patchedChain, rotated } from './rotation-chain.ts';
 import { checkNewKey, keyNotFound } from './key-rules.ts';
 import { checkRevision } from '../revision.ts';
 import type { WriteContext } from '../write-context.ts';
@@ -62,15 +62,16 @@ export async function updateKey(
   return result;
 }
 
-/** @param oldExpiresAt from `graceSeconds` of the APIs, whose OpenAPI documents have its default */
 export async function rotateKey(
   context: WriteContext,
   id: string,
   successor: Successor,
-  oldExpiresAt: number,
+  { oldExpiresAt, bounds }: RotateOptions,
 ): Promise<Key> {
-  const { key, chain } = await lockedChain(context, id);
-  const rotation = rotated(key, successor, { oldExpiresAt, now: context.change.at });
+  const { key, keys, chain } = await lockedChain(context, id);
+  const times = { oldExpiresAt, now: context.change.at };
+  const rotation = rotated(key, successor, times);
+  if (bounds !== undefined) checkBounds(bounds, keys, { key, ...times });
   const old = await changeKey(context, key, rotation.old, 'key.rotate');
   const [stored] = await addKeys(context, [rotation.successor], chain);
   announceKeys(context.announce, [successor.hash]);

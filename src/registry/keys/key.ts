@@ -82,6 +82,21 @@ export interface KeyUpdateOptions {
   readonly wholeChain?: boolean | undefined;
 }
 
+export interface RotateOptions {
+  /** When the old key ends, in ms since the Unix epoch: after `graceSeconds` of the APIs, whose documents have its default. */
+  readonly oldExpiresAt: number;
+  /** Else refused with `too_many_keys`. */
+  readonly bounds?: ChainBounds | undefined;
+}
+
+/** What a rotation chain may grow to, where those who rotate are not trusted. */
+export interface ChainBounds {
+  /** Keys in it, of whatever state. */
+  readonly maxKeys: number;
+  /** Keys that were replaced and still work. */
+  readonly maxReplaced: number;
+}
+
 export interface KeyFilter {
   readonly owner?: string | undefined;
   readonly plan?: string | undefined;

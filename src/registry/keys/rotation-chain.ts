@@ -1,6 +1,6 @@
 import { toDateTime } from '../../base/date-time.ts';
 import { RegistryError } from '../../base/records/registry-error.ts';
-import type { Key, KeyPatch, NewKey, Successor } from './key.ts';
+import type { ChainBounds, Key, KeyPatch, NewKey, Successor } from './key.ts';
 import type { Plan } from '../plans/plan.ts';
 import { patched } from './key-rules.ts';
 
@@ -37,6 +37,31 @@ export function rotated(
     old: { ...key, rotatedTo: id, expiresAt: Math.min(key.expiresAt ?? Infinity, oldExpiresAt) },
     successor: { ...inherited, id, hash, prefix, lastFour, createdAt },
   };
+}
+
+/**
+ * @param chain oldest first
+ * @param key is to be replaced, and to end at `oldExpiresAt`
+ * @throws RegistryError `too_many_keys`
+ */
+export function checkBounds(
+  { maxKeys, maxReplaced }: ChainBounds,
+  chain: readonly Key[],
+  { key, oldExpiresAt, now }: { readonly key: Key; readonly oldExpiresAt: number; readonly now: number },
+): void {
+  if (chain.length >= maxKeys) {
+    throw new RegistryError('too_many_keys', `key ${key.id} is the last of ${maxKeys}: create a new key in its place`);
+  }
+  const working = chain.filter(
+    ({ rotatedTo, status, expiresAt }) => rotatedTo !== null && status === 'active' && (expiresAt ?? Infinity) > now,
+  );
+  if (oldExpiresAt > now && working.length >= maxReplaced) {
+    throw new RegistryError(
+      'too_many_keys',
+      `${working.length} keys that key ${key.id} replaced still work: revoke one, or let key ${key.id} end at once ` +
+        '(graceSeconds: 0)',
+    );
+  }
 }
 
 export interface ChainPatch {

@@ -64,7 +64,7 @@ async function fill(registry: Registry): Promise<void> {
   await registry.seedPlans([free, pro, enterprise], change);
   const limits = { minute: 1, day: Number.MAX_SAFE_INTEGER };
   const key = await registry.createKey(newKey({ plan: 'enterprise', limits, name: 'Ünï' }), change);
-  await registry.rotateKey(key.id, successor(), 1_800_000_000_000, change);
+  await registry.rotateKey(key.id, successor(), { oldExpiresAt: 1_800_000_000_000 }, change);
   await registry.createKeys(
     Array.from({ length: 1200 }, () => newKey()),
     change,

@@ -181,7 +181,7 @@ describe('changes', () => {
   test('a rotation ends the old key and shares the counters', async () => {
     const key = await create();
     await cache.lookUp(key.hash);
-    const next = await registry.rotateKey(key.id, successor(), NOON + 5, change);
+    const next = await registry.rotateKey(key.id, successor(), { oldExpiresAt: NOON + 5 }, change);
     expect(await cache.lookUp(key.hash)).toMatchObject({ expiresAt: NOON + 5 });
     expect(await cache.lookUp(next.hash)).toMatchObject({ keyId: next.id, quotaId: key.id });
   });
