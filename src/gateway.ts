@@ -115,7 +115,7 @@ async function serve(
   const { host, port, adminHost, adminPort } = config;
   const { publicServer, adminServer, portalServer } = serving;
   const tokens = reloading.serve(serving);
-  shutdown.add('admin server', () => adminServer.close());
+  shutdown.add('admin server', (remainingMs) => adminServer.drain(remainingMs));
   const publicUrl = await listen(publicServer.server, {
     host,
     port,
@@ -136,7 +136,9 @@ async function serve(
   shutdown.add('first start', () => firstStart.stop());
   const at = new URL(adminUrl);
   const consoleLink = firstStart.isFirst ? await createFirstLink(context, storage, console, { tokens, at }) : null;
-  const drain = () => shutdown.drain(publicServer, config.drain);
+  // The portal with the public server: calls that are tried in it go there.
+  const drained = portalServer === null ? [publicServer] : [publicServer, portalServer];
+  const drain = () => shutdown.drain(drained, config.drain);
   const pagesUrl = portalPagesUrl(portalServer, config.portal);
   const urls = { publicUrl, adminUrl, portalUrl, portalPagesUrl: pagesUrl };
   return { ...urls, demoKey: firstStart.demoKey, consoleLink, reload: reloading.reload, drain };
@@ -144,6 +146,6 @@ async function serve(
 
 async function listenForPortal(portalServer: ApiServer, { config, shutdown }: StartContext): Promise<string> {
   const { portalHost: host, portalPort: port } = config;
-  shutdown.add('portal server', () => portalServer.close());
+  shutdown.add('portal server', (remainingMs) => portalServer.drain(remainingMs));
   return listen(portalServer.server, { host, port, portVariable: 'TOLLGATE_PORTAL_PORT' });
 }

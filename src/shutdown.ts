@@ -2,13 +2,11 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { waitAtMost } from './base/waiting/wait-at-most.ts';
 import type { Config } from './config/load.ts';
-import type { PublicServer } from './server/public-server.ts';
 
 /** The order in which a stop closes what the start has opened, whatever the order in which it was opened. */
 const ORDER = [
   // Nothing begins any more: no attempt to write the plans, no request.
   'first start',
-  // Before the public server: calls that are tried in it go there.
   'portal server',
   'public server',
   // Before the upstreams: they are others' code, and whatever they do on closing must not cost any counts.
@@ -35,7 +33,13 @@ const ORDER = [
 
 export type Stage = (typeof ORDER)[number];
 
-type Close = () => void | Promise<void>;
+/** @param remainingMs of the drain's deadline: how long work that runs may still take; 0 after it */
+type Close = (remainingMs: number) => void | Promise<void>;
+
+/** A server that finishes what runs until the deadline, and then cuts it off. */
+interface Drained {
+  drain(deadlineMs: number): Promise<void>;
+}
 
 /** Stops the gateway: drains it if it serves, and closes everything that was opened, in one order. */
 export class Shutdown {
@@ -52,26 +56,34 @@ export class Shutdown {
   }
 
   /**
-   * Stops a gateway that serves. It is not ready from now on, but open while `lameDuck` passes; then the public server
-   * finishes what runs, until the deadline; then all is closed. Further calls return the same drain. Rejects like
-   * `run`.
+   * Stops a gateway that serves. It is not ready from now on, but open while `lameDuck` passes; then the servers finish
+   * what runs, until the deadline; then all is closed. Further calls return the same drain. Rejects like `run`.
+   *
+   * @param servers all at once: one after the other, slow clients of one would take the time of what comes after it
    */
-  drain(publicServer: Pick<PublicServer, 'drain'>, settings: Config['drain']): Promise<void> {
-    return (this.#drained ??= this.#drain(publicServer, settings));
+  drain(servers: readonly Drained[], settings: Config['drain']): Promise<void> {
+    return (this.#drained ??= this.#drain(servers, settings));
   }
 
-  async #drain(publicServer: Pick<PublicServer, 'drain'>, { lameDuck, deadline }: Config['drain']): Promise<void> {
+  async #drain(servers: readonly Drained[], { lameDuck, deadline }: Config['drain']): Promise<void> {
     await sleep(lameDuck);
-    await publicServer.drain(deadline);
-    await this.run();
+    const endsAt = performance.now() + deadline;
+    await Promise.all(servers.map((server) => server.drain(deadline)));
+    await this.run(endsAt);
   }
 
-  /** Closes all of it, even where something fails; within a stage, the last opened first. Rejects with what failed. */
-  async run(): Promise<void> {
+  /**
+   * Closes all of it, even where something fails; within a stage, the last opened first. Rejects with what failed.
+   *
+   * @param endsAt the drain's deadline, by `performance.now()`; there is none unless it served
+   */
+  async run(endsAt = 0): Promise<void> {
     const closing = new AsyncDisposableStack();
     // A stack closes last what it got first.
     for (const stage of ORDER.toReversed()) {
-      for (const { close } of this.#opened.filter((each) => each.stage === stage)) closing.defer(close);
+      for (const { close } of this.#opened.filter((each) => each.stage === stage)) {
+        closing.defer(() => close(Math.max(0, endsAt - performance.now())));
+      }
     }
     await closing.disposeAsync();
   }

@@ -35,10 +35,10 @@ test('a drain is told at once, finishes what is served, and then closes; a secon
   const publicServer = { drain: async (deadlineMs: number) => void closed.push(`drained within ${deadlineMs}`) };
   const settings = { lameDuck: 1, deadline: 7 };
   expect(shutdown.isDraining).toBe(false);
-  const drained = shutdown.drain(publicServer, settings);
+  const drained = shutdown.drain([publicServer], settings);
   expect(shutdown.isDraining).toBe(true);
   expect(closed).toEqual([]);
-  expect(shutdown.drain(publicServer, settings)).toBe(drained);
+  expect(shutdown.drain([publicServer], settings)).toBe(drained);
   await drained;
   expect(closed).toEqual(['drained within 7', 'database 0']);
 });

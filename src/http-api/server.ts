@@ -23,11 +23,12 @@ export interface ApiServer {
    * made, requests are answered with 500.
    */
   use(createApplication: () => RequestListener): void;
-  /** Stops accepting requests and waits for the running ones, `CLOSE_TIMEOUT_MS` at most. */
-  close(): Promise<void>;
+  /** Stops accepting requests, waits for the running ones until the deadline, for half a second at least, and cuts them off. */
+  drain(deadlineMs: number): Promise<void>;
 }
 
-const CLOSE_TIMEOUT_MS = 2000;
+/** A client that sends slowly, whom nobody knows yet, must not take the time that the rest needs to be closed. */
+const MIN_DRAIN_MS = 500;
 /** Longer than most proxies keep an idle connection (60 s): they must not send a request into one that is being closed. */
 const KEEP_ALIVE_MS = 75_000;
 /** More are closed at once: each takes a file, and the public listener needs files of the same process. */
@@ -73,11 +74,11 @@ export function createApiServer({ clock, logger, certificate = null }: ApiServer
       application = null;
       createApplication = next;
     },
-    async close() {
+    async drain(deadlineMs) {
       const closed = new Promise<void>((resolve) => {
         server.close(() => resolve());
       });
-      await waitAtMost(CLOSE_TIMEOUT_MS, closed);
+      await waitAtMost(Math.max(MIN_DRAIN_MS, deadlineMs), closed);
       server.closeAllConnections();
       await closed;
     },

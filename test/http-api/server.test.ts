@@ -5,7 +5,7 @@ import { listen } from '../../src/server/listener.ts';
 
 const lines: string[] = [];
 let api: ApiServer;
-afterEach(() => api.close());
+afterEach(() => api.drain(0));
 
 /** An installation may be replaced on the disk while it runs: what is made late may then not fit together. */
 test('while the application cannot be made, requests are answered with 500, and the process goes on', async () => {

@@ -5,6 +5,7 @@ import { connect } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ask, keepAliveAgent, runSlowGateway, type SlowGateway } from '../support/gateway/lifecycle.ts';
 import { until } from '../support/log-lines.ts';
+import { RawConnection } from '../support/raw.ts';
 import { runProgram } from '../support/gateway/process.ts';
 import { tempFolder } from '../support/temp-folder.ts';
 import { timed } from '../support/stopwatch.ts';
@@ -19,7 +20,7 @@ afterEach(() => {
   folder.remove();
 });
 
-const start = async (drain: Record<string, string> = {}) => (gateway = await runSlowGateway(folder.path, drain));
+const start = async (drain: Record<string, string> = {}) => (gateway = await runSlowGateway(folder.path, { drain }));
 const agents = () => [keepAliveAgent(), keepAliveAgent()] as const;
 const call = (path: string, agent = keepAliveAgent()) => ask(gateway.publicUrl + path, gateway.key, agent);
 const signal = (name: NodeJS.Signals = 'SIGTERM') => gateway.child.kill(name);
@@ -118,8 +119,26 @@ test('at the deadline what still runs is cut off, and what was counted is kept',
   expect(JSON.parse(usage.body)).toMatchObject({ windows: [{ used: 2 }, { used: 2 }] });
 });
 
+test('slow clients of every listener are cut off together: all is written that came before', async () => {
+  const settings = { drain: { deadline: '500ms' }, portal: { enabled: true } };
+  gateway = await runSlowGateway(folder.path, settings, { TOLLGATE_PORTAL_PORT: '0' });
+  const [, portalUrl = ''] = await gateway.said(/"portalUrl":"([^"]+)"/);
+  const head = (path: string) =>
+    `POST ${path} HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nContent-Length: 99\r\n`;
+  const slow = [
+    new RawConnection(gateway.publicUrl).send(`${head('/slow')}X-API-Key: ${gateway.key}\r\n\r\n{`),
+    new RawConnection(gateway.adminUrl).send(`${head('/v1/keys')}\r\n{`),
+    new RawConnection(portalUrl).send(`${head('/api/session')}\r\n{`),
+  ];
+  await call('/now');
+  signal();
+  expect((await ended()).code).toBe(0);
+  expect(gateway.output()).not.toContain('too long');
+  for (const connection of slow) connection.close();
+});
+
 test('a service that never closes cannot hold it: beyond the deadline it ends, and says so', async () => {
-  gateway = await runSlowGateway(folder.path, { deadline: '100ms' }, {}, { closes: false });
+  gateway = await runSlowGateway(folder.path, { drain: { deadline: '100ms' } }, {}, { closes: false });
   signal();
   const { code, ms } = await ended();
   expect(code).toBe(1);

@@ -28,6 +28,7 @@ export class Certificate {
   readonly #logger: Logger;
   readonly #listeners: ((pair: KeyPair) => void)[] = [];
   readonly #timer: NodeJS.Timeout;
+  #isChecking = false;
   #pair: KeyPair;
   /** Why the files could not be taken; null: they were. */
   #failure: string | null = null;
@@ -53,7 +54,10 @@ export class Certificate {
     clearInterval(this.#timer);
   }
 
+  /** One at a time: each read that hangs, as on a network's file system, takes one of the few threads of the process. */
   async #check(): Promise<void> {
+    if (this.#isChecking) return;
+    this.#isChecking = true;
     const { cert, key } = this.#files;
     try {
       const pair = { cert: await readFile(cert, 'utf8'), key: await readFile(key, 'utf8') };
@@ -64,6 +68,8 @@ export class Certificate {
       if (!isSame) this.#renew(pair);
     } catch (error) {
       this.#keep(error as Error);
+    } finally {
+      this.#isChecking = false;
     }
   }
 

@@ -1,8 +1,11 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { copyFileSync, readFileSync, writeFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { closeSync, copyFileSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import { type AddressInfo, connect as connectPlain } from 'node:net';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { connect, type TLSSocket } from 'node:tls';
 import { Agent, request } from 'undici';
 import { keepLog, until } from '../../support/log-lines.ts';
@@ -147,6 +150,24 @@ test.each(['cert', 'key'] as const)('a %s that is empty, as while it is written,
     expect(() => new Certificate(files, log.logger)).toThrow(/a file is empty\): both must be PEM/);
   } finally {
     certificate.close();
+  }
+});
+
+test('a file whose reading hangs takes one thread of the process, and not all of them', async () => {
+  const files = { cert: join(folder.path, 'hanging.pem'), key: join(folder.path, 'hanging-key.pem') };
+  copyFileSync(first.cert, files.cert);
+  copyFileSync(first.key, files.key);
+  const certificate = new Certificate(files, keepLog().logger, 5);
+  try {
+    rmSync(files.cert);
+    execFileSync('mkfifo', [files.cert]);
+    // Long enough for more checks than there are threads.
+    await sleep(100);
+    expect(await readFile(first.cert, 'utf8')).toContain('BEGIN CERTIFICATE');
+  } finally {
+    certificate.close();
+    // Whoever reads it goes on: there is a writer now, who writes nothing.
+    closeSync(openSync(files.cert, 'r+'));
   }
 });
 

@@ -140,7 +140,7 @@ export async function startAdmin(over: Partial<AdminSettings> = {}) {
     /** Sends text as it is over a socket of its own, and resolves to the first line of the answer and its body. */
     raw: (text: string) => sendRaw(Number(new URL(url).port), text),
     async stop() {
-      await admin.close();
+      await admin.drain(0);
       await store.close();
       await history.close();
       await events.close();

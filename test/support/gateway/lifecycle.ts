@@ -8,15 +8,16 @@ import { runGateway } from './process.ts';
 /**
  * A gateway in a process of its own, in front of a service that takes its time, with a plan that has room enough.
  *
+ * @param settings of the gateway
  * @param options of the service
  */
-export async function runSlowGateway(dataDir: string, drain: Record<string, string> = {}, env = {}, options = {}) {
+export async function runSlowGateway(dataDir: string, settings: object = {}, env = {}, options = {}) {
   const plans = join(dataDir, 'plans.yaml');
   writeFileSync(plans, stringify({ plans: [{ id: 'free', name: 'Free', limits: { minute: 1e6, day: 1e7 } }] }));
   const service = join(root, 'test/support/services/lifecycle');
   const config = join(dataDir, 'gateway.yaml');
   const upstreams = [{ name: 'slow', openapi: `${service}.openapi.yaml`, module: `${service}-service.ts`, options }];
-  writeFileSync(config, stringify({ demo: true, plans, upstreams, drain }));
+  writeFileSync(config, stringify({ demo: true, plans, upstreams, ...settings }));
   const gateway = await runGateway(dataDir, { TOLLGATE_CONFIG: config, ...env });
   const key = /tg_live_\w{38}/.exec(gateway.output())?.[0] ?? '';
   return { ...gateway, key };
