@@ -3,6 +3,7 @@ import type { Logger } from 'pino';
 import { buildConnector } from 'undici';
 import { StartError } from '../../../base/start-error.ts';
 import { Certificate } from '../../../base/tls/renewing-certificate.ts';
+import { TargetNames } from './target-names.ts';
 
 /** How targets know this gateway, and this gateway them. Files in PEM. */
 export interface TargetTls {
@@ -19,6 +20,9 @@ export interface TargetConnector {
   close(): void;
 }
 
+/** Those of all upstreams, as the threads that find them are the whole process'. */
+const names = new TargetNames();
+
 /**
  * @param timeoutMs for a connection to be made
  * @throws StartError if a file cannot be used
@@ -28,7 +32,9 @@ export function createTargetConnector(
   { ca, cert, key }: TargetTls,
   logger: Logger,
 ): TargetConnector {
-  const settings = { timeout: timeoutMs, allowH2: false, ...(ca === undefined ? {} : { ca: readAuthorities(ca) }) };
+  const { lookup } = names;
+  const authorities = ca === undefined ? {} : { ca: readAuthorities(ca) };
+  const settings = { timeout: timeoutMs, allowH2: false, lookup, ...authorities };
   if (cert === undefined || key === undefined) return { connect: buildConnector(settings), close: () => undefined };
   const certificate = new Certificate({ cert, key }, logger);
   let connect = buildConnector({ ...settings, ...certificate.pair });
