@@ -1,14 +1,14 @@
-import { type IncomingMessage, type RequestListener, type Server, type ServerResponse } from 'node:http';
+import type { RequestListener, Server } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Logger } from 'pino';
-import { waitAtMost } from '../base/waiting/wait-at-most.ts';
 import type { Clock } from '../admission/store.ts';
 import { urlOf } from '../server/listener.ts';
 import type { Certificate } from '../base/tls/renewing-certificate.ts';
-import { connectionEvent, createHttpServer } from '../server/tls/http-server.ts';
+import { createHttpServer } from '../server/tls/http-server.ts';
 import { clientErrorCode } from '../server/client-error.ts';
 import { type AddressLimiter, createAddressLimiter } from '../pipeline/caller/address-limiter.ts';
 import { createApp } from './app.ts';
+import { Connections } from './connections.ts';
 import { createRefuseRaw, type RefuseRaw } from '../pipeline/http/raw-refusal.ts';
 import { FAILED_ATTEMPTS } from './failed-attempts.ts';
 
@@ -23,12 +23,10 @@ export interface ApiServer {
    * made, requests are answered with 500.
    */
   use(createApplication: () => RequestListener): void;
-  /** Stops accepting requests, waits for the running ones until the deadline, for half a second at least, and cuts them off. */
+  /** Takes no new connections, and finishes what runs, until the deadline. */
   drain(deadlineMs: number): Promise<void>;
 }
 
-/** A client that sends slowly, whom nobody knows yet, must not take the time that the rest needs to be closed. */
-const MIN_DRAIN_MS = 500;
 /** Longer than most proxies keep an idle connection (60 s): they must not send a request into one that is being closed. */
 const KEEP_ALIVE_MS = 75_000;
 /** More are closed at once: each takes a file, and the public listener needs files of the same process. */
@@ -66,7 +64,8 @@ export function createApiServer({ clock, logger, certificate = null }: ApiServer
   server.maxConnections = MAX_CONNECTIONS;
   // Otherwise Node answers by itself, before anybody is identified.
   server.on('checkExpectation', listener);
-  refuseUnparsed(server, createRefuseRaw(addressLimiter, logger));
+  const connections = new Connections(server);
+  refuseUnparsed(server, connections, createRefuseRaw(addressLimiter, logger));
   return {
     server,
     listener: { addressLimiter, listensAt: () => new URL(urlOf(server)) },
@@ -74,14 +73,7 @@ export function createApiServer({ clock, logger, certificate = null }: ApiServer
       application = null;
       createApplication = next;
     },
-    async drain(deadlineMs) {
-      const closed = new Promise<void>((resolve) => {
-        server.close(() => resolve());
-      });
-      await waitAtMost(Math.max(MIN_DRAIN_MS, deadlineMs), closed);
-      server.closeAllConnections();
-      await closed;
-    },
+    drain: (deadlineMs) => connections.drain(deadlineMs),
   };
 }
 
@@ -94,18 +86,10 @@ function failing(error: unknown, logger: Logger): RequestListener {
 }
 
 /** Answers what Node's parser refuses; if an earlier request on the connection still runs, closes the connection. */
-function refuseUnparsed(server: Server, refuseRaw: RefuseRaw): void {
-  const latestResponse = new WeakMap<Socket, ServerResponse>();
-  const connected = new WeakSet<Socket>();
-  server.on(connectionEvent(server), (socket: Socket) => connected.add(socket));
-  for (const event of ['request', 'checkExpectation']) {
-    server.prependListener(event, ({ socket }: IncomingMessage, res: ServerResponse) =>
-      latestResponse.set(socket, res),
-    );
-  }
+function refuseUnparsed(server: Server, connections: Connections, refuseRaw: RefuseRaw): void {
   server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => {
-    const isOver = error.code === 'ECONNRESET' || !socket.writable || !connected.has(socket);
-    if (isOver || latestResponse.get(socket)?.closed === false) socket.destroy();
+    const isOver = error.code === 'ECONNRESET' || !socket.writable || !connections.has(socket);
+    if (isOver || connections.isBusy(socket)) socket.destroy();
     else refuseRaw(socket, clientErrorCode(error), { parser: error.code });
   });
 }

@@ -2,6 +2,7 @@ import type { Server } from 'node:http';
 import { Server as NetServer, type Socket } from 'node:net';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Connections } from './connections.ts';
+import { endHandshakes } from './tls/http-server.ts';
 
 /** How long a connection may be idle before it is closed: the next request may be on its way. */
 const IDLE_MS = 1000;
@@ -26,7 +27,9 @@ export async function drainServer(server: Server, connections: Connections, dead
   connections.announceClose();
   const idle = new IdleConnections(connections);
   const check = setInterval(() => {
-    if (performance.now() - startedAt >= deadlineMs) for (const { socket } of connections.all()) socket.destroy();
+    const passedMs = performance.now() - startedAt;
+    if (passedMs >= Math.min(IDLE_MS, deadlineMs)) endHandshakes(server);
+    if (passedMs >= deadlineMs) for (const { socket } of connections.all()) socket.destroy();
     // After this turn's reads: a connection whose request has just arrived is no longer idle.
     else setImmediate(() => idle.close(performance.now()));
   }, CHECK_MS);

@@ -6,6 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { ask, keepAliveAgent, runSlowGateway, type SlowGateway } from '../support/gateway/lifecycle.ts';
 import { until } from '../support/log-lines.ts';
 import { RawConnection } from '../support/raw.ts';
+import { TestAuthority } from '../support/servers/certificates.ts';
 import { runProgram } from '../support/gateway/process.ts';
 import { tempFolder } from '../support/temp-folder.ts';
 import { timed } from '../support/stopwatch.ts';
@@ -135,6 +136,25 @@ test('slow clients of every listener are cut off together: all is written that c
   expect((await ended()).code).toBe(0);
   expect(gateway.output()).not.toContain('too long');
   for (const connection of slow) connection.close();
+});
+
+test('connections that never begin their TLS handshake do not hold it, at no listener', async () => {
+  const { cert, key } = new TestAuthority(folder.path).issue('server');
+  const settings = { drain: { deadline: '1s' }, portal: { enabled: true }, tls: { cert, key } };
+  gateway = await runSlowGateway(folder.path, settings, { TOLLGATE_PORTAL_PORT: '0' });
+  const [, portalUrl = ''] = await gateway.said(/"portalUrl":"([^"]+)"/);
+  const silent = await Promise.all(
+    [gateway.publicUrl, gateway.adminUrl, portalUrl].map(async (url) => {
+      const { hostname, port } = new URL(url);
+      const socket = connect(Number(port), hostname);
+      socket.on('error', () => undefined);
+      await once(socket, 'connect');
+      return socket;
+    }),
+  );
+  signal();
+  expect((await ended()).code).toBe(0);
+  for (const socket of silent) socket.destroy();
 });
 
 test('a service that never closes cannot hold it: beyond the deadline it ends, and says so', async () => {

@@ -1,5 +1,6 @@
 import * as http from 'node:http';
 import * as https from 'node:https';
+import type { Socket } from 'node:net';
 import type { Certificate } from '../../base/tls/renewing-certificate.ts';
 
 /** Forward secrecy and authenticated encryption only: Mozilla's "intermediate" configuration, version 5.7. */
@@ -39,9 +40,32 @@ export function createHttpServer<Response extends typeof http.ServerResponse<htt
     } as https.ServerOptions<typeof http.IncomingMessage, Response>,
     listener,
   );
+  followHandshakes(server);
   // Open connections keep what they have agreed on.
   certificate.onRenewed((pair) => server.setSecureContext({ ...tls, ...pair }));
   return server;
+}
+
+/** By server, and by the client's address and port. */
+const handshakes = new WeakMap<http.Server, Map<string, Socket>>();
+
+function followHandshakes(server: https.Server): void {
+  const sockets = new Map<string, Socket>();
+  handshakes.set(server, sockets);
+  const nameOf = ({ remoteAddress, remotePort }: Socket) => `${remoteAddress} ${remotePort}`;
+  server.on('connection', (socket: Socket) => {
+    const name = nameOf(socket);
+    sockets.set(name, socket);
+    socket.once('close', () => {
+      if (sockets.get(name) === socket) sockets.delete(name);
+    });
+  });
+  server.on('secureConnection', (socket) => sockets.delete(nameOf(socket)));
+}
+
+/** Ends the connections whose handshake is not over: a server that is being closed waits for them, but does not name them. */
+export function endHandshakes(server: http.Server): void {
+  for (const socket of handshakes.get(server)?.values() ?? []) socket.destroy();
 }
 
 /** Whether a server speaks TLS. */
