@@ -6,32 +6,29 @@ import type { Config } from './config/load.ts';
 /** The order in which a stop closes what the start has opened, whatever the order in which it was opened. */
 const ORDER = [
   // Nothing begins any more: no attempt to write the plans, no request.
-  'first start',
-  'portal server',
-  'public server',
-  // Before the upstreams: they are others' code, and whatever they do on closing must not cost any counts.
-  'counts',
-  'upstreams',
-  // After all that makes spans.
-  'traces',
-  // Before the history, which it reads.
-  'schedule',
-  // Nothing more is sent; the results of what was are written.
-  'webhooks',
-  // After everything that serves: what it still has to write. Events come last: others tell some.
-  'automatic bans',
-  'credential cache',
-  'history',
-  'events',
+  ['first start'],
+  ['portal server', 'public server'],
+  // What was counted, before all that others may delay.
+  ['counts'],
+  // At once, since each may take a second to send or finish something. The schedule reads the history.
+  ['schedule', 'traces', 'webhooks'],
+  // After everything that serves: what it still has to write.
+  ['automatic bans'],
+  ['credential cache'],
+  ['history'],
+  // They are others' code: whatever they do on closing must not cost what is above.
+  ['upstreams'],
+  // Others tell some until here.
+  ['events'],
   // After everything that serves and everything that writes: probes and metrics are answered to the end.
-  'admin server',
-  'certificates',
-  'system',
-  'counters',
-  'database',
+  ['admin server'],
+  ['certificates'],
+  ['system'],
+  ['counters'],
+  ['database'],
 ] as const;
 
-export type Stage = (typeof ORDER)[number];
+export type Stage = (typeof ORDER)[number][number];
 
 /** @param remainingMs of the drain's deadline: how long work that runs may still take; 0 after it */
 type Close = (remainingMs: number) => void | Promise<void>;
@@ -73,18 +70,21 @@ export class Shutdown {
   }
 
   /**
-   * Closes all of it, even where something fails; within a stage, the last opened first. Rejects with what failed.
+   * Closes all of it, even where something fails; of a stage, the last opened first. Rejects with what failed.
    *
    * @param endsAt the drain's deadline, by `performance.now()`; there is none unless it served
    */
   async run(endsAt = 0): Promise<void> {
     const closing = new AsyncDisposableStack();
-    // A stack closes last what it got first.
-    for (const stage of ORDER.toReversed()) {
-      for (const { close } of this.#opened.filter((each) => each.stage === stage)) {
-        closing.defer(() => close(Math.max(0, endsAt - performance.now())));
+    const close = async (stage: Stage) => {
+      const one = new AsyncDisposableStack();
+      for (const opened of this.#opened.filter((each) => each.stage === stage)) {
+        one.defer(() => opened.close(Math.max(0, endsAt - performance.now())));
       }
-    }
+      await one.disposeAsync();
+    };
+    // A stack closes last what it got first.
+    for (const stages of ORDER.toReversed()) closing.defer(() => allOf(stages.map(close)));
     await closing.disposeAsync();
   }
 
@@ -99,4 +99,11 @@ export class Shutdown {
       logger.error({ err: error }, 'some resources could not be closed');
     }
   }
+}
+
+/** Waits for all, even where one fails; rejects with the first failure. */
+async function allOf(work: readonly Promise<void>[]): Promise<void> {
+  const results = await Promise.allSettled(work);
+  const failed = results.find((result) => result.status === 'rejected');
+  if (failed !== undefined) throw failed.reason;
 }

@@ -17,6 +17,8 @@ interface Used {
 
 /** With the time to open them, this stays below the 30 s that the command waits for an answer. */
 const DISCARD_WITHIN_MS = 5000;
+/** How long a stop waits for an upstream: it is others’ code, and may never close. */
+const CLOSE_WITHIN_MS = 1000;
 
 /** The upstreams of a configuration, open, but not in use yet. */
 export interface PreparedUpstreams {
@@ -151,14 +153,19 @@ export class Upstreams {
     this.#describe();
   }
 
-  /** Closes whatever is open, even where one fails. Rejects with what failed. */
+  /** Closes whatever is open, all at once, even where one fails. Rejects with what failed, or took too long. */
   async #closeAll(): Promise<void> {
     this.#isClosed = true;
-    const closing = new AsyncDisposableStack();
-    for (const opened of this.#open) closing.defer(() => opened.close());
-    await closing.disposeAsync();
+    const results = await Promise.allSettled([...this.#open].map(closeInTime));
     this.#open.clear();
+    const failures = results.flatMap((result) => (result.status === 'rejected' ? [result.reason as unknown] : []));
+    if (failures.length > 0) throw new AggregateError(failures, 'an upstream could not be closed');
   }
+}
+
+async function closeInTime(opened: OpenUpstream): Promise<void> {
+  if (await waitAtMost(CLOSE_WITHIN_MS, Promise.resolve(opened.close()))) return;
+  throw new Error(`upstream ${opened.upstream.name} did not close within ${CLOSE_WITHIN_MS} ms`);
 }
 
 function eventSource({ settings: { name, document } }: Pick<Used, 'settings'>): EventSource {

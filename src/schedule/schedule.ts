@@ -10,7 +10,7 @@ const INTERVAL_MS = HOUR_MS;
 /** After a run in which the database was away. */
 const RETRY_MS = MINUTE_MS;
 /** How long a stop waits for a run to notice it. */
-const MAX_STOP_MS = 2000;
+const MAX_STOP_MS = 1000;
 
 /** Something to be done every hour. What it tells or deletes is told or deleted once, however many gateways try. */
 export interface Task {

@@ -6,8 +6,11 @@ export const drainSettings = z
   .strictObject({ lameDuck: duration.prefault('0s'), deadline: duration.prefault('10s') })
   .prefault({});
 
-/** Time allowed beyond the deadline for work that cannot be hurried, such as a write to a slow disk. */
-const GRACE_MS = 2000;
+/**
+ * Time allowed beyond the deadline for work that cannot be hurried: a second for what is sent last, a second for modules
+ * to close, and as much for writes to a slow disk.
+ */
+const GRACE_MS = 4000;
 
 /**
  * The longest that a gateway takes to stop, in ms: its process ends then even if something does not close. The next
