@@ -60,3 +60,17 @@ test('forty that hang, more than there is room for, delay the others no longer t
   await until(() => others.requests.length >= 20 * EVENTS, 30_000);
   expect(held.every((res) => !res.writableEnded)).toBe(true);
 });
+
+test('any number that hang and have failed before delay none of the others, and are tried all the same', async () => {
+  stage = await Stage.open(await makeSqlite());
+  for (let index = 0; index < 300; index++) await stage.webhook(slow.url);
+  await stage.publish({});
+  const failingSince = { failing_since: 1 };
+  await stage.database.transaction((tx) => tx.updateTable('webhooks').set(failingSince).execute());
+  for (let index = 0; index < 20; index++) await stage.webhook(`${others.url}${index}`);
+  stage.serve();
+  await until(() => held.length === 64, 30_000);
+  await stage.events.publish(Array.from({ length: EVENTS }, () => newEvent()));
+  await until(() => others.requests.length >= 20 * EVENTS, 30_000);
+  expect([held.length, held.every((res) => !res.writableEnded)]).toEqual([64, true]);
+}, 60_000);

@@ -3,6 +3,7 @@ import type { Dialect } from '../../database/dialect.ts';
 import type { Queries, Tx } from '../../database/queries.ts';
 import type { EventTable } from '../../database/tables/event-tables.ts';
 import type { ClaimSettings, Wanted } from './claim-settings.ts';
+import type { Standing } from './work-places.ts';
 
 /**
  * What a claim reads. Millions of deliveries may wait: each of these reads few entries of an index, and none reads what is
@@ -13,18 +14,20 @@ import type { ClaimSettings, Wanted } from './claim-settings.ts';
 export interface Candidate {
   readonly webhookId: string;
   readonly places: number;
+  readonly standing: Standing;
   /** The database's time. */
   readonly now: number;
 }
 
-/** The one that has waited longest first. Steps through the index from webhook to webhook. */
+/** Of each standing, those that have waited longest. Steps through the index from webhook to webhook. */
 export async function candidates(
   queries: Queries,
   { now }: Dialect,
   settings: Pick<ClaimSettings, 'perWebhook' | 'perFailingWebhook'>,
-  { limit, except }: Wanted,
+  { limits, tardy, except }: Wanted,
 ): Promise<Candidate[]> {
   const others = except.length === 0 ? sql`` : sql`AND webhooks.id NOT IN (${sql.join(except)})`;
+  const isTardy = tardy.length === 0 ? sql`1 = 0` : sql`webhooks.id IN (${sql.join(tardy)})`;
   const { rows } = await sql<Candidate>`
     WITH RECURSIVE waiting (webhook_id) AS (
       SELECT min(webhook_id) FROM deliveries WHERE status = 'pending'
@@ -36,14 +39,21 @@ export async function candidates(
       SELECT webhooks.id AS webhook_id,
         CASE WHEN webhooks.failing_since IS NULL THEN ${sql.lit(settings.perWebhook)}
           ELSE ${sql.lit(settings.perFailingWebhook)} END AS places,
+        CASE WHEN webhooks.failing_since IS NOT NULL OR ${isTardy} THEN 'troubled' ELSE 'working' END AS standing,
         (SELECT min(d.due_at) FROM deliveries d WHERE d.status = 'pending' AND d.webhook_id = webhooks.id) AS due_at,
         (SELECT count(*) FROM deliveries d
           WHERE d.leased_until IS NOT NULL AND d.webhook_id = webhooks.id AND d.leased_until > ${now}) AS leased
       FROM waiting JOIN webhooks ON webhooks.id = waiting.webhook_id
       WHERE webhooks.status = 'enabled' ${others}
+    ),
+    ranked AS (
+      SELECT webhook_id, places, standing, due_at,
+        row_number() OVER (PARTITION BY standing ORDER BY due_at, webhook_id) AS place
+      FROM states WHERE leased < places AND due_at <= ${now}
     )
-    SELECT webhook_id AS "webhookId", places, ${now} AS now FROM states
-    WHERE leased < places AND due_at <= ${now} ORDER BY due_at, webhook_id LIMIT ${limit}`.execute(queries);
+    SELECT webhook_id AS "webhookId", places, standing, ${now} AS now FROM ranked
+    WHERE place <= CASE standing WHEN 'working' THEN ${sql.lit(limits.working)} ELSE ${sql.lit(limits.troubled)} END
+    ORDER BY due_at, webhook_id`.execute(queries);
   return rows;
 }
 

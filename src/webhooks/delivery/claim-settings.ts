@@ -1,3 +1,5 @@
+import type { Standing } from './work-places.ts';
+
 /** How long a delivery is a gateway's alone, unless a test says otherwise: see `ClaimSettings`. */
 export const LEASE_MS = 30_000;
 
@@ -14,8 +16,9 @@ export interface ClaimSettings {
 }
 
 export interface Wanted {
-  /** Deliveries in all. */
-  readonly limit: number;
+  /** Deliveries, of webhooks that work and of those in trouble: they fail, or are among `tardy`. */
+  readonly limits: Readonly<Record<Standing, number>>;
+  readonly tardy: readonly string[];
   /** Webhooks that get none. */
   readonly except: readonly string[];
 }

@@ -3,6 +3,7 @@ import type { Tx } from '../../database/queries.ts';
 import { messageOf } from '../sending/message.ts';
 import type { Message } from '../sending/sender.ts';
 import type { ClaimSettings, Wanted } from './claim-settings.ts';
+import type { Standing } from './work-places.ts';
 import { type Candidate, candidates, countLeased, type DueDelivery, dueDeliveries } from './claim-queries.ts';
 
 /** A delivery that is this gateway's until its lease ends. */
@@ -13,6 +14,7 @@ export interface Claimed {
   readonly attempts: number;
   /** ms since the Unix epoch, by the database's clock. No other claim of this delivery has the same. */
   readonly leasedUntil: number;
+  readonly standing: Standing;
   readonly message: Message;
 }
 
@@ -21,7 +23,6 @@ export interface Claimed {
  * a webhook, that is left to it.
  */
 export async function claim(database: Database, settings: ClaimSettings, wanted: Wanted): Promise<Claimed[]> {
-  const { limit } = wanted;
   const found = await database.read((queries) => candidates(queries, database.dialect, settings, wanted));
   const [first] = found;
   if (first === undefined) return [];
@@ -29,13 +30,15 @@ export async function claim(database: Database, settings: ClaimSettings, wanted:
   return database.transaction(async (tx) => {
     const mine = await lockWebhooks(tx, database, found);
     if (mine.length === 0) return [];
-    const share = Math.max(1, Math.floor(limit / mine.length));
+    const shares = sharesOf(wanted.limits, mine);
     const leased = await countLeased(
       tx,
       mine.map(({ id }) => id),
       now,
     );
-    const free = mine.map(({ id, places }) => ({ id, limit: Math.min(share, places - (leased.get(id) ?? 0)) }));
+    const free = mine.map(({ id, places, standing }) => {
+      return { id, limit: Math.min(shares[standing], places - (leased.get(id) ?? 0)) };
+    });
     const due = await dueDeliveries(
       tx,
       database.dialect,
@@ -48,22 +51,38 @@ export async function claim(database: Database, settings: ClaimSettings, wanted:
     return due.flatMap(({ id, webhookId, attempts, event }) => {
       const webhook = webhooks.get(webhookId);
       if (webhook === undefined || event === null) return [];
-      return [{ id, webhookId, attempts, leasedUntil, message: messageOf(webhook, event, now) }];
+      const { standing } = webhook;
+      return [{ id, webhookId, attempts, leasedUntil, standing, message: messageOf(webhook, event, now) }];
     });
   });
 }
 
+/** How many deliveries each webhook gets: as many as the others of its standing, and one at least. */
+function sharesOf(
+  limits: Wanted['limits'],
+  mine: readonly { readonly standing: Standing }[],
+): Readonly<Record<Standing, number>> {
+  const share = (standing: Standing) => {
+    const count = mine.filter((each) => each.standing === standing).length;
+    return Math.max(1, Math.floor(limits[standing] / Math.max(1, count)));
+  };
+  return { working: share('working'), troubled: share('troubled') };
+}
+
 /** So that no other gateway counts free places of these webhooks meanwhile. */
 async function lockWebhooks(tx: Tx, { dialect }: Database, found: readonly Candidate[]) {
-  const places = new Map(found.map((candidate) => [candidate.webhookId, candidate.places]));
+  const candidateOf = new Map(found.map((candidate) => [candidate.webhookId, candidate]));
   const rows = await tx
     .selectFrom('webhooks')
     .select(['id', 'url', 'secret', 'previous_secret', 'previous_secret_until'])
-    .where('id', 'in', [...places.keys()])
+    .where('id', 'in', [...candidateOf.keys()])
     .where('status', '=', 'enabled')
     .modifyEnd(dialect.skipLocked)
     .execute();
-  return rows.map((row) => ({ ...row, places: places.get(row.id) ?? 0 }));
+  return rows.map((row) => {
+    const { places, standing } = candidateOf.get(row.id)!;
+    return { ...row, places, standing };
+  });
 }
 
 /** Those of events that are not kept any more are deleted. */

@@ -67,16 +67,16 @@ export class Deliverer {
   }
 
   async #claim(): Promise<boolean> {
-    const free = this.#places.free;
-    if (free === 0 || this.#settings.isStopping()) return false;
-    const claimed = await claim(this.#database, this.#settings.claims, { limit: free, except: this.#places.slow });
+    const { free: limits, slow: except, tardy } = this.#places;
+    if (limits.working + limits.troubled === 0 || this.#settings.isStopping()) return false;
+    const claimed = await claim(this.#database, this.#settings.claims, { limits, tardy, except });
     for (const one of claimed) this.#running.set(one, this.#deliver(one));
     return claimed.length > 0;
   }
 
   /** Never rejects. */
   async #deliver(claimed: Claimed): Promise<void> {
-    const leave = this.#places.enter(claimed.webhookId);
+    const leave = this.#places.enter(claimed.webhookId, claimed.standing);
     const outcome = await this.#settings.sender.send(claimed.message);
     if (!this.#isAbandoned) {
       this.#settings.onAttempt(outcome);

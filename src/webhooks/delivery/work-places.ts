@@ -1,25 +1,32 @@
-/** Attempts at once. */
-const MAX_QUICK = 64;
-/** Attempts at once, with those that take long. */
-const MAX_IN_ALL = 256;
-/** An attempt that runs for longer than this makes room for others: endpoints that hang must not hold up those that work. */
+/**
+ * How many attempts run at once: `quick` of those that do not take long, `inAll` with those that do. Webhooks in trouble
+ * have places of their own, since any number of them may hang: the others must never wait for one of theirs.
+ */
+const PLACES = { working: { quick: 48, inAll: 192 }, troubled: { quick: 16, inAll: 64 } } as const;
+
+/** An attempt that runs for longer than this makes room for others. */
 const SLOW_MS = 2000;
+/** Webhooks whose last attempt took long are remembered, the latest of them. */
+const MAX_TARDY = 1000;
+
+export type Standing = keyof typeof PLACES;
 
 /** How many attempts a gateway makes at once: bounds its connections and its memory. */
 export class WorkPlaces {
   readonly #freed: () => void;
   /** Attempts that take long, by webhook. */
   readonly #slow = new Map<string, number>();
-  #quick = 0;
-  #all = 0;
+  /** In the order in which they were seen to take long. */
+  readonly #tardy = new Set<string>();
+  readonly #taken = { working: { quick: 0, inAll: 0 }, troubled: { quick: 0, inAll: 0 } };
 
   /** @param freed called when there is room again */
   constructor(freed: () => void) {
     this.#freed = freed;
   }
 
-  get free(): number {
-    return Math.max(0, Math.min(MAX_QUICK - this.#quick, MAX_IN_ALL - this.#all));
+  get free(): Readonly<Record<Standing, number>> {
+    return { working: this.#freeOf('working'), troubled: this.#freeOf('troubled') };
   }
 
   /** Webhooks with an attempt that takes long: they get no more until it is over. */
@@ -27,24 +34,46 @@ export class WorkPlaces {
     return [...this.#slow.keys()];
   }
 
+  /** Webhooks whose last attempt took long: they are in trouble, whatever they answered. */
+  get tardy(): string[] {
+    return [...this.#tardy];
+  }
+
   /** Takes a place. @returns gives it back */
-  enter(webhookId: string): () => void {
-    this.#quick += 1;
-    this.#all += 1;
+  enter(webhookId: string, standing: Standing): () => void {
+    const taken = this.#taken[standing];
+    taken.quick += 1;
+    taken.inAll += 1;
     let isSlow = false;
     const timer = setTimeout(() => {
       isSlow = true;
-      this.#quick -= 1;
+      taken.quick -= 1;
       this.#slow.set(webhookId, (this.#slow.get(webhookId) ?? 0) + 1);
+      this.#remember(webhookId);
       this.#freed();
     }, SLOW_MS).unref();
     return () => {
       clearTimeout(timer);
-      this.#all -= 1;
+      taken.inAll -= 1;
       if (isSlow) this.#leaveSlow(webhookId);
-      else this.#quick -= 1;
+      else {
+        taken.quick -= 1;
+        this.#tardy.delete(webhookId);
+      }
       this.#freed();
     };
+  }
+
+  #freeOf(standing: Standing): number {
+    const [most, taken] = [PLACES[standing], this.#taken[standing]];
+    return Math.max(0, Math.min(most.quick - taken.quick, most.inAll - taken.inAll));
+  }
+
+  #remember(webhookId: string): void {
+    this.#tardy.delete(webhookId);
+    this.#tardy.add(webhookId);
+    const [oldest = ''] = this.#tardy;
+    if (this.#tardy.size > MAX_TARDY) this.#tardy.delete(oldest);
   }
 
   #leaveSlow(webhookId: string): void {

@@ -24,7 +24,11 @@ test('a claim reads a few rows, however many wait', async () => {
 
   await stage.database.transaction(async (tx) => {
     const settings = { perWebhook: 8, perFailingWebhook: 1 };
-    const found = await candidates(tx, stage.database.dialect, settings, { limit: 64, except: [] });
+    const found = await candidates(tx, stage.database.dialect, settings, {
+      limits: { working: 48, troubled: 16 },
+      tardy: [],
+      except: [],
+    });
     expect(found.map(({ webhookId }) => webhookId).sort()).toEqual([busy, ...others].sort());
     await countLeased(tx, ids, now);
     const free = found.map(({ webhookId: id }) => ({ id, limit: 8 }));
