@@ -17,6 +17,7 @@ import type { AccessSettings } from './access/access-settings.ts';
 import { createAuthenticate } from './access/authenticate.ts';
 import { NOBODY } from './access/caller.ts';
 import { identityOf, isNew, oidcAccount } from './access/oidc-account.ts';
+import { createRequestLimit } from './access/request-limit.ts';
 import { startSession } from './access/start-session.ts';
 import { DOCUMENT_FILE, PREFIX } from './document.ts';
 import type { PortalOperations } from './operation.ts';
@@ -85,7 +86,8 @@ function accessOf(settings: PortalSettings): AccessSettings {
   const { accounts, addressLimiter, clientAddress, clock, publicUrl } = settings;
   const refusal = () => new Refused('sign_in_needed');
   const failedAttempt = createFailedAttempt(addressLimiter, clock, refusal, TOO_MANY_ATTEMPTS);
-  return { accounts, addressLimiter, failedAttempt, publicUrl, clientAddress, clock };
+  const limitRequests = createRequestLimit();
+  return { accounts, addressLimiter, failedAttempt, limitRequests, publicUrl, clientAddress, clock };
 }
 
 function oidcSettings(

@@ -24,8 +24,10 @@ import { receivedError } from './sent-error.ts';
 const WORKER_FILE = new URL('./history-worker.ts', import.meta.url);
 const RESTART_MS = 1000;
 const CLOSE_LIMIT_MS = 2000;
-/** Calls that may wait for an answer at a time. */
+/** Calls that may wait for an answer at a time; what is written has room beside all that is read. */
 const MAX_CALLS = 100;
+const MAX_READS = 80;
+const WRITES: ReadonlySet<Method> = new Set(['write', 'keepRefusals', 'prune', 'deleteOwner', 'close']);
 /** Longer than the database's own limits, so that its reason arrives first. */
 const CALL_LIMIT_MS = MINUTE_MS;
 /** Deleting and pruning go through everything, slice by slice. */
@@ -112,7 +114,7 @@ export class HistoryClient implements HistoryStore {
   #call<T>(method: Method, ...args: readonly unknown[]): Promise<T> {
     const worker = this.#worker;
     if (worker === null) return Promise.reject(new StoreUnavailable('the thread of the history is being started'));
-    if (this.#calls.size >= MAX_CALLS) {
+    if (this.#calls.size >= (WRITES.has(method) ? MAX_CALLS : MAX_READS)) {
       return Promise.reject(new StoreUnavailable('too much is being asked of the history at once'));
     }
     return new Promise((resolve, reject) => {

@@ -4,11 +4,13 @@ import type { PublicUrl } from '../../http-api/sessions/browser-origin.ts';
 import type { FailedAttempt } from '../../http-api/failed-attempts.ts';
 import type { AddressLimiter } from '../../pipeline/caller/address-limiter.ts';
 import type { ClientAddress } from '../../pipeline/caller/client-address.ts';
+import type { LimitRequests } from './request-limit.ts';
 
 /** What signing in and sessions need. */
 export interface AccessSettings {
   readonly accounts: Accounts;
   readonly addressLimiter: AddressLimiter;
+  readonly limitRequests: LimitRequests;
   readonly failedAttempt: FailedAttempt;
   /** `portal.url`. */
   readonly publicUrl: PublicUrl;

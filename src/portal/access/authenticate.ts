@@ -17,17 +17,19 @@ const WITH_KEY = new Set(['DELETE /api/session', 'POST /api/try']);
  * Lets only requests with a session through. It runs before routing, so that no spelling of a path gets around it and
  * strangers cannot tell one path from another.
  */
-export function createAuthenticate(settings: Pick<AccessSettings, 'accounts' | 'publicUrl' | 'clock'>) {
-  const { accounts, publicUrl, clock } = settings;
+export function createAuthenticate(
+  settings: Pick<AccessSettings, 'accounts' | 'limitRequests' | 'publicUrl' | 'clock'>,
+) {
+  const { accounts, limitRequests, publicUrl, clock } = settings;
 
   const authenticate: Handler<PortalCaller> = async (req, res, next) => {
     const target = `${req.method} ${req.originalUrl.split('?', 1)[0] ?? ''}`;
     if (SIGN_IN.has(target)) return next();
     const signedIn = await identify(req);
     res.locals.caller = callerOf(signedIn);
-    if (signedIn.account === null && !READ_METHODS.has(req.method) && !WITH_KEY.has(target)) {
-      throw new Refused('account_needed');
-    }
+    const isChange = !READ_METHODS.has(req.method) && !WITH_KEY.has(target);
+    if (signedIn.account === null && isChange) throw new Refused('account_needed');
+    await limitRequests((signedIn.account ?? signedIn.key).id, isChange);
     next();
   };
   return authenticate;

@@ -21,10 +21,16 @@ export interface HistorySettings {
 
 type Filters = Pick<UsageQuery, 'by' | 'key' | 'operation' | 'outcome' | 'limit'>;
 
+/** Reports of one account, or key, that are made at a time. The history makes them one after the other, for everybody. */
+const MAX_REPORTS = 20;
+
 /** Keys whose quotas are searched for a refused request. */
 const MAX_KEYS = 100;
 
 export function historyOperations({ history, historyKeep, registry, clock }: HistorySettings): PortalOperations {
+  /** By caller. */
+  const reports = new Map<string, number>();
+
   return {
     async getOwnUsageHistory({ query, caller }: Call<undefined, Filters & PeriodQuery>) {
       const { from, to, every, ...filters } = query;
@@ -32,7 +38,8 @@ export function historyOperations({ history, historyKeep, registry, clock }: His
       if (filters.key !== undefined) await ownKey(registry, signedIn, filters.key);
       const now = clock();
       const period = readPeriod({ from, to, every }, historyKeep, now, filters.by === undefined ? 1 : filters.limit);
-      const report = await history.usage({ ...filters, ...period, ...callersOf(signedIn), now });
+      const wanted = { ...filters, ...period, ...callersOf(signedIn), now };
+      const report = await atMost(reports, caller.name, () => history.usage(wanted));
       return { status: 200, body: usageReportJson(report) };
     },
 
@@ -69,4 +76,21 @@ export function historyOperations({ history, historyKeep, registry, clock }: His
 /** Whose requests somebody sees: for a key, those of its rotation chain, as at the gateway's own endpoints. */
 export function callersOf({ account, key }: SignedIn): { readonly owner: string } | { readonly chainOf: string } {
   return account === null ? { chainOf: key.id } : { owner: account.owner };
+}
+
+/** @throws Refused `rate_limit_exceeded` if `who` has `MAX_REPORTS` at work */
+async function atMost<T>(atWork: Map<string, number>, who: string, make: () => Promise<T>): Promise<T> {
+  const count = atWork.get(who) ?? 0;
+  if (count >= MAX_REPORTS) {
+    const message = 'Too many reports are being made at once: wait until some are there.';
+    throw new Refused('rate_limit_exceeded', { message, headers: { 'Retry-After': '1' } });
+  }
+  atWork.set(who, count + 1);
+  try {
+    return await make();
+  } finally {
+    const left = (atWork.get(who) ?? 1) - 1;
+    if (left === 0) atWork.delete(who);
+    else atWork.set(who, left);
+  }
 }

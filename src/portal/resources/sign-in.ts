@@ -18,7 +18,8 @@ type SignInBody = { readonly token: string } | { readonly key: string };
 
 /** Signing in with a link, or with an API key. Attempts that fail are limited by address. */
 export function signInOperations(settings: SignInSettings): PortalOperations {
-  const { accounts, registry, addressLimiter, failedAttempt, publicUrl, clientAddress, clock } = settings;
+  const { accounts, registry, addressLimiter, failedAttempt, limitRequests, publicUrl, clientAddress, clock } =
+    settings;
 
   async function refuseAfterTooMany(request: IncomingMessage): Promise<void> {
     const address = clientAddress(request);
@@ -38,6 +39,7 @@ export function signInOperations(settings: SignInSettings): PortalOperations {
     if (found === null) throw new Refused('key_invalid');
     const fault = credentialFault(credentialOf(found), clock);
     if (fault !== null) throw new Refused(fault);
+    await limitRequests(found.key.id, true);
     return { method: 'key', keyId: found.key.id };
   }
 
@@ -66,7 +68,8 @@ export function signInOperations(settings: SignInSettings): PortalOperations {
       try {
         started = await signIn(request, body, secure);
       } catch (error) {
-        throw error instanceof Refused ? await failed(request, error) : error;
+        const isGuess = error instanceof Refused && error.code !== 'rate_limit_exceeded';
+        throw isGuess ? await failed(request, error) : error;
       }
       return { status: 201, body: whoamiJson(started.signedIn), headers: { 'Set-Cookie': started.cookie } };
     },
