@@ -37,6 +37,10 @@ export const migrations: readonly Migration[] = [
   { name: '0006 gateways, owners', statements: gatewaysAndOwners },
   { name: '0007 accounts', statements: accountTables },
   { name: '0008 events, webhooks', statements: eventTables },
+  {
+    name: '0009 deliveries by when they are due',
+    statements: () => [sql`CREATE INDEX deliveries_next ON deliveries (due_at) WHERE status = 'pending'`],
+  },
 ];
 
 function firstTables({ integer, sequence, tableOptions }: Dialect): RawBuilder<unknown>[] {

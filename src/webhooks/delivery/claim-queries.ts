@@ -1,4 +1,4 @@
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import type { Dialect } from '../../database/dialect.ts';
 import type { Queries, Tx } from '../../database/queries.ts';
 import type { EventTable } from '../../database/tables/event-tables.ts';
@@ -19,22 +19,63 @@ export interface Candidate {
   readonly now: number;
 }
 
-/** Of each standing, those that have waited longest. Steps through the index from webhook to webhook. */
+/** Deliveries that are looked at first. */
+const HEAD = 200;
+
+type Places = Pick<ClaimSettings, 'perWebhook' | 'perFailingWebhook'>;
+
+/**
+ * Of each standing, those that have waited longest. Most often the deliveries that are due first are of webhooks enough;
+ * only where a few webhooks have them all does it step through the index, from webhook to webhook.
+ */
 export async function candidates(
   queries: Queries,
-  { now }: Dialect,
-  settings: Pick<ClaimSettings, 'perWebhook' | 'perFailingWebhook'>,
-  { limits, tardy, except }: Wanted,
+  dialect: Dialect,
+  settings: Places,
+  wanted: Wanted,
 ): Promise<Candidate[]> {
-  const others = except.length === 0 ? sql`` : sql`AND webhooks.id NOT IN (${sql.join(except)})`;
-  const isTardy = tardy.length === 0 ? sql`1 = 0` : sql`webhooks.id IN (${sql.join(tardy)})`;
-  const { rows } = await sql<Candidate>`
-    WITH RECURSIVE waiting (webhook_id) AS (
+  const { rows: head } = await sql<{ webhookId: string }>`
+    SELECT webhook_id AS "webhookId" FROM deliveries
+    WHERE status = 'pending' AND due_at <= ${dialect.now} ORDER BY due_at LIMIT ${sql.lit(HEAD)}`.execute(queries);
+  if (head.length === 0) return [];
+  const ids = [...new Set(head.map(({ webhookId }) => webhookId))];
+  const first = await statesOf(
+    queries,
+    dialect,
+    settings,
+    wanted,
+    sql`
+    waiting (webhook_id) AS (SELECT id FROM webhooks WHERE id IN (${sql.join(ids)}))`,
+  );
+  const { working, troubled } = wanted.limits;
+  if (head.length < HEAD || first.length >= working + troubled) return first;
+  return statesOf(
+    queries,
+    dialect,
+    settings,
+    wanted,
+    sql`
+    RECURSIVE waiting (webhook_id) AS (
       SELECT min(webhook_id) FROM deliveries WHERE status = 'pending'
       UNION ALL
       SELECT (SELECT min(d.webhook_id) FROM deliveries d WHERE d.status = 'pending' AND d.webhook_id > w.webhook_id)
       FROM waiting w WHERE w.webhook_id IS NOT NULL
-    ),
+    )`,
+  );
+}
+
+/** @param waiting a common table of the webhooks that are looked at */
+async function statesOf(
+  queries: Queries,
+  { now }: Dialect,
+  settings: Places,
+  { limits, tardy, except }: Wanted,
+  waiting: RawBuilder<unknown>,
+): Promise<Candidate[]> {
+  const others = except.length === 0 ? sql`` : sql`AND webhooks.id NOT IN (${sql.join(except)})`;
+  const isTardy = tardy.length === 0 ? sql`1 = 0` : sql`webhooks.id IN (${sql.join(tardy)})`;
+  const { rows } = await sql<Candidate>`
+    WITH ${waiting},
     states AS (
       SELECT webhooks.id AS webhook_id,
         CASE WHEN webhooks.failing_since IS NULL THEN ${sql.lit(settings.perWebhook)}

@@ -38,6 +38,26 @@ test('a claim reads a few rows, however many wait', async () => {
   await stage.close();
 }, 120_000);
 
+// A claim went from webhook to webhook of all that had anything waiting, if only for its next attempt in an hour.
+test('nor however many webhooks wait', async () => {
+  const stage = await Stage.open(await make());
+  const now = Date.now();
+  const { id } = (await stage.webhook('https://example.com/')).webhook;
+  await insert(stage, id, 3, now - 1000);
+  await stage.database.transaction((tx) =>
+    sql`INSERT INTO deliveries (id, event_id, webhook_id, status, due_at, attempts, created_at)
+      SELECT 'dlv_' || n, 'evt_' || n, 'whk_' || n, 'pending', ${now + 3_600_000}::bigint, 1, 0
+      FROM generate_series(1, 5000) AS n`.execute(tx),
+  );
+  await stage.database.transaction(async (tx) => {
+    const wanted = { limits: { working: 48, troubled: 16 }, tardy: [], except: [] };
+    const settings = { perWebhook: 8, perFailingWebhook: 1 };
+    expect(await candidates(tx, stage.database.dialect, settings, wanted)).toMatchObject([{ webhookId: id }]);
+    expect(await rowsRead(tx)).toBeLessThan(20);
+  });
+  await stage.close();
+});
+
 function insert(stage: Stage, webhookId: string, count: number, dueAt: number): Promise<unknown> {
   return stage.database.transaction((tx) =>
     sql`INSERT INTO deliveries (id, event_id, webhook_id, status, due_at, attempts, created_at)
