@@ -64,6 +64,8 @@ interface Built {
   readonly serving: Serving;
   readonly reloading: Reloading;
   readonly progress: Progress;
+  /** Whether the files of the portal are there. */
+  readonly hasPortalPages: boolean;
 }
 
 /** Builds and starts everything. On failure, closes whatever was opened. */
@@ -104,12 +106,12 @@ async function build(context: StartContext, process: ProcessContext): Promise<Bu
   const { credentialCache, database, history, events } = storage;
   const { connections } = serving.publicServer;
   metrics.watch({ credentialCache, database, history, events, connections, log });
-  return { storage, console, serving, reloading, progress };
+  return { storage, console, serving, reloading, progress, hasPortalPages: portal !== null && portal.files !== null };
 }
 
 async function serve(
   context: StartContext,
-  { storage, console, serving, reloading, progress }: Built,
+  { storage, console, serving, reloading, progress, hasPortalPages }: Built,
 ): Promise<Gateway> {
   const { config, shutdown } = context;
   const { host, port, adminHost, adminPort } = config;
@@ -139,7 +141,7 @@ async function serve(
   // The portal with the public server: calls that are tried in it go there.
   const drained = portalServer === null ? [publicServer] : [publicServer, portalServer];
   const drain = () => shutdown.drain(drained, config.drain);
-  const pagesUrl = portalPagesUrl(portalServer, config.portal);
+  const pagesUrl = hasPortalPages ? portalPagesUrl(portalServer, config.portal) : null;
   const urls = { publicUrl, adminUrl, portalUrl, portalPagesUrl: pagesUrl };
   return { ...urls, demoKey: firstStart.demoKey, consoleLink, reload: reloading.reload, drain };
 }

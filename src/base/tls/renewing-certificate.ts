@@ -87,7 +87,8 @@ export class Certificate {
   }
 }
 
-function readPair({ cert, key }: CertificateFiles): KeyPair {
+/** @throws StartError if the files cannot be read, or do not belong together */
+export function readPair({ cert, key }: CertificateFiles): KeyPair {
   const pair = { cert: readText(cert), key: readText(key) };
   try {
     checkPair(pair);

@@ -38,7 +38,7 @@ function inWords({ url, tokenFrom }: Access, { status, body, requestId }: ErrorA
     return `the gateway at ${url} does not know the token from ${tokenFrom}: ${WRONG_TOKEN}`;
   }
   if (body.code === 'forbidden') {
-    return `the token from ${tokenFrom} may only read (its role is viewer): use one of the role admin`;
+    return `${body.message.replace(/\.$/, '')}: it is from ${tokenFrom}; use one of the role admin`;
   }
   const details = (body.details ?? []).map(({ path, message }) => `\n  ${fieldOf(path)} ${message}`).join('');
   const trace = status >= 500 && requestId !== null ? `\n  request id ${requestId}: the gateway's log has more` : '';

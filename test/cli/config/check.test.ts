@@ -32,3 +32,35 @@ test('faults are told on standard error', async () => {
   expect([code, out]).toEqual([1, '']);
   expect(err).toMatch(/^tollgate: the configuration has \d faults:\n {2}environment: TOLLGATE_PORT must be a port/);
 });
+
+// It found no fault in a configuration that kept the gateway from starting.
+test('files that are not there or cannot be used are faults, too', async () => {
+  const folder = temporaryDirectory();
+  const write = (name: string, text: string) => writeFileSync(join(folder, name), text);
+  write('api.json', JSON.stringify({ openapi: '3.1.0', paths: { '/': { get: {} } } }));
+  write('a.pem', 'no certificate');
+  const pair = { cert: 'a.pem', key: 'a.pem' };
+  const settings = {
+    plans: join(root, 'config/plans.yaml'),
+    tls: pair,
+    portal: { enabled: true, logo: 'none.svg', tls: { cert: 'none.pem', key: 'a.pem' } },
+    upstreams: [
+      { name: 'a', openapi: 'api.json', module: 'none.js' },
+      { name: 'b', prefix: '/b', openapi: 'api.json', targets: ['https://127.0.0.1:9'], tls: { ca: '.' } },
+    ],
+  };
+  write('gateway.yaml', JSON.stringify(settings));
+  const { code, out, err } = await runCommand(['config', 'check'], {
+    env: { TOLLGATE_CONFIG: join(folder, 'gateway.yaml') },
+  });
+  expect([code, out]).toEqual([1, '']);
+  const faults = [
+    'the configuration has 5 faults:',
+    'gateway.yaml: tls: ',
+    'gateway.yaml: portal.tls: tls: ',
+    'gateway.yaml: portal.logo names ',
+    'gateway.yaml: upstreams[0].module names ',
+    'gateway.yaml: upstreams[1].tls.ca names ',
+  ];
+  for (const fault of faults) expect(err).toContain(fault);
+});

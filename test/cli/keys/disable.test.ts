@@ -13,7 +13,7 @@ afterAll(() => admin.stop());
 test('a key is taken out of service, and it is said how to take that back', async () => {
   const { id } = (await admin.post('/v1/keys', { name: 'a', owner: 'acme', plan: 'free' })).body;
   expect(await cli.text('keys', 'disable', id, '--reason', 'unpaid')).toBe(
-    `Key ${id} of acme is disabled: "tollgate keys enable" takes that back.\n`,
+    `Key ${id} of acme is disabled, and so is any key that it replaced: "tollgate keys enable" takes that back, key by key.\n`,
   );
   expect((await admin.get(`/v1/keys/${id}`)).body.status).toBe('disabled');
   expect((await cli.run(['keys', 'disable', 'key_none'])).err).toContain('"tollgate keys list" shows the ids');

@@ -5,14 +5,17 @@ import { time } from '../../output/format.ts';
 
 export function configCheck(io: Io): Command {
   return new Command('check')
-    .description('check the configuration and the documents it names, and list the operations as the gateway sees them')
+    .description('check the configuration and the files it names, and list the operations as the gateway sees them')
     .addHelpText('after', '\nExample:\n  TOLLGATE_CONFIG=/etc/tollgate/gateway.yaml tollgate config check')
     .action(() => check(io));
 }
 
 async function check(io: Io): Promise<void> {
   const { loadConfig } = await import('../../../config/load.ts');
-  const { file, upstreams, warnings } = loadConfig(io.env, io.cwd);
+  const { checkNamedFiles } = await import('../../../config/named-files.ts');
+  const config = loadConfig(io.env, io.cwd);
+  checkNamedFiles(config);
+  const { file, upstreams, warnings } = config;
   for (const { name, document } of upstreams) {
     for (const { method, path, lifecycle } of document.operations) {
       const notes = [

@@ -7,6 +7,6 @@ export function keysDisable(io: Io): Command {
     name: 'disable',
     what: 'take a key out of service, until it is enabled again',
     status: 'disabled',
-    done: 'is disabled: "tollgate keys enable" takes that back',
+    done: 'is disabled, and so is any key that it replaced: "tollgate keys enable" takes that back, key by key',
   });
 }
