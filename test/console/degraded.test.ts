@@ -39,8 +39,19 @@ test('a store that is away is on the overview and the system screen, with since 
     expect(await open.overflow()).toBeLessThanOrEqual(0);
     await page.setViewportSize({ width: 1280, height: 800 });
   }
+  const { key, body } = await usageOf(console);
+  expect(body).toMatchObject({ degraded: true });
+  await open.show(`/keys/${key}`);
+  await page.getByText('this is what one gateway alone has counted since', { exact: false }).waitFor();
+  expect(await open.findings()).toEqual([]);
   expect(await open.faults()).toEqual([]);
 });
+
+/** What the demo key has used, as it is told to whoever has it. */
+async function usageOf({ gateway }: ConsoleUnderTest) {
+  const { items } = (await (await gateway.admin('/v1/keys')).json()) as { items: [{ id: string }] };
+  return { key: items[0].id, body: await (await gateway.call('/_gateway/usage')).json() };
+}
 
 test('the system screen has the gateway, its configuration without secrets, and where settings come from', async () => {
   const { page } = await console.open({ at: '/system?q=token' });

@@ -7,6 +7,7 @@ export function usageBody(plan: string, usage: Usage) {
   return {
     plan,
     windows: (['minute', 'day'] as const).map((name) => windowBody(usage, name)),
+    ...(usage.degraded === true ? { degraded: true } : {}),
     ban: banBody(usage.ban),
   };
 }

@@ -1,4 +1,4 @@
-import { WindowCard } from '../../shared/ui/data/window-card.tsx';
+import { OwnCountsOnly, WindowCard } from '../../shared/ui/data/window-card.tsx';
 import styles from '../../shared/ui/data/window-card.module.css';
 import type { QuotaUsage } from '../api/usage.ts';
 
@@ -9,6 +9,7 @@ export function Windows({ usage }: { readonly usage: QuotaUsage }) {
       {usage.windows.map((window) => (
         <WindowCard key={window.name} window={window} />
       ))}
+      {usage.degraded === true && <OwnCountsOnly />}
     </div>
   );
 }

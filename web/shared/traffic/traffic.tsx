@@ -2,7 +2,7 @@ import type { UseQueryResult } from '@tanstack/react-query';
 import { Activity } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { lazyPart } from '../behaviour/lazy-part.tsx';
-import { count, milliseconds, share, shortCount } from '../format/number.ts';
+import { count, milliseconds, plural, share, shortCount } from '../format/number.ts';
 import { Freshness } from '../ui/page/freshness.tsx';
 import { Section } from '../ui/page/page.tsx';
 import { Empty, Loading } from '../ui/page/states.tsx';
@@ -69,7 +69,7 @@ function Counted({ history, readAtMs, period }: CountedProps) {
 function Figures({ totals }: { readonly totals: UsageTotals }) {
   const { requests, units, refused, errors, p50Ms, p95Ms } = totals;
   const figures = [
-    { name: 'Requests', value: shortCount(requests), words: `${count(units)} units charged`, tone: '' },
+    { name: 'Requests', value: shortCount(requests), words: `${plural(units, 'unit')} charged`, tone: '' },
     { name: 'Refused', value: share(refused, requests), words: count(refused), tone: styles.refused },
     { name: 'Errors', value: share(errors, requests), words: count(errors), tone: styles.errors },
     { name: '95 % answered within', value: shown(p95Ms), words: `half of them within ${shown(p50Ms)}`, tone: '' },

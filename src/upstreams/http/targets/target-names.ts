@@ -1,5 +1,6 @@
 import { ADDRCONFIG, lookup as systemLookup, type LookupAddress } from 'node:dns';
 import type { LookupFunction } from 'node:net';
+import { callbackify } from 'node:util';
 
 type Addresses = readonly LookupAddress[];
 
@@ -24,6 +25,7 @@ export class TargetNames {
   readonly #known = new Map<string, Addresses>();
   readonly #asked = new Map<string, Promise<Addresses>>();
   #last: Promise<unknown> = Promise.resolve();
+  readonly #tell = callbackify((name: string) => this.#addressesOf(name));
 
   constructor(find: FindAddresses = findAddresses, patienceMs = PATIENCE_MS) {
     this.#find = find;
@@ -32,14 +34,12 @@ export class TargetNames {
 
   /** For `net.connect`. */
   readonly lookup: LookupFunction = (name, { all }, done) => {
-    this.#addressesOf(name).then(
-      (addresses) => {
-        const [first] = addresses;
-        if (all === true) done(null, [...addresses]);
-        else done(null, first?.address ?? '', first?.family);
-      },
-      (error: NodeJS.ErrnoException) => done(error, []),
-    );
+    this.#tell(name, (error, addresses) => {
+      if (error !== null) return done(error, []);
+      const [first] = addresses;
+      if (all === true) done(null, [...addresses]);
+      else done(null, first?.address ?? '', first?.family);
+    });
   };
 
   #addressesOf(name: string): Promise<Addresses> {

@@ -1162,6 +1162,7 @@ export interface components {
       quotaId: string;
       plan: components['schemas']['PlanId'];
       windows: components['schemas']['Window'][];
+      degraded?: components['schemas']['OwnCountsOnly'];
       ban: {
         from: components['schemas']['Time'];
         until: components['schemas']['Time'];
@@ -1249,6 +1250,7 @@ export interface components {
       remaining: number;
       resetsAt: components['schemas']['Time'];
     };
+    OwnCountsOnly: unknown;
     Resolution: 'minute' | 'hour' | 'day';
     Requests: number;
     Milliseconds: number | null;

@@ -1,5 +1,5 @@
 import { Time } from '../../../shared/ui/data/time.tsx';
-import { WindowCard } from '../../../shared/ui/data/window-card.tsx';
+import { OwnCountsOnly, WindowCard } from '../../../shared/ui/data/window-card.tsx';
 import type { Usage } from '../../api/keys.ts';
 import styles from '../../../shared/ui/data/window-card.module.css';
 
@@ -10,6 +10,7 @@ export function Windows({ usage }: { readonly usage: Usage }) {
       {usage.windows.map((window) => (
         <WindowCard key={window.name} window={window} />
       ))}
+      {usage.degraded === true && <OwnCountsOnly />}
       {usage.ban !== null && (
         <div className={`${styles.card} ${styles.ban}`}>
           <div className={styles.name}>Ban</div>

@@ -521,6 +521,7 @@ export interface components {
       plan: components['schemas']['PlanId'];
       keys: string[];
       windows: components['schemas']['Window'][];
+      degraded?: components['schemas']['OwnCountsOnly'];
       ban: components['schemas']['Ban'] | null;
     };
     Ban: {
@@ -605,6 +606,7 @@ export interface components {
       remaining: number;
       resetsAt: components['schemas']['Time'];
     };
+    OwnCountsOnly: unknown;
     Resolution: 'minute' | 'hour' | 'day';
     Requests: number;
     Milliseconds: number | null;

@@ -12,6 +12,19 @@ export interface QuotaWindow {
   readonly resetsAt: string;
 }
 
+/** Beside the windows while the gateway cannot reach the counters that it shares with others. */
+export function OwnCountsOnly() {
+  return (
+    <div className={`${styles.card} ${styles.ban}`}>
+      <div className={styles.name}>Not all of it</div>
+      <p className={styles.words}>
+        The shared counters cannot be reached: this is what one gateway alone has counted since, against its share of the
+        limits.
+      </p>
+    </div>
+  );
+}
+
 /** One window of a quota, as it stands. */
 export function WindowCard({ window: { name, limit, used, remaining, resetsAt } }: { readonly window: QuotaWindow }) {
   const now = useNow();
