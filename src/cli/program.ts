@@ -10,6 +10,7 @@ import { accountsEnable } from './commands/accounts/enable.ts';
 import { accountsLink } from './commands/accounts/link.ts';
 import { accountsList } from './commands/accounts/list.ts';
 import { accountsShow } from './commands/accounts/show.ts';
+import { accountsUpdate } from './commands/accounts/update.ts';
 import { auditList } from './commands/audit/list.ts';
 import { bansAdd } from './commands/bans/add.ts';
 import { bansLift } from './commands/bans/lift.ts';
@@ -31,6 +32,7 @@ import { keysList } from './commands/keys/list.ts';
 import { keysRevoke } from './commands/keys/revoke.ts';
 import { keysRotate } from './commands/keys/rotate.ts';
 import { keysShow } from './commands/keys/show.ts';
+import { keysUpdate } from './commands/keys/update.ts';
 import { operationsCallers } from './commands/operations/callers.ts';
 import { operationsList } from './commands/operations/list.ts';
 import { petstoreCommand } from './commands/petstore.ts';
@@ -77,6 +79,7 @@ export function createProgram(io: Io): Command {
       keysCreate(io),
       keysList(io),
       keysShow(io),
+      keysUpdate(io),
       keysRotate(io),
       keysRevoke(io),
       keysDisable(io),
@@ -91,6 +94,7 @@ export function createProgram(io: Io): Command {
       accountsCreate(io),
       accountsList(io),
       accountsShow(io),
+      accountsUpdate(io),
       accountsDisable(io),
       accountsEnable(io),
       accountsLink(io),

@@ -60,6 +60,7 @@ const HINTS: Readonly<Record<string, string>> = {
   webhook_not_found: '"tollgate webhooks list" shows the ids',
   delivery_not_found: '"tollgate webhooks deliveries ID" shows the ids of a webhook',
   webhook_address_not_allowed: 'events.allowPrivate and events.ports in the configuration say where webhooks may go',
+  store_unavailable: 'wait a moment, and try again; "tollgate system" says what is away',
   plan_in_use:
     '"tollgate keys list --plan ID" and "tollgate accounts list --plan ID" show them: move them to another plan, or ' +
     'revoke the keys',

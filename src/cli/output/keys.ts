@@ -50,7 +50,6 @@ export function keyFields(io: Io, key: KeyAnswer): string {
 }
 
 /** An expired key is refused, although its stored status is still active. */
-/** As people see it: an active key that has expired is of no use. */
 export function statusOf({ status, expiresAt }: KeyAnswer, now: number): string {
   return status === 'active' && expiresAt !== null && Date.parse(expiresAt) <= now ? 'expired' : status;
 }

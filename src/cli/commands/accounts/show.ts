@@ -2,9 +2,8 @@ import type { Command } from 'commander';
 import { connect, pathTo } from '../../admin/api.ts';
 import type { AccountAnswer } from '../../admin/answers.ts';
 import type { Io } from '../../io.ts';
-import { fields } from '../../output/table.ts';
+import { accountFields } from '../../output/accounts.ts';
 import { printJson } from '../../output/json.ts';
-import { time } from '../../output/format.ts';
 import { adminCommand, type AdminCommandOptions } from '../../admin-command.ts';
 
 export function accountsShow(io: Io): Command {
@@ -15,17 +14,6 @@ export function accountsShow(io: Io): Command {
 
 async function show(io: Io, id: string, { json }: AdminCommandOptions): Promise<void> {
   const { body } = await connect(io).call<AccountAnswer>('GET', pathTo('accounts', id));
-  if (json === true) return printJson(io, body);
-  io.out(
-    fields([
-      ['id', body.id],
-      ['owner', body.owner],
-      ['name', body.name],
-      ['email', body.email ?? 'none'],
-      ['status', body.status],
-      ['plan', body.plan],
-      ['created', `${time(body.createdAt)} UTC`],
-      ['signed in', body.lastSignInAt === null ? 'never' : `${time(body.lastSignInAt)} UTC`],
-    ]),
-  );
+  if (json === true) printJson(io, body);
+  else io.out(accountFields(body));
 }

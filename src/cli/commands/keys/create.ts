@@ -1,10 +1,9 @@
-import { InvalidArgumentError, type Command } from 'commander';
-import { isDateTime } from '../../../base/date-time.ts';
+import type { Command } from 'commander';
 import { connect } from '../../admin/api.ts';
 import type { NewKeyAnswer } from '../../admin/answers.ts';
 import { toCount } from '../../admin/read-pages.ts';
-import { UsageFailure } from '../../failure.ts';
 import type { Io } from '../../io.ts';
+import { limitsOf, toDateTime } from '../../key-options.ts';
 import { tellSecret } from '../../output/keys.ts';
 import { printJson } from '../../output/json.ts';
 import { REASON, adminCommand, type ReasonOption, type AdminCommandOptions } from '../../admin-command.ts';
@@ -37,16 +36,9 @@ export function keysCreate(io: Io): Command {
 }
 
 async function create(io: Io, { json, reason, minute, day, ...given }: Options): Promise<void> {
-  if ((minute === undefined) !== (day === undefined)) throw new UsageFailure('--minute and --day go together');
-  const limits = minute === undefined || day === undefined ? {} : { limits: { minute, day } };
-  const api = connect(io);
-  const { body } = await api.call<NewKeyAnswer>('POST', '/keys', { json: { ...given, ...limits }, reason });
+  const wanted = { ...given, ...limitsOf(minute, day) };
+  const { body } = await connect(io).call<NewKeyAnswer>('POST', '/keys', { json: wanted, reason });
   if (json === true) return printJson(io, body);
   io.out(`Key ${body.id} of ${body.owner} is made, on the plan ${body.plan}.\n`);
   tellSecret(io, body);
-}
-
-function toDateTime(text: string): string {
-  if (isDateTime(text)) return text;
-  throw new InvalidArgumentError('It must be a date-time with its offset, such as 2027-12-31T00:00:00Z.');
 }
