@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
+import type { Logger } from 'pino';
 import type { Setting } from '../config/in-force/settings.ts';
 import { shown } from '../config/in-force/settings.ts';
 import type { Storage } from './open-storage.ts';
@@ -29,7 +30,7 @@ export interface Watched {
 export function openSystem({ config, logger, clock, shutdown }: StartContext, watched: Watched): System {
   const { storage, inForce } = watched;
   const gateway = { id: randomUUID(), host: hostname(), version: VERSION };
-  const heartbeat = new Heartbeat(storage.database, gateway, logger);
+  const heartbeat = new Heartbeat(storage.database, gateway, logger, warnOfReplicas(config, logger));
   shutdown.add('system', () => heartbeat.stop());
   const watch = new ComponentWatch(() => componentsOf(config, watched), clock);
   shutdown.add('system', () => watch.stop());
@@ -44,6 +45,17 @@ export function openSystem({ config, logger, clock, shutdown }: StartContext, wa
     file: config.file,
     settings: () => inForce().map(shown),
     gateways: () => listGateways(storage.database),
+  };
+}
+
+/** The bound of what is admitted while Redis is away holds only if `replicas` is right. Warns once for each number. */
+export function warnOfReplicas({ store, replicas }: Pick<Config, 'store' | 'replicas'>, logger: Logger) {
+  let told = replicas;
+  return (gateways: number) => {
+    if (store.kind !== 'redis' || gateways <= told) return;
+    told = gateways;
+    const why = 'more gateways run than replicas says: while Redis is away, keys would get more than their limits';
+    logger.warn({ gateways, replicas }, why);
   };
 }
 

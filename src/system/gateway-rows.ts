@@ -27,11 +27,11 @@ const KEPT_MS = 24 * HOUR_MS;
 /** A gateway that crashes at every start leaves a row each time. */
 const MAX_KEPT = 500;
 
-/** Notes that a gateway runs. @param uptimeMs time since its start */
-export async function noteRunning(database: Database, gateway: GatewayIdentity, uptimeMs: number): Promise<void> {
+/** Notes that a gateway runs. @param uptimeMs time since its start @returns how many run, with this one */
+export async function noteRunning(database: Database, gateway: GatewayIdentity, uptimeMs: number): Promise<number> {
   const { now } = database.dialect;
   const { id, host, version } = gateway;
-  await database.transaction(async (tx) => {
+  return database.transaction(async (tx) => {
     await sql`
       INSERT INTO gateways (id, host, version, started_at, seen_at)
       VALUES (${id}, ${host}, ${version}, ${now} - CAST(${Math.round(uptimeMs)} AS BIGINT), ${now})
@@ -39,6 +39,10 @@ export async function noteRunning(database: Database, gateway: GatewayIdentity, 
     await sql`
       DELETE FROM gateways WHERE seen_at < ${now} - ${sql.lit(KEPT_MS)}
       OR id IN (SELECT id FROM gateways ORDER BY seen_at DESC, id LIMIT 1000 OFFSET ${sql.lit(MAX_KEPT)})`.execute(tx);
+    const { rows } = await sql<{ count: number }>`
+      SELECT count(*) AS count FROM gateways
+      WHERE stopped_at IS NULL AND seen_at > ${now} - ${sql.lit(GONE_AFTER_MS)}`.execute(tx);
+    return rows[0]?.count ?? 1;
   });
 }
 

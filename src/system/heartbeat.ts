@@ -13,11 +13,14 @@ export class Heartbeat {
   readonly #database: Database;
   readonly #gateway: GatewayIdentity;
   readonly #logger: Logger;
+  readonly #onRunning: (gateways: number) => void;
   readonly #startedAt = performance.now();
   readonly #timer: NodeJS.Timeout;
   #beating: Promise<void> | null = null;
 
-  constructor(database: Database, gateway: GatewayIdentity, logger: Logger) {
+  /** @param onRunning told how many gateways run, with this one */
+  constructor(database: Database, gateway: GatewayIdentity, logger: Logger, onRunning: (gateways: number) => void) {
+    this.#onRunning = onRunning;
     this.#database = database;
     this.#gateway = gateway;
     this.#logger = logger;
@@ -35,9 +38,10 @@ export class Heartbeat {
   }
 
   #beat(): void {
-    this.#beating ??= this.#unlessAway(
-      noteRunning(this.#database, this.#gateway, performance.now() - this.#startedAt),
-    ).finally(() => {
+    const noting = async () => {
+      this.#onRunning(await noteRunning(this.#database, this.#gateway, performance.now() - this.#startedAt));
+    };
+    this.#beating ??= this.#unlessAway(noting()).finally(() => {
       this.#beating = null;
     });
   }

@@ -40,9 +40,9 @@ describe.each(['sqlite', 'postgres'] as const)('gateways in %s', (kind) => {
     });
 
   test('are listed, the latest start first, with what each last said', async () => {
-    await noteRunning(database, gateway('a'), 3_600_000);
-    await noteRunning(database, gateway('b'), 1000);
-    await noteRunning(database, gateway('b'), 2000);
+    expect(await noteRunning(database, gateway('a'), 3_600_000)).toBe(1);
+    expect(await noteRunning(database, gateway('b'), 1000)).toBe(2);
+    expect(await noteRunning(database, gateway('b'), 2000)).toBe(2);
     const listed = await listGateways(database);
     expect(listed).toMatchObject([
       { ...gateway('b'), state: 'running' },
@@ -83,10 +83,12 @@ describe.each(['sqlite', 'postgres'] as const)('gateways in %s', (kind) => {
   });
 
   test('a gateway is noted when it starts, and when it stops', async () => {
-    const heartbeat = new Heartbeat(database, gateway('a'), silent);
-    await until(async () => (await states()).length === 1);
+    const told: number[] = [];
+    const heartbeat = new Heartbeat(database, gateway('a'), silent, (count) => void told.push(count));
+    await until(() => told.length === 1);
     expect(await states()).toEqual([['a', 'running']]);
     await heartbeat.stop();
     expect(await states()).toEqual([['a', 'stopped']]);
+    expect([told, await noteRunning(database, gateway('b'), 0)]).toEqual([[1], 1]);
   });
 });

@@ -1,9 +1,13 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { readFileSync } from 'node:fs';
 import { createServer, type RequestListener } from 'node:http';
+import { createServer as createSecureServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { startAdmin, TOKEN, VIEWER, type Admin } from '../../support/gateway/admin.ts';
 import { startTestGateway } from '../../support/gateway/gateway.ts';
 import { cliFor, runCommand } from '../../support/gateway/cli.ts';
+import { TestAuthority } from '../../support/servers/certificates.ts';
+import { tempFolder } from '../../support/temp-folder.ts';
 
 let admin: Admin;
 let cli: ReturnType<typeof cliFor>;
@@ -32,6 +36,32 @@ test('no gateway: where it was looked for, and how to start one', async () => {
   expect([code, out]).toEqual([1, '']);
   expect(err).toContain(`no gateway answers at ${free.url}: start one with "tollgate start"`);
   expect(err).toContain('or set TOLLGATE_ADMIN_URL');
+});
+
+test('TLS that does not fit: what to set', async () => {
+  const folder = tempFolder();
+  const { cert, key } = new TestAuthority(folder.path).issue('server');
+  const listener: RequestListener = (_req, res) => res.end();
+  const secure = createSecureServer({ cert: readFileSync(cert), key: readFileSync(key) }, listener);
+  const plain = createServer(listener);
+  const errors = [];
+  for (const [server, protocol] of [
+    [secure, 'https'],
+    [secure, 'http'],
+    [plain, 'https'],
+  ] as const) {
+    await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve));
+    const url = `${protocol}://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    errors.push((await cli.run(['keys', 'list'], { env: { TOLLGATE_ADMIN_URL: url } })).err);
+    server.closeAllConnections();
+    await new Promise((resolve) => server.close(resolve));
+  }
+  folder.remove();
+  expect(errors).toEqual([
+    expect.stringContaining('set NODE_EXTRA_CA_CERTS to the file of its authority'),
+    expect.stringContaining('begin TOLLGATE_ADMIN_URL with https://'),
+    expect.stringContaining('begin TOLLGATE_ADMIN_URL with http://'),
+  ]);
 });
 
 test('a wrong token: where it came from, and which ones there are', async () => {
