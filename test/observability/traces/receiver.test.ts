@@ -131,8 +131,10 @@ describe('a stop', () => {
     const receiver = await receive(() => undefined);
     const gateway = await trace({ ...receiver.env, OTEL_EXPORTER_OTLP_TIMEOUT: '5000' });
     await callTimes(gateway, 1);
+    const began = performance.now();
     const { ms } = await timed(async () => opened.pop()?.());
-    expect(ms).toBeGreaterThan(900);
+    // By the clock: what the machine stalls does not count for the limit, but for the wait.
+    expect(performance.now() - began).toBeGreaterThan(900);
     expect(ms).toBeLessThan(3000);
     expect(receiver.requests).toHaveLength(1);
   });
