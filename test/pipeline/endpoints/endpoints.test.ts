@@ -133,7 +133,11 @@ describe('a request that was refused', () => {
   test('of somebody else looks like none, even with the id of one of yours', async () => {
     expect(await ask(next, 'requests/theirs')).toEqual({
       status: 404,
-      body: { code: 'request_not_found', message: expect.stringMatching(/Nothing is kept .* for 48 hours/), status: 404 },
+      body: {
+        code: 'request_not_found',
+        message: expect.stringMatching(/Nothing is kept .* for 48 hours/),
+        status: 404,
+      },
     });
     const [mine, theirs] = [await ask(next, 'requests/shared'), await ask(other, 'requests/shared')];
     expect([mine.body.refusals.length, theirs.body.refusals.length]).toEqual([1, 1]);
