@@ -19,8 +19,9 @@ export class Faults {
 
   /** As `add`, of a value that could not be read: what else would be said of it is not. */
   addUnread(where: string, path: string, message: string): void {
-    this.add(where, path, message);
-    this.#unread.add(placeOf(where, path));
+    const place = placeOf(where, path);
+    this.#lines.push(place + message);
+    this.#unread.add(place);
   }
 
   addZod(error: z.ZodError, locate: (path: readonly PropertyKey[]) => string): void {

@@ -295,6 +295,11 @@ test('variables win over the file; empty ones count as not set; misspelt ones ar
   ]);
 });
 
+test('of several variables in one value that are not set, each is told', () => {
+  const faults = faultsOf(`${minimal}database: postgres://\${A}:\${B}@db/tollgate\n`);
+  expect(faults.map((fault) => /variable \w/.exec(fault)?.[0])).toEqual(['variable A', 'variable B']);
+});
+
 test('two listeners at one address are a fault; the portal has none unless it is enabled', () => {
   const ports = { TOLLGATE_PORT: '18080', TOLLGATE_ADMIN_PORT: '18080', TOLLGATE_PORTAL_PORT: '18080' };
   const shared = (name: string) =>

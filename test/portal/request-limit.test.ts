@@ -5,7 +5,9 @@ import { startPortal, type Portal } from '../support/gateway/portal.ts';
 
 let portal: Portal;
 beforeAll(async () => {
-  portal = await startPortal();
+  // No two moments are the same.
+  let now = Date.now();
+  portal = await startPortal({ clock: () => ++now });
 });
 afterAll(() => portal.stop());
 
@@ -57,4 +59,18 @@ test('somebody has 20 reports made at a time: the others are for everybody else'
   expect(made).toBeGreaterThanOrEqual(20);
   expect(made + refused).toBe(60);
   expect((await session.get('/api/usage/history')).status).toBe(200);
+});
+
+test('a key that was rotated often is rotated on if the one before ends at once', async () => {
+  const id = await portal.account('umbrella');
+  const session = await portal.signedInAs(id);
+  let key = (await session.post('/api/keys', { name: 'a' })).body.id as string;
+  const rotate = async (graceSeconds: number) => {
+    const answer = await session.post(`/api/keys/${key}/rotate`, { graceSeconds });
+    if (answer.status === 201) key = answer.body.id;
+    return answer;
+  };
+  expect([(await rotate(3600)).status, (await rotate(3600)).status]).toEqual([201, 201]);
+  expectError(await rotate(3600), 409, 'too_many_keys');
+  expect((await rotate(0)).status).toBe(201);
 });

@@ -51,7 +51,7 @@ export function keyOperations({ accounts, registry, maxKeys, clock }: KeySetting
 
     async rotateOwnKey({ path: { id = '' }, body, caller, change }: Call<{ readonly graceSeconds: number }>) {
       await ownKey(registry, whoIs(caller), id);
-      const now = clock();
+      const now = change.at;
       const { successor, secret } = newSuccessor(now);
       const options = { oldExpiresAt: now + body.graceSeconds * 1000, bounds: BOUNDS };
       const key = await registry.rotateKey(id, successor, options, change);
