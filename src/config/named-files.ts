@@ -29,9 +29,9 @@ export function checkNamedFiles({ file, tls, admin, portal, upstreams }: Config)
     }
   };
   checkTls('tls', tls);
-  if (admin.tls?.cert !== tls?.cert) checkTls('admin.tls', admin.tls);
+  if (isOther(admin.tls, tls)) checkTls('admin.tls', admin.tls);
   if (portal.enabled) {
-    if (portal.tls?.cert !== tls?.cert) checkTls('portal.tls', portal.tls);
+    if (isOther(portal.tls, tls)) checkTls('portal.tls', portal.tls);
     checkFile('portal.logo', portal.logo);
   }
   for (const [index, upstream] of upstreams.entries()) {
@@ -39,6 +39,11 @@ export function checkNamedFiles({ file, tls, admin, portal, upstreams }: Config)
     else checkTls(`upstreams[${index}].tls`, upstream.tls);
   }
   faults.throwIfAny();
+}
+
+/** A listener without files of its own has those of all. */
+function isOther(own: Tls | undefined, common: Tls | undefined): boolean {
+  return own?.['cert'] !== common?.['cert'] || own?.['key'] !== common?.['key'];
 }
 
 function faultOf(path: string): string | null {

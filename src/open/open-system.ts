@@ -48,12 +48,18 @@ export function openSystem({ config, logger, clock, shutdown }: StartContext, wa
   };
 }
 
+/** One that was killed counts for half a minute, which is three beats. */
+const LASTING_BEATS = 5;
+
 /** The bound of what is admitted while Redis is away holds only if `replicas` is right. Warns once for each number. */
 export function warnOfReplicas({ store, replicas }: Pick<Config, 'store' | 'replicas'>, logger: Logger) {
   let told = replicas;
+  let beats = 0;
   return (gateways: number) => {
-    if (store.kind !== 'redis' || gateways <= told) return;
+    beats = store.kind === 'redis' && gateways > told ? beats + 1 : 0;
+    if (beats < LASTING_BEATS) return;
     told = gateways;
+    beats = 0;
     const why = 'more gateways run than replicas says: while Redis is away, keys would get more than their limits';
     logger.warn({ gateways, replicas }, why);
   };

@@ -17,8 +17,11 @@ interface Used {
 
 /** With the time to open them, this stays below the 30 s that the command waits for an answer. */
 const DISCARD_WITHIN_MS = 5000;
-/** How long a stop waits for an upstream: it is others’ code, and may never close. */
-const CLOSE_WITHIN_MS = 1000;
+/**
+ * How long a stop waits for an upstream beyond the deadline: it is others’ code, and may never close. What it published
+ * last has a second of that.
+ */
+const CLOSE_WITHIN_MS = 2000;
 
 /** The upstreams of a configuration, open, but not in use yet. */
 export interface PreparedUpstreams {
@@ -47,7 +50,7 @@ export class Upstreams {
   constructor(context: Context, events: ServiceEvents) {
     this.#context = context;
     this.#events = events;
-    context.shutdown.add('upstreams', () => this.#closeAll());
+    context.shutdown.add('upstreams', (remainingMs) => this.#closeAll(Math.max(CLOSE_WITHIN_MS, remainingMs)));
   }
 
   /** Where the requests of each operation go. */
@@ -154,18 +157,18 @@ export class Upstreams {
   }
 
   /** Closes whatever is open, all at once, even where one fails. Rejects with what failed, or took too long. */
-  async #closeAll(): Promise<void> {
+  async #closeAll(limitMs: number): Promise<void> {
     this.#isClosed = true;
-    const results = await Promise.allSettled([...this.#open].map(closeInTime));
+    const results = await Promise.allSettled([...this.#open].map((opened) => closeInTime(opened, limitMs)));
     this.#open.clear();
     const failures = results.flatMap((result) => (result.status === 'rejected' ? [result.reason as unknown] : []));
     if (failures.length > 0) throw new AggregateError(failures, 'an upstream could not be closed');
   }
 }
 
-async function closeInTime(opened: OpenUpstream): Promise<void> {
-  if (await waitAtMost(CLOSE_WITHIN_MS, Promise.resolve(opened.close()))) return;
-  throw new Error(`upstream ${opened.upstream.name} did not close within ${CLOSE_WITHIN_MS} ms`);
+async function closeInTime(opened: OpenUpstream, limitMs: number): Promise<void> {
+  if (await waitAtMost(limitMs, Promise.resolve(opened.close()))) return;
+  throw new Error(`upstream ${opened.upstream.name} did not close in time`);
 }
 
 function eventSource({ settings: { name, document } }: Pick<Used, 'settings'>): EventSource {

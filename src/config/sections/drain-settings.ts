@@ -7,10 +7,10 @@ export const drainSettings = z
   .prefault({});
 
 /**
- * Time allowed beyond the deadline for work that cannot be hurried: a second for what is sent last, a second for modules
- * to close, and as much for writes to a slow disk.
+ * Time allowed beyond the deadline for work that cannot be hurried: a second for what is sent last, two for modules to
+ * close, and the rest for writes to a slow disk.
  */
-const GRACE_MS = 4000;
+const GRACE_MS = 6000;
 
 /**
  * The longest that a gateway takes to stop, in ms: its process ends then even if something does not close. The next

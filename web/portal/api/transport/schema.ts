@@ -606,7 +606,7 @@ export interface components {
       remaining: number;
       resetsAt: components['schemas']['Time'];
     };
-    OwnCountsOnly: unknown;
+    OwnCountsOnly: boolean;
     Resolution: 'minute' | 'hour' | 'day';
     Requests: number;
     Milliseconds: number | null;
