@@ -15,14 +15,14 @@ export function parseDatabase(text: string, dataDir: string): DatabaseLocation |
   if (file !== undefined) return { kind: 'sqlite', file: resolve(dataDir, file) };
   if (!/^postgres(ql)?:\/\//.test(text) || !URL.canParse(text)) return null;
   const { pathname, username, password } = new URL(text);
-  if (pathname.length < 2 || !isEncoded(username) || !isEncoded(password)) return null;
+  if (pathname.length < 2 || !isName(username) || !isName(password)) return null;
   return { kind: 'postgres', url: text };
 }
 
-function isEncoded(text: string): boolean {
+/** Whether a part of a URL can be decoded to text that PostgreSQL's protocol can carry, which ends strings with NUL. */
+function isName(encoded: string): boolean {
   try {
-    decodeURIComponent(text);
-    return true;
+    return !decodeURIComponent(encoded).includes('\0');
   } catch {
     return false;
   }

@@ -70,11 +70,11 @@ export function pathFault(path: string): string | null {
 function escapeFault(path: string): string | null {
   if (/%(?![0-9A-Fa-f]{2})/.test(path)) return 'has a % that begins no escape';
   if (/%(?:2f|5c)/i.test(path)) return 'has an encoded slash or backslash';
-  if (/%(?:[01][0-9a-f]|7f)/i.test(path)) return 'has an encoded control character';
+  let decoded: string;
   try {
-    decodeURIComponent(path);
-    return null;
+    decoded = decodeURIComponent(path);
   } catch {
     return 'has escapes that are not UTF-8';
   }
+  return /\p{Cc}/u.test(decoded) ? 'has an encoded control character' : null;
 }
