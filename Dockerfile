@@ -1,11 +1,10 @@
-# What browsers load, and the gateway in few files; built with everything that takes, and only the result is in the image.
+# Builds the pages of the console and the portal. Only the result goes into the image.
 FROM node:26-slim AS build
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
 # With the optional dependencies: the bundler's program for this machine is one.
 RUN npm ci --ignore-scripts && npm cache clean --force
 COPY scripts ./scripts
-COPY src ./src
 COPY web ./web
 COPY docs ./docs
 COPY tsconfig.json ./

@@ -4,11 +4,10 @@
  */
 import { enableCompileCache } from 'node:module';
 import { fileURLToPath } from 'node:url';
-import { loadStart } from './load-start.ts';
 import { endOnSignal } from './server/end-on-signal.ts';
 
 endOnSignal();
 // Compiled code, so that the next start is quick. Where it cannot be written, the start takes longer, and that is all.
 enableCompileCache(fileURLToPath(new URL('../node_modules/.cache/compiled', import.meta.url)));
-const { start } = await loadStart();
+const { start } = await import('./start.ts');
 await start();

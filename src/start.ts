@@ -1,4 +1,5 @@
 import { type Config, loadConfig } from './config/load.ts';
+import { tuneCollector } from './collector.ts';
 import { pathToTry } from './demo.ts';
 import { startGateway, type Gateway } from './gateway.ts';
 import { openLog } from './observability/log/logger.ts';
@@ -44,6 +45,7 @@ async function startAndServe(): Promise<void> {
   if (gateway.demoKey !== null && gateway.portalPagesUrl !== null) output.write(portalText(gateway.portalPagesUrl));
   if (gateway.consoleLink !== null) output.write(consoleText(gateway.consoleLink));
   isServing(gateway.reload);
+  tuneCollector();
   const { publicUrl, adminUrl, portalUrl } = gateway;
   logger.info({ publicUrl, adminUrl, portalUrl: portalUrl ?? undefined }, 'listening');
 }

@@ -1,6 +1,5 @@
 import { writeFileSync } from 'node:fs';
 import { Recorder } from '../../src/history/recording/recorder.ts';
-import { tuneCollector } from '../../src/load-start.ts';
 import { start } from '../../src/start.ts';
 
 /**
@@ -57,6 +56,5 @@ function endTurn(): void {
 // What was measured while it warmed up does not count.
 process.on('SIGUSR2', () => (pairs.length = 0));
 process.on('exit', () => writeFileSync(file, JSON.stringify(pairs)));
-tuneCollector();
 await start();
 setInterval(endTurn, TURN_MS).unref();

@@ -1,5 +1,4 @@
 import { Command } from 'commander';
-import { loadStart } from '../../load-start.ts';
 
 export function startCommand(): Command {
   return new Command('start')
@@ -9,7 +8,7 @@ export function startCommand(): Command {
 }
 
 async function startGateway(): Promise<void> {
-  // Loaded here, so that commands that only call a gateway need not load all of it.
-  const { start } = await loadStart();
+  // Commands that only call a gateway need not load all of it.
+  const { start } = await import('../../start.ts');
   await start();
 }

@@ -6,7 +6,6 @@ import { StartError } from '../../base/start-error.ts';
 import type { Publisher } from '../../events/services/publisher.ts';
 import { applyRequest } from '../apply-request.ts';
 import { runFor } from './attribution.ts';
-import { builtModules } from './built-modules.ts';
 import { UpstreamError } from '../upstream-error.ts';
 import type { Upstream } from '../upstream.ts';
 
@@ -51,8 +50,7 @@ export async function loadInProcess(
 ): Promise<Upstream> {
   let loaded: { default?: Partial<UpstreamModule> };
   try {
-    const load = builtModules.get(module) ?? (() => import(pathToFileURL(module).href));
-    loaded = (await load()) as typeof loaded;
+    loaded = (await import(pathToFileURL(module).href)) as typeof loaded;
   } catch (error) {
     throw new StartError(`upstream ${name}: module ${module} cannot be loaded (${String(error)})`);
   }

@@ -1,0 +1,16 @@
+import { expect, test } from '@jest/globals';
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
+import { root } from './support/gateway/gateway.ts';
+
+function errorsOf(program: string): Promise<string> {
+  const args = ['--disable-warning=ExperimentalWarning', '--input-type=module', '--eval', program];
+  return promisify(execFile)(process.execPath, args, { cwd: root }).then(({ stderr }) => stderr);
+}
+
+test('V8 knows every flag that the gateway sets', async () => {
+  expect(await errorsOf("(await import('./src/collector.ts')).tuneCollector();")).toBe('');
+  // V8 reports a flag that it does not know, and goes on.
+  const unknown = "import { setFlagsFromString } from 'node:v8'; setFlagsFromString('--no-such-flag');";
+  expect(await errorsOf(unknown)).toContain('--no-such-flag');
+});
