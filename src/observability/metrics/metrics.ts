@@ -1,4 +1,5 @@
-import { collectDefaultMetrics, Gauge, Registry } from 'prom-client';
+import Gauge from 'prom-client/lib/gauge.js';
+import Registry from 'prom-client/lib/registry.js';
 import type { Clock } from '../../admission/store.ts';
 import type { Database } from '../../database/database.ts';
 import type { Events } from '../../events/events.ts';
@@ -64,8 +65,7 @@ export function createMetrics(clock: Clock): GatewayMetrics {
   const reloads = new ReloadMetrics(registry);
   const traces = new TraceMetrics(registry);
   const store = createStoreMetrics(registry);
-  // Under their usual names, which existing dashboards and rules know.
-  collectDefaultMetrics({ register: registry });
+  let processMetrics: Promise<void> | undefined;
   return {
     registry,
     requests,
@@ -86,8 +86,17 @@ export function createMetrics(clock: Clock): GatewayMetrics {
       watchConnections(registry, connections);
       watchLog(registry, log);
     },
-    scrape: async () => ({ contentType: registry.contentType, body: await registry.metrics() }),
+    async scrape() {
+      await (processMetrics ??= collectProcessMetrics(registry));
+      return { contentType: registry.contentType, body: await registry.metrics() };
+    },
   };
+}
+
+/** Metrics of the process, under the usual names that existing dashboards and rules know; from the first scrape on. */
+async function collectProcessMetrics(registry: Registry): Promise<void> {
+  const { default: collectDefaultMetrics } = await import('prom-client/lib/defaultMetrics.js');
+  collectDefaultMetrics({ register: registry });
 }
 
 /** Seconds. Around the time of a round trip and the default command timeout of 100 ms. */

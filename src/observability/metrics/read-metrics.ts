@@ -1,4 +1,6 @@
-import { Counter, Gauge, type Registry } from 'prom-client';
+import type { Registry } from 'prom-client';
+import Counter from 'prom-client/lib/counter.js';
+import Gauge from 'prom-client/lib/gauge.js';
 import type { Database } from '../../database/database.ts';
 import type { Events } from '../../events/events.ts';
 import type { History, HistoryState } from '../../history/history.ts';

@@ -1,4 +1,5 @@
-import { Gauge, type Registry } from 'prom-client';
+import type { Registry } from 'prom-client';
+import Gauge from 'prom-client/lib/gauge.js';
 import { CounterTally } from './tally.ts';
 
 /** What is measured of reloads of the configuration. */

@@ -1,4 +1,5 @@
-import { Gauge, type Registry } from 'prom-client';
+import type { Registry } from 'prom-client';
+import Gauge from 'prom-client/lib/gauge.js';
 import type { Backlog } from '../../webhooks/backlog.ts';
 import { hasArrived, type Outcome } from '../../webhooks/sending/sender.ts';
 import { CounterTally, HistogramTally } from './tally.ts';

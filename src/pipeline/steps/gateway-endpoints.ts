@@ -1,4 +1,5 @@
-import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible';
+import RateLimiterMemory from 'rate-limiter-flexible/lib/RateLimiterMemory.js';
+import RateLimiterRes from 'rate-limiter-flexible/lib/RateLimiterRes.js';
 import type { AdmissionStore } from '../../admission/store.ts';
 import { GATEWAY_PREFIX } from '../../base/http/gateway-prefix.ts';
 import { retryAfterSeconds } from '../../base/http/retry-after.ts';
