@@ -8,6 +8,8 @@ export default {
   testTimeout: 60_000,
   roots: ['<rootDir>/test', '<rootDir>/web'],
   testMatch: ['**/*.test.ts'],
+  // Those of the image need a Docker engine: `npm run test:image`.
+  testPathIgnorePatterns: ['/node_modules/', '/test/image/'],
   globalSetup: '<rootDir>/test/support/jest/global-setup.js',
   globalTeardown: '<rootDir>/test/support/jest/global-teardown.js',
   // Tests run what production runs: the same files, loaded by Node itself.

@@ -36,7 +36,7 @@ export function run(file: string, args: readonly string[], env: Record<string, s
 }
 
 /** Runs any program in the project's folder, with the same little environment. */
-export function runProgram(program: string, args: readonly string[], env: Record<string, string>): Running {
+export function runProgram(program: string, args: readonly string[], env: NodeJS.ProcessEnv): Running {
   const child = spawn(program, args, {
     cwd: root,
     env: { ...inherited(), ...env },

@@ -1,8 +1,8 @@
-import { writeFileSync } from 'node:fs';
+import { chmodSync, copyFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { stringify } from 'yaml';
 import { temporaryDirectory } from '../temporary.ts';
-import { contractTarget } from './plugged.ts';
+import { contractDocument } from './plugged.ts';
 import { runProgram, type Running } from './process.ts';
 
 /** A gateway that was started the way users start it. */
@@ -15,22 +15,6 @@ export interface StartedGateway {
   stop(): Promise<void>;
 }
 
-/** A folder with the configuration of a gateway before the contract service. */
-export function writeContractConfig(serviceUrl: string): string {
-  const folder = temporaryDirectory();
-  const limits = { minute: 1_000_000, day: 1_000_000 };
-  const settings = {
-    demo: true,
-    plans: 'plans.yaml',
-    upstreams: [contractTarget(serviceUrl)],
-    edge: { headersTimeout: '1s', requestTimeout: '2s' },
-    drain: { deadline: '50ms' },
-  };
-  writeFileSync(join(folder, 'plans.yaml'), stringify({ plans: [{ id: 'free', name: 'Free', limits }] }));
-  writeFileSync(join(folder, 'gateway.yaml'), stringify(settings));
-  return folder;
-}
-
 /** Starts a gateway by a command in the project's folder, such as `npm start`, before the contract service. */
 export async function startByCommand(command: readonly string[], serviceUrl: string): Promise<StartedGateway> {
   const folder = writeContractConfig(serviceUrl);
@@ -38,19 +22,55 @@ export async function startByCommand(command: readonly string[], serviceUrl: str
   const running = runProgram(program, args, {
     TOLLGATE_CONFIG: join(folder, 'gateway.yaml'),
     TOLLGATE_DATA_DIR: folder,
-    TOLLGATE_PORT: '0',
-    TOLLGATE_ADMIN_PORT: '0',
-    TOLLGATE_PORTAL_PORT: '0',
+    ...FREE_PORTS,
   });
-  return startedGateway(running);
+  const [, pid = ''] = await running.said(/"pid":(\d+)/);
+  // The gateway itself: npx does not pass signals on.
+  return startedGateway(running, () => process.kill(Number(pid), 'SIGTERM'));
+}
+
+/** Starts a container of an image before the contract service. It shares this machine's network. */
+export async function startContainer(image: string, serviceUrl: string): Promise<StartedGateway> {
+  const folder = writeContractConfig(serviceUrl);
+  // The container's user is another one.
+  chmodSync(folder, 0o755);
+  const env = {
+    TOLLGATE_CONFIG: '/config/gateway.yaml',
+    // The demo key is only made where it cannot be used from elsewhere.
+    TOLLGATE_HOST: '127.0.0.1',
+    TOLLGATE_ADMIN_HOST: '127.0.0.1',
+    TOLLGATE_PORTAL_HOST: '127.0.0.1',
+    ...FREE_PORTS,
+  };
+  const settings = Object.entries(env).flatMap(([name, value]) => ['--env', `${name}=${value}`]);
+  const args = ['run', '--rm', '--network', 'host', '--volume', `${folder}:/config:ro`, ...settings, image];
+  const running = runProgram('docker', args, { DOCKER_HOST: process.env['DOCKER_HOST'] });
+  return startedGateway(running, () => running.child.kill('SIGTERM'));
+}
+
+const FREE_PORTS = { TOLLGATE_PORT: '0', TOLLGATE_ADMIN_PORT: '0', TOLLGATE_PORTAL_PORT: '0' };
+
+/** A folder with the configuration of a gateway before the contract service. */
+function writeContractConfig(serviceUrl: string): string {
+  const folder = temporaryDirectory();
+  const limits = { minute: 1_000_000, day: 1_000_000 };
+  const settings = {
+    demo: true,
+    plans: 'plans.yaml',
+    upstreams: [{ name: 'contract', openapi: 'contract.openapi.yaml', targets: [serviceUrl] }],
+    edge: { headersTimeout: '1s', requestTimeout: '2s' },
+    drain: { deadline: '50ms' },
+  };
+  copyFileSync(contractDocument, join(folder, 'contract.openapi.yaml'));
+  writeFileSync(join(folder, 'plans.yaml'), stringify({ plans: [{ id: 'free', name: 'Free', limits }] }));
+  writeFileSync(join(folder, 'gateway.yaml'), stringify(settings));
+  return folder;
 }
 
 /** Waits until it listens. */
-export async function startedGateway(running: Running): Promise<StartedGateway> {
+async function startedGateway(running: Running, stop: () => void): Promise<StartedGateway> {
   const [, url = ''] = await running.said(/"publicUrl":"([^"]+)"/);
   const [, key = ''] = await running.said(/X-API-Key: (\w+)/);
-  // npx does not pass signals on.
-  const [, pid = ''] = await running.said(/"pid":(\d+)/);
   return {
     url,
     key,
@@ -62,7 +82,7 @@ export async function startedGateway(running: Running): Promise<StartedGateway> 
         .map((line) => JSON.parse(line) as Record<string, unknown>)
         .filter(({ msg }) => msg === 'response'),
     async stop() {
-      process.kill(Number(pid), 'SIGTERM');
+      stop();
       await running.ended();
     },
   };
