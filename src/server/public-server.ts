@@ -1,7 +1,8 @@
-import { IncomingMessage, type Server } from 'node:http';
+import type { IncomingMessage, Server } from 'node:http';
 import type { Socket } from 'node:net';
 import express from 'express';
 import type { Logger } from 'pino';
+import { http } from '../base/http/node-http.ts';
 import type { Config } from '../config/load.ts';
 import { Connections } from './connections.ts';
 import { drainServer } from './drain.ts';
@@ -68,7 +69,7 @@ export function createPublicServer(
   app.disable('x-powered-by');
   // Express sets these prototypes on every request and response, the most expensive part of an Express layer. Its own
   // prototypes are for handlers, of which there are none; setting those that are already there changes nothing.
-  app.request = IncomingMessage.prototype as express.Request;
+  app.request = http.IncomingMessage.prototype as express.Request;
   app.response = GatewayResponse.prototype as unknown as express.Response;
   app.use((req, res) => arrive(req, res as unknown as GatewayResponse, false));
 

@@ -4,7 +4,7 @@
  */
 import { expect, test } from '@jest/globals';
 import { globSync, readFileSync } from 'node:fs';
-import { dirname, join, normalize, relative } from 'node:path';
+import { dirname, join, normalize } from 'node:path';
 import { root } from '../support/gateway/gateway.ts';
 
 /** A tree of files whose folders are layers, from the bottom to the top; of two paths that fit, the longer one counts. */
@@ -129,10 +129,4 @@ test.each(trees)('$folder: none imports itself by way of others', ({ importsOf }
   };
   for (const file of importsOf.keys()) visit(file, []);
   expect(circles).toEqual([]);
-});
-
-test('a folder holds fifteen files at most', () => {
-  const counts = Map.groupBy(globSync('{src,test,web}/**/*.*', { cwd: root }), (file) => dirname(relative('', file)));
-  const full = [...counts].filter(([, list]) => list.length > 15).map(([folder, list]) => `${folder}: ${list.length}`);
-  expect(full).toEqual([]);
 });

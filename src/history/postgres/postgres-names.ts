@@ -1,4 +1,3 @@
-import { LRUCache } from 'lru-cache';
 import type { Statements } from '../tables/statements.ts';
 
 const MAX_CACHED = 200_000;
@@ -6,7 +5,7 @@ const MAX_CACHED = 200_000;
 /** The numbers of names, in `history_names` and in memory. */
 export class PostgresNames {
   readonly #statements: Statements;
-  readonly #cache = new LRUCache<string, number>({ max: MAX_CACHED });
+  readonly #cache = new Map<string, number>();
 
   constructor(statements: Statements) {
     this.#statements = statements;
@@ -45,6 +44,7 @@ export class PostgresNames {
     for (const row of rows) {
       const [name, no] = [String(row['name']), Number(row['no'])];
       numbers.set(name, no);
+      if (this.#cache.size >= MAX_CACHED) this.#cache.clear();
       this.#cache.set(name, no);
     }
   }

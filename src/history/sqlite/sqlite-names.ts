@@ -1,5 +1,4 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
-import { LRUCache } from 'lru-cache';
 
 const MAX_CACHED = 200_000;
 
@@ -7,7 +6,7 @@ const MAX_CACHED = 200_000;
 export class SqliteNames {
   readonly #insert: StatementSync;
   readonly #select: StatementSync;
-  readonly #cache = new LRUCache<string, number>({ max: MAX_CACHED });
+  readonly #cache = new Map<string, number>();
 
   constructor(sqlite: DatabaseSync) {
     this.#insert = sqlite.prepare('INSERT INTO history_names (name) VALUES (?) ON CONFLICT DO NOTHING');
@@ -20,6 +19,7 @@ export class SqliteNames {
     if (no === undefined) {
       this.#insert.run(name);
       no = Number(this.#select.get(name)?.['no']);
+      if (this.#cache.size >= MAX_CACHED) this.#cache.clear();
       this.#cache.set(name, no);
     }
     return no;

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import { STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Logger } from 'pino';
+import { http } from '../../base/http/node-http.ts';
 import { errorBody, errors, type CallErrorCode } from '../../base/error-codes.ts';
 import type { AddressLimiter } from '../caller/address-limiter.ts';
 import { closeLingering } from './linger.ts';
@@ -53,7 +53,7 @@ export function createRefuseRaw(
 function rawResponse(code: CallErrorCode, headers: readonly string[]): string {
   const { status } = errors[code];
   const body = errorBody(code);
-  const lines = [`HTTP/1.1 ${status} ${STATUS_CODES[status]}`];
+  const lines = [`HTTP/1.1 ${status} ${http.STATUS_CODES[status]}`];
   const all = [...headers, 'Content-Type', 'application/json', 'Cache-Control', 'no-store'];
   all.push('Content-Length', String(Buffer.byteLength(body)), 'Connection', 'close');
   for (let index = 0; index < all.length; index += 2) lines.push(`${all[index]}: ${all[index + 1]}`);

@@ -1,4 +1,5 @@
-import { ServerResponse } from 'node:http';
+import type { ServerResponse } from 'node:http';
+import { http } from '../../base/http/node-http.ts';
 import { contentLengthOf } from './content-length.ts';
 import { isEventStream } from './event-stream.ts';
 import { allowedTrailers, mergeHeaders } from './gateway-headers.ts';
@@ -23,7 +24,7 @@ export interface GatewayHead {
  * late, nor by trailers. Its body must be as long as its head says: with one byte too many, the client would take the
  * rest for the beginning of the next answer on the connection; with one too few, it would wait for it.
  */
-export class GatewayResponse extends ServerResponse {
+export class GatewayResponse extends http.ServerResponse {
   /** The exchange it belongs to, while an upstream has it. */
   #exchange: GatewayHead | null = null;
   #reserved = NONE;

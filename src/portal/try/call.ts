@@ -1,4 +1,5 @@
-import { request as httpRequest, type IncomingMessage, type Server } from 'node:http';
+import type { IncomingMessage, Server } from 'node:http';
+import { http } from '../../base/http/node-http.ts';
 import { Refused } from '../../http-api/http/refused.ts';
 import type { VouchedKeys } from '../../pipeline/caller/vouched-keys.ts';
 import { connectionEvent } from '../../server/tls/http-server.ts';
@@ -55,7 +56,7 @@ export function createMakeCall({ server, vouchedKeys, apiUrl, timeoutMs = TIMEOU
     const { client, socket } = memoryConnection(address);
     vouchedKeys.vouch(socket, keyHash);
     server.emit(connectionEvent(server), socket);
-    const request = httpRequest({
+    const request = http.request({
       createConnection: () => client,
       method,
       path,
@@ -85,7 +86,7 @@ function lengthOf(body: Buffer | null): Record<string, number> {
 class TimedOut extends Error {}
 
 /** Also listens to all later errors of the request: those of its answer come with the answer. */
-function answerTo(request: ReturnType<typeof httpRequest>): Promise<IncomingMessage> {
+function answerTo(request: ReturnType<typeof http.request>): Promise<IncomingMessage> {
   return new Promise((resolve, reject) => {
     request.once('response', resolve);
     request.on('error', (error) => {

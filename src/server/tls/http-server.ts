@@ -1,6 +1,7 @@
-import * as http from 'node:http';
+import type * as Http from 'node:http';
 import * as https from 'node:https';
 import type { Socket } from 'node:net';
+import { http } from '../../base/http/node-http.ts';
 import type { Certificate } from '../../base/tls/renewing-certificate.ts';
 
 /** Forward secrecy and authenticated encryption only: Mozilla's "intermediate" configuration, version 5.7. */
@@ -22,11 +23,11 @@ const HANDSHAKE_TIMEOUT_MS = 10_000;
  * @param certificate null: without TLS
  * @param listener called with every request
  */
-export function createHttpServer<Response extends typeof http.ServerResponse<http.IncomingMessage>>(
-  options: http.ServerOptions<typeof http.IncomingMessage, Response>,
+export function createHttpServer<Response extends typeof Http.ServerResponse<Http.IncomingMessage>>(
+  options: Http.ServerOptions<typeof Http.IncomingMessage, Response>,
   certificate: Certificate | null,
-  listener: http.RequestListener<typeof http.IncomingMessage, Response>,
-): http.Server<typeof http.IncomingMessage, Response> {
+  listener: Http.RequestListener<typeof Http.IncomingMessage, Response>,
+): Http.Server<typeof Http.IncomingMessage, Response> {
   if (certificate === null) return http.createServer(options, listener);
   const tls = { minVersion: 'TLSv1.2', ciphers: CIPHERS, honorCipherOrder: true } as const;
   const server = https.createServer(
@@ -37,7 +38,7 @@ export function createHttpServer<Response extends typeof http.ServerResponse<htt
       handshakeTimeout: HANDSHAKE_TIMEOUT_MS,
       // As without TLS: a client that has sent all it has still reads its answer.
       allowHalfOpen: true,
-    } as https.ServerOptions<typeof http.IncomingMessage, Response>,
+    } as https.ServerOptions<typeof Http.IncomingMessage, Response>,
     listener,
   );
   followHandshakes(server);
@@ -47,7 +48,7 @@ export function createHttpServer<Response extends typeof http.ServerResponse<htt
 }
 
 /** By server, and by the client's address and port. */
-const handshakes = new WeakMap<http.Server, Map<string, Socket>>();
+const handshakes = new WeakMap<Http.Server, Map<string, Socket>>();
 
 function followHandshakes(server: https.Server): void {
   const sockets = new Map<string, Socket>();
@@ -64,16 +65,16 @@ function followHandshakes(server: https.Server): void {
 }
 
 /** Ends the connections whose handshake is not over: a server that is being closed waits for them, but does not name them. */
-export function endHandshakes(server: http.Server): void {
+export function endHandshakes(server: Http.Server): void {
   for (const socket of handshakes.get(server)?.values() ?? []) socket.destroy();
 }
 
 /** Whether a server speaks TLS. */
-export function isSecure(server: http.Server): boolean {
+export function isSecure(server: Http.Server): boolean {
   return server instanceof https.Server;
 }
 
 /** The event with which a server gets the sockets of its requests; one that is emitted by hand is served like any other. */
-export function connectionEvent(server: http.Server): 'connection' | 'secureConnection' {
+export function connectionEvent(server: Http.Server): 'connection' | 'secureConnection' {
   return isSecure(server) ? 'secureConnection' : 'connection';
 }
