@@ -81,6 +81,9 @@ export interface OidcSettings {
 const TOO_MANY_ATTEMPTS =
   'Too many attempts with a bad token from this address: wait for the time given by Retry-After.';
 
+/** The id of an operation may be its method and path, such as `GET /pets`. */
+const ENCODED_SLASHES = new Set(['listCallers']);
+
 /**
  * The admin API, which operators call, as one Express application.
  *
@@ -99,7 +102,7 @@ export function createAdmin(settings: AdminSettings): RequestListener {
     oidc === null ? null : createOidcSignIn(oidcSettings(settings, access, oidc)),
     // Before routing: paths must reveal nothing to callers without a token.
     createAuthenticate(access),
-    createRoute({ document, handlers, nobody: NOBODY, clock }),
+    createRoute({ document, handlers, nobody: NOBODY, encodedSlashes: ENCODED_SLASHES, clock }),
   ];
   return createApp(steps, { response: 'admin response', failure: 'an admin request failed' }, logger);
 }

@@ -16,17 +16,22 @@ interface RouteSettings<Caller extends ApiCaller> {
   readonly handlers: Operations<Caller>;
   /** Stands for a caller whom nothing has identified: somebody who is about to sign in. */
   readonly nobody: Caller;
+  /** Ids of the operations whose path parameters may hold an encoded slash; none by default. */
+  readonly encodedSlashes?: ReadonlySet<string>;
   readonly clock: Clock;
 }
 
 /** Finds the operation in the document, validates the request against it, and sends what its handler returns. */
 export function createRoute<Caller extends ApiCaller>(settings: RouteSettings<Caller>): Handler<Caller> {
-  const { document, handlers, nobody, clock } = settings;
+  const { document, handlers, nobody, encodedSlashes = NONE, clock } = settings;
   const match = createRouter(document.routes);
 
   return async function route(req, res) {
-    const path = plainPath(req.originalUrl);
-    const found = match(req.method, path);
+    const sent = req.originalUrl.split('?', 1)[0] ?? '';
+    const found = match(req.method, normalizeEscapes(sent));
+    const mayHaveSlash = found.kind === 'operation' && encodedSlashes.has(found.route.operation.id);
+    const fault = pathFault(mayHaveSlash ? sent.replaceAll(ENCODED_SLASH, '-') : sent);
+    if (fault !== null) throw new Refused('invalid_path', { message: `The path ${fault}.` });
     if (found.kind === 'no_path') throw new Refused('route_not_found');
     if (found.kind === 'no_method') throw new Refused('method_not_allowed', { headers: { Allow: found.allow } });
     const { operation } = found.route;
@@ -57,17 +62,5 @@ export function createRoute<Caller extends ApiCaller>(settings: RouteSettings<Ca
   }
 }
 
+const NONE: ReadonlySet<string> = new Set();
 const ENCODED_SLASH = /%2f/gi;
-
-/**
- * An encoded slash is part of a parameter: the id of an operation may be its method and path. The public listener
- * refuses it, because a service might read it as a slash.
- *
- * @throws Refused `invalid_path`
- */
-function plainPath(target: string): string {
-  const path = target.split('?', 1)[0] ?? '';
-  const fault = pathFault(path.replaceAll(ENCODED_SLASH, '-'));
-  if (fault !== null) throw new Refused('invalid_path', { message: `The path ${fault}.` });
-  return normalizeEscapes(path);
-}

@@ -9,6 +9,7 @@
  */
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import { until } from '../support/log-lines.ts';
+import { MALFORMED_PATH_ENDINGS } from '../support/malformed-paths.ts';
 import { RawConnection } from '../support/raw.ts';
 import { startRecorder, type Recorder } from '../support/services/recorder.ts';
 import type { StartedGateway } from '../support/gateway/started.ts';
@@ -54,33 +55,8 @@ export function refusesMalformedRequests(start: (serviceUrl: string) => Promise<
       ['the absolute form without a host', 'http:///echo'],
       ['dot segments in the absolute form', 'http://x/echo/../status/200'],
       ['a double slash', '//echo'],
-      ['a double slash inside', '/echo//1'],
-      ['a backslash', '/echo\\1'],
-      ['an encoded backslash', '/echo/%5C1'],
-      ['a dot segment', '/echo/../status/200'],
-      ['a single dot', '/echo/./1'],
-      ['a dot segment at the end', '/echo/..'],
-      ['an encoded dot segment', '/echo/%2e%2e/status'],
-      ['a half-encoded dot segment', '/echo/.%2E/status'],
-      ['a dot segment with path parameters', '/echo/..;/status'],
-      ['an encoded dot segment with path parameters', '/echo/%2e%2e;a=b/status'],
-      ['an encoded slash', '/echo/a%2Fb'],
-      ['an encoded slash in small letters', '/echo/a%2fb'],
-      ['an encoded NUL', '/echo/a%00'],
-      ['an encoded line end', '/echo/a%0d%0aX-Consumer-Id:%20root'],
-      ['an encoded DEL', '/echo/a%7F'],
-      ['an encoded control character beyond ASCII', '/echo/a%C2%85'],
-      ['a percent sign that begins no escape', '/echo/%zz'],
-      ['a percent sign at the end', '/echo/%'],
-      ['an escape that is not UTF-8', '/echo/%ff'],
+      ...MALFORMED_PATH_ENDINGS.map(([what, ending]) => [what, `/echo${ending}`] as const),
       ['an escape that is not UTF-8, of an operation with a parameter', '/status/%ff'],
-      ['an escape that ends early', '/echo/%e2%82'],
-      ['an encoded surrogate', '/echo/%ed%a0%80'],
-      ['an overlong escape of a slash', '/echo/%c0%af'],
-      ['a raw quote', '/echo/"'],
-      ['a raw brace', '/echo/{id}'],
-      ['a raw angle bracket', '/echo/<a>'],
-      ['a fragment', '/echo/a#b'],
       ['no slash', '*'],
     ])('%s', async (_, path) => {
       const { status, code, reached } = await probe(`GET ${path} HTTP/1.1\r\nGOOD\r\n\r\n`);

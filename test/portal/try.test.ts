@@ -13,6 +13,7 @@ import { expectError } from '../support/gateway/admin.ts';
 import { petstore } from '../support/gateway/gateway.ts';
 import { startPortal, type Portal, type PortalBrowser } from '../support/gateway/portal.ts';
 import { listening, serveHttp, type HttpService } from '../support/services/http-service.ts';
+import { MALFORMED_PATH_ENDINGS } from '../support/malformed-paths.ts';
 import { temporaryDirectory } from '../support/temporary.ts';
 
 const PAGE = '<!doctype html><script>alert(document.cookie)</script>';
@@ -171,18 +172,24 @@ test.each([
   expect(await used()).toBe(before);
 });
 
-test.each(['//evil.example/page', '/page/../../v1/keys', '/echo/%2e%2e', '/echo/a%2fb', '/echo/%00', '/echo/%zz'])(
-  'the path %s is refused',
-  async (path) => {
-    expectError(await tryIt('GET', path), 400, 'invalid_path');
+test.each([
+  ...MALFORMED_PATH_ENDINGS.map(([what, ending]) => [what, `/echo${ending}`]),
+  ['a double slash at the start', '//evil.example/page'],
+  ['another host', 'http://evil.example/'],
+  ['no slash', 'echo/1'],
+  ['a line end', '/echo/1 HTTP/1.1\r\nX-Evil: 1'],
+  ['a character beyond ASCII', '/päge'],
+])('a path with %s is refused as on the public listener', async (_, path) => {
+  for (const target of [path, `${path}?a=b`]) {
+    expectError(await tryIt('GET', target), 400, 'invalid_path');
     expect(seen).toEqual([]);
-  },
-);
+  }
+});
 
-test.each(['http://evil.example/', 'echo/1', '/echo/1 HTTP/1.1\r\nX-Evil: 1', '/page#x', '/päge'])(
-  'the path %j is none',
-  async (path) => expectError(await tryIt('GET', path), 400, 'validation_failed', '/path'),
-);
+test.each(['/page?a#b', '/page?ä', '/page? HTTP/1.1\r\nX-Evil: 1'])('the query of %j is refused', async (path) => {
+  expectError(await tryIt('GET', path), 400, 'validation_failed', '/path');
+  expect(seen).toEqual([]);
+});
 
 test.each([{ 'X-A': 'a\r\nX-Evil: 1' }, { 'X-A: 1\r\nX-Evil': 'b' }, { '': 'a' }, { 'X-Ä': 'a' }])(
   'headers %j are none',

