@@ -27,13 +27,16 @@ export function createListener(parts: AppParts): RequestListener {
 }
 
 /** The pet store as an Express app. In the gateway's process the bare listener is used: Express is already in front. */
-export function createApp(listener: RequestListener): express.Express {
+export function createApp(listener: RequestListener): RequestListener {
   const app = express();
   app.disable('x-powered-by');
   app.disable('etag');
   app.set('query parser', false);
   app.use(listener);
-  return app;
+  return function serve(req, res) {
+    // Express passes on what it cannot parse as a URL, and would otherwise answer it with a page of its own.
+    app(req as express.Request, res as express.Response, () => listener(req, res));
+  };
 }
 
 /** Answers synchronously if there is no body to read, which keeps reads free of promises. */

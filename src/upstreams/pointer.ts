@@ -18,7 +18,7 @@ export function partAt(document: unknown, path: readonly string[]): Part | null 
     const { $ref } = value;
     if (typeof $ref !== 'string') return { path: at, value };
     if (!$ref.startsWith('#/')) return null;
-    at = $ref.slice(2).split('/').map(decoded);
+    at = $ref.slice(2).split('/').map(decodeStep);
   }
   return null;
 }
@@ -32,8 +32,8 @@ export function valueAt(document: unknown, path: readonly string[]): unknown {
   return value;
 }
 
-/** A step of a JSON pointer in a URI (RFC 6901, 6). */
-function decoded(step: string): string {
+/** A step of a JSON pointer in a URI (RFC 6901, 6). Escapes that are not UTF-8 stay as they are. */
+export function decodeStep(step: string): string {
   const text = step.includes('%') ? unescaped(step) : step;
   return text.replaceAll('~1', '/').replaceAll('~0', '~');
 }

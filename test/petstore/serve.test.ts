@@ -40,6 +40,16 @@ test('the log says where it listens, and one line for each response', async () =
   ]);
 });
 
+// Express answered with a page of its own.
+test('a target that Express cannot parse gets an error like any other', async () => {
+  const api = await startPetstore();
+  const { socket, closed } = await open(api.url);
+  socket.write('GET http://[/pets HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n');
+  expect((await once(socket, 'data'))[0]).toMatch(/^HTTP\/1\.1 404 [^]*\{"code":"route_not_found"/);
+  await closed;
+  await api.close();
+});
+
 test('a request that is under way is finished while the server closes, and its connection ends', async () => {
   const api = await startPetstore({ drain: { quietMs: 60_000 } });
   const { socket, closed } = await open(api.url);

@@ -73,6 +73,15 @@ test('components stay that a path uses, by way of others too; those that nothing
   expect(schemasOf(publish(serviceOf('one', paths, schemas)))).toEqual(['Pet', 'Owner', 'a/b~c', 'GatewayError']);
 });
 
+// The start failed with "URI malformed", although the configuration had been found to be without faults.
+test('a reference with escapes that are not UTF-8 refers to nothing', () => {
+  const schemas = { Pet: { type: 'object' } };
+  const paths = { '/pets': answering(ref('Pet')), '/odd': answering(ref('%ff')) };
+  expect(schemasOf(publish(serviceOf('one', paths, schemas)))).toEqual(['Pet', 'GatewayError']);
+  const document = publish(serviceOf('one', paths, schemas), serviceOf('two', {}, schemas));
+  expect(schemasOf(document)).toEqual(['one.Pet', 'GatewayError']);
+});
+
 test('the schemas that a discriminator names stay, with a mapping or without', () => {
   const discriminator = { propertyName: 'kind' };
   const schemas = {
