@@ -96,7 +96,7 @@ async function inPostgres(): Promise<string[]> {
 async function seed(text: string, dataDir: string): Promise<void> {
   const location = parseDatabase(text, dataDir);
   if (location === null) throw new Error('the location cannot be read');
-  const database = await openDatabase(location, pino({ level: 'silent' }), 0);
+  const database = await openDatabase(location, pino({ level: 'silent' }));
   const registry = new SqlRegistry(database);
   const limits = { minute: 60, day: 1000 };
   const plan = { id: 'free', name: 'Free', description: '', custom: false, limits, onStoreFailure: 'local' } as const;

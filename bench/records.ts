@@ -93,12 +93,12 @@ async function inPostgres(): Promise<string[]> {
 }
 
 async function measure(location: DatabaseLocation, settle: () => Promise<void>): Promise<string[]> {
-  const first = await openDatabase(location, silent, 0);
+  const first = await openDatabase(location, silent);
   const { hashes, ids, seconds, lastLot } = await seed(first);
   await first.close();
   await settle();
   const opening = performance.now();
-  const database = await openDatabase(location, silent, 0);
+  const database = await openDatabase(location, silent);
   const openMs = performance.now() - opening;
   const registry = new SqlRegistry(database);
   const lookUp = (hash: string) => registry.findKeyByHash(hash);

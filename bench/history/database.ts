@@ -81,7 +81,7 @@ function settingsOf(records: DatabaseLocation, folder: string): WorkerSettings {
 
 /** Creates the tables, and the keys. @returns their ids */
 async function prepare(settings: WorkerSettings, keys: number): Promise<string[]> {
-  const records = await openDatabase(settings.records, logger, 0);
+  const records = await openDatabase(settings.records, logger);
   const registry = new SqlRegistry(records);
   await registry.seedPlans([plan], change);
   const ids: string[] = [];

@@ -26,7 +26,7 @@ export interface Seeded {
 export async function seed(lab: Lab, count: number, most = count): Promise<Seeded> {
   const { openSqliteDatabase, SqlRegistry, format } = await registryOf(lab);
   const dataDir = lab.folder(`registry-${count}`);
-  const database = await openSqliteDatabase(join(dataDir, 'tollgate.db'), 1000);
+  const database = await openSqliteDatabase(join(dataDir, 'tollgate.db'));
   const registry = new SqlRegistry(database);
   const change = { actor: 'system', reason: 'bench', at: Date.now() };
   await registry.seedPlans([plan], change);

@@ -1,5 +1,6 @@
 import type { DatabaseLocation } from './location.ts';
 import { migratePostgres } from './postgres/postgres.ts';
+import { NO_WAIT } from './sqlite/lock.ts';
 import { migrateSqlite } from './sqlite/sqlite.ts';
 import { openSqliteFile } from './sqlite/sqlite-file.ts';
 
@@ -13,7 +14,7 @@ export async function migrateAt(location: DatabaseLocation): Promise<string[]> {
   if (location.kind === 'postgres') return migratePostgres(location.url);
   let steps: string[] = [];
   const opened = await openSqliteFile(location.file, {
-    waitMs: 0,
+    wait: NO_WAIT,
     async prepare(sqlite) {
       steps = await migrateSqlite(sqlite, location.file);
     },

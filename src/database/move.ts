@@ -42,7 +42,7 @@ export interface Move {
  */
 export async function moveRecords({ file, url, others, onProgress }: Move): Promise<Record<string, number>> {
   if (!existsSync(file)) throw new StartError(`there is no database ${file}: check --from and TOLLGATE_DATA_DIR`);
-  const source = await openSqliteDatabase(file, 0);
+  const source = await openSqliteDatabase(file);
   const pool = createPool({ url, purpose: 'move', ...MOVE_TIMEOUTS });
   try {
     await migratePostgres(url);

@@ -1,6 +1,7 @@
 import type { Logger } from 'pino';
 import type { Database } from './database.ts';
 import type { DatabaseLocation } from './location.ts';
+import type { LockWait } from './sqlite/lock.ts';
 import { openSqliteDatabase } from './sqlite/sqlite.ts';
 
 /**
@@ -9,13 +10,12 @@ import { openSqliteDatabase } from './sqlite/sqlite.ts';
  *
  * The client of PostgreSQL is loaded only where it is needed: a start is quick.
  *
- * @param waitMs how long to wait for another process that holds the file
  * @throws StartError if it can't be used
  */
-export async function openDatabase(location: DatabaseLocation, logger: Logger, waitMs: number): Promise<Database> {
+export async function openDatabase(location: DatabaseLocation, logger: Logger, wait?: LockWait): Promise<Database> {
   if (location.kind === 'postgres') {
     const { openPostgresDatabase } = await import('./postgres/postgres.ts');
     return openPostgresDatabase(location.url, logger);
   }
-  return openSqliteDatabase(location.file, waitMs);
+  return openSqliteDatabase(location.file, wait);
 }

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { sql } from 'kysely';
 import { ALL, historyTableNames } from '../database/tables/history-tables.ts';
 import { advanceSequence, type MovableTable, type Move, moveRecords } from '../database/move.ts';
+import { NO_WAIT } from '../database/sqlite/lock.ts';
 import type { Tx } from '../database/queries.ts';
 import { durationsIn } from './sqlite/duration-blob.ts';
 import { HISTORY_FILE } from './history-file.ts';
@@ -26,7 +27,7 @@ export async function moveAll({
 }: Omit<Move, 'others'> & { readonly dataDir: string }): Promise<Record<string, number>> {
   const file = join(dataDir, HISTORY_FILE);
   if (!existsSync(file)) return moveRecords({ ...move, others: [] });
-  const history = await openHistoryFile(file, 0);
+  const history = await openHistoryFile(file, NO_WAIT);
   try {
     return await moveRecords({ ...move, others: historyTableNames.map((name) => historyTable(history.sqlite, name)) });
   } finally {

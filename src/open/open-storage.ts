@@ -4,12 +4,12 @@ import { Sessions } from '../admin/sessions/sessions.ts';
 import { makeFolder } from '../base/make-folder.ts';
 import { StartError } from '../base/start-error.ts';
 import { StoreUnavailable } from '../base/store-unavailable.ts';
-import { drainLimitMs } from '../config/sections/drain-settings.ts';
 import type { Database } from '../database/database.ts';
 import { openDatabase } from '../database/open.ts';
 import { Events } from '../events/events.ts';
 import { ServiceEvents } from '../events/services/service-events.ts';
 import { openHistory, type History } from '../history/history.ts';
+import { lockWait } from './lock-wait.ts';
 import { openStore } from './open-store.ts';
 import type { OpenStore } from './store-context.ts';
 import { CredentialCache } from '../registry/cache/credential-cache.ts';
@@ -35,9 +35,9 @@ export interface Storage {
 export async function openStorage(context: StartContext): Promise<Storage> {
   const { config, logger, clock, metrics, shutdown, historyFlushMs } = context;
   const { dataDir } = config;
-  const waitMs = drainLimitMs(config.drain);
+  const wait = lockWait(config, logger);
   makeDataDir(dataDir);
-  const database = await openDatabase(config.database, logger, waitMs);
+  const database = await openDatabase(config.database, logger, wait);
   shutdown.add('database', () => database.close());
   const events = new Events(database, logger);
   shutdown.add('events', () => events.close());
@@ -50,7 +50,7 @@ export async function openStorage(context: StartContext): Promise<Storage> {
     keep: config.history.keep,
     clock,
     logger,
-    waitMs,
+    waitMs: wait.limitMs,
     closeMs: config.drain.deadline,
     flushEveryMs: historyFlushMs,
   });

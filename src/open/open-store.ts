@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import { banPolicyOf } from '../config/sections/ban-settings.ts';
-import { drainLimitMs } from '../config/sections/drain-settings.ts';
 import { COUNTERS_FILE, openCounters } from '../database/sqlite/counters.ts';
 import { createEmbeddedStore } from '../admission/embedded/embedded-store.ts';
+import { lockWait } from './lock-wait.ts';
 import type { OpenStore, StoreContext } from './store-context.ts';
 
 /**
@@ -19,8 +19,8 @@ export async function openStore(context: StoreContext): Promise<OpenStore> {
 }
 
 async function openEmbeddedStore({ config, logger, clock, metrics }: StoreContext): Promise<OpenStore> {
-  const { dataDir, drain, bans } = config;
-  const database = await openCounters(join(dataDir, COUNTERS_FILE), drainLimitMs(drain));
+  const { dataDir, bans } = config;
+  const database = await openCounters(join(dataDir, COUNTERS_FILE), lockWait(config, logger));
   let failure: string | null = null;
   const store = createEmbeddedStore({
     database,

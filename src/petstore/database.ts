@@ -1,36 +1,83 @@
-import { chmodSync, closeSync, mkdirSync, openSync } from 'node:fs';
+import { chmodSync, closeSync, mkdirSync, openSync, readFileSync, writeFileSync } from 'node:fs';
+import { hostname } from 'node:os';
 import { dirname } from 'node:path';
 import { DatabaseSync, type SQLInputValue } from 'node:sqlite';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { PetStoreStartError } from './http/errors.ts';
 import { APPLICATION_ID, MIGRATIONS } from './migrations.ts';
+import type { Logger } from './operation.ts';
 
 /** `normal` survives a killed process, `full` also a power cut, at the cost of an fsync per write. */
 export type Durability = 'normal' | 'full';
 
 /** How long to wait for a process that has the database open: it may be draining, to be replaced by this one. */
-const LOCK_TIMEOUT_MS = 10_000;
+const WAIT_LIMIT_MS = 10_000;
+const RETRY_MS = 50;
+
+export interface DatabaseOptions {
+  durability: Durability;
+  logger: Pick<Logger, 'warn'>;
+  waitLimitMs?: number;
+}
 
 /**
  * Opens the database, and creates or migrates it as needed. Throws PetStoreStartError if it can't be used.
  *
  * From then on this process has exclusive access: otherwise every read acquires and releases a file lock, which costs
- * more than the rest of the read.
+ * more than the rest of the read. If another process has it, the log says so, and this one waits; not in SQLite, which
+ * would stop the log and the handling of signals meanwhile.
  */
-export function openDatabase(file: string, durability: Durability, lockTimeoutMs = LOCK_TIMEOUT_MS): DatabaseSync {
+export async function openDatabase(file: string, options: DatabaseOptions): Promise<DatabaseSync> {
+  const { durability, logger, waitLimitMs = WAIT_LIMIT_MS } = options;
+  const deadline = performance.now() + waitLimitMs;
+  for (let waits = false; ; waits = true) {
+    try {
+      return openUnlocked(file, durability);
+    } catch (error) {
+      if (!isLocked(error) || performance.now() >= deadline) throw startError(file, error);
+      if (!waits) logger.warn({}, waitMessage(file, waitLimitMs));
+    }
+    await sleep(RETRY_MS);
+  }
+}
+
+/** Throws SQLite's error if another process has it. */
+function openUnlocked(file: string, durability: Durability): DatabaseSync {
   let db: DatabaseSync | undefined;
   try {
     mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
     makePrivate(file);
-    db = new DatabaseSync(file, { timeout: lockTimeoutMs });
+    db = new DatabaseSync(file, { timeout: 0 });
     // First of all: once WAL has been used with shared memory, it stays shared.
     db.exec('PRAGMA locking_mode = EXCLUSIVE');
     checkFile(db, file);
     db.exec(`PRAGMA journal_mode = WAL; PRAGMA synchronous = ${durability.toUpperCase()}; PRAGMA foreign_keys = ON`);
     migrate(db);
+    writeFileSync(`${file}.lock`, whoAmI(), { mode: 0o600 });
     return db;
   } catch (error) {
     if (db?.isOpen) db.close();
-    throw startError(file, error);
+    throw error;
+  }
+}
+
+function whoAmI(): string {
+  return `process ${process.pid} on ${hostname()} since ${new Date().toISOString()}`;
+}
+
+function waitMessage(file: string, limitMs: number): string {
+  return (
+    `${file} is locked by another process${lastUser(file)}: waiting up to ${Math.ceil(limitMs / 1000)} s until it has ` +
+    'stopped; if it is meant to go on, name another file'
+  );
+}
+
+/** Who has it can't be read from a locked database, so that is in a file beside it. Other programs write none. */
+function lastUser(file: string): string {
+  try {
+    return ` (the pet store that opened it last is ${readFileSync(`${file}.lock`, 'utf8')})`;
+  } catch {
+    return '';
   }
 }
 
@@ -133,12 +180,23 @@ const SQLITE_BUSY = 5;
 const SQLITE_CORRUPT = 11;
 const SQLITE_NOTADB = 26;
 
+function codeOf(error: unknown): number {
+  const { errcode = 0 }: { errcode?: number } = Object(error);
+  return errcode & 0xff;
+}
+
+function isLocked(error: unknown): boolean {
+  return codeOf(error) === SQLITE_BUSY;
+}
+
 function startError(file: string, error: unknown): PetStoreStartError {
   if (error instanceof PetStoreStartError) return error;
-  const { message = '', errcode = 0 }: { message?: string; errcode?: number } = Object(error);
+  const { message = '' }: { message?: string } = Object(error);
   const reason = message.split('\n', 1)[0]!;
-  const code = errcode & 0xff;
-  if (code === SQLITE_BUSY) return new PetStoreStartError(`${file} is locked by another process: stop that one first`);
+  if (isLocked(error)) {
+    return new PetStoreStartError(`${file} is locked by another process${lastUser(file)}: stop that one first`);
+  }
+  const code = codeOf(error);
   if (code === SQLITE_CORRUPT || code === SQLITE_NOTADB) return damaged(file, reason);
   return new PetStoreStartError(`${file} cannot be opened (${reason}): check the path, its permissions and the disk`);
 }

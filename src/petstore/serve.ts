@@ -36,7 +36,8 @@ export async function servePetstore(options: ServeOptions): Promise<RunningPetSt
   const { port, host, database, demo, durability = 'normal', logger } = options;
   const file = resolve(database);
   const openapi = await readDocument(options.openapiPath);
-  const store = upstream.create({ database: file, durability }, { dataDir: dirname(file), openapi, demo, logger });
+  const context = { dataDir: dirname(file), openapi, demo, logger };
+  const store = await upstream.create({ database: file, durability }, context);
   const app = createApp(store.handler);
   const server = createServer({ headersTimeout: 10_000, requestTimeout: 30_000, connectionsCheckingInterval: 1000 });
   // Longer than the gateway and most load balancers keep an idle connection, so that they close it, not we.

@@ -39,9 +39,12 @@ export interface PetStore {
 }
 
 /** The pet store as an upstream module. Throws PetStoreStartError if it cannot start. */
-function create(options: unknown, { dataDir, openapi, demo, logger, publishAll }: PetStoreContext): PetStore {
+async function create(
+  options: unknown,
+  { dataDir, openapi, demo, logger, publishAll }: PetStoreContext,
+): Promise<PetStore> {
   const { database, durability } = checkOptions(options);
-  const db = openDatabase(resolve(dataDir, database), durability);
+  const db = await openDatabase(resolve(dataDir, database), { durability, logger });
   try {
     // What the document does not name is not published, as what it does not name is not served.
     const types = new Set(publishAll === undefined ? [] : Object.keys(openapi.webhooks ?? {}));

@@ -11,7 +11,7 @@ const logger = pino({ level: 'silent' });
 
 async function make(): Promise<AccountsUnderTest> {
   const folder = tempFolder();
-  const database = await openSqliteDatabase(join(folder.path, 'tollgate.db'), 0);
+  const database = await openSqliteDatabase(join(folder.path, 'tollgate.db'));
   return {
     accounts: new Accounts(database, logger),
     beside: new Accounts(database, logger),

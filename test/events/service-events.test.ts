@@ -24,7 +24,7 @@ afterAll(() => server.stop());
 
 serviceEventsContract('SQLite', async () => {
   const folder = tempFolder();
-  const database = await openSqliteDatabase(join(folder.path, 'tollgate.db'), 0);
+  const database = await openSqliteDatabase(join(folder.path, 'tollgate.db'));
   return {
     one: database,
     other: database,
@@ -59,7 +59,7 @@ test('while the database is away, nothing is published, and the service is told'
 
 test('a publisher that closes waits for what is being written', async () => {
   const folder = tempFolder();
-  const database = await openSqliteDatabase(join(folder.path, 'tollgate.db'), 0);
+  const database = await openSqliteDatabase(join(folder.path, 'tollgate.db'));
   const services = new ServiceEvents(database, sources, Date.now);
   const publisher = new Publisher(services, 'pets');
   const { promise: held, resolve: release } = Promise.withResolvers<void>();
@@ -80,7 +80,7 @@ test('a publisher that closes waits for what is being written', async () => {
 
 test('a publisher that closes does not wait for ever', async () => {
   const folder = tempFolder();
-  const database = await openSqliteDatabase(join(folder.path, 'tollgate.db'), 0);
+  const database = await openSqliteDatabase(join(folder.path, 'tollgate.db'));
   const publisher = new Publisher(new ServiceEvents(database, sources, Date.now), 'pets');
   const { promise: held, resolve: release } = Promise.withResolvers<void>();
   const holding = database.transaction(() => held);

@@ -5,7 +5,7 @@ import { tempFolder } from '../support/temp-folder.ts';
 
 eventsContract('SQLite', async () => {
   const folder = tempFolder();
-  const database = await openSqliteDatabase(join(folder.path, 'tollgate.db'), 0);
+  const database = await openSqliteDatabase(join(folder.path, 'tollgate.db'));
   return {
     database,
     takeAway: () => database.sqlite.exec('PRAGMA query_only = ON'),

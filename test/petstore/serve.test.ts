@@ -107,7 +107,7 @@ test('one that breaks says nothing of why, but to the log', async () => {
 test('a module that was closed refuses', async () => {
   const dataDir = temporaryDirectory();
   const logger = { info: () => {}, warn: () => {}, error: () => {} };
-  const store = upstream.create({ database: 'pets.db' }, { dataDir, openapi, demo: true, logger });
+  const store = await upstream.create({ database: 'pets.db' }, { dataDir, openapi, demo: true, logger });
   const server = createServer(store.handler).listen(0, '127.0.0.1');
   await once(server, 'listening');
   const url = urlOf(server);

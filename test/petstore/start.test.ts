@@ -1,7 +1,8 @@
 import { readFileSync, writeFileSync } from 'node:fs';
+import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { expect, test } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { openDatabase } from '../../src/petstore/database.ts';
 import type { OpenApiDocument } from '../../src/petstore/document.ts';
 import { PetStoreStartError } from '../../src/petstore/http/errors.ts';
@@ -15,13 +16,11 @@ function create(dataDir: string, options: unknown = { database: 'pets.db' }, doc
   return upstream.create(options, { dataDir, openapi: document, demo: false, logger: quiet });
 }
 
-function expectStartError(start: () => unknown, ...parts: string[]): void {
-  let error: unknown;
-  try {
-    start();
-  } catch (thrown) {
-    error = thrown;
-  }
+async function expectStartError(start: () => Promise<unknown>, ...parts: string[]): Promise<void> {
+  const error: unknown = await start().then(
+    () => null,
+    (error: unknown) => error,
+  );
   expect(error).toBeInstanceOf(PetStoreStartError);
   const { message } = error instanceof Error ? error : { message: '' };
   expect(message).not.toContain('\n');
@@ -48,24 +47,24 @@ test.each<[string, (file: string) => void, string[]]>([
     ['pets.db', '99', 'upgrade'],
   ],
   ['another program', sql('CREATE TABLE songs (id INTEGER)'), ['pets.db', 'another program']],
-])('a file of %s', (_, prepare, parts) => {
+])('a file of %s', async (_, prepare, parts) => {
   const dataDir = fileWith(prepare);
-  expectStartError(() => create(dataDir), dataDir, ...parts);
+  await expectStartError(() => create(dataDir), dataDir, ...parts);
 });
 
 test('a damaged database', async () => {
   const dataDir = temporaryDirectory();
-  await create(dataDir).close();
+  await (await create(dataDir)).close();
   const file = join(dataDir, 'pets.db');
   const bytes = readFileSync(file);
   bytes.fill(0xff, 4096);
   writeFileSync(file, bytes);
-  expectStartError(() => create(dataDir), file, 'backup');
+  await expectStartError(() => create(dataDir), file, 'backup');
 });
 
-test('a path that cannot be made', () => {
+test('a path that cannot be made', async () => {
   const dataDir = fileWith((file) => writeFileSync(file, ''));
-  expectStartError(() => create(join(dataDir, 'pets.db')), 'pets.db', 'permissions');
+  await expectStartError(() => create(join(dataDir, 'pets.db')), 'pets.db', 'permissions');
 });
 
 test.each([
@@ -74,21 +73,27 @@ test.each([
   [{ database: '' }, '"database" must name a file'],
   [{ database: 'pets.db', durability: 'some' }, '"durability"'],
   [{ database: 'pets.db', sync: true }, '"sync" is not known'],
-])('options %j', (options, part) => {
-  expectStartError(() => create(temporaryDirectory(), options), part);
+])('options %j', async (options, part) => {
+  await expectStartError(() => create(temporaryDirectory(), options), part);
 });
 
-test('a document and handlers that differ', () => {
+test('a document and handlers that differ', async () => {
   const { '/store/inventory': _, ...paths } = { ...openapi.paths };
-  expectStartError(() => create(temporaryDirectory(), { database: 'a.db' }, { ...openapi, paths }), 'listInventory');
+  await expectStartError(
+    () => create(temporaryDirectory(), { database: 'a.db' }, { ...openapi, paths }),
+    'listInventory',
+  );
   const more = { ...openapi.paths, '/more': { get: { operationId: 'more' } } };
-  expectStartError(() => create(temporaryDirectory(), { database: 'a.db' }, { ...openapi, paths: more }), 'more');
+  await expectStartError(() => create(temporaryDirectory(), { database: 'a.db' }, { ...openapi, paths: more }), 'more');
 });
 
-test('references to nothing and to themselves', () => {
+test('references to nothing and to themselves', async () => {
   for (const reference of ['#/components/nothing', '#/paths/~1more/get']) {
     const more = { ...openapi.paths, '/more': { get: JSON.parse(`{"$ref":"${reference}"}`) } };
-    expectStartError(() => create(temporaryDirectory(), { database: 'a.db' }, { ...openapi, paths: more }), reference);
+    await expectStartError(
+      () => create(temporaryDirectory(), { database: 'a.db' }, { ...openapi, paths: more }),
+      reference,
+    );
   }
 });
 
@@ -120,12 +125,45 @@ test('demo data is for a database in which nothing was ever stored', async () =>
   await second.close();
 });
 
-test('a database that another process has', async () => {
-  const database = join(temporaryDirectory(), 'pets.db');
-  const other = new DatabaseSync(database);
-  other.exec('PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE');
-  // The wait is SQLite's own and real, so it is made short here.
-  expectStartError(() => openDatabase(database, 'normal', 1), database, 'locked by another process');
-  other.close();
-  openDatabase(database, 'normal', 1).close();
+describe('a database that another process has', () => {
+  let database: string;
+  let other: DatabaseSync;
+  let lines: string[];
+  beforeEach(() => {
+    database = join(temporaryDirectory(), 'pets.db');
+    other = new DatabaseSync(database);
+    other.exec('PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE');
+    lines = [];
+  });
+  afterEach(() => {
+    if (other.isOpen) other.close();
+  });
+  const open = (onWait = () => {}, waitLimitMs?: number) => {
+    const warn = (_fields: object, message: string) => {
+      lines.push(message);
+      onWait();
+    };
+    return openDatabase(database, { durability: 'normal', logger: { warn }, ...(waitLimitMs && { waitLimitMs }) });
+  };
+
+  test('is refused after waiting', async () => {
+    await expectStartError(() => open(undefined, 1), database, 'locked by another process: stop that one first');
+  });
+
+  // The wait was one of SQLite's own: nothing else ran meanwhile, neither the log nor a handler of signals.
+  test('is waited for, which the log says at once', async () => {
+    (await open(() => other.close())).close();
+    expect(lines).toEqual([
+      `${database} is locked by another process: waiting up to 10 s until it has stopped; if it is meant to go on, name another file`,
+    ]);
+  });
+
+  test('is one of ours, which is named', async () => {
+    other.close();
+    const first = await open();
+    const named = `the pet store that opened it last is process ${process.pid} on ${hostname()} since 2`;
+    await expectStartError(() => open(undefined, 1), named);
+    expect(lines).toEqual([expect.stringContaining(named)]);
+    first.close();
+  });
 });

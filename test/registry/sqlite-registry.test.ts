@@ -10,14 +10,14 @@ import { tempFolder } from '../support/temp-folder.ts';
 registryContract('SQLite', async () => {
   const folder = tempFolder();
   const file = join(folder.path, 'tollgate.db');
-  let database = await openSqliteDatabase(file, 0);
+  let database = await openSqliteDatabase(file);
   return {
     registry: new SqlRegistry(database),
     database,
     beside: async () => new SqlRegistry(database),
     async reopen() {
       await database.close();
-      database = await openSqliteDatabase(file, 0);
+      database = await openSqliteDatabase(file);
       return new SqlRegistry(database);
     },
     async dispose() {
@@ -31,7 +31,7 @@ const change = { actor: 'test', reason: null, at: 1 };
 
 test('a database that takes no writes is unavailable, and is none the worse for it', async () => {
   const folder = tempFolder();
-  const database = await openSqliteDatabase(join(folder.path, 'tollgate.db'), 0);
+  const database = await openSqliteDatabase(join(folder.path, 'tollgate.db'));
   const registry = new SqlRegistry(database);
   await registry.seedPlans([free], change);
   const key = newKey();
@@ -48,7 +48,7 @@ test('a database that takes no writes is unavailable, and is none the worse for 
 
 test('uses of many keys are noted, all of them', async () => {
   const folder = tempFolder();
-  const database = await openSqliteDatabase(join(folder.path, 'tollgate.db'), 0);
+  const database = await openSqliteDatabase(join(folder.path, 'tollgate.db'));
   const registry = new SqlRegistry(database);
   await registry.seedPlans([free], change);
   const keys = Array.from({ length: 2500 }, () => newKey());

@@ -28,7 +28,7 @@ describe.each(['sqlite', 'postgres'] as const)('gateways in %s', (kind) => {
       kind === 'sqlite'
         ? ({ kind: 'sqlite', file } as const)
         : ({ kind: 'postgres', url: await server.createDatabase() } as const);
-    database = await openDatabase(location, silent, 0);
+    database = await openDatabase(location, silent);
   });
   afterEach(() => database.close());
   afterAll(() => folder.remove());

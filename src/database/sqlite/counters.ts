@@ -1,5 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { StartError } from '../../base/start-error.ts';
+import { NO_WAIT } from './lock.ts';
 import { openSqliteFile, type SqliteFile } from './sqlite-file.ts';
 
 export const COUNTERS_FILE = 'counters.db';
@@ -9,12 +10,11 @@ const VERSION = 1;
  * The file of the embedded admission store. Separate from the records, because it is written synchronously and its
  * writes would end up in their transactions.
  *
- * @param waitMs how long to wait for another process that holds it
  * @throws StartError if the file cannot be used
  */
-export function openCounters(file: string, waitMs: number): Promise<SqliteFile> {
+export function openCounters(file: string, wait = NO_WAIT): Promise<SqliteFile> {
   return openSqliteFile(file, {
-    waitMs,
+    wait,
     prepare(sqlite) {
       createQuotas(sqlite);
       const version = Number(sqlite.prepare('PRAGMA user_version').get()?.['user_version']);

@@ -2,7 +2,7 @@ import { dirname } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { makeFolder } from '../../base/make-folder.ts';
 import { StartError } from '../../base/start-error.ts';
-import { takeLock } from './lock.ts';
+import { type LockWait, takeLock } from './lock.ts';
 import { makePrivate } from './private-file.ts';
 
 /** A SQLite file that only this process uses. */
@@ -12,8 +12,7 @@ export interface SqliteFile {
 }
 
 export interface SqliteFileOptions {
-  /** How long to wait for another process that holds the file, such as one that is draining: `drainLimitMs`. */
-  readonly waitMs: number;
+  readonly wait: LockWait;
   /** Creates or migrates its tables; its errors are explained like those of opening the file. */
   readonly prepare: (sqlite: DatabaseSync) => void | Promise<void>;
 }
@@ -23,10 +22,10 @@ export interface SqliteFileOptions {
  *
  * @throws StartError if the file cannot be used: unwritable, corrupt, newer than this program, or held
  */
-export async function openSqliteFile(file: string, { waitMs, prepare }: SqliteFileOptions): Promise<SqliteFile> {
+export async function openSqliteFile(file: string, { wait, prepare }: SqliteFileOptions): Promise<SqliteFile> {
   try {
     makeFolder(dirname(file));
-    const unlock = await takeLock(file, waitMs);
+    const unlock = await takeLock(file, wait);
     try {
       const sqlite = await open(file, prepare);
       return {

@@ -3,6 +3,7 @@ import { Announcements } from '../announcements.ts';
 import type { Database } from '../database.ts';
 import { sqliteDialect } from '../dialect.ts';
 import { migrate } from '../migrations.ts';
+import { NO_WAIT } from './lock.ts';
 import { explainSqlite } from './sqlite-errors.ts';
 import { openSqliteFile } from './sqlite-file.ts';
 import { kyselyOver } from './sqlite-kysely.ts';
@@ -15,12 +16,11 @@ export interface SqliteDatabase extends Database {
 
 /**
  * @param file its absolute path
- * @param waitMs how long to wait for another process that holds the file, such as one that is draining
  * @throws StartError if the file cannot be used
  */
-export async function openSqliteDatabase(file: string, waitMs: number): Promise<SqliteDatabase> {
+export async function openSqliteDatabase(file: string, wait = NO_WAIT): Promise<SqliteDatabase> {
   const opened = await openSqliteFile(file, {
-    waitMs,
+    wait,
     async prepare(sqlite) {
       await migrateSqlite(sqlite, file);
     },

@@ -1,6 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { StartError } from '../../base/start-error.ts';
 import { historyTables } from '../../database/tables/history-tables.ts';
+import { type LockWait, NO_WAIT } from '../../database/sqlite/lock.ts';
 import { explainSqlite } from '../../database/sqlite/sqlite-errors.ts';
 import { openSqliteFile, type SqliteFile } from '../../database/sqlite/sqlite-file.ts';
 import type { Chunk, Deleted, HistoryStore } from '../history-store.ts';
@@ -23,8 +24,7 @@ export interface SqliteHistoryOptions {
   /** The database of keys: owner and plan of a count are looked up there. */
   readonly recordsFile: string;
   readonly keep: Retention;
-  /** How long to wait for another process that holds the file, such as one that is draining. */
-  readonly waitMs: number;
+  readonly wait?: LockWait;
 }
 
 /**
@@ -36,20 +36,20 @@ export async function openSqliteHistory({
   file,
   recordsFile,
   keep,
-  waitMs,
+  wait = NO_WAIT,
 }: SqliteHistoryOptions): Promise<HistoryStore> {
-  const opened = await openHistoryFile(file, waitMs, (sqlite) => attachRecords(sqlite, recordsFile));
+  const opened = await openHistoryFile(file, wait, (sqlite) => attachRecords(sqlite, recordsFile));
   return new SqliteHistory(opened, new SqliteReports(file, recordsFile), keep);
 }
 
 /** @param prepare what else to do before it counts as opened */
 export function openHistoryFile(
   file: string,
-  waitMs: number,
+  wait: LockWait,
   prepare?: (sqlite: DatabaseSync) => void,
 ): Promise<SqliteFile> {
   return openSqliteFile(file, {
-    waitMs,
+    wait,
     prepare(sqlite) {
       prepareTables(sqlite, file);
       prepare?.(sqlite);

@@ -145,7 +145,8 @@ export class HistoryClient implements HistoryStore {
           if (this.#closing) void worker.terminate();
           this.#worker = worker;
           resolve();
-        } else if (message.kind === 'result') this.#settle(message.id)?.resolve(message.result as never);
+        } else if (message.kind === 'waiting') this.#logger.warn(message.message);
+        else if (message.kind === 'result') this.#settle(message.id)?.resolve(message.result as never);
         else if (message.id !== null) this.#settle(message.id)?.reject(receivedError(message.error));
         else reject(receivedError(message.error));
       });

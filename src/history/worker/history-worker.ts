@@ -20,7 +20,8 @@ async function open({ records, file, keep, waitMs }: WorkerSettings): Promise<Hi
     return new PostgresHistory(records.url, keep);
   }
   const { openSqliteHistory } = await import('../sqlite/sqlite-history.ts');
-  return openSqliteHistory({ file, recordsFile: records.file, keep, waitMs });
+  const wait = { limitMs: waitMs, onWait: (message: string) => send({ kind: 'waiting', message }) };
+  return openSqliteHistory({ file, recordsFile: records.file, keep, wait });
 }
 
 async function answer(store: HistoryStore, { id, method, args }: CallMessage): Promise<void> {

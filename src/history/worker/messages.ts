@@ -22,6 +22,8 @@ export interface CallMessage {
 }
 
 export type WorkerMessage =
+  /** Another process holds the file: a line for the log. */
+  | { readonly kind: 'waiting'; readonly message: string }
   | { readonly kind: 'opened' }
   /** A report of usage is packed. */
   | { readonly kind: 'result'; readonly id: number; readonly result: unknown }

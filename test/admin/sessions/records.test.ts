@@ -21,7 +21,7 @@ afterAll(() => server.stop());
 
 sessionsContract('SQLite', async () => {
   const folder = tempFolder();
-  const database = await openSqliteDatabase(join(folder.path, 'tollgate.db'), 0);
+  const database = await openSqliteDatabase(join(folder.path, 'tollgate.db'));
   return {
     sessions: new Sessions(database, logger),
     beside: new Sessions(database, logger),

@@ -43,7 +43,7 @@ afterEach(async () => {
 });
 
 async function open(): Promise<AdmissionStore> {
-  database = await openCounters(file, 0);
+  database = await openCounters(file);
   let elapsedMs = 0;
   const monotonicClock = () => (elapsedMs += passMs);
   const onError = (error: unknown) => errors.push(error);

@@ -35,7 +35,7 @@ afterAll(() => server.stop());
 beforeEach(async () => {
   folder = tempFolder();
   to = await server.createDatabase();
-  const records = await openSqliteDatabase(join(folder.path, 'tollgate.db'), 0);
+  const records = await openSqliteDatabase(join(folder.path, 'tollgate.db'));
   const registry = new SqlRegistry(records);
   await registry.seedPlans([free], change);
   await registry.createKeys(keys, change);
@@ -51,7 +51,7 @@ const move = () =>
 
 const openSource = () => {
   const [file, recordsFile] = [join(folder.path, 'history.db'), join(folder.path, 'tollgate.db')];
-  return openSqliteHistory({ file, recordsFile, keep, waitMs: 0 });
+  return openSqliteHistory({ file, recordsFile, keep });
 };
 
 async function using<T>(store: HistoryStore, work: (store: HistoryStore) => Promise<T>): Promise<T> {

@@ -37,7 +37,7 @@ const silent = pino({ level: 'silent' });
 const run = <T>(database: Database, work: Work<T>) => work(new SqlRegistry(database), new Accounts(database, silent));
 
 async function inFile<T>(work: Work<T>): Promise<T> {
-  const database = await openSqliteDatabase(join(folder.path, 'tollgate.db'), 0);
+  const database = await openSqliteDatabase(join(folder.path, 'tollgate.db'));
   try {
     return await run(database, work);
   } finally {

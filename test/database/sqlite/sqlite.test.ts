@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { fileURLToPath } from 'node:url';
@@ -17,11 +18,16 @@ let file: string;
 beforeEach(() => {
   folder = tempFolder();
   file = join(folder.path, 'data', 'tollgate.db');
+  lines = [];
 });
 afterEach(() => folder.remove());
 
-async function refusal(path: string, waitMs = 0): Promise<string> {
-  const error: unknown = await openSqliteDatabase(path, waitMs).then(
+/** Lines for the log of whoever waits. */
+let lines: string[] = [];
+const waitFor = (limitMs: number) => ({ limitMs, onWait: (line: string) => void lines.push(line) });
+
+async function refusal(path: string, limitMs = 0): Promise<string> {
+  const error: unknown = await openSqliteDatabase(path, waitFor(limitMs)).then(
     (database) => database.close(),
     (error: unknown) => error,
   );
@@ -32,10 +38,10 @@ async function refusal(path: string, waitMs = 0): Promise<string> {
 }
 
 test('makes the file and its folder, and opens it again with what was written', async () => {
-  const first = await openSqliteDatabase(file, 0);
+  const first = await openSqliteDatabase(file);
   first.sqlite.exec(`INSERT INTO claims VALUES ('x', 1)`);
   await first.close();
-  const second = await openSqliteDatabase(file, 0);
+  const second = await openSqliteDatabase(file);
   expect(second.sqlite.prepare('SELECT name, at FROM claims').get()).toEqual({ name: 'x', at: 1 });
   expect(second.sqlite.prepare('PRAGMA journal_mode').get()).toEqual({ journal_mode: 'wal' });
   await second.close();
@@ -53,7 +59,7 @@ describe('a file that cannot be used is refused, with what to do', () => {
   });
 
   test('written by a newer version, and left as it is', async () => {
-    await (await openSqliteDatabase(file, 0)).close();
+    await (await openSqliteDatabase(file)).close();
     const newer = new DatabaseSync(file);
     newer.exec(`INSERT INTO migrations VALUES ('9999 of the future')`);
     newer.close();
@@ -95,14 +101,28 @@ describe('one process at a time', () => {
     expect(existsSync(file)).toBe(true);
   });
 
-  test('another waits until the holder lets go', async () => {
-    const opening = openSqliteDatabase(file, 30_000);
+  // A second gateway was silent for 14 seconds.
+  test('another says at once whom it waits for and for how long, and waits until the holder lets go', async () => {
+    const said = Promise.withResolvers<void>();
+    const onWait = (line: string) => {
+      lines.push(line);
+      said.resolve();
+    };
+    const opening = openSqliteDatabase(file, { limitMs: 30_000, onWait });
+    await said.promise;
     holder.stdin!.end();
     await (await opening).close();
+    const whom = `process ${holder.pid} on ${hostname()} since 2`;
+    expect(lines).toEqual([expect.stringMatching(`^database ${file} is in use by ${whom}[^,]*: waiting up to 30 s `)]);
+  });
+
+  test('one that does not wait says nothing', async () => {
+    expect(await refusal(file)).toMatch(/ since [^,]*: stop that process/);
+    expect(lines).toEqual([]);
   });
 
   test('a holder that was killed holds nothing, and what it committed is there', async () => {
-    const opening = openSqliteDatabase(file, 30_000);
+    const opening = openSqliteDatabase(file, waitFor(30_000));
     holder.kill('SIGKILL');
     const database = await opening;
     expect(database.sqlite.prepare('SELECT count(*) AS n FROM plans').get()).toEqual({ n: 0 });
@@ -111,9 +131,9 @@ describe('one process at a time', () => {
 
   test('the same process is no exception', async () => {
     holder.kill('SIGKILL');
-    const first = await openSqliteDatabase(file, 30_000);
+    const first = await openSqliteDatabase(file, waitFor(30_000));
     expect(await refusal(file)).toContain(`in use by process ${process.pid} on `);
     await first.close();
-    await (await openSqliteDatabase(file, 0)).close();
+    await (await openSqliteDatabase(file)).close();
   });
 });

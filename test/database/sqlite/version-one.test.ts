@@ -60,13 +60,13 @@ test.each([
 ])('a file of version 1 with %s goes on with its keys, and its quotas with the counters', async (_, text) => {
   write(text);
   for (let start = 1; start <= 2; start++) {
-    const database = await openSqliteDatabase(file, 0);
+    const database = await openSqliteDatabase(file);
     const registry = new SqlRegistry(database);
     expect(await registry.findKeyByHash('hash-b')).toMatchObject({ key: { id: 'key_b' }, plan: { id: 'free' } });
     expect((await registry.listKeys({ search: 'OLD' }, { limit: 5 })).items).toHaveLength(2);
     expect(await registry.seedPlans([], { actor: 'system', reason: null, at: 1 })).toBe(false);
     await database.close();
-    const counters = await openCounters(join(folder.path, 'counters.db'), 0);
+    const counters = await openCounters(join(folder.path, 'counters.db'));
     expect(counters.sqlite.prepare('SELECT quota_id, day_used FROM quotas').all()).toEqual([
       { quota_id: 'key_a', day_used: 30 },
     ]);
@@ -76,7 +76,7 @@ test.each([
 
 test('its rotation chains are chains', async () => {
   write(VERSION_ONE + ADDED_LATER);
-  const database = await openSqliteDatabase(file, 0);
+  const database = await openSqliteDatabase(file);
   const registry = new SqlRegistry(database);
   await registry.updateKey('key_b', { status: 'revoked' }, { actor: 'admin', reason: null, at: 7 });
   expect(await registry.getKey('key_a')).toMatchObject({ status: 'revoked' });
@@ -85,11 +85,11 @@ test('its rotation chains are chains', async () => {
 
 test('cut short after the quotas were copied, it begins anew, and counts that came since are kept', async () => {
   write(VERSION_ONE);
-  const counters = await openCounters(join(folder.path, 'counters.db'), 0);
+  const counters = await openCounters(join(folder.path, 'counters.db'));
   counters.sqlite.exec(`INSERT INTO quotas VALUES ('key_a', 8, 7, 4, 0, 7, 31, 0, 0, 0, 0, 0, 0, 0, 0, 99)`);
   counters.close();
-  await (await openSqliteDatabase(file, 0)).close();
-  const after = await openCounters(join(folder.path, 'counters.db'), 0);
+  await (await openSqliteDatabase(file)).close();
+  const after = await openCounters(join(folder.path, 'counters.db'));
   expect(after.sqlite.prepare('SELECT day_used FROM quotas').all()).toEqual([{ day_used: 31 }]);
   after.close();
 });

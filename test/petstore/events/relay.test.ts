@@ -13,8 +13,9 @@ let database: DatabaseSync;
 let store: Store;
 let relay: Relay | undefined;
 let log: LogLine[];
-beforeEach(() => {
-  database = openDatabase(join(temporaryDirectory(), 'pets.db'), 'normal');
+beforeEach(async () => {
+  const logger = { warn: () => {} };
+  database = await openDatabase(join(temporaryDirectory(), 'pets.db'), { durability: 'normal', logger });
   store = createStore(database, { types: new Set(['pet.created']), onTold: () => relay?.wake() });
   log = [];
 });

@@ -18,7 +18,7 @@ let authenticate: Step;
 let release: () => void;
 
 beforeEach(async () => {
-  database = await openSqliteDatabase(`${temporaryDirectory()}/test.db`, 0);
+  database = await openSqliteDatabase(`${temporaryDirectory()}/test.db`);
   const registry = new SqlRegistry(database);
   const held = new Promise<void>((resolve) => (release = resolve));
   const find = registry.findKeyByHash.bind(registry);

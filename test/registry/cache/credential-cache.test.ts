@@ -65,7 +65,7 @@ let now: number;
 let errors: unknown[];
 
 beforeEach(async () => {
-  database = await openSqliteDatabase(`${folder.path}/${performance.now()}.db`, 0);
+  database = await openSqliteDatabase(`${folder.path}/${performance.now()}.db`);
   registry = new HeldRegistry(database);
   await registry.seedPlans([free, pro, enterprise], change);
   now = 1000.5;

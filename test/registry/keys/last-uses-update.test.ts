@@ -13,7 +13,7 @@ let database: SqliteDatabase;
 
 beforeEach(async () => {
   folder = mkdtempSync(join(tmpdir(), 'tollgate-'));
-  database = await openSqliteDatabase(join(folder, 'test.db'), 0);
+  database = await openSqliteDatabase(join(folder, 'test.db'));
 });
 afterEach(async () => {
   await database.close();

@@ -19,7 +19,7 @@ let log: ReturnType<typeof keepLog>;
 
 beforeEach(async () => {
   folder = tempFolder();
-  database = await openSqliteDatabase(join(folder.path, 'tollgate.db'), 0);
+  database = await openSqliteDatabase(join(folder.path, 'tollgate.db'));
   registry = new SqlRegistry(database);
   await registry.seedPlans([free, pro], change);
   log = keepLog();

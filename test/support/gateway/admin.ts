@@ -61,13 +61,12 @@ export type Admin = Awaited<ReturnType<typeof startAdmin>>;
 /** The admin API on a free port, over an embedded database of its own with the plans free, pro and enterprise. */
 export async function startAdmin(over: Partial<AdminSettings> = {}) {
   const folder = tempFolder();
-  const database = await openSqliteDatabase(join(folder.path, 'tollgate.db'), 0);
-  const counters = await openCounters(join(folder.path, 'counters.db'), 0);
+  const database = await openSqliteDatabase(join(folder.path, 'tollgate.db'));
+  const counters = await openCounters(join(folder.path, 'counters.db'));
   const history = await openSqliteHistory({
     file: join(folder.path, 'history.db'),
     recordsFile: join(folder.path, 'tollgate.db'),
     keep: KEEP,
-    waitMs: 0,
   });
   const registry = new SqlRegistry(database);
   await registry.seedPlans([free, pro, enterprise], { actor: 'system', reason: null, at: NOW });

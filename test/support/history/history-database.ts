@@ -32,13 +32,14 @@ export async function sqliteHistoryDatabase(): Promise<HistoryDatabase> {
   const folder = tempFolder();
   const location = { kind: 'sqlite', file: join(folder.path, 'tollgate.db') } as const;
   const historyFile = join(folder.path, 'history.db');
-  const records = await openDatabase(location, logger, 0);
+  const records = await openDatabase(location, logger);
   return {
     records,
     location,
     dataDir: folder.path,
     historyFile,
-    open: () => openSqliteHistory({ file: historyFile, recordsFile: location.file, keep, waitMs: 1000 }),
+    open: () =>
+      openSqliteHistory({ file: historyFile, recordsFile: location.file, keep, wait: { limitMs: 1000, onWait() {} } }),
     async rows(text) {
       using sqlite = new DatabaseSync(historyFile, { timeout: 5000 });
       return sqlite.prepare(text).all();
@@ -53,7 +54,7 @@ export async function sqliteHistoryDatabase(): Promise<HistoryDatabase> {
 export async function postgresHistoryDatabase(server: PostgresServer): Promise<HistoryDatabase> {
   const folder = tempFolder();
   const location = { kind: 'postgres', url: await server.createDatabase() } as const;
-  const records = await openDatabase(location, logger, 0);
+  const records = await openDatabase(location, logger);
   return {
     records,
     location,

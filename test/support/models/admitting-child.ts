@@ -8,7 +8,7 @@ import { openCounters } from '../../../src/database/sqlite/counters.ts';
 import { usualPolicy } from './admission-history.ts';
 
 const [file = '', time = ''] = process.argv.slice(2);
-const database = await openCounters(file, 0);
+const database = await openCounters(file);
 const store = createEmbeddedStore({
   database,
   clock: () => Number(time),

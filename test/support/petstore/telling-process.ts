@@ -10,7 +10,7 @@ import { parse } from 'yaml';
 // events are published to, in a line each, beside the database; the OpenAPI document; and how: `slowly`, or `never`.
 const [file = '', document = '', how] = process.argv.slice(2);
 const logger = { info: () => {}, warn: () => {}, error: () => {} };
-const store = upstream.create(
+const store = await upstream.create(
   { database: 'pets.db' },
   {
     dataDir: dirname(file),

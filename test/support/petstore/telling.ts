@@ -33,7 +33,7 @@ export async function startTelling(options: TellingOptions = {}) {
   };
   const publishAll = 'publishAll' in options ? options.publishAll : takeAll;
   const context = { dataDir, openapi: document, demo, logger, ...(publishAll && { publishAll }) };
-  const store = upstream.create({ database: 'pets.db' }, context);
+  const store = await upstream.create({ database: 'pets.db' }, context);
   const server = createServer(store.handler);
   await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
   const call = (method: string, path: string, json?: unknown) => callApi(urlOf(server), method, path, { json });

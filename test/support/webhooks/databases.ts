@@ -9,7 +9,7 @@ import { tempFolder } from '../temp-folder.ts';
 
 export async function makeSqlite(): Promise<DatabasesUnderTest> {
   const folder = tempFolder();
-  const database = await openSqliteDatabase(join(folder.path, 'tollgate.db'), 0);
+  const database = await openSqliteDatabase(join(folder.path, 'tollgate.db'));
   return {
     database,
     beside: database,
