@@ -7,7 +7,7 @@ import { openDatabase } from '../../src/database/open.ts';
 import type { DatabaseLocation } from '../../src/database/location.ts';
 import { clusterHours, DAYS_PER_RUN } from '../../src/history/postgres/cluster-hours.ts';
 import { PostgresConnections } from '../../src/history/postgres/postgres-connections.ts';
-import { HISTORY_FILE } from '../../src/history/history-file.ts';
+import { HISTORY_FILE } from '../../src/database/sqlite/history-file.ts';
 import type { Retention } from '../../src/history/tables/retention.ts';
 import { HistoryClient } from '../../src/history/worker/history-client.ts';
 import type { WorkerSettings } from '../../src/history/worker/messages.ts';

@@ -1,8 +1,6 @@
 import type { DatabaseLocation } from './location.ts';
 import { migratePostgres } from './postgres/postgres.ts';
-import { NO_WAIT } from './sqlite/lock.ts';
-import { migrateSqlite } from './sqlite/sqlite.ts';
-import { openSqliteFile } from './sqlite/sqlite-file.ts';
+import { openMigrated } from './sqlite/sqlite.ts';
 
 /**
  * Brings the tables up to date.
@@ -10,15 +8,9 @@ import { openSqliteFile } from './sqlite/sqlite-file.ts';
  * @returns the names of the steps that were missing
  * @throws StartError if the database cannot be used, or is newer than this program
  */
-export async function migrateAt(location: DatabaseLocation): Promise<string[]> {
+export async function migrateAt(location: DatabaseLocation, dataDir: string): Promise<string[]> {
   if (location.kind === 'postgres') return migratePostgres(location.url);
-  let steps: string[] = [];
-  const opened = await openSqliteFile(location.file, {
-    wait: NO_WAIT,
-    async prepare(sqlite) {
-      steps = await migrateSqlite(sqlite, location.file);
-    },
-  });
+  const { opened, steps } = await openMigrated(location.file, { dataDir });
   opened.close();
   return steps;
 }

@@ -1,8 +1,7 @@
 import type { Logger } from 'pino';
 import type { Database } from './database.ts';
 import type { DatabaseLocation } from './location.ts';
-import type { LockWait } from './sqlite/lock.ts';
-import { openSqliteDatabase } from './sqlite/sqlite.ts';
+import { openSqliteDatabase, type SqliteOptions } from './sqlite/sqlite.ts';
 
 /**
  * Opens the records and brings their tables up to date. A PostgreSQL that does not answer yet is opened anyway; until
@@ -12,10 +11,14 @@ import { openSqliteDatabase } from './sqlite/sqlite.ts';
  *
  * @throws StartError if it can't be used
  */
-export async function openDatabase(location: DatabaseLocation, logger: Logger, wait?: LockWait): Promise<Database> {
+export async function openDatabase(
+  location: DatabaseLocation,
+  logger: Logger,
+  options?: SqliteOptions,
+): Promise<Database> {
   if (location.kind === 'postgres') {
     const { openPostgresDatabase } = await import('./postgres/postgres.ts');
     return openPostgresDatabase(location.url, logger);
   }
-  return openSqliteDatabase(location.file, wait);
+  return openSqliteDatabase(location.file, options);
 }

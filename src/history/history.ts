@@ -7,7 +7,7 @@ import { Flush } from './recording/flush.ts';
 import { startPruning } from './pruning.ts';
 import { Recorder } from './recording/recorder.ts';
 import { RefusalCollector } from './recording/refusal-collector.ts';
-import { HISTORY_FILE } from './history-file.ts';
+import { HISTORY_FILE } from '../database/sqlite/history-file.ts';
 import type { Retention } from './tables/retention.ts';
 import { HistoryClient } from './worker/history-client.ts';
 

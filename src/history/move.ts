@@ -7,7 +7,7 @@ import { advanceSequence, type MovableTable, type Move, moveRecords } from '../d
 import { NO_WAIT } from '../database/sqlite/lock.ts';
 import type { Tx } from '../database/queries.ts';
 import { durationsIn } from './sqlite/duration-blob.ts';
-import { HISTORY_FILE } from './history-file.ts';
+import { HISTORY_FILE } from '../database/sqlite/history-file.ts';
 import { openHistoryFile } from './sqlite/sqlite-history.ts';
 
 /** Rows of a statement: one parameter, of less than a megabyte. */

@@ -37,7 +37,7 @@ export async function openStorage(context: StartContext): Promise<Storage> {
   const { dataDir } = config;
   const wait = lockWait(config, logger);
   makeDataDir(dataDir);
-  const database = await openDatabase(config.database, logger, wait);
+  const database = await openDatabase(config.database, logger, { dataDir, wait });
   shutdown.add('database', () => database.close());
   const events = new Events(database, logger);
   shutdown.add('events', () => events.close());

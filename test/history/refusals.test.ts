@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { stringify } from 'yaml';
 import { explain } from '../../src/history/explain/explain.ts';
 import type { HistoryStore } from '../../src/history/history-store.ts';
-import { HISTORY_FILE } from '../../src/history/history-file.ts';
+import { HISTORY_FILE } from '../../src/database/sqlite/history-file.ts';
 import { HistoryClient } from '../../src/history/worker/history-client.ts';
 import { root, startTestGateway, type TestGateway } from '../support/gateway/gateway.ts';
 import { keepLog } from '../support/log-lines.ts';

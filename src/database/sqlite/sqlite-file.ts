@@ -13,6 +13,8 @@ export interface SqliteFile {
 
 export interface SqliteFileOptions {
   readonly wait: LockWait;
+  /** Called when no other process uses the file any more, before it is made or opened. */
+  readonly check?: () => void;
   /** Creates or migrates its tables; its errors are explained like those of opening the file. */
   readonly prepare: (sqlite: DatabaseSync) => void | Promise<void>;
 }
@@ -22,11 +24,12 @@ export interface SqliteFileOptions {
  *
  * @throws StartError if the file cannot be used: unwritable, corrupt, newer than this program, or held
  */
-export async function openSqliteFile(file: string, { wait, prepare }: SqliteFileOptions): Promise<SqliteFile> {
+export async function openSqliteFile(file: string, { wait, check, prepare }: SqliteFileOptions): Promise<SqliteFile> {
   try {
     makeFolder(dirname(file));
     const unlock = await takeLock(file, wait);
     try {
+      check?.();
       const sqlite = await open(file, prepare);
       return {
         sqlite,

@@ -1,11 +1,13 @@
+import { dirname } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
 import { Announcements } from '../announcements.ts';
 import type { Database } from '../database.ts';
 import { sqliteDialect } from '../dialect.ts';
 import { migrate } from '../migrations.ts';
-import { NO_WAIT } from './lock.ts';
+import { type LockWait, NO_WAIT } from './lock.ts';
+import { refuseLostFile, refuseLostTables } from './lost-records.ts';
 import { explainSqlite } from './sqlite-errors.ts';
-import { openSqliteFile } from './sqlite-file.ts';
+import { openSqliteFile, type SqliteFile } from './sqlite-file.ts';
 import { kyselyOver } from './sqlite-kysely.ts';
 import { adoptVersionOne } from './version-one.ts';
 
@@ -14,17 +16,18 @@ export interface SqliteDatabase extends Database {
   readonly sqlite: DatabaseSync;
 }
 
+export interface SqliteOptions {
+  readonly wait?: LockWait | undefined;
+  /** Where the files of counters and history are; by default, in the same folder. */
+  readonly dataDir?: string | undefined;
+}
+
 /**
  * @param file its absolute path
- * @throws StartError if the file cannot be used
+ * @throws StartError if the file cannot be used, or records were lost
  */
-export async function openSqliteDatabase(file: string, wait = NO_WAIT): Promise<SqliteDatabase> {
-  const opened = await openSqliteFile(file, {
-    wait,
-    async prepare(sqlite) {
-      await migrateSqlite(sqlite, file);
-    },
-  });
+export async function openSqliteDatabase(file: string, options: SqliteOptions = {}): Promise<SqliteDatabase> {
+  const { opened } = await openMigrated(file, options);
   const { sqlite } = opened;
   const kysely = kyselyOver(sqlite);
   const announcements = new Announcements();
@@ -50,10 +53,29 @@ export async function openSqliteDatabase(file: string, wait = NO_WAIT): Promise<
   };
 }
 
-/** Migrates the tables of the file that is open. @returns the names of the steps that were missing */
-export function migrateSqlite(sqlite: DatabaseSync, file: string): Promise<string[]> {
-  adoptVersionOne(sqlite, file);
-  return migrate(kyselyOver(sqlite), sqliteDialect);
+/**
+ * Opens the file and migrates its tables.
+ *
+ * @returns also the names of the steps that were missing
+ * @throws StartError if the file cannot be used, or records were lost
+ */
+export async function openMigrated(
+  file: string,
+  { wait = NO_WAIT, dataDir = dirname(file) }: SqliteOptions = {},
+): Promise<{ opened: SqliteFile; steps: string[] }> {
+  let steps: string[] = [];
+  const opened = await openSqliteFile(file, {
+    wait,
+    check: () => refuseLostFile(file, dataDir),
+    async prepare(sqlite) {
+      refuseLostTables(sqlite, file, dataDir);
+      adoptVersionOne(sqlite, file);
+      steps = await migrate(kyselyOver(sqlite), sqliteDialect);
+      // On the disk before there are counters: otherwise a power cut might leave those, and look like lost records.
+      if (steps.length > 0) sqlite.exec('PRAGMA wal_checkpoint(TRUNCATE)');
+    },
+  });
+  return { opened, steps };
 }
 
 async function explained<T>(work: () => Promise<T>): Promise<T> {

@@ -27,7 +27,7 @@ let lines: string[] = [];
 const waitFor = (limitMs: number) => ({ limitMs, onWait: (line: string) => void lines.push(line) });
 
 async function refusal(path: string, limitMs = 0): Promise<string> {
-  const error: unknown = await openSqliteDatabase(path, waitFor(limitMs)).then(
+  const error: unknown = await openSqliteDatabase(path, { wait: waitFor(limitMs) }).then(
     (database) => database.close(),
     (error: unknown) => error,
   );
@@ -108,7 +108,7 @@ describe('one process at a time', () => {
       lines.push(line);
       said.resolve();
     };
-    const opening = openSqliteDatabase(file, { limitMs: 30_000, onWait });
+    const opening = openSqliteDatabase(file, { wait: { limitMs: 30_000, onWait } });
     await said.promise;
     holder.stdin!.end();
     await (await opening).close();
@@ -122,7 +122,7 @@ describe('one process at a time', () => {
   });
 
   test('a holder that was killed holds nothing, and what it committed is there', async () => {
-    const opening = openSqliteDatabase(file, waitFor(30_000));
+    const opening = openSqliteDatabase(file, { wait: waitFor(30_000) });
     holder.kill('SIGKILL');
     const database = await opening;
     expect(database.sqlite.prepare('SELECT count(*) AS n FROM plans').get()).toEqual({ n: 0 });
@@ -131,7 +131,7 @@ describe('one process at a time', () => {
 
   test('the same process is no exception', async () => {
     holder.kill('SIGKILL');
-    const first = await openSqliteDatabase(file, waitFor(30_000));
+    const first = await openSqliteDatabase(file, { wait: waitFor(30_000) });
     expect(await refusal(file)).toContain(`in use by process ${process.pid} on `);
     await first.close();
     await (await openSqliteDatabase(file)).close();

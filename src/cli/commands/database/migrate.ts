@@ -13,7 +13,8 @@ export function databaseMigrate(io: Io): Command {
 async function migrateDatabase(io: Io): Promise<void> {
   const { loadConfig } = await import('../../../config/load.ts');
   const { migrateAt } = await import('../../../database/migrate-at.ts');
-  const steps = await migrateAt(loadConfig(io.env, io.cwd).database);
+  const { database, dataDir } = loadConfig(io.env, io.cwd);
+  const steps = await migrateAt(database, dataDir);
   for (const step of steps) io.out(`${step}\n`);
   io.out(steps.length === 0 ? 'The database is up to date.\n' : 'The database is up to date now.\n');
 }
