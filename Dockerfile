@@ -31,11 +31,12 @@ COPY config ./config
 COPY src ./src
 COPY --from=build /app/dist ./dist
 COPY deploy/gateway.yaml ./deploy/
+COPY LICENSE THIRD-PARTY-NOTICES.txt ./
 COPY scripts/compile.ts ./scripts/
 
 # Readable by the user below also where the checkout was made for its owner only. `tollgate` is on the PATH: npx would
 # want to make the file executable, which this user may not.
-RUN chmod -R a+rX package.json bin config deploy dist scripts src && chmod a+x bin/tollgate.js \
+RUN chmod -R a+rX package.json LICENSE THIRD-PARTY-NOTICES.txt bin config deploy dist scripts src && chmod a+x bin/tollgate.js \
  && ln -s /app/bin/tollgate.js /usr/local/bin/tollgate \
  && mkdir -m 700 /data && chown 1000:1000 /data \
  && mkdir node_modules/.cache && chown 1000:1000 node_modules/.cache

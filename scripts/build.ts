@@ -3,8 +3,10 @@
  * is not installed (`npm ci --omit=dev`) or its native part is not (`--omit=optional`), it only says so: the gateway
  * runs without the pages.
  */
+import { copyFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import type * as Vite from 'vite';
-import { SITES, siteConfig, siteFolder } from '../web/sites.ts';
+import { licensesFile, SITES, siteConfig, siteFolder } from '../web/sites.ts';
 import { compressFiles } from './web/compress.ts';
 
 const logLevel = process.argv.includes('--verbose') ? 'info' : 'warn';
@@ -12,6 +14,7 @@ const vite = await loadVite();
 if (vite !== null) {
   for (const site of SITES) {
     await vite.build({ ...siteConfig(site), logLevel });
+    await copyFile(licensesFile(site), join(siteFolder(site), 'licenses.txt'));
     await compressFiles(siteFolder(site));
   }
 }

@@ -5,11 +5,16 @@ import type { InlineConfig } from 'vite';
 /** What browsers load: the operators' console and the consumers' portal. */
 export const SITES = ['console', 'portal'] as const;
 
-type Site = (typeof SITES)[number];
+export type Site = (typeof SITES)[number];
 
 /** Where the build puts a site. */
 export function siteFolder(site: Site): string {
   return join(import.meta.dirname, '../dist', site);
+}
+
+/** The licences of all that a site is made of, which is served beside it: written by `npm run notices`. */
+export function licensesFile(site: Site): string {
+  return join(import.meta.dirname, site, 'licenses.txt');
 }
 
 /**

@@ -3,7 +3,7 @@ import { extname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { brotliCompress, gzip } from 'node:zlib';
 
-const COMPRESSIBLE = new Set(['.css', '.html', '.js', '.svg']);
+const COMPRESSIBLE = new Set(['.css', '.html', '.js', '.svg', '.txt']);
 
 /**
  * Writes each file of `folder` once more as Brotli (`.br`) and gzip (`.gz`), where that makes it smaller: the best level

@@ -50,6 +50,17 @@ const SCREENS: readonly (readonly [string, () => string])[] = [
   ['no such screen', () => '/nowhere'],
 ];
 
+test('the system screen leads to the licences of what the console is made of', async () => {
+  const open = pages.light!;
+  const { page } = open;
+  await open.show('/system');
+  await page.getByRole('link', { name: 'Open-source licences' }).click();
+  await page.waitForURL(`${console.gateway.adminUrl}/console/licenses.txt`);
+  const text = await page.innerText('body');
+  expect(text).toMatch(/^The pages of Tollgate's console .* react 19.*SIL OPEN FONT LICENSE/s);
+  await page.goBack();
+});
+
 describe.each(['light', 'dark'] as const)('%s', (theme) => {
   test.each(SCREENS)('%s', async (_, address) => {
     const open = pages[theme];

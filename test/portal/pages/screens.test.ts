@@ -67,6 +67,17 @@ test('a request that cannot be looked up is not said to be on its way', async ()
   await page.getByText('Not found yet').waitFor();
 });
 
+test('every page leads to the licences of what the portal is made of', async () => {
+  const open = pages.light!;
+  const { page } = open;
+  await open.show('/docs/errors');
+  await page.getByRole('link', { name: 'Open-source licences' }).click();
+  await page.waitForURL(`${portal.gateway.portalUrl}/licenses.txt`);
+  const text = await page.innerText('body');
+  expect(text).toMatch(/^The pages of Tollgate's portal .* micromark 4.*SIL OPEN FONT LICENSE/s);
+  await page.goBack();
+});
+
 const SCREENS: readonly (readonly [string, string | (() => string)])[] = [
   ['overview', '/overview'],
   ['keys', '/keys'],

@@ -1,6 +1,7 @@
 import { type ReactNode, useMemo, useState } from 'react';
 import { lazyPart } from '../../shared/behaviour/lazy-part.tsx';
 import { useShortcuts } from '../../shared/behaviour/shortcuts.ts';
+import { LicensesLink } from '../../shared/ui/page/licenses-link.tsx';
 import { Frame } from '../../shared/ui/frame/frame.tsx';
 import { SiteLogo } from '../parts/site-logo.tsx';
 import { AccountMenu } from './account-menu.tsx';
@@ -21,6 +22,7 @@ export function Shell({ children }: { readonly children: ReactNode }) {
         searchWords="Search operations, events and pages"
         onSearch={() => setSearching(true)}
         account={<AccountMenu />}
+        footer={<LicensesLink />}
       >
         {children}
       </Frame>

@@ -2,6 +2,7 @@ import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { plural } from '../../../shared/format/number.ts';
 import { duration } from '../../../shared/format/time.ts';
 import { Freshness } from '../../../shared/ui/page/freshness.tsx';
+import { LicensesLink } from '../../../shared/ui/page/licenses-link.tsx';
 import { Fact, Facts, Page, Section } from '../../../shared/ui/page/page.tsx';
 import { Loading } from '../../../shared/ui/page/states.tsx';
 import { Time } from '../../../shared/ui/data/time.tsx';
@@ -84,6 +85,9 @@ function ThisGateway({ system }: { readonly system: System }) {
         </Fact>
       </Facts>
       <Components components={components} />
+      <p>
+        <LicensesLink />
+      </p>
     </Section>
   );
 }

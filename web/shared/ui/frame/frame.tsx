@@ -16,11 +16,13 @@ interface Props {
   readonly onSearch: () => void;
   /** Who is signed in, at the right of the bar. */
   readonly account: ReactNode;
+  /** Below the screen. */
+  readonly footer?: ReactNode;
   readonly children: ReactNode;
 }
 
 /** What is around every screen: the navigation at the side, the search and the account above. */
-export function Frame({ logo, groups, searchWords, onSearch, account, children }: Props) {
+export function Frame({ logo, groups, searchWords, onSearch, account, footer, children }: Props) {
   const [navigating, setNavigating] = useState(false);
   const main = useRef<HTMLElement>(null);
   return (
@@ -53,6 +55,7 @@ export function Frame({ logo, groups, searchWords, onSearch, account, children }
         <main ref={main} tabIndex={-1} className={styles.main}>
           {children}
         </main>
+        {footer !== undefined && <footer className={styles.footer}>{footer}</footer>}
       </div>
       {navigating && <NavigationDialog groups={groups} onClose={() => setNavigating(false)} />}
     </div>

@@ -1,0 +1,41 @@
+import { join, resolve } from 'node:path';
+import { build, type Rolldown } from 'vite';
+import { siteConfig, type Site } from '../../web/sites.ts';
+
+const MODULES = join(import.meta.dirname, '../../node_modules');
+/** Up to the last `node_modules`: the name of a package, which may have a scope. */
+const PACKAGE_FOLDER = /^.*\/node_modules\/(?:@[^/]+\/)?[^/]+/;
+const STYLES = /\.css(?:\?|$)/;
+/** Code that the bundler and Vite add themselves. */
+const ADDED_BY: Readonly<Record<string, string>> = { '\0rolldown/': 'rolldown', '\0vite/': 'vite' };
+
+/** @returns the folders of the packages whose code, styles, fonts or icons a site is made of, as Vite bundles it */
+export async function bundledPackages(site: Site): Promise<string[]> {
+  const config = siteConfig(site);
+  const built = await build({ ...config, logLevel: 'warn', build: { ...config.build, write: false } });
+  const { output } = built as Rolldown.RolldownOutput;
+  const root = String(config.root);
+  const folders = output
+    .flatMap((file) => (file.type === 'chunk' ? modulesOf(file) : assetsOf(file, root)))
+    .map(folderOf);
+  return [...new Set(folders.filter((folder) => folder !== null))];
+}
+
+/** Those of which something is left: a module may be there for one of its functions, and none of the others. */
+function modulesOf({ modules }: Rolldown.OutputChunk): string[] {
+  return Object.entries(modules).flatMap(([id, { renderedLength }]) =>
+    renderedLength > 0 || STYLES.test(id) ? [id] : [],
+  );
+}
+
+function assetsOf({ originalFileNames }: Rolldown.OutputAsset, root: string): string[] {
+  return originalFileNames.map((name) => resolve(root, name));
+}
+
+/** Null for a file of our own. */
+function folderOf(id: string): string | null {
+  if (!id.startsWith('\0')) return PACKAGE_FOLDER.exec(id)?.[0] ?? null;
+  const [, name] = Object.entries(ADDED_BY).find(([prefix]) => id.startsWith(prefix)) ?? [];
+  if (name === undefined) throw new Error(`${JSON.stringify(id)} is bundled: say whose code that is in ADDED_BY`);
+  return join(MODULES, name);
+}

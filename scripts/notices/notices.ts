@@ -1,0 +1,92 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+export interface Notice {
+  readonly name: string;
+  readonly version: string;
+  /** Its SPDX expression. */
+  readonly license: string;
+  readonly text: string;
+}
+
+/** Licences ask that a `NOTICE` is passed on, too (Apache 2.0, section 4d). */
+const LICENSE_FILE = /^(?:licen[cs]e|copying|unlicense|notice)(?:[-.].*)?$/i;
+
+interface Place {
+  readonly file: string;
+  /** The text is between these two lines; by default, from the beginning and to the end of the file. */
+  readonly after?: string;
+  readonly before?: string;
+}
+
+/** Packages whose licence is not all of a file of that name. */
+const ELSEWHERE: Readonly<Record<string, Place>> = {
+  // Both have it in their README only.
+  'pg-types': { file: 'README.md', after: '## license' },
+  pgpass: { file: 'README.md', after: '## License' },
+  // What it adds to pages is its own; the rest is about packages that are part of its program.
+  vite: { file: 'LICENSE.md', before: '# Licenses of bundled dependencies' },
+};
+
+/**
+ * Reads what the licence of a package asks to be passed on.
+ *
+ * @throws Error if it has no licence, or no text of it
+ */
+export function readNotice(folder: string): Notice {
+  const { name, version, license } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as Partial<Notice>;
+  if (name === undefined || version === undefined) throw new Error(`${folder}: package.json has no name or version`);
+  const fail = (what: string) =>
+    new Error(`${name} ${version} ${what}: see ${folder}, and ELSEWHERE in ${import.meta.filename}`);
+  if (typeof license !== 'string') throw fail('names no licence');
+  const place = ELSEWHERE[name];
+  const texts = place === undefined ? licenseFiles(folder) : [partOf(folder, place)];
+  if (texts.every((text) => text === '')) throw fail('has no text of its licence');
+  return { name, version, license, text: texts.join('\n\n') };
+}
+
+function licenseFiles(folder: string): string[] {
+  return readdirSync(folder, { withFileTypes: true })
+    .filter((entry) => entry.isFile() && LICENSE_FILE.test(entry.name))
+    .map(({ name }) => name)
+    .sort(byCode)
+    .map((file) => readText(folder, file));
+}
+
+/** Empty if the file has changed, and one of the lines is not there any more. */
+function partOf(folder: string, { file, after, before }: Place): string {
+  const lines = readText(folder, file).split('\n');
+  const start = after === undefined ? 0 : lines.indexOf(after) + 1;
+  const end = before === undefined ? lines.length : lines.indexOf(before);
+  const isWhole = (after === undefined || start > 0) && end !== -1;
+  return isWhole ? lines.slice(start, end).join('\n').trim() : '';
+}
+
+function readText(folder: string, file: string): string {
+  return readFileSync(join(folder, file), 'utf8').replaceAll('\r\n', '\n').trim();
+}
+
+const RULE = '='.repeat(80);
+
+/**
+ * Packages with the same text share it.
+ *
+ * @param intro what the packages are part of
+ */
+export function writeNotices(intro: string, notices: readonly Notice[]): string {
+  const titles = (some: readonly Notice[]) => [...new Set(some.map(titleOf))].sort(byCode);
+  const list = titles(notices).map((title) => `  ${title}`);
+  const sections = Map.groupBy(notices, ({ text }) => text)
+    .entries()
+    .map(([text, some]) => [RULE, ...titles(some), RULE, '', text, ''].join('\n'));
+  return [intro, '', ...list, '', ...[...sections].sort(byCode)].join('\n');
+}
+
+function titleOf({ name, version, license }: Notice): string {
+  return `${name} ${version} (${license})`;
+}
+
+/** The same order on every machine, whatever its language. */
+function byCode(one: string, other: string): number {
+  return one < other ? -1 : one > other ? 1 : 0;
+}

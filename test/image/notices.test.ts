@@ -1,0 +1,28 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from '@jest/globals';
+import { root } from '../support/gateway/gateway.ts';
+import { runProgram } from '../support/gateway/process.ts';
+
+/** Prints a file of the image that `npm run test:image` has just built. */
+async function read(file: string): Promise<string> {
+  const env = { DOCKER_HOST: process.env['DOCKER_HOST'] };
+  const cat = runProgram('docker', ['run', '--rm', '--entrypoint', 'cat', 'tollgate-test', file], env);
+  expect([await cat.ended(), file]).toEqual([0, file]);
+  return cat.output();
+}
+
+test('the notices of the image name exactly the packages that are in it', async () => {
+  const { packages } = JSON.parse(await read('node_modules/.package-lock.json')) as {
+    packages: Record<string, { version: string }>;
+  };
+  const installed = Object.entries(packages).map(
+    ([path, { version }]) => `${path.replace(/.*node_modules\//, '')} ${version}`,
+  );
+  const listed = (await read('THIRD-PARTY-NOTICES.txt')).matchAll(/^  (\S+ \S+) \(.+\)$/gm).map(([, one]) => one);
+  expect(new Set(listed)).toEqual(new Set(installed));
+});
+
+test.each(['console', 'portal'])('the %s has its licences beside it', async (site) => {
+  expect(await read(`dist/${site}/licenses.txt`)).toBe(readFileSync(join(root, `web/${site}/licenses.txt`), 'utf8'));
+});
