@@ -9,8 +9,9 @@ export interface Notice {
   readonly text: string;
 }
 
-/** Licences ask that a `NOTICE` is passed on, too (Apache 2.0, section 4d). */
-const LICENSE_FILE = /^(?:licen[cs]e|copying|unlicense|notice)(?:[-.].*)?$/i;
+const LICENSE_FILE = /^(?:licen[cs]e|copying|unlicense)(?:[-.].*)?$/i;
+/** Has to be passed on with the licence (Apache 2.0, section 4d). */
+const NOTICE_FILE = /^notice(?:[-.].*)?$/i;
 
 interface Place {
   readonly file: string;
@@ -40,14 +41,14 @@ export function readNotice(folder: string): Notice {
     new Error(`${name} ${version} ${what}: see ${folder}, and ELSEWHERE in ${import.meta.filename}`);
   if (typeof license !== 'string') throw fail('names no licence');
   const place = ELSEWHERE[name];
-  const texts = place === undefined ? licenseFiles(folder) : [partOf(folder, place)];
+  const texts = place === undefined ? textsOf(folder, LICENSE_FILE) : [partOf(folder, place)];
   if (texts.every((text) => text === '')) throw fail('has no text of its licence');
-  return { name, version, license, text: texts.join('\n\n') };
+  return { name, version, license, text: [...texts, ...textsOf(folder, NOTICE_FILE)].join('\n\n') };
 }
 
-function licenseFiles(folder: string): string[] {
+function textsOf(folder: string, files: RegExp): string[] {
   return readdirSync(folder, { withFileTypes: true })
-    .filter((entry) => entry.isFile() && LICENSE_FILE.test(entry.name))
+    .filter((entry) => entry.isFile() && files.test(entry.name))
     .map(({ name }) => name)
     .sort(byCode)
     .map((file) => readText(folder, file));

@@ -44,6 +44,7 @@ describe('the notice of a package', () => {
 
   test.each([
     ['no licence file', {}, { license: 'MIT' }, 'some-package 1.2.3 has no text of its licence'],
+    ['a NOTICE only', { NOTICE: 'text' }, { license: 'MIT' }, 'some-package 1.2.3 has no text of its licence'],
     ['an empty one', { LICENSE: '\n' }, { license: 'MIT' }, 'some-package 1.2.3 has no text of its licence'],
     ['no licence at all', { LICENSE: 'text' }, {}, 'some-package 1.2.3 names no licence'],
     [
