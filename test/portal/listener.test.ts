@@ -44,7 +44,7 @@ test('nor is what a session reads, or a change of it', async () => {
     await send('/api/reference', { headers: { cookie } }),
     await send('/api/keys', {
       method: 'POST',
-      headers: { cookie, 'sec-fetch-site': 'same-origin', 'content-type': 'application/json' },
+      headers: { cookie, origin: portal.gateway.portalUrl, 'content-type': 'application/json' },
       body: '{"name":"Shop"}',
     }),
   ];

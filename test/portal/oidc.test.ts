@@ -49,7 +49,7 @@ test('the site offers it, and the way there begins at the provider', async () =>
   expect(there.status).toBe(303);
   expect(there.headers.getSetCookie()).toEqual([
     expect.stringMatching(
-      /^tollgate-portal-oidc=[\w-]+\.[\w-]+\.[\w-]+; Path=\/developers\/api\/oidc\/callback; HttpOnly; SameSite=Lax; Max-Age=600$/,
+      /^tollgate-portal-oidc=[\w-]+\.[\w-]+\.[\w-]+; Path=\/; HttpOnly; SameSite=Lax; Max-Age=600$/,
     ),
   ]);
 });
