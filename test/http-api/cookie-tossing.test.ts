@@ -7,6 +7,7 @@
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { Agent, request } from 'undici';
+import { isOwnCookie } from '../../src/base/http/own-cookies.ts';
 import { startTestGateway, type TestGateway } from '../support/gateway/gateway.ts';
 import { TestAuthority } from '../support/servers/certificates.ts';
 import { temporaryDirectory } from '../support/temporary.ts';
@@ -100,6 +101,8 @@ function overHttps(listeners: () => Listener[], originOf: (listener: Listener) =
       const issued = answers.flatMap(({ cookies }) => cookies);
       expect(named(issued)).toEqual(issued.map(() => `__Host-${listener().cookie}`));
       for (const line of issued) expect(line).toMatch(/=[\w-]{43}; Path=\/; HttpOnly; SameSite=Strict; .*; Secure$/);
+      // Services neither see nor set it.
+      expect(issued.every(isOwnCookie)).toBe(true);
       // Programs, which send neither header, and the pages themselves get in.
       expect([answers[0]?.status, answers[5]?.status]).toEqual([201, 201]);
       // Another origin does not, even where it says that it is the same.
@@ -187,6 +190,7 @@ describe('on a loopback address without TLS', () => {
       const { status, cookies } = await send('POST', session, headers, await credentials());
       expect([status, ...named(cookies)]).toEqual([201, cookie]);
       const [own = ''] = cookies.map((line) => line.split(';', 1)[0] ?? '');
+      expect(cookies.every(isOwnCookie)).toBe(true);
       expect((await send('GET', session, { Cookie: own })).status).toBe(200);
       expect((await send('GET', session, { Cookie: `__Host-${own}` })).status).toBe(401);
     }

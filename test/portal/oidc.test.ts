@@ -1,5 +1,6 @@
 /** Signing up and signing in by OpenID Connect, at a real provider, behind a proxy that adds a prefix. */
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
+import { isOwnCookie } from '../../src/base/http/own-cookies.ts';
 import { CookieJar } from '../support/gateway/cookie-jar.ts';
 import { startPortal, type Portal } from '../support/gateway/portal.ts';
 import { startPrefixProxy } from '../support/gateway/prefix-proxy.ts';
@@ -47,6 +48,7 @@ test('the site offers it, and the way there begins at the provider', async () =>
   expect(body).toMatchObject({ signIn: ['oidc', 'link', 'key'], signUp: 'open' });
   const there = await jar.get(page('/api/oidc/start'));
   expect(there.status).toBe(303);
+  expect(there.headers.getSetCookie().every(isOwnCookie)).toBe(true);
   expect(there.headers.getSetCookie()).toEqual([
     expect.stringMatching(
       /^tollgate-portal-oidc=[\w-]+\.[\w-]+\.[\w-]+; Path=\/; HttpOnly; SameSite=Lax; Max-Age=600$/,

@@ -1,5 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { pino } from 'pino';
+import { isOwnCookie } from '../../../src/base/http/own-cookies.ts';
 import { OpenIdProvider } from '../../../src/http-api/oidc/openid-provider.ts';
 import { Sessions } from '../../../src/admin/sessions/sessions.ts';
 import { NOW, startAdmin, type Admin } from '../../support/gateway/admin.ts';
@@ -74,6 +75,7 @@ test('people sign in with their own account, for 12 hours, and the audit log has
 test('the way there is tied to this browser, in a cookie that no script can read', async () => {
   const response = await jar.get(page('/console/oidc'));
   expect(response.status).toBe(303);
+  expect(response.headers.getSetCookie().every(isOwnCookie)).toBe(true);
   expect(response.headers.getSetCookie()).toEqual([
     expect.stringMatching(
       /^tollgate-console-oidc=[\w-]+\.[\w-]+\.[\w-]+; Path=\/; HttpOnly; SameSite=Lax; Max-Age=600$/,
