@@ -76,12 +76,27 @@ test.each([
   ['line\nbreak\u0000', 'line break'],
   [' ', 'zoe@example.com'],
   [17, 'zoe@example.com'],
+  // Shown as another name, or by half a character: it is not taken.
+  ['Zo\u202eë', 'zoe@example.com'],
+  ['Zo\ud83d', 'zoe@example.com'],
 ])('an account begins with the name that the provider gives, fit for one: %j', async (name, expected) => {
-  oidc.claims = { sub: `u-named-${String(name)}`, name, email: 'zoe@example.com', email_verified: true };
+  oidc.claims = {
+    sub: `u-named-${expected.length}-${JSON.stringify(name).length}`,
+    name,
+    email: 'zoe@example.com',
+    email_verified: true,
+  };
   await jar.walk(page('/api/oidc/start'));
   const { account } = await whoIs();
   expect(account.name).toBe(expected);
   await portal.admin('DELETE', `/v1/accounts/${account.id}`);
+});
+
+// An identity is issuer and subject: one that no provider may give binds an account to nobody in particular.
+test.each([['zoë'], ['a'.repeat(256)], ['u\u202e1']])('somebody whose subject is %j is not signed in', async (sub) => {
+  oidc.claims = { sub, email: 'odd@example.com', email_verified: true };
+  expect((await jar.walk(page('/api/oidc/start'))).href).toBe(page('/#sign-in-failed=rejected').href);
+  expect(portal.gateway.logs.join('\n')).toContain('the subject (sub) is not 1 to 255 printable ASCII characters');
 });
 
 test('a verified address finds the account that an operator made; one that is not verified does not', async () => {

@@ -8,9 +8,8 @@ import { respond, type Handler } from '../http/respond.ts';
 import { at } from '../at.ts';
 import { isHttps } from '../sessions/browser-origin.ts';
 import type { FailedAttempt } from '../failed-attempts.ts';
-import type { Claims } from './read-claims.ts';
 import { FlowCookie } from './flow-cookie.ts';
-import { type IdentityProvider, SignInFailed } from './identity-provider.ts';
+import { type Claims, type IdentityProvider, SignInFailed } from './identity-provider.ts';
 
 /** Sign-ins that wait for the provider at once; more are refused. */
 const MAX_WAITING = 20;
