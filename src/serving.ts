@@ -7,7 +7,7 @@ import { createPortal } from './create-portal.ts';
 import { type ApiServer, createApiServer } from './http-api/server.ts';
 import type { Opened } from './opened.ts';
 import { createAddressLimiter } from './pipeline/caller/address-limiter.ts';
-import { createClientAddress, createIsTrustedProxy } from './pipeline/caller/client-address.ts';
+import { createClientAddress, createIsTrustedAddress, createIsTrustedProxy } from './pipeline/caller/client-address.ts';
 import { VouchedKeys } from './pipeline/caller/vouched-keys.ts';
 import { endpointsDocument } from './pipeline/endpoints/document.ts';
 import { createRecordHistory } from './pipeline/history-record.ts';
@@ -42,6 +42,7 @@ export class Serving {
   readonly #tunnels: TunnelRegistry;
   readonly #vouchedKeys = new VouchedKeys();
   #pipeline: Pipeline | null = null;
+  #isTrustedAddress: (address: string) => boolean;
 
   /** None of the servers listens yet, or has anything that answers. */
   constructor(context: StartContext, opened: Opened) {
@@ -54,16 +55,27 @@ export class Serving {
     this.#publicLimiter = createAddressLimiter(limits.publicRequests, clock);
     const { maxTunnels: maxPerKey, tunnelIdle: idleMs } = config.edge;
     this.#tunnels = new TunnelRegistry({ maxPerKey, idleMs, logger });
+    this.#isTrustedAddress = createIsTrustedAddress(config.trustedProxies);
+    const isTrustedProxy = (address: string) => this.#isTrustedAddress(address);
     this.publicServer = createPublicServer(config.edge, {
       tunnels: this.#tunnels,
       addressLimiter: this.#addressLimiter,
+      isTrustedProxy,
       logger,
       metrics: metrics.requests,
       certificate: certificates.public,
     });
-    this.adminServer = createApiServer({ clock, logger, certificate: certificates.admin });
-    this.portalServer =
-      opened.portal === null ? null : createApiServer({ clock, logger, certificate: certificates.portal });
+    const api = (section: 'admin' | 'portal') =>
+      createApiServer({
+        section,
+        limits: config[section],
+        isTrustedProxy,
+        clock,
+        logger,
+        certificate: certificates[section],
+      });
+    this.adminServer = api('admin');
+    this.portalServer = opened.portal === null ? null : api('portal');
   }
 
   /** @throws StartError if the tokens of the admin API cannot be used */
@@ -86,6 +98,7 @@ export class Serving {
     const limits = addressLimits(context.config);
     this.#addressLimiter.adjust(limits.failedAttempts);
     this.#publicLimiter.adjust(limits.publicRequests);
+    this.#isTrustedAddress = createIsTrustedAddress(context.config.trustedProxies);
     const { publicServer, adminServer, portalServer } = this;
     publicServer.use(pipeline);
     const servers = { publicServer, adminServer, portalServer };

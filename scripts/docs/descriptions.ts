@@ -5,7 +5,8 @@ export const SETTINGS: Readonly<Record<string, string>> = {
   demo: 'make a demo key and a few pets at the first start (on in the shipped file)',
   plans: 'what an empty registry is [seeded with](plans.md)',
   replicas: 'how many gateways share the limits while Redis is away ([the bound](failures.md#the-bound))',
-  trustedProxies: 'addresses or ranges whose `X-Forwarded-For`, `-Proto` and `-Host` are believed',
+  trustedProxies:
+    'addresses or ranges whose `X-Forwarded-For`, `-Proto` and `-Host` are believed; exempt from `maxConnectionsPerAddress`',
   logLevel: 'the least severe lines that are [logged](metrics.md)',
   upstreams: 'the services behind the gateway; at least one ([how to plug one in](../upstream-teams.md))',
   'bans.strikes': 'calls before the time given by `Retry-After` that ban a key',
@@ -29,6 +30,8 @@ export const SETTINGS: Readonly<Record<string, string>> = {
   'edge.writeTimeout': 'a client that takes nothing of its answer for this long is cut off',
   'edge.keepAlive': "how long a connection may be idle: longer than a balancer's",
   'edge.maxConnections': 'connections beyond this are turned away',
+  'edge.maxConnectionsPerAddress':
+    'connections of one address (IPv6: one /64) beyond this are turned away, except those of `trustedProxies`; off by default',
   'edge.maxTunnels': 'upgraded connections that a key may hold',
   'edge.tunnelIdle': 'an upgraded connection that is silent for this long is closed',
   'edge.reusePort': 'lets several gateways on one machine listen on the same port (Linux)',
@@ -40,6 +43,9 @@ export const SETTINGS: Readonly<Record<string, string>> = {
   afterSunset: 'what to do with an operation past its sunset: `serve` it, or answer 410 (`gone`)',
   'admin.url':
     'where people open the console, such as `https://tollgate.example.com` ([why](console.md#behind-a-proxy))',
+  'admin.maxConnections': 'connections beyond this are turned away',
+  'admin.maxConnectionsPerAddress':
+    'connections of one address (IPv6: one /64) beyond this are turned away, except those of `trustedProxies`',
   'admin.oidc.issuer': 'the provider at which people sign in ([how](console.md#with-peoples-own-accounts))',
   'admin.oidc.clientId': 'what the provider calls this gateway',
   'admin.oidc.clientSecret': 'what it shows to the provider, as `${NAME}`',
@@ -56,6 +62,9 @@ export const SETTINGS: Readonly<Record<string, string>> = {
   'portal.plan': 'the plan of accounts that sign up',
   'portal.requestablePlans': 'the plans that an account may ask for',
   'portal.maxKeys': 'how many keys an account may have',
+  'portal.maxConnections': 'connections beyond this are turned away',
+  'portal.maxConnectionsPerAddress':
+    'connections of one address (IPv6: one /64) beyond this are turned away, except those of `trustedProxies`',
   'portal.oidc.issuer': 'the provider at which consumers sign in; it calls back `<url>/api/oidc/callback`',
   'portal.oidc.clientId': 'what the provider calls the portal',
   'portal.oidc.clientSecret': 'what it shows to the provider, as `${NAME}`',

@@ -1,3 +1,4 @@
+import { textFault } from '../base/text-faults.ts';
 import { withoutKeys } from '../registry/keys/redact-keys.ts';
 import { RegistryError } from '../base/records/registry-error.ts';
 import { planNotFound } from '../registry/plans/plan-rules.ts';
@@ -15,8 +16,9 @@ export function normalEmail(text: string): string | null {
   return EMAIL.test(text) ? text.toLowerCase() : null;
 }
 
-/** A name as somebody else's system gave it, made fit for an account; empty if nothing is left. */
+/** A name as somebody else's system gave it, made fit for an account; empty if nothing is left, or if it may not be set. */
 export function cleanName(text: string): string {
+  if (textFault(text) !== null) return '';
   const characters = Array.from(
     withoutKeys(text)
       .replaceAll(/[\p{Cc}\s]+/gu, ' ')

@@ -126,7 +126,7 @@ function oidcSettings(
     publicUrl,
     paths: { start: OIDC_PATH, callback: CALLBACK_PATH, pages: CONSOLE_PATH },
     flowCookie: 'tollgate-console-oidc',
-    signIn: async (claims, req, secure) => startSession(access, req, identityOf(claims, roles), secure),
+    signIn: async (claims, req) => startSession(access, req, identityOf(claims, roles)),
     failedAttempt,
     clientAddress,
     addressLimiter,

@@ -87,7 +87,8 @@ export const managementErrors = {
   },
   insecure_connection: {
     status: 403,
-    message: 'Signing in over plain HTTP would show the session to the network: use HTTPS, or a loopback address.',
+    message:
+      'Over plain HTTP, others on the network could read the session: use HTTPS or a loopback address. Behind a proxy that ends TLS, set admin.url or portal.url.',
   },
   key_not_found: { status: 404, message: 'There is no key with this id.' },
   session_not_found: { status: 404, message: 'There is no session with this id.' },

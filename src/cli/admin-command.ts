@@ -1,4 +1,5 @@
 import { Command, InvalidArgumentError } from 'commander';
+import { textFault } from '../base/text-faults.ts';
 
 /** A command that calls the admin API. */
 export function adminCommand(name: string, what: string, ...examples: readonly string[]): Command {
@@ -22,6 +23,8 @@ export const REASON = ['--reason <why>', 'why, for the audit log', toReason] as 
 
 export function toReason(text: string): string {
   const reason = text.trim();
+  const fault = textFault(reason);
+  if (fault !== null) throw new InvalidArgumentError(`It ${fault}.`);
   if (reason !== '' && reason.length <= 500 && !/\p{Cc}/u.test(reason)) return reason;
   throw new InvalidArgumentError('It must be 1 to 500 characters, on one line.');
 }

@@ -1,7 +1,7 @@
 import { isDateTime } from '../base/date-time.ts';
 import { DOCUMENT_FILE } from '../admin/document.ts';
 import { readParts } from '../http-api/document-parts.ts';
-import { Schemas, type Validator } from '../base/json/schemas.ts';
+import { Schemas, type Validator, withTextChecked } from '../base/json/schemas.ts';
 import type { NewKeyBody } from '../admin/resources/new-key.ts';
 import type { Plan } from '../registry/plans/plan.ts';
 import { checkLimits } from '../registry/plans/plan-rules.ts';
@@ -100,7 +100,7 @@ function createCheck(plans: ReadonlyMap<string, Plan>, now: number): Check {
 
 /** The schema of the API itself, so that what passes here passes there. */
 function newKeySchema(): Validator {
-  return new Schemas(readParts(DOCUMENT_FILE).value).at(['components', 'schemas', 'NewKey']);
+  return withTextChecked(new Schemas(readParts(DOCUMENT_FILE).value).at(['components', 'schemas', 'NewKey']), {});
 }
 
 /** The column for `/limits/minute` is `minute`. */

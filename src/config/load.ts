@@ -7,7 +7,7 @@ import { checkAdminTokens } from './sections/admin-tokens.ts';
 import type { TraceSettings } from '../observability/traces/tracing.ts';
 import type { DatabaseLocation } from '../database/location.ts';
 import { FROM_FILES, readEnvironment, refuseSharedPorts, type Environment } from './environment.ts';
-import { Faults } from '../base/configuration-faults.ts';
+import { dotted, Faults } from '../base/configuration-faults.ts';
 import { type Setting, settingsInForce, type Sources } from './in-force/settings.ts';
 import { withVariables } from './interpolate.ts';
 import { readLocations } from './locations.ts';
@@ -18,6 +18,7 @@ import type { StoreLocation } from './store-url.ts';
 import { NO_DOCUMENT, readUpstreamDocument, type UpstreamDocument } from '../upstreams/webhooks.ts';
 import { readTraceSettings } from './traces/trace-settings.ts';
 import { withFiles } from './variable-files.ts';
+import { textFaults } from '../base/text-faults.ts';
 import { readYaml, type YamlFile } from '../base/yaml-file.ts';
 
 type FileSettings = z.infer<typeof configSchema>;
@@ -155,6 +156,7 @@ function readSettings(file: string, env: Environment, faults: Faults): Settings 
   if (!parsed.success) faults.addZod(parsed.error, yaml.locate);
   checkAdminTokens(yaml, raw, env, faults);
   checkClientSecrets(yaml, faults);
+  checkTexts(yaml, raw, faults);
   return {
     values: parsed.data ?? null,
     written: { yaml, filled: raw },
@@ -184,8 +186,15 @@ const referencedSchema = z
 export function readPlans(path: string, env: Environment, faults: Faults): Plan[] | null {
   const yaml = readYaml(path, faults);
   if (yaml === null) return null;
-  const parsed = plansSchema.safeParse(withVariables(yaml, env, faults), { reportInput: true });
+  const raw = withVariables(yaml, env, faults);
+  checkTexts(yaml, raw, faults);
+  const parsed = plansSchema.safeParse(raw, { reportInput: true });
   if (parsed.success) return parsed.data.plans;
   faults.addZod(parsed.error, yaml.locate);
   return null;
+}
+
+/** @param filled the values of the file, with variables filled in */
+function checkTexts(yaml: YamlFile, filled: unknown, faults: Faults): void {
+  for (const { at, message } of textFaults(filled)) faults.add(yaml.locate(at), dotted(at), message);
 }

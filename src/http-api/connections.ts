@@ -25,6 +25,10 @@ export class Connections {
     }
   }
 
+  *all(): Generator<{ readonly socket: Socket; readonly isBusy: boolean }> {
+    for (const socket of this.#open.keys()) yield { socket, isBusy: this.isBusy(socket) };
+  }
+
   has(socket: Socket): boolean {
     return this.#open.has(socket);
   }

@@ -2,7 +2,7 @@ import { Faults } from '../base/configuration-faults.ts';
 import { StartError } from '../base/start-error.ts';
 import type { JsonObject } from '../base/json/json-object.ts';
 import { documentIn, type Operation } from '../upstreams/openapi.ts';
-import { referTo, Schemas, type Validator } from '../base/json/schemas.ts';
+import { referTo, Schemas, type Validator, withTextChecked } from '../base/json/schemas.ts';
 import { readParts } from './document-parts.ts';
 
 /** An operation of the document, with everything needed to read its requests, compiled once. */
@@ -87,8 +87,15 @@ function compileRoute(document: JsonObject, schemas: Schemas, prefix: string, op
     operation,
     path: compileParameters(document, schemas, located, 'path'),
     query: compileParameters(document, schemas, located, 'query'),
-    headers: compileParameters(document, schemas, located, 'header'),
-    body: requestBody === undefined ? null : { required: requestBody.required === true, validate: schemas.at(body) },
+    // What is only looked for, in paths and queries, may be any text.
+    headers: withTextInHeadersChecked(compileParameters(document, schemas, located, 'header')),
+    body:
+      requestBody === undefined
+        ? null
+        : {
+            required: requestBody.required === true,
+            validate: withTextChecked(schemas.at(body), resolved(document, find(document, body))),
+          },
   };
 }
 
@@ -115,6 +122,16 @@ function compileParameters(
   }
   const schema = { type: 'object', properties, required, additionalProperties: false };
   return { names: Object.keys(properties), integers, validate: schemas.compile(schema) };
+}
+
+function withTextInHeadersChecked(reader: ParameterReader): ParameterReader {
+  return { ...reader, validate: withTextChecked(reader.validate, {}) };
+}
+
+/** The schema, or the one of the document that it refers to. */
+function resolved(document: JsonObject, schema: unknown): unknown {
+  const { $ref: reference } = Object(schema) as { readonly $ref?: string };
+  return reference === undefined ? schema : find(document, reference.slice(2).split('/'));
 }
 
 function find(document: JsonObject, pointer: readonly string[]): unknown {

@@ -2,10 +2,12 @@ import type { RequestListener, Server } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Logger } from 'pino';
 import type { Clock } from '../admission/store.ts';
+import { type ConnectionLimits, limitConnections } from '../server/connection-limits.ts';
 import { urlOf } from '../server/listener.ts';
 import type { Certificate } from '../base/tls/renewing-certificate.ts';
 import { createHttpServer } from '../server/tls/http-server.ts';
 import { clientErrorCode } from '../server/client-error.ts';
+import { limitWriteStalls } from '../server/write-stalls.ts';
 import { type AddressLimiter, createAddressLimiter } from '../pipeline/caller/address-limiter.ts';
 import { createApp } from './app.ts';
 import { Connections } from './connections.ts';
@@ -29,8 +31,10 @@ export interface ApiServer {
 
 /** Longer than most proxies keep an idle connection (60 s): they must not send a request into one that is being closed. */
 const KEEP_ALIVE_MS = 75_000;
-/** More are closed at once: each takes a file, and the public listener needs files of the same process. */
-const MAX_CONNECTIONS = 2000;
+/** As on the public listener by default: `edge` in the configuration. */
+const TIMEOUTS = { headersMs: 10_000, requestMs: 30_000, writeMs: 30_000 };
+/** Time between two looks for slow clients. */
+const CHECK_MS = 1000;
 
 /** What an application gets from its server. */
 export interface ListenerSettings {
@@ -41,13 +45,21 @@ export interface ListenerSettings {
 
 /** What the server itself needs. */
 export interface ApiServerSettings {
+  /** Of the configuration, for the log. */
+  readonly section: 'admin' | 'portal';
+  readonly limits: ConnectionLimits;
+  /** By address. */
+  readonly isTrustedProxy: (address: string) => boolean;
   readonly clock: Clock;
   readonly logger: Logger;
   /** Without TLS if there is none. */
   readonly certificate?: Certificate | null;
+  /** How long a client may take to send its headers and its whole request, and may read nothing of its answer. */
+  readonly timeouts?: typeof TIMEOUTS;
 }
 
-export function createApiServer({ clock, logger, certificate = null }: ApiServerSettings): ApiServer {
+export function createApiServer(settings: ApiServerSettings): ApiServer {
+  const { clock, logger, certificate = null, timeouts = TIMEOUTS } = settings;
   const addressLimiter = createAddressLimiter(FAILED_ATTEMPTS, clock);
   let application: RequestListener | null = null;
   let createApplication: () => RequestListener;
@@ -59,12 +71,22 @@ export function createApiServer({ clock, logger, certificate = null }: ApiServer
     }
   };
   const listener: RequestListener = (req, res) => (application ?? made())(req, res);
-  const timeouts = { headersTimeout: 10_000, requestTimeout: 30_000, keepAliveTimeout: KEEP_ALIVE_MS };
-  const server = createHttpServer(timeouts, certificate, listener);
-  server.maxConnections = MAX_CONNECTIONS;
+  const server = createHttpServer(
+    {
+      headersTimeout: timeouts.headersMs,
+      requestTimeout: timeouts.requestMs,
+      keepAliveTimeout: KEEP_ALIVE_MS,
+      connectionsCheckingInterval: CHECK_MS,
+    },
+    certificate,
+    listener,
+  );
+  // Each takes a file, and the public listener needs files of the same process.
+  limitConnections(server, settings);
   // Otherwise Node answers by itself, before anybody is identified.
   server.on('checkExpectation', listener);
   const connections = new Connections(server);
+  limitWriteStalls(server, connections, timeouts.writeMs);
   refuseUnparsed(server, connections, createRefuseRaw(addressLimiter, logger));
   return {
     server,

@@ -101,9 +101,9 @@ function oidcSettings(
     publicUrl,
     paths: { start: OIDC_PATH, callback: CALLBACK_PATH, pages: PAGES_PATH },
     flowCookie: 'tollgate-portal-oidc',
-    async signIn(claims, req, secure) {
+    async signIn(claims, req) {
       const account = await oidcAccount(accounts, identityOf(claims, issuer), signUp, clock());
-      const started = await startSession(access, req, { method: 'oidc', accountId: account.id }, secure);
+      const started = await startSession(access, req, { method: 'oidc', accountId: account.id });
       if (started === null) throw new SignInFailed('not_allowed', 'the account was disabled just now');
       return { cookie: started.cookie, page: isNew(account) ? WELCOME_PAGE : undefined };
     },

@@ -4,6 +4,7 @@ import express from 'express';
 import type { Logger } from 'pino';
 import { http } from '../base/http/node-http.ts';
 import type { Config } from '../config/load.ts';
+import { limitConnections } from './connection-limits.ts';
 import { Connections } from './connections.ts';
 import { drainServer } from './drain.ts';
 import type { RequestMetrics } from '../observability/metrics/request-metrics.ts';
@@ -34,6 +35,8 @@ export interface PublicServer {
 export interface PublicServerSettings {
   readonly tunnels: TunnelRegistry;
   readonly addressLimiter: AddressLimiter;
+  /** By address. */
+  readonly isTrustedProxy: (address: string) => boolean;
   readonly logger: Logger;
   readonly metrics: RequestMetrics;
   /** Null: without TLS. */
@@ -43,7 +46,7 @@ export interface PublicServerSettings {
 /** The listener for consumers: one Express layer holds the whole request path. */
 export function createPublicServer(
   edge: Config['edge'],
-  { tunnels, addressLimiter, logger, metrics, certificate }: PublicServerSettings,
+  { tunnels, addressLimiter, isTrustedProxy, logger, metrics, certificate }: PublicServerSettings,
 ): PublicServer {
   let pipeline: Pipeline;
   const begin = (
@@ -94,7 +97,13 @@ export function createPublicServer(
   const connections = new Connections(server);
   // Whatever the last answer is, the client may still be sending data that nobody reads.
   server.on(connectionEvent(server), lingerAtEnd);
-  server.maxConnections = edge.maxConnections;
+  limitConnections(server, {
+    limits: edge,
+    section: 'edge',
+    isTrustedProxy,
+    logger,
+    onTurnedAway: () => connections.dropped++,
+  });
   server.on('checkContinue', (req, res) => arrive(req, res, true));
   server.on('checkExpectation', (req, res) => arrive(req, res, false));
   const refuseRaw = createRefuseRaw(addressLimiter, logger, (code) => metrics.recordUnparsed(code));

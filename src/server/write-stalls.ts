@@ -1,6 +1,14 @@
 import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
-import type { Connections } from './connections.ts';
+
+/** The open connections of a server. */
+interface OpenConnections {
+  all(): Iterable<{
+    readonly socket: Socket;
+    /** Whether a request on it is not answered yet. */
+    readonly isBusy: boolean;
+  }>;
+}
 
 /** Time between two checks of the connections. */
 const CHECK_MS = 1000;
@@ -12,7 +20,7 @@ const CHECK_MS = 1000;
  *
  * @param timeoutMs how long a client may read nothing
  */
-export function limitWriteStalls(server: Server, connections: Connections, timeoutMs: number): void {
+export function limitWriteStalls(server: Server, connections: OpenConnections, timeoutMs: number): void {
   const watched = new WeakSet<Socket>();
 
   function check(): void {
@@ -34,7 +42,8 @@ export function limitWriteStalls(server: Server, connections: Connections, timeo
     socket.on('timeout', destroyIfStalled);
   }
 
-  const timer = setInterval(check, CHECK_MS);
+  // Alone, it keeps no process running: the server may never listen.
+  const timer = setInterval(check, CHECK_MS).unref();
   server.once('close', () => clearInterval(timer));
 }
 

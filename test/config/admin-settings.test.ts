@@ -35,11 +35,11 @@ function faultsOf(admin: unknown): string {
 }
 
 test('people may sign in with their own accounts; the secret is in the environment', () => {
-  expect(load({ url, oidc }).admin).toEqual({
+  expect(load({ url, oidc }).admin).toMatchObject({
     url,
     oidc: { ...oidc, clientSecret: 'the-secret-of-the-client', claim: 'groups', viewers: [] },
   });
-  expect(load({}).admin).toEqual({});
+  expect(load({}).admin).toEqual({ maxConnections: 2000, maxConnectionsPerAddress: 1000 });
 });
 
 test.each([

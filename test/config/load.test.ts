@@ -253,6 +253,16 @@ describe('each fault is told', () => {
       `${minimal}edge: { headersTimeout: 60s }`,
       /edge.headersTimeout must not be above/,
     ],
+    [
+      'a text that is shown as another',
+      `${minimal}portal: { title: "A\u202eB" }`,
+      /^gateway.yaml:2: portal.title must not have the invisible character U\+202E, which changes the order/,
+    ],
+    [
+      'half of a character',
+      `${minimal}adminTokens: [{ name: "a\\ud83d", role: viewer, token: '\${T}' }]`,
+      /adminTokens\[0\].name must not have half of a character/,
+    ],
     ['headers without the trio', `${minimal}rateLimitHeaders: [ietf]`, /rateLimitHeaders must name x/],
   ])('%s', (_, text, fault) => {
     expect(faultsOf(text).join('\n')).toMatch(fault);
@@ -270,6 +280,11 @@ describe('each fault is told', () => {
       /limits the minute limit must not be above/,
     ],
     ['neither limits nor custom', '{ id: a, name: A }', /plans\[0\].limits must be given, unless the plan is custom/],
+    [
+      'a text that is shown as another',
+      '{ id: a, name: "A\u2067", custom: true }',
+      /plans\[0\].name must not .* U\+2067/,
+    ],
     ['a bad mode', '{ id: a, name: A, custom: true, mode: off }', /plans\[0\].mode must be one of enforce, shadow/],
   ])('in the plans: %s', (_, plan, fault) => {
     write('plans.yaml', `plans:\n  - ${plan}\n`);

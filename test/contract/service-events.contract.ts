@@ -196,6 +196,7 @@ export function serviceEventsContract(name: string, make: () => Promise<RecordsU
         ['an empty subject', { type: 'pet.fed', data: {}, subject: '' }, '/subject'],
         ['a subject that no database takes', { type: 'pet.fed', data: {}, subject: 'a\0b' }, '/subject'],
         ['half a character', { type: 'pet.fed', data: {}, subject: '\ud800' }, '/subject'],
+        ['a subject that is shown as another', { type: 'pet.fed', data: {}, subject: 'a\u202eb' }, '/subject'],
         ['a time that is none', { type: 'pet.fed', data: {}, at: 1.5 }, '/at'],
         ['a time of another unit', { type: 'pet.fed', data: {}, at: 8.65e15 }, '/at'],
         ['all at once', { type: 'pet.created', data: {}, id: ' ', at: -1 }, '/id', '/at', '/data/id'],

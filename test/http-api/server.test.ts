@@ -10,7 +10,13 @@ afterEach(() => api.drain(0));
 /** An installation may be replaced on the disk while it runs: what is made late may then not fit together. */
 test('while the application cannot be made, requests are answered with 500, and the process goes on', async () => {
   const logger = pino({}, { write: (line: string) => void lines.push(line) });
-  api = createApiServer({ clock: Date.now, logger });
+  api = createApiServer({
+    section: 'admin',
+    limits: { maxConnections: 10 },
+    isTrustedProxy: () => false,
+    clock: Date.now,
+    logger,
+  });
   let fails = true;
   api.use(() => {
     if (fails) throw new Error('its document is another now');

@@ -1,5 +1,6 @@
 /** Signing up and signing in by OpenID Connect, at a real provider, behind a proxy that adds a prefix. */
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
+import { isOwnCookie } from '../../src/base/http/own-cookies.ts';
 import { CookieJar } from '../support/gateway/cookie-jar.ts';
 import { startPortal, type Portal } from '../support/gateway/portal.ts';
 import { startPrefixProxy } from '../support/gateway/prefix-proxy.ts';
@@ -47,9 +48,10 @@ test('the site offers it, and the way there begins at the provider', async () =>
   expect(body).toMatchObject({ signIn: ['oidc', 'link', 'key'], signUp: 'open' });
   const there = await jar.get(page('/api/oidc/start'));
   expect(there.status).toBe(303);
+  expect(there.headers.getSetCookie().every(isOwnCookie)).toBe(true);
   expect(there.headers.getSetCookie()).toEqual([
     expect.stringMatching(
-      /^tollgate-portal-oidc=[\w-]+\.[\w-]+\.[\w-]+; Path=\/developers\/api\/oidc\/callback; HttpOnly; SameSite=Lax; Max-Age=600$/,
+      /^tollgate-portal-oidc=[\w-]+\.[\w-]+\.[\w-]+; Path=\/; HttpOnly; SameSite=Lax; Max-Age=600$/,
     ),
   ]);
 });
@@ -74,12 +76,27 @@ test.each([
   ['line\nbreak\u0000', 'line break'],
   [' ', 'zoe@example.com'],
   [17, 'zoe@example.com'],
+  // Shown as another name, or by half a character: it is not taken.
+  ['Zo\u202eë', 'zoe@example.com'],
+  ['Zo\ud83d', 'zoe@example.com'],
 ])('an account begins with the name that the provider gives, fit for one: %j', async (name, expected) => {
-  oidc.claims = { sub: `u-named-${String(name)}`, name, email: 'zoe@example.com', email_verified: true };
+  oidc.claims = {
+    sub: `u-named-${expected.length}-${JSON.stringify(name).length}`,
+    name,
+    email: 'zoe@example.com',
+    email_verified: true,
+  };
   await jar.walk(page('/api/oidc/start'));
   const { account } = await whoIs();
   expect(account.name).toBe(expected);
   await portal.admin('DELETE', `/v1/accounts/${account.id}`);
+});
+
+// An identity is issuer and subject: one that no provider may give binds an account to nobody in particular.
+test.each([['zoë'], ['a'.repeat(256)], ['u\u202e1']])('somebody whose subject is %j is not signed in', async (sub) => {
+  oidc.claims = { sub, email: 'odd@example.com', email_verified: true };
+  expect((await jar.walk(page('/api/oidc/start'))).href).toBe(page('/#sign-in-failed=rejected').href);
+  expect(portal.gateway.logs.join('\n')).toContain('the subject (sub) is not 1 to 255 printable ASCII characters');
 });
 
 test('a verified address finds the account that an operator made; one that is not verified does not', async () => {

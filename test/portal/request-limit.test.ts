@@ -7,7 +7,8 @@ let portal: Portal;
 beforeAll(async () => {
   // No two moments are the same.
   let now = Date.now();
-  portal = await startPortal({ clock: () => ++now });
+  // All calls of a test come from one address, at once.
+  portal = await startPortal({ clock: () => ++now, settings: { portal: { maxConnectionsPerAddress: 2000 } } });
 });
 afterAll(() => portal.stop());
 

@@ -3,10 +3,9 @@ import type { Clock } from '../../admission/store.ts';
 import type { ClientAddress } from '../../pipeline/caller/client-address.ts';
 import { Refused } from '../../http-api/http/refused.ts';
 import type { Handler } from '../../http-api/http/respond.ts';
-import { type PublicUrl, requireSameOrigin } from '../../http-api/sessions/browser-origin.ts';
+import { isHttps, type PublicUrl, requireSameOrigin } from '../../http-api/sessions/browser-origin.ts';
 import type { RoleOf } from '../sessions/roles.ts';
 import type { FailedAttempt } from '../../http-api/failed-attempts.ts';
-import type { SessionCookie } from '../../http-api/sessions/session-cookie.ts';
 import { consoleCookie } from '../sessions/console-cookie.ts';
 import type { Sessions } from '../sessions/sessions.ts';
 import type { AdminToken } from './admin-token.ts';
@@ -61,10 +60,11 @@ export function createAuthenticate(settings: AccessSettings): Handler<Caller> {
 
   function identify(req: IncomingMessage): Promise<Caller> {
     const { authorization, cookie } = req.headers;
-    const presented = consoleCookie.read(cookie);
+    const https = isHttps(req, publicUrl);
+    const secret = consoleCookie.read(cookie, https);
     const hasToken = BEARER.test(authorization ?? '');
     // A proxy in front may have a password of its own, which browsers send along in `Authorization`.
-    if (!hasToken && presented !== null) return bySession(req, presented);
+    if (!hasToken && secret !== null) return bySession(req, secret, https);
     if (authorization === undefined) throw unauthorized();
     return byToken(req);
   }
@@ -75,11 +75,11 @@ export function createAuthenticate(settings: AccessSettings): Handler<Caller> {
     return { name: token.name, role: token.role, token, session: null };
   }
 
-  async function bySession(req: IncomingMessage, { name, secret, secure }: SessionCookie): Promise<Caller> {
-    if (!READ_METHODS.has(req.method ?? '')) requireSameOrigin(req, secure, publicUrl);
-    const session = await sessions.find(name, secret, clock());
+  async function bySession(req: IncomingMessage, secret: string, https: boolean): Promise<Caller> {
+    if (!READ_METHODS.has(req.method ?? '')) requireSameOrigin(req, publicUrl);
+    const session = await sessions.find(consoleCookie.name(https), secret, clock());
     const role = session === null ? undefined : roleOf(session.identity);
     if (session !== null && role !== undefined) return { name: session.identity.name, role, token: null, session };
-    throw unauthorized('The session has ended: sign in again.', { 'Set-Cookie': consoleCookie.clear(secure) });
+    throw unauthorized('The session has ended: sign in again.', { 'Set-Cookie': consoleCookie.clear(https) });
   }
 }

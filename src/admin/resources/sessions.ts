@@ -5,7 +5,7 @@ import { toDateTime } from '../../base/date-time.ts';
 import { pageOfAll } from '../../http-api/http/page-of-all.ts';
 import { Refused } from '../../http-api/http/refused.ts';
 import type { AdminOperations, Call, PageQuery } from '../operation.ts';
-import { isSecure, refuseOtherOrigins } from '../../http-api/sessions/browser-origin.ts';
+import { checkSignIn, isHttps } from '../../http-api/sessions/browser-origin.ts';
 import { consoleCookie } from '../sessions/console-cookie.ts';
 import type { Identity, Session } from '../sessions/session.ts';
 import { startSession } from '../sessions/start-session.ts';
@@ -33,12 +33,11 @@ export function sessionOperations(settings: SessionOperationSettings): AdminOper
 
   return {
     async signIn({ body: { token }, request }: Call<{ readonly token: string }>) {
-      refuseOtherOrigins(request, publicUrl);
-      const secure = isSecure(request, publicUrl);
+      checkSignIn(request, publicUrl);
       const identity = await identityOf(token);
       const role = identity === null ? undefined : roleOf(identity);
       if (identity === null || role === undefined) throw await failedAttempt(clientAddress(request));
-      const { session, cookie } = await startSession(settings, request, identity, secure);
+      const { session, cookie } = await startSession(settings, request, identity);
       return { status: 201, body: callerJson(identity.name, role, session), headers: { 'Set-Cookie': cookie } };
     },
 
@@ -49,8 +48,7 @@ export function sessionOperations(settings: SessionOperationSettings): AdminOper
     async signOut({ caller: { session }, request, change }: Call) {
       if (session === null) return { status: 204 };
       await sessions.end(session.id, 'session.end', change);
-      const secure = consoleCookie.read(request.headers.cookie)?.secure === true;
-      return { status: 204, headers: { 'Set-Cookie': consoleCookie.clear(secure) } };
+      return { status: 204, headers: { 'Set-Cookie': consoleCookie.clear(isHttps(request, publicUrl)) } };
     },
 
     async createSignInLink({ caller: { token }, change }: Call) {

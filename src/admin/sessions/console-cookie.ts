@@ -1,4 +1,4 @@
-import { SessionCookies } from '../../http-api/sessions/session-cookie.ts';
+import { HostCookie } from '../../http-api/sessions/host-cookie.ts';
 
 /** Carries the sessions of the console. */
-export const consoleCookie = new SessionCookies('tollgate-console');
+export const consoleCookie = new HostCookie('tollgate-console', 'Strict');

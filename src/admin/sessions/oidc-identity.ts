@@ -1,9 +1,9 @@
-import { type Claims, claimValues, nameOf } from '../../http-api/oidc/read-claims.ts';
-import { SignInFailed } from '../../http-api/oidc/identity-provider.ts';
+import { claimValues, nameOf } from '../../http-api/oidc/read-claims.ts';
+import { type Claims, SignInFailed } from '../../http-api/oidc/identity-provider.ts';
 import type { OidcRoles } from './roles.ts';
 import type { Identity } from './session.ts';
 
-/** @throws SignInFailed `not_allowed` if no value of the claim gives a role */
+/** @throws SignInFailed `not_allowed` if no value of the claim gives a role, or as `nameOf` */
 export function identityOf(claims: Claims, settings: OidcRoles): Identity {
   const { claim, issuer, admins, viewers } = settings;
   const values = claimValues(claims, claim).filter((value) => admins.includes(value) || viewers.includes(value));

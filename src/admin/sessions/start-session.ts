@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http';
+import { isHttps } from '../../http-api/sessions/browser-origin.ts';
 import { userAgentOf } from '../../http-api/sessions/user-agent.ts';
 import type { AccessSettings } from '../access/authenticate.ts';
 import { consoleCookie } from './console-cookie.ts';
@@ -11,24 +12,30 @@ import type { Identity, Session } from './session.ts';
  * @returns the session, and the value of its `Set-Cookie`
  */
 export async function startSession(
-  { sessions, clientAddress, clock }: Pick<AccessSettings, 'sessions' | 'clientAddress' | 'clock'>,
+  {
+    sessions,
+    publicUrl,
+    clientAddress,
+    clock,
+  }: Pick<AccessSettings, 'sessions' | 'publicUrl' | 'clientAddress' | 'clock'>,
   req: IncomingMessage,
   identity: Identity,
-  secure: boolean,
 ): Promise<{ session: Session; cookie: string }> {
   const at = clock();
+  const https = isHttps(req, publicUrl);
+  const cookie = consoleCookie.name(https);
   const { session, secret } = await sessions.start({
     identity,
-    cookie: consoleCookie.name(secure),
+    cookie,
     address: clientAddress(req),
     userAgent: userAgentOf(req),
     at,
   });
-  const before = consoleCookie.read(req.headers.cookie);
-  const replaced = before === null ? null : await sessions.find(before.name, before.secret, at);
+  const before = consoleCookie.read(req.headers.cookie, https);
+  const replaced = before === null ? null : await sessions.find(cookie, before, at);
   if (replaced !== null) {
     const change = { actor: replaced.identity.name, reason: 'signed in again', at };
     await sessions.end(replaced.id, 'session.end', change);
   }
-  return { session, cookie: consoleCookie.set(secure, secret, session.expiresAt - at) };
+  return { session, cookie: consoleCookie.set(https, secret, session.expiresAt - at) };
 }

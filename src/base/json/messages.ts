@@ -56,8 +56,12 @@ export function describe(error: ErrorObject, base: string, isOwn: boolean): Erro
 function fieldPath(params: Readonly<Record<string, unknown>>): string {
   const field = params['missingProperty'] ?? params['additionalProperty'];
   if (typeof field !== 'string') return '';
-  // One step of a JSON pointer (RFC 6901), cut short in case somebody sent an endless name.
-  return `/${field.slice(0, 100).replaceAll('~', '~0').replaceAll('/', '~1')}`;
+  return pointerStep(field);
+}
+
+/** One step of a JSON pointer (RFC 6901), cut short in case somebody sent an endless name. */
+export function pointerStep(step: string | number): string {
+  return `/${String(step).slice(0, 100).replaceAll('~', '~0').replaceAll('/', '~1')}`;
 }
 
 function typeInWords(type: unknown): string {

@@ -1,8 +1,9 @@
 import { Ajv2020, type Options } from 'ajv/dist/2020.js';
 import { type ErrorDetail, MAX_DETAILS } from '../error-codes.ts';
-import type { JsonObject } from './json-object.ts';
+import { textFaults } from '../text-faults.ts';
+import { isObject, type JsonObject } from './json-object.ts';
 import { isDateTime } from '../date-time.ts';
-import { describe } from './messages.ts';
+import { describe, pointerStep } from './messages.ts';
 
 /** Lists what is wrong with a value, at paths that start with `base`; undefined if it is valid. */
 export type Validator = (value: unknown, base: string) => ErrorDetail[] | undefined;
@@ -66,11 +67,37 @@ export class Schemas {
     const ajv = new Ajv2020(OPTIONS[this.#origin]);
     // These keywords belong to OpenAPI, not to JSON Schema.
     ajv.addVocabulary(['openapi', 'info', 'servers', 'security', 'tags', 'paths', 'webhooks', 'components']);
+    ajv.addKeyword(ANY_TEXT);
     ajv.addFormat('date-time', isDateTime);
     ajv.addSchema(this.#document, DOCUMENT);
     this.#ajv = ajv;
     return ajv;
   }
+}
+
+/** In a schema of ours: a field that is passed on as it is, so that its texts may be any. */
+const ANY_TEXT = 'x-any-text';
+
+/**
+ * A validator that also refuses texts that nobody may set, see `textFaults`, in a value that is valid otherwise.
+ *
+ * @param schema of the value; its own fields marked with `x-any-text` may have any text
+ */
+export function withTextChecked(validate: Validator, schema: unknown): Validator {
+  const fields = Object.entries(Object(Object(schema).properties) as Record<string, JsonObject>);
+  const anyText = new Set(fields.filter(([, field]) => field[ANY_TEXT] === true).map(([name]) => name));
+  return (value, base) => {
+    const details = validate(value, base);
+    if (details !== undefined) return details;
+    const checked = isObject(value) && anyText.size > 0 ? without(value, anyText) : value;
+    const faults = textFaults(checked).slice(0, MAX_DETAILS);
+    if (faults.length === 0) return undefined;
+    return faults.map(({ at, message }) => ({ path: base + at.map(pointerStep).join(''), message }));
+  };
+}
+
+function without(value: JsonObject, names: ReadonlySet<string>): JsonObject {
+  return Object.fromEntries(Object.entries(value).filter(([name]) => !names.has(name)));
 }
 
 export function referTo(pointer: readonly string[]): { $ref: string } {

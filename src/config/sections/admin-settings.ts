@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { count } from '../../base/units.ts';
 import { ALWAYS } from '../always.ts';
 import { isVariable } from '../interpolate.ts';
 import { privateUrl } from '../private-url.ts';
@@ -24,7 +25,13 @@ const oidc = z
   });
 
 export const adminListenerSchema = z
-  .strictObject({ url: privateUrl.optional(), tls: tlsSchema, oidc: oidc.optional() })
+  .strictObject({
+    url: privateUrl.optional(),
+    tls: tlsSchema,
+    maxConnections: count.default(2000),
+    maxConnectionsPerAddress: count.default(1000),
+    oidc: oidc.optional(),
+  })
   .refine((admin) => admin?.oidc === undefined || admin.url !== undefined, {
     ...ALWAYS,
     path: ['url'],

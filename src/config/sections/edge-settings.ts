@@ -13,6 +13,7 @@ export const edgeSettings = z
     writeTimeout: positiveDuration.prefault('30s'),
     keepAlive: positiveDuration.prefault('75s'),
     maxConnections: count.default(10_000),
+    maxConnectionsPerAddress: count.optional(),
     maxTunnels: count.default(100),
     tunnelIdle: positiveDuration.prefault('5m'),
     reusePort: z.boolean('must be true or false').default(false),

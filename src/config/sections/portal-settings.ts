@@ -28,6 +28,8 @@ export const portalSchema = z
     plan: planId.default('free'),
     requestablePlans: z.array(planId).default([]),
     maxKeys: count.default(5),
+    maxConnections: count.default(2000),
+    maxConnectionsPerAddress: count.default(200),
     oidc: z.strictObject({ issuer: privateUrl, clientId: text, clientSecret: text }).optional(),
   })
   .refine((portal) => portal?.oidc === undefined || portal.url !== undefined, {

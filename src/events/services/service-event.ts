@@ -1,6 +1,7 @@
 import { toDateTime } from '../../base/date-time.ts';
 import type { ErrorDetail } from '../../base/error-codes.ts';
 import { isDeeperThan, parseExact, stringifyExact } from '../../base/json/exact-json.ts';
+import { textFault } from '../../base/text-faults.ts';
 import { isObject, type JsonObject } from '../../base/json/json-object.ts';
 import { randomId } from '../../base/secrets/random-id.ts';
 import type { NewEvent } from '../event.ts';
@@ -42,8 +43,10 @@ export function newServiceEvent(
   };
   const { id, subject, at = now } = event;
   check(id === undefined || isMatch(ID, id), '/id', 'must be 1 to 128 of printable ASCII, without spaces');
-  const hasSubject = subject === undefined || (isMatch(SUBJECT, subject) && subject.isWellFormed());
+  const hasSubject = subject === undefined || isMatch(SUBJECT, subject);
   check(hasSubject, '/subject', 'must be 1 to 200 characters, without control characters');
+  const fault = hasSubject && subject !== undefined ? textFault(subject) : null;
+  check(fault === null, '/subject', fault ?? '');
   const isTime = Number.isSafeInteger(at) && at >= 0 && at <= MAX_TIME_MS;
   check(isTime, '/at', 'must be a time since 1970, in whole milliseconds');
   const data = readData(event.data);

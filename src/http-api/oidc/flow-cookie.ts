@@ -1,39 +1,36 @@
-import { cookieValues } from '../sessions/session-cookie.ts';
+import { MINUTE_MS } from '../../base/durations.ts';
+import { HostCookie } from '../sessions/host-cookie.ts';
 import type { SignInFlow } from './identity-provider.ts';
 
 /** How long people have at their provider. */
-const MAX_AGE_SECONDS = 600;
+const MAX_AGE_MS = 10 * MINUTE_MS;
 const RANDOM = /^[A-Za-z0-9_-]{20,128}$/;
 
-/** Carries a flow while the browser is at the provider. `Lax`: it comes back from another site. */
+/**
+ * Carries a flow while the browser is at the provider. It needs `__Host-` like a session: with a flow that a sibling host
+ * has planted, and the provider's answer to it, somebody would be signed in as the attacker.
+ */
 export class FlowCookie {
-  readonly #name: string;
-  readonly #attributes: string;
+  readonly #cookie: HostCookie;
 
-  /**
-   * @param name of the cookie
-   * @param callback where the provider sends the browser: the only place that the cookie goes to
-   */
-  constructor(name: string, { protocol, pathname }: URL) {
-    const secure = protocol === 'https:';
-    this.#name = secure ? `__Secure-${name}` : name;
-    this.#attributes = `Path=${pathname}; HttpOnly; SameSite=Lax${secure ? '; Secure' : ''}`;
+  constructor(name: string) {
+    // The provider, another site, sends the browser back.
+    this.#cookie = new HostCookie(name, 'Lax');
   }
 
-  set({ state, nonce, codeVerifier }: SignInFlow): string {
-    return `${this.#name}=${state}.${nonce}.${codeVerifier}; ${this.#attributes}; Max-Age=${MAX_AGE_SECONDS}`;
+  set({ state, nonce, codeVerifier }: SignInFlow, https: boolean): string {
+    return this.#cookie.set(https, `${state}.${nonce}.${codeVerifier}`, MAX_AGE_MS);
   }
 
-  clear(): string {
-    return `${this.#name}=; ${this.#attributes}; Max-Age=0`;
+  clear(https: boolean): string {
+    return this.#cookie.clear(https);
   }
 
   /** Null if there is none, or more than one. */
-  read(header: string | undefined): SignInFlow | null {
-    const [value, ...others] = cookieValues(header ?? '', this.#name);
-    const parts = value?.split('.') ?? [];
+  read(header: string | undefined, https: boolean): SignInFlow | null {
+    const parts = this.#cookie.read(header, https)?.split('.') ?? [];
     const [state, nonce, codeVerifier] = parts;
-    if (others.length > 0 || parts.length !== 3 || !parts.every((part) => RANDOM.test(part))) return null;
+    if (parts.length !== 3 || !parts.every((part) => RANDOM.test(part))) return null;
     return { state: state!, nonce: nonce!, codeVerifier: codeVerifier! };
   }
 }

@@ -1,4 +1,5 @@
-import type { Claims } from './read-claims.ts';
+/** What a provider says of somebody, from its ID token and its userinfo endpoint. */
+export type Claims = Readonly<Record<string, unknown>>;
 
 /** What ties an answer of the provider to the browser that asked. Each is random and used once. */
 export interface SignInFlow {

@@ -1,7 +1,7 @@
 import * as oidc from 'openid-client';
 import { HOUR_MS } from '../../base/durations.ts';
-import { type Claims, claimValues } from './read-claims.ts';
-import { type IdentityProvider, SignInFailed, type SignInFlow } from './identity-provider.ts';
+import { claimValues, subjectOf } from './read-claims.ts';
+import { type Claims, type IdentityProvider, SignInFailed, type SignInFlow } from './identity-provider.ts';
 
 export interface OpenIdSettings {
   readonly issuer: string;
@@ -62,7 +62,7 @@ export class OpenIdProvider implements IdentityProvider {
   async #userInfo(provider: oidc.Configuration, accessToken: string, idToken: Claims): Promise<Claims> {
     const { userinfo_endpoint: endpoint } = provider.serverMetadata();
     if (endpoint === undefined || claimValues(idToken, this.#settings.claim).length > 0) return {};
-    return oidc.fetchUserInfo(provider, accessToken, String(idToken['sub']));
+    return oidc.fetchUserInfo(provider, accessToken, subjectOf(idToken));
   }
 
   /** Some providers have a scope for the claim, such as `groups`. */
@@ -116,6 +116,7 @@ const AWAY = new Set([
 ]);
 
 function failureOf(error: unknown): SignInFailed {
+  if (error instanceof SignInFailed) return error;
   const { code = '' } = error as { readonly code?: string };
   // `fetch` rejects with a TypeError without a code.
   const isAway = AWAY.has(code) || (error instanceof TypeError && code === '');

@@ -1,10 +1,21 @@
 import { hash } from 'node:crypto';
-
-/** What a provider says of somebody, from its ID token and its userinfo endpoint. */
-export type Claims = Readonly<Record<string, unknown>>;
+import { type Claims, SignInFailed } from './identity-provider.ts';
 
 /** Printable ASCII that the audit log can be searched for. */
 const NAME = /^[!-~]{1,120}$/;
+
+/** OpenID Connect Core 1.0, section 2: at most 255 ASCII characters. */
+const SUBJECT = /^[ -~]{1,255}$/;
+
+/**
+ * The name that the provider has for somebody, which never changes.
+ *
+ * @throws SignInFailed `rejected` if it is none that a provider may give
+ */
+export function subjectOf({ sub }: Claims): string {
+  if (typeof sub === 'string' && SUBJECT.test(sub)) return sub;
+  throw new SignInFailed('rejected', 'the subject (sub) is not 1 to 255 printable ASCII characters');
+}
 
 /** A claim's values; a claim that is not found as a whole is a path of names, such as `realm_access.roles`. */
 export function claimValues(claims: Claims, claim: string): string[] {
@@ -20,11 +31,15 @@ function memberOf(value: unknown, name: string): unknown {
     : undefined;
 }
 
-/** The address if it is verified, else the subject, which nobody chooses. */
+/**
+ * The address if it is verified, else the subject, which nobody chooses.
+ *
+ * @throws SignInFailed as `subjectOf`
+ */
 export function nameOf(claims: Claims): string {
-  const { email, sub } = claims;
+  const { email } = claims;
+  const subject = subjectOf(claims);
   if (isVerified(claims) && typeof email === 'string' && NAME.test(email)) return email;
-  const subject = String(sub);
   return NAME.test(subject) ? subject : hash('sha256', subject, 'base64url');
 }
 

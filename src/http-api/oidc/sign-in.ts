@@ -6,10 +6,10 @@ import type { ClientAddress } from '../../pipeline/caller/client-address.ts';
 import { Refused } from '../http/refused.ts';
 import { respond, type Handler } from '../http/respond.ts';
 import { at } from '../at.ts';
+import { isHttps } from '../sessions/browser-origin.ts';
 import type { FailedAttempt } from '../failed-attempts.ts';
-import type { Claims } from './read-claims.ts';
 import { FlowCookie } from './flow-cookie.ts';
-import { type IdentityProvider, SignInFailed } from './identity-provider.ts';
+import { type Claims, type IdentityProvider, SignInFailed } from './identity-provider.ts';
 
 /** Sign-ins that wait for the provider at once; more are refused. */
 const MAX_WAITING = 20;
@@ -34,7 +34,7 @@ export interface OidcSignInSettings {
    *
    * @throws SignInFailed
    */
-  readonly signIn: (claims: Claims, req: IncomingMessage, secure: boolean) => Promise<SignedInWithOidc>;
+  readonly signIn: (claims: Claims, req: IncomingMessage) => Promise<SignedInWithOidc>;
   readonly failedAttempt: FailedAttempt;
   readonly clientAddress: ClientAddress;
   readonly addressLimiter: AddressLimiter;
@@ -50,9 +50,8 @@ type Response = Parameters<Handler>[1];
  */
 export function createOidcSignIn(settings: OidcSignInSettings): Handler {
   const { provider, publicUrl, paths, signIn, addressLimiter, failedAttempt, clientAddress, logger } = settings;
-  const flowCookie = new FlowCookie(settings.flowCookie, new URL(at(publicUrl, paths.callback)));
+  const flowCookie = new FlowCookie(settings.flowCookie);
   const pages = at(publicUrl, paths.pages);
-  const secure = publicUrl.protocol === 'https:';
   let waiting = 0;
 
   return async function signInWithOidc(req, res, next) {
@@ -61,7 +60,7 @@ export function createOidcSignIn(settings: OidcSignInSettings): Handler {
     if (waiting >= MAX_WAITING) throw new Refused('overloaded', { headers: { 'Retry-After': RETRY_SOON } });
     waiting++;
     try {
-      await (path === paths.start ? start(res) : comeBack(req, res));
+      await (path === paths.start ? start(req, res) : comeBack(req, res));
     } catch (error) {
       if (!(error instanceof SignInFailed)) throw error;
       await fail(req, res, error);
@@ -70,21 +69,22 @@ export function createOidcSignIn(settings: OidcSignInSettings): Handler {
     }
   };
 
-  async function start(res: Response): Promise<void> {
+  async function start(req: Request, res: Response): Promise<void> {
     const flow = provider.newFlow();
     const url = await provider.authorizationUrl(flow);
-    redirect(res, url.href, [flowCookie.set(flow)]);
+    redirect(res, url.href, [flowCookie.set(flow, isHttps(req, publicUrl))]);
   }
 
   async function comeBack(req: Request, res: Response): Promise<void> {
-    const flow = flowCookie.read(req.headers.cookie);
+    const https = isHttps(req, publicUrl);
+    const flow = flowCookie.read(req.headers.cookie, https);
     if (flow === null) throw new SignInFailed('rejected', 'nobody began to sign in here, or they took too long');
     const { remaining } = await addressLimiter.peek(clientAddress(req));
     // Each attempt is a call to the provider.
     if (remaining === 0) throw await failedAttempt(clientAddress(req));
     const claims = await provider.identify(req.originalUrl.slice(paths.callback.length), flow);
-    const { cookie, page } = await signIn(claims, req, secure);
-    redirect(res, page === undefined ? pages : `${pages}#${page}`, [cookie, flowCookie.clear()]);
+    const { cookie, page } = await signIn(claims, req);
+    redirect(res, page === undefined ? pages : `${pages}#${page}`, [cookie, flowCookie.clear(https)]);
   }
 
   async function fail(req: Request, res: Response, error: SignInFailed): Promise<void> {
@@ -92,7 +92,7 @@ export function createOidcSignIn(settings: OidcSignInSettings): Handler {
     const { requestId } = res.locals;
     logger.warn({ requestId, reason: reasonOf(error) }, `a sign-in with OpenID Connect failed: ${error.message}`);
     res.locals.refusal = `oidc_${error.failure}`;
-    redirect(res, `${pages}#sign-in-failed=${error.failure}`, [flowCookie.clear()]);
+    redirect(res, `${pages}#sign-in-failed=${error.failure}`, [flowCookie.clear(isHttps(req, publicUrl))]);
   }
 }
 

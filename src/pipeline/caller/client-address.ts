@@ -18,7 +18,13 @@ export type IsTrustedProxy = (req: IncomingMessage) => boolean;
 
 /** @param trustedProxies addresses and CIDR ranges */
 export function createIsTrustedProxy(trustedProxies: readonly string[]): IsTrustedProxy {
+  const isTrusted = createIsTrustedAddress(trustedProxies);
+  return ({ socket }) => isTrusted(socket.remoteAddress ?? '');
+}
+
+/** @param trustedProxies addresses and CIDR ranges */
+export function createIsTrustedAddress(trustedProxies: readonly string[]): (address: string) => boolean {
   if (trustedProxies.length === 0) return () => false;
   const trusted = proxyAddr.compile([...trustedProxies]);
-  return ({ socket }) => trusted(socket.remoteAddress ?? '', 0);
+  return (address) => trusted(address, 0);
 }

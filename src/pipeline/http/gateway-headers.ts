@@ -1,4 +1,5 @@
 import type { ServerResponse } from 'node:http';
+import { isOwnCookie } from '../../base/http/own-cookies.ts';
 
 /** Response headers that only the gateway sends, whatever an upstream says. */
 const RESERVED = new Set([
@@ -51,8 +52,8 @@ export function mergeHeaders(
     const key = name.toLowerCase();
     if (value === undefined || reserved.has(key) || lifecycle.has(key)) return;
     // One line per value, or Set-Cookie would break.
-    if (Array.isArray(value)) for (const each of value) merged.push(name, String(each));
-    else merged.push(name, value as string);
+    if (Array.isArray(value)) for (const each of value) addAllowed(name, String(each));
+    else if (key !== 'set-cookie' || !isOwnCookie(value as string)) merged.push(name, value as string);
   };
   addFromSetHeader(res, pairs, addAllowed);
   for (let index = 0; index < pairs.length; index += 2) addAllowed(String(pairs[index]), pairs[index + 1]);
@@ -69,8 +70,20 @@ export function allowedTrailers(given: unknown, reserved: Names, lifecycle: Name
   const pairs = (Array.isArray(given) ? given : Object.entries(given ?? {})) as [string, string][];
   return pairs.filter(([name]) => {
     const key = name.toLowerCase();
-    return !reserved.has(key) && !lifecycle.has(key);
+    // In trailers, no browser takes cookies; what merges them into the head might (RFC 9110, 6.5.1).
+    return key !== 'set-cookie' && !reserved.has(key) && !lifecycle.has(key);
   });
+}
+
+/** Of the headers of an interim answer, in any form that Node takes, what a service may send: `Link`. Flat pairs. */
+export function interimHeaders(given: unknown): string[] {
+  const pairs = pairsOf(given);
+  const allowed: string[] = [];
+  for (let index = 0; index < pairs.length; index += 2) {
+    if (String(pairs[index]).toLowerCase() !== 'link') continue;
+    for (const link of [pairs[index + 1]].flat()) allowed.push('Link', String(link));
+  }
+  return allowed;
 }
 
 /** Flat pairs from any form in which `writeHead` takes headers. */

@@ -2,7 +2,7 @@ import type { ServerResponse } from 'node:http';
 import { http } from '../../base/http/node-http.ts';
 import { contentLengthOf } from './content-length.ts';
 import { isEventStream } from './event-stream.ts';
-import { allowedTrailers, mergeHeaders } from './gateway-headers.ts';
+import { allowedTrailers, interimHeaders, mergeHeaders } from './gateway-headers.ts';
 
 const NONE: ReadonlySet<string> = new Set();
 
@@ -81,6 +81,9 @@ export class GatewayResponse extends http.ServerResponse {
     this.write = this.#write;
     this.end = this.#end as never;
     this.addTrailers = this.#addTrailers;
+    this.writeEarlyHints = this.#writeEarlyHints;
+    // Older versions of Node do not have it.
+    if (super.writeInformation !== undefined) this.writeInformation = this.#writeInformation;
     // oxlint-enable typescript/unbound-method
   }
 
@@ -133,6 +136,15 @@ export class GatewayResponse extends http.ServerResponse {
   #addTrailers(given: Parameters<ServerResponse['addTrailers']>[0]): void {
     const exchange = this.#exchange;
     super.addTrailers(exchange === null ? given : allowedTrailers(given, this.#reserved, exchange.ownLifecycle));
+  }
+
+  /** On older versions of Node, which do not call `writeInformation`, `link` is all that is left to send. */
+  #writeEarlyHints(...[hints, done]: Parameters<ServerResponse['writeEarlyHints']>): void {
+    super.writeEarlyHints(this.#exchange === null ? hints : { link: hints['link'] ?? [] }, done);
+  }
+
+  #writeInformation(status: number, given?: unknown, done?: () => void): void {
+    super.writeInformation(status, this.#exchange === null ? (given as string[]) : interimHeaders(given), done);
   }
 
   /** The length promised before the head is written: a body of another length can still become a 500. */

@@ -1,6 +1,12 @@
+import { isOwnCookie } from '../../base/http/own-cookies.ts';
+
+/** Each is the end of a line to browsers, or, before white space, a line that goes on. */
+const LINE_END = /[\r\n]+/;
+const FOLD = /[\r\n]+[ \t]+/g;
+
 /**
  * Adds the gateway's headers to the head of a response that an upstream wrote by itself, in place of those that the
- * upstream may not send.
+ * upstream may not send. Lines that a browser would read as a header end like all others afterwards.
  *
  * @param text the head, without the empty line at its end
  * @param own flat pairs
@@ -11,8 +17,12 @@ export function withOwnHeaders(
   own: readonly string[],
   isOwn: (name: string) => boolean,
 ): { head: string; status: number } {
-  const [statusLine = '', ...lines] = text.split('\r\n');
-  const kept = lines.filter((line) => !isOwn(line.slice(0, Math.max(0, line.indexOf(':'))).toLowerCase()));
+  const [statusLine = '', ...lines] = text.replaceAll(FOLD, ' ').split(LINE_END);
+  const kept = lines.filter((line) => {
+    const [name = ''] = line.split(':', 1);
+    const key = name.trim().toLowerCase();
+    return !isOwn(key) && !(key === 'set-cookie' && isOwnCookie(line.slice(name.length + 1)));
+  });
   for (let index = 0; index < own.length; index += 2) kept.push(`${own[index]}: ${own[index + 1]}`);
   return { head: [statusLine, ...kept].join('\r\n'), status: Number(statusLine.split(' ')[1]) };
 }

@@ -5,6 +5,11 @@ import { closeFrame, FrameTracker } from './frames.ts';
 /** How long a consumer has to close the connection, once it was told to. */
 const CLOSE_GRACE_MS = 1000;
 
+/** Except 101, which is a final answer. */
+const INTERIM = /^HTTP\/1\.1 1(?!01)\d\d[ \r]/;
+
+const IS_LATIN1 = /^[\0-\xff]*$/;
+
 type Write = (chunk: Uint8Array | string, ...rest: unknown[]) => boolean;
 
 /**
@@ -78,7 +83,7 @@ export class Tunnel {
     if (this.#answering) return this.#passHead(chunk, rest);
     if (this.#frames === null) return this.#write(chunk, ...rest);
     const closeSent = this.#closeCode !== null && this.#frames.betweenFrames;
-    const bytes = typeof chunk === 'string' ? Buffer.from(chunk) : chunk;
+    const bytes = bytesOf(chunk, rest);
     this.#frames.push(bytes);
     // Nothing may follow a close frame.
     if (closeSent) return true;
@@ -88,8 +93,13 @@ export class Tunnel {
   }
 
   #passHead(chunk: Uint8Array | string, rest: unknown[]): boolean {
-    this.#text += typeof chunk === 'string' ? chunk : Buffer.from(chunk).toString('latin1');
-    const end = this.#text.indexOf('\r\n\r\n');
+    this.#text += latin1Of(chunk, rest);
+    let end = this.#text.indexOf('\r\n\r\n');
+    // Clients need no interim answers before that to an upgrade.
+    while (end !== -1 && INTERIM.test(this.#text)) {
+      this.#text = this.#text.slice(end + 4);
+      end = this.#text.indexOf('\r\n\r\n');
+    }
     if (end === -1) return true;
     const { head, status } = withOwnHeaders(this.#text.slice(0, end), this.#own, this.#isOwn);
     const afterHead = Buffer.from(this.#text.slice(end + 4), 'latin1');
@@ -100,4 +110,18 @@ export class Tunnel {
     const more = this.#write(Buffer.from(`${head}\r\n\r\n`, 'latin1'), ...rest);
     return afterHead.length === 0 ? more : this.#pass(afterHead, []);
   }
+}
+
+/**
+ * A part of a head, one character per byte. Characters of more than a byte are encoded first: cut off to a byte when the
+ * head is sent, they would be others than those that were checked.
+ */
+function latin1Of(chunk: Uint8Array | string, rest: readonly unknown[]): string {
+  return typeof chunk === 'string' && IS_LATIN1.test(chunk) ? chunk : bytesOf(chunk, rest).toString('latin1');
+}
+
+/** @param rest the further arguments of `write`; the encoding comes first */
+function bytesOf(chunk: Uint8Array | string, [encoding]: readonly unknown[]): Buffer {
+  if (typeof chunk !== 'string') return Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength);
+  return Buffer.from(chunk, typeof encoding === 'string' ? (encoding as BufferEncoding) : 'utf8');
 }

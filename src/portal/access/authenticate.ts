@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import type { SignedIn } from '../../accounts/sessions/account-session.ts';
 import { Refused } from '../../http-api/http/refused.ts';
 import type { Handler } from '../../http-api/http/respond.ts';
-import { requireSameOrigin } from '../../http-api/sessions/browser-origin.ts';
+import { isHttps, requireSameOrigin } from '../../http-api/sessions/browser-origin.ts';
 import type { AccessSettings } from './access-settings.ts';
 import { callerOf, type PortalCaller } from './caller.ts';
 import { portalCookie } from './portal-cookie.ts';
@@ -35,13 +35,13 @@ export function createAuthenticate(
   return authenticate;
 
   async function identify(req: IncomingMessage): Promise<SignedIn> {
-    const presented = portalCookie.read(req.headers.cookie);
-    if (presented === null) throw new Refused('sign_in_needed');
-    const { name, secret, secure } = presented;
-    if (!READ_METHODS.has(req.method ?? '')) requireSameOrigin(req, secure, publicUrl);
-    const signedIn = await accounts.sessions.find(name, secret, clock());
+    const https = isHttps(req, publicUrl);
+    const secret = portalCookie.read(req.headers.cookie, https);
+    if (secret === null) throw new Refused('sign_in_needed');
+    if (!READ_METHODS.has(req.method ?? '')) requireSameOrigin(req, publicUrl);
+    const signedIn = await accounts.sessions.find(portalCookie.name(https), secret, clock());
     if (signedIn !== null) return signedIn;
-    const headers = { 'Set-Cookie': portalCookie.clear(secure) };
+    const headers = { 'Set-Cookie': portalCookie.clear(https) };
     throw new Refused('sign_in_needed', { message: 'The session has ended: sign in again.', headers });
   }
 }

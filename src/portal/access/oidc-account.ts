@@ -1,7 +1,7 @@
 import type { Account, ProviderIdentity, SignUp } from '../../accounts/account.ts';
 import type { Accounts } from '../../accounts/accounts.ts';
-import { type Claims, isVerified } from '../../http-api/oidc/read-claims.ts';
-import { SignInFailed } from '../../http-api/oidc/identity-provider.ts';
+import { isVerified, subjectOf } from '../../http-api/oidc/read-claims.ts';
+import { type Claims, SignInFailed } from '../../http-api/oidc/identity-provider.ts';
 import { RegistryError } from '../../base/records/registry-error.ts';
 
 /**
@@ -30,12 +30,16 @@ export function isNew({ id, owner, lastSignInAt }: Account): boolean {
   return owner === id && lastSignInAt === null;
 }
 
-/** The issuer is that of the configuration, which the library has compared with the token's. */
+/**
+ * The issuer is that of the configuration, which the library has compared with the token's.
+ *
+ * @throws SignInFailed as `subjectOf`
+ */
 export function identityOf(claims: Claims, issuer: string): ProviderIdentity {
-  const { sub, email, name } = claims;
+  const { email, name } = claims;
   return {
     issuer,
-    subject: String(sub),
+    subject: subjectOf(claims),
     email: typeof email === 'string' ? email : null,
     emailVerified: isVerified(claims),
     name: typeof name === 'string' ? name : '',

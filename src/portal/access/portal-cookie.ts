@@ -1,4 +1,4 @@
-import { SessionCookies } from '../../http-api/sessions/session-cookie.ts';
+import { HostCookie } from '../../http-api/sessions/host-cookie.ts';
 
 /** Carries the sessions of the portal. */
-export const portalCookie = new SessionCookies('tollgate-portal');
+export const portalCookie = new HostCookie('tollgate-portal', 'Strict');

@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import type { SessionOf, SignedIn } from '../../accounts/sessions/account-session.ts';
+import { isHttps } from '../../http-api/sessions/browser-origin.ts';
 import { userAgentOf } from '../../http-api/sessions/user-agent.ts';
 import type { AccessSettings } from './access-settings.ts';
 import { callerOf } from './caller.ts';
@@ -12,22 +13,27 @@ import { portalCookie } from './portal-cookie.ts';
  * @returns who is signed in, and the value of its `Set-Cookie`; null if the account or key is not active any more
  */
 export async function startSession(
-  { accounts, clientAddress, clock }: Pick<AccessSettings, 'accounts' | 'clientAddress' | 'clock'>,
+  {
+    accounts,
+    publicUrl,
+    clientAddress,
+    clock,
+  }: Pick<AccessSettings, 'accounts' | 'publicUrl' | 'clientAddress' | 'clock'>,
   req: IncomingMessage,
   of: SessionOf,
-  secure: boolean,
 ): Promise<{ signedIn: SignedIn; cookie: string } | null> {
   const { sessions } = accounts;
   const at = clock();
-  const cookie = portalCookie.name(secure);
+  const https = isHttps(req, publicUrl);
+  const cookie = portalCookie.name(https);
   const started = await sessions.start({ of, cookie, address: clientAddress(req), userAgent: userAgentOf(req), at });
   if (started === null) return null;
-  const before = portalCookie.read(req.headers.cookie);
-  const replaced = before === null ? null : await sessions.find(before.name, before.secret, at);
+  const before = portalCookie.read(req.headers.cookie, https);
+  const replaced = before === null ? null : await sessions.find(cookie, before, at);
   if (replaced !== null) {
     const change = { actor: callerOf(replaced).name, reason: 'signed in again', at };
     await sessions.end(replaced.session.id, change);
   }
   const { signedIn, secret } = started;
-  return { signedIn, cookie: portalCookie.set(secure, secret, signedIn.session.expiresAt - at) };
+  return { signedIn, cookie: portalCookie.set(https, secret, signedIn.session.expiresAt - at) };
 }

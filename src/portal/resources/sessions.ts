@@ -1,11 +1,16 @@
 import { Refused } from '../../http-api/http/refused.ts';
+import { isHttps } from '../../http-api/sessions/browser-origin.ts';
 import type { AccessSettings } from '../access/access-settings.ts';
 import { accountOf, whoIs } from '../access/caller.ts';
 import { portalCookie } from '../access/portal-cookie.ts';
 import type { Call, PortalOperations } from '../operation.ts';
 import { sessionJson, whoamiJson } from './session-json.ts';
 
-export function sessionOperations({ accounts, clock }: Pick<AccessSettings, 'accounts' | 'clock'>): PortalOperations {
+export function sessionOperations({
+  accounts,
+  publicUrl,
+  clock,
+}: Pick<AccessSettings, 'accounts' | 'publicUrl' | 'clock'>): PortalOperations {
   const { sessions } = accounts;
 
   return {
@@ -13,8 +18,7 @@ export function sessionOperations({ accounts, clock }: Pick<AccessSettings, 'acc
 
     async portalSignOut({ caller, request, change }: Call) {
       await sessions.end(whoIs(caller).session.id, change);
-      const secure = portalCookie.read(request.headers.cookie)?.secure === true;
-      return { status: 204, headers: { 'Set-Cookie': portalCookie.clear(secure) } };
+      return { status: 204, headers: { 'Set-Cookie': portalCookie.clear(isHttps(request, publicUrl)) } };
     },
 
     async listPortalSessions({ caller }: Call) {

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { SessionOf, SignedIn } from '../../accounts/sessions/account-session.ts';
 import { Refused } from '../../http-api/http/refused.ts';
-import { isSecure, refuseOtherOrigins } from '../../http-api/sessions/browser-origin.ts';
+import { checkSignIn } from '../../http-api/sessions/browser-origin.ts';
 import { credentialFault, credentialOf } from '../../registry/keys/credential.ts';
 import { hashSecret, isWellFormed } from '../../registry/keys/key-format.ts';
 import type { Registry } from '../../registry/registry.ts';
@@ -43,17 +43,17 @@ export function signInOperations(settings: SignInSettings): PortalOperations {
     return { method: 'key', keyId: found.key.id };
   }
 
-  async function signIn(request: IncomingMessage, body: SignInBody, secure: boolean) {
+  async function signIn(request: IncomingMessage, body: SignInBody) {
     const of = 'token' in body ? await byLink(body.token) : await byKey(body.key);
     // Disabled or revoked just now.
-    const started = await startSession(settings, request, of, secure);
+    const started = await startSession(settings, request, of);
     if (started === null) throw new Refused(of.method === 'key' ? 'key_revoked' : 'link_invalid');
     return started;
   }
 
   return {
     async previewSignInLink({ body: { token }, request }: Call<{ readonly token: string }>) {
-      refuseOtherOrigins(request, publicUrl);
+      checkSignIn(request, publicUrl);
       await refuseAfterTooMany(request);
       const account = await accounts.readLink(token, clock());
       if (account === null) throw await failed(request, new Refused('link_invalid'));
@@ -61,12 +61,11 @@ export function signInOperations(settings: SignInSettings): PortalOperations {
     },
 
     async portalSignIn({ body, request }: Call<SignInBody>) {
-      refuseOtherOrigins(request, publicUrl);
-      const secure = isSecure(request, publicUrl);
+      checkSignIn(request, publicUrl);
       await refuseAfterTooMany(request);
       let started: { signedIn: SignedIn; cookie: string };
       try {
-        started = await signIn(request, body, secure);
+        started = await signIn(request, body);
       } catch (error) {
         const isGuess = error instanceof Refused && error.code !== 'rate_limit_exceeded';
         throw isGuess ? await failed(request, error) : error;

@@ -43,8 +43,20 @@ test.each([
   [{ sub: 'admin' }, 'oidc:admin'],
   [{ sub: 'a b' }, /^oidc:[\w-]{43}$/],
   [{ sub: 'a'.repeat(121) }, /^oidc:[\w-]{43}$/],
+  [{ sub: '~'.repeat(255) }, /^oidc:[\w-]{43}$/],
 ])('%j is %s in the audit log', (claims, name) => {
   expect(identityOf({ ...claims, groups: ['platform'] }, settings).name).toEqual(
     typeof name === 'string' ? name : expect.stringMatching(name),
   );
 });
+
+// OpenID Connect Core 1.0, section 2. What no provider may give says nothing of who somebody is.
+test.each([[''], ['a'.repeat(256)], ['zoë'], ['a\nb'], ['a\u202eb'], ['\ud800'], [1], [null], [undefined], [['a']]])(
+  'the subject %j is refused, with a verified address too',
+  (sub) => {
+    const claims = { sub, groups: ['platform'] };
+    expect(() => identityOf(claims, settings)).toThrow(/the subject \(sub\) is not 1 to 255 printable ASCII/);
+    const verified = { ...claims, email: 'alice@example.com', email_verified: true };
+    expect(() => identityOf(verified, settings)).toThrow(SignInFailed);
+  },
+);

@@ -1,5 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { pino } from 'pino';
+import { isOwnCookie } from '../../../src/base/http/own-cookies.ts';
 import { OpenIdProvider } from '../../../src/http-api/oidc/openid-provider.ts';
 import { Sessions } from '../../../src/admin/sessions/sessions.ts';
 import { NOW, startAdmin, type Admin } from '../../support/gateway/admin.ts';
@@ -71,12 +72,13 @@ test('people sign in with their own account, for 12 hours, and the audit log has
   expect(entry).toMatchObject({ actor: 'oidc:alice@example.com', action: 'session.start', subject: who.session.id });
 });
 
-test('the way there is tied to this browser, in a cookie that goes nowhere else', async () => {
+test('the way there is tied to this browser, in a cookie that no script can read', async () => {
   const response = await jar.get(page('/console/oidc'));
   expect(response.status).toBe(303);
+  expect(response.headers.getSetCookie().every(isOwnCookie)).toBe(true);
   expect(response.headers.getSetCookie()).toEqual([
     expect.stringMatching(
-      /^tollgate-console-oidc=[\w-]+\.[\w-]+\.[\w-]+; Path=\/gateway\/console\/oidc\/callback; HttpOnly; SameSite=Lax; Max-Age=600$/,
+      /^tollgate-console-oidc=[\w-]+\.[\w-]+\.[\w-]+; Path=\/; HttpOnly; SameSite=Lax; Max-Age=600$/,
     ),
   ]);
   const { searchParams } = new URL(response.headers.get('location') ?? '');
@@ -105,15 +107,22 @@ test('over HTTPS, both cookies are for HTTPS only', async () => {
   const secure = await startAdmin({ publicUrl, oidc: { provider, roles: settings(), publicUrl } });
   const there = await fetch(`${secure.url}/console/oidc`, { redirect: 'manual' });
   const [flow = ''] = there.headers.getSetCookie();
-  expect(flow).toMatch(/^__Secure-tollgate-console-oidc=.*; Path=\/console\/oidc\/callback; .*; Secure;/);
-  const headers = { Cookie: flow.split(';', 1)[0]! };
-  const back = await fetch(`${secure.url}/console/oidc/callback?code=x`, { redirect: 'manual', headers });
+  expect(flow).toMatch(/^__Host-tollgate-console-oidc=.*; Path=\/; .*; Secure$/);
+  const own = flow.split(';', 1)[0]!;
+  const comeBack = (Cookie: string) =>
+    fetch(`${secure.url}/console/oidc/callback?code=x`, { redirect: 'manual', headers: { Cookie } });
+  // A sibling host can plant these, to sign people in as the attacker.
+  for (const prefix of ['', '__Secure-']) {
+    const planted = await comeBack(own.replace('__Host-', prefix));
+    expect(planted.headers.get('location')).toMatch(/#sign-in-failed=rejected$/);
+  }
+  const back = await comeBack(own);
   expect(back.headers.get('location')).toBe('https://tollgate.example.com/console/');
   expect(back.headers.getSetCookie()).toEqual([
     expect.stringMatching(
       /^__Host-tollgate-console=[\w-]{43}; Path=\/; HttpOnly; SameSite=Strict; Max-Age=43200; Secure$/,
     ),
-    expect.stringMatching(/^__Secure-tollgate-console-oidc=; .*Max-Age=0$/),
+    expect.stringMatching(/^__Host-tollgate-console-oidc=; .*Max-Age=0; Secure$/),
   ]);
   await secure.stop();
 });

@@ -47,6 +47,7 @@ test.each([
   [[...shop, '--expires-at', 'tomorrow'], 'It must be a date-time with its offset'],
   [[...shop, '--reason', ' '], 'It must be 1 to 500 characters, on one line.'],
   [[...shop, '--reason', 'two\nlines'], 'It must be 1 to 500 characters, on one line.'],
+  [[...shop, '--reason', 'a\u202eb'], 'It must not have the invisible character U+202E'],
   [[...shop, '--token', 'x'], "tollgate: unknown option '--token'"],
   [[...shop, 'more'], 'tollgate: too many arguments'],
 ])('%j is a wrong command line', async (args, message) => {

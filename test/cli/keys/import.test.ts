@@ -82,6 +82,7 @@ describe('before the first key is made, all faults are told', () => {
       'acme,a,free',
       'acme,a"b,free,,,',
       'acme,tg_live_00000000000000000000000000000000000000,free,,,',
+      'acme,a\u202eb,free,,,',
     );
     await expectFaults(
       'line 3: name must have at least 1 characters',
@@ -99,6 +100,7 @@ describe('before the first key is made, all faults are told', () => {
       'line 12: has 3 cells where the header has 6',
       'line 13: has a quote out of place: a cell with quotes is quoted whole, and each of them doubled',
       'line 14: name must not hold an API key',
+      'line 15: name must not have the invisible character U+202E, which changes the order in which text is shown',
     );
   });
 

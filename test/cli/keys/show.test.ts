@@ -13,12 +13,12 @@ afterAll(() => admin.stop());
 test('a key is shown whole, and never its secret', async () => {
   const limits = { minute: 5, day: 50 };
   const metadata = { ticket: 'T-1' };
-  const given = { name: 'a\u202eb', owner: 'acme', plan: 'enterprise', limits, metadata };
+  const given = { name: 'a\u200bb', owner: 'acme', plan: 'enterprise', limits, metadata };
   const { key, ...made } = (await admin.post('/v1/keys', given)).body;
   const out = await cli.text('keys', 'show', made.id);
   expect(out.split('\n').map((line) => line.replace(/ {2,}/, ': '))).toEqual([
     `id: ${made.id}`,
-    // What would turn the line around is not shown.
+    // What cannot be seen is marked.
     'name: a\ufffdb',
     'owner: acme',
     'plan: enterprise',

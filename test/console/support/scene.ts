@@ -3,7 +3,7 @@ import { Endpoint } from '../../support/webhooks/endpoint.ts';
 
 /** Text that would do harm if it were taken for anything but text, and breaks a careless layout. */
 export const HOSTILE = {
-  name: `<img src=x onerror="document.title='pwned'">'"\`\u202egnp.exe\u202c 🎉👩‍👩‍👧 ${'W'.repeat(60)}`,
+  name: `<img src=x onerror="document.title='pwned'">'"\`🎉👩‍👩‍👧 ${'W'.repeat(60)}`,
   owner: `"><script>document.title='pwned'</script>`,
   reason: `=HYPERLINK("javascript:alert(1)") ${'long'.repeat(100)} <b onmouseover=alert(1)>`,
   metadata: { link: 'javascript:document.title="pwned"', long: 'x'.repeat(500) },

@@ -82,7 +82,13 @@ export async function startAdmin(over: Partial<AdminSettings> = {}) {
   const events = new Events(database, logger);
   const sessions = new Sessions(database, logger);
   const outcome = { next: ARRIVED };
-  const admin = createApiServer({ clock, logger });
+  const admin = createApiServer({
+    section: 'admin',
+    limits: { maxConnections: 2000 },
+    isTrustedProxy: () => false,
+    clock,
+    logger,
+  });
   const settings: AdminSettings = {
     ...admin.listener,
     registry,

@@ -37,6 +37,7 @@ export class PortalBrowser {
       redirect: 'manual',
       headers: {
         'Sec-Fetch-Site': 'same-origin',
+        ...(method === 'GET' || method === 'HEAD' ? {} : { Origin: new URL(this.#url).origin }),
         ...(json === undefined ? {} : { 'Content-Type': 'application/json' }),
         ...(this.cookie === '' ? {} : { Cookie: this.cookie }),
         ...more,

@@ -4,7 +4,7 @@ import { type FormEvent, useContext, useEffect, useState } from 'react';
 import { Button, ButtonContent, buttonClass } from '../../../shared/ui/controls/button.tsx';
 import { TextField } from '../../../shared/ui/controls/field.tsx';
 import { Note } from '../../../shared/ui/page/states.tsx';
-import { ApiError, isStatus } from '../../../shared/transport/error.ts';
+import { isStatus } from '../../../shared/transport/error.ts';
 import { SESSION_KEY } from '../../../shared/transport/query-client.ts';
 import { signIn, signInMethodsQuery } from '../../api/session.ts';
 import { Logo } from '../../../shared/ui/page/logo.tsx';
@@ -88,8 +88,5 @@ function TokenForm({ primary }: { readonly primary: boolean }) {
 
 function refusal(error: Error): string {
   if (isStatus(error, 401)) return 'No token of this gateway. Check that all of it was pasted.';
-  if (error instanceof ApiError && error.code === 'insecure_connection') {
-    return `${error.message} Others on the way could read the session.`;
-  }
   return error.message;
 }

@@ -1,0 +1,118 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Duplex } from 'node:stream';
+import { acceptOf, echoFrames } from '../websocket.ts';
+
+/** What a service may set, and what no browser may get from it: a session of somebody else's in console or portal. */
+export const OTHERS = ['theme=dark; Path=/', 'tollgate=1', 'my-tollgate-portal=2', 'x=tollgate-portal=3'];
+const SESSION = 'x'.repeat(43);
+const NAMES = ['tollgate-console', 'tollgate-portal', 'tollgate-console-oidc', 'tollgate-portal-oidc'];
+const PREFIXES = ['', '__Host-', '__Secure-', '__host-'];
+export const OWN = [
+  ...PREFIXES.flatMap((prefix) => NAMES.map((name) => `${prefix}${name}=${SESSION}; Path=/; Secure`)),
+  ...spellings('tollgate-portal'),
+  ...spellings('__Host-tollgate-portal'),
+];
+
+/** Browsers take off white space (RFC 6265bis, 5.6), and send what has no name as its value alone. */
+function spellings(name: string): string[] {
+  const names = [`${name}\t`, `${name} `, ` \t${name}`, `\u00a0${name}`, `=${name}`, ` = ${name}`];
+  names.push(name.toUpperCase(), name.replace('tollgate', 'Tollgate'));
+  return [...names.map((one) => `${one}=${SESSION}; Path=/`), name, `${name};Path=/`, `=${name}`];
+}
+
+const ALL = [...OWN.slice(0, 5), ...OTHERS.slice(0, 2), ...OWN.slice(5), ...OTHERS.slice(2)];
+
+/** Not text, with which Node would write the head as UTF-8, and so other cookies. */
+const BODY = Buffer.from('ok');
+
+/** The ways in which a head can be written. The path's last segment names one. */
+const ways: Record<string, (res: ServerResponse) => unknown> = {
+  setHeader: (res) => res.setHeader('Set-Cookie', ALL).end(BODY),
+  'setHeader, one': (res) => res.setHeader('SET-COOKIE', OWN[0]!).end(BODY),
+  setHeaders: (res) => res.setHeaders(new Map([['set-cookie', ALL]])).end(BODY),
+  appendHeader(res) {
+    for (const cookie of ALL) res.appendHeader('set-cookie', cookie);
+    res.end(BODY);
+  },
+  'writeHead, object': (res) => res.writeHead(200, { 'Set-Cookie': ALL }).end(BODY),
+  'writeHead, pairs': (res) =>
+    res
+      .writeHead(
+        200,
+        ALL.map((cookie): [string, string] => ['Set-Cookie', cookie]),
+      )
+      .end(BODY),
+  'writeHead, flat': (res) =>
+    res
+      .writeHead(
+        200,
+        ALL.flatMap((cookie) => ['set-cookie', cookie]),
+      )
+      .end(BODY),
+  'writeHead, flat, list': (res) => res.writeHead(200, 'Fine', ['set-cookie', ALL]).end(BODY),
+  'late, first write'(res) {
+    res.setHeader('Set-Cookie', OTHERS);
+    setImmediate(() => {
+      res.setHeader('Set-Cookie', ALL);
+      res.write('o');
+      res.end('k');
+    });
+  },
+  flushHeaders(res) {
+    // Node writes this head as UTF-8.
+    const ascii = ALL.filter((cookie) => !cookie.includes('\u00a0'));
+    res.setHeader('Set-Cookie', ascii);
+    res.flushHeaders();
+    res.end(BODY);
+  },
+  trailers(res) {
+    res.writeHead(200, { 'Set-Cookie': ALL, Trailer: 'X-Sum' });
+    res.addTrailers(ALL.map((cookie): [string, string] => ['Set-Cookie', cookie]));
+    res.end(BODY);
+  },
+  hints(res) {
+    res.writeEarlyHints({ link: '</a>; rel=preload', 'set-cookie': ALL, 'x-request-id': 'forged' });
+    res.writeInformation?.(103, ['Link', '</b>; rel=preload', 'Set-Cookie', OWN[0]!]);
+    res.writeHead(200, { 'Set-Cookie': ALL }).end(BODY);
+  },
+};
+export const WAYS = Object.keys(ways);
+
+/** Heads of an upgrade that browsers can read in more than one way: each line ends like the others, or not. */
+const tricks: Record<string, string> = {
+  plain: ALL.map((cookie) => `Set-Cookie: ${cookie}\r\n`).join(''),
+  folded: `${OTHERS.map((cookie) => `Set-Cookie:\r\n ${cookie}\r\n`).join('')}Set-Cookie:\r\n\t${OWN[0]}\r\n`,
+  'space before the colon': `${OTHERS.map((one) => `Set-Cookie : ${one}\r\n`).join('')}Set-Cookie\t: ${OWN[0]}\r\n`,
+  'line feeds': `${OTHERS.map((one) => `Set-Cookie: ${one}\n`).join('')}X-A: b\nSet-Cookie: ${OWN[0]}\r\n`,
+  'carriage returns': `${OTHERS.map((one) => `Set-Cookie: ${one}\r`).join('')}X-A: b\rSet-Cookie: ${OWN[0]}\r\n`,
+  // Cut off to a byte, these characters are CR and LF.
+  'wide characters': `${OTHERS.map((one) => `Set-Cookie: ${one}\r\n`).join('')}X-A: b\u010d\u010aSet-Cookie: tollgate-portal=y\r\n`,
+};
+export const TRICKS = Object.keys(tricks);
+
+const wayOf = ({ url = '' }: IncomingMessage) => decodeURIComponent(url.split('/').at(-1) ?? '');
+
+/** A service that sets cookies, those of console and portal too. */
+export function createService() {
+  return {
+    handler: (req: IncomingMessage, res: ServerResponse) => void ways[wayOf(req)]?.(res),
+    upgrade: (req: IncomingMessage, socket: Duplex, head: Buffer) => {
+      const way = wayOf(req);
+      const cookies = tricks[way] ?? tricks['plain'];
+      if (way === 'refused') {
+        socket.resume().end(`HTTP/1.1 418 No Tea\r\nContent-Length: 2\r\n${cookies}\r\nok`, 'latin1');
+        return;
+      }
+      if (way === 'interim') socket.write(`HTTP/1.1 103 Early Hints\r\n${cookies}\r\n`, 'latin1');
+      const lines = ['HTTP/1.1 101 Switching Protocols', 'Upgrade: websocket', 'Connection: Upgrade'];
+      socket.write(
+        `${lines.join('\r\n')}\r\n${cookies}Sec-WebSocket-Accept: ${acceptOf(req)}\r\n\r\n`,
+        way === 'wide characters' ? 'utf8' : 'latin1',
+      );
+      echoFrames(socket, head);
+    },
+    close: () => Promise.resolve(),
+  };
+}
+
+export default { create: createService };

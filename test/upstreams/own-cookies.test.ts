@@ -1,0 +1,72 @@
+/**
+ * The attack: cookies know no ports, so a service that a browser calls through the gateway can set the cookies of the
+ * console and the portal on the same host. Whoever opens these next works in the attacker's session.
+ */
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { join } from 'node:path';
+import { root, type TestGateway } from '../support/gateway/gateway.ts';
+import { contractDocument, contractTarget, startPlugged } from '../support/gateway/plugged.ts';
+import { RawConnection } from '../support/raw.ts';
+import { createService, OTHERS, TRICKS, WAYS } from '../support/services/cookie-service.ts';
+import { type HttpService, serveHttp } from '../support/services/http-service.ts';
+
+const HANDSHAKE =
+  'Connection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==';
+
+describe.each(['HTTP', 'in process'])('a service that sets cookies: %s', (kind) => {
+  let service: HttpService;
+  let gateway: TestGateway;
+  beforeAll(async () => {
+    const { handler, upgrade } = createService();
+    service = await serveHttp(handler);
+    service.server.on('upgrade', upgrade);
+    const module = join(root, 'test/support/services/cookie-service.ts');
+    const inProcess = { name: 'contract', openapi: contractDocument, module };
+    gateway = await startPlugged([kind === 'HTTP' ? contractTarget(service.url) : inProcess]);
+  });
+  afterAll(async () => {
+    await gateway.stop();
+    await service.close();
+  });
+
+  const ask = async (way: string, headers: string) => {
+    const connection = new RawConnection(gateway.url);
+    const head = `GET /echo/${encodeURIComponent(way)} HTTP/1.1\r\nHost: x\r\nX-API-Key: ${gateway.demoKey}`;
+    connection.send(`${head}\r\n${headers}\r\n\r\n`);
+    // Only an upgrade leaves the connection open.
+    await connection.until(/^HTTP\/1\.1 101 [^]*\r\n\r\n/);
+    connection.close();
+    return connection.received;
+  };
+  const cookiesOf = (text: string) =>
+    [...text.matchAll(/^set-cookie\s*:\s*(.*?)\s*$/gim)].map(([, value = '']) => value);
+
+  test.each(WAYS)('by %s keeps its own, and cannot set those of console and portal', async (way) => {
+    const answer = await ask(way, 'TE: trailers\r\nConnection: close');
+    expect(answer).toMatch(/HTTP\/1\.1 200 /);
+    expect(cookiesOf(answer)).toEqual(way === 'setHeader, one' ? [] : OTHERS);
+    expect(answer).not.toMatch(/x{43}|forged/);
+  });
+
+  test('an upgrade keeps its own, and cannot set those of console and portal', async () => {
+    const answer = await ask('plain', HANDSHAKE);
+    expect(answer).toMatch(/^HTTP\/1\.1 101 /);
+    expect(cookiesOf(answer)).toEqual(OTHERS);
+  });
+
+  test('neither can the answer to an upgrade that is refused', async () => {
+    const answer = await ask('refused', HANDSHAKE);
+    expect(answer).toMatch(/^HTTP\/1\.1 418 /);
+    expect(cookiesOf(answer)).toEqual(OTHERS);
+  });
+
+  if (kind === 'HTTP') return;
+
+  // Browsers read each of these as a `Set-Cookie` of its own, whatever RFC 9112 says.
+  test.each([...TRICKS, 'interim'])('an upgrade whose head is written in an odd way: %s', async (way) => {
+    const answer = await ask(way, HANDSHAKE);
+    expect(answer).toMatch(/^HTTP\/1\.1 101 [^]*\r\nX-Request-Id: /i);
+    expect(cookiesOf(answer)).toEqual(OTHERS);
+    expect(answer.replaceAll('\r\n', '')).not.toMatch(/[\r\n]|x{43}/);
+  });
+});
