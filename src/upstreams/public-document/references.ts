@@ -1,4 +1,5 @@
 import { isObject, type JsonObject } from '../../base/json/json-object.ts';
+import { decodeStep } from '../pointer.ts';
 
 /** A component's reference, up to its name: `#/components/schemas/`. */
 const COMPONENT = /^#\/components\/([^/]+)\/([^/]+)/;
@@ -8,7 +9,7 @@ const SCHEMAS = '#/components/schemas/';
 export function componentOf(reference: string): { readonly kind: string; readonly name: string } | null {
   const [, kind, name] = COMPONENT.exec(reference) ?? [];
   if (kind === undefined || name === undefined) return null;
-  return { kind, name: decodeURIComponent(name).replaceAll('~1', '/').replaceAll('~0', '~') };
+  return { kind, name: decodeStep(name) };
 }
 
 /** The references of one node: its `$ref`, and the schemas that a discriminator names. */
