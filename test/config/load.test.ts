@@ -351,6 +351,12 @@ test('records in PostgreSQL need the admin token to be given, and counts that ar
   expect(load(minimal, { TOLLGATE_STORE: 'redis://host' }).database.kind).toBe('sqlite');
 });
 
+test.each(['constructor', 'toString', '__proto__'])('%s is not a variable that is set', (name) => {
+  expect(faultsOf(`${minimal}store: \${${name}}`)).toEqual([
+    expect.stringContaining(`store names the variable ${name}, which is not set`),
+  ]);
+});
+
 test('a variable may come from a file', () => {
   write('url', 'postgres://a:secret@host/tollgate\n');
   write('token', 'a-token-of-thirty-two-characters\n');

@@ -11,11 +11,8 @@ export function configCheck(io: Io): Command {
 }
 
 async function check(io: Io): Promise<void> {
-  const { loadConfig } = await import('../../../config/load.ts');
-  const { checkNamedFiles } = await import('../../../config/named-files.ts');
-  const config = loadConfig(io.env, io.cwd);
-  checkNamedFiles(config);
-  const { file, upstreams, warnings } = config;
+  const { loadWithNamedFiles } = await import('../../../config/named-files.ts');
+  const { file, upstreams, warnings } = loadWithNamedFiles(io.env, io.cwd);
   for (const { name, document } of upstreams) {
     for (const { method, path, lifecycle } of document.operations) {
       const notes = [
