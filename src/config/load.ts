@@ -18,6 +18,7 @@ import type { StoreLocation } from './store-url.ts';
 import { NO_DOCUMENT, readUpstreamDocument, type UpstreamDocument } from '../upstreams/webhooks.ts';
 import { readTraceSettings } from './traces/trace-settings.ts';
 import { withFiles } from './variable-files.ts';
+import { printable } from '../base/printable.ts';
 import { readYaml, type YamlFile } from '../base/yaml-file.ts';
 
 type FileSettings = z.infer<typeof configSchema>;
@@ -134,7 +135,7 @@ export function loadConfig(given: Environment, cwd: string, before?: Config): Co
     get inForce() {
       return (inForce ??= settingsInForce({ ...written, env, given }));
     },
-    warnings: documents.flatMap(({ source }) => source.warnings),
+    warnings: documents.flatMap(({ source }) => source.warnings).map(printable),
   };
 }
 

@@ -107,6 +107,22 @@ describe('references', () => {
   });
 });
 
+test.each([
+  ['a control character', '"/a\\e[2J"'],
+  ['a line end', '"/a\\nb"'],
+  ['half a character', '"/a\\ud800"'],
+])('a path with %s is a fault, in one line that changes no terminal', (_, path) => {
+  const faults = faultsOf(`openapi: 3.1.0\npaths:\n  ${path}: { get: {} }\n`);
+  expect(faults).toEqual([expect.stringContaining('has characters that no path can have')]);
+  expect(faults[0]).not.toMatch(/\p{Cc}/u);
+});
+
+test('a fault is cut short, however long what it names is', () => {
+  const faults = faultsWith(`components: { ${'k'.repeat(100_000)}: {} }`);
+  expect(faults).toHaveLength(1);
+  expect(faults[0]?.length).toBeLessThan(1100);
+});
+
 describe('null, and other values in the place of a map', () => {
   test.each([
     ['a path', '  /a:', 'api.yaml:3: paths /a must be a map'],

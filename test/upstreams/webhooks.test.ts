@@ -177,6 +177,7 @@ describe('a fault, with its line', () => {
 
 /** What a schema of a service may hold, and a publish that was an internal error. */
 describe('schemas that are strange', () => {
+  const ref = (name: string) => ({ $ref: `#/components/schemas/${name}` });
   const of = (x: object, schemas: object = {}) => ({
     webhooks: { 'pet.created': sending(bodyOf({ type: 'object', properties: { x } })) },
     components: { schemas },
@@ -208,9 +209,15 @@ describe('schemas that are strange', () => {
     ]);
   });
 
+  // Twice the time for each level.
+  test('lists in lists, many levels deep', () => {
+    const [enumerated, x] = [JSON.parse(`${'['.repeat(100)}1${']'.repeat(100)}`) as object, ref('Deep')];
+    expect(check(of(x, { Deep: { enum: [enumerated] } }), { x: enumerated })).toEqual([undefined]);
+  });
+
   test('a schema without end', () => {
-    const endless = { allOf: [{ $ref: '#/components/schemas/Endless' }] };
-    const [details] = check(of({ $ref: '#/components/schemas/Endless' }, { Endless: endless }), { x: 1 });
+    const endless = { allOf: [ref('Endless')] };
+    const [details] = check(of(ref('Endless'), { Endless: endless }), { x: 1 });
     expect(details).toEqual([{ path: '', message: expect.stringContaining('cannot be checked') }]);
   });
 });

@@ -19,7 +19,8 @@ export type DocumentOrigin = 'own' | 'others';
 const ALWAYS: Options = { allErrors: true, verbose: true, ownProperties: true };
 const OPTIONS: Readonly<Record<DocumentOrigin, Options>> = {
   own: { ...ALWAYS, useDefaults: true, allowUnionTypes: true },
-  others: { ...ALWAYS, strict: false, validateSchema: false, logger: false },
+  // Whether a reference can be inlined takes time that is exponential in the depth of lists.
+  others: { ...ALWAYS, strict: false, validateSchema: false, logger: false, inlineRefs: false },
 };
 
 /**

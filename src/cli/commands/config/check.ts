@@ -1,5 +1,6 @@
 import { Command } from 'commander';
 import { toDateTime } from '../../../base/date-time.ts';
+import { printable } from '../../../base/printable.ts';
 import type { Io } from '../../io.ts';
 import { time } from '../../output/format.ts';
 
@@ -20,7 +21,7 @@ async function check(io: Io): Promise<void> {
         ...(lifecycle.stability === 'stable' ? [] : [lifecycle.stability]),
         ...lifecycle.brownouts.map(({ from, to }) => `off ${time(toDateTime(from))} to ${time(toDateTime(to))}`),
       ];
-      io.out(`${`${method.padEnd(7)}${path}`.padEnd(48)} ${name} ${notes.join(', ')}`.trimEnd() + '\n');
+      io.out(`${`${method.padEnd(7)}${printable(path)}`.padEnd(48)} ${name} ${notes.join(', ')}`.trimEnd() + '\n');
     }
   }
   for (const warning of warnings) io.out(`warning: ${warning}\n`);
