@@ -203,6 +203,12 @@ describe('schemas that are strange', () => {
     ]);
   });
 
+  test('required fields that are no names', () => {
+    const body = { ...bodyOf({}), required: ['data', { toString: 1 }] };
+    const [details] = check({ webhooks: { 'pet.created': sending(body) } }, {});
+    expect(details).toEqual([{ path: expect.any(String), message: expect.any(String) }]);
+  });
+
   test('an enum of objects', () => {
     expect(check(of({ enum: [{ a: 1 }, 'b'] }), { x: 1 })).toEqual([
       [{ path: '/data/x', message: 'must be one of {"a":1}, b' }],
