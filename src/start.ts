@@ -1,4 +1,5 @@
-import { type Config, loadConfig } from './config/load.ts';
+import type { Config } from './config/load.ts';
+import { loadWithNamedFiles } from './config/named-files.ts';
 import { tuneCollector } from './collector.ts';
 import { pathToTry } from './demo.ts';
 import { startGateway, type Gateway } from './gateway.ts';
@@ -22,7 +23,7 @@ export async function start(): Promise<void> {
 /** @throws StartError if the configuration cannot be used; one thrown later ends the process */
 async function startAndServe(): Promise<void> {
   const folder = process.cwd();
-  const load = (before?: Config) => loadConfig(process.env, folder, before);
+  const load = (before?: Config) => loadWithNamedFiles(process.env, folder, before);
   const config = load();
   const { logger, output } = await openLog(config.logLevel);
   for (const warning of config.warnings) logger.warn(warning);

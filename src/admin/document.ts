@@ -17,11 +17,12 @@ const TAG = 'events';
 export function withWebhooks(document: JsonObject, services: ServiceWebhooks): JsonObject {
   const own = gatewayWebhooks(['owner', 'plan', 'everyone', 'operators'], TAG);
   const theirs = Object.entries(services.webhooks).map(([name, item]) => [name, tagged(name, item)]);
-  const components = { ...(document['components'] as Record<string, JsonObject>) };
+  const components = new Map(Object.entries(document['components'] as Record<string, JsonObject>));
   for (const added of [services.components, { parameters: DELIVERY_PARAMETERS }]) {
-    for (const [kind, entries] of Object.entries(added)) components[kind] = { ...components[kind], ...entries };
+    for (const [kind, entries] of Object.entries(added)) components.set(kind, { ...components.get(kind), ...entries });
   }
-  return { ...document, webhooks: { ...own, ...Object.fromEntries(theirs) }, components };
+  const webhooks = { ...own, ...Object.fromEntries(theirs) };
+  return { ...document, webhooks, components: Object.fromEntries(components) };
 }
 
 /** Tags and ids are those of this document, not of the service's. */

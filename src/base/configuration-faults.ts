@@ -1,5 +1,9 @@
 import type { z } from 'zod';
+import { printable } from './printable.ts';
 import { StartError } from './start-error.ts';
+
+/** Of the text of one fault: names in documents may be of any length. */
+const MAX_LENGTH = 1000;
 
 /** Collects faults, so that all are reported at once. */
 export class Faults {
@@ -14,13 +18,13 @@ export class Faults {
    */
   add(where: string, path: string, message: string): void {
     const place = placeOf(where, path);
-    if (!this.#unread.has(place)) this.#lines.push(place + message);
+    if (!this.#unread.has(place)) this.#lines.push(line(place + message));
   }
 
   /** As `add`, of a value that could not be read: what else would be said of it is not. */
   addUnread(where: string, path: string, message: string): void {
     const place = placeOf(where, path);
-    this.#lines.push(place + message);
+    this.#lines.push(line(place + message));
     this.#unread.add(place);
   }
 
@@ -49,6 +53,10 @@ export class Faults {
   throwIfAny(): void {
     if (this.#lines.length > 0) throw new ConfigError(this.#lines);
   }
+}
+
+function line(text: string): string {
+  return printable(text.length > MAX_LENGTH ? `${text.slice(0, MAX_LENGTH)}…` : text);
 }
 
 function placeOf(where: string, path: string): string {

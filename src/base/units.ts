@@ -1,8 +1,9 @@
 import { z } from 'zod';
+import { tableOf } from './table-of.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from './durations.ts';
 
-const DURATION_UNITS: Record<string, number> = { ms: 1, s: SECOND_MS, m: MINUTE_MS, h: HOUR_MS, d: DAY_MS };
-const SIZE_UNITS: Record<string, number> = { b: 1, kb: 1024, mb: 1024 ** 2, gb: 1024 ** 3 };
+const DURATION_UNITS = tableOf({ ms: 1, s: SECOND_MS, m: MINUTE_MS, h: HOUR_MS, d: DAY_MS });
+const SIZE_UNITS = tableOf({ b: 1, kb: 1024, mb: 1024 ** 2, gb: 1024 ** 3 });
 
 /** A longer timeout overflows Node's timers, which then fire at once. */
 const MAX_TIMER_MS = 24 * DAY_MS;
@@ -37,10 +38,10 @@ export const count = z.int('must be a whole number').positive('must be at least 
 /** A size such as `512b`, `16kb` or `1mb` (1 kb is 1024 bytes); in bytes. */
 export const size = quantity(SIZE_UNITS, 'a size such as 512b, 16kb or 1mb, at least 1b', 1, Number.MAX_SAFE_INTEGER);
 
-function quantity(units: Record<string, number>, what: string, min: number, max: number) {
+function quantity(units: ReadonlyMap<string, number>, what: string, min: number, max: number) {
   return z.unknown().transform((value, context) => {
     const match = typeof value === 'string' ? /^(\d{1,9})([a-z]+)$/i.exec(value.trim()) : null;
-    const factor = match?.[2] === undefined ? undefined : units[match[2].toLowerCase()];
+    const factor = match?.[2] === undefined ? undefined : units.get(match[2].toLowerCase());
     const amount = Number(match?.[1]) * (factor ?? Number.NaN);
     if (amount >= min && amount <= max) return amount;
     context.addIssue({ code: 'custom', message: `must be ${what}, with its unit; it is ${JSON.stringify(value)}` });

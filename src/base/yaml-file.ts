@@ -1,14 +1,19 @@
 import { readFileSync } from 'node:fs';
 import { LineCounter, parseDocument } from 'yaml';
-import type { Faults } from './configuration-faults.ts';
+import { dotted, type Faults } from './configuration-faults.ts';
+import { MAX_DEPTH, YamlValues } from './yaml-values.ts';
 
 /** A YAML (or JSON) file, with the line of each value. */
 export interface YamlFile {
   readonly path: string;
+  /** As JSON can hold it; no key is `__proto__`, and nothing holds itself. */
   readonly value: unknown;
   /** `file:line` of the value at a path, or of its nearest ancestor that the file has. */
   readonly locate: (path: readonly PropertyKey[]) => string;
 }
+
+/** Faults of one file that are reported: one that YAML trips over often makes many more. */
+const MAX_FAULTS = 20;
 
 /** Reads a file. If it cannot be read, adds the reason to the faults and returns null. */
 export function readYaml(path: string, faults: Faults): YamlFile | null {
@@ -33,27 +38,36 @@ export function readText(path: string, faults: Faults): string | null {
 /** Like `readYaml`, of a file that was read. */
 export function parseYaml(path: string, text: string, faults: Faults): YamlFile | null {
   const lines = new LineCounter();
-  const document = parseDocument(text, { lineCounter: lines, prettyErrors: false, uniqueKeys: true });
-  for (const error of document.errors) {
-    faults.add(`${path}:${lines.linePos(error.pos[0]).line}`, '', `is not valid YAML: ${error.message}`);
+  const place = (offset: number) => `${path}:${lines.linePos(offset).line}`;
+  const document = parseDocument(text, {
+    lineCounter: lines,
+    prettyErrors: false,
+    schema: 'core',
+    resolveKnownTags: false,
+    stringKeys: true,
+    // Its check takes time that is quadratic in the number of keys.
+    uniqueKeys: false,
+  });
+  let count = 0;
+  const add = (where: string, at: string, message: string) => {
+    if (count++ < MAX_FAULTS) faults.add(where, at, message);
+  };
+  if (document.directives.yaml.version === '1.1') {
+    add(place(0), '', 'declares YAML 1.1, but is read as YAML 1.2: remove the line %YAML 1.1');
   }
-  if (document.errors.length > 0) return null;
-  let value: unknown;
-  try {
-    value = document.toJS({ maxAliasCount: 100 });
-  } catch (error) {
-    faults.add(path, '', `is not valid YAML: ${(error as Error).message}`);
-    return null;
-  }
+  const problems = [...document.errors, ...document.warnings];
+  const isTooDeep = problems.some(({ code }) => code === 'RESOURCE_EXHAUSTION');
+  if (isTooDeep) add(path, '', `is nested more than ${MAX_DEPTH} levels deep`);
+  else for (const { pos, message } of problems) add(place(pos[0]), '', `is not valid YAML: ${message}`);
+  if (count > 0) return null;
+  const values = new YamlValues(document, (offset, at, message) => add(place(offset), dotted(at), message));
+  if (count > 0) return null;
   return {
     path,
-    value,
+    value: values.value,
     locate(at) {
-      for (let depth = at.length; depth >= 0; depth--) {
-        const node = document.getIn(at.slice(0, depth), true) as { range?: [number, number, number] } | undefined;
-        if (node?.range) return `${path}:${lines.linePos(node.range[0]).line}`;
-      }
-      return path;
+      const offset = values.offsetOf(at);
+      return offset === undefined ? path : place(offset);
     },
   };
 }

@@ -3,10 +3,13 @@ export function entriesOf(list: unknown): Record<string, unknown>[] {
   return (Array.isArray(list) ? list : []).map((entry) => ({ ...Object(entry) }));
 }
 
-/** The entries of a list that have the same value in a field as an earlier one. */
-export function repeated(list: unknown, field: string): { index: number; value: unknown }[] {
-  const values = entriesOf(list).map((entry) => entry[field]);
-  return values
-    .map((value, index) => ({ index, value }))
-    .filter(({ index, value }) => value !== undefined && values.indexOf(value) < index);
+/** The entries of a list that have the same text in a field as an earlier one. */
+export function repeated(list: unknown, field: string): { index: number; value: string }[] {
+  const seen = new Set<string>();
+  return entriesOf(list).flatMap(({ [field]: value }, index) => {
+    if (typeof value !== 'string') return [];
+    if (seen.has(value)) return [{ index, value }];
+    seen.add(value);
+    return [];
+  });
 }

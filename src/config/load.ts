@@ -19,6 +19,7 @@ import { NO_DOCUMENT, readUpstreamDocument, type UpstreamDocument } from '../ups
 import { readTraceSettings } from './traces/trace-settings.ts';
 import { withFiles } from './variable-files.ts';
 import { textFaults } from '../base/text-faults.ts';
+import { printable } from '../base/printable.ts';
 import { readYaml, type YamlFile } from '../base/yaml-file.ts';
 
 type FileSettings = z.infer<typeof configSchema>;
@@ -135,7 +136,7 @@ export function loadConfig(given: Environment, cwd: string, before?: Config): Co
     get inForce() {
       return (inForce ??= settingsInForce({ ...written, env, given }));
     },
-    warnings: documents.flatMap(({ source }) => source.warnings),
+    warnings: documents.flatMap(({ source }) => source.warnings).map(printable),
   };
 }
 

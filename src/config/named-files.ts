@@ -2,9 +2,23 @@ import { accessSync, constants, statSync } from 'node:fs';
 import { Faults } from '../base/configuration-faults.ts';
 import { StartError } from '../base/start-error.ts';
 import { readPair } from '../base/tls/renewing-certificate.ts';
-import type { Config } from './load.ts';
+import type { Environment } from './environment.ts';
+import { type Config, loadConfig } from './load.ts';
+import { readLogo } from './logo.ts';
 
 type Tls = Readonly<Record<string, string | undefined>>;
+
+/**
+ * Like `loadConfig`, with all other files that the configuration names: what a start would refuse, a check and a reload
+ * refuse in the same words.
+ *
+ * @throws ConfigError
+ */
+export function loadWithNamedFiles(given: Environment, cwd: string, before?: Config): Config {
+  const config = loadConfig(given, cwd, before);
+  checkNamedFiles(config);
+  return config;
+}
 
 /**
  * Looks for the files that a configuration names besides documents and plans, as a start does when it opens them. Modules
@@ -12,27 +26,33 @@ type Tls = Readonly<Record<string, string | undefined>>;
  *
  * @throws ConfigError listing each that cannot be used
  */
-export function checkNamedFiles({ file, tls, admin, portal, upstreams }: Config): void {
+function checkNamedFiles({ file, tls, admin, portal, upstreams }: Config): void {
   const faults = new Faults();
-  const checkFile = (setting: string, path: string | undefined) => {
+  /** @returns whether it can be read */
+  const checkFile = (setting: string, path: string | undefined): boolean => {
     const fault = path === undefined ? null : faultOf(path);
     if (fault !== null) faults.add(file, setting, fault);
+    return fault === null;
+  };
+  const attempt = (setting: string, read: () => unknown) => {
+    try {
+      read();
+    } catch (error) {
+      if (!(error instanceof StartError)) throw error;
+      faults.add(file, setting, error.message);
+    }
   };
   const checkTls = (setting: string, { ca, cert, key }: Tls = {}) => {
     checkFile(`${setting}.ca`, ca);
     if (cert === undefined || key === undefined) return;
-    try {
-      readPair({ cert, key });
-    } catch (error) {
-      if (!(error instanceof StartError)) throw error;
-      faults.add(file, setting === 'tls' ? '' : `${setting}:`, error.message);
-    }
+    attempt(setting === 'tls' ? '' : `${setting}:`, () => readPair({ cert, key }));
   };
   checkTls('tls', tls);
   if (isOther(admin.tls, tls)) checkTls('admin.tls', admin.tls);
   if (portal.enabled) {
     if (isOther(portal.tls, tls)) checkTls('portal.tls', portal.tls);
-    checkFile('portal.logo', portal.logo);
+    const { logo } = portal;
+    if (checkFile('portal.logo', logo) && logo !== undefined) attempt('', () => readLogo(logo));
   }
   for (const [index, upstream] of upstreams.entries()) {
     if ('module' in upstream) checkFile(`upstreams[${index}].module`, upstream.module);

@@ -1,7 +1,6 @@
-import { readFile, stat } from 'node:fs/promises';
 import type { Logger } from 'pino';
-import { StartError } from '../base/start-error.ts';
 import type { Config } from '../config/load.ts';
+import { readLogo } from '../config/logo.ts';
 import { at } from '../http-api/at.ts';
 import { readStaticFiles } from '../http-api/files/static-files.ts';
 import type { OidcSettings, PortalSettings } from '../portal/app.ts';
@@ -11,9 +10,6 @@ import { CALLBACK_PATH, PORTAL_FOLDER } from '../portal/paths.ts';
 export type OpenPortal = Pick<PortalSettings, 'files' | 'look' | 'publicUrl' | 'oidc'>;
 
 const OIDC_TIMEOUT_MS = 5000;
-/** It is sent with the first answer of every visit. */
-const MAX_LOGO_BYTES = 100 * 1024;
-const LOGO_TYPES: Readonly<Record<string, string>> = { png: 'image/png', svg: 'image/svg+xml' };
 
 /**
  * Reads the portal's files, and prepares for people who sign in with their own accounts.
@@ -31,7 +27,7 @@ export async function openPortal(
   if (files === null) logger.warn('the portal has no pages, because they are missing: make them with npm run prepare');
   const publicUrl = portal.url === undefined ? null : new URL(portal.url);
   const oidc = portal.oidc === undefined || publicUrl === null ? null : await openOidc(portal.oidc, publicUrl);
-  const logo = portal.logo === undefined ? null : await readLogo(portal.logo);
+  const logo = portal.logo === undefined ? null : readLogo(portal.logo);
   return { files, look: { title: portal.title, logo, accent: portal.accent ?? null }, publicUrl, oidc };
 }
 
@@ -45,17 +41,4 @@ async function openOidc(settings: NonNullable<Config['portal']['oidc']>, publicU
     timeoutMs: OIDC_TIMEOUT_MS,
   });
   return { provider, issuer: settings.issuer, publicUrl };
-}
-
-/** @returns a `data:` URL: as a picture, nothing in it is ever run */
-async function readLogo(file: string): Promise<string> {
-  const type = LOGO_TYPES[file.slice(file.lastIndexOf('.') + 1).toLowerCase()];
-  if (type === undefined) throw new StartError(`portal.logo: ${file} must be a png or svg file`);
-  try {
-    const { size } = await stat(file);
-    if (size <= MAX_LOGO_BYTES) return `data:${type};base64,${(await readFile(file)).toString('base64')}`;
-  } catch (error) {
-    throw new StartError(`portal.logo: ${file} cannot be read (${(error as Error).message})`);
-  }
-  throw new StartError(`portal.logo: ${file} is larger than ${MAX_LOGO_BYTES} bytes: make it smaller`);
 }

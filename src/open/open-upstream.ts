@@ -48,10 +48,12 @@ async function openModule(
   events: ServiceEvents,
   logger: Logger,
 ): Promise<OpenUpstream> {
-  const { name, module, options, document } = settings;
+  const { name, module, document } = settings;
   const publisher = new Publisher(events, name);
   const { publish, publishAll } = publisher;
-  const context = { dataDir, openapi: document.value, demo, logger, publish, publishAll };
+  // Copies: a module may change what it gets, and the next reload compares these with what it reads.
+  const [options, openapi] = structuredClone([settings.options, document.value] as const);
+  const context = { dataDir, openapi, demo, logger, publish, publishAll };
   const upstream = await loadInProcess(name, module, options, context);
   // A module may publish until it is closed.
   const close = () => upstream.close().finally(() => publisher.close());

@@ -1,6 +1,7 @@
 import { dotted, type Faults } from '../base/configuration-faults.ts';
 import { isObject, type JsonObject } from '../base/json/json-object.ts';
 import { readYaml, type YamlFile } from '../base/yaml-file.ts';
+import { checkComponents, checkReferences } from './document-faults.ts';
 import { readExtensions, type Extensions } from './extensions.ts';
 import type { Fault } from './fields.ts';
 import { readLifecycle, type Lifecycle } from './lifecycle.ts';
@@ -48,6 +49,8 @@ export function documentIn(yaml: YamlFile, prefix: string, faults: Faults, warni
     faults.add(yaml.locate(['paths']), 'paths', 'must be a map of paths');
     return { file, value, operations: [] };
   }
+  checkComponents(yaml, value, faults);
+  checkReferences(yaml, value, faults);
   if (Array.isArray(value['security']) && value['security'].length === 0) {
     warnings.push(
       `${yaml.locate(['security'])}: security: [] of the whole document makes nothing public: say it of each operation`,
@@ -77,11 +80,16 @@ function readPathItem(
   for (const method of METHODS) {
     const key = method.toLowerCase();
     const operation = item[key];
-    if (!isObject(operation)) continue;
+    if (operation === undefined) continue;
     const source = yaml.locate(['paths', path, key]);
     const name = `${method} ${path}`;
+    if (!isObject(operation)) {
+      faults.add(source, name, 'must be a map');
+      continue;
+    }
     const fault: Fault = (field, what, within = []) =>
       faults.add(yaml.locate(['paths', path, key, field, ...within]), `${name} ${dotted([field, ...within])}`, what);
+    checkResponses(operation, fault);
     const lifecycle = readLifecycle(operation, parametersOf(path), fault);
     if (lifecycle.deprecated && lifecycle.deprecatedAt === null) {
       warnings.push(
@@ -100,6 +108,14 @@ function readPathItem(
   return operations;
 }
 
+function checkResponses({ responses }: JsonObject, fault: Fault): void {
+  if (responses === undefined) return;
+  if (!isObject(responses)) return fault('responses', 'must be a map');
+  for (const [status, response] of Object.entries(responses)) {
+    if (!isObject(response) && !status.startsWith('x-')) fault('responses', 'must be a map', [status]);
+  }
+}
+
 function readId({ operationId }: JsonObject, fault: Fault): string | null {
   if (operationId === '*') {
     fault('operationId', 'must not be "*", which stands for all operations in the history: rename it');
@@ -116,7 +132,10 @@ function withPrefix(prefix: string, reference: string | null): string | null {
 
 /** Follows a local `$ref` of a path item. */
 function dereference(yaml: YamlFile, item: unknown, faults: Faults, path: string): JsonObject {
-  if (!isObject(item)) return {};
+  if (!isObject(item)) {
+    faults.add(yaml.locate(['paths', path]), `paths ${path}`, 'must be a map');
+    return {};
+  }
   const found = partAt(yaml.value, ['paths', path]);
   if (found !== null) return found.value;
   faults.add(

@@ -5,6 +5,7 @@ const PARAMETER = /\{([^{}]*)\}/g;
 /** @returns what is wrong with a template, or null */
 export function templateFault(template: string): string | null {
   if (!template.startsWith('/')) return 'must start with /';
+  if (/\p{Cc}/u.test(template) || !template.isWellFormed()) return 'has characters that no path can have';
   if (/[{}]/.test(template.replace(PARAMETER, ''))) return 'has a { without its }, or the reverse';
   if (/\}\{/.test(template)) return 'has two parameters with nothing between them';
   const names = parametersOf(template);

@@ -6,7 +6,7 @@ export interface Part {
   readonly value: JsonObject;
 }
 
-/** Ends references that lead in a circle. */
+/** References that are followed one after the other: it ends those that lead in a circle. */
 const MAX_REFERENCES = 100;
 
 /** The object at a path of a document, or where its local `$ref` leads; null if there is none. */
@@ -18,7 +18,7 @@ export function partAt(document: unknown, path: readonly string[]): Part | null 
     const { $ref } = value;
     if (typeof $ref !== 'string') return { path: at, value };
     if (!$ref.startsWith('#/')) return null;
-    at = $ref.slice(2).split('/').map(decodeStep);
+    at = stepsOf($ref);
   }
   return null;
 }
@@ -32,16 +32,35 @@ export function valueAt(document: unknown, path: readonly string[]): unknown {
   return value;
 }
 
-/** A step of a JSON pointer in a URI (RFC 6901, 6). Escapes that are not UTF-8 stay as they are. */
+/** Why a `$ref` cannot be followed in its document; null if it can be, or points to nothing or elsewhere. */
+export function referenceFault(document: unknown, reference: string): string | null {
+  let next = reference;
+  for (let followed = 0; followed < MAX_REFERENCES; followed++) {
+    if (!next.startsWith('#/')) return null;
+    if (next.includes('%') && !isEncoded(next)) return `"${reference}" is not percent-encoded: write % as %25`;
+    const value = valueAt(document, stepsOf(next));
+    if (!isObject(value) || typeof value['$ref'] !== 'string') return null;
+    next = value['$ref'];
+  }
+  return `"${reference}" leads in a circle, or to more than ${MAX_REFERENCES} references one after the other`;
+}
+
+/** The steps of a local reference, which begins with `#/`. */
+function stepsOf(reference: string): string[] {
+  return reference.slice(2).split('/').map(decodeStep);
+}
+
+/** A step of a JSON pointer in a URI (RFC 6901, 6); as it is where its percent-encoding is wrong. */
 export function decodeStep(step: string): string {
-  const text = step.includes('%') ? unescaped(step) : step;
+  const text = step.includes('%') && isEncoded(step) ? decodeURIComponent(step) : step;
   return text.replaceAll('~1', '/').replaceAll('~0', '~');
 }
 
-function unescaped(step: string): string {
+function isEncoded(text: string): boolean {
   try {
-    return decodeURIComponent(step);
+    decodeURIComponent(text);
+    return true;
   } catch {
-    return step;
+    return false;
   }
 }

@@ -64,7 +64,7 @@ export function readUpstreamDocument(
 
 /** Where a document has its webhooks: before OpenAPI 3.1 there was an extension for them, which means the same. */
 export function webhooksField({ openapi }: JsonObject): 'webhooks' | 'x-webhooks' {
-  return String(openapi).startsWith('3.0') ? 'x-webhooks' : 'webhooks';
+  return typeof openapi === 'string' && openapi.startsWith('3.0') ? 'x-webhooks' : 'webhooks';
 }
 
 /** The types of events that a document has: the name of a webhook is the type, its body what is delivered. */
@@ -145,8 +145,8 @@ function compileBody(
   if (!parts.some(({ properties }) => isObject(properties) && Object.hasOwn(properties, 'data'))) {
     fault(`must describe the whole body that is delivered, ${DELIVERED_BODY}: it has no property data`);
   }
-  const required = parts.flatMap((part) => (Array.isArray(part['required']) ? part['required'].map(String) : []));
-  const missing = required.filter((each) => !DELIVERED.includes(each));
+  const required = parts.flatMap((part): unknown[] => (Array.isArray(part['required']) ? part['required'] : []));
+  const missing = required.filter((each) => typeof each === 'string' && !DELIVERED.includes(each));
   if (missing.length > 0) fault(`requires ${missing.join(', ')}: what is delivered is ${DELIVERED_BODY} only`);
   try {
     const validate = schemas?.at(path);

@@ -366,6 +366,26 @@ test('records in PostgreSQL need the admin token to be given, and counts that ar
   expect(load(minimal, { TOLLGATE_STORE: 'redis://host' }).database.kind).toBe('sqlite');
 });
 
+// What cannot be turned into text or compared was an error with a stack trace.
+test('maps with a toString of their own in the place of other values are faults', () => {
+  const odd = '{ toString: 1, valueOf: 2 }';
+  write('plans.yaml', `plans: [{ id: ${odd}, name: ${odd}, limits: { minute: ${odd}, day: ${odd} } }]`);
+  write('api.yaml', `openapi: ${odd}\npaths: ${odd}\nwebhooks: { a.b: {} }\n`);
+  const config = [
+    `upstreams: [{ name: ${odd}, openapi: api.yaml, targets: [${odd}] }]`,
+    `edge: { headersTimeout: ${odd}, requestTimeout: ${odd} }`,
+    `rateLimitHeaders: [${odd}]`,
+    `adminTokens: [{ name: ${odd}, role: publisher, upstream: none, token: ${odd} }]`,
+  ];
+  expect(faultsOf(config.join('\n')).length).toBeGreaterThan(10);
+});
+
+test.each(['constructor', 'toString', '__proto__'])('%s is not a variable that is set', (name) => {
+  expect(faultsOf(`${minimal}store: \${${name}}`)).toEqual([
+    expect.stringContaining(`store names the variable ${name}, which is not set`),
+  ]);
+});
+
 test('a variable may come from a file', () => {
   write('url', 'postgres://a:secret@host/tollgate\n');
   write('token', 'a-token-of-thirty-two-characters\n');

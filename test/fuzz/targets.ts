@@ -1,8 +1,9 @@
 import { client } from './client/client.ts';
+import { document } from './document/document.ts';
 import { fault } from './fault/fault.ts';
 import { module } from './module/module.ts';
 import { service } from './service/service.ts';
 import type { Target } from './target.ts';
 
 /** Each has scripts of its own kind, which nobody else looks into. */
-export const targets = [client, service, module, fault] as unknown as readonly Target<never>[];
+export const targets = [client, service, module, fault, document] as unknown as readonly Target<never>[];

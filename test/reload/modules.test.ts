@@ -83,3 +83,21 @@ test('while one takes its time, requests go on, and further reloads wait and are
   expect((await Promise.all(others)).map(({ status }) => status)).toEqual(others.map(() => 200));
   expect(reloads() - before).toBe(2);
 });
+
+// Many modules replace the references of their document in place, which makes circles of it.
+test('what a module does to its document and its options is its own business', async () => {
+  const changing = `
+    export default {
+      create(options, { openapi }) {
+        options.name = 'changed';
+        openapi.components = { schemas: { Self: openapi } };
+        return { handler: (req, res) => void res.end('changed') };
+      },
+    };`;
+  gateway.write('changing.js', changing);
+  gateway.write('changing.yaml', documentOf({ changing: {} }));
+  gateway.configure(settingsOf({ ...pets, name: 'changing', openapi: 'changing.yaml', module: 'changing.js' }));
+  expect(await gateway.reload()).toMatchObject({ status: 200 });
+  expect(await gateway.reload()).toEqual({ status: 200, body: { changed: [], restart: [], warnings: [] } });
+  expect(await (await gateway.call('/changing')).text()).toBe('changed');
+});

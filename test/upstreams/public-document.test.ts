@@ -73,13 +73,26 @@ test('components stay that a path uses, by way of others too; those that nothing
   expect(schemasOf(publish(serviceOf('one', paths, schemas)))).toEqual(['Pet', 'Owner', 'a/b~c', 'GatewayError']);
 });
 
-// The start failed with "URI malformed", although the configuration had been found to be without faults.
-test('a reference with escapes that are not UTF-8 refers to nothing', () => {
-  const schemas = { Pet: { type: 'object' } };
-  const paths = { '/pets': answering(ref('Pet')), '/odd': answering(ref('%ff')) };
-  expect(schemasOf(publish(serviceOf('one', paths, schemas)))).toEqual(['Pet', 'GatewayError']);
-  const document = publish(serviceOf('one', paths, schemas), serviceOf('two', {}, schemas));
-  expect(schemasOf(document)).toEqual(['one.Pet', 'GatewayError']);
+test('components may have the names of methods, and what has no component is none', () => {
+  const schemas = { constructor: { type: 'object' }, toString: { properties: { a: ref('constructor') } } };
+  const paths = { '/odd': answering(ref('toString')), '/none': answering({ $ref: '#/components/constructor/keys' }) };
+  expect(schemasOf(publish(serviceOf('one', paths, schemas)))).toEqual(['constructor', 'toString', 'GatewayError']);
+});
+
+// `Object.prototype` and `Object` themselves were written to.
+test.each(['{ "__proto__": { "polluted": {} } }', '{ "constructor": { "keys": {} } }'])(
+  'components of the kind %s change nothing but the document',
+  (components) => {
+    const { keys } = Object;
+    const service = serviceOf('one', {}, {});
+    const value = { ...service.document.value, components: JSON.parse(components) as object };
+    publish({ ...service, document: { ...service.document, value } });
+    expect([Object.keys, 'polluted' in {}]).toEqual([keys, false]);
+  },
+);
+
+test('a reference that is not percent-encoded is none', () => {
+  expect(schemasOf(publish(serviceOf('one', { '/a': answering(ref('%zz')) }, {})))).toEqual(['GatewayError']);
 });
 
 test('the schemas that a discriminator names stay, with a mapping or without', () => {

@@ -174,3 +174,56 @@ describe('a fault, with its line', () => {
     expect(told).toEqual([own('api.yaml:25'), `second.yaml:5: ${taken}`, own('second.yaml:25')]);
   });
 });
+
+/** What a schema of a service may hold, and a publish that was an internal error. */
+describe('schemas that are strange', () => {
+  const ref = (name: string) => ({ $ref: `#/components/schemas/${name}` });
+  const of = (x: object, schemas: object = {}) => ({
+    webhooks: { 'pet.created': sending(bodyOf({ type: 'object', properties: { x } })) },
+    components: { schemas },
+  });
+
+  test.each(['constructor', 'toString', '^a$'])('the pattern %s is a pattern', (pattern) => {
+    expect(check(of({ type: 'string', pattern }), { x: '1' })).toEqual([
+      [{ path: '/data/x', message: `must match ${pattern}` }],
+    ]);
+  });
+
+  test('a property may have the name of a method', () => {
+    const x = { type: 'object', required: ['constructor'], properties: { toString: { type: 'integer' } } };
+    expect(check(of(x), { x: {} }, { x: { constructor: 1, toString: 2 } })).toEqual([
+      [{ path: '/data/x/constructor', message: 'is required' }],
+      undefined,
+    ]);
+  });
+
+  test.each(['constructor/keys', 'toString'])('the schema %s is not there', (name) => {
+    expect(read(of({ $ref: `#/components/schemas/${name}` })).faults).toEqual([
+      expect.stringContaining(`can't resolve reference #/components/schemas/${name}`),
+    ]);
+  });
+
+  test('required fields that are no names', () => {
+    const body = { ...bodyOf({}), required: ['data', { toString: 1 }] };
+    const [details] = check({ webhooks: { 'pet.created': sending(body) } }, {});
+    expect(details).toEqual([{ path: expect.any(String), message: expect.any(String) }]);
+  });
+
+  test('an enum of objects', () => {
+    expect(check(of({ enum: [{ a: 1 }, 'b'] }), { x: 1 })).toEqual([
+      [{ path: '/data/x', message: 'must be one of {"a":1}, b' }],
+    ]);
+  });
+
+  // Twice the time for each level.
+  test('lists in lists, many levels deep', () => {
+    const [enumerated, x] = [JSON.parse(`${'['.repeat(100)}1${']'.repeat(100)}`) as object, ref('Deep')];
+    expect(check(of(x, { Deep: { enum: [enumerated] } }), { x: enumerated })).toEqual([undefined]);
+  });
+
+  test('a schema without end', () => {
+    const endless = { allOf: [ref('Endless')] };
+    const [details] = check(of(ref('Endless'), { Endless: endless }), { x: 1 });
+    expect(details).toEqual([{ path: '', message: expect.stringContaining('cannot be checked') }]);
+  });
+});

@@ -16,10 +16,12 @@ const DOCUMENT = 'api';
  */
 export type DocumentOrigin = 'own' | 'others';
 
-const ALWAYS: Options = { allErrors: true, verbose: true };
+/** `ownProperties`: a property may be called `constructor`, which every object inherits. */
+const ALWAYS: Options = { allErrors: true, verbose: true, ownProperties: true };
 const OPTIONS: Readonly<Record<DocumentOrigin, Options>> = {
   own: { ...ALWAYS, useDefaults: true, allowUnionTypes: true },
-  others: { ...ALWAYS, strict: false, validateSchema: false, logger: false },
+  // Whether a reference can be inlined takes time that is exponential in the depth of lists.
+  others: { ...ALWAYS, strict: false, validateSchema: false, logger: false, inlineRefs: false },
 };
 
 /**
@@ -32,7 +34,8 @@ export class Schemas {
   #ajv: Ajv2020 | null = null;
 
   constructor(document: JsonObject, origin: DocumentOrigin = 'own') {
-    this.#document = document;
+    // Without prototypes, so that `#/components/schemas/constructor` leads to nothing where there is no such schema.
+    this.#document = origin === 'own' ? document : (withoutPrototypes(document) as JsonObject);
     this.#origin = origin;
     if (origin === 'others') this.#compiler();
   }
@@ -51,7 +54,13 @@ export class Schemas {
     let validate = isOwn ? null : this.#compiler().compile(schema);
     return (value, base) => {
       validate ??= this.#compiler().compile(schema);
-      if (validate(value)) return undefined;
+      try {
+        if (validate(value)) return undefined;
+      } catch (error) {
+        // Compiled, and yet without end: a schema that refers to itself in an `allOf`.
+        if (isOwn) throw error;
+        return [{ path: base, message: `cannot be checked, because its schema fails: ${String(error)}` }];
+      }
       // One detail per place: a value of the wrong type also fails its enum, and so on.
       const details = new Map<string, ErrorDetail>();
       for (const error of validate.errors ?? []) {
@@ -68,6 +77,8 @@ export class Schemas {
     // These keywords belong to OpenAPI, not to JSON Schema.
     ajv.addVocabulary(['openapi', 'info', 'servers', 'security', 'tags', 'paths', 'webhooks', 'components']);
     ajv.addKeyword(ANY_TEXT);
+    // A format, or an `$id`, may be called `constructor`.
+    for (const table of [ajv.formats, ajv.schemas, ajv.refs]) Object.setPrototypeOf(table, null);
     ajv.addFormat('date-time', isDateTime);
     ajv.addSchema(this.#document, DOCUMENT);
     this.#ajv = ajv;
@@ -103,4 +114,12 @@ function without(value: JsonObject, names: ReadonlySet<string>): JsonObject {
 export function referTo(pointer: readonly string[]): { $ref: string } {
   const steps = pointer.map((step) => encodeURIComponent(step.replaceAll('~', '~0').replaceAll('/', '~1')));
   return { $ref: `${DOCUMENT}#/${steps.join('/')}` };
+}
+
+function withoutPrototypes(node: unknown): unknown {
+  if (Array.isArray(node)) return node.map(withoutPrototypes);
+  if (!isObject(node)) return node;
+  const copy = Object.create(null) as Record<string, unknown>;
+  for (const [key, value] of Object.entries(node)) copy[key] = withoutPrototypes(value);
+  return copy;
 }

@@ -1,4 +1,5 @@
 import type { ErrorDetail } from '../../base/error-codes.ts';
+import { tableOf } from '../../base/table-of.ts';
 import { Failure } from '../failure.ts';
 import type { Access } from './access.ts';
 
@@ -42,7 +43,7 @@ function inWords({ url, tokenFrom }: Access, { status, body, requestId }: ErrorA
   }
   const details = (body.details ?? []).map(({ path, message }) => `\n  ${fieldOf(path)} ${message}`).join('');
   const trace = status >= 500 && requestId !== null ? `\n  request id ${requestId}: the gateway's log has more` : '';
-  const hint = HINTS[body.code];
+  const hint = HINTS.get(body.code);
   const message = details === '' ? body.message : 'the gateway does not take this:';
   return `${message}${details}${hint === undefined ? '' : `\n  ${hint}`}${trace}`;
 }
@@ -51,7 +52,7 @@ const WRONG_TOKEN =
   'set TOLLGATE_ADMIN_TOKEN, or TOLLGATE_ADMIN_TOKEN_FILE to the file admin-token in the data directory of that gateway';
 
 /** What to do next, as commands, which the gateway's own messages cannot know. */
-const HINTS: Readonly<Record<string, string>> = {
+const HINTS = tableOf({
   key_not_found: '"tollgate keys list" shows the ids',
   plan_not_found: '"tollgate plans list" shows the ids',
   operation_not_found: '"tollgate operations list" shows the ids',
@@ -64,7 +65,7 @@ const HINTS: Readonly<Record<string, string>> = {
   plan_in_use:
     '"tollgate keys list --plan ID" and "tollgate accounts list --plan ID" show them: move them to another plan, or ' +
     'revoke the keys',
-};
+});
 
 /** `/limits/minute` as `limits.minute`. */
 function fieldOf(path: string): string {

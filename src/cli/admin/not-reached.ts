@@ -1,3 +1,4 @@
+import { tableOf } from '../../base/table-of.ts';
 import { Failure } from '../failure.ts';
 import type { Access } from './access.ts';
 
@@ -6,7 +7,7 @@ const UNKNOWN_AUTHORITY =
 const PLAIN_HTTP = 'it speaks plain HTTP: begin TOLLGATE_ADMIN_URL with http://';
 
 /** What to do, by the code of Node's error. */
-const REMEDIES: Readonly<Record<string, string>> = {
+const REMEDIES = tableOf({
   DEPTH_ZERO_SELF_SIGNED_CERT: UNKNOWN_AUTHORITY,
   SELF_SIGNED_CERT_IN_CHAIN: UNKNOWN_AUTHORITY,
   UNABLE_TO_GET_ISSUER_CERT_LOCALLY: UNKNOWN_AUTHORITY,
@@ -16,7 +17,7 @@ const REMEDIES: Readonly<Record<string, string>> = {
   ERR_SSL_WRONG_VERSION_NUMBER: PLAIN_HTTP,
   ERR_SSL_PACKET_LENGTH_TOO_LONG: PLAIN_HTTP,
   UND_ERR_SOCKET: 'it ends the connection: if it speaks TLS, begin TOLLGATE_ADMIN_URL with https://',
-};
+});
 
 /** No answer came. */
 export class NotReached extends Failure {
@@ -31,7 +32,7 @@ export class NotReached extends Failure {
         ? `no gateway answers at ${url}: start one with "tollgate start" (or "npm start"), or set TOLLGATE_ADMIN_URL ` +
             'to where its admin API listens (the field adminUrl of its log line "listening")'
         : `the admin API at ${url} cannot be reached (${code ?? message}): ` +
-            (REMEDIES[code ?? ''] ?? 'check TOLLGATE_ADMIN_URL, and that the gateway runs'),
+            (REMEDIES.get(code ?? '') ?? 'check TOLLGATE_ADMIN_URL, and that the gateway runs'),
     );
     this.neverSent = code === 'ECONNREFUSED' || code === 'ENOTFOUND';
   }

@@ -1,4 +1,5 @@
 import stringWidth from 'string-width';
+import { printable } from '../../base/printable.ts';
 
 export interface Column {
   readonly title: string;
@@ -18,7 +19,7 @@ const graphemes = new Intl.Segmenter(undefined, { granularity: 'grapheme' });
  *   nothing is cut
  */
 export function table(columns: readonly Column[], rows: readonly (readonly string[])[], width: number | null): string {
-  const cells = rows.map((row) => row.map(harmless));
+  const cells = rows.map((row) => row.map(printable));
   const natural = columns.map(({ title }, index) =>
     Math.max(title.length, ...cells.map((row) => stringWidth(row[index] ?? ''))),
   );
@@ -66,13 +67,8 @@ function fit(text: string, width: number): string {
   return `${kept}…`;
 }
 
-/** Names are free text: nothing in them may move the cursor or reverse the text's direction. Joiners are kept. */
-function harmless(text: string): string {
-  return text.replace(/(?![\u200c\u200d])[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, '\ufffd');
-}
-
 /** Names and values, one per line; nothing is cut. */
 export function fields(values: readonly (readonly [string, string])[]): string {
   const width = Math.max(...values.map(([name]) => name.length));
-  return values.map(([name, value]) => `${name.padEnd(width)}${GAP}${harmless(value)}\n`).join('');
+  return values.map(([name, value]) => `${name.padEnd(width)}${GAP}${printable(value)}\n`).join('');
 }

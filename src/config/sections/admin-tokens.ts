@@ -73,5 +73,6 @@ function checkPublishers(
 function upstreamFault(role: unknown, upstream: unknown, names: readonly unknown[]): string | null {
   if (role !== 'publisher') return upstream === undefined ? null : 'is for the role publisher only: remove it';
   if (upstream === undefined) return 'is missing: name the upstream in whose name the token publishes';
-  return names.includes(upstream) ? null : `must be the name of an upstream: ${names.join(', ')}`;
+  if (names.includes(upstream)) return null;
+  return `must be the name of an upstream: ${names.filter((name) => typeof name === 'string').join(', ')}`;
 }

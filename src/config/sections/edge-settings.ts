@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { count, positiveDuration, size } from '../../base/units.ts';
-import { ALWAYS } from '../always.ts';
+import { ALWAYS, isAbove } from '../always.ts';
 import { dropHeaders } from './drop-headers.ts';
 
 /** `edge`: limits on connections, requests and bodies, and how long they may take. */
@@ -19,7 +19,7 @@ export const edgeSettings = z
     reusePort: z.boolean('must be true or false').default(false),
     dropHeaders,
   })
-  .refine((edge) => !(edge?.headersTimeout > edge?.requestTimeout), {
+  .refine((edge) => !isAbove(edge?.headersTimeout, edge?.requestTimeout), {
     ...ALWAYS,
     path: ['headersTimeout'],
     message: 'must not be above edge.requestTimeout: the head is a part of the request',

@@ -1,13 +1,15 @@
 import { z } from 'zod';
-import { ALWAYS } from '../always.ts';
+import { ALWAYS, isAbove } from '../always.ts';
 import { repeated } from '../entries.ts';
 
 const limit = z.int('must be a positive whole number').positive('must be a positive whole number');
 
-const limitsSchema = z.strictObject({ minute: limit, day: limit }).refine((limits) => !(limits?.minute > limits?.day), {
-  ...ALWAYS,
-  message: 'the minute limit must not be above the day limit',
-});
+const limitsSchema = z
+  .strictObject({ minute: limit, day: limit })
+  .refine((limits) => !isAbove(limits?.minute, limits?.day), {
+    ...ALWAYS,
+    message: 'the minute limit must not be above the day limit',
+  });
 
 const planSchema = z
   .strictObject({
@@ -30,7 +32,7 @@ export const plansSchema = z
   .strictObject({ plans: z.array(planSchema).min(1, 'must have at least one plan') })
   .superRefine((file, context) => {
     for (const { index, value: id } of repeated(file?.plans, 'id')) {
-      const message = `is taken: two plans are named ${String(id)}`;
+      const message = `is taken: two plans are named ${id}`;
       context.addIssue({ code: 'custom', path: ['plans', index, 'id'], message });
     }
   }, ALWAYS);

@@ -86,7 +86,7 @@ export const upstreamsSchema = z
   .min(1, 'must name at least one upstream')
   .superRefine((list, context) => {
     for (const { index, value: name } of repeated(list, 'name')) {
-      const message = `is taken: another upstream is named ${String(name)}`;
+      const message = `is taken: another upstream is named ${name}`;
       context.addIssue({ code: 'custom', path: [index, 'name'], message });
     }
   }, ALWAYS);

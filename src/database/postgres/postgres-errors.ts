@@ -1,5 +1,6 @@
 import { StartError } from '../../base/start-error.ts';
 import { StoreUnavailable } from '../../base/store-unavailable.ts';
+import { tableOf } from '../../base/table-of.ts';
 
 /** Why PostgreSQL did not do what it was asked, in a word. */
 export type PostgresFailureKind =
@@ -28,7 +29,7 @@ const REASONS: Record<PostgresFailureKind, string> = {
 };
 
 /** By SQLSTATE or its class. */
-const KINDS: Readonly<Record<string, PostgresFailureKind>> = {
+const KINDS = tableOf<PostgresFailureKind>({
   '08': 'unreachable',
   '25006': 'read_only',
   '28': 'refused',
@@ -43,7 +44,7 @@ const KINDS: Readonly<Record<string, PostgresFailureKind>> = {
   '57014': 'timeout',
   '57P': 'not_ready',
   '58': 'out_of_resources',
-};
+});
 
 /** PostgreSQL did not do what it was asked. Carries no client error: that may contain what was sent. */
 export class PostgresUnavailable extends StoreUnavailable {
@@ -62,7 +63,7 @@ export function explain(error: unknown): unknown {
   if (!Error.isError(error) || error instanceof StoreUnavailable || error instanceof StartError) return error;
   const { code, message } = error as Error & { code?: unknown };
   if (isAnswer(error) && typeof code === 'string') {
-    const kind = KINDS[code] ?? KINDS[code.slice(0, 3)] ?? KINDS[code.slice(0, 2)];
+    const kind = KINDS.get(code) ?? KINDS.get(code.slice(0, 3)) ?? KINDS.get(code.slice(0, 2));
     // The server's message helps whoever set it up, and contains no password.
     return kind === undefined ? error : new PostgresUnavailable(kind, message);
   }

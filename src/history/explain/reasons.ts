@@ -9,7 +9,8 @@ const UNCHARGED = 'Nothing was charged.';
 
 /** The sentences for a code. */
 export function reasonFor(code: CallErrorCode): Reason {
-  return REASONS[code] ?? unlisted;
+  // A gateway of another version may have written a code that this one does not know.
+  return (Object.hasOwn(REASONS, code) ? REASONS[code] : undefined) ?? unlisted;
 }
 
 const REASONS: Partial<Record<CallErrorCode, Reason>> = {
@@ -91,7 +92,10 @@ const TRY_AGAIN =
   'request id.';
 
 /** For codes that have nothing to do with the key: the message of the answer. */
-const unlisted: Reason = ({ facts }) => [errors[facts.code].message, chargeOf(facts)];
+const unlisted: Reason = ({ facts }) => [
+  Object.hasOwn(errors, facts.code) ? errors[facts.code].message : null,
+  chargeOf(facts),
+];
 
 function badKey({ facts: { more }, at }: Explained): string[] {
   const { keyStatus, expiresAt } = more;

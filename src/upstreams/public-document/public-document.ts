@@ -5,7 +5,7 @@ import { objectAt } from './objects.ts';
 import { ERROR_SCHEMA, OWN_REFUSALS, RATE_LIMIT_HEADERS, withRefusals } from './refusals.ts';
 import { renamed } from './renamed.ts';
 import { tagsOf } from './tags.ts';
-import { addComponents, usedComponents } from './used-components.ts';
+import { addComponents, type Components, usedComponents } from './used-components.ts';
 import { deliveredWebhooks } from './webhooks.ts';
 
 interface Source {
@@ -23,7 +23,7 @@ interface Source {
 export function publicDocument(sources: readonly Source[], own: JsonObject): JsonObject {
   const paths: Record<string, unknown> = {};
   const webhooks: Record<string, unknown> = {};
-  const components: Record<string, Record<string, unknown>> = {};
+  const components: Components = new Map();
   const single = sources.length === 1;
   for (const { name, prefix = '', document } of sources) {
     const value = single ? document.value : renamed(document.value, name);

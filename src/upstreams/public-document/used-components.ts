@@ -2,11 +2,11 @@ import { isObject, type JsonObject } from '../../base/json/json-object.ts';
 import { objectAt } from './objects.ts';
 import { componentOf, referencesOf } from './references.ts';
 
-/** Components of a document, by kind and name. */
-export type Components = Readonly<Record<string, Readonly<Record<string, unknown>>>>;
+/** Components of documents, by kind and name: maps, because a component may be called `constructor`. */
+export type Components = Map<string, Map<string, unknown>>;
 
 /** Those components that paths or webhooks use, by way of others too, in their order. */
-export function usedComponents(users: JsonObject, components: Components): Components {
+export function usedComponents(users: JsonObject, components: Components): Readonly<Record<string, JsonObject>> {
   const used = new Set<unknown>();
 
   function visit(node: unknown): void {
@@ -18,7 +18,7 @@ export function usedComponents(users: JsonObject, components: Components): Compo
 
   function use(reference: string): void {
     const target = componentOf(reference);
-    const found = target === null ? undefined : components[target.kind]?.[target.name];
+    const found = target === null ? undefined : components.get(target.kind)?.get(target.name);
     if (found === undefined || used.has(found)) return;
     used.add(found);
     visit(found);
@@ -27,7 +27,7 @@ export function usedComponents(users: JsonObject, components: Components): Compo
   }
 
   function builtOn(parent: string): string[] {
-    return Object.entries(objectAt(components, 'schemas')).flatMap(([name, schema]) => {
+    return [...(components.get('schemas') ?? [])].flatMap(([name, schema]) => {
       const parts = isObject(schema) && Array.isArray(schema['allOf']) ? (schema['allOf'] as unknown[]) : [];
       const isChild = parts.some((part) => isObject(part) && part['$ref'] === parent);
       return isChild ? [`#/components/schemas/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`] : [];
@@ -35,16 +35,17 @@ export function usedComponents(users: JsonObject, components: Components): Compo
   }
 
   visit(users);
-  const kinds = Object.entries(components).map(([kind, entries]): [string, Record<string, unknown>] => [
+  const kinds = [...components].map(([kind, entries]): [string, JsonObject] => [
     kind,
-    Object.fromEntries(Object.entries(entries).filter(([, component]) => used.has(component))),
+    Object.fromEntries([...entries].filter(([, component]) => used.has(component))),
   ]);
   return Object.fromEntries(kinds.filter(([, entries]) => Object.keys(entries).length > 0));
 }
 
 /** Adds those of a document. */
-export function addComponents(components: Record<string, Record<string, unknown>>, value: JsonObject): void {
+export function addComponents(components: Components, value: JsonObject): void {
   for (const [kind, entries] of Object.entries(objectAt(value, 'components'))) {
-    Object.assign((components[kind] ??= {}), entries);
+    const added = Object.entries(isObject(entries) ? entries : {});
+    components.set(kind, new Map([...(components.get(kind) ?? []), ...added]));
   }
 }

@@ -19,9 +19,9 @@ export function deliveredWebhooks(value: JsonObject, eventTypes: UpstreamDocumen
 /** What operators may be told by services: all types, with the components that they use, named after their upstream. */
 export function allWebhooks(sources: readonly { readonly name: string; readonly document: UpstreamDocument }[]): {
   readonly webhooks: JsonObject;
-  readonly components: Components;
+  readonly components: Readonly<Record<string, JsonObject>>;
 } {
-  const components = {};
+  const components: Components = new Map();
   let webhooks: JsonObject = {};
   for (const { name, document } of sources) {
     const value = renamed(document.value, name);

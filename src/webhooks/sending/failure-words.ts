@@ -1,11 +1,12 @@
 import { RegistryError } from '../../base/records/registry-error.ts';
+import { tableOf } from '../../base/table-of.ts';
 import { AddressRefused, NameNotFound } from '../addresses/guarded-connector.ts';
 
 const CLOSED = 'the connection was closed before an answer came';
 const UNREACHABLE = 'the address cannot be reached';
 const NO_HTTP = 'the answer is not valid HTTP';
 
-const WORDS: Readonly<Record<string, string>> = {
+const WORDS = tableOf({
   ECONNREFUSED: 'the connection was refused',
   ECONNRESET: CLOSED,
   EPIPE: CLOSED,
@@ -16,7 +17,7 @@ const WORDS: Readonly<Record<string, string>> = {
   ETIMEDOUT: 'no connection was made in time',
   EHOSTUNREACH: UNREACHABLE,
   ENETUNREACH: UNREACHABLE,
-};
+});
 
 /** Codes of what is wrong with a certificate, or with TLS itself. */
 const TLS = /^(?:ERR_TLS_|ERR_SSL_|CERT_|UNABLE_TO_|DEPTH_ZERO_|SELF_SIGNED_|EPROTO)/;
@@ -28,7 +29,7 @@ export function failureInWords(error: unknown, attemptMs: number): string {
   const { name, code = '' } = error as { name?: string; code?: string | number };
   if (name === 'TimeoutError') return `no answer came within ${attemptMs / 1000} seconds`;
   if (name === 'HTTPParserError') return NO_HTTP;
-  const words = WORDS[code];
+  const words = WORDS.get(String(code));
   if (words !== undefined) return words;
   return TLS.test(String(code)) ? `TLS failed (${code})` : `it failed (${code === '' ? name : code})`;
 }

@@ -118,6 +118,14 @@ test('the token goes nowhere else', async () => {
   expect([code, seen]).toEqual([1, ['/v1/keys?limit=100']]);
 });
 
+test('an error that has the name of a method has no hint', async () => {
+  const { err } = await against((_req, res) => {
+    res.writeHead(404, { 'Content-Type': 'application/json' });
+    res.end(JSON.stringify({ code: 'constructor', message: 'There is none.', status: 404 }));
+  });
+  expect(err).toBe('tollgate: There is none.\n');
+});
+
 test('an answer that breaks off', async () => {
   const { code, err } = await against((_req, res) => {
     res.writeHead(200, { 'Content-Length': '100' });

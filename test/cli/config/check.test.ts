@@ -1,6 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { runCommand } from '../../support/gateway/cli.ts';
 import { root } from '../../support/gateway/gateway.ts';
+import { run } from '../../support/gateway/process.ts';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { temporaryDirectory } from '../../support/temporary.ts';
@@ -63,4 +64,30 @@ test('files that are not there or cannot be used are faults, too', async () => {
     'gateway.yaml: upstreams[1].tls.ca names ',
   ];
   for (const fault of faults) expect(err).toContain(fault);
+});
+
+// A check that said "no faults", or something else than the start, was of little help.
+test('a start refuses what the check refuses, in the same words', async () => {
+  const folder = temporaryDirectory();
+  const write = (name: string, text: string) => writeFileSync(join(folder, name), text);
+  write('api.json', JSON.stringify({ openapi: '3.1.0', paths: {}, components: { constructor: { keys: {} } } }));
+  write('logo.gif', 'a picture');
+  const settings = {
+    plans: join(root, 'config/plans.yaml'),
+    portal: { enabled: true, logo: 'logo.gif' },
+    upstreams: [{ name: 'a', openapi: 'api.json', module: 'none.js' }],
+  };
+  write('gateway.yaml', JSON.stringify(settings));
+  const env = { TOLLGATE_CONFIG: join(folder, 'gateway.yaml'), TOLLGATE_DATA_DIR: folder };
+  const refused = async () => {
+    const [checked, started] = [await runCommand(['config', 'check'], { env }), run('src/main.ts', [], env)];
+    expect([checked.code, await started.ended()]).toEqual([1, 1]);
+    expect(started.output()).toBe(checked.err);
+    return checked.err;
+  };
+  expect(await refused()).toContain('api.json:1: components.constructor is not a kind of component');
+  write('api.json', JSON.stringify({ openapi: '3.1.0', paths: {} }));
+  const err = await refused();
+  expect(err).toContain('upstreams[0].module names ');
+  expect(err).toContain('logo.gif must be a png or svg file');
 });

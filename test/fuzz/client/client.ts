@@ -1,11 +1,10 @@
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import { createServer, type Server } from 'node:http';
 import { root } from '../../support/gateway/gateway.ts';
 import { render, type Sent } from './client-bytes.ts';
 import { clientScripts, type ClientScript } from './client-scripts.ts';
 import { writeDocument } from '../subject/documents.ts';
-import { createEchoService, ECHO_PATHS } from '../subject/echo-service.ts';
+import { ECHO_PATHS, startEchoService } from '../subject/echo-service.ts';
 import { expectThat } from '../finding.ts';
 import { checkAnswer, checkRefusal, describe, isClosing, requestIdOf } from '../oracle.ts';
 import { valuesOf, type Answer } from '../response-parser.ts';
@@ -17,7 +16,7 @@ import { ClientConnection } from '../wire.ts';
 export const client: Target<ClientScript[]> = { name: 'client', scripts: clientScripts, open };
 
 async function open(): Promise<World<ClientScript[]>> {
-  const service = await startService();
+  const service = await startEchoService();
   const subject = new Subject({
     settings: (folder) => ({
       upstreams: [
@@ -51,15 +50,6 @@ async function open(): Promise<World<ClientScript[]>> {
       service.close();
     },
   };
-}
-
-async function startService(): Promise<Server> {
-  const { handler, upgrade } = createEchoService();
-  const server = createServer((req, res) => void handler(req, res));
-  server.on('upgrade', upgrade);
-  server.keepAliveTimeout = 60_000;
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  return server;
 }
 
 async function playOne(subject: Subject, script: ClientScript, name: string, index: number): Promise<void> {

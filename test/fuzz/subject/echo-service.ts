@@ -1,4 +1,4 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Duplex } from 'node:stream';
 import { acceptOf, echoFrames } from '../../support/websocket.ts';
@@ -13,6 +13,16 @@ export function createEchoService() {
 }
 
 export default { create: createEchoService };
+
+/** The same on a port of its own. */
+export async function startEchoService(): Promise<Server> {
+  const { handler, upgrade } = createEchoService();
+  const server = createServer((req, res) => void handler(req, res));
+  server.on('upgrade', upgrade);
+  server.keepAliveTimeout = 60_000;
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return server;
+}
 
 async function answer(req: IncomingMessage, res: ServerResponse): Promise<void> {
   const [, what, token = ''] = (req.url ?? '').split('/');

@@ -1,5 +1,6 @@
 import { Socket } from 'node:net';
 import { getHeapStatistics } from 'node:v8';
+import { watchGlobals } from './globals.ts';
 
 /**
  * Loaded into a gateway before its own code (`--import`), so that a test can look inside: asked over the channel that a
@@ -18,6 +19,8 @@ export interface Held {
   readonly heap: number;
   /** Open sockets, by the port at this end. */
   readonly sockets: Readonly<Record<number, number>>;
+  /** What has changed of the objects that all code shares; null if nothing has. */
+  readonly polluted: string | null;
 }
 
 /** Deprecated, and the only way to see sockets that nobody else kept. */
@@ -25,6 +28,7 @@ const activeHandles = (process as unknown as Record<string, () => unknown[]>)['_
 const now = Date.now;
 let offset = 0;
 Date.now = () => now() + offset;
+const pollution = watchGlobals();
 
 function answer({ id, clock, collect }: Question): void {
   if (clock !== undefined) offset = clock;
@@ -35,7 +39,7 @@ function answer({ id, clock, collect }: Question): void {
     sockets[handle.localPort] = (sockets[handle.localPort] ?? 0) + 1;
   }
   const { used_heap_size: heap } = getHeapStatistics();
-  process.send?.({ id, heap, sockets } satisfies Held);
+  process.send?.({ id, heap, sockets, polluted: pollution() } satisfies Held);
 }
 
 /** Told before the process does anything about it: it may yet find the request that it belongs to. */

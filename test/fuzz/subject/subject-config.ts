@@ -5,6 +5,7 @@ import { stringify } from 'yaml';
 /** As in a configuration file. */
 export interface OwnSettings {
   readonly upstreams: readonly object[];
+  readonly adminTokens?: readonly object[];
   readonly edge?: object;
 }
 

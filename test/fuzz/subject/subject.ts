@@ -103,8 +103,10 @@ export class Subject {
     this.#isHarmed = true;
     const settled = await Promise.allSettled(parts());
     // What ended it is the cause of all else that went wrong. Asked first: it has told of it by the time it answers.
-    await this.ask().catch(() => undefined);
+    const held = await this.ask().catch(() => null);
     await this.expectAlive();
+    const polluted = held?.polluted ?? null;
+    expectThat(polluted === null, 'what all code shares has changed', () => String(polluted));
     for (const part of settled) if (part.status === 'rejected') throw part.reason;
     await this.#expectNoLeak();
     await this.expectAlive();
@@ -150,9 +152,13 @@ export class Subject {
     expectThat(false, 'the process ended', () => this.lastOutput);
   }
 
-  /** @throws Finding if something failed that nobody foresaw: the log says so since it was last asked */
-  expectNoError(): void {
-    const isError = (line: string) => line.startsWith('{"level":50') && !line.includes('"msg":"response"');
+  /**
+   * @param isExpected of a line of the log
+   * @throws Finding if something failed that nobody foresaw: the log says so since it was last asked
+   */
+  expectNoError(isExpected: (line: string) => boolean = () => false): void {
+    const isError = (line: string) =>
+      line.startsWith('{"level":50') && !line.includes('"msg":"response"') && !isExpected(line);
     const error = this.#process?.takeLines().find(isError);
     expectThat(error === undefined, 'an error in the log', () => String(error));
   }

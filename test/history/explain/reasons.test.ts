@@ -220,3 +220,8 @@ const services: readonly Case[] = [
 test.each([...keys, ...operations, ...services])('$name', ({ some, sentences }) => {
   expect(sentencesOf(some)).toEqual(sentences);
 });
+
+test.each(['constructor', 'of_another_version'])('the code %s, which this version does not know', (code) => {
+  const some = { ...undecided, code: code as 'internal_error', status: 400, charged: 1 };
+  expect(sentencesOf(some)).toEqual([opening('a call of listPets', `400 ${code}`), CHARGED]);
+});

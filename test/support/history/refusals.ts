@@ -49,7 +49,7 @@ export const minutes = [
 export function found(some: Partial<RefusalFacts>, more: Partial<FoundRefusal> = {}): FoundRefusal {
   const code = some.code ?? facts.code;
   const ids = { requestId: 'r1', quotaId: 'key_1', keyId: 'key_1' };
-  const whole = { ...facts, ...some, code, status: errors[code].status };
+  const whole = { ...facts, ...some, code, status: some.status ?? errors[code].status };
   return { ...ids, at: REFUSED_AT, facts: whole, minutes, later: [], ...more };
 }
 

@@ -1,5 +1,6 @@
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
 import { MINUTE_MS } from '../../shared/format/durations.ts';
+import { tableOf } from '../../shared/format/table-of.ts';
 import { answerOf } from '../../shared/transport/fetch.ts';
 import { STATUS_MS } from '../../shared/transport/refresh.ts';
 import { api, type Schemas } from './transport/client.ts';
@@ -32,13 +33,13 @@ export const gatewaysQuery = infiniteQueryOptions({
   refetchInterval: STATUS_MS,
 });
 
-const NAMES: Readonly<Record<string, string>> = {
+const NAMES = tableOf({
   counters: 'Counters and bans',
   records: 'Keys, plans and audit',
   history: 'History',
-};
+});
 
 /** What people call it. */
 export function componentName({ name }: Component): string {
-  return NAMES[name] ?? name.replace(/^upstream /, 'Service ');
+  return NAMES.get(name) ?? name.replace(/^upstream /, 'Service ');
 }

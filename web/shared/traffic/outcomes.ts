@@ -1,5 +1,7 @@
+import { tableOf } from '../format/table-of.ts';
+
 /** What the codes of refusals mean to an operator; a code that is not here is shown as it is. */
-const OUTCOMES: Readonly<Record<string, string>> = {
+const OUTCOMES = tableOf({
   served: 'Served',
   rate_limit_exceeded: 'The minute was used up',
   quota_exceeded: 'The day was used up',
@@ -23,8 +25,8 @@ const OUTCOMES: Readonly<Record<string, string>> = {
   upstream_timeout: 'The service took too long',
   store_unavailable: 'The counters could not be reached',
   too_many_failed_attempts: 'Too many bad keys from one address',
-};
+});
 
 export function outcomeWords(outcome: string): string | undefined {
-  return OUTCOMES[outcome];
+  return OUTCOMES.get(outcome);
 }

@@ -66,7 +66,7 @@ function changeOf({ before, after }: AuditAnswer): string {
   if (before === null) return typeof after?.['name'] === 'string' ? after['name'] : '';
   if (after === null) return '';
   return Object.keys(after)
-    .filter((name) => name in before)
+    .filter((name) => Object.hasOwn(before, name))
     .map((name) => `${name} ${inShort(before[name])} → ${inShort(after[name])}`)
     .join(', ');
 }

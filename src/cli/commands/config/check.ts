@@ -1,5 +1,6 @@
 import { Command } from 'commander';
 import { toDateTime } from '../../../base/date-time.ts';
+import { printable } from '../../../base/printable.ts';
 import type { Io } from '../../io.ts';
 import { time } from '../../output/format.ts';
 
@@ -11,11 +12,8 @@ export function configCheck(io: Io): Command {
 }
 
 async function check(io: Io): Promise<void> {
-  const { loadConfig } = await import('../../../config/load.ts');
-  const { checkNamedFiles } = await import('../../../config/named-files.ts');
-  const config = loadConfig(io.env, io.cwd);
-  checkNamedFiles(config);
-  const { file, upstreams, warnings } = config;
+  const { loadWithNamedFiles } = await import('../../../config/named-files.ts');
+  const { file, upstreams, warnings } = loadWithNamedFiles(io.env, io.cwd);
   for (const { name, document } of upstreams) {
     for (const { method, path, lifecycle } of document.operations) {
       const notes = [
@@ -23,7 +21,7 @@ async function check(io: Io): Promise<void> {
         ...(lifecycle.stability === 'stable' ? [] : [lifecycle.stability]),
         ...lifecycle.brownouts.map(({ from, to }) => `off ${time(toDateTime(from))} to ${time(toDateTime(to))}`),
       ];
-      io.out(`${`${method.padEnd(7)}${path}`.padEnd(48)} ${name} ${notes.join(', ')}`.trimEnd() + '\n');
+      io.out(`${`${method.padEnd(7)}${printable(path)}`.padEnd(48)} ${name} ${notes.join(', ')}`.trimEnd() + '\n');
     }
   }
   for (const warning of warnings) io.out(`warning: ${warning}\n`);

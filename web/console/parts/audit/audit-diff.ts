@@ -16,10 +16,10 @@ const ISO_TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z$/;
 /** The fields in which two states differ, in the order of the later one. Nulls and empty things that were made are left out. */
 export function differences(before: Fields | null, after: Fields | null): readonly Difference[] {
   const [was, is] = [flat(before ?? {}), flat(after ?? {})];
-  const fields = [...new Set([...Object.keys(is), ...Object.keys(was)])];
+  const fields = [...new Set([...is.keys(), ...was.keys()])];
   return fields
-    .filter((field) => !UNTOLD.has(field) && JSON.stringify(was[field]) !== JSON.stringify(is[field]))
-    .map((field) => ({ field, before: was[field], after: is[field] }))
+    .filter((field) => !UNTOLD.has(field) && JSON.stringify(was.get(field)) !== JSON.stringify(is.get(field)))
+    .map((field) => ({ field, before: was.get(field), after: is.get(field) }))
     .filter(({ before: from, after: to }) => !(isNothing(from) && isNothing(to)));
 }
 
@@ -29,12 +29,12 @@ export function shownValue(value: unknown): string {
   return ISO_TIME.test(value) ? `${value.slice(0, 16).replace('T', ' ')} UTC` : value;
 }
 
-function flat(fields: Fields, prefix = ''): Record<string, unknown> {
+function flat(fields: Fields, prefix = ''): ReadonlyMap<string, unknown> {
   const entries = Object.entries(fields).flatMap(([name, value]): [string, unknown][] => {
     const field = prefix + name;
-    return isFields(value) ? Object.entries(flat(value, `${field}.`)) : [[field, value]];
+    return isFields(value) ? [...flat(value, `${field}.`)] : [[field, value]];
   });
-  return Object.fromEntries(entries);
+  return new Map(entries);
 }
 
 function isFields(value: unknown): value is Fields {

@@ -3,6 +3,7 @@ import { LogIn } from 'lucide-react';
 import { type FormEvent, useContext, useEffect, useState } from 'react';
 import { Button, ButtonContent, buttonClass } from '../../../shared/ui/controls/button.tsx';
 import { TextField } from '../../../shared/ui/controls/field.tsx';
+import { tableOf } from '../../../shared/format/table-of.ts';
 import { Note } from '../../../shared/ui/page/states.tsx';
 import { isStatus } from '../../../shared/transport/error.ts';
 import { SESSION_KEY } from '../../../shared/transport/query-client.ts';
@@ -11,11 +12,12 @@ import { Logo } from '../../../shared/ui/page/logo.tsx';
 import { ArrivalContext } from '../../session/session-context.ts';
 import styles from '../../../shared/ui/page/card-page.module.css';
 
-const FAILURES: Readonly<Record<string, string>> = {
+const REJECTED = 'The provider of your account did not let you in.';
+const FAILURES = tableOf({
   unavailable: 'The provider of your account cannot be reached. Try again in a while, or use a token.',
-  rejected: 'The provider of your account did not let you in.',
+  rejected: REJECTED,
   not_allowed: 'You are known, but may not open the console. Ask whoever runs this gateway for a role.',
-};
+});
 
 /** With one's own account where that is set up, and with a token. */
 export function SignInScreen({ linkFailure }: { readonly linkFailure: Error | null }) {
@@ -30,7 +32,7 @@ export function SignInScreen({ linkFailure }: { readonly linkFailure: Error | nu
         <Logo />
         <h1>Sign in</h1>
         {linkFailure !== null && <LinkFailure error={linkFailure} />}
-        {failure !== null && <Note tone="refused">{FAILURES[failure] ?? FAILURES.rejected}</Note>}
+        {failure !== null && <Note tone="refused">{FAILURES.get(failure) ?? REJECTED}</Note>}
         {methods.includes('oidc') && (
           <a href="./oidc" className={buttonClass('primary')}>
             <ButtonContent icon={LogIn}>With your own account</ButtonContent>

@@ -98,3 +98,9 @@ test('a form begins with what must be sent', () => {
     body: '{\n  "name": "text"\n}',
   });
 });
+
+// The separator was a function, and its source stood in the query.
+test.each(['constructor', 'toString', 'unknown'])('the style %s is like form', (style) => {
+  const parameter = { name: 'id', in: 'query', style, explode: false };
+  expect(sent([parameter], { 'query id': '1\n2' }).path).toBe('/pets/{petId}?id=1,2');
+});

@@ -1,3 +1,4 @@
+import { tableOf } from '../../../shared/format/table-of.ts';
 import type { Operation, Parameter } from '../model/operation.ts';
 
 /** What a consumer filled in: texts by place and name, such as `query limit`. */
@@ -68,7 +69,7 @@ function pathValue(parameter: Parameter, text: string): string {
   return explode ? values.map((value) => `;${name}=${value}`).join('') : `;${name}=${values.join(',')}`;
 }
 
-const SEPARATORS: Readonly<Record<string, string>> = { form: ',', spaceDelimited: '%20', pipeDelimited: '%7C' };
+const SEPARATORS = tableOf({ form: ',', spaceDelimited: '%20', pipeDelimited: '%7C' });
 
 function queryPairs(parameter: Parameter, text: string): readonly string[] {
   const { name, style, explode, holds } = parameter;
@@ -79,7 +80,7 @@ function queryPairs(parameter: Parameter, text: string): readonly string[] {
     return explode ? fields.map((pair) => pair.join('=')) : [`${key}=${fields.flat().join(',')}`];
   }
   const values = valuesOf(parameter, text).map(encodeURIComponent);
-  return explode ? values.map((value) => `${key}=${value}`) : [`${key}=${values.join(SEPARATORS[style] ?? ',')}`];
+  return explode ? values.map((value) => `${key}=${value}`) : [`${key}=${values.join(SEPARATORS.get(style) ?? ',')}`];
 }
 
 function isAsItIs({ holds }: Parameter): boolean {

@@ -39,8 +39,8 @@ test('a type of a service is read from the document of the API', () => {
   expect(JSON.parse(example)).toEqual({ type: 'pet.created', data: { name: 'Rex' } });
 });
 
-test('a type that nothing describes is shown all the same', () => {
-  const { schema, example } = deliveredBody(api, { name: 'pet.unknown', schema: null });
+test.each(['pet.unknown', 'constructor'])('the type %s, which nothing describes, is shown all the same', (name) => {
+  const { schema, example } = deliveredBody(api, { name, schema: null });
   expect(schema).toEqual({});
-  expect(JSON.parse(example)).toMatchObject({ type: 'pet.unknown' });
+  expect(JSON.parse(example)).toMatchObject({ type: name });
 });

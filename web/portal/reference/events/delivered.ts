@@ -39,7 +39,10 @@ function ofGateway(name: string, schema: JsonObject): Delivered {
 
 /** The name of a webhook in a document is the type, its body what is delivered. */
 function ofService(document: ApiDocument, name: string): Delivered {
-  const [node] = FIELDS.flatMap((field) => asObject(document.value[field])[name] ?? []);
+  const [node] = FIELDS.flatMap((field) => {
+    const webhooks = asObject(document.value[field]);
+    return Object.hasOwn(webhooks, name) ? [webhooks[name]] : [];
+  });
   const operation = node === undefined ? null : readOperation(document, 'post', name, document.resolve(node));
   const media = preferredMedia(operation?.body?.media ?? []);
   if (media === undefined) return ofGateway(name, {});

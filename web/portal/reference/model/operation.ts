@@ -113,7 +113,7 @@ function readLifecycle(raw: JsonObject): Lifecycle {
     link: asText(raw['x-deprecation-link']),
     brownouts: asList(raw['x-brownouts']).map((each) => {
       const { from, to } = asObject(each);
-      return { from: String(from), to: String(to) };
+      return { from: asText(from) ?? '', to: asText(to) ?? '' };
     }),
     stability: stability === 'stable' ? null : stability,
   };
@@ -137,7 +137,7 @@ function readParameter(document: ApiDocument, raw: JsonObject): Parameter {
   const [example] = content?.examples ?? [];
   const schema = raw['schema'] ?? content?.schema ?? {};
   return {
-    name: String(raw['name']),
+    name: asText(raw['name']) ?? '',
     in: place,
     required: raw['required'] === true || place === 'path',
     deprecated: raw['deprecated'] === true,

@@ -67,3 +67,14 @@ test('a document may hold anything', () => {
   });
   expect(groups).toMatchObject([{ name: 'Other', operations: [{ id: 'GET /a' }, { id: 'POST /a', needsKey: false }] }]);
 });
+
+// A page that turned one of them into text stopped with an error.
+test('names that are no texts', () => {
+  const odd = { toString: 1, valueOf: 2 };
+  const get = { tags: [odd], parameters: [{ name: odd, in: odd }], 'x-brownouts': [{ from: odd, to: odd }] };
+  const [operation] = operationsOf(readReference({ tags: [{ name: odd }], paths: { '/a': { get } } }));
+  expect(operation).toMatchObject({
+    parameters: [{ name: '', in: 'query' }],
+    lifecycle: { brownouts: [{ from: '' }] },
+  });
+});

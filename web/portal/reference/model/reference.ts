@@ -44,7 +44,7 @@ export function operationsOf({ groups }: Reference): readonly Operation[] {
 }
 
 function grouped(operations: readonly Operation[], tags: readonly JsonObject[]): readonly OperationGroup[] {
-  const described = new Map(tags.map((tag) => [String(tag['name']), asText(tag['description'])]));
+  const described = new Map(tags.map((tag) => [asText(tag['name']) ?? '', asText(tag['description'])]));
   const byTag = Map.groupBy(operations, ({ tag }) => tag);
   const used = [...byTag.keys()].filter((tag) => tag !== null);
   const names = [...new Set([...described.keys(), ...used])].filter((name) => byTag.has(name));

@@ -1,10 +1,14 @@
+import { tableOf } from '../../../shared/format/table-of.ts';
 import { type ApiDocument, asList, type JsonObject } from './document.ts';
 import { readSchema, type SchemaView } from './schema.ts';
 
 /** How deep a made-up value is nested; a recursive schema has no end. */
 const MAX_DEPTH = 5;
+/** Values that it is made of: schemas that refer to each other several times make thousands. */
+const MAX_VALUES = 1000;
 
-const OF_FORMAT: Readonly<Record<string, string>> = {
+/** A map, because a document may name a format `constructor`. */
+const OF_FORMAT = tableOf({
   date: '2026-12-24',
   'date-time': '2026-12-24T09:00:00Z',
   time: '09:00:00Z',
@@ -14,20 +18,28 @@ const OF_FORMAT: Readonly<Record<string, string>> = {
   uri: 'https://example.com',
   ipv4: '192.0.2.1',
   ipv6: '2001:db8::1',
-};
+});
+
+/** A document may ask for a text that no browser can hold. */
+const MAX_LENGTH = 1000;
 
 /** A value that fits a schema: what the document gives as an example, else one that is made up. */
-export function sampleValue(document: ApiDocument, schema: unknown, depth = 0): unknown {
+export function sampleValue(document: ApiDocument, schema: unknown): unknown {
+  return valueOf(document, schema, 0, { values: MAX_VALUES });
+}
+
+function valueOf(document: ApiDocument, schema: unknown, depth: number, left: { values: number }): unknown {
+  if (left.values-- <= 0) return null;
   const view = readSchema(document, schema);
   const given = givenValue(view.raw);
   if (given !== undefined) return given;
   const choice = view.choices?.of[0];
-  if (choice !== undefined && depth < MAX_DEPTH) return sampleValue(document, choice.schema, depth + 1);
+  if (choice !== undefined && depth < MAX_DEPTH) return valueOf(document, choice.schema, depth + 1, left);
   switch (view.types[0] ?? '') {
     case 'object':
-      return sampleObject(document, view, depth);
+      return sampleObject(document, view, depth, left);
     case 'array':
-      return depth < MAX_DEPTH && view.items !== undefined ? [sampleValue(document, view.items, depth + 1)] : [];
+      return depth < MAX_DEPTH && view.items !== undefined ? [valueOf(document, view.items, depth + 1, left)] : [];
     case 'integer':
     case 'number':
       return sampleNumber(view.raw);
@@ -47,14 +59,19 @@ function givenValue(raw: JsonObject): unknown {
 }
 
 /** What must be sent; of the rest, what is plain. What only answers hold is left out. */
-function sampleObject(document: ApiDocument, { properties }: SchemaView, depth: number): JsonObject {
+function sampleObject(
+  document: ApiDocument,
+  { properties }: SchemaView,
+  depth: number,
+  left: { values: number },
+): JsonObject {
   if (depth >= MAX_DEPTH) return {};
   const wanted = properties.filter(({ required, schema }) => {
     const { raw, properties: inner, choices, types } = readSchema(document, schema);
     if (raw['readOnly'] === true) return false;
     return required || (inner.length === 0 && choices === null && !types.includes('array'));
   });
-  return Object.fromEntries(wanted.map(({ name, schema }) => [name, sampleValue(document, schema, depth + 1)]));
+  return Object.fromEntries(wanted.map(({ name, schema }) => [name, valueOf(document, schema, depth + 1, left)]));
 }
 
 function sampleNumber(raw: JsonObject): number {
@@ -65,7 +82,7 @@ function sampleNumber(raw: JsonObject): number {
 }
 
 function sampleText({ format, minLength, maxLength }: JsonObject): string {
-  const text = (typeof format === 'string' ? OF_FORMAT[format] : undefined) ?? 'text';
-  const longEnough = typeof minLength === 'number' ? text.padEnd(minLength, 'x') : text;
+  const text = (typeof format === 'string' ? OF_FORMAT.get(format) : undefined) ?? 'text';
+  const longEnough = typeof minLength === 'number' ? text.padEnd(Math.min(minLength, MAX_LENGTH), 'x') : text;
   return typeof maxLength === 'number' ? longEnough.slice(0, maxLength) : longEnough;
 }

@@ -96,3 +96,41 @@ test.each([
 ])('a sample of %j is %j', (schema, value) => {
   expect(sampleValue(document, schema)).toEqual(value);
 });
+
+/** A page that showed one of these stopped with an error, or did not come to an end. */
+describe('what no document should have', () => {
+  const names = Array.from({ length: 30 }, (_, index) => `f${index}`);
+  const hostile = new ApiDocument({
+    components: {
+      schemas: {
+        Only: { oneOf: [ref('Only'), { type: 'null' }] },
+        Many: { allOf: names.map(() => ref('Many')), type: 'object' },
+        Wide: {
+          type: 'object',
+          required: names,
+          properties: Object.fromEntries(names.map((name) => [name, ref('Wide')])),
+        },
+      },
+    },
+  });
+
+  test('a choice of nothing but itself', () => {
+    expect(readSchema(hostile, ref('Only'))).toMatchObject({ nullable: true });
+  });
+
+  test('all of itself, many times', () => {
+    expect(readSchema(hostile, ref('Many'))).toMatchObject({ types: ['object'] });
+  });
+
+  test('an object that must hold many of its kind', () => {
+    expect(Object.keys(sampleValue(hostile, ref('Wide')) as object)).toEqual(names);
+  });
+
+  test.each(['constructor', 'toString', 'hasOwnProperty'])('the format %s', (format) => {
+    expect(sampleValue(hostile, { type: 'string', format })).toBe('text');
+  });
+
+  test('a text longer than any can be', () => {
+    expect(sampleValue(hostile, { type: 'string', minLength: 1e300 })).toHaveLength(1000);
+  });
+});

@@ -25,17 +25,19 @@ export interface SchemaView {
   readonly raw: JsonObject;
 }
 
-/** How deep `allOf` may be nested. */
+/** How deep `allOf`, or a choice of one, may be nested; deeper is a circle. */
 const MAX_DEPTH = 12;
+/** Schemas that one may be merged from: a few that refer to each other several times make thousands. */
+const MAX_PARTS = 500;
 
-export function readSchema(document: ApiDocument, schema: unknown): SchemaView {
-  const raw = merged(document, schema, 0);
+export function readSchema(document: ApiDocument, schema: unknown, depth = 0): SchemaView {
+  const raw = merged(document, schema, 0, { parts: MAX_PARTS });
   const types = typesOf(raw);
   const choices = choicesOf(document, raw);
   const [only] = choices?.of ?? [];
   // "One of Pet or null" is Pet, which may be null.
-  if (choices?.of.length === 1 && only !== undefined) {
-    return { ...readSchema(document, only.schema), nullable: true };
+  if (choices?.of.length === 1 && only !== undefined && depth < MAX_DEPTH) {
+    return { ...readSchema(document, only.schema, depth + 1), nullable: true };
   }
   const required = new Set(asList(raw['required']));
   return {
@@ -55,11 +57,12 @@ export function readSchema(document: ApiDocument, schema: unknown): SchemaView {
   };
 }
 
-function merged(document: ApiDocument, schema: unknown, depth: number): JsonObject {
+function merged(document: ApiDocument, schema: unknown, depth: number, left: { parts: number }): JsonObject {
   const { allOf, ...own } = document.resolve(schema);
   if (allOf === undefined || depth > MAX_DEPTH) return own;
   return asList(allOf)
-    .map((part) => merged(document, part, depth + 1))
+    .filter(() => left.parts-- > 0)
+    .map((part) => merged(document, part, depth + 1, left))
     .reduceRight<JsonObject>((sum, part) => both(part, sum), own);
 }
 

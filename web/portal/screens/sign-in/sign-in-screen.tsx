@@ -4,6 +4,7 @@ import { useContext, useEffect } from 'react';
 import { Button, ButtonContent, buttonClass } from '../../../shared/ui/controls/button.tsx';
 import styles from '../../../shared/ui/page/card-page.module.css';
 import { isStatus } from '../../../shared/transport/error.ts';
+import { tableOf } from '../../../shared/format/table-of.ts';
 import { Note } from '../../../shared/ui/page/states.tsx';
 import { linkQuery, type Whoami } from '../../api/session.ts';
 import { SiteLogo } from '../../parts/site-logo.tsx';
@@ -11,11 +12,12 @@ import { ArrivalContext, useSite } from '../../session/session-context.ts';
 import { KeyForm } from './key-form.tsx';
 import { LinkForm } from './link-form.tsx';
 
-const FAILURES: Readonly<Record<string, string>> = {
+const REJECTED = 'The provider of your account did not let you in.';
+const FAILURES = tableOf({
   unavailable: 'The provider of your account cannot be reached. Try again in a while.',
-  rejected: 'The provider of your account did not let you in.',
+  rejected: REJECTED,
   not_allowed: 'You are known, but have no account here. Ask the team behind this API for an invitation.',
-};
+});
 
 interface Props {
   /** Of somebody who is signed in already, and has opened a link. */
@@ -88,7 +90,7 @@ function OtherWays({ linkFailed = false, hasEnded = false }: { readonly linkFail
       <h1>Sign in</h1>
       {linkFailed && <Note tone="refused">{LINK_FAILED}</Note>}
       {hasEnded && <Note>Your session has ended. Sign in again.</Note>}
-      {failure !== null && !hasEnded && <Note tone="refused">{FAILURES[failure] ?? FAILURES.rejected}</Note>}
+      {failure !== null && !hasEnded && <Note tone="refused">{FAILURES.get(failure) ?? REJECTED}</Note>}
       {hasOidc && (
         <a href="./api/oidc/start" className={buttonClass('primary')}>
           <ButtonContent icon={LogIn}>

@@ -1,0 +1,25 @@
+import { readFileSync, statSync } from 'node:fs';
+import { extname } from 'node:path';
+import { StartError } from '../base/start-error.ts';
+import { tableOf } from '../base/table-of.ts';
+
+/** It is sent with the first answer of every visit. */
+const MAX_LOGO_BYTES = 100 * 1024;
+const TYPES = tableOf({ '.png': 'image/png', '.svg': 'image/svg+xml' });
+
+/**
+ * Reads the picture that `portal.logo` names.
+ *
+ * @returns a `data:` URL: as a picture, nothing in it is ever run
+ * @throws StartError if it cannot be used
+ */
+export function readLogo(file: string): string {
+  const type = TYPES.get(extname(file).toLowerCase());
+  if (type === undefined) throw new StartError(`portal.logo: ${file} must be a png or svg file`);
+  try {
+    if (statSync(file).size <= MAX_LOGO_BYTES) return `data:${type};base64,${readFileSync(file, 'base64')}`;
+  } catch (error) {
+    throw new StartError(`portal.logo: ${file} cannot be read (${(error as Error).message})`);
+  }
+  throw new StartError(`portal.logo: ${file} is larger than ${MAX_LOGO_BYTES} bytes: make it smaller`);
+}

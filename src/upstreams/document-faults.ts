@@ -1,0 +1,68 @@
+import { dotted, type Faults } from '../base/configuration-faults.ts';
+import { isObject, type JsonObject } from '../base/json/json-object.ts';
+import type { YamlFile } from '../base/yaml-file.ts';
+import { referenceFault } from './pointer.ts';
+
+/** OpenAPI 3.1.1, 4.8.7: path items are taken in 3.0 too, where many tools write them. */
+const COMPONENT_KINDS = [
+  'schemas',
+  'responses',
+  'parameters',
+  'examples',
+  'requestBodies',
+  'headers',
+  'securitySchemes',
+  'links',
+  'callbacks',
+  'pathItems',
+];
+
+type Path = readonly (string | number)[];
+
+/** Adds what is wrong with the components of an OpenAPI document. */
+export function checkComponents(yaml: YamlFile, document: JsonObject, faults: Faults): void {
+  const { components } = document;
+  if (components === undefined) return;
+  const add = (at: Path, message: string) => faults.add(yaml.locate(at), dotted(at), message);
+  if (!isObject(components)) return add(['components'], 'must be a map: remove it if there are none');
+  for (const [kind, entries] of Object.entries(components)) {
+    if (kind.startsWith('x-')) continue;
+    const at = ['components', kind];
+    if (!COMPONENT_KINDS.includes(kind))
+      add(at, `is not a kind of component: known are ${COMPONENT_KINDS.join(', ')}, and x-…`);
+    else if (!isObject(entries)) add(at, 'must be a map: remove it if there are none');
+    else {
+      for (const [name, component] of Object.entries(entries)) {
+        const isBoolean = kind === 'schemas' && typeof component === 'boolean';
+        if (!isObject(component) && !isBoolean) add([...at, name], 'must be a map');
+      }
+    }
+  }
+}
+
+const DATA = new Set(['example', 'examples', 'default', 'enum', 'const', 'value']);
+
+/** Whether a field holds data, in which a `$ref` is not a reference. */
+function isData(key: string): boolean {
+  return DATA.has(key) || (key.startsWith('x-') && key !== 'x-webhooks');
+}
+
+/** Adds each local `$ref` of a document that cannot be followed. Those that point to nothing are for others to judge. */
+export function checkReferences(yaml: YamlFile, document: JsonObject, faults: Faults): void {
+  const path: (string | number)[] = [];
+
+  function visit(node: unknown): void {
+    if (typeof node !== 'object' || node === null) return;
+    const { $ref } = node as JsonObject;
+    const fault = typeof $ref === 'string' ? referenceFault(document, $ref) : null;
+    if (fault !== null) faults.add(yaml.locate([...path, '$ref']), dotted([...path, '$ref']), fault);
+    for (const [key, child] of Array.isArray(node) ? node.entries() : Object.entries(node)) {
+      if (isData(String(key))) continue;
+      path.push(key);
+      visit(child);
+      path.pop();
+    }
+  }
+
+  visit(document);
+}

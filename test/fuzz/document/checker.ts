@@ -1,0 +1,104 @@
+import { request } from 'node:http';
+import { pino } from 'pino';
+import { runCli } from '../../../src/cli/program.ts';
+import { loadWithNamedFiles } from '../../../src/config/named-files.ts';
+import { startGateway } from '../../../src/gateway.ts';
+import { firstValues } from '../../../web/portal/reference/call/first-values.ts';
+import { buildCall } from '../../../web/portal/reference/call/call.ts';
+import { constraintWords, typeWords } from '../../../web/portal/reference/model/constraints.ts';
+import { operationsOf, readReference } from '../../../web/portal/reference/model/reference.ts';
+import { readSchema } from '../../../web/portal/reference/model/schema.ts';
+import { LANGUAGES } from '../../../web/portal/reference/samples/languages.ts';
+import { watchGlobals } from '../subject/globals.ts';
+
+/** A process that does what people and pages do with a configuration: it checks it, starts it, and shows the API. */
+export type Task =
+  | { readonly do: 'check' | 'start'; readonly env: Readonly<Record<string, string>> }
+  /** As the portal does. */
+  | { readonly do: 'show'; readonly document: string };
+
+export interface Done {
+  readonly id: number;
+  /** Exit code and output of a check. */
+  readonly code?: number;
+  readonly out?: string;
+  readonly err?: string;
+  /** What was thrown that should not have been. */
+  readonly failure?: string;
+  /** What has changed of the objects that all code shares; null if nothing has. */
+  readonly polluted: string | null;
+}
+
+const cwd = process.cwd();
+const pollution = watchGlobals();
+
+async function check(env: Readonly<Record<string, string>>): Promise<Partial<Done>> {
+  let [out, err] = ['', ''];
+  const io = {
+    env,
+    cwd,
+    now: Date.now,
+    out: (text: string) => void (out += text),
+    err: (text: string) => void (err += text),
+    ask: null,
+    watched: false,
+    columns: null,
+    ended: new AbortController().signal,
+  };
+  return { code: await runCli(['config', 'check'], io), out, err };
+}
+
+async function start(env: Readonly<Record<string, string>>): Promise<Partial<Done>> {
+  const config = loadWithNamedFiles(env, cwd);
+  // However long the configuration says that a stop may take.
+  const drain = { lameDuck: 0, deadline: 1000 };
+  const gateway = await startGateway({ ...config, drain }, pino({ level: 'silent' }), { loadConfig: () => config });
+  try {
+    const status = await statusOf(`${gateway.adminUrl}/readyz`);
+    return status === 200 ? {} : { failure: `the gateway is not ready: ${status}` };
+  } finally {
+    await gateway.drain();
+  }
+}
+
+function statusOf(url: string): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const asking = request(url, { agent: false }, (response) => {
+      response
+        .resume()
+        .on('error', reject)
+        .on('end', () => resolve(response.statusCode ?? 0));
+    });
+    asking.on('error', reject).end();
+  });
+}
+
+function show(document: string): Partial<Done> {
+  const reference = readReference(JSON.parse(document) as never);
+  for (const operation of operationsOf(reference)) {
+    const call = buildCall(operation, firstValues(reference.document, operation));
+    for (const { sample } of Object.values(LANGUAGES)) sample({ ...call, apiUrl: 'http://x', needsKey: true });
+    const media = [...(operation.body?.media ?? []), ...operation.answers.flatMap((answer) => answer.media)];
+    for (const { schema } of [...operation.parameters, ...media]) {
+      const view = readSchema(reference.document, schema);
+      for (const each of [view, ...view.properties.map((one) => readSchema(reference.document, one.schema))]) {
+        typeWords(reference.document, each);
+        constraintWords(each.raw);
+      }
+    }
+  }
+  return {};
+}
+
+async function answer(id: number, task: Task): Promise<void> {
+  let done: Partial<Done>;
+  try {
+    done = await (task.do === 'show' ? show(task.document) : { check, start }[task.do](task.env));
+  } catch (error) {
+    done = { failure: error instanceof Error ? (error.stack ?? error.message) : String(error) };
+  }
+  process.send?.({ ...done, id, polluted: pollution() } satisfies Done);
+}
+
+process.on('message', ({ id, ...task }: Task & { readonly id: number }) => void answer(id, task as Task));
+process.on('disconnect', () => process.exit());

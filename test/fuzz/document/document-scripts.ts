@@ -1,0 +1,118 @@
+import * as fc from 'fast-check';
+import { KEYS, RAW, REFERENCES, TEXTS, VALUES } from './hostile.ts';
+
+/** What is written in the place of something: a value, YAML as it stands, or a reference. */
+export type Written =
+  | { readonly value: unknown }
+  | { readonly raw: string }
+  | { readonly ref: string }
+  /** A reference to the place with that number, which may be around this one. */
+  | { readonly refTo: number };
+
+/** A change of a document. Places are counted from its beginning, and from there again if there are fewer. */
+export type Edit =
+  | { readonly do: 'replace'; readonly at: number; readonly with: Written }
+  | { readonly do: 'insert'; readonly at: number; readonly key: string; readonly with: Written }
+  | { readonly do: 'rename'; readonly at: number; readonly key: string }
+  | { readonly do: 'delete' | 'repeat'; readonly at: number }
+  /** Puts it into so many lists or maps, one in the other. */
+  | { readonly do: 'nest'; readonly at: number; readonly levels: number; readonly in: 'list' | 'map' }
+  /** Makes it an alias of another place, which may be around it. */
+  | { readonly do: 'alias'; readonly at: number; readonly of: number }
+  | { readonly do: 'copy'; readonly at: number; readonly of: number }
+  /** Adds so many entries. */
+  | { readonly do: 'grow'; readonly at: number; readonly times: number };
+
+/** A change of the text. `at` is in thousandths of its length, then in characters. */
+export interface TextEdit {
+  readonly at: number;
+  readonly plus: number;
+  readonly removed: number;
+  readonly inserted: string;
+}
+
+export const BASES = [
+  'clock',
+  'contract',
+  'lifecycle',
+  'publishing',
+  'everything',
+  'petstore',
+  'configuration',
+  'plans',
+] as const;
+
+export interface DocumentScript {
+  /** What is changed: an OpenAPI document of that name, the configuration or the plans. */
+  readonly base: (typeof BASES)[number];
+  readonly edits: readonly Edit[];
+  readonly texts: readonly TextEdit[];
+  /** Whether it is started, too, which takes long: in the process of the check, or in one of its own. */
+  readonly start: 'not' | 'here' | 'process';
+}
+
+const place = fc.nat(5000);
+
+const written: fc.Arbitrary<Written> = fc.oneof(
+  { weight: 6, arbitrary: fc.constantFrom(...VALUES).map((value) => ({ value })) },
+  { weight: 2, arbitrary: fc.constantFrom(...RAW).map((raw) => ({ raw })) },
+  { weight: 2, arbitrary: fc.constantFrom(...REFERENCES).map((ref) => ({ ref })) },
+  { weight: 1, arbitrary: place.map((refTo) => ({ refTo })) },
+  { weight: 1, arbitrary: fc.jsonValue({ maxDepth: 2 }).map((value) => ({ value })) },
+);
+
+const key = fc.oneof(
+  { weight: 8, arbitrary: fc.constantFrom<string>(...KEYS) },
+  { weight: 1, arbitrary: fc.string({ unit: 'binary', maxLength: 8 }) },
+);
+
+const edit: fc.Arbitrary<Edit> = fc.oneof(
+  { weight: 6, arbitrary: fc.record({ do: fc.constant('replace' as const), at: place, with: written }) },
+  { weight: 6, arbitrary: fc.record({ do: fc.constant('insert' as const), at: place, key, with: written }) },
+  { weight: 3, arbitrary: fc.record({ do: fc.constant('rename' as const), at: place, key }) },
+  { weight: 2, arbitrary: fc.record({ do: fc.constantFrom('delete' as const, 'repeat' as const), at: place }) },
+  {
+    weight: 1,
+    arbitrary: fc.record({
+      do: fc.constant('nest' as const),
+      at: place,
+      levels: fc.constantFrom(1, 2, 50, 190, 250, 3000),
+      in: fc.constantFrom('list' as const, 'map' as const),
+    }),
+  },
+  { weight: 2, arbitrary: fc.record({ do: fc.constant('alias' as const), at: place, of: place }) },
+  { weight: 2, arbitrary: fc.record({ do: fc.constant('copy' as const), at: place, of: place }) },
+  {
+    weight: 1,
+    arbitrary: fc.record({ do: fc.constant('grow' as const), at: place, times: fc.constantFrom(2, 30, 2000) }),
+  },
+);
+
+const text: fc.Arbitrary<TextEdit> = fc.record({
+  at: fc.nat(1000),
+  plus: fc.nat(60),
+  removed: fc.constantFrom(0, 0, 0, 1, 1, 2, 5, 40),
+  inserted: fc.oneof(
+    { weight: 5, arbitrary: fc.constantFrom<string>(...TEXTS) },
+    { weight: 1, arbitrary: fc.string({ unit: 'binary', maxLength: 5 }) },
+  ),
+});
+
+/** Most have one or two changes: more are refused for the first of them. */
+const few = <T>(one: fc.Arbitrary<T>) =>
+  fc.oneof(
+    { weight: 6, arbitrary: fc.array(one, { minLength: 1, maxLength: 2 }) },
+    { weight: 1, arbitrary: fc.array(one, { minLength: 3, maxLength: 8 }) },
+  );
+
+export const documentScripts: fc.Arbitrary<DocumentScript> = fc
+  .tuple(
+    fc.constantFrom('clock', 'contract', 'lifecycle', 'publishing', 'publishing', 'everything', 'everything', ...BASES),
+    fc.oneof(
+      { weight: 5, arbitrary: fc.record({ edits: few(edit), texts: fc.constant([]) }) },
+      { weight: 2, arbitrary: fc.record({ edits: fc.constant([]), texts: few(text) }) },
+      { weight: 1, arbitrary: fc.record({ edits: few(edit), texts: few(text) }) },
+    ),
+    fc.constantFrom(...Array<'not'>(100).fill('not'), ...Array<'here'>(20).fill('here'), 'process' as const),
+  )
+  .map(([base, changes, start]) => ({ base, ...changes, start }));

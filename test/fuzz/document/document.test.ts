@@ -1,0 +1,3 @@
+import { fuzzTests } from '../fuzz-tests.ts';
+
+fuzzTests('document');

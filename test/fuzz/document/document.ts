@@ -1,0 +1,124 @@
+import { mkdirSync } from 'node:fs';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { root } from '../../support/gateway/gateway.ts';
+import { inherited } from '../../support/gateway/process.ts';
+import { expectThat, within } from '../finding.ts';
+import { ADMIN_TOKEN, callAdmin, type Called } from '../subject/admin-call.ts';
+import { writeDocument } from '../subject/documents.ts';
+import { ECHO_PATHS, startEchoService } from '../subject/echo-service.ts';
+import { Subject } from '../subject/subject.ts';
+import type { Target, World } from '../target.ts';
+import { CheckerProcess } from './checker-process.ts';
+import { type DocumentScript, documentScripts } from './document-scripts.ts';
+import { ConfigurationFiles, FUZZED, writeGoodDocument } from './files.ts';
+import { startAlone } from './start-alone.ts';
+import { expectGoodAnswer, PUBLISHER_TOKEN, useApi, useConfiguration } from './use.ts';
+import { expectAgreement, expectNoTrace, isOfModule } from './verdicts.ts';
+
+/** OpenAPI documents and configurations that are broken, or meant to do harm. */
+export const document: Target<DocumentScript> = { name: 'document', scripts: documentScripts, open };
+
+const RELOAD_MS = 20_000;
+
+const ENVIRONMENT = {
+  // These win over the configuration, which may name databases that are not there.
+  TOLLGATE_DATABASE: 'sqlite:tollgate.db',
+  TOLLGATE_STORE: 'embedded',
+  TOLLGATE_LOG_LEVEL: 'info',
+  TOLLGATE_ADMIN_TOKEN: ADMIN_TOKEN,
+  TOLLGATE_PORT: '0',
+  TOLLGATE_ADMIN_PORT: '0',
+  TOLLGATE_PORTAL_PORT: '0',
+  PUBLISHER_TOKEN,
+};
+
+async function open(): Promise<World<DocumentScript>> {
+  const service = await startEchoService();
+  const target = `http://127.0.0.1:${(service.address() as AddressInfo).port}`;
+  const checker = new CheckerProcess();
+  let folder = '';
+  const subject = new Subject({
+    env: ENVIRONMENT,
+    settings(dataDir) {
+      folder = dataDir;
+      writeGoodDocument(folder);
+      const openapi = writeDocument(folder, 'good', ECHO_PATHS);
+      const module = join(root, 'test/fuzz/subject/echo-service.ts');
+      return {
+        upstreams: [
+          { name: 'good', prefix: '/good', openapi, module },
+          { name: 'fuzzed', openapi: FUZZED, targets: [target] },
+        ],
+        adminTokens: [{ name: 'fuzzed', role: 'publisher', upstream: 'fuzzed', token: '${PUBLISHER_TOKEN}' }],
+      };
+    },
+  });
+  await subject.start();
+  let files = new ConfigurationFiles(folder);
+  return {
+    async play(script) {
+      await subject.play(() => {
+        // Another gateway, after a finding.
+        if (files.folder !== folder) files = new ConfigurationFiles(folder);
+        return [playOne(script, { subject, checker, files })];
+      });
+      subject.expectNoError(isExpected);
+    },
+    heap: () => subject.heap(),
+    async close() {
+      await checker.stop();
+      await subject.stop();
+      service.closeAllConnections();
+      service.close();
+    },
+  };
+}
+
+/** The log has why a configuration was refused, and no error of ours. */
+function isExpected(line: string): boolean {
+  return line.includes('"msg":"the configuration was not reloaded') && !line.includes('"err":');
+}
+
+interface Stage {
+  readonly subject: Subject;
+  readonly checker: CheckerProcess;
+  readonly files: ConfigurationFiles;
+}
+
+/** A check, a reload and a start of the same files: they agree, and the gateway answers as before. */
+async function playOne(script: DocumentScript, { subject, checker, files }: Stage): Promise<void> {
+  const dataDir = join(files.folder, 'start');
+  mkdirSync(dataDir, { recursive: true });
+  const env = {
+    ...inherited(),
+    ...ENVIRONMENT,
+    TOLLGATE_CONFIG: join(files.folder, 'gateway.yaml'),
+    TOLLGATE_DATA_DIR: dataDir,
+  };
+  files.write(script);
+  const checked = await checker.do({ do: 'check', env });
+  expectNoTrace('check', checked);
+  const reloaded = await reload(subject);
+  expectAgreement(checked, reloaded);
+  const isAccepted = reloaded.status === 200;
+  if (isAccepted) {
+    await useConfiguration(subject);
+    if (script.base !== 'configuration') await useApi(subject, checker);
+  }
+  if (script.start === 'process') await startAlone(env, checked, isAccepted);
+  else if (isAccepted && script.start === 'here') {
+    const started = await checker.do({ do: 'start', env });
+    if (!isOfModule(started.failure)) expectNoTrace('start', started);
+  }
+  if (isAccepted && (script.base === 'configuration' || script.base === 'plans')) {
+    files.restore();
+    const restored = await reload(subject);
+    expectThat(restored.status === 200, 'a good configuration is refused', () => restored.text);
+  }
+  await expectGoodAnswer(subject);
+}
+
+function reload({ adminPort }: Subject): Promise<Called> {
+  return within(RELOAD_MS, 'a reload does not end', callAdmin(adminPort, 'POST', '/v1/config/reload'));
+}

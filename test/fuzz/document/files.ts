@@ -1,0 +1,68 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { isMap, parseDocument, type YAMLMap } from 'yaml';
+import { root } from '../../support/gateway/gateway.ts';
+import type { DocumentScript } from './document-scripts.ts';
+import { mutate } from './mutate.ts';
+
+/** The document of the upstream that is fuzzed. */
+export const FUZZED = 'fuzzed.openapi.yaml';
+const CONFIGURATION = 'gateway.yaml';
+const PLANS = 'plans.yaml';
+
+const DOCUMENTS = {
+  clock: 'examples/clock/clock.openapi.yaml',
+  contract: 'test/support/services/contract.openapi.yaml',
+  lifecycle: 'test/support/services/lifecycle.openapi.yaml',
+  publishing: 'test/support/services/publishing.openapi.yaml',
+  everything: 'test/fuzz/document/everything.openapi.yaml',
+  petstore: 'config/petstore.openapi.yaml',
+} as const;
+const shipped = (file: string) => readFileSync(join(root, file), 'utf8');
+
+/** The files of a configuration, which scripts change. */
+export class ConfigurationFiles {
+  readonly folder: string;
+  readonly #originals: ReadonlyMap<string, string>;
+
+  constructor(folder: string) {
+    this.folder = folder;
+    this.#originals = new Map([FUZZED, CONFIGURATION, PLANS].map((name) => [name, this.#read(name)]));
+  }
+
+  /** Changes one of them, and makes the others what they were. */
+  write(script: DocumentScript): void {
+    this.restore();
+    const { base } = script;
+    if (base === 'configuration') this.#write(CONFIGURATION, mutate(this.#everySetting(), script));
+    else if (base === 'plans') this.#write(PLANS, mutate(this.#read(PLANS), script));
+    else this.#write(FUZZED, mutate(shipped(DOCUMENTS[base]), script));
+  }
+
+  restore(): void {
+    for (const [name, text] of this.#originals) this.#write(name, text);
+  }
+
+  /** The configuration that is shipped, with every setting, and the services of this one. */
+  #everySetting(): string {
+    const document = parseDocument(shipped('config/gateway.yaml'));
+    const own = parseDocument(this.#read(CONFIGURATION)).contents as YAMLMap;
+    for (const key of ['upstreams', 'adminTokens', 'guard']) document.set(key, own.get(key, true));
+    // Those are read from the environment, and the demo would fill the database.
+    if (isMap(document.contents)) for (const key of ['database', 'store', 'demo']) document.contents.delete(key);
+    return document.toString();
+  }
+
+  #read(name: string): string {
+    return readFileSync(join(this.folder, name), 'utf8');
+  }
+
+  #write(name: string, text: string): void {
+    writeFileSync(join(this.folder, name), text);
+  }
+}
+
+/** Of an upstream whose document is one that has nothing wrong. */
+export function writeGoodDocument(folder: string): void {
+  writeFileSync(join(folder, FUZZED), shipped(DOCUMENTS.clock));
+}

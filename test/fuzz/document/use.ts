@@ -1,0 +1,66 @@
+import { expectThat } from '../finding.ts';
+import { call, callAdmin, type Called } from '../subject/admin-call.ts';
+import type { Subject } from '../subject/subject.ts';
+import type { CheckerProcess } from './checker-process.ts';
+import { expectNoTrace } from './verdicts.ts';
+
+export const PUBLISHER_TOKEN = 'fuzz-publisher-token-0123456789-0123456789';
+/** Data of events that no schema has to accept, and none may fail on. */
+const EVENT_DATA = ['{}', '{"constructor":{"a":[null,1e400]},"__proto__":{"toString":1},"text":"a","kind":"box"}'];
+const CALLED = 2;
+
+interface Served {
+  readonly upstream: string;
+  readonly method: string;
+  readonly path: string;
+}
+
+/** @throws Finding unless the upstream beside the one that is fuzzed answers */
+export async function expectGoodAnswer({ publicPort, keys: [key] }: Subject): Promise<void> {
+  const { status, text } = await call(publicPort, 'GET', '/good/echo/hello', { 'x-api-key': key!.secret });
+  expectThat(status === 200 && text.includes('"hello"'), 'a good request is not answered', () => `${status} ${text}`);
+}
+
+/** What operators and the console ask for. */
+export async function useConfiguration(subject: Subject): Promise<void> {
+  for (const path of ['/v1/system/configuration', '/v1/operations', '/v1/event-types', '/v1/openapi.json']) {
+    parsed(path, await callAdmin(subject.adminPort, 'GET', path));
+  }
+}
+
+/** What consumers and the portal do with the API: read its document, call it, and what the service does: publish. */
+export async function useApi(subject: Subject, checker: CheckerProcess): Promise<void> {
+  const { publicPort, adminPort, keys } = subject;
+  const headers = { 'x-api-key': keys[0]!.secret };
+  const document = await call(publicPort, 'GET', '/_gateway/openapi.json', headers);
+  parsed('the document', document);
+  expectNoTrace('show', await checker.do({ do: 'show', document: document.text }));
+  const listed = parsed('operations', await callAdmin(adminPort, 'GET', '/v1/operations?limit=100'));
+  const served = (listed['items'] as Served[]).filter(({ upstream }) => upstream === 'fuzzed').slice(0, CALLED);
+  for (const { method, path } of served) {
+    const target = encodeURI(path.replaceAll(/\{[^}]*\}/g, '1')).replaceAll(/[?#[\]]/g, '_');
+    const { status, text } = await call(publicPort, method, target, headers);
+    expectThat(status !== 500, 'a call fails', () => `${method} ${target}: ${status} ${text}`);
+  }
+  await publish(adminPort);
+}
+
+async function publish(port: number): Promise<void> {
+  const { items } = parsed('event types', await callAdmin(port, 'GET', '/v1/event-types')) as {
+    items: { name: string; source: string }[];
+  };
+  const headers = { authorization: `Bearer ${PUBLISHER_TOKEN}`, 'content-type': 'application/json' };
+  for (const { name } of items.filter(({ source }) => source === 'fuzzed').slice(0, CALLED)) {
+    for (const data of EVENT_DATA) {
+      const body = `{"type":${JSON.stringify(name)},"data":${data}}`;
+      const { status, text } = await call(port, 'POST', '/v1/events', headers, body);
+      const isAnswer = [200, 202, 400, 422].includes(status);
+      expectThat(isAnswer, `publishing an event is answered with ${status}`, () => `${name} ${data}: ${text}`);
+    }
+  }
+}
+
+function parsed(what: string, { status, text }: Called): Record<string, unknown> {
+  expectThat(status === 200, `${what} is answered with ${status}`, () => text.slice(0, 2000));
+  return JSON.parse(text) as Record<string, unknown>;
+}
