@@ -120,6 +120,8 @@ export class RedisServer {
       dir: this.folder,
       save: '',
       appendonly: appendOnly ? 'yes' : 'no',
+      // With everysec, Redis puts off writes while a slow disk syncs: killed then, it loses commands that it answered.
+      appendfsync: 'no',
       ...settings,
     };
     if (tls) {
