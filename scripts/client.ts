@@ -5,9 +5,9 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { format, resolveConfig } from 'prettier';
-import { DOCUMENT_FILE as ADMIN } from '../src/admin/document.ts';
-import { readParts } from '../src/http-api/document-parts.ts';
-import { DOCUMENT_FILE as PORTAL } from '../src/portal/document.ts';
+import { DOCUMENT_FILE as ADMIN } from '../src/control-plane/admin/document.ts';
+import { readParts } from '../src/control-plane/api/document-parts.ts';
+import { DOCUMENT_FILE as PORTAL } from '../src/control-plane/portal/document.ts';
 import { clientTypes, type OpenApiDocument } from './web/client-types.ts';
 
 const root = join(import.meta.dirname, '..');

@@ -1,15 +1,15 @@
 import type { RequestListener } from 'node:http';
-import type { AdminToken } from './admin/access/admin-token.ts';
-import { createAdmin as createApp } from './admin/app.ts';
+import type { AdminToken } from './control-plane/admin/access/admin-token.ts';
+import { createAdmin as createApp } from './control-plane/admin/app.ts';
 import { portalPagesUrl } from './create-portal.ts';
-import type { ApiServer } from './http-api/server.ts';
-import type { ClientAddress } from './pipeline/caller/client-address.ts';
-import { urlOf } from './server/listener.ts';
-import type { PublicServer } from './server/public-server.ts';
+import type { ApiServer } from './control-plane/api/server.ts';
+import type { ClientAddress } from './http/client-address.ts';
+import { urlOf } from './http/listener.ts';
+import type { PublicServer } from './data-plane/listener/public-server.ts';
 import type { Opened } from './opened.ts';
 import type { StartContext } from './start-context.ts';
-import { allWebhooks } from './upstreams/public-document/webhooks.ts';
-import type { Route } from './upstreams/upstream.ts';
+import { allWebhooks } from './openapi/public-document/webhooks.ts';
+import type { Route } from './data-plane/upstreams/upstream.ts';
 
 /** What the admin API shows of the request path, and who may call it. */
 interface Shown {

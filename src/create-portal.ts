@@ -1,13 +1,13 @@
 import type { RequestListener } from 'node:http';
 import type { Config } from './config/load.ts';
-import { at } from './http-api/at.ts';
-import type { ApiServer, ListenerSettings } from './http-api/server.ts';
-import type { OpenPortal } from './open/open-portal.ts';
+import { at } from './control-plane/api/at.ts';
+import type { ApiServer, ListenerSettings } from './control-plane/api/server.ts';
+import type { OpenPortal } from './control-plane/portal/open-portal.ts';
 import type { Storage } from './open/open-storage.ts';
-import { createPortal as createApp, type PortalSettings } from './portal/app.ts';
-import { PAGES_PATH } from './portal/paths.ts';
-import { createMakeCall, type MakeCallSettings } from './portal/try/call.ts';
-import { urlOf } from './server/listener.ts';
+import { createPortal as createApp, type PortalSettings } from './control-plane/portal/app.ts';
+import { PAGES_PATH } from './control-plane/portal/paths.ts';
+import { createMakeCall, type MakeCallSettings } from './control-plane/portal/try/call.ts';
+import { urlOf } from './http/listener.ts';
 import type { StartContext } from './start-context.ts';
 
 /** What the portal shows of the request path, and how it gets there. */

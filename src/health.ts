@@ -1,5 +1,5 @@
-import type { Health } from './admin/probes.ts';
-import type { FirstStart } from './first-start.ts';
+import type { Health } from './control-plane/admin/probes.ts';
+import type { FirstStart } from './control-plane/registry/first-start.ts';
 import type { Storage } from './open/open-storage.ts';
 import type { Shutdown } from './shutdown.ts';
 

@@ -4,7 +4,7 @@
  */
 import { enableCompileCache } from 'node:module';
 import { fileURLToPath } from 'node:url';
-import { endOnSignal } from './server/end-on-signal.ts';
+import { endOnSignal } from './process/end-on-signal.ts';
 
 endOnSignal();
 // Compiled code, so that the next start is quick. Where it cannot be written, the start takes longer, and that is all.

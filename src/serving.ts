@@ -1,25 +1,25 @@
-import type { AdminToken } from './admin/access/admin-token.ts';
-import { resolveAdminTokens } from './admin/access/token.ts';
+import type { AdminToken } from './control-plane/admin/access/admin-token.ts';
+import { resolveAdminTokens } from './control-plane/admin/access/token.ts';
 import { banPolicyOf } from './config/sections/ban-settings.ts';
 import type { Config } from './config/load.ts';
 import { createAdmin } from './create-admin.ts';
 import { createPortal } from './create-portal.ts';
-import { type ApiServer, createApiServer } from './http-api/server.ts';
+import { type ApiServer, createApiServer } from './control-plane/api/server.ts';
 import type { Opened } from './opened.ts';
-import { createAddressLimiter } from './pipeline/caller/address-limiter.ts';
-import { createClientAddress, createIsTrustedAddress, createIsTrustedProxy } from './pipeline/caller/client-address.ts';
-import { VouchedKeys } from './pipeline/caller/vouched-keys.ts';
-import { endpointsDocument } from './pipeline/endpoints/document.ts';
-import { createRecordHistory } from './pipeline/history-record.ts';
-import { createPipeline, type Pipeline, type PipelineSettings } from './pipeline/index.ts';
-import { createQuotaThresholds } from './pipeline/quota-thresholds.ts';
-import { createNoteRefusal } from './pipeline/refusal-record.ts';
-import { recordServerSpan } from './pipeline/tracing/server-span.ts';
-import { TunnelRegistry } from './pipeline/websocket/tunnel-registry.ts';
-import { createPublicServer, type PublicServer } from './server/public-server.ts';
+import { createAddressLimiter } from './http/address-limiter.ts';
+import { createClientAddress, createIsTrustedAddress, createIsTrustedProxy } from './http/client-address.ts';
+import { VouchedKeys } from './data-plane/caller/vouched-keys.ts';
+import { endpointsDocument } from './control-plane/gateway-endpoints/document.ts';
+import { createRecordHistory } from './control-plane/history/recording/record-request.ts';
+import { createPipeline, type Pipeline, type PipelineSettings } from './data-plane/pipeline.ts';
+import { createQuotaThresholds } from './control-plane/events/quota-thresholds.ts';
+import { createNoteRefusal } from './control-plane/history/recording/record-refusal.ts';
+import { recordServerSpan } from './data-plane/observers/server-span.ts';
+import { TunnelRegistry } from './data-plane/websocket/tunnel-registry.ts';
+import { createPublicServer, type PublicServer } from './data-plane/listener/public-server.ts';
 import type { StartContext } from './start-context.ts';
-import { publicDocument } from './upstreams/public-document/public-document.ts';
-import type { Route } from './upstreams/upstream.ts';
+import { publicDocument } from './openapi/public-document/public-document.ts';
+import type { Route } from './data-plane/upstreams/upstream.ts';
 
 /** What answers requests, as one configuration has it; not in use yet. */
 export interface PreparedHandlers {

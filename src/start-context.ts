@@ -1,6 +1,6 @@
-import type { Clock } from './admission/store.ts';
+import type { Clock } from './data-plane/admission/store.ts';
 import type { Config } from './config/load.ts';
-import type { GatewayMetrics } from './observability/metrics/metrics.ts';
+import type { GatewayMetrics } from './telemetry/metrics/metrics.ts';
 import type { Logger } from 'pino';
 import type { Shutdown } from './shutdown.ts';
 

@@ -1,11 +1,11 @@
 import type { Config } from './config/load.ts';
 import { loadWithNamedFiles } from './config/named-files.ts';
-import { tuneCollector } from './collector.ts';
-import { pathToTry } from './demo.ts';
+import { tuneCollector } from './process/collector.ts';
+import { pathToTry } from './control-plane/registry/demo-key.ts';
 import { startGateway, type Gateway } from './gateway.ts';
-import { openLog } from './observability/log/logger.ts';
-import { reloadOnHangUp } from './server/hang-up.ts';
-import { drainOnSignal, exitAfterLog } from './server/drain-on-signal.ts';
+import { openLog } from './telemetry/log/logger.ts';
+import { reloadOnHangUp } from './process/hang-up.ts';
+import { drainOnSignal, exitAfterLog } from './process/drain-on-signal.ts';
 import { StartError } from './base/start-error.ts';
 import { drainLimitMs } from './config/sections/drain-settings.ts';
 

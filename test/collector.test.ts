@@ -9,7 +9,7 @@ function errorsOf(program: string): Promise<string> {
 }
 
 test('V8 knows every flag that the gateway sets', async () => {
-  expect(await errorsOf("(await import('./src/collector.ts')).tuneCollector();")).toBe('');
+  expect(await errorsOf("(await import('./src/process/collector.ts')).tuneCollector();")).toBe('');
   // V8 reports a flag that it does not know, and goes on.
   const unknown = "import { setFlagsFromString } from 'node:v8'; setFlagsFromString('--no-such-flag');";
   expect(await errorsOf(unknown)).toContain('--no-such-flag');

@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
 import { Faults } from '../src/base/configuration-faults.ts';
-import { pathToTry } from '../src/demo.ts';
-import { readDocument } from '../src/upstreams/openapi.ts';
+import { pathToTry } from '../src/control-plane/registry/demo-key.ts';
+import { readDocument } from '../src/openapi/openapi.ts';
 import { root } from './support/gateway/gateway.ts';
 
 const toTry = (document: string) => pathToTry(readDocument(join(root, document), '', new Faults(), []).operations);

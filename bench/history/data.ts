@@ -1,7 +1,7 @@
 import { DAY_MS, HOUR_MS } from '../../src/base/durations.ts';
-import { ALL } from '../../src/database/tables/history-tables.ts';
-import { BUCKET_COUNT, bucketOf, packed } from '../../src/history/duration-buckets.ts';
-import { monthOf, startOf } from '../../src/history/tables/times.ts';
+import { ALL } from '../../src/storage/tables/history-tables.ts';
+import { BUCKET_COUNT, bucketOf, packed } from '../../src/control-plane/history/duration-buckets.ts';
+import { monthOf, startOf } from '../../src/control-plane/history/tables/times.ts';
 import type { Cell, Sink } from './sink.ts';
 
 /** How requests are spread over keys. */

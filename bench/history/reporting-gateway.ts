@@ -1,7 +1,7 @@
 import { DAY_MS } from '../../src/base/durations.ts';
-import { HistoryClient } from '../../src/history/worker/history-client.ts';
-import type { WorkerSettings } from '../../src/history/worker/messages.ts';
-import type { UsageQuery } from '../../src/history/reports.ts';
+import { HistoryClient } from '../../src/control-plane/history/worker/history-client.ts';
+import type { WorkerSettings } from '../../src/control-plane/history/worker/messages.ts';
+import type { UsageQuery } from '../../src/control-plane/history/reports.ts';
 import { startTestGateway } from '../../test/support/gateway/gateway.ts';
 import { logger } from './database.ts';
 

@@ -1,11 +1,11 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import type * as KeyFormatModule from '../../src/registry/keys/key-format.ts';
-import type { NewKey } from '../../src/registry/keys/key.ts';
-import type { Plan } from '../../src/registry/plans/plan.ts';
-import type * as RegistryModule from '../../src/registry/sql-registry.ts';
-import type * as DatabaseModule from '../../src/database/sqlite/sqlite.ts';
+import type * as KeyFormatModule from '../../src/base/key-format.ts';
+import type { NewKey } from '../../src/control-plane/registry/keys/key.ts';
+import type { Plan } from '../../src/control-plane/registry/plans/plan.ts';
+import type * as RegistryModule from '../../src/control-plane/registry/sql-registry.ts';
+import type * as DatabaseModule from '../../src/storage/sqlite/sqlite.ts';
 import { LIMITS, type Lab } from './lab.ts';
 import { Rotation } from './rotation.ts';
 

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { callErrors, managementErrors } from '../../src/base/error-codes.ts';
 import { variables } from '../../src/config/environment.ts';
 import { traceVariables } from '../../src/config/traces/trace-variables.ts';
-import { type Audience, type EventType, gatewayEvents } from '../../src/events/catalogue.ts';
+import { type Audience, type EventType, gatewayEvents } from '../../src/control-plane/events/catalogue.ts';
 import { configSchema } from '../../src/config/settings.ts';
 import { ERRORS as petStoreErrors } from '../../src/petstore/http/errors.ts';
 import { SETTINGS, TRACE_VARIABLES, VARIABLES } from './descriptions.ts';

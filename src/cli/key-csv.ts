@@ -1,10 +1,10 @@
 import { isDateTime } from '../base/date-time.ts';
-import { DOCUMENT_FILE } from '../admin/document.ts';
-import { readParts } from '../http-api/document-parts.ts';
+import { DOCUMENT_FILE } from '../control-plane/admin/document.ts';
+import { readParts } from '../control-plane/api/document-parts.ts';
 import { Schemas, type Validator, withTextChecked } from '../base/json/schemas.ts';
-import type { NewKeyBody } from '../admin/resources/new-key.ts';
-import type { Plan } from '../registry/plans/plan.ts';
-import { checkLimits } from '../registry/plans/plan-rules.ts';
+import type { NewKeyBody } from '../control-plane/admin/resources/new-key.ts';
+import type { Plan } from '../control-plane/registry/plans/plan.ts';
+import { checkLimits } from '../control-plane/registry/plans/plan-rules.ts';
 import { readCsv, type CsvRecord } from './csv.ts';
 
 /** A key to create, and the line of the file that asks for it. */

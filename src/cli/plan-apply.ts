@@ -1,4 +1,4 @@
-import type { Plan } from '../registry/plans/plan.ts';
+import type { Plan } from '../control-plane/registry/plans/plan.ts';
 import { pathTo, type AdminApi } from './admin/api.ts';
 import { ApiError } from './admin/api-error.ts';
 import { listAll } from './admin/read-pages.ts';

@@ -1,4 +1,4 @@
-import { planFields, type Plan } from '../registry/plans/plan.ts';
+import { planFields, type Plan } from '../control-plane/registry/plans/plan.ts';
 import { limitsInWords } from './output/format.ts';
 
 export interface FieldChange {

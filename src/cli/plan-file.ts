@@ -1,7 +1,7 @@
 import type { Environment } from '../config/environment.ts';
 import { Faults } from '../base/configuration-faults.ts';
 import { readPlans } from '../config/load.ts';
-import type { Plan } from '../registry/plans/plan.ts';
+import type { Plan } from '../control-plane/registry/plans/plan.ts';
 import { Failure } from './failure.ts';
 
 /** @throws Failure with every fault of the file */

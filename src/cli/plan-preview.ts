@@ -1,7 +1,7 @@
 import { pathTo, type AdminApi } from './admin/api.ts';
 import { ApiError } from './admin/api-error.ts';
 import type { PreviewAnswer } from './admin/answers.ts';
-import type { Excess } from '../history/reports.ts';
+import type { Excess } from '../control-plane/history/reports.ts';
 import { table } from './output/table.ts';
 import { count, day, time } from './output/format.ts';
 import type { PlanChange, PlanDiff } from './plan-diff.ts';

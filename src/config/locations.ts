@@ -1,4 +1,4 @@
-import { parseDatabase, type DatabaseLocation } from '../database/location.ts';
+import { parseDatabase, type DatabaseLocation } from '../storage/location.ts';
 import type { Faults } from '../base/configuration-faults.ts';
 import { parseStore, storeFault, type StoreLocation } from './store-url.ts';
 

@@ -1,4 +1,4 @@
-import { parseRedisUrl } from '../redis/url.ts';
+import { parseRedisUrl } from '../storage/redis/url.ts';
 
 /** Where counters and bans are kept. A URL may hold a password: do not log it. */
 export type StoreLocation = { readonly kind: 'embedded' } | { readonly kind: 'redis'; readonly url: string };

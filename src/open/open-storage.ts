@@ -1,20 +1,20 @@
-import { Accounts } from '../accounts/accounts.ts';
-import { AutomaticBans } from '../admin/resources/report-automatic-bans.ts';
-import { Sessions } from '../admin/sessions/sessions.ts';
+import { Accounts } from '../control-plane/accounts/accounts.ts';
+import { AutomaticBans } from '../control-plane/registry/audit/automatic-bans.ts';
+import { Sessions } from '../control-plane/admin/sessions/sessions.ts';
 import { makeFolder } from '../base/make-folder.ts';
 import { StartError } from '../base/start-error.ts';
 import { StoreUnavailable } from '../base/store-unavailable.ts';
-import type { Database } from '../database/database.ts';
-import { openDatabase } from '../database/open.ts';
-import { Events } from '../events/events.ts';
-import { ServiceEvents } from '../events/services/service-events.ts';
-import { openHistory, type History } from '../history/history.ts';
+import type { Database } from '../storage/database.ts';
+import { openDatabase } from '../storage/open.ts';
+import { Events } from '../control-plane/events/events.ts';
+import { ServiceEvents } from '../control-plane/events/services/service-events.ts';
+import { openHistory, type History } from '../control-plane/history/history.ts';
 import { lockWait } from './lock-wait.ts';
-import { openStore } from './open-store.ts';
-import type { OpenStore } from './store-context.ts';
-import { CredentialCache } from '../registry/cache/credential-cache.ts';
-import type { Registry } from '../registry/registry.ts';
-import { SqlRegistry } from '../registry/sql-registry.ts';
+import { openStore } from '../data-plane/admission/open-store.ts';
+import type { OpenStore } from '../data-plane/admission/store-context.ts';
+import { CredentialCache } from '../data-plane/credentials/credential-cache.ts';
+import type { Registry } from '../control-plane/registry/registry.ts';
+import { SqlRegistry } from '../control-plane/registry/sql-registry.ts';
 import type { StartContext } from '../start-context.ts';
 
 /** Everything the gateway keeps: records, counters, and what is written to them or read from them in the background. */

@@ -4,7 +4,7 @@
  */
 import { expect, test } from '@jest/globals';
 import { diffPlans } from '../../src/cli/plan-diff.ts';
-import { planFields, type Plan } from '../../src/registry/plans/plan.ts';
+import { planFields, type Plan } from '../../src/control-plane/registry/plans/plan.ts';
 import { free } from '../support/registry-data.ts';
 
 const { id: _, ...terms } = free;

@@ -1,15 +1,15 @@
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { sql } from 'kysely';
-import type { Account, NewAccount, ProviderIdentity } from '../../src/accounts/account.ts';
-import { MAX_LINKS } from '../../src/accounts/account-links.ts';
-import type { Accounts } from '../../src/accounts/accounts.ts';
-import { MAX_SESSIONS } from '../../src/accounts/sessions/account-sessions.ts';
-import type { PortalSignIn, SessionOf } from '../../src/accounts/sessions/account-session.ts';
-import type { Database } from '../../src/database/database.ts';
-import { copiedTables } from '../../src/database/tables.ts';
-import type { ChangeContext } from '../../src/registry/audit/audit-entry.ts';
-import type { KeyStatus } from '../../src/registry/keys/key.ts';
-import type { Registry } from '../../src/registry/registry.ts';
+import type { Account, NewAccount, ProviderIdentity } from '../../src/control-plane/accounts/account.ts';
+import { MAX_LINKS } from '../../src/control-plane/accounts/account-links.ts';
+import type { Accounts } from '../../src/control-plane/accounts/accounts.ts';
+import { MAX_SESSIONS } from '../../src/control-plane/accounts/sessions/account-sessions.ts';
+import type { PortalSignIn, SessionOf } from '../../src/control-plane/accounts/sessions/account-session.ts';
+import type { Database } from '../../src/storage/database.ts';
+import { copiedTables } from '../../src/storage/tables.ts';
+import type { ChangeContext } from '../../src/control-plane/registry/audit/audit-entry.ts';
+import type { KeyStatus } from '../../src/control-plane/registry/keys/key.ts';
+import type { Registry } from '../../src/control-plane/registry/registry.ts';
 import { enterprise, free, newKey, pro, successor } from '../support/registry-data.ts';
 import { toldEvents } from '../support/told-events.ts';
 

@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
-import type { BanPolicy } from '../../src/admission/bans.ts';
-import type { Decision } from '../../src/admission/decide.ts';
-import type { Limits, Mode } from '../../src/admission/limits.ts';
-import type { AdmissionStore } from '../../src/admission/store.ts';
+import type { BanPolicy } from '../../src/data-plane/admission/bans.ts';
+import type { Decision } from '../../src/data-plane/admission/decide.ts';
+import type { Limits, Mode } from '../../src/base/limits.ts';
+import type { AdmissionStore } from '../../src/data-plane/admission/store.ts';
 
 export interface AdmissionStoreHarness {
   /** What the store under test is to be opened with. */

@@ -1,9 +1,9 @@
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { pino } from 'pino';
-import type { Database } from '../../src/database/database.ts';
-import type { Event, EventFilter, NewEvent } from '../../src/events/event.ts';
-import { Events } from '../../src/events/events.ts';
-import { gatewayEvent } from '../../src/events/gateway-event.ts';
+import type { Database } from '../../src/storage/database.ts';
+import type { Event, EventFilter, NewEvent } from '../../src/control-plane/events/event.ts';
+import { Events } from '../../src/control-plane/events/events.ts';
+import { gatewayEvent } from '../../src/control-plane/events/gateway-event.ts';
 import { keepLog, until } from '../support/log-lines.ts';
 import { toldEvents } from '../support/told-events.ts';
 

@@ -1,9 +1,9 @@
 /** Who called an operation, who went above new limits, and what surrounds a refusal: each against a plain count. */
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import type { HistoryStore } from '../../src/history/history-store.ts';
-import type { Caller, PreviewReport, RefusalRecord } from '../../src/history/reports.ts';
-import type { NewKey } from '../../src/registry/keys/key.ts';
-import { SqlRegistry } from '../../src/registry/sql-registry.ts';
+import type { HistoryStore } from '../../src/control-plane/history/history-store.ts';
+import type { Caller, PreviewReport, RefusalRecord } from '../../src/control-plane/history/reports.ts';
+import type { NewKey } from '../../src/control-plane/registry/keys/key.ts';
+import { SqlRegistry } from '../../src/control-plane/registry/sql-registry.ts';
 import { type HistoryDatabase, keep } from '../support/history/history-database.ts';
 import type { HistoryEvent } from '../support/history/history-model.ts';
 import { LENGTH_MS } from '../support/history/plain-count.ts';

@@ -1,9 +1,9 @@
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { bucketOf, packed } from '../../src/history/duration-buckets.ts';
-import type { Chunk, HistoryStore, UsageRow } from '../../src/history/history-store.ts';
-import { Recorder } from '../../src/history/recording/recorder.ts';
-import { SqlRegistry } from '../../src/registry/sql-registry.ts';
+import { bucketOf, packed } from '../../src/control-plane/history/duration-buckets.ts';
+import type { Chunk, HistoryStore, UsageRow } from '../../src/control-plane/history/history-store.ts';
+import { Recorder } from '../../src/control-plane/history/recording/recorder.ts';
+import { SqlRegistry } from '../../src/control-plane/registry/sql-registry.ts';
 import type { HistoryDatabase } from '../support/history/history-database.ts';
 import { differences, type HistoryEvent, HistoryModel, storedSums } from '../support/history/history-model.ts';
 import { free, newKey } from '../support/registry-data.ts';

@@ -4,10 +4,16 @@
  */
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import type { HistoryStore } from '../../src/history/history-store.ts';
-import type { Grouping, Resolution, UsageFigures, UsageQuery, UsageReport } from '../../src/history/reports.ts';
-import type { NewKey } from '../../src/registry/keys/key.ts';
-import { SqlRegistry } from '../../src/registry/sql-registry.ts';
+import type { HistoryStore } from '../../src/control-plane/history/history-store.ts';
+import type {
+  Grouping,
+  Resolution,
+  UsageFigures,
+  UsageQuery,
+  UsageReport,
+} from '../../src/control-plane/history/reports.ts';
+import type { NewKey } from '../../src/control-plane/registry/keys/key.ts';
+import { SqlRegistry } from '../../src/control-plane/registry/sql-registry.ts';
 import { type HistoryDatabase, keep } from '../support/history/history-database.ts';
 import type { HistoryEvent } from '../support/history/history-model.ts';
 import { figuresOf, LENGTH_MS, PlainCount } from '../support/history/plain-count.ts';

@@ -1,15 +1,15 @@
 /** What is told before it happens, and what is deleted: over both databases, by two gateways. */
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
-import { Events } from '../../src/events/events.ts';
-import { gatewayEvent } from '../../src/events/gateway-event.ts';
-import { pruneEvents } from '../../src/events/prune-events.ts';
-import type { HistoryStore } from '../../src/history/history-store.ts';
-import type { NewKey } from '../../src/registry/keys/key.ts';
-import { SqlRegistry } from '../../src/registry/sql-registry.ts';
-import { tellOfExpiringKeys } from '../../src/schedule/key-expiry.ts';
-import { Notices } from '../../src/schedule/notices.ts';
-import { type LivingOperation, tellOfDeprecations } from '../../src/schedule/operation-notices.ts';
-import { tellOfSunsets } from '../../src/schedule/sunset-notices.ts';
+import { Events } from '../../src/control-plane/events/events.ts';
+import { gatewayEvent } from '../../src/control-plane/events/gateway-event.ts';
+import { pruneEvents } from '../../src/control-plane/events/prune-events.ts';
+import type { HistoryStore } from '../../src/control-plane/history/history-store.ts';
+import type { NewKey } from '../../src/control-plane/registry/keys/key.ts';
+import { SqlRegistry } from '../../src/control-plane/registry/sql-registry.ts';
+import { tellOfExpiringKeys } from '../../src/control-plane/schedule/key-expiry.ts';
+import { Notices } from '../../src/control-plane/schedule/notices.ts';
+import { type LivingOperation, tellOfDeprecations } from '../../src/control-plane/schedule/operation-notices.ts';
+import { tellOfSunsets } from '../../src/control-plane/schedule/sunset-notices.ts';
 import { addCounts } from '../support/history/counts.ts';
 import { type HistoryDatabase, logger } from '../support/history/history-database.ts';
 import { free, newKey, successor } from '../support/registry-data.ts';

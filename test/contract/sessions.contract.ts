@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
-import { MAX_PER_NAME, type Sessions } from '../../src/admin/sessions/sessions.ts';
-import type { Identity } from '../../src/admin/sessions/session.ts';
+import { MAX_PER_NAME, type Sessions } from '../../src/control-plane/admin/sessions/sessions.ts';
+import type { Identity } from '../../src/control-plane/admin/sessions/session.ts';
 
 export interface SessionsInstance {
   readonly sessions: Sessions;

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { createPipeline, type PipelineSettings } from '../../src/pipeline/index.ts';
+import { createPipeline, type PipelineSettings } from '../../src/data-plane/pipeline.ts';
 import { readDocument } from '../support/documents.ts';
 import { keepLog } from '../support/log-lines.ts';
 

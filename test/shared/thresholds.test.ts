@@ -5,17 +5,17 @@
  */
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import { pino } from 'pino';
-import type { Decision } from '../../src/admission/decide.ts';
-import { RedisStore } from '../../src/admission/redis/redis-store.ts';
-import type { WindowName } from '../../src/admission/usage.ts';
-import { openPostgresDatabase } from '../../src/database/postgres/postgres.ts';
-import type { Event } from '../../src/events/event.ts';
-import { Events } from '../../src/events/events.ts';
-import type { Exchange } from '../../src/pipeline/exchange.ts';
-import { createQuotaThresholds } from '../../src/pipeline/quota-thresholds.ts';
-import { createAdmit } from '../../src/pipeline/steps/admit.ts';
-import type { Credential } from '../../src/registry/keys/credential.ts';
-import { connectRedis } from '../../src/redis/connection.ts';
+import type { Decision } from '../../src/data-plane/admission/decide.ts';
+import { RedisStore } from '../../src/data-plane/admission/redis/redis-store.ts';
+import type { WindowName } from '../../src/data-plane/admission/usage.ts';
+import { openPostgresDatabase } from '../../src/storage/postgres/postgres.ts';
+import type { Event } from '../../src/control-plane/events/event.ts';
+import { Events } from '../../src/control-plane/events/events.ts';
+import type { Exchange } from '../../src/data-plane/exchange.ts';
+import { createQuotaThresholds } from '../../src/control-plane/events/quota-thresholds.ts';
+import { createAdmit } from '../../src/data-plane/steps/admit.ts';
+import type { Credential } from '../../src/data-plane/credentials/credential.ts';
+import { connectRedis } from '../../src/storage/redis/connection.ts';
 import { type SharedStorage, startSharedStorage } from '../support/fleet/shared-storage.ts';
 import { usualPolicy } from '../support/models/admission-history.ts';
 import { CLOCK_KEY, testClock } from '../support/test-clock.ts';

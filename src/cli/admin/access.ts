@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { TOKEN_FILE } from '../../admin/access/token.ts';
+import { TOKEN_FILE } from '../../control-plane/admin/access/token.ts';
 import type { Environment } from '../../config/environment.ts';
 import { Failure } from '../failure.ts';
 

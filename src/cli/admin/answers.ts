@@ -1,18 +1,18 @@
-import type { explanationJson } from '../../history/query/explanation-json.ts';
-import type { usageReportJson } from '../../history/query/report-json.ts';
-import type { previewJson } from '../../admin/resources/history/preview.ts';
-import type { deletedJson } from '../../admin/resources/history/usage-history.ts';
-import type { entryJson } from '../../admin/resources/audit/audit.ts';
-import type { eventJson } from '../../admin/resources/events/events.ts';
-import type { accountJson } from '../../admin/resources/accounts/accounts.ts';
-import type { requestJson } from '../../admin/resources/accounts/plan-requests.ts';
-import type { banJson } from '../../admin/resources/ban-list.ts';
-import type { Reloaded } from '../../admin/resources/configuration.ts';
-import type { keyJson } from '../../admin/resources/key-json.ts';
-import type { operationJson } from '../../admin/resources/operations.ts';
-import type { deliveryJson, webhookJson } from '../../webhooks/webhook-json.ts';
-import type { usageJson } from '../../admin/resources/quotas.ts';
-import type { configurationJson, gatewayJson, systemJson } from '../../admin/resources/system/system.ts';
+import type { explanationJson } from '../../control-plane/history/query/explanation-json.ts';
+import type { usageReportJson } from '../../control-plane/history/query/report-json.ts';
+import type { previewJson } from '../../control-plane/admin/resources/history/preview.ts';
+import type { deletedJson } from '../../control-plane/admin/resources/history/usage-history.ts';
+import type { entryJson } from '../../control-plane/admin/resources/audit/audit.ts';
+import type { eventJson } from '../../control-plane/admin/resources/events/events.ts';
+import type { accountJson } from '../../control-plane/admin/resources/accounts/accounts.ts';
+import type { requestJson } from '../../control-plane/admin/resources/accounts/plan-requests.ts';
+import type { banJson } from '../../control-plane/admin/resources/ban-list.ts';
+import type { Reloaded } from '../../control-plane/admin/resources/configuration.ts';
+import type { keyJson } from '../../control-plane/admin/resources/key-json.ts';
+import type { operationJson } from '../../control-plane/admin/resources/operations.ts';
+import type { deliveryJson, webhookJson } from '../../control-plane/webhooks/webhook-json.ts';
+import type { usageJson } from '../../control-plane/admin/resources/quotas.ts';
+import type { configurationJson, gatewayJson, systemJson } from '../../control-plane/admin/resources/system/system.ts';
 
 /** Responses of the admin API: as it makes them. */
 export type ReloadAnswer = Reloaded;

@@ -1,7 +1,7 @@
 import { text as readText } from 'node:stream/consumers';
 import { parseExact } from '../../base/json/exact-json.ts';
 import { findAccess, type Access } from './access.ts';
-import { looksLikeKey } from '../../registry/keys/redact-keys.ts';
+import { looksLikeKey } from '../../http/redact-keys.ts';
 import { ApiError, type ErrorBody } from './api-error.ts';
 import { NotReached, WrongListener } from './not-reached.ts';
 import type { Io } from '../io.ts';
@@ -25,7 +25,7 @@ export interface Answer<T> {
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
-/** The admin API of a gateway, as described in `src/admin/openapi/`. */
+/** The admin API of a gateway, as described in `src/control-plane/admin/openapi/`. */
 export interface AdminApi {
   /**
    * @param path below `/v1`, each segment percent-encoded: see `pathTo`

@@ -1,4 +1,4 @@
-import type { Limits } from '../../admission/limits.ts';
+import type { Limits } from '../../base/limits.ts';
 import type { LinkAnswer } from '../admin/answers.ts';
 import type { Io } from '../io.ts';
 

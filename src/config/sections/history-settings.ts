@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { span } from '../../base/units.ts';
 
-/** `history`: how long it is kept, at each resolution. Refusals: see `src/history/tables/retention.ts`. */
+/** `history`: how long it is kept, at each resolution. Refusals: see `src/control-plane/history/tables/retention.ts`. */
 export const historySettings = z
   .strictObject({
     keep: z

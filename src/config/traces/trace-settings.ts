@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import type { Faults } from '../../base/configuration-faults.ts';
-import type { TraceSettings } from '../../observability/traces/tracing.ts';
+import type { TraceSettings } from '../../telemetry/traces/tracing.ts';
 import type { Environment } from '../environment.ts';
 import { traceVariables } from './trace-variables.ts';
 

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
-import { migrations } from '../../../src/database/migrations.ts';
+import { migrations } from '../../../src/storage/migrations.ts';
 import { runCommand } from '../../support/gateway/cli.ts';
 import { root } from '../../support/gateway/gateway.ts';
 import { PostgresServer } from '../../support/servers/postgres-server.ts';

@@ -1,12 +1,12 @@
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import { pino } from 'pino';
-import { Accounts } from '../../../src/accounts/accounts.ts';
-import type { Database } from '../../../src/database/database.ts';
-import { openPostgresDatabase } from '../../../src/database/postgres/postgres.ts';
-import { openSqliteDatabase } from '../../../src/database/sqlite/sqlite.ts';
-import { SqlRegistry } from '../../../src/registry/sql-registry.ts';
-import type { Registry } from '../../../src/registry/registry.ts';
+import { Accounts } from '../../../src/control-plane/accounts/accounts.ts';
+import type { Database } from '../../../src/storage/database.ts';
+import { openPostgresDatabase } from '../../../src/storage/postgres/postgres.ts';
+import { openSqliteDatabase } from '../../../src/storage/sqlite/sqlite.ts';
+import { SqlRegistry } from '../../../src/control-plane/registry/sql-registry.ts';
+import type { Registry } from '../../../src/control-plane/registry/registry.ts';
 import { runCommand } from '../../support/gateway/cli.ts';
 import { PostgresServer } from '../../support/servers/postgres-server.ts';
 import { enterprise, free, newKey, pro, successor } from '../../support/registry-data.ts';

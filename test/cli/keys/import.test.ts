@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { readCsv } from '../../../src/cli/csv.ts';
-import { hashSecret } from '../../../src/registry/keys/key-format.ts';
+import { hashSecret } from '../../../src/base/key-format.ts';
 import { createProxy, type Proxy } from '../../support/gateway/admin-proxy.ts';
 import { startAdmin, type Admin } from '../../support/gateway/admin.ts';
 import { cliFor } from '../../support/gateway/cli.ts';

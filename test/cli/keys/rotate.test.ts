@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { hashSecret } from '../../../src/registry/keys/key-format.ts';
+import { hashSecret } from '../../../src/base/key-format.ts';
 import { startAdmin, type Admin } from '../../support/gateway/admin.ts';
 import { cliFor } from '../../support/gateway/cli.ts';
 

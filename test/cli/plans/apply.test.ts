@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { stringify } from 'yaml';
-import type { Plan } from '../../../src/registry/plans/plan.ts';
+import type { Plan } from '../../../src/control-plane/registry/plans/plan.ts';
 import { startAdmin, type Admin } from '../../support/gateway/admin.ts';
 import { cliFor } from '../../support/gateway/cli.ts';
 import { enterprise, free, pro } from '../../support/registry-data.ts';

@@ -4,7 +4,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { stringify } from 'yaml';
 import { StoreUnavailable } from '../../../src/base/store-unavailable.ts';
-import type { Plan } from '../../../src/registry/plans/plan.ts';
+import type { Plan } from '../../../src/control-plane/registry/plans/plan.ts';
 import { NOW, startAdmin, type Admin } from '../../support/gateway/admin.ts';
 import { cliFor } from '../../support/gateway/cli.ts';
 import { addCounts } from '../../support/history/counts.ts';

@@ -1,9 +1,9 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { type Audience, gatewayEvents } from '../../../src/events/catalogue.ts';
-import { GATEWAY } from '../../../src/events/event.ts';
-import { EventTypes } from '../../../src/webhooks/event-types.ts';
-import { routeEvents } from '../../../src/webhooks/routing/route-events.ts';
+import { type Audience, gatewayEvents } from '../../../src/control-plane/events/catalogue.ts';
+import { GATEWAY } from '../../../src/control-plane/events/event.ts';
+import { EventTypes } from '../../../src/control-plane/webhooks/event-types.ts';
+import { routeEvents } from '../../../src/control-plane/webhooks/routing/route-events.ts';
 import { change, newEvent, services, Stage } from '../../support/webhooks/stage.ts';
 import type { DatabasesUnderTest } from './webhooks.contract.ts';
 

@@ -1,11 +1,11 @@
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
-import { Accounts } from '../../../src/accounts/accounts.ts';
-import type { Database } from '../../../src/database/database.ts';
-import type { ChangeContext } from '../../../src/registry/audit/audit-entry.ts';
-import { SqlRegistry } from '../../../src/registry/sql-registry.ts';
-import type { NewWebhook, Viewer, Webhook } from '../../../src/webhooks/webhook.ts';
-import { MAX_WEBHOOKS } from '../../../src/webhooks/webhook-changes.ts';
-import type { Webhooks } from '../../../src/webhooks/webhooks.ts';
+import { Accounts } from '../../../src/control-plane/accounts/accounts.ts';
+import type { Database } from '../../../src/storage/database.ts';
+import type { ChangeContext } from '../../../src/control-plane/registry/audit/audit-entry.ts';
+import { SqlRegistry } from '../../../src/control-plane/registry/sql-registry.ts';
+import type { NewWebhook, Viewer, Webhook } from '../../../src/control-plane/webhooks/webhook.ts';
+import { MAX_WEBHOOKS } from '../../../src/control-plane/webhooks/webhook-changes.ts';
+import type { Webhooks } from '../../../src/control-plane/webhooks/webhooks.ts';
 import { pino } from 'pino';
 import { free } from '../../support/registry-data.ts';
 import { webhooksOver } from '../../support/webhooks/webhooks.ts';

@@ -13,7 +13,7 @@ import { petstore, startTestGateway, type TestGateway } from '../../support/gate
 import { TestAuthority, type TestCertificate } from '../../support/servers/certificates.ts';
 import { tempFolder } from '../../support/temp-folder.ts';
 import { Certificate } from '../../../src/base/tls/renewing-certificate.ts';
-import { createHttpServer, endHandshakes } from '../../../src/server/tls/http-server.ts';
+import { createHttpServer, endHandshakes } from '../../../src/http/http-server.ts';
 
 const folder = tempFolder();
 let authority: TestAuthority;

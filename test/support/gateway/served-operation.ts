@@ -1,5 +1,5 @@
-import type { ServedOperation } from '../../../src/admin/resources/operations.ts';
-import type { Lifecycle } from '../../../src/upstreams/lifecycle.ts';
+import type { ServedOperation } from '../../../src/control-plane/admin/resources/operations.ts';
+import type { Lifecycle } from '../../../src/openapi/lifecycle.ts';
 
 const stable: Lifecycle = {
   deprecated: false,

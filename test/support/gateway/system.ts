@@ -1,6 +1,6 @@
-import type { Database } from '../../../src/database/database.ts';
-import { listGateways } from '../../../src/system/gateway-rows.ts';
-import type { System } from '../../../src/system/system.ts';
+import type { Database } from '../../../src/storage/database.ts';
+import { listGateways } from '../../../src/control-plane/system/gateway-rows.ts';
+import type { System } from '../../../src/control-plane/system/system.ts';
 
 /** What a gateway that cannot reach Redis says of itself, an hour after its start. */
 export function degradedSystem(database: Database, now: number): System {

@@ -1,13 +1,13 @@
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { pino } from 'pino';
-import type { Database } from '../../../src/database/database.ts';
-import type { DatabaseLocation } from '../../../src/database/location.ts';
-import { openDatabase } from '../../../src/database/open.ts';
-import type { HistoryStore } from '../../../src/history/history-store.ts';
-import { PostgresHistory } from '../../../src/history/postgres/postgres-history.ts';
-import { openSqliteHistory } from '../../../src/history/sqlite/sqlite-history.ts';
-import type { Retention } from '../../../src/history/tables/retention.ts';
+import type { Database } from '../../../src/storage/database.ts';
+import type { DatabaseLocation } from '../../../src/storage/location.ts';
+import { openDatabase } from '../../../src/storage/open.ts';
+import type { HistoryStore } from '../../../src/control-plane/history/history-store.ts';
+import { PostgresHistory } from '../../../src/control-plane/history/postgres/postgres-history.ts';
+import { openSqliteHistory } from '../../../src/control-plane/history/sqlite/sqlite-history.ts';
+import type { Retention } from '../../../src/control-plane/history/tables/retention.ts';
 import type { PostgresServer } from '../servers/postgres-server.ts';
 import { tempFolder } from '../temp-folder.ts';
 

@@ -1,4 +1,4 @@
-import type { Grouping, Resolution, UsageFigures, UsageQuery } from '../../../src/history/reports.ts';
+import type { Grouping, Resolution, UsageFigures, UsageQuery } from '../../../src/control-plane/history/reports.ts';
 import { errors, type CallErrorCode } from '../../../src/base/error-codes.ts';
 import type { HistoryEvent } from './history-model.ts';
 

@@ -1,8 +1,8 @@
 import { errors } from '../../../src/base/error-codes.ts';
-import type { QuotaFacts, RefusalFacts } from '../../../src/history/explain/facts.ts';
-import { explain } from '../../../src/history/explain/explain.ts';
-import type { Reader } from '../../../src/history/explain/explanation.ts';
-import type { FoundRefusal } from '../../../src/history/reports.ts';
+import type { QuotaFacts, RefusalFacts } from '../../../src/control-plane/history/explain/facts.ts';
+import { explain } from '../../../src/control-plane/history/explain/explain.ts';
+import type { Reader } from '../../../src/control-plane/history/explain/explanation.ts';
+import type { FoundRefusal } from '../../../src/control-plane/history/reports.ts';
 
 export const at = (time: string) => Date.parse(`2026-11-21T${time}Z`);
 export const MIDNIGHT = Date.parse('2026-11-22T00:00:00Z');

@@ -10,7 +10,7 @@ const LONG = [
   'test/main',
   'test/edge/streaming',
   'test/observability/log/standard-output',
-  'test/database/postgres/',
+  'test/storage/postgres/',
   'test/fuzz/',
 ];
 

@@ -1,10 +1,10 @@
 import * as fc from 'fast-check';
-import { ban, lift } from '../../../src/admission/bans.ts';
-import type { BanPolicy } from '../../../src/admission/bans.ts';
-import { decide, type Decision } from '../../../src/admission/decide.ts';
-import { initialState, type State } from '../../../src/admission/state.ts';
-import { reset } from '../../../src/admission/windows.ts';
-import type { Limits, Mode } from '../../../src/admission/limits.ts';
+import { ban, lift } from '../../../src/data-plane/admission/bans.ts';
+import type { BanPolicy } from '../../../src/data-plane/admission/bans.ts';
+import { decide, type Decision } from '../../../src/data-plane/admission/decide.ts';
+import { initialState, type State } from '../../../src/data-plane/admission/state.ts';
+import { reset } from '../../../src/data-plane/admission/windows.ts';
+import type { Limits, Mode } from '../../../src/base/limits.ts';
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;

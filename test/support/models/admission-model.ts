@@ -1,8 +1,8 @@
-import type { BanPolicy } from '../../../src/admission/bans.ts';
-import type { BanView } from '../../../src/admission/bans.ts';
-import type { Decision } from '../../../src/admission/decide.ts';
-import type { Limits, Mode } from '../../../src/admission/limits.ts';
-import type { WindowName } from '../../../src/admission/usage.ts';
+import type { BanPolicy } from '../../../src/data-plane/admission/bans.ts';
+import type { BanView } from '../../../src/data-plane/admission/bans.ts';
+import type { Decision } from '../../../src/data-plane/admission/decide.ts';
+import type { Limits, Mode } from '../../../src/base/limits.ts';
+import type { WindowName } from '../../../src/data-plane/admission/usage.ts';
 
 const MINUTE = 60_000;
 const DAY = 24 * 60 * MINUTE;

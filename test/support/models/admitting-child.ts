@@ -3,8 +3,8 @@
  * after a ban has been answered.
  */
 import { setImmediate as turn } from 'node:timers/promises';
-import { createEmbeddedStore } from '../../../src/admission/embedded/embedded-store.ts';
-import { openCounters } from '../../../src/database/sqlite/counters.ts';
+import { createEmbeddedStore } from '../../../src/data-plane/admission/embedded/embedded-store.ts';
+import { openCounters } from '../../../src/storage/sqlite/counters.ts';
 import { usualPolicy } from './admission-history.ts';
 
 const [file = '', time = ''] = process.argv.slice(2);

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { text } from 'node:stream/consumers';
-import type { ModuleContext } from '../../../src/upstreams/in-process/in-process-upstream.ts';
+import type { ModuleContext } from '../../../src/data-plane/upstreams/in-process/in-process-upstream.ts';
 
 /** Publishes what it is sent, and when it starts and stops; tells what became of it. */
 async function create(_options: object, { publish, logger }: ModuleContext) {

@@ -1,14 +1,14 @@
 /** Routes and delivers as a gateway does, with times that are shorter, until it is killed. */
 import { pino } from 'pino';
-import { openPostgresDatabase } from '../../../src/database/postgres/postgres.ts';
-import { AddressRules } from '../../../src/webhooks/addresses/address-rules.ts';
-import { guardedConnector } from '../../../src/webhooks/addresses/guarded-connector.ts';
-import { createResolve } from '../../../src/webhooks/addresses/resolver.ts';
-import { UrlRules } from '../../../src/webhooks/addresses/url-rules.ts';
-import { DeliveryService } from '../../../src/webhooks/delivery-service.ts';
-import { RETRY_DELAYS } from '../../../src/webhooks/delivery/schedule.ts';
-import { EventTypes } from '../../../src/webhooks/event-types.ts';
-import { HttpSender } from '../../../src/webhooks/sending/http-sender.ts';
+import { openPostgresDatabase } from '../../../src/storage/postgres/postgres.ts';
+import { AddressRules } from '../../../src/control-plane/webhooks/addresses/address-rules.ts';
+import { guardedConnector } from '../../../src/control-plane/webhooks/addresses/guarded-connector.ts';
+import { createResolve } from '../../../src/control-plane/webhooks/addresses/resolver.ts';
+import { UrlRules } from '../../../src/control-plane/webhooks/addresses/url-rules.ts';
+import { DeliveryService } from '../../../src/control-plane/webhooks/delivery-service.ts';
+import { RETRY_DELAYS } from '../../../src/control-plane/webhooks/delivery/schedule.ts';
+import { EventTypes } from '../../../src/control-plane/webhooks/event-types.ts';
+import { HttpSender } from '../../../src/control-plane/webhooks/sending/http-sender.ts';
 
 export interface ChildSettings {
   readonly url: string;

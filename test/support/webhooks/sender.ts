@@ -1,8 +1,8 @@
-import { AddressRules, type AllowPrivate } from '../../../src/webhooks/addresses/address-rules.ts';
-import { guardedConnector } from '../../../src/webhooks/addresses/guarded-connector.ts';
-import type { Resolve } from '../../../src/webhooks/addresses/resolver.ts';
-import { UrlRules } from '../../../src/webhooks/addresses/url-rules.ts';
-import { HttpSender } from '../../../src/webhooks/sending/http-sender.ts';
+import { AddressRules, type AllowPrivate } from '../../../src/control-plane/webhooks/addresses/address-rules.ts';
+import { guardedConnector } from '../../../src/control-plane/webhooks/addresses/guarded-connector.ts';
+import type { Resolve } from '../../../src/control-plane/webhooks/addresses/resolver.ts';
+import { UrlRules } from '../../../src/control-plane/webhooks/addresses/url-rules.ts';
+import { HttpSender } from '../../../src/control-plane/webhooks/sending/http-sender.ts';
 
 export interface SenderOptions {
   readonly allowPrivate?: AllowPrivate;

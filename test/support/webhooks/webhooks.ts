@@ -1,8 +1,8 @@
 import { RegistryError } from '../../../src/base/records/registry-error.ts';
-import type { Database } from '../../../src/database/database.ts';
-import type { Outcome, Sender } from '../../../src/webhooks/sending/sender.ts';
-import { EventTypes, type EventTypeInfo } from '../../../src/webhooks/event-types.ts';
-import { Webhooks } from '../../../src/webhooks/webhooks.ts';
+import type { Database } from '../../../src/storage/database.ts';
+import type { Outcome, Sender } from '../../../src/control-plane/webhooks/sending/sender.ts';
+import { EventTypes, type EventTypeInfo } from '../../../src/control-plane/webhooks/event-types.ts';
+import { Webhooks } from '../../../src/control-plane/webhooks/webhooks.ts';
 
 export interface WebhooksOptions {
   readonly services?: readonly EventTypeInfo[];

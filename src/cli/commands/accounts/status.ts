@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import type { AccountStatus } from '../../../accounts/account.ts';
+import type { AccountStatus } from '../../../control-plane/accounts/account.ts';
 import { connect, pathTo } from '../../admin/api.ts';
 import type { AccountAnswer } from '../../admin/answers.ts';
 import type { Io } from '../../io.ts';

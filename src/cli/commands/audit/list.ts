@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { auditCsv } from '../../../admin/resources/audit/audit-csv.ts';
+import { auditCsv } from '../../../control-plane/admin/resources/audit/audit-csv.ts';
 import { connect } from '../../admin/api.ts';
 import type { AuditAnswer } from '../../admin/answers.ts';
 import { list, withListOptions, type ListOptions } from '../../admin/read-pages.ts';

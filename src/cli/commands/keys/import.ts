@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { Command } from 'commander';
-import type { Plan } from '../../../registry/plans/plan.ts';
+import type { Plan } from '../../../control-plane/registry/plans/plan.ts';
 import { connect, type AdminApi } from '../../admin/api.ts';
 import { listAll } from '../../admin/read-pages.ts';
 import { Failure } from '../../failure.ts';

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { type CallerJson, callersCsv } from '../../../history/query/callers-csv.ts';
+import { type CallerJson, callersCsv } from '../../../control-plane/history/query/callers-csv.ts';
 import { connect, pathTo } from '../../admin/api.ts';
 import { list, withListOptions, type ListOptions } from '../../admin/read-pages.ts';
 import { UsageFailure } from '../../failure.ts';

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import type { Owner } from '../../../registry/keys/key.ts';
+import type { Owner } from '../../../control-plane/registry/keys/key.ts';
 import { connect } from '../../admin/api.ts';
 import { list, withListOptions, type ListOptions } from '../../admin/read-pages.ts';
 import type { Io } from '../../io.ts';

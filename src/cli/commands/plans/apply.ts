@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import type { Command } from 'commander';
-import type { Plan } from '../../../registry/plans/plan.ts';
+import type { Plan } from '../../../control-plane/registry/plans/plan.ts';
 import { connect } from '../../admin/api.ts';
 import { UsageFailure } from '../../failure.ts';
 import type { Io } from '../../io.ts';

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import type { Plan } from '../../../registry/plans/plan.ts';
+import type { Plan } from '../../../control-plane/registry/plans/plan.ts';
 import { connect } from '../../admin/api.ts';
 import { listAll } from '../../admin/read-pages.ts';
 import type { Io } from '../../io.ts';

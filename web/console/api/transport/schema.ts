@@ -1,4 +1,4 @@
-// Written by `npm run client` from src/admin/openapi; do not edit.
+// Written by `npm run client` from src/control-plane/admin/openapi; do not edit.
 
 export interface paths {
   '/openapi.json': {

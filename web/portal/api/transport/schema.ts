@@ -1,4 +1,4 @@
-// Written by `npm run client` from src/portal/openapi; do not edit.
+// Written by `npm run client` from src/control-plane/portal/openapi; do not edit.
 
 export interface paths {
   '/openapi.json': {

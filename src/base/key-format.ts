@@ -1,0 +1,71 @@
+import { hash } from 'node:crypto';
+import { crc32 } from 'node:zlib';
+import { BASE62, randomBase62, randomId } from './secrets/random-id.ts';
+
+/** What every key begins with. */
+export const BRAND = 'tg_live_';
+const RANDOM_LENGTH = 32;
+const CHECKSUM_LENGTH = 6;
+const CHECKED_LENGTH = BRAND.length + RANDOM_LENGTH;
+const SECRET_LENGTH = CHECKED_LENGTH + CHECKSUM_LENGTH;
+const PREFIX_LENGTH = BRAND.length + 4;
+
+/** What may be kept and shown of a secret: enough to find the key again, too little to use it. */
+export interface KeyPreview {
+  /** SHA-256 of the secret, base64url. */
+  readonly hash: string;
+  readonly prefix: string;
+  readonly lastFour: string;
+}
+
+/** A new secret, to be shown once and stored nowhere. */
+export function generateSecret(): string {
+  const checked = BRAND + randomBase62(RANDOM_LENGTH);
+  return checked + checksum(checked);
+}
+
+export function generateKeyId(): string {
+  return randomId('key');
+}
+
+export function keyPreview(secret: string): KeyPreview {
+  return { hash: hashSecret(secret), prefix: secret.slice(0, PREFIX_LENGTH), lastFour: secret.slice(-4) };
+}
+
+/** A secret carries over 190 random bits, so a plain digest, which costs about 1 µs, can't be reversed by guessing. */
+export function hashSecret(secret: string): string {
+  return hash('sha256', secret, 'base64url');
+}
+
+/** Whether this can be one of our secrets. Runs on every request, so that junk costs no look-up. */
+export function isWellFormed(text: string): boolean {
+  if (text.length !== SECRET_LENGTH || !text.startsWith(BRAND)) return false;
+  for (let index = BRAND.length; index < CHECKED_LENGTH; index++) {
+    if (digitOf(text.charCodeAt(index)) < 0) return false;
+  }
+  let claimed = 0;
+  for (let index = CHECKED_LENGTH; index < SECRET_LENGTH; index++) {
+    const digit = digitOf(text.charCodeAt(index));
+    if (digit < 0) return false;
+    claimed = claimed * 62 + digit;
+  }
+  return claimed === crc32(text.slice(0, CHECKED_LENGTH));
+}
+
+/** CRC-32 (IEEE) in base62, most significant digit first, zero-padded. */
+export function checksum(text: string): string {
+  let rest = crc32(text);
+  let digits = '';
+  for (let count = 0; count < CHECKSUM_LENGTH; count++) {
+    digits = BASE62.charAt(rest % 62) + digits;
+    rest = Math.floor(rest / 62);
+  }
+  return digits;
+}
+
+function digitOf(code: number): number {
+  if (code >= 48 && code <= 57) return code - 48;
+  if (code >= 65 && code <= 90) return code - 55;
+  if (code >= 97 && code <= 122) return code - 61;
+  return -1;
+}

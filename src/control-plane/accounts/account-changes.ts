@@ -1,0 +1,104 @@
+import type { AuditAction } from '../registry/audit/audit-action.ts';
+import { randomId } from '../../base/secrets/random-id.ts';
+import { appendAudit } from '../registry/audit/audit-rows.ts';
+import { changedFields, entryOf } from '../registry/audit/audit-record.ts';
+import { planById, PLANS_LOCK } from '../registry/plans/plan-rows.ts';
+import { RegistryError } from '../../base/records/registry-error.ts';
+import { checkRevision } from '../registry/revision.ts';
+import type { WriteContext } from '../registry/write-context.ts';
+import type { Account, AccountPatch, AccountUpdateOptions, NewAccount } from './account.ts';
+import { moveKeys, revokeKeys } from './account-keys.ts';
+import { accountBy, deleteAccess, deleteAccountRows, insertAccount, writeAccount } from './account-rows.ts';
+import { checkAccountPlan } from './account-rules.ts';
+import { ACCOUNTS_LOCK, lockedAccount } from './locked-account.ts';
+
+/** Gets an account by its new id: an owner that is made with the account is named after it. */
+export type MakeAccount = (id: string) => NewAccount;
+
+export async function createAccount(context: WriteContext, make: MakeAccount): Promise<Account> {
+  const { tx, dialect, change } = context;
+  await dialect.lock(tx, ACCOUNTS_LOCK);
+  const id = randomId('acc');
+  const { owner, name, plan, ...given } = make(id);
+  const email = lowerCase(given.email);
+  await checkOwner(context, owner);
+  await checkEmail(context, id, email);
+  await checkPlan(context, plan);
+  const fixed = { status: 'active', quotaId: id, createdAt: change.at, lastSignInAt: null } as const;
+  const account = { id, owner, name, email, plan, ...fixed, revision: 0 };
+  const stored = { ...account, revision: await audited(context, id, 'account.create', { after: recorded(account) }) };
+  await insertAccount(tx, stored);
+  return stored;
+}
+
+export async function updateAccount(
+  context: WriteContext,
+  id: string,
+  patch: AccountPatch,
+  { revision }: AccountUpdateOptions,
+): Promise<Account> {
+  const { tx, dialect } = context;
+  if (patch.email !== undefined) await dialect.lock(tx, ACCOUNTS_LOCK);
+  const before = await lockedAccount(context, id);
+  checkRevision(`account ${id}`, before.revision, revision);
+  const { name, email, plan, status } = { ...before, ...patch };
+  const after = { ...before, name, email: lowerCase(email), plan, status };
+  if (after.email !== before.email) await checkEmail(context, id, after.email);
+  if (after.plan !== before.plan) await checkPlan(context, after.plan);
+  const what = changedFields(recorded(before), recorded(after));
+  if (what === null) return before;
+  const stored = { ...after, revision: await audited(context, id, 'account.update', what) };
+  await writeAccount(tx, stored);
+  if (after.plan !== before.plan) await moveKeys(context, stored);
+  if (after.status === 'disabled') await deleteAccess(tx, id);
+  return stored;
+}
+
+export async function deleteAccount(
+  context: WriteContext,
+  id: string,
+  { revision }: AccountUpdateOptions,
+): Promise<void> {
+  const account = await lockedAccount(context, id);
+  checkRevision(`account ${id}`, account.revision, revision);
+  await revokeKeys(context, account);
+  await deleteAccountRows(context.tx, id);
+  await audited(context, id, 'account.delete', { before: recorded(account) });
+}
+
+/** @returns the sequence of the entry, which is the revision it gives the account */
+export async function audited(
+  { tx, change }: WriteContext,
+  id: string,
+  action: AuditAction,
+  what: Parameters<typeof entryOf>[3],
+): Promise<number> {
+  return (await appendAudit(tx, [entryOf(change, action, id, what)])).get(id) ?? 0;
+}
+
+async function checkOwner({ tx }: WriteContext, owner: string): Promise<void> {
+  if ((await accountBy(tx, 'owner', owner)) === null) return;
+  throw new RegistryError('owner_taken', `another account has the owner ${owner}`);
+}
+
+async function checkEmail({ tx }: WriteContext, id: string, email: string | null): Promise<void> {
+  if (email === null) return;
+  const other = await accountBy(tx, 'email', email);
+  if (other !== null && other.id !== id) {
+    throw new RegistryError('email_taken', `account ${other.id} has the address ${email}`);
+  }
+}
+
+async function checkPlan({ tx, dialect }: WriteContext, plan: string): Promise<void> {
+  await dialect.share(tx, PLANS_LOCK);
+  checkAccountPlan(plan, await planById(tx, plan));
+}
+
+function lowerCase(email: string | null): string | null {
+  return email === null ? null : email.toLowerCase();
+}
+
+/** What the audit log shows of an account. Signing in is not a change that an operator makes. */
+function recorded({ lastSignInAt, revision, ...shown }: Account): Readonly<Record<string, unknown>> {
+  return shown;
+}

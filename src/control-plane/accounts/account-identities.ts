@@ -1,0 +1,66 @@
+import type { Queries } from '../../storage/queries.ts';
+import type { WriteContext } from '../registry/write-context.ts';
+import type { Account, ProviderIdentity, SignUp } from './account.ts';
+import { audited, createAccount } from './account-changes.ts';
+import { accountBy } from './account-rows.ts';
+import { cleanName, normalEmail } from './account-rules.ts';
+import { ACCOUNTS_LOCK } from './locked-account.ts';
+
+/** Somebody whom an OpenID provider vouches for is known by issuer and subject: names and addresses change hands. */
+
+/** The account that an identity is bound to; null if it is not bound. */
+export async function boundAccount(
+  queries: Queries,
+  { issuer, subject }: Pick<ProviderIdentity, 'issuer' | 'subject'>,
+): Promise<Account | null> {
+  const bound = queries.selectFrom('account_identities').select('account_id').where('issuer', '=', issuer);
+  const row = await bound.where('subject', '=', subject).executeTakeFirst();
+  return row === undefined ? null : accountBy(queries, 'id', row.account_id);
+}
+
+/**
+ * Binds an identity to the account with its verified address, or, with open sign-up, to a new one.
+ *
+ * @returns the account, also where another sign-in has bound it meanwhile; null if there is none
+ */
+export async function bindIdentity(
+  context: WriteContext,
+  identity: ProviderIdentity,
+  signUp: SignUp,
+): Promise<Account | null> {
+  const { tx, dialect } = context;
+  await dialect.lock(tx, ACCOUNTS_LOCK);
+  const bound = await boundAccount(tx, identity);
+  if (bound !== null) return bound;
+  const email = identity.emailVerified && identity.email !== null ? normalEmail(identity.email) : null;
+  const holder = email === null ? null : await accountBy(tx, 'email', email);
+  if (holder?.status === 'disabled') return null;
+  const known = holder === null || (await isBound(tx, holder.id, identity.issuer)) ? null : holder;
+  const account = known ?? (await signedUp(context, identity, signUp, holder === null ? email : null));
+  if (account === null) return null;
+  const { issuer, subject } = identity;
+  await tx.insertInto('account_identities').values({ issuer, subject, account_id: account.id }).execute();
+  await audited(context, account.id, 'account.bind', { after: { issuer, subject } });
+  return account;
+}
+
+/**
+ * Whether an account is already bound to somebody of this provider. If so, an address that leads to it was given to
+ * another person since.
+ */
+async function isBound(queries: Queries, accountId: string, issuer: string): Promise<boolean> {
+  const identities = queries.selectFrom('account_identities').select('subject').where('account_id', '=', accountId);
+  return (await identities.where('issuer', '=', issuer).executeTakeFirst()) !== undefined;
+}
+
+async function signedUp(
+  context: WriteContext,
+  identity: ProviderIdentity,
+  { policy, plan }: SignUp,
+  email: string | null,
+): Promise<Account | null> {
+  if (policy === 'invite') return null;
+  const name = cleanName(identity.name) || email || 'New account';
+  // The owner is the new id: it is nobody's yet, and tells logs and metrics nothing about a person.
+  return createAccount(context, (id) => ({ owner: id, name, email, plan }));
+}

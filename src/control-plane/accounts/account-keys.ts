@@ -1,0 +1,63 @@
+import type { Tx } from '../../storage/queries.ts';
+import { createKeys, updateKey } from '../registry/keys/key-changes.ts';
+import type { Key, KeyPatch, KeySettings } from '../registry/keys/key.ts';
+import { newKey } from '../registry/keys/new-key.ts';
+import { RegistryError } from '../../base/records/registry-error.ts';
+import type { WriteContext } from '../registry/write-context.ts';
+import type { Account } from './account.ts';
+import { checkActive } from './account-rules.ts';
+import { lockedAccount } from './locked-account.ts';
+
+/** What a consumer decides about a key; owner, plan and quota are the account's. */
+export type NewAccountKey = Pick<KeySettings, 'name'> & Partial<Pick<KeySettings, 'expiresAt' | 'metadata'>>;
+
+export interface MadeKey {
+  readonly key: Key;
+  /** Kept nowhere. */
+  readonly secret: string;
+}
+
+export async function createAccountKey(
+  context: WriteContext,
+  id: string,
+  { name, expiresAt = null, metadata = {} }: NewAccountKey,
+  maxKeys: number,
+): Promise<MadeKey> {
+  const account = await lockedAccount(context, id);
+  checkActive(account);
+  const { tx, change } = context;
+  if ((await countUsable(tx, account, change.at)) >= maxKeys) {
+    throw new RegistryError('too_many_keys', `account ${id} has ${maxKeys} keys already: revoke one first`);
+  }
+  const { owner, plan, quotaId } = account;
+  const { key, secret } = newKey({ owner, plan, limits: null, name, expiresAt, metadata }, change.at);
+  const [stored] = await createKeys(context, [{ ...key, quotaId }]);
+  return { key: stored!, secret };
+}
+
+/** Gives the account's plan to all keys made for it. */
+export function moveKeys(context: WriteContext, account: Account): Promise<void> {
+  return changeKeys(context, account, { plan: account.plan });
+}
+
+export function revokeKeys(context: WriteContext, account: Account): Promise<void> {
+  return changeKeys(context, account, { status: 'revoked' });
+}
+
+/** Changes the account's keys that are not revoked, a rotation chain at a time. */
+async function changeKeys(context: WriteContext, { quotaId }: Account, patch: KeyPatch): Promise<void> {
+  const keys = context.tx.selectFrom('keys').select((eb) => ['chain', eb.fn.max('id').as('id')]);
+  const chains = await keys.where('quota_id', '=', quotaId).where('status', '<>', 'revoked').groupBy('chain').execute();
+  for (const { id } of chains) await updateKey(context, id, patch, { wholeChain: true });
+}
+
+/** Keys that were replaced by rotation only live on for their grace period. */
+async function countUsable(tx: Tx, { quotaId }: Account, now: number): Promise<number> {
+  const keys = tx.selectFrom('keys').select((eb) => eb.fn.countAll<number>().as('count'));
+  const usable = keys
+    .where('quota_id', '=', quotaId)
+    .where('status', '<>', 'revoked')
+    .where('rotated_to', 'is', null)
+    .where((eb) => eb.or([eb('expires_at', 'is', null), eb('expires_at', '>', now)]));
+  return (await usable.executeTakeFirstOrThrow()).count;
+}

@@ -1,0 +1,68 @@
+import type { Queries, Tx } from '../../storage/queries.ts';
+import { hashForUse, newLinkToken } from '../../base/secrets/session-secret.ts';
+import type { WriteContext } from '../registry/write-context.ts';
+import type { Account } from './account.ts';
+import { audited } from './account-changes.ts';
+import { accountBy } from './account-rows.ts';
+import { checkActive } from './account-rules.ts';
+import { lockedAccount } from './locked-account.ts';
+
+/** Links that sign in once. Only hashes of their tokens are kept. */
+
+/** Links of one account: an invitation in the mail must outlive a few links of the team's own site. */
+export const MAX_LINKS = 10;
+
+export interface MadeLink {
+  /** `once_` and 43 characters, kept nowhere. */
+  readonly token: string;
+  readonly expiresAt: number;
+}
+
+/** @param lifetimeMs what the operator asked for: `seconds` of `createAccountLink` in `src/control-plane/admin/openapi/accounts.yaml` */
+export async function createLink(context: WriteContext, id: string, lifetimeMs: number): Promise<MadeLink> {
+  const { tx, change } = context;
+  checkActive(await lockedAccount(context, id));
+  await tx.deleteFrom('account_links').where('expires_at', '<=', change.at).execute();
+  await deleteAllBut(tx, id, MAX_LINKS - 1);
+  const token = newLinkToken();
+  const expiresAt = change.at + lifetimeMs;
+  await tx
+    .insertInto('account_links')
+    .values({ hash: hashOf(token), account_id: id, expires_at: expiresAt })
+    .execute();
+  await audited(context, id, 'account.link', { after: { expiresAt } });
+  return { token, expiresAt };
+}
+
+/** @returns the active account that the link is for; null if it is spent, too old, or no link at all */
+export async function readLink(queries: Queries, token: string, now: number): Promise<Account | null> {
+  const links = queries.selectFrom('account_links').select('account_id').where('hash', '=', hashOf(token));
+  const link = await links.where('expires_at', '>', now).executeTakeFirst();
+  return link === undefined ? null : activeAccount(queries, link.account_id);
+}
+
+/** As `readLink`, and the link is gone. */
+export async function spendLink(tx: Tx, token: string, now: number): Promise<Account | null> {
+  const links = tx.deleteFrom('account_links').where('hash', '=', hashOf(token));
+  const link = await links.returningAll().executeTakeFirst();
+  return link === undefined || link.expires_at <= now ? null : activeAccount(tx, link.account_id);
+}
+
+async function activeAccount(queries: Queries, id: string): Promise<Account | null> {
+  const account = await accountBy(queries, 'id', id);
+  return account?.status === 'active' ? account : null;
+}
+
+/** The links that expire first make room. */
+async function deleteAllBut(tx: Tx, id: string, count: number): Promise<void> {
+  const kept = tx.selectFrom('account_links').select('hash').where('account_id', '=', id);
+  await tx
+    .deleteFrom('account_links')
+    .where('account_id', '=', id)
+    .where('hash', 'not in', kept.orderBy('expires_at', 'desc').orderBy('hash').limit(count))
+    .execute();
+}
+
+function hashOf(token: string): string {
+  return hashForUse('account-link', token);
+}

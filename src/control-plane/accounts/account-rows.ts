@@ -1,0 +1,102 @@
+import { type Expression, type Selectable, type SqlBool, sql } from 'kysely';
+import type { AccountTable } from '../../storage/tables/account-tables.ts';
+import type { Queries, Tx } from '../../storage/queries.ts';
+import { decodeSequence, pageOf } from '../../base/records/paging.ts';
+import type { Page, PageRequest } from '../../base/records/paging.ts';
+import type { Account, AccountFilter, AccountStatus } from './account.ts';
+
+/** The `accounts` table: rows in and out, no rules. */
+
+export async function accountBy(
+  queries: Queries,
+  column: 'id' | 'owner' | 'email',
+  value: string,
+): Promise<Account | null> {
+  const row = await queries.selectFrom('accounts').selectAll().where(column, '=', value).executeTakeFirst();
+  return row === undefined ? null : accountOf(row);
+}
+
+/** Those that do not exist are left out. */
+export async function accountsById(queries: Queries, ids: readonly string[]): Promise<Map<string, Account>> {
+  if (ids.length === 0) return new Map();
+  const rows = await queries.selectFrom('accounts').selectAll().where('id', 'in', ids).execute();
+  return new Map(rows.map((row) => [row.id, accountOf(row)]));
+}
+
+/** Newest first. */
+export async function listAccounts(
+  queries: Queries,
+  { status, plan, search }: AccountFilter,
+  page: PageRequest,
+): Promise<Page<Account>> {
+  let query = queries.selectFrom('accounts').selectAll();
+  if (page.cursor !== undefined) query = query.where('sequence', '<', decodeSequence('accounts', page.cursor));
+  if (status !== undefined) query = query.where('status', '=', status);
+  if (plan !== undefined) query = query.where('plan', '=', plan);
+  if (search !== undefined) query = query.where(matches(search));
+  const rows = await query
+    .orderBy('sequence', 'desc')
+    .limit(page.limit + 1)
+    .execute();
+  return pageOf('accounts', rows, page.limit, (row) => row.sequence, accountOf);
+}
+
+export async function insertAccount(tx: Tx, account: Account): Promise<void> {
+  await tx.insertInto('accounts').values(columnsOf(account)).execute();
+}
+
+/** Writes what may change of an account, except its last sign-in: see `noteSignIn`. */
+export async function writeAccount(tx: Tx, account: Account): Promise<void> {
+  const { name, email, status, plan, revision } = account;
+  await tx.updateTable('accounts').set({ name, email, status, plan, revision }).where('id', '=', account.id).execute();
+}
+
+export async function noteSignIn(tx: Tx, id: string, at: number): Promise<void> {
+  await tx.updateTable('accounts').set({ last_sign_in_at: at }).where('id', '=', id).execute();
+}
+
+/** Deletes the account with all that is only about it. Its keys are not. */
+export async function deleteAccountRows(tx: Tx, id: string): Promise<void> {
+  await deleteAccess(tx, id);
+  await tx.deleteFrom('account_identities').where('account_id', '=', id).execute();
+  await tx.deleteFrom('plan_requests').where('account_id', '=', id).execute();
+  // Nothing more is sent to them; their deliveries are swept, however many there are.
+  await tx.deleteFrom('webhooks').where('account_id', '=', id).execute();
+  await tx.deleteFrom('accounts').where('id', '=', id).execute();
+}
+
+/** Ends its sessions, and what would begin new ones. */
+export async function deleteAccess(tx: Tx, id: string): Promise<void> {
+  await tx.deleteFrom('portal_sessions').where('account_id', '=', id).execute();
+  await tx.deleteFrom('account_links').where('account_id', '=', id).execute();
+}
+
+export function accountOf(row: Selectable<AccountTable>): Account {
+  const { id, owner, name, email, plan, revision } = row;
+  return {
+    id,
+    owner,
+    name,
+    email,
+    status: row.status as AccountStatus,
+    plan,
+    quotaId: row.quota_id,
+    createdAt: row.created_at,
+    lastSignInAt: row.last_sign_in_at,
+    revision,
+  };
+}
+
+function columnsOf({ id, owner, name, email, status, plan, quotaId, createdAt, lastSignInAt, revision }: Account) {
+  const same = { id, owner, name, email, status, plan, revision };
+  return { ...same, quota_id: quotaId, created_at: createdAt, last_sign_in_at: lastSignInAt };
+}
+
+/** Compares in the database's lower case on both sides: it differs between databases for letters outside ASCII. */
+function matches(part: string): Expression<SqlBool> {
+  const pattern = `%${part.replaceAll(/[\\%_]/g, String.raw`\$&`)}%`;
+  const columns = (['id', 'owner', 'name', 'email'] as const).map(
+    (column) => sql`lower(${sql.ref(column)}) LIKE lower(CAST(${pattern} AS TEXT)) ESCAPE '\\'`,
+  );
+  return sql<SqlBool>`(${sql.join(columns, sql` OR `)})`;
+}

@@ -1,0 +1,128 @@
+import type { Logger } from 'pino';
+import { isLinkToken } from '../../base/secrets/session-secret.ts';
+import type { Database } from '../../storage/database.ts';
+import type { ChangeContext } from '../registry/audit/audit-entry.ts';
+import type { Page, PageRequest } from '../../base/records/paging.ts';
+import { makeChange, type WriteContext } from '../registry/write-context.ts';
+import type {
+  Account,
+  AccountFilter,
+  AccountPatch,
+  AccountUpdateOptions,
+  NewAccount,
+  ProviderIdentity,
+  SignUp,
+} from './account.ts';
+import { createAccount, deleteAccount, updateAccount } from './account-changes.ts';
+import { bindIdentity, boundAccount } from './account-identities.ts';
+import { createAccountKey, type MadeKey, type NewAccountKey } from './account-keys.ts';
+import { createLink, type MadeLink, readLink, spendLink } from './account-links.ts';
+import { accountBy, accountsById, listAccounts } from './account-rows.ts';
+import { PlanRequests } from './plan-requests/plan-requests.ts';
+import { AccountSessions } from './sessions/account-sessions.ts';
+
+/**
+ * The accounts of API consumers, who sign in to the portal.
+ *
+ * As in `Registry`: every change is atomic and is written together with its audit entry; an invalid request is rejected
+ * with a `RegistryError` and changes nothing; what the database cannot do now is rejected with `StoreUnavailable`.
+ */
+export class Accounts {
+  readonly sessions: AccountSessions;
+  readonly planRequests: PlanRequests;
+  readonly #database: Database;
+
+  constructor(database: Database, logger: Logger) {
+    this.#database = database;
+    this.sessions = new AccountSessions(database, logger);
+    this.planRequests = new PlanRequests(database);
+  }
+
+  /**
+   * The owner may have keys already, made by operators: the account then sees them, and they keep their plans and
+   * quotas. Refused with `owner_taken`, `email_taken`, `plan_not_found` and `limits_mismatch` (a custom plan).
+   */
+  create(account: NewAccount, change: ChangeContext): Promise<Account> {
+    return this.#change(change, (context) => createAccount(context, () => account));
+  }
+
+  get(id: string): Promise<Account | null> {
+    return this.#database.read((queries) => accountBy(queries, 'id', id));
+  }
+
+  /** By id; those that do not exist are left out. */
+  getAll(ids: readonly string[]): Promise<ReadonlyMap<string, Account>> {
+    return this.#database.read((queries) => accountsById(queries, ids));
+  }
+
+  /** Newest first. Pages neither repeat nor skip an account that existed all along. */
+  list(filter: AccountFilter, page: PageRequest): Promise<Page<Account>> {
+    return this.#database.read((queries) => listAccounts(queries, filter, page));
+  }
+
+  /**
+   * A new plan is also that of all keys made for the account that are not revoked. Disabling ends its sessions and
+   * links; its keys go on. Refused with `account_not_found`, `conflict` (revision), `email_taken`, `plan_not_found` and
+   * `limits_mismatch`.
+   */
+  update(id: string, patch: AccountPatch, change: ChangeContext, options: AccountUpdateOptions = {}): Promise<Account> {
+    return this.#change(change, (context) => updateAccount(context, id, patch, options));
+  }
+
+  /**
+   * Revokes the keys made for it, and deletes its sessions, links, identities, requests and webhooks. Keys that
+   * operators gave its owner stay as they are.
+   */
+  delete(id: string, change: ChangeContext, options: AccountUpdateOptions = {}): Promise<void> {
+    return this.#change(change, (context) => deleteAccount(context, id, options));
+  }
+
+  /**
+   * Makes a link that signs in once. The account's links are bounded: the one that expires first makes room. Refused
+   * with `account_not_found`, and `conflict` if the account is disabled.
+   */
+  createLink(id: string, lifetimeMs: number, change: ChangeContext): Promise<MadeLink> {
+    return this.#change(change, (context) => createLink(context, id, lifetimeMs));
+  }
+
+  /** Whom a link would sign in, without spending it: programs that scan mail open links, too. */
+  async readLink(token: string, now: number): Promise<Account | null> {
+    return isLinkToken(token) ? this.#database.lookUp((queries) => readLink(queries, token, now)) : null;
+  }
+
+  /** Spends a link: of several who try, one succeeds. @returns null if it is spent, too old, or no link at all */
+  async spendLink(token: string, now: number): Promise<Account | null> {
+    return isLinkToken(token) ? this.#database.transaction((tx) => spendLink(tx, token, now)) : null;
+  }
+
+  /**
+   * The active account of somebody whom a provider vouches for. An identity seen for the first time is bound to the
+   * account that has its verified address, or, with open sign-up, to a new one.
+   *
+   * @returns null if there is none, or it is disabled
+   */
+  async findByIdentity(identity: ProviderIdentity, signUp: SignUp, now: number): Promise<Account | null> {
+    const change = { actor: 'system', reason: 'signed in by OpenID Connect', at: now };
+    const bound = await this.#database.lookUp((queries) => boundAccount(queries, identity));
+    const account = bound ?? (await this.#change(change, (context) => bindIdentity(context, identity, signUp)));
+    return account?.status === 'active' ? account : null;
+  }
+
+  /**
+   * Makes a key with the account's owner, plan and quota. Refused with `account_not_found`, `conflict` if the account
+   * is disabled, and `too_many_keys` if it has `maxKeys` that can be used: keys that are revoked, expired or replaced by
+   * rotation do not count.
+   */
+  createKey(
+    id: string,
+    key: NewAccountKey,
+    { maxKeys }: { readonly maxKeys: number },
+    change: ChangeContext,
+  ): Promise<MadeKey> {
+    return this.#change(change, (context) => createAccountKey(context, id, key, maxKeys));
+  }
+
+  #change<T>(change: ChangeContext, work: (context: WriteContext) => Promise<T>): Promise<T> {
+    return makeChange(this.#database, change, work);
+  }
+}

@@ -1,0 +1,85 @@
+import type { IncomingMessage } from 'node:http';
+import type { Clock } from '../../../data-plane/admission/store.ts';
+import type { ClientAddress } from '../../../http/client-address.ts';
+import { Refused } from '../../api/http/refused.ts';
+import type { Handler } from '../../api/http/respond.ts';
+import { isHttps, type PublicUrl, requireSameOrigin } from '../../api/sessions/browser-origin.ts';
+import type { RoleOf } from '../sessions/roles.ts';
+import type { FailedAttempt } from '../../api/failed-attempts.ts';
+import { consoleCookie } from '../sessions/console-cookie.ts';
+import type { Sessions } from '../sessions/sessions.ts';
+import type { AdminToken } from './admin-token.ts';
+import type { Caller } from './caller.ts';
+import { unauthorized } from './unauthorized.ts';
+import type { TokenList } from './token-list.ts';
+
+export interface AccessSettings {
+  readonly tokens: TokenList;
+  readonly sessions: Sessions;
+  readonly roleOf: RoleOf;
+  readonly failedAttempt: FailedAttempt;
+  readonly publicUrl: PublicUrl;
+  readonly clientAddress: ClientAddress;
+  readonly clock: Clock;
+}
+
+const BEARER = /^Bearer +(\S+)$/i;
+const READ_METHODS = new Set(['GET', 'HEAD']);
+/** What people without a session send, spelled exactly so: any other spelling needs a token like any other path. */
+const SIGN_IN = new Set(['POST /v1/session', 'GET /v1/session/methods']);
+/** A change that a viewer may make. */
+const SIGN_OUT = 'DELETE /v1/session';
+/** All that a publisher may do. */
+const PUBLISH = 'POST /v1/events';
+const ONLY_PUBLISHES = 'This token may only publish events.';
+
+/**
+ * Lets only requests with a valid token or session through. It runs before routing, so that no spelling of a path gets
+ * around it and callers without either cannot tell one path from another. The address limiter never stops a valid
+ * token; a request without a token is not a guess, and is not counted.
+ */
+export function createAuthenticate(settings: AccessSettings): Handler<Caller> {
+  const { tokens, sessions, roleOf, failedAttempt, publicUrl, clientAddress, clock } = settings;
+
+  return async function authenticate(req, res, next) {
+    const target = `${req.method} ${req.originalUrl.split('?', 1)[0] ?? ''}`;
+    const isSignIn = SIGN_IN.has(target);
+    const caller = isSignIn ? null : await identify(req);
+    if (caller !== null) res.locals.caller = caller;
+    const role = caller?.role ?? tokenOf(req)?.role;
+    if (role === 'publisher' && target !== PUBLISH) throw new Refused('forbidden', { message: ONLY_PUBLISHES });
+    if (caller?.role === 'viewer' && !READ_METHODS.has(req.method) && target !== SIGN_OUT)
+      throw new Refused('forbidden');
+    next();
+  };
+
+  function tokenOf({ headers }: IncomingMessage): AdminToken | undefined {
+    const presented = BEARER.exec(headers.authorization ?? '')?.[1];
+    return presented === undefined ? undefined : tokens.find(presented);
+  }
+
+  function identify(req: IncomingMessage): Promise<Caller> {
+    const { authorization, cookie } = req.headers;
+    const https = isHttps(req, publicUrl);
+    const secret = consoleCookie.read(cookie, https);
+    const hasToken = BEARER.test(authorization ?? '');
+    // A proxy in front may have a password of its own, which browsers send along in `Authorization`.
+    if (!hasToken && secret !== null) return bySession(req, secret, https);
+    if (authorization === undefined) throw unauthorized();
+    return byToken(req);
+  }
+
+  async function byToken(req: IncomingMessage): Promise<Caller> {
+    const token = tokenOf(req);
+    if (token === undefined) throw await failedAttempt(clientAddress(req));
+    return { name: token.name, role: token.role, token, session: null };
+  }
+
+  async function bySession(req: IncomingMessage, secret: string, https: boolean): Promise<Caller> {
+    if (!READ_METHODS.has(req.method ?? '')) requireSameOrigin(req, publicUrl);
+    const session = await sessions.find(consoleCookie.name(https), secret, clock());
+    const role = session === null ? undefined : roleOf(session.identity);
+    if (session !== null && role !== undefined) return { name: session.identity.name, role, token: null, session };
+    throw unauthorized('The session has ended: sign in again.', { 'Set-Cookie': consoleCookie.clear(https) });
+  }
+}

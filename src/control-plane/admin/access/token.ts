@@ -1,0 +1,89 @@
+import { randomBytes } from 'node:crypto';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { tokenFault } from '../../../config/token-fault.ts';
+import { StartError } from '../../../base/start-error.ts';
+import type { AdminToken } from './admin-token.ts';
+
+export interface AdminTokenSettings {
+  /** TOLLGATE_ADMIN_TOKEN; null if it is not set. */
+  readonly fromEnvironment: string | null;
+  /** An absolute path. */
+  readonly dataDir: string;
+}
+
+export const TOKEN_FILE = 'admin-token';
+const TOKEN_LENGTH = 43;
+
+/** As in the configuration. */
+interface ConfiguredToken {
+  readonly name: string;
+  readonly role: AdminToken['role'];
+  /** Of the role publisher. */
+  readonly upstream?: string | undefined;
+  readonly token: string;
+}
+
+/**
+ * All tokens of the admin API: the admin token, under the name `admin`, and those of the configuration.
+ *
+ * @throws StartError if the admin token's file cannot be used, or a token of the configuration equals the admin token
+ */
+export function resolveAdminTokens(settings: AdminTokenSettings, named: readonly ConfiguredToken[]): AdminToken[] {
+  const secret = resolveAdminToken(settings);
+  const same = named.find(({ token }) => token === secret);
+  if (same !== undefined) {
+    throw new StartError(`the token of ${same.name} in adminTokens is the admin token too: give everybody their own`);
+  }
+  return [{ name: 'admin', role: 'admin', secret }, ...named.map(adminToken)];
+}
+
+function adminToken({ name, role, upstream = '', token: secret }: ConfiguredToken): AdminToken {
+  return role === 'publisher' ? { name, role, upstream, secret } : { name, role, secret };
+}
+
+/**
+ * The admin token: from the environment, else from a file in the data directory, created on the first start.
+ *
+ * @throws StartError if the file cannot be used
+ */
+export function resolveAdminToken({ fromEnvironment, dataDir }: AdminTokenSettings): string {
+  if (fromEnvironment !== null) return fromEnvironment;
+  const file = join(dataDir, TOKEN_FILE);
+  const fresh = generateToken();
+  try {
+    // Exclusive: if two processes start at once, one writes the file and both use the same token.
+    writeFileSync(file, `${fresh}\n`, { flag: 'wx', mode: 0o600 });
+    return fresh;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'EEXIST') return readToken(file);
+    throw new StartError(
+      `the admin token cannot be written to ${file} (${(error as Error).message}): make the folder writable, or set ` +
+        'TOLLGATE_ADMIN_TOKEN',
+    );
+  }
+}
+
+function readToken(file: string): string {
+  let token: string;
+  try {
+    token = readFileSync(file, 'utf8').trim();
+  } catch (error) {
+    throw new StartError(
+      `the admin token cannot be read from ${file} (${(error as Error).message}): make the file readable by this ` +
+        'user, or set TOLLGATE_ADMIN_TOKEN',
+    );
+  }
+  const fault = tokenFault(token);
+  if (fault === null) return token;
+  throw new StartError(
+    `the admin token in ${file} ${fault}; or delete the file to have one made, or set TOLLGATE_ADMIN_TOKEN`,
+  );
+}
+
+/** Letters and digits only, so that it can be pasted anywhere. More than 250 random bits. */
+function generateToken(): string {
+  let token = '';
+  while (token.length < TOKEN_LENGTH) token += randomBytes(TOKEN_LENGTH).toString('base64').replace(/[+/=]/g, '');
+  return token.slice(0, TOKEN_LENGTH);
+}

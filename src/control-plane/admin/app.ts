@@ -1,0 +1,161 @@
+import type { RequestListener } from 'node:http';
+import type { Logger } from 'pino';
+import type { AdmissionStore } from '../../data-plane/admission/store.ts';
+import type { ServiceEvents } from '../events/services/service-events.ts';
+import { createApp } from '../api/app.ts';
+import { at } from '../api/at.ts';
+import { loadDocument } from '../api/document.ts';
+import { createServeFiles } from '../api/files/serve-files.ts';
+import type { StaticFiles } from '../api/files/static-files.ts';
+import type { Events } from '../events/events.ts';
+import type { IdentityProvider } from '../api/oidc/identity-provider.ts';
+import { createOidcSignIn, type OidcSignInSettings } from '../api/oidc/sign-in.ts';
+import { createRoute } from '../api/route.ts';
+import { createFailedAttempt } from '../api/failed-attempts.ts';
+import type { AddressLimiter } from '../../http/address-limiter.ts';
+import type { ClientAddress } from '../../http/client-address.ts';
+import { configurationOperations, type ReloadConfiguration } from './resources/configuration.ts';
+import { auditOperations } from './resources/audit/audit.ts';
+import type { AdminToken } from './access/admin-token.ts';
+import { type AccessSettings, createAuthenticate } from './access/authenticate.ts';
+import { NOBODY } from './access/caller.ts';
+import { unauthorized } from './access/unauthorized.ts';
+import { createTokenList } from './access/token-list.ts';
+import { banOperations } from './resources/bans.ts';
+import { eventOperations } from './resources/events/events.ts';
+import { DOCUMENT_FILE, PREFIX, type ServiceWebhooks, withWebhooks } from './document.ts';
+import { importOperations } from './resources/import-keys.ts';
+import { keyOperations } from './resources/keys.ts';
+import { CALLBACK_PATH, CONSOLE_PATH, OIDC_PATH, REDIRECTS } from './paths.ts';
+import type { AdminOperations } from './operation.ts';
+import { operationOperations } from './resources/operations.ts';
+import { ownerOperations } from './resources/owners.ts';
+import { type AccountSettings, allAccountOperations } from './resources/accounts/index.ts';
+import { planOperations } from './resources/plans.ts';
+import { publishOperations } from './resources/publish-event.ts';
+import { createProbes, type ProbesSettings } from './probes.ts';
+import { createRoleOf, type OidcRoles } from './sessions/roles.ts';
+import { identityOf } from './sessions/oidc-identity.ts';
+import type { Sessions } from './sessions/sessions.ts';
+import { startSession } from './sessions/start-session.ts';
+import { sessionOperations } from './resources/sessions.ts';
+import type { System } from '../system/system.ts';
+import { systemOperations } from './resources/system/system.ts';
+import { quotaOperations } from './resources/quotas.ts';
+import { historyOperations, type HistorySettings } from './resources/history/index.ts';
+import type { Webhooks } from '../webhooks/webhooks.ts';
+import { deliveryOperations } from './resources/webhooks/deliveries.ts';
+import { webhookOperations } from './resources/webhooks/webhooks.ts';
+
+export interface AdminSettings extends ProbesSettings, HistorySettings, AccountSettings {
+  readonly store: AdmissionStore;
+  readonly webhooks: Webhooks;
+  readonly tokens: readonly AdminToken[];
+  readonly addressLimiter: AddressLimiter;
+  readonly clientAddress: ClientAddress;
+  readonly sessions: Sessions;
+  readonly events: Pick<Events, 'list'>;
+  readonly serviceEvents: ServiceEvents;
+  readonly serviceWebhooks: ServiceWebhooks;
+  /** Null if its files are missing. */
+  readonly console: StaticFiles | null;
+  /** `admin.url`. */
+  readonly publicUrl: URL | null;
+  readonly system: System;
+  readonly reload: ReloadConfiguration;
+  /** Where the listeners are, once they listen: this one, and that of consumers. */
+  readonly listensAt: () => URL;
+  readonly publicListensAt: () => string;
+  /** Null unless people sign in with their own accounts. */
+  readonly oidc: OidcSettings | null;
+  readonly logger: Logger;
+}
+
+export interface OidcSettings {
+  readonly provider: IdentityProvider;
+  readonly roles: OidcRoles;
+  /** `admin.url`, which goes with it. */
+  readonly publicUrl: URL;
+}
+
+const TOO_MANY_ATTEMPTS =
+  'Too many attempts with a bad token from this address: wait for the time given by Retry-After.';
+
+/** The id of an operation may be its method and path, such as `GET /pets`. */
+const ENCODED_SLASHES = new Set(['listCallers']);
+
+/**
+ * The admin API, which operators call, as one Express application.
+ *
+ * @throws StartError if the API's document and its handlers do not match
+ */
+export function createAdmin(settings: AdminSettings): RequestListener {
+  const { clock, console, logger, oidc } = settings;
+  const access = accessOf(settings);
+  const handlers = allOperations(settings, access, () => described);
+  const document = loadDocument(DOCUMENT_FILE, PREFIX, handlers);
+  const described = withWebhooks(document.value, settings.serviceWebhooks);
+
+  const steps = [
+    createProbes(settings),
+    console === null ? null : createServeFiles({ files: console, path: CONSOLE_PATH, redirects: REDIRECTS }),
+    oidc === null ? null : createOidcSignIn(oidcSettings(settings, access, oidc)),
+    // Before routing: paths must reveal nothing to callers without a token.
+    createAuthenticate(access),
+    createRoute({ document, handlers, nobody: NOBODY, encodedSlashes: ENCODED_SLASHES, clock }),
+  ];
+  return createApp(steps, { response: 'admin response', failure: 'an admin request failed' }, logger);
+}
+
+function accessOf(settings: AdminSettings): AccessSettings {
+  const { addressLimiter, clientAddress, clock, oidc, publicUrl, sessions } = settings;
+  const tokens = createTokenList(settings.tokens);
+  const roleOf = createRoleOf(tokens, oidc?.roles ?? null);
+  const failedAttempt = createFailedAttempt(addressLimiter, clock, unauthorized, TOO_MANY_ATTEMPTS);
+  return { tokens, sessions, roleOf, failedAttempt, publicUrl, clientAddress, clock };
+}
+
+function oidcSettings(
+  { addressLimiter, logger }: AdminSettings,
+  access: AccessSettings,
+  { provider, roles, publicUrl }: OidcSettings,
+): OidcSignInSettings {
+  const { clientAddress, failedAttempt } = access;
+  return {
+    provider,
+    publicUrl,
+    paths: { start: OIDC_PATH, callback: CALLBACK_PATH, pages: CONSOLE_PATH },
+    flowCookie: 'tollgate-console-oidc',
+    signIn: async (claims, req) => startSession(access, req, identityOf(claims, roles)),
+    failedAttempt,
+    clientAddress,
+    addressLimiter,
+    logger,
+  };
+}
+
+function allOperations(settings: AdminSettings, access: AccessSettings, document: () => object): AdminOperations {
+  const { registry, store, served, clock, console, publicUrl, listensAt, oidc } = settings;
+  const consoleUrl = () => (console === null ? null : at(publicUrl ?? listensAt(), CONSOLE_PATH));
+  const signInMethods = oidc === null ? (['token'] as const) : (['oidc', 'token'] as const);
+  return {
+    getOpenApi: () => ({ status: 200, body: document() }),
+    ...keyOperations(registry, store, clock),
+    ...importOperations(registry, clock),
+    ...ownerOperations(registry),
+    ...planOperations(registry),
+    ...allAccountOperations(settings),
+    ...quotaOperations(registry, store),
+    ...banOperations(registry, store),
+    ...auditOperations(registry),
+    ...eventOperations(settings.events),
+    ...operationOperations(served),
+    ...systemOperations(settings),
+    ...configurationOperations(settings.reload),
+    ...sessionOperations({ ...access, signInMethods, consoleUrl }),
+    ...historyOperations(settings),
+    ...publishOperations(settings.serviceEvents),
+    ...webhookOperations(settings.webhooks),
+    ...deliveryOperations(settings.webhooks),
+  };
+}

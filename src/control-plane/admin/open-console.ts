@@ -1,0 +1,56 @@
+import type { Logger } from 'pino';
+import type { AdminToken } from './access/admin-token.ts';
+import type { AdminSettings, OidcSettings } from './app.ts';
+import { tokenHash } from './access/token-list.ts';
+import { CALLBACK_PATH, CONSOLE_FOLDER, CONSOLE_PATH } from './paths.ts';
+import { linkUrl } from './resources/sessions.ts';
+import { isLoopback } from '../../base/loopback.ts';
+import type { Config } from '../../config/load.ts';
+import { at } from '../api/at.ts';
+import { readStaticFiles } from '../api/files/static-files.ts';
+import type { Storage } from '../../open/open-storage.ts';
+import type { StartContext } from '../../start-context.ts';
+
+/** What the admin listener needs for the console. */
+export type OpenConsole = Pick<AdminSettings, 'console' | 'publicUrl' | 'oidc'>;
+
+const OIDC_TIMEOUT_MS = 5000;
+
+/** Reads the console's files, and prepares for people who sign in with their own accounts. */
+export async function openConsole({ admin }: Config, logger: Logger, folder = CONSOLE_FOLDER): Promise<OpenConsole> {
+  const console = await readStaticFiles(folder);
+  if (console === null)
+    logger.warn('there is no console, because its files are missing: make them with npm run prepare');
+  const publicUrl = admin.url === undefined ? null : new URL(admin.url);
+  const oidc = admin.oidc === undefined || publicUrl === null ? null : await openOidc(admin.oidc, publicUrl);
+  return { console, publicUrl, oidc };
+}
+
+async function openOidc(settings: NonNullable<Config['admin']['oidc']>, publicUrl: URL): Promise<OidcSettings> {
+  const { OpenIdProvider } = await import('../api/oidc/openid-provider.ts');
+  const provider = new OpenIdProvider({
+    ...settings,
+    redirectUri: at(publicUrl, CALLBACK_PATH),
+    timeoutMs: OIDC_TIMEOUT_MS,
+  });
+  return { provider, roles: settings, publicUrl };
+}
+
+/** A link into the console, which signs in once; null if others could read it in the log, or it cannot be made. */
+export async function createFirstLink(
+  { config, logger, clock }: StartContext,
+  { sessions }: Storage,
+  { console, publicUrl }: OpenConsole,
+  { tokens: [token], at: adminUrl }: { readonly tokens: readonly AdminToken[]; readonly at: URL },
+): Promise<string | null> {
+  if (token === undefined || console === null || !isLoopback(config.adminHost)) return null;
+  const change = { actor: 'system', reason: 'first start', at: clock() };
+  try {
+    const link = await sessions.createLink(token.name, tokenHash(token), change);
+    return linkUrl(at(publicUrl ?? adminUrl, CONSOLE_PATH), link.token);
+  } catch (error) {
+    // Not worth failing for: the demo key is about to be shown, and would be lost.
+    logger.warn({ err: error }, 'no link into the console was made: tollgate console makes one');
+    return null;
+  }
+}

@@ -1,0 +1,15 @@
+import type { Clock } from '../../../../data-plane/admission/store.ts';
+import type { HistoryStore } from '../../../history/history-store.ts';
+import { explanationJson } from '../../../history/query/explanation-json.ts';
+import { Refused } from '../../../api/http/refused.ts';
+import type { AdminOperations, Call } from '../../operation.ts';
+
+export function requestOperations(history: HistoryStore, clock: Clock): AdminOperations {
+  return {
+    async explainRequest({ path: { requestId = '' } }: Call) {
+      const refusals = await history.findRefusals(requestId);
+      if (refusals.length === 0) throw new Refused('request_not_found');
+      return { status: 200, body: explanationJson(requestId, refusals, clock(), 'operator') };
+    },
+  };
+}

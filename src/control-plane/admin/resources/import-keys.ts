@@ -1,0 +1,51 @@
+import type { Clock } from '../../../data-plane/admission/store.ts';
+import type { ErrorDetail } from '../../../base/error-codes.ts';
+import { RegistryError } from '../../../base/records/registry-error.ts';
+import type { Registry } from '../../registry/registry.ts';
+import type { StoredPlan } from '../../registry/plans/plan.ts';
+import { checkLimits } from '../../registry/plans/plan-rules.ts';
+import { keyJson } from './key-json.ts';
+import { makeKey, unknownPlan, type NewKeyBody } from './new-key.ts';
+import type { Call, AdminOperations } from '../operation.ts';
+import { invalid, Refused } from '../../api/http/refused.ts';
+
+/** Creates many keys in one transaction: all or none. */
+export function importOperations(registry: Registry, clock: Clock): AdminOperations {
+  return {
+    async importKeys({ body, change }: Call<{ readonly keys: readonly NewKeyBody[] }>) {
+      const plans = new Map((await registry.listPlans()).map((plan) => [plan.id, plan]));
+      const now = clock();
+      const details: ErrorDetail[] = [];
+      const made = body.keys.flatMap((one, index) => {
+        try {
+          checkTerms(one, plans.get(one.plan), `/keys/${index}`);
+          return [makeKey(one, now, `/keys/${index}`)];
+        } catch (error) {
+          if (!(error instanceof Refused)) throw error;
+          details.push(...(error.details ?? []));
+          return [];
+        }
+      });
+      if (details.length > 0) throw new Refused('validation_failed', { details });
+      await registry.createKeys(
+        made.map(({ key }) => key),
+        change,
+      );
+      const items = made.map(({ key, secret }) => {
+        return { ...keyJson({ ...key, lastUsedAt: null, rotatedTo: null }), key: secret };
+      });
+      return { status: 201, body: { items } };
+    },
+  };
+}
+
+/** The registry checks this too, but does not say which key was at fault. */
+function checkTerms({ plan: id, limits }: NewKeyBody, plan: StoredPlan | undefined, base: string): void {
+  if (plan === undefined) throw invalid(`${base}/plan`, unknownPlan(id));
+  try {
+    checkLimits(plan, limits);
+  } catch (error) {
+    if (error instanceof RegistryError) throw invalid(`${base}/limits`, error.message);
+    throw error;
+  }
+}

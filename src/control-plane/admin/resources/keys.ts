@@ -1,0 +1,85 @@
+import type { AdmissionStore, Clock } from '../../../data-plane/admission/store.ts';
+import { RegistryError } from '../../../base/records/registry-error.ts';
+import type { KeyFilter, KeyPatch } from '../../registry/keys/key.ts';
+import type { Registry } from '../../registry/registry.ts';
+import { newSuccessor } from '../../registry/keys/new-key.ts';
+import { toMillis } from '../../../base/date-time.ts';
+import { ifMatching } from '../../api/http/if-match.ts';
+import { created, existingKey, found, keyJson } from './key-json.ts';
+import { makeKey, unknownPlan, type NewKeyBody } from './new-key.ts';
+import type { Call, AdminOperations, PageQuery } from '../operation.ts';
+import { usagesOf } from './quotas.ts';
+import { invalid } from '../../api/http/refused.ts';
+
+interface ListQuery extends PageQuery, Omit<KeyFilter, 'search'> {
+  readonly q?: string;
+  /** Also what each key has used now. */
+  readonly include?: 'usage';
+}
+
+/** Whether the keys that replaced this one change too. */
+interface ChainQuery {
+  readonly chain?: 'true' | 'false';
+}
+
+type PatchBody = Omit<KeyPatch, 'expiresAt'> & { readonly expiresAt?: string | null };
+
+export function keyOperations(registry: Registry, store: AdmissionStore, clock: Clock): AdminOperations {
+  const revisionOf = (id: string) => async () => (await existingKey(registry, id)).revision;
+
+  return {
+    async listKeys({ query: { limit, cursor, q: search, include, ...filter } }: Call<undefined, ListQuery>) {
+      const page = await registry.listKeys({ ...filter, search }, { limit, cursor });
+      const usages = include === undefined ? null : await usagesOf(page.items, registry, store);
+      const items = page.items.map((key, index) =>
+        usages === null ? keyJson(key) : { ...keyJson(key), usage: usages[index] },
+      );
+      return { status: 200, body: { ...page, items } };
+    },
+
+    async createKey({ body, change }: Call<NewKeyBody>) {
+      const { key, secret } = makeKey(body, clock());
+      return created(await withPlanAsField(key.plan, registry.createKey(key, change)), secret);
+    },
+
+    async getKey({ path: { id = '' } }: Call) {
+      return found(await existingKey(registry, id));
+    },
+
+    async updateKey({ path: { id = '' }, query, body, change, ifMatch }: Call<PatchBody, ChainQuery>) {
+      const { expiresAt, ...rest } = body;
+      const patch: KeyPatch =
+        expiresAt === undefined ? rest : { ...rest, expiresAt: expiresAt === null ? null : toMillis(expiresAt) };
+      const update = (revision?: number) =>
+        withPlanAsField(
+          patch.plan ?? '',
+          registry.updateKey(id, patch, change, { revision, wholeChain: query.chain === 'true' }),
+        );
+      return found(await ifMatching(ifMatch, revisionOf(id), update));
+    },
+
+    async revokeKey({ path: { id = '' }, query, change, ifMatch }: Call<undefined, ChainQuery>) {
+      await ifMatching(ifMatch, revisionOf(id), (revision) =>
+        registry.updateKey(id, { status: 'revoked' }, change, { revision, wholeChain: query.chain === 'true' }),
+      );
+      return { status: 204 };
+    },
+
+    async rotateKey({ path: { id = '' }, body, change }: Call<{ readonly graceSeconds: number }>) {
+      const now = clock();
+      const { successor, secret } = newSuccessor(now);
+      const oldExpiresAt = now + body.graceSeconds * 1000;
+      return created(await registry.rotateKey(id, successor, { oldExpiresAt }, change), secret);
+    },
+  };
+}
+
+/** Here the plan is a field of the body, not the resource in the path: an unknown plan makes the body invalid. */
+async function withPlanAsField<T>(plan: string, work: Promise<T>): Promise<T> {
+  try {
+    return await work;
+  } catch (error) {
+    if (error instanceof RegistryError && error.code === 'plan_not_found') throw invalid('/plan', unknownPlan(plan));
+    throw error;
+  }
+}

@@ -1,0 +1,53 @@
+import type { Plan, StoredPlan } from '../../registry/plans/plan.ts';
+import type { Registry } from '../../registry/registry.ts';
+import { planNotFound } from '../../registry/plans/plan-rules.ts';
+import { PREFIX } from '../document.ts';
+import { etag, ifMatching } from '../../api/http/if-match.ts';
+import type { Call, AdminOperations, PageQuery, Reply } from '../operation.ts';
+import { pageOfAll } from '../../api/http/page-of-all.ts';
+import { invalid } from '../../api/http/refused.ts';
+
+type PutBody = Omit<Plan, 'id'> & { readonly id?: string };
+
+export function planOperations(registry: Registry): AdminOperations {
+  const revisionOf = (id: string) => async () => (await registry.getPlan(id))?.revision ?? 0;
+
+  return {
+    async listPlans({ query }: Call<undefined, PageQuery>) {
+      const { items, nextCursor } = pageOfAll('plans', await registry.listPlans(), ({ id }) => id, query);
+      return { status: 200, body: { items: items.map(planJson), nextCursor } };
+    },
+
+    async createPlan({ body, change }: Call<Plan>) {
+      return answer(201, await registry.putPlan(body, change, 0));
+    },
+
+    async getPlan({ path: { id = '' } }: Call) {
+      const plan = await registry.getPlan(id);
+      if (plan === null) throw planNotFound(id);
+      return answer(200, plan);
+    },
+
+    async putPlan({ path: { id = '' }, body, change, ifMatch }: Call<PutBody>) {
+      if (body.id !== undefined && body.id !== id) throw invalid('/id', 'must be the id in the path, or be left out');
+      const existed = (await revisionOf(id)()) > 0;
+      const plan = { ...body, id };
+      const stored = await ifMatching(ifMatch, revisionOf(id), (expected) => registry.putPlan(plan, change, expected));
+      return answer(existed ? 200 : 201, stored);
+    },
+
+    async deletePlan({ path: { id = '' }, change, ifMatch }: Call) {
+      await ifMatching(ifMatch, revisionOf(id), (expected) => registry.deletePlan(id, change, expected));
+      return { status: 204 };
+    },
+  };
+}
+
+function planJson({ id, name, description, limits, custom, mode, onStoreFailure }: StoredPlan): Plan {
+  return { id, name, description, limits, custom, mode, onStoreFailure };
+}
+
+function answer(status: number, plan: StoredPlan): Reply {
+  const location = status === 201 ? { Location: `${PREFIX}/plans/${plan.id}` } : {};
+  return { status, body: planJson(plan), headers: { ETag: etag(plan.revision), ...location } };
+}

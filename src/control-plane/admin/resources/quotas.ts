@@ -1,0 +1,50 @@
+import type { AdmissionStore } from '../../../data-plane/admission/store.ts';
+import type { Usage } from '../../../data-plane/admission/usage.ts';
+import { usageBody } from '../../gateway-endpoints/usage.ts';
+import { credentialOf } from '../../../data-plane/credentials/credential.ts';
+import type { Key } from '../../registry/keys/key.ts';
+import type { Registry } from '../../registry/registry.ts';
+import { keyNotFound } from '../../registry/keys/key-rules.ts';
+import { existingKey } from './key-json.ts';
+import type { Call, AdminOperations } from '../operation.ts';
+
+export function quotaOperations(registry: Registry, store: AdmissionStore): AdminOperations {
+  async function usageOf(key: Key): Promise<Usage> {
+    // Key and plan come from one query, so that they are consistent.
+    const found = await registry.findKeyByHash(key.hash);
+    if (found === null) throw keyNotFound(key.id);
+    return store.inspect(key.quotaId, credentialOf(found).limits);
+  }
+
+  return {
+    async getUsage({ path: { id = '' } }: Call) {
+      const key = await existingKey(registry, id);
+      return { status: 200, body: usageJson(key, await usageOf(key)) };
+    },
+
+    async resetUsage({ path: { id = '' }, change }: Call) {
+      const key = await existingKey(registry, id);
+      const { minute, day } = await usageOf(key);
+      await store.reset(key.quotaId);
+      const before = { minuteUsed: minute.used, dayUsed: day.used };
+      const after = { keyId: key.id, minuteUsed: 0, dayUsed: 0 };
+      await registry.appendAudit({ ...change, action: 'usage.reset', subject: key.quotaId, before, after });
+      return { status: 200, body: usageJson(key, await usageOf(key)) };
+    },
+  };
+}
+
+/** What each key has used: the plans are read once, and a shared store gets all questions before its first answer. */
+export async function usagesOf(keys: readonly Key[], registry: Registry, store: AdmissionStore) {
+  const plans = new Map((await registry.listPlans()).map((plan) => [plan.id, plan]));
+  return Promise.all(
+    keys.map(async (key) => {
+      const { limits } = credentialOf({ key, plan: plans.get(key.plan) ?? null });
+      return usageJson(key, await store.inspect(key.quotaId, limits));
+    }),
+  );
+}
+
+export function usageJson({ id: keyId, quotaId, plan }: Key, usage: Usage) {
+  return { keyId, quotaId, ...usageBody(plan, usage) };
+}

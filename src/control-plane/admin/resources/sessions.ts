@@ -1,0 +1,109 @@
+import type { AccessSettings } from '../access/authenticate.ts';
+import type { Role } from '../access/caller.ts';
+import { tokenHash } from '../access/token-list.ts';
+import { toDateTime } from '../../../base/date-time.ts';
+import { pageOfAll } from '../../api/http/page-of-all.ts';
+import { Refused } from '../../api/http/refused.ts';
+import type { AdminOperations, Call, PageQuery } from '../operation.ts';
+import { checkSignIn, isHttps } from '../../api/sessions/browser-origin.ts';
+import { consoleCookie } from '../sessions/console-cookie.ts';
+import type { Identity, Session } from '../sessions/session.ts';
+import { startSession } from '../sessions/start-session.ts';
+
+export interface SessionOperationSettings extends AccessSettings {
+  /** How people may sign in, in the order they should be offered. */
+  readonly signInMethods: readonly ('token' | 'oidc')[];
+  /** Where people open the console; null if its files are missing. */
+  readonly consoleUrl: () => string | null;
+}
+
+const NO_PUBLISHER = 'A token of the role publisher cannot sign in: it may only publish events.';
+const NO_CONSOLE = 'The files of the console are missing here: npm run prepare makes them.';
+
+export function sessionOperations(settings: SessionOperationSettings): AdminOperations {
+  const { tokens, sessions, roleOf, failedAttempt, publicUrl, clientAddress, clock } = settings;
+
+  /** The token is one of the configuration, or that of a link, which is spent. */
+  async function identityOf(secret: string): Promise<Identity | null> {
+    const token = tokens.find(secret);
+    if (token?.role === 'publisher') throw new Refused('forbidden', { message: NO_PUBLISHER });
+    if (token !== undefined) return { method: 'token', name: token.name, tokenHash: tokenHash(token) };
+    return sessions.spendLink(secret, clock());
+  }
+
+  return {
+    async signIn({ body: { token }, request }: Call<{ readonly token: string }>) {
+      checkSignIn(request, publicUrl);
+      const identity = await identityOf(token);
+      const role = identity === null ? undefined : roleOf(identity);
+      if (identity === null || role === undefined) throw await failedAttempt(clientAddress(request));
+      const { session, cookie } = await startSession(settings, request, identity);
+      return { status: 201, body: callerJson(identity.name, role, session), headers: { 'Set-Cookie': cookie } };
+    },
+
+    getSignInMethods: () => ({ status: 200, body: { methods: settings.signInMethods } }),
+
+    getSession: ({ caller: { name, role, session } }: Call) => ({ status: 200, body: callerJson(name, role, session) }),
+
+    async signOut({ caller: { session }, request, change }: Call) {
+      if (session === null) return { status: 204 };
+      await sessions.end(session.id, 'session.end', change);
+      return { status: 204, headers: { 'Set-Cookie': consoleCookie.clear(isHttps(request, publicUrl)) } };
+    },
+
+    async createSignInLink({ caller: { token }, change }: Call) {
+      // Otherwise somebody with a stolen session could go on after its end.
+      if (token === null)
+        throw new Refused('forbidden', { message: 'A link to sign in needs a token, not a session.' });
+      const url = settings.consoleUrl();
+      if (url === null) throw new Refused('route_not_found', { message: NO_CONSOLE });
+      const link = await sessions.createLink(token.name, tokenHash(token), change);
+      return { status: 201, body: { url: linkUrl(url, link.token), expiresAt: toDateTime(link.expiresAt) } };
+    },
+
+    async listSessions({ query, caller }: Call<undefined, PageQuery>) {
+      const open = (await sessions.list(clock())).flatMap((session) => {
+        const role = roleOf(session.identity);
+        return role === undefined ? [] : [{ session, role }];
+      });
+      const { items, nextCursor } = pageOfAll('sessions', open, ({ session }) => sortKeyOf(session), query);
+      const body = items.map(({ session, role }) => sessionJson(session, role, caller.session));
+      return { status: 200, body: { items: body, nextCursor } };
+    },
+
+    async revokeSession({ path: { id = '' }, change }: Call) {
+      if (!(await sessions.end(id, 'session.revoke', change))) throw new Refused('session_not_found');
+      return { status: 204 };
+    },
+  };
+}
+
+/** The token is in the fragment, which browsers do not send: no log has it. */
+export function linkUrl(consoleUrl: string, token: string): string {
+  return `${consoleUrl}#token=${token}`;
+}
+
+function callerJson(name: string, role: Role, session: Session | null): object {
+  return { name, role, session: session === null ? null : sessionJson(session, role, session) };
+}
+
+function sessionJson(session: Session, role: Role, own: Session | null): object {
+  const { id, identity, address, userAgent, createdAt, seenAt, expiresAt } = session;
+  return {
+    id,
+    name: identity.name,
+    role,
+    method: identity.method,
+    address,
+    userAgent,
+    createdAt: toDateTime(createdAt),
+    lastSeenAt: toDateTime(seenAt),
+    expiresAt: toDateTime(expiresAt),
+    current: id === own?.id,
+  };
+}
+
+/** Newest first. */
+function sortKeyOf({ createdAt, id }: Session): string {
+  return `${String(Number.MAX_SAFE_INTEGER - createdAt).padStart(16, '0')} ${id}`;
+}

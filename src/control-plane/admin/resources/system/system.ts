@@ -1,0 +1,59 @@
+import { toDateTime } from '../../../../base/date-time.ts';
+import type { ComponentReport } from '../../../system/component-watch.ts';
+import type { SeenGateway } from '../../../system/gateway-rows.ts';
+import type { System } from '../../../system/system.ts';
+import { pageOfAll } from '../../../api/http/page-of-all.ts';
+import type { AdminOperations, Call, PageQuery } from '../../operation.ts';
+import type { Health } from '../../probes.ts';
+
+export interface SystemSettings {
+  readonly system: System;
+  readonly health: () => Health;
+  readonly listensAt: () => URL;
+  readonly publicListensAt: () => string;
+}
+
+export function systemOperations(settings: SystemSettings): AdminOperations {
+  const { system } = settings;
+  return {
+    getSystem: () => ({ status: 200, body: systemJson(settings) }),
+
+    getConfiguration: () => ({ status: 200, body: configurationJson(system) }),
+
+    async listGateways({ query }: Call<undefined, PageQuery>) {
+      const { items, nextCursor } = pageOfAll('gateways', await system.gateways(), sortKeyOf, query);
+      return { status: 200, body: { items: items.map((each) => gatewayJson(each, system.gateway.id)), nextCursor } };
+    },
+  };
+}
+
+export function systemJson({ system, health, listensAt, publicListensAt }: SystemSettings) {
+  const { id, host, version } = system.gateway;
+  return {
+    version,
+    nodeVersion: process.versions.node,
+    gateway: { id, host, startedAt: toDateTime(system.startedAt) },
+    health: health(),
+    listeners: { public: publicListensAt(), admin: listensAt().origin },
+    components: system.components().map(componentJson),
+    history: system.historyLag(),
+  };
+}
+
+function componentJson({ name, kind, state, since, cause }: ComponentReport) {
+  return { name, kind, state, since: toDateTime(since), cause };
+}
+
+export function configurationJson({ file, settings }: System) {
+  return { file, settings: settings() };
+}
+
+export function gatewayJson({ id, host, version, state, startedAt, lastSeenAt }: SeenGateway, own: string) {
+  const times = { startedAt: toDateTime(startedAt), lastSeenAt: toDateTime(lastSeenAt) };
+  return { id, host, version, state, ...times, current: id === own };
+}
+
+/** The latest start first. */
+function sortKeyOf({ startedAt, id }: SeenGateway): string {
+  return `${String(Number.MAX_SAFE_INTEGER - startedAt).padStart(16, '0')} ${id}`;
+}

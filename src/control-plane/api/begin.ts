@@ -1,0 +1,32 @@
+import type { Logger } from 'pino';
+import { requestIdFrom } from '../../data-plane/steps/request-id.ts';
+import { withoutKeys } from '../../http/redact-keys.ts';
+import type { Handler } from './http/respond.ts';
+
+/**
+ * Writes one log line per response, even if it is cut off. It leaves out query and headers, which may hold secrets.
+ *
+ * @param message what the log calls a response
+ */
+export function createBegin(message: string, logger: Logger): Handler {
+  return function begin(req, res, next) {
+    const startedAt = performance.now();
+    const { locals } = res;
+    locals.requestId = requestIdFrom(req.headers['x-request-id']);
+    res.setHeader('X-Request-Id', locals.requestId);
+    res.setHeader('Cache-Control', 'no-store');
+    res.setHeader('X-Content-Type-Options', 'nosniff');
+    res.setHeader('Cross-Origin-Resource-Policy', 'same-origin');
+    res.once('close', () => {
+      const { requestId, caller, operationId: operation, refusal: reason } = locals;
+      const path = operation === undefined ? withoutKeys(req.originalUrl.split('?', 1)[0] ?? '') : undefined;
+      const durationMs = Math.round((performance.now() - startedAt) * 1000) / 1000;
+      const aborted = res.writableFinished ? undefined : true;
+      const line = { requestId, actor: caller?.name, method: req.method, operation, path };
+      const outcome = { status: res.statusCode, durationMs, reason, aborted };
+      const level = locals.isRoutine === true ? 'debug' : res.statusCode >= 500 ? 'error' : 'info';
+      logger[level]({ ...line, ...outcome }, message);
+    });
+    next();
+  };
+}

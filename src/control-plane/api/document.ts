@@ -1,0 +1,141 @@
+import { Faults } from '../../base/configuration-faults.ts';
+import { StartError } from '../../base/start-error.ts';
+import type { JsonObject } from '../../base/json/json-object.ts';
+import { documentIn, type Operation } from '../../openapi/openapi.ts';
+import { referTo, Schemas, type Validator, withTextChecked } from '../../base/json/schemas.ts';
+import { readParts } from './document-parts.ts';
+
+/** An operation of the document, with everything needed to read its requests, compiled once. */
+export interface ApiRoute {
+  readonly operation: Operation;
+  readonly path: ParameterReader;
+  readonly query: ParameterReader;
+  readonly headers: ParameterReader;
+  /** Null if the operation takes no body. */
+  readonly body: { readonly required: boolean; readonly validate: Validator } | null;
+}
+
+export interface ParameterReader {
+  readonly names: readonly string[];
+  /** Parameters of type integer: their text is parsed. */
+  readonly integers: ReadonlySet<string>;
+  readonly validate: Validator;
+}
+
+export interface ApiDocument {
+  readonly value: JsonObject;
+  readonly routes: readonly ApiRoute[];
+}
+
+interface Parameter {
+  readonly name: string;
+  readonly in: string;
+  readonly required?: boolean;
+  readonly schema: { readonly type?: unknown; readonly default?: unknown };
+}
+
+interface OperationObject {
+  readonly parameters?: readonly (Parameter | { readonly $ref: string })[];
+  readonly requestBody?: { readonly required?: boolean };
+}
+
+/**
+ * Reads the document of an API and compiles its rules for requests.
+ *
+ * @param file see `readParts`
+ * @param prefix what the paths of the document are below
+ * @param handlers by operationId
+ * @throws StartError if an operation has no handler, or a handler no operation
+ */
+export function loadDocument(file: string, prefix: string, handlers: object): ApiDocument {
+  let document = compiled.get(file);
+  if (document === undefined) compiled.set(file, (document = compileDocument(file, prefix)));
+  refuseMismatch(
+    file,
+    document.routes.map(({ operation }) => operation.id),
+    Object.keys(handlers),
+  );
+  return document;
+}
+
+/** Each is a part of the program: it does not change while that runs, and takes its time to compile. */
+const compiled = new Map<string, ApiDocument>();
+
+function compileDocument(file: string, prefix: string): ApiDocument {
+  const faults = new Faults();
+  const { value, operations } = documentIn(readParts(file), prefix, faults, []);
+  faults.throwIfAny();
+  const schemas = new Schemas(value);
+  return { value, routes: operations.map((operation) => compileRoute(value, schemas, prefix, operation)) };
+}
+
+function refuseMismatch(file: string, documented: readonly string[], handled: readonly string[]): void {
+  const missing = documented.filter((id) => !handled.includes(id));
+  const extra = handled.filter((id) => !documented.includes(id));
+  if (missing.length > 0) throw new StartError(`${file}: nothing handles ${missing.join(', ')}`);
+  if (extra.length > 0) throw new StartError(`${file}: does not have ${extra.join(', ')}`);
+}
+
+function compileRoute(document: JsonObject, schemas: Schemas, prefix: string, operation: Operation): ApiRoute {
+  const place = ['paths', operation.path.slice(prefix.length), operation.method.toLowerCase()];
+  const { parameters = [], requestBody } = find(document, place) as OperationObject;
+  const located = parameters.map((parameter, index) =>
+    '$ref' in parameter ? parameter.$ref.slice(2).split('/') : [...place, 'parameters', String(index)],
+  );
+  const body = [...place, 'requestBody', 'content', 'application/json', 'schema'];
+  return {
+    operation,
+    path: compileParameters(document, schemas, located, 'path'),
+    query: compileParameters(document, schemas, located, 'query'),
+    // What is only looked for, in paths and queries, may be any text.
+    headers: withTextInHeadersChecked(compileParameters(document, schemas, located, 'header')),
+    body:
+      requestBody === undefined
+        ? null
+        : {
+            required: requestBody.required === true,
+            validate: withTextChecked(schemas.at(body), resolved(document, find(document, body))),
+          },
+  };
+}
+
+function compileParameters(
+  document: JsonObject,
+  schemas: Schemas,
+  located: readonly (readonly string[])[],
+  kind: 'path' | 'query' | 'header',
+): ParameterReader {
+  const properties: Record<string, object> = {};
+  const required: string[] = [];
+  const integers = new Set<string>();
+  for (const pointer of located) {
+    const parameter = find(document, pointer) as Parameter;
+    if (parameter.in !== kind) continue;
+    const { type, default: preset } = parameter.schema;
+    // Ajv would not fill in a default behind a `$ref`.
+    properties[parameter.name] = {
+      ...referTo([...pointer, 'schema']),
+      ...(preset === undefined ? {} : { default: preset }),
+    };
+    if (parameter.required === true) required.push(parameter.name);
+    if (type === 'integer') integers.add(parameter.name);
+  }
+  const schema = { type: 'object', properties, required, additionalProperties: false };
+  return { names: Object.keys(properties), integers, validate: schemas.compile(schema) };
+}
+
+function withTextInHeadersChecked(reader: ParameterReader): ParameterReader {
+  return { ...reader, validate: withTextChecked(reader.validate, {}) };
+}
+
+/** The schema, or the one of the document that it refers to. */
+function resolved(document: JsonObject, schema: unknown): unknown {
+  const { $ref: reference } = Object(schema) as { readonly $ref?: string };
+  return reference === undefined ? schema : find(document, reference.slice(2).split('/'));
+}
+
+function find(document: JsonObject, pointer: readonly string[]): unknown {
+  let node: unknown = document;
+  for (const step of pointer) node = (node as JsonObject)[step];
+  return node;
+}

@@ -1,0 +1,29 @@
+import type { Clock } from '../../data-plane/admission/store.ts';
+import { MINUTE_MS } from '../../base/durations.ts';
+import { retryAfterSeconds } from '../../http/retry-after.ts';
+import type { AddressLimiter } from '../../http/address-limiter.ts';
+import { Refused } from './http/refused.ts';
+
+/** How many attempts with a bad token, link or key an address has. */
+export const FAILED_ATTEMPTS = { limit: 10, withinMs: MINUTE_MS };
+
+/** Counts a failed attempt of an address. @returns the refusal to answer it with */
+export type FailedAttempt = (address: string, refusal?: Refused) => Promise<Refused>;
+
+/**
+ * @param refusal the usual one of an attempt within the limit
+ * @param message of one beyond it
+ */
+export function createFailedAttempt(
+  addressLimiter: AddressLimiter,
+  clock: Clock,
+  refusal: () => Refused,
+  message: string,
+): FailedAttempt {
+  return async function failedAttempt(address, refused = refusal()) {
+    const { exceeded, resetAt } = await addressLimiter.charge(address);
+    if (!exceeded) return refused;
+    const headers = { 'Retry-After': retryAfterSeconds(resetAt - clock()) };
+    return new Refused('too_many_failed_attempts', { message, headers });
+  };
+}

@@ -1,0 +1,66 @@
+import type { ServerResponse } from 'node:http';
+import type { Clock } from '../../data-plane/admission/store.ts';
+import type { ChangeContext } from '../registry/audit/audit-entry.ts';
+import { pathFault } from '../../data-plane/steps/edge.ts';
+import { normalizeEscapes } from '../../openapi/path-template.ts';
+import { createRouter, parametersByName } from '../../openapi/router.ts';
+import type { ApiDocument, ApiRoute } from './document.ts';
+import type { ApiCaller } from './caller.ts';
+import type { Call, Operations } from './operation.ts';
+import { checkPath, readBody, readHeaders, readQuery } from './http/read-request.ts';
+import { Refused } from './http/refused.ts';
+import { respond, type Handler, type Locals } from './http/respond.ts';
+
+interface RouteSettings<Caller extends ApiCaller> {
+  readonly document: ApiDocument;
+  readonly handlers: Operations<Caller>;
+  /** Stands for a caller whom nothing has identified: somebody who is about to sign in. */
+  readonly nobody: Caller;
+  /** Ids of the operations whose path parameters may hold an encoded slash; none by default. */
+  readonly encodedSlashes?: ReadonlySet<string>;
+  readonly clock: Clock;
+}
+
+/** Finds the operation in the document, validates the request against it, and sends what its handler returns. */
+export function createRoute<Caller extends ApiCaller>(settings: RouteSettings<Caller>): Handler<Caller> {
+  const { document, handlers, nobody, encodedSlashes = NONE, clock } = settings;
+  const match = createRouter(document.routes);
+
+  return async function route(req, res) {
+    const sent = req.originalUrl.split('?', 1)[0] ?? '';
+    const found = match(req.method, normalizeEscapes(sent));
+    const mayHaveSlash = found.kind === 'operation' && encodedSlashes.has(found.route.operation.id);
+    const fault = pathFault(mayHaveSlash ? sent.replaceAll(ENCODED_SLASH, '-') : sent);
+    if (fault !== null) throw new Refused('invalid_path', { message: `The path ${fault}.` });
+    if (found.kind === 'no_path') throw new Refused('route_not_found');
+    if (found.kind === 'no_method') throw new Refused('method_not_allowed', { headers: { Allow: found.allow } });
+    const { operation } = found.route;
+    res.locals.operationId = operation.id;
+    const handler = handlers[operation.id] as (typeof handlers)[string];
+    const call = await read(found.route, parametersByName(operation, found.values), req, res);
+    const { status, body, text, headers = {}, isRoutine = false } = await handler(call as Call<never, never, Caller>);
+    res.locals.isRoutine = isRoutine;
+    respond(res, status, headers, text ?? (body === undefined ? undefined : JSON.stringify(body)));
+  };
+
+  async function read(
+    one: ApiRoute,
+    path: Call['path'],
+    req: Parameters<Handler>[0],
+    res: ServerResponse & { locals: Locals<Caller> },
+  ): Promise<Call<unknown, object, Caller>> {
+    const { caller = nobody } = res.locals;
+    checkPath(one, path);
+    const query = readQuery(one, req.originalUrl);
+    const headers = readHeaders(one, req);
+    const body = await readBody(one, req, res);
+    const { 'X-Change-Reason': why, 'If-Match': ifMatch } = headers as Record<string, string | undefined>;
+    const reason = (body as { reason?: string } | undefined)?.reason ?? why ?? null;
+    const change: ChangeContext = { actor: caller.name, reason, at: clock() };
+    const accepts: Call['accepts'] = (types) => req.accepts([...types]);
+    return { path, query, body, change, ifMatch, accepts, caller, request: req };
+  }
+}
+
+const NONE: ReadonlySet<string> = new Set();
+const ENCODED_SLASH = /%2f/gi;

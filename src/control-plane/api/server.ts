@@ -1,0 +1,117 @@
+import type { RequestListener, Server } from 'node:http';
+import type { Socket } from 'node:net';
+import type { Logger } from 'pino';
+import type { Clock } from '../../data-plane/admission/store.ts';
+import { type ConnectionLimits, limitConnections } from '../../http/connection-limits.ts';
+import { urlOf } from '../../http/listener.ts';
+import type { Certificate } from '../../base/tls/renewing-certificate.ts';
+import { createHttpServer } from '../../http/http-server.ts';
+import { clientErrorCode } from '../../data-plane/listener/client-error.ts';
+import { limitWriteStalls } from '../../http/write-stalls.ts';
+import { type AddressLimiter, createAddressLimiter } from '../../http/address-limiter.ts';
+import { createApp } from './app.ts';
+import { Connections } from './connections.ts';
+import { createRefuseRaw, type RefuseRaw } from '../../http/raw-refusal.ts';
+import { FAILED_ATTEMPTS } from './failed-attempts.ts';
+
+/** A listener with an API and pages for browsers. */
+export interface ApiServer {
+  readonly server: Server;
+  /** What an application is made with. */
+  readonly listener: ListenerSettings;
+  /**
+   * Lets an application answer from the next request on; to be called before it listens. It is made when that request
+   * comes: its document takes a while to read, and neither a start nor a reload need wait for it. While it cannot be
+   * made, requests are answered with 500.
+   */
+  use(createApplication: () => RequestListener): void;
+  /** Takes no new connections, and finishes what runs, until the deadline. */
+  drain(deadlineMs: number): Promise<void>;
+}
+
+/** Longer than most proxies keep an idle connection (60 s): they must not send a request into one that is being closed. */
+const KEEP_ALIVE_MS = 75_000;
+/** As on the public listener by default: `edge` in the configuration. */
+const TIMEOUTS = { headersMs: 10_000, requestMs: 30_000, writeMs: 30_000 };
+/** Time between two looks for slow clients. */
+const CHECK_MS = 1000;
+
+/** What an application gets from its server. */
+export interface ListenerSettings {
+  readonly addressLimiter: AddressLimiter;
+  /** Where the listener is, once it listens. */
+  readonly listensAt: () => URL;
+}
+
+/** What the server itself needs. */
+export interface ApiServerSettings {
+  /** Of the configuration, for the log. */
+  readonly section: 'admin' | 'portal';
+  readonly limits: ConnectionLimits;
+  /** By address. */
+  readonly isTrustedProxy: (address: string) => boolean;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  /** Without TLS if there is none. */
+  readonly certificate?: Certificate | null;
+  /** How long a client may take to send its headers and its whole request, and may read nothing of its answer. */
+  readonly timeouts?: typeof TIMEOUTS;
+}
+
+export function createApiServer(settings: ApiServerSettings): ApiServer {
+  const { clock, logger, certificate = null, timeouts = TIMEOUTS } = settings;
+  const addressLimiter = createAddressLimiter(FAILED_ATTEMPTS, clock);
+  let application: RequestListener | null = null;
+  let createApplication: () => RequestListener;
+  const made = () => {
+    try {
+      return (application = createApplication());
+    } catch (error) {
+      return failing(error, logger);
+    }
+  };
+  const listener: RequestListener = (req, res) => (application ?? made())(req, res);
+  const server = createHttpServer(
+    {
+      headersTimeout: timeouts.headersMs,
+      requestTimeout: timeouts.requestMs,
+      keepAliveTimeout: KEEP_ALIVE_MS,
+      connectionsCheckingInterval: CHECK_MS,
+    },
+    certificate,
+    listener,
+  );
+  // Each takes a file, and the public listener needs files of the same process.
+  limitConnections(server, settings);
+  // Otherwise Node answers by itself, before anybody is identified.
+  server.on('checkExpectation', listener);
+  const connections = new Connections(server);
+  limitWriteStalls(server, connections, timeouts.writeMs);
+  refuseUnparsed(server, connections, createRefuseRaw(addressLimiter, logger));
+  return {
+    server,
+    listener: { addressLimiter, listensAt: () => new URL(urlOf(server)) },
+    use(next) {
+      application = null;
+      createApplication = next;
+    },
+    drain: (deadlineMs) => connections.drain(deadlineMs),
+  };
+}
+
+/** Answers with an error: thrown in a listener instead, it would end the process. */
+function failing(error: unknown, logger: Logger): RequestListener {
+  const fail = () => {
+    throw error;
+  };
+  return createApp([fail], { response: 'response', failure: 'an API cannot be made' }, logger);
+}
+
+/** Answers what Node's parser refuses; if an earlier request on the connection still runs, closes the connection. */
+function refuseUnparsed(server: Server, connections: Connections, refuseRaw: RefuseRaw): void {
+  server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => {
+    const isOver = error.code === 'ECONNRESET' || !socket.writable || !connections.has(socket);
+    if (isOver || connections.isBusy(socket)) socket.destroy();
+    else refuseRaw(socket, clientErrorCode(error), { parser: error.code });
+  });
+}

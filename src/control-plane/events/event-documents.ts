@@ -1,0 +1,85 @@
+import { z } from 'zod';
+import { isObject, type JsonObject } from '../../base/json/json-object.ts';
+import { type Audience, type EventType, gatewayEvents } from './catalogue.ts';
+
+/** Headers of every delivery (Standard Webhooks 1.0.0), as parameters of an OpenAPI document. */
+export const DELIVERY_PARAMETERS = {
+  GatewayWebhookId: header('webhook-id', "The event's id: the same however often it is sent.", 'string'),
+  GatewayWebhookTimestamp: header('webhook-timestamp', 'When it was sent: Unix time in seconds.', 'integer'),
+  GatewayWebhookSignature: header(
+    'webhook-signature',
+    '`v1,` and the HMAC-SHA256 of id, timestamp and body in base64; several, with spaces between them, while the secret is rotated.',
+    'string',
+  ),
+};
+
+const PARAMETERS = Object.keys(DELIVERY_PARAMETERS).map((name) => ({ $ref: `#/components/parameters/${name}` }));
+
+const READERS: Readonly<Record<Audience, string>> = {
+  owner: 'Told to the owner of the keys.',
+  plan: 'Told to everybody who has the plan.',
+  everyone: 'Told to everybody.',
+  operators: 'Told to operators only.',
+};
+
+/**
+ * The gateway's own events, as the `webhooks` of an OpenAPI document (3.1).
+ *
+ * @param audiences which of them
+ */
+export function gatewayWebhooks(audiences: readonly Audience[], tag: string): JsonObject {
+  const shown = Object.entries<EventType>(gatewayEvents).filter(([, { audience }]) => audiences.includes(audience));
+  return Object.fromEntries(shown.map(([name, type]) => [name, asDelivered(webhook(name, type, tag))]));
+}
+
+/** A webhook as the gateway delivers it: with its headers, and without what callers of the API have to send. */
+export function asDelivered(item: JsonObject): JsonObject {
+  const { post } = item;
+  if (!isObject(post)) return item;
+  const parameters = Array.isArray(post['parameters']) ? (post['parameters'] as unknown[]) : [];
+  return { ...item, post: { ...post, security: [], parameters: [...parameters, ...PARAMETERS] } };
+}
+
+/** Of the webhook of a type. */
+export function operationIdOf(type: string): string {
+  return `on_${type.replaceAll('.', '_')}`;
+}
+
+function webhook(name: string, { summary, audience, data }: EventType, tag: string): JsonObject {
+  const schema = {
+    type: 'object',
+    required: ['type', 'timestamp', 'data'],
+    properties: {
+      type: { type: 'string', const: name },
+      timestamp: { type: 'string', format: 'date-time', description: 'When it happened' },
+      data: schemaOf(data),
+    },
+  };
+  return {
+    post: {
+      operationId: operationIdOf(name),
+      tags: [tag],
+      summary,
+      description: READERS[audience],
+      requestBody: { required: true, content: { 'application/json': { schema } } },
+      responses: { '2XX': { description: 'It was taken. After any other answer it is sent again.' } },
+    },
+  };
+}
+
+/** Without what only the gateway has to hold to: receivers must bear fields that are added later. */
+function schemaOf(data: z.ZodType): JsonObject {
+  const { $schema: _, ...schema } = z.toJSONSchema(data, {
+    override({ jsonSchema }) {
+      delete jsonSchema.additionalProperties;
+      if (jsonSchema.format !== undefined) delete jsonSchema.pattern;
+      if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum;
+      if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum;
+    },
+  });
+  return schema;
+}
+
+function header(name: string, description: string, type: 'string' | 'integer') {
+  return { name, in: 'header', required: true, description, schema: { type } };
+}

@@ -1,0 +1,136 @@
+import type { Logger } from 'pino';
+import { decodeSequence, type Page, pageOf, type PageRequest } from '../../base/records/paging.ts';
+import { StoreUnavailable } from '../../base/store-unavailable.ts';
+import type { Database } from '../../storage/database.ts';
+import type { Event, EventFilter, NewEvent } from './event.ts';
+import { selectEvents } from './event-rows.ts';
+import { publish } from './publish.ts';
+
+/** Written together, so that a busy moment costs one transaction. */
+const WRITE_EVERY_MS = 500;
+const MAX_BATCH = 500;
+/** While the database is away; more are dropped, and counted. */
+const MAX_QUEUED = 10_000;
+
+/** The outbox: what happened, kept for those who are to be told. */
+export class Events {
+  readonly #database: Database;
+  readonly #logger: Logger;
+  #queued: NewEvent[] = [];
+  #timer: NodeJS.Timeout | undefined;
+  #writing: Promise<void> | null = null;
+  /** Why events wait, and why the last one that was lost was refused. */
+  #failure: string | null = null;
+  #refusal: string | null = null;
+  #dropped = 0;
+  #closed = false;
+
+  constructor(database: Database, logger: Logger) {
+    this.#database = database;
+    this.#logger = logger;
+  }
+
+  /** Newest first. */
+  list(filter: EventFilter, { limit, cursor }: PageRequest): Promise<Page<Event>> {
+    const before = cursor === undefined ? undefined : decodeSequence('events', cursor);
+    return this.#database.read(async (queries) => {
+      const events = await selectEvents(queries, filter, { before, limit: limit + 1 });
+      return pageOf(
+        'events',
+        events,
+        limit,
+        ({ sequence }) => sequence,
+        (event) => event,
+      );
+    });
+  }
+
+  /**
+   * Writes events that no other change goes with, all or none of them.
+   *
+   * @returns the ids of those that are new
+   */
+  publish(events: readonly NewEvent[]): Promise<string[]> {
+    return this.#database.transaction((tx, announce) => publish({ tx, announce }, events));
+  }
+
+  /** For the request path: returns at once. Written within a second, and tried again until it is. */
+  readonly note = (event: NewEvent): void => {
+    if (this.#closed || this.#queued.length === MAX_QUEUED) {
+      this.#dropped += 1;
+      return;
+    }
+    this.#queued.push(event);
+    this.#schedule();
+  };
+
+  /** Noted events that are not written yet. */
+  get queued(): number {
+    return this.#queued.length;
+  }
+
+  /** Events that were lost: too many waited for a database that was away, or it refused them. */
+  get dropped(): number {
+    return this.#dropped;
+  }
+
+  /** Writes what waits, if the database takes it now. What is noted later is lost. */
+  async close(): Promise<void> {
+    await this.#writing;
+    this.#closed = true;
+    clearTimeout(this.#timer);
+    await this.#write();
+    if (this.#queued.length > 0)
+      this.#logger.warn({ events: this.#queued.length }, 'events could not be written, and are lost');
+  }
+
+  #schedule(): void {
+    this.#timer ??= setTimeout(() => {
+      this.#timer = undefined;
+      this.#writing ??= this.#write().finally(() => {
+        this.#writing = null;
+        if (this.#queued.length > 0) this.#schedule();
+      });
+    }, WRITE_EVERY_MS).unref();
+  }
+
+  /** Until nothing waits, or the database does not take it. */
+  async #write(): Promise<void> {
+    let size = MAX_BATCH;
+    while (this.#queued.length > 0) {
+      const batch = this.#queued.slice(0, size);
+      try {
+        await this.publish(batch);
+      } catch (error) {
+        if (error instanceof StoreUnavailable) return this.#waits(error);
+        // One that the database refuses for its own sake would be refused for ever: the others go without it.
+        if (batch.length === 1) this.#drop(error);
+        size = Math.ceil(batch.length / 2);
+        continue;
+      }
+      this.#queued = this.#queued.slice(batch.length);
+      size = MAX_BATCH;
+      if (this.#failure !== null) this.#logger.info('events can be written again');
+      this.#failure = null;
+    }
+  }
+
+  /** Drops the first event that waits. Says why, once for each cause. */
+  #drop(error: unknown): void {
+    const [refused] = this.#queued;
+    this.#queued = this.#queued.slice(1);
+    this.#dropped += 1;
+    const { message } = error as Error;
+    if (message === this.#refusal) return;
+    this.#refusal = message;
+    this.#logger.error({ err: error }, `an event of type ${refused?.type} could not be written, and is lost`);
+  }
+
+  /** Says it once for each cause. */
+  #waits(error: StoreUnavailable): void {
+    const { message } = error;
+    if (message === this.#failure) return;
+    this.#failure = message;
+    this.#logger.error({ err: error }, 'events cannot be written yet, and wait');
+  }
+}

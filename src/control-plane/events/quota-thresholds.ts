@@ -1,0 +1,101 @@
+import { LRUCache } from 'lru-cache';
+import type { Decision } from '../../data-plane/admission/decide.ts';
+import type { WindowName, WindowView } from '../../data-plane/admission/usage.ts';
+import { toDateTime } from '../../base/date-time.ts';
+import type { NewEvent } from './event.ts';
+import { gatewayEvent } from './gateway-event.ts';
+import type { Credential } from '../../data-plane/credentials/credential.ts';
+
+/** The share of a limit from which on a window is nearly used up. */
+const NEAR = 0.8;
+/** Quotas above it that are remembered. For one that is not, what was told is written again, and ignored. */
+const MAX_QUOTAS = 20_000;
+
+/** What this gateway has told of a window. */
+interface Told {
+  /** Names the window; 0: none yet. */
+  resetAt: number;
+  near: boolean;
+  full: boolean;
+}
+
+type Quota = Record<WindowName, Told>;
+
+/** Called for every decision. `cost` is what the request asked for. */
+export type OnDecided = (credential: Credential, cost: number, decision: Decision) => void;
+
+/**
+ * Tells that a window is 80 % used, and that it is full: at its limit, or with no room for a call that it refused. A
+ * call that fills a window at once tells both.
+ *
+ * Each is told once, however many gateways see it: the unique key names quota, window, the time at which the window
+ * resets, and level. Three things follow from that time being the window's name. What was told of a day is not told
+ * again after its usage was reset by hand, or its limit was raised. If the store's clock was ahead and is corrected,
+ * windows of the future start now and keep their counts: they reset at another time than was told, and are told again.
+ * While a store is degraded, nothing is told: each gateway counts for itself, against a share of the limits.
+ */
+export function createQuotaThresholds(note: (event: NewEvent) => void): OnDecided {
+  const quotas = new LRUCache<string, Quota>({ max: MAX_QUOTAS });
+
+  return function quotaThresholds(credential, cost, decision) {
+    const { minute, day, admitted } = decision;
+    // Nearly every request: two comparisons, and nothing is allocated.
+    if (admitted && minute.used < minute.limit * NEAR && day.used < day.limit * NEAR) return;
+    if (decision.degraded === true) return;
+    checkWindow('minute', credential, cost, decision);
+    checkWindow('day', credential, cost, decision);
+  };
+
+  function checkWindow(window: WindowName, credential: Credential, cost: number, decision: Decision): void {
+    const view = decision[window];
+    const near = view.used >= view.limit * NEAR;
+    const full = view.used >= view.limit || refuses(decision, view, cost);
+    if (!near && !full) return;
+    const told = toldOf(credential.quotaId)[window];
+    if (told.resetAt !== view.resetAt) {
+      told.resetAt = view.resetAt;
+      told.near = false;
+      told.full = false;
+    }
+    if (near && !told.near) {
+      told.near = true;
+      note(thresholdEvent(80, window, credential, decision));
+    }
+    if (full && !told.full) {
+      told.full = true;
+      note(thresholdEvent(100, window, credential, decision));
+    }
+  }
+
+  function toldOf(quotaId: string): Quota {
+    let quota = quotas.get(quotaId);
+    if (quota === undefined) {
+      const nothing = { resetAt: 0, near: false, full: false };
+      quota = { minute: { ...nothing }, day: { ...nothing } };
+      quotas.set(quotaId, quota);
+    }
+    return quota;
+  }
+}
+
+/** Whether this window had no room for the call. In shadow mode the call was charged, so that `used` says it. */
+function refuses({ admitted, outcome }: Decision, { remaining }: WindowView, cost: number): boolean {
+  return !admitted && (outcome === 'minute_exhausted' || outcome === 'day_exhausted') && remaining < cost;
+}
+
+function thresholdEvent(
+  level: 80 | 100,
+  window: WindowName,
+  { keyId, quotaId, owner, plan, mode }: Credential,
+  decision: Decision,
+): NewEvent {
+  const { used, limit, resetAt } = decision[window];
+  // Padded, since events are written in the order of these keys.
+  const uniqueKey = `quota.threshold ${quotaId} ${window} ${resetAt} ${String(level).padStart(3, '0')}`;
+  const what = { window, level, used, limit, resetsAt: toDateTime(resetAt), shadow: mode === 'shadow' };
+  return gatewayEvent(
+    'quota.threshold',
+    { keyId, quotaId, plan, ...what },
+    { subject: keyId, owner, at: decision.now, uniqueKey },
+  );
+}

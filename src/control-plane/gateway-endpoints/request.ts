@@ -1,0 +1,13 @@
+import type { Clock } from '../../data-plane/admission/store.ts';
+import type { HistoryStore } from '../history/history-store.ts';
+import { explanationJson } from '../history/query/explanation-json.ts';
+import type { Endpoint } from './endpoint.ts';
+
+/** Why a request was refused: one with a key of the same quota. Those of others look as if they did not exist. */
+export function requestEndpoint(history: HistoryStore, clock: Clock): Endpoint {
+  return async function request({ credential, parameter: requestId }) {
+    const refusals = await history.findRefusals(requestId, credential.quotaId);
+    if (refusals.length === 0) return { code: 'request_not_found' };
+    return JSON.stringify(explanationJson(requestId, refusals, clock(), 'consumer'));
+  };
+}

@@ -1,0 +1,19 @@
+import type { Accounts } from '../../accounts/accounts.ts';
+import type { Clock } from '../../../data-plane/admission/store.ts';
+import type { PublicUrl } from '../../api/sessions/browser-origin.ts';
+import type { FailedAttempt } from '../../api/failed-attempts.ts';
+import type { AddressLimiter } from '../../../http/address-limiter.ts';
+import type { ClientAddress } from '../../../http/client-address.ts';
+import type { LimitRequests } from './request-limit.ts';
+
+/** What signing in and sessions need. */
+export interface AccessSettings {
+  readonly accounts: Accounts;
+  readonly addressLimiter: AddressLimiter;
+  readonly limitRequests: LimitRequests;
+  readonly failedAttempt: FailedAttempt;
+  /** `portal.url`. */
+  readonly publicUrl: PublicUrl;
+  readonly clientAddress: ClientAddress;
+  readonly clock: Clock;
+}

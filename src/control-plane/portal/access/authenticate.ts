@@ -1,0 +1,47 @@
+import type { IncomingMessage } from 'node:http';
+import type { SignedIn } from '../../accounts/sessions/account-session.ts';
+import { Refused } from '../../api/http/refused.ts';
+import type { Handler } from '../../api/http/respond.ts';
+import { isHttps, requireSameOrigin } from '../../api/sessions/browser-origin.ts';
+import type { AccessSettings } from './access-settings.ts';
+import { callerOf, type PortalCaller } from './caller.ts';
+import { portalCookie } from './portal-cookie.ts';
+
+const READ_METHODS = new Set(['GET', 'HEAD']);
+/** What people without a session send, spelled exactly so: any other spelling needs one like any other path. */
+const SIGN_IN = new Set(['POST /api/session', 'POST /api/session/preview', 'GET /api/site']);
+/** What changes nothing of an account, so that the session of a key may do it. */
+const WITH_KEY = new Set(['DELETE /api/session', 'POST /api/try']);
+
+/**
+ * Lets only requests with a session through. It runs before routing, so that no spelling of a path gets around it and
+ * strangers cannot tell one path from another.
+ */
+export function createAuthenticate(
+  settings: Pick<AccessSettings, 'accounts' | 'limitRequests' | 'publicUrl' | 'clock'>,
+) {
+  const { accounts, limitRequests, publicUrl, clock } = settings;
+
+  const authenticate: Handler<PortalCaller> = async (req, res, next) => {
+    const target = `${req.method} ${req.originalUrl.split('?', 1)[0] ?? ''}`;
+    if (SIGN_IN.has(target)) return next();
+    const signedIn = await identify(req);
+    res.locals.caller = callerOf(signedIn);
+    const isChange = !READ_METHODS.has(req.method) && !WITH_KEY.has(target);
+    if (signedIn.account === null && isChange) throw new Refused('account_needed');
+    await limitRequests((signedIn.account ?? signedIn.key).id, isChange);
+    next();
+  };
+  return authenticate;
+
+  async function identify(req: IncomingMessage): Promise<SignedIn> {
+    const https = isHttps(req, publicUrl);
+    const secret = portalCookie.read(req.headers.cookie, https);
+    if (secret === null) throw new Refused('sign_in_needed');
+    if (!READ_METHODS.has(req.method ?? '')) requireSameOrigin(req, publicUrl);
+    const signedIn = await accounts.sessions.find(portalCookie.name(https), secret, clock());
+    if (signedIn !== null) return signedIn;
+    const headers = { 'Set-Cookie': portalCookie.clear(https) };
+    throw new Refused('sign_in_needed', { message: 'The session has ended: sign in again.', headers });
+  }
+}

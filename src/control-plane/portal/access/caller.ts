@@ -1,0 +1,31 @@
+import type { Account } from '../../accounts/account.ts';
+import type { SignedIn } from '../../accounts/sessions/account-session.ts';
+import { Refused } from '../../api/http/refused.ts';
+
+/** Who makes a request: somebody with a session. */
+export interface PortalCaller {
+  /** The id of the account, or of the key: recorded as the actor in the audit log. */
+  readonly name: string;
+  /** Null for somebody who is about to sign in. */
+  readonly signedIn: SignedIn | null;
+}
+
+export const NOBODY: PortalCaller = { name: '', signedIn: null };
+
+export function callerOf(signedIn: SignedIn): PortalCaller {
+  const { account, key } = signedIn;
+  return { name: account === null ? key.id : account.id, signedIn };
+}
+
+/** For operations that need a session, which is checked before routing. */
+export function whoIs({ signedIn }: PortalCaller): SignedIn {
+  if (signedIn === null) throw new Error('routing comes after authentication');
+  return signedIn;
+}
+
+/** @throws Refused `account_needed` for the session of a key */
+export function accountOf(caller: PortalCaller): Account {
+  const { account } = whoIs(caller);
+  if (account === null) throw new Refused('account_needed');
+  return account;
+}

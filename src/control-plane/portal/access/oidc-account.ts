@@ -1,0 +1,47 @@
+import type { Account, ProviderIdentity, SignUp } from '../../accounts/account.ts';
+import type { Accounts } from '../../accounts/accounts.ts';
+import { isVerified, subjectOf } from '../../api/oidc/read-claims.ts';
+import { type Claims, SignInFailed } from '../../api/oidc/identity-provider.ts';
+import { RegistryError } from '../../../base/records/registry-error.ts';
+
+/**
+ * The account of whom a provider vouches for; with open sign-up a new one, if there is none.
+ *
+ * @throws SignInFailed `not_allowed` if there is none, `unavailable` if none can be made
+ */
+export async function oidcAccount(
+  accounts: Accounts,
+  identity: ProviderIdentity,
+  signUp: SignUp,
+  now: number,
+): Promise<Account> {
+  try {
+    const account = await accounts.findByIdentity(identity, signUp, now);
+    if (account !== null) return account;
+  } catch (error) {
+    if (!(error instanceof RegistryError)) throw error;
+    throw new SignInFailed('unavailable', `no account can be made: ${error.message}`, { cause: error });
+  }
+  throw new SignInFailed('not_allowed', 'there is no active account for this identity');
+}
+
+/** Whether somebody has just signed up: the account is its own owner, and nobody has signed in to it before. */
+export function isNew({ id, owner, lastSignInAt }: Account): boolean {
+  return owner === id && lastSignInAt === null;
+}
+
+/**
+ * The issuer is that of the configuration, which the library has compared with the token's.
+ *
+ * @throws SignInFailed as `subjectOf`
+ */
+export function identityOf(claims: Claims, issuer: string): ProviderIdentity {
+  const { email, name } = claims;
+  return {
+    issuer,
+    subject: subjectOf(claims),
+    email: typeof email === 'string' ? email : null,
+    emailVerified: isVerified(claims),
+    name: typeof name === 'string' ? name : '',
+  };
+}

@@ -1,0 +1,33 @@
+import type { SignedIn } from '../../accounts/sessions/account-session.ts';
+import type { Key, KeyStatus } from '../../registry/keys/key.ts';
+import { keyNotFound } from '../../registry/keys/key-rules.ts';
+import type { Page, PageRequest } from '../../../base/records/paging.ts';
+import type { Registry } from '../../registry/registry.ts';
+
+/** The keys that people see: all of the account's owner, or the one whose session it is. */
+
+export function ownsKey({ account, key }: SignedIn, other: Key): boolean {
+  return account === null ? other.id === key.id : other.owner === account.owner;
+}
+
+/**
+ * The key of somebody else is not told from one that does not exist.
+ *
+ * @throws RegistryError `key_not_found`
+ */
+export async function ownKey(registry: Registry, signedIn: SignedIn, id: string): Promise<Key> {
+  const key = await registry.getKey(id);
+  if (key === null || !ownsKey(signedIn, key)) throw keyNotFound(id);
+  return key;
+}
+
+/** Newest first. */
+export async function listOwnKeys(
+  registry: Registry,
+  { account, key }: SignedIn,
+  status: KeyStatus | undefined,
+  page: PageRequest,
+): Promise<Page<Key>> {
+  if (account !== null) return registry.listKeys({ owner: account.owner, status }, page);
+  return { items: status === undefined || key.status === status ? [key] : [], nextCursor: null };
+}

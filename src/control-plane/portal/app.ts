@@ -1,0 +1,133 @@
+import type { RequestListener } from 'node:http';
+import type { Logger } from 'pino';
+import type { SignUp } from '../accounts/account.ts';
+import type { AdmissionStore } from '../../data-plane/admission/store.ts';
+import { createApp } from '../api/app.ts';
+import { loadDocument } from '../api/document.ts';
+import { createServeFiles } from '../api/files/serve-files.ts';
+import type { StaticFiles } from '../api/files/static-files.ts';
+import { Refused } from '../api/http/refused.ts';
+import { type IdentityProvider, SignInFailed } from '../api/oidc/identity-provider.ts';
+import { createOidcSignIn, type OidcSignInSettings } from '../api/oidc/sign-in.ts';
+import { createRoute } from '../api/route.ts';
+import { createFailedAttempt } from '../api/failed-attempts.ts';
+import type { ListenerSettings } from '../api/server.ts';
+import type { Webhooks } from '../webhooks/webhooks.ts';
+import type { AccessSettings } from './access/access-settings.ts';
+import { createAuthenticate } from './access/authenticate.ts';
+import { NOBODY } from './access/caller.ts';
+import { identityOf, isNew, oidcAccount } from './access/oidc-account.ts';
+import { createRequestLimit } from './access/request-limit.ts';
+import { startSession } from './access/start-session.ts';
+import { DOCUMENT_FILE, PREFIX } from './document.ts';
+import type { PortalOperations } from './operation.ts';
+import { CALLBACK_PATH, OIDC_PATH, PAGES_PATH, WELCOME_PAGE } from './paths.ts';
+import { accountOperations } from './resources/account.ts';
+import { changeOperations } from './resources/changes.ts';
+import { historyOperations, type HistorySettings } from './resources/history.ts';
+import { keyOperations, type KeySettings } from './resources/keys.ts';
+import { planOperations, type PlanSettings } from './resources/plans.ts';
+import { referenceOperations, type ReferenceSettings } from './resources/reference.ts';
+import { sessionOperations } from './resources/sessions.ts';
+import { signInOperations } from './resources/sign-in.ts';
+import { siteOperations, type SiteSettings } from './resources/site.ts';
+import { quotaOperations } from './resources/quotas.ts';
+import { webhookOperations } from './resources/webhooks.ts';
+
+export interface PortalSettings
+  extends
+    ListenerSettings,
+    HistorySettings,
+    KeySettings,
+    PlanSettings,
+    ReferenceSettings,
+    Omit<SiteSettings, 'signUp' | 'hasOidc'>,
+    Pick<AccessSettings, 'publicUrl'> {
+  readonly store: AdmissionStore;
+  readonly webhooks: Webhooks;
+  readonly signUp: SignUp;
+  /** Null if they are missing. */
+  readonly files: StaticFiles | null;
+  /** Null unless people sign in with their own accounts. */
+  readonly oidc: OidcSettings | null;
+  readonly logger: Logger;
+}
+
+export interface OidcSettings {
+  readonly provider: IdentityProvider;
+  readonly issuer: string;
+  /** `portal.url`, which goes with it. */
+  readonly publicUrl: URL;
+}
+
+const TOO_MANY_ATTEMPTS = 'Too many attempts to sign in from this address: wait for the time given by Retry-After.';
+
+/**
+ * The portal, where consumers of the API help themselves, as one Express application.
+ *
+ * @throws StartError if the API's document and its handlers do not match
+ */
+export function createPortal(settings: PortalSettings): RequestListener {
+  const { clock, files, logger, oidc } = settings;
+  const access = accessOf(settings);
+  const handlers = allOperations(settings, access, () => document.value);
+  const document = loadDocument(DOCUMENT_FILE, PREFIX, handlers);
+  const steps = [
+    files === null ? null : createServeFiles({ files, path: PAGES_PATH, redirects: {} }),
+    oidc === null ? null : createOidcSignIn(oidcSettings(settings, access, oidc)),
+    // Before routing: paths must reveal nothing to strangers.
+    createAuthenticate(access),
+    createRoute({ document, handlers, nobody: NOBODY, clock }),
+  ];
+  return createApp(steps, { response: 'portal response', failure: 'a portal request failed' }, logger);
+}
+
+function accessOf(settings: PortalSettings): AccessSettings {
+  const { accounts, addressLimiter, clientAddress, clock, publicUrl } = settings;
+  const refusal = () => new Refused('sign_in_needed');
+  const failedAttempt = createFailedAttempt(addressLimiter, clock, refusal, TOO_MANY_ATTEMPTS);
+  const limitRequests = createRequestLimit();
+  return { accounts, addressLimiter, failedAttempt, limitRequests, publicUrl, clientAddress, clock };
+}
+
+function oidcSettings(
+  { signUp, logger }: PortalSettings,
+  access: AccessSettings,
+  { provider, issuer, publicUrl }: OidcSettings,
+): OidcSignInSettings {
+  const { accounts, addressLimiter, clientAddress, failedAttempt, clock } = access;
+  return {
+    provider,
+    publicUrl,
+    paths: { start: OIDC_PATH, callback: CALLBACK_PATH, pages: PAGES_PATH },
+    flowCookie: 'tollgate-portal-oidc',
+    async signIn(claims, req) {
+      const account = await oidcAccount(accounts, identityOf(claims, issuer), signUp, clock());
+      const started = await startSession(access, req, { method: 'oidc', accountId: account.id });
+      if (started === null) throw new SignInFailed('not_allowed', 'the account was disabled just now');
+      return { cookie: started.cookie, page: isNew(account) ? WELCOME_PAGE : undefined };
+    },
+    addressLimiter,
+    clientAddress,
+    failedAttempt,
+    logger,
+  };
+}
+
+function allOperations(settings: PortalSettings, access: AccessSettings, document: () => object): PortalOperations {
+  const { accounts, registry, store, webhooks, signUp, oidc } = settings;
+  return {
+    getPortalOpenApi: () => ({ status: 200, body: document() }),
+    ...siteOperations({ ...settings, signUp: signUp.policy, hasOidc: oidc !== null }),
+    ...signInOperations({ ...access, registry }),
+    ...sessionOperations(access),
+    ...accountOperations(accounts),
+    ...keyOperations(settings),
+    ...quotaOperations(registry, store),
+    ...historyOperations(settings),
+    ...changeOperations(settings),
+    ...planOperations(settings),
+    ...referenceOperations(settings),
+    ...webhookOperations(webhooks),
+  };
+}

@@ -1,0 +1,72 @@
+import { toDateTime } from '../../../base/date-time.ts';
+import type { HistoryStore } from '../../history/history-store.ts';
+import type { Calls } from '../../history/reports.ts';
+import type { Operation } from '../../../openapi/openapi.ts';
+import { whoIs } from '../access/caller.ts';
+import type { Call, PortalOperations } from '../operation.ts';
+import { callersOf } from './history.ts';
+import { timeJson } from './time-json.ts';
+
+/** An operation that the gateway serves. */
+export interface ServedOperation {
+  readonly operation: Pick<Operation, 'id' | 'method' | 'path' | 'lifecycle'>;
+}
+
+export interface ChangeSettings {
+  readonly history: HistoryStore;
+  readonly served: readonly ServedOperation[];
+  /** The OpenAPI document of what consumers may call. */
+  readonly publicDocument: object;
+}
+
+/** What is told of an operation, whoever called it. */
+interface Ending {
+  readonly operation: ServedOperation['operation'];
+  readonly summary: string | null;
+}
+
+/** Operations that will end and that somebody called. */
+export function changeOperations({ history, served, publicDocument }: ChangeSettings): PortalOperations {
+  const endings = new Map<string, Ending>(
+    served
+      .map(({ operation }) => operation)
+      .filter(({ lifecycle }) => lifecycle.deprecated || lifecycle.sunsetAt !== null)
+      .map((operation) => [operation.id, { operation, summary: summaryOf(publicDocument, operation) }]),
+  );
+  const operations = [...endings.keys()];
+
+  return {
+    async listChanges({ caller }: Call) {
+      const calls = await history.calls({ operations, ...callersOf(whoIs(caller)) });
+      const changes = calls.flatMap((one) => {
+        const ending = endings.get(one.operation);
+        return ending === undefined ? [] : [{ calls: one, ...ending }];
+      });
+      return { status: 200, body: { items: changes.toSorted(endsFirst).map(changeJson) } };
+    },
+  };
+}
+
+type Change = Ending & { readonly calls: Calls };
+
+/** Those without a date come last; of those with the same, the one that was called last comes first. */
+function endsFirst(a: Change, b: Change): number {
+  const [endOfA, endOfB] = [a, b].map(({ operation }) => operation.lifecycle.sunsetAt ?? Number.MAX_SAFE_INTEGER);
+  return (endOfA ?? 0) - (endOfB ?? 0) || b.calls.lastAt - a.calls.lastAt;
+}
+
+function changeJson({ calls, operation: { id, method, path, lifecycle }, summary }: Change) {
+  const { deprecatedAt, sunsetAt, successor, deprecationLink: link } = lifecycle;
+  const brownouts = lifecycle.brownouts.map(({ from, to }) => ({ from: toDateTime(from), to: toDateTime(to) }));
+  const called = { firstAt: toDateTime(calls.firstAt), lastAt: toDateTime(calls.lastAt), requests: calls.requests };
+  const times = { deprecatedAt: timeJson(deprecatedAt), sunsetAt: timeJson(sunsetAt), brownouts };
+  return { operation: id, method, path, summary, ...called, ...times, successor, link };
+}
+
+type Operations = Readonly<Record<string, { readonly summary?: unknown } | undefined>>;
+
+function summaryOf(document: object, { method, path }: ServedOperation['operation']): string | null {
+  const { paths } = document as { readonly paths: Readonly<Record<string, Operations | undefined>> };
+  const summary = paths[path]?.[method.toLowerCase()]?.summary;
+  return typeof summary === 'string' ? summary : null;
+}

@@ -1,0 +1,96 @@
+import type { SignedIn } from '../../accounts/sessions/account-session.ts';
+import type { Clock } from '../../../data-plane/admission/store.ts';
+import type { HistoryStore } from '../../history/history-store.ts';
+import { explanationJson } from '../../history/query/explanation-json.ts';
+import { type PeriodQuery, readPeriod } from '../../history/query/period.ts';
+import { usageReportJson } from '../../history/query/report-json.ts';
+import type { FoundRefusal, UsageQuery } from '../../history/reports.ts';
+import type { Retention } from '../../history/tables/retention.ts';
+import { Refused } from '../../api/http/refused.ts';
+import type { Registry } from '../../registry/registry.ts';
+import { whoIs } from '../access/caller.ts';
+import { listOwnKeys, ownKey } from '../access/own.ts';
+import type { Call, PortalOperations } from '../operation.ts';
+
+export interface HistorySettings {
+  readonly history: HistoryStore;
+  readonly historyKeep: Retention;
+  readonly registry: Registry;
+  readonly clock: Clock;
+}
+
+type Filters = Pick<UsageQuery, 'by' | 'key' | 'operation' | 'outcome' | 'limit'>;
+
+/** Reports of one account, or key, that are made at a time. The history makes them one after the other, for everybody. */
+const MAX_REPORTS = 20;
+
+/** Keys whose quotas are searched for a refused request. */
+const MAX_KEYS = 100;
+
+export function historyOperations({ history, historyKeep, registry, clock }: HistorySettings): PortalOperations {
+  /** By caller. */
+  const reports = new Map<string, number>();
+
+  return {
+    async getOwnUsageHistory({ query, caller }: Call<undefined, Filters & PeriodQuery>) {
+      const { from, to, every, ...filters } = query;
+      const signedIn = whoIs(caller);
+      if (filters.key !== undefined) await ownKey(registry, signedIn, filters.key);
+      const now = clock();
+      const period = readPeriod({ from, to, every }, historyKeep, now, filters.by === undefined ? 1 : filters.limit);
+      const wanted = { ...filters, ...period, ...callersOf(signedIn), now };
+      const report = await atMost(reports, caller.name, () => history.usage(wanted));
+      return { status: 200, body: usageReportJson(report) };
+    },
+
+    async explainOwnRequest({ path: { requestId = '' }, caller }: Call) {
+      const refusals = await ownRefusals(requestId, whoIs(caller));
+      if (refusals.length === 0) throw new Refused('request_not_found');
+      return { status: 200, body: explanationJson(requestId, refusals, clock(), 'consumer') };
+    },
+  };
+
+  /**
+   * Quota by quota: only so many refusals with one id are told, and somebody else may have chosen the same id for more
+   * than that. An account's own quota, which nearly always is the only one, comes first.
+   */
+  async function ownRefusals(requestId: string, signedIn: SignedIn): Promise<FoundRefusal[]> {
+    const { account, key } = signedIn;
+    if (account === null) {
+      // Other keys of the same account draw on this quota.
+      return (await history.findRefusals(requestId, key.quotaId)).filter(({ keyId }) => keyId === key.id);
+    }
+    const own = await history.findRefusals(requestId, account.quotaId);
+    if (own.length > 0) return own;
+    const { items: keys } = await listOwnKeys(registry, signedIn, undefined, { limit: MAX_KEYS });
+    const others = new Set(keys.map(({ quotaId }) => quotaId));
+    others.delete(account.quotaId);
+    for (const quotaId of others) {
+      const found = await history.findRefusals(requestId, quotaId);
+      if (found.length > 0) return found;
+    }
+    return [];
+  }
+}
+
+/** Whose requests somebody sees: for a key, those of its rotation chain, as at the gateway's own endpoints. */
+export function callersOf({ account, key }: SignedIn): { readonly owner: string } | { readonly chainOf: string } {
+  return account === null ? { chainOf: key.id } : { owner: account.owner };
+}
+
+/** @throws Refused `rate_limit_exceeded` if `who` has `MAX_REPORTS` at work */
+async function atMost<T>(atWork: Map<string, number>, who: string, make: () => Promise<T>): Promise<T> {
+  const count = atWork.get(who) ?? 0;
+  if (count >= MAX_REPORTS) {
+    const message = 'Too many reports are being made at once: wait until some are there.';
+    throw new Refused('rate_limit_exceeded', { message, headers: { 'Retry-After': '1' } });
+  }
+  atWork.set(who, count + 1);
+  try {
+    return await make();
+  } finally {
+    const left = (atWork.get(who) ?? 1) - 1;
+    if (left === 0) atWork.delete(who);
+    else atWork.set(who, left);
+  }
+}

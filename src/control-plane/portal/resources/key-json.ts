@@ -1,0 +1,10 @@
+import { toDateTime } from '../../../base/date-time.ts';
+import type { Key } from '../../registry/keys/key.ts';
+import { timeJson } from './time-json.ts';
+
+/** A key as its owner sees it. What operators noted about it is theirs. */
+export function keyJson(key: Key) {
+  const { id, name, plan, prefix, lastFour, status, createdAt, expiresAt, lastUsedAt, quotaId, rotatedTo } = key;
+  const times = { createdAt: toDateTime(createdAt), expiresAt: timeJson(expiresAt), lastUsedAt: timeJson(lastUsedAt) };
+  return { id, name, plan, prefix, lastFour, status, ...times, quotaId, rotatedTo };
+}

@@ -1,0 +1,66 @@
+import type { Accounts } from '../../accounts/accounts.ts';
+import type { Clock } from '../../../data-plane/admission/store.ts';
+import { toMillis } from '../../../base/date-time.ts';
+import { invalid } from '../../api/http/refused.ts';
+import type { KeyStatus } from '../../registry/keys/key.ts';
+import { newSuccessor } from '../../registry/keys/new-key.ts';
+import type { Registry } from '../../registry/registry.ts';
+import { accountOf, whoIs } from '../access/caller.ts';
+import { listOwnKeys, ownKey } from '../access/own.ts';
+import type { Call, PageQuery, PortalOperations } from '../operation.ts';
+import { keyJson } from './key-json.ts';
+
+export interface KeySettings {
+  readonly accounts: Accounts;
+  readonly registry: Registry;
+  /** `portal.maxKeys`. */
+  readonly maxKeys: number;
+  readonly clock: Clock;
+}
+
+/** Each rotation adds a key, which `portal.maxKeys` does not count; and whatever is done to a chain is done to all its keys. */
+const BOUNDS = { maxKeys: 100, maxReplaced: 2 };
+
+interface NewKeyBody {
+  readonly name: string;
+  /** RFC 3339. */
+  readonly expiresAt: string | null;
+}
+
+type ListQuery = PageQuery & { readonly status?: KeyStatus };
+
+export function keyOperations({ accounts, registry, maxKeys, clock }: KeySettings): PortalOperations {
+  return {
+    async listOwnKeys({ query: { status, ...page }, caller }: Call<undefined, ListQuery>) {
+      const { items, nextCursor } = await listOwnKeys(registry, whoIs(caller), status, page);
+      return { status: 200, body: { items: items.map(keyJson), nextCursor, maxKeys } };
+    },
+
+    async createOwnKey({ body: { name, expiresAt: end }, caller, change }: Call<NewKeyBody>) {
+      const expiresAt = end === null ? null : toMillis(end);
+      if (expiresAt !== null && expiresAt <= clock()) throw invalid('/expiresAt', 'must be in the future');
+      const { id } = accountOf(caller);
+      const { key, secret } = await accounts.createKey(id, { name, expiresAt }, { maxKeys }, change);
+      return { status: 201, body: { ...keyJson(key), key: secret } };
+    },
+
+    async renameOwnKey({ path: { id = '' }, body: { name }, caller, change }: Call<{ readonly name: string }>) {
+      await ownKey(registry, whoIs(caller), id);
+      return { status: 200, body: keyJson(await registry.updateKey(id, { name }, change)) };
+    },
+
+    async rotateOwnKey({ path: { id = '' }, body, caller, change }: Call<{ readonly graceSeconds: number }>) {
+      await ownKey(registry, whoIs(caller), id);
+      const now = change.at;
+      const { successor, secret } = newSuccessor(now);
+      const options = { oldExpiresAt: now + body.graceSeconds * 1000, bounds: BOUNDS };
+      const key = await registry.rotateKey(id, successor, options, change);
+      return { status: 201, body: { ...keyJson(key), key: secret } };
+    },
+
+    async revokeOwnKey({ path: { id = '' }, caller, change }: Call) {
+      await ownKey(registry, whoIs(caller), id);
+      return { status: 200, body: keyJson(await registry.updateKey(id, { status: 'revoked' }, change)) };
+    },
+  };
+}

@@ -1,0 +1,67 @@
+import type { Accounts } from '../../accounts/accounts.ts';
+import type { PlanRequest } from '../../accounts/plan-requests/plan-request.ts';
+import { toDateTime } from '../../../base/date-time.ts';
+import { invalid } from '../../api/http/refused.ts';
+import type { Plan } from '../../registry/plans/plan.ts';
+import { planNotFound } from '../../registry/plans/plan-rules.ts';
+import type { Registry } from '../../registry/registry.ts';
+import { accountOf, whoIs } from '../access/caller.ts';
+import type { Call, PageQuery, PortalOperations } from '../operation.ts';
+import { timeJson } from './time-json.ts';
+
+export interface PlanSettings {
+  readonly accounts: Accounts;
+  readonly registry: Registry;
+  /** `portal.requestablePlans`. */
+  readonly requestablePlans: readonly string[];
+}
+
+type NewRequestBody = { readonly plan: string; readonly message: string };
+
+export function planOperations({ accounts, registry, requestablePlans }: PlanSettings): PortalOperations {
+  /** In the order of the configuration, which may name plans that are gone. */
+  async function requestable(current: string): Promise<Plan[]> {
+    const plans = new Map((await registry.listPlans()).map((plan) => [plan.id, plan]));
+    return requestablePlans.flatMap((id) => {
+      const plan = plans.get(id);
+      return plan === undefined || plan.custom || id === current ? [] : [plan];
+    });
+  }
+
+  return {
+    async listOwnPlans({ caller }: Call) {
+      const { account, key } = whoIs(caller);
+      const id = account === null ? key.plan : account.plan;
+      const plan = await registry.getPlan(id);
+      if (plan === null) throw planNotFound(id);
+      const current = key === null ? plan : { ...plan, limits: plan.limits ?? key.limits };
+      const others = account === null ? [] : await requestable(id);
+      return { status: 200, body: { current: planJson(current), requestable: others.map(planJson) } };
+    },
+
+    async listOwnPlanRequests({ query, caller }: Call<undefined, PageQuery>) {
+      const { items, nextCursor } = await accounts.planRequests.list({ accountId: accountOf(caller).id }, query);
+      return { status: 200, body: { items: items.map(requestJson), nextCursor } };
+    },
+
+    async createOwnPlanRequest({ body, caller, change }: Call<NewRequestBody>) {
+      const { id, plan } = accountOf(caller);
+      const open = (await requestable(plan)).map((one) => one.id);
+      if (!open.includes(body.plan)) throw invalid('/plan', `must be one of ${open.join(', ') || 'none at present'}`);
+      return { status: 201, body: requestJson(await accounts.planRequests.create(id, body, change)) };
+    },
+
+    async withdrawOwnPlanRequest({ path: { id = '' }, caller, change }: Call) {
+      await accounts.planRequests.withdraw(accountOf(caller).id, id, change);
+      return { status: 204 };
+    },
+  };
+}
+
+function planJson({ id, name, description, limits }: Plan) {
+  return { id, name, description, limits };
+}
+
+function requestJson({ id, plan, message, status, reason, createdAt, decidedAt }: PlanRequest) {
+  return { id, plan, message, status, reason, createdAt: toDateTime(createdAt), decidedAt: timeJson(decidedAt) };
+}

@@ -1,0 +1,74 @@
+import type { BanView } from '../../../data-plane/admission/bans.ts';
+import type { Limits } from '../../../base/limits.ts';
+import type { AdmissionStore } from '../../../data-plane/admission/store.ts';
+import { usageBody } from '../../gateway-endpoints/usage.ts';
+import { BAN_START, banRecord, identityOf, readStart } from '../../registry/audit/ban-record.ts';
+import { credentialOf } from '../../../data-plane/credentials/credential.ts';
+import type { Key } from '../../registry/keys/key.ts';
+import type { StoredPlan } from '../../registry/plans/plan.ts';
+import { planNotFound } from '../../registry/plans/plan-rules.ts';
+import type { Registry } from '../../registry/registry.ts';
+import type { SignedIn } from '../../accounts/sessions/account-session.ts';
+import { whoIs } from '../access/caller.ts';
+import { listOwnKeys } from '../access/own.ts';
+import type { Call, PortalOperations } from '../operation.ts';
+
+/** Keys whose quotas are told: operators may have given one owner thousands. */
+const MAX_KEYS = 100;
+/** The ban that runs is among the latest of its quota. */
+const BANS_READ = 10;
+
+interface Quota {
+  readonly quotaId: string;
+  readonly plan: string;
+  readonly limits: Limits;
+  readonly keys: string[];
+}
+
+/** What is left of the quotas that somebody's keys draw on. */
+export function quotaOperations(registry: Registry, store: AdmissionStore): PortalOperations {
+  async function usageOf({ quotaId, plan, limits, keys }: Quota) {
+    const usage = await store.inspect(quotaId, limits);
+    const body = usageBody(plan, usage);
+    const ban = usage.ban && { ...body.ban, reason: await reasonOf(quotaId, usage.ban) };
+    return { quotaId, keys, ...body, ban };
+  }
+
+  /** Null where nobody gave one, or the record is not written yet. */
+  async function reasonOf(quotaId: string, ban: BanView): Promise<string | null> {
+    const { items } = await registry.listAudit({ subject: quotaId, action: BAN_START }, { limit: BANS_READ });
+    const wanted = identityOf(banRecord(ban));
+    return items.find((entry) => identityOf(readStart(entry)) === wanted)?.reason ?? null;
+  }
+
+  return {
+    async getOwnUsage({ caller }: Call) {
+      const signedIn = whoIs(caller);
+      const { items: keys } = await listOwnKeys(registry, signedIn, 'active', { limit: MAX_KEYS });
+      const plans = new Map((await registry.listPlans()).map((plan) => [plan.id, plan]));
+      const quotas = quotasOf(signedIn, keys, plans);
+      return { status: 200, body: { items: await Promise.all(quotas.map(usageOf)) } };
+    },
+  };
+}
+
+/** The account's own first, even while it has no keys. */
+function quotasOf({ account }: SignedIn, keys: readonly Key[], plans: ReadonlyMap<string, StoredPlan>): Quota[] {
+  const quotas = new Map<string, Quota>();
+  if (account !== null) {
+    const limits = plans.get(account.plan)?.limits;
+    if (limits === undefined || limits === null) throw planNotFound(account.plan);
+    quotas.set(account.quotaId, { quotaId: account.quotaId, plan: account.plan, limits, keys: [] });
+  }
+  for (const key of keys) {
+    const quota = quotas.get(key.quotaId) ?? quotaOf(key, plans);
+    quota.keys.push(key.id);
+    quotas.set(key.quotaId, quota);
+  }
+  return [...quotas.values()];
+}
+
+function quotaOf(key: Key, plans: ReadonlyMap<string, StoredPlan>): Quota {
+  const { quotaId, plan, limits } = credentialOf({ key, plan: plans.get(key.plan) ?? null });
+  return { quotaId, plan, limits, keys: [] };
+}

@@ -1,0 +1,49 @@
+import type { ClientAddress } from '../../../http/client-address.ts';
+import type { Registry } from '../../registry/registry.ts';
+import { whoIs } from '../access/caller.ts';
+import { ownKey } from '../access/own.ts';
+import type { Call, PortalOperations } from '../operation.ts';
+import type { MakeCall } from '../try/call.ts';
+import { checkHeaders } from '../try/headers.ts';
+import { createCheckOperation } from '../try/operations.ts';
+import { RunningCalls } from '../try/running-calls.ts';
+import type { ServedOperation } from './changes.ts';
+
+export interface ReferenceSettings {
+  readonly registry: Registry;
+  readonly served: readonly ServedOperation[];
+  /** The OpenAPI document of what consumers may call. */
+  readonly publicDocument: object;
+  readonly makeCall: MakeCall;
+  readonly clientAddress: ClientAddress;
+}
+
+interface TryBody {
+  readonly keyId: string;
+  readonly method: string;
+  readonly path: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string | null;
+  readonly bodyEncoding: 'utf8' | 'base64';
+}
+
+export function referenceOperations(settings: ReferenceSettings): PortalOperations {
+  const { registry, served, publicDocument, makeCall, clientAddress } = settings;
+  const checkOperation = createCheckOperation(served, publicDocument);
+  const running = new RunningCalls();
+
+  return {
+    getReference: () => ({ status: 200, body: publicDocument }),
+
+    async tryCall({ body: tried, caller, request }: Call<TryBody>) {
+      const { keyId, method, path, headers } = tried;
+      const signedIn = whoIs(caller);
+      const { hash: keyHash } = await ownKey(registry, signedIn, keyId);
+      checkHeaders(headers);
+      checkOperation(method, path);
+      const body = tried.body === null ? null : Buffer.from(tried.body, tried.bodyEncoding);
+      const call = { keyHash, address: clientAddress(request), method, path, headers, body };
+      return { status: 200, body: await running.run(signedIn.session.id, () => makeCall(call)) };
+    },
+  };
+}

@@ -1,0 +1,26 @@
+import type { AccountSession, SignedIn } from '../../accounts/sessions/account-session.ts';
+import { toDateTime } from '../../../base/date-time.ts';
+import { accountJson } from './account.ts';
+import { keyJson } from './key-json.ts';
+
+export function whoamiJson({ account, key, session }: SignedIn) {
+  return {
+    account: account && accountJson(account),
+    key: key && keyJson(key),
+    session: sessionJson(session, session),
+  };
+}
+
+/** @param own the session that the request came with */
+export function sessionJson({ id, of, address, userAgent, ...times }: AccountSession, own: AccountSession) {
+  return {
+    id,
+    method: of.method,
+    address,
+    userAgent,
+    createdAt: toDateTime(times.createdAt),
+    lastSeenAt: toDateTime(times.seenAt),
+    expiresAt: toDateTime(times.expiresAt),
+    current: id === own.id,
+  };
+}

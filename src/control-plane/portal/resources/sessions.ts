@@ -1,0 +1,36 @@
+import { Refused } from '../../api/http/refused.ts';
+import { isHttps } from '../../api/sessions/browser-origin.ts';
+import type { AccessSettings } from '../access/access-settings.ts';
+import { accountOf, whoIs } from '../access/caller.ts';
+import { portalCookie } from '../access/portal-cookie.ts';
+import type { Call, PortalOperations } from '../operation.ts';
+import { sessionJson, whoamiJson } from './session-json.ts';
+
+export function sessionOperations({
+  accounts,
+  publicUrl,
+  clock,
+}: Pick<AccessSettings, 'accounts' | 'publicUrl' | 'clock'>): PortalOperations {
+  const { sessions } = accounts;
+
+  return {
+    getPortalSession: ({ caller }: Call) => ({ status: 200, body: whoamiJson(whoIs(caller)) }),
+
+    async portalSignOut({ caller, request, change }: Call) {
+      await sessions.end(whoIs(caller).session.id, change);
+      return { status: 204, headers: { 'Set-Cookie': portalCookie.clear(isHttps(request, publicUrl)) } };
+    },
+
+    async listPortalSessions({ caller }: Call) {
+      const open = await sessions.listOf(accountOf(caller).id, clock());
+      return { status: 200, body: { items: open.map((session) => sessionJson(session, whoIs(caller).session)) } };
+    },
+
+    async endPortalSession({ path: { id = '' }, caller, change }: Call) {
+      const open = await sessions.listOf(accountOf(caller).id, clock());
+      const isOwn = open.some((session) => session.id === id);
+      if (!isOwn || !(await sessions.end(id, change))) throw new Refused('session_not_found');
+      return { status: 204 };
+    },
+  };
+}

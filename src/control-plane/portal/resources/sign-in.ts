@@ -1,0 +1,76 @@
+import type { IncomingMessage } from 'node:http';
+import type { SessionOf, SignedIn } from '../../accounts/sessions/account-session.ts';
+import { Refused } from '../../api/http/refused.ts';
+import { checkSignIn } from '../../api/sessions/browser-origin.ts';
+import { credentialFault, credentialOf } from '../../../data-plane/credentials/credential.ts';
+import { hashSecret, isWellFormed } from '../../../base/key-format.ts';
+import type { Registry } from '../../registry/registry.ts';
+import type { AccessSettings } from '../access/access-settings.ts';
+import { startSession } from '../access/start-session.ts';
+import type { Call, PortalOperations } from '../operation.ts';
+import { whoamiJson } from './session-json.ts';
+
+export interface SignInSettings extends AccessSettings {
+  readonly registry: Registry;
+}
+
+type SignInBody = { readonly token: string } | { readonly key: string };
+
+/** Signing in with a link, or with an API key. Attempts that fail are limited by address. */
+export function signInOperations(settings: SignInSettings): PortalOperations {
+  const { accounts, registry, addressLimiter, failedAttempt, limitRequests, publicUrl, clientAddress, clock } =
+    settings;
+
+  async function refuseAfterTooMany(request: IncomingMessage): Promise<void> {
+    const address = clientAddress(request);
+    if ((await addressLimiter.peek(address)).remaining === 0) throw await failedAttempt(address);
+  }
+
+  const failed = (request: IncomingMessage, refusal: Refused) => failedAttempt(clientAddress(request), refusal);
+
+  async function byLink(token: string): Promise<SessionOf> {
+    const account = await accounts.spendLink(token, clock());
+    if (account === null) throw new Refused('link_invalid');
+    return { method: 'link', accountId: account.id };
+  }
+
+  async function byKey(secret: string): Promise<SessionOf> {
+    const found = isWellFormed(secret) ? await registry.findKeyByHash(hashSecret(secret)) : null;
+    if (found === null) throw new Refused('key_invalid');
+    const fault = credentialFault(credentialOf(found), clock);
+    if (fault !== null) throw new Refused(fault);
+    await limitRequests(found.key.id, true);
+    return { method: 'key', keyId: found.key.id };
+  }
+
+  async function signIn(request: IncomingMessage, body: SignInBody) {
+    const of = 'token' in body ? await byLink(body.token) : await byKey(body.key);
+    // Disabled or revoked just now.
+    const started = await startSession(settings, request, of);
+    if (started === null) throw new Refused(of.method === 'key' ? 'key_revoked' : 'link_invalid');
+    return started;
+  }
+
+  return {
+    async previewSignInLink({ body: { token }, request }: Call<{ readonly token: string }>) {
+      checkSignIn(request, publicUrl);
+      await refuseAfterTooMany(request);
+      const account = await accounts.readLink(token, clock());
+      if (account === null) throw await failed(request, new Refused('link_invalid'));
+      return { status: 200, body: { name: account.name } };
+    },
+
+    async portalSignIn({ body, request }: Call<SignInBody>) {
+      checkSignIn(request, publicUrl);
+      await refuseAfterTooMany(request);
+      let started: { signedIn: SignedIn; cookie: string };
+      try {
+        started = await signIn(request, body);
+      } catch (error) {
+        const isGuess = error instanceof Refused && error.code !== 'rate_limit_exceeded';
+        throw isGuess ? await failed(request, error) : error;
+      }
+      return { status: 201, body: whoamiJson(started.signedIn), headers: { 'Set-Cookie': started.cookie } };
+    },
+  };
+}

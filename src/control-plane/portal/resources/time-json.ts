@@ -1,0 +1,5 @@
+import { toDateTime } from '../../../base/date-time.ts';
+
+export function timeJson(time: number | null): string | null {
+  return time === null ? null : toDateTime(time);
+}

@@ -1,0 +1,121 @@
+import type { IncomingMessage, Server } from 'node:http';
+import { http } from '../../../http/node-http.ts';
+import { Refused } from '../../api/http/refused.ts';
+import type { VouchedKeys } from '../../../data-plane/caller/vouched-keys.ts';
+import { connectionEvent } from '../../../http/http-server.ts';
+import { memoryConnection } from '../../../http/memory-connection.ts';
+import { encodeBody, type EncodedBody } from './body.ts';
+import { answerHeaders } from './headers.ts';
+
+export const MAX_ANSWER_BYTES = 1024 * 1024;
+/** How long a call may take. The page waits longer: `TRY_TIMEOUT_MS` in `web/portal/api/tried-call.ts`. */
+export const TIMEOUT_MS = 30_000;
+
+export interface TriedCall {
+  /** SHA-256 of the key to call with, base64url. */
+  readonly keyHash: string;
+  /** Where the person is who tries it. */
+  readonly address: string;
+  readonly method: string;
+  /** With its query. */
+  readonly path: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: Buffer | null;
+}
+
+export interface TriedAnswer extends EncodedBody {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  /** The body is not all of it: it was longer, took too long, or was cut off. */
+  readonly truncated: boolean;
+  readonly durationMs: number;
+  readonly requestId: string | null;
+}
+
+/**
+ * Sends a call to the public listener, over a connection in memory, so that the whole request path runs as for any
+ * other call.
+ *
+ * @throws Refused `shutting_down`, `upstream_timeout` and `upstream_bad_response` if there is no answer
+ */
+export type MakeCall = (call: TriedCall) => Promise<TriedAnswer>;
+
+export interface MakeCallSettings {
+  readonly server: Server;
+  readonly vouchedKeys: VouchedKeys;
+  /** Where the API is called: its host is that of the call. */
+  readonly apiUrl: () => string;
+  readonly timeoutMs?: number;
+}
+
+export function createMakeCall({ server, vouchedKeys, apiUrl, timeoutMs = TIMEOUT_MS }: MakeCallSettings): MakeCall {
+  return async function makeCall({ keyHash, address, method, path, headers, body }) {
+    // A connection in memory does not need the port, and would get through although the gateway stops.
+    if (!server.listening) throw new Refused('shutting_down');
+    const startedAt = performance.now();
+    const { client, socket } = memoryConnection(address);
+    vouchedKeys.vouch(socket, keyHash);
+    server.emit(connectionEvent(server), socket);
+    const request = http.request({
+      createConnection: () => client,
+      method,
+      path,
+      headers: { ...headers, ...lengthOf(body), Host: new URL(apiUrl()).host },
+    });
+    const timer = setTimeout(() => client.destroy(new TimedOut()), timeoutMs);
+    try {
+      const answered = answerTo(request);
+      request.end(body ?? undefined);
+      const answer = await answered;
+      const { bytes, truncated } = await readBody(answer);
+      const durationMs = Math.round((performance.now() - startedAt) * 1000) / 1000;
+      const sent = { status: answer.statusCode ?? 0, headers: answerHeaders(answer) };
+      return { ...sent, ...encodeBody(bytes, truncated), truncated, durationMs, requestId: requestIdOf(answer) };
+    } finally {
+      clearTimeout(timer);
+      client.destroy();
+    }
+  };
+}
+
+/** Node leaves it out of a GET or DELETE. Their bodies would be taken for the next request, which nothing has checked. */
+function lengthOf(body: Buffer | null): Record<string, number> {
+  return body === null ? {} : { 'Content-Length': body.length };
+}
+
+class TimedOut extends Error {}
+
+/** Also listens to all later errors of the request: those of its answer come with the answer. */
+function answerTo(request: ReturnType<typeof http.request>): Promise<IncomingMessage> {
+  return new Promise((resolve, reject) => {
+    request.once('response', resolve);
+    request.on('error', (error) => {
+      if (error instanceof TimedOut) {
+        reject(new Refused('upstream_timeout', { message: 'The call was not answered in time.' }));
+      } else {
+        reject(new Refused('upstream_bad_response', { message: 'The call was cut off before it was answered.' }));
+      }
+    });
+  });
+}
+
+async function readBody(answer: IncomingMessage): Promise<{ bytes: Buffer; truncated: boolean }> {
+  const chunks: Buffer[] = [];
+  let length = 0;
+  try {
+    for await (const chunk of answer as AsyncIterable<Buffer>) {
+      chunks.push(chunk);
+      length += chunk.length;
+      if (length > MAX_ANSWER_BYTES) break;
+    }
+  } catch {
+    // Cut off, or out of time: what has come is told.
+    return { bytes: Buffer.concat(chunks), truncated: true };
+  }
+  const bytes = Buffer.concat(chunks).subarray(0, MAX_ANSWER_BYTES);
+  return { bytes, truncated: length > MAX_ANSWER_BYTES };
+}
+
+function requestIdOf({ headers }: IncomingMessage): string | null {
+  return headers['x-request-id']?.toString() ?? null;
+}

@@ -1,0 +1,31 @@
+import { GATEWAY_PREFIX } from '../../../http/gateway-prefix.ts';
+import { Refused } from '../../api/http/refused.ts';
+import { pathFault } from '../../../data-plane/steps/edge.ts';
+import type { Operation } from '../../../openapi/openapi.ts';
+import { normalizeEscapes } from '../../../openapi/path-template.ts';
+import { createRouter } from '../../../openapi/router.ts';
+
+interface Documented {
+  readonly operation: Pick<Operation, 'method' | 'path'>;
+}
+
+/** Refuses a call of anything but an operation of the reference. */
+export type CheckOperation = (method: string, target: string) => void;
+
+/**
+ * @param served the operations of the services
+ * @param publicDocument has those of the gateway itself, all of which are GET
+ * @throws Refused `invalid_path`, `route_not_found`
+ */
+export function createCheckOperation(served: readonly Documented[], publicDocument: object): CheckOperation {
+  const { paths } = publicDocument as { readonly paths: object };
+  const own = Object.keys(paths).filter((path) => path.startsWith(GATEWAY_PREFIX));
+  const match = createRouter([...served, ...own.map((path) => ({ operation: { method: 'GET', path } }))]);
+
+  return function checkOperation(method, target) {
+    const path = target.split('?', 1)[0] ?? '';
+    const fault = pathFault(path);
+    if (fault !== null) throw new Refused('invalid_path', { message: `The path ${fault}.` });
+    if (match(method, normalizeEscapes(path)).kind !== 'operation') throw new Refused('route_not_found');
+  };
+}

@@ -1,0 +1,29 @@
+import { RETRY_SOON } from '../../../http/retry-after.ts';
+import { Refused } from '../../api/http/refused.ts';
+
+const MAX_PER_SESSION = 4;
+/** Each may hold an answer of 1 MB in memory. */
+const MAX_IN_ALL = 50;
+
+/** Bounds how many calls are tried at once. */
+export class RunningCalls {
+  readonly #bySession = new Map<string, number>();
+  #all = 0;
+
+  /** @throws Refused `too_many_calls` for this session, `overloaded` for all together */
+  async run<T>(sessionId: string, work: () => Promise<T>): Promise<T> {
+    const own = this.#bySession.get(sessionId) ?? 0;
+    if (own >= MAX_PER_SESSION) throw new Refused('too_many_calls', { headers: { 'Retry-After': RETRY_SOON } });
+    if (this.#all >= MAX_IN_ALL) throw new Refused('overloaded', { headers: { 'Retry-After': RETRY_SOON } });
+    this.#bySession.set(sessionId, own + 1);
+    this.#all++;
+    try {
+      return await work();
+    } finally {
+      this.#all--;
+      const left = (this.#bySession.get(sessionId) ?? 1) - 1;
+      if (left === 0) this.#bySession.delete(sessionId);
+      else this.#bySession.set(sessionId, left);
+    }
+  }
+}

@@ -1,0 +1,62 @@
+import { toDateTime } from '../../base/date-time.ts';
+import type { GatewayEventData } from '../events/catalogue.ts';
+import type { NewEvent } from '../events/event.ts';
+import { gatewayEvent } from '../events/gateway-event.ts';
+import type { Key } from './keys/key.ts';
+import type { Plan } from './plans/plan.ts';
+
+/** From changes of keys and plans to the events that tell of them. `at` is ms since the Unix epoch. */
+
+type Terms = GatewayEventData<'plan.changed'>['before'];
+
+export function keyCreated(key: Key, at: number): NewEvent {
+  return gatewayEvent('key.created', keyData(key), aboutKey(key, at));
+}
+
+/** One event for both keys: that the new one was made goes without saying. */
+export function keyRotated(old: Key, successor: Key, at: number): NewEvent {
+  const expiresAt = toDateTime(old.expiresAt ?? at);
+  const data = { key: keyData(successor), replaced: { id: old.id, expiresAt } };
+  return gatewayEvent('key.rotated', data, aboutKey(successor, at));
+}
+
+export function keyExpiring(key: Key, daysLeft: number, at: number): NewEvent {
+  return gatewayEvent('key.expiring', { ...keyData(key), daysLeft }, aboutKey(key, at));
+}
+
+/**
+ * What a change of a key tells: that it was revoked, or else its new terms. A revoked key has no terms that matter.
+ *
+ * @param plans those of the key before and after, by id; only needed if its terms changed
+ */
+export function keyChanged(before: Key, after: Key, plans: ReadonlyMap<string, Plan>, at: number): NewEvent[] {
+  const about = aboutKey(after, at);
+  if (after.status === 'revoked') {
+    return before.status === 'revoked' ? [] : [gatewayEvent('key.revoked', keyData(after), about)];
+  }
+  if (before.plan === after.plan && sameLimits(before, after)) return [];
+  const terms = (key: Key): Terms => ({ plan: key.plan, limits: key.limits ?? plans.get(key.plan)?.limits ?? null });
+  return [gatewayEvent('plan.changed', { keyId: after.id, before: terms(before), after: terms(after) }, about)];
+}
+
+/** What another definition of a plan tells those who have it: other limits, and nothing else. */
+export function planChanged(before: Plan, after: Plan, at: number): NewEvent[] {
+  if (sameLimits(before, after)) return [];
+  const terms = ({ id, limits }: Plan): Terms => ({ plan: id, limits });
+  const data = { keyId: null, before: terms(before), after: terms(after) };
+  return [gatewayEvent('plan.changed', data, { subject: after.id, owner: null, at })];
+}
+
+function aboutKey({ id, owner }: Key, at: number) {
+  return { subject: id, owner, at };
+}
+
+/** Names each field, so that neither the hash nor a secret passed along with a key is ever told. */
+function keyData({ id, name, owner, plan, limits, prefix, lastFour, expiresAt }: Key): GatewayEventData<'key.created'> {
+  const expires = expiresAt === null ? null : toDateTime(expiresAt);
+  return { id, name, owner, plan, limits, prefix, lastFour, expiresAt: expires };
+}
+
+function sameLimits({ limits: one }: Pick<Plan, 'limits'>, { limits: other }: Pick<Plan, 'limits'>): boolean {
+  return one?.minute === other?.minute && one?.day === other?.day;
+}

@@ -1,0 +1,76 @@
+import { StoreUnavailable } from '../../base/store-unavailable.ts';
+import { PostgresUnavailable } from '../../storage/postgres/postgres-errors.ts';
+import { createDemoKey } from './demo-key.ts';
+import type { NamedPlan } from './plans/named-plans.ts';
+import type { StartContext } from '../../start-context.ts';
+import { type PlanWatch, watchPlans } from './plans/plan-watch.ts';
+import type { Registry } from './registry.ts';
+import { isLoopback } from '../../base/loopback.ts';
+import { retryUntilAvailable } from '../../base/waiting/retry.ts';
+
+export interface FirstStart {
+  /** Whether this start filled the empty registry. */
+  readonly isFirst: boolean;
+  /** The secret of the demo key, if this start created one. */
+  readonly demoKey: string | null;
+  /** Whether the registry has answered and has its plans. */
+  readonly isDone: () => boolean;
+  /** Whether the registry had plans and has none now. */
+  readonly hasLostPlans: () => boolean;
+  readonly stop: () => void;
+}
+
+/**
+ * Seeds an empty registry with its plans, and a demo installation with a key. If the registry does not answer yet, it
+ * gets its plans as soon as it does, but no key: by then there is nobody to show it to. No key is created either if the
+ * gateway listens beyond this machine, as in a container: it would be a live key in a log that others read.
+ *
+ * @param named the plans that settings name now
+ */
+export async function prepareRegistry(
+  registry: Registry,
+  { config, logger, clock }: Pick<StartContext, 'config' | 'logger' | 'clock'>,
+  named: () => readonly NamedPlan[],
+): Promise<FirstStart> {
+  const { plans, demo, host } = config;
+  let done = false;
+  let isFirst = false;
+  let waited = false;
+  let stopped = false;
+  let demoKey: string | null = null;
+  let watch: PlanWatch | undefined;
+  const { firstAttempt, stop: stopTrying } = retryUntilAvailable(
+    async () => {
+      const seeded = await registry.seedPlans(plans, { actor: 'system', reason: 'first start', at: clock() });
+      // If several gateways start at once, only one is the first.
+      isFirst = seeded && !waited;
+      if (demo && isFirst) {
+        if (isLoopback(host)) demoKey = await createDemoKey(registry, clock);
+        else logger.info('no demo key is made, since this log would show it: make one with tollgate keys create');
+      }
+      done = true;
+      if (!stopped) watch = watchPlans(registry, named, logger);
+    },
+    {
+      onFailure(error) {
+        // The database logs its own outages.
+        if (error instanceof PostgresUnavailable) return;
+        if (error instanceof StoreUnavailable) logger.warn(`the registry cannot be read yet: ${error.message}`);
+        else logger.error({ err: error }, 'the registry failed');
+      },
+      onRecovery: () => logger.info('the registry can be read now'),
+    },
+  );
+  waited = !(await firstAttempt);
+  return {
+    isFirst,
+    demoKey,
+    isDone: () => done,
+    hasLostPlans: () => watch?.areLost() === true,
+    stop() {
+      stopped = true;
+      stopTrying();
+      watch?.stop();
+    },
+  };
+}

@@ -1,0 +1,24 @@
+import type { Announce } from '../../storage/database.ts';
+
+/** What a cache must forget after a change: one key, by its hash, or all (a plan changed, which may affect any key). */
+export type Invalidation = { readonly kind: 'key'; readonly hash: string } | { readonly kind: 'all' };
+
+/** A change of more keys than this is announced as a change of all: caches then read again what they need. */
+const MAX_KEYS = 1000;
+const ALL = 'all';
+const KEY = 'key ';
+
+export function announceAll(announce: Announce): void {
+  announce(ALL);
+}
+
+export function announceKeys(announce: Announce, hashes: readonly string[]): void {
+  if (hashes.length > MAX_KEYS) announce(ALL);
+  else for (const hash of hashes) announce(KEY + hash);
+}
+
+/** The invalidation in a database message; undefined if the message is not about keys or plans. */
+export function invalidationOf(message: string | null): Invalidation | undefined {
+  if (message === null || message === ALL) return { kind: 'all' };
+  return message.startsWith(KEY) ? { kind: 'key', hash: message.slice(KEY.length) } : undefined;
+}

@@ -1,0 +1,23 @@
+import type { Announce, Database } from '../../storage/database.ts';
+import type { Tx } from '../../storage/queries.ts';
+import type { Dialect } from '../../storage/dialect.ts';
+import type { ChangeContext } from './audit/audit-entry.ts';
+
+/** What a change of keys, plans or accounts works with. */
+export interface WriteContext {
+  readonly tx: Tx;
+  readonly dialect: Dialect;
+  readonly announce: Announce;
+  /** Who makes the change, when and why. */
+  readonly change: ChangeContext;
+}
+
+/** Makes a change with all its audit entries, or none of it. The work may run several times: see `Database`. */
+export function makeChange<T>(
+  database: Database,
+  change: ChangeContext,
+  work: (context: WriteContext) => Promise<T>,
+): Promise<T> {
+  const { dialect } = database;
+  return database.transaction((tx, announce) => work({ tx, announce, dialect, change }));
+}

@@ -1,0 +1,52 @@
+import { setImmediate } from 'node:timers/promises';
+import { LRUCache } from 'lru-cache';
+import { DAY_MS } from '../../base/durations.ts';
+import type { NewEvent } from '../events/event.ts';
+import type { Events } from '../events/events.ts';
+
+/** Per transaction. */
+const BATCH = 500;
+/** Remembered, so that what was told is not written anew every hour. Forgetting is harmless: the outbox knows it. */
+const MAX_REMEMBERED = 20_000;
+
+/** An event that is told once, whichever gateway tells it first. */
+export interface Notice extends NewEvent {
+  readonly uniqueKey: string;
+}
+
+/** Tells what is due. */
+export class Notices {
+  readonly #events: Pick<Events, 'publish'>;
+  readonly #told = new LRUCache<string, true>({ max: MAX_REMEMBERED });
+
+  constructor(events: Pick<Events, 'publish'>) {
+    this.#events = events;
+  }
+
+  async tell(notices: readonly Notice[]): Promise<void> {
+    const left = notices.filter(({ uniqueKey }) => !this.#told.has(uniqueKey));
+    while (left.length > 0) {
+      const batch = left.splice(0, BATCH);
+      await this.#events.publish(batch);
+      for (const { uniqueKey } of batch) this.#told.set(uniqueKey, true);
+      await setImmediate();
+    }
+  }
+}
+
+/**
+ * Of the notices that are given so many days before a moment, the nearest one that is due: a gateway that was off on
+ * the day gives it late, and leaves out those before it.
+ *
+ * @returns days; null if none is due, or the moment has passed
+ */
+export function dueNotice(days: readonly number[], moment: number, now: number): number | null {
+  if (moment <= now) return null;
+  const due = days.filter((each) => moment - now <= each * DAY_MS);
+  return due.length === 0 ? null : Math.min(...due);
+}
+
+/** Rounded up. */
+export function daysUntil(moment: number, now: number): number {
+  return Math.ceil((moment - now) / DAY_MS);
+}

@@ -1,0 +1,67 @@
+import type { Clock } from '../../data-plane/admission/store.ts';
+
+/** `degraded`: it does less than it should. `away`: it does nothing. */
+export type ComponentState = 'ready' | 'degraded' | 'away';
+
+export interface Condition {
+  readonly state: ComponentState;
+  /** For people: why it is not ready, without secrets; null if it is. */
+  readonly cause: string | null;
+}
+
+/** Something that the gateway needs, and that can fail while it runs. */
+export interface Component {
+  readonly name: string;
+  readonly kind: string;
+  /** How it is now; cheap, since it is asked every second. */
+  readonly condition: () => Condition;
+}
+
+export interface ComponentReport extends Condition {
+  readonly name: string;
+  readonly kind: string;
+  /** When this state began, as far as this gateway saw it; ms since the Unix epoch, accurate to a second. */
+  readonly since: number;
+}
+
+const INTERVAL_MS = 1000;
+
+export const READY: Condition = { state: 'ready', cause: null };
+
+/** Ready if there is no cause for anything else. */
+export function conditionOf(state: Exclude<ComponentState, 'ready'>, cause: string | null): Condition {
+  return cause === null ? READY : { state, cause };
+}
+
+/** Remembers since when each component is as it is: looks once a second, and whenever it is asked. */
+export class ComponentWatch {
+  readonly #clock: Clock;
+  readonly #components: () => readonly Component[];
+  #last: readonly ComponentReport[] = [];
+  readonly #timer: NodeJS.Timeout;
+
+  /** @param components asked anew each time: there may be others after a while */
+  constructor(components: () => readonly Component[], clock: Clock, intervalMs = INTERVAL_MS) {
+    this.#clock = clock;
+    this.#components = components;
+    this.report();
+    this.#timer = setInterval(() => void this.report(), intervalMs).unref();
+  }
+
+  report(): readonly ComponentReport[] {
+    this.#last = this.#components().map((component) => {
+      const now = reportOf(component, this.#clock());
+      const before = this.#last.find(({ name }) => name === now.name);
+      return before?.state === now.state ? { ...now, since: before.since } : now;
+    });
+    return this.#last;
+  }
+
+  stop(): void {
+    clearInterval(this.#timer);
+  }
+}
+
+function reportOf({ name, kind, condition }: Component, since: number): ComponentReport {
+  return { name, kind, ...condition(), since };
+}

@@ -1,0 +1,63 @@
+import { RegistryError } from '../../base/records/registry-error.ts';
+import { type Audience, gatewayEvents } from '../events/catalogue.ts';
+import { type Event, GATEWAY } from '../events/event.ts';
+import { ALL_TYPES } from './webhook.ts';
+
+/** A type of event, as webhooks ask for it. */
+export interface EventTypeInfo {
+  readonly name: string;
+  /** `gateway`, or the name of the upstream that publishes it. */
+  readonly source: string;
+  /** What it tells; empty if its document does not say. */
+  readonly summary: string;
+  readonly audience: Audience;
+}
+
+/** Sent to the webhook that is tried, whatever its types are. */
+const TEST_TYPE = 'webhook.test';
+
+const ofGateway: ReadonlyMap<string, EventTypeInfo> = new Map(
+  Object.entries(gatewayEvents).map(([name, { summary, audience }]) => [
+    name,
+    { name, source: GATEWAY, summary, audience },
+  ]),
+);
+
+/** Every type of event that there is: the gateway's own and those of services. */
+export class EventTypes {
+  readonly #ofServices: () => readonly EventTypeInfo[];
+
+  /** @param ofServices asked anew each time: services may change while the gateway runs */
+  constructor(ofServices: () => readonly EventTypeInfo[] = () => []) {
+    this.#ofServices = ofServices;
+  }
+
+  /** Who may see an event. What nothing describes any more is the operators' alone. */
+  audienceOf({ type, source }: Pick<Event, 'type' | 'source'>): Audience {
+    const isIt = (info: EventTypeInfo) => info.name === type && info.source === source;
+    const known = source === GATEWAY ? ofGateway.get(type) : this.#ofServices().find(isIt);
+    return known?.audience ?? 'operators';
+  }
+
+  /** What a webhook may ask for, by name. @param accountId the account that it belongs to; null: the operators */
+  availableTo(accountId: string | null): EventTypeInfo[] {
+    const all = [...ofGateway.values(), ...this.#ofServices()].filter(({ name }) => name !== TEST_TYPE);
+    const seen = accountId === null ? all : all.filter(({ audience }) => audience !== 'operators');
+    return seen.sort((one, other) => (one.name < other.name ? -1 : 1));
+  }
+
+  /**
+   * The types as they are stored: each once.
+   *
+   * @throws RegistryError `event_type_unknown`, also for a type that this account may not see
+   */
+  checked(types: readonly string[], accountId: string | null): string[] {
+    if (types.includes(ALL_TYPES)) {
+      if (types.length === 1) return [ALL_TYPES];
+      throw new RegistryError('event_type_unknown', `must be only ["${ALL_TYPES}"], or a list without it`);
+    }
+    const available = new Set(this.availableTo(accountId).map(({ name }) => name));
+    if (types.length > 0 && types.every((type) => available.has(type))) return [...new Set(types)].sort();
+    throw new RegistryError('event_type_unknown', `must be ["${ALL_TYPES}"] or some of ${[...available].join(', ')}`);
+  }
+}

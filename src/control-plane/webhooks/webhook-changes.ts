@@ -1,0 +1,150 @@
+import type { AuditAction } from '../registry/audit/audit-action.ts';
+import { RegistryError } from '../../base/records/registry-error.ts';
+import { randomId } from '../../base/secrets/random-id.ts';
+import { lockedAccount } from '../accounts/locked-account.ts';
+import { appendAudit } from '../registry/audit/audit-rows.ts';
+import { changedFields, entryOf } from '../registry/audit/audit-record.ts';
+import { checkRevision } from '../registry/revision.ts';
+import type { WriteContext } from '../registry/write-context.ts';
+import { tellOfDeliveries } from './delivery/announcement.ts';
+import { newSecret } from './sending/signature.ts';
+import type {
+  DisabledReason,
+  NewWebhook,
+  Viewer,
+  Webhook,
+  WebhookOptions,
+  WebhookPatch,
+  WebhookWithSecret,
+} from './webhook.ts';
+import {
+  countWebhooks,
+  deleteWebhookRow,
+  insertWebhook,
+  webhookById,
+  writeSecret,
+  writeWebhook,
+} from './webhook-rows.ts';
+
+/** Of one account: each event for everyone is sent to all of them. */
+export const MAX_WEBHOOKS = 10;
+
+export async function createWebhook(context: WriteContext, given: NewWebhook): Promise<WebhookWithSecret> {
+  const { tx, change } = context;
+  const { accountId, url, description, types } = given;
+  if (accountId !== null) await checkCount(context, accountId);
+  const id = randomId('whk');
+  const enabled = { status: 'enabled', disabledReason: null, disabledAt: null, failingSince: null } as const;
+  const fixed = { ...enabled, previousSecretUntil: null, createdAt: change.at };
+  const webhook: Webhook = { id, accountId, url, description, types, ...fixed, revision: 0 };
+  const stored = { ...webhook, revision: await audited(context, id, 'webhook.create', { after: recorded(webhook) }) };
+  const secret = newSecret();
+  await insertWebhook(tx, stored, secret);
+  return { webhook: stored, secret };
+}
+
+export async function updateWebhook(
+  context: WriteContext,
+  viewer: Viewer,
+  id: string,
+  patch: WebhookPatch,
+  options: WebhookOptions,
+): Promise<Webhook> {
+  const before = await lockedWebhook(context, viewer, id, options);
+  const { url, description, types } = { ...before, ...patch };
+  const status = patch.status ?? before.status;
+  const after = withStatus({ ...before, url, description, types }, status, 'manual', context.change.at);
+  const what = changedFields(recorded(before), recorded(after));
+  if (what === null) return before;
+  const stored = { ...after, revision: await audited(context, id, 'webhook.update', what) };
+  await writeWebhook(context.tx, stored);
+  if (after.status === 'enabled') tellOfDeliveries(context.announce);
+  return stored;
+}
+
+export async function deleteWebhook(
+  context: WriteContext,
+  viewer: Viewer,
+  id: string,
+  options: WebhookOptions,
+): Promise<void> {
+  const webhook = await lockedWebhook(context, viewer, id, options);
+  await deleteWebhookRow(context.tx, id);
+  await audited(context, id, 'webhook.delete', { before: recorded(webhook) });
+}
+
+export async function rotateSecret(
+  context: WriteContext,
+  viewer: Viewer,
+  id: string,
+  graceMs: number,
+  options: WebhookOptions,
+): Promise<WebhookWithSecret> {
+  const webhook = await lockedWebhook(context, viewer, id, options);
+  const previousSecretUntil = graceMs === 0 ? null : context.change.at + graceMs;
+  const what = { after: { previousSecretUntil } };
+  const stored = { ...webhook, previousSecretUntil, revision: await audited(context, id, 'webhook.rotate', what) };
+  const secret = newSecret();
+  await writeSecret(context.tx, stored, secret, previousSecretUntil);
+  return { webhook: stored, secret };
+}
+
+/** Nobody else changes it until this transaction ends. @throws RegistryError `webhook_not_found`, `conflict` */
+async function lockedWebhook(
+  context: Pick<WriteContext, 'tx' | 'dialect'>,
+  viewer: Viewer,
+  id: string,
+  { revision }: WebhookOptions,
+): Promise<Webhook> {
+  await lockWebhook(context, id);
+  const webhook = await webhookById(context.tx, viewer, id);
+  if (webhook === null) throw webhookNotFound(id);
+  checkRevision(`webhook ${id}`, webhook.revision, revision);
+  return webhook;
+}
+
+/** Held while its fields are read and written, except for those that only delivering changes. */
+export function lockWebhook({ tx, dialect }: Pick<WriteContext, 'tx' | 'dialect'>, id: string): Promise<void> {
+  return dialect.lock(tx, `webhook:${id}`);
+}
+
+export function webhookNotFound(id: string): RegistryError {
+  return new RegistryError('webhook_not_found', `there is no webhook ${id}`);
+}
+
+/** One that is enabled starts anew: what failed before does not count. */
+export function withStatus(
+  webhook: Webhook,
+  status: Webhook['status'],
+  disabledReason: DisabledReason,
+  disabledAt: number,
+): Webhook {
+  if (webhook.status === status) return webhook;
+  if (status === 'disabled') return { ...webhook, status, disabledReason, disabledAt };
+  return { ...webhook, status, disabledReason: null, disabledAt: null, failingSince: null };
+}
+
+/** @returns the sequence of the entry, which is the revision it gives the webhook */
+export async function audited(
+  { tx, change }: Pick<WriteContext, 'tx' | 'change'>,
+  id: string,
+  action: AuditAction,
+  what: Parameters<typeof entryOf>[3],
+): Promise<number> {
+  return (await appendAudit(tx, [entryOf(change, action, id, what)])).get(id) ?? 0;
+}
+
+/** What the audit log shows of a webhook. */
+export function recorded({ failingSince, revision, ...shown }: Webhook): Readonly<Record<string, unknown>> {
+  return shown;
+}
+
+async function checkCount(context: WriteContext, accountId: string): Promise<void> {
+  // Locked: of several made at once, not one too many.
+  await lockedAccount(context, accountId);
+  if ((await countWebhooks(context.tx, accountId)) < MAX_WEBHOOKS) return;
+  throw new RegistryError(
+    'too_many_webhooks',
+    `account ${accountId} has ${MAX_WEBHOOKS} webhooks, as many as it may have: delete one first`,
+  );
+}

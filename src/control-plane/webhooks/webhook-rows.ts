@@ -1,0 +1,125 @@
+import type { Selectable } from 'kysely';
+import { decodeSequence, type Page, pageOf, type PageRequest } from '../../base/records/paging.ts';
+import type { Queries, Tx } from '../../storage/queries.ts';
+import type { WebhookTable } from '../../storage/tables/event-tables.ts';
+import type { DisabledReason, Viewer, Webhook, WebhookFilter, WebhookStatus } from './webhook.ts';
+
+/** The `webhooks` table: rows in and out, no rules. */
+
+/** The columns but the secrets. */
+const SHOWN = [
+  'sequence',
+  'id',
+  'account_id',
+  'url',
+  'description',
+  'types',
+  'status',
+  'disabled_reason',
+  'disabled_at',
+  'failing_since',
+  'previous_secret_until',
+  'created_at',
+  'revision',
+] as const;
+
+type ShownRow = Pick<Selectable<WebhookTable>, (typeof SHOWN)[number]>;
+
+/** @returns null also for one that the viewer may not see */
+export async function webhookById(queries: Queries, viewer: Viewer, id: string): Promise<Webhook | null> {
+  let query = queries.selectFrom('webhooks').select(SHOWN).where('id', '=', id);
+  if (viewer !== 'operators') query = query.where('account_id', '=', viewer.accountId);
+  const row = await query.executeTakeFirst();
+  return row === undefined ? null : webhookOf(row);
+}
+
+/** Newest first. */
+export async function listWebhooks(
+  queries: Queries,
+  viewer: Viewer,
+  { accountId, status }: WebhookFilter,
+  page: PageRequest,
+): Promise<Page<Webhook>> {
+  let query = queries.selectFrom('webhooks').select(SHOWN);
+  if (viewer !== 'operators') query = query.where('account_id', '=', viewer.accountId);
+  if (page.cursor !== undefined) query = query.where('sequence', '<', decodeSequence('webhooks', page.cursor));
+  if (accountId !== undefined) query = query.where('account_id', accountId === null ? 'is' : '=', accountId);
+  if (status !== undefined) query = query.where('status', '=', status);
+  const rows = await query
+    .orderBy('sequence', 'desc')
+    .limit(page.limit + 1)
+    .execute();
+  return pageOf('webhooks', rows, page.limit, (row) => row.sequence, webhookOf);
+}
+
+export async function countWebhooks(queries: Queries, accountId: string): Promise<number> {
+  const webhooks = queries.selectFrom('webhooks').where('account_id', '=', accountId);
+  return (await webhooks.select((eb) => eb.fn.countAll<number>().as('count')).executeTakeFirstOrThrow()).count;
+}
+
+export async function insertWebhook(tx: Tx, webhook: Webhook, secret: string): Promise<void> {
+  const { id, accountId, createdAt } = webhook;
+  const fixed = { id, account_id: accountId, created_at: createdAt, secret, previous_secret: null };
+  await tx
+    .insertInto('webhooks')
+    .values({ ...fixed, previous_secret_until: null, failing_since: null, ...changeableColumns(webhook) })
+    .execute();
+}
+
+/**
+ * Writes what may change of a webhook, except its secrets. Since when it fails is for delivering to say, at any time: it is
+ * taken back, and never written.
+ */
+export async function writeWebhook(tx: Tx, webhook: Webhook): Promise<void> {
+  const failing = webhook.failingSince === null ? { failing_since: null } : {};
+  const columns = { ...changeableColumns(webhook), ...failing };
+  await tx.updateTable('webhooks').set(columns).where('id', '=', webhook.id).execute();
+}
+
+/** @param until when the one before stops signing, ms since the Unix epoch; not after now: at once */
+export async function writeSecret(
+  tx: Tx,
+  { id, revision }: Pick<Webhook, 'id' | 'revision'>,
+  secret: string,
+  until: number | null,
+): Promise<void> {
+  await tx
+    .updateTable('webhooks')
+    .set((eb) => ({
+      secret,
+      previous_secret: until === null ? null : eb.ref('secret'),
+      previous_secret_until: until,
+      revision,
+    }))
+    .where('id', '=', id)
+    .execute();
+}
+
+/** Its deliveries are swept later, however many there are: nothing is sent any more. */
+export async function deleteWebhookRow(tx: Tx, id: string): Promise<void> {
+  await tx.deleteFrom('webhooks').where('id', '=', id).execute();
+}
+
+export function webhookOf(row: ShownRow): Webhook {
+  const { id, url, description, revision } = row;
+  return {
+    id,
+    accountId: row.account_id,
+    url,
+    description,
+    types: JSON.parse(row.types) as string[],
+    status: row.status as WebhookStatus,
+    disabledReason: row.disabled_reason as DisabledReason | null,
+    disabledAt: row.disabled_at,
+    failingSince: row.failing_since,
+    previousSecretUntil: row.previous_secret_until,
+    createdAt: row.created_at,
+    revision,
+  };
+}
+
+function changeableColumns({ url, description, types, status, revision, ...rest }: Webhook) {
+  const { disabledReason, disabledAt } = rest;
+  const renamed = { disabled_reason: disabledReason, disabled_at: disabledAt };
+  return { url, description, types: JSON.stringify(types), status, revision, ...renamed };
+}

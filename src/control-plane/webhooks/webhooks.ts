@@ -1,0 +1,169 @@
+import type { Page, PageRequest } from '../../base/records/paging.ts';
+import { RegistryError } from '../../base/records/registry-error.ts';
+import type { Database } from '../../storage/database.ts';
+import type { ChangeContext } from '../registry/audit/audit-entry.ts';
+import { makeChange, type WriteContext } from '../registry/write-context.ts';
+import type { Delivery, DeliveryFilter } from './delivery/delivery.ts';
+import { listDeliveries } from './delivery/delivery-rows.ts';
+import { redeliver } from './delivery/redeliver.ts';
+import type { Sender } from './sending/sender.ts';
+import { tryWebhook } from './delivery/trial.ts';
+import type { EventTypes } from './event-types.ts';
+import type {
+  NewWebhook,
+  Viewer,
+  Webhook,
+  WebhookFilter,
+  WebhookOptions,
+  WebhookPatch,
+  WebhookWithSecret,
+} from './webhook.ts';
+import { createWebhook, deleteWebhook, rotateSecret, updateWebhook, webhookNotFound } from './webhook-changes.ts';
+import { listWebhooks, webhookById } from './webhook-rows.ts';
+
+/** Of all callers of this gateway together: each may wait for its answer as long as an attempt may take. */
+const MAX_TRIALS = 16;
+
+/** Where webhooks may be sent. */
+export interface AddressCheck {
+  /**
+   * @returns the URL as `URL` writes it
+   * @throws RegistryError `webhook_address_not_allowed`
+   */
+  check(url: string): Promise<string>;
+}
+
+export interface WebhooksSettings {
+  readonly types: EventTypes;
+  readonly addresses: AddressCheck;
+  readonly sender: Sender;
+}
+
+/**
+ * Those who asked to be told of events.
+ *
+ * As in `Registry`: every change is atomic and is written together with its audit entry; an invalid request is rejected
+ * with a `RegistryError` and changes nothing; what the database cannot do now is rejected with `StoreUnavailable`. For
+ * a webhook that the viewer may not see, everything answers as if it did not exist.
+ */
+export class Webhooks {
+  readonly types: EventTypes;
+  readonly #database: Database;
+  readonly #addresses: AddressCheck;
+  readonly #sender: Sender;
+  #trials = 0;
+
+  constructor(database: Database, { types, addresses, sender }: WebhooksSettings) {
+    this.#database = database;
+    this.types = types;
+    this.#addresses = addresses;
+    this.#sender = sender;
+  }
+
+  /**
+   * Refused with `event_type_unknown`, `webhook_address_not_allowed`, `account_not_found` and `too_many_webhooks`.
+   *
+   * @returns with its secret, which is shown this once
+   */
+  async create(given: NewWebhook, change: ChangeContext): Promise<WebhookWithSecret> {
+    const types = this.types.checked(given.types, given.accountId);
+    const url = await this.#addresses.check(given.url);
+    return this.#change(change, (context) => createWebhook(context, { ...given, types, url }));
+  }
+
+  get(viewer: Viewer, id: string): Promise<Webhook | null> {
+    return this.#database.read((queries) => webhookById(queries, viewer, id));
+  }
+
+  /** Newest first. Pages neither repeat nor skip a webhook that existed all along. */
+  list(viewer: Viewer, filter: WebhookFilter, page: PageRequest): Promise<Page<Webhook>> {
+    return this.#database.read((queries) => listWebhooks(queries, viewer, filter, page));
+  }
+
+  /**
+   * Disabling keeps what is not delivered yet; enabling sends it, and forgets how long the webhook had been failing.
+   * Refused with `webhook_not_found`, `conflict` (revision), `event_type_unknown` and `webhook_address_not_allowed`.
+   */
+  async update(
+    viewer: Viewer,
+    id: string,
+    given: WebhookPatch,
+    change: ChangeContext,
+    options: WebhookOptions = {},
+  ): Promise<Webhook> {
+    const { accountId } = await this.#existing(viewer, id);
+    const types = given.types === undefined ? {} : { types: this.types.checked(given.types, accountId) };
+    const url = given.url === undefined ? {} : { url: await this.#addresses.check(given.url) };
+    const patch = { ...given, ...types, ...url };
+    return this.#change(change, (context) => updateWebhook(context, viewer, id, patch, options));
+  }
+
+  /** Nothing more is sent to it, and its deliveries are gone. Refused with `webhook_not_found` and `conflict`. */
+  delete(viewer: Viewer, id: string, change: ChangeContext, options: WebhookOptions = {}): Promise<void> {
+    return this.#change(change, (context) => deleteWebhook(context, viewer, id, options));
+  }
+
+  /**
+   * Both secrets sign until the grace has passed. Refused with `webhook_not_found` and `conflict`.
+   *
+   * @param graceMs 0: the old secret signs no more, because others have it
+   * @returns with the new secret, which is shown this once
+   */
+  rotateSecret(
+    viewer: Viewer,
+    id: string,
+    graceMs: number,
+    change: ChangeContext,
+    options: WebhookOptions = {},
+  ): Promise<WebhookWithSecret> {
+    return this.#change(change, (context) => rotateSecret(context, viewer, id, graceMs, options));
+  }
+
+  /**
+   * Sends an event `webhook.test` now, once, even if the webhook is disabled. Refused with `webhook_not_found`, and
+   * `too_many_calls` if too many are being tried.
+   *
+   * @param now ms since the Unix epoch
+   */
+  async test(viewer: Viewer, id: string, now: number): Promise<Delivery> {
+    if (this.#trials === MAX_TRIALS) {
+      throw new RegistryError('too_many_calls', 'too many webhooks are being tried at once: wait until one has ended');
+    }
+    this.#trials += 1;
+    try {
+      return await tryWebhook(this.#database, this.#sender, { viewer, id, now });
+    } finally {
+      this.#trials -= 1;
+    }
+  }
+
+  /** Newest first, with their attempts; they are kept as long as their events. Refused with `webhook_not_found`. */
+  async listDeliveries(viewer: Viewer, id: string, filter: DeliveryFilter, page: PageRequest): Promise<Page<Delivery>> {
+    await this.#existing(viewer, id);
+    return this.#database.read((queries) => listDeliveries(queries, { webhook_id: id }, filter, page));
+  }
+
+  /** Of one event to whomever it is sent, newest first; none if there is no such event (any more). For operators only. */
+  listDeliveriesOf(eventId: string, filter: DeliveryFilter, page: PageRequest): Promise<Page<Delivery>> {
+    return this.#database.read((queries) => listDeliveries(queries, { event_id: eventId }, filter, page));
+  }
+
+  /**
+   * Makes a delivery due now, whatever became of it. Refused with `delivery_not_found`, and `conflict` if the webhook is
+   * disabled.
+   */
+  redeliver(viewer: Viewer, id: string): Promise<Delivery> {
+    const { dialect } = this.#database;
+    return this.#database.transaction((tx, announce) => redeliver({ tx, announce, dialect }, viewer, id));
+  }
+
+  async #existing(viewer: Viewer, id: string): Promise<Webhook> {
+    const webhook = await this.get(viewer, id);
+    if (webhook === null) throw webhookNotFound(id);
+    return webhook;
+  }
+
+  #change<T>(change: ChangeContext, work: (context: WriteContext) => Promise<T>): Promise<T> {
+    return makeChange(this.#database, change, work);
+  }
+}

@@ -1,0 +1,81 @@
+import type { Millis } from '../../base/limits.ts';
+import { clearStrikes, type Draft, type State } from './state.ts';
+import { advance } from './windows.ts';
+
+/**
+ * When a key is banned, and for how long: `bans` in the configuration (`src/config/sections/ban-settings.ts`). What follows
+ * from it is here, and ported to Lua in `redis/lua/bans.lua`.
+ */
+export interface BanPolicy {
+  /** Strikes after which a key is banned, or a tenth of its minute limit if that is more. */
+  readonly strikes: number;
+  /** Strikes add up while they fall within this time of the first one. */
+  readonly withinMs: number;
+  /** Refusals this soon after a window's first one are not strikes: those requests were already in flight. */
+  readonly graceMs: number;
+  /** Length of the first, second, … ban; the last entry repeats. Never empty. */
+  readonly durationsMs: readonly number[];
+  /** The level is forgotten this long after the last ban ended. */
+  readonly forgiveAfterMs: number;
+}
+
+export interface BanView {
+  readonly from: Millis;
+  readonly until: Millis;
+  /** The key's level with this ban: 1 for the first automatic ban, 0 for a manual ban with none before it. */
+  readonly level: number;
+  readonly manual: boolean;
+}
+
+/** Bans by hand for `durationMs`; replaces an active ban and does not raise the level. */
+export function ban(state: State, now: Millis, durationMs: number, policy: BanPolicy): State {
+  const next = advance(state, now);
+  setBan(next, durationMs, levelOf(next, policy), 1);
+  return next;
+}
+
+/** Ends the active ban now, whoever set it, and clears the strikes. */
+export function lift(state: State, now: Millis): State {
+  const next = advance(state, now);
+  if (isBanned(next)) next.banUntil = next.seen;
+  clearStrikes(next);
+  return next;
+}
+
+/** A tenth of the minute limit, so that a fleet that shares a large key is not banned for having many members. */
+const SHARE_OF_MINUTE = 10;
+
+/** The number of strikes at which a key is banned. */
+export function strikesForBan(minuteLimit: number, policy: BanPolicy): number {
+  return Math.max(policy.strikes, Math.ceil(minuteLimit / SHARE_OF_MINUTE));
+}
+
+/** Bans for strikes: each ban not yet forgiven makes the next one longer. */
+export function startBan(next: Draft, policy: BanPolicy): void {
+  const level = levelOf(next, policy);
+  const durationMs = policy.durationsMs[Math.min(level, policy.durationsMs.length - 1)];
+  if (durationMs === undefined) throw new RangeError('a ban policy needs at least one duration');
+  setBan(next, durationMs, level + 1, 0);
+}
+
+/** Whether a ban is active at the latest time this state has seen. */
+export function isBanned(state: State): boolean {
+  return state.seen < state.banUntil;
+}
+
+export function banView(state: State): BanView | null {
+  if (!isBanned(state)) return null;
+  return { from: state.banFrom, until: state.banUntil, level: state.banLevel, manual: state.banManual === 1 };
+}
+
+function setBan(next: Draft, durationMs: number, level: number, manual: 0 | 1): void {
+  next.banFrom = next.seen;
+  next.banUntil = next.seen + durationMs;
+  next.banLevel = level;
+  next.banManual = manual;
+  clearStrikes(next);
+}
+
+function levelOf(state: State, policy: BanPolicy): number {
+  return state.seen >= state.banUntil + policy.forgiveAfterMs ? 0 : state.banLevel;
+}

@@ -1,0 +1,173 @@
+import type { StatementSync } from 'node:sqlite';
+import type { SqliteFile } from '../../../storage/sqlite/sqlite-file.ts';
+import type { BanPolicy } from '../bans.ts';
+import { expiresAt } from '../expiry.ts';
+import { initialState, type State } from '../state.ts';
+import type { Millis } from '../../../base/limits.ts';
+import type { Journal } from './memory-store.ts';
+import { StoreUnavailable } from '../../../base/store-unavailable.ts';
+
+/**
+ * From the oldest change to the end of the pass that writes it. A crash may lose at most a second of counts: below that,
+ * so that a busy event loop stays within it, but not by much, since a state in steady use is written once in each pass.
+ */
+const WRITTEN_WITHIN_MS = 800;
+/** From the oldest change to the beginning of its pass, however long passes take. */
+const MIN_DELAY_MS = 300;
+/** After a failure: the disk may be full, so retrying at once is pointless. */
+const RETRY_MS = 1000;
+/** Rows per transaction. Requests wait while one runs, so changes are not written all in one. */
+const BATCH_ROWS = 1000;
+
+const fields = Object.keys(initialState) as (keyof State)[];
+const columns = fields.map((field) => field.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`));
+
+/** Undefined: to be deleted. */
+type Changes = Map<string, State | undefined>;
+
+export interface CheckpointOptions {
+  readonly database: SqliteFile;
+  readonly policy: BanPolicy;
+  /** Called for every failed write. Counters are retried; a `keep` is not. */
+  readonly onError: (error: unknown) => void;
+  /** Called whenever counters were written. */
+  readonly onWritten?: (() => void) | undefined;
+  /** In ms: how long passes take. */
+  readonly monotonicClock: () => number;
+}
+
+/**
+ * Persists quotas in the table `quotas`: bans immediately, counters soon after they change. Counters are written in
+ * passes, and a pass writes each state once: what changes after it was written waits for the next pass.
+ */
+export class Checkpoint implements Journal {
+  readonly #options: CheckpointOptions;
+  readonly #upsert: StatementSync;
+  readonly #delete: StatementSync;
+  /** What changed since the pass began, in the order of the first change: for the next one. */
+  #dirty: Changes = new Map();
+  /**
+   * What the pass has yet to write, in the order of the table: with a million quotas in use, that halves the pages that
+   * a pass writes. Empty between passes.
+   */
+  #writing: Changes = new Map();
+  /** When the pass began, and how long the last one took. */
+  #passStartedAt = 0;
+  #lastPassMs = 0;
+  /** Set while the next pass is not due yet, and also if all that it was for has been kept by then. */
+  #nextPass: NodeJS.Timeout | undefined;
+  /** Set between two batches of a pass. */
+  #nextBatch: NodeJS.Timeout | undefined;
+  #closed = false;
+
+  constructor(options: CheckpointOptions) {
+    this.#options = options;
+    const { sqlite } = options.database;
+    const names = ['quota_id', ...columns, 'expires_at'];
+    this.#upsert = sqlite.prepare(
+      `INSERT OR REPLACE INTO quotas (${names.join(', ')}) VALUES (${names.map(() => '?').join(', ')})`,
+    );
+    this.#delete = sqlite.prepare('DELETE FROM quotas WHERE quota_id = ?');
+  }
+
+  /** Deletes the quotas that have expired by `now` and returns the rest. */
+  restore(now: Millis): [quotaId: string, state: State][] {
+    const { sqlite } = this.#options.database;
+    sqlite.prepare('DELETE FROM quotas WHERE expires_at <= ?').run(now);
+    const selected = fields.map((field, index) => `${columns[index]} AS "${field}"`).join(', ');
+    const rows = sqlite.prepare(`SELECT quota_id AS "quotaId", ${selected} FROM quotas`).all();
+    return rows.map(({ quotaId, ...state }) => [String(quotaId), state as unknown as State]);
+  }
+
+  changed(quotaId: string, state: State | undefined): void {
+    if (this.#writing.has(quotaId)) {
+      this.#writing.set(quotaId, state);
+      return;
+    }
+    // The first change is the oldest, so the pass is due by its age.
+    if (this.#dirty.size === 0) {
+      const delayMs = Math.max(MIN_DELAY_MS, WRITTEN_WITHIN_MS - this.#lastPassMs);
+      this.#nextPass ??= this.#arm(delayMs, () => this.#passDue());
+    }
+    this.#dirty.set(quotaId, state);
+  }
+
+  keep(quotaId: string, state: State): boolean {
+    try {
+      this.#write(quotaId, state);
+      this.#dirty.delete(quotaId);
+      this.#writing.delete(quotaId);
+      return true;
+    } catch (error) {
+      this.#options.onError(error);
+      return false;
+    }
+  }
+
+  /** @throws StoreUnavailable if the last counters could not be written */
+  close(): void {
+    if (this.#closed) return;
+    this.#closed = true;
+    clearTimeout(this.#nextPass);
+    clearTimeout(this.#nextBatch);
+    try {
+      while (this.#writing.size > 0 || this.#dirty.size > 0) this.#writeBatch();
+    } catch (error) {
+      throw new StoreUnavailable('the last counters could not be written', { cause: error });
+    }
+  }
+
+  #arm(delayMs: number, then: () => void): NodeJS.Timeout | undefined {
+    return this.#closed ? undefined : setTimeout(then, delayMs).unref();
+  }
+
+  #passDue(): void {
+    this.#nextPass = undefined;
+    // While one is under way, the next begins when it ends.
+    if (this.#writing.size === 0 && this.#dirty.size > 0) this.#run();
+  }
+
+  /** Writes a batch, and arms a timer for the next one. */
+  #run(): void {
+    if (this.#closed) return;
+    let delayMs = 0;
+    try {
+      this.#writeBatch();
+      this.#options.onWritten?.();
+    } catch (error) {
+      this.#options.onError(error);
+      delayMs = RETRY_MS;
+    }
+    const isOverdue = this.#dirty.size > 0 && this.#nextPass === undefined;
+    const more = this.#writing.size > 0 || isOverdue;
+    this.#nextBatch = more ? this.#arm(delayMs, () => this.#run()) : undefined;
+  }
+
+  #writeBatch(): void {
+    if (this.#writing.size === 0) this.#beginPass();
+    const { sqlite } = this.#options.database;
+    const batch = [...this.#writing.entries().take(BATCH_ROWS)];
+    sqlite.exec('BEGIN IMMEDIATE');
+    try {
+      for (const [quotaId, state] of batch) this.#write(quotaId, state);
+      sqlite.exec('COMMIT');
+    } catch (error) {
+      // SQLite rolls back by itself after some failures.
+      if (sqlite.isTransaction) sqlite.exec('ROLLBACK');
+      throw error;
+    }
+    for (const [quotaId] of batch) this.#writing.delete(quotaId);
+    this.#lastPassMs = this.#options.monotonicClock() - this.#passStartedAt;
+  }
+
+  #beginPass(): void {
+    this.#passStartedAt = this.#options.monotonicClock();
+    this.#writing = new Map([...this.#dirty].sort(([a], [b]) => (a < b ? -1 : 1)));
+    this.#dirty = new Map();
+  }
+
+  #write(quotaId: string, state: State | undefined): void {
+    if (state === undefined) this.#delete.run(quotaId);
+    else this.#upsert.run(quotaId, ...fields.map((field) => state[field]), expiresAt(state, this.#options.policy));
+  }
+}

@@ -1,0 +1,131 @@
+import { ban, type BanView, lift } from '../bans.ts';
+import type { BanPolicy } from '../bans.ts';
+import { decide, type Decision } from '../decide.ts';
+import { expiresAt } from '../expiry.ts';
+import { initialState, type State } from '../state.ts';
+import { reset } from '../windows.ts';
+import { inspect, type Usage } from '../usage.ts';
+import type { Limits, Millis } from '../../../base/limits.ts';
+import { banView } from '../bans.ts';
+import { advance, steady } from '../windows.ts';
+import type { AdmissionRequest, AdmissionStore, Clock } from '../store.ts';
+import { StoreUnavailable } from '../../../base/store-unavailable.ts';
+
+/** Told about a store's changes before the caller gets its answer. */
+export interface Journal {
+  /** To be persisted soon; undefined if the quota has expired and can be deleted. */
+  changed(quotaId: string, state: State | undefined): void;
+  /** Persists a ban, a lift or a reset immediately. Returns false, and does not throw, if it could not. */
+  keep(quotaId: string, state: State): boolean;
+  /** Persists everything that changed. */
+  close(): void;
+}
+
+export interface MemoryStoreOptions {
+  readonly clock: Clock;
+  readonly policy: BanPolicy;
+  /** Without one, nothing survives the process. */
+  readonly journal?: Journal;
+}
+
+/** Quotas checked for expiry per request, which adds one at most: expired ones go faster than new ones come. */
+const SWEPT_PER_CALL = 2;
+
+/**
+ * Admission within one process. It answers synchronously and is therefore atomic. If its policy has an infinite
+ * `graceMs`, nobody gets a strike.
+ */
+export class MemoryStore implements AdmissionStore {
+  readonly #states = new Map<string, State>();
+  readonly #clock: Clock;
+  readonly #policy: BanPolicy;
+  readonly #journal: Journal | undefined;
+  #now = 0;
+  #sweep = this.#states.entries();
+
+  constructor({ clock, policy, journal }: MemoryStoreOptions) {
+    this.#clock = clock;
+    this.#policy = policy;
+    this.#journal = journal;
+  }
+
+  /** Number of quotas held, including expired ones not yet swept. */
+  get size(): number {
+    return this.#states.size;
+  }
+
+  /** Loads a state from elsewhere, such as from before a restart. The journal is not told. */
+  load(quotaId: string, state: State): void {
+    this.#states.set(quotaId, state);
+  }
+
+  admit({ quotaId, cost, limits, mode }: AdmissionRequest): Decision {
+    const now = this.#time();
+    this.#dropExpired(now);
+    const { state, decision } = decide(this.#state(quotaId), now, cost, limits, this.#policy, mode);
+    this.#states.set(quotaId, state);
+    // A ban that could not be persisted holds anyway, and is persisted with the counters once writing works again.
+    const kept = decision.banStarted && this.#journal?.keep(quotaId, state);
+    if (!kept) this.#journal?.changed(quotaId, state);
+    return decision;
+  }
+
+  inspect(quotaId: string, limits: Limits): Usage {
+    return inspect(this.#state(quotaId), this.#time(), limits);
+  }
+
+  ban(quotaId: string, durationMs: number): BanView {
+    const state = ban(this.#state(quotaId), this.#time(), durationMs, this.#policy);
+    this.#keep(quotaId, state);
+    return { from: state.banFrom, until: state.banUntil, level: state.banLevel, manual: true };
+  }
+
+  lift(quotaId: string): BanView | null {
+    const now = this.#time();
+    const before = advance(this.#state(quotaId), now);
+    this.#keep(quotaId, lift(before, now));
+    return banView(before);
+  }
+
+  reset(quotaId: string): void {
+    this.#keep(quotaId, reset(this.#state(quotaId), this.#time()));
+  }
+
+  async close(): Promise<void> {
+    this.#journal?.close();
+  }
+
+  /**
+   * Never goes backwards for any quota, except when the clock is corrected: otherwise a quota dropped as expired would
+   * start afresh in the same window.
+   */
+  #time(): Millis {
+    this.#now = steady(this.#now, this.#clock());
+    return this.#now;
+  }
+
+  #state(quotaId: string): State {
+    return this.#states.get(quotaId) ?? initialState;
+  }
+
+  #keep(quotaId: string, state: State): void {
+    if (this.#journal?.keep(quotaId, state) === false) {
+      throw new StoreUnavailable('the change could not be written, and was not made');
+    }
+    this.#states.set(quotaId, state);
+  }
+
+  #dropExpired(now: Millis): void {
+    for (let i = 0; i < SWEPT_PER_CALL; i++) {
+      const { value, done } = this.#sweep.next();
+      if (done) {
+        this.#sweep = this.#states.entries();
+        return;
+      }
+      const [quotaId, state] = value;
+      if (expiresAt(state, this.#policy) > now) continue;
+      this.#states.delete(quotaId);
+      this.#journal?.changed(quotaId, undefined);
+    }
+  }
+}

@@ -1,0 +1,86 @@
+import type { BanView } from '../bans.ts';
+import type { Decision, Outcome } from '../decide.ts';
+import type { Limits, Millis } from '../../../base/limits.ts';
+import type { State } from '../state.ts';
+import type { Usage } from '../usage.ts';
+import { banView } from '../bans.ts';
+import { initialState } from '../state.ts';
+import { startOfDay } from '../windows.ts';
+import { view } from '../usage.ts';
+
+/** In the order of their codes in admit.lua. */
+const OUTCOMES: readonly Outcome[] = ['admitted', 'minute_exhausted', 'day_exhausted', 'banned', 'cost_exceeds_limit'];
+
+/** A script's reply for one quota. The first number is the decision. */
+export type Reply = readonly [code: number, now: Millis, ...numbers: number[]];
+
+/** The reply of `admit` for several requests: see `readBatch`. */
+export type BatchReply = readonly [code: number, now: Millis, replies?: string];
+
+const TOO_LATE = -1;
+
+/** True if the script ran after its deadline and therefore did nothing. */
+export function isTooLate([code]: Reply | BatchReply): boolean {
+  return code === TOO_LATE;
+}
+
+/**
+ * The store's time when the script ran.
+ *
+ * @throws Error if this is no reply of a script: bytes may change on the way
+ */
+export function timeOf(reply: Reply | BatchReply): Millis {
+  const numbers = Array.isArray(reply) ? reply.filter((each) => typeof each !== 'string') : [];
+  if (!isReply(numbers)) throw unreadable();
+  return numbers[1];
+}
+
+/** One reply per request, in order. An error belongs to that request alone. */
+export function readBatch([, , replies = '']: BatchReply): (Reply | Error)[] {
+  return replies.split(';').map((text) => {
+    if (text.startsWith('!')) return Object.assign(new Error(text.slice(1)), { name: 'ReplyError' });
+    const numbers = text.split(' ').map(Number);
+    return isReply(numbers) && OUTCOMES[numbers[0] >> 2] !== undefined ? numbers : unreadable();
+  });
+}
+
+function isReply(numbers: readonly number[]): numbers is Reply {
+  return numbers.length > 1 && numbers.every(Number.isSafeInteger);
+}
+
+function unreadable(): Error {
+  return new Error('its reply cannot be read');
+}
+
+export function readDecision(reply: Reply, cost: number, limits: Limits): Decision {
+  const [code, , , , , retryAt = 0, strikes = 0] = reply;
+  const outcome = OUTCOMES[code >> 2] as Outcome;
+  const admitted = (code & 2) !== 0;
+  const usage = view(readState(reply), limits, admitted || cost > limits.minute ? 1 : cost);
+  return { ...usage, admitted, outcome, retryAt, strikes, banStarted: (code & 1) !== 0 };
+}
+
+export function readUsage(reply: Reply, limits: Limits): Usage {
+  return view(readState(reply), limits, 1);
+}
+
+export function readBan(reply: Reply): BanView | null {
+  return banView(readState(reply));
+}
+
+function readState(reply: Reply): State {
+  const [, seen, minuteStart = 0, minuteUsed = 0, dayUsed = 0, , , ...ban] = reply;
+  const [banFrom = 0, banUntil = 0, banLevel = 0, banManual = 0] = ban;
+  return {
+    ...initialState,
+    seen,
+    minuteStart,
+    minuteUsed,
+    dayStart: startOfDay(seen),
+    dayUsed,
+    banFrom,
+    banUntil,
+    banLevel,
+    banManual: banManual === 1 ? 1 : 0,
+  };
+}

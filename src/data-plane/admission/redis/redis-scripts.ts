@@ -1,0 +1,56 @@
+import { readFileSync } from 'node:fs';
+import type { RedisClient } from '../../../storage/redis/connection.ts';
+import type { BanPolicy } from '../bans.ts';
+import type { BatchReply, Reply } from './redis-reply.ts';
+
+/** Takes the number of keys, the keys, and the arguments. For its answer see redis-reply.ts. */
+export type Script<Answer> = (...input: (number | string)[]) => Promise<Answer>;
+
+export interface Scripts {
+  readonly admit: Script<BatchReply>;
+  readonly inspect: Script<Reply>;
+  readonly ban: Script<Reply>;
+  readonly lift: Script<Reply>;
+  readonly reset: Script<Reply>;
+  readonly probe: Script<Reply>;
+}
+
+/** The file of each, without its ending. */
+const FILES: Readonly<Record<keyof Scripts, string>> = {
+  admit: 'admit',
+  inspect: 'inspect',
+  ban: 'ban-by-hand',
+  lift: 'lift',
+  reset: 'reset',
+  probe: 'probe',
+};
+
+/**
+ * Defines the scripts on a client. It sends their hashes, and their source if the server does not know it (any more).
+ *
+ * @param clock the Lua source of `time` and `keep`; tests pass a clock they can set
+ */
+export function defineScripts(client: RedisClient, policy: BanPolicy, clock: string = source('clock')): Scripts {
+  const parts = ['state-fields', 'bans', 'expiry', 'stored-state', 'windows'].map(source);
+  const head = [constants(policy), clock, ...parts].join('\n');
+  const scripts = Object.entries(FILES).map(([name, file]) => {
+    const command = `tollgate_${name}`;
+    client.defineCommand(command, { lua: `${head}\n${source(file)}` });
+    const send = (client as unknown as Record<string, Script<unknown>>)[command];
+    if (send === undefined) throw new Error(`the client did not define ${command}`);
+    return [name, send.bind(client)] as const;
+  });
+  return Object.fromEntries(scripts) as unknown as Scripts;
+}
+
+function source(name: string): string {
+  return readFileSync(new URL(`lua/${name}.lua`, import.meta.url), 'utf8');
+}
+
+/** Part of the source, not an argument of every call: the policy does not change while a gateway runs. */
+function constants({ strikes, withinMs, graceMs, durationsMs, forgiveAfterMs }: BanPolicy): string {
+  return [
+    `local STRIKES, WITHIN, GRACE, FORGIVE_AFTER = ${strikes}, ${withinMs}, ${graceMs}, ${forgiveAfterMs}`,
+    `local DURATIONS = { ${durationsMs.join(', ')} }`,
+  ].join('\n');
+}

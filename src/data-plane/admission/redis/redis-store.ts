@@ -1,0 +1,137 @@
+import { Cluster, Command } from 'ioredis';
+import type { RedisConnection } from '../../../storage/redis/connection.ts';
+import { noStoreMetrics, type StoreMetrics } from '../../../telemetry/store-metrics.ts';
+import { explain } from '../../../storage/redis/failure.ts';
+import { RedisUnavailable } from '../../../storage/redis/unavailable.ts';
+import { TurnBatch } from '../../../base/waiting/turn-batch.ts';
+import type { BanPolicy } from '../bans.ts';
+import type { BanView } from '../bans.ts';
+import type { Decision } from '../decide.ts';
+import type { Limits, Millis } from '../../../base/limits.ts';
+import type { Usage } from '../usage.ts';
+import { readBan, readBatch, readDecision, readUsage, type Reply } from './redis-reply.ts';
+import { defineScripts, type Scripts } from './redis-scripts.ts';
+import { ScriptCalls } from './script-calls.ts';
+import type { AdmissionRequest, AdmissionStore } from '../store.ts';
+import type { Waiting } from '../waiting.ts';
+
+export interface RedisStoreOptions {
+  /** Its owner closes it. */
+  readonly connection: RedisConnection;
+  /** Prefix of every key: separates installations that share a server. */
+  readonly prefix: string;
+  readonly policy: BanPolicy;
+  /** How long a call waits for its answer. */
+  readonly timeoutMs: number;
+  readonly metrics?: StoreMetrics;
+  /** For tests: the Lua source of a clock they can set. */
+  readonly clock?: string;
+}
+
+/**
+ * Admission in Redis, shared by any number of gateways: one Redis key per quota, and one round trip for all requests
+ * that arrive together.
+ *
+ * A call whose caller has given up charges nothing, except for one case that cannot be ruled out: its script ran in
+ * time but the answer was lost. That call is charged, yet rejected.
+ */
+export class RedisStore implements AdmissionStore {
+  readonly #connection: RedisConnection;
+  readonly #prefix: string;
+  readonly #calls: ScriptCalls;
+  readonly #arrived = new TurnBatch<Waiting>((batch) => this.#decideAll(batch));
+
+  constructor({ connection, prefix, policy, timeoutMs, metrics = noStoreMetrics, clock }: RedisStoreOptions) {
+    this.#connection = connection;
+    this.#prefix = prefix;
+    const scripts = defineScripts(connection.client, policy, clock);
+    this.#calls = new ScriptCalls({ connection, scripts, timeoutMs, metrics });
+  }
+
+  admit(request: AdmissionRequest): Promise<Decision> {
+    return new Promise((resolve, reject) => this.#arrived.add({ request, resolve, reject }));
+  }
+
+  async inspect(quotaId: string, limits: Limits): Promise<Usage> {
+    return readUsage(await this.#ask('inspect', quotaId), limits);
+  }
+
+  async ban(quotaId: string, durationMs: number): Promise<BanView> {
+    const ban = readBan(await this.#ask('ban', quotaId, durationMs));
+    if (ban === null) throw new RangeError('a ban must last for a millisecond at least');
+    return ban;
+  }
+
+  async lift(quotaId: string): Promise<BanView | null> {
+    return readBan(await this.#ask('lift', quotaId));
+  }
+
+  async reset(quotaId: string): Promise<void> {
+    await this.#ask('reset', quotaId);
+  }
+
+  /** Resolves if the server holding this quota takes writes. */
+  async probe(quotaId: string): Promise<void> {
+    await this.#ask('probe', quotaId);
+  }
+
+  /** Which server holds a quota: servers of a cluster fail one by one. */
+  shardOf(quotaId: string): string {
+    const { client } = this.#connection;
+    if (!(client instanceof Cluster)) return '';
+    const slot = new Command('GET', [this.#keyOf('q', quotaId)]).getSlot();
+    return client.slots[slot ?? 0]?.[0] ?? '';
+  }
+
+  /** Whether the server holding this quota has answered anything since that local time (`performance.now()`). */
+  hasAnsweredSince(quotaId: string, localTime: number): boolean {
+    return this.#calls.hasAnsweredSince(this.shardOf(quotaId), localTime);
+  }
+
+  /** Approximate time by the store's clock, also while the store does not answer. */
+  now(): Millis {
+    return this.#calls.now();
+  }
+
+  async close(): Promise<void> {}
+
+  #decideAll(batch: readonly Waiting[]): void {
+    if (!(this.#connection.client instanceof Cluster)) return void this.#decide(batch);
+    // In a cluster a call must stay within one slot, and hardly any two quotas share one.
+    const byQuota = Map.groupBy(batch, ({ request }) => request.quotaId);
+    for (const waiting of byQuota.values()) void this.#decide(waiting);
+  }
+
+  /** Each request gets its own decision; if the whole call fails, all get the same error. */
+  async #decide(waiting: readonly Waiting[]): Promise<void> {
+    const keys: string[] = [];
+    const args: string[] = [];
+    for (const { request } of waiting) {
+      const { quotaId, cost, limits, mode } = request;
+      keys.push(this.#keyOf('q', quotaId));
+      args.push(`${cost} ${limits.minute} ${limits.day} ${mode === 'shadow' ? 1 : 0}`);
+    }
+    const shard = this.shardOf(waiting[0]?.request.quotaId ?? '');
+    try {
+      const replies = readBatch(await this.#calls.run('admit', shard, { keys, args }));
+      for (const [index, each] of waiting.entries()) settle(each, replies[index]);
+    } catch (error) {
+      for (const { reject } of waiting) reject(error);
+    }
+  }
+
+  #ask(name: Exclude<keyof Scripts, 'admit'>, quotaId: string, ...args: number[]): Promise<Reply> {
+    const keys = [this.#keyOf(name === 'probe' ? 'probe' : 'q', quotaId)];
+    return this.#calls.run(name, this.shardOf(quotaId), { keys, args });
+  }
+
+  /** The braces (hash tag) make Redis Cluster keep everything of a quota on one node. */
+  #keyOf(kind: 'q' | 'probe', quotaId: string): string {
+    return `${this.#prefix}:${kind}:{${quotaId}}`;
+  }
+}
+
+function settle({ request, resolve, reject }: Waiting, reply: Reply | Error | undefined): void {
+  if (reply === undefined || Error.isError(reply)) reject(new RedisUnavailable(explain(reply)));
+  else resolve(readDecision(reply, request.cost, request.limits));
+}

@@ -1,0 +1,99 @@
+import type { StoreMetrics } from '../../../telemetry/store-metrics.ts';
+import type { RedisConnection } from '../../../storage/redis/connection.ts';
+import { timedOut } from '../../../storage/redis/failure.ts';
+import { answeredWithin, RedisUnavailable } from '../../../storage/redis/unavailable.ts';
+import type { Millis } from '../../../base/limits.ts';
+import { type BatchReply, isTooLate, type Reply, timeOf } from './redis-reply.ts';
+import type { Scripts } from './redis-scripts.ts';
+import { StoreClock } from './store-clock.ts';
+
+export interface ScriptCallsOptions {
+  readonly connection: RedisConnection;
+  readonly scripts: Scripts;
+  /** How long a call waits for its answer. */
+  readonly timeoutMs: number;
+  readonly metrics: StoreMetrics;
+}
+
+/** The input of a script. */
+export interface Input {
+  readonly keys: readonly string[];
+  readonly args: readonly (number | string)[];
+}
+
+/** Scripts that need no deadline because they change nothing of a quota. */
+const WITHOUT_DEADLINE: readonly (keyof Scripts)[] = ['inspect', 'probe'];
+
+type ReplyOf<Name extends keyof Scripts> = Awaited<ReturnType<Scripts[Name]>>;
+
+/**
+ * Calls scripts, each with a deadline by the server's clock: a script that runs after its caller has given up does
+ * nothing. One case cannot be ruled out: the script runs in time but its answer is lost.
+ */
+export class ScriptCalls {
+  readonly #connection: RedisConnection;
+  readonly #scripts: Scripts;
+  readonly #timeoutMs: number;
+  readonly #metrics: StoreMetrics;
+  readonly #clocks = new Map<string, StoreClock>();
+  #lastClock = new StoreClock();
+
+  constructor({ connection, scripts, timeoutMs, metrics }: ScriptCallsOptions) {
+    this.#connection = connection;
+    this.#scripts = scripts;
+    this.#timeoutMs = timeoutMs;
+    this.#metrics = metrics;
+  }
+
+  /** @param shard the server that holds the keys */
+  async run<Name extends keyof Scripts>(name: Name, shard: string, { keys, args }: Input): Promise<ReplyOf<Name>> {
+    const giveUpAt = performance.now() + this.#timeoutMs;
+    const clock = this.#clockOf(shard);
+    const send = () => {
+      // The clocks of a cluster's servers roughly agree: good enough for the first call to a new one.
+      const known = clock.isKnown ? clock : this.#lastClock;
+      const deadline = WITHOUT_DEADLINE.includes(name) ? [] : [known.certainlyPast(giveUpAt)];
+      const answer = this.#scripts[name](keys.length, ...keys, ...deadline, ...args) as Promise<ReplyOf<Name>>;
+      return this.#answer(answer, clock, giveUpAt);
+    };
+    const reply = await send();
+    if (!isTooLate(reply)) return reply;
+    // The server's clock was not known yet or has been set; now it is known. Nothing was done, so this repeats nothing.
+    const again = performance.now() < giveUpAt ? await send() : reply;
+    if (isTooLate(again)) throw new RedisUnavailable(timedOut);
+    return again;
+  }
+
+  /** Whether a server has answered anything since that local time (`performance.now()`). */
+  hasAnsweredSince(shard: string, localTime: number): boolean {
+    return this.#clockOf(shard).answeredAt > localTime;
+  }
+
+  /** Approximate time by the store's clock, also while the store does not answer. */
+  now(): Millis {
+    return this.#lastClock.now() ?? Date.now();
+  }
+
+  async #answer<R extends Reply | BatchReply>(answer: Promise<R>, clock: StoreClock, giveUpAt: number): Promise<R> {
+    const sentAt = performance.now();
+    const heard = answer.then((reply) => {
+      clock.learn(timeOf(reply), sentAt, performance.now());
+      this.#lastClock = clock;
+      return reply;
+    });
+    try {
+      return await answeredWithin(this.#connection, giveUpAt - sentAt, heard);
+    } finally {
+      this.#metrics.latency((performance.now() - sentAt) / 1000);
+    }
+  }
+
+  #clockOf(shard: string): StoreClock {
+    let clock = this.#clocks.get(shard);
+    if (clock === undefined) {
+      clock = new StoreClock();
+      this.#clocks.set(shard, clock);
+    }
+    return clock;
+  }
+}

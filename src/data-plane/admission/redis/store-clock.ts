@@ -1,0 +1,39 @@
+import type { Millis } from '../../../base/limits.ts';
+
+/** Covers clocks that do not run equally fast, in addition to rounding. */
+const MARGIN_MS = 2;
+
+/**
+ * A store's clock, estimated from its answers, because the gateway's own clock may be wrong by an hour. Local times are
+ * those of `performance.now()`, which nobody can set.
+ */
+export class StoreClock {
+  /** When the store last answered, in local time. */
+  answeredAt = -Infinity;
+  /** Store time minus local time, never overestimated: as if the answer had spent no time on its way back. */
+  #offsetMs: number | undefined;
+
+  get isKnown(): boolean {
+    return this.#offsetMs !== undefined;
+  }
+
+  /** Learns from a command that was sent and answered at these local times and executed at `storeTime`. */
+  learn(storeTime: Millis, sentAt: number, answeredAt: number): void {
+    this.answeredAt = answeredAt;
+    const leastOffsetMs = storeTime - answeredAt;
+    const mostOffsetMs = storeTime + 1 - sentAt;
+    // The known bound may have become wrong: the store's clock was set, or another server answers now.
+    if (this.#offsetMs === undefined || leastOffsetMs > this.#offsetMs || this.#offsetMs > mostOffsetMs)
+      this.#offsetMs = leastOffsetMs;
+  }
+
+  /** A store time that is certain to have passed at local time `localTime`. -1 if nothing is known yet. */
+  certainlyPast(localTime: number): Millis {
+    return this.#offsetMs === undefined ? -1 : Math.floor(localTime + this.#offsetMs) - MARGIN_MS;
+  }
+
+  /** Approximate store time now; undefined if nothing is known yet. */
+  now(): Millis | undefined {
+    return this.#offsetMs === undefined ? undefined : Math.floor(performance.now() + this.#offsetMs);
+  }
+}

@@ -1,0 +1,82 @@
+import type { Failure } from '../../../storage/redis/failure.ts';
+
+const PROBE_INTERVAL_MS = 200;
+/** A breaker that closes and soon opens again waits longer before its first probe, up to this. */
+const MAX_HOLD_MS = 1600;
+const MAX_FAILURES = 5;
+/** Time closed after which the breaker counts as recovered. */
+const RECOVERED_MS = 5000;
+
+export interface BreakerOptions {
+  /** Resolves if the store works again. */
+  readonly probe: () => Promise<void>;
+  readonly onOpen: (failure: Failure) => void;
+  readonly onClose: (openForMs: number) => void;
+}
+
+/**
+ * Keeps requests from waiting for a store that is known not to answer. The first failure opens it: an isolated failure
+ * costs little, because a probe follows at once. No client's request is used as the probe.
+ */
+export class Breaker {
+  readonly #options: BreakerOptions;
+  #failure: Failure | null = null;
+  #openedAt = 0;
+  #closedAt = -Infinity;
+  #holdMs = 0;
+  #timer: NodeJS.Timeout | undefined;
+  #stopped = false;
+  #failures = 0;
+
+  constructor(options: BreakerOptions) {
+    this.#options = options;
+  }
+
+  /** Why it is open; null while it is closed. */
+  get failure(): Failure | null {
+    return this.#failure;
+  }
+
+  open(failure: Failure): void {
+    if (this.#failure !== null || this.#stopped) return;
+    this.#failure = failure;
+    this.#openedAt = performance.now();
+    const recovered = this.#openedAt - this.#closedAt > RECOVERED_MS;
+    this.#holdMs = recovered ? 0 : Math.min(Math.max(PROBE_INTERVAL_MS, 2 * this.#holdMs), MAX_HOLD_MS);
+    this.#options.onOpen(failure);
+    this.#probeIn(this.#holdMs);
+  }
+
+  /** Records a failure that may be one request's bad luck: several in a row without a success open the breaker. */
+  recordFailure(failure: Failure): void {
+    if (++this.#failures >= MAX_FAILURES) this.open(failure);
+  }
+
+  recordSuccess(): void {
+    this.#failures = 0;
+  }
+
+  /** No more probes. */
+  stop(): void {
+    this.#stopped = true;
+    clearTimeout(this.#timer);
+  }
+
+  #probeIn(ms: number): void {
+    if (this.#stopped) return;
+    this.#timer = setTimeout(() => {
+      this.#options.probe().then(
+        () => this.#close(),
+        () => this.#probeIn(PROBE_INTERVAL_MS),
+      );
+    }, ms).unref();
+  }
+
+  #close(): void {
+    if (this.#stopped) return;
+    this.#failure = null;
+    this.#failures = 0;
+    this.#closedAt = performance.now();
+    this.#options.onClose(this.#closedAt - this.#openedAt);
+  }
+}

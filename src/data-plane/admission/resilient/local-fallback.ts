@@ -1,0 +1,104 @@
+import { LRUCache } from 'lru-cache';
+import { banView } from '../bans.ts';
+import type { BanPolicy } from '../bans.ts';
+import type { BanView } from '../bans.ts';
+import type { Decision } from '../decide.ts';
+import { initialState } from '../state.ts';
+import type { Limits, Millis } from '../../../base/limits.ts';
+import type { State } from '../state.ts';
+import type { Usage } from '../usage.ts';
+import { MemoryStore } from '../embedded/memory-store.ts';
+import { advance } from '../windows.ts';
+import type { AdmissionRequest, Clock } from '../store.ts';
+
+/** Remembered keys that were banned when they last called. */
+const MAX_BANS = 10_000;
+
+export interface LocalFallbackOptions {
+  /** Best estimate of the shared store's time. */
+  readonly clock: Clock;
+  readonly policy: BanPolicy;
+  /** Number of gateways that share the limits. */
+  readonly replicas: number;
+}
+
+/**
+ * Decides for one gateway while the shared store does not answer: the same rule, applied to its share of the limits.
+ * Known bans hold; it starts none, because it sees only its share of the refusals.
+ *
+ * When the store is back, these counts are neither merged into it nor discarded: otherwise each of several short
+ * outages would grant a new share.
+ */
+export class LocalFallback {
+  readonly #memory: MemoryStore;
+  readonly #clock: Clock;
+  readonly #replicas: number;
+  readonly #bans = new LRUCache<string, State>({ max: MAX_BANS });
+
+  constructor({ clock, policy, replicas }: LocalFallbackOptions) {
+    this.#clock = clock;
+    this.#replicas = replicas;
+    this.#memory = new MemoryStore({ clock, policy: { ...policy, graceMs: Infinity } });
+  }
+
+  /** Notes the ban that the shared store reported at `now`; null: it reported none. */
+  note(quotaId: string, ban: BanView | null, now: Millis): void {
+    if (ban === null) this.forgive(quotaId);
+    else this.#bans.set(quotaId, stateOf(ban, now));
+  }
+
+  /** Forgets a key's ban. */
+  forgive(quotaId: string): void {
+    if (this.#bans.size > 0) this.#bans.delete(quotaId);
+  }
+
+  /** With `open` (plans that let requests through), requests are counted but never refused for their limits. */
+  admit({ quotaId, cost, limits, mode }: AdmissionRequest, open: boolean): Decision {
+    const share = this.#shareOf(limits, cost);
+    const ban = this.#banOf(quotaId);
+    if (ban !== null && (mode === 'enforce' || ban.manual)) {
+      return refusal(this.#memory.inspect(quotaId, share), ban, cost);
+    }
+    const decision = this.#memory.admit({ quotaId, cost, limits: share, mode: open ? 'shadow' : mode });
+    return { ...decision, ban, degraded: true };
+  }
+
+  inspect(quotaId: string, limits: Limits): Usage {
+    const usage = this.#memory.inspect(quotaId, this.#shareOf(limits, 1));
+    return { ...usage, ban: this.#banOf(quotaId), degraded: true };
+  }
+
+  /** Room for at least one request, whatever its cost, if the full limits have room for it. */
+  #shareOf({ minute, day }: Limits, cost: number): Limits {
+    const least = Math.min(cost, minute);
+    return {
+      minute: Math.max(least, Math.floor(minute / this.#replicas)),
+      day: Math.max(least, Math.floor(day / this.#replicas)),
+    };
+  }
+
+  #banOf(quotaId: string): BanView | null {
+    const noted = this.#bans.get(quotaId);
+    if (noted === undefined) return null;
+    const state = advance(noted, this.#clock());
+    this.#bans.set(quotaId, state);
+    return banView(state);
+  }
+}
+
+/** As a `State`, so that a clock correction applies to it as it does in the rule. */
+function stateOf({ from, until, level, manual }: BanView, now: Millis): State {
+  const ban = { banFrom: from, banUntil: until, banLevel: level, banManual: manual ? 1 : 0 } as const;
+  return { ...initialState, ...ban, seen: now };
+}
+
+function refusal(usage: Usage, ban: BanView, cost: number): Decision {
+  const { minute, day } = usage;
+  const retryAt = Math.max(
+    ban.until,
+    minute.remaining < cost ? minute.resetAt : 0,
+    day.remaining < cost ? day.resetAt : 0,
+  );
+  const refused = { admitted: false, outcome: 'banned', retryAt, strikes: 0, banStarted: false } as const;
+  return { ...usage, ban, degraded: true, ...refused };
+}

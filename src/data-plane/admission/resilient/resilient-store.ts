@@ -1,0 +1,173 @@
+import { LRUCache } from 'lru-cache';
+import type { Logger } from 'pino';
+import type { Awaitable } from '../../../base/awaitable.ts';
+import { noStoreMetrics, type StoreMetrics } from '../../../telemetry/store-metrics.ts';
+import { Breaker } from './breaker.ts';
+import type { Failure } from '../../../storage/redis/failure.ts';
+import { RedisUnavailable } from '../../../storage/redis/unavailable.ts';
+import type { BanPolicy } from '../bans.ts';
+import type { BanView } from '../bans.ts';
+import type { Decision } from '../decide.ts';
+import type { Limits } from '../../../base/limits.ts';
+import type { Usage } from '../usage.ts';
+import type { Outage } from './outage.ts';
+import { LocalFallback } from './local-fallback.ts';
+import type { RedisStore } from '../redis/redis-store.ts';
+import type { AdmissionRequest, AdmissionStore } from '../store.ts';
+
+export interface ResilientStoreOptions {
+  readonly store: RedisStore;
+  readonly policy: BanPolicy;
+  readonly replicas: number;
+  readonly logger: Logger;
+  readonly metrics?: StoreMetrics;
+  /** Told while a server is away. */
+  readonly outage: Outage;
+}
+
+/** Faulty keys already logged, remembered so that each is logged once. */
+const MAX_LOGGED_KEYS = 1000;
+
+/**
+ * Admission that continues while Redis is down: each plan's `onStoreFailure` then decides what happens to a request. No
+ * request waits longer than the command timeout, and none waits once Redis is known to be down.
+ */
+export class ResilientStore implements AdmissionStore {
+  readonly #store: RedisStore;
+  readonly #fallback: LocalFallback;
+  readonly #logger: Logger;
+  readonly #metrics: StoreMetrics;
+  readonly #outage: Outage;
+  /** One per server of a cluster. */
+  readonly #breakers = new Map<string, Breaker>();
+  readonly #loggedKeys = new LRUCache<string, true>({ max: MAX_LOGGED_KEYS });
+  #lastError: RedisUnavailable | null = null;
+
+  constructor({ store, policy, replicas, logger, metrics = noStoreMetrics, outage }: ResilientStoreOptions) {
+    this.#store = store;
+    this.#outage = outage;
+    this.#logger = logger;
+    this.#metrics = metrics;
+    this.#fallback = new LocalFallback({ clock: () => store.now(), policy, replicas });
+  }
+
+  /** Why this gateway decides on its own, for some keys at least; null while all limits are exact. */
+  get degraded(): Failure | null {
+    for (const { failure } of this.#breakers.values()) if (failure !== null) return failure;
+    return null;
+  }
+
+  admit(request: AdmissionRequest): Awaitable<Decision> {
+    const { quotaId } = request;
+    const breaker = this.#breakerOf(quotaId);
+    if (breaker.failure !== null) return this.#admitDegraded(request, breaker.failure);
+    const askedAt = performance.now();
+    return this.#store.admit(request).then(
+      (decision) => {
+        breaker.recordSuccess();
+        this.#fallback.note(quotaId, decision.ban, decision.now);
+        return decision;
+      },
+      (error: unknown) => this.#admitDegraded(request, this.#recordFailure(error, quotaId, breaker, askedAt)),
+    );
+  }
+
+  inspect(quotaId: string, limits: Limits): Awaitable<Usage> {
+    const breaker = this.#breakerOf(quotaId);
+    if (breaker.failure !== null) return this.#fallback.inspect(quotaId, limits);
+    const askedAt = performance.now();
+    return this.#store.inspect(quotaId, limits).catch((error: unknown) => {
+      this.#recordFailure(error, quotaId, breaker, askedAt);
+      return this.#fallback.inspect(quotaId, limits);
+    });
+  }
+
+  async ban(quotaId: string, durationMs: number): Promise<BanView> {
+    const ban = await this.#inSharedStore(quotaId, () => this.#store.ban(quotaId, durationMs));
+    this.#fallback.note(quotaId, ban, ban.from);
+    return ban;
+  }
+
+  async lift(quotaId: string): Promise<BanView | null> {
+    const ban = await this.#inSharedStore(quotaId, () => this.#store.lift(quotaId));
+    this.#fallback.forgive(quotaId);
+    return ban;
+  }
+
+  reset(quotaId: string): Promise<void> {
+    return this.#inSharedStore(quotaId, () => this.#store.reset(quotaId));
+  }
+
+  async close(): Promise<void> {
+    for (const breaker of this.#breakers.values()) breaker.stop();
+    this.#outage.close();
+    await this.#store.close();
+  }
+
+  #admitDegraded(request: AdmissionRequest, failure: Failure): Awaitable<Decision> {
+    const { onStoreFailure = 'local' } = request;
+    if (onStoreFailure === 'closed') return Promise.reject(new RedisUnavailable(failure));
+    return this.#fallback.admit(request, onStoreFailure === 'open');
+  }
+
+  /** An operator's action is carried out in the shared store or not at all. */
+  async #inSharedStore<T>(quotaId: string, work: () => Promise<T>): Promise<T> {
+    const breaker = this.#breakerOf(quotaId);
+    if (breaker.failure !== null) throw new RedisUnavailable(breaker.failure);
+    const askedAt = performance.now();
+    try {
+      return await work();
+    } catch (error) {
+      throw new RedisUnavailable(this.#recordFailure(error, quotaId, breaker, askedAt));
+    }
+  }
+
+  /** Records a failure of Redis. @throws any other error unchanged */
+  #recordFailure(error: unknown, quotaId: string, breaker: Breaker, askedAt: number): Failure {
+    if (!(error instanceof RedisUnavailable)) throw error;
+    const { failure } = error;
+    // Requests sent together fail together: that counts as one failure.
+    if (error === this.#lastError) return failure;
+    this.#lastError = error;
+    this.#metrics.error(failure.kind);
+    // One key is at fault, not the server: the others stay exact.
+    if (failure.kind === 'bad_data') this.#logFaultyKey(quotaId, failure);
+    // Redis is slow but has not stopped.
+    else if (failure.kind === 'timeout' && this.#store.hasAnsweredSince(quotaId, askedAt))
+      breaker.recordFailure(failure);
+    else breaker.open(failure);
+    return failure;
+  }
+
+  #logFaultyKey(quotaId: string, failure: Failure): void {
+    if (this.#loggedKeys.has(quotaId)) return;
+    this.#loggedKeys.set(quotaId, true);
+    this.#logger.error({ failure: failure.kind, quotaId }, `the counters of a key cannot be used: ${failure.reason}`);
+  }
+
+  #breakerOf(quotaId: string): Breaker {
+    const shard = this.#store.shardOf(quotaId);
+    let breaker = this.#breakers.get(shard);
+    if (breaker === undefined) {
+      const logger = shard === '' ? this.#logger : this.#logger.child({ node: shard });
+      breaker = new Breaker({
+        probe: () => this.#store.probe(quotaId),
+        onOpen: ({ kind, reason }) => {
+          this.#metrics.breaker('open');
+          this.#outage.begin(shard, reason);
+          logger.warn(
+            { failure: kind },
+            `limits are not exact: ${reason}; until it works again, each plan does as its onStoreFailure says`,
+          );
+        },
+        onClose: (openForMs) => {
+          this.#metrics.breaker('closed');
+          this.#outage.end(shard);
+          logger.info({ seconds: Math.round(openForMs) / 1000 }, 'limits are exact again: Redis answers');
+        },
+      });
+      this.#breakers.set(shard, breaker);
+    }
+    return breaker;
+  }
+}

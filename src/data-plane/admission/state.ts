@@ -1,0 +1,53 @@
+import type { Millis } from '../../base/limits.ts';
+
+/**
+ * Everything kept for one quota. Flat and all numbers, so that every store can keep it unchanged. Zero means none; a
+ * window is open exactly when its `used` is above zero.
+ */
+export interface State {
+  /** The latest time any call has seen. */
+  readonly seen: Millis;
+  readonly minuteStart: Millis;
+  readonly minuteUsed: number;
+  /** When the current minute window first refused a request. */
+  readonly minuteRefusedAt: Millis;
+  /** 00:00 UTC of the day that `dayUsed` counts. */
+  readonly dayStart: Millis;
+  readonly dayUsed: number;
+  readonly dayRefusedAt: Millis;
+  readonly strikes: number;
+  readonly strikesSince: Millis;
+  /** 1 if refusals and strikes were noted in shadow mode, where the client was never told about them. */
+  readonly shadow: 0 | 1;
+  readonly banFrom: Millis;
+  readonly banUntil: Millis;
+  /** Number of automatic bans not yet forgiven. */
+  readonly banLevel: number;
+  /** 1 when an operator set the last ban. */
+  readonly banManual: 0 | 1;
+}
+
+export const initialState: State = Object.freeze({
+  seen: 0,
+  minuteStart: 0,
+  minuteUsed: 0,
+  minuteRefusedAt: 0,
+  dayStart: 0,
+  dayUsed: 0,
+  dayRefusedAt: 0,
+  strikes: 0,
+  strikesSince: 0,
+  shadow: 0,
+  banFrom: 0,
+  banUntil: 0,
+  banLevel: 0,
+  banManual: 0,
+});
+
+/** A state under construction: always a copy, never the caller's object. */
+export type Draft = { -readonly [K in keyof State]: State[K] };
+
+export function clearStrikes(next: Draft): void {
+  next.strikes = 0;
+  next.strikesSince = 0;
+}

@@ -1,0 +1,44 @@
+import type { Awaitable } from '../../base/awaitable.ts';
+import type { BanView } from './bans.ts';
+import type { Decision } from './decide.ts';
+import type { Limits, Millis, Mode } from '../../base/limits.ts';
+import type { Usage } from './usage.ts';
+
+/** How a gateway treats the keys of a plan while the shared store does not answer. */
+export type OnStoreFailure = 'local' | 'open' | 'closed';
+
+/** One request to be admitted. */
+export interface AdmissionRequest {
+  /** Identifies the counters, which all keys of one rotation chain share. */
+  readonly quotaId: string;
+  /** Units to take from both windows: a positive integer. */
+  readonly cost: number;
+  readonly limits: Limits;
+  readonly mode: Mode;
+  /** Used by shared stores only. Default: `local`. */
+  readonly onStoreFailure?: OnStoreFailure;
+}
+
+/**
+ * Where quotas and bans are kept. All adapters run the rule in `decide.ts` atomically per `quotaId`, use the store's
+ * own clock, and pass one contract suite.
+ *
+ * A rejection (a throw, if the store answers synchronously) is always a `StoreUnavailable`: nothing was decided, and
+ * nothing will be charged later. An answer is never a guess.
+ */
+export interface AdmissionStore {
+  admit(request: AdmissionRequest): Awaitable<Decision>;
+  /** Charges nothing and records nothing. */
+  inspect(quotaId: string, limits: Limits): Awaitable<Usage>;
+  /** Bans by hand from the next request on; replaces an active ban. `durationMs` is a positive integer. */
+  ban(quotaId: string, durationMs: number): Awaitable<BanView>;
+  /** Resolves to the ban it ended; null if none was active. */
+  lift(quotaId: string): Awaitable<BanView | null>;
+  /** Empties both windows and clears the strikes. */
+  reset(quotaId: string): Awaitable<void>;
+  /** Persists what must survive, then releases the storage. */
+  close(): Promise<void>;
+}
+
+/** Milliseconds since the Unix epoch. Tests inject their own. */
+export type Clock = () => Millis;

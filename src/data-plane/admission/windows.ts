@@ -1,0 +1,70 @@
+import { DAY_MS, MINUTE_MS } from '../../base/durations.ts';
+import type { Millis } from '../../base/limits.ts';
+import { clearStrikes, type Draft, type State } from './state.ts';
+
+/**
+ * The windows that a quota is counted in, and how they open and close as time passes or the clock is corrected. Its port to
+ * Lua: `redis/lua/windows.lua`.
+ */
+
+/** A clock further behind the last time seen was ahead and has been corrected. Less is skew, as after a failover. */
+const MAX_SKEW_MS = 5_000;
+
+/** Days are UTC. */
+export function startOfDay(time: Millis): Millis {
+  return time - (time % DAY_MS);
+}
+
+/** The time to use: `now`, or the last time seen if `now` is before it by too little to be a correction. */
+export function steady(seen: Millis, now: Millis): Millis {
+  return now < seen && now >= seen - MAX_SKEW_MS ? seen : now;
+}
+
+/** A copy of the state at `now`: the clock clamped or its correction followed, and windows that have ended closed. */
+export function advance(state: State, now: Millis): Draft {
+  const next: Draft = { ...state };
+  const time = steady(next.seen, now);
+  if (time < next.seen) followCorrection(next, time);
+  else next.seen = time;
+  if (next.seen >= next.minuteStart + MINUTE_MS) closeMinute(next);
+  const today = startOfDay(next.seen);
+  if (today !== next.dayStart) openDay(next, today);
+  return next;
+}
+
+/**
+ * The clock was ahead and has been corrected. No recorded time may stay in the future, or a window would be frozen
+ * until the clock catches up with it. Counts stay, so nobody gains quota. A ban keeps its remaining length.
+ */
+function followCorrection(next: Draft, now: Millis): void {
+  const banLeft = next.banUntil - next.seen;
+  next.banUntil = banLeft > 0 ? now + banLeft : Math.min(next.banUntil, now);
+  next.banFrom = Math.min(next.banFrom, now);
+  next.minuteStart = Math.min(next.minuteStart, now);
+  next.minuteRefusedAt = Math.min(next.minuteRefusedAt, now);
+  next.dayStart = Math.min(next.dayStart, startOfDay(now));
+  next.dayRefusedAt = Math.min(next.dayRefusedAt, now);
+  next.strikesSince = Math.min(next.strikesSince, now);
+  next.seen = now;
+}
+
+/** Empties both windows and clears the strikes; an active ban continues. */
+export function reset(state: State, now: Millis): State {
+  const next = advance(state, now);
+  closeMinute(next);
+  openDay(next, next.dayStart);
+  clearStrikes(next);
+  return next;
+}
+
+function closeMinute(next: Draft): void {
+  next.minuteStart = 0;
+  next.minuteUsed = 0;
+  next.minuteRefusedAt = 0;
+}
+
+function openDay(next: Draft, start: Millis): void {
+  next.dayStart = start;
+  next.dayUsed = 0;
+  next.dayRefusedAt = 0;
+}

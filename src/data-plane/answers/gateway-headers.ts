@@ -1,0 +1,110 @@
+import type { ServerResponse } from 'node:http';
+import { isOwnCookie } from '../../http/own-cookies.ts';
+
+/** Response headers that only the gateway sends, whatever an upstream says. */
+const RESERVED = new Set([
+  'x-ratelimit-limit',
+  'x-ratelimit-remaining',
+  'x-ratelimit-reset',
+  'x-ratelimit-degraded',
+  'ratelimit',
+  'ratelimit-policy',
+  'x-request-id',
+  // Node frames the body, so Node says how it is framed.
+  'transfer-encoding',
+]);
+/** Also reserved if the gateway answers for CORS. */
+const CORS = [
+  'access-control-allow-origin',
+  'access-control-allow-credentials',
+  'access-control-allow-methods',
+  'access-control-allow-headers',
+  'access-control-expose-headers',
+  'access-control-max-age',
+];
+
+/** Header names, in lower case. */
+type Names = ReadonlySet<string>;
+type Pairs = (string | number | readonly string[])[];
+
+/** @param cors whether the gateway answers for CORS */
+export function reservedNames(cors: boolean): Names {
+  return new Set([...RESERVED, ...(cors ? CORS : [])]);
+}
+
+/**
+ * The headers of a response: the gateway's own, and those that the upstream may send.
+ *
+ * @param own the gateway's, as flat pairs
+ * @param given what the upstream passes to `writeHead`, in any form that it takes
+ * @returns flat pairs
+ */
+export function mergeHeaders(
+  res: ServerResponse,
+  own: readonly string[],
+  given: unknown,
+  reserved: Names,
+  lifecycle: Names,
+): Pairs {
+  const merged: Pairs = own.slice();
+  const pairs = pairsOf(given);
+  const addAllowed = (name: string, value: unknown) => {
+    const key = name.toLowerCase();
+    if (value === undefined || reserved.has(key) || lifecycle.has(key)) return;
+    // One line per value, or Set-Cookie would break.
+    if (Array.isArray(value)) for (const each of value) addAllowed(name, String(each));
+    else if (key !== 'set-cookie' || !isOwnCookie(value as string)) merged.push(name, value as string);
+  };
+  addFromSetHeader(res, pairs, addAllowed);
+  for (let index = 0; index < pairs.length; index += 2) addAllowed(String(pairs[index]), pairs[index + 1]);
+  return merged;
+}
+
+/**
+ * An upstream's trailers without those that it may not send, in any form that `addTrailers` takes.
+ *
+ * @returns pairs
+ */
+export function allowedTrailers(given: unknown, reserved: Names, lifecycle: Names): [string, string][] {
+  // A value may be a list too; Node's types say otherwise.
+  const pairs = (Array.isArray(given) ? given : Object.entries(given ?? {})) as [string, string][];
+  return pairs.filter(([name]) => {
+    const key = name.toLowerCase();
+    // In trailers, no browser takes cookies; what merges them into the head might (RFC 9110, 6.5.1).
+    return key !== 'set-cookie' && !reserved.has(key) && !lifecycle.has(key);
+  });
+}
+
+/** Of the headers of an interim answer, in any form that Node takes, what a service may send: `Link`. Flat pairs. */
+export function interimHeaders(given: unknown): string[] {
+  const pairs = pairsOf(given);
+  const allowed: string[] = [];
+  for (let index = 0; index < pairs.length; index += 2) {
+    if (String(pairs[index]).toLowerCase() !== 'link') continue;
+    for (const link of [pairs[index + 1]].flat()) allowed.push('Link', String(link));
+  }
+  return allowed;
+}
+
+/** Flat pairs from any form in which `writeHead` takes headers. */
+function pairsOf(given: unknown): readonly unknown[] {
+  if (Array.isArray(given)) return Array.isArray(given[0]) ? given.flat() : given;
+  const pairs: unknown[] = [];
+  if (typeof given === 'object' && given !== null) for (const name in given) pairs.push(name, given[name as never]);
+  return pairs;
+}
+
+/** Passes the headers set by `setHeader` to `add`, except those that `writeHead` replaces, and clears them. */
+function addFromSetHeader(
+  res: ServerResponse,
+  given: readonly unknown[],
+  add: (name: string, value: unknown) => void,
+): void {
+  const names = res.getHeaderNames();
+  if (names.length === 0) return;
+  const replaced = new Set(given.map((each, index) => (index % 2 === 0 ? String(each).toLowerCase() : '')));
+  for (const name of names) {
+    if (!replaced.has(name)) add(name, res.getHeader(name));
+    res.removeHeader(name);
+  }
+}

@@ -1,0 +1,169 @@
+import type { ServerResponse } from 'node:http';
+import { http } from '../../http/node-http.ts';
+import { contentLengthOf } from './content-length.ts';
+import { isEventStream } from './event-stream.ts';
+import { allowedTrailers, interimHeaders, mergeHeaders } from './gateway-headers.ts';
+
+const NONE: ReadonlySet<string> = new Set();
+
+type Chunk = string | Uint8Array;
+
+/** What the gateway adds to a response; a part of its exchange. */
+export interface GatewayHead {
+  /** Flat pairs. */
+  readonly headers: readonly string[];
+  /** Names, in lower case, of the lifecycle headers that the upstream may not send. */
+  readonly ownLifecycle: ReadonlySet<string>;
+  /** When the head was written, in ms by `performance.now()`. */
+  respondedAt: number;
+}
+
+/**
+ * A response of the public server. While an upstream has it, the gateway's headers are added at the moment its head is
+ * written, in whatever way (`writeHead`, `setHeader`, the first `write`), so that none can be overwritten, early or
+ * late, nor by trailers. Its body must be as long as its head says: with one byte too many, the client would take the
+ * rest for the beginning of the next answer on the connection; with one too few, it would wait for it.
+ */
+export class GatewayResponse extends http.ServerResponse {
+  /** The exchange it belongs to, while an upstream has it. */
+  #exchange: GatewayHead | null = null;
+  #reserved = NONE;
+  /** Bytes of body that the head promises (null if it does not say), and bytes written so far. */
+  #promisedBytes: number | null = null;
+  #writtenBytes = 0;
+  #onEventStream: ((exchange: GatewayHead) => void) | null = null;
+
+  constructor(...given: ConstructorParameters<typeof ServerResponse>) {
+    super(...given);
+    this.#pin();
+  }
+
+  /**
+   * Hands the response to an upstream, which writes it from now on.
+   *
+   * @param reserved names of headers that only the gateway sends, in lower case
+   * @param onEventStream called if the answer is an event stream, once its head is written
+   */
+  protect<Owner extends GatewayHead>(
+    exchange: Owner,
+    reserved: ReadonlySet<string>,
+    onEventStream: (exchange: Owner) => void,
+  ): void {
+    this.#exchange = exchange;
+    this.#reserved = reserved;
+    // It is only ever called with this exchange.
+    this.#onEventStream = onEventStream as (exchange: GatewayHead) => void;
+  }
+
+  /**
+   * Takes the response back for an answer of the gateway's own, whatever an upstream has prepared so far. Static, since
+   * an Express app in this process gives the response another prototype.
+   */
+  static takeBack(res: GatewayResponse): void {
+    res.#forgetHead();
+    res.#pin();
+    res.#exchange = null;
+  }
+
+  /** Also forgets what Node keeps of a head that it refused: the next one would be refused for it, or have no body. */
+  #forgetHead(): void {
+    for (const name of this.getHeaderNames()) this.removeHeader(name);
+    this.statusMessage = '';
+    this.chunkedEncoding = false;
+    Object.assign(this, { _hasBody: this.req.method !== 'HEAD' });
+    this.#promisedBytes = null;
+  }
+
+  /** Sets own properties, which survive a change of prototype: see `takeBack`. */
+  #pin(): void {
+    // oxlint-disable typescript/unbound-method -- they are called as methods of the response
+    this.writeHead = this.#writeHead;
+    this.write = this.#write;
+    this.end = this.#end as never;
+    this.addTrailers = this.#addTrailers;
+    this.writeEarlyHints = this.#writeEarlyHints;
+    // Older versions of Node do not have it.
+    if (super.writeInformation !== undefined) this.writeInformation = this.#writeInformation;
+    // oxlint-enable typescript/unbound-method
+  }
+
+  #writeHead(status: number, ...rest: unknown[]): this {
+    const exchange = this.#exchange;
+    if (exchange === null) return super.writeHead(status, ...(rest as []));
+    // Node would send it as an interim answer, and its client would take the next answer on the connection for this
+    // one.
+    if (status < 200) throw new RangeError(`An answer cannot have the status ${status}`);
+    exchange.respondedAt = performance.now();
+    const reason = typeof rest[0] === 'string' ? rest[0] : undefined;
+    const given = reason === undefined ? (rest[0] ?? rest[1]) : rest[1];
+    const merged = mergeHeaders(this, exchange.headers, given, this.#reserved, exchange.ownLifecycle);
+    // Node takes numbers and lists too; its types say otherwise.
+    const headers = merged as string[];
+    try {
+      const length = contentLengthOf(headers);
+      if (this.#mayHaveBody(status)) this.#promisedBytes = length;
+      if (reason === undefined) super.writeHead(status, headers);
+      else super.writeHead(status, reason, headers);
+    } catch (error) {
+      // A service may catch this, and write another head.
+      if (!this.headersSent) this.#forgetHead();
+      throw error;
+    }
+    if (isEventStream(headers)) this.#onEventStream?.(exchange);
+    return this;
+  }
+
+  #write(chunk: Chunk, ...rest: unknown[]): boolean {
+    if (!this.headersSent) this.writeHead(this.statusCode);
+    if (this.#promisedBytes !== null) {
+      this.#writtenBytes += bytesOf(chunk, rest[0]);
+      if (this.#writtenBytes > this.#promisedBytes) return this.#mismatch(this.#promisedBytes, this.#writtenBytes);
+    }
+    return super.write(chunk, ...(rest as []));
+  }
+
+  #end(...given: unknown[]): this {
+    if (this.writableEnded) return super.end(...(given as []));
+    const [chunk, encoding] = given;
+    const isChunk = chunk !== undefined && chunk !== null && typeof chunk !== 'function';
+    const written = this.#writtenBytes + (isChunk ? bytesOf(chunk as Chunk, encoding) : 0);
+    const promised = this.headersSent ? this.#promisedBytes : this.#promisedBySetHeader();
+    if (promised !== null && written !== promised) this.#mismatch(promised, written);
+    else super.end(...(given as []));
+    return this;
+  }
+
+  #addTrailers(given: Parameters<ServerResponse['addTrailers']>[0]): void {
+    const exchange = this.#exchange;
+    super.addTrailers(exchange === null ? given : allowedTrailers(given, this.#reserved, exchange.ownLifecycle));
+  }
+
+  /** On older versions of Node, which do not call `writeInformation`, `link` is all that is left to send. */
+  #writeEarlyHints(...[hints, done]: Parameters<ServerResponse['writeEarlyHints']>): void {
+    super.writeEarlyHints(this.#exchange === null ? hints : { link: hints['link'] ?? [] }, done);
+  }
+
+  #writeInformation(status: number, given?: unknown, done?: () => void): void {
+    super.writeInformation(status, this.#exchange === null ? (given as string[]) : interimHeaders(given), done);
+  }
+
+  /** The length promised before the head is written: a body of another length can still become a 500. */
+  #promisedBySetHeader(): number | null {
+    const length = this.getHeader('content-length');
+    return length === undefined || !this.#mayHaveBody(this.statusCode) ? null : Number(length);
+  }
+
+  #mayHaveBody(status: number): boolean {
+    return status !== 204 && status !== 304 && this.req.method !== 'HEAD';
+  }
+
+  #mismatch(promised: number, written: number): true {
+    const qualifier = written > promised ? 'at least' : 'only';
+    this.emit('error', new Error(`Content-Length is ${promised}, but the body has ${qualifier} ${written} bytes`));
+    return true;
+  }
+}
+
+function bytesOf(chunk: Chunk, encoding: unknown): number {
+  return typeof chunk === 'string' ? Buffer.byteLength(chunk, encoding as BufferEncoding) : chunk.byteLength;
+}

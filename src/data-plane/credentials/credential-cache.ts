@@ -1,0 +1,185 @@
+import { LRUCache } from 'lru-cache';
+import { StoreUnavailable } from '../../base/store-unavailable.ts';
+import type { Awaitable } from '../../base/awaitable.ts';
+import { resolveCredential } from './credential.ts';
+import type { Credential } from './credential.ts';
+import { credentialCacheDefaults } from './cache-settings.ts';
+import type { CredentialCacheSettings } from './cache-settings.ts';
+import { FairSemaphore } from '../../base/waiting/fair-semaphore.ts';
+import { SingleFlight } from './single-flight.ts';
+import type { Flight } from './single-flight.ts';
+import type { Invalidation } from '../../control-plane/registry/invalidation.ts';
+import type { Registry } from '../../control-plane/registry/registry.ts';
+import { LastUses } from './last-uses.ts';
+import type { Used } from './last-uses.ts';
+
+interface Entry extends Used {
+  readonly readAt: number;
+  readonly generation: number;
+}
+
+/** A bounded cache of credentials in front of the registry, so that requests with a known key need no look-up. */
+export class CredentialCache {
+  /**
+   * Look-ups so far, by what answered them: `hits` and `unknown` came from memory, `misses` asked the registry, `stale`
+   * were served from memory because the registry did not answer.
+   */
+  readonly counters = { hits: 0, unknown: 0, misses: 0, stale: 0 };
+  readonly #registry: Registry;
+  readonly #settings: CredentialCacheSettings;
+  readonly #onError: (error: unknown) => void;
+  readonly #known: LRUCache<string, Entry>;
+  /** Hash → when it was read. Separate from the known keys, so that junk can't evict a customer's key. */
+  readonly #unknown: LRUCache<string, number>;
+  readonly #singleFlight = new SingleFlight<Credential | null>();
+  readonly #unknownLookUps: FairSemaphore;
+  readonly #lastUses: LastUses;
+  readonly #timer: NodeJS.Timeout;
+  /** Entries of an earlier generation must be read again. */
+  #generation = 0;
+  #registryDown = false;
+  #nextProbeAt = 0;
+
+  /** @param onError called for errors of work that no request waits for */
+  constructor(registry: Registry, onError: (error: unknown) => void, settings: Partial<CredentialCacheSettings> = {}) {
+    this.#registry = registry;
+    this.#onError = onError;
+    this.#settings = { ...credentialCacheDefaults, ...settings };
+    this.#known = new LRUCache({ max: this.#settings.maxKeys });
+    this.#unknown = new LRUCache({ max: this.#settings.maxUnknown });
+    const { maxLookUps: concurrency, maxWaiting, maxWaitingPerParty } = this.#settings;
+    this.#unknownLookUps = new FairSemaphore({ concurrency, maxWaiting, maxWaitingPerParty });
+    this.#lastUses = new LastUses(registry, this.#settings.clock, this.#settings.wallClock);
+    registry.onInvalidation((what) => this.#invalidate(what));
+    this.#timer = setInterval(() => this.#inBackground(this.flushUsage()), this.#settings.flushEveryMs).unref();
+  }
+
+  /**
+   * Answers synchronously for a key known here. Null for an unknown key.
+   *
+   * @param hash SHA-256 of a well-formed secret
+   * @throws what `ask` throws (as a rejection)
+   */
+  lookUp(hash: string): Awaitable<Credential | null> {
+    const known = this.known(hash);
+    return known === undefined ? this.ask(hash) : known;
+  }
+
+  /** What is cached for a key: null if it is known not to exist; undefined if the registry must be asked. */
+  known(hash: string): Credential | null | undefined {
+    const now = this.#settings.clock();
+    const entry = this.#known.get(hash);
+    if (entry !== undefined) {
+      const age = now - entry.readAt;
+      if (age < this.#settings.freshForMs && entry.generation === this.#generation) {
+        this.counters.hits++;
+        this.#lastUses.note(entry, now);
+        return entry.credential;
+      }
+      if (this.#registryDown && age < this.#settings.keptForMs) {
+        this.#probe(hash, now);
+        return this.#serveStale(entry, now);
+      }
+    } else {
+      const readAt = this.#unknown.get(hash);
+      if (readAt !== undefined && now - readAt < this.#settings.unknownForMs) {
+        this.counters.unknown++;
+        return null;
+      }
+    }
+    return undefined;
+  }
+
+  /**
+   * Asks the registry. Concurrent calls for the same key share one look-up.
+   *
+   * @param party on whose behalf: look-ups of keys not known here queue separately for each party. Default: the gateway
+   *   itself
+   * @throws StoreUnavailable (as a rejection) if the key is not known here and the registry does not answer
+   * @throws Overloaded (as a rejection) if the key is not known here and too many look-ups are waiting
+   */
+  ask(hash: string, party = ''): Promise<Credential | null> {
+    this.counters.misses++;
+    return this.#singleFlight.join(hash, (_, flight) => this.#readOrServeStale(hash, party, flight));
+  }
+
+  /** Tells the registry when keys were last used. What could not be sent is kept for the next flush. */
+  flushUsage(): Promise<void> {
+    return this.#lastUses.flush();
+  }
+
+  /** @throws StoreUnavailable if the last uses could not be saved */
+  async close(): Promise<void> {
+    clearInterval(this.#timer);
+    await this.flushUsage();
+  }
+
+  async #readOrServeStale(hash: string, party: string, flight: Flight): Promise<Credential | null> {
+    try {
+      const read = () => this.#read(hash, flight);
+      // Keys that are known here never queue behind junk.
+      return await (this.#known.has(hash) ? read() : this.#unknownLookUps.run(party, read));
+    } catch (error) {
+      if (!(error instanceof StoreUnavailable)) throw error;
+      const now = this.#settings.clock();
+      this.#registryDown = true;
+      this.#nextProbeAt = now + this.#settings.probeEveryMs;
+      // Look again now: a key revoked in the meantime is no longer there.
+      const entry = this.#known.peek(hash);
+      if (entry === undefined || now - entry.readAt >= this.#settings.keptForMs) throw error;
+      return this.#serveStale(entry, now);
+    }
+  }
+
+  async #read(hash: string, flight: Flight): Promise<Credential | null> {
+    const readAt = this.#settings.clock();
+    const credential = await resolveCredential(this.#registry, hash);
+    this.#registryDown = false;
+    if (!flight.superseded) this.#remember(hash, credential, readAt);
+    return credential;
+  }
+
+  #remember(hash: string, credential: Credential | null, readAt: number): void {
+    if (credential === null) {
+      this.#known.delete(hash);
+      this.#unknown.set(hash, readAt);
+      return;
+    }
+    const entry = { credential, readAt, generation: this.#generation, usedAt: readAt, noted: false };
+    this.#lastUses.note(entry, readAt);
+    this.#known.set(hash, entry);
+  }
+
+  #serveStale(entry: Entry, now: number): Credential {
+    this.counters.stale++;
+    this.#lastUses.note(entry, now);
+    return entry.credential;
+  }
+
+  #probe(hash: string, now: number): void {
+    if (now < this.#nextProbeAt) return;
+    this.#nextProbeAt = now + this.#settings.probeEveryMs;
+    this.#inBackground(this.#singleFlight.join(hash, (_, flight) => this.#readOrServeStale(hash, '', flight)));
+  }
+
+  #inBackground(work: Promise<unknown>): void {
+    work.catch((error: unknown) => {
+      if (!(error instanceof StoreUnavailable)) this.#onError(error);
+    });
+  }
+
+  #invalidate(what: Invalidation): void {
+    // What was read before an invalidation must not be served after it, even if the registry did not answer last time.
+    this.#registryDown = false;
+    if (what.kind === 'key') {
+      this.#known.delete(what.hash);
+      this.#unknown.delete(what.hash);
+      this.#singleFlight.supersede(what.hash);
+      return;
+    }
+    // Known keys are kept, to be served in case the registry fails to answer when they are read again.
+    this.#generation++;
+    this.#unknown.clear();
+    this.#singleFlight.supersedeAll();
+  }
+}

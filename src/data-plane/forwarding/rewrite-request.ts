@@ -1,0 +1,83 @@
+import type { Socket } from 'node:net';
+import type { TLSSocket } from 'node:tls';
+import { rememberByName } from '../../http/header-names.ts';
+import { namedByConnection } from '../../http/hop-by-hop.ts';
+import type { Route, UpstreamRequest } from '../upstreams/upstream.ts';
+import type { ClientAddress } from '../../http/client-address.ts';
+import type { Exchange } from '../exchange.ts';
+import { looksLikeKey, redactKeys } from '../../http/redact-keys.ts';
+import { createIsDroppedName } from './dropped-request-headers.ts';
+import { traceUpstream } from '../steps/upstream-trace.ts';
+import { forwardedCookies } from './forwarded-cookies.ts';
+import { BEARER_KEY } from '../caller/presented-key.ts';
+
+/** Kept even if `Connection` names them: without them it would be a different request. */
+const KEPT = new Set(['host', 'content-length', 'transfer-encoding']);
+/** Their values may hold one of the gateway's secrets. */
+const GUARDED = new Set(['authorization', 'cookie', 'referer']);
+
+/**
+ * Turns a request into what its upstream may see.
+ *
+ * @param dropHeaders names in any case, or prefixes with a `*`
+ */
+export function createRewrite(
+  clientAddress: ClientAddress,
+  dropHeaders: readonly string[],
+): (exchange: Exchange, route: Route) => UpstreamRequest {
+  const isDroppedName = createIsDroppedName(dropHeaders);
+  const kindOf = rememberByName((name) => {
+    const lowerCase = name.toLowerCase();
+    const isDropped = isDroppedName(lowerCase);
+    return { lowerCase, isDropped, isKept: KEPT.has(lowerCase), isGuarded: GUARDED.has(lowerCase) };
+  });
+  return function rewrite(exchange, route) {
+    const { prefix, operation } = route;
+    const { req, path, query } = exchange;
+    const { rawHeaders } = req;
+    const named = namedByConnection(req.headers.connection);
+    const headers: string[] = [];
+    for (let index = 0; index < rawHeaders.length; index += 2) {
+      const name = rawHeaders[index] ?? '';
+      const { lowerCase, isDropped, isKept, isGuarded } = kindOf(name);
+      if (isDropped || (named !== null && !isKept && named.has(lowerCase))) continue;
+      const value = rawHeaders[index + 1] ?? '';
+      const forwarded = isGuarded ? guardedValue(lowerCase, value) : value;
+      if (forwarded !== null) headers.push(name, forwarded);
+    }
+    // RFC 9110, 7.6.3. Our line follows those of the proxies before us, as the order requires.
+    headers.push('Via', `${req.httpVersion} tollgate`);
+    pushIdentity(headers, exchange, clientAddress);
+    const trace = exchange.trace === null ? null : traceUpstream(exchange, exchange.trace, route, headers);
+    const url = path.slice(prefix.length) + redactKeys(query);
+    return { req, url, headers, timeoutMs: operation.timeoutMs, trace };
+  };
+}
+
+/** The value without the gateway's secrets; null to drop the header. */
+function guardedValue(name: string, value: string): string | null {
+  // Also drops a key inside a value that we would not read as one.
+  if (name === 'authorization') return BEARER_KEY.test(value) || looksLikeKey(value) ? null : value;
+  if (name === 'cookie') return forwardedCookies(value);
+  return redactKeys(value);
+}
+
+function pushIdentity(headers: string[], exchange: Exchange, clientAddress: ClientAddress): void {
+  const { req, requestId, credential } = exchange;
+  const received = req.headers;
+  const sender = req.socket.remoteAddress ?? '';
+  const chain = received['x-forwarded-for'];
+  // What strangers claim about where a request came from is worth nothing; what a trusted proxy says starts the chain.
+  const proxied = chain !== undefined && clientAddress(req) !== sender;
+  headers.push('X-Request-Id', requestId, 'X-Forwarded-For', proxied ? `${String(chain)}, ${sender}` : sender);
+  headers.push('X-Forwarded-Proto', (proxied && received['x-forwarded-proto']?.toString()) || protocolOf(req.socket));
+  headers.push('X-Forwarded-Host', (proxied && received['x-forwarded-host']?.toString()) || (received.host ?? ''));
+  if (credential === null) return;
+  headers.push('X-Consumer-Id', credential.owner, 'X-Credential-Id', credential.keyId);
+  headers.push('X-Consumer-Plan', credential.plan);
+}
+
+/** How the client speaks to this gateway. */
+export function protocolOf(socket: Socket): string {
+  return (socket as Partial<TLSSocket>).encrypted === true ? 'https' : 'http';
+}

@@ -1,0 +1,142 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+import type { Server } from 'node:http';
+import type { Socket } from 'node:net';
+import type { Exchange } from '../exchange.ts';
+import { connectionEvent } from '../../http/http-server.ts';
+
+/**
+ * Limit on the waiting requests of one connection. Reading pauses while one waits, so only those that Node parsed out
+ * of a single read (64 KiB) can pile up, and that is fewer.
+ */
+const MAX_WAITING = 5000;
+
+/** Runs a function outside any request's async context: the next request must not inherit that of the one before. */
+const outside = AsyncLocalStorage.snapshot();
+
+/**
+ * One client connection. Its requests run one at a time, in order of arrival: a client that pipelines gets its answers
+ * in that order anyway (RFC 9112, 9.3.2), and must not run a thousand at once for the price of one connection.
+ */
+export class Connection {
+  readonly socket: Socket;
+  /** The latest request that was started. */
+  exchange: Exchange | null = null;
+  readonly #waiting: (() => void)[] = [];
+  #lastReceived = false;
+
+  constructor(socket: Socket) {
+    this.socket = socket;
+  }
+
+  /** Whether a request is running or waiting. */
+  get isBusy(): boolean {
+    return this.isServing() || this.#waiting.length > 0;
+  }
+
+  /** Whether everything received is answered, and more may come. */
+  get isFree(): boolean {
+    return !this.isBusy && !this.isClosing;
+  }
+
+  get hasWaiting(): boolean {
+    return this.#waiting.length > 0;
+  }
+
+  /** Whether the connection ends with what was received so far: nothing after that is a request (RFC 9112, 9.6). */
+  get isClosing(): boolean {
+    return this.#lastReceived || this.exchange?.closing === true;
+  }
+
+  isServing(): this is { readonly exchange: Exchange } {
+    return this.exchange !== null && !this.exchange.res.closed;
+  }
+
+  /** Declares that nothing received after this is a request. */
+  markLast(): void {
+    this.#lastReceived = true;
+  }
+
+  /** Runs `begin` once everything received before is answered; never, if the connection has ended by then. */
+  inTurn(begin: () => void): void {
+    if (!this.isBusy) return begin();
+    if (this.#waiting.length === MAX_WAITING) return void this.socket.destroy();
+    this.socket.pause();
+    if (this.#waiting.push(begin) === 1) this.#awaitTurn();
+  }
+
+  #awaitTurn(): void {
+    this.exchange?.res.once('close', this.#next);
+  }
+
+  readonly #next = (): void => {
+    if (!this.socket.writable) {
+      this.#waiting.length = 0;
+      return;
+    }
+    const begin = this.#waiting.shift();
+    if (begin !== undefined) outside(begin);
+    if (this.#waiting.length > 0) this.#awaitTurn();
+    else this.socket.resume();
+  };
+}
+
+/** The connections of a server. */
+export class Connections {
+  readonly #open = new Map<Socket, Connection>();
+  /** How many were accepted since the start. */
+  accepted = 0;
+  /** How many were refused because there were too many. */
+  dropped = 0;
+  #closing = false;
+
+  constructor(server: Server) {
+    server.on(connectionEvent(server), (socket: Socket) => {
+      this.accepted++;
+      this.#open.set(socket, new Connection(socket));
+      socket.once('close', () => {
+        this.#open.delete(socket);
+        // A service can emit the event on a socket that is still open, which nothing would serve any more.
+        socket.destroy();
+      });
+    });
+    server.on('drop', () => this.dropped++);
+  }
+
+  get size(): number {
+    return this.#open.size;
+  }
+
+  /** How many have a request running or waiting. */
+  get busy(): number {
+    let busy = 0;
+    for (const connection of this.#open.values()) if (connection.isBusy) busy++;
+    return busy;
+  }
+
+  /** Undefined for a connection that has ended. */
+  of(socket: Socket): Connection | undefined {
+    return this.#open.get(socket);
+  }
+
+  /** Records that a request has started. */
+  recordStart(exchange: Exchange): void {
+    const connection = this.#open.get(exchange.req.socket);
+    if (connection !== undefined) connection.exchange = exchange;
+    if (this.#closing && connection?.hasWaiting !== true) exchange.headers.push('Connection', 'close');
+  }
+
+  all(): IterableIterator<Connection> {
+    return this.#open.values();
+  }
+
+  /** From now on the last answer on each connection says `Connection: close`. */
+  announceClose(): void {
+    this.#closing = true;
+    for (const connection of this.#open.values()) {
+      if (!connection.isServing() || connection.hasWaiting) continue;
+      const { exchange } = connection;
+      // Once the head is sent, it is too late to say so.
+      if (!exchange.res.headersSent) exchange.headers.push('Connection', 'close');
+    }
+  }
+}

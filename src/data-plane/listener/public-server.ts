@@ -1,0 +1,133 @@
+import type { IncomingMessage, Server } from 'node:http';
+import type { Socket } from 'node:net';
+import express from 'express';
+import type { Logger } from 'pino';
+import { http } from '../../http/node-http.ts';
+import type { Config } from '../../config/load.ts';
+import { limitConnections } from '../../http/connection-limits.ts';
+import { Connections } from './connections.ts';
+import { drainServer } from '../../http/drain.ts';
+import type { RequestMetrics } from '../../telemetry/metrics/request-metrics.ts';
+import { createClientErrorListener } from './client-error.ts';
+import { refuseConnect } from './connect.ts';
+import { Exchange } from '../exchange.ts';
+import type { AddressLimiter } from '../../http/address-limiter.ts';
+import { asksForUpgrade, beginHandshake, isHandshake } from '../websocket/handshake.ts';
+import type { Pipeline } from '../pipeline.ts';
+import { lingerAtEnd } from '../../http/linger.ts';
+import { createRefuseRaw } from '../../http/raw-refusal.ts';
+import { GatewayResponse } from '../answers/response.ts';
+import type { Tunnel } from '../websocket/tunnel.ts';
+import type { TunnelRegistry } from '../websocket/tunnel-registry.ts';
+import type { Certificate } from '../../base/tls/renewing-certificate.ts';
+import { connectionEvent, createHttpServer } from '../../http/http-server.ts';
+import { limitWriteStalls } from '../../http/write-stalls.ts';
+
+export interface PublicServer {
+  readonly server: Server;
+  readonly connections: Connections;
+  /** Lets a pipeline answer from the next request on; to be called before it listens. */
+  use(pipeline: Pipeline): void;
+  /** Further calls return the same drain. */
+  drain(deadlineMs: number): Promise<void>;
+}
+
+export interface PublicServerSettings {
+  readonly tunnels: TunnelRegistry;
+  readonly addressLimiter: AddressLimiter;
+  /** By address. */
+  readonly isTrustedProxy: (address: string) => boolean;
+  readonly logger: Logger;
+  readonly metrics: RequestMetrics;
+  /** Null: without TLS. */
+  readonly certificate: Certificate | null;
+}
+
+/** The listener for consumers: one Express layer holds the whole request path. */
+export function createPublicServer(
+  edge: Config['edge'],
+  { tunnels, addressLimiter, isTrustedProxy, logger, metrics, certificate }: PublicServerSettings,
+): PublicServer {
+  let pipeline: Pipeline;
+  const begin = (
+    req: IncomingMessage,
+    res: GatewayResponse,
+    expectsContinue: boolean,
+    tunnel: Tunnel | null = null,
+  ) => {
+    const exchange = new Exchange(req, res, expectsContinue, tunnel);
+    connections.recordStart(exchange);
+    pipeline.run(exchange);
+  };
+  const arrive = (req: IncomingMessage, res: GatewayResponse, expectsContinue: boolean) => {
+    const connection = connections.of(req.socket);
+    if (connection === undefined || connection.isClosing) return;
+    if (asksForUpgrade(req)) res.shouldKeepAlive = false;
+    if (!res.shouldKeepAlive) connection.markLast();
+    if (connection.isBusy) connection.inTurn(() => begin(req, res, expectsContinue));
+    else begin(req, res, expectsContinue);
+  };
+
+  const app = express();
+  app.disable('x-powered-by');
+  // Express sets these prototypes on every request and response, the most expensive part of an Express layer. Its own
+  // prototypes are for handlers, of which there are none; setting those that are already there changes nothing.
+  app.request = http.IncomingMessage.prototype as express.Request;
+  app.response = GatewayResponse.prototype as unknown as express.Response;
+  app.use((req, res) => arrive(req, res as unknown as GatewayResponse, false));
+
+  const server = createHttpServer(
+    {
+      ServerResponse: GatewayResponse,
+      maxHeaderSize: edge.maxHeader,
+      headersTimeout: edge.headersTimeout,
+      requestTimeout: edge.requestTimeout,
+      keepAliveTimeout: edge.keepAlive,
+      connectionsCheckingInterval: 1000,
+      // The edge step refuses a missing Host, with the body and headers of any other refusal.
+      requireHostHeader: false,
+      // After a request that is not answered yet, a handshake is an ordinary request (RFC 9110, 7.8, allows that): an
+      // upgrade would take the connection away before the answer is sent.
+      shouldUpgradeCallback: (req) => isHandshake(req) && connections.of(req.socket)?.isFree === true,
+    },
+    certificate,
+    // Express passes what it cannot parse to the last argument; the edge step answers that too.
+    (req, res) => app(req as express.Request, res as unknown as express.Response, () => arrive(req, res, false)),
+  );
+  const connections = new Connections(server);
+  // Whatever the last answer is, the client may still be sending data that nobody reads.
+  server.on(connectionEvent(server), lingerAtEnd);
+  limitConnections(server, {
+    limits: edge,
+    section: 'edge',
+    isTrustedProxy,
+    logger,
+    onTurnedAway: () => connections.dropped++,
+  });
+  server.on('checkContinue', (req, res) => arrive(req, res, true));
+  server.on('checkExpectation', (req, res) => arrive(req, res, false));
+  const refuseRaw = createRefuseRaw(addressLimiter, logger, (code) => metrics.recordUnparsed(code));
+  // Whichever pipeline the request began in.
+  const interrupt: Pipeline['interrupt'] = (exchange, refusal) => pipeline.interrupt(exchange, refusal);
+  const connectionOf = (socket: Socket) => connections.of(socket);
+  server.on('clientError', createClientErrorListener(refuseRaw, connectionOf, interrupt));
+  server.on('connect', (req, stream) => refuseConnect(req.socket, stream, connectionOf(req.socket), refuseRaw));
+  server.on('upgrade', (req, socket: Socket, head) => {
+    const { res, tunnel } = beginHandshake(req, socket, head);
+    begin(req, res, false, tunnel);
+  });
+  limitWriteStalls(server, connections, edge.writeTimeout);
+  let drained: Promise<void> | undefined;
+  const drain = (deadlineMs: number) => {
+    tunnels.drain(deadlineMs);
+    return drainServer(server, connections, deadlineMs);
+  };
+  return {
+    server,
+    connections,
+    use(next) {
+      pipeline = next;
+    },
+    drain: (deadlineMs) => (drained ??= drain(deadlineMs)),
+  };
+}

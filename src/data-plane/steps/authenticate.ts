@@ -1,0 +1,83 @@
+import type { Clock } from '../admission/store.ts';
+import { retryAfterSeconds } from '../../http/retry-after.ts';
+import type { Awaitable } from '../../base/awaitable.ts';
+import type { CallErrorCode } from '../../base/error-codes.ts';
+import { credentialFault, type Credential } from '../credentials/credential.ts';
+import type { CredentialCache } from '../credentials/credential-cache.ts';
+import { hashSecret, isWellFormed } from '../../base/key-format.ts';
+import type { ClientAddress } from '../../http/client-address.ts';
+import { networkOf } from '../../http/client-network.ts';
+import type { Exchange, StepResult, Refusal, Step } from '../exchange.ts';
+import type { AddressLimiter } from '../../http/address-limiter.ts';
+import { AMBIGUOUS, presentedKey } from '../caller/presented-key.ts';
+import type { VouchedKeys } from '../caller/vouched-keys.ts';
+import { pushAddressLimit } from '../answers/rate-limit-headers.ts';
+import { refuseUnavailable } from '../unavailable.ts';
+
+export interface AuthenticateSettings {
+  readonly credentialCache: CredentialCache;
+  readonly vouchedKeys: VouchedKeys;
+  readonly addressLimiter: AddressLimiter;
+  readonly clientAddress: ClientAddress;
+  readonly clock: Clock;
+}
+
+/**
+ * Finds out whose key it is. A failed attempt is charged to the address; above the address's limit, the answer no
+ * longer says why it failed. An operation that needs no key may be called without one; a key that is sent is checked
+ * all the same, so that its owner does not share the limit of the address.
+ */
+export function createAuthenticate({
+  credentialCache,
+  vouchedKeys,
+  addressLimiter,
+  clientAddress,
+  clock,
+}: AuthenticateSettings): Step {
+  return function authenticate(exchange): Awaitable<StepResult> {
+    const presented = presentedKey(exchange.req.rawHeaders);
+    if (presented === AMBIGUOUS) return { code: 'key_ambiguous' };
+    if (presented === null) return withoutKey(exchange);
+    if (!isWellFormed(presented)) return failed(exchange, 'key_invalid');
+    return withKey(exchange, hashSecret(presented));
+  };
+
+  function withKey(exchange: Exchange, hash: string): Awaitable<StepResult> {
+    exchange.keyHash = hash;
+    const known = credentialCache.known(hash);
+    return known === undefined ? askRegistry(exchange, hash) : checkCredential(exchange, known);
+  }
+
+  function withoutKey(exchange: Exchange): Awaitable<StepResult> {
+    const vouched = vouchedKeys.hashOf(exchange.req.socket);
+    if (vouched !== undefined) return withKey(exchange, vouched);
+    const { match } = exchange;
+    exchange.public = match.kind === 'operation' && match.route.operation.public;
+    return exchange.public ? undefined : unauthorized('key_missing');
+  }
+
+  function askRegistry(exchange: Exchange, hash: string): Promise<StepResult> {
+    const network = networkOf(clientAddress(exchange.req));
+    return credentialCache
+      .ask(hash, network)
+      .then((credential) => checkCredential(exchange, credential), refuseUnavailable);
+  }
+
+  function checkCredential(exchange: Exchange, credential: Credential | null): Awaitable<StepResult> {
+    if (credential === null) return failed(exchange, 'key_invalid');
+    exchange.credential = credential;
+    const fault = credentialFault(credential, clock);
+    return fault === null ? undefined : failed(exchange, fault);
+  }
+
+  async function failed(exchange: Exchange, code: CallErrorCode): Promise<Refusal> {
+    const usage = await addressLimiter.charge(clientAddress(exchange.req));
+    if (!usage.exceeded) return unauthorized(code);
+    pushAddressLimit(exchange, usage);
+    return { code: 'too_many_failed_attempts', headers: ['Retry-After', retryAfterSeconds(usage.resetAt - clock())] };
+  }
+}
+
+function unauthorized(code: CallErrorCode): Refusal {
+  return { code, headers: ['WWW-Authenticate', 'Bearer realm="tollgate"'] };
+}

@@ -1,0 +1,14 @@
+import { RequestTrace } from '../../telemetry/traces/request-trace.ts';
+import type { Tracing } from '../../telemetry/traces/tracing.ts';
+import type { IsTrustedProxy } from '../../http/client-address.ts';
+import type { Step } from '../exchange.ts';
+
+/** Continues the trace that the request is part of, or begins one, and decides whether it is sampled. */
+export function createBeginTrace(tracing: Tracing, isTrustedProxy: IsTrustedProxy): Step {
+  return function trace(exchange) {
+    const { req } = exchange;
+    const { traceparent, tracestate } = req.headers as Readonly<Record<string, string | undefined>>;
+    exchange.trace = new RequestTrace(tracing, traceparent, tracestate, () => isTrustedProxy(req));
+    return undefined;
+  };
+}

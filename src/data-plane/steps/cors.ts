@@ -1,0 +1,81 @@
+import type { IncomingMessage } from 'node:http';
+import { ANSWERED, type Exchange, type StepResult, type Step } from '../exchange.ts';
+import type { ClientAddress } from '../../http/client-address.ts';
+import type { AddressLimiter } from '../../http/address-limiter.ts';
+import { pushAddressLimit } from '../answers/rate-limit-headers.ts';
+
+/** The gateway's headers that a script may read. */
+const EXPOSED = [
+  'X-RateLimit-Limit',
+  'X-RateLimit-Remaining',
+  'X-RateLimit-Reset',
+  'X-RateLimit-Degraded',
+  'RateLimit',
+  'RateLimit-Policy',
+  'Retry-After',
+  'Deprecation',
+  'Sunset',
+  'Link',
+  'X-Stability-Level',
+  'X-Request-Id',
+].join(', ');
+/** How long a browser may cache the answer to a preflight. */
+const MAX_AGE_SECONDS = '600';
+const HEADER_NAMES = /^[A-Za-z0-9!#$%&'*+.^_`|~, -]{1,1024}$/;
+
+/** Whether scripts of an origin may call. */
+type Allowed = (origin: string | undefined) => origin is string;
+
+function allowedBy(origins: readonly string[]): Allowed {
+  const known = new Set(origins);
+  const any = known.has('*');
+  return (origin): origin is string => origin !== undefined && (any || known.has(origin));
+}
+
+/** Tells browsers which scripts may read the answer, whatever it is, even a refusal by the edge. */
+export function createCorsHeaders(origins: readonly string[]): Step {
+  const allowed = allowedBy(origins);
+  return function corsHeaders({ req, headers }) {
+    headers.push('Vary', 'Origin');
+    const { origin } = req.headers;
+    if (allowed(origin)) {
+      headers.push('Access-Control-Allow-Origin', origin, 'Access-Control-Expose-Headers', EXPOSED);
+    }
+    return undefined;
+  };
+}
+
+export interface PreflightSettings {
+  readonly origins: readonly string[];
+  readonly methods: ReadonlySet<string>;
+  readonly addressLimiter: AddressLimiter;
+  readonly clientAddress: ClientAddress;
+}
+
+/** Answers preflights. Browsers send no key with them, and nobody is charged. */
+export function createPreflight({ origins, methods, addressLimiter, clientAddress }: PreflightSettings): Step {
+  const allowed = allowedBy(origins);
+  const allMethods = [...methods].join(', ');
+  return function preflight(exchange) {
+    return isPreflight(exchange.req) ? answer(exchange) : undefined;
+  };
+
+  async function answer(exchange: Exchange): Promise<StepResult> {
+    const { req, res, headers } = exchange;
+    exchange.preflight = true;
+    pushAddressLimit(exchange, await addressLimiter.peek(clientAddress(req)));
+    headers.push('Vary', 'Access-Control-Request-Method, Access-Control-Request-Headers');
+    if (allowed(req.headers.origin)) {
+      headers.push('Access-Control-Allow-Methods', allMethods, 'Access-Control-Max-Age', MAX_AGE_SECONDS);
+      const requestedNames = req.headers['access-control-request-headers'];
+      if (requestedNames !== undefined && HEADER_NAMES.test(requestedNames))
+        headers.push('Access-Control-Allow-Headers', requestedNames);
+    }
+    res.writeHead(204, headers).end();
+    return ANSWERED;
+  }
+}
+
+function isPreflight({ method, headers }: IncomingMessage): boolean {
+  return method === 'OPTIONS' && headers.origin !== undefined && headers['access-control-request-method'] !== undefined;
+}

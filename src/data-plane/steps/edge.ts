@@ -1,0 +1,80 @@
+import type { IncomingMessage } from 'node:http';
+import { normalizeEscapes } from '../../openapi/path-template.ts';
+import type { Step } from '../exchange.ts';
+import { framingFault } from './framing.ts';
+
+/**
+ * Refuses requests that two parsers could read differently, before any policy is looked up: the policy and the upstream
+ * must see the same string. Also refuses methods that no operation has.
+ *
+ * @param methods all that are served
+ */
+export function createEdge(methods: ReadonlySet<string>): Step {
+  const allow = [...methods].join(', ');
+  return function edge(exchange) {
+    const { req } = exchange;
+    const target = originForm(req);
+    const queryAt = target.indexOf('?');
+    const path = queryAt === -1 ? target : target.slice(0, queryAt);
+    exchange.query = queryAt === -1 ? '' : target.slice(queryAt);
+    if (!isPlain(path)) {
+      const fault = pathFault(path);
+      if (fault !== null) {
+        exchange.path = path;
+        return { code: 'invalid_path', message: `The path ${fault}.` };
+      }
+    }
+    exchange.path = path.includes('%') ? normalizeEscapes(path) : path;
+    if (exchange.query.includes('#')) return { code: 'bad_request', message: 'The query has a # in it.' };
+    const fault = framingFault(req);
+    if (fault !== undefined) return fault;
+    return methods.has(req.method ?? '') ? undefined : { code: 'method_not_allowed', headers: ['Allow', allow] };
+  };
+}
+
+/**
+ * The request target as path and query. Servers must also accept the absolute form (RFC 9112, 3.2.2), which clients
+ * send to proxies. If its authority differs from the `Host` header, it is left as it is, and refused.
+ */
+function originForm({ url = '', headers: { host } }: IncomingMessage): string {
+  if (url.startsWith('/')) return url;
+  const [, authority, rest = ''] = ABSOLUTE_FORM.exec(url) ?? [];
+  if (authority === undefined || authority.toLowerCase() !== host?.toLowerCase()) return url;
+  return rest.startsWith('/') ? rest : `/${rest}`;
+}
+
+const ABSOLUTE_FORM = /^https?:\/\/([^/?#]+)(.*)$/i;
+
+/** Matches nearly all paths: letters and digits between single slashes. */
+const PLAIN = /^(?:\/[A-Za-z0-9_~-]+)+$/;
+/** RFC 3986, 3.3: `pchar` and slashes. */
+const ALLOWED = /^[/A-Za-z0-9._~!$&'()*+,;=:@%-]*$/;
+/** A segment of one or two dots, plain or escaped, with or without path parameters (`..;a`). */
+const DOT_SEGMENT = /\/(?:\.|%2e){1,2}(?:$|[/;]|%3b)/i;
+
+function isPlain(path: string): boolean {
+  return PLAIN.test(path);
+}
+
+/** Why two parsers might read a path differently, phrased to follow “The path”; null if they would not. */
+export function pathFault(path: string): string | null {
+  if (!path.startsWith('/'))
+    return 'does not start with a slash: send it without scheme and host, or with those of the Host header';
+  if (path.includes('//')) return 'has an empty segment';
+  if (!ALLOWED.test(path)) return 'has a character that must be percent-encoded';
+  if (DOT_SEGMENT.test(path)) return 'has a segment of dots';
+  if (path.includes('%')) return escapeFault(path);
+  return null;
+}
+
+function escapeFault(path: string): string | null {
+  if (/%(?![0-9A-Fa-f]{2})/.test(path)) return 'has a % that begins no escape';
+  if (/%(?:2f|5c)/i.test(path)) return 'has an encoded slash or backslash';
+  let decoded: string;
+  try {
+    decoded = decodeURIComponent(path);
+  } catch {
+    return 'has escapes that are not UTF-8';
+  }
+  return /\p{Cc}/u.test(decoded) ? 'has an encoded control character' : null;
+}

@@ -1,0 +1,85 @@
+import type { Logger } from 'pino';
+import { errorBody, errors } from '../../base/error-codes.ts';
+import { UpstreamError } from '../upstreams/upstream-error.ts';
+import type { Exchange, Refusal } from '../exchange.ts';
+import { disarm } from '../answers/disarm.ts';
+import type { PushKnownUsage } from '../answers/known-usage.ts';
+import { respond } from '../answers/respond.ts';
+import type { ErrorStep } from '../run.ts';
+import { OVERLOADED } from '../unavailable.ts';
+
+/** The only place where a refusal or an error becomes a response. */
+export function createErrors(pushKnownUsage: PushKnownUsage, logger: Logger): ErrorStep {
+  /** The last resort: for errors of the gateway's own, in a step or while it answers. */
+  function failInternally(exchange: Exchange, error: unknown): void {
+    const { res, requestId } = exchange;
+    logger.error({ err: error, requestId }, 'a request failed');
+    // Too late for another answer, or answering is what failed: only closing the connection can tell the client.
+    if (res.headersSent || exchange.refusal === 'internal_error') {
+      // An answer that was written in full still arrives, whatever its author did afterwards.
+      if (!res.writableEnded) res.destroy();
+      return;
+    }
+    exchange.refusal = 'internal_error';
+    pushKnownUsage(exchange)
+      .then(() => write(exchange, { code: 'internal_error' }))
+      .catch((answerError: unknown) => {
+        logger.error({ err: answerError, requestId }, 'a failure could not be answered');
+        res.destroy();
+      });
+  }
+
+  function refuse(exchange: Exchange, refusal: Refusal): void {
+    exchange.refusal = refusal.code;
+    if (refusal.headers !== undefined) exchange.refusalHeaders = refusal.headers;
+    if (refusal.close === true) exchange.closing = true;
+    if (!exchange.rateLimited) {
+      pushKnownUsage(exchange)
+        .then(() => write(exchange, refusal))
+        .catch((error: unknown) => failInternally(exchange, error));
+      return;
+    }
+    try {
+      write(exchange, refusal);
+    } catch (error) {
+      // Nobody else would catch it: the caller may be the end of a promise, or a listener.
+      failInternally(exchange, error);
+    }
+  }
+
+  /** Ends an answer that has begun, unless it is written in full: then it still arrives. */
+  function cutOff(exchange: Exchange, { code }: Refusal): void {
+    if (exchange.res.writableEnded) return;
+    exchange.refusal = code;
+    exchange.res.destroy();
+  }
+
+  return {
+    refuse,
+    interrupt(exchange, refusal) {
+      if (exchange.refusal !== null) return;
+      if (!exchange.res.headersSent) return refuse(exchange, refusal);
+      // An answer that has arrived whole is sent in this turn of the event loop, and must not be lost.
+      setImmediate(() => cutOff(exchange, refusal));
+    },
+    fail(exchange, error) {
+      if (!(error instanceof UpstreamError) || exchange.refusal !== null || exchange.res.headersSent) {
+        return failInternally(exchange, error);
+      }
+      // The upstream was not called; under load, one more log line per request would only add to it.
+      if (error.code === 'overloaded') return refuse(exchange, OVERLOADED);
+      logger.warn({ err: error, requestId: exchange.requestId }, 'an upstream failed');
+      refuse(exchange, { code: error.code });
+    },
+  };
+}
+
+function write(exchange: Exchange, refusal: Refusal): void {
+  const { res } = exchange;
+  if (res.headersSent || res.destroyed) return;
+  const headers = ['Content-Type', 'application/json', 'Cache-Control', 'no-store', ...(refusal.headers ?? [])];
+  if (refusal.close === true) headers.push('Connection', 'close');
+  const body = errorBody(refusal.code, refusal.message, refusal.details);
+  respond(exchange, errors[refusal.code].status, headers, body);
+  if (exchange.forwarded) disarm(res);
+}

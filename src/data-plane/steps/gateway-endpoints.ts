@@ -1,0 +1,66 @@
+import RateLimiterMemory from 'rate-limiter-flexible/lib/RateLimiterMemory.js';
+import RateLimiterRes from 'rate-limiter-flexible/lib/RateLimiterRes.js';
+import type { AdmissionStore } from '../admission/store.ts';
+import { GATEWAY_PREFIX } from '../../http/gateway-prefix.ts';
+import { retryAfterSeconds } from '../../http/retry-after.ts';
+import { createEndpoints, type EndpointsSettings } from '../../control-plane/gateway-endpoints/index.ts';
+import { ANSWERED, type Exchange, type Refusal, type StepResult, type Step } from '../exchange.ts';
+import type { PushUsage } from '../answers/rate-limit-headers.ts';
+import { respond } from '../answers/respond.ts';
+import { refuseUnavailable } from '../unavailable.ts';
+
+/** Calls per minute by one key to one process: plenty for a dashboard, too few to be a burden. */
+const CALLS_PER_MINUTE = 60;
+const WINDOW_SECONDS = 60;
+
+export interface GatewayEndpointsSettings extends EndpointsSettings {
+  readonly store: AdmissionStore;
+  readonly pushUsage: PushUsage;
+}
+
+/** The gateway's own endpoints. They need a key but charge it nothing, and answer even if it is exhausted or banned. */
+export function createGatewayEndpoints({ store, pushUsage, ...settings }: GatewayEndpointsSettings): Step {
+  const limiter = new RateLimiterMemory({ points: CALLS_PER_MINUTE, duration: WINDOW_SECONDS });
+  const findEndpoint = createEndpoints(settings);
+
+  return function gatewayEndpoints(exchange) {
+    return exchange.path.startsWith(GATEWAY_PREFIX) ? answer(exchange) : undefined;
+  };
+
+  async function answer(exchange: Exchange): Promise<StepResult> {
+    const { credential, req } = exchange;
+    if (credential === null) throw new Error('the own endpoints come after authenticate');
+    try {
+      const usage = await store.inspect(credential.quotaId, credential.limits);
+      pushUsage(exchange, usage);
+      const endpoint = findEndpoint(exchange.path.slice(GATEWAY_PREFIX.length));
+      if (endpoint === undefined) return { code: 'route_not_found' };
+      if (req.method !== 'GET' && req.method !== 'HEAD')
+        return { code: 'method_not_allowed', headers: ['Allow', 'GET, HEAD'] };
+      await limiter.consume(credential.quotaId);
+      const { query } = exchange;
+      return send(exchange, await endpoint.answer({ credential, usage, query, parameter: endpoint.parameter }));
+    } catch (error) {
+      return refusalOf(error);
+    }
+  }
+}
+
+function send(exchange: Exchange, result: string | Refusal): StepResult {
+  if (typeof result !== 'string') return result;
+  // Interrupted while it was being answered.
+  if (exchange.refusal !== null) return ANSWERED;
+  respond(exchange, 200, ['Content-Type', 'application/json', 'Cache-Control', 'no-store'], result);
+  return ANSWERED;
+}
+
+/** @throws the error itself, unless it means that the caller must wait */
+function refusalOf(error: unknown): Refusal {
+  if (!(error instanceof RateLimiterRes)) {
+    return { ...refuseUnavailable(error), message: 'This cannot be answered now: try again after Retry-After.' };
+  }
+  // Clamped: the library subtracts wall-clock times, and the clock may have been corrected in between.
+  const waitMs = Math.min(WINDOW_SECONDS * 1000, error.msBeforeNext);
+  const message = `More than ${CALLS_PER_MINUTE} calls a minute of the gateway's own endpoints: wait for Retry-After.`;
+  return { code: 'rate_limit_exceeded', message, headers: ['Retry-After', retryAfterSeconds(waitMs)] };
+}

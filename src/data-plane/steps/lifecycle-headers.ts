@@ -1,0 +1,53 @@
+import { compileTemplate } from '../../openapi/path-template.ts';
+import type { Lifecycle } from '../../openapi/lifecycle.ts';
+import type { Operation } from '../../openapi/openapi.ts';
+import type { Route } from '../upstreams/upstream.ts';
+import type { Step } from '../exchange.ts';
+
+interface Notice {
+  /** The headers that are the same for every request, as flat pairs. */
+  readonly headers: readonly string[];
+  /** Their names, in lower case. */
+  readonly names: ReadonlySet<string>;
+  /** Builds the value of `Link` from the values of the path's parameters; null if there is nothing to link to. */
+  readonly link: ((values: readonly string[]) => string) | null;
+}
+
+/** Announces what is about to go away (RFC 9745, RFC 8594). Before the key is checked, so that every answer does. */
+export function createLifecycleHeaders(routes: readonly Route[]): Step {
+  const notices = new Map<Operation, Notice>();
+  for (const { operation } of routes) {
+    const notice = noticeOf(operation);
+    if (notice !== null) notices.set(operation, notice);
+  }
+
+  return function lifecycle(exchange) {
+    if (exchange.match.kind !== 'operation') return undefined;
+    const notice = notices.get(exchange.match.route.operation);
+    if (notice === undefined) return undefined;
+
+    exchange.headers.push(...notice.headers);
+    exchange.ownLifecycle = notice.names;
+    if (notice.link !== null) exchange.headers.push('Link', notice.link(exchange.match.values));
+    return undefined;
+  };
+}
+
+function noticeOf({ lifecycle, path }: Operation): Notice | null {
+  const headers: string[] = [];
+  const { deprecatedAt, sunsetAt, stability } = lifecycle;
+  if (deprecatedAt !== null) headers.push('Deprecation', `@${Math.floor(deprecatedAt / 1000)}`);
+  if (sunsetAt !== null) headers.push('Sunset', new Date(sunsetAt).toUTCString());
+  if (stability !== 'stable') headers.push('X-Stability-Level', stability);
+  const link = linkOf(lifecycle, path);
+  const names = new Set(headers.filter((_, index) => index % 2 === 0).map((name) => name.toLowerCase()));
+  return headers.length > 0 || link !== null ? { headers, names, link } : null;
+}
+
+function linkOf({ deprecationLink, successor }: Lifecycle, path: string): Notice['link'] {
+  const deprecation = deprecationLink === null ? '' : `<${deprecationLink}>; rel="deprecation"`;
+  if (successor === null) return deprecation === '' ? null : () => deprecation;
+  const target = compileTemplate(successor, path);
+  const before = deprecation === '' ? '<' : `${deprecation}, <`;
+  return (values) => `${before}${target(values)}>; rel="successor-version"`;
+}

@@ -1,0 +1,30 @@
+import { createRouter, type Match } from '../../openapi/router.ts';
+import type { Route } from '../upstreams/upstream.ts';
+import type { Step } from '../exchange.ts';
+
+/**
+ * Finds the operation. Only records the result: a path that does not exist is refused after the key is checked and the
+ * request counted.
+ */
+export function createMatch(routes: readonly Route[]): Step {
+  const find = createRouter(routes);
+  return function match(exchange) {
+    const method = exchange.req.method ?? '';
+    const { path } = exchange;
+    const found = find(method, path);
+    if (found.kind === 'operation' && path.includes(';') && !isSame(found, find(method, withoutParameters(path)))) {
+      return { code: 'invalid_path', message: 'The path names another operation without what follows the semicolon.' };
+    }
+    exchange.match = found;
+    return undefined;
+  };
+}
+
+/** Some servers strip path parameters (`/a;b=c`, RFC 3986, 3.3) before they route; others do not. */
+function withoutParameters(path: string): string {
+  return path.replace(/;[^/]*/g, '').replace(/\/+(?=\/|$)/g, '') || '/';
+}
+
+function isSame(found: Match<Route>, other: Match<Route>): boolean {
+  return found.kind === 'operation' && other.kind === 'operation' && found.route === other.route;
+}

@@ -1,0 +1,111 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Duplex } from 'node:stream';
+import { pathToFileURL } from 'node:url';
+import type { Logger } from 'pino';
+import { StartError } from '../../../base/start-error.ts';
+import type { Publisher } from '../../../control-plane/events/services/publisher.ts';
+import { applyRequest } from '../../../openapi/apply-request.ts';
+import { runFor } from './attribution.ts';
+import { UpstreamError } from '../upstream-error.ts';
+import type { Upstream } from '../upstream.ts';
+
+/** What a module gets in addition to its options. */
+export interface ModuleContext {
+  /** The folder where it may keep files: an absolute path. */
+  readonly dataDir: string;
+  /** Its OpenAPI document, parsed. */
+  readonly openapi: object;
+  /** Whether to fill an empty store with sample data. */
+  readonly demo: boolean;
+  readonly logger: Logger;
+  /**
+   * Tells an event of a type that the document has under `webhooks`; resolves once it is kept. With an `id`, it can be
+   * published again until it is: repeats are ignored. Rejects with an `EventRefused` if it does not fit the document,
+   * with a `StoreUnavailable` while the database is away, and after `close()`.
+   */
+  readonly publish: Publisher['publish'];
+  /** Up to 500 events in one transaction: all of them, or none. */
+  readonly publishAll: Publisher['publishAll'];
+}
+
+/** The default export of an upstream module. */
+export interface UpstreamModule {
+  create(options: Record<string, unknown>, context: ModuleContext): Promise<ModuleInstance> | ModuleInstance;
+}
+
+export interface ModuleInstance {
+  /** Any request listener of Node or Express. */
+  handler(req: IncomingMessage, res: ServerResponse): unknown;
+  /** Any listener for Node's `upgrade` event. */
+  upgrade?(req: IncomingMessage, socket: Duplex, head: Buffer): unknown;
+  close?(): Promise<void> | void;
+}
+
+/** @throws StartError if the module cannot be loaded or does not start */
+export async function loadInProcess(
+  name: string,
+  module: string,
+  options: Record<string, unknown>,
+  context: ModuleContext,
+): Promise<Upstream> {
+  let loaded: { default?: Partial<UpstreamModule> };
+  try {
+    loaded = (await import(pathToFileURL(module).href)) as typeof loaded;
+  } catch (error) {
+    throw new StartError(`upstream ${name}: module ${module} cannot be loaded (${String(error)})`);
+  }
+  if (typeof loaded.default?.create !== 'function') {
+    throw new StartError(`upstream ${name}: module ${module} must export default { create(options, context) }`);
+  }
+  let instance: ModuleInstance;
+  try {
+    instance = await loaded.default.create(options, context);
+  } catch (error) {
+    throw new StartError(`upstream ${name}: ${error instanceof Error ? error.message : String(error)}`);
+  }
+  if (typeof instance?.handler !== 'function') {
+    throw new StartError(`upstream ${name}: create() of module ${module} must return { handler(req, res), close() }`);
+  }
+  return {
+    name,
+    // Whatever it throws or rejects with is the error of that request, even if thrown in a callback.
+    handle(request, res) {
+      const work = () => promiseOf(instance.handler(applyRequest(request), res));
+      const answered = runFor((error) => res.emit('error', error), work);
+      return request.timeoutMs === null ? answered : withinTime(name, request.timeoutMs, res, answered);
+    },
+    upgrade: instance.upgrade
+      ? (request, { socket, head }) => {
+          const fail = (error: unknown) => {
+            context.logger.error({ err: error }, 'an upgraded connection failed');
+            socket.destroy();
+          };
+          return runFor(fail, () => promiseOf(instance.upgrade?.(applyRequest(request), socket, head)));
+        }
+      : null,
+    targets: null,
+    async close() {
+      await instance.close?.();
+    },
+  };
+}
+
+/** Handlers may return anything; one that has not finished yet returns a thenable. */
+function promiseOf(returned: unknown): Promise<void> | undefined {
+  const thenable = returned as PromiseLike<void> | null | undefined;
+  return typeof thenable?.then === 'function' ? Promise.resolve(thenable) : undefined;
+}
+
+/** Rejects if no part of an answer was sent in time. What the service sends after that is lost. */
+function withinTime(name: string, timeoutMs: number, res: ServerResponse, answered?: Promise<void>): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const timer = setTimeout(() => {
+      if (!res.headersSent) reject(new UpstreamError('upstream_timeout', name));
+    }, timeoutMs);
+    res.once('close', () => {
+      clearTimeout(timer);
+      resolve();
+    });
+    answered?.catch(reject);
+  });
+}

@@ -1,0 +1,48 @@
+import type { IncomingMessage } from 'node:http';
+import type { Socket } from 'node:net';
+import { closeLingering } from '../../http/linger.ts';
+import { GatewayResponse } from '../answers/response.ts';
+import { Tunnel } from './tunnel.ts';
+
+/**
+ * Only a WebSocket handshake without a body counts as an upgrade. Any other request for one is an ordinary request, and
+ * its `Upgrade` is not passed on.
+ */
+export function isHandshake({ method, headers }: IncomingMessage): boolean {
+  if (method !== 'GET' || headers.upgrade?.toLowerCase() !== 'websocket') return false;
+  return headers['transfer-encoding'] === undefined && Number(headers['content-length'] ?? 0) === 0;
+}
+
+/**
+ * Whether a request that got no upgrade asks for one. Node's parser stops after such a request and drops the rest of
+ * its packet, then resumes in the middle of whatever follows: nothing there can be trusted.
+ */
+export function asksForUpgrade({ headers }: IncomingMessage): boolean {
+  return headers.upgrade !== undefined && /\bupgrade\b/i.test(headers.connection ?? '');
+}
+
+/**
+ * Creates the response that Node does not give an upgrade. With it, a refusal takes the same path as for any other
+ * request; then the connection is closed.
+ */
+export function beginHandshake(
+  req: IncomingMessage,
+  socket: Socket,
+  head: Buffer,
+): { res: GatewayResponse; tunnel: Tunnel } {
+  const res = new GatewayResponse(req);
+  res.shouldKeepAlive = false;
+  res.assignSocket(socket);
+  // A reset ends the connection like any other end.
+  socket.on('error', () => socket.destroy());
+  // Node has let go of the connection: nobody else tells an answer waiting to be written that there is room again.
+  socket.on('drain', () => res.emit('drain'));
+  res.once('finish', () => {
+    res.detachSocket(socket);
+    closeLingering(socket);
+    res.emit('close');
+  });
+  // Neither end of a tunnel waits for the other to finish.
+  Reflect.deleteProperty(socket, 'destroySoon');
+  return { res, tunnel: new Tunnel(socket, head) };
+}

@@ -1,0 +1,75 @@
+import RateLimiterMemory from 'rate-limiter-flexible/lib/RateLimiterMemory.js';
+import RateLimiterRes from 'rate-limiter-flexible/lib/RateLimiterRes.js';
+import type { Clock } from '../data-plane/admission/store.ts';
+import { networkOf } from './client-network.ts';
+
+/** How much of its limit an address has used. `resetAt` is in ms since the Unix epoch. */
+export interface AddressUsage {
+  readonly limit: number;
+  readonly remaining: number;
+  readonly resetAt: number;
+  readonly exceeded: boolean;
+}
+
+/**
+ * Limits addresses where there is no key to limit: failed attempts, so that keys cannot be guessed and junk costs
+ * little, and calls to operations that need no key.
+ */
+export interface AddressLimiter {
+  peek(address: string): Promise<AddressUsage>;
+  /** Counts one attempt or call. */
+  charge(address: string): Promise<AddressUsage>;
+}
+
+/** Settings of a limiter. */
+export interface AddressLimit {
+  readonly limit: number;
+  /** Rounded up to whole seconds, in which the library counts. */
+  readonly withinMs: number;
+}
+
+/** One whose limit can change: what was counted stays counted. */
+export interface AdjustableLimiter extends AddressLimiter {
+  adjust(settings: AddressLimit): void;
+}
+
+/**
+ * Uses rate-limiter-flexible in memory. It also counts what it refuses, which does no harm here: nobody was promised
+ * this limit.
+ */
+export function createAddressLimiter(settings: AddressLimit, clock: Clock): AdjustableLimiter {
+  let { limit } = settings;
+  const limiter = new RateLimiterMemory({ points: limit, duration: secondsOf(settings) });
+
+  const usage = (result: RateLimiterRes | null): AddressUsage => ({
+    limit,
+    remaining: Math.max(0, result?.remainingPoints ?? limit),
+    // The library reads the wall clock but frees by a timer: after a clock correction it may report a longer wait than
+    // it enforces.
+    resetAt: clock() + Math.min(limiter.msDuration, Math.max(0, result?.msBeforeNext ?? limiter.msDuration)),
+    exceeded: (result?.consumedPoints ?? 0) > limit,
+  });
+
+  return {
+    async peek(address) {
+      return usage(await limiter.get(networkOf(address)));
+    },
+    async charge(address) {
+      try {
+        return usage(await limiter.consume(networkOf(address)));
+      } catch (refused) {
+        if (refused instanceof RateLimiterRes) return usage(refused);
+        throw refused;
+      }
+    },
+    adjust(next) {
+      ({ limit } = next);
+      limiter.points = limit;
+      limiter.duration = secondsOf(next);
+    },
+  };
+}
+
+function secondsOf({ withinMs }: AddressLimit): number {
+  return Math.max(1, Math.ceil(withinMs / 1000));
+}

@@ -1,0 +1,78 @@
+import type { Server } from 'node:http';
+import { type DropArgument, Socket } from 'node:net';
+import type { Logger } from 'pino';
+import { MINUTE_MS } from '../base/durations.ts';
+import { networkOf } from './client-network.ts';
+
+/** How many connections of clients may be open at once. */
+export interface ConnectionLimits {
+  readonly maxConnections: number;
+  /** Of one IPv4 address, or one /64 of IPv6, unless it is a trusted proxy's; undefined: as many as of all. */
+  readonly maxConnectionsPerAddress?: number | undefined;
+}
+
+export interface ConnectionLimitOptions {
+  readonly limits: ConnectionLimits;
+  /** The section of the configuration that has the limits. */
+  readonly section: string;
+  /** A proxy has the connections of all of its clients. */
+  readonly isTrustedProxy: (address: string) => boolean;
+  readonly logger: Logger;
+  /** Called for each connection that is turned away because its address has too many. */
+  readonly onTurnedAway?: () => void;
+}
+
+/** More lines would only fill the log while an attack lasts. */
+const WARN_EVERY_MS = MINUTE_MS;
+
+/** Closes connections above the limits as soon as they are accepted, before a handshake of TLS. */
+export function limitConnections(server: Server, options: ConnectionLimitOptions): void {
+  const { limits, section, isTrustedProxy, logger, onTurnedAway } = options;
+  const { maxConnections, maxConnectionsPerAddress: maxPerAddress } = limits;
+  server.maxConnections = maxConnections;
+  const warnOfAll = sparse((address: string | undefined) =>
+    logger.warn({ address, limit: maxConnections }, `connections are turned away: see ${section}.maxConnections`),
+  );
+  server.on('drop', (dropped?: DropArgument) => warnOfAll(dropped?.remoteAddress));
+  if (maxPerAddress === undefined) return;
+
+  const openByNetwork = new Map<string, number>();
+  const warnOfOne = sparse((address: string | undefined) =>
+    logger.warn(
+      { address, limit: maxPerAddress },
+      `connections of an address are turned away: see ${section}.maxConnectionsPerAddress; if it is a proxy, name it in trustedProxies`,
+    ),
+  );
+  // Also emitted by hand, for connections within this process: those are no sockets.
+  server.on('connection', (socket: unknown) => {
+    if (!(socket instanceof Socket)) return;
+    const { remoteAddress } = socket;
+    // Undefined: it was closed before it was accepted.
+    if (remoteAddress === undefined || isTrustedProxy(remoteAddress)) return;
+    const network = networkOf(remoteAddress);
+    const open = openByNetwork.get(network) ?? 0;
+    if (open >= maxPerAddress) {
+      socket.destroy();
+      warnOfOne(remoteAddress);
+      onTurnedAway?.();
+      return;
+    }
+    openByNetwork.set(network, open + 1);
+    socket.once('close', () => {
+      const left = (openByNetwork.get(network) ?? 1) - 1;
+      if (left === 0) openByNetwork.delete(network);
+      else openByNetwork.set(network, left);
+    });
+  });
+}
+
+/** Calls `warn` at most once a minute. */
+function sparse(warn: (address: string | undefined) => void): (address: string | undefined) => void {
+  let lastMs = -Infinity;
+  return function warnSparsely(address) {
+    const now = performance.now();
+    if (now - lastMs < WARN_EVERY_MS) return;
+    lastMs = now;
+    warn(address);
+  };
+}

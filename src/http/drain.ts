@@ -1,0 +1,88 @@
+import type { Server } from 'node:http';
+import { Server as NetServer, type Socket } from 'node:net';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { Connections } from '../data-plane/listener/connections.ts';
+import { endHandshakes } from './http-server.ts';
+
+/** How long a connection may be idle before it is closed: the next request may be on its way. */
+const IDLE_MS = 1000;
+const CHECK_MS = 100;
+/** Limit on accepting waiting connections: under a flood of them it would never end. */
+const MAX_ACCEPT_MS = 100;
+const SHORT_TURN_MS = 0.05;
+
+/**
+ * Stops a server gracefully: accepts no new connections, finishes running requests with `Connection: close`, closes
+ * each connection that has been idle for a second, and at the deadline all that are left. Unlike `server.close()`, it
+ * does not close idle connections at once. `src/shutdown.ts` says when it begins.
+ */
+export async function drainServer(server: Server, connections: Connections, deadlineMs: number): Promise<void> {
+  const startedAt = performance.now();
+  await acceptWaiting(connections);
+  const closed = new Promise<void>((resolve) => {
+    // The `close` of net; that of http also closes idle connections.
+    NetServer.prototype.close.call(server, () => resolve());
+  });
+  // Only after closing the listener, so that clients told to reconnect reach another gateway.
+  connections.announceClose();
+  const idle = new IdleConnections(connections);
+  const check = setInterval(() => {
+    const passedMs = performance.now() - startedAt;
+    if (passedMs >= Math.min(IDLE_MS, deadlineMs)) endHandshakes(server);
+    if (passedMs >= deadlineMs) for (const { socket } of connections.all()) socket.destroy();
+    // After this turn's reads: a connection whose request has just arrived is no longer idle.
+    else setImmediate(() => idle.close(performance.now()));
+  }, CHECK_MS);
+  await closed;
+  clearInterval(check);
+  // Nothing listens any more; this only stops the timer with which http checks for slow connections.
+  server.close();
+}
+
+/**
+ * Accepts the connections waiting in the system's backlog: closing the listener would reset them, though their clients
+ * have sent a request or are about to. Ends right after a turn of the event loop that accepted none and did next to
+ * nothing else, so that hardly any can have arrived since.
+ */
+async function acceptWaiting(connections: Connections): Promise<void> {
+  let now = performance.now();
+  const giveUpAt = now + MAX_ACCEPT_MS;
+  while (now < giveUpAt) {
+    const { accepted } = connections;
+    const turnBegan = now;
+    await nextTurn();
+    now = performance.now();
+    if (connections.accepted === accepted && now - turnBegan < SHORT_TURN_MS) return;
+  }
+}
+
+interface Mark {
+  /** In ms, by `performance.now()`. */
+  readonly since: number;
+  /** Received until then: more means that a request has begun to arrive. */
+  readonly receivedBytes: number;
+}
+
+class IdleConnections {
+  readonly #connections: Connections;
+  readonly #marks = new WeakMap<Socket, Mark>();
+
+  constructor(connections: Connections) {
+    this.#connections = connections;
+    this.close(performance.now());
+  }
+
+  /** Closes the connections that have been idle for long enough. */
+  close(now: number): void {
+    for (const connection of this.#connections.all()) {
+      const { socket } = connection;
+      if (connection.isBusy) {
+        this.#marks.delete(socket);
+        continue;
+      }
+      const mark = this.#marks.get(socket);
+      if (mark === undefined) this.#marks.set(socket, { since: now, receivedBytes: socket.bytesRead });
+      else if (now - mark.since >= IDLE_MS && socket.bytesRead === mark.receivedBytes) socket.destroy();
+    }
+  }
+}

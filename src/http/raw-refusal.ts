@@ -1,0 +1,61 @@
+import { randomUUID } from 'node:crypto';
+import type { Socket } from 'node:net';
+import type { Logger } from 'pino';
+import { http } from './node-http.ts';
+import { errorBody, errors, type CallErrorCode } from '../base/error-codes.ts';
+import type { AddressLimiter } from './address-limiter.ts';
+import { closeLingering } from './linger.ts';
+import { pushTrio } from '../data-plane/answers/rate-limit-headers.ts';
+
+/**
+ * Answers on a connection that has no request to answer, with the same body, headers and log line as any other error.
+ */
+export type RefuseRaw = (
+  socket: Socket,
+  code: CallErrorCode,
+  logged: Record<string, unknown>,
+  headers?: readonly string[],
+) => void;
+
+/**
+ * Writes the answer straight to the socket, then closes it.
+ *
+ * @param onRefused called for each
+ */
+export function createRefuseRaw(
+  addressLimiter: AddressLimiter,
+  logger: Logger,
+  onRefused: (code: CallErrorCode) => void = () => {},
+): RefuseRaw {
+  const refused = new WeakSet<Socket>();
+  return function refuseRaw(socket, code, logged, headers = []) {
+    // The parser reports every piece that it does not read.
+    if (refused.has(socket)) return;
+    refused.add(socket);
+    onRefused(code);
+    const requestId = randomUUID();
+    logger.info({ requestId, status: errors[code].status, reason: code, ...logged }, 'response');
+    addressLimiter
+      .peek(socket.remoteAddress ?? '')
+      .then((usage) => {
+        const all = ['X-Request-Id', requestId];
+        pushTrio(all, usage);
+        socket.write(rawResponse(code, all.concat(headers)));
+        closeLingering(socket);
+      })
+      .catch((failure: unknown) => {
+        logger.error({ err: failure, requestId }, 'a request failed');
+        socket.destroy();
+      });
+  };
+}
+
+function rawResponse(code: CallErrorCode, headers: readonly string[]): string {
+  const { status } = errors[code];
+  const body = errorBody(code);
+  const lines = [`HTTP/1.1 ${status} ${http.STATUS_CODES[status]}`];
+  const all = [...headers, 'Content-Type', 'application/json', 'Cache-Control', 'no-store'];
+  all.push('Content-Length', String(Buffer.byteLength(body)), 'Connection', 'close');
+  for (let index = 0; index < all.length; index += 2) lines.push(`${all[index]}: ${all[index + 1]}`);
+  return `${lines.join('\r\n')}\r\n\r\n${body}`;
+}

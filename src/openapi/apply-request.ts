@@ -1,0 +1,38 @@
+import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
+import type { UpstreamRequest } from '../data-plane/upstreams/upstream.ts';
+
+/**
+ * Turns the consumer's request into what the upstream may see, in every form in which Node holds headers: what is
+ * removed from one form must not remain in another.
+ */
+export function applyRequest({ req, url, headers: raw }: UpstreamRequest): IncomingMessage {
+  const parsed = req.headers;
+  const headers: IncomingHttpHeaders = {};
+  const distinct = new Bare();
+  for (let index = 0; index < raw.length; index += 2) {
+    const name = (raw[index] ?? '').toLowerCase();
+    const value = raw[index + 1] ?? '';
+    const values = distinct[name];
+    if (values === undefined) {
+      distinct[name] = [value];
+      headers[name] = value;
+    } else {
+      values.push(value);
+      // Node has joined the values of a repeated header by that header's rules. For headers that may have held a key,
+      // the join is repeated here by the same rules: of Authorization and Referer, Node takes the first.
+      if (name === 'cookie') headers[name] = values.join('; ');
+      else if (name !== 'authorization' && name !== 'referer') headers[name] = parsed[name];
+    }
+  }
+  req.url = url;
+  // The gateway's own Express layer keeps the target here as it was sent.
+  (req as { originalUrl?: string }).originalUrl = url;
+  req.rawHeaders = raw;
+  req.headers = headers;
+  req.headersDistinct = distinct;
+  return req;
+}
+
+/** Has no prototype, because a header may be called `constructor`. `Object.create(null)` is several times slower. */
+const Bare = function Bare() {} as unknown as new () => NodeJS.Dict<string[]>;
+Bare.prototype = Object.create(null) as object;

@@ -1,0 +1,64 @@
+import { Cluster } from 'ioredis';
+import { StartError } from '../../base/start-error.ts';
+import type { RedisClient } from './connection.ts';
+
+/** The version that brought `SET … PXAT` and `GETEX`. */
+const MIN_VERSION = [6, 2] as const;
+
+/**
+ * Checks how the servers are set up.
+ *
+ * @returns warnings for the operator, in plain words
+ * @throws StartError if a server is too old
+ */
+export async function checkServer(client: RedisClient): Promise<string[]> {
+  const servers = client instanceof Cluster ? client.nodes('master') : [client];
+  const warnings = new Set<string>();
+  for (const server of servers) {
+    const info = readInfo(await server.info());
+    refuseOld(info.get('redis_version') ?? '');
+    const [, snapshots] = await server.config('GET', 'save').then(
+      (reply) => reply,
+      // Hosted servers often forbid CONFIG.
+      () => ['save', ''],
+    );
+    for (const warning of serverWarnings(info, snapshots !== undefined && snapshots !== '')) warnings.add(warning);
+  }
+  return [...warnings];
+}
+
+function readInfo(text: string): Map<string, string> {
+  const pairs = text
+    .split('\r\n')
+    .map((line) => [line.split(':', 1)[0] ?? '', line.slice(line.indexOf(':') + 1)] as const);
+  return new Map(pairs);
+}
+
+function refuseOld(version: string): void {
+  const [major = 0, minor = 0] = version.split('.').map(Number);
+  if (major > MIN_VERSION[0] || (major === MIN_VERSION[0] && minor >= MIN_VERSION[1])) return;
+  throw new StartError(`Redis ${version} is too old: Tollgate needs Redis 6.2 or newer`);
+}
+
+function serverWarnings(info: ReadonlyMap<string, string>, snapshots: boolean): string[] {
+  const warnings: string[] = [];
+  const policy = info.get('maxmemory_policy') ?? 'noeviction';
+  if (policy !== 'noeviction' && info.get('maxmemory') !== '0') {
+    warnings.push(
+      `Redis drops keys when its memory is full (maxmemory-policy is ${policy}): counters and bans may ` +
+        'vanish. Set maxmemory-policy noeviction',
+    );
+  }
+  if (info.get('role') === 'slave') {
+    warnings.push('Redis is a replica, which takes no writes: TOLLGATE_STORE must name the master');
+  }
+  if (info.get('aof_enabled') !== '1') {
+    warnings.push(
+      snapshots
+        ? 'Redis keeps snapshots only (appendonly is no): if it dies, what was counted since the last one ' +
+            'is lost, and bans too. Set appendonly yes'
+        : 'Redis keeps nothing on disk: if it restarts, all counters and bans are gone. Set appendonly yes',
+    );
+  }
+  return warnings;
+}

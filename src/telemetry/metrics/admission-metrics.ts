@@ -1,0 +1,106 @@
+import type { Registry } from 'prom-client';
+import type { BanView } from '../../data-plane/admission/bans.ts';
+import type { Decision } from '../../data-plane/admission/decide.ts';
+import type { AdmissionStore, Clock } from '../../data-plane/admission/store.ts';
+import type { Exchange } from '../../data-plane/exchange.ts';
+import { gaugeOf } from './read-metrics.ts';
+import { RunningBans } from './running-bans.ts';
+import { type Count, CounterTally } from './tally.ts';
+
+/** The decision counts of one plan. */
+interface PlanTally {
+  readonly allow: Count;
+  readonly degraded: Count;
+  readonly deny: { readonly minute: Count; readonly day: Count; readonly none: Count };
+  readonly shadowDeny: { readonly minute: Count; readonly day: Count; readonly none: Count };
+}
+
+const WINDOWS = {
+  admitted: 'none',
+  minute_exhausted: 'minute',
+  day_exhausted: 'day',
+  banned: 'none',
+  cost_exceeds_limit: 'none',
+} as const;
+
+/** Counts admission decisions, and the bans this gateway has seen. */
+export class AdmissionMetrics {
+  readonly #decisions: CounterTally;
+  readonly #bansByStrikes: Count;
+  readonly #bansByOperator: Count;
+  readonly #byPlan = new Map<string, PlanTally>();
+  readonly #running = new RunningBans();
+
+  constructor(registry: Registry, clock: Clock) {
+    this.#decisions = new CounterTally(
+      registry,
+      'tollgate_admission_decisions_total',
+      'Decisions on requests with a valid key.',
+      ['plan', 'window', 'outcome'],
+    );
+    const started = new CounterTally(registry, 'tollgate_bans_started_total', 'Bans that this gateway started.', [
+      'origin',
+    ]);
+    this.#bansByStrikes = started.child('strikes');
+    this.#bansByOperator = started.child('operator');
+    const help = 'Bans that run, of those that this gateway has seen.';
+    gaugeOf(registry, 'tollgate_bans_active', help, () => this.#running.count(clock()));
+  }
+
+  record({ decision, credential }: Exchange): void {
+    if (decision === null || credential === null) return;
+    this.#countOf(decision, this.#planTally(credential.plan)).value++;
+    // In shadow mode the ban only would have started.
+    if (decision.banStarted && !decision.admitted) this.#bansByStrikes.value++;
+    this.#running.note(credential.quotaId, decision.ban);
+  }
+
+  /** Wraps a store for operators: counts the bans they start and lift. */
+  observed(store: AdmissionStore): AdmissionStore {
+    const ban = async (quotaId: string, durationMs: number): Promise<BanView> => {
+      const view = await store.ban(quotaId, durationMs);
+      this.#bansByOperator.value++;
+      this.#running.note(quotaId, view);
+      return view;
+    };
+    const lift = async (quotaId: string): Promise<BanView | null> => {
+      const view = await store.lift(quotaId);
+      this.#running.note(quotaId, null);
+      return view;
+    };
+    return {
+      admit: (request) => store.admit(request),
+      inspect: (quotaId, limits) => store.inspect(quotaId, limits),
+      reset: (quotaId) => store.reset(quotaId),
+      close: () => store.close(),
+      ban,
+      lift,
+    };
+  }
+
+  #countOf({ admitted, outcome, degraded }: Decision, tally: PlanTally): Count {
+    if (!admitted) return tally.deny[WINDOWS[outcome]];
+    if (outcome !== 'admitted') return tally.shadowDeny[WINDOWS[outcome]];
+    return degraded === true ? tally.degraded : tally.allow;
+  }
+
+  #planTally(plan: string): PlanTally {
+    let tally = this.#byPlan.get(plan);
+    if (tally === undefined) {
+      const child = (window: string, outcome: string) => this.#decisions.child(plan, window, outcome);
+      const byWindow = (outcome: string) => ({
+        minute: child('minute', outcome),
+        day: child('day', outcome),
+        none: child('none', outcome),
+      });
+      tally = {
+        allow: child('none', 'allow'),
+        degraded: child('none', 'degraded'),
+        deny: byWindow('deny'),
+        shadowDeny: byWindow('shadow_deny'),
+      };
+      this.#byPlan.set(plan, tally);
+    }
+    return tally;
+  }
+}

@@ -1,0 +1,61 @@
+import type { Registry } from 'prom-client';
+import Gauge from 'prom-client/lib/gauge.js';
+import type { Backlog } from '../../control-plane/webhooks/backlog.ts';
+import { hasArrived, type Outcome } from '../../control-plane/webhooks/sending/sender.ts';
+import { CounterTally, HistogramTally } from './tally.ts';
+
+/** Seconds. Up to the longest that an attempt may take. */
+const BUCKETS_SECONDS = [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 20];
+
+/** What is measured of attempts to deliver. */
+export class WebhookMetrics {
+  readonly #registry: Registry;
+  readonly #delivered;
+  readonly #refused;
+  readonly #unanswered;
+  readonly #duration;
+
+  constructor(registry: Registry) {
+    this.#registry = registry;
+    const attempts = new CounterTally(registry, 'tollgate_webhook_attempts_total', 'Attempts to deliver an event.', [
+      'outcome',
+    ]);
+    [this.#delivered, this.#refused, this.#unanswered] = ['delivered', 'refused', 'unanswered'].map((outcome) =>
+      attempts.child(outcome),
+    ) as [Count, Count, Count];
+    const help = 'How long attempts to deliver an event took, answered or not.';
+    this.#duration = new HistogramTally(
+      registry,
+      'tollgate_webhook_duration_seconds',
+      help,
+      [],
+      BUCKETS_SECONDS,
+    ).child();
+  }
+
+  /** To be called when an attempt is over. */
+  readonly attempted = (outcome: Outcome): void => {
+    const count = hasArrived(outcome) ? this.#delivered : outcome.status === null ? this.#unanswered : this.#refused;
+    count.value++;
+    this.#duration.observe(outcome.durationMs / 1000);
+  };
+
+  /** Adds what waits, as it was last read. */
+  watch(backlog: () => Backlog): void {
+    const registers = [this.#registry];
+    const pending: Gauge = new Gauge({
+      name: 'tollgate_webhook_deliveries_pending',
+      help: 'Deliveries that wait, due or not; 10,000 stands for more, too.',
+      registers,
+      collect: () => pending.set(backlog().pending),
+    });
+    const lag: Gauge = new Gauge({
+      name: 'tollgate_webhook_lag_seconds',
+      help: 'How long the delivery has waited that has been due the longest, for a webhook that does not fail.',
+      registers,
+      collect: () => lag.set(backlog().lagMs / 1000),
+    });
+  }
+}
+
+type Count = ReturnType<CounterTally['child']>;

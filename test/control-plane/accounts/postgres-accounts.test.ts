@@ -1,0 +1,33 @@
+import { afterAll, beforeAll } from '@jest/globals';
+import { pino } from 'pino';
+import { Accounts } from '../../../src/control-plane/accounts/accounts.ts';
+import { openPostgresDatabase } from '../../../src/storage/postgres/postgres.ts';
+import { SqlRegistry } from '../../../src/control-plane/registry/sql-registry.ts';
+import { accountsContract, type AccountsUnderTest } from '../../contract/accounts.contract.ts';
+import { accountsTogetherContract } from '../../contract/accounts-together.contract.ts';
+import { PostgresServer } from '../../support/servers/postgres-server.ts';
+
+const logger = pino({ level: 'silent' });
+
+let server: PostgresServer;
+beforeAll(async () => {
+  server = await PostgresServer.start();
+}, 60_000);
+afterAll(() => server.stop());
+
+async function make(): Promise<AccountsUnderTest> {
+  const url = await server.createDatabase();
+  const [one, other] = [await openPostgresDatabase(url, logger), await openPostgresDatabase(url, logger)];
+  return {
+    accounts: new Accounts(one, logger),
+    beside: new Accounts(other, logger),
+    registry: new SqlRegistry(one),
+    database: one,
+    async dispose() {
+      await Promise.all([one.close(), other.close()]);
+    },
+  };
+}
+
+accountsContract('PostgreSQL', make);
+accountsTogetherContract('PostgreSQL', make);

@@ -1,0 +1,28 @@
+import { join } from 'node:path';
+import { pino } from 'pino';
+import { Accounts } from '../../../src/control-plane/accounts/accounts.ts';
+import { openSqliteDatabase } from '../../../src/storage/sqlite/sqlite.ts';
+import { SqlRegistry } from '../../../src/control-plane/registry/sql-registry.ts';
+import { accountsContract, type AccountsUnderTest } from '../../contract/accounts.contract.ts';
+import { accountsTogetherContract } from '../../contract/accounts-together.contract.ts';
+import { tempFolder } from '../../support/temp-folder.ts';
+
+const logger = pino({ level: 'silent' });
+
+async function make(): Promise<AccountsUnderTest> {
+  const folder = tempFolder();
+  const database = await openSqliteDatabase(join(folder.path, 'tollgate.db'));
+  return {
+    accounts: new Accounts(database, logger),
+    beside: new Accounts(database, logger),
+    registry: new SqlRegistry(database),
+    database,
+    async dispose() {
+      await database.close();
+      folder.remove();
+    },
+  };
+}
+
+accountsContract('SQLite', make);
+accountsTogetherContract('SQLite', make);

@@ -1,0 +1,86 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { expectError, startAdmin, type Admin } from '../../support/gateway/admin.ts';
+
+let admin: Admin;
+beforeAll(async () => {
+  admin = await startAdmin();
+});
+afterAll(() => admin.stop());
+
+const audit = async (query: string) => (await admin.get(`/v1/audit?${query}`)).body;
+
+test('every change is in the log, newest first, with who, when, what and why', async () => {
+  const expiresAt = '2030-01-01T00:00:00.000Z';
+  const { key, ...made } = (await admin.post('/v1/keys', { name: 'a', owner: 'acme', plan: 'free', expiresAt })).body;
+  admin.time.now += 1000;
+  const reason = { 'X-Change-Reason': 'renamed' };
+  await admin.call('PATCH', `/v1/keys/${made.id}`, { json: { name: 'b', expiresAt: null }, headers: reason });
+  await admin.patch(`/v1/keys/${made.id}`, { name: 'b' });
+
+  const { items, nextCursor } = await audit(`subject=${made.id}`);
+  const { lastUsedAt: _used, rotatedTo: _rotated, ...recorded } = made;
+  expect(items).toEqual([
+    {
+      sequence: expect.any(Number),
+      at: '2026-06-15T12:00:01.000Z',
+      actor: 'ops',
+      action: 'key.update',
+      subject: made.id,
+      reason: 'renamed',
+      before: { name: 'a', expiresAt },
+      after: { name: 'b', expiresAt: null },
+    },
+    {
+      sequence: expect.any(Number),
+      at: '2026-06-15T12:00:00.000Z',
+      actor: 'ops',
+      action: 'key.create',
+      subject: made.id,
+      reason: null,
+      before: null,
+      after: recorded,
+    },
+  ]);
+  expect(nextCursor).toBeNull();
+  expect(JSON.stringify(await audit('limit=100'))).not.toContain(key);
+});
+
+test('the log is filtered and paged', async () => {
+  expect((await audit('actor=system')).items.map(({ subject }: { subject: string }) => subject)).toEqual([
+    'enterprise',
+    'pro',
+    'free',
+  ]);
+  const first = await audit('actor=system&limit=2');
+  const second = await audit(`actor=system&limit=2&cursor=${first.nextCursor}`);
+  expect([first.items.length, second.items.length, second.nextCursor]).toEqual([2, 1, null]);
+  const times = async (query: string) => (await audit(query)).items.map(({ at }: { at: string }) => at.slice(17, 19));
+  expect(await times('action=key.update')).toEqual(['01']);
+  expect(await times('from=2026-06-15T12:00:01Z')).toEqual(['01']);
+  expect(await times('to=2026-06-15T13:00:01%2B01:00&actor=ops')).toEqual(['00']);
+});
+
+test.each([
+  ['from=yesterday', '/query/from'],
+  ['to=1750000000000', '/query/to'],
+  ['subject=', '/query/subject'],
+  ['cursor=x', '/query/cursor'],
+])('with %s it is refused, saying where', async (query, path) => {
+  expectError(await admin.get(`/v1/audit?${query}`), 400, 'validation_failed', path);
+});
+
+test('a reason in the header is UTF-8', async () => {
+  const headers = { 'X-Change-Reason': Buffer.from('größer').toString('latin1') };
+  const { id } = (await admin.call('POST', '/v1/keys', { json: { name: 'a', owner: 'a', plan: 'free' }, headers }))
+    .body;
+  expect((await audit(`subject=${id}`)).items).toMatchObject([{ reason: 'größer' }]);
+});
+
+test.each(['a\u00e9', 'tg_live_0000000000000000000000000000000000000000000000', 'x'.repeat(501)])(
+  'a reason in the header such as %s is refused',
+  async (reason) => {
+    const json = { name: 'a', owner: 'a', plan: 'free' };
+    const answer = await admin.call('POST', '/v1/keys', { json, headers: { 'X-Change-Reason': reason } });
+    expectError(answer, 400, 'validation_failed', '/header/X-Change-Reason');
+  },
+);

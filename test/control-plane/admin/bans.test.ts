@@ -1,0 +1,222 @@
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { pino } from 'pino';
+import { createBanRecorder } from '../../../src/control-plane/registry/audit/ban-record.ts';
+import type { Decision } from '../../../src/data-plane/admission/decide.ts';
+import { expectError, NOW, startAdmin, type Admin } from '../../support/gateway/admin.ts';
+
+let admin: Admin;
+beforeEach(async () => {
+  admin = await startAdmin();
+});
+afterEach(() => admin.stop());
+
+const limits = { minute: 1, day: 100 };
+const create = async () =>
+  (await admin.post('/v1/keys', { name: 'a', owner: 'acme', plan: 'enterprise', limits })).body;
+const bans = async (query = '') => (await admin.get(`/v1/bans${query}`)).body.items;
+
+/** Calls until it is banned, and records that as the gateway does. */
+async function earnBan(keyId: string, quotaId = keyId): Promise<Decision> {
+  const record = createBanRecorder(admin.registry, pino({ enabled: false }));
+  for (;;) {
+    const decision = await admin.store.admit({ quotaId, cost: 1, limits, mode: 'enforce' });
+    await record({ keyId, quotaId }, decision);
+    if (decision.banStarted) return decision;
+    admin.time.now += 1100;
+  }
+}
+
+describe('a ban by hand', () => {
+  test('holds from the next request on, and is listed with who, why and how long', async () => {
+    const { id } = await create();
+    const { status, body } = await admin.put(`/v1/keys/${id}/ban`, { seconds: 90, reason: 'scraping' });
+    expect(status).toBe(200);
+    expect(body).toEqual({
+      keyId: id,
+      quotaId: id,
+      status: 'active',
+      manual: true,
+      level: 0,
+      from: '2026-06-15T12:00:00.000Z',
+      until: '2026-06-15T12:01:30.000Z',
+      endedAt: null,
+      actor: 'ops',
+      reason: 'scraping',
+      evidence: null,
+      lift: null,
+    });
+    expect(await bans()).toEqual([body]);
+    const decision = await admin.store.admit({ quotaId: id, cost: 1, limits, mode: 'enforce' });
+    expect([decision.outcome, decision.retryAt]).toEqual(['banned', NOW + 90_000]);
+
+    admin.time.now += 90_000;
+    expect(await bans()).toEqual([{ ...body, status: 'expired', endedAt: body.until }]);
+  });
+
+  test('is lifted with who and why; lifting none changes nothing', async () => {
+    const { id } = await create();
+    await admin.put(`/v1/keys/${id}/ban`, { seconds: 90, reason: 'scraping' });
+    admin.time.now += 10_000;
+    expect((await admin.delete(`/v1/keys/${id}/ban`, { reason: 'they called' })).status).toBe(204);
+    expect((await admin.delete(`/v1/keys/${id}/ban`)).status).toBe(204);
+    const at = '2026-06-15T12:00:10.000Z';
+    const lift = { at, actor: 'ops', reason: 'they called' };
+    expect(await bans()).toEqual([expect.objectContaining({ status: 'lifted', endedAt: at, lift })]);
+    const { items } = (await admin.get(`/v1/audit?subject=${id}&limit=2`)).body;
+    expect(items.map(({ action, reason }: Record<string, string>) => [action, reason])).toEqual([
+      ['ban.lift', 'they called'],
+      ['ban.start', 'scraping'],
+    ]);
+  });
+
+  test('is told with its entry in the audit log, and so is its end', async () => {
+    const old = await create();
+    const { id, quotaId } = (await admin.post(`/v1/keys/${old.id}/rotate`, {})).body;
+    await admin.put(`/v1/keys/${id}/ban`, { seconds: 90, reason: 'scraping' });
+    admin.time.now += 10_000;
+    await admin.delete(`/v1/keys/${id}/ban`, { reason: 'they called' });
+    await admin.delete(`/v1/keys/${id}/ban`);
+    const told = (await admin.get('/v1/events?limit=2')).body.items;
+    const ban = { keyId: id, quotaId, from: '2026-06-15T12:00:00.000Z', until: '2026-06-15T12:01:30.000Z' };
+    const about = { subject: id, owner: 'acme', source: 'gateway' };
+    expect(quotaId).toBe(old.id);
+    expect(told).toEqual([
+      expect.objectContaining({ type: 'key.unbanned', ...about, at: '2026-06-15T12:00:10.000Z' }),
+      expect.objectContaining({ type: 'key.banned', ...about, at: '2026-06-15T12:00:00.000Z' }),
+    ]);
+    expect(told[0].data).toEqual({ ...ban, level: 0, manual: true, reason: 'they called' });
+    expect(told[1].data).toEqual({ ...ban, level: 0, manual: true, reason: 'scraping' });
+  });
+
+  test('that cannot be recorded is not told', async () => {
+    const { id } = await create();
+    admin.database.sqlite.exec('ALTER TABLE audit RENAME TO hidden');
+    expect((await admin.put(`/v1/keys/${id}/ban`, { seconds: 90, reason: 'x' })).status).toBe(500);
+    admin.database.sqlite.exec('ALTER TABLE hidden RENAME TO audit');
+    expect((await admin.get('/v1/events?type=key.banned')).body.items).toEqual([]);
+  });
+
+  test('replaces one that runs', async () => {
+    const { id } = await create();
+    await admin.put(`/v1/keys/${id}/ban`, { seconds: 90, reason: 'one' });
+    admin.time.now += 10_000;
+    await admin.put(`/v1/keys/${id}/ban`, { seconds: 5, reason: 'two' });
+    expect(await bans()).toEqual([
+      expect.objectContaining({ reason: 'two', status: 'active', until: '2026-06-15T12:00:15.000Z' }),
+      expect.objectContaining({ reason: 'one', status: 'replaced', endedAt: '2026-06-15T12:00:10.000Z' }),
+    ]);
+  });
+
+  test.each([
+    [{ seconds: 0, reason: 'a' }, '/seconds'],
+    [{ seconds: -5, reason: 'a' }, '/seconds'],
+    [{ seconds: 1.5, reason: 'a' }, '/seconds'],
+    [{ seconds: 1e12, reason: 'a' }, '/seconds'],
+    [{ seconds: '60', reason: 'a' }, '/seconds'],
+    [{ seconds: 60 }, '/reason'],
+    [{ seconds: 60, reason: ' ' }, '/reason'],
+    [{ seconds: 60, reason: 'a', level: 3 }, '/level'],
+  ])('such as %j is refused', async (json, path) => {
+    const { id } = await create();
+    expectError(await admin.put(`/v1/keys/${id}/ban`, json), 400, 'validation_failed', path);
+    expect(await bans()).toEqual([]);
+  });
+
+  test('needs a key', async () => {
+    expectError(await admin.put('/v1/keys/none/ban', { seconds: 1, reason: 'a' }), 404, 'key_not_found');
+    expectError(await admin.delete('/v1/keys/none/ban', {}), 404, 'key_not_found');
+  });
+});
+
+describe('a ban for strikes', () => {
+  test('is listed with its level and what led to it', async () => {
+    const { id } = await create();
+    const { ban } = await earnBan(id);
+    const [listed] = await bans();
+    expect(listed).toMatchObject({ keyId: id, status: 'active', manual: false, level: 1, actor: 'system' });
+    expect([listed.from, listed.until]).toEqual([ban?.from, ban?.until].map((time) => new Date(time!).toISOString()));
+    expect(listed.reason).toBe('10 calls before the time given by Retry-After');
+    expect(listed.evidence).toEqual({
+      strikes: 10,
+      windows: [
+        { name: 'minute', limit: 1, used: 1, resetsAt: '2026-06-15T12:01:00.000Z' },
+        { name: 'day', limit: 100, used: 1, resetsAt: '2026-06-16T00:00:00.000Z' },
+      ],
+    });
+  });
+
+  test('that is lifted keeps its record, and the next one has a higher level', async () => {
+    const { id } = await create();
+    await earnBan(id);
+    await admin.delete(`/v1/keys/${id}/ban`, { reason: 'a' });
+    await earnBan(id);
+    expect(await bans()).toEqual([
+      expect.objectContaining({ level: 2, status: 'active' }),
+      expect.objectContaining({ level: 1, status: 'lifted' }),
+    ]);
+  });
+
+  test('holds for the whole rotation chain, and is found by any key of it', async () => {
+    const old = await create();
+    const next = (await admin.post(`/v1/keys/${old.id}/rotate`, {})).body;
+    await earnBan(next.id, next.quotaId);
+    for (const key of [old.id, next.id]) {
+      expect(await bans(`?key=${key}`)).toEqual([expect.objectContaining({ keyId: next.id, quotaId: old.id })]);
+    }
+    expect((await admin.delete(`/v1/keys/${old.id}/ban`)).status).toBe(204);
+    expect(await bans(`?key=${next.id}&status=lifted`)).toHaveLength(1);
+    expect(await bans('?key=none')).toEqual([]);
+  });
+
+  test('that only would have begun, in shadow mode, is none', async () => {
+    const record = createBanRecorder(admin.registry, pino({ enabled: false }));
+    let decision: Decision;
+    do {
+      decision = await admin.store.admit({ quotaId: 'q', cost: 1, limits, mode: 'shadow' });
+      await record({ keyId: 'q', quotaId: 'q' }, decision);
+      admin.time.now += 1100;
+    } while (!decision.banStarted);
+    expect(await bans()).toEqual([]);
+  });
+
+  test('whose record cannot be written is in the log', async () => {
+    const lines: string[] = [];
+    const record = createBanRecorder(admin.registry, pino({}, { write: (line: string) => void lines.push(line) }));
+    const { id } = await create();
+    const decision = await earnBan(id);
+    admin.database.sqlite.exec('PRAGMA query_only = ON');
+    await record({ keyId: id, quotaId: id }, decision);
+    admin.database.sqlite.exec('PRAGMA query_only = OFF');
+    expect(lines.map((line) => JSON.parse(line))).toEqual([
+      expect.objectContaining({ level: 50, entry: expect.objectContaining({ subject: id, action: 'ban.start' }) }),
+    ]);
+  });
+});
+
+describe('the list of bans', () => {
+  test('pages newest first, also of one status', async () => {
+    const ids: string[] = [];
+    for (let count = 0; count < 7; count++) {
+      const { id } = await create();
+      ids.unshift(id);
+      await admin.put(`/v1/keys/${id}/ban`, { seconds: 60, reason: `${count}` });
+      if (count % 2 === 1) await admin.delete(`/v1/keys/${id}/ban`);
+    }
+    const everyPage = async (query: string) => {
+      const seen: string[] = [];
+      let cursor = '';
+      do {
+        const { items, nextCursor } = (await admin.get(`/v1/bans?limit=2${query}${cursor}`)).body;
+        expect(items.length).toBeLessThanOrEqual(2);
+        seen.push(...items.map(({ keyId }: { keyId: string }) => keyId));
+        cursor = nextCursor === null ? '' : `&cursor=${nextCursor}`;
+      } while (cursor !== '');
+      return seen;
+    };
+    expect(await everyPage('')).toEqual(ids);
+    expect(await everyPage('&status=active')).toEqual(ids.filter((_, index) => index % 2 === 0));
+    expect(await everyPage('&status=lifted')).toEqual(ids.filter((_, index) => index % 2 === 1));
+    expect(await everyPage('&status=replaced')).toEqual([]);
+    expectError(await admin.get('/v1/bans?status=over'), 400, 'validation_failed', '/query/status');
+  });
+});

@@ -1,0 +1,122 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { join } from 'node:path';
+import { DOCUMENT_FILE, PREFIX } from '../../../src/control-plane/admin/document.ts';
+import { Faults } from '../../../src/base/configuration-faults.ts';
+import { StartError } from '../../../src/base/start-error.ts';
+import { gatewayEvents } from '../../../src/control-plane/events/catalogue.ts';
+import { AUDIT_ACTIONS } from '../../../src/control-plane/registry/audit/audit-action.ts';
+import { loadDocument } from '../../../src/control-plane/api/document.ts';
+import type { Lifecycle } from '../../../src/openapi/lifecycle.ts';
+import { allWebhooks } from '../../../src/openapi/public-document/webhooks.ts';
+import { readUpstreamDocument } from '../../../src/openapi/webhooks.ts';
+import { startAdmin, type Admin } from '../../support/gateway/admin.ts';
+import { root } from '../../support/gateway/gateway.ts';
+import { document } from '../../support/gateway/admin-responses.ts';
+import { lintDocument } from '../../support/openapi-linter.ts';
+
+const lifecycle: Lifecycle = {
+  deprecated: true,
+  deprecatedAt: Date.parse('2026-01-01T00:00:00Z'),
+  sunsetAt: null,
+  brownouts: [{ from: Date.parse('2026-12-01T09:00:00Z'), to: Date.parse('2026-12-01T10:00:00Z') }],
+  stability: 'beta',
+  successor: '/pets?id={petId}',
+  deprecationLink: null,
+};
+const served = ['GET', 'DELETE'].map((method) => ({
+  operation: {
+    id: `${method} pet`,
+    method,
+    path: '/pets/{petId}',
+    cost: 3,
+    lifecycle,
+    source: '',
+    timeoutMs: null,
+    maxBodyBytes: null,
+    public: false,
+  },
+  upstream: { name: 'petstore' },
+}));
+
+const petstore = {
+  name: 'petstore',
+  document: readUpstreamDocument(join(root, 'config/petstore.openapi.yaml'), '', new Faults()),
+};
+
+let admin: Admin;
+beforeAll(async () => {
+  admin = await startAdmin({ served, serviceWebhooks: allWebhooks([petstore]) });
+});
+afterAll(() => admin.stop());
+
+test('the document that routes is the one that is served, with the events that operators may be told', async () => {
+  const { webhooks, components, ...rest } = (await admin.get('/v1/openapi.json')).body;
+  const { components: own, ...file } = document as typeof document & { components: object };
+  expect(rest).toEqual(file);
+  expect(components).toMatchObject(own);
+  const types = petstore.document.eventTypes.map(({ name }) => name);
+  expect(types).toHaveLength(8);
+  expect(Object.keys(webhooks)).toEqual([...Object.keys(gatewayEvents), ...types]);
+  expect(webhooks['store.degraded'].post).toMatchObject({
+    operationId: 'on_store_degraded',
+    tags: ['events'],
+    description: 'Told to operators only.',
+    security: [],
+    parameters: [
+      { $ref: '#/components/parameters/GatewayWebhookId' },
+      { $ref: '#/components/parameters/GatewayWebhookTimestamp' },
+      { $ref: '#/components/parameters/GatewayWebhookSignature' },
+    ],
+  });
+});
+
+test('what is served has no fault either', async () => {
+  expect(await lintDocument((await admin.get('/v1/openapi.json')).body)).toEqual([]);
+});
+
+test('the document has no fault', async () => {
+  expect(await lintDocument(document)).toEqual([]);
+});
+
+test('the actions of the audit log are all there', () => {
+  const { AuditEntry } = (document as object as { components: { schemas: Record<string, AuditSchema> } }).components
+    .schemas;
+  expect(AuditEntry?.properties.action.enum).toEqual(AUDIT_ACTIONS);
+});
+
+interface AuditSchema {
+  readonly properties: { readonly action: { readonly enum: readonly string[] } };
+}
+
+test('an operation without a handler, or a handler without an operation, is told at start', () => {
+  const ids = Object.values(document.paths).flatMap((item) =>
+    Object.values(item).map(({ operationId }) => operationId),
+  );
+  const handlers = Object.fromEntries(ids.map((id) => [id, () => ({ status: 200 })]));
+  const load = (given: object) => loadDocument(DOCUMENT_FILE, PREFIX, given);
+  expect(load(handlers).routes).toHaveLength(ids.length);
+  const { getKey: _, ...missing } = handlers;
+  expect(() => load(missing)).toThrow(StartError);
+  expect(() => load(missing)).toThrow(/nothing handles getKey$/);
+  expect(() => load({ ...handlers, extra: () => ({ status: 200 }) })).toThrow(/does not have extra$/);
+});
+
+test('the operations of the gateway are listed by path, in pages', async () => {
+  const { items, nextCursor } = (await admin.get('/v1/operations?limit=1')).body;
+  expect(items).toEqual([
+    {
+      id: 'DELETE pet',
+      method: 'DELETE',
+      path: '/pets/{petId}',
+      upstream: 'petstore',
+      cost: 3,
+      lifecycle: {
+        ...lifecycle,
+        deprecatedAt: '2026-01-01T00:00:00.000Z',
+        brownouts: [{ from: '2026-12-01T09:00:00.000Z', to: '2026-12-01T10:00:00.000Z' }],
+      },
+    },
+  ]);
+  const rest = (await admin.get(`/v1/operations?limit=1&cursor=${nextCursor}`)).body;
+  expect(rest).toMatchObject({ items: [{ id: 'GET pet' }], nextCursor: null });
+});

@@ -1,0 +1,98 @@
+/**
+ * A ban was reported by the gateway that was answered that it had started one, and by nobody if that answer was lost on
+ * its way from Redis, or the gateway died: neither its owner nor the audit log was told.
+ */
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { AutomaticBans } from '../../../../src/control-plane/registry/audit/automatic-bans.ts';
+import type { Decision } from '../../../../src/data-plane/admission/decide.ts';
+import type { Exchange } from '../../../../src/data-plane/exchange.ts';
+import { keepLog, until } from '../../../support/log-lines.ts';
+import { type Admin, NOW, startAdmin } from '../../../support/gateway/admin.ts';
+
+const FROM = NOW - 10_000;
+const ban = { from: FROM, until: FROM + 60_000, level: 2, manual: false };
+const credential = { keyId: 'key_a', quotaId: 'key_q', owner: 'acme', plan: 'free' };
+const exchange = { credential, requestId: 'r' } as unknown as Exchange;
+
+let admin: Admin;
+let log: ReturnType<typeof keepLog>;
+beforeEach(async () => {
+  admin = await startAdmin();
+  log = keepLog();
+});
+afterEach(() => admin.stop());
+
+const open = () => new AutomaticBans(admin.registry, admin.events.note, log.logger);
+const window = { limit: 60, used: 60, remaining: 0, resetAt: NOW + 60_000 };
+function decision(over: Partial<Decision> = {}): Decision {
+  const about = { admitted: false, outcome: 'banned', retryAt: ban.until, strikes: 0, banStarted: false, now: NOW };
+  return { ...about, minute: window, day: window, ban, ...over } as unknown as Decision;
+}
+const events = async () => (await admin.events.list({ type: 'key.banned' }, { limit: 10 })).items;
+const entries = async () => (await admin.registry.listAudit({ action: 'ban.start' }, { limit: 10 })).items;
+const counts = async () => [(await events()).length, (await entries()).length];
+
+describe('a ban whose start nobody told', () => {
+  test('is told with a call that it refuses, once, whichever gateways notice it', async () => {
+    const gateways = [open(), open(), open()];
+    for (let call = 0; call < 5; call++) for (const bans of gateways) bans.noticed(exchange, decision());
+    await Promise.all(gateways.map((bans) => bans.close()));
+    const times = { from: new Date(FROM).toISOString(), until: new Date(FROM + 60_000).toISOString() };
+    const reason = 'too many calls before the time given by Retry-After';
+    const about = { keyId: 'key_a', ...times, level: 2, manual: false };
+    const told = { subject: 'key_a', owner: 'acme', at: FROM, data: { ...about, quotaId: 'key_q', reason } };
+    expect(await events()).toEqual([expect.objectContaining(told)]);
+    const entry = { actor: 'system', subject: 'key_q', at: FROM, reason, after: { ...about, evidence: null } };
+    expect(await entries()).toEqual([expect.objectContaining(entry)]);
+    expect(log.lines).toEqual([
+      expect.objectContaining({ level: 40, msg: 'ban started', keyId: 'key_a', banLevel: 2 }),
+    ]);
+    expect((await admin.get('/v1/bans?key=key_q')).body.items).toMatchObject([{ keyId: 'key_a', evidence: null }]);
+  });
+
+  test('is told again neither by who started it, nor by another gateway', async () => {
+    const [one, other] = [open(), open()];
+    one.noticed(exchange, decision({ banStarted: true, strikes: 10, now: FROM }));
+    await until(async () => (await counts()).every((count) => count === 1));
+    for (const bans of [one, other]) bans.noticed(exchange, decision());
+    await Promise.all([one.close(), other.close()]);
+    expect(await counts()).toEqual([1, 1]);
+    expect((await events())[0]?.data['reason']).toBe('10 calls before the time given by Retry-After');
+  });
+
+  test('has one entry in the audit log, also if only the event was lost', async () => {
+    const one = new AutomaticBans(admin.registry, () => {}, log.logger);
+    one.noticed(exchange, decision({ banStarted: true, strikes: 10, now: FROM }));
+    await one.close();
+    expect(await counts()).toEqual([0, 1]);
+    const other = open();
+    other.noticed(exchange, decision());
+    await other.close();
+    expect(await counts()).toEqual([1, 1]);
+  });
+
+  test('is told with the next call, if it could not be written', async () => {
+    const bans = open();
+    admin.database.sqlite.exec('ALTER TABLE audit RENAME TO hidden');
+    bans.noticed(exchange, decision());
+    await bans.close();
+    admin.database.sqlite.exec('ALTER TABLE hidden RENAME TO audit');
+    expect(log.lines).toEqual([expect.objectContaining({ level: 50, msg: 'a ban could not be told' })]);
+    expect(await counts()).toEqual([0, 0]);
+    bans.noticed(exchange, decision());
+    await bans.close();
+    expect(await counts()).toEqual([1, 1]);
+  });
+});
+
+test.each<[string, Partial<Decision>]>([
+  ['that began a moment ago: whoever started it is about to tell it', { now: NOW - 1 }],
+  ['of an operator', { ban: { ...ban, manual: true } }],
+  ['of this gateway alone, while the store is away', { degraded: true }],
+  ['of a plan in shadow mode', { ban: null }],
+])('a ban %s is not told', async (_, over) => {
+  const bans = open();
+  bans.noticed(exchange, decision(over));
+  await bans.close();
+  expect(await counts()).toEqual([0, 0]);
+});

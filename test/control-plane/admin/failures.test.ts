@@ -1,0 +1,61 @@
+import { afterEach, beforeEach, expect, test } from '@jest/globals';
+import type { AdmissionStore } from '../../../src/data-plane/admission/store.ts';
+import { StoreUnavailable } from '../../../src/base/store-unavailable.ts';
+import { expectError, startAdmin, type Admin } from '../../support/gateway/admin.ts';
+
+let admin: Admin;
+beforeEach(async () => {
+  admin = await startAdmin();
+});
+afterEach(() => admin.stop());
+
+const wanted = { name: 'a', owner: 'a', plan: 'free' };
+
+test('a registry that cannot be written to is 503, and nothing is half done', async () => {
+  admin.database.sqlite.exec('PRAGMA query_only = ON');
+  const answer = await admin.post('/v1/keys', wanted);
+  expectError(answer, 503, 'store_unavailable');
+  expect(answer.headers.get('retry-after')).toBe('1');
+  admin.database.sqlite.exec('PRAGMA query_only = OFF');
+  expect((await admin.get('/v1/keys')).body.items).toEqual([]);
+});
+
+test('a lift of a ban that could not be recorded is recorded by the next attempt', async () => {
+  const { id } = (await admin.post('/v1/keys', wanted)).body;
+  await admin.put(`/v1/keys/${id}/ban`, { seconds: 60, reason: 'a' });
+  admin.database.sqlite.exec('PRAGMA query_only = ON');
+  expectError(await admin.delete(`/v1/keys/${id}/ban`), 503, 'store_unavailable');
+  admin.database.sqlite.exec('PRAGMA query_only = OFF');
+  const again = ['again', 'meanwhile'].map((reason) => admin.delete(`/v1/keys/${id}/ban`, { reason }));
+  expect((await Promise.all(again)).map(({ status }) => status)).toEqual([204, 204]);
+  expect((await admin.delete(`/v1/keys/${id}/ban`)).status).toBe(204);
+  const [ban] = (await admin.get('/v1/bans')).body.items;
+  expect(ban).toMatchObject({ status: 'lifted', lift: { reason: expect.stringMatching(/^(?:again|meanwhile)$/) } });
+  const events = (await admin.get('/v1/events?type=key.unbanned')).body.items;
+  expect(events).toHaveLength(1);
+});
+
+test('a store that does not answer is 503', async () => {
+  const { id } = (await admin.post('/v1/keys', wanted)).body;
+  await admin.put(`/v1/keys/${id}/ban`, { seconds: 60, reason: 'a' });
+  const gone = () => Promise.reject(new StoreUnavailable('away'));
+  const store: AdmissionStore = { ...admin.store, admit: gone, inspect: gone, ban: gone, lift: gone, reset: gone };
+  const beside = await startAdmin({ registry: admin.registry, store });
+  expectError(await beside.get(`/v1/keys/${id}/usage`), 503, 'store_unavailable');
+  expectError(await beside.put(`/v1/keys/${id}/ban`, { seconds: 1, reason: 'a' }), 503, 'store_unavailable');
+  expectError(await beside.get('/v1/bans'), 503, 'store_unavailable');
+  expect((await beside.get('/v1/keys')).status).toBe(200);
+  await beside.stop();
+});
+
+test('a fault of ours is 500, told in the log and not to the caller', async () => {
+  admin.database.sqlite.exec('ALTER TABLE keys RENAME TO lost');
+  const answer = await admin.call('GET', '/v1/keys/a', { headers: { 'X-Request-Id': 'fault' } });
+  expectError(answer, 500, 'internal_error');
+  expect(answer.text).not.toContain('lost');
+  const lines = admin.logs.map((line) => JSON.parse(line)).filter(({ requestId }) => requestId === 'fault');
+  expect(lines.map(({ msg, level }) => [msg, level])).toEqual([
+    ['an admin request failed', 50],
+    ['admin response', 50],
+  ]);
+});

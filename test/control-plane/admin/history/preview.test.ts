@@ -1,0 +1,64 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { expectError, NOW, startAdmin, VIEWER, type Admin } from '../../../support/gateway/admin.ts';
+import { addCounts } from '../../../support/history/counts.ts';
+
+const MINUTE = 60_000;
+
+let admin: Admin;
+let loud: string;
+beforeAll(async () => {
+  admin = await startAdmin();
+  const create = async (owner: string, plan: string) =>
+    (await admin.post('/v1/keys', { name: 'a', owner, plan })).body.id as string;
+  loud = await create('acme', 'free');
+  const quiet = await create('globex', 'free');
+  const elsewhere = await create('initech', 'pro');
+  const row = { operation: 'getPet', minute: NOW - 10 * MINUTE };
+  await addCounts(
+    admin.history,
+    { ...row, keyId: loud, requests: 21 },
+    // What was refused had been asked for all the same.
+    { ...row, keyId: loud, minute: NOW - 5 * MINUTE, requests: 20 },
+    {
+      ...row,
+      keyId: loud,
+      minute: NOW - 5 * MINUTE,
+      outcome: 'rate_limit_exceeded',
+      statusClass: 4,
+      requests: 3,
+      refusedUnits: 10,
+    },
+    { ...row, keyId: quiet, requests: 20 },
+    { ...row, keyId: elsewhere, requests: 500 },
+  );
+});
+afterAll(() => admin.stop());
+
+const preview = (limits: object, plan = 'free') => admin.post(`/v1/plans/${plan}/preview`, { limits });
+
+test('it names the keys of the plan that went above, how often, and the worst', async () => {
+  expect((await preview({ minute: 20, day: 40 })).body).toEqual({
+    plan: 'free',
+    limits: { minute: 20, day: 40 },
+    minutesFrom: '2026-06-13T12:00:00.000Z',
+    daysFrom: '2024-06-16T00:00:00.000Z',
+    keysAbove: 1,
+    keys: [{ key: loud, owner: 'acme', minutes: { count: 2, peak: 30 }, days: { count: 1, peak: 51 } }],
+  });
+  expect((await preview({ minute: 60, day: 1000 })).body).toMatchObject({ keysAbove: 0, keys: [] });
+});
+
+test('it changes nothing', async () => {
+  await preview({ minute: 1, day: 1 });
+  expect((await admin.get('/v1/plans/free')).body.limits).toEqual({ minute: 60, day: 1000 });
+});
+
+test('it needs a plan, and limits that a plan could have', async () => {
+  expectError(await preview({ minute: 1, day: 1 }, 'none'), 404, 'plan_not_found');
+  expectError(await preview({ minute: 20, day: 10 }), 400, 'validation_failed', '/limits');
+  expectError(await preview({ minute: 0, day: 10 }), 400, 'validation_failed', '/limits/minute');
+  expectError(await admin.post('/v1/plans/free/preview', { limits: null }), 400, 'validation_failed', '/limits');
+  expectError(await admin.post('/v1/plans/free/preview', {}), 400, 'validation_failed', '/limits');
+  const json = { limits: { minute: 1, day: 1 } };
+  expectError(await admin.call('POST', '/v1/plans/free/preview', { json, token: VIEWER }), 403, 'forbidden');
+});

@@ -1,0 +1,33 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { expectError, NOW, startAdmin, type Admin } from '../../../support/gateway/admin.ts';
+import { facts } from '../../../support/history/refusals.ts';
+
+let admin: Admin;
+beforeAll(async () => {
+  admin = await startAdmin();
+  const refusal = { requestId: 'trace-1', quotaId: 'key_a', keyId: 'key_a', at: NOW - 1000, facts: { ...facts } };
+  await admin.history.keepRefusals([
+    refusal,
+    { ...refusal, quotaId: 'key_b', keyId: 'key_b', at: NOW - 500, facts: { ...facts, code: 'quota_exceeded' } },
+    { ...refusal, requestId: 'trace-2' },
+  ]);
+});
+afterAll(() => admin.stop());
+
+test('every refusal with an id is told in sentences and as data, the newest first', async () => {
+  const { body } = await admin.get('/v1/requests/trace-1');
+  expect(body).toMatchObject({ requestId: 'trace-1', refusals: [{ keyId: 'key_b' }, { keyId: 'key_a' }] });
+  expect(body.refusals[1]).toMatchObject({
+    at: '2026-06-15T11:59:59.000Z',
+    sentences: expect.arrayContaining([expect.stringContaining('a call of listPets was answered with 429')]),
+    facts: { code: 'rate_limit_exceeded', plan: 'free' },
+  });
+});
+
+test('an id of which nothing is kept is not found, and it says why that may be', async () => {
+  for (const id of ['trace-3', '%20']) {
+    const answer = await admin.get(`/v1/requests/${id}`);
+    expectError(answer, 404, 'request_not_found');
+    expect(answer.body.message).toMatch(/Nothing is kept .* for 48 hours/);
+  }
+});

@@ -1,0 +1,205 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { StoreUnavailable } from '../../../../src/base/store-unavailable.ts';
+import { expectError, NOW, startAdmin, VIEWER, type Admin } from '../../../support/gateway/admin.ts';
+import { addCounts } from '../../../support/history/counts.ts';
+
+const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
+
+let admin: Admin;
+let shop: string;
+let feed: string;
+beforeAll(async () => {
+  admin = await startAdmin();
+  const create = async (owner: string, plan: string) =>
+    (await admin.post('/v1/keys', { name: 'a', owner, plan })).body.id as string;
+  shop = await create('acme', 'free');
+  feed = await create('globex', 'pro');
+  await addCounts(
+    admin.history,
+    { minute: NOW - 2 * HOUR, keyId: shop, operation: 'listPets', requests: 90, durationMs: 10 },
+    { minute: NOW - HOUR, keyId: shop, operation: 'getPet', requests: 10, durationMs: 100 },
+    {
+      minute: NOW - HOUR,
+      keyId: shop,
+      operation: 'getPet',
+      outcome: 'rate_limit_exceeded',
+      statusClass: 4,
+      requests: 5,
+      durationMs: 1,
+    },
+    { minute: NOW - MINUTE, keyId: feed, operation: 'getPet', requests: 200, statusClass: 5 },
+    { minute: NOW - MINUTE, outcome: 'key_missing', statusClass: 4, requests: 3 },
+  );
+});
+afterAll(() => admin.stop());
+
+const usage = async (query: string) => (await admin.get(`/v1/usage?${query}`)).body;
+/** Group, requests, units, refused and errors of each series. */
+const totals = ({ series }: { series: { group: string | null; totals: Record<string, number> }[] }) =>
+  series.map(({ group, totals: of }) => [group, of['requests'], of['units'], of['refused'], of['errors']]);
+
+test('without a word it is everything of the last 24 hours, by the hour', async () => {
+  const body = await usage('');
+  expect(Object.keys(body)).toEqual(['from', 'to', 'every', 'series', 'others']);
+  expect(body).toMatchObject({ from: '2026-06-14T12:00:00.000Z', to: '2026-06-15T12:00:00.000Z', every: 'hour' });
+  expect(totals(body)).toEqual([[null, 308, 300, 8, 200]]);
+  expect(body.others).toBeNull();
+  const [{ points }] = body.series;
+  expect(points.map(({ at, requests }: { at: string; requests: number }) => [at, requests])).toEqual([
+    ['2026-06-15T10:00:00.000Z', 90],
+    ['2026-06-15T11:00:00.000Z', 218],
+  ]);
+  expect(Object.keys(points[0])).toEqual(['at', 'requests', 'units', 'refused', 'errors', 'p50Ms', 'p95Ms', 'p99Ms']);
+  for (const figure of ['p50Ms', 'p95Ms', 'p99Ms']) expect(Math.abs(points[0][figure] - 10)).toBeLessThan(0.5);
+});
+
+describe('it is grouped', () => {
+  test.each([
+    [
+      'operation',
+      [
+        ['getPet', 215, 210, 5, 200],
+        ['listPets', 90, 90, 0, 0],
+        [null, 3, 0, 3, 0],
+      ],
+    ],
+    [
+      'outcome',
+      [
+        ['served', 300, 300, 0, 200],
+        ['rate_limit_exceeded', 5, 0, 5, 0],
+        ['key_missing', 3, 0, 3, 0],
+      ],
+    ],
+    [
+      'owner',
+      [
+        ['globex', 200, 200, 0, 200],
+        ['acme', 105, 100, 5, 0],
+        [null, 3, 0, 3, 0],
+      ],
+    ],
+    [
+      'plan',
+      [
+        ['pro', 200, 200, 0, 200],
+        ['free', 105, 100, 5, 0],
+        [null, 3, 0, 3, 0],
+      ],
+    ],
+  ])('by %s, the one with the most requests first', async (by, expected) => {
+    expect(totals(await usage(`by=${by}`))).toEqual(expected);
+  });
+
+  test('by key; what is beyond the limit is one sum', async () => {
+    const { series, others } = await usage('by=key&limit=1');
+    expect(totals({ series })).toEqual([[feed, 200, 200, 0, 200]]);
+    expect(others).toMatchObject({ requests: 108, units: 100, refused: 8, errors: 0 });
+  });
+});
+
+test('it is filtered, by several things at once', async () => {
+  expect(totals(await usage(`key=${shop}`))).toEqual([[null, 105, 100, 5, 0]]);
+  expect(totals(await usage('owner=acme&operation=getPet'))).toEqual([[null, 15, 10, 5, 0]]);
+  expect(totals(await usage('plan=free&outcome=rate_limit_exceeded&by=key'))).toEqual([[shop, 5, 0, 5, 0]]);
+});
+
+test('of what was never counted there is one series with nothing in it', async () => {
+  const nothing = { requests: 0, units: 0, refused: 0, errors: 0, p50Ms: null, p95Ms: null, p99Ms: null };
+  for (const filter of ['key=key_none', 'operation=none', 'owner=none']) {
+    expect((await usage(filter)).series).toEqual([{ group: null, totals: nothing, points: [] }]);
+  }
+  expect((await usage('key=key_none&by=operation')).series).toEqual([]);
+});
+
+test('a start before what is kept moves up to it, and the answer says so', async () => {
+  const body = await usage('from=2020-01-01T00:00:00Z&every=minute&to=2026-06-15T12:00:00Z');
+  expect(body).toMatchObject({ from: '2026-06-13T12:00:00.000Z', every: 'minute' });
+  expect(body.series[0].points).toHaveLength(3);
+});
+
+test('of totals alone there may be more than of points', async () => {
+  const query = 'every=day&from=2026-05-01T00:00:00Z&by=key&limit=1000';
+  expect((await admin.get(`/v1/usage?${query}`)).status).toBe(400);
+  const { status, body } = await admin.get(`/v1/usage?${query}&points=false`);
+  expect([status, body.others]).toEqual([200, null]);
+  expect(body.series.length).toBeGreaterThan(0);
+  for (const { totals, points } of body.series) {
+    expect(totals.requests).toBeGreaterThan(0);
+    expect(points).toEqual([]);
+  }
+});
+
+describe('a request that cannot be answered says what to change', () => {
+  test.each([
+    ['from=yesterday', '/query/from', 'must be an RFC 3339 date-time with its offset, such as 2026-12-24T09:00:00Z'],
+    ['from=2026-06-15T12:00:00Z', '/query/from', 'must be before `to`, and in the past'],
+    ['from=2026-06-15T11:00:00Z&to=2026-06-15T10:00:00Z', '/query/from', 'must be before `to`, and in the past'],
+    ['every=week', '/query/every', 'must be one of minute, hour, day'],
+    ['by=status', '/query/by', 'must be one of key, owner, plan, operation, outcome'],
+    ['limit=1001', '/query/limit', 'must be at most 1000'],
+    ['points=no', '/query/points', 'must be one of true, false'],
+    ['key=', '/query/key', 'must have at least 1 characters'],
+    [
+      'every=hour&from=2026-05-01T00:00:00Z&by=key&limit=3',
+      '/query/from',
+      'must be later, or `every` longer, or `limit` lower: this would be up to 3276 points, and an answer has at most 3000',
+    ],
+  ])('%s', async (query, path, message) => {
+    const answer = await admin.get(`/v1/usage?${query}`);
+    expectError(answer, 400, 'validation_failed', path);
+    expect(answer.body.details[0].message).toBe(message);
+  });
+});
+
+describe('deletion', () => {
+  test('needs an owner, and the right to change things', async () => {
+    expectError(await admin.delete('/v1/usage'), 400, 'validation_failed', '/query/owner');
+    expectError(await admin.delete('/v1/usage?owner='), 400, 'validation_failed', '/query/owner');
+    expectError(await admin.call('DELETE', '/v1/usage?owner=acme', { token: VIEWER }), 403, 'forbidden');
+    expect(totals(await usage(`key=${shop}`))).toEqual([[null, 105, 100, 5, 0]]);
+  });
+
+  test('removes what is known of the keys of an owner, and is in the audit log', async () => {
+    const own = await startAdmin();
+    const { id } = (await own.post('/v1/keys', { name: 'a', owner: 'acme', plan: 'free' })).body;
+    const rows = { minute: NOW - HOUR, operation: 'getPet', requests: 7 };
+    await addCounts(own.history, { ...rows, keyId: id }, { ...rows, keyId: 'key_other' });
+    const { status, body } = await own.delete('/v1/usage?owner=acme', { reason: 'asked for it' });
+    expect([status, body]).toEqual([200, { owner: 'acme', keys: 1, rows: expect.any(Number) }]);
+    expect(body.rows).toBeGreaterThan(0);
+    expect((await own.get(`/v1/usage?by=key`)).body.series.map(({ group }: { group: string }) => group)).toEqual([
+      'key_other',
+    ]);
+    const { items } = (await own.get('/v1/operations/getPet/callers')).body;
+    expect(items.map(({ key }: { key: string }) => key)).toEqual(['key_other']);
+    const [entry] = (await own.get('/v1/audit?action=usage.delete')).body.items;
+    expect(entry).toMatchObject({ actor: 'ops', subject: 'acme', reason: 'asked for it', after: { keys: 1 } });
+    await own.stop();
+  });
+});
+
+test('a history that does not answer is 503; the rest of the API goes on', async () => {
+  const gone = () => Promise.reject(new StoreUnavailable('away'));
+  const history = {
+    ...admin.history,
+    usage: gone,
+    callers: gone,
+    findRefusals: gone,
+    preview: gone,
+    deleteOwner: gone,
+  };
+  const beside = await startAdmin({ registry: admin.registry, history });
+  for (const path of ['usage', 'operations/getPet/callers', 'requests/a']) {
+    const answer = await beside.get(`/v1/${path}`);
+    expectError(answer, 503, 'store_unavailable');
+    expect(answer.headers.get('retry-after')).toBe('1');
+  }
+  const limits = { minute: 1, day: 1 };
+  expectError(await beside.post('/v1/plans/free/preview', { limits }), 503, 'store_unavailable');
+  expectError(await beside.delete('/v1/usage?owner=acme'), 503, 'store_unavailable');
+  expect((await beside.get('/v1/audit?action=usage.delete')).body.items).toEqual([]);
+  expect((await beside.get('/v1/keys')).status).toBe(200);
+  await beside.stop();
+});

@@ -1,0 +1,43 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { hashSecret } from '../../../src/base/key-format.ts';
+import { expectError, startAdmin, type Admin } from '../../support/gateway/admin.ts';
+
+let admin: Admin;
+beforeAll(async () => {
+  admin = await startAdmin();
+});
+afterAll(() => admin.stop());
+
+const keys = (count: number, owner: string) =>
+  Array.from({ length: count }, (_, index) => ({ name: `key ${index}`, owner, plan: 'free' }));
+
+test('many keys are made at once, each with its secret, in order', async () => {
+  const custom = { name: 'own', owner: 'bulk', plan: 'enterprise', limits: { minute: 1, day: 2 } };
+  const wanted = [...keys(999, 'bulk'), custom];
+  const { status, body } = await admin.post('/v1/keys/import', { keys: wanted });
+  expect(status).toBe(201);
+  expect(body.items.map(({ name }: { name: string }) => name)).toEqual(wanted.map(({ name }) => name));
+  expect(body.items.at(-1)).toMatchObject(custom);
+  const { key, ...shown } = body.items[500];
+  expect((await admin.get(`/v1/keys/${shown.id}`)).body).toEqual(shown);
+  expect(await admin.registry.findKeyByHash(hashSecret(key))).toMatchObject({ key: { id: shown.id } });
+});
+
+test('all or none: what is wrong with which of them is told', async () => {
+  const good = keys(3, 'refused');
+  const wrong = [
+    { ...good[0], plan: 'gold' },
+    { ...good[1], limits: { minute: 1, day: 1 } },
+    { ...good[2], expiresAt: '2020-01-01T00:00:00Z' },
+  ];
+  const answer = await admin.post('/v1/keys/import', { keys: [...good, ...wrong] });
+  expectError(answer, 400, 'validation_failed', '/keys/3/plan', '/keys/4/limits', '/keys/5/expiresAt');
+  const unknown = await admin.post('/v1/keys/import', { keys: [...good, { ...good[0], secret: 'a' }] });
+  expectError(unknown, 400, 'validation_failed', '/keys/3/secret');
+  expect((await admin.get('/v1/keys?owner=refused')).body.items).toEqual([]);
+});
+
+test('there is a least and a most', async () => {
+  expectError(await admin.post('/v1/keys/import', { keys: [] }), 400, 'validation_failed', '/keys');
+  expectError(await admin.post('/v1/keys/import', { keys: keys(1001, 'a') }), 400, 'validation_failed', '/keys');
+});

@@ -1,0 +1,68 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { expectError, startAdmin, type Admin } from '../../support/gateway/admin.ts';
+
+let admin: Admin;
+beforeAll(async () => {
+  admin = await startAdmin();
+});
+afterAll(() => admin.stop());
+
+const wanted = { name: 'Shop', owner: 'acme', plan: 'free' };
+const create = async (over: object = {}) => (await admin.post('/v1/keys', { ...wanted, ...over })).body;
+
+describe('listing keys', () => {
+  test('pages newest first, and filters', async () => {
+    const ids: string[] = [];
+    for (const owner of ['initech', 'umbrella', 'initech', 'initech']) ids.unshift((await create({ owner })).id);
+    await admin.patch(`/v1/keys/${ids[0]}`, { status: 'disabled' });
+    const list = async (query: string) => {
+      const { body } = await admin.get(`/v1/keys?${query}`);
+      return body.items.map(({ id }: { id: string }) => id);
+    };
+    expect((await list('')).slice(0, 4)).toEqual(ids);
+    expect(await list('owner=initech')).toEqual([ids[0], ids[1], ids[3]]);
+    expect(await list('owner=initech&status=active&plan=free')).toEqual([ids[1], ids[3]]);
+    expect(await list('plan=pro&owner=initech')).toEqual([]);
+
+    const first = (await admin.get('/v1/keys?owner=initech&limit=2')).body;
+    const second = (await admin.get(`/v1/keys?owner=initech&limit=2&cursor=${first.nextCursor}`)).body;
+    expect([...first.items, ...second.items].map(({ id }) => id)).toEqual([ids[0], ids[1], ids[3]]);
+    expect(second.nextCursor).toBeNull();
+  });
+
+  test('has 20 to a page unless asked', async () => {
+    for (let count = 0; count < 21; count++) await create({ owner: 'many' });
+    const { body } = await admin.get('/v1/keys?owner=many');
+    expect([body.items.length, typeof body.nextCursor]).toEqual([20, 'string']);
+    expect((await admin.get('/v1/keys?owner=many&limit=100')).body.items).toHaveLength(21);
+  });
+
+  test.each([
+    ['limit=0', '/query/limit'],
+    ['limit=101', '/query/limit'],
+    ['limit=1.5', '/query/limit'],
+    ['limit=1e1', '/query/limit'],
+    ['limit=', '/query/limit'],
+    ['limit=%zz', '/query/limit'],
+    ['limit=5&limit=6', '/query/limit'],
+    ['cursor=', '/query/cursor'],
+    ['cursor=abc', '/query/cursor'],
+    ['status=gone', '/query/status'],
+    ['plan=%F0%9F%98%80', '/query/plan'],
+    ['colour=red', '/query/colour'],
+    ['__proto__=1', '/query/__proto__'],
+  ])('with %s is refused, saying where', async (query, path) => {
+    expectError(await admin.get(`/v1/keys?${query}`), 400, 'validation_failed', path);
+  });
+});
+
+test('are searched for a part of name, owner, id or prefix, of three characters or more', async () => {
+  const { id } = (await admin.post('/v1/keys', { name: 'Sought Ünit', owner: 'finder', plan: 'free' })).body;
+  for (const q of ['ought', 'SOUGHT', 'ünit', 'finder', id.slice(4)]) {
+    const { items } = (await admin.get(`/v1/keys?q=${encodeURIComponent(q)}`)).body;
+    expect(items.map((key: { id: string }) => key.id)).toEqual([id]);
+  }
+  expect((await admin.get('/v1/keys?q=ought&plan=pro')).body.items).toEqual([]);
+  for (const q of ['', 'ab', 'a%00bc'])
+    expectError(await admin.get(`/v1/keys?q=${q}`), 400, 'validation_failed', '/query/q');
+});

@@ -1,0 +1,27 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { expectError, startAdmin, VIEWER, type Admin } from '../../../support/gateway/admin.ts';
+
+let admin: Admin;
+beforeAll(async () => {
+  admin = await startAdmin();
+  for (const owner of ['globex', 'acme', 'acme']) await admin.post('/v1/keys', { name: 'a', owner, plan: 'free' });
+});
+afterAll(() => admin.stop());
+
+test('owners are listed with their keys, in pages, and searched', async () => {
+  const first = (await admin.get('/v1/owners?limit=1')).body;
+  expect(first.items).toEqual([{ owner: 'acme', keys: 2, activeKeys: 2 }]);
+  const second = (await admin.get(`/v1/owners?limit=1&cursor=${first.nextCursor}`)).body;
+  expect(second).toEqual({ items: [{ owner: 'globex', keys: 1, activeKeys: 1 }], nextCursor: null });
+  expect((await admin.get('/v1/owners?q=LOBE')).body.items).toMatchObject([{ owner: 'globex' }]);
+  expect((await admin.call('GET', '/v1/owners', { token: VIEWER })).status).toBe(200);
+});
+
+test.each([
+  ['q=', '/query/q'],
+  ['limit=101', '/query/limit'],
+  ['cursor=x', '/query/cursor'],
+  ['owner=acme', '/query/owner'],
+])('with %s they are refused, saying where', async (query, path) => {
+  expectError(await admin.get(`/v1/owners?${query}`), 400, 'validation_failed', path);
+});

@@ -1,0 +1,62 @@
+import { expect, test } from '@jest/globals';
+import { identityOf } from '../../../../src/control-plane/admin/sessions/oidc-identity.ts';
+import { claimValues } from '../../../../src/control-plane/api/oidc/read-claims.ts';
+import { SignInFailed } from '../../../../src/control-plane/api/oidc/identity-provider.ts';
+
+const settings = { claim: 'groups', issuer: 'https://login.example.com', admins: ['platform'], viewers: ['support'] };
+
+test.each([
+  [{ groups: ['a', 'b'] }, 'groups', ['a', 'b']],
+  [{ groups: 'a' }, 'groups', ['a']],
+  [{ realm_access: { roles: ['a'] } }, 'realm_access.roles', ['a']],
+  // Some providers name their claims like addresses.
+  [{ 'https://example.com/roles': ['a'] }, 'https://example.com/roles', ['a']],
+  [{ groups: [1, null, { a: 1 }, 'a'] }, 'groups', ['a']],
+  [{ groups: { platform: true } }, 'groups', []],
+  [{}, 'groups', []],
+  [{}, 'constructor.name', []],
+  [{ email: 'a@b.c', email_verified: true }, 'email', ['a@b.c']],
+  [{ email: 'a@b.c', email_verified: 'true' }, 'email', ['a@b.c']],
+  [{ email: 'a@b.c', email_verified: 'false' }, 'email', []],
+  [{ email: 'a@b.c' }, 'email', []],
+])('of %j, the claim %s has the values %j', (claims, claim, values) => {
+  expect(claimValues(claims, claim)).toEqual(values);
+});
+
+test('only the values that give a role are kept', () => {
+  const claims = { sub: 'u-1', groups: ['all', 'support', 'secret project'] };
+  expect(identityOf(claims, settings)).toEqual({
+    method: 'oidc',
+    name: 'oidc:u-1',
+    issuer: settings.issuer,
+    claims: ['support'],
+  });
+  expect(() => identityOf({ sub: 'u-1', groups: ['all'] }, settings)).toThrow(SignInFailed);
+});
+
+// The name goes into the audit log, where nobody may pass for somebody else.
+test.each([
+  [{ sub: 'u-1', email: 'alice@example.com', email_verified: true }, 'oidc:alice@example.com'],
+  [{ sub: 'u-1', email: 'alice@example.com' }, 'oidc:u-1'],
+  [{ sub: 'u-1', email: 'al\u202eice@example.com', email_verified: true }, 'oidc:u-1'],
+  [{ sub: 'u-1', email: { a: 1 }, email_verified: true }, 'oidc:u-1'],
+  [{ sub: 'admin' }, 'oidc:admin'],
+  [{ sub: 'a b' }, /^oidc:[\w-]{43}$/],
+  [{ sub: 'a'.repeat(121) }, /^oidc:[\w-]{43}$/],
+  [{ sub: '~'.repeat(255) }, /^oidc:[\w-]{43}$/],
+])('%j is %s in the audit log', (claims, name) => {
+  expect(identityOf({ ...claims, groups: ['platform'] }, settings).name).toEqual(
+    typeof name === 'string' ? name : expect.stringMatching(name),
+  );
+});
+
+// OpenID Connect Core 1.0, section 2. What no provider may give says nothing of who somebody is.
+test.each([[''], ['a'.repeat(256)], ['zoë'], ['a\nb'], ['a\u202eb'], ['\ud800'], [1], [null], [undefined], [['a']]])(
+  'the subject %j is refused, with a verified address too',
+  (sub) => {
+    const claims = { sub, groups: ['platform'] };
+    expect(() => identityOf(claims, settings)).toThrow(/the subject \(sub\) is not 1 to 255 printable ASCII/);
+    const verified = { ...claims, email: 'alice@example.com', email_verified: true };
+    expect(() => identityOf(verified, settings)).toThrow(SignInFailed);
+  },
+);

@@ -1,0 +1,287 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { pino } from 'pino';
+import { isOwnCookie } from '../../../../src/http/own-cookies.ts';
+import { OpenIdProvider } from '../../../../src/control-plane/api/oidc/openid-provider.ts';
+import { Sessions } from '../../../../src/control-plane/admin/sessions/sessions.ts';
+import { NOW, startAdmin, type Admin } from '../../../support/gateway/admin.ts';
+import { browserWith } from '../../../support/gateway/browser.ts';
+import { CookieJar } from '../../../support/gateway/cookie-jar.ts';
+import { startPrefixProxy } from '../../../support/gateway/prefix-proxy.ts';
+import { CLIENT, startOidcServer, type OidcServer } from '../../../support/servers/oidc-server.ts';
+
+const PREFIX = '/gateway';
+
+let proxy: Awaited<ReturnType<typeof startPrefixProxy>>;
+let oidc: OidcServer;
+let admin: Admin;
+
+const settings = () => {
+  const roles = { issuer: oidc.issuer, admins: ['platform'], viewers: ['support'] };
+  return {
+    ...roles,
+    ...CLIENT,
+    claim: 'groups',
+    redirectUri: `${proxy.url.href}/console/oidc/callback`,
+    timeoutMs: 300,
+  };
+};
+const startWith = (over: Partial<ReturnType<typeof settings>> = {}) => {
+  const all = { ...settings(), ...over };
+  return startAdmin({
+    publicUrl: proxy.url,
+    oidc: { provider: new OpenIdProvider(all), roles: all, publicUrl: proxy.url },
+  });
+};
+const page = (path: string) => new URL(proxy.url.href + path);
+const isCallback = (url: URL) => url.pathname === `${PREFIX}/console/oidc/callback`;
+
+beforeAll(async () => {
+  proxy = await startPrefixProxy(PREFIX);
+  oidc = await startOidcServer(page('/console/oidc/callback').href);
+});
+afterAll(() => {
+  proxy.stop();
+  oidc.stop();
+});
+beforeAll(async () => {
+  admin = await startWith();
+});
+afterAll(() => admin.stop());
+let jar: CookieJar;
+beforeEach(() => {
+  jar = new CookieJar();
+  oidc.instead = null;
+  oidc.claims = { sub: 'u-1', email: 'alice@example.com', email_verified: true, groups: ['platform', 'all'] };
+  proxy.passTo(admin.url);
+});
+
+const whoIs = async (cookies = jar) => {
+  const cookie = cookies.cookiesFor(page('/v1/session'));
+  return (await browserWith(admin, cookie).get('/v1/session')).body;
+};
+
+test('people sign in with their own account, for 12 hours, and the audit log has their address', async () => {
+  expect((await admin.call('GET', '/v1/session/methods', { token: null })).body).toEqual({
+    methods: ['oidc', 'token'],
+  });
+  expect((await jar.walk(page('/console/oidc'))).href).toBe(page('/console/').href);
+  const who = await whoIs();
+  expect(who).toMatchObject({ name: 'oidc:alice@example.com', role: 'admin', session: { method: 'oidc' } });
+  expect(who.session.expiresAt).toBe(new Date(NOW + 12 * 3_600_000).toISOString());
+  const [entry] = (await admin.get('/v1/audit?limit=1')).body.items;
+  expect(entry).toMatchObject({ actor: 'oidc:alice@example.com', action: 'session.start', subject: who.session.id });
+});
+
+test('the way there is tied to this browser, in a cookie that no script can read', async () => {
+  const response = await jar.get(page('/console/oidc'));
+  expect(response.status).toBe(303);
+  expect(response.headers.getSetCookie().every(isOwnCookie)).toBe(true);
+  expect(response.headers.getSetCookie()).toEqual([
+    expect.stringMatching(
+      /^tollgate-console-oidc=[\w-]+\.[\w-]+\.[\w-]+; Path=\/; HttpOnly; SameSite=Lax; Max-Age=600$/,
+    ),
+  ]);
+  const { searchParams } = new URL(response.headers.get('location') ?? '');
+  const value = response.headers.getSetCookie()[0]!.split(/[=;]/)[1]!;
+  const [state, nonce, codeVerifier] = value.split('.');
+  expect(Object.fromEntries(searchParams)).toMatchObject({
+    client_id: 'tollgate',
+    response_type: 'code',
+    // From admin.url: the proxy sends another Host.
+    redirect_uri: page('/console/oidc/callback').href,
+    scope: 'openid email profile groups',
+    state,
+    nonce,
+    code_challenge_method: 'S256',
+  });
+  expect(searchParams.get('code_challenge')).not.toBe(codeVerifier);
+});
+
+test('over HTTPS, both cookies are for HTTPS only', async () => {
+  const publicUrl = new URL('https://tollgate.example.com');
+  const provider = {
+    newFlow: () => ({ state: 's'.repeat(43), nonce: 'n'.repeat(43), codeVerifier: 'v'.repeat(43) }),
+    authorizationUrl: async () => new URL(oidc.issuer),
+    identify: async () => ({ sub: 'a', groups: ['platform'] }),
+  };
+  const secure = await startAdmin({ publicUrl, oidc: { provider, roles: settings(), publicUrl } });
+  const there = await fetch(`${secure.url}/console/oidc`, { redirect: 'manual' });
+  const [flow = ''] = there.headers.getSetCookie();
+  expect(flow).toMatch(/^__Host-tollgate-console-oidc=.*; Path=\/; .*; Secure$/);
+  const own = flow.split(';', 1)[0]!;
+  const comeBack = (Cookie: string) =>
+    fetch(`${secure.url}/console/oidc/callback?code=x`, { redirect: 'manual', headers: { Cookie } });
+  // A sibling host can plant these, to sign people in as the attacker.
+  for (const prefix of ['', '__Secure-']) {
+    const planted = await comeBack(own.replace('__Host-', prefix));
+    expect(planted.headers.get('location')).toMatch(/#sign-in-failed=rejected$/);
+  }
+  const back = await comeBack(own);
+  expect(back.headers.get('location')).toBe('https://tollgate.example.com/console/');
+  expect(back.headers.getSetCookie()).toEqual([
+    expect.stringMatching(
+      /^__Host-tollgate-console=[\w-]{43}; Path=\/; HttpOnly; SameSite=Strict; Max-Age=43200; Secure$/,
+    ),
+    expect.stringMatching(/^__Host-tollgate-console-oidc=; .*Max-Age=0; Secure$/),
+  ]);
+  await secure.stop();
+});
+
+function sessionsOf({ database }: Admin): Sessions {
+  return new Sessions(database, pino({ level: 'silent' }));
+}
+
+describe('the configuration says who may', () => {
+  const failureOf = async () => (await jar.walk(page('/console/oidc'))).hash;
+
+  test('the claim gives the role', async () => {
+    oidc.claims = { ...oidc.claims, groups: ['support'] };
+    await jar.walk(page('/console/oidc'));
+    expect(await whoIs()).toMatchObject({ role: 'viewer' });
+  });
+
+  test('nobody else gets in, and is told so', async () => {
+    for (const groups of [['all'], [], 'support2', undefined, { platform: true }]) {
+      oidc.claims = { ...oidc.claims, groups };
+      expect(await failureOf()).toBe('#sign-in-failed=not_allowed');
+      expect(jar.cookiesFor(page('/console/'))).toBe('');
+    }
+  });
+
+  test('a role that is taken away ends the session', async () => {
+    await jar.walk(page('/console/oidc'));
+    const cookie = jar.cookiesFor(page('/v1/session'));
+    const roles = { issuer: oidc.issuer, claim: 'groups', admins: [], viewers: ['all'] };
+    const later = await startAdmin({
+      sessions: sessionsOf(admin),
+      oidc: { provider: new OpenIdProvider(settings()), roles, publicUrl: proxy.url },
+    });
+    expect((await browserWith(later, cookie).get('/v1/session')).status).toBe(401);
+    await later.stop();
+    const without = await startAdmin({ sessions: sessionsOf(admin) });
+    expect((await browserWith(without, cookie).get('/v1/session')).status).toBe(401);
+    await without.stop();
+  });
+
+  // The provider of a large company lets anybody claim any address.
+  test('an address counts only if the provider has verified it', async () => {
+    const byAddress = await startWith({ claim: 'email', admins: ['alice@example.com'] });
+    proxy.passTo(byAddress.url);
+    oidc.claims = { sub: 'u-2', email: 'alice@example.com', email_verified: false };
+    expect(await failureOf()).toBe('#sign-in-failed=not_allowed');
+    oidc.claims = { sub: 'u-2', email: 'alice@example.com', email_verified: true };
+    expect(await failureOf()).toBe('');
+    await byAddress.stop();
+  });
+
+  test('without a verified address, the audit log has the subject', async () => {
+    oidc.claims = { sub: 'u-3', email: 'admin', groups: ['platform'] };
+    await jar.walk(page('/console/oidc'));
+    expect(await whoIs()).toMatchObject({ name: 'oidc:u-3' });
+  });
+});
+
+describe('attacks', () => {
+  let attacked: Admin;
+  // Each has failed attempts of its own.
+  beforeEach(async () => {
+    attacked = await startWith();
+    proxy.passTo(attacked.url);
+  });
+  afterEach(() => attacked.stop());
+
+  /** An attacker signs in, and stops before the answer reaches the gateway. */
+  const answerForAttacker = async () => {
+    const attacker = new CookieJar();
+    const url = await attacker.walk(page('/console/oidc'), isCallback);
+    return { attacker, url };
+  };
+  const endOf = async (cookies: CookieJar, url: URL) => (await cookies.walk(url)).hash;
+
+  // Whoever follows the attacker's link would work in the attacker's session.
+  test('an answer meant for another browser signs nobody in', async () => {
+    const { url } = await answerForAttacker();
+    expect(await endOf(jar, url)).toBe('#sign-in-failed=rejected');
+    await jar.walk(page('/console/oidc'), isCallback);
+    expect(await endOf(jar, url)).toBe('#sign-in-failed=rejected');
+    expect(jar.cookiesFor(page('/v1/session'))).toBe('');
+  });
+
+  test('an answer counts once', async () => {
+    const url = await jar.walk(page('/console/oidc'), isCallback);
+    const flow = jar.cookiesFor(url);
+    expect(await endOf(jar, url)).toBe('');
+    const again = await fetch(url, { redirect: 'manual', headers: { Cookie: flow } });
+    expect(again.headers.get('location')).toBe(`${page('/console/').href}#sign-in-failed=rejected`);
+    expect(again.headers.getSetCookie()).toHaveLength(1);
+  });
+
+  test('an answer to another question is refused: state, nonce and code verifier are each looked at', async () => {
+    for (const changed of [0, 1, 2]) {
+      const url = await jar.walk(page('/console/oidc'), isCallback);
+      const [name, value = ''] = jar.cookiesFor(url).split('=');
+      const parts = value.split('.').map((part, index) => (index === changed ? 'x'.repeat(part.length) : part));
+      const answer = await fetch(url, { redirect: 'manual', headers: { Cookie: `${name}=${parts.join('.')}` } });
+      expect([changed, answer.headers.get('location')]).toEqual([
+        changed,
+        `${page('/console/').href}#sign-in-failed=rejected`,
+      ]);
+    }
+  });
+
+  test('no code, token, secret or cookie is in the log', async () => {
+    const url = await jar.walk(page('/console/oidc'), isCallback);
+    const flow = jar.cookiesFor(url).split('=')[1]!;
+    await fetch(url, { headers: { Cookie: jar.cookiesFor(url).replace('.', '.x') } });
+    await jar.walk(url);
+    const logs = attacked.logs.join('');
+    expect(logs).toContain('a sign-in with OpenID Connect failed: the provider did not vouch for anybody');
+    for (const secret of [url.searchParams.get('code')!, ...flow.split('.'), CLIENT.clientSecret])
+      expect(logs).not.toContain(secret);
+  });
+
+  test('guesses are limited per address, and then do not reach the provider', async () => {
+    const guess = (code: number) =>
+      fetch(page(`/console/oidc/callback?state=${'s'.repeat(43)}&code=${code}`), {
+        redirect: 'manual',
+        headers: { Cookie: `tollgate-console-oidc=${['s', 'n', 'v'].map((one) => one.repeat(43)).join('.')}` },
+      });
+    for (let code = 0; code < 10; code++) expect((await guess(code)).status).toBe(303);
+    let asked = 0;
+    oidc.instead = (_req, res) => void (asked++, res.destroy());
+    const refused = await guess(10);
+    expect(refused.status).toBe(429);
+    expect(await refused.json()).toMatchObject({ code: 'too_many_failed_attempts' });
+    expect(asked).toBe(0);
+  });
+});
+
+describe('a provider that is away', () => {
+  let other: Admin;
+  beforeEach(async () => {
+    other = await startWith();
+    proxy.passTo(other.url);
+  });
+  const failureOf = async () => (await jar.walk(page('/console/oidc'))).hash;
+
+  test('does not keep the gateway from starting, is told, and is asked again', async () => {
+    oidc.instead = (_req, res) => void res.destroy();
+    expect(await failureOf()).toBe('#sign-in-failed=unavailable');
+    oidc.instead = (_req, res) => void res.writeHead(502).end('<h1>Bad gateway</h1>');
+    expect(await failureOf()).toBe('#sign-in-failed=unavailable');
+    oidc.instead = null;
+    expect(await failureOf()).toBe('');
+    await other.stop();
+  });
+
+  test('or hangs keeps nobody waiting, neither on the way there nor on the way back', async () => {
+    const hang = () => {};
+    oidc.instead = hang;
+    expect(await failureOf()).toBe('#sign-in-failed=unavailable');
+    oidc.instead = null;
+    const url = await jar.walk(page('/console/oidc'), isCallback);
+    oidc.instead = hang;
+    expect((await jar.walk(url)).hash).toBe('#sign-in-failed=unavailable');
+    await other.stop();
+  });
+});

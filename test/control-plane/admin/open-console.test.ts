@@ -1,0 +1,105 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { pino } from 'pino';
+import type { Gateway } from '../../../src/gateway.ts';
+import { startGateway } from '../../../src/gateway.ts';
+import { loadTestConfig, testConfig } from '../../support/gateway/gateway.ts';
+import { tempFolder } from '../../support/temp-folder.ts';
+
+const console = tempFolder();
+beforeAll(() => writeFileSync(join(console.path, 'index.html'), '<!doctype html><title>Tollgate</title>'));
+afterAll(() => console.remove());
+
+/** Starts a gateway with a data directory of its own, and with this folder of the console. */
+async function start(
+  consoleFolder: string,
+  options: Parameters<typeof testConfig>[1] = {},
+  data = tempFolder(),
+  clock = Date.now,
+) {
+  const logs: string[] = [];
+  const logger = pino({ level: 'info' }, { write: (line: string) => void logs.push(line) });
+  const gateway = await startGateway(testConfig(data.path, options), logger, {
+    consoleFolder,
+    clock,
+    loadConfig: () => loadTestConfig(data.path, options.env),
+  });
+  return { gateway, logs, data };
+}
+
+async function stop({ gateway, data }: Awaited<ReturnType<typeof start>>): Promise<void> {
+  await gateway.drain();
+  data.remove();
+}
+
+describe('the first start', () => {
+  const signIn = ({ adminUrl }: Gateway, token: string) =>
+    fetch(`${adminUrl}/v1/session`, {
+      method: 'POST',
+      headers: { Origin: adminUrl, 'Content-Type': 'application/json' },
+      body: JSON.stringify({ token }),
+    });
+
+  test('gives a link into the console, which signs in once; the next one gives none', async () => {
+    const first = await start(console.path);
+    const { gateway } = first;
+    const [page, token = ''] = gateway.consoleLink?.split('#token=') ?? [];
+    expect(page).toBe(`${gateway.adminUrl}/console/`);
+    expect((await fetch(page!)).headers.get('content-type')).toBe('text/html; charset=utf-8');
+    const answer = await signIn(gateway, token);
+    expect(answer.status).toBe(201);
+    expect(await answer.json()).toMatchObject({ name: 'admin', role: 'admin', session: { method: 'link' } });
+    expect((await signIn(gateway, token)).status).toBe(401);
+    expect(first.logs.join('')).not.toContain(token);
+    await gateway.drain();
+
+    const next = await start(console.path, {}, first.data);
+    expect(next.gateway.consoleLink).toBeNull();
+    await stop(next);
+  });
+
+  test('the link works for 15 minutes, and not for longer', async () => {
+    let now = Date.now();
+    for (const [minutes, status] of [
+      [14, 201],
+      [16, 401],
+    ] as const) {
+      const started = await start(console.path, {}, tempFolder(), () => now);
+      now += minutes * 60_000;
+      const token = started.gateway.consoleLink?.split('#token=')[1] ?? '';
+      expect([minutes, (await signIn(started.gateway, token)).status]).toEqual([minutes, status]);
+      await stop(started);
+    }
+  });
+
+  // In a container, others read the log, where the link would be printed.
+  test('gives none where the admin listener can be reached from elsewhere', async () => {
+    const open = await start(console.path, { env: { TOLLGATE_ADMIN_HOST: '0.0.0.0' } });
+    expect(open.gateway.consoleLink).toBeNull();
+    await stop(open);
+  });
+});
+
+test('a console that was not built is told in one line, and the gateway runs', async () => {
+  const started = await start(join(console.path, 'nowhere'));
+  const told = started.logs.filter((line) => line.includes('there is no console'));
+  expect(told).toHaveLength(1);
+  expect(told[0]).toContain('npm run prepare');
+  expect(started.gateway.consoleLink).toBeNull();
+  expect((await fetch(`${started.gateway.adminUrl}/readyz`)).status).toBe(200);
+  expect((await fetch(`${started.gateway.adminUrl}/console/`)).status).toBe(401);
+  await stop(started);
+});
+
+test('a provider that is away keeps no gateway from starting', async () => {
+  const oidc = { issuer: 'http://127.0.0.1:9', clientId: 'a', clientSecret: '${OIDC_SECRET}', admins: ['platform'] };
+  const admin = { url: 'http://127.0.0.1:1', oidc };
+  const started = await start(console.path, { settings: { admin }, env: { OIDC_SECRET: 'secret' } });
+  const { adminUrl } = started.gateway;
+  const methods = await (await fetch(`${adminUrl}/v1/session/methods`)).json();
+  expect(methods).toEqual({ methods: ['oidc', 'token'] });
+  const answer = await fetch(`${adminUrl}/console/oidc`, { redirect: 'manual' });
+  expect(answer.headers.get('location')).toBe('http://127.0.0.1:1/console/#sign-in-failed=unavailable');
+  await stop(started);
+});

@@ -1,0 +1,92 @@
+import { afterEach, beforeEach, expect, test } from '@jest/globals';
+import { expectError, startAdmin, type Admin } from '../../support/gateway/admin.ts';
+import { enterprise, free, pro } from '../../support/registry-data.ts';
+
+let admin: Admin;
+beforeEach(async () => {
+  admin = await startAdmin();
+});
+afterEach(() => admin.stop());
+
+const gold = { id: 'gold', name: 'Gold', limits: { minute: 10, day: 100 } };
+
+test('plans are listed by id, in pages', async () => {
+  const all = (await admin.get('/v1/plans')).body;
+  expect(all).toEqual({ items: [enterprise, free, pro], nextCursor: null });
+  const first = (await admin.get('/v1/plans?limit=2')).body;
+  await admin.delete('/v1/plans/free');
+  await admin.post('/v1/plans', { ...gold, id: 'basic' });
+  const second = (await admin.get(`/v1/plans?limit=2&cursor=${first.nextCursor}`)).body;
+  expect([...first.items, ...second.items]).toEqual([enterprise, free, pro]);
+  expectError(await admin.get('/v1/plans?cursor=cGxhbnM6%3D'), 400, 'validation_failed', '/query/cursor');
+});
+
+test('a plan is made, read, replaced and deleted, each in the audit log', async () => {
+  const made = await admin.post('/v1/plans', gold);
+  expect(made.status).toBe(201);
+  const defaults = { description: '', custom: false, mode: 'enforce', onStoreFailure: 'local' };
+  expect(made.body).toEqual({ ...gold, ...defaults });
+  expect(made.headers.get('location')).toBe('/v1/plans/gold');
+  const read = await admin.get('/v1/plans/gold');
+  expect([read.status, read.body, read.headers.get('etag')]).toEqual([200, made.body, made.headers.get('etag')]);
+
+  const put = await admin.put('/v1/plans/gold', { ...made.body, mode: 'shadow' });
+  expect([put.status, put.body.mode]).toEqual([200, 'shadow']);
+  expect((await admin.put('/v1/plans/silver', { name: 'Silver', custom: true })).status).toBe(201);
+  expect((await admin.call('DELETE', '/v1/plans/gold', { headers: { 'X-Change-Reason': 'no takers' } })).status).toBe(
+    204,
+  );
+  expectError(await admin.get('/v1/plans/gold'), 404, 'plan_not_found');
+  expectError(await admin.delete('/v1/plans/gold'), 404, 'plan_not_found');
+
+  const { items } = (await admin.get('/v1/audit?subject=gold')).body;
+  expect(items.map(({ action, actor, reason }: Record<string, unknown>) => [action, actor, reason])).toEqual([
+    ['plan.delete', 'ops', 'no takers'],
+    ['plan.put', 'ops', null],
+    ['plan.put', 'ops', null],
+  ]);
+  expect(items[1]).toMatchObject({ before: { mode: 'enforce' }, after: { mode: 'shadow' } });
+});
+
+test.each([
+  [{ ...gold, id: 'Gold' }, '/id'],
+  [{ name: 'Gold', limits: gold.limits }, '/id'],
+  [{ id: 'gold', limits: gold.limits }, '/name'],
+  [{ ...gold, limits: undefined }, '/limits'],
+  [{ ...gold, custom: true }, '/limits'],
+  [{ ...gold, limits: { minute: 5, day: 4 } }, '/limits'],
+  [{ ...gold, limits: { minute: 0, day: 4 } }, '/limits/minute'],
+  [{ ...gold, mode: 'off' }, '/mode'],
+  [{ ...gold, onStoreFailure: null }, '/onStoreFailure'],
+  [{ ...gold, custom: 'no' }, '/custom'],
+  [{ ...gold, revision: 4 }, '/revision'],
+])('a plan such as %j is refused, saying where', async (json, path) => {
+  expectError(await admin.post('/v1/plans', json), 400, 'validation_failed', path);
+});
+
+test('a plan is put under the id of the path', async () => {
+  const { id: _, ...rest } = gold;
+  expectError(await admin.put('/v1/plans/gold', { ...rest, id: 'silver' }), 400, 'validation_failed', '/id');
+  expectError(await admin.put('/v1/plans/Gold', rest), 400, 'validation_failed', '/path/id');
+  expect((await admin.put('/v1/plans/gold', { ...rest, id: 'gold' })).status).toBe(201);
+});
+
+test('a plan that is there is no new plan, and one in use stays', async () => {
+  expectError(await admin.post('/v1/plans', { ...gold, id: 'free' }), 409, 'conflict');
+  const { body } = await admin.post('/v1/keys', { name: 'a', owner: 'a', plan: 'free' });
+  expectError(await admin.delete('/v1/plans/free'), 409, 'plan_in_use');
+  expectError(await admin.put('/v1/plans/free', { name: 'Free', custom: true }), 409, 'plan_in_use');
+  await admin.delete(`/v1/keys/${body.id}`);
+  expect((await admin.delete('/v1/plans/free')).status).toBe(204);
+});
+
+test('a plan is changed on the condition that nobody else changed it', async () => {
+  const etag = (await admin.get('/v1/plans/free')).headers.get('etag') ?? '';
+  const put = (name: string, ifMatch: string, id = 'free') =>
+    admin.call('PUT', `/v1/plans/${id}`, { json: { name, limits: gold.limits }, headers: { 'If-Match': ifMatch } });
+  expect((await put('one', etag)).status).toBe(200);
+  expectError(await put('two', etag), 412, 'precondition_failed');
+  expectError(await put('new', '*', 'gold'), 412, 'precondition_failed');
+  const stale = await admin.call('DELETE', '/v1/plans/free', { headers: { 'If-Match': etag } });
+  expectError(stale, 412, 'precondition_failed');
+});

@@ -1,0 +1,82 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { hashSecret } from '../../../src/base/key-format.ts';
+import { expectError, startAdmin, type Admin } from '../../support/gateway/admin.ts';
+
+let admin: Admin;
+beforeAll(async () => {
+  admin = await startAdmin();
+});
+afterAll(() => admin.stop());
+
+const create = async (over: object = {}) =>
+  (await admin.post('/v1/keys', { name: 'a', owner: 'acme', plan: 'free', ...over })).body;
+
+test('a rotation gives a new secret under a new id, and the old one a day', async () => {
+  const old = await create({ metadata: { a: 'b' } });
+  const { status, body, headers } = await admin.call('POST', `/v1/keys/${old.id}/rotate`);
+  expect(status).toBe(201);
+  expect(headers.get('location')).toBe(`/v1/keys/${body.id}`);
+  expect(await admin.registry.findKeyByHash(hashSecret(body.key))).toMatchObject({ key: { id: body.id } });
+  const { key, id, prefix, lastFour, ...inherited } = body;
+  expect(id).not.toBe(old.id);
+  expect([key === old.key, key.startsWith(prefix), key.endsWith(lastFour)]).toEqual([false, true, true]);
+  const { name, owner, plan, limits, metadata, status: active, createdAt, expiresAt, lastUsedAt, quotaId } = old;
+  const same = { name, owner, plan, limits, metadata, status: active, createdAt, expiresAt, lastUsedAt, quotaId };
+  expect(inherited).toEqual({ ...same, rotatedTo: null });
+  expect((await admin.get(`/v1/keys/${old.id}`)).body).toMatchObject({
+    rotatedTo: id,
+    expiresAt: '2026-06-16T12:00:00.000Z',
+  });
+});
+
+test('a secret that leaked ends at once', async () => {
+  const { id } = await create();
+  await admin.call('POST', `/v1/keys/${id}/rotate`, {
+    json: { graceSeconds: 0 },
+    headers: { 'X-Change-Reason': 'leak' },
+  });
+  expect((await admin.get(`/v1/keys/${id}`)).body.expiresAt).toBe('2026-06-15T12:00:00.000Z');
+  const { items } = (await admin.get(`/v1/audit?subject=${id}`)).body;
+  expect(items[0]).toMatchObject({ action: 'key.rotate', actor: 'ops', reason: 'leak' });
+});
+
+test('a key is rotated once, and only while it is active', async () => {
+  const { id } = await create();
+  const next = (await admin.post(`/v1/keys/${id}/rotate`, {})).body;
+  expectError(await admin.post(`/v1/keys/${id}/rotate`, {}), 409, 'conflict');
+  await admin.delete(`/v1/keys/${next.id}`);
+  expectError(await admin.post(`/v1/keys/${next.id}/rotate`, {}), 409, 'conflict');
+  expectError(await admin.post('/v1/keys/none/rotate', {}), 404, 'key_not_found');
+});
+
+test.each([-1, 1.5, '60', null, 31_536_001])('a grace of %j is refused', async (graceSeconds) => {
+  const { id } = await create();
+  const answer = await admin.post(`/v1/keys/${id}/rotate`, { graceSeconds });
+  expectError(answer, 400, 'validation_failed', '/graceSeconds');
+});
+
+test('what is done to the newest key reaches those it replaced, and with chain=true all are reached', async () => {
+  const old = await create();
+  const next = (await admin.post(`/v1/keys/${old.id}/rotate`, {})).body;
+  const shown = async (id: string) => (await admin.get(`/v1/keys/${id}`)).body;
+  expect((await admin.patch(`/v1/keys/${next.id}`, { plan: 'pro' })).status).toBe(200);
+  expect(await shown(old.id)).toMatchObject({ plan: 'pro' });
+  expectError(await admin.patch(`/v1/keys/${old.id}`, { plan: 'free' }), 409, 'conflict');
+  expect((await admin.patch(`/v1/keys/${old.id}?chain=true`, { status: 'disabled' })).status).toBe(200);
+  expect(await shown(next.id)).toMatchObject({ status: 'disabled' });
+  expectError(
+    await admin.patch(`/v1/keys/${old.id}?chain=yes`, { name: 'b' }),
+    400,
+    'validation_failed',
+    '/query/chain',
+  );
+  expect((await admin.delete(`/v1/keys/${next.id}`)).status).toBe(204);
+  expect(await shown(old.id)).toMatchObject({ status: 'revoked' });
+
+  const other = await create();
+  const third = (await admin.post(`/v1/keys/${other.id}/rotate`, {})).body;
+  expect((await admin.delete(`/v1/keys/${other.id}`)).status).toBe(204);
+  expect(await shown(third.id)).toMatchObject({ status: 'active' });
+  expect((await admin.delete(`/v1/keys/${other.id}?chain=true`)).status).toBe(204);
+  expect(await shown(third.id)).toMatchObject({ status: 'revoked' });
+});

@@ -1,0 +1,125 @@
+/**
+ * A page of another origin makes the browser of somebody who is signed in send requests with their cookie: by a form,
+ * which needs no permission, by `fetch`, or from a service on another port of the same host, for which even
+ * `SameSite=Strict` makes no difference.
+ */
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { expectError, startAdmin, TOKEN, type Admin } from '../../../support/gateway/admin.ts';
+import { browserWith, cookieOf, signIn, type Browser } from '../../../support/gateway/browser.ts';
+
+let admin: Admin;
+let browser: Browser;
+beforeAll(async () => {
+  admin = await startAdmin();
+  browser = await signIn(admin);
+});
+afterAll(() => admin.stop());
+
+const json = { name: 'a', owner: 'a', plan: 'free' };
+const change = (headers: Record<string, string>, cookie = browser.cookie) =>
+  admin.call('POST', '/v1/keys', { token: null, json, headers: { Cookie: cookie, ...headers } });
+
+describe('a change with a cookie', () => {
+  test('by a form of another site is refused', async () => {
+    const form = { 'Content-Type': 'text/plain', Origin: 'https://evil.example', 'Sec-Fetch-Site': 'cross-site' };
+    const answer = await admin.call('POST', '/v1/keys', {
+      token: null,
+      raw: JSON.stringify(json),
+      headers: { Cookie: browser.cookie, ...form },
+    });
+    expectError(answer, 403, 'cross_origin');
+  });
+
+  test('by fetch from another origin is refused, also from another port of this host', async () => {
+    expectError(await change({ Origin: 'https://evil.example', 'Sec-Fetch-Site': 'cross-site' }), 403, 'cross_origin');
+    expectError(await change({ Origin: 'http://127.0.0.1:1', 'Sec-Fetch-Site': 'same-site' }), 403, 'cross_origin');
+    // What the browser says outweighs an origin that looks right.
+    expectError(await change({ Origin: admin.url, 'Sec-Fetch-Site': 'cross-site' }), 403, 'cross_origin');
+    expectError(await change({ Origin: admin.url, 'Sec-Fetch-Site': 'none' }), 403, 'cross_origin');
+  });
+
+  test('of a browser without Sec-Fetch-Site needs the right Origin', async () => {
+    const port = new URL(admin.url).port;
+    for (const Origin of [
+      'null',
+      'https://evil.example',
+      'http://127.0.0.1:1',
+      `http://127.0.0.1:${port}.evil.example`,
+    ])
+      expectError(await change({ Origin }), 403, 'cross_origin');
+    expectError(await change({ Origin: admin.url.replace('http:', 'https:') }), 403, 'cross_origin');
+    expect((await change({ Origin: admin.url })).status).toBe(201);
+  });
+
+  test('that does not say where it comes from is refused', async () => {
+    expectError(await change({}), 403, 'cross_origin');
+    expectError(
+      await admin.call('DELETE', '/v1/session', { token: null, headers: { Cookie: browser.cookie } }),
+      403,
+      'cross_origin',
+    );
+  });
+
+  test('changed nothing when it was refused', async () => {
+    const { items } = (await admin.get('/v1/keys')).body;
+    expect(items).toHaveLength(1);
+    expect((await browser.get('/v1/session')).status).toBe(200);
+  });
+
+  test('of the console itself goes through', async () => {
+    expect((await change({ Origin: admin.url, 'Sec-Fetch-Site': 'same-origin' })).status).toBe(201);
+  });
+});
+
+test('a token needs none of this: no page has it', async () => {
+  expect((await admin.post('/v1/keys', json)).status).toBe(201);
+});
+
+// Else the attacker's page signs people in as the attacker, to read what they then do.
+test('signing in from a page of another origin is refused', async () => {
+  const attempt = (headers: Record<string, string>) =>
+    admin.call('POST', '/v1/session', { token: null, json: { token: TOKEN }, headers });
+  expectError(await attempt({ 'Sec-Fetch-Site': 'cross-site' }), 403, 'cross_origin');
+  expectError(await attempt({ 'Sec-Fetch-Site': 'same-site' }), 403, 'cross_origin');
+  expectError(await attempt({ Origin: 'https://evil.example' }), 403, 'cross_origin');
+  expectError(await attempt({ Origin: 'null' }), 403, 'cross_origin');
+});
+
+describe('behind a proxy that ends TLS and does not pass on Host', () => {
+  let proxied: Admin;
+  const Origin = 'https://tollgate.example.com';
+  beforeAll(async () => {
+    proxied = await startAdmin({ publicUrl: new URL(`${Origin}/gateway`) });
+  });
+  afterAll(() => proxied.stop());
+
+  test('admin.url says which origin is ours', async () => {
+    const answer = await proxied.call('POST', '/v1/session', {
+      token: null,
+      json: { token: TOKEN },
+      headers: { Origin },
+    });
+    expect(cookieOf(answer)).toMatch(/^__Host-tollgate-console=/);
+    const signedIn = browserWith(proxied, cookieOf(answer));
+    const send = (origin: string) =>
+      proxied.call('POST', '/v1/keys', { token: null, json, headers: { Cookie: signedIn.cookie, Origin: origin } });
+    expect((await send(Origin)).status).toBe(201);
+    expectError(await send('https://evil.example'), 403, 'cross_origin');
+    expectError(await send('http://tollgate.example.com'), 403, 'cross_origin');
+  });
+
+  test('a program that signs in gets a cookie for HTTPS', async () => {
+    const answer = await proxied.call('POST', '/v1/session', { token: null, json: { token: TOKEN } });
+    expect(cookieOf(answer)).toMatch(/^__Host-/);
+  });
+
+  // Browsers send the password of such a proxy along in `Authorization`, which is not a token of ours.
+  test('the password of the proxy does not get in the way', async () => {
+    const { cookie } = browserWith(
+      proxied,
+      cookieOf(await proxied.call('POST', '/v1/session', { token: null, json: { token: TOKEN }, headers: { Origin } })),
+    );
+    const headers = { Cookie: cookie, Authorization: 'Basic dXNlcjpwYXNzd29yZA==' };
+    expect((await proxied.call('GET', '/v1/keys', { token: null, headers })).status).toBe(200);
+  });
+});

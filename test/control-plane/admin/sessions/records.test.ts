@@ -1,0 +1,66 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { join } from 'node:path';
+import { pino } from 'pino';
+import { Sessions } from '../../../../src/control-plane/admin/sessions/sessions.ts';
+import { StoreUnavailable } from '../../../../src/base/store-unavailable.ts';
+import { openPostgresDatabase } from '../../../../src/storage/postgres/postgres.ts';
+import { openSqliteDatabase } from '../../../../src/storage/sqlite/sqlite.ts';
+import { sessionsContract } from '../../../contract/sessions.contract.ts';
+import { expectError, startAdmin, TOKEN } from '../../../support/gateway/admin.ts';
+import { browserWith } from '../../../support/gateway/browser.ts';
+import { PostgresServer } from '../../../support/servers/postgres-server.ts';
+import { tempFolder } from '../../../support/temp-folder.ts';
+
+const logger = pino({ level: 'silent' });
+
+let server: PostgresServer;
+beforeAll(async () => {
+  server = await PostgresServer.start();
+}, 60_000);
+afterAll(() => server.stop());
+
+sessionsContract('SQLite', async () => {
+  const folder = tempFolder();
+  const database = await openSqliteDatabase(join(folder.path, 'tollgate.db'));
+  return {
+    sessions: new Sessions(database, logger),
+    beside: new Sessions(database, logger),
+    async dispose() {
+      await database.close();
+      folder.remove();
+    },
+  };
+});
+
+sessionsContract('PostgreSQL', async () => {
+  const url = await server.createDatabase();
+  const [one, other] = [await openPostgresDatabase(url, logger), await openPostgresDatabase(url, logger)];
+  return {
+    sessions: new Sessions(one, logger),
+    beside: new Sessions(other, logger),
+    async dispose() {
+      await Promise.all([one.close(), other.close()]);
+    },
+  };
+});
+
+test('while the database is away, a cookie gets 503 at once, and a token works as ever', async () => {
+  const database = await openPostgresDatabase(await server.createDatabase(), logger);
+  const sessions = new Sessions(database, logger);
+  const admin = await startAdmin({ sessions });
+  const attempt = { token: null, json: { token: TOKEN } };
+  const signedIn = await admin.call('POST', '/v1/session', attempt);
+  const browser = browserWith(admin, signedIn.headers.getSetCookie()[0]!.split(';', 1)[0]!);
+  expect((await browser.get('/v1/session')).status).toBe(200);
+
+  await server.stop();
+  await expect(sessions.list(0)).rejects.toThrow(StoreUnavailable);
+  const startedAt = performance.now();
+  expectError(await browser.get('/v1/keys'), 503, 'store_unavailable');
+  expectError(await admin.call('POST', '/v1/session', attempt), 503, 'store_unavailable');
+  expect(performance.now() - startedAt).toBeLessThan(5000);
+  expect((await admin.get('/v1/session')).status).toBe(200);
+
+  await admin.stop();
+  await database.close();
+});

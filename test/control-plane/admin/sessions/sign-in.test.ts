@@ -1,0 +1,166 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { expectError, NOW, startAdmin, TOKEN, VIEWER, type Admin } from '../../../support/gateway/admin.ts';
+import { browserWith, cookieOf, sameOrigin, signIn } from '../../../support/gateway/browser.ts';
+
+let admin: Admin;
+beforeAll(async () => {
+  admin = await startAdmin();
+});
+afterAll(() => admin.stop());
+
+const attempt = (token: string, headers: Record<string, string> = sameOrigin(admin)) =>
+  admin.call('POST', '/v1/session', { token: null, json: { token }, headers });
+
+test('a token is exchanged for a cookie that no script can read and no other site can use', async () => {
+  const answer = await attempt(TOKEN);
+  expect(answer.status).toBe(201);
+  expect(answer.headers.getSetCookie()).toEqual([
+    expect.stringMatching(/^tollgate-console=[\w-]{43}; Path=\/; HttpOnly; SameSite=Strict; Max-Age=604800$/),
+  ]);
+  expect(answer.body).toMatchObject({
+    name: 'ops',
+    role: 'admin',
+    session: { name: 'ops', role: 'admin', method: 'token', address: '127.0.0.1', current: true },
+  });
+  const browser = browserWith(admin, cookieOf(answer));
+  expect((await browser.get('/v1/session')).body).toEqual(answer.body);
+  const created = await browser.call('POST', '/v1/keys', { json: { name: 'a', owner: 'a', plan: 'free' } });
+  expect(created.status).toBe(201);
+  const [entry] = (await browser.get('/v1/audit?limit=1')).body.items;
+  expect(entry).toMatchObject({ actor: 'ops', action: 'key.create', subject: created.body.id });
+});
+
+test('who has a token is told who they are, without a session', async () => {
+  const { body } = await admin.call('GET', '/v1/session', { token: VIEWER });
+  expect(body).toEqual({ name: 'board', role: 'viewer', session: null });
+  expect((await admin.call('GET', '/v1/session/methods', { token: null })).body).toEqual({ methods: ['token'] });
+  expectError(await admin.call('GET', '/v1/session', { token: null }), 401, 'unauthorized');
+});
+
+test('a viewer may look and sign out, and nothing else', async () => {
+  const viewer = await signIn(admin, VIEWER);
+  expect((await viewer.get('/v1/keys')).status).toBe(200);
+  expectError(await viewer.call('POST', '/v1/keys', { json: {} }), 403, 'forbidden');
+  expectError(await viewer.call('DELETE', '/v1/sessions/x'), 403, 'forbidden');
+  expect((await viewer.call('DELETE', '/v1/session')).status).toBe(204);
+  expectError(await viewer.get('/v1/keys'), 401, 'unauthorized');
+});
+
+describe('the connection', () => {
+  // Over plain HTTP, everybody on the way could read the cookie, and so be signed in.
+  test('over plain HTTP elsewhere is refused, and told why', async () => {
+    const [host, name] = ['tollgate.example.com', 'http://tollgate.example.com'];
+    for (const extra of ['', 'Sec-Fetch-Site: same-origin\r\n']) {
+      const body = JSON.stringify({ token: TOKEN });
+      const head = `Host: ${host}\r\nOrigin: ${name}\r\n${extra}Content-Type: application/json\r\nConnection: close\r\n`;
+      const { status, text } = await admin.raw(
+        `POST /v1/session HTTP/1.1\r\n${head}Content-Length: ${body.length}\r\n\r\n${body}`,
+      );
+      expect(status).toBe(403);
+      expect(text).toContain('"code":"insecure_connection"');
+      expect(text).toContain('use HTTPS or a loopback address');
+      expect(text).not.toContain('Set-Cookie');
+    }
+  });
+
+  test('of a program, which sends no Origin, is what the socket is', async () => {
+    expect(cookieOf(await attempt(TOKEN, {}))).toMatch(/^tollgate-console=/);
+  });
+});
+
+// A page of the attacker's, or a service of theirs on another port, plants a cookie that they know, and waits for
+// somebody to sign in with it.
+describe('session fixation', () => {
+  test('signing in makes a new session, whatever cookie came with it', async () => {
+    const planted = `tollgate-console=${'A'.repeat(43)}`;
+    const answer = await attempt(TOKEN, { ...sameOrigin(admin), Cookie: planted });
+    expect(cookieOf(answer)).not.toBe(planted);
+    expectError(await browserWith(admin, planted).get('/v1/keys'), 401, 'unauthorized');
+  });
+
+  test('the session that the cookie belonged to ends', async () => {
+    const attacker = await signIn(admin, VIEWER);
+    const victim = await attempt(TOKEN, { ...sameOrigin(admin), Cookie: attacker.cookie });
+    expectError(await attacker.get('/v1/keys'), 401, 'unauthorized');
+    expect((await browserWith(admin, cookieOf(victim)).get('/v1/session')).body).toMatchObject({ name: 'ops' });
+  });
+
+  test('two cookies of that name are none', async () => {
+    const [one, other] = [await signIn(admin), await signIn(admin, VIEWER)];
+    expectError(await browserWith(admin, `${one.cookie}; ${other.cookie}`).get('/v1/keys'), 401, 'unauthorized');
+  });
+});
+
+describe('a link', () => {
+  const withConsole = { console: new Map() };
+  let linked: Admin;
+  beforeAll(async () => {
+    linked = await startAdmin(withConsole);
+  });
+  afterAll(() => linked.stop());
+
+  const newLink = async () => (await linked.call('POST', '/v1/session/link')).body;
+  const spend = (url: string) =>
+    linked.call('POST', '/v1/session', {
+      token: null,
+      json: { token: new URL(url).hash.slice('#token='.length) },
+      headers: sameOrigin(linked),
+    });
+
+  test('signs in once, as the token that made it', async () => {
+    const { url, expiresAt } = await newLink();
+    expect(url).toMatch(new RegExp(`^${RegExp.escape(linked.url)}/console/#token=once_[\\w-]{43}$`));
+    expect(expiresAt).toBe(new Date(NOW + 15 * 60_000).toISOString());
+    const answer = await spend(url);
+    expect(answer.body).toMatchObject({ name: 'ops', role: 'admin', session: { method: 'link' } });
+    expectError(await spend(url), 401, 'unauthorized');
+    const [, made] = (await linked.get('/v1/audit')).body.items;
+    expect(made).toMatchObject({ actor: 'ops', action: 'session.link', subject: 'ops', after: { expiresAt } });
+    expect(linked.logs.join('')).not.toContain(new URL(url).hash.slice(1));
+  });
+
+  test('of many who try at once, one gets in', async () => {
+    const { url } = await newLink();
+    const statuses = (await Promise.all(Array.from({ length: 5 }, () => spend(url)))).map(({ status }) => status);
+    expect(statuses.filter((status) => status === 201)).toHaveLength(1);
+  });
+
+  test('is too old after 15 minutes, and stops working when there is a newer one', async () => {
+    const old = await newLink();
+    linked.time.now += 15 * 60_000;
+    expect((await spend(old.url)).status).not.toBe(201);
+    const [first, second] = [await newLink(), await newLink()];
+    expect((await spend(first.url)).status).not.toBe(201);
+    expect((await spend(second.url)).status).toBe(201);
+  });
+
+  test('is not made by a session, which somebody may have stolen, nor by a viewer', async () => {
+    const browser = await signIn(linked);
+    expectError(await browser.call('POST', '/v1/session/link'), 403, 'forbidden');
+    expectError(await linked.call('POST', '/v1/session/link', { token: VIEWER }), 403, 'forbidden');
+  });
+
+  test('is not made where there is no console', async () => {
+    expectError(await admin.call('POST', '/v1/session/link'), 404, 'route_not_found');
+  });
+});
+
+test('failed attempts are limited like those with a token, and never keep a valid one out', async () => {
+  const fresh = await startAdmin();
+  const wrong = () =>
+    fresh.call('POST', '/v1/session', { token: null, json: { token: 'wrong' }, headers: sameOrigin(fresh) });
+  for (let count = 0; count < 10; count++) expectError(await wrong(), 401, 'unauthorized');
+  const refused = await wrong();
+  expectError(refused, 429, 'too_many_failed_attempts');
+  expect(refused.headers.get('retry-after')).toMatch(/^\d+$/);
+  await signIn(fresh);
+  await fresh.stop();
+});
+
+test('no token and no cookie is in the log', async () => {
+  const browser = await signIn(admin);
+  await browser.get('/v1/keys');
+  const logs = admin.logs.join('');
+  expect(logs).toContain('"operation":"signIn"');
+  for (const secret of [TOKEN, VIEWER, browser.cookie.split('=')[1]!]) expect(logs).not.toContain(secret);
+});

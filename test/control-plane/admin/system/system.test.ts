@@ -1,0 +1,68 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { sql } from 'kysely';
+import { noteRunning } from '../../../../src/control-plane/system/gateway-rows.ts';
+import { expectError, startAdmin, VIEWER, type Admin } from '../../../support/gateway/admin.ts';
+
+let admin: Admin;
+beforeAll(async () => {
+  admin = await startAdmin({ health: () => 'degraded' });
+});
+afterAll(() => admin.stop());
+
+test('a gateway says how it is, what it needs, and since when that is as it is', async () => {
+  expect((await admin.get('/v1/system')).body).toEqual({
+    version: '1.2.3',
+    nodeVersion: process.versions.node,
+    gateway: { id: 'this-gateway', host: 'a-machine', startedAt: '2026-06-15T11:00:00.000Z' },
+    health: 'degraded',
+    listeners: { public: 'http://127.0.0.1:8080', admin: admin.url },
+    components: [
+      {
+        name: 'counters',
+        kind: 'redis',
+        state: 'degraded',
+        since: '2026-06-15T11:59:00.000Z',
+        cause: 'Redis cannot be reached',
+      },
+      { name: 'records', kind: 'postgres', state: 'ready', since: '2026-06-15T11:00:00.000Z', cause: null },
+    ],
+    history: { lagMs: 1500, pendingRows: 7 },
+  });
+});
+
+test('the configuration is told as it is in force', async () => {
+  const { file, settings } = (await admin.get('/v1/system/configuration')).body;
+  expect(file).toBe('/etc/tollgate/gateway.yaml');
+  expect(settings).toContainEqual({
+    name: 'TOLLGATE_ADMIN_TOKEN',
+    value: 'set',
+    secret: true,
+    source: 'environment',
+    from: 'TOLLGATE_ADMIN_TOKEN',
+  });
+});
+
+test('the gateways are listed in pages, and the one that answers is marked', async () => {
+  await noteRunning(admin.database, { id: 'this-gateway', host: 'a', version: '1.2.3' }, 60_000);
+  await noteRunning(admin.database, { id: 'other', host: 'b', version: '1.2.2' }, 0);
+  await admin.database.transaction(async (tx) => {
+    await sql`UPDATE gateways SET seen_at = seen_at - 31000 WHERE id = 'other'`.execute(tx);
+  });
+  const first = (await admin.get('/v1/gateways?limit=1')).body;
+  const time = expect.stringMatching(/^\d{4}-.*Z$/);
+  expect(first.items).toEqual([
+    { id: 'other', host: 'b', version: '1.2.2', state: 'gone', startedAt: time, lastSeenAt: time, current: false },
+  ]);
+  const second = (await admin.get(`/v1/gateways?limit=1&cursor=${first.nextCursor}`)).body;
+  expect(second).toMatchObject({ items: [{ id: 'this-gateway', state: 'running', current: true }], nextCursor: null });
+});
+
+test('viewers may read all of it; nobody else may, and nothing else is understood', async () => {
+  for (const path of ['/v1/system', '/v1/system/configuration', '/v1/gateways']) {
+    expect((await admin.call('GET', path, { token: VIEWER })).status).toBe(200);
+    expectError(await admin.call('GET', path, { token: null }), 401, 'unauthorized');
+    expectError(await admin.get(`${path}?colour=red`), 400, 'validation_failed', '/query/colour');
+    expectError(await admin.delete(path), 405, 'method_not_allowed');
+  }
+  expectError(await admin.get('/v1/gateways?cursor=x'), 400, 'validation_failed', '/query/cursor');
+});

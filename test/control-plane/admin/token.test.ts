@@ -1,0 +1,70 @@
+import { mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from '@jest/globals';
+import { resolveAdminToken, resolveAdminTokens } from '../../../src/control-plane/admin/access/token.ts';
+import { StartError } from '../../../src/base/start-error.ts';
+import { tempFolder } from '../../support/temp-folder.ts';
+
+let folder: ReturnType<typeof tempFolder>;
+beforeEach(() => {
+  folder = tempFolder();
+});
+afterEach(() => folder.remove());
+
+const resolve = () => resolveAdminToken({ fromEnvironment: null, dataDir: folder.path });
+const file = () => join(folder.path, 'admin-token');
+
+test('the environment wins, and writes no file', () => {
+  expect(resolveAdminToken({ fromEnvironment: 'given', dataDir: folder.path })).toBe('given');
+  expect(() => statSync(file())).toThrow('ENOENT');
+});
+
+test('the first start makes a token that only its owner can read, and later ones keep it', () => {
+  const token = resolve();
+  expect(token).toMatch(/^[0-9A-Za-z]{43}$/);
+  expect(readFileSync(file(), 'utf8')).toBe(`${token}\n`);
+  expect(statSync(file()).mode & 0o777).toBe(0o600);
+  expect(resolve()).toBe(token);
+});
+
+test('a token that an operator wrote is taken, whatever ends its line', () => {
+  const chosen = 'chosen-by-hand-and-long-enough-all-the-same';
+  writeFileSync(file(), `${chosen}\r\n`);
+  expect(resolve()).toBe(chosen);
+});
+
+test.each([
+  ['an empty one', ''],
+  ['a blank one', ' \n'],
+  ['one with two lines', `${'a'.repeat(32)}\nb\n`],
+  ['one that can be guessed', 'admin\n'],
+])('a file that holds no token, %s, keeps the gateway from starting', (_, text) => {
+  writeFileSync(file(), text);
+  expect(resolve).toThrow(StartError);
+  expect(resolve).toThrow(/admin-token.*TOLLGATE_ADMIN_TOKEN/);
+});
+
+test('a file that cannot be read, or not be written, is told in one line', () => {
+  mkdirSync(file());
+  expect(resolve).toThrow(StartError);
+  expect(resolve).toThrow(/cannot be read.*set TOLLGATE_ADMIN_TOKEN$/);
+  const absent = () => resolveAdminToken({ fromEnvironment: null, dataDir: join(folder.path, 'absent') });
+  expect(absent).toThrow(StartError);
+  expect(absent).toThrow(/cannot be written.*set TOLLGATE_ADMIN_TOKEN$/);
+});
+
+test('the named tokens come beside it, and none of them may be the same', () => {
+  const settings = { fromEnvironment: null, dataDir: folder.path };
+  const board = { name: 'board', role: 'viewer', token: 'secret-of-the-board' } as const;
+  const secret = resolve();
+  const shop = { name: 'shop', role: 'publisher', upstream: 'shop', token: 'secret-of-the-shop' } as const;
+  expect(resolveAdminTokens(settings, [board, shop])).toEqual([
+    { name: 'admin', role: 'admin', secret },
+    { name: 'board', role: 'viewer', secret: board.token },
+    { name: 'shop', role: 'publisher', upstream: 'shop', secret: shop.token },
+  ]);
+  const same = () => resolveAdminTokens(settings, [{ ...board, token: secret }]);
+  expect(same).toThrow(
+    new StartError('the token of board in adminTokens is the admin token too: give everybody their own'),
+  );
+});

@@ -1,0 +1,208 @@
+/**
+ * The attack: over HTTPS, a page of a sibling host (evil.example.com) sets a cookie for `example.com` that holds a
+ * session of the attacker's. Whoever then opens the console or the portal works in that session. Browsers refuse such a
+ * cookie only if its name begins with `__Host-`, so over HTTPS no other name may be issued or read. What a request says
+ * of itself (`Origin`, `Sec-Fetch-Site`) must not change that: a program says what it likes.
+ */
+import { readFileSync } from 'node:fs';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { Agent, request } from 'undici';
+import { isOwnCookie } from '../../../src/http/own-cookies.ts';
+import { startTestGateway, type TestGateway } from '../../support/gateway/gateway.ts';
+import { TestAuthority } from '../../support/servers/certificates.ts';
+import { temporaryDirectory } from '../../support/temporary.ts';
+
+const SIBLING = 'http://localhost';
+const secret = 'x'.repeat(43);
+let authority: TestAuthority;
+let agent: Agent;
+let owners = 0;
+beforeAll(() => {
+  authority = new TestAuthority(temporaryDirectory());
+  agent = new Agent({ connect: { ca: readFileSync(authority.cert) } });
+});
+afterAll(() => agent.close());
+
+interface Answered {
+  readonly status: number;
+  readonly cookies: readonly string[];
+  // oxlint-disable-next-line typescript/no-explicit-any -- what a test expects of a body is what it asserts
+  readonly body: any;
+}
+
+async function send(method: 'GET' | 'POST' | 'DELETE', url: string, headers: Record<string, string>, json?: object) {
+  const answer = await request(url, {
+    method,
+    dispatcher: agent,
+    headers: { ...(json === undefined ? {} : { 'Content-Type': 'application/json' }), ...headers },
+    body: json === undefined ? null : JSON.stringify(json),
+  });
+  const text = await answer.body.text();
+  const cookies = [answer.headers['set-cookie'] ?? []].flat();
+  return { status: answer.statusCode, cookies, body: text === '' ? null : JSON.parse(text) } satisfies Answered;
+}
+
+interface Listener {
+  readonly cookie: string;
+  readonly url: string;
+  /** The session's own. */
+  readonly session: string;
+  /** What signs somebody in, once. */
+  readonly credentials: () => Promise<object>;
+}
+
+function listenersOf(gateway: TestGateway): Listener[] {
+  const admin = { Authorization: `Bearer ${gateway.adminToken}` };
+  const { adminUrl, portalUrl } = gateway;
+  return [
+    {
+      cookie: 'tollgate-console',
+      url: adminUrl,
+      session: `${adminUrl}/v1/session`,
+      credentials: async () => ({ token: gateway.adminToken }),
+    },
+    {
+      cookie: 'tollgate-portal',
+      url: portalUrl,
+      session: `${portalUrl}/api/session`,
+      async credentials() {
+        const owner = `owner-${++owners}`;
+        const account = { owner, name: owner, email: null, plan: 'free' };
+        const { body } = await send('POST', `${adminUrl}/v1/accounts`, admin, account);
+        const link = await send('POST', `${adminUrl}/v1/accounts/${body.id}/sign-in-link`, admin, {});
+        return { token: link.body.url.split('#token=')[1] };
+      },
+    },
+  ];
+}
+
+function named(cookies: readonly string[]): string[] {
+  return cookies.map((line) => line.split('=', 1)[0] ?? '');
+}
+
+/** What may be sent where people come over HTTPS, however this gateway knows that they do. */
+function overHttps(listeners: () => Listener[], originOf: (listener: Listener) => string) {
+  for (const index of [0, 1]) {
+    const listener = () => listeners()[index]!;
+    const where = index === 0 ? 'the console' : 'the portal';
+    const signIn = async (headers: Record<string, string>) =>
+      send('POST', listener().session, headers, await listener().credentials());
+
+    test(`${where} issues no cookie without __Host-, whatever the request says of itself`, async () => {
+      const claims = [
+        {},
+        { Origin: SIBLING },
+        { Origin: SIBLING, 'Sec-Fetch-Site': 'same-origin' },
+        { 'Sec-Fetch-Site': 'same-origin' },
+        { Origin: `http://${new URL(listener().url).host}`, 'Sec-Fetch-Site': 'same-origin' },
+        { Origin: originOf(listener()), 'Sec-Fetch-Site': 'same-origin' },
+      ];
+      const answers = await Promise.all(claims.map(signIn));
+      const issued = answers.flatMap(({ cookies }) => cookies);
+      expect(named(issued)).toEqual(issued.map(() => `__Host-${listener().cookie}`));
+      for (const line of issued) expect(line).toMatch(/=[\w-]{43}; Path=\/; HttpOnly; SameSite=Strict; .*; Secure$/);
+      // Services neither see nor set it.
+      expect(issued.every(isOwnCookie)).toBe(true);
+      // Programs, which send neither header, and the pages themselves get in.
+      expect([answers[0]?.status, answers[5]?.status]).toEqual([201, 201]);
+      // Another origin does not, even where it says that it is the same.
+      expect([answers[1]?.status, answers[2]?.status, answers[3]?.status]).toEqual([403, 403, 403]);
+    });
+
+    test(`${where} reads no cookie without __Host-, in whatever spelling`, async () => {
+      const { cookies } = await signIn({});
+      const [own = ''] = cookies.map((line) => line.split(';', 1)[0] ?? '');
+      const statusWith = async (cookie: string) => (await send('GET', listener().session, { Cookie: cookie })).status;
+      expect(await statusWith(own)).toBe(200);
+      expect(await statusWith(`${listener().cookie}=${secret}; ${own}`)).toBe(200);
+      const plain = own.replace('__Host-', '');
+      // Browsers take the last two for other names, for which `__Host-` promises nothing.
+      for (const planted of [plain, own.replace('__Host-', '__Secure-'), own.replace('H', 'h'), `\u00a0${own}`]) {
+        expect(await statusWith(planted)).toBe(401);
+      }
+      expect(await statusWith(`${own}; ${own}`)).toBe(401);
+    });
+
+    test(`${where} lets a change through only from its own origin`, async () => {
+      const { cookies } = await signIn({});
+      const Cookie = cookies.map((line) => line.split(';', 1)[0] ?? '').join('; ');
+      const leave = async (headers: Record<string, string>) =>
+        (await send('DELETE', listener().session, { Cookie, ...headers })).status;
+      expect(await leave({ 'Sec-Fetch-Site': 'same-origin' })).toBe(403);
+      expect(await leave({ Origin: SIBLING, 'Sec-Fetch-Site': 'same-origin' })).toBe(403);
+      expect(await leave({ Origin: originOf(listener()), 'Sec-Fetch-Site': 'same-site' })).toBe(403);
+      expect(await leave({ Origin: originOf(listener()) })).toBe(204);
+    });
+  }
+}
+
+describe('on listeners with TLS of their own', () => {
+  let gateway: TestGateway;
+  beforeAll(async () => {
+    gateway = await startTestGateway({ settings: { tls: authority.issue('own'), portal: { enabled: true } } });
+  });
+  afterAll(() => gateway.stop());
+  overHttps(
+    () => listenersOf(gateway),
+    ({ url }) => url,
+  );
+});
+
+describe('behind a proxy that ends TLS, which only the configured URL tells', () => {
+  let gateway: TestGateway;
+  const urls = { 'tollgate-console': 'https://ops.example.com', 'tollgate-portal': 'https://developers.example.com' };
+  beforeAll(async () => {
+    gateway = await startTestGateway({
+      settings: {
+        admin: { url: `${urls['tollgate-console']}/tollgate` },
+        portal: { enabled: true, url: urls['tollgate-portal'] },
+      },
+    });
+  });
+  afterAll(() => gateway.stop());
+  overHttps(
+    () => listenersOf(gateway),
+    ({ cookie }) => urls[cookie as keyof typeof urls],
+  );
+
+  // As through an SSH tunnel, while the proxy is away. Browsers keep a `__Host-` cookie of a loopback address, too.
+  test('a page at a loopback address signs in with the same cookie', async () => {
+    for (const { url, session, cookie, credentials } of listenersOf(gateway)) {
+      const headers = { Origin: url, 'Sec-Fetch-Site': 'same-origin' };
+      const { status, cookies } = await send('POST', session, headers, await credentials());
+      expect([status, ...named(cookies)]).toEqual([201, `__Host-${cookie}`]);
+      const Cookie = cookies[0]!.split(';', 1)[0]!;
+      expect((await send('DELETE', session, { ...headers, Cookie })).status).toBe(204);
+    }
+  });
+});
+
+describe('on a loopback address without TLS', () => {
+  let gateway: TestGateway;
+  beforeAll(async () => {
+    gateway = await startTestGateway({ settings: { portal: { enabled: true } } });
+  });
+  afterAll(() => gateway.stop());
+
+  test('the cookie has the plain name, and the one for HTTPS is not read', async () => {
+    for (const { url, session, cookie, credentials } of listenersOf(gateway)) {
+      const headers = { Origin: url, 'Sec-Fetch-Site': 'same-origin' };
+      const { status, cookies } = await send('POST', session, headers, await credentials());
+      expect([status, ...named(cookies)]).toEqual([201, cookie]);
+      const [own = ''] = cookies.map((line) => line.split(';', 1)[0] ?? '');
+      expect(cookies.every(isOwnCookie)).toBe(true);
+      expect((await send('GET', session, { Cookie: own })).status).toBe(200);
+      expect((await send('GET', session, { Cookie: `__Host-${own}` })).status).toBe(401);
+    }
+  });
+
+  // A proxy that ends TLS, and that nobody has named: the gateway cannot tell, so nobody signs in through it.
+  test('an https:// origin is refused, and the answer names the setting', async () => {
+    for (const { session, credentials } of listenersOf(gateway)) {
+      const headers = { Origin: 'https://tollgate.example.com', 'Sec-Fetch-Site': 'same-origin' };
+      const { status, cookies, body } = await send('POST', session, headers, await credentials());
+      expect([status, body.code, cookies]).toEqual([403, 'insecure_connection', []]);
+      expect(body.message).toMatch(/admin\.url or portal\.url/);
+    }
+  });
+});

@@ -1,0 +1,49 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, expect, test } from '@jest/globals';
+import { readParts } from '../../../src/control-plane/api/document-parts.ts';
+import { tempFolder } from '../../support/temp-folder.ts';
+
+const temporary = tempFolder();
+afterAll(() => temporary.remove());
+
+/** A document of these files; the first says what it is. */
+function folderWith(name: string, files: Record<string, string>): string {
+  const folder = join(temporary.path, name);
+  mkdirSync(folder);
+  for (const [file, text] of Object.entries(files)) writeFileSync(join(folder, file), text);
+  return join(folder, Object.keys(files)[0]!);
+}
+
+const PETS = `paths:
+  /pets: { get: {} }
+components:
+  schemas:
+    Pet: { type: object }
+`;
+
+test('the parts of a document are one, with those that the APIs share, and each is found again in its file', () => {
+  const file = folderWith('whole', { 'toys.openapi.yaml': 'openapi: 3.1.0\npaths:\n  /toys: {}\n', 'pets.yaml': PETS });
+  const { path, value, locate } = readParts(file);
+  expect(path).toBe(file);
+  expect(value).toMatchObject({
+    openapi: '3.1.0',
+    paths: { '/toys': {}, '/pets': { get: {} } },
+    components: { schemas: { Pet: { type: 'object' }, Time: { format: 'date-time' } } },
+  });
+  expect(locate(['openapi'])).toBe(`${file}:1`);
+  expect(locate(['paths', '/pets', 'get'])).toMatch(/pets\.yaml:2$/);
+  expect(locate(['components', 'schemas', 'Pet'])).toMatch(/pets\.yaml:5$/);
+  expect(locate(['paths', '/none'])).toBe(file);
+});
+
+test('what two of them have is a fault, which says where both are', () => {
+  const file = folderWith('twice', { 'toys.openapi.yaml': `openapi: 3.1.0\n${PETS}`, 'pets.yaml': PETS });
+  expect(() => readParts(file)).toThrow(`pets.yaml:2: paths /pets stands in ${file}, too: one must go`);
+  expect(() => readParts(file)).toThrow(`pets.yaml:5: components schemas Pet stands in ${file}, too: one must go`);
+});
+
+test('one that is not YAML is a fault', () => {
+  const file = folderWith('broken', { 'toys.openapi.yaml': 'openapi: 3.1.0\n', 'pets.yaml': 'paths: [' });
+  expect(() => readParts(file)).toThrow(/pets\.yaml:1: is not valid YAML/);
+});

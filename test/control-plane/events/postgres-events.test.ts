@@ -1,0 +1,30 @@
+import { afterAll, beforeAll } from '@jest/globals';
+import { pino } from 'pino';
+import { openPostgresDatabase } from '../../../src/storage/postgres/postgres.ts';
+import { eventsContract } from '../../contract/events.contract.ts';
+import { startPostgresProxy } from '../../support/servers/postgres-proxy.ts';
+import { PostgresServer } from '../../support/servers/postgres-server.ts';
+
+/** Nothing listens there. */
+const NOWHERE = 1;
+
+let server: PostgresServer;
+beforeAll(async () => {
+  server = await PostgresServer.start();
+}, 60_000);
+afterAll(() => server.stop());
+
+eventsContract('PostgreSQL', async () => {
+  const proxy = await startPostgresProxy(server.port);
+  const url = (await server.createDatabase()).replace(`:${server.port}/`, `:${proxy.port}/`);
+  const database = await openPostgresDatabase(url, pino({ level: 'silent' }));
+  return {
+    database,
+    takeAway: () => proxy.leadTo(NOWHERE),
+    bringBack: () => proxy.leadTo(server.port),
+    async dispose() {
+      await database.close();
+      proxy.stop();
+    },
+  };
+});

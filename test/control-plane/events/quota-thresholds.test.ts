@@ -1,0 +1,161 @@
+import { beforeEach, expect, test } from '@jest/globals';
+import { LocalFallback } from '../../../src/data-plane/admission/resilient/local-fallback.ts';
+import { MemoryStore } from '../../../src/data-plane/admission/embedded/memory-store.ts';
+import type { Decision } from '../../../src/data-plane/admission/decide.ts';
+import type { NewEvent } from '../../../src/control-plane/events/event.ts';
+import { createQuotaThresholds, type OnDecided } from '../../../src/control-plane/events/quota-thresholds.ts';
+import type { Credential } from '../../../src/data-plane/credentials/credential.ts';
+import { usualPolicy } from '../../support/models/admission-history.ts';
+
+const noon = Date.UTC(2026, 0, 6, 12);
+const MINUTE = 60_000;
+
+let now: number;
+let store: MemoryStore;
+let told: NewEvent[];
+let onDecided: OnDecided;
+
+beforeEach(() => {
+  now = noon;
+  store = new MemoryStore({ clock: () => now, policy: usualPolicy });
+  told = [];
+  onDecided = createQuotaThresholds((event) => told.push(event));
+});
+
+const key = (over: Partial<Credential> = {}): Credential => ({
+  keyId: 'key_1',
+  quotaId: 'acc_1',
+  owner: 'acme',
+  plan: 'free',
+  limits: { minute: 10, day: 1000 },
+  mode: 'enforce',
+  onStoreFailure: 'local',
+  status: 'active',
+  expiresAt: null,
+  ...over,
+});
+
+function call(cost = 1, credential = key()): Decision {
+  const { quotaId, limits, mode } = credential;
+  const decision = store.admit({ quotaId, cost, limits, mode });
+  onDecided(credential, cost, decision);
+  return decision;
+}
+
+/** What was told since the last look: window, level and used. */
+function news(): string[] {
+  return told
+    .splice(0)
+    .map(({ data }) => `${String(data['window'])} ${String(data['level'])}: ${String(data['used'])}`);
+}
+
+test('nothing is told below 80 %', () => {
+  for (let calls = 0; calls < 7; calls++) call();
+  expect(news()).toEqual([]);
+});
+
+test('80 % and the limit are told once each, with all there is to know', () => {
+  for (let calls = 0; calls < 30; calls++) call();
+  const about = { keyId: 'key_1', quotaId: 'acc_1', plan: 'free', window: 'minute', limit: 10, shadow: false };
+  const resetsAt = new Date(noon + MINUTE).toISOString();
+  const event = { type: 'quota.threshold', subject: 'key_1', owner: 'acme', source: 'gateway', at: noon };
+  expect(told).toEqual(
+    [
+      { level: 80, used: 8 },
+      { level: 100, used: 10 },
+    ].map(({ level, used }) => ({
+      id: expect.any(String),
+      ...event,
+      data: { ...about, level, used, resetsAt },
+      uniqueKey: `quota.threshold acc_1 minute ${noon + MINUTE} ${level === 80 ? '080' : '100'}`,
+    })),
+  );
+});
+
+test('a call that goes from below 80 % to the limit tells both', () => {
+  call(7);
+  expect(news()).toEqual([]);
+  call(3);
+  expect(news()).toEqual(['minute 80: 10', 'minute 100: 10']);
+});
+
+test('a refusal tells that the window is full for such a call, and 80 % is told when it is reached', () => {
+  call(7);
+  expect(call(4).admitted).toBe(false);
+  expect(news()).toEqual(['minute 100: 7']);
+  call(2);
+  expect(news()).toEqual(['minute 80: 9']);
+  call(1);
+  call(1);
+  expect(news()).toEqual([]);
+});
+
+test('the next window begins with nothing told', () => {
+  for (let calls = 0; calls < 12; calls++) call();
+  news();
+  now += MINUTE;
+  for (let calls = 0; calls < 7; calls++) call();
+  expect(news()).toEqual([]);
+  call();
+  expect(news()).toEqual(['minute 80: 8']);
+});
+
+test('minute and day are told apart, and a refusal is that of the window that had no room', () => {
+  const credential = key({ limits: { minute: 10, day: 14 } });
+  call(7, credential);
+  now += MINUTE;
+  call(4, credential);
+  expect(news()).toEqual([]);
+  expect(call(4, credential)).toMatchObject({ outcome: 'day_exhausted' });
+  expect(news()).toEqual(['day 100: 11']);
+  call(1, credential);
+  expect(news()).toEqual(['day 80: 12']);
+});
+
+test('a cost above the limit, and a ban, tell nothing of a window', () => {
+  expect(call(11)).toMatchObject({ outcome: 'cost_exceeds_limit' });
+  store.ban('acc_1', MINUTE);
+  expect(call()).toMatchObject({ outcome: 'banned' });
+  expect(news()).toEqual([]);
+});
+
+test('in shadow mode, it says so, and goes on counting', () => {
+  const credential = key({ mode: 'shadow' });
+  for (let calls = 0; calls < 12; calls++) expect(call(1, credential).admitted).toBe(true);
+  expect(told.map(({ data }) => data['shadow'])).toEqual([true, true]);
+  expect(news()).toEqual(['minute 80: 8', 'minute 100: 10']);
+});
+
+test('limits below what is used are told at the next call', () => {
+  call(5);
+  call(1, key({ limits: { minute: 6, day: 1000 } }));
+  expect(news()).toEqual(['minute 80: 6', 'minute 100: 6']);
+});
+
+test('keys that share a quota are told of once', () => {
+  call(8);
+  call(1, key({ keyId: 'key_2' }));
+  expect(news()).toEqual(['minute 80: 8']);
+  call(8, key({ quotaId: 'acc_2' }));
+  expect(news()).toEqual(['minute 80: 8']);
+});
+
+test('what this gateway counts for itself while the store is away is not told', () => {
+  const fallback = new LocalFallback({ clock: () => now, policy: usualPolicy, replicas: 1 });
+  const { quotaId, limits } = key();
+  for (let calls = 0; calls < 20; calls++) {
+    onDecided(key(), 1, fallback.admit({ quotaId, cost: 1, limits, mode: 'enforce' }, false));
+  }
+  expect(news()).toEqual([]);
+});
+
+/** The counts stay, the time at which they reset does not. */
+test('a window that a corrected clock moved is told of again, with the time at which it resets now', () => {
+  now = noon + 60 * MINUTE;
+  call(8);
+  expect(news()).toEqual(['minute 80: 8']);
+  now = noon;
+  call(1);
+  expect(told[0]?.data['resetsAt']).toBe(new Date(noon + MINUTE).toISOString());
+  expect(news()).toEqual(['minute 80: 9']);
+});

@@ -1,0 +1,93 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { join } from 'node:path';
+import { setImmediate } from 'node:timers/promises';
+import { pino } from 'pino';
+import { StoreUnavailable } from '../../../src/base/store-unavailable.ts';
+import { openPostgresDatabase } from '../../../src/storage/postgres/postgres.ts';
+import { openSqliteDatabase } from '../../../src/storage/sqlite/sqlite.ts';
+import { Publisher } from '../../../src/control-plane/events/services/publisher.ts';
+import { ServiceEvents } from '../../../src/control-plane/events/services/service-events.ts';
+import { serviceEventsContract } from '../../contract/service-events.contract.ts';
+import { eventTypesOf } from '../../support/services/event-types.ts';
+import { PostgresServer } from '../../support/servers/postgres-server.ts';
+import { timed } from '../../support/stopwatch.ts';
+import { tempFolder } from '../../support/temp-folder.ts';
+
+const logger = pino({ level: 'silent' });
+const sources = [{ name: 'pets', eventTypes: eventTypesOf({ 'pet.fed': {} }) }];
+
+let server: PostgresServer;
+beforeAll(async () => {
+  server = await PostgresServer.start();
+}, 60_000);
+afterAll(() => server.stop());
+
+serviceEventsContract('SQLite', async () => {
+  const folder = tempFolder();
+  const database = await openSqliteDatabase(join(folder.path, 'tollgate.db'));
+  return {
+    one: database,
+    other: database,
+    async dispose() {
+      await database.close();
+      folder.remove();
+    },
+  };
+});
+
+serviceEventsContract('PostgreSQL', async () => {
+  const url = await server.createDatabase();
+  const [one, other] = [await openPostgresDatabase(url, logger), await openPostgresDatabase(url, logger)];
+  return {
+    one,
+    other,
+    async dispose() {
+      await Promise.all([one.close(), other.close()]);
+    },
+  };
+});
+
+test('while the database is away, nothing is published, and the service is told', async () => {
+  const database = await openPostgresDatabase(await server.createDatabase(), logger);
+  const services = new ServiceEvents(database, sources, Date.now);
+  const publish = () => services.publish('pets', [{ type: 'pet.fed', data: {}, id: '1' }]);
+  expect(await publish()).toEqual([{ id: expect.any(String), isNew: true }]);
+  await server.stop();
+  await expect(publish()).rejects.toThrow(StoreUnavailable);
+  await database.close();
+});
+
+test('a publisher that closes waits for what is being written', async () => {
+  const folder = tempFolder();
+  const database = await openSqliteDatabase(join(folder.path, 'tollgate.db'));
+  const services = new ServiceEvents(database, sources, Date.now);
+  const publisher = new Publisher(services, 'pets');
+  const { promise: held, resolve: release } = Promise.withResolvers<void>();
+  // The database has one connection, which this keeps.
+  const holding = database.transaction(() => held);
+  const publishing = publisher.publish('pet.fed', {});
+  let isClosed = false;
+  const closing = publisher.close().then(() => (isClosed = true));
+  await setImmediate();
+  expect(isClosed).toBe(false);
+  await expect(publisher.publish('pet.fed', {})).rejects.toThrow('the upstream pets is closed');
+  release();
+  expect(await publishing).toMatchObject({ isNew: true });
+  await Promise.all([closing, holding]);
+  await database.close();
+  folder.remove();
+});
+
+test('a publisher that closes does not wait for ever', async () => {
+  const folder = tempFolder();
+  const database = await openSqliteDatabase(join(folder.path, 'tollgate.db'));
+  const publisher = new Publisher(new ServiceEvents(database, sources, Date.now), 'pets');
+  const { promise: held, resolve: release } = Promise.withResolvers<void>();
+  const holding = database.transaction(() => held);
+  const publishing = publisher.publish('pet.fed', {});
+  expect((await timed(() => publisher.close())).ms).toBeLessThan(5000);
+  release();
+  await Promise.all([publishing, holding]);
+  await database.close();
+  folder.remove();
+});

@@ -1,0 +1,133 @@
+/**
+ * A million requests of a known pattern: after the drain, every count is exactly that of the generator, at every
+ * resolution, whatever the database went through in the meantime.
+ */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
+import { RefusalCollector } from '../../../src/control-plane/history/recording/refusal-collector.ts';
+import { events } from '../../support/history/event-generator.ts';
+import {
+  type HistoryDatabase,
+  postgresHistoryDatabase,
+  sqliteHistoryDatabase,
+} from '../../support/history/history-database.ts';
+import { until } from '../../support/log-lines.ts';
+import { differences, HistoryModel, storedSums } from '../../support/history/history-model.ts';
+import { RecordingGateway } from '../../support/history/recording-gateway.ts';
+import { PostgresServer } from '../../support/servers/postgres-server.ts';
+
+/** Requests between two flushes: in a gateway, what comes in some seconds. */
+const PER_FLUSH = 100_000;
+const SEED = 20_260_131;
+
+let server: PostgresServer;
+let database: HistoryDatabase | undefined;
+beforeAll(async () => {
+  server = await PostgresServer.start({ durable: true });
+}, 180_000);
+afterEach(async () => {
+  await database?.dispose();
+  database = undefined;
+});
+afterAll(() => server.stop());
+
+interface Run {
+  readonly requests: number;
+  readonly gateways: number;
+  /** Called after each round of flushes has begun. */
+  readonly during?: (round: number) => Promise<void>;
+}
+
+/** Records the requests of the seed over some gateways, flushes on the way, drains. */
+async function run(into: HistoryDatabase, { requests, gateways: count, during }: Run): Promise<void> {
+  const gateways = await Promise.all(Array.from({ length: count }, () => RecordingGateway.open(into)));
+  let index = 0;
+  for (const event of events(requests, SEED)) {
+    gateways[index % count]?.record(event);
+    if (++index % PER_FLUSH !== 0) continue;
+    const flushed = Promise.all(gateways.map(({ flush }) => flush.run()));
+    if (during === undefined) await flushed;
+    else await during(index / PER_FLUSH);
+  }
+  await Promise.all(gateways.map((gateway) => gateway.drain()));
+  expect(gateways.map(({ flush }) => [flush.pending, flush.lost])).toEqual(gateways.map(() => [0, 0]));
+}
+
+const expected = new Map<number, Map<string, number>>();
+
+/** What should be stored of so many requests of the seed: the same for every database, so it is added up once. */
+function expectedSums(requests: number): Map<string, number> {
+  let sums = expected.get(requests);
+  if (sums === undefined) {
+    const model = new HistoryModel();
+    for (const event of events(requests, SEED)) model.add(event);
+    sums = model.sums();
+    expected.set(requests, sums);
+  }
+  return sums;
+}
+
+test('one gateway with SQLite', async () => {
+  database = await sqliteHistoryDatabase();
+  await run(database, { requests: 1_000_000, gateways: 1 });
+  expect(differences(expectedSums(1_000_000), await storedSums(database))).toEqual([]);
+}, 180_000);
+
+test('four gateways with PostgreSQL', async () => {
+  database = await postgresHistoryDatabase(server);
+  await run(database, { requests: 1_000_000, gateways: 4 });
+  expect(differences(expectedSums(1_000_000), await storedSums(database))).toEqual([]);
+}, 180_000);
+
+test('four gateways, and PostgreSQL is killed in the middle of what they write', async () => {
+  database = await postgresHistoryDatabase(server);
+  await run(database, {
+    requests: 200_000,
+    gateways: 4,
+    async during(round) {
+      // Some chunks are written, some are on their way, and the rest wait.
+      await sleep(150);
+      if (round % 2 === 0) return;
+      await server.kill();
+      await server.start();
+    },
+  });
+  expect(differences(expectedSums(200_000), await storedSums(database))).toEqual([]);
+}, 180_000);
+
+test('refusals, and PostgreSQL is killed while they are sent: each is kept once', async () => {
+  database = await postgresHistoryDatabase(server);
+  const store = await database.open();
+  const failures: unknown[] = [];
+  const refusals = new RefusalCollector({ store, onError: (error) => failures.push(error) });
+  const refuse = (from: number, to: number) => {
+    for (let index = from; index < to; index++) {
+      refusals.add({ requestId: `r${index}`, quotaId: 'q', keyId: 'k', at: index, facts: { index } });
+    }
+  };
+  const kept = async () =>
+    (await database!.rows('SELECT request_id FROM refusals ORDER BY at')).map((row) => row['request_id']);
+  const waiting = async (which: string) =>
+    (await database!.rows(`SELECT 1 FROM pg_locks WHERE relation = 'refusals'::regclass AND ${which}`)).length;
+  refuse(0, 1000);
+  await refusals.flush();
+  // One batch is on its way, and the rest wait.
+  const locked = database.rows(
+    'DO $$ BEGIN LOCK TABLE refusals IN ACCESS EXCLUSIVE MODE; PERFORM pg_sleep(30); END $$',
+  );
+  locked.catch(() => undefined);
+  await until(async () => (await waiting("mode = 'AccessExclusiveLock' AND granted")) === 1);
+  refuse(1000, 4000);
+  const flushed = refusals.flush();
+  await until(async () => (await waiting('NOT granted')) === 1);
+  await server.kill();
+  await flushed;
+  refuse(4000, 4500);
+  await server.start();
+  expect((await kept()).length).toBeLessThan(4000);
+  for (let tries = 0; tries < 50 && (await kept()).length < 4500; tries++) await refusals.flush();
+  expect(await kept()).toEqual(Array.from({ length: 4500 }, (_, index) => `r${index}`));
+  expect([failures, refusals.leftOut]).toEqual([[], { repeated: 0, dropped: 0 }]);
+  await refusals.close(1000);
+  await store.close();
+}, 60_000);

@@ -1,0 +1,227 @@
+import { expect, test } from '@jest/globals';
+import {
+  MADE_IN_THE_MINUTE,
+  at,
+  type Case,
+  MIDNIGHT,
+  opening,
+  sentencesOf,
+  undecided,
+} from '../../../support/history/refusals.ts';
+
+const NEW_KEY = 'What to do: use the key that replaced it, or ask the operators of the API for a new one.';
+const CHARGED = 'It was charged 1 unit, like any other request.';
+const UNCHARGED = 'Nothing was charged.';
+const TRY_AGAIN =
+  'What to do: try again, if it does no harm for the service to do the work twice. If that fails too, report the ' +
+  'request id.';
+
+const keys: readonly Case[] = [
+  {
+    name: 'a key that has expired',
+    some: { ...undecided, code: 'key_expired', more: { expiresAt: at('09:00:00'), keyStatus: 'active' } },
+    sentences: [opening('a call of listPets', '401 key_expired'), 'The key expired at 09:00:00.', UNCHARGED, NEW_KEY],
+  },
+  {
+    name: 'a key that is disabled',
+    some: { ...undecided, code: 'key_revoked', more: { expiresAt: null, keyStatus: 'disabled' } },
+    sentences: [opening('a call of listPets', '401 key_revoked'), 'The key was disabled.', UNCHARGED, NEW_KEY],
+  },
+  {
+    name: 'a key that is revoked, from an address that tried too often',
+    some: { ...undecided, code: 'too_many_failed_attempts', more: { expiresAt: null, keyStatus: 'revoked' } },
+    sentences: [
+      opening('a call of listPets', '429 too_many_failed_attempts'),
+      'The key was revoked.',
+      'Too many attempts with a bad key had come from the address of the client.',
+      UNCHARGED,
+      NEW_KEY,
+    ],
+  },
+];
+
+const ending = { sunsetAt: Date.parse('2027-12-31T00:00:00Z'), successor: '/pets?id={petId}' };
+const operations: readonly Case[] = [
+  {
+    name: 'an operation past its sunset',
+    some: { ...undecided, code: 'operation_sunset', more: { ...ending, sunsetAt: at('00:00:00') } },
+    sentences: [
+      opening('a call of listPets', '410 operation_sunset'),
+      'The operation ended at 2026-11-21 00:00:00 UTC.',
+      UNCHARGED,
+      `${MADE_IN_THE_MINUTE} From 10:01:00 to 10:11:00 it made 200 requests, 140 of them refused.`,
+      'What to do: move to its successor, /pets?id={petId}.',
+    ],
+  },
+  {
+    name: 'a brownout that is over',
+    some: {
+      ...undecided,
+      freeAt: at('11:00:00'),
+      code: 'operation_brownout',
+      more: { ...ending, brownout: { from: at('10:00:00'), to: at('11:00:00') } },
+    },
+    sentences: [
+      opening('a call of listPets', '410 operation_brownout'),
+      'The operation was switched off from 10:00:00 to 11:00:00 because it ends at 2027-12-31 00:00:00 UTC.',
+      UNCHARGED,
+      `${MADE_IN_THE_MINUTE} From 10:01:00 to 11:01:00 it made 200 requests, 140 of them refused.`,
+      'What to do: move to its successor, /pets?id={petId}.',
+    ],
+  },
+  {
+    name: 'a brownout that goes on, of an operation without a date or a successor',
+    some: {
+      ...undecided,
+      freeAt: MIDNIGHT,
+      code: 'operation_brownout',
+      more: { sunsetAt: null, successor: null, brownout: { from: at('10:00:00'), to: MIDNIGHT } },
+    },
+    sentences: [
+      opening('a call of listPets', '410 operation_brownout'),
+      'The operation is switched off from 10:00:00 to 2026-11-22 00:00:00 UTC because it will end.',
+      UNCHARGED,
+      `${MADE_IN_THE_MINUTE} From 10:01:00 until now it made 200 requests, 140 of them refused.`,
+      'What to do: ask the operators of the API what replaces it.',
+    ],
+  },
+  {
+    name: 'a path that is not there',
+    some: { ...undecided, code: 'route_not_found', operation: null, path: '/petz', charged: 1 },
+    sentences: [
+      opening('GET /petz', '404 route_not_found'),
+      'No operation has this path.',
+      CHARGED,
+      'What to do: compare the path with those in /_gateway/openapi.json.',
+    ],
+  },
+  {
+    name: 'a method that the path does not take',
+    some: {
+      ...undecided,
+      code: 'method_not_allowed',
+      method: 'PUT',
+      operation: null,
+      path: '/pets',
+      charged: 1,
+      more: { allow: 'GET, HEAD, POST' },
+    },
+    sentences: [
+      opening('PUT /pets', '405 method_not_allowed'),
+      'The path takes GET, HEAD, POST.',
+      CHARGED,
+      'What to do: use a method of those in Allow.',
+    ],
+  },
+  {
+    name: 'a body of a known length that is too large',
+    some: { ...undecided, code: 'body_too_large', cost: 5, charged: 5, more: { maxBodyBytes: 1024, bodyBytes: 2000 } },
+    sentences: [
+      opening('a call of listPets', '413 body_too_large'),
+      'The body had 2000 bytes; the operation takes 1024 bytes.',
+      'It was charged 5 units, like any other request.',
+      'What to do: send less at once.',
+    ],
+  },
+  {
+    name: 'a body of unknown length that is too large',
+    some: { ...undecided, code: 'body_too_large', charged: 1, more: { maxBodyBytes: 1024, bodyBytes: null } },
+    sentences: [
+      opening('a call of listPets', '413 body_too_large'),
+      'The body was too large; the operation takes 1024 bytes.',
+      CHARGED,
+      'What to do: send less at once.',
+    ],
+  },
+  {
+    name: 'too many WebSockets',
+    some: { ...undecided, code: 'too_many_connections', charged: 1 },
+    sentences: [
+      opening('a call of listPets', '429 too_many_connections'),
+      'The key had as many WebSockets open at this gateway as one may have.',
+      CHARGED,
+      'What to do: close some before opening others, and look for connections that are never closed.',
+    ],
+  },
+  {
+    name: 'no WebSockets',
+    some: { ...undecided, code: 'upgrade_not_supported', charged: 1 },
+    sentences: [
+      opening('a call of listPets', '501 upgrade_not_supported'),
+      'The service takes no WebSockets on this operation.',
+      CHARGED,
+      'What to do: call it as plain HTTP.',
+    ],
+  },
+];
+
+const services: readonly Case[] = [
+  {
+    name: 'a service that is away',
+    some: { ...undecided, code: 'upstream_unreachable', charged: 1 },
+    sentences: [
+      opening('a call of listPets', '502 upstream_unreachable'),
+      'The service behind the gateway could not be reached, or the connection was lost before it answered.',
+      CHARGED,
+      TRY_AGAIN,
+    ],
+  },
+  {
+    name: 'a slow service',
+    some: { ...undecided, code: 'upstream_timeout', charged: 1, durationMs: 30_004 },
+    sentences: [
+      opening('a call of listPets', '504 upstream_timeout'),
+      'The service behind the gateway had not answered after 30 seconds.',
+      CHARGED,
+      TRY_AGAIN,
+    ],
+  },
+  {
+    name: 'a broken service',
+    some: { ...undecided, code: 'upstream_bad_response', charged: 1 },
+    sentences: [
+      opening('a call of listPets', '502 upstream_bad_response'),
+      'What the service behind the gateway answered was not valid HTTP.',
+      CHARGED,
+      TRY_AGAIN,
+    ],
+  },
+  {
+    name: 'a service with enough to do',
+    some: { ...undecided, code: 'overloaded', charged: 1, retryAfterSeconds: 1 },
+    sentences: [
+      opening('a call of listPets', '503 overloaded'),
+      'More requests than the service takes at once were waiting for it, so this one was not sent to it.',
+      CHARGED,
+      'What to do: try again after Retry-After.',
+    ],
+  },
+  {
+    name: 'counters that are away',
+    some: { ...undecided, code: 'store_unavailable', quota: null, retryAfterSeconds: 1 },
+    sentences: [
+      opening('a call of listPets', '503 store_unavailable'),
+      'The counters could not be reached, and plan free lets nothing through without them.',
+      UNCHARGED,
+      'What to do: try again after Retry-After.',
+    ],
+  },
+  {
+    name: 'anything else',
+    some: { ...undecided, code: 'internal_error', charged: 1 },
+    sentences: [
+      opening('a call of listPets', '500 internal_error'),
+      'Something failed on our side: try again, and report the X-Request-Id.',
+      CHARGED,
+    ],
+  },
+];
+
+test.each([...keys, ...operations, ...services])('$name', ({ some, sentences }) => {
+  expect(sentencesOf(some)).toEqual(sentences);
+});
+
+test.each(['constructor', 'of_another_version'])('the code %s, which this version does not know', (code) => {
+  const some = { ...undecided, code: code as 'internal_error', status: 400, charged: 1 };
+  expect(sentencesOf(some)).toEqual([opening('a call of listPets', `400 ${code}`), CHARGED]);
+});

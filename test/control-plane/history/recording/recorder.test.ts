@@ -1,0 +1,123 @@
+import { beforeEach, describe, expect, test } from '@jest/globals';
+import { Recorder } from '../../../../src/control-plane/history/recording/recorder.ts';
+import { percentiles } from '../../../../src/control-plane/history/duration-buckets.ts';
+import type { UsageRow } from '../../../../src/control-plane/history/history-store.ts';
+
+const AT = Date.UTC(2026, 0, 1, 12, 30);
+
+let now: number;
+beforeEach(() => {
+  now = AT;
+});
+
+const served = (recorder: Recorder, key: string | null, durationMs = 1) =>
+  recorder.record(key, 'listPets', 'served', 2, 1, 0, durationMs);
+const take = (recorder: Recorder, limit = 100) => recorder.take(limit);
+const brief = ({ keyId, minute, requests }: UsageRow) => [keyId, minute - AT, requests];
+
+test('a row has all that was counted of one kind in one minute', () => {
+  const recorder = new Recorder(() => now);
+  now = AT + 5;
+  recorder.record('key_a', 'addPet', 'served', 2, 3, 0, 10);
+  now = AT + 59_999;
+  recorder.record('key_a', 'addPet', 'served', 2, 3, 0, 10);
+  recorder.record('key_a', 'addPet', 'quota_exceeded', 4, 0, 3, 1);
+  recorder.closeMinute();
+  const kind = { minute: AT, keyId: 'key_a', operation: 'addPet' };
+  expect(take(recorder)).toEqual([
+    {
+      ...kind,
+      outcome: 'served',
+      statusClass: 2,
+      requests: 2,
+      units: 6,
+      refusedUnits: 0,
+      durations: [expect.any(Number)],
+      firstAt: AT + 5,
+      lastAt: AT + 59_999,
+    },
+    expect.objectContaining({ ...kind, outcome: 'quota_exceeded', statusClass: 4, requests: 1, refusedUnits: 3 }),
+  ]);
+  expect([recorder.size, recorder.oldestAt, take(recorder)]).toEqual([0, null, []]);
+});
+
+test('only minutes that are over are taken, unless the open one is closed', () => {
+  const recorder = new Recorder(() => now);
+  served(recorder, 'key_a');
+  expect(take(recorder)).toEqual([]);
+  now = AT + 60_000;
+  served(recorder, 'key_a');
+  expect(take(recorder).map(brief)).toEqual([['key_a', 0, 1]]);
+  recorder.closeMinute();
+  served(recorder, 'key_a');
+  expect(take(recorder).map(brief)).toEqual([['key_a', 60_000, 1]]);
+  expect(recorder.size).toBe(1);
+});
+
+test('a clock that is set back, or ahead by days, costs no count', () => {
+  const recorder = new Recorder(() => now);
+  for (const offset of [0, -3_600_000, 86_400_000, 0]) {
+    now = AT + offset;
+    served(recorder, 'key_a');
+  }
+  recorder.closeMinute();
+  expect(take(recorder).map(brief)).toEqual([0, -3_600_000, 86_400_000, 0].map((offset) => ['key_a', offset, 1]));
+});
+
+test('is taken in slices, while more is counted', () => {
+  const recorder = new Recorder(() => now);
+  for (let key = 0; key < 10; key++) served(recorder, `key_${key}`);
+  recorder.closeMinute();
+  const taken = take(recorder, 4);
+  now = AT + 60_000;
+  served(recorder, 'key_0');
+  recorder.closeMinute();
+  for (let rows = take(recorder, 4); rows.length > 0; rows = take(recorder, 4)) taken.push(...rows);
+  expect(taken.map(brief)).toEqual([
+    ...Array.from({ length: 10 }, (_, key) => [`key_${key}`, 0, 1]),
+    ['key_0', 60_000, 1],
+  ]);
+});
+
+test('durations are kept for few requests and for many', () => {
+  for (const count of [1, 16, 17, 40, 1000]) {
+    const recorder = new Recorder(() => now);
+    for (let index = 1; index <= count; index++) served(recorder, 'key_a', index);
+    recorder.closeMinute();
+    const [row] = take(recorder);
+    for (const share of [0.5, 0.95, 1]) {
+      const exact = Math.ceil(count * share);
+      expect(Math.abs((percentiles(row!.durations, count, [share])[0] ?? 0) / exact - 1)).toBeLessThan(0.05);
+    }
+  }
+});
+
+describe('what is too much', () => {
+  const limits = { maxCounts: 3, maxWithOther: 5 };
+
+  test('is counted under one key, and said to be', () => {
+    const recorder = new Recorder(() => now, limits);
+    for (const key of ['key_a', 'key_b', null, 'key_c', 'key_d', 'key_a', 'key_c']) served(recorder, key);
+    expect([recorder.size, recorder.underOther, recorder.lost]).toEqual([4, 3, 0]);
+    recorder.closeMinute();
+    expect(take(recorder).map(brief)).toEqual([
+      ['key_a', 0, 2],
+      ['key_b', 0, 1],
+      [null, 0, 1],
+      ['other', 0, 3],
+    ]);
+    served(recorder, 'key_c');
+    expect(recorder.underOther).toBe(3);
+  });
+
+  test('in the end is not counted, and said to be lost', () => {
+    const recorder = new Recorder(() => now, limits);
+    for (let minute = 0; minute < 10; minute++) {
+      now = AT + minute * 60_000;
+      served(recorder, 'key_a');
+    }
+    expect([recorder.size, recorder.underOther, recorder.lost]).toEqual([5, 7, 5]);
+    recorder.closeMinute();
+    expect(take(recorder).map(({ requests }) => requests)).toEqual([1, 1, 1, 1, 1]);
+  });
+});

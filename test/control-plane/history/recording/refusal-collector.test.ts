@@ -1,0 +1,139 @@
+import { afterEach, beforeEach, expect, test } from '@jest/globals';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { StoreUnavailable } from '../../../../src/base/store-unavailable.ts';
+import { RefusalCollector } from '../../../../src/control-plane/history/recording/refusal-collector.ts';
+import type { RefusalRecord } from '../../../../src/control-plane/history/reports.ts';
+
+const NOON = Date.UTC(2026, 10, 21, 12);
+
+/** What arrived, batch by batch; before that, what the store answers. */
+let kept: RefusalRecord[][];
+let answer: () => Promise<void>;
+let failures: unknown[];
+let collector: RefusalCollector;
+beforeEach(() => {
+  kept = [];
+  failures = [];
+  answer = async () => {};
+  collector = new RefusalCollector({
+    store: {
+      async keepRefusals(refusals) {
+        await answer();
+        kept.push([...refusals]);
+      },
+    },
+    onError: (error) => failures.push(error),
+  });
+});
+afterEach(() => collector.close(0));
+
+const unavailable = () => Promise.reject(new StoreUnavailable('away'));
+const idsKept = () => kept.flat().map(({ requestId }) => requestId);
+
+/** As the request path does; returns since when the window refused. */
+function refuse(quotaId: string, requestId: string, now = NOON, resetAt = 0, isTurningPoint = false): number | null {
+  const since = collector.note(quotaId, now, resetAt, isTurningPoint);
+  if (since !== null) collector.add({ requestId, quotaId, keyId: quotaId, at: now, facts: {} });
+  return since;
+}
+
+test('keeps a few of a quota and minute, and counts the rest', async () => {
+  for (let index = 0; index < 8; index++) refuse('a', `a${index}`, NOON + index);
+  refuse('b', 'b0');
+  refuse('a', 'a-banned', NOON, 0, true);
+  refuse('a', 'a-next', NOON + 60_000);
+  await collector.flush();
+  expect(idsKept()).toEqual(['a0', 'a1', 'a2', 'a3', 'a4', 'b0', 'a-banned', 'a-next']);
+  expect(collector.leftOut).toEqual({ repeated: 3, dropped: 0 });
+});
+
+test('knows when a full window first refused, even if that refusal was not kept', () => {
+  const minute = NOON + 90_000;
+  for (let index = 0; index < 5; index++) refuse('a', `x${index}`, NOON, 0);
+  expect(refuse('a', 'first', NOON + 40_000, minute)).toBeNull();
+  expect(refuse('a', 'later', NOON + 70_000, minute)).toBe(NOON + 40_000);
+  expect(refuse('a', 'next window', NOON + 100_000, NOON + 150_000)).toBe(NOON + 100_000);
+});
+
+test('sends about once a second, by itself', async () => {
+  refuse('a', 'a0');
+  await sleep(300);
+  expect(kept).toEqual([]);
+  for (let waits = 0; kept.length === 0 && waits < 100; waits++) await sleep(50);
+  expect(idsKept()).toEqual(['a0']);
+});
+
+/** Each refused once, a thousand a minute: as many as are kept. */
+function refuseMany(count: number): void {
+  for (let index = 0; index < count; index++) {
+    refuse(`q${index}`, `r${index}`, NOON + Math.floor(index / 1000) * 60_000);
+  }
+}
+
+test('sends many in batches', async () => {
+  refuseMany(1100);
+  await collector.flush();
+  expect(kept.map(({ length }) => length)).toEqual([500, 500, 100]);
+});
+
+/** With many keys, a few of each would still fill the disk in two days. */
+test('keeps a thousand of all quotas in a minute', async () => {
+  for (let index = 0; index < 1003; index++) refuse(`q${index}`, `r${index}`, NOON + index);
+  refuse('next', 'next', NOON + 60_000);
+  await collector.flush();
+  expect(idsKept()).toHaveLength(1001);
+  expect(idsKept().at(-1)).toBe('next');
+  expect(collector.leftOut).toEqual({ repeated: 0, dropped: 3 });
+});
+
+test('waits for a store that is away, as many as may wait, and sends each once', async () => {
+  answer = unavailable;
+  refuseMany(5500);
+  await collector.flush();
+  expect(kept).toEqual([]);
+  expect(collector.leftOut).toEqual({ repeated: 0, dropped: 500 });
+  answer = async () => {};
+  await collector.flush();
+  await collector.flush();
+  expect(idsKept()).toEqual(Array.from({ length: 5000 }, (_, index) => `r${index}`));
+  expect(failures).toEqual([]);
+});
+
+/** A record that no database takes would otherwise hold up all that follow. */
+test('drops what the store fails on, says so, and goes on', async () => {
+  const error = new TypeError('cannot be serialized');
+  answer = () => Promise.reject(error);
+  refuse('a', 'a0');
+  await collector.flush();
+  answer = async () => {};
+  refuse('a', 'a1');
+  await collector.flush();
+  expect([failures, idsKept()]).toEqual([[error], ['a1']]);
+  expect(collector.leftOut).toEqual({ repeated: 0, dropped: 1 });
+});
+
+test('what arrives while a batch is on its way is sent after it', async () => {
+  let release = () => {};
+  answer = () => new Promise((resolve) => (release = resolve));
+  refuse('a', 'a0');
+  const flushed = collector.flush();
+  refuse('a', 'a1');
+  answer = async () => {};
+  release();
+  await flushed;
+  expect(kept.map((batch) => batch.map(({ requestId }) => requestId))).toEqual([['a0'], ['a1']]);
+});
+
+test('closing sends the rest, and waits for no store that hangs', async () => {
+  refuse('a', 'a0');
+  await collector.close(1000);
+  expect(idsKept()).toEqual(['a0']);
+  expect(refuse('a', 'too late')).toBeNull();
+
+  collector = new RefusalCollector({ store: { keepRefusals: () => new Promise(() => {}) }, onError() {} });
+  refuse('a', 'a1');
+  const startedAt = performance.now();
+  await collector.close(50);
+  expect(performance.now() - startedAt).toBeLessThan(1000);
+  expect(collector.leftOut).toEqual({ repeated: 0, dropped: 1 });
+});

@@ -1,0 +1,157 @@
+/** From a request that is refused to the sentences about it: gateway, collector, database, explanation. */
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { stringify } from 'yaml';
+import { explain } from '../../../src/control-plane/history/explain/explain.ts';
+import type { HistoryStore } from '../../../src/control-plane/history/history-store.ts';
+import { HISTORY_FILE } from '../../../src/storage/sqlite/history-file.ts';
+import { HistoryClient } from '../../../src/control-plane/history/worker/history-client.ts';
+import { root, startTestGateway, type TestGateway } from '../../support/gateway/gateway.ts';
+import { keepLog } from '../../support/log-lines.ts';
+import { temporaryDirectory } from '../../support/temporary.ts';
+
+const START = Date.parse('2026-11-21T10:00:03Z');
+const HOUR_MS = 3_600_000;
+const BROWNOUT = { from: '2026-11-21T11:00:00Z', to: '2026-11-21T12:00:00Z' };
+const responses = { 200: { description: 'What was seen' } };
+const paths = {
+  '/echo': {
+    get: { operationId: 'getEcho', responses },
+    post: { operationId: 'postEcho', 'x-tollgate-max-body': '10b', responses },
+  },
+  '/echo/{id}': { get: { operationId: 'getOld', deprecated: true, 'x-brownouts': [BROWNOUT], responses } },
+  '/hang': { get: { operationId: 'getHang', 'x-tollgate-cost': 4, responses } },
+};
+
+let now = START;
+let gateway: TestGateway;
+let store: HistoryStore;
+
+/** Reads the answer to its end; what it was is told by the id. */
+async function call(id: string, seconds: number, path = '/echo', init: RequestInit & { key?: string } = {}) {
+  now = START + seconds * 1000;
+  const answer = await gateway.call(path, { ...init, headers: { 'X-Request-Id': id } });
+  await answer.arrayBuffer();
+}
+
+async function newKey(expiresAt: string | null): Promise<{ key: string; id: string }> {
+  const body = JSON.stringify({ name: 'k', owner: 'o', plan: 'free', expiresAt });
+  const created = (await (await gateway.admin('/v1/keys', { method: 'POST', body })).json()) as never;
+  return { key: created['key'], id: created['id'] };
+}
+
+beforeAll(async () => {
+  const dataDir = temporaryDirectory();
+  const openapi = join(dataDir, 'api.yaml');
+  writeFileSync(openapi, stringify({ openapi: '3.1.0', info: { title: 'Echo', version: '1' }, paths }));
+  const plans = join(dataDir, 'plans.yaml');
+  writeFileSync(plans, stringify({ plans: [{ id: 'free', name: 'Free', limits: { minute: 3, day: 1000 } }] }));
+  const upstreams = [{ name: 'a', openapi, module: join(root, 'test/support/services/contract-service.ts') }];
+  const settings = { upstreams, plans, bans: { strikes: 2, grace: '0s' } };
+  gateway = await startTestGateway({ settings, dataDir, clock: () => now });
+  const expiring = await newKey('2026-11-21T10:30:00Z');
+  const other = await newKey(null);
+
+  for (const [index, seconds] of [0, 1, 2].entries()) await call(`served-${index}`, seconds);
+  await call('first', 10);
+  await call('strike', 20);
+  await call('costly', 21, '/hang', { key: other.key });
+  await call('ban', 25);
+  for (let index = 0; index < 6; index++) await call(`loop-${index}`, 26 + index);
+  await call('unknown-path', 120, '/ekho?secret=1');
+  await call('unknown-method', 121, '/hang', { method: 'POST' });
+  await call('body', 122, '/echo', { method: 'POST', body: 'x'.repeat(11) });
+  await call('expired', 3000, '/echo', { key: expiring.key });
+  await call('brownout', HOUR_MS / 1000 + 60, '/echo/7');
+  await call('own-endpoint', HOUR_MS / 1000 + 61, '/_gateway/nothing');
+  await gateway.admin(`/v1/keys/${other.id}/ban`, {
+    method: 'PUT',
+    body: JSON.stringify({ seconds: 600, reason: 'x' }),
+  });
+  await call('by-hand', HOUR_MS / 1000 + 62, '/echo', { key: other.key });
+  await gateway.stop();
+
+  const keep = { minutes: 1e12, hours: 1e12, days: 1e12 };
+  const records = { kind: 'sqlite' as const, file: join(dataDir, 'tollgate.db') };
+  store = await HistoryClient.open(
+    { records, file: join(dataDir, HISTORY_FILE), keep, waitMs: 1000 },
+    keepLog().logger,
+  );
+});
+afterAll(() => store.close());
+
+async function sentencesOf(id: string): Promise<readonly string[]> {
+  const [found] = await store.findRefusals(id);
+  return found === undefined ? [] : explain(found, START + 24 * HOUR_MS, 'operator').sentences;
+}
+
+test('the first refusal of a full minute, after which the client went on', async () => {
+  expect(await sentencesOf('first')).toEqual([
+    'At 2026-11-21 10:00:13 UTC, a call of getEcho was answered with 429 rate_limit_exceeded.',
+    'The minute that began at 10:00:03 was full: 3 of 3 requests were used (plan free).',
+    'This was the first request it refused.',
+    'The key was free again at 10:01:03: Retry-After said 50 seconds.',
+    'From 10:00:00 to 10:01:00 the key made 12 requests, 9 of them refused. From 10:01:00 to 10:11:00 it made 3 requests, all refused.',
+    'The key had no strikes; 2 within 5 minutes ban the key.',
+    'The client went on: strike 2 at 10:00:28 started a ban.',
+    expect.stringMatching(/^What to do: wait/),
+  ]);
+});
+
+test('a strike, and the strike that bans', async () => {
+  expect(await sentencesOf('strike')).toEqual(
+    expect.arrayContaining([
+      'It had refused requests since 10:00:13.',
+      'The key had 1 strike, a request made before the time in Retry-After had passed; 2 within 5 minutes ban the key.',
+    ]),
+  );
+  expect((await sentencesOf('ban')).slice(0, 4)).toEqual([
+    'At 2026-11-21 10:00:28 UTC, a call of getEcho was answered with 403 key_banned.',
+    'It was strike 2 within 5 minutes, a request made before the time in Retry-After had passed, and started a ban of ' +
+      '1 minute.',
+    'Requests during a ban cost nothing and do not prolong it.',
+    'The key was free again at 10:01:28: Retry-After said 1 minute.',
+  ]);
+});
+
+test('a client in a loop: a few of its refusals in the minute', async () => {
+  expect((await sentencesOf('loop-0'))[1]).toBe(
+    'The key was banned from 10:00:28 to 10:01:28 (1 minute), for requests made again and again before the time in ' +
+      'Retry-After had passed.',
+  );
+  expect(await sentencesOf('loop-5')).toEqual([]);
+});
+
+test.each([
+  [
+    'costly',
+    'a call of getHang was answered with 403 cost_exceeds_limit.',
+    'It costs 4 units, and plan free allows 3 a minute: waiting does not help. Nothing was charged.',
+  ],
+  ['unknown-path', 'GET /ekho was answered with 404 route_not_found.', 'No operation has this path.'],
+  ['unknown-method', 'POST /hang was answered with 405 method_not_allowed.', 'The path takes GET, HEAD.'],
+  [
+    'body',
+    'a call of postEcho was answered with 413 body_too_large.',
+    'The body had 11 bytes; the operation takes 10 bytes.',
+  ],
+  ['expired', 'a call of getEcho was answered with 401 key_expired.', 'The key expired at 10:30:00.'],
+  [
+    'brownout',
+    'a call of getOld was answered with 410 operation_brownout.',
+    'The operation was switched off from 11:00:00 to 12:00:00 because it will end.',
+  ],
+  [
+    'by-hand',
+    'a call of getEcho was answered with 403 key_banned.',
+    'An operator had banned the key from 11:01:04 to 11:11:04; the audit log has the reason.',
+  ],
+])('%s', async (id, answer, reason) => {
+  const [opening, why] = await sentencesOf(id);
+  expect([opening?.split(' UTC, ')[1], why]).toEqual([answer, reason]);
+});
+
+test("what is served, and the gateway's own endpoints, are not kept", async () => {
+  for (const id of ['served-0', 'own-endpoint']) expect(await store.findRefusals(id)).toEqual([]);
+});

@@ -1,0 +1,29 @@
+import { expect, test } from '@jest/globals';
+import { DOCUMENT_FILE as ADMIN_DOCUMENT } from '../../../src/control-plane/admin/document.ts';
+import { DOCUMENT_FILE } from '../../../src/control-plane/portal/document.ts';
+import { readParts } from '../../../src/control-plane/api/document-parts.ts';
+import { lintDocument } from '../../support/openapi-linter.ts';
+
+test('the document has no fault', async () => {
+  expect(await lintDocument(readParts(DOCUMENT_FILE).value)).toEqual([]);
+});
+
+// Many tools read patterns without the flag `u`, where `\\P{Cc}` is the letter P and so on: they refused every name.
+test.each([DOCUMENT_FILE, ADMIN_DOCUMENT])('the patterns of %s mean the same with and without the flag u', (file) => {
+  const patterns = patternsIn(readParts(file).value);
+  expect(patterns.length).toBeGreaterThan(5);
+  const texts = ['', 'plain text', 'a\u0000b', 'tab\there', '\u0085', 'Ä ö', 'P{Cc}', 'a/b?c=d', 'acme', '😀', ' '];
+  for (const pattern of patterns) {
+    for (const text of texts) {
+      const plain = new RegExp(pattern).test(text);
+      expect(`${pattern} ${text}: ${plain}`).toBe(`${pattern} ${text}: ${new RegExp(pattern, 'u').test(text)}`);
+    }
+  }
+});
+
+function patternsIn(value: unknown): string[] {
+  if (typeof value !== 'object' || value === null) return [];
+  return Object.entries(value).flatMap(([key, entry]) =>
+    key === 'pattern' && typeof entry === 'string' ? [entry] : patternsIn(entry),
+  );
+}

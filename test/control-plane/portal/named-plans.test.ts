@@ -1,0 +1,47 @@
+/** Settings of the portal name plans, which come and go in the database: of one that cannot be used, operators are told. */
+import { expect, test } from '@jest/globals';
+import { startPortal } from '../../support/gateway/portal.ts';
+import { until } from '../../support/log-lines.ts';
+
+const warnings = (logs: readonly string[]) =>
+  logs.map((line) => JSON.parse(line)).flatMap(({ level, msg }) => (level === 40 ? [msg as string] : []));
+
+test('a plan that is missing, or whose keys have limits of their own, is warned of at the start', async () => {
+  const portal = await startPortal({
+    settings: {
+      portal: {
+        signUp: 'open',
+        plan: 'trial',
+        requestablePlans: ['pro', 'gone', 'enterprise'],
+        url: 'https://portal.example.com',
+        oidc: { issuer: 'https://login.example.com', clientId: 'portal', clientSecret: '${PORTAL_SECRET}' },
+      },
+    },
+    env: { PORTAL_SECRET: 'of-the-client' },
+  });
+  try {
+    await until(() => warnings(portal.gateway.logs).length >= 3);
+    expect(warnings(portal.gateway.logs)).toEqual([
+      'portal.plan names the plan trial, but there is none with this id, so nobody can sign up: make it (tollgate plans ' +
+        'apply FILE), or name one that "tollgate plans list" shows',
+      'portal.requestablePlans names the plan gone, but there is none with this id, so nobody can ask for it: make it ' +
+        '(tollgate plans apply FILE), or name one that "tollgate plans list" shows',
+      'portal.requestablePlans names the plan enterprise, but its keys have limits of their own, so nobody can ask for ' +
+        'it: name a plan that has limits',
+    ]);
+  } finally {
+    await portal.stop();
+  }
+});
+
+test('where accounts are made by operators alone, portal.plan is not used, and not warned of', async () => {
+  const portal = await startPortal({ settings: { portal: { plan: 'trial', requestablePlans: ['gone'] } } });
+  try {
+    await until(() => warnings(portal.gateway.logs).length > 0);
+    expect(warnings(portal.gateway.logs)).toEqual([
+      expect.stringContaining('portal.requestablePlans names the plan gone'),
+    ]);
+  } finally {
+    await portal.stop();
+  }
+});

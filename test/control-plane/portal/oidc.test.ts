@@ -1,0 +1,128 @@
+/** Signing up and signing in by OpenID Connect, at a real provider, behind a proxy that adds a prefix. */
+import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
+import { isOwnCookie } from '../../../src/http/own-cookies.ts';
+import { CookieJar } from '../../support/gateway/cookie-jar.ts';
+import { startPortal, type Portal } from '../../support/gateway/portal.ts';
+import { startPrefixProxy } from '../../support/gateway/prefix-proxy.ts';
+import { CLIENT, startOidcServer, type OidcServer } from '../../support/servers/oidc-server.ts';
+
+let proxy: Awaited<ReturnType<typeof startPrefixProxy>>;
+let oidc: OidcServer;
+let portal: Portal;
+let jar: CookieJar;
+
+const page = (path: string) => new URL(proxy.url.href + path);
+
+function startWith(signUp: 'invite' | 'open'): Promise<Portal> {
+  const { clientId } = CLIENT;
+  const provider = { issuer: oidc.issuer, clientId, clientSecret: '${PORTAL_SECRET}' };
+  return startPortal({
+    settings: { portal: { url: proxy.url.href, signUp, oidc: provider } },
+    env: { PORTAL_SECRET: CLIENT.clientSecret },
+  });
+}
+
+beforeAll(async () => {
+  proxy = await startPrefixProxy('/developers');
+  oidc = await startOidcServer(page('/api/oidc/callback').href);
+  portal = await startWith('open');
+});
+afterAll(async () => {
+  await portal.stop();
+  proxy.stop();
+  oidc.stop();
+});
+beforeEach(() => {
+  jar = new CookieJar();
+  proxy.passTo(portal.gateway.portalUrl);
+});
+
+async function whoIs() {
+  const browser = portal.browser();
+  browser.cookie = jar.cookiesFor(page('/api/session'));
+  return (await browser.get('/api/session')).body;
+}
+
+test('the site offers it, and the way there begins at the provider', async () => {
+  const { body } = await portal.browser().get('/api/site');
+  expect(body).toMatchObject({ signIn: ['oidc', 'link', 'key'], signUp: 'open' });
+  const there = await jar.get(page('/api/oidc/start'));
+  expect(there.status).toBe(303);
+  expect(there.headers.getSetCookie().every(isOwnCookie)).toBe(true);
+  expect(there.headers.getSetCookie()).toEqual([
+    expect.stringMatching(
+      /^tollgate-portal-oidc=[\w-]+\.[\w-]+\.[\w-]+; Path=\/; HttpOnly; SameSite=Lax; Max-Age=600$/,
+    ),
+  ]);
+});
+
+test('somebody new gets an account, of the plan for those who sign up, and the same one the next time', async () => {
+  oidc.claims = { sub: 'u-1', email: 'alice@example.com', email_verified: true };
+  // To a page that asks for their name, this first time.
+  expect((await jar.walk(page('/api/oidc/start'))).href).toBe(page('/#/welcome').href);
+  const { account, session } = await whoIs();
+  expect(account).toMatchObject({ owner: account.id, email: 'alice@example.com', plan: 'free' });
+  expect(account.name).toBe('alice@example.com');
+  expect(session.method).toBe('oidc');
+  expect(Date.parse(session.expiresAt) - Date.parse(session.createdAt)).toBe(12 * 3_600_000);
+  jar = new CookieJar();
+  expect((await jar.walk(page('/api/oidc/start'))).href).toBe(page('/').href);
+  expect((await whoIs()).account.id).toBe(account.id);
+});
+
+test.each([
+  ['Zoë  Example', 'Zoë Example'],
+  [`a${'b'.repeat(200)}`, `a${'b'.repeat(127)}`],
+  ['line\nbreak\u0000', 'line break'],
+  [' ', 'zoe@example.com'],
+  [17, 'zoe@example.com'],
+  // Shown as another name, or by half a character: it is not taken.
+  ['Zo\u202eë', 'zoe@example.com'],
+  ['Zo\ud83d', 'zoe@example.com'],
+])('an account begins with the name that the provider gives, fit for one: %j', async (name, expected) => {
+  oidc.claims = {
+    sub: `u-named-${expected.length}-${JSON.stringify(name).length}`,
+    name,
+    email: 'zoe@example.com',
+    email_verified: true,
+  };
+  await jar.walk(page('/api/oidc/start'));
+  const { account } = await whoIs();
+  expect(account.name).toBe(expected);
+  await portal.admin('DELETE', `/v1/accounts/${account.id}`);
+});
+
+// An identity is issuer and subject: one that no provider may give binds an account to nobody in particular.
+test.each([['zoë'], ['a'.repeat(256)], ['u\u202e1']])('somebody whose subject is %j is not signed in', async (sub) => {
+  oidc.claims = { sub, email: 'odd@example.com', email_verified: true };
+  expect((await jar.walk(page('/api/oidc/start'))).href).toBe(page('/#sign-in-failed=rejected').href);
+  expect(portal.gateway.logs.join('\n')).toContain('the subject (sub) is not 1 to 255 printable ASCII characters');
+});
+
+test('a verified address finds the account that an operator made; one that is not verified does not', async () => {
+  const id = await portal.account('globex', { email: 'bob@example.com' });
+  oidc.claims = { sub: 'u-mallory', email: 'bob@example.com', email_verified: false };
+  await jar.walk(page('/api/oidc/start'));
+  expect((await whoIs()).account.id).not.toBe(id);
+  jar = new CookieJar();
+  oidc.claims = { sub: 'u-bob', email: 'bob@example.com', email_verified: true };
+  // Who was invited has a name already.
+  expect((await jar.walk(page('/api/oidc/start'))).href).toBe(page('/').href);
+  expect((await whoIs()).account).toMatchObject({ id, owner: 'globex', name: 'globex' });
+});
+
+test('who has no account is told so, where one must be invited; and so is whose account is disabled', async () => {
+  const invited = await startWith('invite');
+  proxy.passTo(invited.gateway.portalUrl);
+  const refused = page('/#sign-in-failed=not_allowed').href;
+  oidc.claims = { sub: 'u-stranger', email: 'eve@example.com', email_verified: true };
+  expect((await jar.walk(page('/api/oidc/start'))).href).toBe(refused);
+  const id = await invited.account('initech', { email: 'eve@example.com' });
+  jar = new CookieJar();
+  expect((await jar.walk(page('/api/oidc/start'))).href).toBe(page('/').href);
+  await invited.admin('PATCH', `/v1/accounts/${id}`, { status: 'disabled' });
+  jar = new CookieJar();
+  expect((await jar.walk(page('/api/oidc/start'))).href).toBe(refused);
+  expect(invited.gateway.logs.join('\n')).not.toContain('eve@example.com');
+  await invited.stop();
+});

@@ -1,0 +1,44 @@
+import { afterEach, beforeEach, expect, test } from '@jest/globals';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { pino } from 'pino';
+import { StartError } from '../../../src/base/start-error.ts';
+import { openPortal } from '../../../src/control-plane/portal/open-portal.ts';
+import { testConfig } from '../../support/gateway/gateway.ts';
+import { tempFolder } from '../../support/temp-folder.ts';
+
+let folder: ReturnType<typeof tempFolder>;
+beforeEach(() => {
+  folder = tempFolder();
+});
+afterEach(() => folder.remove());
+
+const logs: string[] = [];
+const logger = pino({}, { write: (line: string) => void logs.push(line) });
+const open = (portal: object) =>
+  openPortal(testConfig(folder.path, { settings: { portal } }), logger, join(folder.path, 'none'));
+
+test('nothing is read for a portal that is not enabled', async () => {
+  expect(await open({ logo: 'missing.png' })).toBeNull();
+});
+
+test('the logo becomes a part of the page; a portal without its pages is told of in the log', async () => {
+  const picture = '<svg xmlns="http://www.w3.org/2000/svg"/>';
+  writeFileSync(join(folder.path, 'logo.svg'), picture);
+  const { look, files } = (await open({ enabled: true, title: 'Acme', accent: '#0a7d4f', logo: 'logo.svg' }))!;
+  const logo = `data:image/svg+xml;base64,${Buffer.from(picture).toString('base64')}`;
+  expect(look).toEqual({ title: 'Acme', logo, accent: '#0a7d4f' });
+  expect(files).toBeNull();
+  expect(logs.join()).toContain('npm run prepare');
+});
+
+test.each([
+  ['missing.png', /portal\.logo: .*missing\.png cannot be read/],
+  ['logo.gif', /portal\.logo: .*logo\.gif must be a png or svg file/],
+  ['large.png', /portal\.logo: .*large\.png is larger than 102400 bytes/],
+])('the logo %s keeps the gateway from starting', async (logo, message) => {
+  writeFileSync(join(folder.path, 'large.png'), Buffer.alloc(102_401));
+  const refused = open({ enabled: true, logo });
+  await expect(refused).rejects.toThrow(StartError);
+  await expect(refused).rejects.toThrow(message);
+});

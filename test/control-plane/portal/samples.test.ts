@@ -1,0 +1,76 @@
+/**
+ * A consumer copies a code sample from the reference and runs it. The samples here are made of the gateway's own
+ * document, as its pages make them, and call that gateway.
+ */
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { buildCall } from '../../../web/portal/reference/call/call.ts';
+import { firstValues } from '../../../web/portal/reference/call/first-values.ts';
+import type { Operation } from '../../../web/portal/reference/model/operation.ts';
+import { operationsOf, readReference, type Reference } from '../../../web/portal/reference/model/reference.ts';
+import { type Language, LANGUAGES } from '../../../web/portal/reference/samples/languages.ts';
+import { startPortal, type Portal } from '../../support/gateway/portal.ts';
+import { describeEachLanguage } from '../../support/run-sample.ts';
+
+let portal: Portal;
+let reference: Reference;
+let key: { readonly id: string; readonly key: string };
+let apiUrl = '';
+
+beforeAll(async () => {
+  portal = await startPortal();
+  const browser = await portal.signedInAs(await portal.account('acme'));
+  key = (await browser.post('/api/keys', { name: 'Samples' })).body;
+  reference = readReference((await browser.get('/api/reference')).body);
+  ({ apiUrl } = (await browser.get('/api/site')).body);
+});
+afterAll(() => portal.stop());
+
+function operation(id: string): Operation {
+  const found = operationsOf(reference).find((each) => each.id === id);
+  if (found === undefined) throw new Error(`the reference has no operation ${id}`);
+  return found;
+}
+
+/** The sample that the page of an operation shows, with some of the form filled in. */
+function sampleOf(language: Language, id: string, filled: Readonly<Record<string, string>> = {}): string {
+  const shown = operation(id);
+  const first = firstValues(reference.document, shown);
+  const call = buildCall(shown, { ...first, parameters: { ...first.parameters, ...filled } });
+  return LANGUAGES[language].sample({ ...call, apiUrl, needsKey: shown.needsKey });
+}
+
+const lastCall = () => portal.gateway.responses().at(-1);
+
+describeEachLanguage((language, run) => {
+  test('a list is read with the key', async () => {
+    const output = await run(sampleOf(language, 'listPets', { 'query limit': '2' }), { API_KEY: key.key });
+    expect(JSON.parse(output.slice(output.indexOf('[')))).toHaveLength(2);
+    expect(lastCall()).toMatchObject({ operation: 'listPets', keyId: key.id, status: 200 });
+  });
+
+  test('the body of the form makes a thing', async () => {
+    const output = await run(sampleOf(language, 'createPet'), { API_KEY: key.key });
+    const { name } = JSON.parse(firstValues(reference.document, operation('createPet')).body) as { name: string };
+    expect(output).toContain(`"name":${JSON.stringify(name)}`);
+    expect(lastCall()).toMatchObject({ operation: 'createPet', keyId: key.id, status: 201 });
+  });
+
+  test('a refusal is shown as the gateway words it', async () => {
+    const output = await run(sampleOf(language, 'getPet', { 'path petId': '987654' }), { API_KEY: key.key });
+    expect(output).toContain('"code":"pet_not_found"');
+    expect(await run(sampleOf(language, 'listPets'), { API_KEY: 'no-key' })).toContain('"code":"key_invalid"');
+  });
+});
+
+test('the sample of every operation calls that operation, and none is refused as malformed', async () => {
+  const operations = operationsOf(reference);
+  expect(operations.length).toBeGreaterThan(20);
+  const { key: secret } = await portal.admin('POST', '/v1/keys', { name: 'Wide', owner: 'wide', plan: 'pro' });
+  for (const shown of operations) {
+    const { method, path, headers, body } = buildCall(shown, firstValues(reference.document, shown));
+    const sent = { key: secret, method, headers: headers as [string, string][], body };
+    const { status } = await portal.gateway.call(path, sent);
+    expect([shown.id, status]).not.toEqual([shown.id, 400]);
+    if (!path.startsWith('/_gateway/')) expect(lastCall()).toMatchObject({ operation: shown.id });
+  }
+});

@@ -1,0 +1,193 @@
+/** What a consumer does in the portal, from the first key to a higher plan. */
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { expectError } from '../../support/gateway/admin.ts';
+import { startPortal, type Portal, type PortalBrowser } from '../../support/gateway/portal.ts';
+
+let portal: Portal;
+let account: string;
+let browser: PortalBrowser;
+beforeAll(async () => {
+  portal = await startPortal({
+    settings: { bans: { strikes: 2, grace: '0s' }, portal: { requestablePlans: ['pro', 'enterprise', 'gone'] } },
+  });
+  account = await portal.account('acme', { name: 'Acme', email: 'dev@acme.example' });
+  browser = await portal.signedInAs(account);
+});
+afterAll(() => portal.stop());
+
+const call = (key: string, path = '/pets', id = '') =>
+  portal.gateway.call(path, { key, headers: id === '' ? {} : { 'x-request-id': id } });
+
+/** The explanation of a refused request, once it is there: refusals are written once a second. */
+async function explained(requestId: string, by = browser) {
+  for (;;) {
+    const { status, body } = await by.get(`/api/requests/${requestId}`);
+    if (status !== 404) return body;
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+}
+
+describe('keys', () => {
+  test('are made, named, rotated with a grace, and revoked; only the answer that makes one has the secret', async () => {
+    const made = await browser.post('/api/keys', { name: 'Shop' });
+    expect(made).toMatchObject({ status: 201, body: { plan: 'free', quotaId: account, status: 'active' } });
+    const { id, key } = made.body;
+    expect((await call(key)).status).toBe(200);
+    expect((await browser.call('PATCH', `/api/keys/${id}`, { json: { name: 'Shop 2' } })).body.name).toBe('Shop 2');
+    const rotated = (await browser.post(`/api/keys/${id}/rotate`, { graceSeconds: 60 })).body;
+    expect(rotated).toMatchObject({ name: 'Shop 2', quotaId: account, rotatedTo: null });
+    const { items, maxKeys } = (await browser.get('/api/keys')).body;
+    expect(maxKeys).toBe(5);
+    expect(items).toMatchObject([
+      { id: rotated.id, expiresAt: null },
+      { id, rotatedTo: rotated.id, expiresAt: expect.stringMatching(/^20/) },
+    ]);
+    expect(JSON.stringify(items)).not.toContain(key);
+    expect((await call(key)).status).toBe(200);
+    const revoked = await browser.post(`/api/keys/${rotated.id}/revoke`, {});
+    expect(revoked).toMatchObject({ status: 200, body: { status: 'revoked' } });
+    for (const secret of [key, rotated.key]) expect((await call(secret)).status).toBe(401);
+    const [entry] = (await portal.admin('GET', `/v1/audit?subject=${rotated.id}&limit=1`)).items;
+    expect(entry).toMatchObject({ action: 'key.revoke', actor: account });
+  });
+
+  test('are five at most, however many are asked for at once', async () => {
+    const answers = await Promise.all(
+      Array.from({ length: 50 }, (_, index) => browser.post('/api/keys', { name: `Key ${index}` })),
+    );
+    const made = answers.filter(({ status }) => status === 201);
+    expect(made).toHaveLength(5);
+    for (const answer of answers) if (answer.status !== 201) expectError(answer, 409, 'too_many_keys');
+    for (const { body } of made.slice(1)) await browser.post(`/api/keys/${body.id}/revoke`, {});
+  });
+
+  test('end when they are told to, which is in the future', async () => {
+    const past = new Date(Date.now() - 1000).toISOString();
+    expectError(
+      await browser.post('/api/keys', { name: 'Past', expiresAt: past }),
+      400,
+      'validation_failed',
+      '/expiresAt',
+    );
+    expectError(await browser.post('/api/keys', { name: ' ' }), 400, 'validation_failed', '/name');
+  });
+});
+
+describe('usage', () => {
+  test('five keys of an account share one quota, and one more key escapes no ban', async () => {
+    const one = (await browser.post('/api/keys', { name: 'One' })).body;
+    const other = (await browser.post('/api/keys', { name: 'Other' })).body;
+    const before = (await browser.get('/api/usage')).body.items[0];
+    await call(one.key);
+    await call(other.key);
+    const { items } = (await browser.get('/api/usage')).body;
+    expect(items).toHaveLength(1);
+    expect(items[0]).toMatchObject({ quotaId: account, plan: 'free', ban: null });
+    expect(items[0].keys).toEqual(expect.arrayContaining([one.id, other.id]));
+    expect(items[0].windows[0].used).toBe(before.windows[0].used + 2);
+
+    await portal.admin('PUT', `/v1/keys/${one.id}/ban`, { seconds: 600, reason: 'scraping' });
+    const third = (await browser.post('/api/keys', { name: 'Third' })).body;
+    expect((await call(third.key)).status).toBe(403);
+    const { ban } = (await browser.get('/api/usage')).body.items[0];
+    expect(ban).toMatchObject({ manual: true, reason: 'scraping' });
+    await portal.admin('DELETE', `/v1/keys/${one.id}/ban`);
+    expect((await call(third.key)).status).toBe(200);
+  });
+
+  test('a refused request is explained by its id', async () => {
+    const { key } = (await browser.post('/api/keys', { name: 'Refused' })).body;
+    await call(key, '/nothing', 'refused-1');
+    const { refusals } = await explained('refused-1');
+    expect(refusals).toMatchObject([{ facts: { code: 'route_not_found' } }]);
+    expectError(await browser.get('/api/requests/unknown'), 404, 'request_not_found');
+  });
+
+  // Consumers were sent to the audit log, which they cannot see.
+  test('of a ban by hand, consumers are told to ask for the reason, and operators where it is', async () => {
+    const other = await portal.signedInAs(await portal.account('banned'));
+    const { id, key } = (await other.post('/api/keys', { name: 'Banned' })).body;
+    await portal.admin('PUT', `/v1/keys/${id}/ban`, { seconds: 600, reason: 'scraping' });
+    await call(key, '/pets', 'banned-1');
+    const toConsumers = [
+      await explained('banned-1', other),
+      await (await portal.gateway.call('/_gateway/requests/banned-1', { key })).json(),
+    ];
+    const toOperators = await portal.admin('GET', '/v1/requests/banned-1');
+    for (const answer of toConsumers) {
+      expect(JSON.stringify(answer)).toContain('ask the operators of the API for the reason');
+      expect(JSON.stringify(answer)).not.toContain('audit log');
+    }
+    expect(JSON.stringify(toOperators)).toContain('the audit log has the reason');
+  });
+
+  test('a history is asked for in periods that are kept', async () => {
+    const { body } = await browser.get('/api/usage/history?by=outcome&every=hour');
+    expect(body).toMatchObject({ every: 'hour', others: null });
+    expectError(await browser.get('/api/usage/history?by=owner'), 400, 'validation_failed', '/query/by');
+    expectError(
+      await browser.get('/api/usage/history?from=2999-01-01T00:00:00Z'),
+      400,
+      'validation_failed',
+      '/query/from',
+    );
+    expectError(await browser.get('/api/usage/history?key=key_of_nobody'), 404, 'key_not_found');
+  });
+
+  test('keys that operators made for the owner are seen too, with their own quota', async () => {
+    const made = await portal.admin('POST', '/v1/keys', { name: 'Agreed', owner: 'acme', plan: 'pro' });
+    const { items } = (await browser.get('/api/usage')).body;
+    expect(items.map(({ quotaId }: { quotaId: string }) => quotaId)).toEqual([account, made.id]);
+    expect(items[1]).toMatchObject({ plan: 'pro', windows: [{ limit: 300 }, { limit: 10_000 }] });
+  });
+});
+
+describe('plans', () => {
+  test('the one in force and those that may be asked for are told', async () => {
+    const { current, requestable } = (await browser.get('/api/plans')).body;
+    expect(current).toMatchObject({ id: 'free', limits: { minute: 60, day: 1000 } });
+    // A custom plan is not for asking, and one that is gone is not there.
+    expect(requestable).toMatchObject([{ id: 'pro', limits: { minute: 300, day: 10_000 } }]);
+  });
+
+  test('one is asked for, declined, asked for again and approved: the higher limit holds on the next call', async () => {
+    expectError(await browser.post('/api/plan-requests', { plan: 'business' }), 400, 'validation_failed', '/plan');
+    const first = (await browser.post('/api/plan-requests', { plan: 'pro', message: 'We launch.\nSoon.' })).body;
+    expect(first).toMatchObject({ plan: 'pro', message: 'We launch.\nSoon.', status: 'open', reason: null });
+    expectError(await browser.post('/api/plan-requests', { plan: 'pro' }), 409, 'plan_request_open');
+    await portal.admin('POST', `/v1/plan-requests/${first.id}/decline`, { reason: 'Not yet.' });
+    const second = (await browser.post('/api/plan-requests', { plan: 'pro' })).body;
+    await portal.admin('POST', `/v1/plan-requests/${second.id}/approve`, {});
+    expect((await browser.get('/api/plan-requests')).body.items).toMatchObject([
+      { id: second.id, status: 'approved' },
+      { id: first.id, status: 'declined', reason: 'Not yet.' },
+    ]);
+    expect((await browser.get('/api/account')).body.plan).toBe('pro');
+    const { items } = (await browser.get('/api/keys?status=active')).body;
+    const made = items.find(({ quotaId }: { quotaId: string }) => quotaId === account);
+    const tried = await browser.post('/api/try', { keyId: made.id, method: 'GET', path: '/pets' });
+    expect(tried.body.headers['x-ratelimit-limit']).toBe('300');
+  });
+
+  test('a request is withdrawn while it is open', async () => {
+    const id = await portal.account('undecided');
+    const other = await portal.signedInAs(id);
+    const request = (await other.post('/api/plan-requests', { plan: 'pro' })).body;
+    expect((await other.call('DELETE', `/api/plan-requests/${request.id}`)).status).toBe(204);
+    expect((await other.get('/api/plan-requests')).body.items).toEqual([]);
+    expectError(await other.call('DELETE', `/api/plan-requests/${request.id}`), 404, 'plan_request_not_found');
+  });
+});
+
+test('the account is renamed, and nothing else about it changes', async () => {
+  const renamed = await browser.call('PATCH', '/api/account', { json: { name: 'Acme Ltd.' } });
+  expect(renamed.body).toMatchObject({ id: account, name: 'Acme Ltd.', email: 'dev@acme.example' });
+  const more = { name: 'Acme', plan: 'pro' };
+  expectError(await browser.call('PATCH', '/api/account', { json: more }), 400, 'validation_failed', '/plan');
+});
+
+test('the reference is the document of the public listener', async () => {
+  const { body } = await browser.get('/api/reference');
+  const there = await portal.gateway.call('/_gateway/openapi.json');
+  expect(body).toEqual(await there.json());
+});

@@ -1,0 +1,87 @@
+import { startPortal, type Portal, type PortalBrowser } from '../../../support/gateway/portal.ts';
+
+/** Ids of what an account has, one of each kind that paths and bodies of the portal's API name. */
+export interface Ids {
+  readonly account: string;
+  readonly key: string;
+  readonly session: string;
+  readonly planRequest: string;
+  /** Of a request that was refused. */
+  readonly refused: string;
+  readonly webhook: string;
+  readonly delivery: string;
+}
+
+export interface TwoAccounts {
+  readonly portal: Portal;
+  readonly mine: PortalBrowser;
+  /** The session of a key of the same account. */
+  readonly byKey: PortalBrowser;
+  readonly theirs: PortalBrowser;
+  /** What `mine` has. The session and the key are not those that the tests go on with. */
+  readonly own: Ids;
+  readonly foreign: Ids;
+  /** Where the second page of each list of the other account begins, by the path of the list in the document. */
+  readonly foreignCursors: ReadonlyMap<string, string>;
+  /** Everything that the other account can read of itself. */
+  theirState(): Promise<unknown>;
+  stop(): Promise<void>;
+}
+
+/** Nothing listens there: what is sent fails at once. */
+export function webhookTo(path: string): object {
+  return { url: `http://127.0.0.1:1/${path}`, types: ['key.expiring'] };
+}
+
+/** Two accounts with the same things. Time stands still, so that only a call changes what either of them reads. */
+export async function startTwoAccounts(): Promise<TwoAccounts> {
+  const now = Date.now();
+  const portal = await startPortal({ clock: () => now, settings: { events: { allowPrivate: true } } });
+  const [me, other] = [await furnish(portal, 'mine'), await furnish(portal, 'theirs')];
+  const ofTheSession = (await me.browser.post('/api/keys', { name: 'Of mine, too' })).body;
+  const lists = ['/keys', '/plan-requests', '/webhooks', '/webhooks/{id}/deliveries'];
+  const read = async (path: string) => (await other.browser.get(`/api${path.replace('{id}', other.ids.webhook)}`)).body;
+  const cursors = await Promise.all(lists.map(async (path) => (await read(`${path}?limit=1`)).nextCursor as string));
+  const whole = [...lists, '/account', '/session', '/sessions', '/usage', '/webhooks/{id}'];
+  whole.push(`/requests/${other.ids.refused}`);
+  return {
+    portal,
+    mine: me.browser,
+    byKey: await portal.signedInWith(ofTheSession.key),
+    theirs: other.browser,
+    own: me.ids,
+    foreign: other.ids,
+    foreignCursors: new Map(lists.map((path, index) => [path, cursors[index] ?? ''])),
+    theirState: async () => JSON.parse(JSON.stringify(await Promise.all(whole.map(read)), withoutLateNotes)),
+    stop: () => portal.stop(),
+  };
+}
+
+/** What the gateway notes a while after a call, whoever asks for what meanwhile. */
+function withoutLateNotes(name: string, value: unknown): unknown {
+  return name === 'lastUsedAt' || name === 'minutes' ? undefined : value;
+}
+
+async function furnish(portal: Portal, name: string): Promise<{ browser: PortalBrowser; ids: Ids }> {
+  const account = await portal.account(name);
+  const browser = await portal.signedInAs(account);
+  const elsewhere = await portal.signedInAs(account);
+  const made = (await browser.post('/api/keys', { name })).body;
+  await browser.post('/api/keys', { name });
+  const refused = `refused of ${name}`.replaceAll(' ', '-');
+  await portal.gateway.call('/pets/%2e', { key: made.key, headers: { 'x-request-id': refused } });
+  const declined = (await browser.post('/api/plan-requests', { plan: 'pro' })).body;
+  await portal.admin('POST', `/v1/plan-requests/${declined.id}/decline`, { reason: 'not yet' });
+  const planRequest = (await browser.post('/api/plan-requests', { plan: 'pro' })).body;
+  await browser.post('/api/webhooks', webhookTo(name));
+  const webhook = (await browser.post('/api/webhooks', webhookTo(name))).body;
+  await browser.call('POST', `/api/webhooks/${webhook.id}/test`);
+  const delivery = (await browser.call('POST', `/api/webhooks/${webhook.id}/test`)).body;
+  // Refusals are written once a second.
+  while ((await browser.get(`/api/requests/${refused}`)).status === 404) {
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+  const session = (await elsewhere.get('/api/session')).body.session;
+  const ids = { account, key: made.id, session: session.id, planRequest: planRequest.id, refused };
+  return { browser, ids: { ...ids, webhook: webhook.id, delivery: delivery.id } };
+}

@@ -1,0 +1,272 @@
+/**
+ * "Try it" sends calls through the real request path with a key whose secret nobody has. It must reach nothing but
+ * operations of the documents, carry no cookie in or out, and cost what any call costs.
+ */
+import { createServer } from 'node:http';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
+import { stringify } from 'yaml';
+import { VouchedKeys } from '../../../src/data-plane/caller/vouched-keys.ts';
+import { createMakeCall, MAX_ANSWER_BYTES } from '../../../src/control-plane/portal/try/call.ts';
+import { expectError } from '../../support/gateway/admin.ts';
+import { petstore } from '../../support/gateway/gateway.ts';
+import { startPortal, type Portal, type PortalBrowser } from '../../support/gateway/portal.ts';
+import { listening, serveHttp, type HttpService } from '../../support/services/http-service.ts';
+import { MALFORMED_PATH_ENDINGS } from '../../support/malformed-paths.ts';
+import { temporaryDirectory } from '../../support/temporary.ts';
+
+const PAGE = '<!doctype html><script>alert(document.cookie)</script>';
+
+interface Seen {
+  readonly method: string;
+  readonly url: string;
+  readonly headers: Record<string, string>;
+  readonly body: string;
+}
+
+let service: HttpService;
+let portal: Portal;
+let browser: PortalBrowser;
+let keyId: string;
+let secret: string;
+let seen: Seen[] = [];
+/** Each ends an answer that is held up. */
+const held: (() => void)[] = [];
+
+beforeAll(async () => {
+  service = await serveHttp(async (req, res) => {
+    let body = '';
+    for await (const chunk of req) body += String(chunk);
+    const { method = '', url = '', headers } = req;
+    seen.push({ method, url, headers: headers as Record<string, string>, body });
+    if (url.startsWith('/page')) res.writeHead(200, { 'Content-Type': 'text/html' }).end(PAGE);
+    else if (url === '/large') res.end(`a${'ä'.repeat(MAX_ANSWER_BYTES)}`);
+    else if (url === '/bytes') res.end(Buffer.from([0, 255, 1]));
+    else if (url === '/cut') res.writeHead(200, { 'Content-Length': 10 }).write('begun', () => res.destroy());
+    else if (url === '/held') held.push(() => res.end('at last'));
+    else {
+      res.setHeader('Set-Cookie', ['session=theirs; Path=/', 'other=1']);
+      res.setHeader('Vary', ['Accept', 'Origin']);
+      res.end('seen');
+    }
+  });
+  portal = await startPortal({ settings: settingsFor(service.url) });
+  browser = await portal.signedInAs(await portal.account('acme'));
+  ({ id: keyId, key: secret } = (await browser.post('/api/keys', { name: 'Mine' })).body);
+});
+afterAll(async () => {
+  await portal.stop();
+  await service.close();
+});
+afterEach(() => {
+  seen = [];
+});
+
+function settingsFor(target: string) {
+  const folder = temporaryDirectory();
+  const operation = { responses: { '200': { description: 'as asked' } } };
+  const document = {
+    openapi: '3.1.0',
+    info: { title: 'A service', version: '1.0.0' },
+    paths: {
+      '/echo/{id}': { get: operation, post: operation },
+      '/rows/{id}': { delete: operation },
+      ...Object.fromEntries(['/page', '/large', '/bytes', '/cut', '/held'].map((path) => [path, { get: operation }])),
+    },
+  };
+  writeFileSync(join(folder, 'service.json'), JSON.stringify(document));
+  const plans = [{ id: 'free', name: 'Free', limits: { minute: 100, day: 1000 } }];
+  writeFileSync(join(folder, 'plans.yaml'), stringify({ plans }));
+  return {
+    plans: join(folder, 'plans.yaml'),
+    upstreams: [petstore, { name: 'service', openapi: join(folder, 'service.json'), targets: [target] }],
+    portal: { apiUrl: 'https://api.example.com/' },
+  };
+}
+
+const tryIt = (method: string, path: string, more: object = {}) =>
+  browser.post('/api/try', { keyId, method, path, ...more });
+const used = async () => (await browser.get('/api/usage')).body.items[0].windows[0].used as number;
+
+test('a call runs as any other: the service sees who calls, and it is charged, counted and logged', async () => {
+  const before = await used();
+  const answer = await tryIt('POST', '/echo/1?a=b', {
+    headers: { 'Content-Type': 'application/json', 'X-Mine': 'yes' },
+    body: '{"name":"Räx"}',
+  });
+  expect(answer).toMatchObject({ status: 200, body: { status: 200, body: 'seen', truncated: false } });
+  expect(answer.body.headers).toMatchObject({ 'x-ratelimit-limit': '100', 'x-request-id': answer.body.requestId });
+  expect(seen).toMatchObject([
+    {
+      method: 'POST',
+      url: '/echo/1?a=b',
+      body: '{"name":"Räx"}',
+      headers: {
+        host: expect.any(String),
+        'x-mine': 'yes',
+        'x-consumer-id': 'acme',
+        'x-credential-id': keyId,
+        'x-forwarded-host': 'api.example.com',
+        'x-forwarded-for': '127.0.0.1',
+      },
+    },
+  ]);
+  expect(await used()).toBe(before + 1);
+  const line = portal.gateway.responses().find(({ requestId }) => requestId === answer.body.requestId);
+  expect(line).toMatchObject({ keyId, status: 200 });
+});
+
+test.each([
+  ['GET', '/echo/1'],
+  ['DELETE', '/rows/1'],
+])('the body of %s %s is a body, and not a request of its own', async (method, path) => {
+  const before = await used();
+  const body = 'GET /echo/2 HTTP/1.1\r\nHost: x\r\nX-Forwarded-For: 203.0.113.9\r\n\r\n';
+  expect(await tryIt(method, path, { body })).toMatchObject({ status: 200, body: { status: 200 } });
+  expect(await used()).toBe(before + 1);
+  expect(seen).toMatchObject([{ method, url: path, body }]);
+});
+
+test('no cookie goes in or comes out, and headers of one name are told together', async () => {
+  const { body } = await tryIt('GET', '/echo/1');
+  expect(seen[0]?.headers).not.toHaveProperty('cookie');
+  expect(body.headers).not.toHaveProperty('set-cookie');
+  expect(body.headers['vary']).toBe('Accept, Origin');
+});
+
+test.each([
+  'Authorization',
+  'x-api-key',
+  'Cookie',
+  'Host',
+  'Connection',
+  'Upgrade',
+  'Expect',
+  'Transfer-Encoding',
+  'Content-Length',
+  'X-Forwarded-For',
+  'Forwarded',
+  'Proxy-Authorization',
+  'TE',
+])('the header %s cannot be set', async (name) => {
+  const answer = await tryIt('GET', '/echo/1', { headers: { [name]: '1' } });
+  expectError(answer, 400, 'validation_failed', `/headers/${name}`);
+  expect(seen).toEqual([]);
+});
+
+test.each([
+  ['GET', '/nothing'],
+  ['DELETE', '/echo/1'],
+  ['GET', '/echo/1/2'],
+  ['GET', '/echo/'],
+  ['GET', '/_gateway/nothing'],
+  ['POST', '/_gateway/usage'],
+  ['GET', '/v1/keys'],
+  ['GET', '/livez'],
+  ['OPTIONS', '/page'],
+])('%s %s is no operation of the documents: it goes nowhere, and costs nothing', async (method, path) => {
+  const before = await used();
+  expectError(await tryIt(method, path), 404, 'route_not_found');
+  expect(seen).toEqual([]);
+  expect(await used()).toBe(before);
+});
+
+test.each([
+  ...MALFORMED_PATH_ENDINGS.map(([what, ending]) => [what, `/echo${ending}`]),
+  ['a double slash at the start', '//evil.example/page'],
+  ['another host', 'http://evil.example/'],
+  ['no slash', 'echo/1'],
+  ['a line end', '/echo/1 HTTP/1.1\r\nX-Evil: 1'],
+  ['a character beyond ASCII', '/päge'],
+])('a path with %s is refused as on the public listener', async (_, path) => {
+  for (const target of [path, `${path}?a=b`]) {
+    expectError(await tryIt('GET', target), 400, 'invalid_path');
+    expect(seen).toEqual([]);
+  }
+});
+
+test.each(['/page?a#b', '/page?ä', '/page? HTTP/1.1\r\nX-Evil: 1'])('the query of %j is refused', async (path) => {
+  expectError(await tryIt('GET', path), 400, 'validation_failed', '/path');
+  expect(seen).toEqual([]);
+});
+
+test.each([{ 'X-A': 'a\r\nX-Evil: 1' }, { 'X-A: 1\r\nX-Evil': 'b' }, { '': 'a' }, { 'X-Ä': 'a' }])(
+  'headers %j are none',
+  async (headers) => {
+    expect((await tryIt('GET', '/page', { headers })).body.code).toBe('validation_failed');
+    expect(seen).toEqual([]);
+  },
+);
+
+test('a page of the service is text in JSON: nothing of it runs here', async () => {
+  const answer = await tryIt('GET', '/page');
+  expect(answer.headers.get('content-type')).toBe('application/json');
+  expect(answer.headers.get('x-content-type-options')).toBe('nosniff');
+  expect(answer.body).toMatchObject({ body: PAGE, bodyEncoding: 'utf8', headers: { 'content-type': 'text/html' } });
+});
+
+test('what is not text is in base64, and a long answer is cut off, but not within a character', async () => {
+  expect((await tryIt('GET', '/bytes')).body).toMatchObject({ body: 'AP8B', bodyEncoding: 'base64' });
+  const { body } = await tryIt('GET', '/large');
+  expect(body).toMatchObject({ status: 200, truncated: true, bodyEncoding: 'utf8' });
+  expect(body.body).toBe(`a${'ä'.repeat(MAX_ANSWER_BYTES / 2 - 1)}`);
+});
+
+test('an answer that is cut off is told as far as it came', async () => {
+  expect((await tryIt('GET', '/cut')).body).toMatchObject({ status: 200, body: 'begun', truncated: true });
+});
+
+test("the gateway's own endpoints can be tried, and what the gateway refuses is an answer", async () => {
+  const usage = (await tryIt('GET', '/_gateway/usage')).body;
+  expect(JSON.parse(usage.body)).toMatchObject({ plan: 'free' });
+  const other = (await browser.post('/api/keys', { name: 'Gone' })).body;
+  await browser.post(`/api/keys/${other.id}/revoke`, {});
+  const refused = await browser.post('/api/try', { keyId: other.id, method: 'GET', path: '/page' });
+  expect(refused).toMatchObject({ status: 200, body: { status: 401 } });
+  expect(JSON.parse(refused.body.body)).toMatchObject({ code: 'key_revoked' });
+});
+
+test('the session of a key may try calls with it', async () => {
+  const byKey = await portal.signedInWith(secret);
+  const answer = await byKey.post('/api/try', { keyId, method: 'GET', path: '/pets' });
+  expect(answer).toMatchObject({ status: 200, body: { status: 200, bodyEncoding: 'utf8' } });
+});
+
+test('a session tries four calls at once, and then may try again', async () => {
+  const running = Array.from({ length: 4 }, () => tryIt('GET', '/held'));
+  while (held.length < running.length) await new Promise((resolve) => setTimeout(resolve, 5));
+  expectError(await tryIt('GET', '/page'), 429, 'too_many_calls');
+  for (const release of held) release();
+  for (const { body } of await Promise.all(running)) expect(body).toMatchObject({ status: 200, body: 'at last' });
+  expect((await tryIt('GET', '/page')).status).toBe(200);
+});
+
+// The header that a stranger sends must never stand for a key.
+test('nothing that comes over the network is taken for a tried call', async () => {
+  const answer = await portal.gateway.call('/page', { key: null, headers: { 'X-Vouched-Key': keyId } });
+  expect(answer.status).toBe(401);
+});
+
+test('a call that is not answered in time is given up, and its connection closed', async () => {
+  const closed: boolean[] = [];
+  const { server, close } = await listening(
+    createServer((req, res) => {
+      res.once('close', () => closed.push(res.writableFinished));
+      if (req.url === '/begun') res.write('begun');
+    }),
+  );
+  const makeCall = createMakeCall({
+    server,
+    vouchedKeys: new VouchedKeys(),
+    apiUrl: () => 'http://localhost',
+    timeoutMs: 50,
+  });
+  const call = { keyHash: '', address: '127.0.0.1', method: 'GET', headers: {}, body: null };
+  await expect(makeCall({ ...call, path: '/never' })).rejects.toMatchObject({ code: 'upstream_timeout' });
+  await expect(makeCall({ ...call, path: '/begun' })).resolves.toMatchObject({ body: 'begun', truncated: true });
+  await new Promise((resolve) => setImmediate(resolve));
+  expect(closed).toEqual([false, false]);
+  await close();
+  await expect(makeCall({ ...call, path: '/never' })).rejects.toMatchObject({ code: 'shutting_down' });
+});

@@ -1,0 +1,129 @@
+/** What a consumer does with webhooks over the portal's API. Whose they are: test/control-plane/portal/isolation.test.ts. */
+import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
+import { Webhook } from 'standardwebhooks';
+import { expectError } from '../../support/gateway/admin.ts';
+import { startPortal, type Portal, type PortalBrowser } from '../../support/gateway/portal.ts';
+import { Endpoint } from '../../support/webhooks/endpoint.ts';
+
+let portal: Portal;
+let endpoint: Endpoint;
+let accountId: string;
+let browser: PortalBrowser;
+beforeAll(async () => {
+  endpoint = await Endpoint.start();
+  portal = await startPortal({ settings: { events: { allowPrivate: true } } });
+});
+afterAll(async () => {
+  await portal.stop();
+  await endpoint.stop();
+});
+beforeEach(async () => {
+  accountId = await portal.account(`owner ${Math.random()}`);
+  browser = await portal.signedInAs(accountId);
+});
+
+const given = (over: object = {}) => ({ url: endpoint.url, types: ['*'], ...over });
+const create = (over: object = {}) => browser.post('/api/webhooks', given(over));
+
+test('are made, read, changed and deleted; only the first answer has the secret', async () => {
+  const made = await create({ description: 'Shop', types: ['quota.threshold', 'key.expiring'] });
+  const { id, secret, ...webhook } = made.body;
+  expect(made.status).toBe(201);
+  expect(webhook).toEqual({
+    url: endpoint.url,
+    description: 'Shop',
+    types: ['key.expiring', 'quota.threshold'],
+    status: 'enabled',
+    disabledReason: null,
+    disabledAt: null,
+    failingSince: null,
+    previousSecretUntil: null,
+    createdAt: expect.stringMatching(/^20/),
+  });
+  expect((await browser.get(`/api/webhooks/${id}`)).body).toEqual({ id, ...webhook });
+  const list = await browser.get('/api/webhooks');
+  expect(list.body).toEqual({ items: [{ id, ...webhook }], nextCursor: null, maxWebhooks: 10 });
+  const disabled = await browser.call('PATCH', `/api/webhooks/${id}`, { json: { status: 'disabled', types: ['*'] } });
+  expect(disabled.body).toMatchObject({ status: 'disabled', disabledReason: 'manual', types: ['*'] });
+  const audit = (await portal.admin('GET', `/v1/audit?subject=${id}`)).items;
+  expect(audit.map(({ actor }: { actor: string }) => actor)).toEqual([accountId, accountId]);
+  expect((await browser.call('DELETE', `/api/webhooks/${id}`)).status).toBe(204);
+  expectError(await browser.get(`/api/webhooks/${id}`), 404, 'webhook_not_found');
+  expect(portal.gateway.logs.join('')).not.toContain(secret);
+});
+
+test('a test is signed with the secret; after a rotation with both', async () => {
+  const { id, secret } = (await create()).body;
+  const tried = await browser.call('POST', `/api/webhooks/${id}/test`);
+  expect(tried).toMatchObject({
+    status: 200,
+    body: { type: 'webhook.test', status: 'delivered', attempts: [{ number: 1, status: 204, error: null }] },
+  });
+  const { body, headers } = endpoint.requests.at(-1)!;
+  expect(new Webhook(secret).verify(body, headers)).toMatchObject({ type: 'webhook.test', data: { webhookId: id } });
+  const rotated = (await browser.post(`/api/webhooks/${id}/rotate-secret`, { graceSeconds: 60 })).body;
+  expect(rotated).toMatchObject({ id, previousSecretUntil: expect.stringMatching(/^20/) });
+  await browser.call('POST', `/api/webhooks/${id}/test`);
+  const both = endpoint.requests.at(-1)!;
+  for (const one of [secret, rotated.secret]) new Webhook(one).verify(both.body, both.headers);
+});
+
+test('what was delivered is listed with its attempts, and can be delivered again', async () => {
+  const { id } = (await create()).body;
+  endpoint.answer = (_, res) => res.writeHead(500).end('out of order');
+  const { body: tried } = await browser.call('POST', `/api/webhooks/${id}/test`);
+  endpoint.answer = (_, res) => res.writeHead(204).end();
+  expect(tried).toMatchObject({ status: 'failed', attempts: [{ status: 500, answer: 'out of order' }] });
+  const list = (query = '') => browser.get(`/api/webhooks/${id}/deliveries${query}`);
+  expect((await list()).body).toEqual({ items: [tried], nextCursor: null });
+  expect((await list('?status=delivered')).body.items).toEqual([]);
+  const again = await browser.call('POST', `/api/deliveries/${tried.id}/redeliver`);
+  expect(again).toMatchObject({ status: 202, body: { id: tried.id, attempts: [{ number: 1 }] } });
+  await browser.call('PATCH', `/api/webhooks/${id}`, { json: { status: 'disabled' } });
+  expectError(await browser.call('POST', `/api/deliveries/${tried.id}/redeliver`), 409, 'conflict');
+});
+
+test('an account has ten, and only of what it may see', async () => {
+  expectError(await create({ types: ['store.degraded'] }), 400, 'validation_failed', '/types');
+  expectError(await create({ accountId: 'acc_other' }), 400, 'validation_failed', '/accountId');
+  expectError(await create({ url: 'https://user:secret@example.com' }), 400, 'webhook_address_not_allowed');
+  const answers = await Promise.all(Array.from({ length: 12 }, () => create()));
+  expect(answers.filter(({ status }) => status === 201)).toHaveLength(10);
+  for (const answer of answers) if (answer.status !== 201) expectError(answer, 409, 'too_many_webhooks');
+});
+
+test('an account that tries many at once takes no place of others', async () => {
+  const { id } = (await create()).body;
+  const held = Promise.withResolvers<void>();
+  endpoint.answer = (_, res) => void held.promise.then(() => res.writeHead(204).end());
+  const tests = Array.from({ length: 5 }, () => browser.call('POST', `/api/webhooks/${id}/test`));
+  expectError(await Promise.race(tests), 429, 'too_many_calls');
+  held.resolve();
+  const statuses = (await Promise.all(tests)).map(({ status }) => status);
+  expect(statuses.filter((status) => status === 200)).toHaveLength(4);
+});
+
+test('the types that consumers may see are listed, with what is in them; for the session of a key, too', async () => {
+  const { items } = (await browser.get('/api/event-types')).body;
+  const names = items.map(({ name }: { name: string }) => name);
+  expect(names).toEqual(names.toSorted());
+  expect(names).toContain('operation.sunset_soon');
+  for (const hidden of ['store.degraded', 'webhook.test']) expect(names).not.toContain(hidden);
+  expect(items.find(({ name }: { name: string }) => name === 'quota.threshold')).toEqual({
+    name: 'quota.threshold',
+    summary: expect.stringContaining('80 %'),
+    audience: 'owner',
+    schema: expect.objectContaining({
+      required: expect.arrayContaining(['keyId', 'level', 'resetsAt']),
+      properties: expect.objectContaining({
+        used: { type: 'integer' },
+        resetsAt: { type: 'string', format: 'date-time' },
+        window: { type: 'string', enum: ['minute', 'day'] },
+      }),
+    }),
+  });
+  const { key } = (await browser.post('/api/keys', { name: 'Key' })).body;
+  const byKey = await portal.signedInWith(key);
+  expect((await byKey.get('/api/event-types')).body.items).toEqual(items);
+  expectError(await byKey.get('/api/webhooks'), 403, 'account_needed');
+});

@@ -1,0 +1,67 @@
+import { afterEach, beforeEach, expect, jest, test } from '@jest/globals';
+import { join } from 'node:path';
+import type { Database } from '../../../../src/storage/database.ts';
+import { openSqliteDatabase } from '../../../../src/storage/sqlite/sqlite.ts';
+import { type PlanWatch, watchPlans } from '../../../../src/control-plane/registry/plans/plan-watch.ts';
+import { SqlRegistry } from '../../../../src/control-plane/registry/sql-registry.ts';
+import { keepLog } from '../../../support/log-lines.ts';
+import { free, pro } from '../../../support/registry-data.ts';
+import { tempFolder } from '../../../support/temp-folder.ts';
+
+const change = { actor: 'ops', reason: null, at: 0 };
+const named = [{ setting: 'portal.plan', plan: 'pro', otherwise: 'nobody can sign up' }];
+
+let folder: ReturnType<typeof tempFolder>;
+let database: Database;
+let registry: SqlRegistry;
+let watch: PlanWatch;
+let log: ReturnType<typeof keepLog>;
+
+beforeEach(async () => {
+  folder = tempFolder();
+  database = await openSqliteDatabase(join(folder.path, 'tollgate.db'));
+  registry = new SqlRegistry(database);
+  await registry.seedPlans([free, pro], change);
+  log = keepLog();
+  jest.useFakeTimers({ doNotFake: ['performance', 'setImmediate', 'nextTick', 'queueMicrotask'] });
+  watch = watchPlans(registry, () => named, log.logger);
+});
+afterEach(async () => {
+  watch.stop();
+  jest.useRealTimers();
+  await database.close();
+  folder.remove();
+});
+
+/** What is logged by the next look at the plans. */
+async function nextLook(): Promise<unknown[]> {
+  log.lines.length = 0;
+  await jest.advanceTimersByTimeAsync(5000);
+  // Behind the look in the queue of the database.
+  await registry.listPlans();
+  return log.lines.map(({ level, msg }) => [level, msg]);
+}
+
+test('a named plan that is deleted is warned of once, and again if it goes again', async () => {
+  expect(await nextLook()).toEqual([]);
+  await registry.deletePlan('pro', change);
+  expect(await nextLook()).toEqual([
+    [40, expect.stringMatching(/^portal\.plan names the plan pro, but there is none/)],
+  ]);
+  expect(await nextLook()).toEqual([]);
+  await registry.putPlan(pro, change);
+  expect(await nextLook()).toEqual([]);
+  await registry.putPlan({ ...pro, custom: true, limits: null }, change);
+  expect(await nextLook()).toEqual([[40, expect.stringContaining('its keys have limits of their own')]]);
+});
+
+test('a database without any plans is one error, and no warning for each name', async () => {
+  for (const { id } of [free, pro]) await registry.deletePlan(id, change);
+  expect(await nextLook()).toEqual([[50, expect.stringMatching(/^the database has no plans any more/)]]);
+  expect(watch.areLost()).toBe(true);
+  await registry.putPlan(free, change);
+  const [back, warning] = await nextLook();
+  expect(back).toEqual([30, 'the database has plans again']);
+  expect(warning).toEqual([40, expect.stringContaining('portal.plan names')]);
+  expect(watch.areLost()).toBe(false);
+});

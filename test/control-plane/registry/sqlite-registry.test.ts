@@ -1,0 +1,63 @@
+import { join } from 'node:path';
+import { expect, test } from '@jest/globals';
+import { openSqliteDatabase } from '../../../src/storage/sqlite/sqlite.ts';
+import { SqlRegistry } from '../../../src/control-plane/registry/sql-registry.ts';
+import { StoreUnavailable } from '../../../src/base/store-unavailable.ts';
+import { registryContract } from '../../contract/registry.contract.ts';
+import { free, newKey } from '../../support/registry-data.ts';
+import { tempFolder } from '../../support/temp-folder.ts';
+
+registryContract('SQLite', async () => {
+  const folder = tempFolder();
+  const file = join(folder.path, 'tollgate.db');
+  let database = await openSqliteDatabase(file);
+  return {
+    registry: new SqlRegistry(database),
+    database,
+    beside: async () => new SqlRegistry(database),
+    async reopen() {
+      await database.close();
+      database = await openSqliteDatabase(file);
+      return new SqlRegistry(database);
+    },
+    async dispose() {
+      await database.close();
+      folder.remove();
+    },
+  };
+});
+
+const change = { actor: 'test', reason: null, at: 1 };
+
+test('a database that takes no writes is unavailable, and is none the worse for it', async () => {
+  const folder = tempFolder();
+  const database = await openSqliteDatabase(join(folder.path, 'tollgate.db'));
+  const registry = new SqlRegistry(database);
+  await registry.seedPlans([free], change);
+  const key = newKey();
+
+  database.sqlite.exec('PRAGMA query_only = ON');
+  await expect(registry.createKey(key, change)).rejects.toThrow(StoreUnavailable);
+  expect(await registry.getPlan('free')).toMatchObject(free);
+  database.sqlite.exec('PRAGMA query_only = OFF');
+  expect(await registry.createKey(key, change)).toMatchObject(key);
+
+  await database.close();
+  folder.remove();
+});
+
+test('uses of many keys are noted, all of them', async () => {
+  const folder = tempFolder();
+  const database = await openSqliteDatabase(join(folder.path, 'tollgate.db'));
+  const registry = new SqlRegistry(database);
+  await registry.seedPlans([free], change);
+  const keys = Array.from({ length: 2500 }, () => newKey());
+  await registry.createKeys(keys, change);
+
+  await registry.touchKeys(new Map(keys.map(({ id }) => [id, 60_000])));
+  const untouched = database.sqlite.prepare('SELECT count(*) AS n FROM keys WHERE last_used_at IS NULL').get();
+  expect(untouched).toEqual({ n: 0 });
+
+  await database.close();
+  folder.remove();
+});

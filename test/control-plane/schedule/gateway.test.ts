@@ -1,0 +1,62 @@
+/** That a gateway does what is due every hour: nobody else would notice if it did not. */
+import { afterEach, beforeEach, expect, jest, test } from '@jest/globals';
+import { startTestGateway, type TestGateway } from '../../support/gateway/gateway.ts';
+import { until } from '../../support/log-lines.ts';
+
+/** The pet store's document deprecates getPet on 2026-11-01, and ends it on 2027-12-31. */
+const START = Date.parse('2026-10-25T12:00:00Z');
+const HOUR_MS = 3_600_000;
+
+let now: number;
+let gateway: TestGateway;
+beforeEach(async () => {
+  // Only what the schedule waits with; it goes on by itself, as everything else does.
+  const doNotFake = [
+    'Date',
+    'hrtime',
+    'nextTick',
+    'performance',
+    'queueMicrotask',
+    'setImmediate',
+    'setInterval',
+  ] as const;
+  jest.useFakeTimers({ advanceTimers: true, doNotFake: [...doNotFake, 'clearImmediate', 'clearInterval'] });
+  now = START;
+  gateway = await startTestGateway({ clock: () => now, settings: { events: { keep: '7d' } } });
+});
+afterEach(async () => {
+  await gateway.stop();
+  jest.useRealTimers();
+});
+
+interface Listed {
+  readonly items: readonly { readonly type: string; readonly subject: string; readonly owner: string | null }[];
+}
+
+async function types(): Promise<string[]> {
+  const { items } = (await (await gateway.admin('/v1/events')).json()) as Listed;
+  return items.map(({ type, owner }) => (owner === null ? type : `${type} to ${owner}`)).sort();
+}
+
+test('a gateway tells of what is ahead, and deletes what is old, half a minute after its start and every hour', async () => {
+  const body = JSON.stringify({ name: 'a', owner: 'acme', plan: 'free', expiresAt: '2026-11-08T12:00:00Z' });
+  expect((await gateway.admin('/v1/keys', { method: 'POST', body })).status).toBe(201);
+  expect((await gateway.call('/pets/1')).status).toBe(200);
+  await until(async () => (await callers()) === 1);
+  expect(await types()).toEqual(['key.created to acme', 'key.created to demo']);
+
+  now = Date.parse('2026-11-01T18:00:00Z');
+  await jest.advanceTimersByTimeAsync(30_000);
+  await until(async () => !(await types()).includes('key.created to acme'));
+  expect(await types()).toEqual(['key.expiring to acme', 'operation.deprecated']);
+
+  now = Date.parse('2027-12-05T12:00:00Z');
+  await jest.advanceTimersByTimeAsync(HOUR_MS);
+  await until(async () => !(await types()).includes('operation.deprecated'));
+  expect(await types()).toEqual(['operation.sunset_soon to demo']);
+});
+
+async function callers(): Promise<number> {
+  const answer = await gateway.admin('/v1/operations/getPet/callers');
+  return ((await answer.json()) as Listed).items.length;
+}

@@ -1,0 +1,31 @@
+import { expect, test } from '@jest/globals';
+import { TOLD_AHEAD_MS } from '../../../src/control-plane/events/prune-events.ts';
+import { daysUntil, dueNotice } from '../../../src/control-plane/schedule/notices.ts';
+import { NOTICE_DAYS } from '../../../src/control-plane/schedule/sunset-notices.ts';
+
+const DAY = 86_400_000;
+const MOMENT = Date.UTC(2026, 11, 31);
+
+test.each([
+  [31, null],
+  [30.000001, null],
+  [30, 30],
+  [29, 30],
+  [7.5, 30],
+  [7, 7],
+  [1.000001, 7],
+  [1, 1],
+  [0.001, 1],
+  [0, null],
+  [-3, null],
+])('%d days before, the notice that is due is that of %s', (days, expected) => {
+  expect(dueNotice([30, 7, 1], MOMENT, MOMENT - days * DAY)).toBe(expected);
+});
+
+test('what is left is rounded up', () => {
+  expect([7, 6.01, 1, 0.2].map((days) => daysUntil(MOMENT, MOMENT - days * DAY))).toEqual([7, 7, 1, 1]);
+});
+
+test('the event of a notice is kept for as long as the notice could be given again', () => {
+  expect(TOLD_AHEAD_MS).toBeGreaterThanOrEqual(Math.max(...NOTICE_DAYS) * DAY);
+});

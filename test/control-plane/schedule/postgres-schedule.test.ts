@@ -1,0 +1,12 @@
+import { afterAll, beforeAll } from '@jest/globals';
+import { scheduleContract } from '../../contract/schedule.contract.ts';
+import { postgresHistoryDatabase } from '../../support/history/history-database.ts';
+import { PostgresServer } from '../../support/servers/postgres-server.ts';
+
+let server: PostgresServer;
+beforeAll(async () => {
+  server = await PostgresServer.start();
+}, 60_000);
+afterAll(() => server.stop());
+
+scheduleContract('PostgreSQL', () => postgresHistoryDatabase(server));

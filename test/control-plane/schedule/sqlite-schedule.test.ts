@@ -1,0 +1,4 @@
+import { scheduleContract } from '../../contract/schedule.contract.ts';
+import { sqliteHistoryDatabase } from '../../support/history/history-database.ts';
+
+scheduleContract('SQLite', sqliteHistoryDatabase);

@@ -1,0 +1,55 @@
+import { afterEach, beforeEach, expect, test } from '@jest/globals';
+import {
+  ComponentWatch,
+  type Condition,
+  conditionOf,
+  READY,
+} from '../../../src/control-plane/system/component-watch.ts';
+import { until } from '../../support/log-lines.ts';
+
+let now: number;
+let condition: Condition;
+let asked: number;
+let watch: ComponentWatch;
+
+beforeEach(() => {
+  now = 1000;
+  asked = 0;
+  condition = READY;
+  const ask = () => {
+    asked++;
+    return condition;
+  };
+  watch = new ComponentWatch(
+    () => [{ name: 'counters', kind: 'redis', condition: ask }],
+    () => now,
+    5,
+  );
+});
+afterEach(() => watch.stop());
+
+test('a state has its beginning, and keeps it while only the cause changes', () => {
+  now = 2000;
+  expect(watch.report()).toEqual([{ name: 'counters', kind: 'redis', state: 'ready', cause: null, since: 1000 }]);
+  condition = conditionOf('degraded', 'Redis cannot be reached');
+  now = 3000;
+  expect(watch.report()).toMatchObject([{ state: 'degraded', cause: 'Redis cannot be reached', since: 3000 }]);
+  condition = conditionOf('degraded', 'Redis is loading');
+  now = 4000;
+  expect(watch.report()).toMatchObject([{ state: 'degraded', cause: 'Redis is loading', since: 3000 }]);
+  condition = conditionOf('away', 'Redis is gone');
+  now = 5000;
+  expect(watch.report()).toMatchObject([{ state: 'away', since: 5000 }]);
+  condition = conditionOf('degraded', null);
+  now = 6000;
+  expect(watch.report()).toMatchObject([{ state: 'ready', cause: null, since: 6000 }]);
+});
+
+test('the beginning is noted also while nobody asks', async () => {
+  condition = conditionOf('away', 'gone');
+  now = 3000;
+  const before = asked;
+  await until(() => asked > before);
+  now = 9000;
+  expect(watch.report()).toMatchObject([{ state: 'away', since: 3000 }]);
+});

@@ -1,0 +1,20 @@
+import { expect, test } from '@jest/globals';
+import { warnOfReplicas } from '../../../src/control-plane/system/open-system.ts';
+import { keepLog } from '../../support/log-lines.ts';
+
+test('the log warns once of more gateways than replicas says, where they share counters', () => {
+  const log = keepLog();
+  const redis = { kind: 'redis', url: 'redis://127.0.0.1:6379' } as const;
+  const warn = warnOfReplicas({ store: redis, replicas: 2 }, log.logger);
+  const beat = (count: number, gateways: number, warning = warn) => {
+    for (let index = 0; index < count; index++) warning(gateways);
+  };
+  // One was killed, and started again.
+  beat(4, 3);
+  beat(9, 2);
+  expect(log.lines).toEqual([]);
+  beat(9, 3);
+  beat(9, 4);
+  beat(9, 2, warnOfReplicas({ store: { kind: 'embedded' }, replicas: 1 }, log.logger));
+  expect(log.lines).toEqual([3, 4].map((gateways) => expect.objectContaining({ gateways, replicas: 2, level: 40 })));
+});

@@ -1,0 +1,59 @@
+import { afterEach, beforeEach, expect, jest, test } from '@jest/globals';
+import { type Standing, WorkPlaces } from '../../../../src/control-plane/webhooks/delivery/work-places.ts';
+
+beforeEach(() => void jest.useFakeTimers());
+afterEach(() => void jest.useRealTimers());
+
+function makePlaces() {
+  const calls = { freed: 0 };
+  const places = new WorkPlaces(() => (calls.freed += 1));
+  const enter = (count: number, webhook = 'whk', standing: Standing = 'working') =>
+    Array.from({ length: count }, () => places.enter(webhook, standing));
+  return { places, calls, enter };
+}
+
+test('64 attempts run at once, a quarter of them of webhooks in trouble', () => {
+  const { places, calls, enter } = makePlaces();
+  expect(places.free).toEqual({ working: 48, troubled: 16 });
+  const [leave] = enter(48);
+  expect(places.free).toEqual({ working: 0, troubled: 16 });
+  enter(16, 'bad', 'troubled');
+  expect(places.free).toEqual({ working: 0, troubled: 0 });
+  leave!();
+  expect([places.free, calls.freed]).toEqual([{ working: 1, troubled: 0 }, 1]);
+});
+
+test('those that take long make room for others, up to 192 in all; none takes the room of another standing', () => {
+  const { places, calls, enter } = makePlaces();
+  const leave = enter(48, 'one');
+  expect(places.slow).toEqual([]);
+  jest.advanceTimersByTime(2000);
+  expect([places.free.working, calls.freed, places.slow]).toEqual([48, 48, ['one']]);
+  for (const webhook of ['two', 'three', 'four']) {
+    enter(48, webhook);
+    jest.advanceTimersByTime(2000);
+  }
+  expect(places.free).toEqual({ working: 0, troubled: 16 });
+  expect(places.slow).toEqual(['one', 'two', 'three', 'four']);
+  for (const each of leave.slice(1)) each();
+  expect([places.free.working, places.slow.length]).toEqual([47, 4]);
+  leave[0]!();
+  expect([places.free.working, places.slow]).toEqual([48, ['two', 'three', 'four']]);
+});
+
+test('a webhook whose last attempt took long is remembered, until one is quick; a thousand of them', () => {
+  const { places, enter } = makePlaces();
+  const [first] = enter(1, 'one');
+  jest.advanceTimersByTime(2000);
+  first!();
+  expect([places.slow, places.tardy]).toEqual([[], ['one']]);
+  const [next] = enter(1, 'one', 'troubled');
+  next!();
+  expect(places.tardy).toEqual([]);
+  for (let index = 0; index < 1001; index++) {
+    const [leave] = enter(1, `${index}`, 'troubled');
+    jest.advanceTimersByTime(2000);
+    leave!();
+  }
+  expect([places.tardy.length, places.tardy[0]]).toEqual([1000, '1']);
+});

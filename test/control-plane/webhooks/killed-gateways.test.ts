@@ -1,0 +1,191 @@
+/**
+ * Three gateways share 10,000 events on PostgreSQL, and are killed in the middle of what they do, again and again. Their
+ * endpoints fail, hang, close, are busy, have moved, are gone, and come back. Every event must arrive: those that were
+ * being sent at a kill perhaps twice, and no others.
+ */
+import { afterEach, beforeEach, expect, test } from '@jest/globals';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Webhook } from 'standardwebhooks';
+import { openPostgresDatabase } from '../../../src/storage/postgres/postgres.ts';
+import type { Database } from '../../../src/storage/database.ts';
+import { GATEWAY, type NewEvent } from '../../../src/control-plane/events/event.ts';
+import { Events } from '../../../src/control-plane/events/events.ts';
+import type { WebhookWithSecret } from '../../../src/control-plane/webhooks/webhook.ts';
+import type { Webhooks } from '../../../src/control-plane/webhooks/webhooks.ts';
+import { until } from '../../support/log-lines.ts';
+import { run, type Running } from '../../support/gateway/process.ts';
+import { PostgresServer } from '../../support/servers/postgres-server.ts';
+import { type Answer, Endpoint } from '../../support/webhooks/endpoint.ts';
+import type { ChildSettings } from '../../support/webhooks/delivering-child.ts';
+import { change, newEvent } from '../../support/webhooks/stage.ts';
+import { webhooksOver } from '../../support/webhooks/webhooks.ts';
+import { pino } from 'pino';
+
+const EVENTS = 10_000;
+const GATEWAYS = 3;
+const KILLS = 8;
+const TIMES = { factor: 1e-4, attemptMs: 2000, leaseMs: 4000 };
+
+/** What each endpoint does, by the type that it asks for. */
+const types = [
+  'key.created',
+  'key.rotated',
+  'key.revoked',
+  'key.banned',
+  'key.unbanned',
+  'key.expiring',
+  'quota.threshold',
+  'plan.changed',
+] as const;
+type Type = (typeof types)[number];
+type Respond = Parameters<Answer>[1];
+
+const state = { isAway: true, isGone: false, isBack: false };
+const ok = (res: Respond) => res.writeHead(204).end();
+const sometimes = (part: number, otherwise: (res: Respond) => unknown) => (res: Respond) =>
+  Math.random() < part ? otherwise(res) : ok(res);
+const behaviours: Record<Type, (res: Respond) => unknown> = {
+  'key.created': ok,
+  'key.rotated': sometimes(0.2, (res) => res.writeHead(500).end('no')),
+  'key.revoked': sometimes(0.01, () => {}),
+  'key.banned': sometimes(0.2, (res) => res.destroy()),
+  'key.unbanned': sometimes(0.05, (res) => res.writeHead(429, { 'Retry-After': '1' }).end()),
+  'key.expiring': sometimes(0.1, (res) => res.writeHead(301, { Location: '/elsewhere' }).end()),
+  'quota.threshold': (res) => (state.isAway ? res.destroy() : ok(res)),
+  'plan.changed': (res) => (state.isBack ? ok(res) : res.writeHead(state.isGone ? 410 : 500).end()),
+};
+
+let postgres: PostgresServer;
+let database: Database;
+let webhooks: Webhooks;
+let endpoint: Endpoint;
+let gateways: Running[] = [];
+beforeEach(async () => {
+  postgres = await PostgresServer.start();
+  database = await openPostgresDatabase(postgres.url(), pino({ level: 'silent' }));
+  webhooks = webhooksOver(database);
+  endpoint = await Endpoint.start();
+}, 60_000);
+afterEach(async () => {
+  for (const { child } of gateways) child.kill('SIGKILL');
+  await Promise.all(gateways.map((gateway) => gateway.ended()));
+  await endpoint.stop();
+  await database.close();
+  await postgres.stop();
+});
+
+test('every event arrives, and only what was being sent at a kill arrives twice', async () => {
+  const secrets = new Map<string, WebhookWithSecret>();
+  for (const type of types) {
+    const given = { accountId: null, url: `${endpoint.url}${type}`, description: '', types: [type] };
+    secrets.set(`/${type}`, await webhooks.create(given, change));
+  }
+  /** How often each event was taken, by its id. */
+  const taken = new Map<string, number>();
+  const events = makeEvents();
+  endpoint.answer = ({ path, headers, body }, res) => {
+    const told = new Webhook(secrets.get(path)!.secret).verify(body, headers) as { type: Type };
+    expect(path).toBe(`/${told.type}`);
+    res.once('finish', () => {
+      if (res.statusCode !== 204) return;
+      const id = headers['webhook-id']!;
+      taken.set(id, (taken.get(id) ?? 0) + 1);
+    });
+    behaviours[told.type](res);
+  };
+
+  gateways = await Promise.all(Array.from({ length: GATEWAYS }, start));
+  const inFlight = new Set<string>();
+  const publishing = publishAll(events);
+  const killing = killAtRandom(inFlight);
+  await publishing;
+  state.isAway = false;
+  await until(isRouted, 30_000);
+  state.isGone = true;
+  const { id } = secrets.get('/plan.changed')!.webhook;
+  await until(async () => (await webhooks.get('operators', id))!.disabledReason === 'gone', 30_000);
+  state.isBack = true;
+  await webhooks.update('operators', id, { status: 'enabled' }, change);
+  await killing;
+  await until(isDelivered, 60_000);
+
+  const lost = events.filter((event) => !taken.has(event.id));
+  expect(lost.map((event) => `${event.type} ${event.id}`)).toEqual([]);
+  expect(taken.size).toBe(EVENTS);
+  const twice = [...taken].filter(([, count]) => count > 1);
+  const unexplained = twice.filter(([each, count]) => !inFlight.has(each) || count > 1 + KILLS);
+  const explained = await withUnseenAnswers(unexplained.map(([each]) => each));
+  expect(unexplained.length - explained).toBe(0);
+  expect(twice.length).toBeLessThanOrEqual(inFlight.size);
+  // Told, so that one sees that something was there to lose.
+  process.stdout.write(`${twice.length} of ${EVENTS} arrived twice; ${inFlight.size} were at work at ${KILLS} kills\n`);
+}, 120_000);
+
+function makeEvents(): NewEvent[] {
+  return Array.from({ length: EVENTS }, (_, index) =>
+    newEvent({ type: types[index % types.length]!, source: GATEWAY, data: { index } }),
+  );
+}
+
+/** In parts, as they happen: all gateways are told of each. */
+async function publishAll(events: readonly NewEvent[]): Promise<void> {
+  const outbox = new Events(database, pino({ level: 'silent' }));
+  for (let from = 0; from < events.length; from += 100) {
+    await outbox.publish(events.slice(from, from + 100));
+    await sleep(50);
+  }
+}
+
+async function start(): Promise<Running> {
+  const settings: ChildSettings = { url: postgres.url(), ...TIMES };
+  const gateway = run('test/support/webhooks/delivering-child.ts', [JSON.stringify(settings)], {});
+  await gateway.said(/delivering/);
+  return gateway;
+}
+
+/** @param inFlight gets the events that any gateway was sending at a kill */
+async function killAtRandom(inFlight: Set<string>): Promise<void> {
+  for (let kill = 0; kill < KILLS; kill++) {
+    await sleep(300 + Math.random() * 1500);
+    const index = Math.floor(Math.random() * GATEWAYS);
+    const gateway = gateways[index]!;
+    gateway.child.kill('SIGKILL');
+    await gateway.ended();
+    for (const id of await leasedEvents()) inFlight.add(id);
+    gateways[index] = await start();
+  }
+}
+
+async function leasedEvents(): Promise<string[]> {
+  const rows = await database.read((queries) =>
+    queries.selectFrom('deliveries').select('event_id').where('leased_until', 'is not', null).execute(),
+  );
+  return rows.map((row) => row.event_id);
+}
+
+const isRouted = () =>
+  database.read(async (queries) => {
+    const left = queries.selectFrom('events').select('id').where('routed', '=', 0);
+    return (await left.executeTakeFirst()) === undefined;
+  });
+
+const isDelivered = () =>
+  database.read(async (queries) => {
+    const left = queries.selectFrom('deliveries').select('id').where('status', '<>', 'delivered');
+    return (await left.executeTakeFirst()) === undefined;
+  });
+
+/** How many of these have an attempt whose answer did not arrive in time: to the endpoint, it had answered. */
+async function withUnseenAnswers(eventIds: readonly string[]): Promise<number> {
+  if (eventIds.length === 0) return 0;
+  const rows = await database.read((queries) =>
+    queries
+      .selectFrom('deliveries')
+      .innerJoin('delivery_attempts', 'delivery_attempts.delivery_id', 'deliveries.id')
+      .select('event_id')
+      .where('event_id', 'in', eventIds)
+      .where('error', 'is not', null)
+      .execute(),
+  );
+  return new Set(rows.map((row) => row.event_id)).size;
+}

@@ -1,0 +1,38 @@
+import { expect, test } from '@jest/globals';
+import { sql } from 'kysely';
+import { claimsContract } from '../../contract/webhooks/claims.contract.ts';
+import { deliveryContract } from '../../contract/webhooks/delivery.contract.ts';
+import { until } from '../../support/log-lines.ts';
+import { postgresDatabases } from '../../support/webhooks/databases.ts';
+import { change, Stage } from '../../support/webhooks/stage.ts';
+
+const make = postgresDatabases();
+
+deliveryContract('PostgreSQL', make);
+claimsContract('PostgreSQL', make);
+
+/** It wrote back since when a webhook had failed, as it had read it: days later, one failure disabled the webhook. */
+test('a change of a webhook undoes nothing of what delivering says of it at the same time', async () => {
+  const stage = await Stage.open(await make());
+  const { id } = (await stage.webhook('https://hooks.example.com/')).webhook;
+  const setFailing = (since: number | null, after: () => Promise<void>) =>
+    stage.beside.transaction(async (tx) => {
+      await tx.updateTable('webhooks').set({ failing_since: since }).where('id', '=', id).execute();
+      await after();
+    });
+  await setFailing(1, async () => {});
+  const [written, read] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  const delivered = setFailing(null, () => {
+    written.resolve();
+    return read.promise;
+  });
+  await written.promise;
+  const changed = stage.webhooks.update('operators', id, { description: 'new' }, change);
+  const waiting = sql<{ count: number }>`SELECT count(*) AS count FROM pg_stat_activity
+    WHERE wait_event_type = 'Lock' AND datname = current_database()`;
+  await until(async () => (await stage.beside.read((queries) => waiting.execute(queries))).rows[0]?.count === 1);
+  read.resolve();
+  await Promise.all([delivered, changed]);
+  expect(await stage.webhooks.get('operators', id)).toMatchObject({ description: 'new', failingSince: null });
+  await stage.close();
+});

@@ -1,0 +1,179 @@
+import { createServer, type Server, type Socket } from 'node:net';
+import { once } from 'node:events';
+import type { AddressInfo } from 'node:net';
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { Webhook } from 'standardwebhooks';
+import type { Outcome } from '../../../../src/control-plane/webhooks/sending/sender.ts';
+import { newSecret } from '../../../../src/control-plane/webhooks/sending/signature.ts';
+import { Endpoint } from '../../../support/webhooks/endpoint.ts';
+import { senderFor, type SenderOptions } from '../../../support/webhooks/sender.ts';
+
+const CLOSED = 'the connection was closed before an answer came';
+const allowPrivate = ['127.0.0.0/8'];
+const secret = newSecret();
+const body = '{"type":"order.created","timestamp":"2026-06-15T12:00:00.000Z","data":{"id":9007199254740993}}';
+
+let endpoint: Endpoint;
+beforeEach(async () => {
+  endpoint = await Endpoint.start();
+});
+afterEach(() => endpoint.stop());
+
+async function send(options: SenderOptions & { readonly url?: string } = {}): Promise<Outcome> {
+  const { sender, done } = senderFor({ allowPrivate, ...options });
+  const outcome = await sender.send({ url: options.url ?? endpoint.url, secrets: [secret], id: 'evt_1', body });
+  await done();
+  return outcome;
+}
+
+test('what arrives is a POST of exactly the body, signed at the time of the attempt', async () => {
+  const at = Date.now();
+  const outcome = await send({ url: `${endpoint.url}in%20here?of=us`, clock: () => at });
+  expect(outcome).toEqual({
+    at,
+    durationMs: expect.any(Number),
+    status: 204,
+    error: null,
+    answer: '',
+    retryAfterMs: null,
+  });
+  const [request] = endpoint.requests;
+  expect(request).toMatchObject({ method: 'POST', path: '/in%20here?of=us', body });
+  expect(request!.headers).toMatchObject({
+    'content-type': 'application/json',
+    'webhook-id': 'evt_1',
+    'webhook-timestamp': String(Math.floor(at / 1000)),
+  });
+  expect(new Webhook(secret).verify(request!.body, request!.headers)).toMatchObject({ type: 'order.created' });
+});
+
+test('of the answer, the first KB is kept, as text', async () => {
+  endpoint.answer = (_, res) => res.writeHead(500).end(`\0${'ü'.repeat(5000)}`);
+  const { status, answer } = await send();
+  expect(status).toBe(500);
+  expect(answer).toMatch(/^\ufffdü+\ufffd$/);
+  expect(Buffer.byteLength(answer!)).toBeLessThan(1032);
+});
+
+test('a redirect is not followed', async () => {
+  const other = await Endpoint.start();
+  endpoint.answer = (_, res) => res.writeHead(301, { Location: other.url }).end();
+  expect(await send()).toMatchObject({ status: 301, error: null });
+  expect(other.requests).toEqual([]);
+  await other.stop();
+});
+
+test.each([429, 503])('%i may ask to wait; others may not', async (status) => {
+  endpoint.answer = (_, res) => res.writeHead(status, { 'Retry-After': '7' }).end();
+  expect(await send()).toMatchObject({ status, retryAfterMs: 7000 });
+  endpoint.answer = (_, res) => res.writeHead(500, { 'Retry-After': '7' }).end();
+  expect(await send()).toMatchObject({ status: 500, retryAfterMs: null });
+});
+
+describe('an attempt has an end', () => {
+  const attemptMs = 300;
+  const timeout = 'no answer came within 0.3 seconds';
+
+  test('if no answer comes', async () => {
+    endpoint.answer = () => {};
+    expect(await send({ attemptMs })).toMatchObject({ status: null, error: timeout, answer: null });
+  });
+
+  test('if the body of the answer never ends: the status counts', async () => {
+    endpoint.answer = (_, res) => res.writeHead(200).write('so far');
+    expect(await send({ attemptMs })).toMatchObject({ status: 200, error: null, answer: 'so far' });
+  });
+
+  test('if the body of the answer is endless: its connection is closed', async () => {
+    const closed = new Promise((resolve) => {
+      endpoint.answer = (_, res) => {
+        res.on('close', resolve);
+        res.writeHead(200);
+        const more = () => {
+          while (res.write('x'.repeat(65_536)));
+        };
+        res.on('drain', more);
+        more();
+      };
+    });
+    const { sender, done } = senderFor({ allowPrivate });
+    const { answer } = await sender.send({ url: endpoint.url, secrets: [secret], id: 'evt_1', body });
+    expect(answer).toBe('x'.repeat(1024));
+    await closed;
+    await done();
+  });
+
+  test('if the name is never found', async () => {
+    const resolve = () => new Promise<never>(() => {});
+    const url = 'https://slow.example.com/';
+    const error = 'no connection was made in time';
+    expect(await send({ attemptMs, resolve, url })).toMatchObject({ status: null, error });
+  });
+
+  test('if the sender is closed', async () => {
+    endpoint.answer = () => void done();
+    const { sender, done } = senderFor({ allowPrivate });
+    const outcome = await sender.send({ url: endpoint.url, secrets: [secret], id: 'evt_1', body });
+    expect(outcome).toMatchObject({ status: null, error: expect.any(String) });
+  });
+});
+
+describe('why no answer came is said', () => {
+  const cases: readonly (readonly [error: string, onConnection: (socket: Socket) => void])[] = [
+    [CLOSED, (socket) => socket.destroy()],
+    [CLOSED, (socket) => socket.once('data', () => socket.destroy())],
+    [CLOSED, (socket) => socket.once('data', () => socket.resetAndDestroy())],
+    ['the answer is not valid HTTP', (socket) => socket.end('NOT HTTP\r\n\r\n')],
+    [
+      'the answer is not valid HTTP',
+      (socket) => socket.end(`HTTP/1.1 200 OK\r\n${`x: ${'y'.repeat(8000)}\r\n`.repeat(4)}\r\n`),
+    ],
+  ];
+
+  test.each(cases)('%s', async (error, onConnection) => {
+    const server = await rawServer(onConnection);
+    expect(await send({ url: urlOf(server) })).toMatchObject({ status: null, error });
+    server.close();
+  });
+
+  test('the connection was refused', async () => {
+    const server = await rawServer(() => {});
+    const url = urlOf(server);
+    server.close();
+    await once(server, 'close');
+    expect(await send({ url })).toMatchObject({ status: null, error: 'the connection was refused' });
+  });
+
+  test('the name cannot be found', async () => {
+    const resolve = () => Promise.reject(new Error('ENOTFOUND'));
+    const outcome = await send({ url: 'https://nowhere.example.com/', resolve });
+    expect(outcome).toMatchObject({ status: null, error: 'the name cannot be found' });
+  });
+
+  test('TLS failed', async () => {
+    const server = await rawServer((socket) => socket.end('not TLS'));
+    const outcome = await send({ url: urlOf(server).replace('http:', 'https:') });
+    expect(outcome).toMatchObject({ status: null, error: expect.stringMatching(/^TLS failed \(\w+\)$/) });
+    server.close();
+  });
+
+  test('the port is not one of those that are configured any more', async () => {
+    const error = 'the port must be one of 443';
+    expect(await send({ ports: [443] })).toMatchObject({ status: null, error });
+    expect(endpoint.connections).toBe(0);
+  });
+});
+
+async function rawServer(onConnection: (socket: Socket) => void): Promise<Server> {
+  const server = createServer((socket) => {
+    socket.on('error', () => {}).resume();
+    onConnection(socket);
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  return server;
+}
+
+function urlOf(server: Server): string {
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
+}

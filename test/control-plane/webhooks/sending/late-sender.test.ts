@@ -1,0 +1,33 @@
+import { expect, test } from '@jest/globals';
+import type { HttpSender } from '../../../../src/control-plane/webhooks/sending/http-sender.ts';
+import { LateSender } from '../../../../src/control-plane/webhooks/sending/late-sender.ts';
+import { keepLog } from '../../../support/log-lines.ts';
+
+const message = { url: 'https://hooks.example.com', secrets: ['secret'], id: 'evt_1', body: '{}' };
+const arrived = { at: 2, durationMs: 1, status: 200, error: null, answer: '', retryAfterMs: null };
+
+test('one that cannot be opened fails that attempt, and is opened again for the next', async () => {
+  const { logger, lines } = keepLog();
+  let opened = 0;
+  let closed = 0;
+  const open = async () => {
+    if (++opened === 1) throw Object.assign(new Error('too many open files'), { code: 'EMFILE' });
+    return { send: async () => arrived, close: async () => void closed++ } as object as HttpSender;
+  };
+  const sender = new LateSender({ open, clock: () => 1, logger });
+  const failed = { at: 1, durationMs: 0, status: null, error: 'the gateway could not send it' };
+  expect(await sender.send(message)).toMatchObject(failed);
+  expect(lines.map(({ msg }) => msg)).toEqual(['webhooks cannot be sent: their sender could not be loaded']);
+  expect(await Promise.all([sender.send(message), sender.send(message)])).toEqual([arrived, arrived]);
+  expect(opened).toBe(2);
+  await sender.close();
+  expect(closed).toBe(1);
+});
+
+test('one that was never needed, or could not be opened, is closed', async () => {
+  const open = () => Promise.reject(new Error('gone'));
+  const sender = new LateSender({ open, clock: () => 1, logger: keepLog().logger });
+  await sender.close();
+  expect(await sender.send(message)).toMatchObject({ status: null, error: 'the gateway could not send it' });
+  await sender.close();
+});

@@ -1,0 +1,205 @@
+/** The code in docs/consumers.md runs, and tells what is signed from what is not: in each language that is on this machine. */
+import { beforeAll, describe, expect, test } from '@jest/globals';
+import { execFile, execFileSync } from 'node:child_process';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { newSecret } from '../../../src/control-plane/webhooks/sending/signature.ts';
+import { readDocument } from '../../support/documents.ts';
+import { tempFolder } from '../../support/temp-folder.ts';
+import { Endpoint } from '../../support/webhooks/endpoint.ts';
+import { senderFor } from '../../support/webhooks/sender.ts';
+
+interface Language {
+  readonly name: string;
+  /** Says its version. */
+  readonly program: readonly [file: string, ...args: string[]];
+  /** By name; `CODE` is that of the document. Reads cases.json, and prints a list of true and false. */
+  readonly files: Readonly<Record<string, string>>;
+  readonly run: readonly [file: string, ...args: string[]];
+}
+
+interface Case {
+  readonly what: string;
+  readonly expected: boolean;
+  readonly secret: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+}
+
+const languages: readonly Language[] = [
+  {
+    name: 'JavaScript (Node)',
+    program: [process.execPath, '--version'],
+    files: {
+      'verify.mjs': 'CODE',
+      'run.mjs': `import { readFileSync } from 'node:fs';
+import { verify } from '../../webhooks/verify.mjs';
+const cases = JSON.parse(readFileSync('cases.json', 'utf8'));
+console.log(JSON.stringify(cases.map(({ secret, headers, body }) => verify(secret, headers, Buffer.from(body)))));`,
+    },
+    run: [process.execPath, 'run.mjs'],
+  },
+  {
+    name: 'Python',
+    program: ['python3', '--version'],
+    files: {
+      'verify.py': 'CODE',
+      'run.py': `import json
+from verify import verify
+cases = json.load(open("cases.json", encoding="utf-8"))
+print(json.dumps([verify(each["secret"], each["headers"], each["body"].encode()) for each in cases]))`,
+    },
+    run: ['python3', 'run.py'],
+  },
+  {
+    name: 'Go',
+    program: ['go', 'version'],
+    files: {
+      'go.mod': 'module verify\n\ngo 1.19\n',
+      'verify.go': 'package main\n\nCODE',
+      'main.go': `package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"os"
+)
+
+func main() {
+	text, _ := os.ReadFile("cases.json")
+	var cases []struct {
+		Secret  string
+		Headers map[string]string
+		Body    string
+	}
+	if err := json.Unmarshal(text, &cases); err != nil {
+		panic(err)
+	}
+	results := []bool{}
+	for _, each := range cases {
+		h := each.Headers
+		results = append(results, Verify(each.Secret, h["webhook-id"], h["webhook-timestamp"], h["webhook-signature"], []byte(each.Body)))
+	}
+	out, _ := json.Marshal(results)
+	fmt.Println(string(out))
+}`,
+    },
+    run: ['go', 'run', '.'],
+  },
+  {
+    name: 'Ruby',
+    program: ['ruby', '--version'],
+    files: {
+      'verify.rb': 'CODE',
+      'run.rb': `require "json"
+require_relative "verify"
+cases = JSON.parse(File.read("cases.json", encoding: "UTF-8"))
+puts JSON.generate(cases.map { |each| verify(each["secret"], each["headers"], each["body"]) })`,
+    },
+    run: ['ruby', 'run.rb'],
+  },
+];
+
+const absent = languages.filter(({ program: [file, ...args] }) => !runs(file, args));
+const present = languages.filter((language) => !absent.includes(language));
+const COMPILE_MS = 120_000;
+
+let cases: readonly Case[];
+beforeAll(async () => {
+  cases = await makeCases();
+});
+
+test('JavaScript is on every machine', () => {
+  expect(present.map(({ name }) => name)).toContain('JavaScript (Node)');
+});
+
+describe.each(present)('$name', (language) => {
+  test(
+    'verifies what was sent, and nothing else',
+    async () => {
+      const results = await verifyAll(language);
+      expect(results.map((result, index) => [cases[index]!.what, result])).toEqual(
+        cases.map(({ what, expected }) => [what, expected]),
+      );
+    },
+    COMPILE_MS,
+  );
+});
+
+// Nothing is left out without being told.
+for (const { name, program } of absent) test.skip(`${name}: there is no ${program[0]} on this machine`, () => {});
+
+function runs(file: string, args: readonly string[]): boolean {
+  try {
+    execFileSync(file, args, { stdio: 'ignore' });
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** From a request that a gateway has really sent, signed with two secrets. */
+async function makeCases(): Promise<Case[]> {
+  const [secret, previous, other] = [newSecret(), newSecret(), newSecret()];
+  const endpoint = await Endpoint.start();
+  const { sender, done } = senderFor({ allowPrivate: true });
+  const sent = '{"type":"pet.created","timestamp":"2026-11-23T09:14:02.000Z","data":{"name":"Ünï \\"cørn\\" 🦄"}}';
+  await sender.send({ url: endpoint.url, secrets: [secret, previous], id: 'evt_4C578RQ63JdXHZx3Zzi8', body: sent });
+  await done();
+  await endpoint.stop();
+  const { headers: all, body } = endpoint.requests[0]!;
+  const names = ['webhook-id', 'webhook-timestamp', 'webhook-signature'] as const;
+  const headers = Object.fromEntries(names.map((name) => [name, all[name]!])) as Record<(typeof names)[number], string>;
+  const [first = '', second = ''] = headers['webhook-signature'].split(' ');
+  const having = (over: Partial<typeof headers>) => ({ ...headers, ...over });
+  const hourAgo = String(Number(headers['webhook-timestamp']) - 3600);
+  const good = { secret, headers, body };
+  return [
+    { what: 'as it was sent', expected: true, ...good },
+    { what: 'with the secret before', expected: true, ...good, secret: previous },
+    { what: 'one signature of two', expected: true, ...good, headers: having({ 'webhook-signature': first }) },
+    { what: 'with another secret', expected: false, ...good, secret: other },
+    {
+      what: 'the signature of another secret',
+      expected: false,
+      ...good,
+      headers: having({ 'webhook-signature': second }),
+    },
+    { what: 'another body', expected: false, ...good, body: `${body} ` },
+    { what: 'another id', expected: false, ...good, headers: having({ 'webhook-id': 'evt_other' }) },
+    { what: 'an hour old', expected: false, ...good, headers: having({ 'webhook-timestamp': hourAgo }) },
+    { what: 'no time', expected: false, ...good, headers: having({ 'webhook-timestamp': 'now' }) },
+    { what: 'no signature', expected: false, ...good, headers: having({ 'webhook-signature': '' }) },
+    {
+      what: 'another version',
+      expected: false,
+      ...good,
+      headers: having({ 'webhook-signature': first.replace('v1', 'v2') }),
+    },
+    { what: 'a part of it', expected: false, ...good, headers: having({ 'webhook-signature': first.slice(0, 20) }) },
+  ];
+}
+
+async function verifyAll({ name, files, run: [file, ...args] }: Language): Promise<boolean[]> {
+  const own = tempFolder();
+  try {
+    for (const [path, text] of Object.entries(files)) {
+      writeFileSync(
+        join(own.path, path),
+        text.replace('CODE', () => codeOf(name)),
+      );
+    }
+    writeFileSync(join(own.path, 'cases.json'), JSON.stringify(cases));
+    const { stdout } = await promisify(execFile)(file, args, { cwd: own.path });
+    return JSON.parse(stdout) as boolean[];
+  } finally {
+    own.remove();
+  }
+}
+
+/** The block of code after the line that names the language. */
+function codeOf(name: string): string {
+  const pattern = new RegExp(`^${RegExp.escape(name)}:\\n\\n\`\`\`\\w+\\n([^]*?)^\`\`\`$`, 'm');
+  return pattern.exec(readDocument('docs/consumers.md'))?.[1] ?? '';
+}

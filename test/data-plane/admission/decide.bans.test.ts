@@ -1,0 +1,218 @@
+import { beforeEach, describe, expect, test } from '@jest/globals';
+import { ban, lift } from '../../../src/data-plane/admission/bans.ts';
+import { decide } from '../../../src/data-plane/admission/decide.ts';
+import { expiresAt } from '../../../src/data-plane/admission/expiry.ts';
+import { reset } from '../../../src/data-plane/admission/windows.ts';
+import { usualPolicy as policy } from '../../support/models/admission-history.ts';
+import { DAY, midnight, MINUTE, noon, QuotaDriver, SECOND } from '../../support/models/quota-driver.ts';
+
+let quota: QuotaDriver;
+
+beforeEach(() => {
+  quota = new QuotaDriver();
+});
+
+describe('strikes', () => {
+  test('are not earned by the first refusal, nor within 1 s of it', () => {
+    quota.askTimes(2);
+    expect(quota.ask().strikes).toBe(0);
+    quota.now += SECOND;
+    expect(quota.ask().strikes).toBe(0);
+    quota.now += 1;
+    expect(quota.ask().strikes).toBe(1);
+  });
+
+  test('are not earned by requests that succeed', () => {
+    quota.earnStrikes(1);
+    quota.now = noon + MINUTE;
+    expect(quota.ask()).toMatchObject({ admitted: true, strikes: 1 });
+  });
+
+  test('need a refusal of the new window before they are earned in it', () => {
+    quota.earnStrikes(1);
+    quota.now = noon + MINUTE;
+    expect(quota.askTimes(3).at(-1)).toMatchObject({ admitted: false, strikes: 1 });
+  });
+
+  test('need a refusal of the very window that Retry-After named', () => {
+    quota.askTimes(3);
+    quota.now += SECOND + 1;
+    quota.limits = { minute: 2, day: 2 };
+    expect(quota.ask()).toMatchObject({ outcome: 'day_exhausted', strikes: 0 });
+    quota.now += SECOND + 1;
+    expect(quota.ask().strikes).toBe(1);
+  });
+
+  test('ban at ten, and the request that completes them is answered as banned', () => {
+    expect(quota.earnStrikes(9)).toMatchObject({ strikes: 9, ban: null, outcome: 'minute_exhausted' });
+    expect(quota.ask()).toEqual({
+      now: quota.now,
+      minute: { limit: 2, used: 2, remaining: 0, resetAt: noon + MINUTE },
+      day: { limit: 100, used: 2, remaining: 98, resetAt: midnight + DAY },
+      binding: 'minute',
+      ban: { from: quota.now, until: quota.now + MINUTE, level: 1, manual: false },
+      admitted: false,
+      outcome: 'banned',
+      retryAt: quota.now + MINUTE,
+      strikes: 10,
+      banStarted: true,
+    });
+    expect(quota.ask()).toMatchObject({ outcome: 'banned', strikes: 0, banStarted: false });
+  });
+
+  test.each([
+    [100, 10],
+    [101, 11],
+    [1000, 100],
+  ])('of a minute limit of %d ban at %d', (minute, threshold) => {
+    quota.limits = { minute, day: 10 * minute };
+    quota.askTimes(minute + 1);
+    quota.now += SECOND + 1;
+    expect(quota.askTimes(threshold).map((decision) => decision.banStarted)).toEqual([
+      ...Array<boolean>(threshold - 1).fill(false),
+      true,
+    ]);
+  });
+
+  test('count together within 5 minutes of the first', () => {
+    quota.limits = { minute: 2, day: 2 };
+    quota.earnStrikes(9);
+    const first = quota.now;
+    quota.now = first + 5 * MINUTE;
+    expect(quota.ask().banStarted).toBe(true);
+  });
+
+  test('count from the first, however many follow', () => {
+    quota.limits = { minute: 2, day: 2 };
+    quota.earnStrikes(1);
+    quota.now += 4 * MINUTE;
+    expect(quota.ask().strikes).toBe(2);
+    quota.now += 2 * MINUTE;
+    expect(quota.ask().strikes).toBe(1);
+  });
+
+  test('lapse after 5 minutes', () => {
+    quota.limits = { minute: 2, day: 2 };
+    quota.earnStrikes(9);
+    quota.now += 5 * MINUTE + 1;
+    expect(quota.ask()).toMatchObject({ banStarted: false, strikes: 1 });
+    quota.now = midnight + DAY;
+    expect(quota.ask()).toMatchObject({ admitted: true, strikes: 0 });
+  });
+
+  test('complete a ban only by one more, not by a limit that was lowered below their number', () => {
+    quota.limits = { minute: 200, day: 1000 };
+    quota.askTimes(201);
+    quota.now += SECOND + 1;
+    expect(quota.askTimes(15).at(-1)!.strikes).toBe(15);
+    quota.now = noon + MINUTE;
+    quota.limits = { minute: 2, day: 1000 };
+    expect(quota.askTimes(3).at(-1)).toMatchObject({ outcome: 'minute_exhausted', banStarted: false });
+  });
+});
+
+test('an endless grace earns nobody a strike', () => {
+  const lenient = { ...policy, graceMs: Infinity };
+  for (let i = 0; i < 50; i++, quota.now += SECOND)
+    quota.state = decide(quota.state, quota.now, 1, { minute: 1, day: 1 }, lenient).state;
+  expect(quota.state).toMatchObject({ minuteUsed: 1, strikes: 0, banUntil: 0 });
+});
+
+describe('bans for strikes', () => {
+  /** Gets banned; leaves the clock at the end of that ban, and returns its length in minutes. */
+  function getBanned(): number {
+    quota.limits = { minute: 1, day: 1000 };
+    quota.now += MINUTE;
+    quota.earnStrikes(10);
+    const { from, until } = quota.usage().ban!;
+    quota.now = until;
+    return (until - from) / MINUTE;
+  }
+
+  test('last 1, 5, 15, 60 and again 60 minutes', () => {
+    expect([1, 2, 3, 4, 5].map(getBanned)).toEqual([1, 5, 15, 60, 60]);
+  });
+
+  test('start over wholly once 24 h have passed since the last one ended', () => {
+    [1, 2, 3].forEach(getBanned);
+    quota.now += DAY - 2 * MINUTE;
+    expect(getBanned()).toBe(60);
+    quota.now += DAY - MINUTE;
+    expect(getBanned()).toBe(1);
+  });
+
+  test('are not extended by the requests they refuse, which charge nothing', () => {
+    const { ban } = quota.earnStrikes(10);
+    quota.now += 30 * SECOND;
+    expect(quota.askTimes(30).at(-1)).toMatchObject({ ban, outcome: 'banned', strikes: 0, minute: { used: 2 } });
+    quota.now = ban!.until - 1;
+    expect(quota.ask().outcome).toBe('banned');
+    quota.now += 1;
+    expect(quota.ask().admitted).toBe(true);
+  });
+
+  test('are reported with the end of an exhausted window where that is later', () => {
+    quota.limits = { minute: 2, day: 2 };
+    expect(quota.earnStrikes(10)).toMatchObject({ outcome: 'banned', retryAt: midnight + DAY });
+    expect(quota.ask().retryAt).toBe(midnight + DAY);
+  });
+});
+
+describe('bans by hand', () => {
+  test('hold at once, for as long as was said', () => {
+    quota.state = ban(quota.state, quota.now, 5000, policy);
+    const expected = { from: noon, until: noon + 5000, level: 0, manual: true };
+    expect(quota.ask()).toMatchObject({ outcome: 'banned', ban: expected, retryAt: noon + 5000 });
+    quota.now += 5000;
+    expect(quota.ask()).toMatchObject({ admitted: true, ban: null });
+  });
+
+  test('replace the ban that runs, also by a shorter one, and raise no level', () => {
+    quota.earnStrikes(10);
+    quota.state = ban(quota.state, quota.now, 1000, policy);
+    expect(quota.usage().ban).toEqual({ from: quota.now, until: quota.now + 1000, level: 1, manual: true });
+  });
+
+  test('clear the strikes', () => {
+    quota.earnStrikes(5);
+    quota.state = ban(quota.state, quota.now, 1, policy);
+    quota.now += 1;
+    expect(quota.ask().strikes).toBe(1);
+  });
+
+  test('put forgiveness off: it counts from the end of the last ban', () => {
+    quota.earnStrikes(10);
+    quota.now += DAY;
+    quota.state = ban(quota.state, quota.now, MINUTE, policy);
+    quota.now += DAY;
+    expect(expiresAt(quota.state, policy)).toBe(quota.now + MINUTE);
+  });
+});
+
+describe('lift', () => {
+  test('ends a ban at once and clears the strikes', () => {
+    quota.earnStrikes(10);
+    quota.state = lift(quota.state, quota.now);
+    expect(quota.ask()).toMatchObject({ outcome: 'minute_exhausted', ban: null, strikes: 1 });
+  });
+
+  test('keeps the level: the next ban is a longer one', () => {
+    quota.earnStrikes(10);
+    quota.state = lift(quota.state, quota.now);
+    expect(quota.askTimes(10).at(-1)!.ban).toMatchObject({ until: quota.now + 5 * MINUTE, level: 2 });
+  });
+
+  test('without a ban clears the strikes and no more', () => {
+    quota.earnStrikes(5);
+    quota.state = lift(quota.state, quota.now);
+    expect(quota.state).toMatchObject({ strikes: 0, minuteUsed: 2, banUntil: 0 });
+  });
+});
+
+test('a reset empties both windows and clears the strikes; a ban goes on', () => {
+  quota.earnStrikes(5);
+  quota.state = reset(quota.state, quota.now);
+  expect(quota.askTimes(3).at(-1)).toMatchObject({ minute: { used: 2 }, day: { used: 2 }, strikes: 0 });
+  quota.state = reset(ban(quota.state, quota.now, MINUTE, policy), quota.now);
+  expect(quota.ask()).toMatchObject({ outcome: 'banned', minute: { used: 0 } });
+});

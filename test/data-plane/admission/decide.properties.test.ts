@@ -1,0 +1,273 @@
+import { describe, expect, test } from '@jest/globals';
+import * as fc from 'fast-check';
+import { ban, lift } from '../../../src/data-plane/admission/bans.ts';
+import { decide } from '../../../src/data-plane/admission/decide.ts';
+import { expiresAt } from '../../../src/data-plane/admission/expiry.ts';
+import { initialState, type State } from '../../../src/data-plane/admission/state.ts';
+import { reset } from '../../../src/data-plane/admission/windows.ts';
+import { inspect } from '../../../src/data-plane/admission/usage.ts';
+import { retryAfterSeconds } from '../../../src/http/retry-after.ts';
+import {
+  anyLimits,
+  histories,
+  type History,
+  play,
+  type Step,
+  usualPolicy,
+} from '../../support/models/admission-history.ts';
+import { AdmissionModel } from '../../support/models/admission-model.ts';
+
+const MINUTE = 60_000;
+const DAY = 24 * 60 * MINUTE;
+
+type Admit = Extract<Step, { do: 'admit' }>;
+/** The time that counts, and whether the clock has been put right. */
+function clock({ now, before }: Pick<Step, 'now' | 'before'>): { time: number; corrected: boolean } {
+  const corrected = now < before.seen - 5000;
+  return { time: corrected ? now : Math.max(now, before.seen), corrected };
+}
+/** How long a client waits if it does what `Retry-After` says. */
+function retryAfterMs({ now, retryAt }: { now: number; retryAt: number }): number {
+  return 1000 * Number(retryAfterSeconds(retryAt - now));
+}
+const admits = (steps: Step[]): Admit[] => steps.filter((step) => step.do === 'admit');
+
+function always(
+  arbitrary: fc.Arbitrary<History>,
+  property: (steps: Step[], history: History) => void,
+  numRuns = 500,
+): void {
+  fc.assert(
+    fc.property(arbitrary, (history) => property(play(history), history)),
+    { numRuns },
+  );
+}
+
+test('decides as the plain model does, in every field', () => {
+  always(
+    histories(),
+    (steps, { policy }) => {
+      const model = new AdmissionModel(policy);
+      for (const step of steps) {
+        if (step.do === 'admit') {
+          const { now, cost, limits, mode, decision } = step;
+          expect(decision).toEqual(model.admit(now, cost, limits, mode));
+          const { outcome: _o, admitted: _a, retryAt: _r, strikes: _s, banStarted: _b, binding: _, ...seen } = decision;
+          expect(inspect(step.after, now, limits)).toMatchObject(seen);
+        } else if (step.do === 'ban') model.ban(step.now, step.ms);
+        else model[step.do](step.now);
+      }
+    },
+    2000,
+  );
+});
+
+describe('quotas', () => {
+  test('never admit more than the limit in a minute window or a UTC day', () => {
+    always(histories({ without: ['limits', 'mode'] }), (steps, { limits }) => {
+      let [opened, inMinute, day, inDay] = [-Infinity, 0, 0, 0];
+      for (const step of steps) {
+        const { time: now, corrected } = clock(step);
+        if (corrected) [opened, day] = [Math.min(opened, now), Math.floor(now / DAY)];
+        // What has ended by a clock that was ahead has ended.
+        if (now >= opened + MINUTE) [opened, inMinute] = [-Infinity, 0];
+        if (Math.floor(now / DAY) !== day) [day, inDay] = [Math.floor(now / DAY), 0];
+        if (step.do === 'reset') [opened, inMinute, inDay] = [-Infinity, 0, 0];
+        if (step.do !== 'admit' || !step.decision.admitted) continue;
+        if (inMinute === 0) opened = now;
+        inMinute += step.cost;
+        inDay += step.cost;
+        expect(inMinute).toBeLessThanOrEqual(limits.minute);
+        expect(inDay).toBeLessThanOrEqual(limits.day);
+      }
+    });
+  });
+
+  test('admit whatever has room under the limits of the moment, and charge it; charge nothing else', () => {
+    always(histories({ without: ['mode'] }), (steps) => {
+      for (const { before, now, cost, limits, decision } of admits(steps)) {
+        const { minute, day, ban } = inspect(before, now, limits);
+        const room = minute.used + cost <= limits.minute && day.used + cost <= limits.day;
+        expect(decision.admitted).toBe(room && ban === null);
+        expect(decision.minute.used).toBe(minute.used + (decision.admitted ? cost : 0));
+        expect(decision.day.used).toBe(day.used + (decision.admitted ? cost : 0));
+      }
+    });
+  });
+
+  test('never report a negative remainder, nor one over the limit', () => {
+    always(histories(), (steps) => {
+      for (const { decision } of admits(steps)) {
+        for (const { limit, used, remaining } of [decision.minute, decision.day]) {
+          expect(remaining).toBe(Math.max(0, limit - used));
+          expect(used).toBeGreaterThanOrEqual(0);
+        }
+      }
+    });
+  });
+
+  test('count down only at the edge of a window or by a reset', () => {
+    always(histories(), (steps) => {
+      for (const step of steps) {
+        const { before, after } = step;
+        const { time } = clock(step);
+        expect(after.seen).toBe(time);
+        if (step.do === 'reset') continue;
+        if (time < before.minuteStart + MINUTE) expect(after.minuteUsed).toBeGreaterThanOrEqual(before.minuteUsed);
+        if (time < before.dayStart + DAY) expect(after.dayUsed).toBeGreaterThanOrEqual(before.dayUsed);
+      }
+    });
+  });
+
+  test('let shadow mode through but for a ban by hand', () => {
+    always(histories(), (steps) => {
+      for (const { mode, decision } of admits(steps)) {
+        if (mode === 'shadow') expect(decision.admitted).toBe(decision.ban?.manual !== true);
+        if (mode === 'shadow' && decision.ban !== null) expect(decision.banStarted).toBe(false);
+      }
+    });
+  });
+});
+
+describe('bans', () => {
+  test('end when they said they would, and none is longer than the longest', () => {
+    always(histories({ without: ['ban', 'lift'] }), (steps, { policy }) => {
+      for (const { after, decision, limits } of admits(steps)) {
+        if (decision.ban === null) continue;
+        expect(decision.ban.until - decision.now).toBeLessThanOrEqual(Math.max(...policy.durationsMs));
+        expect(inspect(after, decision.ban.until - 1, limits).ban).not.toBeNull();
+        expect(decide(after, decision.ban.until, 1, limits, policy).decision.ban).toBeNull();
+      }
+    });
+  });
+
+  test('are not extended, shortened or escalated by the requests they refuse', () => {
+    always(histories(), (steps) => {
+      for (const step of admits(steps)) {
+        const { before, after } = step;
+        const { time, corrected } = clock(step);
+        if (corrected || time >= before.banUntil) continue;
+        const { banFrom, banUntil, banLevel, banManual } = before;
+        expect(after).toMatchObject({ banFrom, banUntil, banLevel, banManual });
+      }
+    });
+  });
+
+  const burst = fc.record({
+    pause: fc.constantFrom(0, 1, 900, 5000, 59_000, 59_999),
+    requests: fc.array(fc.record({ at: fc.nat(1000), cost: fc.constantFrom(1, 1, 1, 2, 3) }), {
+      minLength: 1,
+      maxLength: 12,
+    }),
+    limits: fc.option(anyLimits, { freq: 8 }),
+    operator: fc.constantFrom('none', 'none', 'none', 'none', 'ban', 'lift', 'reset'),
+  });
+
+  test('never meet a client that waits as long as Retry-After says', () => {
+    fc.assert(
+      fc.property(fc.nat(3 * MINUTE), anyLimits, fc.array(burst, { maxLength: 40 }), (start, agreed, bursts) => {
+        const policy = { ...usualPolicy, strikes: 1 };
+        let [now, state, limits] = [Date.UTC(2026, 0, 5, 23, 58) + start, initialState, agreed];
+        for (const { pause, requests, limits: changed, operator } of bursts) {
+          now += pause;
+          limits = changed ?? limits;
+          state = operate(operator, state, now);
+          let free = now;
+          for (const { at, cost } of requests.toSorted((a, b) => a.at - b.at)) {
+            const { state: after, decision } = decide(state, now + at, cost, limits, policy);
+            state = after;
+            expect(decision).toMatchObject({ banStarted: false, strikes: 0 });
+            free = Math.max(free, now + at, decision.retryAt && now + at + retryAfterMs(decision));
+          }
+          now = free;
+        }
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  function operate(operator: string, state: State, now: number): State {
+    if (operator === 'ban') return ban(state, now, 7000, usualPolicy);
+    if (operator === 'lift') return lift(state, now);
+    return operator === 'reset' ? reset(state, now) : state;
+  }
+});
+
+/**
+ * A clock that jumped an hour ahead and was put right froze the minute windows that were opened meanwhile until time
+ * had caught up with them, while Retry-After went on to say 60.
+ */
+describe('a clock that is put right', () => {
+  const corrections = (steps: Step[]) => steps.filter((step) => clock(step).corrected);
+
+  test('gives nobody quota, and leaves no window that ends later than one that opens now', () => {
+    always(histories(), (steps, { limits }) => {
+      for (const { before, now } of corrections(steps)) {
+        const { minute, day } = inspect(before, now, limits);
+        expect([minute.used, day.used]).toEqual([before.minuteUsed, before.dayUsed]);
+        expect(minute.resetAt).toBeLessThanOrEqual(now + MINUTE);
+        expect(day.resetAt).toBe((Math.floor(now / DAY) + 1) * DAY);
+      }
+    });
+  });
+
+  test('leaves a ban the length it had left, and starts none again that was over', () => {
+    always(histories(), (steps, { limits }) => {
+      for (const { before, now } of corrections(steps)) {
+        const { ban: held } = inspect(before, now, limits);
+        const left = Math.max(0, before.banUntil - before.seen);
+        expect(held === null ? 0 : held.until - now).toBe(left);
+        if (held !== null) expect(held.from).toBeLessThanOrEqual(now);
+      }
+    });
+  });
+
+  test('leaves nothing in the future but ends', () => {
+    always(histories(), (steps) => {
+      for (const { after } of steps) {
+        const noted = [
+          'minuteStart',
+          'minuteRefusedAt',
+          'dayStart',
+          'dayRefusedAt',
+          'strikesSince',
+          'banFrom',
+        ] as const;
+        for (const field of noted) expect(after[field]).toBeLessThanOrEqual(after.seen);
+      }
+    });
+  });
+
+  test('frees a refused client when Retry-After says', () => {
+    always(histories({ without: ['limits', 'mode'] }), (steps, { limits, policy }) => {
+      for (const { after, cost, mode, decision } of admits(steps)) {
+        if (decision.retryAt === 0 || cost > limits.minute || mode === 'shadow') continue;
+        const later = decision.now + retryAfterMs(decision);
+        expect(decide(after, later, cost, limits, policy).decision.admitted).toBe(true);
+      }
+    });
+  });
+});
+
+test('a state that has expired can be dropped: no decision changes', () => {
+  always(histories({ without: ['back', 'jump'] }), (steps, { policy }) => {
+    let state = initialState;
+    for (const step of steps) {
+      if (step.now >= expiresAt(state, policy)) state = initialState;
+      if (step.do === 'admit') {
+        const { now, cost, limits, mode } = step;
+        const again = decide(state, now, cost, limits, policy, mode);
+        expect(again.decision).toEqual(step.decision);
+        state = again.state;
+      } else if (step.do === 'ban') state = ban(state, step.now, step.ms, policy);
+      else state = (step.do === 'lift' ? lift : reset)(state, step.now);
+    }
+  });
+});
+
+test('a state that nobody uses expires', () => {
+  always(histories({ without: ['ban'] }), (steps, { policy }) => {
+    const longest = DAY + policy.withinMs + Math.max(...policy.durationsMs) + policy.forgiveAfterMs + 1;
+    for (const { after } of steps) expect(expiresAt(after, policy)).toBeLessThanOrEqual(after.seen + longest);
+  });
+});

@@ -1,0 +1,63 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { until } from '../../support/log-lines.ts';
+import { startTestGateway, type TestGateway } from '../../support/gateway/gateway.ts';
+import { RedisServer } from '../../support/servers/redis-server.ts';
+
+// A Redis user who may not run scripts (`-@scripting`, which some hosted servers set) kept a gateway without exact limits for good,
+// and the log never said why: of what was retried, a `StoreUnavailable` was never told. Instead an unrelated warning
+// about persistence came with each attempt, twice a second.
+
+let redis: RedisServer;
+let gateway: TestGateway;
+beforeAll(async () => {
+  redis = await RedisServer.start();
+  await redis.client.call('ACL', 'SETUSER', 'tollgate', 'on', '>open-sesame', '~*', '&*', '+@all', '-@scripting');
+  gateway = await startTestGateway({
+    env: { TOLLGATE_STORE: `redis://tollgate:open-sesame@127.0.0.1:${redis.port}` },
+  });
+});
+afterAll(async () => {
+  await gateway.stop();
+  await redis.stop();
+});
+
+const health = async () => (await fetch(`${gateway.adminUrl}/readyz`)).text();
+const countersNow = async () => {
+  const { components } = (await (await gateway.admin('/v1/system')).json()) as { components: { name: string }[] };
+  return components.find(({ name }) => name === 'counters');
+};
+const linesWith = (text: string) => gateway.logs.filter((line) => line.includes(text));
+
+test('a user that may not run scripts is named as the cause, once, and again when the cause changes', async () => {
+  await until(() => linesWith('trying again').length > 0);
+  const attempts = await attemptsSoFar();
+  await until(async () => (await attemptsSoFar()) > attempts + 2);
+  expect(await health()).toContain('degraded');
+  expect(await countersNow()).toMatchObject({
+    kind: 'redis',
+    state: 'degraded',
+    cause: expect.stringMatching(/^Redis refused .*no permission to run scripts\)$/),
+  });
+  expect(linesWith('Redis cannot be used yet')).toEqual([
+    expect.stringMatching(/Redis refused .* check TOLLGATE_STORE and the ACL \(no permission to run scripts\)/),
+  ]);
+  expect(linesWith('Redis keeps nothing on disk')).toEqual([]);
+
+  await redis.client.call('ACL', 'SETUSER', 'tollgate', '-info');
+  await until(() => linesWith('Redis cannot be used yet').length > 1);
+  expect(linesWith('Redis cannot be used yet')[1]).toContain('no permission to run info');
+  expect(gateway.logs.join('')).not.toContain('open-sesame');
+});
+
+test('it starts by itself when it may, and says so; what else is to be known of the server is told once', async () => {
+  await redis.client.call('ACL', 'SETUSER', 'tollgate', '+@all');
+  await until(async () => (await health()).includes('ready'));
+  expect(await countersNow()).toMatchObject({ state: 'ready', cause: null });
+  expect(linesWith('Redis can be used now')).toHaveLength(1);
+  expect(linesWith('Redis keeps nothing on disk')).toHaveLength(1);
+});
+
+/** Each looks at the server anew. */
+async function attemptsSoFar(): Promise<number> {
+  return Number(/cmdstat_config(?:\|get)?:calls=(\d+)/.exec(await redis.client.info('commandstats'))?.[1] ?? 0);
+}

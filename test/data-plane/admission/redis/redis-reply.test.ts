@@ -1,0 +1,45 @@
+/**
+ * Bytes may change on the way from the server. A reply with a character that is no digit became a decision full of NaN,
+ * and the request it belonged to was answered with 500: it is a store that has failed.
+ */
+import { expect, test } from '@jest/globals';
+import * as fc from 'fast-check';
+import { readBatch, readDecision, type Reply, timeOf } from '../../../../src/data-plane/admission/redis/redis-reply.ts';
+
+const noon = Date.UTC(2026, 0, 6, 12);
+const ADMITTED = `2 ${noon} ${noon} 1 1 0 0 0 0 0 0`;
+const limits = { minute: 5, day: 8 };
+
+const numbersOf = (value: unknown): number[] =>
+  typeof value === 'object' ? Object.values(value ?? {}).flatMap(numbersOf) : typeof value === 'number' ? [value] : [];
+
+test('a reply that was changed on the way is an error, or numbers still', () => {
+  fc.assert(
+    fc.property(fc.nat(ADMITTED.length - 1), fc.constantFrom('!', 'x', ' ', ';', '', '\u0000'), (at, character) => {
+      const changed = ADMITTED.slice(0, at) + character + ADMITTED.slice(at + 1);
+      for (const reply of readBatch([0, noon, changed])) {
+        if (Error.isError(reply)) continue;
+        expect(numbersOf(readDecision(reply, 1, limits)).every(Number.isSafeInteger)).toBe(true);
+      }
+    }),
+  );
+});
+
+test('it costs no other request of the batch its decision', () => {
+  const [broken, whole] = readBatch([0, noon, `${ADMITTED.replace('1', '!')};${ADMITTED}`]);
+  expect(Error.isError(broken)).toBe(true);
+  expect(readDecision(whole as Reply, 1, limits)).toMatchObject({ admitted: true, outcome: 'admitted' });
+});
+
+test('an outcome that no script has is an error', () => {
+  expect(Error.isError(readBatch([0, noon, ADMITTED.replace('2', '99')])[0])).toBe(true);
+});
+
+test.each([
+  ['a time that is none', [0, Number.NaN]],
+  ['no time', [0]],
+  ['a number that is not exact', [0, noon, 2 ** 60]],
+  ['a text', 'OK'],
+])('%s is no reply', (_, reply) => {
+  expect(() => timeOf(reply as unknown as Reply)).toThrow('cannot be read');
+});

@@ -1,0 +1,262 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import * as fc from 'fast-check';
+import { ban, lift } from '../../../../src/data-plane/admission/bans.ts';
+import type { BanPolicy } from '../../../../src/data-plane/admission/bans.ts';
+import { decide } from '../../../../src/data-plane/admission/decide.ts';
+import { expiresAt } from '../../../../src/data-plane/admission/expiry.ts';
+import { initialState, type State } from '../../../../src/data-plane/admission/state.ts';
+import { reset } from '../../../../src/data-plane/admission/windows.ts';
+import { inspect } from '../../../../src/data-plane/admission/usage.ts';
+import type { Limits } from '../../../../src/base/limits.ts';
+import { banView } from '../../../../src/data-plane/admission/bans.ts';
+import { RedisStore } from '../../../../src/data-plane/admission/redis/redis-store.ts';
+import { advance } from '../../../../src/data-plane/admission/windows.ts';
+import { connectRedis, type RedisConnection } from '../../../../src/storage/redis/connection.ts';
+import { admissionStoreContract } from '../../../contract/admission-store.contract.ts';
+import { histories, type History, play, usualPolicy } from '../../../support/models/admission-history.ts';
+import { keepLog, until } from '../../../support/log-lines.ts';
+import { RedisServer } from '../../../support/servers/redis-server.ts';
+import { CLOCK_KEY, KEPT_KEY, testClock } from '../../../support/test-clock.ts';
+
+const noon = Date.UTC(2026, 0, 6, 12);
+const limits = { minute: 5, day: 8 };
+/** Long, so that a busy machine fails no test that is not about time. */
+const timeoutMs = 5000;
+
+let server: RedisServer;
+let connection: RedisConnection;
+
+beforeAll(async () => {
+  server = await RedisServer.start();
+  connection = connectRedis({ url: server.url, purpose: 'test', logger: keepLog().logger });
+  await connection.ready(5000);
+});
+afterAll(async () => {
+  connection.close();
+  await server.stop();
+});
+
+function open(policy: BanPolicy = usualPolicy, clock?: string, prefix = 'tg'): RedisStore {
+  return new RedisStore({ connection, prefix, policy, timeoutMs, ...(clock && { clock }) });
+}
+
+const setClock = (now: number) => server.client.set(CLOCK_KEY, now);
+
+admissionStoreContract('The store in Redis', {
+  policy: usualPolicy,
+  async open() {
+    await server.client.flushall();
+    await setClock(noon);
+    return open(usualPolicy, testClock);
+  },
+  clock: { advance: async (ms) => void (await server.client.incrby(CLOCK_KEY, ms)) },
+});
+
+describe('The script and the rule', () => {
+  let quotas = 0;
+
+  /** Plays a history against both, and compares all that either says after every step. */
+  async function compare(history: History): Promise<void> {
+    const { policy } = history;
+    const store = open(policy, testClock);
+    const quotaId = `history-${quotas++}`;
+    let state = initialState;
+    let agreed = history.limits;
+    const settle = async (after: State, now: number) => {
+      const left = expiresAt(after, policy) - now;
+      // What has expired is not kept, in either.
+      state = left > 0 ? after : initialState;
+      if (left > 0) expect(Number(await server.client.get(KEPT_KEY))).toBe(left);
+    };
+    for (const step of play(history)) {
+      const { now } = step;
+      await setClock(now);
+      if (step.do === 'admit') {
+        const { cost, mode } = step;
+        agreed = step.limits;
+        const expected = decide(state, now, cost, agreed, policy, mode);
+        expect(await store.admit({ quotaId, cost, limits: agreed, mode })).toEqual(expected.decision);
+        await settle(expected.state, now);
+      } else if (step.do === 'ban') {
+        const after = ban(state, now, step.ms, policy);
+        expect(await store.ban(quotaId, step.ms)).toEqual(banView(after));
+        await settle(after, now);
+      } else if (step.do === 'lift') {
+        expect(await store.lift(quotaId)).toEqual(banView(advance(state, now)));
+        await settle(lift(state, now), now);
+      } else {
+        await store.reset(quotaId);
+        await settle(reset(state, now), now);
+      }
+      expect(await store.inspect(quotaId, agreed)).toEqual(inspect(state, now, agreed));
+    }
+  }
+
+  test('decide alike over any history, in every field', async () => {
+    await fc.assert(fc.asyncProperty(histories(), compare), { numRuns: 1500, endOnFailure: true });
+  }, 60_000);
+
+  test('decide alike at edges that chance seldom meets', async () => {
+    const start = Date.UTC(2026, 0, 5, 23, 59);
+    const policy = { ...usualPolicy, strikes: 1, forgiveAfterMs: 90_000 };
+    // Both windows end at once, and refused at different times.
+    await compare({
+      start,
+      policy,
+      limits: { minute: 1, day: 5 },
+      events: [
+        { do: 'burst', count: 2, gap: 0, cost: 1 },
+        { do: 'wait', ms: 2000 },
+        { do: 'limits', limits: { minute: 1, day: 1 } },
+        { do: 'admit', cost: 1 },
+      ],
+    });
+    // A ban at the very moment at which the last one is forgiven.
+    await compare({
+      start: start + 60_000,
+      policy,
+      limits: { minute: 1, day: 5 },
+      events: [
+        { do: 'burst', count: 3, gap: 1001, cost: 1 },
+        { do: 'edge', of: 'forgiveness', offset: 0 },
+        { do: 'ban', ms: 1000 },
+      ],
+    });
+  });
+
+  test('decide alike what is sent together, each request by the state that the one before it left', async () => {
+    const asked = fc.record({
+      quota: fc.nat(3),
+      cost: fc.integer({ min: 1, max: 3 }),
+      mode: fc.constantFrom('enforce' as const, 'shadow' as const),
+      minute: fc.integer({ min: 1, max: 12 }),
+    });
+    const bursts = fc.array(fc.record({ after: fc.nat(70_000), requests: fc.array(asked, { maxLength: 150 }) }), {
+      maxLength: 4,
+    });
+    const policy = { ...usualPolicy, strikes: 2, graceMs: 1 };
+    await fc.assert(
+      fc.asyncProperty(bursts, async (history) => {
+        const run = quotas++;
+        const store = open(policy, testClock, `burst-${run}`);
+        const states = new Map<number, State>();
+        let now = noon;
+        for (const { after, requests } of history) {
+          now += after;
+          await setClock(now);
+          const expected = requests.map(({ quota, cost, mode, minute }) => {
+            const decided = decide(states.get(quota) ?? initialState, now, cost, { minute, day: 40 }, policy, mode);
+            states.set(quota, decided.state);
+            return decided.decision;
+          });
+          const decisions = requests.map(({ quota, cost, mode, minute }) =>
+            store.admit({ quotaId: `q${quota}`, cost, limits: { minute, day: 40 }, mode }),
+          );
+          expect(await Promise.all(decisions)).toEqual(expected);
+        }
+      }),
+      { numRuns: 150, endOnFailure: true },
+    );
+  }, 60_000);
+
+  test('count alike to the largest number that there is', async () => {
+    const most = Number.MAX_SAFE_INTEGER;
+    const large: Limits = { minute: most - 7, day: most };
+    const store = open(usualPolicy, testClock);
+    let state = initialState;
+    for (const cost of [most - 7, 1, 3, most - 7]) {
+      await setClock(noon + (cost % 2));
+      const expected = decide(state, noon + (cost % 2), cost, large, usualPolicy);
+      expect(await store.admit({ quotaId: 'large', cost, limits: large, mode: 'enforce' })).toEqual(expected.decision);
+      state = expected.state;
+    }
+  });
+});
+
+describe('In Redis', () => {
+  const admit = (store: RedisStore, quotaId: string) => store.admit({ quotaId, cost: 1, limits, mode: 'enforce' });
+
+  test('the scripts come back after SCRIPT FLUSH', async () => {
+    const store = open();
+    await admit(store, 'flushed');
+    await server.client.script('FLUSH');
+    const decisions = await Promise.all(Array.from({ length: 7 }, () => admit(store, 'flushed')));
+    expect(decisions.filter(({ admitted }) => admitted)).toHaveLength(4);
+  });
+
+  test('a request is one command', async () => {
+    const store = open();
+    await admit(store, 'counted');
+    const commands = async () => /total_commands_processed:(\d+)/.exec(await server.client.info('stats'))?.[1];
+    const before = Number(await commands());
+    for (let i = 0; i < 10; i++) await admit(store, 'counted');
+    const inScript = 3;
+    expect(Number(await commands()) - before).toBeLessThanOrEqual(10 * (1 + inScript) + 1);
+  });
+
+  test('requests that arrive together are one command, or few', async () => {
+    const store = open();
+    await admit(store, 'together');
+    const scripts = async () => {
+      const calls = (await server.client.info('commandstats')).matchAll(/cmdstat_eval(?:sha)?:calls=(\d+)/g);
+      return [...calls].reduce((sum, [, count]) => sum + Number(count), 0);
+    };
+    const before = await scripts();
+    await Promise.all(Array.from({ length: 200 }, (_, index) => admit(store, `together-${index}`)));
+    expect((await scripts()) - before).toBe(4);
+  });
+
+  test('a key that holds something else spoils nothing for those that are sent with it', async () => {
+    const store = open();
+    await server.client.lpush('tg:q:{a list}', 'x');
+    await server.client.set('tg:q:{a text}', 'hello');
+    const asked = ['one', 'a list', 'two', 'a text', 'one'].map((quotaId) => admit(store, quotaId));
+    const ended = await Promise.allSettled(asked);
+    const bad = { status: 'rejected', reason: { failure: { kind: 'bad_data' } } };
+    expect(ended).toMatchObject([
+      { value: { admitted: true, minute: { used: 1 } } },
+      bad,
+      { value: { admitted: true, minute: { used: 1 } } },
+      bad,
+      { value: { admitted: true, minute: { used: 2 } } },
+    ]);
+  });
+
+  test('a key takes at most 250 bytes, however much is known of it', async () => {
+    const store = open({ ...usualPolicy, strikes: 2, graceMs: 1 });
+    const quotaId = `key_${'x'.repeat(20)}`;
+    const busy = { minute: 300, day: 10_000 };
+    const ask = (cost: number) => store.admit({ quotaId, cost, limits: busy, mode: 'enforce' });
+    await ask(1);
+    const idle = await server.client.memory('USAGE', `tg:q:{${quotaId}}`);
+    await ask(299);
+    await ask(1);
+    await new Promise((resolve) => setTimeout(resolve, 5));
+    for (let i = 0; i < 40; i++) await ask(1);
+    expect((await store.inspect(quotaId, busy)).ban).not.toBeNull();
+    const full = await server.client.memory('USAGE', `tg:q:{${quotaId}}`);
+    process.stdout.write(`bytes per key: ${idle} with counters, ${full} with refusals and a ban\n`);
+    expect(idle).toBeLessThanOrEqual(250);
+    expect(full).toBeLessThanOrEqual(250);
+  });
+
+  test('nothing stays for ever', async () => {
+    const store = open({ ...usualPolicy, forgiveAfterMs: 100 });
+    await admit(store, 'passing');
+    const left = await server.client.pttl('tg:q:{passing}');
+    const untilMidnight = 86_400_000 - (Date.now() % 86_400_000);
+    expect(Math.abs(left - Math.max(untilMidnight, 60_000))).toBeLessThan(1000);
+    await store.ban('short', 300);
+    expect(await server.client.exists('tg:q:{short}')).toBe(1);
+    await until(async () => (await server.client.exists('tg:q:{short}')) === 0, 1000);
+    await store.reset('passing');
+    expect(await server.client.exists('tg:q:{passing}')).toBe(0);
+  });
+
+  test('installations with prefixes of their own do not meet', async () => {
+    const [one, two] = [open(usualPolicy, undefined, 'one'), open(usualPolicy, undefined, 'two')];
+    await one.ban('shared', 60_000);
+    expect(await admit(one, 'shared')).toMatchObject({ admitted: false });
+    expect(await admit(two, 'shared')).toMatchObject({ admitted: true, minute: { used: 1 } });
+  });
+});

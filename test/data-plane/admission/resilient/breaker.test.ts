@@ -1,0 +1,67 @@
+import { afterEach, beforeEach, expect, jest, test } from '@jest/globals';
+import { Breaker } from '../../../../src/data-plane/admission/resilient/breaker.ts';
+import { timedOut } from '../../../../src/storage/redis/failure.ts';
+
+let works: boolean;
+let probes: number;
+let told: string[];
+let breaker: Breaker;
+
+beforeEach(() => {
+  jest.useFakeTimers();
+  [works, probes, told] = [false, 0, []];
+  breaker = new Breaker({
+    async probe() {
+      probes++;
+      if (!works) throw new Error('still away');
+    },
+    onOpen: ({ kind }) => void told.push(kind),
+    onClose: (ms) => void told.push(`closed after ${ms}`),
+  });
+});
+afterEach(() => {
+  breaker.stop();
+  jest.useRealTimers();
+});
+
+test('opens at the first failure, is probed at once and then steadily, and closes at the first success', async () => {
+  breaker.open(timedOut);
+  breaker.open(timedOut);
+  expect(breaker.failure).toBe(timedOut);
+  await jest.advanceTimersByTimeAsync(1);
+  expect(probes).toBe(1);
+  await jest.advanceTimersByTimeAsync(1000);
+  expect(probes).toBe(6);
+  works = true;
+  await jest.advanceTimersByTimeAsync(200);
+  expect(breaker.failure).toBeNull();
+  expect(told).toEqual(['timeout', expect.stringMatching(/^closed after \d+/)]);
+  await jest.advanceTimersByTimeAsync(5000);
+  expect(probes).toBe(7);
+});
+
+test('stays open for longer each time, where a probe succeeds and requests do not', async () => {
+  works = true;
+  for (let second = 0; second < 100; second++) {
+    breaker.open(timedOut);
+    await jest.advanceTimersByTimeAsync(100);
+  }
+  // Not one for every attempt: 10 s, of which each opening takes up to 1.6.
+  expect(told.filter((line) => line === 'timeout').length).toBeLessThan(12);
+});
+
+test('failures open it only where nothing works between them', () => {
+  for (let i = 0; i < 4; i++) breaker.recordFailure(timedOut);
+  breaker.recordSuccess();
+  for (let i = 0; i < 4; i++) breaker.recordFailure(timedOut);
+  expect(breaker.failure).toBeNull();
+  breaker.recordFailure(timedOut);
+  expect(breaker.failure).toBe(timedOut);
+});
+
+test('is not probed any more once it is stopped', async () => {
+  breaker.open(timedOut);
+  breaker.stop();
+  await jest.advanceTimersByTimeAsync(1000);
+  expect(probes).toBe(0);
+});

@@ -1,0 +1,392 @@
+import { afterAll, afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { StoreUnavailable } from '../../../src/base/store-unavailable.ts';
+import type { Credential } from '../../../src/data-plane/credentials/credential.ts';
+import { CredentialCache } from '../../../src/data-plane/credentials/credential-cache.ts';
+import type { CredentialCacheSettings } from '../../../src/data-plane/credentials/cache-settings.ts';
+import type { ChangeContext } from '../../../src/control-plane/registry/audit/audit-entry.ts';
+import type { Key, KeyWithPlan } from '../../../src/control-plane/registry/keys/key.ts';
+import type { Database } from '../../../src/storage/database.ts';
+import { openSqliteDatabase } from '../../../src/storage/sqlite/sqlite.ts';
+import { SqlRegistry } from '../../../src/control-plane/registry/sql-registry.ts';
+import { enterprise, free, newKey, pro, successor } from '../../support/registry-data.ts';
+import { tempFolder } from '../../support/temp-folder.ts';
+
+const MINUTE = 60_000;
+const NOON = 1_700_000_040_000 - (1_700_000_040_000 % MINUTE);
+const change: ChangeContext = { actor: 'test', reason: null, at: NOON };
+
+/** The real registry, whose answers can be held back or fail at a chosen moment. */
+class HeldRegistry extends SqlRegistry {
+  reads = 0;
+  running = 0;
+  mostRunning = 0;
+  failure: Error | null = null;
+  /** Answers that were read, and wait to arrive. */
+  #hold: Promise<void> | null = null;
+  #release = () => {};
+
+  hold(): void {
+    this.#hold = new Promise((resolve) => (this.#release = resolve));
+  }
+
+  release(): void {
+    this.#hold = null;
+    this.#release();
+  }
+
+  override async findKeyByHash(hash: string): Promise<KeyWithPlan | null> {
+    this.reads++;
+    this.running++;
+    this.mostRunning = Math.max(this.mostRunning, this.running);
+    try {
+      if (this.failure !== null) {
+        if (this.#hold !== null) await this.#hold;
+        throw this.failure;
+      }
+      const key = await super.findKeyByHash(hash);
+      if (this.#hold !== null) await this.#hold;
+      return key;
+    } finally {
+      this.running--;
+    }
+  }
+
+  override async touchKeys(lastUsed: ReadonlyMap<string, number>): Promise<void> {
+    if (this.failure !== null) throw this.failure;
+    await super.touchKeys(lastUsed);
+  }
+}
+
+const folder = tempFolder();
+let database: Database;
+let registry: HeldRegistry;
+let cache: CredentialCache;
+let now: number;
+let errors: unknown[];
+
+beforeEach(async () => {
+  database = await openSqliteDatabase(`${folder.path}/${performance.now()}.db`);
+  registry = new HeldRegistry(database);
+  await registry.seedPlans([free, pro, enterprise], change);
+  now = 1000.5;
+  errors = [];
+  cache = make();
+});
+afterEach(async () => {
+  registry.failure = null;
+  await cache.close();
+  await database.close();
+});
+afterAll(() => folder.remove());
+
+function make(settings: Partial<CredentialCacheSettings> = {}): CredentialCache {
+  const clocks = { clock: () => now, wallClock: () => NOON + now };
+  return new CredentialCache(registry, (error) => errors.push(error), { ...clocks, ...settings });
+}
+
+const create = (over = {}) => registry.createKey(newKey(over), change);
+const outage = () => (registry.failure = new StoreUnavailable('no answer'));
+
+/** Demands an answer at once. */
+function known(hash: string): Credential | null {
+  const answer = cache.lookUp(hash);
+  expect(answer).not.toBeInstanceOf(Promise);
+  return answer as Credential | null;
+}
+
+/** Lets everything that waits for nothing but the registry get on. */
+const settle = () => new Promise((resolve) => setImmediate(resolve));
+
+test('a key is read once, and then known at once, as the same object', async () => {
+  const key = await create();
+  const first = cache.lookUp(key.hash);
+  expect(first).toBeInstanceOf(Promise);
+  const credential = await first;
+  expect(credential).toEqual({
+    keyId: key.id,
+    quotaId: key.id,
+    owner: 'acme',
+    plan: 'free',
+    limits: free.limits,
+    mode: 'enforce',
+    onStoreFailure: 'local',
+    status: 'active',
+    expiresAt: null,
+  });
+  expect(known(key.hash)).toBe(credential);
+  expect(registry.reads).toBe(1);
+  expect(cache.counters).toEqual({ hits: 1, unknown: 0, misses: 1, stale: 0 });
+});
+
+test('limits are those of the key where its plan is custom', async () => {
+  const key = await create({ plan: 'enterprise', limits: { minute: 5, day: 50 } });
+  expect(await cache.lookUp(key.hash)).toMatchObject({ limits: { minute: 5, day: 50 } });
+});
+
+test('a revoked key is known as such, also when its plan is gone', async () => {
+  const key = await create({ status: 'revoked' });
+  await registry.deletePlan('free', change);
+  expect(await cache.lookUp(key.hash)).toMatchObject({ keyId: key.id, status: 'revoked' });
+});
+
+test('look-ups of one key share one flight', async () => {
+  const key = await create();
+  registry.hold();
+  const answers = Array.from({ length: 50 }, async () => cache.lookUp(key.hash));
+  registry.release();
+  expect(new Set(await Promise.all(answers)).size).toBe(1);
+  expect(registry.reads).toBe(1);
+});
+
+test('a key is read again after 30 s', async () => {
+  const key = await create();
+  await cache.lookUp(key.hash);
+  now += 29_999;
+  known(key.hash);
+  now += 1;
+  expect(cache.lookUp(key.hash)).toBeInstanceOf(Promise);
+  await settle();
+  known(key.hash);
+  expect(registry.reads).toBe(2);
+});
+
+test('the number of keys is bounded, and junk pushes none of them out', async () => {
+  await cache.close();
+  cache = make({ maxKeys: 2, maxUnknown: 2 });
+  const keys = [await create(), await create(), await create()] as const;
+  for (const { hash } of keys) await cache.lookUp(hash);
+  for (let n = 0; n < 10; n++) await cache.lookUp(`junk ${n}`);
+  known(keys[2].hash);
+  known(keys[1].hash);
+  expect(cache.lookUp(keys[0].hash)).toBeInstanceOf(Promise);
+  await settle();
+});
+
+describe('changes', () => {
+  test('hold from the next request on', async () => {
+    const key = await create();
+    await cache.lookUp(key.hash);
+    await registry.updateKey(key.id, { status: 'revoked' }, change);
+    expect(await cache.lookUp(key.hash)).toMatchObject({ status: 'revoked' });
+  });
+
+  test('of a plan hold for all its keys', async () => {
+    const keys = [await create(), await create()];
+    for (const { hash } of keys) await cache.lookUp(hash);
+    const limits = { minute: 1, day: 2 };
+    await registry.putPlan({ ...free, limits }, change);
+    for (const { hash } of keys) expect(await cache.lookUp(hash)).toMatchObject({ limits });
+  });
+
+  test('a rotation ends the old key and shares the counters', async () => {
+    const key = await create();
+    await cache.lookUp(key.hash);
+    const next = await registry.rotateKey(key.id, successor(), { oldExpiresAt: NOON + 5 }, change);
+    expect(await cache.lookUp(key.hash)).toMatchObject({ expiresAt: NOON + 5 });
+    expect(await cache.lookUp(next.hash)).toMatchObject({ keyId: next.id, quotaId: key.id });
+  });
+
+  test('what was read before a revocation and arrives after it is not kept', async () => {
+    const key = await create();
+    registry.hold();
+    const early = cache.lookUp(key.hash);
+    await registry.updateKey(key.id, { status: 'revoked' }, change);
+    const late = cache.lookUp(key.hash);
+    registry.release();
+    expect(await early).toMatchObject({ status: 'active' });
+    expect(await late).toMatchObject({ status: 'revoked' });
+    expect(known(key.hash)).toMatchObject({ status: 'revoked' });
+    expect(registry.reads).toBe(2);
+  });
+
+  test('nor what was read before a change of any plan', async () => {
+    const key = await create();
+    registry.hold();
+    const early = cache.lookUp(key.hash);
+    await registry.putPlan({ ...pro, name: 'Other' }, change);
+    registry.release();
+    await early;
+    expect(cache.lookUp(key.hash)).toBeInstanceOf(Promise);
+    await settle();
+  });
+
+  test('nor that a key is unknown, read before it was made', async () => {
+    const key = newKey();
+    registry.hold();
+    const early = cache.lookUp(key.hash);
+    await registry.createKey(key, change);
+    registry.release();
+    expect(await early).toBeNull();
+    expect(await cache.lookUp(key.hash)).toMatchObject({ keyId: key.id });
+  });
+});
+
+describe('unknown keys', () => {
+  test('are remembered for a short time', async () => {
+    expect(await cache.lookUp('junk')).toBeNull();
+    expect(known('junk')).toBeNull();
+    expect(cache.counters).toEqual({ hits: 0, unknown: 1, misses: 1, stale: 0 });
+    now += 5_000;
+    expect(await cache.lookUp('junk')).toBeNull();
+    expect(registry.reads).toBe(2);
+  });
+
+  test('are forgotten when the key is made', async () => {
+    const keys = [newKey(), newKey()] as const;
+    for (const { hash } of keys) await cache.lookUp(hash);
+    await registry.createKeys(keys, change);
+    for (const { id, hash } of keys) expect(await cache.lookUp(hash)).toMatchObject({ keyId: id });
+  });
+
+  test('run so many look-ups at once and no more; known keys do not queue behind them', async () => {
+    await cache.close();
+    cache = make({ maxLookUps: 3 });
+    const key = await create();
+    await cache.lookUp(key.hash);
+    now += 30_000;
+    registry.hold();
+    const junk = Array.from({ length: 20 }, async (_, n) => cache.lookUp(`junk ${n}`));
+    await settle();
+    expect(registry.running).toBe(3);
+    const customer = cache.lookUp(key.hash);
+    await settle();
+    expect(registry.running).toBe(4);
+    registry.release();
+    expect(await customer).toMatchObject({ keyId: key.id });
+    expect(new Set(await Promise.all(junk))).toEqual(new Set([null]));
+    expect(registry.mostRunning).toBe(4);
+    expect(registry.reads).toBe(22);
+  });
+});
+
+describe('while the registry does not answer', () => {
+  test('a key that is not known is refused as such, and not remembered as unknown', async () => {
+    const key = await create();
+    outage();
+    await expect(cache.lookUp(key.hash)).rejects.toThrow(StoreUnavailable);
+    registry.failure = null;
+    expect(await cache.lookUp(key.hash)).toMatchObject({ keyId: key.id });
+  });
+
+  test('a known key serves for 15 minutes, and only the first request waits', async () => {
+    const key = await create();
+    const credential = await cache.lookUp(key.hash);
+    now += 30_000;
+    outage();
+    expect(await cache.lookUp(key.hash)).toBe(credential);
+    expect(known(key.hash)).toBe(credential);
+    now += 14 * MINUTE;
+    expect(known(key.hash)).toBe(credential);
+    expect(cache.counters.stale).toBe(3);
+    now += MINUTE;
+    await expect(cache.lookUp(key.hash)).rejects.toThrow(StoreUnavailable);
+  });
+
+  test('the other keys need not wait either', async () => {
+    const keys = [await create(), await create()] as const;
+    for (const { hash } of keys) await cache.lookUp(hash);
+    now += 30_000;
+    outage();
+    await cache.lookUp(keys[0].hash);
+    expect(known(keys[1].hash)).toMatchObject({ keyId: keys[1].id });
+  });
+
+  test('it is tried once a second in the background, and recovers by itself', async () => {
+    const key = await create();
+    await cache.lookUp(key.hash);
+    now += 30_000;
+    outage();
+    await cache.lookUp(key.hash);
+    const { reads } = registry;
+    for (let n = 0; n < 100; n++) known(key.hash);
+    expect(registry.reads).toBe(reads);
+    now += 1_000;
+    for (let n = 0; n < 100; n++) known(key.hash);
+    await settle();
+    expect(registry.reads).toBe(reads + 1);
+
+    registry.failure = null;
+    now += 1_000;
+    known(key.hash);
+    await settle();
+    const { hits } = cache.counters;
+    known(key.hash);
+    expect(cache.counters.hits).toBe(hits + 1);
+    expect(errors).toEqual([]);
+  });
+
+  test('a key that was revoked does not serve', async () => {
+    const key = await create();
+    await cache.lookUp(key.hash);
+    now += 30_000;
+    outage();
+    registry.hold();
+    const waiting = cache.lookUp(key.hash);
+    await registry.updateKey(key.id, { status: 'revoked' }, change);
+    registry.release();
+    await expect(waiting).rejects.toThrow(StoreUnavailable);
+    await expect(cache.lookUp(key.hash)).rejects.toThrow(StoreUnavailable);
+  });
+
+  test('what was to be read again still serves if it cannot be', async () => {
+    const key = await create();
+    const credential = await cache.lookUp(key.hash);
+    await registry.putPlan({ ...pro, name: 'Other' }, change);
+    outage();
+    expect(await cache.lookUp(key.hash)).toBe(credential);
+    expect(known(key.hash)).toBe(credential);
+  });
+
+  test('an error of another kind is no outage: whoever waits gets it', async () => {
+    const key = await create();
+    await cache.lookUp(key.hash);
+    now += 30_000;
+    registry.failure = new TypeError('a fault');
+    await expect(cache.lookUp(key.hash)).rejects.toThrow('a fault');
+    await expect(cache.lookUp('other')).rejects.toThrow('a fault');
+    registry.failure = null;
+    expect(await cache.lookUp('other')).toBeNull();
+  });
+});
+
+describe('use of keys', () => {
+  const lastUsed = async (key: Key) => (await registry.getKey(key.id))?.lastUsedAt;
+
+  test('is noted to the minute, once it is flushed', async () => {
+    const key = await create();
+    await cache.lookUp(key.hash);
+    await cache.flushUsage();
+    expect(await lastUsed(key)).toBe(NOON);
+    now += 20_000;
+    known(key.hash);
+    now = 2 * MINUTE - 1;
+    await cache.lookUp(key.hash);
+    now += 5 * MINUTE;
+    await cache.flushUsage();
+    expect(await lastUsed(key)).toBe(NOON + MINUTE);
+  });
+
+  test('is kept while the registry does not answer', async () => {
+    const key = await create();
+    await cache.lookUp(key.hash);
+    outage();
+    await expect(cache.flushUsage()).rejects.toThrow(StoreUnavailable);
+    registry.failure = null;
+    await cache.flushUsage();
+    expect(await lastUsed(key)).toBe(NOON);
+  });
+
+  test('is flushed at close', async () => {
+    const key = await create();
+    await cache.lookUp(key.hash);
+    await cache.close();
+    expect(await lastUsed(key)).toBe(NOON);
+  });
+
+  test('is none where the key is not let in', async () => {
+    const keys = [await create({ status: 'disabled' }), await create({ expiresAt: NOON })];
+    for (const { hash } of keys) await cache.lookUp(hash);
+    await cache.flushUsage();
+    for (const key of keys) expect(await lastUsed(key)).toBeNull();
+  });
+});

@@ -1,0 +1,69 @@
+import { afterEach, beforeEach, expect, test } from '@jest/globals';
+import type { IncomingMessage } from 'node:http';
+import type { Database } from '../../../src/storage/database.ts';
+import { openSqliteDatabase } from '../../../src/storage/sqlite/sqlite.ts';
+import { VouchedKeys } from '../../../src/data-plane/caller/vouched-keys.ts';
+import { createAuthenticate } from '../../../src/data-plane/steps/authenticate.ts';
+import { Exchange, type Step } from '../../../src/data-plane/exchange.ts';
+import { createAddressLimiter } from '../../../src/http/address-limiter.ts';
+import type { GatewayResponse } from '../../../src/data-plane/answers/response.ts';
+import { CredentialCache } from '../../../src/data-plane/credentials/credential-cache.ts';
+import { generateSecret } from '../../../src/base/key-format.ts';
+import { SqlRegistry } from '../../../src/control-plane/registry/sql-registry.ts';
+import { temporaryDirectory } from '../../support/temporary.ts';
+
+let database: Database;
+let credentialCache: CredentialCache;
+let authenticate: Step;
+let release: () => void;
+
+beforeEach(async () => {
+  database = await openSqliteDatabase(`${temporaryDirectory()}/test.db`);
+  const registry = new SqlRegistry(database);
+  const held = new Promise<void>((resolve) => (release = resolve));
+  const find = registry.findKeyByHash.bind(registry);
+  registry.findKeyByHash = (hash) => held.then(() => find(hash));
+  credentialCache = new CredentialCache(registry, () => undefined);
+  authenticate = createAuthenticate({
+    credentialCache,
+    vouchedKeys: new VouchedKeys(),
+    addressLimiter: createAddressLimiter({ limit: 1000, withinMs: 60_000 }, Date.now),
+    clientAddress: (req) => String(req.headers['x-test-address']),
+    clock: Date.now,
+  });
+});
+afterEach(async () => {
+  await credentialCache.close();
+  await database.close();
+});
+
+/** Sends a key that is well-formed, and that nobody has. */
+async function guess(address: string) {
+  const rawHeaders = ['X-API-Key', generateSecret()];
+  const req = { rawHeaders, headers: { 'x-test-address': address } } as unknown as IncomingMessage;
+  return authenticate(new Exchange(req, {} as GatewayResponse, false));
+}
+
+/**
+ * Whoever guessed keys that are well-formed filled a queue without a bound while the registry was slow, in front of every
+ * customer whose key was not known here yet. `overloaded` was in the table of errors, and sent by nothing.
+ */
+test('look-ups that an address may not queue any more are refused, those of another address go on', async () => {
+  const atOnce = 32;
+  const inLine = 100;
+  const guesses = Array.from({ length: atOnce + inLine + 2 }, () => guess('192.0.2.1'));
+  const overloaded = { code: 'overloaded', headers: ['Retry-After', '1'] };
+  expect(await Promise.all(guesses.slice(-2))).toEqual([overloaded, overloaded]);
+  const elsewhere = guess('192.0.2.2');
+  release();
+  expect(await elsewhere).toMatchObject({ code: 'key_invalid' });
+  const refusals = await Promise.all(guesses.slice(0, -2));
+  expect(refusals).toEqual(refusals.map(() => expect.objectContaining({ code: 'key_invalid' })));
+});
+
+test('addresses of one /64 are one party', async () => {
+  const guesses = Array.from({ length: 134 }, (_, n) => guess(`2001:db8::${n.toString(16)}`));
+  expect(await guesses.at(-1)).toMatchObject({ code: 'overloaded' });
+  release();
+  await Promise.all(guesses);
+});

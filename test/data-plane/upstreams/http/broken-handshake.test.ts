@@ -1,0 +1,184 @@
+/**
+ * The attack: a service that resets a WebSocket, or answers its handshake with something else. The consumer's
+ * connection and its place among the key's WebSockets stayed for five minutes; an answer that was no upgrade was written
+ * past the gateway, which neither logged nor counted it.
+ */
+import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
+import type { Socket } from 'node:net';
+import type { TestGateway } from '../../../support/gateway/gateway.ts';
+import { until } from '../../../support/log-lines.ts';
+import { contractTarget, startPlugged } from '../../../support/gateway/plugged.ts';
+import { RawConnection } from '../../../support/raw.ts';
+import { startRawService, type RawService, type Script } from '../../../support/services/raw-service.ts';
+import { startStopwatch } from '../../../support/stopwatch.ts';
+
+let service: RawService;
+let gateway: TestGateway;
+let unhandled: unknown[] = [];
+const note = (error: unknown) => unhandled.push(error);
+
+beforeAll(async () => {
+  service = await startRawService();
+  const timeouts = { response: '400ms', idle: '400ms' };
+  gateway = await startPlugged([{ ...contractTarget(service.url), timeouts }], { edge: { maxTunnels: 1 } });
+  process.on('unhandledRejection', note).on('uncaughtException', note);
+});
+beforeEach(() => void (unhandled = []));
+afterAll(async () => {
+  process.off('unhandledRejection', note).off('uncaughtException', note);
+  await gateway.stop();
+  await service.close();
+});
+
+const SWITCH = 'HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n\r\n';
+
+function shake(script: Script): RawConnection {
+  const key = 'Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==';
+  const head = `Host: x\r\nX-API-Key: ${gateway.demoKey}\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n${key}`;
+  return new RawConnection(gateway.url).send(`GET ${service.play(script)} HTTP/1.1\r\n${head}\r\n\r\n`);
+}
+
+/** All that comes of a handshake, which has to be over in a second. */
+async function over(script: Script): Promise<string> {
+  const connection = shake(script);
+  const stopwatch = startStopwatch();
+  const text = await connection.closed();
+  expect(stopwatch.stop()).toBeLessThan(1000);
+  connection.close();
+  await expectRoom();
+  return text;
+}
+
+/** The key has one place, and it is free; so nothing is left of a tunnel, nor did anything fail unseen. */
+async function expectRoom(): Promise<void> {
+  let target: Socket | undefined;
+  const connection = shake((socket) => {
+    target = socket;
+    socket.write(SWITCH);
+  });
+  expect(await connection.until(/\r\n\r\n/)).toMatch(/^HTTP\/1\.1 101 /);
+  connection.close();
+  await until(() => target?.destroyed === true);
+  await until(() => service.connections.open === 0);
+  expect(unhandled).toEqual([]);
+}
+
+test.each([
+  ['resets it', (socket: Socket) => socket.resetAndDestroy()],
+  ['closes it', (socket: Socket) => socket.destroy()],
+  ['ends it', (socket: Socket) => socket.end()],
+  [
+    'sends half a frame, and resets it',
+    (socket: Socket) => socket.write('\x81\x7ehalf', () => socket.resetAndDestroy()),
+  ],
+])('a service opens a WebSocket and %s: the consumer’s connection closes, and its place is free', async (_, leave) => {
+  const atOnce = await over((socket) => socket.write(SWITCH, () => leave(socket)));
+  expect(atOnce).toMatch(/^(HTTP\/1\.1 101 |HTTP\/1\.1 502 )/);
+  const later = await over((socket) => {
+    socket.write(SWITCH);
+    setTimeout(() => leave(socket), 50);
+  });
+  expect(later).toMatch(/^HTTP\/1\.1 101 /);
+});
+
+test.each([
+  ['with a length', 'HTTP/1.1 200 Fine\r\nX-Request-Id: forged\r\nContent-Length: 5\r\n\r\nhello', /\r\n\r\nhello$/],
+  [
+    'in chunks',
+    'HTTP/1.1 200 Fine\r\nX-Request-Id: forged\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nhello\r\n0\r\n\r\n',
+    /\r\n\r\n5\r\nhello\r\n0\r\n\r\n$/,
+  ],
+])('200 and a body %s is an answer like any other, and the connection closes', async (_, script, body) => {
+  const text = await over(script);
+  expect(text).toMatch(/^HTTP\/1\.1 200 Fine\r\n/);
+  expect(text).toMatch(body);
+  expect(text).toMatch(/^x-ratelimit-remaining: \d+$/im);
+  expect(text).toMatch(/^connection: close$/im);
+  expect(text).not.toMatch(/forged/);
+  const line = gateway.responses().findLast(({ status }) => status !== 101);
+  expect(line).toMatchObject({ status: 200, operation: 'getEchoById' });
+  expect(line).not.toHaveProperty('aborted');
+});
+
+test('a body that ends with the connection', async () => {
+  expect(await over((socket) => socket.end('HTTP/1.1 403 Ung\xfcltig\r\n\r\nhello', 'latin1'))).toMatch(
+    /^HTTP\/1\.1 403 Ung\xfcltig\r\n[^]*hello/,
+  );
+});
+
+test.each([
+  ['stops', () => undefined],
+  ['is reset', (socket: Socket) => setTimeout(() => socket.resetAndDestroy(), 20)],
+])('a body that %s within: the connection closes', async (_, leave) => {
+  const text = await over((socket) => {
+    socket.write('HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nabc');
+    leave(socket);
+  });
+  expect(text).toMatch(/^HTTP\/1\.1 200 OK\r\n[^]*abc$/);
+});
+
+test.each([
+  ['no HTTP', 'SSH-2.0-OpenSSH_9.7\r\n'],
+  ['101 without the upgrade', 'HTTP/1.1 101 Switching Protocols\r\n\r\n'],
+  ['099', 'HTTP/1.1 099 Odd\r\nContent-Length: 0\r\n\r\n'],
+  ['headers without end', `HTTP/1.1 200 OK\r\n${'A: b\r\n'.repeat(20_000)}`],
+  ['a coding that the consumer would not be told of', 'HTTP/1.1 200 OK\r\nTransfer-Encoding: gzip, chunked\r\n\r\n'],
+])('%s: 502', async (_, script) => {
+  const text = await over(script);
+  expect(text).toMatch(/^HTTP\/1\.1 502 [^]*"upstream_bad_response"/);
+});
+
+test('interim answers without end: 504', async () => {
+  const text = await over((socket) => {
+    const timer = setInterval(() => socket.write('HTTP/1.1 102 Processing\r\n\r\n'), 20);
+    socket.once('close', () => clearInterval(timer));
+  });
+  expect(text).toMatch(/^HTTP\/1\.1 504 /);
+});
+
+test('interim answers before the upgrade are passed over', async () => {
+  const text = await over((socket) =>
+    socket.end(`HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 103 Early Hints\r\nLink: <x>\r\n\r\n${SWITCH}`),
+  );
+  expect(text).toMatch(/^HTTP\/1\.1 101 /);
+});
+
+test('a consumer that leaves before the service has answered leaves nothing behind', async () => {
+  let asked = false;
+  const connection = shake(() => (asked = true));
+  await until(() => asked);
+  const lines = gateway.responses().length;
+  connection.socket.resetAndDestroy();
+  await until(() => gateway.responses().length > lines);
+  expect(gateway.responses().at(-1)).toMatchObject({ aborted: true, operation: 'getEchoById' });
+  expect(gateway.responses().at(-1)).not.toHaveProperty('status');
+  await expectRoom();
+  expect(gateway.logs.filter((line) => line.includes('"ECONNRESET"'))).toEqual([]);
+});
+
+test('a target that has WebSockets open is busier than one that has none', async () => {
+  const other = await startRawService();
+  const both = await startPlugged([contractTarget(service.url, other.url)]);
+  try {
+    const script: Script = (socket, head) =>
+      socket.write(/upgrade: websocket/i.test(head) ? SWITCH : 'HTTP/1.1 204 None\r\n\r\n');
+    const paths = [service.play(script), other.play(script)];
+    while (paths[0] !== paths[1]) {
+      const [one = '', two = ''] = paths;
+      if (Number(one.slice(6)) < Number(two.slice(6))) paths[0] = service.play(script);
+      else paths[1] = other.play(script);
+    }
+    const tunnel = new RawConnection(both.url).send(
+      `GET ${paths[0]} HTTP/1.1\r\nHost: x\r\nX-API-Key: ${both.demoKey}\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n`,
+    );
+    await tunnel.until(/\r\n\r\n/);
+    const before = [service.heads.length, other.heads.length];
+    for (let call = 0; call < 6; call++) await both.call(paths[0] ?? '');
+    const seen = [service.heads.length, other.heads.length].map((count, index) => count - (before[index] ?? 0));
+    expect(seen.toSorted((a, b) => a - b)).toEqual([0, 6]);
+    tunnel.close();
+  } finally {
+    await both.stop();
+    await other.close();
+  }
+});

@@ -1,0 +1,336 @@
+/**
+ * The attack: a service behind the gateway, broken or taken over, that answers with bytes nobody expects. A reason
+ * phrase in Latin-1 ended the process; a `100 Continue` that nobody had asked for, or hints in a form that Node does not
+ * take, made a 502 of a good answer; interim answers without end held a request for good. Whatever a service sends, the
+ * gateway goes on, and whoever asks next gets the answer to what he asked.
+ */
+import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
+import type { TestGateway } from '../../../support/gateway/gateway.ts';
+import { until } from '../../../support/log-lines.ts';
+import { contractTarget, startPlugged } from '../../../support/gateway/plugged.ts';
+import { RawConnection } from '../../../support/raw.ts';
+import { startRawService, type RawService, type Script } from '../../../support/services/raw-service.ts';
+import { startStopwatch } from '../../../support/stopwatch.ts';
+
+let service: RawService;
+let gateway: TestGateway;
+let unhandled: unknown[];
+const note = (error: unknown) => unhandled.push(error);
+
+beforeAll(async () => {
+  service = await startRawService();
+  const timeouts = { response: '400ms', idle: '400ms' };
+  gateway = await startPlugged([{ ...contractTarget(service.url), timeouts }]);
+  process.on('unhandledRejection', note).on('uncaughtException', note);
+  unhandled = [];
+});
+afterAll(async () => {
+  process.off('unhandledRejection', note).off('uncaughtException', note);
+  await gateway.stop();
+  await service.close();
+});
+afterEach(async () => {
+  expect(unhandled).toEqual([]);
+  const path = service.play('HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok');
+  expect(await (await gateway.call(path)).text()).toBe('ok');
+});
+
+const OK = 'HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok';
+const get = (path: string, more = '', version = '1.1') =>
+  `GET ${path} HTTP/${version}\r\nHost: x\r\nX-API-Key: ${gateway.demoKey}\r\n${more}\r\n`;
+
+/** What comes on a connection of its own for a GET, until it is closed. */
+async function bytesFor(script: Script, more = 'Connection: close\r\n', version = '1.1'): Promise<string> {
+  const connection = new RawConnection(gateway.url).send(get(service.play(script), more, version));
+  const text = await connection.closed();
+  connection.close();
+  return text;
+}
+
+/** The answer to a GET. */
+async function answerTo(script: Script) {
+  const connection = new RawConnection(gateway.url).send(get(service.play(script)));
+  const answer = await connection.answer();
+  connection.close();
+  return answer;
+}
+
+describe('the reason phrase', () => {
+  const withReason = (reason: string) => `HTTP/1.1 404${reason}\r\nContent-Length: 0\r\n\r\n`;
+
+  test.each([
+    ['ASCII', ' No Such Pet', ' No Such Pet'],
+    ['UTF-8, byte for byte', ' Ung\xc3\xbcltig', ' Ung\xc3\xbcltig'],
+    ['none', ' ', ' '],
+    ['none, nor the space before it', '', ' '],
+    // undici decodes it, and the byte is lost.
+    ['Latin-1', ' Ung\xfcltig', ' Not Found'],
+    ['UTF-8 beyond Latin-1', ' \xe2\x82\xac \xf0\x9f\x90\xb1', ' \xe2\x82\xac \xf0\x9f\x90\xb1'],
+    ['control bytes', ' Not\x01Found', ' Not Found'],
+    ['a null byte', ' Not\0Found', ' Not Found'],
+  ])('%s', async (_, sent, expected) => {
+    const { head } = await answerTo(withReason(sent));
+    expect(head.split('\r\n', 1)).toEqual([`HTTP/1.1 404${expected}`]);
+  });
+});
+
+describe('the status', () => {
+  test.each([600, 799, 999])('%i is passed on', async (status) => {
+    expect(await answerTo(`HTTP/1.1 ${status} Odd\r\nContent-Length: 2\r\n\r\nok`)).toMatchObject({
+      status,
+      body: 'ok',
+    });
+  });
+
+  test.each(['000', '001', '099', '1000', '20', '-20', '2x0', '101'])('%s is no answer: 502', async (status) => {
+    expect((await answerTo(`HTTP/1.1 ${status} Odd\r\nContent-Length: 2\r\n\r\nok`)).status).toBe(502);
+  });
+});
+
+describe('the head', () => {
+  test('bytes above ASCII in a header come back as they are', async () => {
+    const { head } = await answerTo('HTTP/1.1 200 OK\r\nX-Name: Z\xfcrich \xe2\x82\xac\r\nContent-Length: 2\r\n\r\nok');
+    expect(head).toMatch(/^x-name: Z\xfcrich \xe2\x82\xac$/im);
+  });
+
+  test.each([
+    ['a control byte in a value', 'X-A: a\x01b\r\nContent-Length: 2'],
+    ['a null byte in a value', 'X-A: a\0b\r\nContent-Length: 2'],
+    ['a name that is none', 'X A: b\r\nContent-Length: 2'],
+    ['an empty name', ': b\r\nContent-Length: 2'],
+    ['two lengths', 'Content-Length: 2\r\nContent-Length: 3'],
+    ['a length that is none', 'Content-Length: -2'],
+    ['a length beyond all numbers', `Content-Length: ${'9'.repeat(30)}`],
+    ['a coding that the consumer would not be told of', 'Transfer-Encoding: gzip, chunked'],
+    ['a header without end', `X-A: ${'a'.repeat(20_000)}`],
+    ['headers without end', 'A: b\r\n'.repeat(10_000)],
+  ])('%s: 502', async (_, lines) => {
+    expect((await answerTo(`HTTP/1.1 200 OK\r\n${lines}\r\n\r\nok`)).status).toBe(502);
+  });
+
+  test.each([
+    ['to a 204', 'HTTP/1.1 204 None\r\nTrailer: X-Sum\r\n\r\n', 204],
+    ['to a 304', 'HTTP/1.1 304 Same\r\nTrailer: X-Sum\r\n\r\n', 304],
+  ])('trailers announced %s are not', async (_, bytes, status) => {
+    const answer = await answerTo(bytes);
+    expect([answer.status, answer.head]).toEqual([status, expect.not.stringMatching(/^trailer:/im)]);
+  });
+
+  test('trailers announced to HTTP/1.0 are not', async () => {
+    const chunked =
+      'HTTP/1.1 200 OK\r\nTrailer: X-Sum\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nok\r\n0\r\nX-Sum: 1\r\n\r\n';
+    const text = await bytesFor(chunked, '', '1.0');
+    expect(text).toMatch(/^HTTP\/1\.1 200 OK\r\n[^]*\r\n\r\nok$/);
+    expect(text).not.toMatch(/x-sum/i);
+  });
+
+  test('a 204 has no length, whatever the service says', async () => {
+    const { status, head } = await answerTo('HTTP/1.1 204 None\r\nContent-Length: 5\r\n\r\n');
+    expect([status, head]).toEqual([204, expect.not.stringMatching(/^content-length:/im)]);
+  });
+
+  test('names of an object’s own properties are headers like others', async () => {
+    const { head } = await answerTo(
+      'HTTP/1.1 200 OK\r\n__proto__: 1\r\nconstructor: 2\r\nconstructor: 3\r\nContent-Length: 2\r\n\r\nok',
+    );
+    expect(head.match(/^(__proto__|constructor): \d$/gim)).toEqual([
+      '__proto__: 1',
+      'constructor: 2',
+      'constructor: 3',
+    ]);
+  });
+});
+
+describe('interim answers', () => {
+  test.each([
+    ['100 Continue', 'HTTP/1.1 100 Continue\r\n\r\n', ''],
+    ['100 with headers, twice', 'HTTP/1.1 100 Continue\r\nX-A: b\r\n\r\n'.repeat(2), ''],
+    ['102', 'HTTP/1.1 102 Processing\r\n\r\n', 'HTTP/1.1 102 Processing\r\n\r\n'],
+    ['199', 'HTTP/1.1 199 Odd\r\nX-A: b\r\n\r\n', 'HTTP/1.1 199 unknown\r\n\r\n'],
+    [
+      '100 behind 102 behind 100',
+      'HTTP/1.1 100 \r\n\r\nHTTP/1.1 102 Processing\r\n\r\nHTTP/1.1 100\r\n\r\n',
+      'HTTP/1.1 102 Processing\r\n\r\n',
+    ],
+    [
+      'hints with two links in one field',
+      'HTTP/1.1 103 Early Hints\r\nLink: </a.css>; rel=preload, </b.js>; rel=preload\r\n\r\n',
+      'HTTP/1.1 103 Early Hints\r\nLink: </a.css>; rel=preload, </b.js>; rel=preload\r\n\r\n',
+    ],
+    [
+      'hints in two fields, one with two relations',
+      'HTTP/1.1 103 Early Hints\r\nlink: </a.css>; rel="preload stylesheet"\r\nX: y\r\nLink:</b>; rel=x \r\n\r\n',
+      'HTTP/1.1 103 Early Hints\r\nLink: </a.css>; rel="preload stylesheet"\r\nLink: </b>; rel=x\r\n\r\n',
+    ],
+    [
+      'hints with a control byte in a link, which is dropped',
+      'HTTP/1.1 103 Early Hints\r\nLink: </a\x01>\r\nLink: </b>\r\n\r\n',
+      'HTTP/1.1 103 Early Hints\r\nLink: </b>\r\n\r\n',
+    ],
+  ])('%s', async (_, interim, expected) => {
+    for (const script of [interim + OK, byByte(interim + OK)]) {
+      const text = await bytesFor(script);
+      expect(text.slice(0, text.indexOf('HTTP/1.1 200 '))).toBe(expected);
+      expect(text).toMatch(/\r\n\r\nok$/);
+    }
+  });
+
+  test('are nothing to HTTP/1.0', async () => {
+    const script = `HTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\nHTTP/1.1 100 Continue\r\n\r\n${OK}`;
+    expect(await bytesFor(script, '', '1.0')).toMatch(/^HTTP\/1\.1 200 OK\r\n/);
+  });
+
+  test('are passed on up to a number, and hold up no answer', async () => {
+    const text = await bytesFor('HTTP/1.1 102 Processing\r\n\r\n'.repeat(5000) + OK);
+    expect(text.split('HTTP/1.1 102 ').length - 1).toBe(16);
+    expect(text).toMatch(/HTTP\/1\.1 200 OK\r\n[^]*ok$/);
+  });
+
+  test.each([100, 102, 103])('%i without end is no answer: 504 in time', async (status) => {
+    const stopwatch = startStopwatch();
+    const text = await bytesFor((socket) => {
+      const timer = setInterval(() => socket.write(`HTTP/1.1 ${status} On And On\r\n\r\n`), 20);
+      socket.once('close', () => clearInterval(timer));
+    });
+    expect(text).toMatch(/HTTP\/1\.1 504 /);
+    expect(stopwatch.stop()).toBeLessThan(2000);
+  });
+
+  test('one without its empty line does not swallow the head of the answer: 502', async () => {
+    const smuggled = 'HTTP/1.1 200 OK\r\nContent-Length: 6\r\n\r\nstolen';
+    const { status, body } = await answerTo(`HTTP/1.1 102 Processing\r\n${OK}${smuggled}`);
+    expect([status, body]).toEqual([502, expect.not.stringContaining('stolen')]);
+  });
+
+  test('one without end is none: 502', async () => {
+    const script = `HTTP/1.1 102 Processing\r\nX: ${'x'.repeat(100_000)}`;
+    expect((await answerTo(script)).status).toBe(502);
+  });
+
+  test('one that breaks off is no answer: 502', async () => {
+    for (const part of ['H', 'HTTP/1.1 1', 'HTTP/1.1 100 Cont', 'HTTP/1.1 100 Continue\r\n\r\n'])
+      expect((await answerTo((socket) => socket.end(part))).status).toBe(502);
+  });
+
+  test('100 to a body that is sent without asking changes nothing', async () => {
+    const path = service.play((socket) => {
+      socket.write('HTTP/1.1 100 Continue\r\n\r\n');
+      setTimeout(() => socket.write(OK), 20);
+    });
+    const answer = await gateway.call('/echo', { method: 'POST', body: 'abc', headers: { 'X-Script': path } });
+    expect(await answer.text()).toBe('ok');
+  });
+});
+
+describe('the body and its end', () => {
+  test('a body longer than its length is cut there, and the rest is no answer to anybody', async () => {
+    const path = service.play(
+      'HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nokHTTP/1.1 200 OK\r\nContent-Length: 3\r\n\r\nbad',
+    );
+    const connection = new RawConnection(gateway.url);
+    const good = service.play(OK);
+    for (const [asked, body] of [path, good, path, path, good].map((each) => [each, 'ok'])) {
+      connection.send(get(asked ?? ''));
+      expect(await connection.answer()).toMatchObject({ status: 200, body });
+    }
+    connection.close();
+  });
+
+  test('what comes on a kept connection unasked closes it, and is no answer to anybody', async () => {
+    let closed = false;
+    const path = service.play((socket) => {
+      socket.once('close', () => (closed = true)).write(OK);
+      setTimeout(() => socket.write('HTTP/1.1 200 OK\r\nContent-Length: 3\r\n\r\nbad'), 20);
+    });
+    expect(await (await gateway.call(path)).text()).toBe('ok');
+    await until(() => closed);
+  });
+
+  test.each([
+    ['of reserved names', 'X-RateLimit-Limit: 1\r\nx-request-id: forged\r\nRateLimit: forged', ''],
+    [
+      'that frame, route or authenticate',
+      'Cache-Control: no-store\r\nSet-Cookie: a=b\r\nTrailer: x\r\nLocation: /',
+      '',
+    ],
+    ['of its own', 'X-Sum: 1\r\nX-Sum: 2', 'x-sum: 1\r\nx-sum: 2\r\n'],
+  ])('trailers %s', async (_, lines, expected) => {
+    const { body } = await answerTo(
+      `HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nok\r\n0\r\n${lines}\r\n\r\n`,
+    );
+    expect(body).toBe(`2\r\nok\r\n0\r\n${expected}\r\n`);
+  });
+
+  test.each([
+    ['trailers without end', 'Transfer-Encoding: chunked\r\n\r\n2\r\nok\r\n0\r\n' + 'A: b\r\n'.repeat(20_000)],
+    ['a length in trailers', 'Transfer-Encoding: chunked\r\n\r\n2\r\nok\r\n0\r\nContent-Length: 1\r\n\r\n'],
+    ['trailers that are none', 'Transfer-Encoding: chunked\r\n\r\n2\r\nok\r\n0\r\nA\0: b\r\n\r\n'],
+    ['a chunk whose size is none', 'Transfer-Encoding: chunked\r\n\r\n2\r\nok\r\nxyz\r\n'],
+    ['a chunk longer than its size', 'Transfer-Encoding: chunked\r\n\r\n2\r\nokay\r\n0\r\n\r\n'],
+    ['a chunk extension without end', `Transfer-Encoding: chunked\r\n\r\n2\r\nok\r\n1;${'a'.repeat(200_000)}`],
+  ])('%s: the consumer’s connection closes before the end', async (_, rest) => {
+    const text = await bytesFor(`HTTP/1.1 200 OK\r\n${rest}`, '');
+    expect(text).toMatch(/^HTTP\/1\.1 (200|502) /);
+    expect(text).not.toMatch(/\r\n0\r\n\r\n$/);
+  });
+
+  const whole =
+    'HTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\nHTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nok\r\n0\r\nA: b\r\n\r\n';
+  test('a reset at any byte is a 502, a connection that is cut off, or an answer that was whole', async () => {
+    const outcomes = new Set<string>();
+    for (let at = 0; at <= whole.length; at += 7) {
+      const text = await bytesFor((socket) => socket.write(whole.slice(0, at), () => socket.resetAndDestroy()));
+      const rest = text.replace(/^HTTP\/1\.1 103 [^]*?\r\n\r\n/, '');
+      const isWhole = /\r\n0\r\n(a: b\r\n)?\r\n$/i.test(rest);
+      outcomes.add(rest === '' ? 'nothing' : `${rest.slice(9, 12)}${isWhole ? ' whole' : ''}`);
+    }
+    expect([...outcomes].filter((each) => !['502', '200', '200 whole'].includes(each))).toEqual([]);
+  });
+});
+
+describe('an answer before the request is whole', () => {
+  test('is passed on, and the connection to the service is not used again', async () => {
+    const path = service.play(OK);
+    const before = service.connections.ever;
+    const connection = new RawConnection(gateway.url);
+    connection.send(
+      `PUT /echo HTTP/1.1\r\nHost: x\r\nX-API-Key: ${gateway.demoKey}\r\nX-Script: ${path}\r\nContent-Length: 9\r\n\r\nabc`,
+    );
+    expect(await connection.answer()).toMatchObject({ status: 200, body: 'ok' });
+    // The rest belongs to the request; the gateway takes it, and goes on with the next.
+    connection.send(`defghi${get(path)}`);
+    expect(await connection.answer()).toMatchObject({ status: 200, body: 'ok' });
+    connection.close();
+    expect(service.connections.ever).toBeGreaterThan(before);
+  });
+});
+
+/** Sends bytes one at a time, each in a packet of its own as far as the system lets it. */
+function byByte(bytes: string): Script {
+  return (socket) => {
+    socket.setNoDelay(true);
+    let at = 0;
+    const next = () => {
+      if (at < bytes.length && !socket.destroyed) socket.write(bytes[at++] ?? '', 'latin1', () => setImmediate(next));
+    };
+    next();
+  };
+}
+
+/** The rest of the body was above the limit: the refusal of it cut off the answer that had come before. */
+test('an answer that comes before the body is too large arrives whole', async () => {
+  const chunk = `10000\r\n${'b'.repeat(0x10000)}\r\n`;
+  for (let round = 0; round < 20; round++) {
+    const path = service.play(OK);
+    const connection = new RawConnection(gateway.url);
+    const head = get('/echo', `X-Script: ${path}\r\nTransfer-Encoding: chunked\r\n`).replace('GET', 'POST');
+    connection.send(head + chunk.repeat(15));
+    connection.send(`${chunk.repeat(10)}0\r\n\r\n${get(service.play(OK), 'Connection: close\r\n')}`);
+    const { status } = await connection.answer();
+    expect([200, 413]).toContain(status);
+    // What was answered before the limit was reached keeps its connection, and the next request on it.
+    if (status === 200) expect((await connection.answer()).status).toBe(200);
+    await connection.closed();
+    connection.close();
+  }
+});

@@ -1,0 +1,120 @@
+/**
+ * The attack: 2,000 requests in one packet opened 2,000 connections to the service. A target has a number of
+ * connections, the requests beyond it wait, and so many of them that no consumer waits in vain; the rest are told at
+ * once.
+ */
+import { afterEach, beforeEach, expect, test } from '@jest/globals';
+import type { Socket } from 'node:net';
+import type { TestGateway } from '../../../support/gateway/gateway.ts';
+import { until } from '../../../support/log-lines.ts';
+import { contractTarget, startPlugged } from '../../../support/gateway/plugged.ts';
+import { RawConnection } from '../../../support/raw.ts';
+import { startRawService, type RawService } from '../../../support/services/raw-service.ts';
+import { startStopwatch } from '../../../support/stopwatch.ts';
+
+const OK = 'HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok';
+
+let service: RawService;
+let gateway: TestGateway;
+/** Requests that are at work at the service. */
+let held: Socket[];
+/** The path whose requests the service holds until they are released. */
+let path: string;
+
+beforeEach(async () => {
+  service = await startRawService();
+  held = [];
+  path = service.play((socket) => held.push(socket));
+});
+afterEach(async () => {
+  await gateway.stop();
+  await service.close();
+});
+
+async function start(settings: Record<string, unknown>): Promise<void> {
+  gateway = await startPlugged([{ ...contractTarget(service.url), ...settings }]);
+}
+
+const release = () => held.splice(0).forEach((socket) => socket.write(OK));
+const atService = () => service.heads.map((head) => /\?(\w+)/.exec(head)?.[1]);
+
+test('beyond the connections requests wait in turn, beyond the queue they are told so at once', async () => {
+  await start({ maxConnections: 2, maxWaiting: 2 });
+  const first = [gateway.call(`${path}?a`), gateway.call(`${path}?b`)];
+  await until(() => held.length === 2);
+  const waiting = [gateway.call(`${path}?c`)];
+  await new Promise((resolve) => setTimeout(resolve, 20));
+  waiting.push(gateway.call(`${path}?d`));
+  await new Promise((resolve) => setTimeout(resolve, 20));
+  const refused = await gateway.call(`${path}?e`);
+  expect(await refused.json()).toMatchObject({ code: 'overloaded', status: 503 });
+  expect(refused.headers.get('retry-after')).toBe('1');
+  expect(refused.headers.get('x-ratelimit-limit')).toBe('1000000');
+  expect(gateway.responses().at(-1)).toMatchObject({ status: 503, reason: 'overloaded' });
+
+  expect(service.heads).toHaveLength(2);
+  release();
+  await until(() => held.length === 2);
+  release();
+  for (const answer of await Promise.all([...first, ...waiting])) expect(await answer.text()).toBe('ok');
+  expect(atService().slice(2)).toEqual(['c', 'd']);
+  expect(service.connections.ever).toBe(2);
+});
+
+test('who leaves while waiting has no place any more, and never reaches the service', async () => {
+  await start({ maxConnections: 1, maxWaiting: 1 });
+  const first = gateway.call(`${path}?a`);
+  await until(() => held.length === 1);
+  const leaving = new RawConnection(gateway.url).send(
+    `GET ${path}?b HTTP/1.1\r\nHost: x\r\nX-API-Key: ${gateway.demoKey}\r\n\r\n`,
+  );
+  await until(async () => (await gateway.call(`${path}?full`)).status === 503);
+  leaving.close();
+  await until(() => gateway.responses().some(({ aborted }) => aborted === true));
+  const next = gateway.call(`${path}?c`);
+  await new Promise((resolve) => setTimeout(resolve, 20));
+  release();
+  await until(() => held.length === 1);
+  release();
+  expect([(await first).status, (await next).status]).toEqual([200, 200]);
+  expect(atService()).toEqual(['a', 'c']);
+});
+
+test('waiting counts as time that the service takes: 504', async () => {
+  await start({ maxConnections: 1, timeouts: { response: '300ms' } });
+  const stopwatch = startStopwatch();
+  const statuses = await Promise.all(
+    [gateway.call(path), gateway.call(path), gateway.call(path)].map(async (each) => (await each).status),
+  );
+  expect(statuses).toEqual([504, 504, 504]);
+  // Not one after the other.
+  expect(stopwatch.stop()).toBeLessThan(1500);
+});
+
+test('300 requests at once open no more connections than they may, and are all answered', async () => {
+  await start({ maxConnections: 4, maxWaiting: 300 });
+  const quick = service.play(OK);
+  const answers = await Promise.all(Array.from({ length: 300 }, async () => (await gateway.call(quick)).text()));
+  expect(new Set(answers)).toEqual(new Set(['ok']));
+  expect(service.connections.ever).toBeLessThanOrEqual(4);
+});
+
+test('a connection that is lost gives its place to the next', async () => {
+  await start({ maxConnections: 1, maxWaiting: 20 });
+  const lost = service.play((socket) => socket.resetAndDestroy());
+  const answers = await Promise.all(Array.from({ length: 10 }, async () => (await gateway.call(lost)).status));
+  expect(answers).toEqual(Array.from({ length: 10 }, () => 502));
+  expect(await (await gateway.call(service.play(OK))).text()).toBe('ok');
+});
+
+test('a target whose connections are all busy passes its health checks', async () => {
+  const health = { path: service.play(OK), every: '30ms' };
+  await start({ maxConnections: 1, health });
+  const busy = gateway.call(path);
+  await until(() => held.length === 1);
+  const before = service.heads.length;
+  await until(() => service.heads.length >= before + 3);
+  expect(gateway.logs.filter((line) => line.includes('unhealthy'))).toEqual([]);
+  release();
+  expect((await busy).status).toBe(200);
+});

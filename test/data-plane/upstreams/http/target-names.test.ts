@@ -1,0 +1,102 @@
+import type { LookupAddress } from 'node:dns';
+import { promisify } from 'node:util';
+import { beforeEach, expect, test } from '@jest/globals';
+import { TargetNames } from '../../../../src/data-plane/upstreams/http/targets/target-names.ts';
+
+const address = (last: number): LookupAddress => ({ address: `10.0.0.${last}`, family: 4 });
+
+interface Question {
+  readonly name: string;
+  readonly answer: (...addresses: LookupAddress[]) => void;
+  readonly fail: (code: string) => void;
+}
+
+/** What the system's resolver was asked, in order. */
+let asked: Question[];
+let lookup: (name: string) => Promise<readonly LookupAddress[]>;
+beforeEach(() => {
+  asked = [];
+  const names = new TargetNames((name) => {
+    const { promise, resolve, reject } = Promise.withResolvers<readonly LookupAddress[]>();
+    const fail = (code: string) => reject(Object.assign(new Error(code), { code }));
+    asked.push({ name, answer: (...found) => resolve(found), fail });
+    return promise;
+  }, 10);
+  const all = promisify(names.lookup as never) as (name: string, options: object) => Promise<readonly LookupAddress[]>;
+  lookup = (name) => all(name, { all: true });
+});
+
+const turn = () => new Promise((resolve) => setImmediate(resolve));
+const askedFor = () => asked.map(({ name }) => name);
+
+test('a name is asked for once, for all who wait for it, and anew for whoever comes after', async () => {
+  const both = Promise.all([lookup('a'), lookup('a')]);
+  await turn();
+  asked[0]!.answer(address(1), address(2));
+  expect(await both).toEqual([
+    [address(1), address(2)],
+    [address(1), address(2)],
+  ]);
+  const later = lookup('a');
+  await turn();
+  asked[1]!.answer(address(3));
+  expect(await later).toEqual([address(3)]);
+});
+
+test('one name at a time: those that are slow leave the other threads to the rest of the process', async () => {
+  const [slow, missing, good] = [lookup('slow'), lookup('missing'), lookup('good')];
+  await turn();
+  expect(askedFor()).toEqual(['slow']);
+  asked[0]!.fail('EAI_AGAIN');
+  await expect(slow).rejects.toMatchObject({ code: 'EAI_AGAIN' });
+  await turn();
+  asked[1]!.fail('ENOTFOUND');
+  await expect(missing).rejects.toMatchObject({ code: 'ENOTFOUND' });
+  await turn();
+  asked[2]!.answer(address(1));
+  expect(await good).toEqual([address(1)]);
+});
+
+test('a name that was found does not wait for an answer that is late, nor for another name that is', async () => {
+  const first = lookup('good');
+  await turn();
+  asked[0]!.answer(address(1));
+  await first;
+  const slow = expect(lookup('slow')).rejects.toMatchObject({ code: 'EAI_AGAIN' });
+  await turn();
+  expect(await lookup('good')).toEqual([address(1)]);
+  expect(await lookup('good')).toEqual([address(1)]);
+  expect(askedFor()).toEqual(['good', 'slow']);
+  asked[1]!.fail('EAI_AGAIN');
+  await slow;
+  await turn();
+  // It was asked for meanwhile: whoever comes next gets what is true now.
+  asked[2]!.answer(address(2));
+  await turn();
+  const after = lookup('good');
+  await turn();
+  asked[3]!.answer(address(2));
+  expect(await after).toEqual([address(2)]);
+});
+
+test('a name that is there no more is not found; one that cannot be found now leads to where it led', async () => {
+  const first = lookup('a');
+  await turn();
+  asked[0]!.answer(address(1));
+  await first;
+  const now = lookup('a');
+  await turn();
+  asked[1]!.fail('EAI_AGAIN');
+  expect(await now).toEqual([address(1)]);
+  const later = lookup('a');
+  await turn();
+  asked[2]!.fail('ENOTFOUND');
+  await expect(later).rejects.toMatchObject({ code: 'ENOTFOUND' });
+});
+
+test('names of the system are found', async () => {
+  const names = new TargetNames();
+  const one = promisify(names.lookup as never) as (name: string, options: object) => Promise<string>;
+  expect(await one('localhost', {})).toMatch(/^(?:127\.0\.0\.1|::1)$/);
+  await expect(one('nowhere.invalid', { all: true })).rejects.toMatchObject({ code: expect.stringMatching(/^E/) });
+});

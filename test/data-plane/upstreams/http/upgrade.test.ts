@@ -1,0 +1,405 @@
+import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
+import { createServer, type IncomingMessage } from 'node:http';
+import { type AddressInfo, createServer as createTcpServer, type Socket } from 'node:net';
+import { join } from 'node:path';
+import type { Duplex } from 'node:stream';
+import { WebSocket } from 'undici';
+import { createService } from '../../../support/services/contract-service.ts';
+import { root, type TestGateway } from '../../../support/gateway/gateway.ts';
+import { listening, serveHttp, type HttpService } from '../../../support/services/http-service.ts';
+import { contractDocument, contractTarget, startPlugged } from '../../../support/gateway/plugged.ts';
+import { until } from '../../../support/log-lines.ts';
+import { RawConnection } from '../../../support/raw.ts';
+import { frame, acceptOf } from '../../../support/websocket.ts';
+import { startStopwatch } from '../../../support/stopwatch.ts';
+
+const opened: (() => Promise<unknown>)[] = [];
+afterEach(async () => {
+  for (const close of opened.splice(0).toReversed()) await close();
+});
+
+async function httpService(): Promise<HttpService> {
+  const { handler, upgrade } = createService();
+  const service = await serveHttp(handler);
+  service.server.on('upgrade', upgrade);
+  return service;
+}
+
+async function gatewayTo(url: string, settings = {}, limits = { minute: 1000, day: 1000 }): Promise<TestGateway> {
+  const gateway = await startPlugged([contractTarget(url)], settings, limits);
+  opened.push(() => gateway.stop());
+  return gateway;
+}
+
+const handshakeLines =
+  'Connection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n';
+const handshake = (key: string | null, path = '/echo') =>
+  `GET ${path} HTTP/1.1\r\nHost: x\r\n${key === null ? '' : `X-API-Key: ${key}\r\n`}${handshakeLines}\r\n`;
+
+/** A WebSocket through a gateway, once it is open, and what happens to it. */
+async function open(gateway: TestGateway, path = '/echo') {
+  const socket = new WebSocket(gateway.url.replace('http', 'ws') + path, { headers: { 'X-API-Key': gateway.demoKey } });
+  const messages: string[] = [];
+  let wake: () => void = () => undefined;
+  socket.addEventListener('message', ({ data }) => {
+    messages.push(String(data));
+    wake();
+  });
+  const closed = new Promise<number>((resolve) => socket.addEventListener('close', ({ code }) => resolve(code)));
+  await new Promise<void>((resolve, reject) => {
+    socket.addEventListener('open', () => resolve());
+    socket.addEventListener('error', ({ message }) => reject(new Error(message)));
+  });
+  return {
+    socket,
+    closed,
+    echo: async (text: string) => {
+      const got = new Promise<void>((resolve) => (wake = resolve));
+      socket.send(text);
+      await got;
+      return messages.at(-1) ?? '';
+    },
+  };
+}
+
+describe.each(['HTTP', 'in process'])('upgrades of an upstream: %s', (kind) => {
+  let service: HttpService;
+  let gateway: TestGateway;
+  beforeAll(async () => {
+    service = await httpService();
+    const module = {
+      name: 'contract',
+      openapi: contractDocument,
+      module: join(root, 'test/support/services/contract-service.ts'),
+    };
+    gateway = await startPlugged([kind === 'HTTP' ? contractTarget(service.url) : module]);
+  });
+  afterAll(async () => {
+    await gateway.stop();
+    await service.close();
+  });
+
+  test('a WebSocket echoes, small and large', async () => {
+    const { socket, echo, closed } = await open(gateway);
+    expect(await echo('hello')).toBe('hello');
+    const large = 'x'.repeat(60_000);
+    expect(await echo(large)).toBe(large);
+    socket.close(1000);
+    expect(await closed).toBe(1000);
+  });
+
+  test('the service sees who calls and not the key, and cannot forge the gateway’s headers', async () => {
+    const connection = new RawConnection(gateway.url).send(handshake(gateway.demoKey, `/echo?a=${gateway.demoKey}`));
+    const { status, head } = await connection.answer();
+    connection.close();
+    expect(status).toBe(101);
+    expect(head).toMatch(/^x-seen-consumer: demo$/im);
+    expect(head).toMatch(/^x-seen-key: undefined$/im);
+    expect(head).toMatch(/^x-seen-url: \/echo\?a=tg_live_redacted$/im);
+    expect(head).toMatch(/^x-ratelimit-remaining: \d+$/im);
+    expect(head).not.toMatch(/forged/);
+    expect(gateway.responses().at(-1)).toMatchObject({ status: 101, operation: 'getEcho' });
+  });
+
+  test('what is sent behind the handshake at once is not lost', async () => {
+    const masked = '\x81\x82\0\0\0\0hi';
+    const connection = new RawConnection(gateway.url).send(handshake(gateway.demoKey) + masked);
+    expect((await connection.until(/hi$/)).slice(-8)).toBe('\r\n\r\n\x81\x02hi');
+    connection.close();
+  });
+
+  test('what the service answers in place of an upgrade comes back', async () => {
+    const connection = new RawConnection(gateway.url).send(handshake(gateway.demoKey, '/echo/refused'));
+    const text = await connection.closed();
+    expect(text).toMatch(/^HTTP\/1\.1 418 No Tea\r\n/);
+    expect(text).toMatch(/tea$/);
+    expect(text).toMatch(/^x-request-id: /im);
+    expect(text).not.toMatch(/forged/);
+    const line = gateway.responses().at(-1);
+    expect(line).toMatchObject({ status: 418, operation: 'getEchoById' });
+    expect(line).not.toHaveProperty('aborted');
+  });
+
+  test('is counted by its status', async () => {
+    const samples = async () => {
+      const text = await (await fetch(`${gateway.adminUrl}/metrics`)).text();
+      const count = (operation: string, status: string) =>
+        Number(
+          new RegExp(`^tollgate_requests_total{operation="${operation}",status="${status}",.*} (\\d+)$`, 'm').exec(
+            text,
+          )?.[1] ?? 0,
+        );
+      return [count('getEcho', '101'), count('getEchoById', '418'), count('getEcho', 'aborted')];
+    };
+    const before = await samples();
+    const { socket, closed } = await open(gateway);
+    socket.close();
+    await closed;
+    await new RawConnection(gateway.url).send(handshake(gateway.demoKey, '/echo/refused')).closed();
+    const after = await samples();
+    expect(after.map((value, index) => value - (before[index] ?? 0))).toEqual([1, 1, 0]);
+  });
+
+  test.each([
+    ['no key', null, '/echo', 401, 'key_missing'],
+    ['a key that is none', 'nonsense', '/echo', 401, 'key_invalid'],
+    ['no such path', '', '/nothing', 404, 'route_not_found'],
+    ['a path in two readings', '', '/echo/%2e%2e', 400, 'invalid_path'],
+  ])('%s is refused as for any request', async (_, key, path, status, code) => {
+    const connection = new RawConnection(gateway.url).send(handshake(key === '' ? gateway.demoKey : key, path));
+    const answer = await connection.answer();
+    await connection.closed();
+    expect([answer.status, JSON.parse(answer.body)]).toEqual([status, expect.objectContaining({ code })]);
+    expect(answer.head).toMatch(/^x-ratelimit-limit: \d+$/im);
+    expect(gateway.responses().at(-1)).toMatchObject({ status, reason: code });
+  });
+
+  test('anything else with Upgrade is an ordinary request without it', async () => {
+    for (const [method, protocol] of [
+      ['GET', 'h2c'],
+      ['POST', 'websocket'],
+      ['GET', 'websocket, h2c'],
+    ]) {
+      const connection = new RawConnection(gateway.url);
+      connection.send(
+        `${method} /echo HTTP/1.1\r\nHost: x\r\nX-API-Key: ${gateway.demoKey}\r\nConnection: Upgrade\r\nUpgrade: ${protocol}\r\n` +
+          'Content-Length: 0\r\n\r\n',
+      );
+      const { status, body } = await connection.answer();
+      connection.close();
+      expect(status).toBe(200);
+      expect(Object.keys((JSON.parse(body) as { headers: object }).headers)).not.toContain('upgrade');
+    }
+  });
+});
+
+describe('a tunnel', () => {
+  let service: HttpService;
+  beforeAll(async () => {
+    service = await httpService();
+  });
+  afterAll(() => service.close());
+
+  test('over quota is refused: 429', async () => {
+    const gateway = await gatewayTo(service.url, {}, { minute: 1, day: 1 });
+    const { socket } = await open(gateway);
+    const connection = new RawConnection(gateway.url).send(handshake(gateway.demoKey));
+    const { status, head } = await connection.answer();
+    connection.close();
+    socket.close();
+    expect(status).toBe(429);
+    expect(head).toMatch(/^retry-after: \d+$/im);
+  });
+
+  const keyOf = async (gateway: TestGateway) =>
+    ((await (await gateway.admin('/v1/keys')).json()) as { items: { id: string }[] }).items[0]?.id ?? '';
+  const quick = { bans: { strikes: 1, grace: '1ms' } };
+  /** Calls until the key is banned. */
+  const ban = async (gateway: TestGateway) => {
+    for (let calls = 0; calls < 100; calls++) {
+      if ((await gateway.call('/echo')).status === 403) return;
+      await new Promise((resolve) => setTimeout(resolve, 2));
+    }
+    throw new Error('no ban came');
+  };
+
+  test('of a banned key is refused: 403', async () => {
+    const gateway = await gatewayTo(service.url, quick, { minute: 2, day: 100 });
+    await ban(gateway);
+    const connection = new RawConnection(gateway.url).send(handshake(gateway.demoKey));
+    expect((await connection.answer()).status).toBe(403);
+    connection.close();
+  });
+
+  test('is closed when its key is banned, with 1008', async () => {
+    const gateway = await gatewayTo(service.url, quick, { minute: 2, day: 100 });
+    const { closed, echo } = await open(gateway);
+    await echo('still here');
+    await ban(gateway);
+    expect(await closed).toBe(1008);
+  });
+
+  test('is closed when its key is revoked, with 1008', async () => {
+    const gateway = await gatewayTo(service.url);
+    const { closed } = await open(gateway);
+    await gateway.admin(`/v1/keys/${await keyOf(gateway)}`, { method: 'DELETE' });
+    expect(await closed).toBe(1008);
+  });
+
+  test('is closed when nothing goes through it', async () => {
+    const gateway = await gatewayTo(service.url, { edge: { tunnelIdle: '100ms' } });
+    const { closed } = await open(gateway);
+    expect(await closed).toBe(1001);
+  });
+
+  test('counts: a key has so many at once', async () => {
+    const gateway = await gatewayTo(service.url, { edge: { maxTunnels: 1 } });
+    const { socket, closed } = await open(gateway);
+    const connection = new RawConnection(gateway.url).send(handshake(gateway.demoKey));
+    const { status, body } = await connection.answer();
+    connection.close();
+    expect([status, JSON.parse(body)]).toEqual([429, expect.objectContaining({ code: 'too_many_connections' })]);
+    socket.close();
+    await closed;
+    await until(async () => {
+      const next = new RawConnection(gateway.url).send(handshake(gateway.demoKey));
+      const head = await next.until(/\r\n\r\n/);
+      next.close();
+      return head.startsWith('HTTP/1.1 101 ');
+    });
+  });
+
+  test('closes with 1001 on drain, and the drain does not wait for it', async () => {
+    const gateway = await startPlugged([contractTarget(service.url)], { drain: { deadline: '5s' } });
+    const { closed, echo } = await open(gateway);
+    await echo('hello');
+    const stopwatch = startStopwatch();
+    await gateway.stop();
+    expect(await closed).toBe(1001);
+    expect(stopwatch.stop()).toBeLessThan(3000);
+  });
+
+  test('is not cut in the middle of a frame on drain', async () => {
+    // A service that sends half a frame, and the other half a little later.
+    const half = await withUpgrade((req, socket) => {
+      socket.write(
+        `HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Accept: ${acceptOf(req)}\r\n\r\n`,
+      );
+      const whole = frame(0x81, Buffer.from('x'.repeat(1000)));
+      socket.write(whole.subarray(0, 500));
+      setTimeout(() => socket.write(whole.subarray(500)), 300);
+    });
+    const gateway = await startPlugged([contractTarget(half.url)], { drain: { deadline: '5s' } });
+    const { closed, socket } = await open(gateway);
+    const message = new Promise((resolve) => socket.addEventListener('message', ({ data }) => resolve(data)));
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    await gateway.stop();
+    expect(await message).toBe('x'.repeat(1000));
+    expect(await closed).toBe(1001);
+  });
+
+  test('to a service that is away: 502', async () => {
+    const gone = await httpService();
+    await gone.close();
+    const gateway = await gatewayTo(gone.url);
+    const connection = new RawConnection(gateway.url).send(handshake(gateway.demoKey));
+    const { status, body, head } = await connection.answer();
+    await connection.closed();
+    expect([status, JSON.parse(body)]).toEqual([502, expect.objectContaining({ code: 'upstream_unreachable' })]);
+    expect(head).toMatch(/^x-ratelimit-remaining: 999$/im);
+  });
+
+  test('goes to another target if one is away, which is left alone for a while', async () => {
+    const [service, gone] = [await httpService(), await httpService()];
+    opened.push(() => service.close());
+    await gone.close();
+    const gateway = await startPlugged([contractTarget(gone.url, service.url)]);
+    opened.push(() => gateway.stop());
+    const first = await open(gateway);
+    // The service has a tunnel, so the other one is tried first.
+    const masked = '\x81\x82\0\0\0\0hi';
+    const second = new RawConnection(gateway.url).send(handshake(gateway.demoKey) + masked);
+    expect((await second.until(/hi$/)).slice(-8)).toBe('\r\n\r\n\x81\x02hi');
+    const third = await open(gateway);
+    expect([await first.echo('one'), await third.echo('three')]).toEqual(['one', 'three']);
+    expect(gateway.logs.filter((line) => line.includes('target unreachable'))).toHaveLength(1);
+    second.close();
+    await Promise.all([first, third].map(({ socket, closed }) => (socket.close(), closed)));
+  });
+
+  test('to a service that completes no connection: as soon as requests give up on it, 504, or another target', async () => {
+    const [silent, service] = [await silentServer(), await httpService()];
+    opened.push(() => service.close());
+    const timeouts = { connect: '200ms', response: '50s' };
+    const alone = await startPlugged([{ ...contractTarget(silent), timeouts }]);
+    opened.push(() => alone.stop());
+    const connection = new RawConnection(alone.url).send(handshake(alone.demoKey));
+    const { status, body } = await connection.answer();
+    expect([status, JSON.parse(body)]).toEqual([504, expect.objectContaining({ code: 'upstream_timeout' })]);
+    connection.close();
+
+    // The last one is tried first.
+    const gateway = await startPlugged([{ ...contractTarget(service.url, silent), timeouts }]);
+    opened.push(() => gateway.stop());
+    const { socket, closed, echo } = await open(gateway);
+    expect(await echo('hello')).toBe('hello');
+    expect(gateway.logs.filter((line) => line.includes('target unreachable'))).toHaveLength(1);
+    socket.close();
+    await closed;
+  }, 20_000);
+
+  test('to a service that does not answer: 504', async () => {
+    const silent = await withUpgrade(() => undefined);
+    const gateway = await startPlugged([{ ...contractTarget(silent.url), timeouts: { response: '200ms' } }]);
+    opened.push(() => gateway.stop());
+    const connection = new RawConnection(gateway.url).send(handshake(gateway.demoKey));
+    expect((await connection.answer()).status).toBe(504);
+    connection.close();
+  });
+
+  test('ends at both ends when either goes', async () => {
+    let serviceSocket: Duplex | undefined;
+    const target = await withUpgrade((_, socket) => {
+      serviceSocket = socket;
+      socket.write('HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n\r\n');
+      socket.on('error', () => undefined).resume();
+    });
+    const gateway = await gatewayTo(target.url);
+    const first = new RawConnection(gateway.url).send(handshake(gateway.demoKey));
+    await first.until(/\r\n\r\n/);
+    serviceSocket?.destroy();
+    await first.closed();
+    const second = new RawConnection(gateway.url).send(handshake(gateway.demoKey));
+    await second.until(/\r\n\r\n/);
+    const gone = new Promise((resolve) => serviceSocket?.once('end', resolve));
+    second.close();
+    await gone;
+  });
+
+  test('is refused by a module that has none: 501', async () => {
+    const gateway = await startPlugged([
+      {
+        name: 'petstore',
+        openapi: join(root, 'config/petstore.openapi.yaml'),
+        module: join(root, 'src/petstore/upstream.ts'),
+        options: { database: 'petstore.db' },
+      },
+    ]);
+    opened.push(() => gateway.stop());
+    const connection = new RawConnection(gateway.url).send(handshake(gateway.demoKey, '/pets'));
+    const { status, body } = await connection.answer();
+    connection.close();
+    expect([status, JSON.parse(body)]).toEqual([501, expect.objectContaining({ code: 'upgrade_not_supported' })]);
+  });
+});
+
+/** The address of one that takes connections, and never says a word of TLS. */
+async function silentServer(): Promise<string> {
+  const sockets = new Set<Socket>();
+  const server = createTcpServer((socket) => {
+    sockets.add(socket);
+    socket.on('error', () => undefined);
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  opened.push(async () => {
+    for (const socket of sockets) socket.destroy();
+    server.close();
+  });
+  return `https://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
+
+/** A service whose upgrades are made by hand. */
+async function withUpgrade(onUpgrade: (req: IncomingMessage, socket: Duplex) => void): Promise<HttpService> {
+  const server = createServer();
+  const sockets = new Set<Duplex>();
+  server.on('upgrade', (req, socket) => {
+    sockets.add(socket);
+    onUpgrade(req, socket);
+  });
+  const service = await listening(server);
+  opened.push(() => {
+    for (const socket of sockets) socket.destroy();
+    return service.close();
+  });
+  return service;
+}

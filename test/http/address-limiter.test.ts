@@ -1,0 +1,20 @@
+import { afterEach, expect, jest, test } from '@jest/globals';
+import { createAddressLimiter } from '../../src/http/address-limiter.ts';
+
+const MINUTE = 60_000;
+
+afterEach(() => {
+  jest.useRealTimers();
+});
+
+/** A clock that had jumped an hour ahead and was put right: an address was told to wait for that hour, and freed after a minute. */
+test('nobody is told to wait longer than the guard counts, whatever the clock does', async () => {
+  jest.useFakeTimers({ now: Date.UTC(2026, 0, 6, 13) });
+  const guard = createAddressLimiter({ limit: 1, withinMs: MINUTE }, Date.now);
+  await guard.charge('192.0.2.1');
+  jest.setSystemTime(Date.UTC(2026, 0, 6, 12));
+  const { exceeded, resetAt } = await guard.charge('192.0.2.1');
+  expect([exceeded, resetAt - Date.now()]).toEqual([true, MINUTE]);
+  jest.advanceTimersByTime(MINUTE);
+  expect((await guard.peek('192.0.2.1')).exceeded).toBe(false);
+});

@@ -1,0 +1,183 @@
+/**
+ * The attack: one machine opens as many connections as a listener takes, and dawdles on each. Nobody else gets in, neither
+ * operators nor consumers. So one address gets a part of them only, and each is cut off when it takes too long.
+ */
+import { once } from 'node:events';
+import { request } from 'node:http';
+import { request as secureRequest } from 'node:https';
+import { connect, type Socket } from 'node:net';
+import { join } from 'node:path';
+import { connect as connectSecurely } from 'node:tls';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
+import { createApiServer } from '../../src/control-plane/api/server.ts';
+import { listen } from '../../src/http/listener.ts';
+import { petstore, root, startTestGateway, type TestGateway } from '../support/gateway/gateway.ts';
+import { startReloading, type ReloadingGateway } from '../support/gateway/reloading.ts';
+import { keepLog, until } from '../support/log-lines.ts';
+import { RawConnection } from '../support/raw.ts';
+import { TestAuthority } from '../support/servers/certificates.ts';
+import { temporaryDirectory } from '../support/temporary.ts';
+
+const LIMITS = { maxConnections: 30, maxConnectionsPerAddress: 5 };
+/** Another machine, as far as a server can tell. */
+const OTHER = '127.0.0.2';
+
+const opened: Socket[] = [];
+afterEach(() => {
+  for (const socket of opened.splice(0)) socket.destroy();
+});
+
+/** Opens connections, each of which sends the beginning of a request. */
+async function dawdle(url: string, count: number): Promise<Socket[]> {
+  const { protocol, hostname: host, port } = new URL(url);
+  const to = { host, port: Number(port), rejectUnauthorized: false };
+  const sockets = Array.from({ length: count }, () => (protocol === 'https:' ? connectSecurely(to) : connect(to)));
+  opened.push(...sockets);
+  // A connection that is turned away may be reset.
+  for (const socket of sockets) socket.on('error', () => undefined).resume();
+  await Promise.all(sockets.map(async (socket) => once(socket, 'connect')));
+  for (const socket of sockets) socket.write('GET / HTTP/1.1\r\nHost: x\r\nX-Slow: ');
+  return sockets;
+}
+
+const stillOpen = (sockets: readonly Socket[]) => sockets.filter(({ closed }) => !closed).length;
+
+/** The status of a request over a connection of its own; null if the connection is turned away. */
+function statusFrom(url: string, localAddress: string): Promise<number | null> {
+  return new Promise((resolve) => {
+    const send = url.startsWith('https:') ? secureRequest : request;
+    const sent = send(url, { localAddress, agent: false, rejectUnauthorized: false }, (answer) => {
+      answer.resume();
+      resolve(answer.statusCode ?? 0);
+    });
+    sent.on('error', () => resolve(null));
+    sent.end();
+  });
+}
+
+const LISTENERS = ['admin', 'portal', 'edge'] as const;
+
+function urlOf(gateway: TestGateway, listener: (typeof LISTENERS)[number]): string {
+  if (listener === 'admin') return `${gateway.adminUrl}/livez`;
+  return listener === 'portal' ? `${gateway.portalUrl}/api/site` : `${gateway.url}/pets`;
+}
+
+describe.each(['plain', 'TLS'])('one address, over %s', (kind) => {
+  let gateway: TestGateway;
+  beforeAll(async () => {
+    const tls = kind === 'TLS' ? { tls: new TestAuthority(temporaryDirectory()).issue('limits') } : {};
+    const portal = { enabled: true, ...LIMITS };
+    gateway = await startTestGateway({ settings: { ...tls, admin: LIMITS, portal, edge: LIMITS } });
+  });
+  afterAll(() => gateway.stop());
+
+  test.each(LISTENERS)('cannot take all connections of the listener of %s', async (listener) => {
+    const url = urlOf(gateway, listener);
+    const sockets = await dawdle(url, LIMITS.maxConnections + 10);
+    await until(() => stillOpen(sockets) === LIMITS.maxConnectionsPerAddress);
+    expect(await statusFrom(url, OTHER)).toBe(listener === 'edge' ? 401 : 200);
+    expect(await statusFrom(url, '127.0.0.1')).toBeNull();
+    // Once one of its own is closed, the address may open another.
+    sockets.find(({ closed }) => !closed)?.destroy();
+    await until(async () => (await statusFrom(url, '127.0.0.1')) !== null);
+    const warnings = gateway.logs.filter((line) => line.includes(`${listener}.maxConnectionsPerAddress`));
+    expect(warnings.map((line) => JSON.parse(line))).toEqual([
+      expect.objectContaining({ level: 40, address: '127.0.0.1', limit: LIMITS.maxConnectionsPerAddress }),
+    ]);
+  });
+
+  test('connections that are turned away are counted', async () => {
+    const { body } = await new Promise<{ body: string }>((resolve, reject) => {
+      const send = kind === 'TLS' ? secureRequest : request;
+      const sent = send(`${gateway.adminUrl}/metrics`, { agent: false, rejectUnauthorized: false }, (answer) => {
+        let text = '';
+        answer.setEncoding('utf8').on('data', (part: string) => (text += part));
+        answer.on('end', () => resolve({ body: text }));
+      });
+      sent.on('error', reject);
+      sent.end();
+    });
+    expect(Number(/^tollgate_connections_dropped_total (\d+)$/m.exec(body)?.[1])).toBeGreaterThanOrEqual(35);
+  });
+});
+
+describe('a trusted proxy', () => {
+  let gateway: ReloadingGateway;
+  const settings = (trustedProxies: string[]) => ({
+    plans: join(root, 'config/plans.yaml'),
+    upstreams: [petstore],
+    portal: { enabled: true, ...LIMITS },
+    trustedProxies,
+  });
+  beforeAll(async () => {
+    gateway = await startReloading(() => ({ settings: settings(['127.0.0.0/31']) }));
+  });
+  afterAll(() => gateway.stop());
+
+  test('has all connections of its clients, up to the limit of the listener', async () => {
+    const url = urlOf(gateway, 'portal');
+    const sockets = await dawdle(url, LIMITS.maxConnections + 3);
+    await until(() => stillOpen(sockets) === LIMITS.maxConnections);
+    expect(await statusFrom(url, OTHER)).toBeNull();
+    expect(gateway.logs.filter((line) => line.includes('portal.maxConnections'))).toHaveLength(1);
+  });
+
+  test('that a reload no longer trusts has as many as other addresses', async () => {
+    gateway.configure(settings([]));
+    expect(await gateway.reload()).toMatchObject({ status: 200, body: { changed: ['trustedProxies'] } });
+    const sockets = await dawdle(urlOf(gateway, 'portal'), LIMITS.maxConnections);
+    await until(() => stillOpen(sockets) === LIMITS.maxConnectionsPerAddress);
+  });
+});
+
+describe('a slow client of an API', () => {
+  const { logger } = keepLog();
+  const timeouts = { headersMs: 300, requestMs: 600, writeMs: 300 };
+  const body = Buffer.alloc(50_000_000, 'x');
+  const api = createApiServer({
+    section: 'portal',
+    limits: LIMITS,
+    isTrustedProxy: () => false,
+    clock: Date.now,
+    logger,
+    timeouts,
+  });
+  let url = '';
+  beforeAll(async () => {
+    api.use(() => (req, res) => {
+      if (req.url === '/large') res.end(body);
+      else req.resume().once('end', () => res.end('ok'));
+    });
+    url = await listen(api.server, { host: '127.0.0.1', port: 0, portVariable: 'TOLLGATE_PORTAL_PORT' });
+  });
+  afterAll(() => api.drain(0));
+
+  test.each([
+    ['says nothing', ''],
+    ['never ends its head', 'GET / HTTP/1.1\r\nHost: x\r\nX-Slow: '],
+    ['never ends its body', 'POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 100\r\n\r\n'],
+  ])('that %s is cut off', async (_, bytes) => {
+    const connection = new RawConnection(url);
+    if (bytes !== '') connection.send(bytes);
+    const drip = setInterval(() => bytes !== '' && !connection.ended && connection.send('x'), 50);
+    expect(await connection.closed()).toMatch(/^(?:HTTP\/1\.1 408 [^]*"code":"request_timeout"[^]*)?$/);
+    clearInterval(drip);
+    connection.close();
+  });
+
+  test('that does not read its answer is cut off', async () => {
+    const { socket } = new RawConnection(url).send('GET /large HTTP/1.1\r\nHost: x\r\n\r\n');
+    socket.pause();
+    const sockets = await new Promise<number>((resolve) => {
+      const check = setInterval(() => {
+        api.server.getConnections((_error, count) => {
+          if (count > 0) return;
+          clearInterval(check);
+          resolve(count);
+        });
+      }, 50);
+    });
+    expect(sockets).toBe(0);
+    socket.destroy();
+  });
+});

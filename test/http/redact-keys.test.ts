@@ -1,0 +1,28 @@
+import { describe, expect, test } from '@jest/globals';
+import { redactKeys, withoutKeys } from '../../src/http/redact-keys.ts';
+import { generateSecret } from '../../src/base/key-format.ts';
+
+const key = generateSecret();
+const escaped = (text: string) => Array.from(text, (letter) => `%${letter.charCodeAt(0).toString(16)}`).join('');
+
+describe('what is passed on has no key in it, however it is spelled:', () => {
+  test.each([
+    ['plain', key],
+    ['with an escaped underscore', key.replaceAll('_', '%5f')],
+    ['with escapes in capitals', key.replaceAll('_', '%5F')],
+    ['escaped as a whole', escaped(key)],
+    ['escaped as a whole, in capitals', escaped(key).toUpperCase()],
+    ['escaped after its beginning', `tg_live_${escaped(key.slice(8))}`],
+  ])('%s', (_, spelled) => {
+    expect(redactKeys(`?a=%41&key=${spelled}&b=%20`)).toBe('?a=%41&key=tg_live_redacted&b=%20');
+  });
+});
+
+test('what has none is passed on as it is', () => {
+  for (const text of ['', '?a=1&b=%74g_liv', 'tg_live_', '%', '?%zz=%5f', 'TG_LIVE_abc'])
+    expect(redactKeys(text)).toBe(text);
+});
+
+test('what is logged has no key in it', () => {
+  expect(withoutKeys(`/echo/${key}/x`)).toBe('/echo/tg_live_…/x');
+});

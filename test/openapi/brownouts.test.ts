@@ -1,0 +1,67 @@
+import { expect, test } from '@jest/globals';
+import { dotted } from '../../src/base/configuration-faults.ts';
+import { readBrownouts } from '../../src/openapi/brownouts.ts';
+
+function read(value: unknown) {
+  const faults: string[] = [];
+  const brownouts = readBrownouts(value, (field, what, within = []) =>
+    faults.push(`${dotted([field, ...within])} ${what}`),
+  );
+  return { brownouts, faults };
+}
+
+const december = (from: number, to: number) => ({
+  from: `2026-12-${String(from).padStart(2, '0')}T00:00:00Z`,
+  to: `2026-12-${String(to).padStart(2, '0')}T00:00:00Z`,
+});
+
+test('none, or some in order', () => {
+  expect(read(undefined)).toEqual({ brownouts: [], faults: [] });
+  expect(read([])).toEqual({ brownouts: [], faults: [] });
+  expect(read([december(1, 2), { from: '2026-12-03T01:00:00+01:00', to: '2026-12-04T00:00:00.5Z' }])).toEqual({
+    brownouts: [
+      { from: Date.UTC(2026, 11, 1), to: Date.UTC(2026, 11, 2) },
+      { from: Date.UTC(2026, 11, 3), to: Date.UTC(2026, 11, 4) + 500 },
+    ],
+    faults: [],
+  });
+});
+
+const dateTime = 'must be a date-time with its offset, such as 2026-12-01T09:00:00Z (RFC 3339)';
+
+test.each<[string, unknown, ...string[]]>([
+  ['no list', 'soon', 'x-brownouts must be a list of { from, to }'],
+  ['no intervals', ['soon', null], 'x-brownouts[0] must be { from, to }', 'x-brownouts[1] must be { from, to }'],
+  ['a date', [{ ...december(1, 2), from: '2026-12-01' }], `x-brownouts[0].from ${dateTime}; it is "2026-12-01"`],
+  [
+    'no offset',
+    [{ ...december(1, 2), from: '2026-12-01T00:00:00' }],
+    `x-brownouts[0].from ${dateTime}; it is "2026-12-01T00:00:00"`,
+  ],
+  [
+    'no such day',
+    [{ ...december(1, 2), from: '2026-02-30T00:00:00Z' }],
+    `x-brownouts[0].from ${dateTime}; it is "2026-02-30T00:00:00Z"`,
+  ],
+  ['no times', [{ to: 5 }], `x-brownouts[0].from ${dateTime}; it is missing`, `x-brownouts[0].to ${dateTime}; it is 5`],
+  [
+    'something else',
+    [{ ...december(1, 2), until: 3 }],
+    'x-brownouts[0].until is not known: a brownout has from and to',
+  ],
+  ['no length', [december(1, 1)], 'x-brownouts[0] must end after it begins: its to is not after its from'],
+  ['from and to swapped', [december(2, 1)], 'x-brownouts[0] must end after it begins: its to is not after its from'],
+  [
+    'another order',
+    [december(3, 4), december(1, 2)],
+    'x-brownouts[1] begins before the one listed before it: list brownouts in order',
+  ],
+  [
+    'an overlap',
+    [december(1, 3), december(2, 4)],
+    'x-brownouts[1] overlaps or touches the one before it: join the two',
+  ],
+  ['no gap', [december(1, 2), december(2, 4)], 'x-brownouts[1] overlaps or touches the one before it: join the two'],
+])('%s is a fault', (_, value, ...faults) => {
+  expect(read(value).faults).toEqual(faults);
+});

@@ -1,0 +1,141 @@
+/**
+ * A document with `components: { __proto__: … }` changed the prototype of every object of the process, and one with
+ * `components: { constructor: { keys: … } }` replaced `Object.keys`: it was accepted, and the next reload ended the
+ * process. `$ref: '#/components/schemas/%zz'` was a 500.
+ */
+import { describe, expect, test } from '@jest/globals';
+import { Faults } from '../../src/base/configuration-faults.ts';
+import { parseYaml } from '../../src/base/yaml-file.ts';
+import { documentIn } from '../../src/openapi/openapi.ts';
+
+function faultsOf(text: string): readonly string[] {
+  const faults = new Faults();
+  const yaml = parseYaml('api.yaml', text, faults);
+  if (yaml !== null) documentIn(yaml, '', faults, []);
+  return faults.lines;
+}
+
+/** Fields begin in line 3. */
+const faultsWith = (fields: string) => faultsOf(`openapi: 3.1.0\npaths: {}\n${fields}`);
+const faultsOfSchema = (schema: string) =>
+  faultsWith(
+    `components:\n  schemas:\n    A: ${schema}\n    B: { $ref: '#/components/schemas/C' }\n    C: { type: object }`,
+  );
+
+describe('components', () => {
+  test.each([
+    [
+      '__proto__',
+      '  __proto__: { polluted: {} }',
+      'api.yaml:4: components has the key __proto__, which is not allowed',
+    ],
+    ['constructor', '  constructor: { keys: {} }', 'api.yaml:4: components.constructor is not a kind of component'],
+    ['a misspelt kind', '  schema: { A: {} }', 'api.yaml:4: components.schema is not a kind of component'],
+    [
+      'a name that is __proto__',
+      '  schemas: { __proto__: {} }',
+      'api.yaml:4: components.schemas has the key __proto__',
+    ],
+    ['null in place of a kind', '  schemas:', 'api.yaml:4: components.schemas must be a map'],
+    ['a list in place of a kind', '  schemas: [{}]', 'api.yaml:4: components.schemas must be a map'],
+    ['null in place of a component', '  schemas:\n    A:', 'api.yaml:5: components.schemas.A must be a map'],
+    ['true in place of a response', '  responses:\n    A: true', 'api.yaml:5: components.responses.A must be a map'],
+  ])('%s', (_, kinds, fault) => {
+    expect(faultsWith(`components:\n${kinds}`)).toEqual([expect.stringContaining(fault)]);
+  });
+
+  test('null, or a list', () => {
+    expect(faultsWith('components:')).toEqual(['api.yaml:3: components must be a map: remove it if there are none']);
+    expect(faultsWith('components: []')).toEqual([expect.stringContaining('components must be a map')]);
+  });
+
+  test('every kind of OpenAPI, extensions, schemas that are true, and names of methods are taken', () => {
+    const kinds = [
+      'schemas',
+      'responses',
+      'parameters',
+      'examples',
+      'requestBodies',
+      'headers',
+      'securitySchemes',
+      'links',
+      'callbacks',
+      'pathItems',
+    ];
+    const all = kinds.map((kind) => `  ${kind}: { constructor: {}, toString: {} }`);
+    expect(faultsWith(['components:', ...all, '  x-mine: 5'].join('\n'))).toEqual([]);
+    expect(faultsWith('components: { schemas: { Any: true } }')).toEqual([]);
+  });
+});
+
+describe('references', () => {
+  test.each([
+    [
+      'bad percent-encoding',
+      "{ $ref: '#/components/schemas/%zz' }",
+      '"#/components/schemas/%zz" is not percent-encoded',
+    ],
+    ['to itself', "{ $ref: '#/components/schemas/A' }", '"#/components/schemas/A" leads in a circle'],
+    ['inside, to bad percent-encoding', "{ properties: { b: { $ref: '#/%' } } }", 'A.properties.b.$ref "#/%" is not'],
+  ])('%s', (_, schema, fault) => {
+    const faults = faultsOfSchema(schema);
+    expect(faults).toEqual([expect.stringContaining(fault)]);
+    expect(faults[0]).toMatch(/^api\.yaml:5: components\.schemas\.A/);
+  });
+
+  test('in a circle of two', () => {
+    expect(
+      faultsWith(
+        "components:\n  schemas:\n    A: { $ref: '#/components/schemas/B' }\n    B: { $ref: '#/components/schemas/A' }",
+      ),
+    ).toEqual([
+      expect.stringContaining('api.yaml:5: components.schemas.A.$ref "#/components/schemas/B" leads in a circle'),
+      expect.stringContaining('api.yaml:6: components.schemas.B.$ref "#/components/schemas/A" leads in a circle'),
+    ]);
+  });
+
+  test.each([
+    ['a schema that contains itself', "{ properties: { next: { $ref: '#/components/schemas/A' } } }"],
+    ['by way of another', "{ $ref: '#/components/schemas/B' }"],
+    ['to another document', "{ $ref: 'other.yaml#/%zz' }"],
+    ['data of that form', "{ example: { $ref: '#/%zz' }, enum: [{ $ref: '#/%zz' }], x-mine: { $ref: '#/%zz' } }"],
+    ['a property of that name', '{ properties: { $ref: { type: string } } }'],
+    ['escaped', "{ $ref: '#/components/schemas/a%20b~1c' }"],
+    ['the whole document', "{ $ref: '#' }"],
+  ])('%s: no fault', (_, schema) => {
+    expect(faultsOfSchema(schema)).toEqual([]);
+  });
+});
+
+test.each([
+  ['a control character', '"/a\\e[2J"'],
+  ['a line end', '"/a\\nb"'],
+  ['half a character', '"/a\\ud800"'],
+])('a path with %s is a fault, in one line that changes no terminal', (_, path) => {
+  const faults = faultsOf(`openapi: 3.1.0\npaths:\n  ${path}: { get: {} }\n`);
+  expect(faults).toEqual([expect.stringContaining('has characters that no path can have')]);
+  expect(faults[0]).not.toMatch(/\p{Cc}/u);
+});
+
+test('a fault is cut short, however long what it names is', () => {
+  const faults = faultsWith(`components: { ${'k'.repeat(100_000)}: {} }`);
+  expect(faults).toHaveLength(1);
+  expect(faults[0]?.length).toBeLessThan(1100);
+});
+
+describe('null, and other values in the place of a map', () => {
+  test.each([
+    ['a path', '  /a:', 'api.yaml:3: paths /a must be a map'],
+    ['a path as a list', '  /a: [get]', 'api.yaml:3: paths /a must be a map'],
+    ['an operation', '  /a:\n    get:', 'api.yaml:4: GET /a must be a map'],
+    ['an operation as text', '  /a:\n    get: yes', 'api.yaml:4: GET /a must be a map'],
+    ['responses', '  /a:\n    get:\n      responses:', 'api.yaml:5: GET /a responses must be a map'],
+    ['a response', '  /a:\n    get:\n      responses:\n        200:', 'api.yaml:6: GET /a responses.200 must be a map'],
+  ])('%s', (_, paths, fault) => {
+    expect(faultsOf(`openapi: 3.1.0\npaths:\n${paths}\n`)).toEqual([fault]);
+  });
+
+  test.each(['', '[]', '- a', 'text', '42', '{}'])('the whole document: %j', (text) => {
+    expect(faultsOf(text)).toEqual([expect.stringMatching(/^api\.yaml(:1)?: openapi must be 3\.0\.x or 3\.1\.x/)]);
+  });
+});

@@ -1,0 +1,176 @@
+import { afterEach, beforeEach, expect, test } from '@jest/globals';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { Faults, type ConfigError } from '../../src/base/configuration-faults.ts';
+import { readDocument } from '../../src/openapi/openapi.ts';
+import { tempFolder } from '../support/temp-folder.ts';
+
+let folder: ReturnType<typeof tempFolder>;
+beforeEach(() => {
+  folder = tempFolder();
+});
+afterEach(() => folder.remove());
+
+function read(text: string, prefix = '') {
+  const file = join(folder.path, 'api.yaml');
+  writeFileSync(file, text);
+  const faults = new Faults();
+  const warnings: string[] = [];
+  const document = readDocument(file, prefix, faults, warnings);
+  return { operations: document.operations, warnings, faults: linesOf(faults) };
+}
+
+function linesOf(faults: Faults): string[] {
+  try {
+    faults.throwIfAny();
+    return [];
+  } catch (error) {
+    return (error as ConfigError).faults.map((line) => line.replace(`${folder.path}/`, ''));
+  }
+}
+
+const operation = (fields: string) => `openapi: 3.1.0\npaths:\n  /a/{id}:\n    get:\n${fields}\n`;
+
+test('an operation with all that is said of its life', () => {
+  const { operations, faults } = read(
+    operation(`      operationId: readA
+      deprecated: true
+      x-deprecated-at: 2026-11-01T00:00:00Z
+      x-sunset: 2027-12-31
+      x-brownouts:
+        - { from: 2027-11-02T10:00:00+01:00, to: 2027-11-02T09:30:00Z }
+        - { from: 2027-12-01T00:00:00Z, to: 2027-12-01T01:30:00.000Z }
+      x-successor: /b?id={id}
+      x-deprecation-link: https://example.com/why
+      x-stability-level: beta
+      x-tollgate-cost: 5`),
+    '/shop',
+  );
+  expect(faults).toEqual([]);
+  expect(operations).toEqual([
+    {
+      id: 'readA',
+      method: 'GET',
+      path: '/shop/a/{id}',
+      cost: 5,
+      public: false,
+      timeoutMs: null,
+      maxBodyBytes: null,
+      source: expect.stringMatching(/api\.yaml:5$/),
+      lifecycle: {
+        deprecated: true,
+        deprecatedAt: Date.UTC(2026, 10, 1),
+        sunsetAt: Date.UTC(2027, 11, 31),
+        brownouts: [
+          { from: Date.UTC(2027, 10, 2, 9), to: Date.UTC(2027, 10, 2, 9, 30) },
+          { from: Date.UTC(2027, 11, 1), to: Date.UTC(2027, 11, 1, 1, 30) },
+        ],
+        stability: 'beta',
+        successor: '/shop/b?id={id}',
+        deprecationLink: 'https://example.com/why',
+      },
+    },
+  ]);
+});
+
+test('JSON, and path items by reference', () => {
+  const { operations, faults } = read(
+    JSON.stringify({
+      openapi: '3.0.3',
+      paths: { '/a': { $ref: '#/components/pathItems/x~1y' } },
+      components: { pathItems: { 'x/y': { put: {} } } },
+    }),
+  );
+  expect(faults).toEqual([]);
+  expect(operations.map(({ id }) => id)).toEqual(['PUT /a']);
+});
+
+test('deprecated without a date is a warning, and no date is invented', () => {
+  const { operations, warnings, faults } = read(operation('      deprecated: true'));
+  expect(faults).toEqual([]);
+  expect(warnings).toEqual([
+    expect.stringMatching(/api\.yaml:5: GET \/a\/\{id\} is deprecated without x-deprecated-at/),
+  ]);
+  expect(operations[0]?.lifecycle.deprecatedAt).toBeNull();
+});
+
+test.each([
+  [
+    'x-brownouts: [{ from: 2026-01-01T00:00:00Z, to: 2026-01-02T00:00:00Z }]\n      deprecated: true\n      x-deprecated-at: 2026-06-01',
+    'x-brownouts begins before x-deprecated-at',
+  ],
+  ['x-sunset: 2027-02-30\n      deprecated: true', 'x-sunset must be a date such as'],
+  [
+    'x-sunset: 2020-01-01\n      deprecated: true\n      x-deprecated-at: 2026-01-01T00:00:00Z',
+    'x-sunset is before x-deprecated-at',
+  ],
+  ['x-sunset: 2027-01-01', 'deprecated must be true where'],
+  ['x-deprecated-at: 5\n      deprecated: true', 'x-deprecated-at must be text'],
+  ['x-successor: /b/{other}', 'x-successor names {other}, which is no parameter'],
+  ['x-deprecation-link: https://example.com/docs → new', 'x-deprecation-link must be a URL or path'],
+  ['x-successor: "/b?id={id}>"', 'x-successor must be a URL or path'],
+  ['x-stability-level: wobbly', 'x-stability-level must be one of experimental'],
+  ['x-tollgate-cost: 0', 'x-tollgate-cost must be a positive whole number'],
+  ['operationId: ""', 'operationId must be text that names the operation'],
+  // The history has a row of that name, for all operations together: requests would be counted twice in it.
+  [`operationId: '*'`, 'operationId must not be "*", which stands for all operations in the history: rename it'],
+  ['operationId: 5', 'operationId must be text that names the operation'],
+  ['x-tollgate-cost: "2"', 'x-tollgate-cost must be a positive whole number'],
+])('%s is a fault', (fields, fault) => {
+  expect(read(operation(`      ${fields}`)).faults).toEqual([expect.stringContaining(fault)]);
+});
+
+test('a brownout that is wrong is a fault, with its line', () => {
+  const { faults } = read(
+    operation(`      deprecated: true
+      x-brownouts:
+        - { from: 2026-12-01T00:00:00Z, to: 2026-12-02T00:00:00Z }
+        - { from: 2026-12-05T00:00:00Z, to: tomorrow }`),
+  );
+  expect(faults).toEqual([
+    expect.stringMatching(/^api\.yaml:8: GET \/a\/\{id\} x-brownouts\[1\]\.to must be a date-time/),
+  ]);
+});
+
+test('a brownout of an operation that is not deprecated is a fault', () => {
+  const brownouts = '[{ from: 2026-12-01T00:00:00Z, to: 2026-12-02T00:00:00Z }]';
+  expect(read(operation(`      x-brownouts: ${brownouts}`)).faults).toEqual([
+    expect.stringContaining('deprecated must be true where x-deprecated-at, x-sunset or x-brownouts is given'),
+  ]);
+});
+
+test.each([
+  ['swagger: "2.0"', 'openapi must be 3.0.x or 3.1.x'],
+  ['openapi: 3.1.0', 'paths must be a map of paths'],
+  ['openapi: 3.1.0\npaths: { "/{a}{b}": { get: {} } }', 'has two parameters with nothing between them'],
+  ['openapi: 3.1.0\npaths: { /a: { $ref: "#/nowhere" } }', '"#/nowhere" points to nothing'],
+])('the document %s is a fault', (text, fault) => {
+  expect(read(text).faults).toEqual([expect.stringContaining(fault)]);
+});
+
+test('what an operation asks of the gateway', () => {
+  const { operations, faults } = read(
+    operation('      security: []\n      x-tollgate-timeout: 1m\n      x-tollgate-max-body: 5mb'),
+  );
+  expect(faults).toEqual([]);
+  expect(operations).toEqual([
+    expect.objectContaining({ public: true, timeoutMs: 60_000, maxBodyBytes: 5 * 1024 * 1024 }),
+  ]);
+});
+
+test('what the gateway cannot do is a fault, with its line', () => {
+  const { faults } = read(
+    operation('      x-tollgate-timeout: 5\n      x-tollgate-max-body: 0b\n      x-tollgate-retries: 3'),
+  );
+  expect(faults).toEqual([
+    expect.stringMatching(/^api\.yaml:7: GET \/a\/\{id\} x-tollgate-retries is not known/),
+    expect.stringMatching(/^api\.yaml:5: GET \/a\/\{id\} x-tollgate-timeout must be a duration/),
+    expect.stringMatching(/^api\.yaml:6: GET \/a\/\{id\} x-tollgate-max-body must be a size such as/),
+  ]);
+});
+
+test('only an operation can say that it is public', () => {
+  const { operations, warnings } = read(`security: []\n${operation('      summary: A')}`);
+  expect(operations).toEqual([expect.objectContaining({ public: false })]);
+  expect(warnings).toEqual([expect.stringMatching(/api\.yaml:1: security: \[\] of the whole document/)]);
+});

@@ -1,0 +1,202 @@
+/**
+ * The document that consumers get lost the names and descriptions of tags, kept components that nothing used any more,
+ * and, of several services, named schemas by discriminators that nothing had.
+ */
+import { describe, expect, test } from '@jest/globals';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { Faults } from '../../src/base/configuration-faults.ts';
+import { Schemas } from '../../src/base/json/schemas.ts';
+import { gatewayEvents } from '../../src/control-plane/events/catalogue.ts';
+import { endpointsDocument } from '../../src/control-plane/gateway-endpoints/document.ts';
+import { publicDocument } from '../../src/openapi/public-document/public-document.ts';
+import { NO_DOCUMENT, readUpstreamDocument, type UpstreamDocument } from '../../src/openapi/webhooks.ts';
+import { tempFolder } from '../support/temp-folder.ts';
+
+const ref = (name: string) => ({ $ref: `#/components/schemas/${name}` });
+const answering = (schema: object) => ({
+  get: { tags: ['pets'], responses: { 200: { description: 'ok', content: { 'application/json': { schema } } } } },
+});
+
+interface Service {
+  readonly name: string;
+  readonly document: UpstreamDocument;
+}
+
+function serviceOf(name: string, paths: object, schemas: object, tags: object[] = []): Service {
+  const value = { openapi: '3.1.0', info: { title: name, version: '1' }, tags, paths, components: { schemas } };
+  return { name, document: { ...NO_DOCUMENT, value } };
+}
+
+/** One that tells, as its document is read. */
+function telling(name: string, fields: object): Service {
+  const folder = tempFolder();
+  const file = join(folder.path, 'api.json');
+  writeFileSync(file, JSON.stringify({ openapi: '3.1.0', paths: {}, ...fields }));
+  const faults = new Faults();
+  const document = readUpstreamDocument(file, '', faults);
+  faults.throwIfAny();
+  folder.remove();
+  return { name, document };
+}
+const told = (data: object, more: object = {}) => ({
+  post: { ...more, requestBody: { content: { 'application/json': { schema: { properties: { data } } } } } },
+});
+
+const own = { tags: [{ name: 'gateway', description: 'Of the gateway' }], paths: {}, components: {} };
+
+interface Document {
+  readonly tags: object[];
+  readonly paths: Record<string, unknown>;
+  readonly webhooks?: Record<string, { post: { parameters: object[]; security: object[] } }>;
+  readonly components: { readonly parameters: object; readonly schemas: Record<string, object> };
+}
+const publish = (...sources: Service[]) => publicDocument(sources, own) as unknown as Document;
+const schemasOf = (document: Document) => Object.keys(document.components.schemas);
+
+test('tags keep their names, descriptions and order; of two with one name, the first', () => {
+  const pets = { name: 'pets', description: 'Animals' };
+  const one = serviceOf('one', {}, {}, [pets, { name: 'orders' }]);
+  const other = serviceOf('other', {}, {}, [{ name: 'pets', description: 'Others' }]);
+  expect(publish(one, other).tags).toEqual([pets, { name: 'orders' }, own.tags[0]]);
+});
+
+test('components stay that a path uses, by way of others too; those that nothing uses go', () => {
+  const schemas = {
+    Pet: { properties: { owner: ref('Owner'), next: ref('Pet') } },
+    Owner: { type: 'object' },
+    'a/b~c': { type: 'string' },
+    Unused: { properties: { also: ref('AlsoUnused') } },
+    AlsoUnused: { type: 'object' },
+  };
+  const paths = { '/pets': answering(ref('Pet')), '/odd': answering(ref('a~1b~0c')) };
+  expect(schemasOf(publish(serviceOf('one', paths, schemas)))).toEqual(['Pet', 'Owner', 'a/b~c', 'GatewayError']);
+});
+
+test('components may have the names of methods, and what has no component is none', () => {
+  const schemas = { constructor: { type: 'object' }, toString: { properties: { a: ref('constructor') } } };
+  const paths = { '/odd': answering(ref('toString')), '/none': answering({ $ref: '#/components/constructor/keys' }) };
+  expect(schemasOf(publish(serviceOf('one', paths, schemas)))).toEqual(['constructor', 'toString', 'GatewayError']);
+});
+
+// `Object.prototype` and `Object` themselves were written to.
+test.each(['{ "__proto__": { "polluted": {} } }', '{ "constructor": { "keys": {} } }'])(
+  'components of the kind %s change nothing but the document',
+  (components) => {
+    const { keys } = Object;
+    const service = serviceOf('one', {}, {});
+    const value = { ...service.document.value, components: JSON.parse(components) as object };
+    publish({ ...service, document: { ...service.document, value } });
+    expect([Object.keys, 'polluted' in {}]).toEqual([keys, false]);
+  },
+);
+
+test('a reference that is not percent-encoded is none', () => {
+  expect(schemasOf(publish(serviceOf('one', { '/a': answering(ref('%zz')) }, {})))).toEqual(['GatewayError']);
+});
+
+test('the schemas that a discriminator names stay, with a mapping or without', () => {
+  const discriminator = { propertyName: 'kind' };
+  const schemas = {
+    Cat: { type: 'object' },
+    Dog: { type: 'object' },
+    Mapped: { discriminator: { ...discriminator, mapping: { cat: 'Cat', dog: '#/components/schemas/Dog' } } },
+    Base: { discriminator },
+    Derived: { allOf: [ref('Base'), { type: 'object' }] },
+    Other: { allOf: [ref('Dog')] },
+  };
+  const paths = { '/mapped': answering(ref('Mapped')), '/base': answering(ref('Base')) };
+  expect(schemasOf(publish(serviceOf('one', paths, schemas)))).toEqual([
+    'Cat',
+    'Dog',
+    'Mapped',
+    'Base',
+    'Derived',
+    'GatewayError',
+  ]);
+});
+
+test('of several services, whatever names a component follows its new name', () => {
+  const mapping = { cat: 'Cat', dog: '#/components/schemas/Dog' };
+  const schemas = {
+    Cat: { type: 'object' },
+    Dog: { type: 'object' },
+    Pet: { oneOf: [ref('Cat'), ref('Dog')], discriminator: { propertyName: 'kind', mapping } },
+  };
+  const document = publish(
+    serviceOf('one', { '/pets': answering(ref('Pet')) }, schemas),
+    serviceOf('two', { '/cats': answering(ref('Cat')) }, schemas),
+  );
+  expect(schemasOf(document)).toEqual(['one.Cat', 'one.Dog', 'one.Pet', 'two.Cat', 'GatewayError']);
+  expect(document.components.schemas['one.Pet']).toEqual({
+    oneOf: [ref('one.Cat'), ref('one.Dog')],
+    discriminator: { propertyName: 'kind', mapping: { cat: 'one.Cat', dog: '#/components/schemas/one.Dog' } },
+  });
+});
+
+describe('what consumers may be told', () => {
+  const schemas = {
+    Pet: { properties: { owner: ref('Owner') } },
+    Owner: { type: 'object' },
+    Secret: { type: 'object' },
+  };
+  const webhooks = {
+    'pet.created': told(ref('Pet'), { parameters: [{ name: 'x', in: 'header' }] }),
+    'pet.checked': told(ref('Secret'), { 'x-tollgate-audience': 'operators' }),
+  };
+
+  test('are the webhooks of services, with the components that they use, as they are delivered', () => {
+    const document = publish(telling('one', { webhooks, components: { schemas } }));
+    expect(Object.keys(document.webhooks ?? {})).toEqual(['pet.created']);
+    const delivered = ['Id', 'Timestamp', 'Signature'].map((part) => `GatewayWebhook${part}`);
+    expect(document.webhooks?.['pet.created']?.post).toEqual({
+      ...webhooks['pet.created'].post,
+      security: [],
+      parameters: [
+        { name: 'x', in: 'header' },
+        ...delivered.map((part) => ({ $ref: `#/components/parameters/${part}` })),
+      ],
+    });
+    expect(Object.keys(document.components.parameters)).toEqual(delivered);
+    expect(schemasOf(document)).toEqual(['Pet', 'Owner']);
+  });
+
+  test('of several services each has components of its own, also where a webhook is one', () => {
+    const pathItems = { Made: told(ref('Pet')) };
+    const one = telling('one', {
+      webhooks: { 'pet.created': { $ref: '#/components/pathItems/Made' } },
+      components: { schemas, pathItems },
+    });
+    const two = telling('two', {
+      openapi: '3.0.3',
+      'x-webhooks': { 'pet.fed': told(ref('Pet')) },
+      components: { schemas },
+    });
+    const document = publish(one, two);
+    expect(Object.keys(document.webhooks ?? {})).toEqual(['pet.created', 'pet.fed']);
+    expect(schemasOf(document)).toEqual(['one.Pet', 'one.Owner', 'two.Pet', 'two.Owner']);
+  });
+
+  test('and the events of the gateway itself, but those of operators', () => {
+    const { webhooks: all = {} } = publicDocument([], endpointsDocument()) as unknown as Document;
+    const shown = Object.entries(gatewayEvents).filter(([, { audience }]) => (audience as string) !== 'operators');
+    expect(Object.keys(all)).toEqual(shown.map(([name]) => name));
+    expect(Object.keys(all)).toEqual(expect.arrayContaining(['key.created', 'plan.changed', 'operation.deprecated']));
+    expect(Object.keys(all)).not.toContain('store.degraded');
+  });
+});
+
+test('the document says of the events of the gateway what they say of themselves', () => {
+  const document = publicDocument([], endpointsDocument());
+  const at = { daysLeft: 7, expiresAt: null, id: 'a', name: 'a', owner: 'a', plan: 'a', prefix: 'a', lastFour: 'a' };
+  const data = { ...at, limits: { minute: 1, day: 2 } };
+  const place = ['webhooks', 'key.expiring', 'post', 'requestBody', 'content', 'application/json', 'schema'];
+  const validate = new Schemas(document).at(place);
+  const body = { type: 'key.expiring', timestamp: '2026-06-15T12:00:00Z', data };
+  expect(validate(body, '')).toBeUndefined();
+  expect(validate({ ...body, data: { ...data, later: 1 } }, '')).toBeUndefined();
+  expect(validate({ ...body, data: { ...data, daysLeft: 'two' } }, '')).toEqual([
+    { path: '/data/daysLeft', message: 'must be a whole number' },
+  ]);
+  expect(validate({ ...body, type: 'key.created' }, '')).toHaveLength(1);
+});

@@ -1,0 +1,92 @@
+import { describe, expect, test } from '@jest/globals';
+import type { Operation } from '../../src/openapi/openapi.ts';
+import { compileTemplate, normalizeEscapes, templateFault } from '../../src/openapi/path-template.ts';
+import { createRouter } from '../../src/openapi/router.ts';
+
+function routerOf(...operations: string[]) {
+  return createRouter(
+    operations.map((text) => {
+      const [method = '', path = ''] = text.split(' ');
+      return { operation: { method, path } as Operation };
+    }),
+  );
+}
+
+/** The template that a path matches, or what was found in place of one. */
+function found(match: ReturnType<typeof routerOf>, method: string, path: string): string {
+  const result = match(method, path);
+  if (result.kind === 'no_method') return `allow ${result.allow}`;
+  return result.kind === 'operation' ? result.route.operation.path : result.kind;
+}
+
+describe('matching', () => {
+  const match = routerOf(
+    'GET /pets',
+    'POST /pets',
+    'GET /pets/{id}',
+    'GET /pets/mine',
+    'GET /pets/{id}/photos/{photo}',
+    'GET /files/{name}.json',
+    'GET /range/{from}-{to}',
+    'GET /v1/items:search',
+    'GET /a*b',
+    'GET /odd/(x)',
+    'GET /caf%C3%A9',
+    'GET /naïve',
+  );
+
+  test.each([
+    ['GET', '/pets', '/pets'],
+    ['HEAD', '/pets', '/pets'],
+    ['GET', '/pets/1', '/pets/{id}'],
+    ['GET', '/pets/mine', '/pets/mine'],
+    ['GET', '/pets/1/photos/2', '/pets/{id}/photos/{photo}'],
+    ['GET', '/files/a.json', '/files/{name}.json'],
+    ['GET', '/range/1-2', '/range/{from}-{to}'],
+    ['GET', '/v1/items:search', '/v1/items:search'],
+    ['GET', '/v1/itemsXsearch', 'no_path'],
+    ['GET', '/a*b', '/a*b'],
+    ['GET', '/aXb', 'no_path'],
+    ['GET', '/odd/(x)', '/odd/(x)'],
+    ['GET', '/odd/x', 'no_path'],
+    ['GET', '/caf%C3%A9', '/caf%C3%A9'],
+    ['GET', '/na%C3%AFve', '/naïve'],
+    ['GET', '/Pets', 'no_path'],
+    ['GET', '/pets/', 'no_path'],
+    ['DELETE', '/pets', 'allow GET, HEAD, POST'],
+    ['PATCH', '/pets/1', 'allow GET, HEAD'],
+    ['TRACE', '/pets', 'allow GET, HEAD, POST'],
+    ['QUERY', '/nowhere', 'no_path'],
+  ])('%s %s is %s', (method, path, expected) => {
+    expect(found(match, method, path)).toBe(expected);
+  });
+
+  test('a parameter may be as long as a path can be', () => {
+    expect(found(match, 'GET', `/pets/${'9'.repeat(15_000)}`)).toBe('/pets/{id}');
+  });
+
+  test('values go into a template by their names, and are percent-encoded there', () => {
+    const result = match('GET', '/pets/a%2Cb%20%25/photos/x:y');
+    if (result.kind !== 'operation') throw new Error(result.kind);
+    const fill = compileTemplate('/photos?of={id}&photo={photo}', result.route.operation.path);
+    expect(fill(result.values)).toBe('/photos?of=a%2Cb%20%25&photo=x%3Ay');
+  });
+});
+
+test.each([
+  ['/p%65ts/%7Euser', '/pets/~user'],
+  ['/a%2fb%c3%a9', '/a%2Fb%C3%A9'],
+  ['/%3A', '/%3A'],
+])('%s is normally spelt %s', (path, expected) => {
+  expect(normalizeEscapes(path)).toBe(expected);
+});
+
+test.each([
+  ['pets', 'must start with /'],
+  ['/{a', 'has a { without its }'],
+  ['/{a}{b}', 'has two parameters with nothing between'],
+  ['/{}', 'has a parameter without a name'],
+  ['/{a}/{a}', 'names a parameter twice'],
+])('the template %s %s', (template, fault) => {
+  expect(templateFault(template)).toContain(fault);
+});

@@ -1,0 +1,161 @@
+import { execFileSync, spawnSync } from 'node:child_process';
+import { closeSync, constants, openSync, readFileSync, readSync, writeSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterEach, beforeEach, expect, jest, test } from '@jest/globals';
+import { LineBatch } from '../../../src/telemetry/log/line-batch.ts';
+import { tempFolder } from '../../support/temp-folder.ts';
+import { timed } from '../../support/stopwatch.ts';
+
+let folder: ReturnType<typeof tempFolder>;
+const open: number[] = [];
+beforeEach(() => {
+  folder = tempFolder();
+});
+afterEach(() => {
+  jest.useRealTimers();
+  for (const fd of open.splice(0)) closeSync(fd);
+  folder.remove();
+});
+
+function openFile(path: string, flags: string | number): number {
+  const fd = openSync(path, flags);
+  open.push(fd);
+  return fd;
+}
+
+/** Lines to a file, and what is in it. */
+function toFile(onGap = (_dropped: number) => {}) {
+  const path = join(folder.path, 'log');
+  return { lines: new LineBatch(openFile(path, 'a'), onGap), written: () => readFileSync(path, 'utf8') };
+}
+
+/** A pipe that holds 64 KB, and that nobody reads until the test does. */
+function makePipe(): number {
+  const path = join(folder.path, 'pipe');
+  execFileSync('mkfifo', [path]);
+  return openFile(path, constants.O_RDWR | constants.O_NONBLOCK);
+}
+
+/** All that the pipe holds. */
+function drain(pipe: number): string {
+  const chunk = Buffer.alloc(65_536);
+  try {
+    return chunk.toString('latin1', 0, readSync(pipe, chunk));
+  } catch {
+    return '';
+  }
+}
+
+const flushed = (lines: LineBatch) => new Promise<void>((resolve) => lines.flush(resolve));
+const line = `${'x'.repeat(1023)}\n`;
+
+test('lines go out together, and none waits much longer than a tenth of a second', async () => {
+  jest.useFakeTimers();
+  const { lines, written } = toFile();
+  lines.write('a\n');
+  jest.advanceTimersByTime(30);
+  lines.write('b\n');
+  jest.advanceTimersByTime(60);
+  await sleep(20);
+  expect(written()).toBe('');
+  jest.advanceTimersByTime(10);
+  while (written() === '') await sleep(5);
+  expect(written()).toBe('a\nb\n');
+});
+
+test('who flushes is told when all is written', async () => {
+  const { lines, written } = toFile();
+  for (let count = 0; count < 200; count++) lines.write(line);
+  await flushed(lines);
+  expect(written()).toBe(line.repeat(200));
+});
+
+test('a full batch does not wait for the clock', async () => {
+  jest.useFakeTimers();
+  const { lines, written } = toFile();
+  for (let count = 0; count < 64; count++) lines.write(line);
+  while (written() === '') await sleep(5);
+  expect(written()).toBe(line.repeat(64));
+});
+
+test('what a full pipe does not take is held; beyond a megabyte it is dropped, counted, and told where it is missing', async () => {
+  const pipe = makePipe();
+  const gaps: number[] = [];
+  const lines = new LineBatch(pipe, (dropped) => {
+    gaps.push(dropped);
+    lines.write('the gap\n');
+  });
+  for (let count = 0; count < 3000; count++) {
+    lines.write(`${String(count).padStart(6)}${'x'.repeat(1017)}\n`);
+    // Lets the batch go, which the pipe takes a part of.
+    if (count === 64) await sleep(50);
+  }
+  const { dropped } = lines;
+  expect(dropped).toBeGreaterThan(1500);
+  expect(dropped).toBeLessThan(2000);
+  expect(gaps).toEqual([]);
+
+  let text = '';
+  for (let waited = 0; waited < 5000 && !text.includes('the gap'); waited += 5) {
+    text += drain(pipe);
+    await sleep(5);
+  }
+  expect(gaps).toEqual([dropped]);
+  const read = text.trimEnd().split('\n');
+  expect(read.pop()).toBe('the gap');
+  expect(read.map((each) => Number(each.slice(0, 6)))).toEqual(
+    Array.from({ length: 3000 - dropped }, (_, index) => index),
+  );
+
+  lines.write('after\n');
+  await flushed(lines);
+  expect(drain(pipe)).toBe('after\n');
+  expect(lines.dropped).toBe(dropped);
+});
+
+test('a line longer than all that may be held is written all the same', async () => {
+  const { lines, written } = toFile();
+  const long = `${'x'.repeat(2_000_000)}\n`;
+  lines.write(long);
+  await flushed(lines);
+  expect(written()).toBe(long);
+});
+
+test.each([
+  ['a full disk', () => openFile('/dev/full', 'w')],
+  [
+    'a full pipe',
+    () => {
+      const pipe = makePipe();
+      writeSync(pipe, Buffer.alloc(65_536));
+      return pipe;
+    },
+  ],
+])('a flush to %s ends within its second, and so does the last write', async (_, fd) => {
+  const lines = new LineBatch(fd(), () => {});
+  lines.write('a\n');
+  expect((await timed(() => flushed(lines))).ms).toBeLessThan(1500);
+  const start = performance.now();
+  lines.flushAtExit();
+  expect(performance.now() - start).toBeLessThan(3000);
+});
+
+jest.setTimeout(15_000);
+
+test.each(['process.exit(3)', 'logger.flush(() => process.exit(3))', 'throw new Error("unforeseen")', ''])(
+  'nothing is lost when the process ends: %j',
+  (end) => {
+    const program = `
+    import { openLog } from '${new URL('../../../src/telemetry/log/logger.ts', import.meta.url).href}';
+    const { logger } = await openLog('info');
+    for (let count = 0; count < 600; count++) logger.info({ count }, 'line');
+    ${end}`;
+    const { stdout } = spawnSync(process.execPath, ['--input-type=module', '--eval', program], { encoding: 'utf8' });
+    const counts = stdout
+      .trim()
+      .split('\n')
+      .map((line) => (JSON.parse(line) as { count: number }).count);
+    expect(counts).toEqual(Array.from({ length: 600 }, (_, index) => index));
+  },
+);

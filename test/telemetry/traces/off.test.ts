@@ -1,0 +1,88 @@
+/** Without a receiver of traces: headers are passed on untouched, the log has the id, and nothing else is done. */
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { globSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { root, type TestGateway } from '../../support/gateway/gateway.ts';
+import { runGateway } from '../../support/gateway/process.ts';
+import { contractTarget, startPlugged } from '../../support/gateway/plugged.ts';
+import { until } from '../../support/log-lines.ts';
+import { createService } from '../../support/services/contract-service.ts';
+import { serveHttp, type HttpService } from '../../support/services/http-service.ts';
+import { startOtlpReceiver } from '../../support/services/otlp-receiver.ts';
+import { tempFolder } from '../../support/temp-folder.ts';
+
+const TRACE = '4bf92f3577b34da6a3ce929d0e0e4736';
+
+let service: HttpService;
+let gateway: TestGateway;
+beforeAll(async () => {
+  service = await serveHttp(createService().handler);
+  gateway = await startPlugged([contractTarget(service.url)]);
+});
+afterAll(async () => {
+  await gateway.stop();
+  await service.close();
+});
+
+let made = 0;
+async function pass(headers: Record<string, string>) {
+  const requestId = `request-${++made}`;
+  const response = await gateway.call('/echo', { headers: { ...headers, 'x-request-id': requestId } });
+  const seen = ((await response.json()) as { headers: Record<string, string> }).headers;
+  await until(() => gateway.responses().some((line) => line['requestId'] === requestId));
+  const line = gateway.responses().find((line) => line['requestId'] === requestId);
+  return { traceparent: seen['traceparent'], tracestate: seen['tracestate'], logged: line?.['traceId'] };
+}
+
+test.each([
+  [`00-${TRACE}-00f067aa0ba902b7-01`, TRACE],
+  [`00-${TRACE}-00f067aa0ba902b7-00`, TRACE],
+  [`cc-${TRACE}-00f067aa0ba902b7-01-later`, TRACE],
+  [`ff-${TRACE}-00f067aa0ba902b7-01`, undefined],
+  ['anything "else"', undefined],
+])('%s is passed on as it is, with its state', async (traceparent, logged) => {
+  const tracestate = 'a=1,b=2, c = 3';
+  expect(await pass({ traceparent, tracestate })).toEqual({ traceparent, tracestate, logged });
+});
+
+test('without one, none is made', async () => {
+  expect(await pass({})).toEqual({ traceparent: undefined, tracestate: undefined, logged: undefined });
+});
+
+test('the metric is there, at 0', async () => {
+  const text = await (await fetch(`${gateway.adminUrl}/metrics`)).text();
+  for (const outcome of ['exported', 'failed', 'dropped']) {
+    expect(text).toContain(`tollgate_trace_spans_total{outcome="${outcome}"} 0\n`);
+  }
+});
+
+/** What a process loads of OpenTelemetry, in a process that says so. */
+async function loadedModules(env: Record<string, string>): Promise<string[]> {
+  const folder = tempFolder();
+  const watch = join(root, 'test/telemetry/traces/module-watch.ts');
+  const running = await runGateway(folder.path, { ...env, NODE_OPTIONS: `--import=${watch}` });
+  const [, key = ''] = await running.said(/X-API-Key: (\S+)'/);
+  const headers = { 'X-API-Key': key, traceparent: `00-${TRACE}-00f067aa0ba902b7-01` };
+  expect((await fetch(`${running.publicUrl}/pets`, { headers })).status).toBe(200);
+  running.child.kill('SIGTERM');
+  expect(await running.ended()).toBe(0);
+  expect(running.output()).toContain(`"traceId":"${TRACE}"`);
+  folder.remove();
+  return Array.from(running.output().matchAll(/^loaded (\S+)$/gm), ([, name = '']) => name);
+}
+
+test('only files of one folder import it, which is imported where it is needed', () => {
+  const files = globSync('src/**/*.ts', { cwd: root });
+  const importers = files.filter((file) => /from '@opentelemetry\//.test(readFileSync(join(root, file), 'utf8')));
+  expect(importers.length).toBeGreaterThan(0);
+  for (const file of importers) expect(file).toMatch(/^src\/observability\/traces\/sdk\//);
+});
+
+test('nothing of OpenTelemetry is loaded, unless it is asked for', async () => {
+  expect(await loadedModules({ OTEL_SERVICE_NAME: 'other', OTEL_TRACES_SAMPLER: 'always_on' })).toEqual([]);
+  const receiver = await startOtlpReceiver();
+  const loaded = await loadedModules(receiver.env);
+  const ofSources = ['@opentelemetry/api', '@opentelemetry/sdk-trace'];
+  expect([...loaded, ...(loaded.includes('open-tracing') ? ofSources : [])]).toEqual(expect.arrayContaining(ofSources));
+  await receiver.close();
+});

@@ -1,0 +1,72 @@
+import { describe, expect, test } from '@jest/globals';
+import { RequestTrace } from '../../../src/telemetry/traces/request-trace.ts';
+import type { Tracing } from '../../../src/telemetry/traces/tracing.ts';
+
+/** As of a trace that this gateway begins, in turn. */
+const OWN = ['a'.repeat(32), 'b'.repeat(32)];
+const GIVEN = '4bf92f3577b34da6a3ce929d0e0e4736';
+const PARENT = '00f067aa0ba902b7';
+const SPAN = 'c'.repeat(16);
+
+interface Case {
+  readonly flags?: '00' | '01' | '02' | '03';
+  readonly trusted?: boolean;
+  readonly parentBased?: boolean;
+  /** The traces that the ratio takes. */
+  readonly taken?: readonly string[];
+}
+
+function traceOf({ flags, trusted = false, parentBased = true, taken = [] }: Case): RequestTrace {
+  const ids = [...OWN];
+  const tracing: Tracing = {
+    newTraceId: () => ids.shift() ?? '',
+    newSpanId: () => SPAN,
+    isSampled: (traceId) => taken.includes(traceId),
+    isParentBased: parentBased,
+    record: () => undefined,
+    close: async () => undefined,
+  };
+  const header = flags === undefined ? undefined : `00-${GIVEN}-${PARENT}-${flags}`;
+  return new RequestTrace(tracing, header, 'x=1', () => trusted);
+}
+
+describe('a request without a parent', () => {
+  test.each([true, false])('begins a trace, which the ratio takes: %s', (isTaken) => {
+    const trace = traceOf({ taken: isTaken ? [OWN[0]!] : [] });
+    expect(trace).toMatchObject({ traceId: OWN[0], isSampled: isTaken, parent: null, traceState: undefined });
+    // Or the service would decide anew.
+    expect(trace.traceparent).toBe(`00-${OWN[0]}-${SPAN}-${isTaken ? '01' : '00'}`);
+  });
+});
+
+describe('a request with a parent', () => {
+  test.each<[string, Case, boolean]>([
+    ['a trusted flag decides', { flags: '01', trusted: true }, true],
+    ['a trusted flag decides against it, too', { flags: '00', trusted: true, taken: [GIVEN, ...OWN] }, false],
+    [
+      'the ratio of the trace does, where the sampler ignores parents',
+      { flags: '00', trusted: true, parentBased: false, taken: [GIVEN] },
+      true,
+    ],
+    ['and against it', { flags: '01', trusted: true, parentBased: false, taken: OWN }, false],
+    ["a stranger's flag decides nothing", { flags: '01' }, false],
+    ["nor does a stranger's trace id", { flags: '01', taken: [GIVEN] }, false],
+    ['only a coin of our own', { flags: '00', taken: [OWN[0]!] }, true],
+    ['also where the sampler ignores parents', { flags: '01', parentBased: false, taken: [GIVEN] }, false],
+  ])('%s', (_, given, isSampled) => {
+    const trace = traceOf(given);
+    expect(trace).toMatchObject({ isSampled, traceId: GIVEN, traceState: 'x=1', parent: { spanId: PARENT } });
+  });
+
+  test('is passed on as it came where neither side records', () => {
+    expect(traceOf({ flags: '00' }).traceparent).toBeNull();
+    expect(traceOf({ flags: '02' }).traceparent).toBeNull();
+  });
+
+  test('names a span of the gateway, and says whether that is recorded', () => {
+    expect(traceOf({ flags: '01' }).traceparent).toBe(`00-${GIVEN}-${SPAN}-00`);
+    expect(traceOf({ flags: '03' }).traceparent).toBe(`00-${GIVEN}-${SPAN}-02`);
+    expect(traceOf({ flags: '01', trusted: true }).traceparent).toBe(`00-${GIVEN}-${SPAN}-01`);
+    expect(traceOf({ flags: '00', taken: OWN }).traceparent).toBe(`00-${GIVEN}-${SPAN}-01`);
+  });
+});

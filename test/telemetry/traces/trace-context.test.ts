@@ -1,0 +1,93 @@
+import { describe, expect, test } from '@jest/globals';
+import * as fc from 'fast-check';
+import {
+  formatTraceparent,
+  parseTraceparent,
+  setTraceparent,
+  traceIdOf,
+} from '../../../src/telemetry/traces/trace-context.ts';
+
+const TRACE = '4bf92f3577b34da6a3ce929d0e0e4736';
+const SPAN = '00f067aa0ba902b7';
+
+/** Those of the examples of W3C Trace Context, and each way to be wrong that it names. */
+describe('a traceparent', () => {
+  test.each([
+    [`00-${TRACE}-${SPAN}-01`, 1],
+    [`00-${TRACE}-${SPAN}-00`, 0],
+    [`00-${TRACE}-${SPAN}-03`, 3],
+    [`00-${TRACE}-${SPAN}-ff`, 255],
+    // A later version is read as far as this one goes.
+    [`cc-${TRACE}-${SPAN}-01`, 1],
+    [`cc-${TRACE}-${SPAN}-01-what-the-future-will-be-like`, 1],
+    [`cc-${TRACE}-${SPAN}-01-`, 1],
+  ])('%s is valid', (header, flags) => {
+    expect(parseTraceparent(header)).toEqual({ traceId: TRACE, spanId: SPAN, flags });
+    expect(traceIdOf(header)).toBe(TRACE);
+  });
+
+  test.each([
+    '',
+    'nonsense',
+    `ff-${TRACE}-${SPAN}-01`,
+    `00-${'0'.repeat(32)}-${SPAN}-01`,
+    `00-${TRACE}-${'0'.repeat(16)}-01`,
+    `00-${TRACE.toUpperCase()}-${SPAN}-01`,
+    `00-${TRACE}-${SPAN.toUpperCase()}-01`,
+    `00-${TRACE}-${SPAN}-0`,
+    `00-${TRACE}-${SPAN}-0g`,
+    `00-${TRACE}-${SPAN}-0A`,
+    `0-${TRACE}-${SPAN}-01`,
+    `.0-${TRACE}-${SPAN}-01`,
+    `00-${TRACE.slice(1)}-${SPAN}-01`,
+    `00-${TRACE}-${SPAN.slice(1)}-01`,
+    `00-${TRACE}-${SPAN}`,
+    `00-${TRACE}-${SPAN}-01-`,
+    `00-${TRACE}-${SPAN}-01-more`,
+    `cc-${TRACE}-${SPAN}-01.more`,
+    ` 00-${TRACE}-${SPAN}-01`,
+    // Two of them, as Node joins them.
+    `00-${TRACE}-${SPAN}-01, 00-${TRACE}-${SPAN}-01`,
+    `cc-${TRACE}-${SPAN}-01, cc-${TRACE}-${SPAN}-01`,
+  ])('%j is not', (header) => {
+    expect(parseTraceparent(header)).toBeNull();
+    expect(traceIdOf(header)).toBeUndefined();
+  });
+
+  test('there may be none', () => {
+    expect(traceIdOf(undefined)).toBeUndefined();
+  });
+
+  test('is read as it was written, with the one flag of its parent that is passed on', () => {
+    const hex = (length: number) =>
+      fc.stringMatching(new RegExp(`^[0-9a-f]{${length}}$`)).filter((id) => /[^0]/.test(id));
+    fc.assert(
+      fc.property(hex(32), hex(16), fc.boolean(), fc.nat(255), (traceId, spanId, isSampled, parentFlags) => {
+        const flags = (isSampled ? 1 : 0) + (parentFlags & 2);
+        expect(parseTraceparent(formatTraceparent(traceId, spanId, isSampled, parentFlags))).toEqual({
+          traceId,
+          spanId,
+          flags,
+        });
+      }),
+    );
+  });
+});
+
+describe('in the headers of a request', () => {
+  test.each([
+    ['it is added', ['Accept', '*/*'], true, ['Accept', '*/*']],
+    ['it replaces all there are', ['TraceParent', 'a', 'Accept', '*/*', 'traceparent', 'b'], true, ['Accept', '*/*']],
+    ['a tracestate stays with its parent', ['traceparent', 'a', 'tracestate', 'x=1'], true, ['tracestate', 'x=1']],
+    ['a tracestate goes without one', ['Tracestate', 'x=1', 'Accept', '*/*'], false, ['Accept', '*/*']],
+    [
+      'a name of the same length is another',
+      ['retry-after', '1', 'user-agent', 'x'],
+      false,
+      ['retry-after', '1', 'user-agent', 'x'],
+    ],
+  ])('%s', (_, headers, keepsState, rest) => {
+    setTraceparent(headers, 'new', keepsState);
+    expect(headers).toEqual([...rest, 'traceparent', 'new']);
+  });
+});
