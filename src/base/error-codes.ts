@@ -140,3 +140,6 @@ export function errorBody(
   const told = details?.slice(0, MAX_DETAILS);
   return JSON.stringify({ code, message, status, details: told });
 }
+
+/** The outcome of a request that the gateway did not refuse; of one that it refused, it is the code. */
+export const SERVED = 'served';

@@ -2,7 +2,7 @@ import { Command, CommanderError } from 'commander';
 import { withoutKeys } from '../http/redact-keys.ts';
 import { StartError } from '../base/start-error.ts';
 import { StoreUnavailable } from '../base/store-unavailable.ts';
-import { VERSION } from '../control-plane/system/version.ts';
+import { VERSION } from '../base/version.ts';
 import { accountsCreate } from './commands/accounts/create.ts';
 import { accountsDelete } from './commands/accounts/delete.ts';
 import { accountsDisable } from './commands/accounts/disable.ts';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { tokenFault } from './token-fault.ts';
+import { tokenFault } from '../base/secrets/token-fault.ts';
 import type { Faults } from '../base/configuration-faults.ts';
 
 export type Environment = Readonly<Record<string, string | undefined>>;

@@ -4,7 +4,7 @@ import type { Decision } from './admission/decide.ts';
 import type { Usage } from './admission/usage.ts';
 import type { CallErrorCode, ErrorDetail } from '../base/error-codes.ts';
 import type { RequestTrace } from '../telemetry/traces/request-trace.ts';
-import type { Credential } from './credentials/credential.ts';
+import type { Credential } from '../base/credential.ts';
 import type { Route } from './upstreams/upstream.ts';
 import type { Match } from '../openapi/router.ts';
 import type { GatewayResponse } from './answers/response.ts';

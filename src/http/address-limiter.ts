@@ -1,6 +1,6 @@
 import RateLimiterMemory from 'rate-limiter-flexible/lib/RateLimiterMemory.js';
 import RateLimiterRes from 'rate-limiter-flexible/lib/RateLimiterRes.js';
-import type { Clock } from '../data-plane/admission/store.ts';
+import type { Clock } from '../base/clock.ts';
 import { networkOf } from './client-network.ts';
 
 /** How much of its limit an address has used. `resetAt` is in ms since the Unix epoch. */
@@ -72,4 +72,23 @@ export function createAddressLimiter(settings: AddressLimit, clock: Clock): Adju
 
 function secondsOf({ withinMs }: AddressLimit): number {
   return Math.max(1, Math.ceil(withinMs / 1000));
+}
+
+interface Limited {
+  readonly limit: number;
+  readonly remaining: number;
+  /** In ms since the Unix epoch. */
+  readonly resetAt: number;
+}
+
+/** The three `X-RateLimit` headers, as flat pairs. `Reset` is in Unix seconds, rounded up. */
+export function pushTrio(headers: string[], { limit, remaining, resetAt }: Limited): void {
+  headers.push(
+    'X-RateLimit-Limit',
+    String(limit),
+    'X-RateLimit-Remaining',
+    String(remaining),
+    'X-RateLimit-Reset',
+    String(Math.ceil(resetAt / 1000)),
+  );
 }

@@ -3,9 +3,8 @@ import type { Socket } from 'node:net';
 import type { Logger } from 'pino';
 import { http } from './node-http.ts';
 import { errorBody, errors, type CallErrorCode } from '../base/error-codes.ts';
-import type { AddressLimiter } from './address-limiter.ts';
+import { type AddressLimiter, pushTrio } from './address-limiter.ts';
 import { closeLingering } from './linger.ts';
-import { pushTrio } from '../data-plane/answers/rate-limit-headers.ts';
 
 /**
  * Answers on a connection that has no request to answer, with the same body, headers and log line as any other error.
@@ -58,4 +57,11 @@ function rawResponse(code: CallErrorCode, headers: readonly string[]): string {
   all.push('Content-Length', String(Buffer.byteLength(body)), 'Connection', 'close');
   for (let index = 0; index < all.length; index += 2) lines.push(`${all[index]}: ${all[index + 1]}`);
   return `${lines.join('\r\n')}\r\n\r\n${body}`;
+}
+
+/** What an error of Node's parser means to the client. */
+export function clientErrorCode(error: NodeJS.ErrnoException): CallErrorCode {
+  if (error.code === 'HPE_HEADER_OVERFLOW') return 'headers_too_large';
+  if (error.code === 'ERR_HTTP_REQUEST_TIMEOUT') return 'request_timeout';
+  return 'bad_request';
 }

@@ -3,7 +3,7 @@ import { isObject, type JsonObject } from '../base/json/json-object.ts';
 import { withJsonSchemas } from '../base/json/openapi-3-0.ts';
 import { Schemas } from '../base/json/schemas.ts';
 import { parseYaml, readText, type YamlFile } from '../base/yaml-file.ts';
-import type { ServiceEventType } from '../control-plane/events/services/service-event-type.ts';
+import type { ServiceEventType } from './event-type.ts';
 import { type ApiDocument, documentIn } from './openapi.ts';
 import { type Part, partAt, valueAt } from './pointer.ts';
 

@@ -1,5 +1,5 @@
 import type { Logger } from 'pino';
-import { attribute } from '../data-plane/upstreams/in-process/attribution.ts';
+import { attribute } from './attribution.ts';
 import { endingSignals } from './ending-signals.ts';
 
 /** A repeat within this time counts as the same signal: a terminal and npm may both pass it on. */

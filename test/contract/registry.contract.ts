@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import type { Invalidation } from '../../src/data-plane/ports.ts';
 import type { ChangeContext } from '../../src/control-plane/registry/audit/audit-entry.ts';
-import type { Invalidation } from '../../src/control-plane/registry/invalidation.ts';
 import type { Key, KeyFilter, NewKey } from '../../src/control-plane/registry/keys/key.ts';
 import type { Plan } from '../../src/control-plane/registry/plans/plan.ts';
 import type { Database } from '../../src/storage/database.ts';

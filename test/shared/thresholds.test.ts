@@ -14,7 +14,7 @@ import { Events } from '../../src/control-plane/events/events.ts';
 import type { Exchange } from '../../src/data-plane/exchange.ts';
 import { createQuotaThresholds } from '../../src/control-plane/events/quota-thresholds.ts';
 import { createAdmit } from '../../src/data-plane/steps/admit.ts';
-import type { Credential } from '../../src/data-plane/credentials/credential.ts';
+import type { Credential } from '../../src/base/credential.ts';
 import { connectRedis } from '../../src/storage/redis/connection.ts';
 import { type SharedStorage, startSharedStorage } from '../support/fleet/shared-storage.ts';
 import { usualPolicy } from '../support/models/admission-history.ts';

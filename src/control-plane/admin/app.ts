@@ -1,6 +1,6 @@
 import type { RequestListener } from 'node:http';
 import type { Logger } from 'pino';
-import type { AdmissionStore } from '../../data-plane/admission/store.ts';
+import type { AdmissionStore } from '../../data-plane/ports.ts';
 import type { ServiceEvents } from '../events/services/service-events.ts';
 import { createApp } from '../api/app.ts';
 import { at } from '../api/at.ts';

@@ -1,4 +1,4 @@
-import type { Clock } from '../../data-plane/admission/store.ts';
+import type { Clock } from '../../base/clock.ts';
 import { MINUTE_MS } from '../../base/durations.ts';
 import { retryAfterSeconds } from '../../http/retry-after.ts';
 import type { AddressLimiter } from '../../http/address-limiter.ts';

@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
-import type { Clock } from '../../data-plane/admission/store.ts';
+import { pathFault } from '../../http/path-rules.ts';
+import type { Clock } from '../../base/clock.ts';
 import type { ChangeContext } from '../registry/audit/audit-entry.ts';
-import { pathFault } from '../../data-plane/steps/edge.ts';
 import { normalizeEscapes } from '../../openapi/path-template.ts';
 import { createRouter, parametersByName } from '../../openapi/router.ts';
 import type { ApiDocument, ApiRoute } from './document.ts';

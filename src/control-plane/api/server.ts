@@ -1,17 +1,16 @@
 import type { RequestListener, Server } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Logger } from 'pino';
-import type { Clock } from '../../data-plane/admission/store.ts';
+import type { Clock } from '../../base/clock.ts';
 import { type ConnectionLimits, limitConnections } from '../../http/connection-limits.ts';
 import { urlOf } from '../../http/listener.ts';
 import type { Certificate } from '../../base/tls/renewing-certificate.ts';
 import { createHttpServer } from '../../http/http-server.ts';
-import { clientErrorCode } from '../../data-plane/listener/client-error.ts';
 import { limitWriteStalls } from '../../http/write-stalls.ts';
 import { type AddressLimiter, createAddressLimiter } from '../../http/address-limiter.ts';
 import { createApp } from './app.ts';
 import { Connections } from './connections.ts';
-import { createRefuseRaw, type RefuseRaw } from '../../http/raw-refusal.ts';
+import { createRefuseRaw, type RefuseRaw, clientErrorCode } from '../../http/raw-refusal.ts';
 import { FAILED_ATTEMPTS } from './failed-attempts.ts';
 
 /** A listener with an API and pages for browsers. */

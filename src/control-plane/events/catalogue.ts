@@ -1,10 +1,5 @@
+import type { Audience } from '../../openapi/event-type.ts';
 import { z } from 'zod';
-
-/**
- * Who may see an event: `owner`: the owner of its keys; `plan`: whoever has the plan that it is about; `everyone`: every
- * consumer; `operators`: nobody else. Operators see all of them.
- */
-export type Audience = 'owner' | 'plan' | 'everyone' | 'operators';
 
 export interface EventType<Data extends z.ZodType = z.ZodType> {
   readonly summary: string;

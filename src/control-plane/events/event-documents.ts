@@ -1,19 +1,8 @@
 import { z } from 'zod';
-import { isObject, type JsonObject } from '../../base/json/json-object.ts';
-import { type Audience, type EventType, gatewayEvents } from './catalogue.ts';
-
-/** Headers of every delivery (Standard Webhooks 1.0.0), as parameters of an OpenAPI document. */
-export const DELIVERY_PARAMETERS = {
-  GatewayWebhookId: header('webhook-id', "The event's id: the same however often it is sent.", 'string'),
-  GatewayWebhookTimestamp: header('webhook-timestamp', 'When it was sent: Unix time in seconds.', 'integer'),
-  GatewayWebhookSignature: header(
-    'webhook-signature',
-    '`v1,` and the HMAC-SHA256 of id, timestamp and body in base64; several, with spaces between them, while the secret is rotated.',
-    'string',
-  ),
-};
-
-const PARAMETERS = Object.keys(DELIVERY_PARAMETERS).map((name) => ({ $ref: `#/components/parameters/${name}` }));
+import type { Audience } from '../../openapi/event-type.ts';
+import { asDelivered } from '../../openapi/delivered.ts';
+import type { JsonObject } from '../../base/json/json-object.ts';
+import { type EventType, gatewayEvents } from './catalogue.ts';
 
 const READERS: Readonly<Record<Audience, string>> = {
   owner: 'Told to the owner of the keys.',
@@ -30,14 +19,6 @@ const READERS: Readonly<Record<Audience, string>> = {
 export function gatewayWebhooks(audiences: readonly Audience[], tag: string): JsonObject {
   const shown = Object.entries<EventType>(gatewayEvents).filter(([, { audience }]) => audiences.includes(audience));
   return Object.fromEntries(shown.map(([name, type]) => [name, asDelivered(webhook(name, type, tag))]));
-}
-
-/** A webhook as the gateway delivers it: with its headers, and without what callers of the API have to send. */
-export function asDelivered(item: JsonObject): JsonObject {
-  const { post } = item;
-  if (!isObject(post)) return item;
-  const parameters = Array.isArray(post['parameters']) ? (post['parameters'] as unknown[]) : [];
-  return { ...item, post: { ...post, security: [], parameters: [...parameters, ...PARAMETERS] } };
 }
 
 /** Of the webhook of a type. */
@@ -78,8 +59,4 @@ function schemaOf(data: z.ZodType): JsonObject {
     },
   });
   return schema;
-}
-
-function header(name: string, description: string, type: 'string' | 'integer') {
-  return { name, in: 'header', required: true, description, schema: { type } };
 }

@@ -1,10 +1,9 @@
 import { LRUCache } from 'lru-cache';
-import type { Decision } from '../../data-plane/admission/decide.ts';
-import type { WindowName, WindowView } from '../../data-plane/admission/usage.ts';
+import type { Decision, WindowName, WindowView } from '../../data-plane/ports.ts';
 import { toDateTime } from '../../base/date-time.ts';
 import type { NewEvent } from './event.ts';
 import { gatewayEvent } from './gateway-event.ts';
-import type { Credential } from '../../data-plane/credentials/credential.ts';
+import type { Credential } from '../../base/credential.ts';
 
 /** The share of a limit from which on a window is nearly used up. */
 const NEAR = 0.8;

@@ -1,7 +1,7 @@
-import type { Clock } from '../../data-plane/admission/store.ts';
+import type { Endpoint } from '../../data-plane/ports.ts';
+import type { Clock } from '../../base/clock.ts';
 import type { HistoryStore } from '../history/history-store.ts';
 import type { Retention } from '../history/tables/retention.ts';
-import type { Endpoint } from './endpoint.ts';
 import { requestEndpoint } from './request.ts';
 import { usageBody } from './usage.ts';
 import { usageHistoryEndpoint } from './usage-history.ts';

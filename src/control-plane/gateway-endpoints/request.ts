@@ -1,7 +1,7 @@
-import type { Clock } from '../../data-plane/admission/store.ts';
+import type { Endpoint } from '../../data-plane/ports.ts';
+import type { Clock } from '../../base/clock.ts';
 import type { HistoryStore } from '../history/history-store.ts';
 import { explanationJson } from '../history/query/explanation-json.ts';
-import type { Endpoint } from './endpoint.ts';
 
 /** Why a request was refused: one with a key of the same quota. Those of others look as if they did not exist. */
 export function requestEndpoint(history: HistoryStore, clock: Clock): Endpoint {

@@ -1,12 +1,11 @@
-import type { Clock } from '../../data-plane/admission/store.ts';
+import type { Endpoint, Refusal } from '../../data-plane/ports.ts';
+import type { Clock } from '../../base/clock.ts';
 import type { ErrorDetail } from '../../base/error-codes.ts';
 import type { HistoryStore } from '../history/history-store.ts';
 import { PeriodFault, readPeriod } from '../history/query/period.ts';
 import { usageReportJson } from '../history/query/report-json.ts';
 import type { UsageQuery } from '../history/reports.ts';
 import type { Retention } from '../history/tables/retention.ts';
-import type { Refusal } from '../../data-plane/exchange.ts';
-import type { Endpoint } from './endpoint.ts';
 
 const KNOWN = ['from', 'to', 'every', 'by', 'limit'];
 const GROUPINGS = ['operation', 'outcome'] as const;

@@ -1,5 +1,4 @@
-import type { BanView } from '../../data-plane/admission/bans.ts';
-import type { Usage, WindowName } from '../../data-plane/admission/usage.ts';
+import type { BanView, Usage, WindowName } from '../../data-plane/ports.ts';
 import { toDateTime } from '../../base/date-time.ts';
 
 /** The usage of a key, in the terms of the API. */

@@ -16,7 +16,6 @@ import type { Durations } from './duration-buckets.ts';
 export const OTHER_KEY = 'other';
 
 /** The outcome of requests that the gateway did not refuse. */
-export const SERVED = 'served';
 
 /** Rows per chunk, at most: one transaction, and one message to the worker. */
 export const MAX_CHUNK_ROWS = 500;

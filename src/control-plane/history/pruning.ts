@@ -1,5 +1,5 @@
 import type { Logger } from 'pino';
-import type { Clock } from '../../data-plane/admission/store.ts';
+import type { Clock } from '../../base/clock.ts';
 import { HOUR_MS } from '../../base/durations.ts';
 import type { HistoryStore } from './history-store.ts';
 

@@ -1,7 +1,7 @@
 import type { RequestListener } from 'node:http';
 import type { Logger } from 'pino';
+import type { AdmissionStore } from '../../data-plane/ports.ts';
 import type { SignUp } from '../accounts/account.ts';
-import type { AdmissionStore } from '../../data-plane/admission/store.ts';
 import { createApp } from '../api/app.ts';
 import { loadDocument } from '../api/document.ts';
 import { createServeFiles } from '../api/files/serve-files.ts';

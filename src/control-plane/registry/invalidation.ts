@@ -1,7 +1,5 @@
+import type { Invalidation } from '../../data-plane/ports.ts';
 import type { Announce } from '../../storage/database.ts';
-
-/** What a cache must forget after a change: one key, by its hash, or all (a plan changed, which may affect any key). */
-export type Invalidation = { readonly kind: 'key'; readonly hash: string } | { readonly kind: 'all' };
 
 /** A change of more keys than this is announced as a change of all: caches then read again what they need. */
 const MAX_KEYS = 1000;

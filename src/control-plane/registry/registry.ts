@@ -1,6 +1,7 @@
+import type { Invalidation } from '../../data-plane/ports.ts';
+import type { Credential } from '../../base/credential.ts';
 import type { AuditEntry, AuditFilter, ChangeContext } from './audit/audit-entry.ts';
 import type { NewEvent } from '../events/event.ts';
-import type { Invalidation } from './invalidation.ts';
 import type {
   Key,
   KeyFilter,
@@ -63,6 +64,8 @@ export interface Registry {
   /** Many at once, all or none, each with its audit entry. */
   createKeys(keys: readonly NewKey[], change: ChangeContext): Promise<void>;
   getKey(id: string): Promise<Key | null>;
+  /** What the request path needs of a key; null if no key has this hash. */
+  findCredential(hash: string): Promise<Credential | null>;
   findKeyByHash(hash: string): Promise<KeyWithPlan | null>;
   /** Newest first. Pages neither repeat nor skip a key that existed all along. */
   listKeys(filter: KeyFilter, page: PageRequest): Promise<KeyPage>;

@@ -1,11 +1,14 @@
 import { setImmediate } from 'node:timers/promises';
+import type { Invalidation } from '../../data-plane/ports.ts';
+import type { Credential } from '../../base/credential.ts';
 import type { Database } from '../../storage/database.ts';
 import type { NewEvent } from '../events/event.ts';
 import { publish } from '../events/publish.ts';
 import { appendAudit, listAudit } from './audit/audit-rows.ts';
 import type { NewAuditEntry } from './audit/audit-record.ts';
 import { isSameBan } from './audit/ban-record.ts';
-import { type Invalidation, invalidationOf } from './invalidation.ts';
+import { invalidationOf } from './invalidation.ts';
+import { credentialOf } from './keys/credential-of.ts';
 import { keyByHash } from './keys/key-by-hash.ts';
 import { keyById, touchKeys } from './keys/key-rows.ts';
 import { listKeys } from './lists/list-keys.ts';
@@ -75,6 +78,11 @@ export class SqlRegistry implements Registry {
 
   async createKeys(keys: readonly NewKey[], change: ChangeContext): Promise<void> {
     await this.#change(change, (context) => createKeys(context, keys));
+  }
+
+  async findCredential(hash: string): Promise<Credential | null> {
+    const found = await this.findKeyByHash(hash);
+    return found === null ? null : credentialOf(found);
   }
 
   getKey(id: string): Promise<Key | null> {

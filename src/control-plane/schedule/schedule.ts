@@ -1,5 +1,5 @@
 import type { Logger } from 'pino';
-import type { Clock } from '../../data-plane/admission/store.ts';
+import type { Clock } from '../../base/clock.ts';
 import { HOUR_MS, MINUTE_MS } from '../../base/durations.ts';
 import { StoreUnavailable } from '../../base/store-unavailable.ts';
 import { waitAtMost } from '../../base/waiting/wait-at-most.ts';

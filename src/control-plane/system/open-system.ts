@@ -11,7 +11,7 @@ import { type Component, ComponentWatch, type Condition, conditionOf, READY } fr
 import { listGateways } from './gateway-rows.ts';
 import { Heartbeat } from './heartbeat.ts';
 import type { System } from './system.ts';
-import { VERSION } from './version.ts';
+import { VERSION } from '../../base/version.ts';
 import type { Upstream } from '../../data-plane/upstreams/upstream.ts';
 import type { DeliveryService } from '../webhooks/delivery-service.ts';
 

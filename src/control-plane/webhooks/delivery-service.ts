@@ -1,5 +1,5 @@
 import type { Logger } from 'pino';
-import type { Clock } from '../../data-plane/admission/store.ts';
+import type { Clock } from '../../base/clock.ts';
 import { MINUTE_MS } from '../../base/durations.ts';
 import type { Database } from '../../storage/database.ts';
 import { tellsOfEvents } from '../events/publish.ts';

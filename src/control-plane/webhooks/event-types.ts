@@ -1,17 +1,9 @@
+import type { EventTypeInfo } from '../../openapi/event-type.ts';
+import type { Audience } from '../../openapi/event-type.ts';
 import { RegistryError } from '../../base/records/registry-error.ts';
-import { type Audience, gatewayEvents } from '../events/catalogue.ts';
+import { gatewayEvents } from '../events/catalogue.ts';
 import { type Event, GATEWAY } from '../events/event.ts';
 import { ALL_TYPES } from './webhook.ts';
-
-/** A type of event, as webhooks ask for it. */
-export interface EventTypeInfo {
-  readonly name: string;
-  /** `gateway`, or the name of the upstream that publishes it. */
-  readonly source: string;
-  /** What it tells; empty if its document does not say. */
-  readonly summary: string;
-  readonly audience: Audience;
-}
 
 /** Sent to the webhook that is tried, whatever its types are. */
 const TEST_TYPE = 'webhook.test';

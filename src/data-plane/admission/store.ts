@@ -1,11 +1,8 @@
 import type { Awaitable } from '../../base/awaitable.ts';
 import type { BanView } from './bans.ts';
 import type { Decision } from './decide.ts';
-import type { Limits, Millis, Mode } from '../../base/limits.ts';
+import type { Limits, Mode, OnStoreFailure } from '../../base/limits.ts';
 import type { Usage } from './usage.ts';
-
-/** How a gateway treats the keys of a plan while the shared store does not answer. */
-export type OnStoreFailure = 'local' | 'open' | 'closed';
 
 /** One request to be admitted. */
 export interface AdmissionRequest {
@@ -39,6 +36,3 @@ export interface AdmissionStore {
   /** Persists what must survive, then releases the storage. */
   close(): Promise<void>;
 }
-
-/** Milliseconds since the Unix epoch. Tests inject their own. */
-export type Clock = () => Millis;

@@ -1,6 +1,6 @@
 import type { Usage } from '../admission/usage.ts';
 import type { Exchange } from '../exchange.ts';
-import type { AddressUsage } from '../../http/address-limiter.ts';
+import { type AddressUsage, pushTrio } from '../../http/address-limiter.ts';
 
 /** Puts a key's rate-limit headers on the answer. */
 export type PushUsage = (exchange: Exchange, usage: Usage) => void;
@@ -19,25 +19,6 @@ export function createPushUsage(ietf: boolean): PushUsage {
 export function pushAddressLimit(exchange: Exchange, usage: AddressUsage): void {
   exchange.rateLimited = true;
   pushTrio(exchange.headers, usage);
-}
-
-interface Limited {
-  readonly limit: number;
-  readonly remaining: number;
-  /** In ms since the Unix epoch. */
-  readonly resetAt: number;
-}
-
-/** The three `X-RateLimit` headers, as flat pairs. `Reset` is in Unix seconds, rounded up. */
-export function pushTrio(headers: string[], { limit, remaining, resetAt }: Limited): void {
-  headers.push(
-    'X-RateLimit-Limit',
-    String(limit),
-    'X-RateLimit-Remaining',
-    String(remaining),
-    'X-RateLimit-Reset',
-    String(Math.ceil(resetAt / 1000)),
-  );
 }
 
 /**

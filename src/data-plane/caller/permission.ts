@@ -1,6 +1,7 @@
-import type { AdmissionStore, Clock } from '../admission/store.ts';
+import type { Clock } from '../../base/clock.ts';
+import type { AdmissionStore } from '../admission/store.ts';
 import type { CredentialCache } from '../credentials/credential-cache.ts';
-import { credentialFault } from '../credentials/credential.ts';
+import { credentialFault } from '../../base/credential.ts';
 import type { Exchange } from '../exchange.ts';
 
 /** Whether the key of a request would still be admitted. Rejects if that is not known at the moment. */

@@ -1,15 +1,13 @@
 import { LRUCache } from 'lru-cache';
 import { StoreUnavailable } from '../../base/store-unavailable.ts';
 import type { Awaitable } from '../../base/awaitable.ts';
-import { resolveCredential } from './credential.ts';
-import type { Credential } from './credential.ts';
+import type { Credential } from '../../base/credential.ts';
 import { credentialCacheDefaults } from './cache-settings.ts';
 import type { CredentialCacheSettings } from './cache-settings.ts';
 import { FairSemaphore } from '../../base/waiting/fair-semaphore.ts';
 import { SingleFlight } from './single-flight.ts';
 import type { Flight } from './single-flight.ts';
-import type { Invalidation } from '../../control-plane/registry/invalidation.ts';
-import type { Registry } from '../../control-plane/registry/registry.ts';
+import type { CredentialSource, Invalidation } from '../ports.ts';
 import { LastUses } from './last-uses.ts';
 import type { Used } from './last-uses.ts';
 
@@ -25,7 +23,7 @@ export class CredentialCache {
    * were served from memory because the registry did not answer.
    */
   readonly counters = { hits: 0, unknown: 0, misses: 0, stale: 0 };
-  readonly #registry: Registry;
+  readonly #source: CredentialSource;
   readonly #settings: CredentialCacheSettings;
   readonly #onError: (error: unknown) => void;
   readonly #known: LRUCache<string, Entry>;
@@ -41,16 +39,20 @@ export class CredentialCache {
   #nextProbeAt = 0;
 
   /** @param onError called for errors of work that no request waits for */
-  constructor(registry: Registry, onError: (error: unknown) => void, settings: Partial<CredentialCacheSettings> = {}) {
-    this.#registry = registry;
+  constructor(
+    source: CredentialSource,
+    onError: (error: unknown) => void,
+    settings: Partial<CredentialCacheSettings> = {},
+  ) {
+    this.#source = source;
     this.#onError = onError;
     this.#settings = { ...credentialCacheDefaults, ...settings };
     this.#known = new LRUCache({ max: this.#settings.maxKeys });
     this.#unknown = new LRUCache({ max: this.#settings.maxUnknown });
     const { maxLookUps: concurrency, maxWaiting, maxWaitingPerParty } = this.#settings;
     this.#unknownLookUps = new FairSemaphore({ concurrency, maxWaiting, maxWaitingPerParty });
-    this.#lastUses = new LastUses(registry, this.#settings.clock, this.#settings.wallClock);
-    registry.onInvalidation((what) => this.#invalidate(what));
+    this.#lastUses = new LastUses(source, this.#settings.clock, this.#settings.wallClock);
+    source.onInvalidation((what) => this.#invalidate(what));
     this.#timer = setInterval(() => this.#inBackground(this.flushUsage()), this.#settings.flushEveryMs).unref();
   }
 
@@ -133,7 +135,7 @@ export class CredentialCache {
 
   async #read(hash: string, flight: Flight): Promise<Credential | null> {
     const readAt = this.#settings.clock();
-    const credential = await resolveCredential(this.#registry, hash);
+    const credential = await this.#source.findCredential(hash);
     this.#registryDown = false;
     if (!flight.superseded) this.#remember(hash, credential, readAt);
     return credential;

@@ -1,6 +1,6 @@
 import { MINUTE_MS } from '../../base/durations.ts';
-import type { Credential } from './credential.ts';
-import type { Registry } from '../../control-plane/registry/registry.ts';
+import type { Credential } from '../../base/credential.ts';
+import type { CredentialSource } from '../ports.ts';
 
 /** Records its own use in two fields, so that each use costs a request only two writes. */
 export interface Used {
@@ -13,7 +13,7 @@ export interface Used {
 
 /** Remembers when keys were last used until the registry has been told. */
 export class LastUses {
-  readonly #registry: Registry;
+  readonly #source: Pick<CredentialSource, 'touchKeys'>;
   readonly #clock: () => number;
   readonly #wallClock: () => number;
   #noted: Used[] = [];
@@ -21,8 +21,8 @@ export class LastUses {
   #unsent = new Map<string, number>();
   #flushed: Promise<void> = Promise.resolve();
 
-  constructor(registry: Registry, clock: () => number, wallClock: () => number) {
-    this.#registry = registry;
+  constructor(source: Pick<CredentialSource, 'touchKeys'>, clock: () => number, wallClock: () => number) {
+    this.#source = source;
     this.#clock = clock;
     this.#wallClock = wallClock;
   }
@@ -49,7 +49,7 @@ export class LastUses {
     const sending = this.#unsent;
     this.#unsent = new Map();
     try {
-      await this.#registry.touchKeys(sending);
+      await this.#source.touchKeys(sending);
     } catch (error) {
       for (const [id, at] of sending) this.#keep(id, at);
       throw error;

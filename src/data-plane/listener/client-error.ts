@@ -1,8 +1,7 @@
 import type { Socket } from 'node:net';
 import type { Connection } from './connections.ts';
-import type { CallErrorCode } from '../../base/error-codes.ts';
 import { closeLingering, isLingering } from '../../http/linger.ts';
-import type { RefuseRaw } from '../../http/raw-refusal.ts';
+import { clientErrorCode, type RefuseRaw } from '../../http/raw-refusal.ts';
 import type { ErrorStep } from '../run.ts';
 
 /** Answers requests that Node's parser refuses or that take too long to arrive. */
@@ -32,10 +31,4 @@ export function createClientErrorListener(
       connection.inTurn(() => refuseRaw(socket, code, { parser: error.code }));
     }
   };
-}
-
-export function clientErrorCode(error: NodeJS.ErrnoException): CallErrorCode {
-  if (error.code === 'HPE_HEADER_OVERFLOW') return 'headers_too_large';
-  if (error.code === 'ERR_HTTP_REQUEST_TIMEOUT') return 'request_timeout';
-  return 'bad_request';
 }

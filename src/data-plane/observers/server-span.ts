@@ -1,5 +1,4 @@
-import { errors } from '../../base/error-codes.ts';
-import { SERVED } from '../../control-plane/history/history-store.ts';
+import { errors, SERVED } from '../../base/error-codes.ts';
 import type { SpanAttributes } from '../../telemetry/traces/tracing.ts';
 import type { Exchange } from '../exchange.ts';
 import { protocolOf } from '../forwarding/rewrite-request.ts';

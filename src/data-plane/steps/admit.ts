@@ -3,7 +3,7 @@ import type { AdmissionStore } from '../admission/store.ts';
 import type { Awaitable } from '../../base/awaitable.ts';
 import type { CallErrorCode } from '../../base/error-codes.ts';
 import { retryAfterSeconds } from '../../http/retry-after.ts';
-import type { Credential } from '../credentials/credential.ts';
+import type { Credential } from '../../base/credential.ts';
 import type { Exchange, StepResult, Step } from '../exchange.ts';
 import type { PushUsage } from '../answers/rate-limit-headers.ts';
 import type { OnDecided } from '../../control-plane/events/quota-thresholds.ts';

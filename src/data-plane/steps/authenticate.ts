@@ -1,8 +1,8 @@
-import type { Clock } from '../admission/store.ts';
+import type { Clock } from '../../base/clock.ts';
 import { retryAfterSeconds } from '../../http/retry-after.ts';
 import type { Awaitable } from '../../base/awaitable.ts';
 import type { CallErrorCode } from '../../base/error-codes.ts';
-import { credentialFault, type Credential } from '../credentials/credential.ts';
+import { credentialFault, type Credential } from '../../base/credential.ts';
 import type { CredentialCache } from '../credentials/credential-cache.ts';
 import { hashSecret, isWellFormed } from '../../base/key-format.ts';
 import type { ClientAddress } from '../../http/client-address.ts';

@@ -1,12 +1,12 @@
 import Gauge from 'prom-client/lib/gauge.js';
 import Registry from 'prom-client/lib/registry.js';
-import type { Clock } from '../../data-plane/admission/store.ts';
+import type { Clock } from '../../base/clock.ts';
 import type { Database } from '../../storage/database.ts';
 import type { Events } from '../../control-plane/events/events.ts';
 import type { History } from '../../control-plane/history/history.ts';
 import type { Exchange } from '../../data-plane/exchange.ts';
 import type { CredentialCache } from '../../data-plane/credentials/credential-cache.ts';
-import { AdmissionMetrics } from './admission-metrics.ts';
+import { AdmissionMetrics } from '../../data-plane/observers/admission-metrics.ts';
 import {
   watchConnections,
   watchDatabase,
@@ -18,11 +18,11 @@ import {
   type DroppedLines,
 } from './read-metrics.ts';
 import { ReloadMetrics } from './reload-metrics.ts';
-import { RequestMetrics } from './request-metrics.ts';
+import { RequestMetrics } from '../../data-plane/observers/request-metrics.ts';
 import { storeFailures, type StoreMetrics } from '../store-metrics.ts';
 import { CounterTally, HistogramTally } from './tally.ts';
 import { TraceMetrics } from './trace-metrics.ts';
-import { WebhookMetrics } from './webhook-metrics.ts';
+import { WebhookMetrics } from '../../control-plane/webhooks/webhook-metrics.ts';
 
 /** What Prometheus reads. */
 export interface Scrape {

@@ -1,6 +1,6 @@
 import type { Tracing } from './tracing.ts';
 import type { StartContext } from '../../start-context.ts';
-import { VERSION } from '../../control-plane/system/version.ts';
+import { VERSION } from '../../base/version.ts';
 
 /** Begins to export traces; null, and nothing of OpenTelemetry is loaded, if the environment does not ask for it. */
 export async function openTraces({ config, logger, metrics, shutdown }: StartContext): Promise<Tracing | null> {

@@ -4,7 +4,7 @@ import { MemoryStore } from '../../../src/data-plane/admission/embedded/memory-s
 import type { Decision } from '../../../src/data-plane/admission/decide.ts';
 import type { NewEvent } from '../../../src/control-plane/events/event.ts';
 import { createQuotaThresholds, type OnDecided } from '../../../src/control-plane/events/quota-thresholds.ts';
-import type { Credential } from '../../../src/data-plane/credentials/credential.ts';
+import type { Credential } from '../../../src/base/credential.ts';
 import { usualPolicy } from '../../support/models/admission-history.ts';
 
 const noon = Date.UTC(2026, 0, 6, 12);

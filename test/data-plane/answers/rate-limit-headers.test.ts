@@ -1,7 +1,8 @@
 import { expect, test } from '@jest/globals';
+import { pushTrio } from '../../../src/http/address-limiter.ts';
 import type { Usage } from '../../../src/data-plane/admission/usage.ts';
 import type { Exchange } from '../../../src/data-plane/exchange.ts';
-import { createPushUsage, pushIetf, pushTrio } from '../../../src/data-plane/answers/rate-limit-headers.ts';
+import { createPushUsage, pushIetf } from '../../../src/data-plane/answers/rate-limit-headers.ts';
 
 const usage: Usage = {
   now: 1_767_700_000_500,

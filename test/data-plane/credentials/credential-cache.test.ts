@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { StoreUnavailable } from '../../../src/base/store-unavailable.ts';
-import type { Credential } from '../../../src/data-plane/credentials/credential.ts';
+import type { Credential } from '../../../src/base/credential.ts';
 import { CredentialCache } from '../../../src/data-plane/credentials/credential-cache.ts';
 import type { CredentialCacheSettings } from '../../../src/data-plane/credentials/cache-settings.ts';
 import type { ChangeContext } from '../../../src/control-plane/registry/audit/audit-entry.ts';

@@ -1,5 +1,5 @@
 import { Schemas } from '../../../src/base/json/schemas.ts';
-import type { ServiceEventType } from '../../../src/control-plane/events/services/service-event-type.ts';
+import type { ServiceEventType } from '../../../src/openapi/event-type.ts';
 
 /** Types of events of a service, as its document would have them: by name, the schema of the data. */
 export function eventTypesOf(schemas: Readonly<Record<string, object>>): ServiceEventType[] {

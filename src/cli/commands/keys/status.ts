@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import type { KeyStatus } from '../../../control-plane/registry/keys/key.ts';
+import type { KeyStatus } from '../../../base/credential.ts';
 import { connect, pathTo } from '../../admin/api.ts';
 import type { KeyAnswer } from '../../admin/answers.ts';
 import type { Io } from '../../io.ts';

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { tokenFault } from '../../../config/token-fault.ts';
+import { tokenFault } from '../../../base/secrets/token-fault.ts';
 import { StartError } from '../../../base/start-error.ts';
 import type { AdminToken } from './admin-token.ts';
 

@@ -1,4 +1,4 @@
-import type { BanView } from '../../../data-plane/admission/bans.ts';
+import type { BanView } from '../../../data-plane/ports.ts';
 import type { AuditEntry } from '../../registry/audit/audit-entry.ts';
 import type { Page } from '../../../base/records/paging.ts';
 import type { Registry } from '../../registry/registry.ts';

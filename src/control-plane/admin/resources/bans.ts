@@ -1,5 +1,4 @@
-import type { BanView } from '../../../data-plane/admission/bans.ts';
-import type { AdmissionStore } from '../../../data-plane/admission/store.ts';
+import type { BanView, AdmissionStore } from '../../../data-plane/ports.ts';
 import type { Registry } from '../../registry/registry.ts';
 import { bannedEvent, unbannedEvent } from '../../registry/audit/ban-events.ts';
 import { liftEntry, startEntry } from '../../registry/audit/ban-record.ts';

@@ -1,4 +1,4 @@
-import type { Clock } from '../../../data-plane/admission/store.ts';
+import type { Clock } from '../../../base/clock.ts';
 import type { ErrorDetail } from '../../../base/error-codes.ts';
 import { RegistryError } from '../../../base/records/registry-error.ts';
 import type { Registry } from '../../registry/registry.ts';

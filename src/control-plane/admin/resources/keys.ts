@@ -1,4 +1,5 @@
-import type { AdmissionStore, Clock } from '../../../data-plane/admission/store.ts';
+import type { AdmissionStore } from '../../../data-plane/ports.ts';
+import type { Clock } from '../../../base/clock.ts';
 import { RegistryError } from '../../../base/records/registry-error.ts';
 import type { KeyFilter, KeyPatch } from '../../registry/keys/key.ts';
 import type { Registry } from '../../registry/registry.ts';

@@ -1,7 +1,6 @@
-import type { AdmissionStore } from '../../../data-plane/admission/store.ts';
-import type { Usage } from '../../../data-plane/admission/usage.ts';
+import type { AdmissionStore, Usage } from '../../../data-plane/ports.ts';
+import { credentialOf } from '../../registry/keys/credential-of.ts';
 import { usageBody } from '../../gateway-endpoints/usage.ts';
-import { credentialOf } from '../../../data-plane/credentials/credential.ts';
 import type { Key } from '../../registry/keys/key.ts';
 import type { Registry } from '../../registry/registry.ts';
 import { keyNotFound } from '../../registry/keys/key-rules.ts';

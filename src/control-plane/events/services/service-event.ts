@@ -1,3 +1,4 @@
+import type { ServiceEvent } from '../../../openapi/event-type.ts';
 import { toDateTime } from '../../../base/date-time.ts';
 import type { ErrorDetail } from '../../../base/error-codes.ts';
 import { isDeeperThan, parseExact, stringifyExact } from '../../../base/json/exact-json.ts';
@@ -5,23 +6,7 @@ import { textFault } from '../../../base/text-faults.ts';
 import { isObject, type JsonObject } from '../../../base/json/json-object.ts';
 import { randomId } from '../../../base/secrets/random-id.ts';
 import type { NewEvent } from '../event.ts';
-import type { ServiceEventType } from './service-event-type.ts';
-
-/** What a service publishes. */
-export interface ServiceEvent {
-  readonly type: string;
-  /**
-   * An object, whose integers beyond 2^53 are BigInt; or the JSON text of one, whose numbers keep all their digits. At
-   * most 64 KB (65536 bytes) as JSON, 32 levels deep.
-   */
-  readonly data: object | string;
-  /** The service's own name for it, 1 to 128 of printable ASCII without spaces: repeats of it are ignored. */
-  readonly id?: string | undefined;
-  /** What it is about, 1 to 200 characters. */
-  readonly subject?: string | undefined;
-  /** When it happened, in ms since the Unix epoch; now, if it is left out or later than that: its clock may be ahead. */
-  readonly at?: number | undefined;
-}
+import type { ServiceEventType } from '../../../openapi/event-type.ts';
 
 const MAX_DATA_BYTES = 64 * 1024;
 export const MAX_LEVELS = 32;

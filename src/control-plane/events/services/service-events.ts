@@ -1,3 +1,4 @@
+import type { EventSource, Published } from '../../../openapi/event-type.ts';
 import type { ErrorDetail } from '../../../base/error-codes.ts';
 import { StoreUnavailable } from '../../../base/store-unavailable.ts';
 import type { Database } from '../../../storage/database.ts';
@@ -5,22 +6,8 @@ import type { NewEvent } from '../event.ts';
 import { EventRefused } from './event-refused.ts';
 import { idsByUniqueKey } from '../event-rows.ts';
 import { publish } from '../publish.ts';
-import { newServiceEvent, type ServiceEvent } from './service-event.ts';
-import type { ServiceEventType } from './service-event-type.ts';
-
-/** A service that may publish: an upstream, with the types of its document. */
-export interface EventSource {
-  readonly name: string;
-  readonly eventTypes: readonly ServiceEventType[];
-}
-
-/** What became of an event. */
-export interface Published {
-  /** `evt_…`: that of its deliveries. Of a repeat, the id of the event that was published before. */
-  readonly id: string;
-  /** False for a repeat of an `id` that the service gave before: nothing was written. */
-  readonly isNew: boolean;
-}
+import { newServiceEvent } from './service-event.ts';
+import type { ServiceEventType, ServiceEvent } from '../../../openapi/event-type.ts';
 
 /** Events in one call. */
 export const MAX_AT_ONCE = 500;

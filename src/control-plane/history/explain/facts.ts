@@ -1,5 +1,4 @@
-import type { BanView } from '../../../data-plane/admission/bans.ts';
-import type { WindowView } from '../../../data-plane/admission/usage.ts';
+import type { BanView, WindowView } from '../../../data-plane/ports.ts';
 import { DAY_MS } from '../../../base/durations.ts';
 import type { CallErrorCode } from '../../../base/error-codes.ts';
 

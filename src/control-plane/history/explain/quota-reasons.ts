@@ -1,5 +1,4 @@
-import type { BanView } from '../../../data-plane/admission/bans.ts';
-import type { WindowName } from '../../../data-plane/admission/usage.ts';
+import type { BanView, WindowName } from '../../../data-plane/ports.ts';
 import { DAY_MS, MINUTE_MS } from '../../../base/durations.ts';
 import { behaviour, nextStrikes } from './behaviour.ts';
 import type { Explained, Reader, Reason } from './explanation.ts';

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
+import type { Clock } from '../../../base/clock.ts';
 import { waitAtMost } from '../../../base/waiting/wait-at-most.ts';
-import type { Clock } from '../../../data-plane/admission/store.ts';
 import { StoreUnavailable } from '../../../base/store-unavailable.ts';
 import { type Chunk, type HistoryStore, MAX_CHUNK_ROWS, type UsageRow } from '../history-store.ts';
 import type { Recorder } from './recorder.ts';

@@ -1,13 +1,11 @@
+import type { BanPolicy, Decision, Usage } from '../../../data-plane/ports.ts';
+import type { Clock } from '../../../base/clock.ts';
 import { strikesForBan } from '../../../data-plane/admission/bans.ts';
-import type { BanPolicy } from '../../../data-plane/admission/bans.ts';
-import type { Decision } from '../../../data-plane/admission/decide.ts';
-import type { Usage } from '../../../data-plane/admission/usage.ts';
-import type { Clock } from '../../../data-plane/admission/store.ts';
 import { errors, type CallErrorCode } from '../../../base/error-codes.ts';
 import { GATEWAY_PREFIX } from '../../../http/gateway-prefix.ts';
 import type { AdmissionFacts, MoreFacts, QuotaFacts, RefusalFacts } from '../explain/facts.ts';
 import type { RefusalCollector } from './refusal-collector.ts';
-import type { Credential } from '../../../data-plane/credentials/credential.ts';
+import type { Credential } from '../../../base/credential.ts';
 import { withoutKeys } from '../../../http/redact-keys.ts';
 import { brownoutAt } from '../../../openapi/brownouts.ts';
 import { normalizeEscapes } from '../../../openapi/path-template.ts';

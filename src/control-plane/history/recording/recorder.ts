@@ -1,4 +1,4 @@
-import type { Clock } from '../../../data-plane/admission/store.ts';
+import type { Clock } from '../../../base/clock.ts';
 import { MINUTE_MS } from '../../../base/durations.ts';
 import { OTHER_KEY, type UsageRow } from '../history-store.ts';
 import { startOf } from '../tables/times.ts';

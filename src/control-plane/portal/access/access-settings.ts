@@ -1,5 +1,5 @@
+import type { Clock } from '../../../base/clock.ts';
 import type { Accounts } from '../../accounts/accounts.ts';
-import type { Clock } from '../../../data-plane/admission/store.ts';
 import type { PublicUrl } from '../../api/sessions/browser-origin.ts';
 import type { FailedAttempt } from '../../api/failed-attempts.ts';
 import type { AddressLimiter } from '../../../http/address-limiter.ts';

@@ -1,5 +1,5 @@
+import type { Clock } from '../../../base/clock.ts';
 import type { SignedIn } from '../../accounts/sessions/account-session.ts';
-import type { Clock } from '../../../data-plane/admission/store.ts';
 import type { HistoryStore } from '../../history/history-store.ts';
 import { explanationJson } from '../../history/query/explanation-json.ts';
 import { type PeriodQuery, readPeriod } from '../../history/query/period.ts';

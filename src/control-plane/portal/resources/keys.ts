@@ -1,8 +1,8 @@
+import type { KeyStatus } from '../../../base/credential.ts';
+import type { Clock } from '../../../base/clock.ts';
 import type { Accounts } from '../../accounts/accounts.ts';
-import type { Clock } from '../../../data-plane/admission/store.ts';
 import { toMillis } from '../../../base/date-time.ts';
 import { invalid } from '../../api/http/refused.ts';
-import type { KeyStatus } from '../../registry/keys/key.ts';
 import { newSuccessor } from '../../registry/keys/new-key.ts';
 import type { Registry } from '../../registry/registry.ts';
 import { accountOf, whoIs } from '../access/caller.ts';

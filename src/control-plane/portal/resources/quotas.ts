@@ -1,9 +1,8 @@
-import type { BanView } from '../../../data-plane/admission/bans.ts';
+import type { BanView, AdmissionStore } from '../../../data-plane/ports.ts';
+import { credentialOf } from '../../registry/keys/credential-of.ts';
 import type { Limits } from '../../../base/limits.ts';
-import type { AdmissionStore } from '../../../data-plane/admission/store.ts';
 import { usageBody } from '../../gateway-endpoints/usage.ts';
 import { BAN_START, banRecord, identityOf, readStart } from '../../registry/audit/ban-record.ts';
-import { credentialOf } from '../../../data-plane/credentials/credential.ts';
 import type { Key } from '../../registry/keys/key.ts';
 import type { StoredPlan } from '../../registry/plans/plan.ts';
 import { planNotFound } from '../../registry/plans/plan-rules.ts';

@@ -1,8 +1,9 @@
 import type { IncomingMessage } from 'node:http';
+import { credentialOf } from '../../registry/keys/credential-of.ts';
 import type { SessionOf, SignedIn } from '../../accounts/sessions/account-session.ts';
 import { Refused } from '../../api/http/refused.ts';
 import { checkSignIn } from '../../api/sessions/browser-origin.ts';
-import { credentialFault, credentialOf } from '../../../data-plane/credentials/credential.ts';
+import { credentialFault } from '../../../base/credential.ts';
 import { hashSecret, isWellFormed } from '../../../base/key-format.ts';
 import type { Registry } from '../../registry/registry.ts';
 import type { AccessSettings } from '../access/access-settings.ts';

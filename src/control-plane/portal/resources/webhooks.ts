@@ -1,6 +1,6 @@
+import type { EventTypeInfo } from '../../../openapi/event-type.ts';
 import { gatewayDataSchemas } from '../../events/data-schema.ts';
 import { GATEWAY } from '../../events/event.ts';
-import type { EventTypeInfo } from '../../webhooks/event-types.ts';
 import type { DeliveryStatus } from '../../webhooks/delivery/delivery.ts';
 import type { NewWebhook, Viewer, Webhook, WebhookPatch, WebhookWithSecret } from '../../webhooks/webhook.ts';
 import { MAX_WEBHOOKS, webhookNotFound } from '../../webhooks/webhook-changes.ts';

@@ -1,6 +1,6 @@
+import { pathFault } from '../../../http/path-rules.ts';
 import { GATEWAY_PREFIX } from '../../../http/gateway-prefix.ts';
 import { Refused } from '../../api/http/refused.ts';
-import { pathFault } from '../../../data-plane/steps/edge.ts';
 import type { Operation } from '../../../openapi/openapi.ts';
 import { normalizeEscapes } from '../../../openapi/path-template.ts';
 import { createRouter } from '../../../openapi/router.ts';

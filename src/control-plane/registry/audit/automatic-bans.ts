@@ -1,14 +1,13 @@
 import { LRUCache } from 'lru-cache';
 import type { Logger } from 'pino';
-import type { BanView } from '../../../data-plane/admission/bans.ts';
-import type { Decision } from '../../../data-plane/admission/decide.ts';
+import type { BanView, Decision } from '../../../data-plane/ports.ts';
 import { toDateTime } from '../../../base/date-time.ts';
 import { StoreUnavailable } from '../../../base/store-unavailable.ts';
 import type { NewEvent } from '../../events/event.ts';
 import type { Exchange } from '../../../data-plane/exchange.ts';
 import { automaticBanEvent } from './ban-events.ts';
 import { automaticBanReason, createBanRecorder, type RecordAutomaticBan, startEntry } from './ban-record.ts';
-import type { Credential } from '../../../data-plane/credentials/credential.ts';
+import type { Credential } from '../../../base/credential.ts';
 import type { Registry } from '../registry.ts';
 
 /** By then, whoever started a ban has told it. */

@@ -1,7 +1,7 @@
-import type { BanView } from '../../../data-plane/admission/bans.ts';
+import type { BanView } from '../../../data-plane/ports.ts';
 import type { NewEvent } from '../../events/event.ts';
 import { gatewayEvent } from '../../events/gateway-event.ts';
-import type { Credential } from '../../../data-plane/credentials/credential.ts';
+import type { Credential } from '../../../base/credential.ts';
 import type { ChangeContext } from './audit-entry.ts';
 import { banRecord } from './ban-record.ts';
 

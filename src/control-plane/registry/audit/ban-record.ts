@@ -1,8 +1,7 @@
 import type { Logger } from 'pino';
-import type { BanView } from '../../../data-plane/admission/bans.ts';
-import type { Decision } from '../../../data-plane/admission/decide.ts';
+import type { BanView, Decision } from '../../../data-plane/ports.ts';
 import type { NewAuditEntry } from './audit-record.ts';
-import type { Credential } from '../../../data-plane/credentials/credential.ts';
+import type { Credential } from '../../../base/credential.ts';
 import type { ChangeContext } from './audit-entry.ts';
 import type { Registry } from '../registry.ts';
 import { toDateTime } from '../../../base/date-time.ts';

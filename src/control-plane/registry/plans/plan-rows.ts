@@ -1,5 +1,4 @@
-import type { Mode } from '../../../base/limits.ts';
-import type { OnStoreFailure } from '../../../data-plane/admission/store.ts';
+import type { Mode, OnStoreFailure } from '../../../base/limits.ts';
 import type { Queries, Tx } from '../../../storage/queries.ts';
 import type { PlanRow } from '../../../storage/tables.ts';
 import type { StoredPlan } from './plan.ts';

@@ -1,5 +1,4 @@
-import type { Limits, Mode } from '../../../base/limits.ts';
-import type { OnStoreFailure } from '../../../data-plane/admission/store.ts';
+import type { Limits, Mode, OnStoreFailure } from '../../../base/limits.ts';
 
 /** The terms that keys are issued under. */
 export interface Plan {

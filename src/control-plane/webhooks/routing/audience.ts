@@ -1,4 +1,4 @@
-import type { Audience } from '../../events/catalogue.ts';
+import type { Audience } from '../../../openapi/event-type.ts';
 import type { Event } from '../../events/event.ts';
 import { ALL_TYPES } from '../webhook.ts';
 

@@ -1,5 +1,5 @@
 import { Agent, type buildConnector, type Dispatcher } from 'undici';
-import type { Clock } from '../../../data-plane/admission/store.ts';
+import type { Clock } from '../../../base/clock.ts';
 import type { UrlRules } from '../addresses/url-rules.ts';
 import { signature } from './signature.ts';
 import { failureInWords } from './failure-words.ts';

@@ -1,5 +1,5 @@
 import type { Logger } from 'pino';
-import type { Clock } from '../../../data-plane/admission/store.ts';
+import type { Clock } from '../../../base/clock.ts';
 import type { HttpSender } from './http-sender.ts';
 import type { Message, Outcome, Sender } from './sender.ts';
 

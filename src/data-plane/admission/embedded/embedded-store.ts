@@ -1,9 +1,10 @@
+import type { Clock } from '../../../base/clock.ts';
 import type { SqliteFile } from '../../../storage/sqlite/sqlite-file.ts';
 import { TurnBatch } from '../../../base/waiting/turn-batch.ts';
 import { Checkpoint } from './checkpoint.ts';
 import type { BanPolicy } from '../bans.ts';
 import { MemoryStore } from './memory-store.ts';
-import type { AdmissionStore, Clock } from '../store.ts';
+import type { AdmissionStore } from '../store.ts';
 import type { Waiting } from '../waiting.ts';
 
 export interface EmbeddedStoreOptions {

@@ -1,3 +1,4 @@
+import type { Clock } from '../../../base/clock.ts';
 import { ban, type BanView, lift } from '../bans.ts';
 import type { BanPolicy } from '../bans.ts';
 import { decide, type Decision } from '../decide.ts';
@@ -8,7 +9,7 @@ import { inspect, type Usage } from '../usage.ts';
 import type { Limits, Millis } from '../../../base/limits.ts';
 import { banView } from '../bans.ts';
 import { advance, steady } from '../windows.ts';
-import type { AdmissionRequest, AdmissionStore, Clock } from '../store.ts';
+import type { AdmissionRequest, AdmissionStore } from '../store.ts';
 import { StoreUnavailable } from '../../../base/store-unavailable.ts';
 
 /** Told about a store's changes before the caller gets its answer. */

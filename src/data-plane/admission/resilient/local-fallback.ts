@@ -1,4 +1,5 @@
 import { LRUCache } from 'lru-cache';
+import type { Clock } from '../../../base/clock.ts';
 import { banView } from '../bans.ts';
 import type { BanPolicy } from '../bans.ts';
 import type { BanView } from '../bans.ts';
@@ -9,7 +10,7 @@ import type { State } from '../state.ts';
 import type { Usage } from '../usage.ts';
 import { MemoryStore } from '../embedded/memory-store.ts';
 import { advance } from '../windows.ts';
-import type { AdmissionRequest, Clock } from '../store.ts';
+import type { AdmissionRequest } from '../store.ts';
 
 /** Remembered keys that were banned when they last called. */
 const MAX_BANS = 10_000;

@@ -2,7 +2,7 @@ import type { ClientRequest, IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 import { pipeline } from 'node:stream';
 import { createProxyMiddleware } from 'http-proxy-middleware';
-import { applyRequest } from '../../../openapi/apply-request.ts';
+import { applyRequest } from '../in-process/apply-request.ts';
 import type { TunnelEnd, UpstreamRequest } from '../upstream.ts';
 import { writeAnswerHead } from './answer-head.ts';
 import { UpstreamError } from '../upstream-error.ts';

@@ -3,9 +3,9 @@ import type { Duplex } from 'node:stream';
 import { pathToFileURL } from 'node:url';
 import type { Logger } from 'pino';
 import { StartError } from '../../../base/start-error.ts';
-import type { Publisher } from '../../../control-plane/events/services/publisher.ts';
-import { applyRequest } from '../../../openapi/apply-request.ts';
-import { runFor } from './attribution.ts';
+import type { Publisher } from './publisher.ts';
+import { applyRequest } from './apply-request.ts';
+import { runFor } from '../../../process/attribution.ts';
 import { UpstreamError } from '../upstream-error.ts';
 import type { Upstream } from '../upstream.ts';
 

@@ -1,5 +1,5 @@
+import type { Clock } from '../../../../base/clock.ts';
 import type { Limits } from '../../../../base/limits.ts';
-import type { Clock } from '../../../../data-plane/admission/store.ts';
 import { toDateTime } from '../../../../base/date-time.ts';
 import type { HistoryStore } from '../../../history/history-store.ts';
 import type { PreviewReport } from '../../../history/reports.ts';

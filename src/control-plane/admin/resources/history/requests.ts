@@ -1,4 +1,4 @@
-import type { Clock } from '../../../../data-plane/admission/store.ts';
+import type { Clock } from '../../../../base/clock.ts';
 import type { HistoryStore } from '../../../history/history-store.ts';
 import { explanationJson } from '../../../history/query/explanation-json.ts';
 import { Refused } from '../../../api/http/refused.ts';

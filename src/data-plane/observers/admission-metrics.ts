@@ -1,11 +1,12 @@
 import type { Registry } from 'prom-client';
-import type { BanView } from '../../data-plane/admission/bans.ts';
-import type { Decision } from '../../data-plane/admission/decide.ts';
-import type { AdmissionStore, Clock } from '../../data-plane/admission/store.ts';
-import type { Exchange } from '../../data-plane/exchange.ts';
-import { gaugeOf } from './read-metrics.ts';
+import type { Clock } from '../../base/clock.ts';
+import type { BanView } from '../admission/bans.ts';
+import type { Decision } from '../admission/decide.ts';
+import type { AdmissionStore } from '../admission/store.ts';
+import type { Exchange } from '../exchange.ts';
+import { gaugeOf } from '../../telemetry/metrics/read-metrics.ts';
 import { RunningBans } from './running-bans.ts';
-import { type Count, CounterTally } from './tally.ts';
+import { type Count, CounterTally } from '../../telemetry/metrics/tally.ts';
 
 /** The decision counts of one plan. */
 interface PlanTally {

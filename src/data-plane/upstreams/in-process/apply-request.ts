@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
-import type { UpstreamRequest } from '../data-plane/upstreams/upstream.ts';
+import type { UpstreamRequest } from '../upstream.ts';
 
 /**
  * Turns the consumer's request into what the upstream may see, in every form in which Node holds headers: what is

@@ -1,9 +1,9 @@
 import type { Registry } from 'prom-client';
 import { callErrors, type CallErrorCode } from '../../base/error-codes.ts';
 import { GATEWAY_PREFIX } from '../../http/gateway-prefix.ts';
-import type { Exchange } from '../../data-plane/exchange.ts';
-import type { Route } from '../../data-plane/upstreams/upstream.ts';
-import { type Count, CounterTally, type Distribution, HistogramTally } from './tally.ts';
+import type { Exchange } from '../exchange.ts';
+import type { Route } from '../upstreams/upstream.ts';
+import { type Count, CounterTally, type Distribution, HistogramTally } from '../../telemetry/metrics/tally.ts';
 
 /** Seconds. From what this gateway itself takes to what is slow for any request. */
 export const BUCKETS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];

@@ -1,4 +1,4 @@
-import type { BanView } from '../../data-plane/admission/bans.ts';
+import type { BanView } from '../admission/bans.ts';
 
 const MAX_BANS = 100_000;
 

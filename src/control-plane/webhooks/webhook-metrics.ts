@@ -1,8 +1,8 @@
 import type { Registry } from 'prom-client';
 import Gauge from 'prom-client/lib/gauge.js';
-import type { Backlog } from '../../control-plane/webhooks/backlog.ts';
-import { hasArrived, type Outcome } from '../../control-plane/webhooks/sending/sender.ts';
-import { CounterTally, HistogramTally } from './tally.ts';
+import type { Backlog } from './backlog.ts';
+import { hasArrived, type Outcome } from './sending/sender.ts';
+import { CounterTally, HistogramTally } from '../../telemetry/metrics/tally.ts';
 
 /** Seconds. Up to the longest that an attempt may take. */
 const BUCKETS_SECONDS = [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 20];

@@ -1,0 +1,26 @@
+import type { Clock } from './clock.ts';
+import type { Limits, Mode, OnStoreFailure } from './limits.ts';
+
+export type KeyStatus = 'active' | 'disabled' | 'revoked';
+
+/** All that the request path needs to know about a key, resolved once. Immutable; times are ms since the Unix epoch. */
+export interface Credential {
+  readonly keyId: string;
+  /** Identifies the counters, strikes and bans, which all keys of a rotation chain, or of an account, share. */
+  readonly quotaId: string;
+  readonly owner: string;
+  /** The id of the plan. */
+  readonly plan: string;
+  /** The limits in force: the plan's, or the key's own if the plan is custom. */
+  readonly limits: Limits;
+  readonly mode: Mode;
+  readonly onStoreFailure: OnStoreFailure;
+  readonly status: KeyStatus;
+  readonly expiresAt: number | null;
+}
+
+/** Why a credential does not let its caller in; null if it does. */
+export function credentialFault({ status, expiresAt }: Credential, clock: Clock): 'key_revoked' | 'key_expired' | null {
+  if (status !== 'active') return 'key_revoked';
+  return expiresAt !== null && expiresAt <= clock() ? 'key_expired' : null;
+}

@@ -1,0 +1,34 @@
+/** Matches nearly all paths: letters and digits between single slashes. */
+const PLAIN = /^(?:\/[A-Za-z0-9_~-]+)+$/;
+/** RFC 3986, 3.3: `pchar` and slashes. */
+const ALLOWED = /^[/A-Za-z0-9._~!$&'()*+,;=:@%-]*$/;
+/** A segment of one or two dots, plain or escaped, with or without path parameters (`..;a`). */
+const DOT_SEGMENT = /\/(?:\.|%2e){1,2}(?:$|[/;]|%3b)/i;
+
+/** A quick test for paths that `pathFault` has nothing to say about. */
+export function isPlain(path: string): boolean {
+  return PLAIN.test(path);
+}
+
+/** Why two parsers might read a path differently, phrased to follow “The path”; null if they would not. */
+export function pathFault(path: string): string | null {
+  if (!path.startsWith('/'))
+    return 'does not start with a slash: send it without scheme and host, or with those of the Host header';
+  if (path.includes('//')) return 'has an empty segment';
+  if (!ALLOWED.test(path)) return 'has a character that must be percent-encoded';
+  if (DOT_SEGMENT.test(path)) return 'has a segment of dots';
+  if (path.includes('%')) return escapeFault(path);
+  return null;
+}
+
+function escapeFault(path: string): string | null {
+  if (/%(?![0-9A-Fa-f]{2})/.test(path)) return 'has a % that begins no escape';
+  if (/%(?:2f|5c)/i.test(path)) return 'has an encoded slash or backslash';
+  let decoded: string;
+  try {
+    decoded = decodeURIComponent(path);
+  } catch {
+    return 'has escapes that are not UTF-8';
+  }
+  return /\p{Cc}/u.test(decoded) ? 'has an encoded control character' : null;
+}
