@@ -1,28 +1,71 @@
+/**
+ * The composition root: the only place where the two planes meet. `openGateway` opens what is kept, then what serves,
+ * then the listeners; whatever it opens, it hands to `shutdown`, which closes it in reverse.
+ */
+import type { RequestListener } from 'node:http';
 import type { Logger } from 'pino';
 import type { Clock } from './base/clock.ts';
+import { makeFolder } from './base/make-folder.ts';
+import { StartError } from './base/start-error.ts';
+import { StoreUnavailable } from './base/store-unavailable.ts';
 import type { Config } from './config/load.ts';
-import { portalPagesUrl } from './create-portal.ts';
-import { prepareRegistry } from './control-plane/registry/first-start.ts';
+import { shown } from './config/in-force/settings.ts';
+import { readLogo } from './config/logo.ts';
+import { type Prepared, Reloading } from './config/reloading.ts';
+import { banPolicyOf } from './config/sections/ban-settings.ts';
+import { drainLimitMs } from './config/sections/drain-settings.ts';
+import { Accounts } from './control-plane/accounts/accounts.ts';
+import type { AdminToken } from './control-plane/admin/access/admin-token.ts';
+import { resolveAdminTokens } from './control-plane/admin/access/token.ts';
+import { createAdmin } from './control-plane/admin/app.ts';
+import { createFirstLink, openConsole } from './control-plane/admin/open-console.ts';
+import type { Health } from './control-plane/admin/probes.ts';
+import type { ReloadConfiguration } from './control-plane/admin/resources/configuration.ts';
+import { Sessions } from './control-plane/admin/sessions/sessions.ts';
+import { at } from './control-plane/api/at.ts';
+import { type ApiServer, createApiServer } from './control-plane/api/server.ts';
+import { Events } from './control-plane/events/events.ts';
+import { createQuotaThresholds } from './control-plane/events/quota-thresholds.ts';
+import { ServiceEvents } from './control-plane/events/services/service-events.ts';
+import { createStoreEvents } from './control-plane/events/store-events.ts';
+import { endpointsDocument } from './control-plane/gateway-endpoints/document.ts';
+import { createEndpoints } from './control-plane/gateway-endpoints/index.ts';
+import { openHistory } from './control-plane/history/history.ts';
+import { createNoteRefusal } from './control-plane/history/recording/record-refusal.ts';
+import { createRecordHistory } from './control-plane/history/recording/record-request.ts';
+import { namedPlans } from './control-plane/portal/named-plans.ts';
+import { PAGES_PATH } from './control-plane/portal/paths.ts';
+import { AutomaticBans } from './control-plane/registry/audit/automatic-bans.ts';
+import { type FirstStart, prepareRegistry } from './control-plane/registry/first-start.ts';
+import type { Registry } from './control-plane/registry/registry.ts';
+import { SqlRegistry } from './control-plane/registry/sql-registry.ts';
+import { openSchedule } from './control-plane/schedule/open-schedule.ts';
+import { newGatewayIdentity, openHeartbeat, openSystem } from './control-plane/system/open-system.ts';
+import { openWebhooks } from './control-plane/webhooks/open-webhooks.ts';
+import { WebhookMetrics } from './control-plane/webhooks/webhook-metrics.ts';
+import { strikesForBan } from './data-plane/admission/bans.ts';
+import { openStore } from './data-plane/admission/open-store.ts';
+import { VouchedKeys } from './data-plane/caller/vouched-keys.ts';
+import { CredentialCache } from './data-plane/credentials/credential-cache.ts';
+import { createDataPlane, type DataPlane } from './data-plane/data-plane.ts';
+import { createPublicServer } from './data-plane/listener/public-server.ts';
+import { AdmissionMetrics } from './data-plane/observers/admission-metrics.ts';
+import { RequestMetrics } from './data-plane/observers/request-metrics.ts';
+import { Upstreams } from './data-plane/upstreams/open-upstreams.ts';
+import type { Route } from './data-plane/upstreams/upstream.ts';
+import { TunnelRegistry } from './data-plane/websocket/tunnel-registry.ts';
+import { createAddressLimiter } from './http/address-limiter.ts';
+import { openCertificates } from './http/certificates.ts';
+import { createClientAddress, createIsTrustedAddress, createIsTrustedProxy } from './http/client-address.ts';
+import { listen, urlOf } from './http/listener.ts';
+import { publicDocument } from './openapi/public-document/public-document.ts';
+import { allWebhooks } from './openapi/public-document/webhooks.ts';
+import { closeTogether, Shutdown } from './shutdown.ts';
+import { openDatabase } from './storage/open.ts';
 import { createMetrics } from './telemetry/metrics/metrics.ts';
 import type { DroppedLines } from './telemetry/metrics/read-metrics.ts';
-import { createFirstLink, openConsole, type OpenConsole } from './control-plane/admin/open-console.ts';
-import { openCertificates } from './open/open-certificates.ts';
-import { openPortal } from './control-plane/portal/open-portal.ts';
-import { openSchedule } from './control-plane/schedule/open-schedule.ts';
-import { openStorage, type Storage } from './open/open-storage.ts';
-import { openSystem } from './control-plane/system/open-system.ts';
-import type { ApiServer } from './control-plane/api/server.ts';
+import type { StoreMetrics } from './telemetry/store-metrics.ts';
 import { openTraces } from './telemetry/traces/open-traces.ts';
-import { Upstreams } from './data-plane/upstreams/open-upstreams.ts';
-import { openWebhooks } from './control-plane/webhooks/open-webhooks.ts';
-import { namedPlans } from './control-plane/portal/named-plans.ts';
-import { healthOf, type Progress } from './health.ts';
-import type { ReloadConfiguration } from './control-plane/admin/resources/configuration.ts';
-import { Reloading } from './reload.ts';
-import { listen } from './http/listener.ts';
-import { Serving } from './serving.ts';
-import { Shutdown } from './shutdown.ts';
-import type { StartContext } from './start-context.ts';
 
 /** A running gateway. */
 export interface Gateway {
@@ -57,97 +100,391 @@ export interface ProcessContext {
   readonly historyFlushMs?: number;
 }
 
-/** What is built before anything listens. */
-interface Built {
-  readonly storage: Storage;
-  readonly console: OpenConsole;
-  readonly serving: Serving;
-  readonly reloading: Reloading;
-  readonly progress: Progress;
-  /** Whether the files of the portal are there. */
-  readonly hasPortalPages: boolean;
-}
-
 /** Builds and starts everything. On failure, closes whatever was opened. */
 export async function startGateway(config: Config, logger: Logger, process: ProcessContext): Promise<Gateway> {
-  const { clock = Date.now, historyFlushMs } = process;
   const shutdown = new Shutdown();
   try {
-    const context = { config, logger, clock, metrics: createMetrics(clock), shutdown, historyFlushMs };
-    return await serve(context, await build(context, process));
+    return await openGateway(config, logger, process, shutdown);
   } catch (error) {
     await shutdown.runWithin(config.drain.deadline, logger);
     throw error;
   }
 }
 
-async function build(context: StartContext, process: ProcessContext): Promise<Built> {
-  const { config, logger, metrics, shutdown } = context;
-  const { log = { dropped: 0 }, loadConfig, consoleFolder, portalFolder } = process;
-  const traces = await openTraces(context);
-  const storage = await openStorage(context);
-  const upstreams = new Upstreams(context, storage.serviceEvents);
-  const prepared = await upstreams.prepare(config);
-  await prepared.use()();
-  const reloading = new Reloading(context, { loadConfig, upstreams, registry: storage.registry });
-  const progress: Progress = { firstStart: null };
-  const console = await openConsole(config, logger, consoleFolder);
-  const portal = await openPortal(config, logger, portalFolder);
-  const { webhooks, delivery } = openWebhooks(context, storage, upstreams);
-  const hasLostPlans = () => progress.firstStart?.hasLostPlans() === true;
-  const inForce = () => reloading.config.inForce;
-  const system = openSystem(context, { storage, upstreams, delivery, hasLostPlans, inForce });
-  openSchedule(context, storage, upstreams);
-  const health = () => healthOf(progress, shutdown, storage);
-  const certificates = openCertificates(config, logger, shutdown);
-  const { reload } = reloading;
-  const opened = { storage, console, portal, system, certificates, webhooks, traces, health, reload };
-  const serving = new Serving(context, opened);
-  const { credentialCache, database, history, events } = storage;
-  const { connections } = serving.publicServer;
-  metrics.watch({ credentialCache, database, history, events, connections, log });
-  return { storage, console, serving, reloading, progress, hasPortalPages: portal !== null && portal.files !== null };
-}
-
-async function serve(
-  context: StartContext,
-  { storage, console, serving, reloading, progress, hasPortalPages }: Built,
+async function openGateway(
+  config: Config,
+  logger: Logger,
+  { loadConfig, clock = Date.now, log = { dropped: 0 }, consoleFolder, portalFolder, historyFlushMs }: ProcessContext,
+  shutdown: Shutdown,
 ): Promise<Gateway> {
-  const { config, shutdown } = context;
-  const { host, port, adminHost, adminPort } = config;
-  const { publicServer, adminServer, portalServer } = serving;
-  const tokens = reloading.serve(serving);
-  shutdown.add('admin server', (remainingMs) => adminServer.drain(remainingMs));
-  const publicUrl = await listen(publicServer.server, {
-    host,
-    port,
-    portVariable: 'TOLLGATE_PORT',
-    reusePort: config.edge.reusePort,
+  const { dataDir } = config;
+  const metrics = createMetrics();
+  const requestMetrics = new RequestMetrics(metrics.registry);
+  const admissionMetrics = new AdmissionMetrics(metrics.registry, clock);
+
+  // What is kept. In a rolling restart, a gateway starts while the one before it drains, and waits for its files.
+  const lockWait = { limitMs: drainLimitMs(config.drain), onWait: (message: string) => logger.warn(message) };
+  makeDataDir(dataDir);
+  const database = await openDatabase(config.database, logger, { dataDir, wait: lockWait });
+  shutdown.add(() => database.close());
+  const registry = new SqlRegistry(database);
+  const accounts = new Accounts(database, logger);
+  const sessions = new Sessions(database, logger);
+  const events = new Events(database, logger);
+  const serviceEvents = new ServiceEvents(database, [], clock);
+  const counters = await openStore({
+    ...config,
+    banPolicy: banPolicyOf(config.bans),
+    lockWait,
+    logger,
+    clock,
+    metrics: metrics.store,
+    outages: createStoreEvents(events.note, clock),
   });
-  // Of a gateway that has begun to serve, `Shutdown.drain` has drained it by then.
-  shutdown.add('public server', () => publicServer.drain(0));
+  shutdown.add(() => counters.close());
+  const gateway = newGatewayIdentity();
+  const heartbeat = openHeartbeat(database, gateway, config, logger);
+  shutdown.add(() => heartbeat.stop());
+
+  // The admin listener is closed late: probes and metrics are answered to the end. Nothing listens yet.
+  const certificates = openCertificates(config, logger);
+  shutdown.add(() => certificates.close());
+  let isTrustedAddress = createIsTrustedAddress(config.trustedProxies);
+  const isTrustedProxy = (address: string) => isTrustedAddress(address);
+  const apiServer = (section: 'admin' | 'portal') =>
+    createApiServer({
+      section,
+      limits: config[section],
+      isTrustedProxy,
+      clock,
+      logger,
+      certificate: certificates[section],
+    });
+  const adminServer = apiServer('admin');
+  shutdown.add((remainingMs) => adminServer.drain(remainingMs));
+
+  // What others still tell, or have to write, while they close: each is closed after those below it.
+  shutdown.add(() => events.close());
+  const upstreams = new Upstreams(config, serviceEvents, logger);
+  shutdown.add((remainingMs) => upstreams.close(remainingMs));
+  const firstUpstreams = await upstreams.prepare(config.upstreams, config.edge.maxBody);
+  await firstUpstreams.use()();
+  const history = await openHistory({
+    records: config.database,
+    dataDir,
+    keep: config.history.keep,
+    clock,
+    logger,
+    waitMs: lockWait.limitMs,
+    closeMs: config.drain.deadline,
+    flushEveryMs: historyFlushMs,
+  });
+  shutdown.add(() => history.close());
+  const credentials = openCredentials(registry, config, { metrics: metrics.store, logger, clock });
+  shutdown.add(() => closeCredentials(credentials, logger));
+  const bans = new AutomaticBans(registry, events.note, logger);
+  shutdown.add(() => bans.close());
+
+  // What works in the background. Each may take a second to send or finish something.
+  const tracing = config.traces === null ? null : await openTraces(config.traces, metrics.traces, logger);
+  const webhooks = openWebhooks({
+    ...config.events,
+    database,
+    serviceEventTypes: () => upstreams.eventTypes,
+    isStopping: () => shutdown.isDraining,
+    metrics: new WebhookMetrics(metrics.registry),
+    logger,
+    clock,
+  });
+  const schedule = openSchedule({
+    database,
+    events,
+    history: history.store,
+    operations: () => upstreams.routes.map(({ operation }) => operation),
+    keepEventsMs: config.events.keep,
+    clock,
+    logger,
+  });
+  shutdown.add(() => closeTogether([() => schedule.stop(), () => tracing?.close(), () => webhooks.close()]));
+  // What was counted is saved before anything that others may delay.
+  shutdown.add(() => counters.store.close());
+
+  // The data plane. These outlive a reload: they know connections and callers of before.
+  const addressLimiter = createAddressLimiter(addressLimits(config).failedAttempts, clock);
+  const publicLimiter = createAddressLimiter(addressLimits(config).publicRequests, clock);
+  const { maxTunnels: maxPerKey, tunnelIdle: idleMs } = config.edge;
+  const tunnels = new TunnelRegistry({ maxPerKey, idleMs, logger });
+  const vouchedKeys = new VouchedKeys();
+  const publicServer = createPublicServer(config.edge, {
+    tunnels,
+    addressLimiter,
+    isTrustedProxy,
+    logger,
+    metrics: requestMetrics,
+    certificate: certificates.public,
+  });
+  shutdown.add(() => publicServer.drain(0));
+  const recordHistory = createRecordHistory(history.recorder);
+
+  function newDataPlane(next: Config, routes: readonly Route[], document: object): DataPlane {
+    const policy = banPolicyOf(next.bans);
+    return createDataPlane({
+      routes,
+      credentials,
+      vouchedKeys,
+      admission: counters.store,
+      addressLimiter,
+      publicLimiter,
+      tunnels,
+      findEndpoint: createEndpoints({
+        history: history.store,
+        historyKeep: next.history.keep,
+        publicDocument: document,
+        clock,
+      }),
+      observers: [
+        requestMetrics.observe,
+        admissionMetrics.observe,
+        recordHistory,
+        createNoteRefusal({
+          collector: history.refusals,
+          strikesForBan: (minuteLimit) => strikesForBan(minuteLimit, policy),
+          strikesWithinMs: policy.withinMs,
+          clock,
+        }),
+      ],
+      decisionObservers: [createQuotaThresholds(events.note), bans.observe],
+      tracing,
+      clientAddress: createClientAddress(next.trustedProxies),
+      isTrustedProxy: createIsTrustedProxy(next.trustedProxies),
+      corsOrigins: next.cors.origins,
+      dropHeaders: next.edge.dropHeaders,
+      ietfHeaders: next.rateLimitHeaders.includes('ietf'),
+      afterSunset: next.afterSunset,
+      clock,
+      logger,
+    });
+  }
+
+  // The control plane: admin API with the console, and the portal.
+  let firstStart: FirstStart | null = null;
+  const health = (): Health => {
+    if (shutdown.isDraining) return 'draining';
+    if (firstStart?.isDone() !== true) return 'starting';
+    const isDegraded = counters.failure() !== null || database.state() !== 'up' || firstStart.hasLostPlans();
+    return isDegraded ? 'degraded' : 'ready';
+  };
+  const system = openSystem({
+    gateway,
+    database,
+    counters: { kind: config.store.kind, failure: counters.failure },
+    records: { kind: config.database.kind, hasLostPlans: () => firstStart?.hasLostPlans() === true },
+    history,
+    delivery: webhooks.delivery,
+    upstreams: () => upstreams.all,
+    file: config.file,
+    settings: () => reloading.config.inForce.map(shown),
+    clock,
+  });
+  shutdown.add(() => system.stop());
+  const console = await openConsole(config.admin, logger, consoleFolder);
+  const portal = await openPortal(config, logger, portalFolder);
+  const portalServer = portal === null ? null : apiServer('portal');
+  if (portalServer !== null) shutdown.add((remainingMs) => portalServer.drain(remainingMs));
+  const observedStore = admissionMetrics.observed(counters.store);
+
+  /** What admin API and portal show of the request path, as one configuration has it. */
+  const shownOf = (next: Config, routes: readonly Route[], document: object) => ({
+    registry,
+    accounts,
+    store: observedStore,
+    history: history.store,
+    historyKeep: next.history.keep,
+    webhooks: webhooks.webhooks,
+    clientAddress: createClientAddress(next.trustedProxies),
+    publicDocument: document,
+    served: routes,
+    logger,
+    clock,
+  });
+
+  function newAdmin(
+    next: Config,
+    tokens: readonly AdminToken[],
+    shownToAll: ReturnType<typeof shownOf>,
+  ): RequestListener {
+    return createAdmin({
+      ...shownToAll,
+      ...adminServer.listener,
+      ...console,
+      tokens,
+      sessions,
+      events,
+      serviceEvents,
+      serviceWebhooks: allWebhooks(next.upstreams),
+      portalUrl: () => portalPagesUrl(portalServer, next),
+      system,
+      reload: reloading.reload,
+      publicListensAt: () => urlOf(publicServer.server),
+      health,
+      metrics: metrics.scrape,
+    });
+  }
+
+  // A reload exchanges all that answers, between two requests.
+  let dataPlane: DataPlane | null = null;
+  function prepareHandlers(next: Config, routes: readonly Route[]) {
+    const document = publicDocument(next.upstreams, endpointsDocument());
+    const tokens = resolveAdminTokens({ fromEnvironment: next.adminToken, dataDir }, next.adminTokens);
+    const made = newDataPlane(next, routes, document);
+    const shownToAll = shownOf(next, routes, document);
+
+    /** @returns resolves once the last request that had begun before is over */
+    function use(): Promise<void> {
+      const before = dataPlane;
+      dataPlane = made;
+      const limits = addressLimits(next);
+      addressLimiter.adjust(limits.failedAttempts);
+      publicLimiter.adjust(limits.publicRequests);
+      isTrustedAddress = createIsTrustedAddress(next.trustedProxies);
+      publicServer.use(made);
+      adminServer.use(() => newAdmin(next, tokens, shownToAll));
+      if (portal !== null && portalServer !== null) {
+        const { server } = publicServer;
+        const apiUrl = () => next.portal.apiUrl ?? urlOf(server);
+        const called = { server, vouchedKeys, apiUrl };
+        portalServer.use(() => portal.create({ ...shownToAll, ...portalServer.listener }, next.portal, called));
+      }
+      return before === null ? Promise.resolve() : before.idle();
+    }
+    return { tokens, use };
+  }
+
+  async function prepare(next: Config, withinMs: number): Promise<Prepared> {
+    const opened = await upstreams.prepare(next.upstreams, next.edge.maxBody, withinMs);
+    try {
+      const handlers = prepareHandlers(next, opened.routes);
+      const use = () => {
+        const closeUnused = opened.use();
+        void handlers.use().then(closeUnused);
+      };
+      return { use, discard: opened.discard };
+    } catch (error) {
+      await opened.discard();
+      throw error;
+    }
+  }
+
+  const reloading = new Reloading({
+    config,
+    loadConfig,
+    prepare,
+    isDraining: () => shutdown.isDraining,
+    registry,
+    metrics: metrics.reloads,
+    logger,
+  });
+  shutdown.add(() => reloading.stop());
+  metrics.watch({
+    credentialCache: credentials,
+    database,
+    history,
+    events,
+    connections: publicServer.connections,
+    log,
+  });
+
+  // From here on it serves.
+  const { tokens, use } = prepareHandlers(config, upstreams.routes);
+  void use();
+  reloading.start();
+  const { host, port, adminHost, adminPort, portalHost, portalPort } = config;
+  const { reusePort } = config.edge;
+  const publicUrl = await listen(publicServer.server, { host, port, portVariable: 'TOLLGATE_PORT', reusePort });
   const adminUrl = await listen(adminServer.server, {
     host: adminHost,
     port: adminPort,
     portVariable: 'TOLLGATE_ADMIN_PORT',
   });
-  const portalUrl = portalServer === null ? null : await listenForPortal(portalServer, context);
+  const portalUrl =
+    portalServer === null
+      ? null
+      : await listen(portalServer.server, { host: portalHost, port: portalPort, portVariable: 'TOLLGATE_PORTAL_PORT' });
   // The last step that can fail: the demo key is shown once, and a failure after that would lose it.
-  const firstStart = await prepareRegistry(storage.registry, context, () => namedPlans(reloading.config.portal));
-  progress.firstStart = firstStart;
-  shutdown.add('first start', () => firstStart.stop());
-  const at = new URL(adminUrl);
-  const consoleLink = firstStart.isFirst ? await createFirstLink(context, storage, console, { tokens, at }) : null;
-  // The portal with the public server: calls that are tried in it go there.
+  const prepared = await prepareRegistry(registry, {
+    ...config,
+    named: () => namedPlans(reloading.config.portal),
+    logger,
+    clock,
+  });
+  firstStart = prepared;
+  shutdown.add(() => prepared.stop());
+  const link = { sessions, token: tokens[0], host: adminHost, adminUrl: new URL(adminUrl), clock, logger };
+  // The portal drains with the public server: calls that are tried in it go there.
   const drained = portalServer === null ? [publicServer] : [publicServer, portalServer];
-  const drain = () => shutdown.drain(drained, config.drain);
-  const pagesUrl = hasPortalPages ? portalPagesUrl(portalServer, config.portal) : null;
-  const urls = { publicUrl, adminUrl, portalUrl, portalPagesUrl: pagesUrl };
-  return { ...urls, demoKey: firstStart.demoKey, consoleLink, reload: reloading.reload, drain };
+  return {
+    publicUrl,
+    adminUrl,
+    portalUrl,
+    portalPagesUrl: portal?.hasPages === true ? portalPagesUrl(portalServer, config) : null,
+    demoKey: prepared.demoKey,
+    consoleLink: prepared.isFirst ? await createFirstLink(console, link) : null,
+    reload: reloading.reload,
+    drain: () => shutdown.drain(drained, config.drain),
+  };
 }
 
-async function listenForPortal(portalServer: ApiServer, { config, shutdown }: StartContext): Promise<string> {
-  const { portalHost: host, portalPort: port } = config;
-  shutdown.add('portal server', (remainingMs) => portalServer.drain(remainingMs));
-  return listen(portalServer.server, { host, port, portVariable: 'TOLLGATE_PORTAL_PORT' });
+function makeDataDir(dataDir: string): void {
+  try {
+    makeFolder(dataDir);
+  } catch (error) {
+    throw new StartError(
+      `the data directory ${dataDir} cannot be made (${(error as Error).message}): set TOLLGATE_DATA_DIR to a folder ` +
+        'that this user may write to',
+    );
+  }
+}
+
+function openCredentials(
+  registry: Registry,
+  config: Config,
+  { metrics, logger, clock }: { readonly metrics: StoreMetrics; readonly logger: Logger; readonly clock: Clock },
+): CredentialCache {
+  const onError = (error: unknown) => {
+    metrics.error('registry');
+    logger.error({ err: error }, 'the registry failed');
+  };
+  return new CredentialCache(registry, onError, { keptForMs: config.registry.staleFor, wallClock: clock });
+}
+
+async function closeCredentials(credentials: CredentialCache, logger: Logger): Promise<void> {
+  try {
+    await credentials.close();
+  } catch (error) {
+    // The times at which keys were last used are lost; nothing else is.
+    if (!(error instanceof StoreUnavailable)) throw error;
+    logger.warn(`the last uses of keys could not be noted: ${error.message}`);
+  }
+}
+
+/** The portal is loaded only where it is enabled. @throws StartError if the logo cannot be used */
+async function openPortal({ portal }: Config, logger: Logger, folder?: string) {
+  if (!portal.enabled) return null;
+  const logo = portal.logo === undefined ? null : readLogo(portal.logo);
+  const { openPortal: open } = await import('./control-plane/portal/open-portal.ts');
+  return open({ ...portal, logo }, logger, folder);
+}
+
+/** Where people open the portal; null if there is none, or it does not listen yet. */
+function portalPagesUrl(portalServer: ApiServer | null, { portal: { url } }: Config): string | null {
+  if (portalServer === null) return null;
+  if (url !== undefined) return at(new URL(url), PAGES_PATH);
+  return portalServer.server.listening ? at(new URL(urlOf(portalServer.server)), PAGES_PATH) : null;
+}
+
+function addressLimits({ guard: { failedAttempts, publicRequests, within: withinMs } }: Config) {
+  return {
+    failedAttempts: { limit: failedAttempts, withinMs },
+    publicRequests: { limit: publicRequests, withinMs },
+  };
 }

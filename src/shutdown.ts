@@ -1,34 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { waitAtMost } from './base/waiting/wait-at-most.ts';
-import type { Config } from './config/load.ts';
-
-/** The order in which a stop closes what the start has opened, whatever the order in which it was opened. */
-const ORDER = [
-  // Nothing begins any more: no attempt to write the plans, no request.
-  ['first start'],
-  ['portal server', 'public server'],
-  // What was counted, before all that others may delay.
-  ['counts'],
-  // At once, since each may take a second to send or finish something. The schedule reads the history.
-  ['schedule', 'traces', 'webhooks'],
-  // After everything that serves: what it still has to write.
-  ['automatic bans'],
-  ['credential cache'],
-  ['history'],
-  // They are others' code: whatever they do on closing must not cost what is above.
-  ['upstreams'],
-  // Others tell some until here.
-  ['events'],
-  // After everything that serves and everything that writes: probes and metrics are answered to the end.
-  ['admin server'],
-  ['certificates'],
-  ['system'],
-  ['counters'],
-  ['database'],
-] as const;
-
-export type Stage = (typeof ORDER)[number][number];
 
 /** @param remainingMs of the drain's deadline: how long work that runs may still take; 0 after it */
 type Close = (remainingMs: number) => void | Promise<void>;
@@ -38,14 +10,16 @@ interface Drained {
   drain(deadlineMs: number): Promise<void>;
 }
 
-/** Stops the gateway: drains it if it serves, and closes everything that was opened, in one order. */
+/** Stops the gateway: drains it if it serves, and closes everything that was opened, the last opened first. */
 export class Shutdown {
-  readonly #opened: { readonly stage: Stage; readonly close: Close }[] = [];
+  readonly #opened = new AsyncDisposableStack();
+  /** The drain's deadline, by `performance.now()`; none unless it served. */
+  #endsAt = 0;
   #drained: Promise<void> | null = null;
 
   /** Call it for everything opened, at once: a start that fails later closes it. */
-  add(stage: Stage, close: Close): void {
-    this.#opened.push({ stage, close });
+  add(close: Close): void {
+    this.#opened.defer(() => close(Math.max(0, this.#endsAt - performance.now())));
   }
 
   get isDraining(): boolean {
@@ -57,35 +31,24 @@ export class Shutdown {
    * what runs, until the deadline; then all is closed. Further calls return the same drain. Rejects like `run`.
    *
    * @param servers all at once: one after the other, slow clients of one would take the time of what comes after it
+   * @param settings in ms
    */
-  drain(servers: readonly Drained[], settings: Config['drain']): Promise<void> {
-    return (this.#drained ??= this.#drain(servers, settings));
-  }
-
-  async #drain(servers: readonly Drained[], { lameDuck, deadline }: Config['drain']): Promise<void> {
-    await sleep(lameDuck);
-    const endsAt = performance.now() + deadline;
-    await Promise.all(servers.map((server) => server.drain(deadline)));
-    await this.run(endsAt);
-  }
-
-  /**
-   * Closes all of it, even where something fails; of a stage, the last opened first. Rejects with what failed.
-   *
-   * @param endsAt the drain's deadline, by `performance.now()`; there is none unless it served
-   */
-  async run(endsAt = 0): Promise<void> {
-    const closing = new AsyncDisposableStack();
-    const close = async (stage: Stage) => {
-      const one = new AsyncDisposableStack();
-      for (const opened of this.#opened.filter((each) => each.stage === stage)) {
-        one.defer(() => opened.close(Math.max(0, endsAt - performance.now())));
-      }
-      await one.disposeAsync();
+  drain(
+    servers: readonly Drained[],
+    settings: { readonly lameDuck: number; readonly deadline: number },
+  ): Promise<void> {
+    const drain = async () => {
+      await sleep(settings.lameDuck);
+      this.#endsAt = performance.now() + settings.deadline;
+      await Promise.all(servers.map((server) => server.drain(settings.deadline)));
+      await this.run();
     };
-    // A stack closes last what it got first.
-    for (const stages of ORDER.toReversed()) closing.defer(() => allOf(stages.map(close)));
-    await closing.disposeAsync();
+    return (this.#drained ??= drain());
+  }
+
+  /** Closes all of it, even where something fails. Rejects with what failed. */
+  run(): Promise<void> {
+    return this.#opened.disposeAsync();
   }
 
   /**
@@ -101,9 +64,9 @@ export class Shutdown {
   }
 }
 
-/** Waits for all, even where one fails; rejects with the first failure. */
-async function allOf(work: readonly Promise<void>[]): Promise<void> {
-  const results = await Promise.allSettled(work);
+/** Closes several at once, since each may take a second. Waits for all, even where one fails; rejects with the first failure. */
+export async function closeTogether(closings: readonly (() => void | Promise<void>)[]): Promise<void> {
+  const results = await Promise.allSettled(closings.map(async (close) => close()));
   const failed = results.find((result) => result.status === 'rejected');
   if (failed !== undefined) throw failed.reason;
 }

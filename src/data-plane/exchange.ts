@@ -52,8 +52,6 @@ export class Exchange {
   refusal: CallErrorCode | null = null;
   /** Headers of that answer alone, as flat pairs. */
   refusalHeaders: readonly string[] = NO_HEADERS;
-  /** The operation needs no key, and none was sent; the address is charged instead. */
-  public = false;
   /** A preflight that the gateway answered: nobody's call. */
   preflight = false;
   /** The connection, if the request is a WebSocket handshake. */

@@ -4,6 +4,7 @@
  */
 import type { Awaitable } from '../base/awaitable.ts';
 import type { Credential } from '../base/credential.ts';
+import type { Decision } from './admission/decide.ts';
 import type { Usage } from './admission/usage.ts';
 import type { Refusal } from './exchange.ts';
 
@@ -13,7 +14,16 @@ export type { OutageListener } from './admission/resilient/outage.ts';
 export type { AdmissionStore } from './admission/store.ts';
 export type { Usage, WindowName, WindowView } from './admission/usage.ts';
 export type { Refusal } from './exchange.ts';
+export type { RequestObserver, RequestRecord } from './request-record.ts';
 export type { TargetCondition } from './upstreams/upstream.ts';
+
+/**
+ * Called for every decision of admission when it is made, since what follows from it cannot wait for the end of the
+ * request: a WebSocket may last for hours. Must not throw.
+ *
+ * @param cost what the request asked for
+ */
+export type DecisionObserver = (decision: Decision, credential: Credential, cost: number, requestId: string) => void;
 
 /** What a cache must forget after a change: one key, by its hash, or all (a plan changed, which may affect any key). */
 export type Invalidation = { readonly kind: 'key'; readonly hash: string } | { readonly kind: 'all' };

@@ -60,16 +60,15 @@ async function openGateway() {
   const admit = createAdmit({
     store: new RedisStore({ connection, prefix: 'tg', policy: usualPolicy, timeoutMs: 30_000, clock: testClock }),
     pushUsage() {},
-    onDecided: createQuotaThresholds(events.note),
-    onBanned() {},
+    decisionObservers: [createQuotaThresholds(events.note)],
   });
   return {
     database,
     events,
     async call(credential: Credential, cost: number): Promise<Decision> {
       const match = { kind: 'operation', route: { operation: { cost } } };
-      const exchange = { credential, match, public: false, decision: null } as unknown as Exchange;
-      await admit(exchange);
+      const exchange = { credential, match, decision: null } as unknown as Exchange;
+      await admit(exchange, credential);
       return exchange.decision!;
     },
     async close() {

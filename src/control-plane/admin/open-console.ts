@@ -1,23 +1,34 @@
 import type { Logger } from 'pino';
+import type { Clock } from '../../base/clock.ts';
+import type { OpenIdSettings } from '../api/oidc/openid-provider.ts';
+import type { OidcRoles } from './sessions/roles.ts';
+import type { Sessions } from './sessions/sessions.ts';
 import type { AdminToken } from './access/admin-token.ts';
 import type { AdminSettings, OidcSettings } from './app.ts';
 import { tokenHash } from './access/token-list.ts';
 import { CALLBACK_PATH, CONSOLE_FOLDER, CONSOLE_PATH } from './paths.ts';
 import { linkUrl } from './resources/sessions.ts';
 import { isLoopback } from '../../base/loopback.ts';
-import type { Config } from '../../config/load.ts';
 import { at } from '../api/at.ts';
 import { readStaticFiles } from '../api/files/static-files.ts';
-import type { Storage } from '../../open/open-storage.ts';
-import type { StartContext } from '../../start-context.ts';
 
 /** What the admin listener needs for the console. */
 export type OpenConsole = Pick<AdminSettings, 'console' | 'publicUrl' | 'oidc'>;
 
+export interface ConsoleOptions {
+  /** `admin.url`. */
+  readonly url?: string | undefined;
+  readonly oidc?: (OidcRoles & Omit<OpenIdSettings, 'redirectUri' | 'timeoutMs'>) | undefined;
+}
+
 const OIDC_TIMEOUT_MS = 5000;
 
 /** Reads the console's files, and prepares for people who sign in with their own accounts. */
-export async function openConsole({ admin }: Config, logger: Logger, folder = CONSOLE_FOLDER): Promise<OpenConsole> {
+export async function openConsole(
+  admin: ConsoleOptions,
+  logger: Logger,
+  folder = CONSOLE_FOLDER,
+): Promise<OpenConsole> {
   const console = await readStaticFiles(folder);
   if (console === null)
     logger.warn('there is no console, because its files are missing: make them with npm run prepare');
@@ -26,7 +37,7 @@ export async function openConsole({ admin }: Config, logger: Logger, folder = CO
   return { console, publicUrl, oidc };
 }
 
-async function openOidc(settings: NonNullable<Config['admin']['oidc']>, publicUrl: URL): Promise<OidcSettings> {
+async function openOidc(settings: NonNullable<ConsoleOptions['oidc']>, publicUrl: URL): Promise<OidcSettings> {
   const { OpenIdProvider } = await import('../api/oidc/openid-provider.ts');
   const provider = new OpenIdProvider({
     ...settings,
@@ -36,14 +47,22 @@ async function openOidc(settings: NonNullable<Config['admin']['oidc']>, publicUr
   return { provider, roles: settings, publicUrl };
 }
 
+export interface FirstLinkOptions {
+  readonly sessions: Sessions;
+  readonly token: AdminToken | undefined;
+  /** Where the admin listener listens: no link is made if others could read it in the log. */
+  readonly host: string;
+  readonly adminUrl: URL;
+  readonly clock: Clock;
+  readonly logger: Logger;
+}
+
 /** A link into the console, which signs in once; null if others could read it in the log, or it cannot be made. */
 export async function createFirstLink(
-  { config, logger, clock }: StartContext,
-  { sessions }: Storage,
   { console, publicUrl }: OpenConsole,
-  { tokens: [token], at: adminUrl }: { readonly tokens: readonly AdminToken[]; readonly at: URL },
+  { sessions, token, host, adminUrl, clock, logger }: FirstLinkOptions,
 ): Promise<string | null> {
-  if (token === undefined || console === null || !isLoopback(config.adminHost)) return null;
+  if (token === undefined || console === null || !isLoopback(host)) return null;
   const change = { actor: 'system', reason: 'first start', at: clock() };
   try {
     const link = await sessions.createLink(token.name, tokenHash(token), change);

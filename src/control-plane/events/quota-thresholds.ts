@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache';
-import type { Decision, WindowName, WindowView } from '../../data-plane/ports.ts';
+import type { Decision, DecisionObserver, WindowName, WindowView } from '../../data-plane/ports.ts';
 import { toDateTime } from '../../base/date-time.ts';
 import type { NewEvent } from './event.ts';
 import { gatewayEvent } from './gateway-event.ts';
@@ -20,9 +20,6 @@ interface Told {
 
 type Quota = Record<WindowName, Told>;
 
-/** Called for every decision. `cost` is what the request asked for. */
-export type OnDecided = (credential: Credential, cost: number, decision: Decision) => void;
-
 /**
  * Tells that a window is 80 % used, and that it is full: at its limit, or with no room for a call that it refused. A
  * call that fills a window at once tells both.
@@ -33,10 +30,10 @@ export type OnDecided = (credential: Credential, cost: number, decision: Decisio
  * windows of the future start now and keep their counts: they reset at another time than was told, and are told again.
  * While a store is degraded, nothing is told: each gateway counts for itself, against a share of the limits.
  */
-export function createQuotaThresholds(note: (event: NewEvent) => void): OnDecided {
+export function createQuotaThresholds(note: (event: NewEvent) => void): DecisionObserver {
   const quotas = new LRUCache<string, Quota>({ max: MAX_QUOTAS });
 
-  return function quotaThresholds(credential, cost, decision) {
+  return function quotaThresholds(decision, credential, cost) {
     const { minute, day, admitted } = decision;
     // Nearly every request: two comparisons, and nothing is allocated.
     if (admitted && minute.used < minute.limit * NEAR && day.used < day.limit * NEAR) return;

@@ -1,37 +1,76 @@
+import type { RequestListener } from 'node:http';
 import type { Logger } from 'pino';
-import type { Config } from '../../config/load.ts';
-import { readLogo } from '../../config/logo.ts';
+import type { SignUp } from '../accounts/account.ts';
 import { at } from '../api/at.ts';
 import { readStaticFiles } from '../api/files/static-files.ts';
-import type { OidcSettings, PortalSettings } from './app.ts';
+import type { OpenIdSettings } from '../api/oidc/openid-provider.ts';
+import { createPortal, type OidcSettings, type PortalSettings } from './app.ts';
 import { CALLBACK_PATH, PORTAL_FOLDER } from './paths.ts';
+import { createMakeCall, type MakeCallSettings } from './try/call.ts';
 
-/** What the portal is made of besides the storage. */
-export type OpenPortal = Pick<PortalSettings, 'files' | 'look' | 'publicUrl' | 'oidc'>;
+/** What the portal shows of the request path, and what it reads and changes. */
+type Shown = Omit<
+  PortalSettings,
+  'files' | 'look' | 'publicUrl' | 'oidc' | 'makeCall' | 'apiUrl' | 'signUp' | 'requestablePlans' | 'maxKeys'
+>;
+
+/** What a reload may change. */
+interface Terms {
+  readonly signUp: SignUp['policy'];
+  readonly plan: string;
+  readonly requestablePlans: readonly string[];
+  readonly maxKeys: number;
+}
+
+export interface OpenPortal {
+  readonly look: PortalSettings['look'];
+  /** Whether its files are there. */
+  readonly hasPages: boolean;
+  /** Makes the portal, as one configuration has it. @param called how calls are tried */
+  create(shown: Shown, terms: Terms, called: MakeCallSettings): RequestListener;
+}
+
+export interface PortalOptions {
+  /** `portal.url`. */
+  readonly url?: string | undefined;
+  readonly title: string;
+  /** A `data:` URL; null: none. */
+  readonly logo: string | null;
+  readonly accent?: string | undefined;
+  readonly oidc?: Omit<OpenIdSettings, 'claim' | 'redirectUri' | 'timeoutMs'> | undefined;
+}
 
 const OIDC_TIMEOUT_MS = 5000;
 
-/**
- * Reads the portal's files, and prepares for people who sign in with their own accounts.
- *
- * @returns null if the portal is not enabled
- * @throws StartError if the logo cannot be used
- */
-export async function openPortal(
-  { portal }: Config,
-  logger: Logger,
-  folder = PORTAL_FOLDER,
-): Promise<OpenPortal | null> {
-  if (!portal.enabled) return null;
+/** Reads the portal's files, and prepares for people who sign in with their own accounts. */
+export async function openPortal(portal: PortalOptions, logger: Logger, folder = PORTAL_FOLDER): Promise<OpenPortal> {
   const files = await readStaticFiles(folder);
   if (files === null) logger.warn('the portal has no pages, because they are missing: make them with npm run prepare');
   const publicUrl = portal.url === undefined ? null : new URL(portal.url);
   const oidc = portal.oidc === undefined || publicUrl === null ? null : await openOidc(portal.oidc, publicUrl);
-  const logo = portal.logo === undefined ? null : readLogo(portal.logo);
-  return { files, look: { title: portal.title, logo, accent: portal.accent ?? null }, publicUrl, oidc };
+  const { title, logo, accent = null } = portal;
+  const look = { title, logo, accent };
+  return {
+    look,
+    hasPages: files !== null,
+    create(shown, { signUp: policy, plan, requestablePlans, maxKeys }, called) {
+      const { apiUrl } = called;
+      const terms = { signUp: { policy, plan }, requestablePlans, maxKeys };
+      return createPortal({
+        ...shown,
+        ...terms,
+        files,
+        look,
+        publicUrl,
+        oidc,
+        apiUrl,
+        makeCall: createMakeCall(called),
+      });
+    },
+  };
 }
 
-async function openOidc(settings: NonNullable<Config['portal']['oidc']>, publicUrl: URL): Promise<OidcSettings> {
+async function openOidc(settings: NonNullable<PortalOptions['oidc']>, publicUrl: URL): Promise<OidcSettings> {
   const { OpenIdProvider } = await import('../api/oidc/openid-provider.ts');
   const provider = new OpenIdProvider({
     ...settings,

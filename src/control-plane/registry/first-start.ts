@@ -2,7 +2,9 @@ import { StoreUnavailable } from '../../base/store-unavailable.ts';
 import { PostgresUnavailable } from '../../storage/postgres/postgres-errors.ts';
 import { createDemoKey } from './demo-key.ts';
 import type { NamedPlan } from './plans/named-plans.ts';
-import type { StartContext } from '../../start-context.ts';
+import type { Logger } from 'pino';
+import type { Clock } from '../../base/clock.ts';
+import type { Plan } from './plans/plan.ts';
 import { type PlanWatch, watchPlans } from './plans/plan-watch.ts';
 import type { Registry } from './registry.ts';
 import { isLoopback } from '../../base/loopback.ts';
@@ -20,19 +22,27 @@ export interface FirstStart {
   readonly stop: () => void;
 }
 
+export interface FirstStartOptions {
+  /** What an empty registry is filled with. */
+  readonly plans: readonly Plan[];
+  readonly demo: boolean;
+  /** Where the public listener listens. */
+  readonly host: string;
+  /** The plans that settings name now. */
+  readonly named: () => readonly NamedPlan[];
+  readonly logger: Logger;
+  readonly clock: Clock;
+}
+
 /**
  * Seeds an empty registry with its plans, and a demo installation with a key. If the registry does not answer yet, it
  * gets its plans as soon as it does, but no key: by then there is nobody to show it to. No key is created either if the
  * gateway listens beyond this machine, as in a container: it would be a live key in a log that others read.
- *
- * @param named the plans that settings name now
  */
 export async function prepareRegistry(
   registry: Registry,
-  { config, logger, clock }: Pick<StartContext, 'config' | 'logger' | 'clock'>,
-  named: () => readonly NamedPlan[],
+  { plans, demo, host, named, logger, clock }: FirstStartOptions,
 ): Promise<FirstStart> {
-  const { plans, demo, host } = config;
   let done = false;
   let isFirst = false;
   let waited = false;

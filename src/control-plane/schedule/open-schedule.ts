@@ -1,24 +1,36 @@
+import type { Logger } from 'pino';
+import type { Clock } from '../../base/clock.ts';
+import type { Operation } from '../../openapi/openapi.ts';
+import type { Database } from '../../storage/database.ts';
+import type { Events } from '../events/events.ts';
 import { pruneEvents } from '../events/prune-events.ts';
+import type { HistoryStore } from '../history/history-store.ts';
 import { tellOfExpiringKeys } from './key-expiry.ts';
 import { Notices } from './notices.ts';
 import { tellOfDeprecations } from './operation-notices.ts';
 import { Schedule, type Task } from './schedule.ts';
 import { tellOfSunsets } from './sunset-notices.ts';
-import type { StartContext } from '../../start-context.ts';
-import type { Storage } from '../../open/open-storage.ts';
-import type { Upstreams } from '../../data-plane/upstreams/open-upstreams.ts';
 
-/** Begins to do what is due every hour. */
-export function openSchedule(context: StartContext, storage: Storage, upstreams: Upstreams): void {
-  const { clock, logger, shutdown } = context;
-  const schedule = new Schedule({ tasks: tasksOf(context, storage, upstreams), clock, logger });
-  shutdown.add('schedule', () => schedule.stop());
+export interface ScheduleOptions {
+  readonly database: Database;
+  readonly events: Events;
+  readonly history: HistoryStore;
+  /** The operations that are served now. */
+  readonly operations: () => readonly Operation[];
+  /** How long events are kept, in ms. */
+  readonly keepEventsMs: number;
+  readonly clock: Clock;
+  readonly logger: Logger;
 }
 
-function tasksOf({ config, logger }: StartContext, storage: Storage, upstreams: Upstreams): Task[] {
-  const { database, events } = storage;
-  const sources = { database, history: storage.history.store };
-  const operations = () => upstreams.routes.map(({ operation }) => operation);
+/** Begins to do what is due every hour. */
+export function openSchedule(options: ScheduleOptions): Schedule {
+  const { clock, logger } = options;
+  return new Schedule({ tasks: tasksOf(options), clock, logger });
+}
+
+function tasksOf({ database, events, history, operations, keepEventsMs, logger }: ScheduleOptions): Task[] {
+  const sources = { database, history };
   const notices = new Notices(events);
   return [
     {
@@ -33,7 +45,7 @@ function tasksOf({ config, logger }: StartContext, storage: Storage, upstreams: 
     {
       name: 'deleting old events',
       async run(now, isStopped) {
-        const deleted = await pruneEvents(database, config.events.keep, now, isStopped);
+        const deleted = await pruneEvents(database, keepEventsMs, now, isStopped);
         if (deleted > 0) logger.info({ events: deleted }, 'old events were deleted');
       },
     },

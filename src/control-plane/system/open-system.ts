@@ -1,50 +1,71 @@
 import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
 import type { Logger } from 'pino';
-import type { Setting } from '../../config/in-force/settings.ts';
-import { shown } from '../../config/in-force/settings.ts';
-import type { Storage } from '../../open/open-storage.ts';
-import type { Upstreams } from '../../data-plane/upstreams/open-upstreams.ts';
-import type { Config } from '../../config/load.ts';
-import type { StartContext } from '../../start-context.ts';
-import { type Component, ComponentWatch, type Condition, conditionOf, READY } from './component-watch.ts';
-import { listGateways } from './gateway-rows.ts';
-import { Heartbeat } from './heartbeat.ts';
-import type { System } from './system.ts';
+import type { Clock } from '../../base/clock.ts';
 import { VERSION } from '../../base/version.ts';
-import type { Upstream } from '../../data-plane/upstreams/upstream.ts';
-import type { DeliveryService } from '../webhooks/delivery-service.ts';
+import type { TargetCondition } from '../../data-plane/ports.ts';
+import type { Database } from '../../storage/database.ts';
+import { type Component, ComponentWatch, type Condition, conditionOf, READY } from './component-watch.ts';
+import { type GatewayIdentity, listGateways } from './gateway-rows.ts';
+import { Heartbeat } from './heartbeat.ts';
+import type { ShownSetting, System } from './system.ts';
 
 /** What is watched. */
 export interface Watched {
-  readonly storage: Storage;
-  readonly upstreams: Pick<Upstreams, 'all'>;
-  readonly delivery: Pick<DeliveryService, 'failure'>;
-  /** Whether the registry had plans and has none now. */
-  readonly hasLostPlans: () => boolean;
-  /** The settings in force now. */
-  readonly inForce: () => readonly Setting[];
+  readonly database: Database;
+  /** Why it is not whole, for people; null while it is. */
+  readonly counters: { readonly kind: string; readonly failure: () => string | null };
+  readonly records: { readonly kind: string; readonly hasLostPlans: () => boolean };
+  readonly history: {
+    readonly state: () => { readonly failure: string | null; readonly lagMs: number; readonly pending: number };
+  };
+  readonly delivery: { readonly failure: string | null };
+  /** Those in use now. `targets` is null for one in this process. */
+  readonly upstreams: () => readonly {
+    readonly name: string;
+    readonly targets: (() => readonly TargetCondition[]) | null;
+  }[];
 }
 
-/** Begins to watch what the gateway needs, and to tell the other gateways that it runs. */
-export function openSystem({ config, logger, clock, shutdown }: StartContext, watched: Watched): System {
-  const { storage, inForce } = watched;
-  const gateway = { id: randomUUID(), host: hostname(), version: VERSION };
-  const heartbeat = new Heartbeat(storage.database, gateway, logger, warnOfReplicas(config, logger));
-  shutdown.add('system', () => heartbeat.stop());
-  const watch = new ComponentWatch(() => componentsOf(config, watched), clock);
-  shutdown.add('system', () => watch.stop());
+export interface SystemOptions extends Watched {
+  readonly gateway: GatewayIdentity;
+  /** The configuration file, and the settings in force now. */
+  readonly file: string;
+  readonly settings: () => readonly ShownSetting[];
+  readonly clock: Clock;
+}
+
+/** Who this gateway is to the others. */
+export function newGatewayIdentity(): GatewayIdentity {
+  return { id: randomUUID(), host: hostname(), version: VERSION };
+}
+
+/** Tells the other gateways that this one runs, and warns if there are more than `replicas` says. */
+export function openHeartbeat(
+  database: Database,
+  gateway: GatewayIdentity,
+  shared: { readonly store: { readonly kind: string }; readonly replicas: number },
+  logger: Logger,
+): Heartbeat {
+  return new Heartbeat(database, gateway, logger, warnOfReplicas(shared, logger));
+}
+
+/** Begins to watch what the gateway needs. */
+export function openSystem(options: SystemOptions): System & { readonly stop: () => void } {
+  const { gateway, database, history, clock } = options;
+  const watch = new ComponentWatch(() => componentsOf(options), clock);
   return {
     gateway,
     startedAt: clock(),
     components: () => watch.report(),
     historyLag() {
-      const { lagMs, pending } = storage.history.state();
+      const { lagMs, pending } = history.state();
       return { lagMs, pendingRows: pending };
     },
-    file: config.file,
-    settings: () => inForce().map(shown),
-    gateways: () => listGateways(storage.database),
+    file: options.file,
+    settings: options.settings,
+    gateways: () => listGateways(database),
+    stop: () => watch.stop(),
   };
 }
 
@@ -52,7 +73,7 @@ export function openSystem({ config, logger, clock, shutdown }: StartContext, wa
 const LASTING_BEATS = 5;
 
 /** The bound of what is admitted while Redis is away holds only if `replicas` is right. Warns once for each number. */
-export function warnOfReplicas({ store, replicas }: Pick<Config, 'store' | 'replicas'>, logger: Logger) {
+export function warnOfReplicas({ store, replicas }: Parameters<typeof openHeartbeat>[2], logger: Logger) {
   let told = replicas;
   let beats = 0;
   return (gateways: number) => {
@@ -65,39 +86,29 @@ export function warnOfReplicas({ store, replicas }: Pick<Config, 'store' | 'repl
   };
 }
 
-function componentsOf(
-  config: Config,
-  { storage: { counters, database, history }, upstreams, delivery, hasLostPlans }: Watched,
-): Component[] {
+function componentsOf({ database, counters, records, history, delivery, upstreams }: Watched): Component[] {
+  const { kind } = records;
   return [
-    { name: 'counters', kind: config.store.kind, condition: () => conditionOf('degraded', counters.failure()) },
+    { name: 'counters', kind: counters.kind, condition: () => conditionOf('degraded', counters.failure()) },
     {
       name: 'records',
-      kind: config.database.kind,
+      kind,
       condition: () =>
-        database.state() === 'up' && hasLostPlans()
+        database.state() === 'up' && records.hasLostPlans()
           ? { state: 'degraded', cause: 'it had plans and has none now: restore a backup' }
           : conditionOf(database.state() === 'away' ? 'away' : 'degraded', database.failure()),
     },
-    {
-      name: 'history',
-      kind: config.database.kind,
-      condition: () => conditionOf('degraded', history.state().failure),
-    },
-    {
-      name: 'webhooks',
-      kind: config.database.kind,
-      condition: () => conditionOf('degraded', delivery.failure),
-    },
-    ...upstreams.all.map((upstream) => ({
-      name: `upstream ${upstream.name}`,
-      kind: upstream.targets === null ? 'module' : 'http',
-      condition: () => upstreamCondition(upstream),
+    { name: 'history', kind, condition: () => conditionOf('degraded', history.state().failure) },
+    { name: 'webhooks', kind, condition: () => conditionOf('degraded', delivery.failure) },
+    ...upstreams().map(({ name, targets }) => ({
+      name: `upstream ${name}`,
+      kind: targets === null ? 'module' : 'http',
+      condition: () => upstreamCondition(targets),
     })),
   ];
 }
 
-function upstreamCondition({ targets }: Upstream): Condition {
+function upstreamCondition(targets: (() => readonly TargetCondition[]) | null): Condition {
   const all = targets?.() ?? [];
   const failing = all.filter(({ failure }) => failure !== null);
   if (failing.length === 0) return READY;

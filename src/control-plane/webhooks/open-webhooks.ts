@@ -1,27 +1,42 @@
-import type { Storage } from '../../open/open-storage.ts';
-import type { Upstreams } from '../../data-plane/upstreams/open-upstreams.ts';
-import type { StartContext } from '../../start-context.ts';
+import type { Logger } from 'pino';
+import type { Clock } from '../../base/clock.ts';
+import type { EventTypeInfo } from '../../openapi/event-type.ts';
+import type { Database } from '../../storage/database.ts';
 import { AddressRules } from './addresses/address-rules.ts';
 import { createResolve } from './addresses/resolver.ts';
 import { UrlRules } from './addresses/url-rules.ts';
 import { DeliveryService } from './delivery-service.ts';
 import { EventTypes } from './event-types.ts';
 import { LateSender } from './sending/late-sender.ts';
+import type { WebhookMetrics } from './webhook-metrics.ts';
 import { Webhooks } from './webhooks.ts';
 
 const CONNECT_MS = 10_000;
 /** What is being sent has had the whole drain to end. */
 const CLOSE_MS = 1000;
 
+export interface WebhookOptions {
+  readonly database: Database;
+  /** Whether webhooks may be sent to private addresses, and the ports they may be sent to (undefined: any). */
+  readonly allowPrivate: ConstructorParameters<typeof AddressRules>[0];
+  readonly ports?: readonly number[] | undefined;
+  /** The events that services may publish now. */
+  readonly serviceEventTypes: () => readonly EventTypeInfo[];
+  readonly isStopping: () => boolean;
+  readonly metrics: WebhookMetrics;
+  readonly logger: Logger;
+  readonly clock: Clock;
+}
+
 export interface OpenWebhooks {
   readonly webhooks: Webhooks;
   readonly delivery: DeliveryService;
+  readonly close: () => Promise<void>;
 }
 
 /** Opens webhooks, and begins to deliver. */
-export function openWebhooks(context: StartContext, { database }: Storage, upstreams: Upstreams): OpenWebhooks {
-  const { config, logger, clock, metrics, shutdown } = context;
-  const { allowPrivate, ports = null } = config.events;
+export function openWebhooks(options: WebhookOptions): OpenWebhooks {
+  const { database, allowPrivate, ports = null, isStopping, metrics, logger, clock } = options;
   const rules = new AddressRules(allowPrivate);
   const resolve = createResolve(allowPrivate !== false);
   const urls = new UrlRules({ rules, ports, resolve });
@@ -32,13 +47,16 @@ export function openWebhooks(context: StartContext, { database }: Storage, upstr
     return new HttpSender({ connector, urls, clock });
   };
   const sender = new LateSender({ open, clock, logger });
-  shutdown.add('webhooks', () => sender.close());
-  const types = new EventTypes(() => upstreams.eventTypes);
-  const isStopping = () => shutdown.isDraining;
-  const onAttempt = metrics.webhooks.attempted;
+  const types = new EventTypes(options.serviceEventTypes);
+  const onAttempt = metrics.attempted;
   const delivery = new DeliveryService(database, { types, sender, logger, clock, isStopping, onAttempt });
-  metrics.webhooks.watch(() => delivery.backlog);
-  // Closed before the sender, since it was opened after it.
-  shutdown.add('webhooks', () => delivery.close(CLOSE_MS));
-  return { webhooks: new Webhooks(database, { types, addresses: urls, sender }), delivery };
+  metrics.watch(() => delivery.backlog);
+  const close = async () => {
+    try {
+      await delivery.close(CLOSE_MS);
+    } finally {
+      await sender.close();
+    }
+  };
+  return { webhooks: new Webhooks(database, { types, addresses: urls, sender }), delivery, close };
 }

@@ -1,6 +1,3 @@
-import { hostname } from 'node:os';
-import { banPolicyOf } from '../../config/sections/ban-settings.ts';
-import { gatewayEvent } from '../../control-plane/events/gateway-event.ts';
 import { connectRedis, type RedisConnection } from '../../storage/redis/connection.ts';
 import { explain } from '../../storage/redis/failure.ts';
 import { checkServer } from '../../storage/redis/server-checks.ts';
@@ -8,10 +5,10 @@ import { RedisUnavailable } from '../../storage/redis/unavailable.ts';
 import { retryUntilAvailable } from '../../base/waiting/retry.ts';
 import { StartError } from '../../base/start-error.ts';
 import { RedisStore } from './redis/redis-store.ts';
-import { Outage, type OutageListener } from './resilient/outage.ts';
+import { Outage } from './resilient/outage.ts';
 import { ResilientStore } from './resilient/resilient-store.ts';
 import { StoreUnavailable } from '../../base/store-unavailable.ts';
-import type { OpenStore, StoreContext } from './store-context.ts';
+import type { OpenStore, StoreOptions } from './open-store.ts';
 
 /**
  * How long the start waits for Redis. A reachable server answers much sooner; an unreachable one must not keep the
@@ -23,14 +20,12 @@ const START_WAIT_MS = 2000;
 const START = 'start';
 
 /** A Redis that does not answer yet does not prevent the start. @throws StartError if it cannot be used */
-export async function openRedisStore(url: string, context: StoreContext): Promise<OpenStore> {
-  const { config, logger, metrics } = context;
-  const { bans, replicas, redis } = config;
+export async function openRedisStore(url: string, options: StoreOptions): Promise<OpenStore> {
+  const { logger, metrics, banPolicy: policy, replicas, redis } = options;
   const { commandTimeout: timeoutMs, keyPrefix: prefix } = redis;
-  const policy = banPolicyOf(bans);
   const connection = connectRedis({ url, purpose: 'admission', logger });
   const exact = new RedisStore({ connection, prefix, policy, timeoutMs, metrics });
-  const outage = new Outage(storeEvents(context));
+  const outage = new Outage(options.outages);
   const store = new ResilientStore({ store: exact, policy, replicas, logger, metrics, outage });
 
   let neverWorked: string | null = 'Redis has not answered since this gateway was started';
@@ -69,19 +64,6 @@ export async function openRedisStore(url: string, context: StoreContext): Promis
   }
   const failure = () => neverWorked ?? store.degraded?.reason ?? null;
   return { store, failure, close };
-}
-
-/** Which gateway it is: operators may have several. */
-function storeEvents({ clock, note }: StoreContext): OutageListener {
-  const host = hostname();
-  const about = (agoMs: number) => ({ subject: host, owner: null, at: Math.round(clock() - agoMs) });
-  return {
-    onDegraded: (reason, agoMs) => note(gatewayEvent('store.degraded', { host, reason }, about(agoMs))),
-    onRecovered(degradedForMs, agoMs) {
-      const data = { host, degradedForMs: Math.round(degradedForMs) };
-      note(gatewayEvent('store.recovered', data, about(agoMs)));
-    },
-  };
 }
 
 async function check({ client, failure }: RedisConnection): Promise<string[]> {

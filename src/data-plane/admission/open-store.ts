@@ -1,31 +1,60 @@
 import { join } from 'node:path';
-import { banPolicyOf } from '../../config/sections/ban-settings.ts';
+import type { Logger } from 'pino';
+import type { Clock } from '../../base/clock.ts';
 import { COUNTERS_FILE, openCounters } from '../../storage/sqlite/counters.ts';
+import type { LockWait } from '../../storage/sqlite/lock.ts';
+import type { StoreMetrics } from '../../telemetry/store-metrics.ts';
+import type { BanPolicy } from './bans.ts';
 import { createEmbeddedStore } from './embedded/embedded-store.ts';
-import { lockWait } from '../../open/lock-wait.ts';
-import type { OpenStore, StoreContext } from './store-context.ts';
+import type { OutageListener } from './resilient/outage.ts';
+import type { AdmissionStore } from './store.ts';
+
+/** Where counters and bans are kept, and by which rules. */
+export interface StoreOptions {
+  readonly store: { readonly kind: 'embedded' } | { readonly kind: 'redis'; readonly url: string };
+  readonly dataDir: string;
+  readonly banPolicy: BanPolicy;
+  /** Gateways that share Redis: while it is away, each admits a share. */
+  readonly replicas: number;
+  readonly redis: { readonly commandTimeout: number; readonly keyPrefix: string };
+  readonly lockWait: LockWait;
+  readonly logger: Logger;
+  readonly clock: Clock;
+  readonly metrics: StoreMetrics;
+  /** Called when Redis cannot be reached, and when it can again. */
+  readonly outages: OutageListener;
+}
+
+export interface OpenStore {
+  readonly store: AdmissionStore;
+  /**
+   * Why counters cannot be kept where they should be, for people; null while they can. Of a shared store: each gateway
+   * then decides on its own.
+   */
+  readonly failure: () => string | null;
+  readonly close: () => Promise<void>;
+}
 
 /**
  * Opens the store of counters and bans. A Redis that does not answer yet does not prevent the start.
  *
  * @throws StartError if the store cannot be used
  */
-export async function openStore(context: StoreContext): Promise<OpenStore> {
-  const { store } = context.config;
-  if (store.kind !== 'redis') return openEmbeddedStore(context);
+export async function openStore(options: StoreOptions): Promise<OpenStore> {
+  if (options.store.kind !== 'redis') return openEmbeddedStore(options);
   // The client of Redis is loaded only where it is needed: a start is quick.
   const { openRedisStore } = await import('./open-redis-store.ts');
-  return openRedisStore(store.url, context);
+  return openRedisStore(options.store.url, options);
 }
 
-async function openEmbeddedStore({ config, logger, clock, metrics }: StoreContext): Promise<OpenStore> {
-  const { dataDir, bans } = config;
-  const database = await openCounters(join(dataDir, COUNTERS_FILE), lockWait(config, logger));
+async function openEmbeddedStore(options: StoreOptions): Promise<OpenStore> {
+  const { dataDir, banPolicy: policy, lockWait, logger, clock, metrics } = options;
+  const database = await openCounters(join(dataDir, COUNTERS_FILE), lockWait);
   let failure: string | null = null;
   const store = createEmbeddedStore({
     database,
     clock,
-    policy: banPolicyOf(bans),
+    policy,
     onWritten() {
       failure = null;
     },

@@ -78,6 +78,6 @@ function pushIdentity(headers: string[], exchange: Exchange, clientAddress: Clie
 }
 
 /** How the client speaks to this gateway. */
-export function protocolOf(socket: Socket): string {
+export function protocolOf(socket: Socket): 'http' | 'https' {
   return (socket as Partial<TLSSocket>).encrypted === true ? 'https' : 'http';
 }

@@ -3,8 +3,7 @@ import type { Socket } from 'node:net';
 import express from 'express';
 import type { Logger } from 'pino';
 import { http } from '../../http/node-http.ts';
-import type { Config } from '../../config/load.ts';
-import { limitConnections } from '../../http/connection-limits.ts';
+import { type ConnectionLimits, limitConnections } from '../../http/connection-limits.ts';
 import { Connections } from './connections.ts';
 import { drainServer } from './drain.ts';
 import type { RequestMetrics } from '../observers/request-metrics.ts';
@@ -13,7 +12,7 @@ import { refuseConnect } from './connect.ts';
 import { Exchange } from '../exchange.ts';
 import type { AddressLimiter } from '../../http/address-limiter.ts';
 import { asksForUpgrade, beginHandshake, isHandshake } from '../websocket/handshake.ts';
-import type { Pipeline } from '../pipeline.ts';
+import type { DataPlane } from '../data-plane.ts';
 import { lingerAtEnd } from '../../http/linger.ts';
 import { createRefuseRaw } from '../../http/raw-refusal.ts';
 import { GatewayResponse } from '../answers/response.ts';
@@ -26,8 +25,8 @@ import { limitWriteStalls } from '../../http/write-stalls.ts';
 export interface PublicServer {
   readonly server: Server;
   readonly connections: Connections;
-  /** Lets a pipeline answer from the next request on; to be called before it listens. */
-  use(pipeline: Pipeline): void;
+  /** Lets a data plane answer from the next request on; to be called before it listens. */
+  use(dataPlane: DataPlane): void;
   /** Further calls return the same drain. */
   drain(deadlineMs: number): Promise<void>;
 }
@@ -43,12 +42,21 @@ export interface PublicServerSettings {
   readonly certificate: Certificate | null;
 }
 
+/** Sizes in bytes, times in ms. */
+export interface ListenerLimits extends ConnectionLimits {
+  readonly maxHeader: number;
+  readonly headersTimeout: number;
+  readonly requestTimeout: number;
+  readonly keepAlive: number;
+  readonly writeTimeout: number;
+}
+
 /** The listener for consumers: one Express layer holds the whole request path. */
 export function createPublicServer(
-  edge: Config['edge'],
+  edge: ListenerLimits,
   { tunnels, addressLimiter, isTrustedProxy, logger, metrics, certificate }: PublicServerSettings,
 ): PublicServer {
-  let pipeline: Pipeline;
+  let dataPlane: DataPlane;
   const begin = (
     req: IncomingMessage,
     res: GatewayResponse,
@@ -57,7 +65,7 @@ export function createPublicServer(
   ) => {
     const exchange = new Exchange(req, res, expectsContinue, tunnel);
     connections.recordStart(exchange);
-    pipeline.run(exchange);
+    dataPlane.run(exchange);
   };
   const arrive = (req: IncomingMessage, res: GatewayResponse, expectsContinue: boolean) => {
     const connection = connections.of(req.socket);
@@ -107,8 +115,8 @@ export function createPublicServer(
   server.on('checkContinue', (req, res) => arrive(req, res, true));
   server.on('checkExpectation', (req, res) => arrive(req, res, false));
   const refuseRaw = createRefuseRaw(addressLimiter, logger, (code) => metrics.recordUnparsed(code));
-  // Whichever pipeline the request began in.
-  const interrupt: Pipeline['interrupt'] = (exchange, refusal) => pipeline.interrupt(exchange, refusal);
+  // Whichever data plane the request began in.
+  const interrupt: DataPlane['interrupt'] = (exchange, refusal) => dataPlane.interrupt(exchange, refusal);
   const connectionOf = (socket: Socket) => connections.of(socket);
   server.on('clientError', createClientErrorListener(refuseRaw, connectionOf, interrupt));
   server.on('connect', (req, stream) => refuseConnect(req.socket, stream, connectionOf(req.socket), refuseRaw));
@@ -126,7 +134,7 @@ export function createPublicServer(
     server,
     connections,
     use(next) {
-      pipeline = next;
+      dataPlane = next;
     },
     drain: (deadlineMs) => (drained ??= drain(deadlineMs)),
   };

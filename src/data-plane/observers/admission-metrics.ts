@@ -3,7 +3,7 @@ import type { Clock } from '../../base/clock.ts';
 import type { BanView } from '../admission/bans.ts';
 import type { Decision } from '../admission/decide.ts';
 import type { AdmissionStore } from '../admission/store.ts';
-import type { Exchange } from '../exchange.ts';
+import type { RequestObserver } from '../request-record.ts';
 import { gaugeOf } from '../../telemetry/metrics/read-metrics.ts';
 import { RunningBans } from './running-bans.ts';
 import { type Count, CounterTally } from '../../telemetry/metrics/tally.ts';
@@ -48,13 +48,13 @@ export class AdmissionMetrics {
     gaugeOf(registry, 'tollgate_bans_active', help, () => this.#running.count(clock()));
   }
 
-  record({ decision, credential }: Exchange): void {
+  readonly observe: RequestObserver = ({ decision, credential }) => {
     if (decision === null || credential === null) return;
     this.#countOf(decision, this.#planTally(credential.plan)).value++;
     // In shadow mode the ban only would have started.
     if (decision.banStarted && !decision.admitted) this.#bansByStrikes.value++;
     this.#running.note(credential.quotaId, decision.ban);
-  }
+  };
 
   /** Wraps a store for operators: counts the bans they start and lift. */
   observed(store: AdmissionStore): AdmissionStore {

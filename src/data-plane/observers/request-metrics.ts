@@ -1,8 +1,7 @@
 import type { Registry } from 'prom-client';
-import { callErrors, type CallErrorCode } from '../../base/error-codes.ts';
-import { GATEWAY_PREFIX } from '../../http/gateway-prefix.ts';
-import type { Exchange } from '../exchange.ts';
-import type { Route } from '../upstreams/upstream.ts';
+import { callErrors, type CallErrorCode, SERVED } from '../../base/error-codes.ts';
+import type { Operation } from '../../openapi/openapi.ts';
+import type { RequestObserver, RequestRecord } from '../request-record.ts';
 import { type Count, CounterTally, type Distribution, HistogramTally } from '../../telemetry/metrics/tally.ts';
 
 /** Seconds. From what this gateway itself takes to what is slow for any request. */
@@ -14,7 +13,7 @@ const GATEWAY = 'gateway';
 /** Stands for the `status` of a request whose client left before it was answered. */
 const ABORTED = 0;
 
-/** The metrics of one operation: found by its route, then by status and plan. */
+/** The metrics of one operation, by status and plan. */
 interface OperationTally {
   readonly id: string;
   readonly duration: Distribution;
@@ -30,8 +29,8 @@ export class RequestMetrics {
   readonly #duration: HistogramTally;
   readonly #upstream: HistogramTally;
   readonly #cutOff: Count;
-  /** Weak: after a reload there are other routes. */
-  readonly #byRoute = new WeakMap<Route, OperationTally>();
+  /** Weak: after a reload there are other operations. */
+  readonly #byOperation = new WeakMap<Operation, OperationTally>();
   readonly #byCode = new Map<CallErrorCode, Count>();
   readonly #none: OperationTally;
   readonly #gateway: OperationTally;
@@ -74,22 +73,16 @@ export class RequestMetrics {
     this.#gateway = this.#operation(GATEWAY, null);
   }
 
-  /**
-   * Counts a response that has ended, complete or not.
-   *
-   * @param now `performance.now()`
-   */
-  record(exchange: Exchange, now: number): void {
-    const { res, credential, refusal, forwardedAt } = exchange;
-    const tally = this.#tallyOf(exchange);
-    this.#count(tally, exchange.status || ABORTED, credential === null ? NONE : credential.plan);
-    tally.duration.observe((now - exchange.startedAt) / 1000);
-    if (forwardedAt !== 0 && tally.upstream !== null) {
-      tally.upstream.observe(((exchange.respondedAt || now) - forwardedAt) / 1000);
-    }
-    if (refusal !== null) this.#countRefusal(refusal);
-    if (res.headersSent && !res.writableFinished) this.#cutOff.value++;
-  }
+  /** Counts a response that has ended, complete or not. */
+  readonly observe: RequestObserver = (record) => {
+    const { credential, outcome, upstreamMs, status } = record;
+    const tally = this.#tallyOf(record);
+    this.#count(tally, status || ABORTED, credential === null ? NONE : credential.plan);
+    tally.duration.observe(record.durationMs / 1000);
+    if (upstreamMs !== null && tally.upstream !== null) tally.upstream.observe(upstreamMs / 1000);
+    if (outcome !== SERVED) this.#countRefusal(outcome);
+    if (record.aborted && status !== 0) this.#cutOff.value++;
+  };
 
   /** Counts a refusal that came before a request could be parsed. */
   recordUnparsed(code: CallErrorCode): void {
@@ -97,13 +90,12 @@ export class RequestMetrics {
     this.#countRefusal(code);
   }
 
-  #tallyOf({ match, path }: Exchange): OperationTally {
-    if (match.kind !== 'operation') return path.startsWith(GATEWAY_PREFIX) ? this.#gateway : this.#none;
-    let tally = this.#byRoute.get(match.route);
+  #tallyOf({ operation, upstream, kind }: RequestRecord): OperationTally {
+    if (operation === null) return kind === 'gateway_endpoint' ? this.#gateway : this.#none;
+    let tally = this.#byOperation.get(operation);
     if (tally === undefined) {
-      const { operation, upstream } = match.route;
-      tally = this.#operation(operation.id, upstream.name);
-      this.#byRoute.set(match.route, tally);
+      tally = this.#operation(operation.id, upstream);
+      this.#byOperation.set(operation, tally);
     }
     return tally;
   }

@@ -4,9 +4,10 @@ import type { Awaitable } from '../../base/awaitable.ts';
 import type { CallErrorCode } from '../../base/error-codes.ts';
 import { retryAfterSeconds } from '../../http/retry-after.ts';
 import type { Credential } from '../../base/credential.ts';
-import type { Exchange, StepResult, Step } from '../exchange.ts';
+import type { Exchange, StepResult } from '../exchange.ts';
+import type { DecisionObserver } from '../ports.ts';
+import type { ServeStep } from '../run.ts';
 import type { PushUsage } from '../answers/rate-limit-headers.ts';
-import type { OnDecided } from '../../control-plane/events/quota-thresholds.ts';
 import { refuseUnavailable } from '../unavailable.ts';
 
 const CODES: Record<Exclude<Outcome, 'admitted'>, CallErrorCode> = {
@@ -16,22 +17,18 @@ const CODES: Record<Exclude<Outcome, 'admitted'>, CallErrorCode> = {
   cost_exceeds_limit: 'cost_exceeds_limit',
 };
 
-/** Called for every request that a ban refuses; the one that completed the strikes, and so started it, has `banStarted`. */
-export type OnBanned = (exchange: Exchange, decision: Decision) => void;
-
 export interface AdmitSettings {
   readonly store: AdmissionStore;
   readonly pushUsage: PushUsage;
-  readonly onDecided: OnDecided;
-  readonly onBanned: OnBanned;
+  readonly decisionObservers: readonly DecisionObserver[];
 }
 
 /** Checks ban, minute and day quota in one atomic operation; the only step that charges a key. */
-export function createAdmit({ store, pushUsage, onDecided, onBanned }: AdmitSettings): Step {
-  return function admit(exchange): Awaitable<StepResult> {
-    const { credential, match } = exchange;
-    if (exchange.public) return undefined;
-    if (credential === null) throw new Error('admit comes after authenticate');
+export function createAdmit({ store, pushUsage, decisionObservers }: AdmitSettings): ServeStep {
+  return function admit(exchange, credential): Awaitable<StepResult> {
+    // Limited by its address instead.
+    if (credential === null) return undefined;
+    const { match } = exchange;
     const cost = match.kind === 'operation' ? match.route.operation.cost : 1;
     const decision = store.admit({
       quotaId: credential.quotaId,
@@ -48,9 +45,8 @@ export function createAdmit({ store, pushUsage, onDecided, onBanned }: AdmitSett
   function conclude(exchange: Exchange, credential: Credential, cost: number, decision: Decision): StepResult {
     exchange.decision = decision;
     pushUsage(exchange, decision);
-    onDecided(credential, cost, decision);
+    for (const notify of decisionObservers) notify(decision, credential, cost, exchange.requestId);
     if (decision.admitted || decision.outcome === 'admitted') return undefined;
-    if (decision.outcome === 'banned') onBanned(exchange, decision);
     const code = CODES[decision.outcome];
     if (decision.retryAt === 0) return { code };
     return { code, headers: ['Retry-After', retryAfterSeconds(decision.retryAt - decision.now)] };

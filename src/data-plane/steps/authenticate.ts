@@ -7,7 +7,8 @@ import type { CredentialCache } from '../credentials/credential-cache.ts';
 import { hashSecret, isWellFormed } from '../../base/key-format.ts';
 import type { ClientAddress } from '../../http/client-address.ts';
 import { networkOf } from '../../http/client-network.ts';
-import type { Exchange, StepResult, Refusal, Step } from '../exchange.ts';
+import type { Exchange, Refusal } from '../exchange.ts';
+import type { Authenticate } from '../run.ts';
 import type { AddressLimiter } from '../../http/address-limiter.ts';
 import { AMBIGUOUS, presentedKey } from '../caller/presented-key.ts';
 import type { VouchedKeys } from '../caller/vouched-keys.ts';
@@ -33,8 +34,8 @@ export function createAuthenticate({
   addressLimiter,
   clientAddress,
   clock,
-}: AuthenticateSettings): Step {
-  return function authenticate(exchange): Awaitable<StepResult> {
+}: AuthenticateSettings): Authenticate {
+  return function authenticate(exchange): Awaitable<Credential | null | Refusal> {
     const presented = presentedKey(exchange.req.rawHeaders);
     if (presented === AMBIGUOUS) return { code: 'key_ambiguous' };
     if (presented === null) return withoutKey(exchange);
@@ -42,32 +43,32 @@ export function createAuthenticate({
     return withKey(exchange, hashSecret(presented));
   };
 
-  function withKey(exchange: Exchange, hash: string): Awaitable<StepResult> {
+  function withKey(exchange: Exchange, hash: string): Awaitable<Credential | Refusal> {
     exchange.keyHash = hash;
     const known = credentialCache.known(hash);
     return known === undefined ? askRegistry(exchange, hash) : checkCredential(exchange, known);
   }
 
-  function withoutKey(exchange: Exchange): Awaitable<StepResult> {
+  function withoutKey(exchange: Exchange): Awaitable<Credential | null | Refusal> {
     const vouched = vouchedKeys.hashOf(exchange.req.socket);
     if (vouched !== undefined) return withKey(exchange, vouched);
     const { match } = exchange;
-    exchange.public = match.kind === 'operation' && match.route.operation.public;
-    return exchange.public ? undefined : unauthorized('key_missing');
+    const needsNone = match.kind === 'operation' && match.route.operation.public;
+    return needsNone ? null : unauthorized('key_missing');
   }
 
-  function askRegistry(exchange: Exchange, hash: string): Promise<StepResult> {
+  function askRegistry(exchange: Exchange, hash: string): Promise<Credential | Refusal> {
     const network = networkOf(clientAddress(exchange.req));
     return credentialCache
       .ask(hash, network)
       .then((credential) => checkCredential(exchange, credential), refuseUnavailable);
   }
 
-  function checkCredential(exchange: Exchange, credential: Credential | null): Awaitable<StepResult> {
+  function checkCredential(exchange: Exchange, credential: Credential | null): Awaitable<Credential | Refusal> {
     if (credential === null) return failed(exchange, 'key_invalid');
     exchange.credential = credential;
     const fault = credentialFault(credential, clock);
-    return fault === null ? undefined : failed(exchange, fault);
+    return fault === null ? credential : failed(exchange, fault);
   }
 
   async function failed(exchange: Exchange, code: CallErrorCode): Promise<Refusal> {

@@ -1,9 +1,9 @@
 import type { Awaitable } from '../../base/awaitable.ts';
-import { ANSWERED, type Exchange, type StepResult, type Step } from '../exchange.ts';
-import { BODY_TOO_LARGE, limitBody } from '../forwarding/body-limit.ts';
+import { ANSWERED, type Exchange, type StepResult } from '../exchange.ts';
+import { BODY_TOO_LARGE, declaresTooMuch, limitBody } from '../forwarding/body-limit.ts';
 import { createRewrite } from '../forwarding/rewrite-request.ts';
 import type { ClientAddress } from '../../http/client-address.ts';
-import type { ErrorStep } from '../run.ts';
+import type { ErrorStep, ServeStep } from '../run.ts';
 import type { Upgrade } from '../websocket/upgrade.ts';
 
 export interface ForwardSettings {
@@ -16,14 +16,20 @@ export interface ForwardSettings {
   readonly protect: (exchange: Exchange) => void;
 }
 
-/** Hands the request to its upstream: the gateway's own headers and keys removed, the caller's identity added. */
-export function createForward({ clientAddress, dropHeaders, interrupt, upgrade, protect }: ForwardSettings): Step {
+/**
+ * Hands the request to its upstream: the gateway's own headers and keys removed, the caller's identity added. What no
+ * operation takes is refused only here, after it was authenticated and counted: a stranger cannot map the API by its
+ * 404s, and a client in a loop does not escape its limits.
+ */
+export function createForward({ clientAddress, dropHeaders, interrupt, upgrade, protect }: ForwardSettings): ServeStep {
   const rewrite = createRewrite(clientAddress, dropHeaders);
   return function forward(exchange): Awaitable<StepResult> {
-    if (exchange.match.kind !== 'operation') throw new Error('forward comes after unmatched');
-    const { route } = exchange.match;
-    const { req, tunnel } = exchange;
-    if (tunnel !== null) return upgrade(exchange, tunnel, () => rewrite(exchange, route));
+    const { match, req, tunnel } = exchange;
+    if (match.kind === 'no_path') return { code: 'route_not_found' };
+    if (match.kind === 'no_method') return { code: 'method_not_allowed', headers: ['Allow', match.allow] };
+    const { route } = match;
+    if (declaresTooMuch(req, route.maxBodyBytes)) return BODY_TOO_LARGE;
+    if (tunnel !== null) return upgrade(exchange, tunnel, route.upstream, () => rewrite(exchange, route));
     if (req.headers['transfer-encoding'] !== undefined) {
       if (req.readableLength > route.maxBodyBytes) return BODY_TOO_LARGE;
       limitBody(req, route.maxBodyBytes, () => interrupt(exchange, BODY_TOO_LARGE));

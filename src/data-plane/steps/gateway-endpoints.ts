@@ -3,8 +3,10 @@ import RateLimiterRes from 'rate-limiter-flexible/lib/RateLimiterRes.js';
 import type { AdmissionStore } from '../admission/store.ts';
 import { GATEWAY_PREFIX } from '../../http/gateway-prefix.ts';
 import { retryAfterSeconds } from '../../http/retry-after.ts';
-import { createEndpoints, type EndpointsSettings } from '../../control-plane/gateway-endpoints/index.ts';
-import { ANSWERED, type Exchange, type Refusal, type StepResult, type Step } from '../exchange.ts';
+import type { Credential } from '../../base/credential.ts';
+import { ANSWERED, type Exchange, type Refusal, type StepResult } from '../exchange.ts';
+import type { FindEndpoint } from '../ports.ts';
+import type { ServeStep } from '../run.ts';
 import type { PushUsage } from '../answers/rate-limit-headers.ts';
 import { respond } from '../answers/respond.ts';
 import { refuseUnavailable } from '../unavailable.ts';
@@ -13,23 +15,23 @@ import { refuseUnavailable } from '../unavailable.ts';
 const CALLS_PER_MINUTE = 60;
 const WINDOW_SECONDS = 60;
 
-export interface GatewayEndpointsSettings extends EndpointsSettings {
+export interface GatewayEndpointsSettings {
+  readonly findEndpoint: FindEndpoint;
   readonly store: AdmissionStore;
   readonly pushUsage: PushUsage;
 }
 
 /** The gateway's own endpoints. They need a key but charge it nothing, and answer even if it is exhausted or banned. */
-export function createGatewayEndpoints({ store, pushUsage, ...settings }: GatewayEndpointsSettings): Step {
+export function createGatewayEndpoints({ findEndpoint, store, pushUsage }: GatewayEndpointsSettings): ServeStep {
   const limiter = new RateLimiterMemory({ points: CALLS_PER_MINUTE, duration: WINDOW_SECONDS });
-  const findEndpoint = createEndpoints(settings);
 
-  return function gatewayEndpoints(exchange) {
-    return exchange.path.startsWith(GATEWAY_PREFIX) ? answer(exchange) : undefined;
+  return function gatewayEndpoints(exchange, credential) {
+    if (credential === null || !exchange.path.startsWith(GATEWAY_PREFIX)) return undefined;
+    return answer(exchange, credential);
   };
 
-  async function answer(exchange: Exchange): Promise<StepResult> {
-    const { credential, req } = exchange;
-    if (credential === null) throw new Error('the own endpoints come after authenticate');
+  async function answer(exchange: Exchange, credential: Credential): Promise<StepResult> {
+    const { req } = exchange;
     try {
       const usage = await store.inspect(credential.quotaId, credential.limits);
       pushUsage(exchange, usage);

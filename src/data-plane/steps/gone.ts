@@ -3,7 +3,7 @@ import type { Clock } from '../../base/clock.ts';
 import { retryAfterSeconds } from '../../http/retry-after.ts';
 import { brownoutAt } from '../../openapi/brownouts.ts';
 import type { Operation } from '../../openapi/openapi.ts';
-import type { Step } from '../exchange.ts';
+import type { ServeStep } from '../run.ts';
 
 export interface GoneSettings {
   readonly afterSunset: 'serve' | 'gone';
@@ -12,7 +12,7 @@ export interface GoneSettings {
 }
 
 /** Refuses calls to an operation during its brownouts, and after its sunset where that is configured. */
-export function createGone({ afterSunset, clock, logger }: GoneSettings): Step {
+export function createGone({ afterSunset, clock, logger }: GoneSettings): ServeStep {
   const warned = new Set<Operation>();
 
   function isRefusedAfterSunset(operation: Operation): boolean {

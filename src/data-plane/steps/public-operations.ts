@@ -1,7 +1,8 @@
 import type { Clock } from '../../base/clock.ts';
 import { retryAfterSeconds } from '../../http/retry-after.ts';
 import type { ClientAddress } from '../../http/client-address.ts';
-import type { Exchange, StepResult, Step } from '../exchange.ts';
+import type { Exchange, StepResult } from '../exchange.ts';
+import type { ServeStep } from '../run.ts';
 import type { AddressLimiter } from '../../http/address-limiter.ts';
 import { pushAddressLimit } from '../answers/rate-limit-headers.ts';
 
@@ -13,9 +14,9 @@ export interface PublicSettings {
 }
 
 /** Limits calls without a key, to operations that need none, by address: all that is known of such a caller. */
-export function createPublicOperations({ addressLimiter, clientAddress, clock }: PublicSettings): Step {
-  return function publicOperations(exchange) {
-    return exchange.public ? charge(exchange) : undefined;
+export function createPublicOperations({ addressLimiter, clientAddress, clock }: PublicSettings): ServeStep {
+  return function publicOperations(exchange, credential) {
+    return credential === null ? charge(exchange) : undefined;
   };
 
   async function charge(exchange: Exchange): Promise<StepResult> {

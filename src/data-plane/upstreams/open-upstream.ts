@@ -1,12 +1,51 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Logger } from 'pino';
-import type { Config, HttpUpstreamSettings, ModuleUpstreamSettings } from '../../config/load.ts';
-import { Publisher } from './in-process/publisher.ts';
-import type { ServiceEvents } from '../../control-plane/events/services/service-events.ts';
+import type { EventSource, Published, ServiceEvent } from '../../openapi/event-type.ts';
+import type { UpstreamDocument } from '../../openapi/webhooks.ts';
+import type { HttpSettings } from './http/http-upstream.ts';
 import { loadInProcess } from './in-process/in-process-upstream.ts';
+import { Publisher } from './in-process/publisher.ts';
 import type { Upstream } from './upstream.ts';
 
-export type UpstreamSettings = Config['upstreams'][number];
+interface AnyUpstreamSettings {
+  readonly name: string;
+  /** The file of the document. */
+  readonly openapi: string;
+  readonly document: UpstreamDocument;
+  readonly prefix?: string | undefined;
+  /** In bytes; undefined: that of the edge. */
+  readonly maxBody?: number | undefined;
+}
+
+export type ModuleUpstreamSettings = AnyUpstreamSettings & {
+  /** The file of the module: an absolute path. */
+  readonly module: string;
+  readonly options: Record<string, unknown>;
+};
+
+export type HttpUpstreamSettings = AnyUpstreamSettings & HttpSettings;
+
+/** An upstream, as the configuration has it. */
+export type UpstreamSettings = ModuleUpstreamSettings | HttpUpstreamSettings;
+
+/** Takes the events that services publish. */
+export interface EventPublisher {
+  /** Sets who may publish what from now on. */
+  describe(sources: readonly EventSource[]): void;
+  /**
+   * Publishes up to 500 events of one service, all or none of them. Resolves once they are written, in the order of the
+   * events; rejects with `EventRefused` for the first that will not do, and with `StoreUnavailable`.
+   */
+  publish(source: string, events: readonly ServiceEvent[]): Promise<Published[]>;
+}
+
+/** What modules are told of the gateway. */
+export interface ModuleEnvironment {
+  /** The folder where they may keep files: an absolute path. */
+  readonly dataDir: string;
+  /** Whether to fill an empty store with sample data. */
+  readonly demo: boolean;
+}
 
 /** An upstream that is open: until the last request of the last configuration that uses it is over. */
 export class OpenUpstream {
@@ -35,17 +74,17 @@ export class OpenUpstream {
 /** @throws StartError if a module cannot be loaded or does not start, or a file cannot be used */
 export async function openUpstream(
   settings: UpstreamSettings,
-  config: Pick<Config, 'dataDir' | 'demo'>,
-  events: ServiceEvents,
+  environment: ModuleEnvironment,
+  events: EventPublisher,
   logger: Logger,
 ): Promise<OpenUpstream> {
-  return 'module' in settings ? openModule(settings, config, events, logger) : openHttp(settings, logger);
+  return 'module' in settings ? openModule(settings, environment, events, logger) : openHttp(settings, logger);
 }
 
 async function openModule(
   settings: ModuleUpstreamSettings,
-  { dataDir, demo }: Pick<Config, 'dataDir' | 'demo'>,
-  events: ServiceEvents,
+  { dataDir, demo }: ModuleEnvironment,
+  events: EventPublisher,
   logger: Logger,
 ): Promise<OpenUpstream> {
   const { name, module, document } = settings;

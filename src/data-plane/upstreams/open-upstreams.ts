@@ -1,13 +1,17 @@
+import type { Logger } from 'pino';
 import type { EventSource, EventTypeInfo } from '../../openapi/event-type.ts';
 import { StartError } from '../../base/start-error.ts';
 import { waitAtMost } from '../../base/waiting/wait-at-most.ts';
-import type { Config } from '../../config/load.ts';
-import type { ServiceEvents } from '../../control-plane/events/services/service-events.ts';
-import type { StartContext } from '../../start-context.ts';
-import type { Route, Upstream } from './upstream.ts';
-import { isSameService, openUpstream, type OpenUpstream, type UpstreamSettings } from './open-upstream.ts';
 
-type Context = Pick<StartContext, 'config' | 'logger' | 'shutdown'>;
+import {
+  type EventPublisher,
+  isSameService,
+  type ModuleEnvironment,
+  openUpstream,
+  type OpenUpstream,
+  type UpstreamSettings,
+} from './open-upstream.ts';
+import type { Route, Upstream } from './upstream.ts';
 
 /** An upstream as a configuration has it, which may be another one than it was opened with. */
 interface Used {
@@ -38,8 +42,9 @@ export interface PreparedUpstreams {
 
 /** The upstreams in use: exchanged as a whole. */
 export class Upstreams {
-  readonly #context: Context;
-  readonly #events: ServiceEvents;
+  readonly #environment: ModuleEnvironment;
+  readonly #events: EventPublisher;
+  readonly #logger: Logger;
   #used: readonly Used[] = [];
   #routes: readonly Route[] = [];
   #eventTypes: readonly EventTypeInfo[] = [];
@@ -47,10 +52,10 @@ export class Upstreams {
   readonly #open = new Set<OpenUpstream>();
   #isClosed = false;
 
-  constructor(context: Context, events: ServiceEvents) {
-    this.#context = context;
+  constructor(environment: ModuleEnvironment, events: EventPublisher, logger: Logger) {
+    this.#environment = environment;
     this.#events = events;
-    context.shutdown.add('upstreams', (remainingMs) => this.#closeAll(Math.max(CLOSE_WITHIN_MS, remainingMs)));
+    this.#logger = logger;
   }
 
   /** Where the requests of each operation go. */
@@ -71,18 +76,23 @@ export class Upstreams {
    * Opens every upstream of a configuration. One that is in use with the same settings goes on, whatever has changed
    * in its document.
    *
+   * @param maxBodyBytes the greatest body, where neither upstream nor operation says another
    * @param withinMs for all of them together; null: for as long as it takes
    * @throws StartError if a module cannot be loaded or does not start (in time), or a file cannot be used
    */
-  async prepare(config: Config, withinMs: number | null = null): Promise<PreparedUpstreams> {
+  async prepare(
+    upstreams: readonly UpstreamSettings[],
+    maxBodyBytes: number,
+    withinMs: number | null = null,
+  ): Promise<PreparedUpstreams> {
     const giveUpAt = performance.now() + (withinMs ?? 0);
     const added: OpenUpstream[] = [];
     const prepared: Used[] = [];
     const discard = () => this.#discard(added);
     // A module may publish as soon as it is created.
-    this.#describe(config.upstreams);
+    this.#describe(upstreams);
     try {
-      for (const settings of config.upstreams) {
+      for (const settings of upstreams) {
         const same = this.#used.find((one) => isSameService(one.settings, settings));
         const leftMs = withinMs === null ? null : Math.max(0, giveUpAt - performance.now());
         const opened = same?.opened ?? (await this.#openWithin(leftMs, settings));
@@ -93,7 +103,7 @@ export class Upstreams {
       await discard();
       throw error;
     }
-    const routes = prepared.flatMap((used) => routesOf(used, config.edge.maxBody));
+    const routes = prepared.flatMap((used) => routesOf(used, maxBodyBytes));
     return { routes, discard, use: () => this.#use(prepared, routes) };
   }
 
@@ -121,8 +131,8 @@ export class Upstreams {
   }
 
   async #openOne(settings: UpstreamSettings): Promise<OpenUpstream> {
-    const { config, logger } = this.#context;
-    const opened = await openUpstream(settings, config, this.#events, logger.child({ upstream: settings.name }));
+    const logger = this.#logger.child({ upstream: settings.name });
+    const opened = await openUpstream(settings, this.#environment, this.#events, logger);
     this.#open.add(opened);
     if (!this.#isClosed) return opened;
     await this.#closeUnused([opened]);
@@ -137,7 +147,7 @@ export class Upstreams {
 
   async #discard(added: readonly OpenUpstream[]): Promise<void> {
     if (!(await waitAtMost(DISCARD_WITHIN_MS, this.#closeUnused(added)))) {
-      this.#context.logger.warn('an upstream that is not used takes long to close');
+      this.#logger.warn('an upstream that is not used takes long to close');
     }
     this.#describe();
   }
@@ -156,9 +166,14 @@ export class Upstreams {
     this.#describe();
   }
 
-  /** Closes whatever is open, all at once, even where one fails. Rejects with what failed, or took too long. */
-  async #closeAll(limitMs: number): Promise<void> {
+  /**
+   * Closes whatever is open, all at once, even where one fails. Rejects with what failed, or took too long.
+   *
+   * @param remainingMs of the drain's deadline
+   */
+  async close(remainingMs: number): Promise<void> {
     this.#isClosed = true;
+    const limitMs = Math.max(CLOSE_WITHIN_MS, remainingMs);
     const results = await Promise.allSettled([...this.#open].map((opened) => closeInTime(opened, limitMs)));
     this.#open.clear();
     const failures = results.flatMap((result) => (result.status === 'rejected' ? [result.reason as unknown] : []));

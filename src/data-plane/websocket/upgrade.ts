@@ -1,5 +1,5 @@
 import { UpstreamError } from '../upstreams/upstream-error.ts';
-import type { TunnelEnd, UpstreamRequest } from '../upstreams/upstream.ts';
+import type { TunnelEnd, Upstream, UpstreamRequest } from '../upstreams/upstream.ts';
 import type { ClientAddress } from '../../http/client-address.ts';
 import { ANSWERED, type Exchange, type StepResult } from '../exchange.ts';
 import type { PermissionOf } from '../caller/permission.ts';
@@ -17,13 +17,16 @@ export interface UpgradeSettings {
 }
 
 /** Hands a WebSocket handshake to its upstream, after the same steps as any request. */
-export type Upgrade = (exchange: Exchange, tunnel: Tunnel, rewrite: () => UpstreamRequest) => Promise<StepResult>;
+export type Upgrade = (
+  exchange: Exchange,
+  tunnel: Tunnel,
+  upstream: Upstream,
+  rewrite: () => UpstreamRequest,
+) => Promise<StepResult>;
 
 export function createUpgrade(settings: UpgradeSettings): Upgrade {
   const { tunnels, permissionOf, clientAddress, reserved, protect } = settings;
-  return async function upgrade(exchange, tunnel, rewrite) {
-    if (exchange.match.kind !== 'operation') throw new Error('upgrade comes after unmatched');
-    const { upstream } = exchange.match.route;
+  return async function upgrade(exchange, tunnel, upstream, rewrite) {
     if (upstream.upgrade === null) return { code: 'upgrade_not_supported' };
     // An upgraded connection would outlast the drain.
     if (tunnels.draining) return { code: 'shutting_down' };

@@ -1,12 +1,5 @@
 import Gauge from 'prom-client/lib/gauge.js';
 import Registry from 'prom-client/lib/registry.js';
-import type { Clock } from '../../base/clock.ts';
-import type { Database } from '../../storage/database.ts';
-import type { Events } from '../../control-plane/events/events.ts';
-import type { History } from '../../control-plane/history/history.ts';
-import type { Exchange } from '../../data-plane/exchange.ts';
-import type { CredentialCache } from '../../data-plane/credentials/credential-cache.ts';
-import { AdmissionMetrics } from '../../data-plane/observers/admission-metrics.ts';
 import {
   watchConnections,
   watchDatabase,
@@ -16,13 +9,15 @@ import {
   watchLog,
   type ConnectionCounts,
   type DroppedLines,
+  type EventCounts,
+  type HistoryCounts,
+  type LookUps,
+  type RecordsState,
 } from './read-metrics.ts';
 import { ReloadMetrics } from './reload-metrics.ts';
-import { RequestMetrics } from '../../data-plane/observers/request-metrics.ts';
 import { storeFailures, type StoreMetrics } from '../store-metrics.ts';
 import { CounterTally, HistogramTally } from './tally.ts';
 import { TraceMetrics } from './trace-metrics.ts';
-import { WebhookMetrics } from '../../control-plane/webhooks/webhook-metrics.ts';
 
 /** What Prometheus reads. */
 export interface Scrape {
@@ -31,53 +26,35 @@ export interface Scrape {
 }
 
 interface Sources {
-  readonly credentialCache: CredentialCache;
-  readonly database: Database;
-  readonly history: Pick<History, 'state'>;
-  readonly events: Pick<Events, 'queued' | 'dropped'>;
+  readonly credentialCache: LookUps;
+  readonly database: RecordsState;
+  readonly history: { readonly state: () => HistoryCounts };
+  readonly events: EventCounts;
   readonly connections: ConnectionCounts;
   readonly log: DroppedLines;
 }
 
-/** Everything a gateway measures about itself, in its own registry. */
+/** What a gateway measures about itself, in its own registry. What the planes measure is added to the same registry. */
 export interface GatewayMetrics {
   readonly registry: Registry;
-  readonly requests: RequestMetrics;
-  readonly admission: AdmissionMetrics;
-  readonly webhooks: WebhookMetrics;
   readonly reloads: ReloadMetrics;
   readonly traces: TraceMetrics;
   /** For the stores. */
   readonly store: StoreMetrics;
-  /** To be called when a response has ended; `now` is `performance.now()`. */
-  readonly ended: (exchange: Exchange, now: number) => void;
   /** Adds metrics that are read at every scrape. */
   watch(sources: Sources): void;
   /** Renders what Prometheus reads. */
   readonly scrape: () => Promise<Scrape>;
 }
 
-export function createMetrics(clock: Clock): GatewayMetrics {
+export function createMetrics(): GatewayMetrics {
   const registry = new Registry();
-  const requests = new RequestMetrics(registry);
-  const admission = new AdmissionMetrics(registry, clock);
-  const webhooks = new WebhookMetrics(registry);
-  const reloads = new ReloadMetrics(registry);
-  const traces = new TraceMetrics(registry);
-  const store = createStoreMetrics(registry);
   let processMetrics: Promise<void> | undefined;
   return {
     registry,
-    requests,
-    admission,
-    webhooks,
-    reloads,
-    traces,
-    store,
-    ended(exchange, now) {
-      requests.record(exchange, now);
-      admission.record(exchange);
-    },
+    reloads: new ReloadMetrics(registry),
+    traces: new TraceMetrics(registry),
+    store: createStoreMetrics(registry),
     watch({ credentialCache, database, history, events, connections, log }) {
       watchDatabase(registry, database);
       watchCredentialCache(registry, credentialCache);

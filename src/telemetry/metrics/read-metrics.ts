@@ -1,12 +1,39 @@
 import type { Registry } from 'prom-client';
 import Counter from 'prom-client/lib/counter.js';
 import Gauge from 'prom-client/lib/gauge.js';
-import type { Database } from '../../storage/database.ts';
-import type { Events } from '../../control-plane/events/events.ts';
-import type { History, HistoryState } from '../../control-plane/history/history.ts';
-import type { CredentialCache } from '../../data-plane/credentials/credential-cache.ts';
 
 /** Metrics of values that are kept elsewhere anyway: read at every scrape. */
+
+/** Whether the records can be read and changed. */
+export interface RecordsState {
+  readonly state: () => 'up' | 'degraded' | 'away';
+}
+
+/** Look-ups of keys, by what answered them. */
+export interface LookUps {
+  readonly counters: {
+    readonly hits: number;
+    readonly unknown: number;
+    readonly misses: number;
+    readonly stale: number;
+  };
+}
+
+/** What waits to be written to the history, and what was lost. */
+export interface HistoryCounts {
+  readonly pending: number;
+  readonly lagMs: number;
+  readonly flushFailures: number;
+  readonly underOther: number;
+  readonly lost: number;
+  readonly refusalsLeftOut: { readonly repeated: number; readonly dropped: number };
+}
+
+/** Events of the request path. */
+export interface EventCounts {
+  readonly queued: number;
+  readonly dropped: number;
+}
 
 /** Client connections. */
 export interface ConnectionCounts {
@@ -49,13 +76,13 @@ export function watchConnections(registry: Registry, connections: ConnectionCoun
   );
 }
 
-export function watchDatabase(registry: Registry, database: Database): void {
+export function watchDatabase(registry: Registry, database: RecordsState): void {
   gaugeOf(registry, 'tollgate_database_up', 'Whether the database of keys and plans answers and takes changes.', () =>
     database.state() === 'up' ? 1 : 0,
   );
 }
 
-export function watchCredentialCache(registry: Registry, { counters }: CredentialCache): void {
+export function watchCredentialCache(registry: Registry, { counters }: LookUps): void {
   const collect = () => {
     lookUps.reset();
     lookUps.inc({ result: 'hit' }, counters.hits);
@@ -72,7 +99,7 @@ export function watchCredentialCache(registry: Registry, { counters }: Credentia
   });
 }
 
-export function watchHistory(registry: Registry, { state }: Pick<History, 'state'>): void {
+export function watchHistory(registry: Registry, { state }: { readonly state: () => HistoryCounts }): void {
   gaugeOf(
     registry,
     'tollgate_history_pending_rows',
@@ -106,7 +133,7 @@ export function watchHistory(registry: Registry, { state }: Pick<History, 'state
   watchRefusals(registry, () => state().refusalsLeftOut);
 }
 
-function watchRefusals(registry: Registry, leftOut: () => HistoryState['refusalsLeftOut']): void {
+function watchRefusals(registry: Registry, leftOut: () => HistoryCounts['refusalsLeftOut']): void {
   const collect = () => {
     const { repeated, dropped } = leftOut();
     refusals.reset();
@@ -122,7 +149,7 @@ function watchRefusals(registry: Registry, leftOut: () => HistoryState['refusals
   });
 }
 
-export function watchEvents(registry: Registry, events: Pick<Events, 'queued' | 'dropped'>): void {
+export function watchEvents(registry: Registry, events: EventCounts): void {
   gaugeOf(
     registry,
     'tollgate_events_queued',

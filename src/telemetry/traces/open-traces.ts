@@ -1,14 +1,12 @@
-import type { Tracing } from './tracing.ts';
-import type { StartContext } from '../../start-context.ts';
+import type { Logger } from 'pino';
 import { VERSION } from '../../base/version.ts';
+import type { TraceMetrics } from '../metrics/trace-metrics.ts';
+import type { TraceSettings, Tracing } from './tracing.ts';
 
-/** Begins to export traces; null, and nothing of OpenTelemetry is loaded, if the environment does not ask for it. */
-export async function openTraces({ config, logger, metrics, shutdown }: StartContext): Promise<Tracing | null> {
-  const { traces: settings } = config;
-  if (settings === null) return null;
+/** Begins to export traces. OpenTelemetry is loaded only where the environment asks for it. */
+export async function openTraces(settings: TraceSettings, metrics: TraceMetrics, logger: Logger): Promise<Tracing> {
   const { openTracing } = await import('./sdk/open-tracing.ts');
-  const tracing = openTracing(settings, VERSION, metrics.traces, logger);
-  shutdown.add('traces', () => tracing.close());
+  const tracing = openTracing(settings, VERSION, metrics, logger);
   const { ratio, isParentBased } = settings;
   logger.info({ receiver: new URL(settings.url).origin, ratio, isParentBased }, 'traces are exported');
   return tracing;

@@ -3,7 +3,8 @@ import { LocalFallback } from '../../../src/data-plane/admission/resilient/local
 import { MemoryStore } from '../../../src/data-plane/admission/embedded/memory-store.ts';
 import type { Decision } from '../../../src/data-plane/admission/decide.ts';
 import type { NewEvent } from '../../../src/control-plane/events/event.ts';
-import { createQuotaThresholds, type OnDecided } from '../../../src/control-plane/events/quota-thresholds.ts';
+import type { DecisionObserver } from '../../../src/data-plane/ports.ts';
+import { createQuotaThresholds } from '../../../src/control-plane/events/quota-thresholds.ts';
 import type { Credential } from '../../../src/base/credential.ts';
 import { usualPolicy } from '../../support/models/admission-history.ts';
 
@@ -13,7 +14,7 @@ const MINUTE = 60_000;
 let now: number;
 let store: MemoryStore;
 let told: NewEvent[];
-let onDecided: OnDecided;
+let onDecided: DecisionObserver;
 
 beforeEach(() => {
   now = noon;
@@ -38,7 +39,7 @@ const key = (over: Partial<Credential> = {}): Credential => ({
 function call(cost = 1, credential = key()): Decision {
   const { quotaId, limits, mode } = credential;
   const decision = store.admit({ quotaId, cost, limits, mode });
-  onDecided(credential, cost, decision);
+  onDecided(decision, credential, cost, 'request_1');
   return decision;
 }
 
@@ -144,7 +145,7 @@ test('what this gateway counts for itself while the store is away is not told', 
   const fallback = new LocalFallback({ clock: () => now, policy: usualPolicy, replicas: 1 });
   const { quotaId, limits } = key();
   for (let calls = 0; calls < 20; calls++) {
-    onDecided(key(), 1, fallback.admit({ quotaId, cost: 1, limits, mode: 'enforce' }, false));
+    onDecided(fallback.admit({ quotaId, cost: 1, limits, mode: 'enforce' }, false), key(), 1, 'request_1');
   }
   expect(news()).toEqual([]);
 });

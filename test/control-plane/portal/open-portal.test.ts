@@ -3,6 +3,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pino } from 'pino';
 import { StartError } from '../../../src/base/start-error.ts';
+import { readLogo } from '../../../src/config/logo.ts';
 import { openPortal } from '../../../src/control-plane/portal/open-portal.ts';
 import { testConfig } from '../../support/gateway/gateway.ts';
 import { tempFolder } from '../../support/temp-folder.ts';
@@ -15,20 +16,19 @@ afterEach(() => folder.remove());
 
 const logs: string[] = [];
 const logger = pino({}, { write: (line: string) => void logs.push(line) });
-const open = (portal: object) =>
-  openPortal(testConfig(folder.path, { settings: { portal } }), logger, join(folder.path, 'none'));
-
-test('nothing is read for a portal that is not enabled', async () => {
-  expect(await open({ logo: 'missing.png' })).toBeNull();
-});
+const open = async (settings: object) => {
+  const { portal } = testConfig(folder.path, { settings: { portal: settings } });
+  const logo = portal.logo === undefined ? null : readLogo(portal.logo);
+  return openPortal({ ...portal, logo }, logger, join(folder.path, 'none'));
+};
 
 test('the logo becomes a part of the page; a portal without its pages is told of in the log', async () => {
   const picture = '<svg xmlns="http://www.w3.org/2000/svg"/>';
   writeFileSync(join(folder.path, 'logo.svg'), picture);
-  const { look, files } = (await open({ enabled: true, title: 'Acme', accent: '#0a7d4f', logo: 'logo.svg' }))!;
+  const { look, hasPages } = await open({ enabled: true, title: 'Acme', accent: '#0a7d4f', logo: 'logo.svg' });
   const logo = `data:image/svg+xml;base64,${Buffer.from(picture).toString('base64')}`;
   expect(look).toEqual({ title: 'Acme', logo, accent: '#0a7d4f' });
-  expect(files).toBeNull();
+  expect(hasPages).toBe(false);
   expect(logs.join()).toContain('npm run prepare');
 });
 

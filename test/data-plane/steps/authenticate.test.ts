@@ -4,7 +4,8 @@ import type { Database } from '../../../src/storage/database.ts';
 import { openSqliteDatabase } from '../../../src/storage/sqlite/sqlite.ts';
 import { VouchedKeys } from '../../../src/data-plane/caller/vouched-keys.ts';
 import { createAuthenticate } from '../../../src/data-plane/steps/authenticate.ts';
-import { Exchange, type Step } from '../../../src/data-plane/exchange.ts';
+import { Exchange } from '../../../src/data-plane/exchange.ts';
+import type { Authenticate } from '../../../src/data-plane/run.ts';
 import { createAddressLimiter } from '../../../src/http/address-limiter.ts';
 import type { GatewayResponse } from '../../../src/data-plane/answers/response.ts';
 import { CredentialCache } from '../../../src/data-plane/credentials/credential-cache.ts';
@@ -14,7 +15,7 @@ import { temporaryDirectory } from '../../support/temporary.ts';
 
 let database: Database;
 let credentialCache: CredentialCache;
-let authenticate: Step;
+let authenticate: Authenticate;
 let release: () => void;
 
 beforeEach(async () => {

@@ -7,7 +7,6 @@ import { stringify } from 'yaml';
 import type { Config } from '../../../src/config/load.ts';
 import { ServiceEvents } from '../../../src/control-plane/events/services/service-events.ts';
 import { Upstreams } from '../../../src/data-plane/upstreams/open-upstreams.ts';
-import { Shutdown } from '../../../src/shutdown.ts';
 import { loadTestConfig } from '../../support/gateway/gateway.ts';
 import { documentOf, plansOf } from '../../support/gateway/reloading.ts';
 import { tempFolder } from '../../support/temp-folder.ts';
@@ -37,7 +36,6 @@ Object.assign(globalThis, { toldOfUpstreams: told });
 const words = () => told.filter((each) => typeof each === 'string');
 
 let folder: ReturnType<typeof tempFolder>;
-let shutdown: Shutdown;
 let upstreams: Upstreams;
 const lines: string[] = [];
 
@@ -45,14 +43,13 @@ beforeEach(() => {
   folder = tempFolder();
   told.length = 0;
   lines.length = 0;
-  shutdown = new Shutdown();
   writeFileSync(join(folder.path, 'package.json'), '{"type":"module"}');
   writeFileSync(join(folder.path, 'module.js'), MODULE);
   writeFileSync(join(folder.path, 'plans.yaml'), stringify(plansOf({ minute: 1, day: 1 })));
   const logger = pino({}, { write: (line: string) => void lines.push(line) });
   // Nothing is published here, so no database is asked.
   const events = new ServiceEvents(null as never, [], Date.now);
-  upstreams = new Upstreams({ config: configOf([{ name: 'first' }]), logger, shutdown }, events);
+  upstreams = new Upstreams({ dataDir: folder.path, demo: false }, events, logger);
 });
 afterEach(() => {
   jest.useRealTimers();
@@ -69,6 +66,9 @@ function configOf(services: readonly { readonly name: string; start?: string; cl
   return loadTestConfig(folder.path);
 }
 
+const prepare = (config: Config, withinMs?: number) =>
+  upstreams.prepare(config.upstreams, config.edge.maxBody, withinMs);
+
 function fakeTimers(): void {
   jest.useFakeTimers({ doNotFake: ['setImmediate', 'nextTick', 'queueMicrotask'] });
 }
@@ -80,7 +80,7 @@ async function goOn(isThere: () => boolean): Promise<void> {
 
 test('one that does not start in time is named; what was opened beside it is closed, and so is it once it starts', async () => {
   fakeTimers();
-  const prepared = upstreams.prepare(configOf([{ name: 'first' }, { name: 'second', start: 'late' }]), 20_000);
+  const prepared = prepare(configOf([{ name: 'first' }, { name: 'second', start: 'late' }]), 20_000);
   const failed = expect(prepared).rejects.toThrow('upstream second did not start in time');
   await goOn(() => told.length === 3);
   await jest.advanceTimersByTimeAsync(20_000);
@@ -96,7 +96,7 @@ test('one that never closes does not hide why another did not start', async () =
     { name: 'first', close: 'never' },
     { name: 'second', start: 'never' },
   ];
-  const failed = expect(upstreams.prepare(configOf(services))).rejects.toThrow('upstream second: its disk is full');
+  const failed = expect(prepare(configOf(services))).rejects.toThrow('upstream second: its disk is full');
   await goOn(() => words().includes('first is closed'));
   await jest.advanceTimersByTimeAsync(5000);
   await failed;
@@ -108,17 +108,17 @@ test('one that fails to close does not hide it either', async () => {
     { name: 'first', close: 'fails' },
     { name: 'second', start: 'never' },
   ];
-  await expect(upstreams.prepare(configOf(services))).rejects.toThrow('upstream second: its disk is full');
+  await expect(prepare(configOf(services))).rejects.toThrow('upstream second: its disk is full');
   expect(lines.join()).toContain('its file is gone');
 });
 
 test('a stop waits for those that a reload has begun to close', async () => {
-  await (await upstreams.prepare(configOf([{ name: 'first', close: 'late' }]))).use()();
-  const close = (await upstreams.prepare(configOf([{ name: 'second' }]))).use();
+  await (await prepare(configOf([{ name: 'first', close: 'late' }]))).use()();
+  const close = (await prepare(configOf([{ name: 'second' }]))).use();
   void close();
   await goOn(() => told.includes('first is closed'));
   let stopped = false;
-  const stopping = shutdown.run().then(() => (stopped = true));
+  const stopping = upstreams.close(0).then(() => (stopped = true));
   await goOn(() => told.includes('second is closed'));
   for (let turn = 0; turn < 5; turn++) await new Promise(setImmediate);
   expect(stopped).toBe(false);
@@ -128,10 +128,10 @@ test('a stop waits for those that a reload has begun to close', async () => {
 });
 
 test('one that starts after the stop is closed', async () => {
-  const prepared = upstreams.prepare(configOf([{ name: 'first', start: 'late' }]));
+  const prepared = prepare(configOf([{ name: 'first', start: 'late' }]));
   const failed = expect(prepared).rejects.toThrow('the gateway stops');
   await goOn(() => told.length === 2);
-  await shutdown.run();
+  await upstreams.close(0);
   (told[1] as () => void)();
   await failed;
   expect(words()).toEqual(['first is created', 'first is closed']);

@@ -153,7 +153,7 @@ test('the guard, the directory and the connections are counted', async () => {
 });
 
 test('a store tells of errors, latency and its breakers', async () => {
-  const { store, scrape } = createMetrics(Date.now);
+  const { store, scrape } = createMetrics();
   store.error('timeout');
   store.latency(0.002);
   store.breaker('open');
@@ -173,7 +173,7 @@ test('a store tells of errors, latency and its breakers', async () => {
 });
 
 test('two gateways in one process keep their metrics apart', async () => {
-  const [one, other] = [createMetrics(Date.now), createMetrics(Date.now)];
+  const [one, other] = [createMetrics(), createMetrics()];
   one.store.error('write');
   expect((await one.scrape()).body).toContain('tollgate_store_errors_total{kind="write"} 1');
   expect((await other.scrape()).body).toContain('tollgate_store_errors_total{kind="write"} 0');

@@ -1,26 +1,23 @@
-import type { BanPolicy, Decision, Usage } from '../../../data-plane/ports.ts';
+import type { Credential } from '../../../base/credential.ts';
 import type { Clock } from '../../../base/clock.ts';
-import { strikesForBan } from '../../../data-plane/admission/bans.ts';
-import { errors, type CallErrorCode } from '../../../base/error-codes.ts';
-import { GATEWAY_PREFIX } from '../../../http/gateway-prefix.ts';
+import { errors, type CallErrorCode, SERVED } from '../../../base/error-codes.ts';
+import type { Decision, RequestObserver, RequestRecord, Usage } from '../../../data-plane/ports.ts';
+import { brownoutAt } from '../../../openapi/brownouts.ts';
 import type { AdmissionFacts, MoreFacts, QuotaFacts, RefusalFacts } from '../explain/facts.ts';
 import type { RefusalCollector } from './refusal-collector.ts';
-import type { Credential } from '../../../base/credential.ts';
-import { withoutKeys } from '../../../http/redact-keys.ts';
-import { brownoutAt } from '../../../openapi/brownouts.ts';
-import { normalizeEscapes } from '../../../openapi/path-template.ts';
-import type { Exchange } from '../../../data-plane/exchange.ts';
-import type { OnEnded } from '../../../data-plane/observers/access-log.ts';
 
 export interface NoteRefusalSettings {
   readonly collector: RefusalCollector;
-  readonly banPolicy: BanPolicy;
+  /** The number of strikes at which a key with this minute limit is banned. */
+  readonly strikesForBan: (minuteLimit: number) => number;
+  /** Strikes add up while they fall within this time, in ms. */
+  readonly strikesWithinMs: number;
   readonly clock: Clock;
 }
 
 /** A refusal of a key that is known, with the code it was answered with. */
 interface Refused {
-  readonly exchange: Exchange;
+  readonly record: RequestRecord;
   readonly credential: Credential;
   readonly code: CallErrorCode;
   /** ms since the Unix epoch. */
@@ -31,20 +28,19 @@ interface Refused {
 const MAX_PATH = 200;
 
 /** Notes what each refusal of a known key was decided from, except for the gateway's own endpoints. */
-export function createNoteRefusal({ collector, banPolicy, clock }: NoteRefusalSettings): OnEnded {
-  return function noteRefusal(exchange, now) {
-    const { credential, refusal: code, usage } = exchange;
-    if (code === null || credential === null || exchange.path.startsWith(GATEWAY_PREFIX)) return;
+export function createNoteRefusal(settings: NoteRefusalSettings): RequestObserver {
+  const { collector, clock } = settings;
+  return function noteRefusal(record) {
+    const { credential, outcome: code, usage, decision } = record;
+    if (code === SERVED || credential === null || record.kind === 'gateway_endpoint') return;
     const at = usage?.now ?? clock();
-    const { decision } = exchange;
     const banStarted = decision?.banStarted === true;
     const refusingSince = collector.note(credential.quotaId, at, fullUntil(decision), banStarted);
     if (refusingSince === null) return;
-    const admission =
-      decision === null || decision.admitted ? null : admissionFacts(decision, refusingSince, banPolicy);
-    const facts = factsOf({ exchange, credential, code, at }, now - exchange.startedAt, admission);
+    const admission = decision === null || decision.admitted ? null : admissionFacts(decision, refusingSince, settings);
+    const facts = factsOf({ record, credential, code, at }, admission);
     const { quotaId, keyId } = credential;
-    collector.add({ requestId: exchange.requestId, quotaId, keyId, at, facts: { ...facts } });
+    collector.add({ requestId: record.requestId, quotaId, keyId, at, facts: { ...facts } });
   };
 }
 
@@ -54,23 +50,21 @@ function fullUntil(decision: Decision | null): number {
   return isFull ? decision[decision.binding].resetAt : 0;
 }
 
-function factsOf(refused: Refused, durationMs: number, admission: AdmissionFacts | null): RefusalFacts {
-  const { exchange, credential, code } = refused;
-  const { match, decision, usage } = exchange;
-  const operation = match.kind === 'operation' ? match.route.operation : null;
-  const cost = operation?.cost ?? 1;
+function factsOf(refused: Refused, admission: AdmissionFacts | null): RefusalFacts {
+  const { record, credential, code } = refused;
+  const { decision, usage } = record;
   const more = moreFacts(refused);
   return {
     code,
     status: errors[code].status,
-    retryAfterSeconds: retryAfterOf(exchange.refusalHeaders),
-    method: exchange.req.method ?? '',
-    operation: operation?.id ?? null,
-    path: operation === null ? withoutKeys(normalizeEscapes(exchange.path)).slice(0, MAX_PATH) : null,
+    retryAfterSeconds: retryAfterOf(record.refusalHeaders),
+    method: record.method,
+    operation: record.operation?.id ?? null,
+    path: record.unmatchedPath?.slice(0, MAX_PATH) ?? null,
     plan: credential.plan,
-    cost,
-    charged: decision?.admitted === true ? cost : 0,
-    durationMs: Math.round(durationMs),
+    cost: record.cost,
+    charged: record.charged,
+    durationMs: Math.round(record.durationMs),
     quota: usage === null ? null : quotaFacts(usage),
     admission,
     more,
@@ -80,8 +74,13 @@ function factsOf(refused: Refused, durationMs: number, admission: AdmissionFacts
 
 /** @param headers flat pairs */
 function retryAfterOf(headers: readonly string[]): number | null {
-  const index = headers.indexOf('Retry-After');
-  return index === -1 ? null : Number(headers[index + 1]);
+  const value = headerOf(headers, 'Retry-After');
+  return value === undefined ? null : Number(value);
+}
+
+function headerOf(headers: readonly string[], name: string): string | undefined {
+  const index = headers.indexOf(name);
+  return index === -1 ? undefined : headers[index + 1];
 }
 
 function quotaFacts({ minute, day, ban, degraded }: Usage): QuotaFacts {
@@ -91,31 +90,33 @@ function quotaFacts({ minute, day, ban, degraded }: Usage): QuotaFacts {
 function admissionFacts(
   { strikes, banStarted, minute }: Decision,
   refusingSince: number,
-  policy: BanPolicy,
+  { strikesForBan, strikesWithinMs }: NoteRefusalSettings,
 ): AdmissionFacts {
   return {
     refusingSince,
     strikes,
-    strikesForBan: strikesForBan(minute.limit, policy),
-    strikesWithinMs: policy.withinMs,
+    strikesForBan: strikesForBan(minute.limit),
+    strikesWithinMs,
     banStarted,
   };
 }
 
-function moreFacts({ exchange: { match, req }, credential, code, at }: Refused): MoreFacts {
+function moreFacts({ record, credential, code, at }: Refused): MoreFacts {
+  const { operation } = record;
   if (code === 'key_expired' || code === 'key_revoked' || code === 'too_many_failed_attempts') {
     return { expiresAt: credential.expiresAt, keyStatus: credential.status };
   }
-  if (code === 'method_not_allowed' && match.kind === 'no_method') return { allow: match.allow };
-  if (match.kind !== 'operation') return {};
-  const { operation, maxBodyBytes } = match.route;
+  if (operation === null) {
+    const allow = headerOf(record.refusalHeaders, 'Allow');
+    return code === 'method_not_allowed' && allow !== undefined ? { allow } : {};
+  }
   const { sunsetAt, successor, brownouts } = operation.lifecycle;
   if (code === 'operation_sunset') return { sunsetAt, successor };
   if (code === 'operation_brownout') {
     const brownout = brownoutAt(brownouts, at);
     return { sunsetAt, successor, ...(brownout === null ? {} : { brownout }) };
   }
-  if (code !== 'body_too_large') return {};
-  const length = req.headers['content-length'];
-  return { maxBodyBytes, bodyBytes: length === undefined ? null : Number(length) };
+  if (code !== 'body_too_large' || record.maxBodyBytes === null) return {};
+  const { maxBodyBytes, contentLength } = record;
+  return { maxBodyBytes, bodyBytes: contentLength === undefined ? null : Number(contentLength) };
 }

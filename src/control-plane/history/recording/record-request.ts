@@ -1,25 +1,19 @@
-import { SERVED } from '../../../base/error-codes.ts';
-import { GATEWAY_PREFIX } from '../../../http/gateway-prefix.ts';
+import type { RequestObserver, RequestRecord } from '../../../data-plane/ports.ts';
 import type { Recorder } from './recorder.ts';
-import type { Exchange } from '../../../data-plane/exchange.ts';
-import type { OnEnded } from '../../../data-plane/observers/access-log.ts';
 
 /** Counts every request in the history, except for preflights and the gateway's own endpoints. */
-export function createRecordHistory(recorder: Recorder): OnEnded {
-  return function recordHistory(exchange, now) {
-    if (exchange.preflight || exchange.path.startsWith(GATEWAY_PREFIX)) return;
-    const { credential, match, refusal, decision } = exchange;
-    const operation = match.kind === 'operation' ? match.route.operation : null;
-    const cost = operation === null ? 1 : operation.cost;
-    const charged = decision !== null && decision.admitted ? cost : 0;
+export function createRecordHistory(recorder: Recorder): RequestObserver {
+  return function recordHistory(record) {
+    if (record.kind !== 'call') return;
+    const { credential, operation } = record;
     recorder.record(
       credential === null ? null : credential.keyId,
       operation === null ? null : operation.id,
-      refusal ?? SERVED,
-      statusClassOf(exchange.status),
-      charged,
-      isRefusedByQuota(exchange) ? cost : 0,
-      now - exchange.startedAt,
+      record.outcome,
+      statusClassOf(record.status),
+      record.charged,
+      isRefusedByQuota(record) ? record.cost : 0,
+      record.durationMs,
     );
   };
 }
@@ -30,6 +24,6 @@ function statusClassOf(status: number): number {
 }
 
 /** What would have been charged if the key had had more quota. */
-function isRefusedByQuota({ refusal }: Exchange): boolean {
-  return refusal === 'rate_limit_exceeded' || refusal === 'quota_exceeded' || refusal === 'key_banned';
+function isRefusedByQuota({ outcome }: RequestRecord): boolean {
+  return outcome === 'rate_limit_exceeded' || outcome === 'quota_exceeded' || outcome === 'key_banned';
 }

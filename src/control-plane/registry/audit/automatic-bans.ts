@@ -1,10 +1,9 @@
 import { LRUCache } from 'lru-cache';
 import type { Logger } from 'pino';
-import type { BanView, Decision } from '../../../data-plane/ports.ts';
+import type { BanView, Decision, DecisionObserver } from '../../../data-plane/ports.ts';
 import { toDateTime } from '../../../base/date-time.ts';
 import { StoreUnavailable } from '../../../base/store-unavailable.ts';
 import type { NewEvent } from '../../events/event.ts';
-import type { Exchange } from '../../../data-plane/exchange.ts';
 import { automaticBanEvent } from './ban-events.ts';
 import { automaticBanReason, createBanRecorder, type RecordAutomaticBan, startEntry } from './ban-record.ts';
 import type { Credential } from '../../../base/credential.ts';
@@ -41,11 +40,10 @@ export class AutomaticBans {
     this.#logger = logger;
   }
 
-  /** To be called for every request that a ban refuses. */
-  readonly noticed = ({ credential, requestId }: Exchange, decision: Decision): void => {
-    const { ban } = decision;
-    // In shadow mode a ban is only reported, in the log line of the response.
-    if (credential === null || ban === null) return;
+  /** Notices every request that a ban refuses. In shadow mode it is only reported, in the log line of the response. */
+  readonly observe: DecisionObserver = (decision, credential, _cost, requestId) => {
+    const { ban, outcome, admitted } = decision;
+    if (admitted || outcome !== 'banned' || ban === null) return;
     if (decision.banStarted) this.#started(credential, ban, decision, requestId);
     else if (this.#isUntold(credential, ban, decision)) this.#track(this.#tellLate(credential, ban));
   };

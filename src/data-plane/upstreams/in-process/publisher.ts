@@ -1,17 +1,17 @@
+import type { EventPublisher } from '../open-upstream.ts';
 import type { Published, ServiceEvent } from '../../../openapi/event-type.ts';
 import { waitAtMost } from '../../../base/waiting/wait-at-most.ts';
-import type { ServiceEvents } from '../../../control-plane/events/services/service-events.ts';
 
 const CLOSE_WAIT_MS = 1000;
 
 /** How a module tells what happened: in the name of its upstream, until that is closed. */
 export class Publisher {
-  readonly #events: ServiceEvents;
+  readonly #events: Pick<EventPublisher, 'publish'>;
   readonly #source: string;
   readonly #running = new Set<Promise<unknown>>();
   #isClosed = false;
 
-  constructor(events: ServiceEvents, source: string) {
+  constructor(events: Pick<EventPublisher, 'publish'>, source: string) {
     this.#events = events;
     this.#source = source;
   }
@@ -26,7 +26,7 @@ export class Publisher {
     return published as Published;
   };
 
-  /** As `ServiceEvents.publish`. */
+  /** As `EventPublisher.publish`. */
   readonly publishAll = async (events: readonly ServiceEvent[]): Promise<Published[]> => {
     if (this.#isClosed) throw new Error(`the upstream ${this.#source} is closed: it publishes nothing any more`);
     const running = this.#events.publish(this.#source, events);

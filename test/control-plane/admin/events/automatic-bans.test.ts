@@ -5,14 +5,13 @@
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { AutomaticBans } from '../../../../src/control-plane/registry/audit/automatic-bans.ts';
 import type { Decision } from '../../../../src/data-plane/admission/decide.ts';
-import type { Exchange } from '../../../../src/data-plane/exchange.ts';
+import type { Credential } from '../../../../src/base/credential.ts';
 import { keepLog, until } from '../../../support/log-lines.ts';
 import { type Admin, NOW, startAdmin } from '../../../support/gateway/admin.ts';
 
 const FROM = NOW - 10_000;
 const ban = { from: FROM, until: FROM + 60_000, level: 2, manual: false };
-const credential = { keyId: 'key_a', quotaId: 'key_q', owner: 'acme', plan: 'free' };
-const exchange = { credential, requestId: 'r' } as unknown as Exchange;
+const credential = { keyId: 'key_a', quotaId: 'key_q', owner: 'acme', plan: 'free' } as Credential;
 
 let admin: Admin;
 let log: ReturnType<typeof keepLog>;
@@ -35,7 +34,8 @@ const counts = async () => [(await events()).length, (await entries()).length];
 describe('a ban whose start nobody told', () => {
   test('is told with a call that it refuses, once, whichever gateways notice it', async () => {
     const gateways = [open(), open(), open()];
-    for (let call = 0; call < 5; call++) for (const bans of gateways) bans.noticed(exchange, decision());
+    for (let call = 0; call < 5; call++)
+      for (const bans of gateways) bans.observe(decision(), credential, 1, 'request_1');
     await Promise.all(gateways.map((bans) => bans.close()));
     const times = { from: new Date(FROM).toISOString(), until: new Date(FROM + 60_000).toISOString() };
     const reason = 'too many calls before the time given by Retry-After';
@@ -52,9 +52,9 @@ describe('a ban whose start nobody told', () => {
 
   test('is told again neither by who started it, nor by another gateway', async () => {
     const [one, other] = [open(), open()];
-    one.noticed(exchange, decision({ banStarted: true, strikes: 10, now: FROM }));
+    one.observe(decision({ banStarted: true, strikes: 10, now: FROM }), credential, 1, 'request_1');
     await until(async () => (await counts()).every((count) => count === 1));
-    for (const bans of [one, other]) bans.noticed(exchange, decision());
+    for (const bans of [one, other]) bans.observe(decision(), credential, 1, 'request_1');
     await Promise.all([one.close(), other.close()]);
     expect(await counts()).toEqual([1, 1]);
     expect((await events())[0]?.data['reason']).toBe('10 calls before the time given by Retry-After');
@@ -62,11 +62,11 @@ describe('a ban whose start nobody told', () => {
 
   test('has one entry in the audit log, also if only the event was lost', async () => {
     const one = new AutomaticBans(admin.registry, () => {}, log.logger);
-    one.noticed(exchange, decision({ banStarted: true, strikes: 10, now: FROM }));
+    one.observe(decision({ banStarted: true, strikes: 10, now: FROM }), credential, 1, 'request_1');
     await one.close();
     expect(await counts()).toEqual([0, 1]);
     const other = open();
-    other.noticed(exchange, decision());
+    other.observe(decision(), credential, 1, 'request_1');
     await other.close();
     expect(await counts()).toEqual([1, 1]);
   });
@@ -74,12 +74,12 @@ describe('a ban whose start nobody told', () => {
   test('is told with the next call, if it could not be written', async () => {
     const bans = open();
     admin.database.sqlite.exec('ALTER TABLE audit RENAME TO hidden');
-    bans.noticed(exchange, decision());
+    bans.observe(decision(), credential, 1, 'request_1');
     await bans.close();
     admin.database.sqlite.exec('ALTER TABLE hidden RENAME TO audit');
     expect(log.lines).toEqual([expect.objectContaining({ level: 50, msg: 'a ban could not be told' })]);
     expect(await counts()).toEqual([0, 0]);
-    bans.noticed(exchange, decision());
+    bans.observe(decision(), credential, 1, 'request_1');
     await bans.close();
     expect(await counts()).toEqual([1, 1]);
   });
@@ -92,7 +92,7 @@ test.each<[string, Partial<Decision>]>([
   ['of a plan in shadow mode', { ban: null }],
 ])('a ban %s is not told', async (_, over) => {
   const bans = open();
-  bans.noticed(exchange, decision(over));
+  bans.observe(decision(over), credential, 1, 'request_1');
   await bans.close();
   expect(await counts()).toEqual([0, 0]);
 });

@@ -1,27 +1,36 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Logger } from 'pino';
-import type { AdminToken } from './control-plane/admin/access/admin-token.ts';
-import type { Reloaded, ReloadConfiguration } from './control-plane/admin/resources/configuration.ts';
-import { RegistryError } from './base/records/registry-error.ts';
-import { StartError } from './base/start-error.ts';
-import { StoreUnavailable } from './base/store-unavailable.ts';
-import { waitAtMost } from './base/waiting/wait-at-most.ts';
-import { changesBetween } from './config/in-force/reloadable.ts';
-import type { Config } from './config/load.ts';
-import { Refused } from './control-plane/api/http/refused.ts';
-import type { ReloadMetrics } from './telemetry/metrics/reload-metrics.ts';
-import type { Upstreams } from './data-plane/upstreams/open-upstreams.ts';
-import type { ChangeContext } from './control-plane/registry/audit/audit-entry.ts';
-import type { Registry } from './control-plane/registry/registry.ts';
-import type { Serving } from './serving.ts';
-import type { Shutdown } from './shutdown.ts';
-import type { StartContext } from './start-context.ts';
+import { RegistryError } from '../base/records/registry-error.ts';
+import { StartError } from '../base/start-error.ts';
+import { StoreUnavailable } from '../base/store-unavailable.ts';
+import { waitAtMost } from '../base/waiting/wait-at-most.ts';
+import type { Reloaded, ReloadConfiguration } from '../control-plane/admin/resources/configuration.ts';
+import { Refused } from '../control-plane/api/http/refused.ts';
+import type { ChangeContext } from '../control-plane/registry/audit/audit-entry.ts';
+import type { Registry } from '../control-plane/registry/registry.ts';
+import type { ReloadMetrics } from '../telemetry/metrics/reload-metrics.ts';
+import { changesBetween } from './in-force/reloadable.ts';
+import type { Config } from './load.ts';
 
-export interface ReloadSettings {
+/** What one configuration needs, opened beside what is in force. */
+export interface Prepared {
+  /** Puts it in force: cannot fail, and no request is served in between. What only the one before needs is closed later. */
+  use(): void;
+  /** Closes what was opened for it. Never rejects. */
+  discard(): Promise<void>;
+}
+
+export interface ReloadingOptions {
+  /** The configuration in force. */
+  readonly config: Config;
   /** Reads the configuration anew. @throws ConfigError */
   readonly loadConfig: (before: Config) => Config;
-  readonly upstreams: Upstreams;
+  /** @param withinMs how long services may take to start @throws StartError if it cannot be used */
+  readonly prepare: (config: Config, withinMs: number) => Promise<Prepared>;
+  readonly isDraining: () => boolean;
   readonly registry: Registry;
+  readonly metrics: ReloadMetrics;
+  readonly logger: Logger;
 }
 
 /**
@@ -37,23 +46,18 @@ const STOP_WITHIN_MS = 1000;
  * that have begun finish as they began; what only they need is closed after the last of them.
  */
 export class Reloading {
-  readonly #settings: ReloadSettings;
+  readonly #options: ReloadingOptions;
   readonly #logger: Logger;
-  readonly #metrics: ReloadMetrics;
-  readonly #shutdown: Pick<Shutdown, 'isDraining'>;
-  #serving: Serving | null = null;
   #inForce: Config;
+  #isServing = false;
   #running: Promise<void> = Promise.resolve();
   #waiting: Promise<Reloaded> | null = null;
   #isStopped = false;
 
-  constructor({ config, logger, metrics, shutdown }: StartContext, settings: ReloadSettings) {
-    this.#inForce = config;
-    this.#settings = settings;
-    this.#logger = logger;
-    this.#metrics = metrics.reloads;
-    this.#shutdown = shutdown;
-    shutdown.add('first start', () => this.#stop());
+  constructor(options: ReloadingOptions) {
+    this.#options = options;
+    this.#logger = options.logger;
+    this.#inForce = options.config;
   }
 
   /** The configuration in force. */
@@ -61,17 +65,9 @@ export class Reloading {
     return this.#inForce;
   }
 
-  /**
-   * Lets the first configuration answer.
-   *
-   * @returns what opens the admin API
-   * @throws StartError if that cannot be used
-   */
-  serve(serving: Serving): readonly AdminToken[] {
-    const handlers = serving.prepare(this.#inForce, this.#settings.upstreams.routes);
-    void handlers.use();
-    this.#serving = serving;
-    return handlers.tokens;
+  /** Lets reloads begin. */
+  start(): void {
+    this.#isServing = true;
   }
 
   /**
@@ -81,40 +77,40 @@ export class Reloading {
    *   applied. Then nothing has changed.
    */
   readonly reload: ReloadConfiguration = async (change) => {
-    const serving = this.#serving;
-    if (serving === null) throw new Refused('starting');
+    if (!this.#isServing) throw new Refused('starting');
     this.#refuseAtTheEnd();
     this.#waiting ??= this.#running.then(() => {
       this.#waiting = null;
       this.#refuseAtTheEnd();
-      const running = this.#reload(serving, change);
+      const running = this.#reload(change);
       this.#running = running.then(nothing, nothing);
       return running;
     });
     return this.#waiting;
   };
 
-  /** A gateway that drains ends with the configuration that it has. */
-  #refuseAtTheEnd(): void {
-    if (!this.#isStopped && !this.#shutdown.isDraining) return;
-    this.#logger.info('the configuration is not reloaded any more: the gateway stops');
-    throw new Refused('shutting_down');
-  }
-
   /** Waits for the one that runs, and starts no other. */
-  async #stop(): Promise<void> {
+  async stop(): Promise<void> {
     this.#isStopped = true;
     await waitAtMost(STOP_WITHIN_MS, this.#running);
   }
 
-  async #reload(serving: Serving, change: ChangeContext): Promise<Reloaded> {
+  /** A gateway that drains ends with the configuration that it has. */
+  #refuseAtTheEnd(): void {
+    if (!this.#isStopped && !this.#options.isDraining()) return;
+    this.#logger.info('the configuration is not reloaded any more: the gateway stops');
+    throw new Refused('shutting_down');
+  }
+
+  async #reload(change: ChangeContext): Promise<Reloaded> {
+    const { metrics } = this.#options;
     try {
-      const reloaded = await this.#exchange(serving, change);
-      this.#metrics.record(true);
+      const reloaded = await this.#exchange(change);
+      metrics.record(true);
       await this.#tell(reloaded, change);
       return reloaded;
     } catch (error) {
-      this.#metrics.record(false);
+      metrics.record(false);
       const isExpected = [StartError, StoreUnavailable, RegistryError, Refused].some((kind) => error instanceof kind);
       const cause = isExpected ? { cause: (error as Error).message } : { err: error };
       this.#logger.error(cause, 'the configuration was not reloaded, and the present one stays in force');
@@ -122,20 +118,18 @@ export class Reloading {
     }
   }
 
-  async #exchange(serving: Serving, change: ChangeContext): Promise<Reloaded> {
-    const { loadConfig, upstreams } = this.#settings;
+  async #exchange(change: ChangeContext): Promise<Reloaded> {
+    const { loadConfig, prepare } = this.#options;
     const before = this.#inForce;
     const { config, changed, restart } = changesBetween(before, loadConfig(before));
-    const prepared = await upstreams.prepare(config, OPEN_WITHIN_MS);
+    const prepared = await prepare(config, OPEN_WITHIN_MS);
     try {
       this.#refuseAtTheEnd();
-      const handlers = serving.prepare(config, prepared.routes);
       const stayed = await this.#applyPlans(before.plans, config.plans, change);
       // From here on nothing can fail, and no request is served in between.
       this.#inForce = config;
       this.#logger.level = config.logLevel;
-      const closeUnused = prepared.use();
-      void handlers.use().then(closeUnused);
+      prepared.use();
       return { changed, restart, warnings: [...config.warnings, ...stayed] };
     } catch (error) {
       await prepared.discard();
@@ -146,11 +140,10 @@ export class Reloading {
   /** Asks the database only if the file has changed: a reload of anything else works while it is away. */
   async #applyPlans(before: Config['plans'], read: Config['plans'], change: ChangeContext): Promise<readonly string[]> {
     if (isDeepStrictEqual(before, read)) return [];
-    return this.#settings.registry.applyChangedPlans({ before, read }, change);
+    return this.#options.registry.applyChangedPlans({ before, read }, change);
   }
 
   async #tell({ changed, restart, warnings }: Reloaded, change: ChangeContext): Promise<void> {
-    const { registry } = this.#settings;
     const logger = this.#logger;
     for (const warning of warnings) logger.warn(warning);
     if (restart.length > 0) logger.warn({ restart }, 'some settings that have changed need a restart');
@@ -158,7 +151,7 @@ export class Reloading {
     if (changed.length === 0) return;
     const what = { subject: 'configuration', before: null, after: { changed } };
     try {
-      await registry.appendAudit({ ...change, action: 'config.reload', ...what });
+      await this.#options.registry.appendAudit({ ...change, action: 'config.reload', ...what });
     } catch (error) {
       logger.error({ err: error }, 'the reload is missing in the audit log');
     }
@@ -166,5 +159,5 @@ export class Reloading {
 }
 
 function nothing(): void {
-  // What comes of it is told to who asked for it.
+  // Whoever asked for the reload learns what came of it.
 }

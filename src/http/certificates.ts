@@ -1,17 +1,23 @@
 import type { Logger } from 'pino';
-import type { Config } from '../config/load.ts';
 import { Certificate, type CertificateFiles } from '../base/tls/renewing-certificate.ts';
-import type { Shutdown } from '../shutdown.ts';
 
 /** Of each listener; null: it is without TLS. */
 export interface Certificates {
   readonly public: Certificate | null;
   readonly admin: Certificate | null;
   readonly portal: Certificate | null;
+  readonly close: () => void;
 }
 
-/** @throws StartError if a certificate cannot be used */
-export function openCertificates({ tls, admin, portal }: Config, logger: Logger, shutdown: Shutdown): Certificates {
+export interface CertificateOptions {
+  readonly tls?: CertificateFiles | undefined;
+  /** Their own, in place of that of the public listener. */
+  readonly admin: { readonly tls?: CertificateFiles | undefined };
+  readonly portal: { readonly tls?: CertificateFiles | undefined };
+}
+
+/** Opens each pair of files once. @throws StartError if a certificate cannot be used */
+export function openCertificates({ tls, admin, portal }: CertificateOptions, logger: Logger): Certificates {
   const opened = new Map<string, Certificate>();
   function open(files: CertificateFiles | undefined): Certificate | null {
     if (files === undefined) return null;
@@ -20,8 +26,13 @@ export function openCertificates({ tls, admin, portal }: Config, logger: Logger,
     if (certificate === undefined) opened.set(name, (certificate = new Certificate(files, logger)));
     return certificate;
   }
-  shutdown.add('certificates', () => {
+  const close = () => {
     for (const certificate of opened.values()) certificate.close();
-  });
-  return { public: open(tls), admin: open(admin.tls ?? tls), portal: open(portal.tls ?? tls) };
+  };
+  try {
+    return { public: open(tls), admin: open(admin.tls ?? tls), portal: open(portal.tls ?? tls), close };
+  } catch (error) {
+    close();
+    throw error;
+  }
 }

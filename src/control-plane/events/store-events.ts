@@ -1,0 +1,18 @@
+import { hostname } from 'node:os';
+import type { Clock } from '../../base/clock.ts';
+import type { OutageListener } from '../../data-plane/ports.ts';
+import type { NewEvent } from './event.ts';
+import { gatewayEvent } from './gateway-event.ts';
+
+/** Notes that the shared store cannot be reached, and that it can again; with the host, since there may be several gateways. */
+export function createStoreEvents(note: (event: NewEvent) => void, clock: Clock): OutageListener {
+  const host = hostname();
+  const about = (agoMs: number) => ({ subject: host, owner: null, at: Math.round(clock() - agoMs) });
+  return {
+    onDegraded: (reason, agoMs) => note(gatewayEvent('store.degraded', { host, reason }, about(agoMs))),
+    onRecovered(degradedForMs, agoMs) {
+      const data = { host, degradedForMs: Math.round(degradedForMs) };
+      note(gatewayEvent('store.recovered', data, about(agoMs)));
+    },
+  };
+}

@@ -1,0 +1,19 @@
+import type { Step } from '../exchange.ts';
+import type { Running } from '../running.ts';
+import { recordOf, type RequestObserver } from '../request-record.ts';
+
+/** Hands the record of every request to its observers, when its response is sent or cut off. */
+export function createObserve(observers: readonly RequestObserver[], running: Running): Step {
+  return function observe(exchange) {
+    const { req, res } = exchange;
+    // Read now, because a service in this process may change them.
+    const { method = '' } = req;
+    const traceparent = req.headers['traceparent'] as string | undefined;
+    res.once('close', () => {
+      running.ended(exchange.tunnel);
+      const record = recordOf(exchange, method, traceparent);
+      for (const notify of observers) notify(record);
+    });
+    return undefined;
+  };
+}
