@@ -368,7 +368,7 @@ async function openGateway(
         const closeUnused = opened.use();
         void handlers.use().then(closeUnused);
       };
-      return { use, discard: opened.discard };
+      return { use, discard: () => opened.discard() };
     } catch (error) {
       await opened.discard();
       throw error;

@@ -65,13 +65,13 @@ export function createRunner({ arrive, authenticate, serve }: Phases, errors: Er
     return true;
   }
 
-  function later<Value>(exchange: Exchange, work: Promise<Value>, next: (value: Value) => unknown): void {
+  function later<Value>(exchange: Exchange, work: Promise<Value>, resume: (value: Value) => unknown): void {
     work.then(
       (value) => {
         // The request may have been interrupted in the meantime.
         if (exchange.refusal !== null) return;
         try {
-          next(value);
+          resume(value);
         } catch (error) {
           errors.fail(exchange, error);
         }
