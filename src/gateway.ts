@@ -44,14 +44,14 @@ import { newGatewayIdentity, openHeartbeat, openSystem } from './control-plane/s
 import { openWebhooks } from './control-plane/webhooks/open-webhooks.ts';
 import { WebhookMetrics } from './control-plane/webhooks/webhook-metrics.ts';
 import { strikesForBan } from './data-plane/admission/bans.ts';
-import { openStore } from './data-plane/admission/open-store.ts';
-import { VouchedKeys } from './data-plane/caller/vouched-keys.ts';
+import { openStore } from './data-plane/open-store.ts';
+import { VouchedKeys } from './data-plane/credentials/vouched-keys.ts';
 import { CredentialCache } from './data-plane/credentials/credential-cache.ts';
 import { createDataPlane, type DataPlane } from './data-plane/data-plane.ts';
 import { createPublicServer } from './data-plane/listener/public-server.ts';
 import { AdmissionMetrics } from './data-plane/observers/admission-metrics.ts';
 import { RequestMetrics } from './data-plane/observers/request-metrics.ts';
-import { Upstreams } from './data-plane/upstreams/open-upstreams.ts';
+import { Upstreams } from './data-plane/upstreams.ts';
 import type { Route } from './data-plane/upstreams/upstream.ts';
 import { TunnelRegistry } from './data-plane/websocket/tunnel-registry.ts';
 import { createAddressLimiter } from './http/address-limiter.ts';
@@ -64,8 +64,8 @@ import { closeTogether, Shutdown } from './shutdown.ts';
 import { openDatabase } from './storage/open.ts';
 import { createMetrics } from './telemetry/metrics/metrics.ts';
 import type { DroppedLines } from './telemetry/metrics/read-metrics.ts';
-import type { StoreMetrics } from './telemetry/store-metrics.ts';
-import { openTraces } from './telemetry/traces/open-traces.ts';
+import type { StoreMetrics } from './telemetry/metrics/store-metrics.ts';
+import { openTraces } from './telemetry/open-traces.ts';
 
 /** A running gateway. */
 export interface Gateway {

@@ -1,27 +1,27 @@
 import type { Logger } from 'pino';
+import type { FindEndpoint } from './steps/gateway-endpoints.ts';
 import type { Clock } from '../base/clock.ts';
 import type { AddressLimiter } from '../http/address-limiter.ts';
 import type { ClientAddress, IsTrustedProxy } from '../http/client-address.ts';
 import type { Tracing } from '../telemetry/traces/tracing.ts';
 import type { AdmissionStore } from './admission/store.ts';
 import { reservedNames } from './answers/gateway-headers.ts';
-import { createPushKnownUsage } from './answers/known-usage.ts';
-import { createPushUsage } from './answers/rate-limit-headers.ts';
-import { createPermissionOf } from './caller/permission.ts';
-import type { VouchedKeys } from './caller/vouched-keys.ts';
+import { createPushKnownUsage } from './exchange/known-usage.ts';
+import { createPushUsage } from './exchange/rate-limit-headers.ts';
+import { createPermissionOf } from './websocket/permission.ts';
+import type { VouchedKeys } from './credentials/vouched-keys.ts';
 import type { CredentialCache } from './credentials/credential-cache.ts';
-import type { Exchange, Refusal } from './exchange.ts';
+import type { Exchange, Refusal } from './exchange/exchange.ts';
 import { createAccessLog } from './observers/access-log.ts';
 import { recordServerSpan } from './observers/server-span.ts';
 import { createPipeline } from './pipeline.ts';
-import type { DecisionObserver, FindEndpoint } from './ports.ts';
-import type { RequestObserver } from './request-record.ts';
-import { createRunner } from './run.ts';
-import { Running } from './running.ts';
+import type { RequestObserver, DecisionObserver } from './exchange/request-record.ts';
+import { createRunner } from './exchange/run.ts';
+import { Running } from './exchange/running.ts';
 import { createErrors } from './steps/errors.ts';
 import type { Route } from './upstreams/upstream.ts';
 import type { TunnelRegistry } from './websocket/tunnel-registry.ts';
-import { createUpgrade } from './websocket/upgrade.ts';
+import { createUpgrade } from './steps/upgrade.ts';
 
 export interface DataPlaneOptions {
   /** What is served, and by whom. */

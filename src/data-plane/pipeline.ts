@@ -1,8 +1,8 @@
-import type { PushUsage } from './answers/rate-limit-headers.ts';
+import type { PushUsage } from './exchange/rate-limit-headers.ts';
 import type { DataPlaneOptions } from './data-plane.ts';
-import type { Exchange } from './exchange.ts';
-import type { ErrorStep, Phases } from './run.ts';
-import type { Running } from './running.ts';
+import type { Exchange } from './exchange/exchange.ts';
+import type { ErrorStep, Phases } from './exchange/run.ts';
+import type { Running } from './exchange/running.ts';
 import { createAdmit } from './steps/admit.ts';
 import { createAuthenticate } from './steps/authenticate.ts';
 import { createBeginTrace } from './steps/begin-trace.ts';
@@ -16,7 +16,7 @@ import { createMatch } from './steps/match.ts';
 import { createObserve } from './steps/observe.ts';
 import { createPublicOperations } from './steps/public-operations.ts';
 import { createRequestId } from './steps/request-id.ts';
-import type { Upgrade } from './websocket/upgrade.ts';
+import type { Upgrade } from './steps/upgrade.ts';
 
 export interface PipelineOptions extends DataPlaneOptions {
   readonly running: Running;

@@ -1,4 +1,4 @@
-import { refusesMalformedRequests } from '../edge/refusals.contract.ts';
+import { refusesMalformedRequests } from '../data-plane/edge/refusals.contract.ts';
 import { startContainer } from '../support/gateway/started.ts';
 
 // The tag that `npm run test:image` has just built.

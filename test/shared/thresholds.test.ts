@@ -11,7 +11,7 @@ import type { WindowName } from '../../src/data-plane/admission/usage.ts';
 import { openPostgresDatabase } from '../../src/storage/postgres/postgres.ts';
 import type { Event } from '../../src/control-plane/events/event.ts';
 import { Events } from '../../src/control-plane/events/events.ts';
-import type { Exchange } from '../../src/data-plane/exchange.ts';
+import type { Exchange } from '../../src/data-plane/exchange/exchange.ts';
 import { createQuotaThresholds } from '../../src/control-plane/events/quota-thresholds.ts';
 import { createAdmit } from '../../src/data-plane/steps/admit.ts';
 import type { Credential } from '../../src/base/credential.ts';

@@ -1,4 +1,5 @@
 import { LRUCache } from 'lru-cache';
+import type { CredentialSource, Invalidation } from './credential-source.ts';
 import { StoreUnavailable } from '../../base/store-unavailable.ts';
 import type { Awaitable } from '../../base/awaitable.ts';
 import type { Credential } from '../../base/credential.ts';
@@ -7,7 +8,6 @@ import type { CredentialCacheSettings } from './cache-settings.ts';
 import { FairSemaphore } from '../../base/waiting/fair-semaphore.ts';
 import { SingleFlight } from './single-flight.ts';
 import type { Flight } from './single-flight.ts';
-import type { CredentialSource, Invalidation } from '../ports.ts';
 import { LastUses } from './last-uses.ts';
 import type { Used } from './last-uses.ts';
 

@@ -1,6 +1,6 @@
+import type { CredentialSource } from './credential-source.ts';
 import { MINUTE_MS } from '../../base/durations.ts';
 import type { Credential } from '../../base/credential.ts';
-import type { CredentialSource } from '../ports.ts';
 
 /** Records its own use in two fields, so that each use costs a request only two writes. */
 export interface Used {

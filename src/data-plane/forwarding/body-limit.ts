@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import type { Refusal } from '../exchange.ts';
+import type { Refusal } from '../exchange/exchange.ts';
 
 /** The rest of the body is not read: the connection ends. */
 export const BODY_TOO_LARGE: Refusal = { code: 'body_too_large', close: true };

@@ -1,15 +1,14 @@
-import type { Socket } from 'node:net';
-import type { TLSSocket } from 'node:tls';
+import { protocolOf } from '../../http/protocol.ts';
 import { rememberByName } from '../../http/header-names.ts';
 import { namedByConnection } from '../../http/hop-by-hop.ts';
 import type { Route, UpstreamRequest } from '../upstreams/upstream.ts';
 import type { ClientAddress } from '../../http/client-address.ts';
-import type { Exchange } from '../exchange.ts';
+import type { Exchange } from '../exchange/exchange.ts';
 import { looksLikeKey, redactKeys } from '../../http/redact-keys.ts';
 import { createIsDroppedName } from './dropped-request-headers.ts';
-import { traceUpstream } from '../steps/upstream-trace.ts';
+import { traceUpstream } from './upstream-trace.ts';
 import { forwardedCookies } from './forwarded-cookies.ts';
-import { BEARER_KEY } from '../caller/presented-key.ts';
+import { BEARER_KEY } from '../credentials/presented-key.ts';
 
 /** Kept even if `Connection` names them: without them it would be a different request. */
 const KEPT = new Set(['host', 'content-length', 'transfer-encoding']);
@@ -75,9 +74,4 @@ function pushIdentity(headers: string[], exchange: Exchange, clientAddress: Clie
   if (credential === null) return;
   headers.push('X-Consumer-Id', credential.owner, 'X-Credential-Id', credential.keyId);
   headers.push('X-Consumer-Plan', credential.plan);
-}
-
-/** How the client speaks to this gateway. */
-export function protocolOf(socket: Socket): 'http' | 'https' {
-  return (socket as Partial<TLSSocket>).encrypted === true ? 'https' : 'http';
 }

@@ -2,7 +2,7 @@ import type { Socket } from 'node:net';
 import type { Connection } from './connections.ts';
 import { closeLingering, isLingering } from '../../http/linger.ts';
 import { clientErrorCode, type RefuseRaw } from '../../http/raw-refusal.ts';
-import type { ErrorStep } from '../run.ts';
+import type { ErrorStep } from '../exchange/run.ts';
 
 /** Answers requests that Node's parser refuses or that take too long to arrive. */
 export function createClientErrorListener(

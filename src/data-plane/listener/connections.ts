@@ -1,7 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
-import type { Exchange } from '../exchange.ts';
+import type { Exchange } from '../exchange/exchange.ts';
 import { connectionEvent } from '../../http/http-server.ts';
 
 /**

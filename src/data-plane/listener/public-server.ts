@@ -9,7 +9,7 @@ import { drainServer } from './drain.ts';
 import type { RequestMetrics } from '../observers/request-metrics.ts';
 import { createClientErrorListener } from './client-error.ts';
 import { refuseConnect } from './connect.ts';
-import { Exchange } from '../exchange.ts';
+import { Exchange } from '../exchange/exchange.ts';
 import type { AddressLimiter } from '../../http/address-limiter.ts';
 import { asksForUpgrade, beginHandshake, isHandshake } from '../websocket/handshake.ts';
 import type { DataPlane } from '../data-plane.ts';

@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
 import { SERVED } from '../../base/error-codes.ts';
 import { createResponseLog } from '../../telemetry/log/response-log.ts';
-import type { RequestObserver } from '../request-record.ts';
+import type { RequestObserver } from '../exchange/request-record.ts';
 
 /** Logs one line per response. Neither query nor headers are logged: they may hold secrets. */
 export function createAccessLog(logger: Logger): RequestObserver {

@@ -3,7 +3,7 @@ import type { Clock } from '../../base/clock.ts';
 import type { BanView } from '../admission/bans.ts';
 import type { Decision } from '../admission/decide.ts';
 import type { AdmissionStore } from '../admission/store.ts';
-import type { RequestObserver } from '../request-record.ts';
+import type { RequestObserver } from '../exchange/request-record.ts';
 import { gaugeOf } from '../../telemetry/metrics/read-metrics.ts';
 import { RunningBans } from './running-bans.ts';
 import { type Count, CounterTally } from '../../telemetry/metrics/tally.ts';

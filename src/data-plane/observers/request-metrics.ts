@@ -1,7 +1,7 @@
 import type { Registry } from 'prom-client';
 import { callErrors, type CallErrorCode, SERVED } from '../../base/error-codes.ts';
 import type { Operation } from '../../openapi/openapi.ts';
-import type { RequestObserver, RequestRecord } from '../request-record.ts';
+import type { RequestObserver, RequestRecord } from '../exchange/request-record.ts';
 import { type Count, CounterTally, type Distribution, HistogramTally } from '../../telemetry/metrics/tally.ts';
 
 /** Seconds. From what this gateway itself takes to what is slow for any request. */

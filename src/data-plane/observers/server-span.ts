@@ -1,6 +1,6 @@
 import { errors, SERVED } from '../../base/error-codes.ts';
 import type { SpanAttributes } from '../../telemetry/traces/tracing.ts';
-import type { RequestRecord } from '../request-record.ts';
+import type { RequestRecord } from '../exchange/request-record.ts';
 import { knownMethod, spanName, spanPath } from './span-names.ts';
 
 /** `tollgate.outcome` of a request whose client left before it had the whole answer. */

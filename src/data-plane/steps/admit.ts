@@ -1,14 +1,14 @@
+import type { DecisionObserver } from '../exchange/request-record.ts';
 import type { Decision, Outcome } from '../admission/decide.ts';
 import type { AdmissionStore } from '../admission/store.ts';
 import type { Awaitable } from '../../base/awaitable.ts';
 import type { CallErrorCode } from '../../base/error-codes.ts';
 import { retryAfterSeconds } from '../../http/retry-after.ts';
 import type { Credential } from '../../base/credential.ts';
-import type { Exchange, StepResult } from '../exchange.ts';
-import type { DecisionObserver } from '../ports.ts';
-import type { ServeStep } from '../run.ts';
-import type { PushUsage } from '../answers/rate-limit-headers.ts';
-import { refuseUnavailable } from '../unavailable.ts';
+import type { Exchange, StepResult } from '../exchange/exchange.ts';
+import type { ServeStep } from '../exchange/run.ts';
+import type { PushUsage } from '../exchange/rate-limit-headers.ts';
+import { refuseUnavailable } from '../exchange/unavailable.ts';
 
 const CODES: Record<Exclude<Outcome, 'admitted'>, CallErrorCode> = {
   minute_exhausted: 'rate_limit_exceeded',

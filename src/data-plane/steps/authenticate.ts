@@ -7,13 +7,13 @@ import type { CredentialCache } from '../credentials/credential-cache.ts';
 import { hashSecret, isWellFormed } from '../../base/key-format.ts';
 import type { ClientAddress } from '../../http/client-address.ts';
 import { networkOf } from '../../http/client-network.ts';
-import type { Exchange, Refusal } from '../exchange.ts';
-import type { Authenticate } from '../run.ts';
+import type { Exchange, Refusal } from '../exchange/exchange.ts';
+import type { Authenticate } from '../exchange/run.ts';
 import type { AddressLimiter } from '../../http/address-limiter.ts';
-import { AMBIGUOUS, presentedKey } from '../caller/presented-key.ts';
-import type { VouchedKeys } from '../caller/vouched-keys.ts';
-import { pushAddressLimit } from '../answers/rate-limit-headers.ts';
-import { refuseUnavailable } from '../unavailable.ts';
+import { AMBIGUOUS, presentedKey } from '../credentials/presented-key.ts';
+import type { VouchedKeys } from '../credentials/vouched-keys.ts';
+import { pushAddressLimit } from '../exchange/rate-limit-headers.ts';
+import { refuseUnavailable } from '../exchange/unavailable.ts';
 
 export interface AuthenticateSettings {
   readonly credentialCache: CredentialCache;

@@ -1,8 +1,8 @@
 import type { IncomingMessage } from 'node:http';
-import { ANSWERED, type Exchange, type StepResult, type Step } from '../exchange.ts';
+import { ANSWERED, type Exchange, type StepResult, type Step } from '../exchange/exchange.ts';
 import type { ClientAddress } from '../../http/client-address.ts';
 import type { AddressLimiter } from '../../http/address-limiter.ts';
-import { pushAddressLimit } from '../answers/rate-limit-headers.ts';
+import { pushAddressLimit } from '../exchange/rate-limit-headers.ts';
 
 /** The gateway's headers that a script may read. */
 const EXPOSED = [

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { normalizeEscapes } from '../../openapi/path-template.ts';
 import { isPlain, pathFault } from '../../http/path-rules.ts';
-import type { Step } from '../exchange.ts';
+import type { Step } from '../exchange/exchange.ts';
 import { framingFault } from './framing.ts';
 
 /**

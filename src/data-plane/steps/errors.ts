@@ -1,12 +1,12 @@
 import type { Logger } from 'pino';
 import { errorBody, errors } from '../../base/error-codes.ts';
 import { UpstreamError } from '../upstreams/upstream-error.ts';
-import type { Exchange, Refusal } from '../exchange.ts';
+import type { Exchange, Refusal } from '../exchange/exchange.ts';
 import { disarm } from '../answers/disarm.ts';
-import type { PushKnownUsage } from '../answers/known-usage.ts';
-import { respond } from '../answers/respond.ts';
-import type { ErrorStep } from '../run.ts';
-import { OVERLOADED } from '../unavailable.ts';
+import type { PushKnownUsage } from '../exchange/known-usage.ts';
+import { respond } from '../exchange/respond.ts';
+import type { ErrorStep } from '../exchange/run.ts';
+import { OVERLOADED } from '../exchange/unavailable.ts';
 
 /** The only place where a refusal or an error becomes a response. */
 export function createErrors(pushKnownUsage: PushKnownUsage, logger: Logger): ErrorStep {

@@ -1,10 +1,10 @@
 import type { Awaitable } from '../../base/awaitable.ts';
-import { ANSWERED, type Exchange, type StepResult } from '../exchange.ts';
+import { ANSWERED, type Exchange, type StepResult } from '../exchange/exchange.ts';
 import { BODY_TOO_LARGE, declaresTooMuch, limitBody } from '../forwarding/body-limit.ts';
 import { createRewrite } from '../forwarding/rewrite-request.ts';
 import type { ClientAddress } from '../../http/client-address.ts';
-import type { ErrorStep, ServeStep } from '../run.ts';
-import type { Upgrade } from '../websocket/upgrade.ts';
+import type { ErrorStep, ServeStep } from '../exchange/run.ts';
+import type { Upgrade } from './upgrade.ts';
 
 export interface ForwardSettings {
   readonly clientAddress: ClientAddress;

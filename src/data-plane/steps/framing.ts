@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import type { Refusal } from '../exchange.ts';
+import type { Refusal } from '../exchange/exchange.ts';
 
 /** RFC 9110, 7.2: a name or address, with or without a port. */
 const HOST = /^(?:[A-Za-z0-9._~!$&'()*+,;=-]+|\[[0-9A-Fa-f:.]+\])(?::\d{0,5})?$/;

@@ -3,13 +3,35 @@ import RateLimiterRes from 'rate-limiter-flexible/lib/RateLimiterRes.js';
 import type { AdmissionStore } from '../admission/store.ts';
 import { GATEWAY_PREFIX } from '../../http/gateway-prefix.ts';
 import { retryAfterSeconds } from '../../http/retry-after.ts';
+import type { Usage } from '../admission/usage.ts';
+import type { Awaitable } from '../../base/awaitable.ts';
 import type { Credential } from '../../base/credential.ts';
-import { ANSWERED, type Exchange, type Refusal, type StepResult } from '../exchange.ts';
-import type { FindEndpoint } from '../ports.ts';
-import type { ServeStep } from '../run.ts';
-import type { PushUsage } from '../answers/rate-limit-headers.ts';
-import { respond } from '../answers/respond.ts';
-import { refuseUnavailable } from '../unavailable.ts';
+import { ANSWERED, type Exchange, type Refusal, type StepResult } from '../exchange/exchange.ts';
+import type { ServeStep } from '../exchange/run.ts';
+import type { PushUsage } from '../exchange/rate-limit-headers.ts';
+import { respond } from '../exchange/respond.ts';
+import { refuseUnavailable } from '../exchange/unavailable.ts';
+
+/** A call of one of the gateway's own endpoints, by a key that is known. */
+export interface EndpointCall {
+  readonly credential: Credential;
+  readonly usage: Usage;
+  /** As sent, with its `?`; empty if there is none. */
+  readonly query: string;
+  /** The last segment of the path, if the endpoint takes one. */
+  readonly parameter: string;
+}
+
+/** Answers with a body, as JSON text, or refuses. */
+export type Endpoint = (call: EndpointCall) => Awaitable<string | Refusal>;
+
+export interface FoundEndpoint {
+  readonly answer: Endpoint;
+  readonly parameter: string;
+}
+
+/** Finds one of the gateway's own endpoints by its path below `/_gateway/`. */
+export type FindEndpoint = (path: string) => FoundEndpoint | undefined;
 
 /** Calls per minute by one key to one process: plenty for a dashboard, too few to be a burden. */
 const CALLS_PER_MINUTE = 60;

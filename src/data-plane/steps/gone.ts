@@ -3,7 +3,7 @@ import type { Clock } from '../../base/clock.ts';
 import { retryAfterSeconds } from '../../http/retry-after.ts';
 import { brownoutAt } from '../../openapi/brownouts.ts';
 import type { Operation } from '../../openapi/openapi.ts';
-import type { ServeStep } from '../run.ts';
+import type { ServeStep } from '../exchange/run.ts';
 
 export interface GoneSettings {
   readonly afterSunset: 'serve' | 'gone';

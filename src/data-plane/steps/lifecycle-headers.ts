@@ -2,7 +2,7 @@ import { compileTemplate } from '../../openapi/path-template.ts';
 import type { Lifecycle } from '../../openapi/lifecycle.ts';
 import type { Operation } from '../../openapi/openapi.ts';
 import type { Route } from '../upstreams/upstream.ts';
-import type { Step } from '../exchange.ts';
+import type { Step } from '../exchange/exchange.ts';
 
 interface Notice {
   /** The headers that are the same for every request, as flat pairs. */

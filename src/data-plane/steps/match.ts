@@ -1,6 +1,6 @@
 import { createRouter, type Match } from '../../openapi/router.ts';
 import type { Route } from '../upstreams/upstream.ts';
-import type { Step } from '../exchange.ts';
+import type { Step } from '../exchange/exchange.ts';
 
 /**
  * Finds the operation. Only records the result: a path that does not exist is refused after the key is checked and the

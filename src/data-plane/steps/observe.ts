@@ -1,6 +1,6 @@
-import type { Step } from '../exchange.ts';
-import type { Running } from '../running.ts';
-import { recordOf, type RequestObserver } from '../request-record.ts';
+import type { Step } from '../exchange/exchange.ts';
+import type { Running } from '../exchange/running.ts';
+import { recordOf, type RequestObserver } from '../exchange/request-record.ts';
 
 /** Hands the record of every request to its observers, when its response is sent or cut off. */
 export function createObserve(observers: readonly RequestObserver[], running: Running): Step {

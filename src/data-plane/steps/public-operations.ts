@@ -1,10 +1,10 @@
 import type { Clock } from '../../base/clock.ts';
 import { retryAfterSeconds } from '../../http/retry-after.ts';
 import type { ClientAddress } from '../../http/client-address.ts';
-import type { Exchange, StepResult } from '../exchange.ts';
-import type { ServeStep } from '../run.ts';
+import type { Exchange, StepResult } from '../exchange/exchange.ts';
+import type { ServeStep } from '../exchange/run.ts';
 import type { AddressLimiter } from '../../http/address-limiter.ts';
-import { pushAddressLimit } from '../answers/rate-limit-headers.ts';
+import { pushAddressLimit } from '../exchange/rate-limit-headers.ts';
 
 export interface PublicSettings {
   /** Counts calls by address. */

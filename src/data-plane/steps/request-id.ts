@@ -1,5 +1,5 @@
 import { requestIdFrom } from '../../http/request-id.ts';
-import type { Step } from '../exchange.ts';
+import type { Step } from '../exchange/exchange.ts';
 
 /** Gives the request its id, and sends it back. */
 export function createRequestId(): Step {

@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net';
 import type { Logger } from 'pino';
-import type { StillAllowed } from '../caller/permission.ts';
+import type { StillAllowed } from './permission.ts';
 import { GOING_AWAY, POLICY_VIOLATION } from './frames.ts';
 
 /** Time between two checks of the open connections. */

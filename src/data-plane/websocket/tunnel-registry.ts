@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import type { Logger } from 'pino';
 import { EventStream } from '../answers/event-stream.ts';
-import type { StillAllowed } from '../caller/permission.ts';
+import type { StillAllowed } from './permission.ts';
 import { closeIdleAndRevoked, type Checked } from './close-idle-and-revoked.ts';
 import type { Tunnel } from './tunnel.ts';
 import { GOING_AWAY } from './frames.ts';

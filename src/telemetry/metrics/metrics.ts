@@ -15,7 +15,7 @@ import {
   type RecordsState,
 } from './read-metrics.ts';
 import { ReloadMetrics } from './reload-metrics.ts';
-import { storeFailures, type StoreMetrics } from '../store-metrics.ts';
+import { storeFailures, type StoreMetrics } from './store-metrics.ts';
 import { CounterTally, HistogramTally } from './tally.ts';
 import { TraceMetrics } from './trace-metrics.ts';
 

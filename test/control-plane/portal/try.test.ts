@@ -7,7 +7,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
 import { stringify } from 'yaml';
-import { VouchedKeys } from '../../../src/data-plane/caller/vouched-keys.ts';
+import { VouchedKeys } from '../../../src/data-plane/credentials/vouched-keys.ts';
 import { createMakeCall, MAX_ANSWER_BYTES } from '../../../src/control-plane/portal/try/call.ts';
 import { expectError } from '../../support/gateway/admin.ts';
 import { petstore } from '../../support/gateway/gateway.ts';

@@ -8,7 +8,7 @@ const LONG = [
   'test/history/exact',
   'test/server/drain',
   'test/main',
-  'test/edge/streaming',
+  'test/data-plane/edge/streaming',
   'test/observability/log/standard-output',
   'test/storage/postgres/',
   'test/fuzz/',

@@ -1,7 +1,7 @@
 import type { IncomingMessage, Server } from 'node:http';
 import { http } from '../../../http/node-http.ts';
 import { Refused } from '../../api/http/refused.ts';
-import type { VouchedKeys } from '../../../data-plane/caller/vouched-keys.ts';
+import type { VouchedKeys } from '../../../data-plane/credentials/vouched-keys.ts';
 import { connectionEvent } from '../../../http/http-server.ts';
 import { memoryConnection } from '../../../http/memory-connection.ts';
 import { encodeBody, type EncodedBody } from './body.ts';

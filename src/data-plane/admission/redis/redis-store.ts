@@ -1,6 +1,6 @@
 import { Cluster, Command } from 'ioredis';
 import type { RedisConnection } from '../../../storage/redis/connection.ts';
-import { noStoreMetrics, type StoreMetrics } from '../../../telemetry/store-metrics.ts';
+import { noStoreMetrics, type StoreMetrics } from '../../../telemetry/metrics/store-metrics.ts';
 import { explain } from '../../../storage/redis/failure.ts';
 import { RedisUnavailable } from '../../../storage/redis/unavailable.ts';
 import { TurnBatch } from '../../../base/waiting/turn-batch.ts';

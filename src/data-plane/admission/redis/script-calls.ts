@@ -1,4 +1,4 @@
-import type { StoreMetrics } from '../../../telemetry/store-metrics.ts';
+import type { StoreMetrics } from '../../../telemetry/metrics/store-metrics.ts';
 import type { RedisConnection } from '../../../storage/redis/connection.ts';
 import { timedOut } from '../../../storage/redis/failure.ts';
 import { answeredWithin, RedisUnavailable } from '../../../storage/redis/unavailable.ts';

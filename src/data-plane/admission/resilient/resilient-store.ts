@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import type { Logger } from 'pino';
 import type { Awaitable } from '../../../base/awaitable.ts';
-import { noStoreMetrics, type StoreMetrics } from '../../../telemetry/store-metrics.ts';
+import { noStoreMetrics, type StoreMetrics } from '../../../telemetry/metrics/store-metrics.ts';
 import { Breaker } from './breaker.ts';
 import type { Failure } from '../../../storage/redis/failure.ts';
 import { RedisUnavailable } from '../../../storage/redis/unavailable.ts';

@@ -1,6 +1,16 @@
-import type { EventPublisher } from '../open-upstream.ts';
-import type { Published, ServiceEvent } from '../../../openapi/event-type.ts';
+import type { EventSource, Published, ServiceEvent } from '../../../openapi/event-type.ts';
 import { waitAtMost } from '../../../base/waiting/wait-at-most.ts';
+
+/** Takes the events that services publish. */
+export interface EventPublisher {
+  /** Sets who may publish what from now on. */
+  describe(sources: readonly EventSource[]): void;
+  /**
+   * Publishes up to 500 events of one service, all or none of them. Resolves once they are written, in the order of the
+   * events; rejects with `EventRefused` for the first that will not do, and with `StoreUnavailable`.
+   */
+  publish(source: string, events: readonly ServiceEvent[]): Promise<Published[]>;
+}
 
 const CLOSE_WAIT_MS = 1000;
 

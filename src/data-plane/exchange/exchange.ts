@@ -1,0 +1,101 @@
+import type { IncomingMessage } from 'node:http';
+import type { Awaitable } from '../../base/awaitable.ts';
+import type { Decision } from '../admission/decide.ts';
+import type { Usage } from '../admission/usage.ts';
+import type { CallErrorCode, ErrorDetail } from '../../base/error-codes.ts';
+import type { RequestTrace } from '../../telemetry/traces/request-trace.ts';
+import type { Credential } from '../../base/credential.ts';
+import type { Route } from '../upstreams/upstream.ts';
+import type { Match } from '../../openapi/router.ts';
+import type { GatewayResponse } from '../answers/response.ts';
+import type { Tunnel } from '../websocket/tunnel.ts';
+
+const NONE: ReadonlySet<string> = new Set();
+const NO_HEADERS: readonly string[] = [];
+
+/**
+ * One request and its response, with what the steps find out about it. Kept beside `req`, not on it: an upstream in
+ * this process receives `req` itself, and must find nothing of ours there.
+ */
+export class Exchange {
+  readonly req: IncomingMessage;
+  readonly res: GatewayResponse;
+  /** `performance.now()`, in ms. */
+  readonly startedAt = performance.now();
+  /**
+   * When an upstream was handed the request, and when the head of its response was written, in ms by
+   * `performance.now()`; 0: not yet.
+   */
+  forwardedAt = 0;
+  respondedAt = 0;
+  requestId = '';
+  /** Null where traces are off. */
+  trace: RequestTrace | null = null;
+  /** From the request target: the path normalized; the query as sent, with its `?`. */
+  path = '';
+  query = '';
+  match: Match<Route> = { kind: 'no_path' };
+  credential: Credential | null = null;
+  /** SHA-256 of the key that was sent; null if none was needed. */
+  keyHash: string | null = null;
+  usage: Usage | null = null;
+  /** Whether `headers` has the three rate-limit headers. */
+  rateLimited = false;
+  decision: Decision | null = null;
+  /** The gateway's own headers, as flat `name, value` pairs: on every answer, whoever writes it. */
+  readonly headers: string[] = [];
+  /**
+   * Names, in lower case, of the lifecycle headers among them; the upstream may send those that the gateway does not.
+   */
+  ownLifecycle: ReadonlySet<string> = NONE;
+  /** Why the gateway answered in place of the upstream. */
+  refusal: CallErrorCode | null = null;
+  /** Headers of that answer alone, as flat pairs. */
+  refusalHeaders: readonly string[] = NO_HEADERS;
+  /** A preflight that the gateway answered: nobody's call. */
+  preflight = false;
+  /** The connection, if the request is a WebSocket handshake. */
+  readonly tunnel: Tunnel | null;
+  /** The connection is closed after this answer; what follows on it is not read. */
+  closing = false;
+  /** Whether an upstream was handed the request. */
+  forwarded = false;
+  /** Status of an answer that an upstream wrote straight to the connection, as for a WebSocket; 0: none. */
+  rawStatus = 0;
+  /** True if the client waits for `100 Continue` before it sends the body. */
+  readonly expectsContinue: boolean;
+
+  constructor(req: IncomingMessage, res: GatewayResponse, expectsContinue: boolean, tunnel: Tunnel | null = null) {
+    this.req = req;
+    this.res = res;
+    this.expectsContinue = expectsContinue;
+    this.tunnel = tunnel;
+  }
+
+  /** Status of the answer; 0 if none was sent. */
+  get status(): number {
+    if (this.rawStatus !== 0) return this.rawStatus;
+    return this.res.headersSent ? this.res.statusCode : 0;
+  }
+}
+
+/** A step's decision that the request goes no further; the errors step turns it into a response. */
+export interface Refusal {
+  readonly code: CallErrorCode;
+  /** Replaces the message from the table of errors. */
+  readonly message?: string;
+  readonly details?: readonly ErrorDetail[];
+  /** Flat `name, value` pairs. */
+  readonly headers?: readonly string[];
+  /** The connection cannot be trusted after this request: close it. */
+  readonly close?: boolean;
+}
+
+/** The step has answered, or will. */
+export const ANSWERED = 'answered';
+
+/** What a step returns; undefined: continue with the next step. */
+export type StepResult = Refusal | typeof ANSWERED | undefined;
+
+/** One step of the request path. Returns synchronously where it can, which spares the path a promise. */
+export type Step = (exchange: Exchange) => Awaitable<StepResult>;

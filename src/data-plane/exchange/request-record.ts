@@ -1,0 +1,107 @@
+import type { Credential } from '../../base/credential.ts';
+import { type CallErrorCode, SERVED } from '../../base/error-codes.ts';
+import { GATEWAY_PREFIX } from '../../http/gateway-prefix.ts';
+import { withoutKeys } from '../../http/redact-keys.ts';
+import type { Operation } from '../../openapi/openapi.ts';
+import { normalizeEscapes } from '../../openapi/path-template.ts';
+import type { RequestTrace } from '../../telemetry/traces/request-trace.ts';
+import { traceIdOf } from '../../telemetry/traces/trace-context.ts';
+import type { Decision } from '../admission/decide.ts';
+import type { Usage } from '../admission/usage.ts';
+import type { Exchange } from './exchange.ts';
+import { protocolOf } from '../../http/protocol.ts';
+
+/** What is known about a finished request. Made once, when its response is sent or cut off; never changed. */
+export interface RequestRecord {
+  readonly requestId: string;
+  /** Whether it called the API, one of the gateway's own endpoints, or was a preflight that the gateway answered. */
+  readonly kind: 'call' | 'gateway_endpoint' | 'preflight';
+  readonly method: string;
+  /** Normalized, without the query. It may hold a secret: show `unmatchedPath`, or the operation's. */
+  readonly path: string;
+  /** The path without keys, where no operation has it; else null. */
+  readonly unmatchedPath: string | null;
+  readonly operation: Operation | null;
+  /** Name of the upstream of the operation. */
+  readonly upstream: string | null;
+  /** Key, owner and plan; null if no key was sent, or none is known by it. */
+  readonly credential: Credential | null;
+  /** Units of quota that the request asked for, and that it was charged. */
+  readonly cost: number;
+  readonly charged: number;
+  /** Null if admission was not asked. */
+  readonly decision: Decision | null;
+  /** The usage that the answer's headers show; null if the store of counters was not asked, or did not answer. */
+  readonly usage: Usage | null;
+  /** `served`, or the code with which the gateway answered in place of the upstream. */
+  readonly outcome: typeof SERVED | CallErrorCode;
+  /** Status of the answer; 0 if none was sent. */
+  readonly status: number;
+  /** The client left, or the upstream broke off, before the answer was sent whole. */
+  readonly aborted: boolean;
+  /** When its head was received and its response ended, in ms by `performance.now()`. */
+  readonly startedAt: number;
+  readonly endedAt: number;
+  readonly durationMs: number;
+  /** From handing it to the upstream to the head of the answer, in ms; null if no upstream was called. */
+  readonly upstreamMs: number | null;
+  /** Headers of a refusal alone, as flat `name, value` pairs. */
+  readonly refusalHeaders: readonly string[];
+  /** The greatest body that its operation takes; null without an operation. */
+  readonly maxBodyBytes: number | null;
+  /** Its `Content-Length`, as sent. */
+  readonly contentLength: string | undefined;
+  readonly protocol: 'http' | 'https';
+  readonly httpVersion: string;
+  /** Null where traces are off. */
+  readonly trace: RequestTrace | null;
+  /** The trace that it is part of, whether this gateway records it or not. */
+  readonly traceId: string | undefined;
+}
+
+/** Called for every finished request. Must not throw. */
+export type RequestObserver = (record: RequestRecord) => void;
+
+/**
+ * Called for every decision of admission when it is made, since what follows from it cannot wait for the end of the
+ * request: a WebSocket may last for hours. Must not throw.
+ *
+ * @param cost what the request asked for
+ */
+export type DecisionObserver = (decision: Decision, credential: Credential, cost: number, requestId: string) => void;
+
+/** @param method as it came, like `traceparent`: a service in this process may have changed both since */
+export function recordOf(exchange: Exchange, method: string, traceparent: string | undefined): RequestRecord {
+  const { req, res, match, path, decision, refusal, trace, forwardedAt, startedAt } = exchange;
+  const endedAt = performance.now();
+  const route = match.kind === 'operation' ? match.route : null;
+  const cost = route === null ? 1 : route.operation.cost;
+  return {
+    requestId: exchange.requestId,
+    kind: exchange.preflight ? 'preflight' : path.startsWith(GATEWAY_PREFIX) ? 'gateway_endpoint' : 'call',
+    method,
+    path,
+    unmatchedPath: route === null ? withoutKeys(normalizeEscapes(path)) : null,
+    operation: route === null ? null : route.operation,
+    upstream: route === null ? null : route.upstream.name,
+    credential: exchange.credential,
+    cost,
+    charged: decision !== null && decision.admitted ? cost : 0,
+    decision,
+    usage: exchange.usage,
+    outcome: refusal ?? SERVED,
+    status: exchange.status,
+    aborted: !res.writableFinished && exchange.rawStatus === 0,
+    startedAt,
+    endedAt,
+    durationMs: endedAt - startedAt,
+    upstreamMs: forwardedAt === 0 ? null : (exchange.respondedAt || endedAt) - forwardedAt,
+    refusalHeaders: exchange.refusalHeaders,
+    maxBodyBytes: route === null ? null : route.maxBodyBytes,
+    contentLength: req.headers['content-length'],
+    protocol: protocolOf(req.socket),
+    httpVersion: req.httpVersion,
+    trace,
+    traceId: trace === null ? traceIdOf(traceparent) : trace.traceId,
+  };
+}

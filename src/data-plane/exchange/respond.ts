@@ -1,0 +1,19 @@
+import type { Exchange } from './exchange.ts';
+import { GatewayResponse } from '../answers/response.ts';
+
+/**
+ * Writes an answer of the gateway's own in one piece; drops whatever an upstream has prepared so far.
+ *
+ * @param headers flat pairs, in addition to those of the exchange
+ */
+export function respond(
+  { res, headers: own }: Exchange,
+  status: number,
+  headers: readonly string[],
+  body: string,
+): void {
+  GatewayResponse.takeBack(res);
+  const length = String(Buffer.byteLength(body));
+  res.writeHead(status, [...own, ...headers, 'Content-Length', length]);
+  res.end(body);
+}

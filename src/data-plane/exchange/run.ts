@@ -1,0 +1,90 @@
+import type { Awaitable } from '../../base/awaitable.ts';
+import type { Credential } from '../../base/credential.ts';
+import { ANSWERED, type Exchange, type StepResult, type Refusal, type Step } from './exchange.ts';
+
+/** Answers requests that go no further. */
+export interface ErrorStep {
+  readonly refuse: (exchange: Exchange, refusal: Refusal) => void;
+  /** Refuses a request that is already running; if its answer has begun, cuts it off. */
+  readonly interrupt: (exchange: Exchange, refusal: Refusal) => void;
+  /** For errors that no step foresaw. */
+  readonly fail: (exchange: Exchange, error: unknown) => void;
+}
+
+/** Finds out whose request it is: null for an operation that may be called without a key, and was. */
+export type Authenticate = (exchange: Exchange) => Awaitable<Credential | null | Refusal>;
+
+/** A step after authentication. @param credential null: an operation that needs no key was called without one */
+export type ServeStep = (exchange: Exchange, credential: Credential | null) => Awaitable<StepResult>;
+
+/** The steps, in order. That a step comes after authentication shows in its type. */
+export interface Phases {
+  readonly arrive: readonly Step[];
+  readonly authenticate: Authenticate;
+  readonly serve: readonly ServeStep[];
+}
+
+/** Runs the steps in order until one refuses or answers. Waits only where a step does. */
+export function createRunner({ arrive, authenticate, serve }: Phases, errors: ErrorStep): (exchange: Exchange) => void {
+  function arriveFrom(exchange: Exchange, first: number): void {
+    for (let index = first; index < arrive.length; index++) {
+      const result = arrive[index]!(exchange);
+      if (result instanceof Promise) {
+        return later(exchange, result, (value) => settle(exchange, value) || arriveFrom(exchange, index + 1));
+      }
+      if (settle(exchange, result)) return;
+    }
+    const caller = authenticate(exchange);
+    if (caller instanceof Promise) later(exchange, caller, (value) => authenticated(exchange, value));
+    else authenticated(exchange, caller);
+  }
+
+  function authenticated(exchange: Exchange, caller: Credential | null | Refusal): void {
+    if (caller !== null && 'code' in caller) errors.refuse(exchange, caller);
+    else serveFrom(exchange, caller, 0);
+  }
+
+  function serveFrom(exchange: Exchange, credential: Credential | null, first: number): void {
+    for (let index = first; index < serve.length; index++) {
+      const result = serve[index]!(exchange, credential);
+      if (result instanceof Promise) {
+        return later(
+          exchange,
+          result,
+          (value) => settle(exchange, value) || serveFrom(exchange, credential, index + 1),
+        );
+      }
+      if (settle(exchange, result)) return;
+    }
+  }
+
+  /** True if no further step should run. */
+  function settle(exchange: Exchange, result: StepResult): boolean {
+    if (result === undefined) return false;
+    if (result !== ANSWERED) errors.refuse(exchange, result);
+    return true;
+  }
+
+  function later<Value>(exchange: Exchange, work: Promise<Value>, resume: (value: Value) => unknown): void {
+    work.then(
+      (value) => {
+        // The request may have been interrupted in the meantime.
+        if (exchange.refusal !== null) return;
+        try {
+          resume(value);
+        } catch (error) {
+          errors.fail(exchange, error);
+        }
+      },
+      (error: unknown) => errors.fail(exchange, error),
+    );
+  }
+
+  return function run(exchange) {
+    try {
+      arriveFrom(exchange, 0);
+    } catch (error) {
+      errors.fail(exchange, error);
+    }
+  };
+}

@@ -1,0 +1,20 @@
+import { RETRY_SOON } from '../../http/retry-after.ts';
+import { StoreUnavailable } from '../../base/store-unavailable.ts';
+import { Overloaded } from '../../base/waiting/fair-semaphore.ts';
+import type { Refusal } from './exchange.ts';
+
+const headers = ['Retry-After', RETRY_SOON];
+
+const STORE_UNAVAILABLE: Refusal = { code: 'store_unavailable', headers };
+export const OVERLOADED: Refusal = { code: 'overloaded', headers };
+
+/**
+ * The refusal for a store or registry that cannot answer now.
+ *
+ * @throws the error itself, if it is another one
+ */
+export function refuseUnavailable(error: unknown): Refusal {
+  if (error instanceof StoreUnavailable) return STORE_UNAVAILABLE;
+  if (error instanceof Overloaded) return OVERLOADED;
+  throw error;
+}

@@ -1,0 +1,75 @@
+import { connectRedis, type RedisConnection } from '../storage/redis/connection.ts';
+import { explain } from '../storage/redis/failure.ts';
+import { checkServer } from '../storage/redis/server-checks.ts';
+import { RedisUnavailable } from '../storage/redis/unavailable.ts';
+import { retryUntilAvailable } from '../base/waiting/retry.ts';
+import { StartError } from '../base/start-error.ts';
+import { RedisStore } from './admission/redis/redis-store.ts';
+import { Outage } from './admission/resilient/outage.ts';
+import { ResilientStore } from './admission/resilient/resilient-store.ts';
+import { StoreUnavailable } from '../base/store-unavailable.ts';
+import type { OpenStore, StoreOptions } from './open-store.ts';
+
+/**
+ * How long the start waits for Redis. A reachable server answers much sooner; an unreachable one must not keep the
+ * listeners closed for long.
+ */
+const START_WAIT_MS = 2000;
+
+/** The cause of an outage that lasts since the start. No server of a cluster has this name. */
+const START = 'start';
+
+/** A Redis that does not answer yet does not prevent the start. @throws StartError if it cannot be used */
+export async function openRedisStore(url: string, options: StoreOptions): Promise<OpenStore> {
+  const { logger, metrics, banPolicy: policy, replicas, redis } = options;
+  const { commandTimeout: timeoutMs, keyPrefix: prefix } = redis;
+  const connection = connectRedis({ url, purpose: 'admission', logger });
+  const exact = new RedisStore({ connection, prefix, policy, timeoutMs, metrics });
+  const outage = new Outage(options.outages);
+  const store = new ResilientStore({ store: exact, policy, replicas, logger, metrics, outage });
+
+  let neverWorked: string | null = 'Redis has not answered since this gateway was started';
+  const opening = retryUntilAvailable(
+    async () => {
+      if (!(await connection.ready(START_WAIT_MS))) throw new StoreUnavailable('Redis does not answer yet');
+      const warnings = await check(connection);
+      // Before the first request: while the store's clock is unknown, a decision needs two round trips.
+      await exact.probe('');
+      neverWorked = null;
+      // Last, since a failed attempt is repeated, and each warning should be logged only once.
+      for (const warning of warnings) logger.warn(warning);
+    },
+    {
+      onFailure(error) {
+        neverWorked = error.message;
+        outage.begin(START, error.message);
+        logger.error(`Redis cannot be used yet: ${error.message}; trying again until it works`);
+      },
+      onRecovery() {
+        outage.end(START);
+        logger.info('Redis can be used now');
+      },
+    },
+  );
+  const close = async () => {
+    opening.stop();
+    await store.close();
+    connection.close();
+  };
+  try {
+    await opening.firstAttempt;
+  } catch (error) {
+    await close();
+    throw error;
+  }
+  const failure = () => neverWorked ?? store.degraded?.reason ?? null;
+  return { store, failure, close };
+}
+
+async function check({ client, failure }: RedisConnection): Promise<string[]> {
+  try {
+    return await checkServer(client);
+  } catch (error) {
+    throw error instanceof StartError ? error : new RedisUnavailable(failure() ?? explain(error));
+  }
+}

@@ -1,0 +1,85 @@
+import { UpstreamError } from '../upstreams/upstream-error.ts';
+import type { TunnelEnd, Upstream, UpstreamRequest } from '../upstreams/upstream.ts';
+import type { ClientAddress } from '../../http/client-address.ts';
+import { ANSWERED, type Exchange, type StepResult } from '../exchange/exchange.ts';
+import type { PermissionOf } from '../websocket/permission.ts';
+import type { Tunnel } from '../websocket/tunnel.ts';
+import type { TunnelRegistry } from '../websocket/tunnel-registry.ts';
+
+export interface UpgradeSettings {
+  readonly tunnels: TunnelRegistry;
+  readonly permissionOf: PermissionOf;
+  readonly clientAddress: ClientAddress;
+  /** Names of headers that only the gateway sends, in lower case. */
+  readonly reserved: ReadonlySet<string>;
+  /** Lets an upstream write the response, without losing the headers of the gateway. */
+  readonly protect: (exchange: Exchange) => void;
+}
+
+/** Hands a WebSocket handshake to its upstream, after the same steps as any request. */
+export type Upgrade = (
+  exchange: Exchange,
+  tunnel: Tunnel,
+  upstream: Upstream,
+  rewrite: () => UpstreamRequest,
+) => Promise<StepResult>;
+
+export function createUpgrade(settings: UpgradeSettings): Upgrade {
+  const { tunnels, permissionOf, clientAddress, reserved, protect } = settings;
+  return async function upgrade(exchange, tunnel, upstream, rewrite) {
+    if (upstream.upgrade === null) return { code: 'upgrade_not_supported' };
+    // An upgraded connection would outlast the drain.
+    if (tunnels.draining) return { code: 'shutting_down' };
+    const callerId = exchange.credential?.quotaId ?? clientAddress(exchange.req);
+    if (!tunnels.hasRoom(callerId)) return { code: 'too_many_connections' };
+    // The consumer has left in the meantime: no event would say that the tunnel closed.
+    if (tunnel.socket.destroyed) return ANSWERED;
+    const remove = tunnels.add(callerId, tunnel, permissionOf(exchange));
+    const request = rewrite();
+    request.headers.push('Connection', 'Upgrade', 'Upgrade', 'websocket');
+    const end = handOver(exchange, tunnel, remove);
+    try {
+      await upstream.upgrade(request, end);
+    } catch (error) {
+      // After an answer of the service's own there is nothing left to say.
+      if (exchange.rawStatus !== 0) tunnel.socket.destroy();
+      else if (!tunnel.socket.destroyed) end.decline();
+      else if (error instanceof UpstreamError) return ANSWERED;
+      throw error;
+    }
+    return ANSWERED;
+  };
+
+  /** Hands the connection to the upstream. Meanwhile `res` is only told what became of it. */
+  function handOver(exchange: Exchange, tunnel: Tunnel, remove: () => void): TunnelEnd {
+    const { res, ownLifecycle } = exchange;
+    const { socket, head } = tunnel;
+    const ended = () => {
+      res.destroy();
+      res.emit('close');
+    };
+    let declined = false;
+    res.detachSocket(socket);
+    socket.once('close', ended);
+    tunnel.handOver(
+      exchange.headers,
+      (name) => reserved.has(name) || ownLifecycle.has(name),
+      (status) => {
+        exchange.rawStatus = status;
+        socket.off('close', ended);
+        ended();
+      },
+    );
+    const decline = () => {
+      if (declined) return res;
+      declined = true;
+      socket.off('close', ended);
+      remove();
+      tunnel.takeBack();
+      res.assignSocket(socket);
+      protect(exchange);
+      return res;
+    };
+    return { socket, head, decline };
+  }
+}

@@ -1,0 +1,7 @@
+import type { Socket } from 'node:net';
+import type { TLSSocket } from 'node:tls';
+
+/** How the client speaks to this gateway. */
+export function protocolOf(socket: Socket): 'http' | 'https' {
+  return (socket as Partial<TLSSocket>).encrypted === true ? 'https' : 'http';
+}

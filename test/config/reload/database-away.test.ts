@@ -1,0 +1,47 @@
+/** A reload needs the database for plans that have changed, and for nothing else: everything it does must be all or nothing. */
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { documentOf, plansOf, type ReloadingGateway, startReloading } from '../../support/gateway/reloading.ts';
+import { until } from '../../support/log-lines.ts';
+import { PostgresServer } from '../../support/servers/postgres-server.ts';
+import { RedisServer } from '../../support/servers/redis-server.ts';
+
+let postgres: PostgresServer;
+let redis: RedisServer;
+let gateway: ReloadingGateway;
+const upstream = { name: 'service', openapi: 'service.yaml', targets: ['http://127.0.0.1:9'] };
+const settings = (more: object = {}) => ({ plans: 'plans.yaml', upstreams: [upstream], ...more });
+
+beforeAll(async () => {
+  [postgres, redis] = await Promise.all([PostgresServer.start(), RedisServer.start()]);
+  gateway = await startReloading((write) => {
+    write('service.yaml', documentOf({ now: {} }));
+    write('plans.yaml', plansOf({ minute: 10, day: 100 }));
+    return { settings: settings(), env: { TOLLGATE_DATABASE: postgres.url(), TOLLGATE_STORE: redis.url } };
+  });
+}, 60_000);
+afterAll(async () => {
+  await gateway.stop();
+  await Promise.all([postgres.stop(), redis.stop()]);
+});
+
+const limits = async () => (await gateway.ask('GET', '/v1/plans/free')).body.limits;
+const said = (message: string) => gateway.logs.some((line) => line.includes(message));
+
+test('while it is away: what needs it fails and changes nothing, the rest is exchanged; then all of it', async () => {
+  await postgres.kill();
+  gateway.configure(settings({ afterSunset: 'gone' }));
+  expect(await gateway.reload()).toMatchObject({ status: 200, body: { changed: ['afterSunset'] } });
+  expect(said('the reload is missing in the audit log')).toBe(true);
+
+  gateway.write('plans.yaml', plansOf({ minute: 20, day: 200 }));
+  gateway.configure(settings({ afterSunset: 'serve' }));
+  const { status, body } = await gateway.reload();
+  expect([status, body.code]).toEqual([503, 'store_unavailable']);
+  expect(gateway.logs.find((line) => line.includes('the configuration was not reloaded'))).not.toContain('"stack"');
+
+  await postgres.start();
+  await until(async () => (await gateway.ask('GET', '/v1/plans')).status === 200, 10_000);
+  expect(await limits()).toEqual({ minute: 10, day: 100 });
+  expect((await gateway.reload()).body.changed.sort()).toEqual(['afterSunset', 'plans']);
+  expect(await limits()).toEqual({ minute: 20, day: 200 });
+}, 60_000);

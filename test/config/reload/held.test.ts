@@ -1,0 +1,170 @@
+/**
+ * What a request needs stays open until it is over, however many configurations come after the one it began with: event
+ * streams and WebSockets outlast several.
+ */
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from '@jest/globals';
+import { once } from 'node:events';
+import type { ServerResponse } from 'node:http';
+import { WebSocket } from 'undici';
+import { documentOf, plansOf, type ReloadingGateway, startReloading } from '../../support/gateway/reloading.ts';
+import { until } from '../../support/log-lines.ts';
+import { type HttpService, serveHttp } from '../../support/services/http-service.ts';
+import { acceptOf, echoFrames } from '../../support/websocket.ts';
+
+/** What became of the service in the gateway's own process, and what it was handed. */
+interface Held {
+  told: string[];
+  answers: ServerResponse[];
+  context: { publish(type: string, data: object): Promise<unknown> } | null;
+}
+const held: Held = { told: [], answers: [], context: null };
+Object.assign(globalThis, { heldByReloads: { acceptOf, echoFrames, held } });
+
+const MODULE = `
+const { acceptOf, echoFrames, held } = globalThis.heldByReloads;
+export default {
+  create(_, context) {
+    held.context = context;
+    held.told.push('opened');
+    return {
+      handler(req, res) {
+        if (req.url !== '/stream') return void res.end('now');
+        res.writeHead(200, { 'Content-Type': 'text/event-stream' });
+        res.write('begins, ');
+        held.answers.push(res);
+      },
+      upgrade(req, socket, head) {
+        const accept = 'Sec-WebSocket-Accept: ' + acceptOf(req);
+        socket.write('HTTP/1.1 101 Switching Protocols\\r\\nUpgrade: websocket\\r\\nConnection: Upgrade\\r\\n' + accept + '\\r\\n\\r\\n');
+        echoFrames(socket, head);
+      },
+      close() { held.told.push('closed'); },
+    };
+  },
+};`;
+const WEBHOOKS = {
+  webhooks: {
+    'thing.made': {
+      post: {
+        summary: 'A thing was made',
+        requestBody: { content: { 'application/json': { schema: { properties: { data: {} } } } } },
+        responses: { 200: { description: 'taken' } },
+      },
+    },
+  },
+};
+
+const module = { name: 'module', openapi: 'module.yaml', module: 'module.js' };
+const other = { name: 'other', openapi: 'other.yaml', targets: ['http://127.0.0.1:9'] };
+let service: HttpService;
+let gateway: ReloadingGateway;
+
+beforeAll(async () => {
+  service = await serveHttp((_req, res) => {
+    res.writeHead(200, { 'Content-Type': 'text/event-stream' });
+    res.write('begins, ');
+    held.answers.push(res);
+  });
+  gateway = await startReloading((write) => {
+    write('package.json', '{"type":"module"}');
+    write('module.js', MODULE);
+    write('module.yaml', { ...documentOf({ now: {}, stream: {} }), ...WEBHOOKS });
+    write('service.yaml', documentOf({ outside: {} }));
+    write('other.yaml', documentOf({ others: {} }));
+    write('plans.yaml', plansOf({ minute: 100_000, day: 100_000 }));
+    return { settings: settingsOf([other]) };
+  });
+});
+afterAll(async () => {
+  await gateway.stop();
+  await service.close();
+});
+
+beforeEach(() => void Object.assign(held, { told: [], answers: [] }));
+afterEach(async () => {
+  for (const answer of held.answers) answer.end();
+  await reloadTo([other]);
+});
+
+function settingsOf(upstreams: object[], more: object = {}): Record<string, unknown> {
+  return { plans: 'plans.yaml', upstreams, ...more };
+}
+
+async function reloadTo(upstreams: object[], more: object = {}): Promise<void> {
+  gateway.configure(settingsOf(upstreams, more));
+  expect(await gateway.reload()).toMatchObject({ status: 200, body: { warnings: [] } });
+}
+
+/** After all that a reload does in the background: another one comes last. */
+async function settled(): Promise<void> {
+  for (const maxBody of ['3kb', '4kb']) await reloadTo([other], { edge: { maxBody } });
+}
+
+test('a service that stays for one reload and goes with the next is closed after the requests of before', async () => {
+  await reloadTo([other, module]);
+  const stream = await gateway.call('/stream');
+  await reloadTo([other, module], { rateLimitHeaders: ['x'] });
+  await reloadTo([other]);
+  await settled();
+  expect(held.told).toEqual(['opened']);
+  held.answers[0]?.end('and ends');
+  expect(await stream.text()).toBe('begins, and ends');
+  await until(() => held.told.includes('closed'));
+});
+
+test('a service that is gone, and whose request goes on, is not closed by a further reload', async () => {
+  const outside = { name: 'outside', openapi: 'service.yaml', targets: [service.url] };
+  await reloadTo([other, outside]);
+  const stream = await gateway.call('/outside');
+  await reloadTo([other]);
+  await settled();
+  held.answers[0]?.end('and ends');
+  expect(await stream.text()).toBe('begins, and ends');
+});
+
+test('a WebSocket of a service that is gone goes on, and the service is closed after it', async () => {
+  await reloadTo([other, module]);
+  const socket = new WebSocket(`${gateway.url.replace('http', 'ws')}/now`, {
+    headers: { 'x-api-key': gateway.demoKey },
+  });
+  await once(socket, 'open');
+  await reloadTo([other]);
+  await settled();
+  expect(held.told).toEqual(['opened']);
+  const echoed = once(socket, 'message');
+  socket.send('still there?');
+  expect(String((await echoed)[0].data)).toBe('still there?');
+  socket.close();
+  await until(() => held.told.includes('closed'));
+});
+
+test('a service that is gone may publish until it is closed', async () => {
+  await reloadTo([other, module]);
+  const stream = await gateway.call('/stream');
+  await reloadTo([other]);
+  await expect(held.context?.publish('thing.made', {})).resolves.toMatchObject({ isNew: true });
+  held.answers[0]?.end();
+  await stream.text();
+  await until(() => held.told.includes('closed'));
+  await until(() =>
+    held.context!.publish('thing.made', {}).then(
+      () => false,
+      (error: Error) => error.message.includes('is closed'),
+    ),
+  );
+});
+
+test('the present configuration is the last: a gateway that drains is not reloaded', async () => {
+  const stopping = await startReloading((write) => {
+    write('service.yaml', documentOf({ outside: {} }));
+    write('plans.yaml', plansOf({ minute: 100, day: 100 }));
+    const outside = { name: 'outside', openapi: 'service.yaml', targets: [service.url] };
+    return { settings: settingsOf([outside], { drain: { deadline: '10s' } }) };
+  });
+  const running = await stopping.call('/outside');
+  const stopped = stopping.stop();
+  expect(await stopping.reload()).toMatchObject({ status: 503, body: { code: 'shutting_down' } });
+  held.answers[0]?.end();
+  await running.text();
+  await stopped;
+});

@@ -1,0 +1,103 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { documentOf, plansOf, type ReloadingGateway, startReloading } from '../../support/gateway/reloading.ts';
+import { until } from '../../support/log-lines.ts';
+
+/** Services in the gateway's own process, which tell what becomes of them. */
+const told: string[] = [];
+Object.assign(globalThis, { toldOfModules: told });
+const MODULE = `
+export default {
+  async create({ name, slowMs = 0, fails = false }) {
+    await new Promise((resolve) => setTimeout(resolve, slowMs));
+    if (fails) throw new Error('its disk is full');
+    globalThis.toldOfModules.push(name + ' opened');
+    return {
+      handler: (req, res) => void res.end(name),
+      close: () => void globalThis.toldOfModules.push(name + ' closed'),
+    };
+  },
+};`;
+
+let gateway: ReloadingGateway;
+const pets = { name: 'pets', openapi: 'pets.yaml', module: 'module.js', options: { name: 'pets' } };
+const shop = { name: 'shop', openapi: 'shop.yaml', module: 'module.js', options: { name: 'shop' } };
+const settingsOf = (...upstreams: object[]) => ({ plans: 'plans.yaml', upstreams });
+
+beforeAll(async () => {
+  gateway = await startReloading((write) => {
+    write('package.json', '{"type":"module"}');
+    write('module.js', MODULE);
+    write('pets.yaml', documentOf({ pets: {} }));
+    write('shop.yaml', documentOf({ shop: {} }));
+    write('plans.yaml', plansOf({ minute: 100_000, day: 100_000 }));
+    return { settings: settingsOf(pets) };
+  });
+});
+afterAll(() => gateway.stop());
+
+const statusOf = async (path: string) => (await gateway.call(path)).status;
+
+test('one that is added is opened, and one that is gone is closed, once nobody waits for it', async () => {
+  gateway.configure(settingsOf(pets, shop));
+  const { body } = await gateway.reload();
+  expect(body.restart).toEqual([]);
+  expect(body.changed).toEqual(expect.arrayContaining(['upstreams.shop.module', 'upstreams.shop.options.name']));
+  expect(await (await gateway.call('/shop')).text()).toBe('shop');
+  gateway.configure(settingsOf(shop));
+  await gateway.reload();
+  expect([await statusOf('/pets'), await statusOf('/shop')]).toEqual([404, 200]);
+  await until(() => told.includes('pets closed'));
+  expect(told).toEqual(['pets opened', 'shop opened', 'pets closed']);
+});
+
+test('one that runs is not opened again: what it was made with needs a restart, the rest does not', async () => {
+  told.length = 0;
+  gateway.configure(settingsOf({ ...shop, prefix: '/v2', options: { name: 'another' } }));
+  expect(await gateway.reload()).toMatchObject({
+    body: { changed: ['upstreams.shop.prefix'], restart: ['upstreams.shop.options.name'] },
+  });
+  expect(await (await gateway.call('/v2/shop')).text()).toBe('shop');
+  expect(told).toEqual([]);
+});
+
+test('one that does not start leaves all as it was, and closes what was opened for it', async () => {
+  told.length = 0;
+  gateway.configure(
+    settingsOf(shop, pets, { ...pets, name: 'third', openapi: 'third.yaml', options: { fails: true } }),
+  );
+  gateway.write('third.yaml', documentOf({ third: {} }));
+  const { status, body } = await gateway.reload();
+  expect([status, body.details]).toEqual([422, [{ path: '/', message: 'upstream third: its disk is full' }]]);
+  expect(told).toEqual(['pets opened', 'pets closed']);
+  expect([await statusOf('/v2/shop'), await statusOf('/pets')]).toEqual([200, 404]);
+});
+
+test('while one takes its time, requests go on, and further reloads wait and are done as one', async () => {
+  const reloads = () => gateway.logs.filter((line) => line.includes('"msg":"the configuration was reloaded"')).length;
+  const before = reloads();
+  gateway.configure(settingsOf({ ...shop, prefix: '/v2' }, { ...pets, options: { name: 'pets', slowMs: 300 } }));
+  const first = gateway.reload();
+  const others = Array.from({ length: 20 }, () => gateway.reload());
+  expect(await statusOf('/v2/shop')).toBe(200);
+  expect((await first).status).toBe(200);
+  expect((await Promise.all(others)).map(({ status }) => status)).toEqual(others.map(() => 200));
+  expect(reloads() - before).toBe(2);
+});
+
+// Many modules replace the references of their document in place, which makes circles of it.
+test('what a module does to its document and its options is its own business', async () => {
+  const changing = `
+    export default {
+      create(options, { openapi }) {
+        options.name = 'changed';
+        openapi.components = { schemas: { Self: openapi } };
+        return { handler: (req, res) => void res.end('changed') };
+      },
+    };`;
+  gateway.write('changing.js', changing);
+  gateway.write('changing.yaml', documentOf({ changing: {} }));
+  gateway.configure(settingsOf({ ...pets, name: 'changing', openapi: 'changing.yaml', module: 'changing.js' }));
+  expect(await gateway.reload()).toMatchObject({ status: 200 });
+  expect(await gateway.reload()).toEqual({ status: 200, body: { changed: [], restart: [], warnings: [] } });
+  expect(await (await gateway.call('/changing')).text()).toBe('changed');
+});

@@ -1,0 +1,230 @@
+import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
+import { once } from 'node:events';
+import type { ServerResponse } from 'node:http';
+import type { Duplex } from 'node:stream';
+import { documentOf, plansOf, type ReloadingGateway, startReloading } from '../../support/gateway/reloading.ts';
+import { until } from '../../support/log-lines.ts';
+import { type HttpService, serveHttp } from '../../support/services/http-service.ts';
+import { acceptOf, echoFrames } from '../../support/websocket.ts';
+import { WebSocket } from 'undici';
+
+/** A service that answers with its name; `held` are the answers to `/hold`, begun and not ended. */
+async function serve(name: string): Promise<HttpService & { readonly held: ServerResponse[]; sockets(): number }> {
+  const held: ServerResponse[] = [];
+  let open = 0;
+  const service = await serveHttp((req, res) => {
+    if (req.url !== '/hold') return res.end(name);
+    res.setHeader('Content-Type', 'text/event-stream');
+    res.write(`${name} begins, `);
+    held.push(res);
+    return undefined;
+  });
+  service.server.on('connection', (socket) => {
+    open++;
+    socket.once('close', () => open--);
+  });
+  return { ...service, held, sockets: () => open };
+}
+
+let one: Awaited<ReturnType<typeof serve>>;
+let two: Awaited<ReturnType<typeof serve>>;
+let gateway: ReloadingGateway;
+const BOARD = 'a-token-for-the-board-0123456789abcdef';
+const LIMITS = { minute: 100_000, day: 100_000 };
+
+beforeAll(async () => {
+  [one, two] = await Promise.all([serve('one'), serve('two')]);
+  gateway = await startReloading((write) => {
+    write('service.yaml', documentOf({ now: {}, hold: {} }));
+    write('plans.yaml', plansOf(LIMITS));
+    return { settings: settingsFor(one), env: { BOARD_TOKEN_FILE: write('board-token', BOARD) } };
+  });
+});
+afterAll(async () => {
+  await gateway.stop();
+  await Promise.all([one.close(), two.close()]);
+});
+
+beforeEach(async () => {
+  gateway.write('service.yaml', documentOf({ now: {}, hold: {} }));
+  gateway.configure(settingsFor(one));
+  expect(await gateway.reload()).toMatchObject({ status: 200, body: { restart: [] } });
+});
+
+function settingsFor(service: HttpService, more: object = {}): Record<string, unknown> {
+  const upstream = { name: 'service', openapi: 'service.yaml', targets: [service.url] };
+  return { plans: 'plans.yaml', upstreams: [upstream], ...more };
+}
+
+const textOf = async (path: string) => (await gateway.call(path)).text();
+
+test('nothing has changed: nothing is done', async () => {
+  expect(await gateway.reload()).toEqual({ status: 200, body: { changed: [], restart: [], warnings: [] } });
+});
+
+test('requests that have begun end at the service where they began; the next go to the other', async () => {
+  const held = await gateway.call('/hold');
+  expect(await textOf('/now')).toBe('one');
+  gateway.configure(settingsFor(two));
+  expect(await gateway.reload()).toMatchObject({ body: { changed: ['upstreams.service.targets'] } });
+  expect(await textOf('/now')).toBe('two');
+  expect(one.sockets()).toBeGreaterThan(0);
+  one.held.pop()?.end('and ends');
+  expect(await held.text()).toBe('one begins, and ends');
+  await until(() => one.sockets() === 0);
+});
+
+test('a service that stays keeps its connections', async () => {
+  expect(await textOf('/now')).toBe('one');
+  let opened = 0;
+  const count = () => opened++;
+  one.server.on('connection', count);
+  gateway.configure(settingsFor(one, { rateLimitHeaders: ['x'] }));
+  expect(await gateway.reload()).toMatchObject({ body: { changed: ['rateLimitHeaders'] } });
+  const answer = await gateway.call('/now');
+  one.server.off('connection', count);
+  expect([await answer.text(), answer.headers.get('ratelimit'), opened]).toEqual(['one', null, 0]);
+});
+
+test('operations are those of the document as it is now, for everybody who reads it', async () => {
+  expect((await gateway.call('/later')).status).toBe(404);
+  const deprecated = { deprecated: true, 'x-deprecated-at': '2026-01-01T00:00:00Z' };
+  gateway.write('service.yaml', documentOf({ now: deprecated, later: {} }));
+  expect(await gateway.reload()).toMatchObject({ body: { changed: ['upstreams.service.openapi'] } });
+  expect((await gateway.call('/later')).status).toBe(200);
+  expect((await gateway.call('/hold')).status).toBe(404);
+  expect((await gateway.call('/now')).headers.get('deprecation')).toMatch(/^@\d+$/);
+  const { body } = await gateway.ask('GET', '/v1/operations');
+  expect(body.items.map(({ id }: { id: string }) => id).sort()).toEqual(['later', 'now']);
+  const document = (await (await gateway.call('/_gateway/openapi.json')).json()) as { paths: object };
+  expect(Object.keys(document.paths)).toEqual(expect.arrayContaining(['/later', '/now']));
+});
+
+test('CORS, the limit of addresses, proxies that are believed, bodies', async () => {
+  const cors = { origins: ['https://app.example.com'] };
+  gateway.configure(settingsFor(one, { cors, guard: { failedAttempts: 3 }, edge: { maxBody: '2kb' } }));
+  const { body } = await gateway.reload();
+  expect(body.changed.sort()).toEqual(['cors.origins', 'edge.maxBody', 'guard.failedAttempts']);
+  const answer = await gateway.call('/now', { headers: { origin: 'https://app.example.com' } });
+  expect(answer.headers.get('access-control-allow-origin')).toBe('https://app.example.com');
+  const statuses = [];
+  for (let attempt = 0; attempt < 5; attempt++) {
+    statuses.push((await gateway.call('/now', { key: `tg_live_${'A'.repeat(38)}` })).status);
+  }
+  expect(statuses).toEqual([401, 401, 401, 429, 429]);
+});
+
+test('tokens of the admin API: a new one opens it, and one that is gone does not', async () => {
+  const adminTokens = [{ name: 'board', role: 'viewer', token: '${BOARD_TOKEN}' }];
+  gateway.configure(settingsFor(one, { adminTokens }));
+  const plansAs = async (token: string) => (await gateway.ask('GET', '/v1/plans', token)).status;
+  expect(await plansAs(BOARD)).toBe(401);
+  const ofBoard = ['name', 'role', 'token'].map((field) => `adminTokens.board.${field}`);
+  expect((await gateway.reload()).body.changed).toEqual(ofBoard);
+  expect(await plansAs(BOARD)).toBe(200);
+  // What a viewer may not do.
+  expect((await gateway.ask('POST', '/v1/config/reload', BOARD)).status).toBe(403);
+
+  const next = BOARD.toUpperCase();
+  gateway.write('board-token', next);
+  expect((await gateway.reload()).body.changed).toEqual(['adminTokens.board.token']);
+  expect([await plansAs(BOARD), await plansAs(next)]).toEqual([401, 200]);
+});
+
+test('the level of the log', async () => {
+  gateway.configure(settingsFor(one, { logLevel: 'error' }));
+  expect(await gateway.reload()).toMatchObject({ body: { changed: ['logLevel'] } });
+  const before = gateway.logs.length;
+  await textOf('/now');
+  expect(gateway.logs.length).toBe(before);
+  gateway.configure(settingsFor(one, { logLevel: 'info' }));
+  await gateway.reload();
+  await textOf('/now');
+  await until(() => gateway.logs.length > before);
+});
+
+test('plans that have changed in the file are applied, unless an operator changed them too', async () => {
+  gateway.write('plans.yaml', plansOf({ minute: 7000, day: 70_000 }));
+  expect(await gateway.reload()).toMatchObject({ body: { changed: ['plans'], warnings: [] } });
+  expect((await gateway.call('/now')).headers.get('x-ratelimit-limit')).toBe('7000');
+
+  const body = JSON.stringify({ name: 'Free', limits: { minute: 8000, day: 80_000 } });
+  expect((await gateway.admin('/v1/plans/free', { method: 'PUT', body })).status).toBe(200);
+  gateway.write('plans.yaml', plansOf({ minute: 9000, day: 90_000 }));
+  const { body: reloaded } = await gateway.reload();
+  expect(reloaded.warnings).toEqual([expect.stringContaining('plan free has changed in the file, but stays as it is')]);
+  expect((await gateway.call('/now')).headers.get('x-ratelimit-limit')).toBe('8000');
+});
+
+test('what needs a restart is named, and what is in force is shown', async () => {
+  gateway.configure(settingsFor(one, { edge: { maxConnections: 5 }, afterSunset: 'gone' }));
+  expect(await gateway.reload()).toMatchObject({
+    body: { changed: ['afterSunset'], restart: ['edge.maxConnections'] },
+  });
+  // Not forgotten by the next one.
+  expect(await gateway.reload()).toMatchObject({ body: { changed: [], restart: ['edge.maxConnections'] } });
+  const { body } = await gateway.ask('GET', '/v1/system/configuration');
+  const valueOf = (name: string) => body.settings.find((setting: { name: string }) => setting.name === name).value;
+  expect([valueOf('edge.maxConnections'), valueOf('afterSunset')]).toEqual([10_000, 'gone']);
+});
+
+test.each([
+  ['no YAML', 'upstreams: [', 'gateway.yaml'],
+  ['an unknown setting', { upstream: [] }, 'is not a setting'],
+  [
+    'a document that is missing',
+    { upstreams: [{ name: 'a', openapi: 'no.yaml', targets: ['http://127.0.0.1:1'] }] },
+    'no.yaml',
+  ],
+  [
+    'a module that is missing',
+    { upstreams: [{ name: 'a', openapi: 'service.yaml', module: 'no.js' }] },
+    'cannot be loaded',
+  ],
+])('with %s everything stays as it was', async (_, content, message) => {
+  gateway.write('gateway.yaml', typeof content === 'string' ? content : { plans: 'plans.yaml', ...content });
+  const { status, body } = await gateway.reload();
+  expect([status, body.code]).toEqual([422, 'configuration_invalid']);
+  expect(JSON.stringify(body.details)).toContain(message);
+  expect(await textOf('/now')).toBe('one');
+  const metrics = await (await fetch(`${gateway.adminUrl}/metrics`)).text();
+  expect(metrics).toContain('tollgate_config_current 0');
+});
+
+test('it is told: in the log, the audit log, and a metric', async () => {
+  gateway.configure(settingsFor(two));
+  await gateway.admin('/v1/config/reload', { method: 'POST', headers: { 'x-change-reason': 'moved' } });
+  const { body } = await gateway.ask('GET', '/v1/audit?action=config.reload&limit=1');
+  expect(body.items[0]).toMatchObject({
+    actor: 'admin',
+    reason: 'moved',
+    after: { changed: ['upstreams.service.targets'] },
+  });
+  expect(gateway.logs.some((line) => line.includes('"msg":"the configuration was reloaded"'))).toBe(true);
+  const metrics = await (await fetch(`${gateway.adminUrl}/metrics`)).text();
+  expect(metrics).toMatch(/tollgate_config_reloads_total\{outcome="done"\} [1-9]/);
+  expect(metrics).toContain('tollgate_config_current 1');
+});
+
+test('a WebSocket goes on at the service where it was opened', async () => {
+  const upgraded: Duplex[] = [];
+  one.server.once('upgrade', (req, socket, head) => {
+    upgraded.push(socket);
+    socket.write(
+      `HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Accept: ${acceptOf(req)}\r\n\r\n`,
+    );
+    echoFrames(socket, head);
+  });
+  const socket = new WebSocket(`${gateway.url.replace('http', 'ws')}/now`, {
+    headers: { 'x-api-key': gateway.demoKey },
+  });
+  await once(socket, 'open');
+  gateway.configure(settingsFor(two));
+  await gateway.reload();
+  expect(await textOf('/now')).toBe('two');
+  const echoed = once(socket, 'message');
+  socket.send('still there?');
+  expect(String((await echoed)[0].data)).toBe('still there?');
+  socket.close();
+  await once(socket, 'close');
+});

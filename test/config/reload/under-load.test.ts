@@ -1,0 +1,121 @@
+/**
+ * A hundred reloads under a steady load, each of another kind, and every fourth with a broken file: no request fails, and
+ * nothing is left of the configurations that were.
+ */
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+import { Pool } from 'undici';
+import { documentOf, plansOf, type ReloadingGateway, startReloading } from '../../support/gateway/reloading.ts';
+import { until } from '../../support/log-lines.ts';
+import { type HttpService, serveHttp } from '../../support/services/http-service.ts';
+
+const RELOADS = 100;
+const CLIENTS = 8;
+/** Requests between two reloads. */
+const BETWEEN = 20;
+/** On average, of each reload: less than an upstream takes. */
+const KEPT_BYTES = 30_000;
+
+const services: HttpService[] = [];
+let connections = 0;
+let gateway: ReloadingGateway;
+let pool: Pool;
+
+beforeAll(async () => {
+  for (const name of ['one', 'two']) {
+    const service = await serveHttp((_req, res) => res.end(name));
+    service.server.on('connection', (socket) => {
+      connections++;
+      socket.once('close', () => connections--);
+    });
+    services.push(service);
+  }
+  gateway = await startReloading((write) => {
+    write('plans.yaml', plansOf({ minute: 10_000_000, day: 10_000_000 }));
+    write('service.yaml', documentOf({ now: {} }));
+    return { settings: settingsOf(0), env: { OPERATOR_TOKEN: 'an-operator-0123456789abcdef0123456789' } };
+  });
+  pool = new Pool(gateway.url, { connections: CLIENTS });
+});
+afterAll(async () => {
+  await pool.close();
+  await gateway.stop();
+  await Promise.all(services.map((service) => service.close()));
+});
+
+function settingsOf(round: number): Record<string, unknown> {
+  const service = services[round % 2] as HttpService;
+  const upstream = { name: 'service', openapi: 'service.yaml', targets: [service.url], maxConnections: 10 + round };
+  return {
+    plans: 'plans.yaml',
+    // The lines are kept here, and would look like a leak.
+    logLevel: 'error',
+    upstreams: [upstream],
+    cors: { origins: [`https://app-${round}.example.com`] },
+    guard: { failedAttempts: 10 + round },
+    rateLimitHeaders: round % 3 === 0 ? ['x'] : ['x', 'ietf'],
+    adminTokens: [{ name: `operator-${round}`, role: 'viewer', token: '${OPERATOR_TOKEN}' }],
+  };
+}
+
+/** Bytes that are in use after everything unreachable is gone. */
+function usedBytes(): number {
+  setFlagsFromString('--expose-gc');
+  const collect = runInNewContext('gc') as () => void;
+  collect();
+  collect();
+  return process.memoryUsage().heapUsed;
+}
+
+const answers = new Map<string, number>();
+let answered = 0;
+
+/** Sends requests without a pause until told to stop. */
+function load(): () => Promise<unknown> {
+  const stopping = new AbortController();
+  const client = async () => {
+    while (!stopping.signal.aborted) {
+      const { statusCode, body } = await pool.request({
+        method: 'GET',
+        path: '/now',
+        headers: { 'x-api-key': gateway.demoKey },
+      });
+      const answer = `${statusCode} ${await body.text()}`;
+      answers.set(answer, (answers.get(answer) ?? 0) + 1);
+      answered++;
+    }
+  };
+  const clients = Array.from({ length: CLIENTS }, client);
+  return () => {
+    stopping.abort();
+    return Promise.all(clients);
+  };
+}
+
+async function reloads(from: number, to: number): Promise<void> {
+  for (let round = from; round < to; round++) {
+    const before = answered;
+    await until(() => answered >= before + BETWEEN);
+    const isBroken = round % 4 === 3;
+    if (isBroken) gateway.write('gateway.yaml', `upstreams: [\n# ${round}`);
+    else gateway.configure(settingsOf(round));
+    gateway.write('service.yaml', documentOf({ now: { summary: `Round ${round}` } }));
+    const { status, body } = await gateway.reload();
+    expect([status, isBroken ? body.code : body.restart]).toEqual(
+      isBroken ? [422, 'configuration_invalid'] : [200, []],
+    );
+  }
+}
+
+test('no request fails, and neither memory nor connections are kept', async () => {
+  const stop = load();
+  await reloads(0, RELOADS / 2);
+  const before = usedBytes();
+  await reloads(RELOADS / 2, RELOADS);
+  await stop();
+  expect([...answers.keys()].sort()).toEqual(['200 one', '200 two']);
+  await until(() => connections <= CLIENTS);
+  const kept = (usedBytes() - before) / (RELOADS / 2);
+  expect(kept).toBeLessThan(KEPT_BYTES);
+}, 120_000);

@@ -1,0 +1,128 @@
+/**
+ * The attack: a path spelled so that the gateway finds an operation with an easy policy (no key, low cost), while the
+ * service behind it decodes, folds or cuts the path and runs another operation.
+ *
+ * Paths are made from a grammar of all that servers are known to fold. Whatever comes through is read once more as the
+ * most careless of services would read it; that must be the operation whose policy was applied.
+ */
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import fc from 'fast-check';
+import { stringify } from 'yaml';
+import type { TestGateway } from '../../support/gateway/gateway.ts';
+import { startPlugged } from '../../support/gateway/plugged.ts';
+import { RawConnection } from '../../support/raw.ts';
+import { startRecorder, type Recorder } from '../../support/services/recorder.ts';
+import { temporaryDirectory } from '../../support/temporary.ts';
+
+const operation = (operationId: string, more: object = {}) => ({
+  get: { operationId, responses: { 200: { description: 'ok' } }, ...more },
+});
+const paths = {
+  '/open': operation('open', { security: [] }),
+  '/open/{name}': operation('openNamed', { security: [] }),
+  '/secret': operation('secret'),
+  '/secret/{name}': operation('secretNamed'),
+  '/secret/keys': operation('secretKeys', { 'x-tollgate-cost': 50 }),
+  '/a:b/{id}': operation('colon'),
+  '/{any}': operation('any'),
+};
+
+let recorder: Recorder;
+let gateway: TestGateway;
+beforeAll(async () => {
+  recorder = await startRecorder();
+  const openapi = join(temporaryDirectory(), 'paths.yaml');
+  writeFileSync(openapi, stringify({ openapi: '3.1.0', info: { title: 'Paths', version: '1' }, paths }));
+  gateway = await startPlugged([{ name: 'paths', openapi, targets: [recorder.url] }], {
+    guard: { publicRequests: 1_000_000, failedAttempts: 1_000_000 },
+  });
+});
+afterAll(async () => {
+  await gateway.stop();
+  await recorder.close();
+});
+
+/** How a careless service reads a path: parameters cut, decoded, backslashes and doubled slashes folded, dots cut. */
+function carelessly(path: string): string {
+  const decoded = decodeURIComponent(path.replace(/;[^/]*/g, ''))
+    .replaceAll('\\', '/')
+    .replace(/\0.*/s, '');
+  const segments: string[] = [];
+  for (const segment of decoded.split('/')) {
+    if (segment === '..') segments.pop();
+    else if (segment !== '' && segment !== '.') segments.push(segment);
+  }
+  return `/${segments.join('/')}`;
+}
+
+function operationOf(path: string): string | undefined {
+  const exact = paths[path as keyof typeof paths];
+  if (exact !== undefined) return exact.get.operationId;
+  const template = Object.keys(paths).find((each) => {
+    const pattern = each.replace(/\{[^}]*\}/, '[^/]+');
+    return each.includes('{') && new RegExp(`^${pattern}$`).test(path);
+  });
+  return paths[template as keyof typeof paths]?.get.operationId;
+}
+
+const word = fc.constantFrom('open', 'secret', 'keys', 'a:b', 'x', 'OPEN', 'é');
+/** One character, in one of its spellings. */
+const spell = (character: string) => {
+  const hex = Buffer.from(character).toString('hex').replace(/../g, '%$&');
+  return fc.constantFrom(character, character, character, hex, hex.toUpperCase());
+};
+const spelled = word.chain((text) => fc.tuple(...Array.from(text, spell)).map((parts) => parts.join('')));
+const odd = fc.constantFrom(
+  ...'. .. %2e %2E%2e .%2e ..; ; ;a=b %00 %2f %5c \\ %252e%252e %c0%ae * :any {any} % %g0 %ff # ? %3f %23 %09 %0a ~ "'.split(
+    ' ',
+  ),
+  '',
+  ' ',
+  '\t',
+  '..%2fsecret',
+);
+const segment = fc.oneof(
+  { weight: 4, arbitrary: spelled },
+  { weight: 1, arbitrary: odd },
+  fc.tuple(spelled, odd).map((parts) => parts.join('')),
+);
+const separator = fc.oneof(
+  { weight: 9, arbitrary: fc.constant('/') },
+  fc.constantFrom('//', '\\', '%2f', '%5C', '/./', '/;/'),
+);
+const path = fc
+  .array(fc.tuple(separator, segment), { minLength: 1, maxLength: 4 })
+  .map((parts) => parts.flat().join(''))
+  .filter((text) => !/[\r\n]/.test(text));
+
+test('no spelling of a path reaches an operation under another one’s policy', async () => {
+  const reached = new Set<string | undefined>();
+  await fc.assert(
+    fc.asyncProperty(fc.array(path, { minLength: 20, maxLength: 20 }), fc.boolean(), async (candidates, withKey) => {
+      const logged = gateway.logs.length;
+      for (const candidate of candidates) {
+        const connection = new RawConnection(gateway.url);
+        const key = withKey ? `X-API-Key: ${gateway.demoKey}\r\n` : '';
+        connection.send(
+          `GET ${Buffer.from(candidate).toString('latin1')} HTTP/1.1\r\nHost: x\r\n${key}Connection: close\r\n\r\n`,
+        );
+        await connection.closed();
+        connection.close();
+      }
+      const lines = gateway.logs.slice(logged).map((line) => JSON.parse(line) as Record<string, unknown>);
+      for (const { url, rawHeaders } of recorder.take()) {
+        const id = rawHeaders[rawHeaders.findIndex((name) => name.toLowerCase() === 'x-request-id') + 1];
+        const applied = lines.find(({ requestId }) => requestId === id)?.['operation'] as string | undefined;
+        const run = operationOf(carelessly(url.split('?', 1)[0] ?? ''));
+        expect({ url, run }).toEqual({ url, run: applied });
+        if (!withKey) expect({ url, run: run?.startsWith('open') }).toEqual({ url, run: true });
+        reached.add(run);
+      }
+    }),
+    { numRuns: 200, seed: 20261121 },
+  );
+  // The grammar is not so odd that nothing comes through.
+  expect(reached).toEqual(new Set(['open', 'openNamed', 'secret', 'secretNamed', 'secretKeys', 'colon', 'any']));
+});

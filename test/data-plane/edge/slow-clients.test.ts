@@ -1,0 +1,118 @@
+/**
+ * The attack: many connections that send a byte now and then, and hold what each connection costs for as long as they
+ * like (Slowloris); or that ask for much and take it as slowly.
+ */
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { createService } from '../../support/services/contract-service.ts';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { root, type TestGateway } from '../../support/gateway/gateway.ts';
+import { serveHttp, type HttpService } from '../../support/services/http-service.ts';
+import { until } from '../../support/log-lines.ts';
+import { contractDocument, contractTarget, startPlugged } from '../../support/gateway/plugged.ts';
+import { RawConnection } from '../../support/raw.ts';
+import { startStopwatch } from '../../support/stopwatch.ts';
+
+let service: HttpService;
+let gateway: TestGateway;
+/** The same before a service in its own process. */
+let inProcess: TestGateway;
+
+beforeAll(async () => {
+  service = await serveHttp(createService().handler);
+  const edge = { headersTimeout: '1s', requestTimeout: '2s', writeTimeout: '1s' };
+  gateway = await startPlugged([contractTarget(service.url)], { edge });
+  const module = join(root, 'test/support/services/contract-service.ts');
+  inProcess = await startPlugged([{ name: 'contract', openapi: contractDocument, module }], { edge });
+});
+afterAll(async () => {
+  await gateway.stop();
+  await inProcess.stop();
+  await service.close();
+});
+
+/** The 99th percentile of 200 calls, eight at a time, in ms. */
+async function p99(): Promise<number> {
+  const times: number[] = [];
+  const caller = async () => {
+    for (let call = 0; call < 25; call++) {
+      const startedAt = performance.now();
+      const response = await gateway.call('/headers');
+      await response.text();
+      expect(response.status).toBe(200);
+      times.push(performance.now() - startedAt);
+    }
+  };
+  await Promise.all(Array.from({ length: 8 }, caller));
+  return times.sort((a, b) => a - b)[Math.floor(times.length * 0.99)] ?? 0;
+}
+
+test('500 slow clients do not slow the others, and are cut off in time', async () => {
+  await p99();
+  const alone = await p99();
+  const head = `POST /mirror HTTP/1.1\r\nHost: x\r\nX-API-Key: ${gateway.demoKey}\r\nContent-Length: 100\r\n`;
+  const slow = Array.from({ length: 500 }, (_, index) =>
+    // Half of them dawdle in the head, half in the body.
+    new RawConnection(gateway.url).send(index % 2 === 0 ? head : `${head}\r\nx`),
+  );
+  // What it costs this process to connect them is not what they cost the others.
+  await Promise.all(slow.map(async ({ socket }) => socket.connecting && once(socket, 'connect')));
+  const stopwatch = startStopwatch();
+  const drip = setInterval(() => slow.forEach((each) => each.ended || each.send('x')), 200);
+  try {
+    const among = await p99();
+    const answers = await Promise.all(slow.map((each) => each.closed()));
+    // The timeout, the second between two looks, and what a busy machine adds.
+    expect(stopwatch.stop()).toBeLessThan(8000);
+    for (const answer of answers.filter((_, index) => index % 2 === 0)) expect(answer).toMatch(/^HTTP\/1\.1 408 /);
+    expect(among).toBeLessThan(Math.max(1000, 20 * alone));
+  } finally {
+    clearInterval(drip);
+    for (const each of slow) each.close();
+  }
+});
+
+test('a body that does not arrive is a 408, with the headers of any answer', async () => {
+  const connection = new RawConnection(gateway.url);
+  connection.send(`POST /hang HTTP/1.1\r\nHost: x\r\nX-API-Key: ${gateway.demoKey}\r\nContent-Length: 10\r\n\r\nx`);
+  const { status, head, body } = await connection.answer();
+  connection.close();
+  expect([status, JSON.parse(body)]).toEqual([408, expect.objectContaining({ code: 'request_timeout' })]);
+  expect(head).toMatch(/^x-ratelimit-limit: 1000000$/im);
+});
+
+describe.each(['over HTTP', 'in process'])('a consumer of a service %s', (where) => {
+  const theGateway = () => (where === 'in process' ? inProcess : gateway);
+  const ask = (bytes: number) => {
+    const connection = new RawConnection(theGateway().url);
+    const key = theGateway().demoKey;
+    return connection.send(`GET /large?bytes=${bytes} HTTP/1.1\r\nHost: x\r\nX-API-Key: ${key}\r\n\r\n`);
+  };
+  const cutOff = () =>
+    theGateway()
+      .responses()
+      .filter(({ operation, aborted }) => operation === 'getLarge' && aborted);
+
+  test('that takes nothing of its answer is cut off, and the service let go', async () => {
+    const connection = ask(100_000_000);
+    connection.socket.pause();
+    await until(() => cutOff().length === 1, 10_000);
+    connection.close();
+  });
+
+  test('that takes it slowly gets all of it', async () => {
+    const bytes = 10_000_000;
+    const { socket } = ask(bytes);
+    socket.removeAllListeners('data').pause();
+    // Some 2 MB a second: it takes far longer than one that takes nothing is waited for.
+    let received = 0;
+    while (received < bytes && !socket.destroyed) {
+      received += String(socket.read() ?? '').length;
+      await sleep(30);
+    }
+    expect(received).toBeGreaterThan(bytes);
+    expect(cutOff()).toHaveLength(1);
+    socket.destroy();
+  });
+});

@@ -1,0 +1,49 @@
+import { expect, test } from '@jest/globals';
+import { pushTrio } from '../../../src/http/address-limiter.ts';
+import type { Usage } from '../../../src/data-plane/admission/usage.ts';
+import type { Exchange } from '../../../src/data-plane/exchange/exchange.ts';
+import { createPushUsage, pushIetf } from '../../../src/data-plane/exchange/rate-limit-headers.ts';
+
+const usage: Usage = {
+  now: 1_767_700_000_500,
+  minute: { limit: 60, used: 1, remaining: 59, resetAt: 1_767_700_042_001 },
+  day: { limit: 1000, used: 1, remaining: 999, resetAt: 1_767_703_600_500 },
+  binding: 'minute',
+  ban: null,
+};
+
+test('the trio reports a window, its reset in Unix seconds rounded up', () => {
+  const headers = ['X-Request-Id', 'a'];
+  pushTrio(headers, usage.minute);
+  expect(headers).toEqual([
+    'X-Request-Id',
+    'a',
+    'X-RateLimit-Limit',
+    '60',
+    'X-RateLimit-Remaining',
+    '59',
+    'X-RateLimit-Reset',
+    '1767700043',
+  ]);
+});
+
+test.each([
+  ['minute', '60'],
+  ['day', '1000'],
+] as const)('the trio of a key is of its binding window: %s', (binding, limit) => {
+  const exchange = { headers: [] as string[] };
+  createPushUsage(false)(exchange as unknown as Exchange, { ...usage, binding });
+  expect(exchange.headers.slice(0, 2)).toEqual(['X-RateLimit-Limit', limit]);
+  expect(exchange.headers).toHaveLength(6);
+});
+
+test('the IETF fields report both windows, their time left in seconds rounded up', () => {
+  const headers: string[] = [];
+  pushIetf(headers, usage);
+  expect(headers).toEqual([
+    'RateLimit-Policy',
+    '"minute";q=60;w=60, "day";q=1000;w=86400',
+    'RateLimit',
+    '"minute";r=59;t=42, "day";r=999;t=3600',
+  ]);
+});

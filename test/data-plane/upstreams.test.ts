@@ -1,0 +1,138 @@
+/** Services in this process are others' code: what they do not do in time must hold up neither a reload nor a stop. */
+import { afterEach, beforeEach, expect, jest, test } from '@jest/globals';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { pino } from 'pino';
+import { stringify } from 'yaml';
+import type { Config } from '../../src/config/load.ts';
+import { ServiceEvents } from '../../src/control-plane/events/services/service-events.ts';
+import { Upstreams } from '../../src/data-plane/upstreams.ts';
+import { loadTestConfig } from '../support/gateway/gateway.ts';
+import { documentOf, plansOf } from '../support/gateway/reloading.ts';
+import { tempFolder } from '../support/temp-folder.ts';
+
+const MODULE = `
+const told = globalThis.toldOfUpstreams;
+const never = new Promise(() => {});
+export default {
+  async create({ name, start, close }) {
+    told.push(name + ' is created');
+    if (start === 'late') await new Promise((resolve) => told.push(resolve));
+    if (start === 'never') throw new Error('its disk is full');
+    return {
+      handler() {},
+      close: () => {
+        told.push(name + ' is closed');
+        if (close === 'never') return never;
+        if (close === 'fails') throw new Error('its file is gone');
+        if (close === 'late') return new Promise((resolve) => told.push(resolve));
+      },
+    };
+  },
+};`;
+const told: (string | (() => void))[] = [];
+Object.assign(globalThis, { toldOfUpstreams: told });
+/** What it was told in words. */
+const words = () => told.filter((each) => typeof each === 'string');
+
+let folder: ReturnType<typeof tempFolder>;
+let upstreams: Upstreams;
+const lines: string[] = [];
+
+beforeEach(() => {
+  folder = tempFolder();
+  told.length = 0;
+  lines.length = 0;
+  writeFileSync(join(folder.path, 'package.json'), '{"type":"module"}');
+  writeFileSync(join(folder.path, 'module.js'), MODULE);
+  writeFileSync(join(folder.path, 'plans.yaml'), stringify(plansOf({ minute: 1, day: 1 })));
+  const logger = pino({}, { write: (line: string) => void lines.push(line) });
+  // Nothing is published here, so no database is asked.
+  const events = new ServiceEvents(null as never, [], Date.now);
+  upstreams = new Upstreams({ dataDir: folder.path, demo: false }, events, logger);
+});
+afterEach(() => {
+  jest.useRealTimers();
+  folder.remove();
+});
+
+function configOf(services: readonly { readonly name: string; start?: string; close?: string }[]): Config {
+  const list = services.map((options) => {
+    const { name } = options;
+    writeFileSync(join(folder.path, `${name}.yaml`), stringify(documentOf({ [name]: {} })));
+    return { name, openapi: `${name}.yaml`, module: 'module.js', options };
+  });
+  writeFileSync(join(folder.path, 'gateway.yaml'), stringify({ plans: 'plans.yaml', upstreams: list }));
+  return loadTestConfig(folder.path);
+}
+
+const prepare = (config: Config, withinMs?: number) =>
+  upstreams.prepare(config.upstreams, config.edge.maxBody, withinMs);
+
+function fakeTimers(): void {
+  jest.useFakeTimers({ doNotFake: ['setImmediate', 'nextTick', 'queueMicrotask'] });
+}
+
+/** Lets all go on that waits for no timer. */
+async function goOn(isThere: () => boolean): Promise<void> {
+  while (!isThere()) await new Promise(setImmediate);
+}
+
+test('one that does not start in time is named; what was opened beside it is closed, and so is it once it starts', async () => {
+  fakeTimers();
+  const prepared = prepare(configOf([{ name: 'first' }, { name: 'second', start: 'late' }]), 20_000);
+  const failed = expect(prepared).rejects.toThrow('upstream second did not start in time');
+  await goOn(() => told.length === 3);
+  await jest.advanceTimersByTimeAsync(20_000);
+  await failed;
+  expect(words()).toEqual(['first is created', 'second is created', 'first is closed']);
+  (told[2] as () => void)();
+  await goOn(() => words().includes('second is closed'));
+});
+
+test('one that never closes does not hide why another did not start', async () => {
+  fakeTimers();
+  const services = [
+    { name: 'first', close: 'never' },
+    { name: 'second', start: 'never' },
+  ];
+  const failed = expect(prepare(configOf(services))).rejects.toThrow('upstream second: its disk is full');
+  await goOn(() => words().includes('first is closed'));
+  await jest.advanceTimersByTimeAsync(5000);
+  await failed;
+  expect(lines.join()).toContain('an upstream that is not used takes long to close');
+});
+
+test('one that fails to close does not hide it either', async () => {
+  const services = [
+    { name: 'first', close: 'fails' },
+    { name: 'second', start: 'never' },
+  ];
+  await expect(prepare(configOf(services))).rejects.toThrow('upstream second: its disk is full');
+  expect(lines.join()).toContain('its file is gone');
+});
+
+test('a stop waits for those that a reload has begun to close', async () => {
+  await (await prepare(configOf([{ name: 'first', close: 'late' }]))).use()();
+  const close = (await prepare(configOf([{ name: 'second' }]))).use();
+  void close();
+  await goOn(() => told.includes('first is closed'));
+  let stopped = false;
+  const stopping = upstreams.close(0).then(() => (stopped = true));
+  await goOn(() => told.includes('second is closed'));
+  for (let turn = 0; turn < 5; turn++) await new Promise(setImmediate);
+  expect(stopped).toBe(false);
+  (told.find((each) => typeof each === 'function') as () => void)();
+  await stopping;
+  expect(words().filter((each) => each === 'first is closed')).toHaveLength(1);
+});
+
+test('one that starts after the stop is closed', async () => {
+  const prepared = prepare(configOf([{ name: 'first', start: 'late' }]));
+  const failed = expect(prepared).rejects.toThrow('the gateway stops');
+  await goOn(() => told.length === 2);
+  await upstreams.close(0);
+  (told[1] as () => void)();
+  await failed;
+  expect(words()).toEqual(['first is created', 'first is closed']);
+});

@@ -1,0 +1,289 @@
+import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
+import type { Page } from 'playwright-core';
+import { type BrowserPage, settled } from '../../support/browser/browser-page.ts';
+import { closeByKeys, fillByKeys, focused, openByKeys, pressButton, tabTo } from '../../support/browser/keyboard.ts';
+import { blemishes } from '../../support/browser/looks.ts';
+import type { PortalBrowser } from '../../support/gateway/portal.ts';
+import { until } from '../../support/log-lines.ts';
+import { type PortalUnderTest, startPortalPages } from './pages.ts';
+
+/**
+ * Every dialog of the portal, by keys alone: it is reached by Tab and opened by Enter, looks right in light, dark and
+ * on a phone, is left by Escape, which gives the focus back, and what is filled in is done by its button.
+ */
+let portal: PortalUnderTest;
+let accountId: string;
+let consumer: PortalBrowser;
+let open: BrowserPage;
+let page: Page;
+
+beforeAll(async () => {
+  portal = await startPortalPages({ settings: { events: { allowPrivate: true } } });
+  accountId = await portal.account('acme', { name: 'Acme Ltd.' });
+  consumer = await portal.signedInAs(accountId);
+  open = await portal.openAs(accountId);
+  ({ page } = open);
+  page.setDefaultTimeout(20_000);
+}, 60_000);
+
+afterAll(async () => {
+  const faults = await open.faults();
+  await portal.stop();
+  expect(faults).toEqual([]);
+});
+
+/** An account has so many keys and webhooks at most, and one open request. */
+beforeEach(async () => {
+  for (const { id, status } of (await consumer.get('/api/plan-requests')).body.items) {
+    if (status === 'open') await consumer.call('DELETE', `/api/plan-requests/${id}`);
+  }
+  for (const { id } of (await consumer.get('/api/keys?status=active')).body.items) {
+    await consumer.post(`/api/keys/${id}/revoke`, {});
+  }
+  for (const { id } of (await consumer.get('/api/webhooks')).body.items) {
+    await consumer.call('DELETE', `/api/webhooks/${id}`);
+  }
+});
+
+interface Case {
+  readonly name: string;
+  /** Makes what the dialog is about, and returns the page that it is opened on. */
+  readonly from: () => string | Promise<string>;
+  /** What is pressed to open it, one after the other: a button, and an item of its menu. */
+  readonly press: readonly string[];
+  readonly fill?: Readonly<Record<string, string>>;
+  /** The button that does it. */
+  readonly submit: string;
+  /** What is seen once it is done. */
+  readonly done: string;
+}
+
+const OF_KEY = 'Actions for Of dialogs';
+const OF_WEBHOOK = 'More that can be done with this webhook';
+
+const CHANGES: readonly Case[] = [
+  {
+    name: 'make a key',
+    from: () => '/keys',
+    press: ['Make a key'],
+    fill: { Name: 'By keys' },
+    submit: 'Make the key',
+    done: 'This is shown once.',
+  },
+  {
+    name: 'rename a key',
+    from: keyScreen,
+    press: [OF_KEY, 'Rename…'],
+    fill: { Name: 'By keys alone' },
+    submit: 'Rename',
+    done: 'By keys alone',
+  },
+  {
+    name: 'replace the secret of a key',
+    from: keyScreen,
+    press: [OF_KEY, 'Replace the secret…'],
+    fill: { 'The old secret': '1 h' },
+    submit: 'Replace',
+    done: 'This is shown once.',
+  },
+  { name: 'revoke a key', from: keyScreen, press: [OF_KEY, 'Revoke…'], submit: 'Revoke for good', done: 'Revoked' },
+  {
+    name: 'ask for a plan',
+    from: () => '/plans',
+    press: ['Ask for Pro…'],
+    fill: { Message: 'By keys' },
+    submit: 'Send the request',
+    done: 'Waits for an answer',
+  },
+  {
+    name: 'add a webhook',
+    from: () => '/webhooks',
+    press: ['Add a webhook'],
+    fill: { URL: 'http://127.0.0.1:1/by-keys', Description: 'By keys' },
+    submit: 'Add the webhook',
+    done: 'This is shown once.',
+  },
+  {
+    name: 'change a webhook',
+    from: () => webhookScreen(),
+    press: ['Change…'],
+    fill: { Description: 'By keys' },
+    submit: 'Save',
+    done: 'The webhook is saved',
+  },
+  {
+    name: 'disable a webhook',
+    from: () => webhookScreen(),
+    press: ['Disable…'],
+    submit: 'Disable',
+    done: 'The webhook is disabled',
+  },
+  {
+    name: 'enable a webhook',
+    from: () => webhookScreen('disabled'),
+    press: ['Enable…'],
+    submit: 'Enable',
+    done: 'The webhook is enabled',
+  },
+  {
+    name: 'replace the secret of a webhook',
+    from: () => webhookScreen(),
+    press: [OF_WEBHOOK, 'Replace the secret…'],
+    fill: { 'The old secret': '1 h' },
+    submit: 'Replace',
+    done: 'This is shown once.',
+  },
+  {
+    name: 'delete a webhook',
+    from: () => webhookScreen(),
+    press: [OF_WEBHOOK, 'Delete…'],
+    submit: 'Delete for good',
+    done: 'No webhooks yet',
+  },
+  {
+    name: 'rename the account',
+    from: () => '/account',
+    press: ['Change the name…'],
+    fill: { Name: 'Acme by keys' },
+    submit: 'Save',
+    done: 'Acme by keys',
+  },
+];
+
+test.each(CHANGES)('$name', async ({ from, press, fill = {}, submit, done }) => {
+  await show(await from());
+  await openByKeys(page, press);
+  expect(await blemishes(open)).toEqual([]);
+  await closeByKeys(page);
+  expect(await focused(page)).toBe(press[0]);
+
+  await openByKeys(page, press);
+  await fillByKeys(page, fill);
+  await pressButton(page, submit);
+  await page.getByText(done).filter({ visible: true }).first().waitFor();
+  await until(async () => (await focused(page)) !== 'nothing');
+});
+
+test('the secret of a webhook: its box holds the focus, and asks before it is closed uncopied', async () => {
+  await show('/webhooks');
+  await openByKeys(page, ['Add a webhook']);
+  await fillByKeys(page, { URL: 'http://127.0.0.1:1/of-a-secret' });
+  await page.keyboard.press('Enter');
+  await page.getByText('This is shown once.').waitFor();
+  expect(await blemishes(open)).toEqual([]);
+  // Whoever presses Escape twice would lose it for good.
+  for (const _ of [1, 2]) {
+    await page.keyboard.press('Escape');
+    await page.getByText('This is shown once.').waitFor();
+  }
+  await page.getByText('It was not copied').waitFor();
+  expect(await blemishes(open)).toEqual([]);
+  await pressButton(page, 'Close without copying');
+  await page.getByText('Nothing was sent to it yet.').waitFor();
+  await until(async () => (await focused(page)) !== 'nothing');
+});
+
+test('some types of events for a webhook', async () => {
+  await show('/webhooks');
+  await openByKeys(page, ['Add a webhook']);
+  await fillByKeys(page, { URL: 'http://127.0.0.1:1/some' });
+  await tabTo(page, page.getByRole('radio', { name: 'All of them' }));
+  await page.keyboard.press('ArrowDown');
+  await page.getByText('choose at least one').waitFor();
+  expect(await page.getByRole('button', { name: 'Add the webhook' }).isDisabled()).toBe(true);
+  await tabTo(page, page.getByRole('checkbox', { name: /^key\.banned/ }));
+  await page.keyboard.press('Space');
+  expect(await blemishes(open)).toEqual([]);
+  await page.keyboard.press('Enter');
+  await page.getByText('This is shown once.').waitFor();
+  const { items } = (await consumer.get('/api/webhooks')).body;
+  expect(items).toMatchObject([{ url: 'http://127.0.0.1:1/some', types: ['key.banned'] }]);
+});
+
+test('a test event, and its delivery, which is sent again', async () => {
+  await show(await webhookScreen());
+  await pressButton(page, 'Send a test event');
+  await page.getByText('It did not arrive.').waitFor();
+  // What Tab scrolled below the bar at the top is no smaller for it.
+  await page.evaluate('scrollTo(0, 0)');
+  expect(await blemishes(open)).toEqual([]);
+  await openByKeys(page, ['webhook.test']);
+  expect(await blemishes(open)).toEqual([]);
+  await closeByKeys(page);
+  expect(await focused(page)).toBe('webhook.test');
+  await openByKeys(page, ['webhook.test']);
+  await pressButton(page, 'Send it again');
+  await page.getByRole('article', { name: 'Attempt 2' }).waitFor();
+  await closeByKeys(page);
+});
+
+test('a request for a plan is withdrawn', async () => {
+  await consumer.post('/api/plan-requests', { plan: 'pro' });
+  await show('/plans');
+  await pressButton(page, 'Withdraw the request');
+  await page.getByRole('button', { name: 'Ask for Pro…' }).waitFor();
+  await until(async () => (await focused(page)) !== 'nothing');
+});
+
+test('a session elsewhere is ended', async () => {
+  const json = { token: await portal.link(accountId) };
+  await portal.browser().call('POST', '/api/session', { json, headers: { 'User-Agent': 'Elsewhere' } });
+  await show('/account');
+  await pressButton(page, 'Sign out Elsewhere');
+  await page.getByRole('button', { name: 'Sign out Elsewhere' }).waitFor({ state: 'detached' });
+  await until(async () => (await focused(page)) !== 'nothing');
+});
+
+test('search: opened by a key, with and without results', async () => {
+  await show('/overview');
+  await page.keyboard.press('/');
+  await page.getByRole('dialog').waitFor();
+  expect(await blemishes(open)).toEqual([]);
+  await page.getByRole('combobox').fill('webhooks');
+  await page.getByRole('option').first().waitFor();
+  expect(await blemishes(open)).toEqual([]);
+  await page.keyboard.press('Enter');
+  await page.getByRole('dialog').waitFor({ state: 'detached' });
+});
+
+test('the menu of the account', async () => {
+  await show('/overview');
+  const { name } = (await consumer.get('/api/account')).body;
+  await pressButton(page, name);
+  await page.getByRole('menu').waitFor();
+  expect(await blemishes(open)).toEqual([]);
+  await page.keyboard.press('Escape');
+  await page.getByRole('menu').waitFor({ state: 'detached' });
+  expect(await focused(page)).toBe(name);
+});
+
+test('the navigation of a phone', async () => {
+  // Axe takes links below the edge of the window for links that skip to the content.
+  await page.setViewportSize({ width: 320, height: 1000 });
+  await show('/overview');
+  await openByKeys(page, ['Open the navigation']);
+  expect(await blemishes(open)).toEqual([]);
+  await closeByKeys(page);
+  expect(await focused(page)).toBe('Open the navigation');
+  await page.setViewportSize({ width: 1280, height: 800 });
+});
+
+/** Shows a page as somebody does who opens its address: with nothing in it that was read before. */
+async function show(at: string): Promise<void> {
+  await open.show(at);
+  await page.reload();
+  await settled(page);
+}
+
+async function keyScreen(): Promise<string> {
+  await consumer.post('/api/keys', { name: 'Of dialogs' });
+  return '/keys';
+}
+
+/** Nothing listens there: what is sent fails at once. */
+async function webhookScreen(status?: 'disabled'): Promise<string> {
+  const given = { url: 'http://127.0.0.1:1/', description: 'Of dialogs', types: ['key.expiring'] };
+  const { id } = (await consumer.post('/api/webhooks', given)).body;
+  if (status !== undefined) await consumer.call('PATCH', `/api/webhooks/${id}`, { json: { status } });
+  return `/webhooks/${id}`;
+}

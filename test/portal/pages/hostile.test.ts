@@ -1,0 +1,105 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { stringify } from 'yaml';
+import type { BrowserPage } from '../../support/browser/browser-page.ts';
+import { temporaryFolder } from '../../support/gateway/gateway.ts';
+import { type HttpService, serveHttp } from '../../support/services/http-service.ts';
+import { type PortalUnderTest, startPortalPages } from './pages.ts';
+
+/**
+ * The attack: a team puts a service behind the gateway whose OpenAPI document, or whose answers, hold markup. Whatever
+ * ran on the portal's origin would act for every consumer who opens the page: make keys, read usage. Both are text here.
+ */
+const SCRIPT = `<script>document.title='pwned'</script><img src=x onerror="document.title='pwned'">`;
+const DOCUMENT = {
+  openapi: '3.0.3',
+  info: {
+    title: SCRIPT,
+    version: '1',
+    description: `# Title\n\n${SCRIPT}\n\n[click](javascript:document.title='pwned')`,
+  },
+  paths: {
+    '/page': {
+      get: {
+        operationId: 'getPage',
+        tags: [SCRIPT],
+        summary: SCRIPT,
+        description: `${SCRIPT}\n\n![x](https://elsewhere.example/x.png) [a](data:text/html,x) <!-- hidden -->`,
+        parameters: [{ name: `"><b>`, in: 'query', description: SCRIPT, schema: { type: 'string', enum: [SCRIPT] } }],
+        responses: { 200: { description: SCRIPT, content: { 'text/html': { example: SCRIPT } } } },
+      },
+    },
+    '/tree': {
+      post: {
+        operationId: 'postTree',
+        requestBody: { content: { 'application/json': { schema: { $ref: '#/components/schemas/Tree' } } } },
+        responses: { 200: { description: 'ok' } },
+      },
+    },
+  },
+  components: {
+    schemas: {
+      Tree: {
+        type: 'object',
+        properties: { name: { type: 'string', nullable: true }, child: { $ref: '#/components/schemas/Tree' } },
+      },
+    },
+  },
+};
+
+let service: HttpService;
+let portal: PortalUnderTest;
+let open: BrowserPage;
+
+beforeAll(async () => {
+  service = await serveHttp((_, res) => {
+    res.writeHead(200, { 'Content-Type': 'text/html', 'Set-Cookie': 'tollgate-portal=stolen' }).end(SCRIPT);
+  });
+  const file = join(temporaryFolder(), 'hostile.openapi.yaml');
+  writeFileSync(file, stringify(DOCUMENT));
+  portal = await startPortalPages({
+    settings: { upstreams: [{ name: 'hostile', openapi: file, targets: [service.url] }] },
+  });
+  const accountId = await portal.account('acme');
+  await (await portal.signedInAs(accountId)).post('/api/keys', { name: 'Key' });
+  open = await portal.openAs(accountId);
+}, 60_000);
+
+afterAll(async () => {
+  await portal.stop();
+  await service.close();
+});
+
+test('markup in a document is text', async () => {
+  await open.show('/reference');
+  await open.page.getByText(`<script>document.title='pwned'</script>`).first().waitFor();
+  await open.show('/reference/getPage');
+  await open.page.getByRole('heading', { name: `<script>document.title='pwned'</script>` }).waitFor();
+  expect(
+    await open.page.locator('main a[href^="javascript"], main a[href^="data"], main img, main script').count(),
+  ).toBe(0);
+  expect(await open.page.getByText('hidden').count()).toBe(0);
+});
+
+test('a page that a service answers is shown as text, and sets no cookie', async () => {
+  await open.page.getByRole('button', { name: 'Send GET' }).click();
+  const answer = open.page.getByRole('article', { name: 'The answer' });
+  await answer.getByText(`<script>document.title='pwned'</script>`).waitFor();
+  expect(await answer.locator('script, img').count()).toBe(0);
+  expect(await answer.textContent()).not.toContain('stolen');
+  const cookies = await open.context.cookies();
+  expect(cookies.map(({ value }) => value)).not.toContain('stolen');
+});
+
+test('a schema that contains itself opens level by level', async () => {
+  await open.show('/reference/postTree');
+  await open.page.getByText('string or null').waitFor();
+  for (const level of [0, 1, 2]) await open.page.getByText('Inside child').nth(level).click();
+  await open.page.getByText('Inside child').nth(3).waitFor();
+});
+
+test('nothing of it ran', async () => {
+  expect(await open.page.title()).not.toBe('pwned');
+  expect(await open.faults()).toEqual([]);
+});

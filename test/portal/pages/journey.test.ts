@@ -1,0 +1,223 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import type { Page } from 'playwright-core';
+import { openConsole } from '../../console/support/console.ts';
+import { until } from '../../support/log-lines.ts';
+import { type BrowserPage, settled } from '../../support/browser/browser-page.ts';
+import { type PortalUnderTest, startPortalPages } from './pages.ts';
+
+/**
+ * The first day of a consumer, in a real browser: is invited, makes a key, tries a call, uses up the minute and reads
+ * why, learns that an operation ends, and gets a higher plan.
+ */
+let portal: PortalUnderTest;
+let accountId: string;
+let open: BrowserPage;
+let page: Page;
+let secret = '';
+
+beforeAll(async () => {
+  portal = await startPortalPages({ settings: { portal: { title: 'Acme API', accent: '#0a7d4f' } } });
+  accountId = await portal.account('acme', { name: 'Acme Ltd.' });
+}, 60_000);
+
+afterAll(async () => {
+  const faults = await open.faults();
+  await portal.stop();
+  expect(faults).toEqual([]);
+});
+
+test('an invitation asks first, signs in once, and leaves no token in the address', async () => {
+  const token = await portal.link(accountId);
+  open = await portal.open(`token=${token}`);
+  ({ page } = open);
+  page.setDefaultTimeout(20_000);
+  await page.getByText('This link signs you in as Acme Ltd.').waitFor();
+  await page.getByRole('button', { name: 'Sign in as Acme Ltd.' }).click();
+  await page.getByRole('heading', { name: 'Acme API' }).waitFor();
+  expect(page.url()).not.toContain('token');
+  const again = await portal.open(`token=${token}`);
+  await again.page.getByText('This link was used before').waitFor();
+  await again.close();
+});
+
+test('the accent of the team holds', async () => {
+  const accent = await page.evaluate('getComputedStyle(document.documentElement).getPropertyValue("--accent")');
+  expect(accent).toContain('light-dark(');
+});
+
+test('a key is made, its secret shown once, and the curl line calls the API', async () => {
+  await page.getByRole('link', { name: 'Go to your keys' }).click();
+  await page.getByRole('button', { name: 'Make a key' }).click();
+  await page.getByLabel('Name').fill('Shop backend');
+  await page.getByRole('button', { name: 'Make the key' }).click();
+  const dialog = page.getByRole('dialog');
+  secret = (await dialog.locator('code').first().textContent()) ?? '';
+  expect(secret).toMatch(/^tg_live_\w{38}$/);
+  await dialog.getByText(`curl -H 'X-API-Key: ${secret}' '${portal.gateway.url}/pets'`).waitFor();
+  await page.getByRole('button', { name: 'Copy', exact: true }).click();
+  await page.getByRole('button', { name: 'Done' }).click();
+  await page.getByText(secret.slice(-4)).waitFor();
+  expect(await page.content()).not.toContain(secret);
+});
+
+test('a call is tried, and the limits move by one', async () => {
+  await open.show('/reference/listPets');
+  await page.getByRole('button', { name: 'JavaScript' }).click();
+  await page.getByLabel('limit').fill('3');
+  await page.getByText('pets?limit=3').waitFor();
+  await page.getByRole('button', { name: 'Send GET' }).click();
+  await page.getByText('59 of 60 calls left').waitFor();
+  await open.show('/overview');
+  await page.getByText('You have 59 calls left this minute').waitFor();
+  expect(await page.getByText('Make your first call').count()).toBe(0);
+});
+
+test('the minute is used up, and the refusal explained', async () => {
+  await until(async () => {
+    await useUpTheMinute();
+    await page.reload();
+    await settled(page);
+    return (await page.getByText('You have 0 calls left this minute').count()) > 0;
+  }, 20_000);
+  const answer = page.getByRole('article', { name: 'The answer' });
+  await until(async () => {
+    await useUpTheMinute();
+    await open.show('/reference/listPets');
+    await page.getByRole('button', { name: 'Send GET' }).click();
+    await answer.waitFor();
+    return (await answer.getByRole('link', { name: 'Why was it refused?' }).count()) > 0;
+  }, 20_000);
+  // At once, before it is written: it shows up by itself.
+  await answer.getByRole('link', { name: 'Why was it refused?' }).click();
+  await page.getByText('60 of 60 requests were used').waitFor();
+});
+
+/** Calls until nothing is left. The minute may end before somebody looks: whoever looks does this again if so. */
+async function useUpTheMinute(): Promise<void> {
+  for (;;) {
+    const answer = await portal.gateway.call('/_gateway/usage', { key: secret });
+    const { windows } = (await answer.json()) as { windows: [minute: { remaining: number }] };
+    const [{ remaining }] = windows;
+    if (remaining === 0) return;
+    for (let call = 0; call < remaining; call++) {
+      await portal.gateway.call(call % 2 === 0 ? '/pets' : '/pets/1', { key: secret });
+    }
+  }
+}
+
+/** Loads the page again until it has a text: what was called is written every ten seconds. */
+async function written(text: string): Promise<void> {
+  await until(async () => {
+    await settled(page);
+    if ((await page.getByText(text).count()) > 0) return true;
+    await page.reload();
+    return false;
+  });
+}
+
+test('the deprecated operation is noticed', async () => {
+  await open.show('/changes');
+  await written('You call 1 operation that will end');
+  await page.getByText('/pets?id={petId}').waitFor();
+});
+
+test('Pro is requested, an operator approves it in the console, and the next call has its limits', async () => {
+  await open.show('/plans');
+  await page.getByRole('button', { name: 'Ask for Pro…' }).click();
+  await page.getByLabel('Message').fill('We launch in December.\nExpect 200 a minute.');
+  await page.getByRole('button', { name: 'Send the request' }).click();
+  await page.getByText('Waits for an answer').waitFor();
+  const operator = await openConsole(portal.chromium, portal.gateway, { at: '/portal' });
+  await operator.page.getByText('Expect 200 a minute.').waitFor();
+  await operator.page.getByRole('button', { name: 'Approve…' }).click();
+  await operator.page.getByLabel('Reason').fill('welcome aboard');
+  await operator.page.getByRole('button', { name: 'Move to pro' }).click();
+  await operator.page.getByText('Nobody waits for an answer').waitFor();
+  await operator.close();
+  await page.reload();
+  await page.getByText('welcome aboard').waitFor();
+  await page.getByText('You are on Pro').waitFor();
+  await open.show('/reference/listPets');
+  await page.getByRole('button', { name: 'Send GET' }).click();
+  await page.getByText(/of 300 calls left/).waitFor();
+});
+
+test('a secret is replaced, and a key revoked', async () => {
+  await open.show('/keys');
+  await page.getByRole('button', { name: 'Actions for Shop backend' }).click();
+  await page.getByRole('menuitem', { name: 'Replace the secret…' }).click();
+  await page.getByLabel('The old secret works for').selectOption('3600');
+  await page.getByRole('button', { name: 'Replace', exact: true }).click();
+  await page.getByRole('button', { name: 'Copy', exact: true }).click();
+  await page.getByRole('button', { name: 'Done' }).click();
+  await page
+    .getByText(/replaced, works for (1 h|59 min)/)
+    .filter({ visible: true })
+    .waitFor();
+  await page.getByRole('button', { name: 'Actions for Shop backend' }).last().click();
+  await page.getByRole('menuitem', { name: 'Revoke…' }).click();
+  await page.getByRole('button', { name: 'Revoke for good' }).click();
+  await page.getByText('Revoked').filter({ visible: true }).first().waitFor();
+  expect((await portal.gateway.call('/pets', { key: secret })).status).toBe(401);
+});
+
+test('who signs in with a key sees it, and may change nothing', async () => {
+  const looking = await portal.open('/overview');
+  await looking.page.getByLabel('API key').fill(portal.gateway.demoKey);
+  await looking.page.getByRole('button', { name: 'Sign in with the key' }).click();
+  await looking.page.getByRole('heading', { name: 'Acme API' }).waitFor();
+  for (const at of ['/keys', '/plans', '/account']) {
+    await looking.show(at);
+    for (const name of [/make/i, /ask/i, /actions/i, /change/i]) {
+      expect(await looking.page.getByRole('main').getByRole('button', { name }).count()).toBe(0);
+    }
+  }
+  expect(await looking.faults()).toEqual([]);
+  await looking.close();
+});
+
+test('a session that is ended elsewhere says so, and offers no link that is spent', async () => {
+  const elsewhere = await portal.openAs(accountId);
+  await open.show('/account');
+  await page.reload();
+  await page.getByRole('button', { name: /^Sign out Chrome/ }).click();
+  await page.getByRole('button', { name: /^Sign out Chrome/ }).waitFor({ state: 'detached' });
+  await elsewhere.show('/plans');
+  await elsewhere.page.getByText('Your session has ended. Sign in again.').waitFor();
+  expect(await elsewhere.page.getByRole('button', { name: /^Sign in as/ }).count()).toBe(0);
+  await elsewhere.close();
+});
+
+test('a link that is opened where somebody is signed in asks first, also in a tab that is open', async () => {
+  const looking = await portal.open('/overview');
+  await looking.page.getByLabel('API key').fill(portal.gateway.demoKey);
+  await looking.page.getByRole('button', { name: 'Sign in with the key' }).click();
+  await looking.page.getByRole('heading', { name: 'Acme API' }).waitFor();
+  await looking.show('/keys');
+  await looking.page.getByRole('link', { name: /^Demo tg_live/ }).waitFor();
+  const openLink = async (token: string) => looking.page.evaluate(`location.hash = 'token=${token}'`);
+  const token = await portal.link(accountId);
+  await openLink(token);
+  await looking.page.getByRole('button', { name: 'Stay signed in as I am' }).click();
+  await looking.page.getByRole('button', { name: 'Demo key' }).waitFor();
+  await openLink(token);
+  await looking.page.getByRole('button', { name: 'Sign in as Acme Ltd.' }).click();
+  await looking.page.getByRole('button', { name: 'Acme Ltd.' }).waitFor();
+  await looking.show('/keys');
+  await looking.page.getByText('Shop backend').first().waitFor();
+  expect(await looking.page.getByRole('link', { name: /^Demo tg_live/ }).count()).toBe(0);
+  // The same link again: it is spent, and whoever is signed in goes on.
+  await openLink(token);
+  await looking.page.getByText('This link was used before').waitFor();
+  expect(await looking.findings()).toEqual([]);
+  await looking.page.getByRole('button', { name: 'Go on as Acme Ltd.' }).click();
+  await looking.page.getByRole('heading', { name: 'Acme API' }).waitFor();
+  expect(await looking.faults()).toEqual([]);
+  await looking.close();
+});
+
+test('whoever signs out is out', async () => {
+  await page.getByRole('button', { name: 'Acme Ltd.' }).click();
+  await page.getByRole('menuitem', { name: 'Sign out' }).click();
+  await page.getByRole('heading', { name: 'Sign in' }).waitFor();
+});

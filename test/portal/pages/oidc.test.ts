@@ -1,0 +1,61 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { openPage } from '../../support/browser/browser-page.ts';
+import { startPrefixProxy } from '../../support/gateway/prefix-proxy.ts';
+import { CLIENT, type OidcServer, startOidcServer } from '../../support/servers/oidc-server.ts';
+import { type PortalUnderTest, startPortalPages } from './pages.ts';
+
+/** Somebody new signs up with the account that they have elsewhere, in a real browser, behind a proxy with a prefix. */
+let proxy: Awaited<ReturnType<typeof startPrefixProxy>>;
+let oidc: OidcServer;
+let portal: PortalUnderTest;
+
+beforeAll(async () => {
+  proxy = await startPrefixProxy('/developers');
+  oidc = await startOidcServer(`${proxy.url.href}/api/oidc/callback`);
+  const provider = { issuer: oidc.issuer, clientId: CLIENT.clientId, clientSecret: '${PORTAL_SECRET}' };
+  portal = await startPortalPages({
+    settings: { portal: { url: proxy.url.href, signUp: 'open', oidc: provider } },
+    env: { PORTAL_SECRET: CLIENT.clientSecret },
+  });
+  proxy.passTo(portal.gateway.portalUrl);
+}, 60_000);
+
+afterAll(async () => {
+  await portal.stop();
+  proxy.stop();
+  oidc.stop();
+});
+
+test('signing up makes an account that its owner names, and that signs in again', async () => {
+  oidc.claims = { sub: 'u-1', name: 'Alice', email: 'alice@example.com', email_verified: true };
+  const first = await openPage(portal.chromium, { url: `${proxy.url.href}/` });
+  await first.page.getByRole('link', { name: 'Sign in or sign up' }).click();
+  await first.page.getByRole('heading', { name: 'Welcome to API portal' }).waitFor();
+  expect(await first.page.getByLabel('Name').inputValue()).toBe('Alice');
+  expect(await first.findings()).toEqual([]);
+  await first.page.setViewportSize({ width: 320, height: 640 });
+  expect(await first.overflow()).toBeLessThanOrEqual(0);
+  await first.page.getByLabel('Name').fill('Alice & Co.');
+  await first.page.getByRole('button', { name: 'Go on' }).click();
+  await first.page.getByRole('heading', { name: 'API portal' }).waitFor();
+  await first.page.getByText('Make your first key').waitFor();
+  expect(await first.faults()).toEqual([]);
+  await first.close();
+
+  const again = await openPage(portal.chromium, { url: `${proxy.url.href}/` });
+  await again.page.getByRole('link', { name: 'Sign in or sign up' }).click();
+  await again.page.getByRole('heading', { name: 'API portal' }).waitFor();
+  await again.show('/account');
+  await again.page.getByRole('heading', { name: 'Alice & Co.' }).waitFor();
+  expect(await again.faults()).toEqual([]);
+  await again.close();
+  const { items } = await portal.admin('GET', '/v1/accounts');
+  expect(items).toMatchObject([{ name: 'Alice & Co.', email: 'alice@example.com' }]);
+});
+
+test('who is turned away reads why', async () => {
+  const open = await openPage(portal.chromium, { url: `${proxy.url.href}/#sign-in-failed=not_allowed` });
+  await open.page.getByText('You are known, but have no account here').waitFor();
+  expect(open.page.url()).not.toContain('sign-in-failed');
+  await open.close();
+});

@@ -1,0 +1,133 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import type { Page } from 'playwright-core';
+import { openConsole } from '../../console/support/console.ts';
+import type { BrowserPage } from '../../support/browser/browser-page.ts';
+import { closeByKeys, fillByKeys, focused, openByKeys, pressButton } from '../../support/browser/keyboard.ts';
+import { blemishes } from '../../support/browser/looks.ts';
+import { until } from '../../support/log-lines.ts';
+import { type PortalUnderTest, startPortalPages } from './pages.ts';
+
+/** The dialogs about accounts and their requests in the console, by keys alone; the others: test/console/dialogs.test.ts. */
+let portal: PortalUnderTest;
+let open: BrowserPage;
+let page: Page;
+
+beforeAll(async () => {
+  portal = await startPortalPages();
+  open = await openConsole(portal.chromium, portal.gateway, { at: '/portal' });
+  ({ page } = open);
+  page.setDefaultTimeout(20_000);
+}, 60_000);
+
+afterAll(async () => {
+  const faults = await open.faults();
+  await portal.stop();
+  expect(faults).toEqual([]);
+});
+
+interface Case {
+  readonly name: string;
+  /** Makes what the dialog is about. */
+  readonly given: (name: string) => Promise<unknown>;
+  /** What is pressed to open it, one after the other: a button, and an item of its menu. */
+  readonly press: (name: string) => readonly string[];
+  readonly fill?: Readonly<Record<string, string>>;
+  /** What is seen once it is done. */
+  readonly done: (name: string) => string;
+}
+
+const Reason = 'by keys alone';
+const ofAccount = (item: string) => (name: string) => [`Actions for ${name}`, item];
+
+const CHANGES: readonly Case[] = [
+  {
+    name: 'create an account',
+    given: async () => {},
+    press: () => ['Create an account'],
+    fill: { Name: 'By keys', Owner: 'by-keys', Mail: 'keys@acme.example', Plan: 'Fr', Reason },
+    done: () => 'Account created: By keys',
+  },
+  {
+    name: 'make a sign-in link',
+    given: account,
+    press: ofAccount('Make a sign-in link…'),
+    fill: { 'It can be opened': '1 h', Reason },
+    done: () => 'Send it to whom the account is for.',
+  },
+  {
+    name: 'disable an account',
+    given: account,
+    press: ofAccount('Disable…'),
+    fill: { Reason },
+    done: (name) => `Disabled: ${name}`,
+  },
+  {
+    name: 'enable an account',
+    given: async (name) => portal.admin('PATCH', `/v1/accounts/${await account(name)}`, { status: 'disabled' }),
+    press: ofAccount('Enable…'),
+    fill: { Reason },
+    done: (name) => `Enabled: ${name}`,
+  },
+  {
+    name: 'delete an account',
+    given: account,
+    press: ofAccount('Delete…'),
+    fill: { Reason },
+    done: (name) => `Account deleted: ${name}`,
+  },
+  {
+    name: 'approve a request',
+    given: request,
+    press: () => ['Approve…'],
+    fill: { Reason },
+    done: (name) => `Approved: ${name}`,
+  },
+  {
+    name: 'decline a request',
+    given: request,
+    press: () => ['Decline…'],
+    fill: { Reason },
+    done: (name) => `Declined: ${name}`,
+  },
+];
+
+test.each(CHANGES)('$name', async ({ name, given, press, fill = {}, done }) => {
+  const about = `Who will ${name}, ${Math.random()}`;
+  await given(about);
+  await page.reload();
+  await openByKeys(page, press(about));
+  expect(await blemishes(open)).toEqual([]);
+  await closeByKeys(page);
+  expect(await focused(page)).toBe(press(about)[0]);
+
+  await openByKeys(page, press(about));
+  await fillByKeys(page, fill);
+  await page.keyboard.press('Enter');
+  await page.getByText(done(about)).first().waitFor();
+  await until(async () => (await focused(page)) !== 'nothing');
+});
+
+test('the box of a sign-in link: copied and closed, and the focus is back where it began', async () => {
+  await account('Of a link');
+  await page.reload();
+  await openByKeys(page, ofAccount('Make a sign-in link…')('Of a link'));
+  await pressButton(page, 'Make the link');
+  await page.getByRole('dialog', { name: 'The sign-in link' }).waitFor();
+  expect(await blemishes(open)).toEqual([]);
+  await pressButton(page, 'Copy the link');
+  expect(await page.evaluate('navigator.clipboard.readText()')).toContain('#token=once_');
+  await pressButton(page, 'Done');
+  await page.getByRole('dialog').waitFor({ state: 'detached' });
+  await until(async () => (await focused(page)) === 'Actions for Of a link');
+});
+
+/** @returns the id */
+function account(name: string): Promise<string> {
+  return portal.account(`owner of ${name}`, { name });
+}
+
+/** One that nobody answered yet. */
+async function request(name: string): Promise<void> {
+  const browser = await portal.signedInAs(await account(name));
+  await browser.post('/api/plan-requests', { plan: 'pro' });
+}

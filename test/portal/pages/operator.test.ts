@@ -1,0 +1,112 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { openConsole, VIEWER_TOKEN } from '../../console/support/console.ts';
+import type { BrowserPage } from '../../support/browser/browser-page.ts';
+import { type PortalUnderTest, startPortalPages } from './pages.ts';
+
+/** The operator's side, in the console: an account is created and invited, and its request for a plan is answered. */
+let portal: PortalUnderTest;
+let operator: BrowserPage;
+
+beforeAll(async () => {
+  portal = await startPortalPages({
+    settings: { adminTokens: [{ name: 'onlooker', role: 'viewer', token: '${VIEWER_TOKEN}' }] },
+    env: { VIEWER_TOKEN },
+  });
+  operator = await openConsole(portal.chromium, portal.gateway, { at: '/portal' });
+}, 60_000);
+
+afterAll(async () => {
+  const faults = await operator.faults();
+  await portal.stop();
+  expect(faults).toEqual([]);
+});
+
+test('an account is created, and its link signs in', async () => {
+  const { page } = operator;
+  await page.getByText('Nobody has an account yet').waitFor();
+  await page.getByRole('button', { name: 'Create an account' }).click();
+  await page.getByLabel('Name').fill('Acme Ltd.');
+  await page.getByLabel('Owner').fill('acme');
+  await page.getByRole('dialog').getByLabel('Plan').selectOption('free');
+  await page.getByRole('button', { name: 'Create the account' }).click();
+  await page.getByText('Account created: Acme Ltd.').waitFor();
+  await page.getByRole('button', { name: 'Actions for Acme Ltd.' }).click();
+  await page.getByRole('menuitem', { name: 'Make a sign-in link…' }).click();
+  await page.getByRole('button', { name: 'Make the link' }).click();
+  const url = await page.getByRole('dialog', { name: 'The sign-in link' }).locator('pre').textContent();
+  const consumer = await portal.open(`token=${url?.split('#token=')[1]}`);
+  await consumer.page.getByRole('button', { name: 'Sign in as Acme Ltd.' }).click();
+  await consumer.page.getByRole('heading', { name: 'API portal' }).waitFor();
+  await consumer.show('/plans');
+  await consumer.page.getByRole('button', { name: 'Ask for Pro…' }).click();
+  await consumer.page.getByRole('button', { name: 'Send the request' }).click();
+  await consumer.page.getByText('Waits for an answer').waitFor();
+  await consumer.close();
+  await page.getByRole('button', { name: 'Done' }).click();
+});
+
+test('the screen holds to the policy, axe finds nothing, and it fits a phone', async () => {
+  for (const dark of [false, true]) {
+    const open = await openConsole(portal.chromium, portal.gateway, { at: '/portal', dark });
+    await open.page.getByText('1 account waits for an answer').waitFor();
+    expect(await open.findings()).toEqual([]);
+    await open.page.setViewportSize({ width: 320, height: 640 });
+    expect(await open.overflow()).toBeLessThanOrEqual(0);
+    expect(await open.faults()).toEqual([]);
+    await open.close();
+  }
+});
+
+test('who may only look cannot answer', async () => {
+  const looking = await openConsole(portal.chromium, portal.gateway, { at: '/portal', token: VIEWER_TOKEN });
+  await looking.page.getByText('free → pro').waitFor();
+  for (const name of [/create/i, /approve/i, /decline/i, /actions/i]) {
+    expect(await looking.page.getByRole('button', { name }).count()).toBe(0);
+  }
+  await looking.close();
+});
+
+test('the request is approved, and the account has the plan', async () => {
+  await operator.show('/overview');
+  await operator.show('/portal');
+  await operator.page.getByRole('button', { name: 'Approve…' }).click();
+  await operator.page.getByLabel('Reason').fill('as agreed');
+  await operator.page.getByRole('button', { name: 'Move to pro' }).click();
+  await operator.page.getByText('Nobody waits for an answer').waitFor();
+  const { items } = await portal.admin('GET', '/v1/accounts');
+  expect(items).toMatchObject([{ owner: 'acme', plan: 'pro' }]);
+});
+
+test('an account is disabled', async () => {
+  await operator.page.getByRole('button', { name: 'Actions for Acme Ltd.' }).click();
+  await operator.page.getByRole('menuitem', { name: 'Disable…' }).click();
+  await operator.page.getByLabel('Reason').fill('left');
+  await operator.page.getByRole('button', { name: 'Disable', exact: true }).click();
+  await operator.page.getByText('Disabled: Acme Ltd.').waitFor();
+});
+
+test('an account is deleted, after its operator has read what goes with it and what stays', async () => {
+  const { page } = operator;
+  const id = await portal.account('globex', { name: 'Globex' });
+  const consumer = await portal.signedInAs(id);
+  const { key: secret } = (await consumer.post('/api/keys', { name: 'One' })).body;
+  await consumer.post('/api/keys', { name: 'Other' });
+  const given = await portal.admin('POST', '/v1/keys', { name: 'Agreed', owner: 'globex', plan: 'pro' });
+  await page.reload();
+  await page.getByRole('button', { name: 'Actions for Globex' }).click();
+  await page.getByRole('menuitem', { name: 'Delete…' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Delete the account' });
+  await dialog.getByText('2 keys that it made: revoked').waitFor();
+  await dialog.getByText('What stays: 1 key that operators made for globex').waitFor();
+  expect(await dialog.getByRole('button', { name: 'Delete for good' }).isDisabled()).toBe(true);
+  expect(await operator.findings()).toEqual([]);
+  await dialog.getByLabel('Reason').fill('the contract ended');
+  await dialog.getByRole('button', { name: 'Delete for good' }).click();
+  await page.getByText('Account deleted: Globex').waitFor();
+  expect((await portal.gateway.call('/pets', { key: secret })).status).toBe(401);
+  expect((await portal.gateway.call('/pets', { key: given.key })).status).toBe(200);
+  expect((await consumer.get('/api/session')).status).toBe(401);
+  expect((await portal.admin('GET', `/v1/audit?subject=${id}&limit=1`)).items).toMatchObject([
+    { action: 'account.delete', reason: 'the contract ended' },
+  ]);
+});

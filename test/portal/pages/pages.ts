@@ -1,0 +1,43 @@
+import { existsSync } from 'node:fs';
+import type { Browser } from 'playwright-core';
+import { PORTAL_FOLDER } from '../../../src/control-plane/portal/paths.ts';
+import { type BrowserPage, connectToBrowser, openPage, settled } from '../../support/browser/browser-page.ts';
+import type { TestGatewayOptions } from '../../support/gateway/gateway.ts';
+import { type Portal, startPortal } from '../../support/gateway/portal.ts';
+
+export interface OpenOptions {
+  readonly width?: number;
+  readonly dark?: boolean;
+}
+
+export interface PortalUnderTest extends Portal {
+  readonly chromium: Browser;
+  /** The portal's page, with what follows `#` in its address. */
+  open(fragment: string, options?: OpenOptions): Promise<BrowserPage>;
+  /** The page of somebody who has just opened the link that signs in to an account. */
+  openAs(accountId: string, options?: OpenOptions): Promise<BrowserPage>;
+}
+
+/** A gateway in this process with the portal as it was built, and a real browser. */
+export async function startPortalPages(options: TestGatewayOptions = {}): Promise<PortalUnderTest> {
+  if (!existsSync(PORTAL_FOLDER)) throw new Error('the portal is not built: npm run prepare');
+  const portal = await startPortal(options);
+  const chromium = await connectToBrowser();
+  const open = (fragment: string, more: OpenOptions = {}) =>
+    openPage(chromium, { url: `${portal.gateway.portalUrl}/#${fragment}`, ...more });
+  return {
+    ...portal,
+    chromium,
+    open,
+    async openAs(accountId, more) {
+      const opened = await open(`token=${await portal.link(accountId)}`, more);
+      await opened.page.getByRole('button', { name: /^Sign in as/ }).click();
+      await settled(opened.page);
+      return opened;
+    },
+    async stop() {
+      await chromium.close();
+      await portal.stop();
+    },
+  };
+}

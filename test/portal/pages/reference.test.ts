@@ -1,0 +1,154 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import type { Locator, Page } from 'playwright-core';
+import { stringify } from 'yaml';
+import { until } from '../../support/log-lines.ts';
+import type { BrowserPage } from '../../support/browser/browser-page.ts';
+import { petstore } from '../../support/gateway/gateway.ts';
+import { type HttpService, serveHttp } from '../../support/services/http-service.ts';
+import { temporaryDirectory } from '../../support/temporary.ts';
+import { type PortalUnderTest, startPortalPages } from './pages.ts';
+
+/** Parts of the reference that have addresses of their own, and calls of operations that want a cookie. */
+const DOCUMENT = {
+  openapi: '3.1.0',
+  info: { title: 'A service', version: '1' },
+  paths: {
+    '/basket': {
+      get: {
+        operationId: 'getBasket',
+        parameters: [
+          { name: 'basket', in: 'cookie', required: true, example: 'b-1', schema: { type: 'string' } },
+          { name: 'X-Region', in: 'header', schema: { type: 'string' } },
+          { name: 'X-Forwarded-For', in: 'header', schema: { type: 'string' } },
+        ],
+        responses: { 200: { description: 'the basket' } },
+      },
+    },
+  },
+};
+
+let service: HttpService;
+let portal: PortalUnderTest;
+let accountId: string;
+let open: BrowserPage;
+let page: Page;
+const seen: NodeJS.Dict<string | string[]>[] = [];
+
+beforeAll(async () => {
+  service = await serveHttp((req, res) => {
+    seen.push(req.headers);
+    res.end('{"items":[]}');
+  });
+  const file = join(temporaryDirectory(), 'service.openapi.yaml');
+  writeFileSync(file, stringify(DOCUMENT));
+  portal = await startPortalPages({
+    settings: { upstreams: [petstore, { name: 'service', openapi: file, targets: [service.url] }] },
+  });
+  accountId = await portal.account('acme');
+  await (await portal.signedInAs(accountId)).post('/api/keys', { name: 'Key' });
+  open = await portal.openAs(accountId);
+  ({ page } = open);
+}, 60_000);
+
+afterAll(async () => {
+  const faults = await open.faults();
+  await portal.stop();
+  await service.close();
+  expect(faults).toEqual([]);
+});
+
+/** Whether a reader sees its middle: it is in the window, and nothing covers it or cuts it off. */
+async function isShown(what: Locator): Promise<boolean> {
+  const { x = 0, y = 0, width = 0, height = 0 } = (await what.boundingBox()) ?? {};
+  const there = `document.elementFromPoint(${x + width / 2}, ${y + height / 2})?.textContent`;
+  const words = await what.page().evaluate<string | undefined>(there);
+  return words !== undefined && words !== '' && (await what.textContent())?.includes(words) === true;
+}
+
+test('an address names one answer: it is open, and in view, also for whoever signs in first', async () => {
+  const link = `/reference/listPets?at=answer-503`;
+  for (const narrow of [false, true]) {
+    const sent = await portal.open(link, narrow ? { width: 360 } : {});
+    await sent.page.getByLabel('API key').fill(portal.gateway.demoKey);
+    await sent.page.getByRole('button', { name: 'Sign in with the key' }).click();
+    const answer = sent.page.locator('details', { has: sent.page.getByText('503', { exact: true }) });
+    await until(async () => isShown(answer.locator('summary').first()));
+    expect(await answer.getAttribute('open')).not.toBeNull();
+    expect(await sent.overflow()).toBeLessThanOrEqual(0);
+    await sent.close();
+  }
+});
+
+test('every part has a link, which puts it into the address', async () => {
+  await open.show('/reference/createPet');
+  for (const [label, at] of [
+    ['Link to Body', 'body'],
+    ['Link to Answers', 'answers'],
+    ['Link to the code', 'samples'],
+    ['Link to 415', 'answer-415'],
+  ] as const) {
+    await page.getByRole('link', { name: label }).click();
+    expect(new URL(page.url()).hash).toBe(`#/reference/createPet?at=${at}`);
+  }
+  await page.getByText('The body is not application/json.').waitFor();
+  expect(await page.locator('details[open]', { has: page.getByText('415') }).count()).toBeGreaterThan(0);
+  expect(await open.findings()).toEqual([]);
+});
+
+test('an address names the code in one language, which stays chosen on other pages', async () => {
+  await open.show('/reference/listPets?at=samples&language=go');
+  await page.getByText('http.NewRequest("GET"').waitFor();
+  await page.getByRole('button', { name: 'Python' }).click();
+  await page.getByText('urllib.request.Request(').waitFor();
+  expect(page.url()).toContain('language=python');
+  await open.show('/reference/createPet');
+  await page.getByText('urllib.request.Request(').waitFor();
+});
+
+test('on a phone, the ways to the parts of a page stand at its top', async () => {
+  await page.setViewportSize({ width: 360, height: 740 });
+  await open.show('/reference/createPet');
+  await page.getByRole('navigation', { name: 'On this page' }).getByRole('link', { name: 'Try it' }).click();
+  await until(async () => isShown(page.getByRole('heading', { name: 'Try it' })));
+  await page.setViewportSize({ width: 1280, height: 800 });
+});
+
+test('a cookie is in the code, is not sent from here, and keeps nothing else from being sent', async () => {
+  await open.show('/reference/getBasket?language=curl');
+  await page.getByText('Cookie: basket=b-1').waitFor();
+  await page.getByText('A cookie: the code above sends it, a call from this page does not.').waitFor();
+  await page.getByLabel('basket').fill('');
+  await page.getByLabel('X-Region').fill('north');
+  await page.getByRole('button', { name: 'Send GET' }).click();
+  await page.getByRole('article', { name: 'The answer' }).getByText('"items"').waitFor();
+  await page.getByLabel('basket').fill('b-2');
+  await page.getByRole('button', { name: 'Send GET' }).click();
+  await until(() => seen.length === 2);
+  for (const headers of seen) {
+    expect(headers).toMatchObject({ 'x-region': 'north' });
+    expect(headers).not.toHaveProperty('cookie');
+  }
+  expect(await open.findings()).toEqual([]);
+});
+
+// The page offered to explain what the gateway knows nothing of.
+test('what a service refuses is its own to explain', async () => {
+  await open.show('/reference/getPet');
+  await page.getByLabel('petId').fill('404404');
+  await page.getByRole('button', { name: 'Send GET' }).click();
+  const answer = page.getByRole('article', { name: 'The answer' });
+  await answer.getByText('"code": "pet_not_found"').waitFor();
+  expect(await answer.getByRole('link').count()).toBe(0);
+});
+
+test('the answer comes into view, and a call that cannot be sent says why', async () => {
+  await open.show('/reference/listPets');
+  await page.getByRole('button', { name: 'Send GET' }).click();
+  await until(async () => isShown(page.getByText(/of 60 calls left/)));
+  await open.show('/reference/getBasket');
+  await page.getByLabel('X-Forwarded-For').fill('10.0.0.1');
+  await page.getByRole('button', { name: 'Send GET' }).click();
+  await page.getByText('headers/X-Forwarded-For cannot be set here').waitFor();
+});

@@ -1,0 +1,150 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import type { BrowserPage } from '../../support/browser/browser-page.ts';
+import type { PortalBrowser } from '../../support/gateway/portal.ts';
+import { Endpoint } from '../../support/webhooks/endpoint.ts';
+import { type PortalUnderTest, startPortalPages } from './pages.ts';
+
+/**
+ * Every page, in light and dark, with names that try to be markup: nothing breaks the content security policy, axe
+ * finds nothing, and nothing scrolls sideways on the narrowest phone.
+ */
+const HOSTILE_NAME = `<img src=x onerror="document.title='pwned'"> ${'W'.repeat(60)}`;
+
+let portal: PortalUnderTest;
+let webhookId = '';
+let deliveryId = '';
+type Pages = Record<'light' | 'dark', BrowserPage | undefined>;
+const pages: Pages = { light: undefined, dark: undefined };
+/** Of somebody who has nothing yet. */
+const emptyPages: Pages = { light: undefined, dark: undefined };
+
+beforeAll(async () => {
+  portal = await startPortalPages({
+    settings: { portal: { title: `Acme's "API" <b>`, accent: '#ffcc00' }, events: { allowPrivate: true } },
+  });
+  const accountId = await portal.account('acme', { name: HOSTILE_NAME });
+  const consumer = await portal.signedInAs(accountId);
+  const { key } = (await consumer.post('/api/keys', { name: HOSTILE_NAME })).body;
+  await consumer.post('/api/keys', { name: 'Another' });
+  await consumer.post('/api/plan-requests', { plan: 'pro', message: `${HOSTILE_NAME}\nsecond line` });
+  await setWebhook(consumer);
+  for (let call = 0; call < 61; call++) {
+    await portal.gateway.call('/pets/1', { key, headers: { 'X-Request-Id': 'refused-of-the-scene' } });
+  }
+  const counted = async () => (await consumer.get('/api/requests/refused-of-the-scene')).status === 200;
+  while (!(await counted())) await new Promise((resolve) => setTimeout(resolve, 250));
+  pages.light = await portal.openAs(accountId);
+  pages.dark = await portal.openAs(accountId, { dark: true });
+  const newcomer = await portal.account('newcomer');
+  emptyPages.light = await portal.openAs(newcomer);
+  emptyPages.dark = await portal.openAs(newcomer, { dark: true });
+}, 90_000);
+
+afterAll(() => portal.stop());
+
+/** Its endpoint answers with markup. */
+async function setWebhook(consumer: PortalBrowser): Promise<void> {
+  const endpoint = await Endpoint.start((_, res) => res.writeHead(500).end(HOSTILE_NAME));
+  const given = { url: endpoint.url, description: HOSTILE_NAME, types: ['key.expiring'] };
+  webhookId = (await consumer.post('/api/webhooks', given)).body.id;
+  deliveryId = (await consumer.call('POST', `/api/webhooks/${webhookId}/test`)).body.id;
+  await endpoint.stop();
+}
+
+test('a request that cannot be looked up is not said to be on its way', async () => {
+  const open = pages.light!;
+  const { page } = open;
+  await page.route(/\/api\/requests\//, (route) =>
+    route.fulfill({
+      status: 503,
+      json: { status: 503, code: 'store_unavailable', message: 'The records cannot be read.' },
+    }),
+  );
+  await open.show('/requests?id=of-a-dead-database');
+  await page.getByRole('heading', { name: 'The request could not be read' }).waitFor();
+  await page.unrouteAll();
+  await page.getByRole('button', { name: 'Try again' }).click();
+  await page.getByText('Not found yet').waitFor();
+});
+
+test('every page leads to the licences of what the portal is made of', async () => {
+  const open = pages.light!;
+  const { page } = open;
+  await open.show('/docs/errors');
+  await page.getByRole('link', { name: 'Open-source licences' }).click();
+  await page.waitForURL(`${portal.gateway.portalUrl}/licenses.txt`);
+  const text = await page.innerText('body');
+  expect(text).toMatch(/^The pages of Tollgate's portal .* micromark 4.*SIL OPEN FONT LICENSE/s);
+  await page.goBack();
+});
+
+const SCREENS: readonly (readonly [string, string | (() => string)])[] = [
+  ['overview', '/overview'],
+  ['keys', '/keys'],
+  ['usage', '/usage?period=1h'],
+  ['why was it refused', '/requests'],
+  ['a refused request', '/requests?id=refused-of-the-scene'],
+  ['a request of which nothing is kept', '/requests?id=of-no-request'],
+  ['what will change', '/changes'],
+  ['plans', '/plans'],
+  ['webhooks', '/webhooks'],
+  ['a webhook', () => `/webhooks/${webhookId}`],
+  ['a delivery', () => `/webhooks/${webhookId}?delivery=${deliveryId}`],
+  ['no such webhook', '/webhooks/whk_of_nobody'],
+  ['events', '/events'],
+  ['an event', '/events/operation.sunset_soon'],
+  ['an event of the service', '/events/pet.created'],
+  ['no such event', '/events/nothing.happens'],
+  ['account', '/account'],
+  ['welcome', '/welcome'],
+  ['reference', '/reference'],
+  ['operations that nothing matches', '/reference?q=zebra'],
+  ['a deprecated operation', '/reference/getPet'],
+  ['an operation with a body', '/reference/createPet'],
+  ['one answer of it', '/reference/createPet?at=answer-415&language=python'],
+  ['no such operation', '/reference/nothing'],
+  ['getting started', '/docs/getting-started'],
+  ['a guide', '/docs/standing'],
+  ['webhooks, the guide', '/docs/webhooks'],
+  ['errors', '/docs/errors'],
+  ['no such page', '/nowhere'],
+];
+
+const EMPTY_SCREENS = [
+  '/overview',
+  '/keys',
+  '/usage',
+  '/changes',
+  '/plans',
+  '/webhooks',
+  '/account',
+  '/reference/getPet',
+];
+
+async function expectSound(open: BrowserPage | undefined, address: string): Promise<void> {
+  if (open === undefined) throw new Error('the page is not open');
+  await open.show(address);
+  expect(await open.faults()).toEqual([]);
+  expect(await open.findings()).toEqual([]);
+  await open.page.setViewportSize({ width: 320, height: 640 });
+  expect(await open.overflow()).toBeLessThanOrEqual(0);
+  await open.page.setViewportSize({ width: 1280, height: 800 });
+  expect(await open.page.title()).not.toBe('pwned');
+}
+
+describe.each(['light', 'dark'] as const)('%s', (theme) => {
+  test.each(SCREENS)('%s', async (_, address) =>
+    expectSound(pages[theme], typeof address === 'string' ? address : address()),
+  );
+
+  test.each(EMPTY_SCREENS)('%s, with nothing yet', async (address) => expectSound(emptyPages[theme], address));
+
+  test('signing in', async () => {
+    const open = await portal.open('/overview', { dark: theme === 'dark', width: 320 });
+    await open.page.getByRole('heading', { name: 'Sign in' }).waitFor();
+    expect(await open.findings()).toEqual([]);
+    expect(await open.overflow()).toBeLessThanOrEqual(0);
+    expect(await open.faults()).toEqual([]);
+    await open.close();
+  });
+});

@@ -1,0 +1,85 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import type { Page } from 'playwright-core';
+import type { BrowserPage } from '../../support/browser/browser-page.ts';
+import { type PortalUnderTest, startPortalPages } from './pages.ts';
+
+/** Whoever makes more keys hoping for more calls, or for a way around a ban, gets neither, and reads so. */
+let portal: PortalUnderTest;
+let accountId: string;
+let open: BrowserPage;
+let page: Page;
+const secrets: string[] = [];
+
+beforeAll(async () => {
+  portal = await startPortalPages();
+  accountId = await portal.account('acme');
+  open = await portal.openAs(accountId);
+  ({ page } = open);
+}, 60_000);
+
+afterAll(async () => {
+  const faults = await open.faults();
+  await portal.stop();
+  expect(faults).toEqual([]);
+});
+
+async function askForKey(name: string): Promise<void> {
+  await open.show('/keys');
+  await page.getByRole('button', { name: 'Make a key' }).click();
+  await page.getByLabel('Name').fill(name);
+  await page.getByRole('button', { name: 'Make the key' }).click();
+}
+
+async function makeKey(name: string): Promise<string> {
+  await askForKey(name);
+  const secret = (await page.getByRole('dialog').locator('code').first().textContent()) ?? '';
+  await page.getByRole('button', { name: 'Copy', exact: true }).click();
+  await page.getByRole('button', { name: 'Done' }).click();
+  return secret;
+}
+
+test('five keys share one quota, which the overview shows', async () => {
+  for (const name of ['One', 'Two', 'Three', 'Four', 'Five']) secrets.push(await makeKey(name));
+  const left = [];
+  for (const key of secrets)
+    left.push((await portal.gateway.call('/pets', { key })).headers.get('x-ratelimit-remaining'));
+  expect(left).toEqual(['59', '58', '57', '56', '55']);
+  await open.show('/overview');
+  await page.getByText('You have 55 calls left this minute').waitFor();
+});
+
+test('a sixth is refused, with what to do', async () => {
+  await askForKey('Six');
+  await page.getByRole('alert').getByText('You have as many keys as you may have. Revoke one').waitFor();
+  await page.getByRole('button', { name: 'Cancel' }).click();
+});
+
+test('a ban is explained, and a new key is banned as well', async () => {
+  await open.show('/keys');
+  await page.getByRole('button', { name: 'Actions for Five' }).click();
+  await page.getByRole('menuitem', { name: 'Revoke…' }).click();
+  await page.getByRole('button', { name: 'Revoke for good' }).click();
+  const { items } = await portal.admin('GET', '/v1/keys?owner=acme&status=active');
+  await portal.admin('PUT', `/v1/keys/${items[0].id}/ban`, { seconds: 600, reason: 'scraping the catalogue' });
+  const fresh = await makeKey('Fresh');
+  expect((await portal.gateway.call('/pets', { key: fresh })).status).toBe(403);
+  await open.show('/overview');
+  await page
+    .getByText('The team behind this API set the ban: “scraping the catalogue”. Ask them what to change')
+    .waitFor();
+  await page.getByText('Your calls are refused: you are banned.').waitFor();
+  expect(await open.findings()).toEqual([]);
+  await open.show('/reference/listPets');
+  await page.getByLabel('Key').selectOption('Fresh');
+  await page.getByRole('button', { name: 'Send GET' }).click();
+  await page.getByText('"code": "key_banned"').waitFor();
+});
+
+test('several quotas are told from one another: by their key, or by how many share them', async () => {
+  await portal.admin('POST', '/v1/keys', { name: 'Agreed', owner: 'acme', plan: 'pro' });
+  await open.show('/plans');
+  await page.reload();
+  await open.show('/overview');
+  await page.getByText('Plan pro, for Agreed').waitFor();
+  await page.getByText('Plan free, shared by 5 of your keys').waitFor();
+});

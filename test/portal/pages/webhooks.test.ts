@@ -1,0 +1,175 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import type { Page } from 'playwright-core';
+import { Webhook } from 'standardwebhooks';
+import type { BrowserPage } from '../../support/browser/browser-page.ts';
+import { until } from '../../support/log-lines.ts';
+import { Endpoint, type ReceivedRequest } from '../../support/webhooks/endpoint.ts';
+import { type PortalUnderTest, startPortalPages } from './pages.ts';
+
+/**
+ * A consumer has events sent to a service of theirs, in a real browser: adds the webhook, tries it, makes a key and is
+ * told of it, mends the service after a failure, replaces the secret, and takes the webhook away. The service verifies
+ * everything with the library that consumers use.
+ */
+let portal: PortalUnderTest;
+let endpoint: Endpoint;
+let open: BrowserPage;
+let page: Page;
+const secrets: string[] = [];
+
+beforeAll(async () => {
+  endpoint = await Endpoint.start();
+  portal = await startPortalPages({ settings: { events: { allowPrivate: true } } });
+  open = await portal.openAs(await portal.account('acme', { name: 'Acme Ltd.' }));
+  ({ page } = open);
+  page.setDefaultTimeout(20_000);
+}, 60_000);
+
+afterAll(async () => {
+  const faults = await open.faults();
+  await portal.stop();
+  await endpoint.stop();
+  expect(faults).toEqual([]);
+});
+
+test('a webhook is added, and its secret shown once', async () => {
+  await open.show('/webhooks');
+  await page.getByText('No webhooks yet').waitFor();
+  await page.getByRole('button', { name: 'Add a webhook' }).click();
+  await page.getByLabel('URL').fill(`${endpoint.url}#no`);
+  await page.getByRole('button', { name: 'Add the webhook' }).click();
+  await page.getByText('The URL must not have a fragment.').waitFor();
+  await page.getByLabel('URL').fill(endpoint.url);
+  await page.getByLabel('Description').fill('Shop backend');
+  await page.getByRole('button', { name: 'Add the webhook' }).click();
+  await takeSecret();
+  await page.getByRole('heading', { name: 'Shop backend' }).waitFor();
+  await page.getByText('Nothing was sent to it yet.').waitFor();
+});
+
+test('a test event arrives, and is verified', async () => {
+  await page.getByRole('button', { name: 'Send a test event' }).click();
+  await page.getByText('It arrived.').waitFor();
+  expect(told(endpoint.requests.at(-1))).toMatchObject({ type: 'webhook.test' });
+  await page.getByText('What is sent to it arrives.').waitFor();
+});
+
+test('a key is made, and the service is told of it', async () => {
+  const address = new URL(page.url()).hash.slice(1);
+  await open.show('/keys');
+  await page.getByRole('button', { name: 'Make a key' }).click();
+  await page.getByLabel('Name').fill('Told of');
+  await page.getByRole('button', { name: 'Make the key' }).click();
+  await page.getByText('This is shown once.').waitFor();
+  const created = await requestOf('key.created');
+  expect(told(created)).toMatchObject({ data: { name: 'Told of', owner: 'acme' } });
+  expect(created.body).not.toMatch(/tg_live_\w{38}/);
+  await open.show(address);
+  await rowOf('key.created').getByText('Delivered').waitFor();
+});
+
+test('what fails says why, as text; once the service is mended, it is sent again', async () => {
+  endpoint.answer = (_, res) => res.writeHead(500).end(`<script>document.title='pwned'</script>`);
+  await page.getByRole('button', { name: 'Send a test event' }).click();
+  await page.getByText('It did not arrive.').waitFor();
+  await page.getByText(`<script>document.title='pwned'</script>`).waitFor();
+  expect(await page.locator('main script').count()).toBe(0);
+  expect(await page.title()).not.toBe('pwned');
+  endpoint.answer = (_, res) => res.writeHead(204).end();
+  await page.getByLabel('State').selectOption('failed');
+  await rowOf('webhook.test').getByRole('button').click();
+  await page.getByRole('article', { name: 'Attempt 1' }).getByText('500').waitFor();
+  await page.getByRole('button', { name: 'Send it again' }).click();
+  await page.getByRole('article', { name: 'Attempt 2' }).getByText('204').waitFor();
+  await page.getByRole('button', { name: 'Done' }).click();
+  const [, failed, again] = endpoint.requests.filter(({ body }) => body.includes('webhook.test'));
+  expect(again?.headers['webhook-id']).toBe(failed?.headers['webhook-id']);
+  expect(told(again)).toMatchObject({ type: 'webhook.test' });
+});
+
+test('only some events are asked for', async () => {
+  await page.getByRole('button', { name: 'Change…' }).click();
+  await page.getByRole('radio', { name: 'Only some' }).check();
+  await page.getByRole('checkbox', { name: /^key\.revoked/ }).check();
+  await page.getByRole('button', { name: 'Save' }).click();
+  await page.getByRole('link', { name: 'key.revoked' }).click();
+  await page.getByRole('heading', { name: 'key.revoked' }).waitFor();
+  await page.goBack();
+  await page.getByRole('heading', { name: 'Shop backend' }).waitFor();
+  const { items } = await portal.admin('GET', '/v1/webhooks');
+  expect(items).toMatchObject([{ description: 'Shop backend', types: ['key.revoked'] }]);
+});
+
+test('the secret is replaced, and for a while both sign', async () => {
+  await more('Replace the secret…');
+  await page.getByRole('button', { name: 'Replace', exact: true }).click();
+  await takeSecret();
+  await page.getByText('replaced; the old one stops signing').waitFor();
+  await page.getByRole('button', { name: 'Send a test event' }).click();
+  await page.getByText('It arrived.').waitFor();
+  const request = endpoint.requests.at(-1);
+  expect(secrets).toHaveLength(2);
+  for (const secret of secrets) expect(told(request, secret)).toMatchObject({ type: 'webhook.test' });
+});
+
+test('it is disabled and enabled', async () => {
+  await page.getByRole('button', { name: 'Disable…' }).click();
+  await page.getByRole('button', { name: 'Disable', exact: true }).click();
+  await page.getByText('Nothing is sent, and no event is noted for it').waitFor();
+  await page.getByRole('button', { name: 'Enable…' }).click();
+  await page.getByRole('button', { name: 'Enable', exact: true }).click();
+  await page.getByText('What is sent to it arrives.').waitFor();
+});
+
+test('it is deleted, with what was sent', async () => {
+  await more('Delete…');
+  await page.getByRole('button', { name: 'Delete for good' }).click();
+  await page.getByText('No webhooks yet').waitFor();
+  expect((await portal.admin('GET', '/v1/webhooks')).items).toEqual([]);
+});
+
+test('who signs in with a key reads of events, and has no webhooks', async () => {
+  const looking = await portal.open('/webhooks');
+  await looking.page.getByLabel('API key').fill(portal.gateway.demoKey);
+  await looking.page.getByRole('button', { name: 'Sign in with the key' }).click();
+  await looking.page.getByText('Sign in to your account to see its webhooks').waitFor();
+  expect(await looking.page.getByRole('main').getByRole('button').count()).toBe(0);
+  await looking.show('/events');
+  await looking.page.getByRole('link', { name: /^quota\.threshold/ }).click();
+  await looking.page.getByText('"window": "day"').waitFor();
+  expect(await looking.faults()).toEqual([]);
+  await looking.close();
+});
+
+/** Copies the secret that is shown, and closes its box: afterwards it is nowhere. */
+async function takeSecret(): Promise<void> {
+  const dialog = page.getByRole('dialog', { name: 'The secret of the webhook' });
+  const secret = (await dialog.locator('code').first().textContent()) ?? '';
+  expect(secret).toMatch(/^whsec_/);
+  secrets.push(secret);
+  await dialog.getByRole('button', { name: 'Copy', exact: true }).click();
+  await dialog.getByRole('button', { name: 'Done' }).click();
+  await dialog.waitFor({ state: 'detached' });
+  expect(await page.content()).not.toContain(secret);
+}
+
+/** What a request tells. Throws if it is not signed with the secret. */
+function told(request: ReceivedRequest | undefined, secret = secrets[0] ?? ''): unknown {
+  if (request === undefined) throw new Error('nothing arrived');
+  return new Webhook(secret).verify(request.body, request.headers);
+}
+
+async function requestOf(type: string): Promise<ReceivedRequest> {
+  const find = () => endpoint.requests.find(({ body }) => body.startsWith(`{"type":"${type}"`));
+  await until(() => find() !== undefined);
+  return find() as ReceivedRequest;
+}
+
+function rowOf(type: string) {
+  return page.getByRole('row').filter({ hasText: type }).first();
+}
+
+async function more(item: string): Promise<void> {
+  await page.getByRole('button', { name: 'More that can be done with this webhook' }).click();
+  await page.getByRole('menuitem', { name: item }).click();
+}
