@@ -5,10 +5,31 @@ import { RedisUnavailable } from '../storage/redis/unavailable.ts';
 import { retryUntilAvailable } from '../base/waiting/retry.ts';
 import { StartError } from '../base/start-error.ts';
 import { RedisStore } from './admission/redis/redis-store.ts';
-import { Outage } from './admission/resilient/outage.ts';
+import { Outage, type OutageListener } from './admission/resilient/outage.ts';
 import { ResilientStore } from './admission/resilient/resilient-store.ts';
 import { StoreUnavailable } from '../base/store-unavailable.ts';
-import type { OpenStore, StoreOptions } from './open-store.ts';
+import type { OpenStore } from './admission/store.ts';
+import type { BanPolicy } from './admission/bans.ts';
+import type { Clock } from '../base/clock.ts';
+import type { Logger } from 'pino';
+import type { LockWait } from '../storage/sqlite/lock.ts';
+import type { StoreMetrics } from '../telemetry/metrics/store-metrics.ts';
+
+/** Where counters and bans are kept, and by which rules. */
+export interface StoreOptions {
+  readonly store: { readonly kind: 'embedded' } | { readonly kind: 'redis'; readonly url: string };
+  readonly dataDir: string;
+  readonly banPolicy: BanPolicy;
+  /** Gateways that share Redis: while it is away, each admits a share. */
+  readonly replicas: number;
+  readonly redis: { readonly commandTimeout: number; readonly keyPrefix: string };
+  readonly lockWait: LockWait;
+  readonly logger: Logger;
+  readonly clock: Clock;
+  readonly metrics: StoreMetrics;
+  /** Called when Redis cannot be reached, and when it can again. */
+  readonly outages: OutageListener;
+}
 
 /**
  * How long the start waits for Redis. A reachable server answers much sooner; an unreachable one must not keep the

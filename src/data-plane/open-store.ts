@@ -1,39 +1,8 @@
 import { join } from 'node:path';
-import type { Logger } from 'pino';
-import type { Clock } from '../base/clock.ts';
 import { COUNTERS_FILE, openCounters } from '../storage/sqlite/counters.ts';
-import type { LockWait } from '../storage/sqlite/lock.ts';
-import type { StoreMetrics } from '../telemetry/metrics/store-metrics.ts';
-import type { BanPolicy } from './admission/bans.ts';
 import { createEmbeddedStore } from './admission/embedded/embedded-store.ts';
-import type { OutageListener } from './admission/resilient/outage.ts';
-import type { AdmissionStore } from './admission/store.ts';
-
-/** Where counters and bans are kept, and by which rules. */
-export interface StoreOptions {
-  readonly store: { readonly kind: 'embedded' } | { readonly kind: 'redis'; readonly url: string };
-  readonly dataDir: string;
-  readonly banPolicy: BanPolicy;
-  /** Gateways that share Redis: while it is away, each admits a share. */
-  readonly replicas: number;
-  readonly redis: { readonly commandTimeout: number; readonly keyPrefix: string };
-  readonly lockWait: LockWait;
-  readonly logger: Logger;
-  readonly clock: Clock;
-  readonly metrics: StoreMetrics;
-  /** Called when Redis cannot be reached, and when it can again. */
-  readonly outages: OutageListener;
-}
-
-export interface OpenStore {
-  readonly store: AdmissionStore;
-  /**
-   * Why counters cannot be kept where they should be, for people; null while they can. Of a shared store: each gateway
-   * then decides on its own.
-   */
-  readonly failure: () => string | null;
-  readonly close: () => Promise<void>;
-}
+import type { OpenStore } from './admission/store.ts';
+import type { StoreOptions } from './open-redis-store.ts';
 
 /**
  * Opens the store of counters and bans. A Redis that does not answer yet does not prevent the start.

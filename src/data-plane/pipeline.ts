@@ -1,5 +1,16 @@
+import type { Logger } from 'pino';
+import type { Clock } from '../base/clock.ts';
+import type { AddressLimiter } from '../http/address-limiter.ts';
+import type { ClientAddress, IsTrustedProxy } from '../http/client-address.ts';
+import type { Tracing } from '../telemetry/traces/tracing.ts';
+import type { AdmissionStore } from './admission/store.ts';
+import type { CredentialCache } from './credentials/credential-cache.ts';
+import type { VouchedKeys } from './credentials/vouched-keys.ts';
+import type { DecisionObserver, RequestObserver } from './exchange/request-record.ts';
+import type { FindEndpoint } from './steps/gateway-endpoints.ts';
+import type { Route } from './upstreams/upstream.ts';
+import type { TunnelRegistry } from './websocket/tunnel-registry.ts';
 import type { PushUsage } from './exchange/rate-limit-headers.ts';
-import type { DataPlaneOptions } from './data-plane.ts';
 import type { Exchange } from './exchange/exchange.ts';
 import type { ErrorStep, Phases } from './exchange/run.ts';
 import type { Running } from './exchange/running.ts';
@@ -18,7 +29,34 @@ import { createPublicOperations } from './steps/public-operations.ts';
 import { createRequestId } from './steps/request-id.ts';
 import type { Upgrade } from './steps/upgrade.ts';
 
-export interface PipelineOptions extends DataPlaneOptions {
+export interface PipelineOptions {
+  /** What is served, and by whom. */
+  readonly routes: readonly Route[];
+  readonly credentials: CredentialCache;
+  readonly vouchedKeys: VouchedKeys;
+  readonly admission: AdmissionStore;
+  /** Counts failed attempts by address. */
+  readonly addressLimiter: AddressLimiter;
+  /** Counts the calls without a key, by address, to operations that need none. */
+  readonly publicLimiter: AddressLimiter;
+  readonly tunnels: TunnelRegistry;
+  /** Finds what answers below `/_gateway/`: it needs records and history, so it belongs to the control plane. */
+  readonly findEndpoint: FindEndpoint;
+  /** Called for every finished request, before the access log. */
+  readonly observers: readonly RequestObserver[];
+  readonly decisionObservers: readonly DecisionObserver[];
+  /** Null where traces are off. */
+  readonly tracing: Tracing | null;
+  readonly clientAddress: ClientAddress;
+  readonly isTrustedProxy: IsTrustedProxy;
+  /** Origins whose scripts in browsers may call. */
+  readonly corsOrigins: readonly string[];
+  /** Request headers that no service sees: names, or prefixes with a `*`. */
+  readonly dropHeaders: readonly string[];
+  readonly ietfHeaders: boolean;
+  readonly afterSunset: 'serve' | 'gone';
+  readonly clock: Clock;
+  readonly logger: Logger;
   readonly running: Running;
   readonly pushUsage: PushUsage;
   /** Lets an upstream write the response, without losing the headers of the gateway. */

@@ -18,23 +18,11 @@ interface Tree {
 const trees: readonly Tree[] = [
   treeOf('src', [
     ['base'],
-    ['observability'],
-    ['redis', 'database'],
-    ['admission'],
-    ['events'],
-    ['registry'],
-    ['history', 'accounts'],
-    ['webhooks'],
-    ['upstreams'],
+    ['http', 'openapi', 'storage', 'telemetry', 'process'],
+    ['data-plane', 'control-plane'],
     ['config'],
-    ['system', 'schedule'],
-    ['pipeline'],
-    ['observability/metrics'],
-    ['server'],
-    ['http-api'],
-    ['admin', 'portal'],
-    // What puts the rest together.
-    ['', 'open'],
+    // The composition root, and what starts it.
+    [''],
     ['cli'],
     // Stands on its own, as the test below says.
     ['petstore'],
@@ -101,6 +89,37 @@ test.each(trees)('$folder: no import goes up', (tree) => {
 
 test.each(trees)('$folder: nothing is imported from outside of it', (tree) => {
   expect(importsThat((_, imported) => imported.startsWith('..'), tree)).toEqual([]);
+});
+
+test('the two planes import nothing of each other, but types of the ports of the data plane', () => {
+  const PORTS = 'data-plane/ports.ts';
+  const isCrossing = (file: string, imported: string) =>
+    (file.startsWith('data-plane/') && imported.startsWith('control-plane/')) ||
+    (file.startsWith('control-plane/') && imported.startsWith('data-plane/') && imported !== PORTS);
+  expect(importsThat(isCrossing, trees[0]!)).toEqual([]);
+  // Types alone, both ways: what the ports name is never loaded by them.
+  const loading = globSync('{control-plane/**/*.ts,data-plane/ports.ts}', { cwd: join(root, 'src') }).filter((file) => {
+    const text = readFileSync(join(root, 'src', file), 'utf8');
+    return file === PORTS
+      ? /^(?:import|export) (?!type )/m.test(text)
+      : /^import (?!type )[^;]*data-plane\/ports\.ts'/m.test(text);
+  });
+  expect(loading).toEqual([]);
+});
+
+test.each(trees)('$folder: two folders never import each other', ({ importsOf }) => {
+  const imports = new Map<string, string>();
+  for (const [file, list] of importsOf) {
+    for (const imported of list) {
+      if (dirname(file) !== dirname(imported))
+        imports.set(`${dirname(file)} ${dirname(imported)}`, `${file} → ${imported}`);
+    }
+  }
+  const mutual = [...imports].flatMap(([folders, example]) => {
+    const back = imports.get(folders.split(' ').toReversed().join(' '));
+    return back === undefined ? [] : [[example, back].sort().join(', ')];
+  });
+  expect([...new Set(mutual)]).toEqual([]);
 });
 
 test('the pet store and the gateway import nothing of each other; the command line serves it', () => {

@@ -36,3 +36,14 @@ export interface AdmissionStore {
   /** Persists what must survive, then releases the storage. */
   close(): Promise<void>;
 }
+
+/** A store, with what its owner needs. */
+export interface OpenStore {
+  readonly store: AdmissionStore;
+  /**
+   * Why counters cannot be kept where they should be, for people; null while they can. Of a shared store: each gateway
+   * then decides on its own.
+   */
+  readonly failure: () => string | null;
+  readonly close: () => Promise<void>;
+}

@@ -1,7 +1,7 @@
 import type { IncomingMessage, Server } from 'node:http';
 import { http } from '../../../http/node-http.ts';
 import { Refused } from '../../api/http/refused.ts';
-import type { VouchedKeys } from '../../../data-plane/credentials/vouched-keys.ts';
+import type { KeyVoucher } from '../../../data-plane/ports.ts';
 import { connectionEvent } from '../../../http/http-server.ts';
 import { memoryConnection } from '../../../http/memory-connection.ts';
 import { encodeBody, type EncodedBody } from './body.ts';
@@ -42,7 +42,7 @@ export type MakeCall = (call: TriedCall) => Promise<TriedAnswer>;
 
 export interface MakeCallSettings {
   readonly server: Server;
-  readonly vouchedKeys: VouchedKeys;
+  readonly vouchedKeys: KeyVoucher;
   /** Where the API is called: its host is that of the call. */
   readonly apiUrl: () => string;
   readonly timeoutMs?: number;
