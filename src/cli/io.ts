@@ -17,7 +17,7 @@ export interface Io {
   readonly watched: boolean;
   /** Width of the terminal that standard output goes to, in characters; null if it goes elsewhere. */
   readonly columns: number | null;
-  /** Aborted once nobody reads the output any more: what goes on by itself ends with it. */
+  /** Aborted when nobody reads the output any more, which ends commands that run until they are stopped. */
   readonly ended: AbortSignal;
 }
 

@@ -1,58 +1,28 @@
 import { Command, CommanderError } from 'commander';
-import { withoutKeys } from '../http/redact-keys.ts';
 import { StartError } from '../base/start-error.ts';
 import { StoreUnavailable } from '../base/store-unavailable.ts';
 import { VERSION } from '../base/version.ts';
-import { accountsCreate } from './commands/accounts/create.ts';
-import { accountsDelete } from './commands/accounts/delete.ts';
-import { accountsDisable } from './commands/accounts/disable.ts';
-import { accountsEnable } from './commands/accounts/enable.ts';
-import { accountsLink } from './commands/accounts/link.ts';
-import { accountsList } from './commands/accounts/list.ts';
-import { accountsShow } from './commands/accounts/show.ts';
-import { accountsUpdate } from './commands/accounts/update.ts';
-import { auditList } from './commands/audit/list.ts';
-import { bansAdd } from './commands/bans/add.ts';
-import { bansLift } from './commands/bans/lift.ts';
-import { bansList } from './commands/bans/list.ts';
-import { consoleCommand } from './commands/console.ts';
-import { configCheck } from './commands/config/check.ts';
-import { configReload } from './commands/config/reload.ts';
-import { databaseMigrate } from './commands/database/migrate.ts';
-import { databaseMove } from './commands/database/move.ts';
-import { eventsDeliveries } from './commands/events/deliveries.ts';
-import { eventsList } from './commands/events/list.ts';
-import { eventsListen } from './commands/events/listen.ts';
-import { explainCommand } from './commands/explain.ts';
-import { keysCreate } from './commands/keys/create.ts';
-import { keysDisable } from './commands/keys/disable.ts';
-import { keysEnable } from './commands/keys/enable.ts';
-import { keysImport } from './commands/keys/import.ts';
-import { keysList } from './commands/keys/list.ts';
-import { keysRevoke } from './commands/keys/revoke.ts';
-import { keysRotate } from './commands/keys/rotate.ts';
-import { keysShow } from './commands/keys/show.ts';
-import { keysUpdate } from './commands/keys/update.ts';
-import { operationsCallers } from './commands/operations/callers.ts';
-import { operationsList } from './commands/operations/list.ts';
-import { petstoreCommand } from './commands/petstore.ts';
-import { ownersList } from './commands/owners/list.ts';
-import { planRequestsApprove } from './commands/plan-requests/approve.ts';
-import { planRequestsDecline } from './commands/plan-requests/decline.ts';
-import { planRequestsList } from './commands/plan-requests/list.ts';
-import { plansApply } from './commands/plans/apply.ts';
-import { plansList } from './commands/plans/list.ts';
-import { startCommand } from './commands/start.ts';
-import { systemConfiguration } from './commands/system/configuration.ts';
-import { systemGateways } from './commands/system/gateways.ts';
-import { systemShow } from './commands/system/show.ts';
-import { usageDelete } from './commands/usage/delete.ts';
-import { usageHistory } from './commands/usage/history.ts';
-import { usageReset } from './commands/usage/reset.ts';
-import { usageShow } from './commands/usage/show.ts';
-import { webhookVerbs } from './commands/webhooks/index.ts';
-import { Failure } from './failure.ts';
+import { withoutKeys } from '../http/redact-keys.ts';
+import { accountsCommand } from './accounts.ts';
+import { auditCommand } from './audit.ts';
+import { bansCommand } from './bans.ts';
+import { Failure } from './command.ts';
+import { configCommand } from './config.ts';
+import { consoleCommand } from './console.ts';
+import { databaseCommand } from './database.ts';
+import { eventsCommand } from './events.ts';
+import { explainCommand } from './explain.ts';
 import type { Io } from './io.ts';
+import { keysCommand } from './keys.ts';
+import { operationsCommand } from './operations.ts';
+import { ownersCommand } from './owners.ts';
+import { petstoreCommand } from './petstore.ts';
+import { planRequestsCommand } from './plan-requests.ts';
+import { plansCommand } from './plans.ts';
+import { startCommand } from './start.ts';
+import { systemCommand } from './system.ts';
+import { usageCommand } from './usage.ts';
+import { webhooksCommand } from './webhooks.ts';
 
 const ABOUT = `
 The commands for keys, owners, plans, accounts, plan-requests, usage, operations, bans, webhooks, audit, events, the
@@ -71,61 +41,21 @@ export function createProgram(io: Io): Command {
   const nouns = [
     startCommand(),
     consoleCommand(io),
-    noun('config', 'the configuration', configCheck(io), configReload(io)),
-    noun('database', 'where keys, plans and the audit log are kept', databaseMigrate(io), databaseMove(io)),
-    noun(
-      'keys',
-      'the API keys of consumers',
-      keysCreate(io),
-      keysList(io),
-      keysShow(io),
-      keysUpdate(io),
-      keysRotate(io),
-      keysRevoke(io),
-      keysDisable(io),
-      keysEnable(io),
-      keysImport(io),
-    ),
-    noun('owners', 'whose keys there are', ownersList(io)),
-    noun('plans', 'what keys are issued under', plansList(io), plansApply(io)),
-    noun(
-      'accounts',
-      'who may sign in to the portal',
-      accountsCreate(io),
-      accountsList(io),
-      accountsShow(io),
-      accountsUpdate(io),
-      accountsDisable(io),
-      accountsEnable(io),
-      accountsLink(io),
-      accountsDelete(io),
-    ),
-    noun(
-      'plan-requests',
-      'what accounts ask for',
-      planRequestsList(io),
-      planRequestsApprove(io),
-      planRequestsDecline(io),
-    ),
-    noun(
-      'usage',
-      'what keys have used: "usage ID" shows it',
-      usageReset(io),
-      usageHistory(io),
-      usageDelete(io),
-    ).addCommand(usageShow(io), { isDefault: true }),
-    noun('operations', 'what the gateway serves, and who calls it', operationsList(io), operationsCallers(io)),
+    configCommand(io),
+    databaseCommand(io),
+    keysCommand(io),
+    ownersCommand(io),
+    plansCommand(io),
+    accountsCommand(io),
+    planRequestsCommand(io),
+    usageCommand(io),
+    operationsCommand(io),
     explainCommand(io),
-    noun('bans', 'keys that may not call for a while', bansList(io), bansAdd(io), bansLift(io)),
-    noun('webhooks', 'who is told of events', ...webhookVerbs(io)),
-    noun('audit', 'who changed what, when and why', auditList(io)),
-    noun('events', 'what happened, and what happens', eventsList(io), eventsListen(io), eventsDeliveries(io)),
-    noun(
-      'system',
-      'the gateways, what they need, and their configuration: "system" shows how the gateway is',
-      systemGateways(io),
-      systemConfiguration(io),
-    ).addCommand(systemShow(io), { isDefault: true }),
+    bansCommand(io),
+    webhooksCommand(io),
+    auditCommand(io),
+    eventsCommand(io),
+    systemCommand(io),
     petstoreCommand(),
   ];
   const program = new Command('tollgate')
@@ -134,12 +64,6 @@ export function createProgram(io: Io): Command {
     .addHelpText('after', ABOUT);
   for (const each of nouns) program.addCommand(each);
   return withOutput(program, io);
-}
-
-function noun(name: string, what: string, ...verbs: readonly Command[]): Command {
-  const command = new Command(name).description(what);
-  for (const one of verbs) command.addCommand(one);
-  return command;
 }
 
 function withOutput(command: Command, io: Io): Command {

@@ -1,0 +1,59 @@
+import { readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+import type { Environment } from '../config/environment.ts';
+import { TOKEN_FILE } from '../control-plane/admin/access/token.ts';
+import { Failure } from './command.ts';
+
+/** Where the admin API is, and the token for it. */
+export interface Access {
+  /** Without a trailing slash. */
+  readonly url: string;
+  readonly token: string;
+  /** Where the token was found, for messages. */
+  readonly tokenFrom: string;
+}
+
+const DEFAULT_URL = 'http://127.0.0.1:8081';
+const WELL_FORMED = /^[\x21-\x7e]+$/;
+
+/**
+ * Reads the environment. The token never comes from the command line, where other users of the machine could read it.
+ *
+ * @throws Failure
+ */
+export function findAccess(env: Environment, cwd: string): Access {
+  const url = readUrl(env['TOLLGATE_ADMIN_URL'] || DEFAULT_URL);
+  const { token, tokenFrom } = findToken(env, cwd);
+  if (!WELL_FORMED.test(token)) {
+    throw new Failure(`${tokenFrom} holds no admin token: one line of printable ASCII without spaces is expected`);
+  }
+  return { url, token, tokenFrom };
+}
+
+function readUrl(text: string): string {
+  const url = URL.canParse(text) ? new URL(text) : null;
+  const plain = url !== null && url.search === '' && url.hash === '' && url.username === '' && url.password === '';
+  if (plain && /^https?:$/.test(url.protocol)) return text.replace(/\/+$/, '');
+  throw new Failure(`TOLLGATE_ADMIN_URL must be an http:// or https:// URL such as ${DEFAULT_URL}`);
+}
+
+function findToken(env: Environment, cwd: string): Pick<Access, 'token' | 'tokenFrom'> {
+  const given = env['TOLLGATE_ADMIN_TOKEN'];
+  if (given) return { token: given, tokenFrom: 'TOLLGATE_ADMIN_TOKEN' };
+  const named = env['TOLLGATE_ADMIN_TOKEN_FILE'];
+  const file = named ? resolve(cwd, named) : resolve(cwd, env['TOLLGATE_DATA_DIR'] || 'data', TOKEN_FILE);
+  try {
+    return { token: readFileSync(file, 'utf8').trim(), tokenFrom: file };
+  } catch (error) {
+    const { code = 'unreadable' } = error as NodeJS.ErrnoException;
+    if (named) throw new Failure(`TOLLGATE_ADMIN_TOKEN_FILE names ${file}, which cannot be read (${code})`);
+    const wayOut = 'set TOLLGATE_ADMIN_TOKEN or TOLLGATE_ADMIN_TOKEN_FILE';
+    if (code === 'ENOENT') {
+      throw new Failure(
+        `there is no admin token: ${file} does not exist. A gateway with an embedded database makes it at its first ` +
+          `start ("tollgate start"); for another gateway, ${wayOut}, or TOLLGATE_DATA_DIR to its data directory`,
+      );
+    }
+    throw new Failure(`the admin token in ${file} cannot be read (${code}): be the user of the gateway, or ${wayOut}`);
+  }
+}

@@ -1,0 +1,52 @@
+import type { Command } from 'commander';
+import type { AdminApi, Query } from './admin-api.ts';
+import { toCount } from './command.ts';
+import type { Io } from './io.ts';
+
+export interface ListOptions {
+  readonly limit: number;
+  readonly all?: true;
+  readonly cursor?: string;
+}
+
+export interface Listed<T> {
+  readonly items: readonly T[];
+  /** Null at the end of the list. */
+  readonly nextCursor: string | null;
+}
+
+/** The most items that the API returns at once. */
+const MAX_PAGE_SIZE = 100;
+const DEFAULT_LIMIT = 100;
+
+export function withListOptions(command: Command): Command {
+  return command
+    .option('--limit <count>', 'show at most so many', toCount, DEFAULT_LIMIT)
+    .option('--all', 'show all of them')
+    .option('--cursor <cursor>', 'go on where a list ended (its nextCursor)');
+}
+
+/** Reads as many pages as `options` ask for. */
+export async function list<T>(api: AdminApi, path: string, query: Query, options: ListOptions): Promise<Listed<T>> {
+  const wanted = options.all === true ? Infinity : options.limit;
+  const items: T[] = [];
+  let cursor: string | null | undefined = options.cursor;
+  do {
+    const limit = Math.min(MAX_PAGE_SIZE, wanted - items.length);
+    const page: Listed<T> = (
+      await api.call<Listed<T>>('GET', path, { query: { ...query, limit, cursor: cursor ?? undefined } })
+    ).body;
+    items.push(...page.items);
+    cursor = page.nextCursor;
+  } while (cursor !== null && items.length < wanted);
+  return { items, nextCursor: cursor };
+}
+
+export function listAll<T>(api: AdminApi, path: string): Promise<Listed<T>> {
+  return list<T>(api, path, {}, { limit: MAX_PAGE_SIZE, all: true });
+}
+
+/** Says that a list was cut short. */
+export function tellOfMore(io: Io, { nextCursor }: { readonly nextCursor: string | null }): void {
+  if (nextCursor !== null) io.err('There are more: see --limit and --all.\n');
+}

@@ -1,0 +1,80 @@
+import type { Command } from 'commander';
+import { auditCsv } from '../control-plane/admin/resources/audit/audit-csv.ts';
+import type { AuditAnswer } from './admin-answers.ts';
+import { connect } from './admin-api.ts';
+import { list, type ListOptions, tellOfMore, withListOptions } from './admin-list.ts';
+import { adminCommand, type AdminCommandOptions, noun, UsageFailure } from './command.ts';
+import type { Io } from './io.ts';
+import { printJson, time } from './output.ts';
+import { table } from './table.ts';
+
+export function auditCommand(io: Io): Command {
+  return noun('audit', 'who changed what, when and why', auditList(io));
+}
+
+interface Options extends AdminCommandOptions, ListOptions {
+  readonly subject?: string;
+  readonly actor?: string;
+  readonly action?: string;
+  readonly from?: string;
+  readonly to?: string;
+  readonly csv?: true;
+}
+
+const COLUMNS = [
+  { title: 'WHEN (UTC)', whole: true },
+  { title: 'WHO' },
+  { title: 'ACTION', whole: true },
+  { title: 'SUBJECT', whole: true },
+  { title: 'WHAT' },
+  { title: 'WHY' },
+];
+
+function auditList(io: Io): Command {
+  const command = adminCommand(
+    'list',
+    'list who changed what, when and why, newest first (--json has every field)',
+    'audit list --subject key_zh3q4XDbm1NAs5NvTGuj',
+    'audit list --actor alice --from 2026-11-01T00:00:00Z',
+  )
+    .option('--subject <id>', 'only what was done to this key, quota or plan')
+    .option('--actor <name>', 'only what was done with this token; system is the gateway')
+    .option('--action <name>', 'only this, such as key.create or ban.start')
+    .option('--from <time>', 'from this time on, such as 2026-11-01T00:00:00Z')
+    .option('--to <time>', 'before this time')
+    .option('--csv', 'answer with CSV; what changed is JSON in it');
+  return withListOptions(command).action((options: Options) => listEntries(io, options));
+}
+
+async function listEntries(io: Io, options: Options): Promise<void> {
+  const { subject, actor, action, from, to, json, csv } = options;
+  if (json === true && csv === true) throw new UsageFailure('--json and --csv do not go together');
+  const entries = await list<AuditAnswer>(connect(io), '/audit', { subject, actor, action, from, to }, options);
+  if (json === true) return printJson(io, entries);
+  io.out(csv === true ? auditCsv(entries.items) : textOf(entries.items, io.columns));
+  tellOfMore(io, entries);
+}
+
+function textOf(entries: readonly AuditAnswer[], columns: number | null): string {
+  const rows = entries.map((entry) => {
+    return [time(entry.at), entry.actor, entry.action, entry.subject, changeOf(entry), entry.reason ?? ''];
+  });
+  return rows.length === 0 ? 'No entries.\n' : table(COLUMNS, rows, columns);
+}
+
+/** The fields that changed; for something new, its name; of a reload, the settings. */
+function changeOf({ before, after }: AuditAnswer): string {
+  if (Array.isArray(after?.['changed'])) return after['changed'].join(', ');
+  if (before === null) return typeof after?.['name'] === 'string' ? after['name'] : '';
+  if (after === null) return '';
+  return Object.keys(after)
+    .filter((name) => Object.hasOwn(before, name))
+    .map((name) => `${name} ${inShort(before[name])} → ${inShort(after[name])}`)
+    .join(', ');
+}
+
+function inShort(value: unknown): string {
+  const { minute, day } = (value ?? {}) as { minute?: number; day?: number };
+  if (minute !== undefined && day !== undefined) return `${minute}/${day}`;
+  return typeof value === 'string' ? value : JSON.stringify(value);
+}

@@ -1,0 +1,100 @@
+import { type Command, Option } from 'commander';
+import type { BanAnswer, UsageAnswer } from './admin-answers.ts';
+import { connect, pathTo } from './admin-api.ts';
+import { list, type ListOptions, tellOfMore, withListOptions } from './admin-list.ts';
+import { adminCommand, type AdminCommandOptions, noun, toCount, toReason } from './command.ts';
+import type { Io } from './io.ts';
+import { printJson, time } from './output.ts';
+import { table } from './table.ts';
+
+export function bansCommand(io: Io): Command {
+  return noun('bans', 'keys that may not call for a while', bansList(io), bansAdd(io), bansLift(io));
+}
+
+interface ListBansOptions extends AdminCommandOptions, ListOptions {
+  readonly key?: string;
+  readonly status?: string;
+}
+
+const COLUMNS = [
+  { title: 'KEY', whole: true },
+  { title: 'STATUS', whole: true },
+  { title: 'FROM (UTC)', whole: true },
+  { title: 'UNTIL (UTC)', whole: true },
+  { title: 'BY' },
+  { title: 'WHY' },
+];
+
+function bansList(io: Io): Command {
+  const status = new Option('--status <status>', 'only these').choices(['active', 'expired', 'lifted', 'replaced']);
+  const command = adminCommand(
+    'list',
+    'list bans, those that run and those that ended, newest first (--json has the evidence)',
+    'bans list --status active',
+  );
+  return withListOptions(command.option('--key <id>', 'only those of this key').addOption(status)).action(
+    (options: ListBansOptions) => listBans(io, options),
+  );
+}
+
+async function listBans(io: Io, options: ListBansOptions): Promise<void> {
+  const { key, status } = options;
+  const bans = await list<BanAnswer>(connect(io), '/bans', { key, status }, options);
+  if (options.json === true) return printJson(io, bans);
+  const rows = bans.items.map((ban) => [
+    ban.keyId,
+    ban.status,
+    time(ban.from),
+    time(ban.until),
+    ban.actor,
+    ban.reason ?? '',
+  ]);
+  io.out(rows.length === 0 ? 'No bans.\n' : table(COLUMNS, rows, io.columns));
+  tellOfMore(io, bans);
+}
+
+interface AddOptions extends AdminCommandOptions {
+  readonly seconds: number;
+  readonly reason: string;
+}
+
+function bansAdd(io: Io): Command {
+  return adminCommand(
+    'add',
+    'ban a key for a while, from its next request on; replaces a ban that runs',
+    'bans add key_zh3q4XDbm1NAs5NvTGuj --seconds 3600 --reason scraping',
+  )
+    .argument('<id>', 'the id of the key; the ban holds for all keys of its rotation chain, or of its account')
+    .requiredOption('--seconds <count>', 'how long', toCount)
+    .requiredOption('--reason <why>', 'why, for the list of bans and the audit log', toReason)
+    .action((id: string, options: AddOptions) => add(io, id, options));
+}
+
+async function add(io: Io, id: string, { json, seconds, reason }: AddOptions): Promise<void> {
+  const { body } = await connect(io).call<BanAnswer>('PUT', pathTo('keys', id, 'ban'), { json: { seconds, reason } });
+  if (json === true) printJson(io, body);
+  else io.out(`Key ${body.keyId} is banned until ${time(body.until)} UTC.\n`);
+}
+
+interface LiftOptions extends AdminCommandOptions {
+  readonly reason: string;
+}
+
+function bansLift(io: Io): Command {
+  return adminCommand(
+    'lift',
+    'end the ban of a key, and clear its strikes',
+    'bans lift key_zh3q4XDbm1NAs5NvTGuj --reason "they fixed their client"',
+  )
+    .argument('<id>', 'the id of the key, or of another of its rotation chain or account')
+    .requiredOption('--reason <why>', 'why, for the list of bans and the audit log', toReason)
+    .action((id: string, options: LiftOptions) => lift(io, id, options));
+}
+
+async function lift(io: Io, id: string, { json, reason }: LiftOptions): Promise<void> {
+  const api = connect(io);
+  const { ban } = (await api.call<UsageAnswer>('GET', pathTo('keys', id, 'usage'))).body;
+  await api.call('DELETE', pathTo('keys', id, 'ban'), { json: { reason } });
+  if (json === true) printJson(io, { keyId: id, lifted: ban });
+  else io.out(ban === null ? `Key ${id} was not banned; its strikes are cleared.\n` : `The ban of ${id} is lifted.\n`);
+}

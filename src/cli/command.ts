@@ -1,0 +1,58 @@
+import { Command, InvalidArgumentError } from 'commander';
+import { textFault } from '../base/text-faults.ts';
+
+/** A noun of the command line, with its verbs. */
+export function noun(name: string, what: string, ...verbs: readonly Command[]): Command {
+  const command = new Command(name).description(what);
+  for (const one of verbs) command.addCommand(one);
+  return command;
+}
+
+/** A command that calls the admin API. */
+export function adminCommand(name: string, what: string, ...examples: readonly string[]): Command {
+  const heading = examples.length === 1 ? 'Example' : 'Examples';
+  return new Command(name)
+    .description(what)
+    .option('--json', 'answer with one JSON document')
+    .addHelpText('after', `\n${heading}:\n${examples.map((example) => `  tollgate ${example}`).join('\n')}`);
+}
+
+export interface AdminCommandOptions {
+  readonly json?: true;
+}
+
+/** For changes with an optional reason, which goes into the audit log. */
+export interface ReasonOption {
+  readonly reason?: string;
+}
+
+export const REASON = ['--reason <why>', 'why, for the audit log', toReason] as const;
+
+export function toReason(text: string): string {
+  const reason = text.trim();
+  const fault = textFault(reason);
+  if (fault !== null) throw new InvalidArgumentError(`It ${fault}.`);
+  if (reason !== '' && reason.length <= 500 && !/\p{Cc}/u.test(reason)) return reason;
+  throw new InvalidArgumentError('It must be 1 to 500 characters, on one line.');
+}
+
+/** Parses a positive whole number. */
+export function toCount(text: string): number {
+  if (/^[1-9]\d{0,14}$/.test(text)) return Number(text);
+  throw new InvalidArgumentError('It must be a whole number, at least 1.');
+}
+
+/**
+ * The command could not do what it was asked to. The message says what is wrong and what to do. Calls of the admin API
+ * also fail with `NotReached`, when no gateway answers, and `ApiError`, when it refuses.
+ */
+export class Failure extends Error {
+  override readonly name: string = 'Failure';
+  readonly exitCode: number = 1;
+}
+
+/** The command line itself is wrong. */
+export class UsageFailure extends Failure {
+  override readonly name = 'UsageFailure';
+  override readonly exitCode = 2;
+}

@@ -1,0 +1,58 @@
+import { Command } from 'commander';
+import { toDateTime } from '../base/date-time.ts';
+import { printable } from '../base/printable.ts';
+import type { ReloadAnswer } from './admin-answers.ts';
+import { connect } from './admin-api.ts';
+import { adminCommand, type AdminCommandOptions, noun, REASON, type ReasonOption } from './command.ts';
+import type { Io } from './io.ts';
+import { printJson, time } from './output.ts';
+
+export function configCommand(io: Io): Command {
+  return noun('config', 'the configuration', configCheck(io), configReload(io));
+}
+
+function configCheck(io: Io): Command {
+  return new Command('check')
+    .description('check the configuration and the files it names, and list the operations as the gateway sees them')
+    .addHelpText('after', '\nExample:\n  TOLLGATE_CONFIG=/etc/tollgate/gateway.yaml tollgate config check')
+    .action(() => check(io));
+}
+
+async function check(io: Io): Promise<void> {
+  const { loadWithNamedFiles } = await import('../config/named-files.ts');
+  const { file, upstreams, warnings } = loadWithNamedFiles(io.env, io.cwd);
+  for (const { name, document } of upstreams) {
+    for (const { method, path, lifecycle } of document.operations) {
+      const notes = [
+        ...(lifecycle.deprecated ? ['deprecated'] : []),
+        ...(lifecycle.stability === 'stable' ? [] : [lifecycle.stability]),
+        ...lifecycle.brownouts.map(({ from, to }) => `off ${time(toDateTime(from))} to ${time(toDateTime(to))}`),
+      ];
+      io.out(`${`${method.padEnd(7)}${printable(path)}`.padEnd(48)} ${name} ${notes.join(', ')}`.trimEnd() + '\n');
+    }
+  }
+  for (const warning of warnings) io.out(`warning: ${warning}\n`);
+  io.out(`${file}: no faults\n`);
+}
+
+function configReload(io: Io): Command {
+  return adminCommand(
+    'reload',
+    'have a running gateway read its configuration anew, without a dropped request; one with faults changes nothing',
+    'config reload',
+    'config reload --reason "two more servers"',
+  )
+    .option(...REASON)
+    .action((options: AdminCommandOptions & ReasonOption) => reload(io, options));
+}
+
+async function reload(io: Io, { json, reason }: AdminCommandOptions & ReasonOption): Promise<void> {
+  const { body } = await connect(io).call<ReloadAnswer>('POST', '/config/reload', { reason });
+  if (json === true) return printJson(io, body);
+  const { changed, restart, warnings } = body;
+  for (const name of changed) io.out(`changed: ${name}\n`);
+  for (const name of restart) io.out(`needs a restart: ${name}\n`);
+  for (const warning of warnings) io.out(`warning: ${warning}\n`);
+  if (changed.length > 0) io.out('Reloaded.\n');
+  else io.out(restart.length > 0 ? 'Nothing else has changed.\n' : 'Nothing has changed.\n');
+}

@@ -1,0 +1,18 @@
+import type { Command } from 'commander';
+import type { LinkAnswer } from './admin-answers.ts';
+import { connect } from './admin-api.ts';
+import { adminCommand, type AdminCommandOptions } from './command.ts';
+import type { Io } from './io.ts';
+import { printJson, tellLink } from './output.ts';
+
+export function consoleCommand(io: Io): Command {
+  return adminCommand('console', 'make a link that opens the console and signs you in, once', 'console').action(
+    (options: AdminCommandOptions) => makeLink(io, options),
+  );
+}
+
+async function makeLink(io: Io, { json }: AdminCommandOptions): Promise<void> {
+  const { body } = await connect(io).call<LinkAnswer>('POST', '/session/link');
+  if (json === true) printJson(io, body);
+  else tellLink(io, body);
+}

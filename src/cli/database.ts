@@ -1,0 +1,60 @@
+import { Command } from 'commander';
+import { noun, UsageFailure } from './command.ts';
+import type { Io } from './io.ts';
+import { Progress } from './output.ts';
+
+export function databaseCommand(io: Io): Command {
+  return noun('database', 'where keys, plans and the audit log are kept', databaseMigrate(io), databaseMove(io));
+}
+
+const SAME_SETTINGS = 'It needs the configuration file and the variables that the gateway is started with.';
+
+function databaseMigrate(io: Io): Command {
+  return new Command('migrate')
+    .description('bring the tables of the database up to date, as a gateway does when it starts')
+    .addHelpText('after', `\n${SAME_SETTINGS}\n\nExample:\n  tollgate database migrate`)
+    .action(() => migrateDatabase(io));
+}
+
+async function migrateDatabase(io: Io): Promise<void> {
+  const { loadConfig } = await import('../config/load.ts');
+  const { migrateAt } = await import('../storage/migrate-at.ts');
+  const { database, dataDir } = loadConfig(io.env, io.cwd);
+  const steps = await migrateAt(database, dataDir);
+  for (const step of steps) io.out(`${step}\n`);
+  io.out(steps.length === 0 ? 'The database is up to date.\n' : 'The database is up to date now.\n');
+}
+
+interface MoveOptions {
+  readonly from: string;
+  readonly to: string;
+}
+
+function databaseMove(io: Io): Command {
+  return new Command('move')
+    .description('copy all records and the history from SQLite into an empty PostgreSQL: all of it, or nothing')
+    .requiredOption('--from <location>', 'sqlite:FILE, in TOLLGATE_DATA_DIR; no gateway may be using it')
+    .requiredOption('--to <location>', 'postgres://USER@HOST/DATABASE; a password is better given as PGPASSWORD')
+    .addHelpText(
+      'after',
+      '\nCounters and bans are not moved: with Redis, all quotas start afresh.\n\nExample:\n' +
+        '  tollgate database move --from sqlite:tollgate.db --to postgres://tollgate@db/tollgate',
+    )
+    .action((options: MoveOptions) => move(io, options));
+}
+
+async function move(io: Io, options: MoveOptions): Promise<void> {
+  const { parseDatabase } = await import('../storage/location.ts');
+  const { moveAll } = await import('../control-plane/history/move.ts');
+  const { resolve } = await import('node:path');
+  const dataDir = resolve(io.cwd, io.env['TOLLGATE_DATA_DIR'] || 'data');
+  const locate = (text: string) => parseDatabase(text, dataDir);
+  const [from, to] = [locate(options.from), locate(options.to)];
+  if (from?.kind !== 'sqlite') throw new UsageFailure('--from must be sqlite:FILE');
+  if (to?.kind !== 'postgres') throw new UsageFailure('--to must be postgres://USER@HOST:PORT/DATABASE');
+  const progress = new Progress(io, 'rows');
+  const onProgress = (moved: number, total: number) => progress.show(moved, total);
+  const counts = await moveAll({ file: from.file, dataDir, url: to.url, onProgress }).finally(() => progress.end());
+  const what = Object.entries(counts).map(([table, count]) => `${count} ${table}`);
+  io.out(`Moved ${what.join(', ')}. The files are left as they were; set TOLLGATE_DATABASE and start the gateways.\n`);
+}

@@ -1,0 +1,111 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Command } from 'commander';
+import { LRUCache } from 'lru-cache';
+import type { EventAnswer } from './admin-answers.ts';
+import { type AdminApi, ApiError, connect, NotReached, type Query } from './admin-api.ts';
+import type { Listed } from './admin-list.ts';
+import { adminCommand, type AdminCommandOptions } from './command.ts';
+import type { Io } from './io.ts';
+import { time } from './output.ts';
+
+interface Options extends AdminCommandOptions {
+  readonly type?: string;
+  readonly subject?: string;
+}
+
+const LOOK_EVERY_MS = 1000;
+
+export function eventsListen(io: Io): Command {
+  return adminCommand(
+    'listen',
+    'print events as they come, until it is stopped (with --json, a document a line)',
+    'events listen',
+    'events listen --type key.banned --json',
+  )
+    .option('--type <type>', 'only this, such as key.created')
+    .option('--subject <id>', 'only what is about this key, plan, operation or request')
+    .action((options: Options) => listen(io, options));
+}
+
+/** Fails if the gateway cannot be reached at first; later, it waits for the gateway to come back. */
+async function listen(io: Io, { type, subject, json }: Options): Promise<void> {
+  const feed = new EventFeed(connect(io), { type, subject });
+  await feed.begin();
+  let isAway = false;
+  while (await pause(io.ended)) {
+    try {
+      for (const event of await feed.look()) io.out(json === true ? `${JSON.stringify(event)}\n` : lineOf(event));
+      isAway = false;
+    } catch (error) {
+      if (!isPassing(error)) throw error;
+      if (!isAway) io.err(`tollgate: ${error.message}\nStill listening: what happens meanwhile is printed then.\n`);
+      isAway = true;
+    }
+  }
+}
+
+/** @returns false once the command should end */
+async function pause(ended: AbortSignal): Promise<boolean> {
+  await sleep(LOOK_EVERY_MS, undefined, { signal: ended }).catch(() => {});
+  return !ended.aborted;
+}
+
+function isPassing(error: unknown): error is Error {
+  return error instanceof NotReached || (error instanceof ApiError && error.status >= 500);
+}
+
+function lineOf({ at, type, subject, owner, data }: EventAnswer): string {
+  return [time(at), type, subject ?? '-', owner ?? '-', JSON.stringify(data)].join('  ') + '\n';
+}
+
+/** How many events a look reads at least, known or not; every tenth look reads further back. */
+const OVERLAP = 100;
+const DEEP_OVERLAP = 1000;
+const LOOKS_TO_DEEP = 10;
+/** The most new events that one look returns: beyond that, the oldest are left out. */
+const MAX_NEW = 20_000;
+
+/**
+ * The events that are new since the last look.
+ *
+ * Events are listed by number, but their transactions commit in another order, so a new event may appear behind known
+ * ones. Every look therefore reads past the first known event, and compares ids.
+ */
+export class EventFeed {
+  readonly #api: AdminApi;
+  readonly #filter: Query;
+  readonly #known = new LRUCache<string, true>({ max: MAX_NEW + 2 * DEEP_OVERLAP });
+  #looks = 0;
+
+  constructor(api: AdminApi, filter: Query) {
+    this.#api = api;
+    this.#filter = filter;
+  }
+
+  /** Marks the events that exist already as known. */
+  async begin(): Promise<void> {
+    const { items } = await this.#page(DEEP_OVERLAP);
+    for (const { id } of items) this.#known.set(id, true);
+  }
+
+  /** @returns oldest first; if it fails, the next look finds the same */
+  async look(): Promise<EventAnswer[]> {
+    const size = ++this.#looks % LOOKS_TO_DEEP === 0 ? DEEP_OVERLAP : OVERLAP;
+    const found = new Map<string, EventAnswer>();
+    let cursor: string | null | undefined;
+    let before: number;
+    do {
+      before = found.size;
+      const page: Listed<EventAnswer> = await this.#page(size, cursor ?? undefined);
+      for (const event of page.items) if (!this.#known.has(event.id)) found.set(event.id, event);
+      cursor = page.nextCursor;
+    } while (cursor !== null && found.size > before && found.size < MAX_NEW);
+    for (const id of found.keys()) this.#known.set(id, true);
+    return [...found.values()].toReversed();
+  }
+
+  async #page(limit: number, cursor?: string): Promise<Listed<EventAnswer>> {
+    return (await this.#api.call<Listed<EventAnswer>>('GET', '/events', { query: { ...this.#filter, limit, cursor } }))
+      .body;
+  }
+}

@@ -1,0 +1,98 @@
+import { type Command, Option } from 'commander';
+import type { DeliveryAnswer, EventAnswer } from './admin-answers.ts';
+import { connect } from './admin-api.ts';
+import { list, type ListOptions, tellOfMore, withListOptions } from './admin-list.ts';
+import { adminCommand, type AdminCommandOptions, noun } from './command.ts';
+import { eventsListen } from './events-listen.ts';
+import type { Io } from './io.ts';
+import { printJson, time } from './output.ts';
+import { table } from './table.ts';
+import { DELIVERY_STATE_COLUMNS, deliveryStateCells } from './webhooks.ts';
+
+export function eventsCommand(io: Io): Command {
+  return noun('events', 'what happened, and what happens', eventsList(io), eventsListen(io), eventsDeliveries(io));
+}
+
+interface ListEventsOptions extends AdminCommandOptions, ListOptions {
+  readonly type?: string;
+  readonly subject?: string;
+  readonly from?: string;
+  readonly to?: string;
+}
+
+const EVENT_COLUMNS = [
+  { title: 'WHEN (UTC)', whole: true },
+  { title: 'TYPE', whole: true },
+  { title: 'SUBJECT', whole: true },
+  { title: 'OWNER' },
+  { title: 'FROM' },
+  { title: 'WHAT' },
+];
+
+function eventsList(io: Io): Command {
+  const command = adminCommand(
+    'list',
+    'list what happened, newest first (--json has every field)',
+    'events list --subject key_zh3q4XDbm1NAs5NvTGuj',
+    'events list --type quota.threshold --from 2026-11-01T00:00:00Z',
+  )
+    .option('--type <type>', 'only this, such as key.created')
+    .option('--subject <id>', 'only what is about this key, plan, operation or request')
+    .option('--from <time>', 'from this time on, such as 2026-11-01T00:00:00Z')
+    .option('--to <time>', 'before this time');
+  return withListOptions(command).action((options: ListEventsOptions) => listEvents(io, options));
+}
+
+async function listEvents(io: Io, options: ListEventsOptions): Promise<void> {
+  const { type, subject, from, to, json } = options;
+  const events = await list<EventAnswer>(connect(io), '/events', { type, subject, from, to }, options);
+  if (json === true) return printJson(io, events);
+  io.out(textOf(events.items, io.columns));
+  tellOfMore(io, events);
+}
+
+function textOf(events: readonly EventAnswer[], columns: number | null): string {
+  const rows = events.map(({ at, type, subject, owner, source, data }) => {
+    return [time(at), type, subject ?? '', owner ?? '', source, inShort(data, [subject, owner])];
+  });
+  return rows.length === 0 ? 'No events.\n' : table(EVENT_COLUMNS, rows, columns);
+}
+
+/** What the columns do not say already. */
+function inShort(data: EventAnswer['data'], said: readonly unknown[]): string {
+  return Object.entries(data)
+    .filter(([, value]) => value !== null && !said.includes(value))
+    .map(([name, value]) => `${name} ${typeof value === 'string' ? value : JSON.stringify(value)}`)
+    .join(', ');
+}
+
+interface DeliveriesOptions extends AdminCommandOptions, ListOptions {
+  readonly status?: string;
+}
+
+const DELIVERY_COLUMNS = [
+  { title: 'ID', whole: true },
+  { title: 'CREATED (UTC)', whole: true },
+  { title: 'WEBHOOK', whole: true },
+  ...DELIVERY_STATE_COLUMNS,
+];
+
+function eventsDeliveries(io: Io): Command {
+  const command = adminCommand(
+    'deliveries',
+    'list the webhooks that an event was sent to, or will be, newest first; --json shows every attempt',
+    'events deliveries evt_4C578RQ63JdXHZx3Zzi8 --status failed',
+  )
+    .argument('<id>', 'the id of the event: "tollgate events list --json" shows it, and receivers get it as webhook-id')
+    .addOption(new Option('--status <status>', 'only these').choices(['pending', 'delivered', 'failed']));
+  return withListOptions(command).action((id: string, options: DeliveriesOptions) => listDeliveries(io, id, options));
+}
+
+async function listDeliveries(io: Io, event: string, options: DeliveriesOptions): Promise<void> {
+  const { status } = options;
+  const deliveries = await list<DeliveryAnswer>(connect(io), '/deliveries', { event, status }, options);
+  if (options.json === true) return printJson(io, deliveries);
+  const rows = deliveries.items.map((one) => [one.id, time(one.createdAt), one.webhookId, ...deliveryStateCells(one)]);
+  io.out(rows.length === 0 ? 'No deliveries.\n' : table(DELIVERY_COLUMNS, rows, io.columns));
+  tellOfMore(io, deliveries);
+}

@@ -1,0 +1,21 @@
+import type { Command } from 'commander';
+import type { ExplanationAnswer } from './admin-answers.ts';
+import { connect, pathTo } from './admin-api.ts';
+import { adminCommand, type AdminCommandOptions } from './command.ts';
+import type { Io } from './io.ts';
+import { printJson } from './output.ts';
+
+export function explainCommand(io: Io): Command {
+  return adminCommand('explain', 'say why a request was refused', 'explain 594151ba-2910-4c26-a130-305f0b518662')
+    .argument('<request-id>', 'the X-Request-Id of its answer')
+    .action((id: string, options: AdminCommandOptions) => explain(io, id, options));
+}
+
+async function explain(io: Io, id: string, { json }: AdminCommandOptions): Promise<void> {
+  const { body } = await connect(io).call<ExplanationAnswer>('GET', pathTo('requests', id));
+  if (json === true) return printJson(io, body);
+  const texts = body.refusals.map(({ keyId, sentences }) => {
+    return [`With ${keyId}:`, ...sentences.map((sentence) => `  ${sentence}`)].join('\n');
+  });
+  io.out(`${texts.join('\n\n')}\n`);
+}

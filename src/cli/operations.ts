@@ -1,0 +1,94 @@
+import type { Command } from 'commander';
+import { type CallerJson, callersCsv } from '../control-plane/history/query/callers-csv.ts';
+import type { OperationAnswer } from './admin-answers.ts';
+import { connect, pathTo } from './admin-api.ts';
+import { list, type ListOptions, tellOfMore, withListOptions } from './admin-list.ts';
+import { adminCommand, type AdminCommandOptions, noun, UsageFailure } from './command.ts';
+import type { Io } from './io.ts';
+import { day, printJson, time } from './output.ts';
+import { table } from './table.ts';
+
+export function operationsCommand(io: Io): Command {
+  return noun('operations', 'what the gateway serves, and who calls it', operationsList(io), operationsCallers(io));
+}
+
+const OPERATION_COLUMNS = [
+  { title: 'ID', whole: true },
+  { title: 'METHOD', whole: true },
+  { title: 'PATH' },
+  { title: 'UPSTREAM' },
+  { title: 'COST', whole: true, right: true },
+  { title: 'DEPRECATED', whole: true },
+  { title: 'SUNSET', whole: true },
+  { title: 'BROWNOUT', whole: true },
+];
+
+function operationsList(io: Io): Command {
+  const command = adminCommand(
+    'list',
+    'list what the gateway serves, by path (--json has every field)',
+    'operations list',
+  );
+  return withListOptions(command).action((options: AdminCommandOptions & ListOptions) => listOperations(io, options));
+}
+
+async function listOperations(io: Io, options: AdminCommandOptions & ListOptions): Promise<void> {
+  const operations = await list<OperationAnswer>(connect(io), '/operations', {}, options);
+  if (options.json === true) return printJson(io, operations);
+  const rows = operations.items.map(({ id, method, path, upstream, cost, lifecycle }) => {
+    const { deprecated, deprecatedAt, sunsetAt } = lifecycle;
+    const since = deprecatedAt === null ? (deprecated ? 'yes' : '') : day(deprecatedAt);
+    const ends = sunsetAt === null ? '' : day(sunsetAt);
+    return [id, method, path, upstream, String(cost), since, ends, nextBrownout(lifecycle, io.now())];
+  });
+  io.out(rows.length === 0 ? 'No operations.\n' : table(OPERATION_COLUMNS, rows, io.columns));
+  tellOfMore(io, operations);
+}
+
+/** When the operation is switched off next, or is now; empty if there is nothing to come. */
+function nextBrownout({ brownouts }: OperationAnswer['lifecycle'], now: number): string {
+  const next = brownouts.find(({ to }) => Date.parse(to) > now);
+  if (next === undefined) return '';
+  return Date.parse(next.from) <= now ? `until ${time(next.to)}` : time(next.from);
+}
+
+interface CallersOptions extends AdminCommandOptions, ListOptions {
+  readonly csv?: true;
+}
+
+const CALLER_COLUMNS = [
+  { title: 'KEY', whole: true },
+  { title: 'OWNER' },
+  { title: 'PLAN' },
+  { title: 'FIRST (UTC)', whole: true },
+  { title: 'LAST (UTC)', whole: true },
+  { title: 'REQUESTS', whole: true, right: true },
+];
+
+function operationsCallers(io: Io): Command {
+  const command = adminCommand(
+    'callers',
+    'list the keys that ever called an operation, newest caller first',
+    'operations callers getPetById',
+    'operations callers getPetById --all --csv',
+  )
+    .argument('<id>', 'the id of the operation')
+    .option('--csv', 'answer with CSV');
+  return withListOptions(command).action((id: string, options: CallersOptions) => listCallers(io, id, options));
+}
+
+async function listCallers(io: Io, id: string, options: CallersOptions): Promise<void> {
+  const { json, csv } = options;
+  if (json === true && csv === true) throw new UsageFailure('--json and --csv do not go together');
+  const callers = await list<CallerJson>(connect(io), pathTo('operations', id, 'callers'), {}, options);
+  if (json === true) return printJson(io, callers);
+  io.out(csv === true ? callersCsv(callers.items) : textOf(callers.items, io.columns));
+  tellOfMore(io, callers);
+}
+
+function textOf(callers: readonly CallerJson[], columns: number | null): string {
+  const rows = callers.map(({ key, owner, plan, firstAt, lastAt, requests }) => {
+    return [key, owner ?? '', plan ?? '', time(firstAt), time(lastAt), String(requests)];
+  });
+  return rows.length === 0 ? 'Nobody has called it.\n' : table(CALLER_COLUMNS, rows, columns);
+}

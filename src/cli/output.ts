@@ -1,0 +1,57 @@
+import type { Limits } from '../base/limits.ts';
+import type { LinkAnswer } from './admin-answers.ts';
+import type { Io } from './io.ts';
+
+/** Prints the answer of `--json`. */
+export function printJson(io: Io, value: unknown): void {
+  io.out(`${JSON.stringify(value, null, 2)}\n`);
+}
+
+/** RFC 3339 as people read it: `2026-11-21 09:30:00`, in UTC. */
+export function time(text: string): string {
+  return new Date(text).toISOString().slice(0, 19).replace('T', ' ');
+}
+
+export function day(text: string | null): string {
+  return text === null ? 'never' : time(text).slice(0, 10);
+}
+
+export function limitsInWords({ minute, day: perDay }: Limits): string {
+  return `${minute} a minute, ${perDay} a day`;
+}
+
+/** `1 key`, `2 keys`. */
+export function count(number: number, what: string): string {
+  return `${number} ${what}${number === 1 ? '' : 's'}`;
+}
+
+export function tellLink(io: Io, { url, expiresAt }: LinkAnswer): void {
+  io.out(`${url}\n\nIt signs in once, until ${time(expiresAt)} (UTC), whoever opens it.\n`);
+}
+
+const BAR_WIDTH = 30;
+
+/** A progress bar on the terminal; nothing is written if nobody watches. */
+export class Progress {
+  readonly #io: Io;
+  readonly #what: string;
+  #shown = false;
+
+  constructor(io: Io, what: string) {
+    this.#io = io;
+    this.#what = what;
+  }
+
+  show(done: number, total: number): void {
+    if (!this.#io.watched) return;
+    this.#shown = true;
+    const filled = Math.round((done / total) * BAR_WIDTH);
+    const bar = '#'.repeat(filled) + '-'.repeat(BAR_WIDTH - filled);
+    this.#io.err(`\r[${bar}] ${done} of ${total} ${this.#what}`);
+  }
+
+  /** Ends the line, so that the next output starts on a new one. */
+  end(): void {
+    if (this.#shown) this.#io.err('\n');
+  }
+}

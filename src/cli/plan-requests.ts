@@ -1,0 +1,108 @@
+import { type Command, Option } from 'commander';
+import type { PlanRequestAnswer } from './admin-answers.ts';
+import { connect, pathTo } from './admin-api.ts';
+import { list, type ListOptions, tellOfMore, withListOptions } from './admin-list.ts';
+import { adminCommand, type AdminCommandOptions, noun, type ReasonOption, toReason } from './command.ts';
+import type { Io } from './io.ts';
+import { day, printJson } from './output.ts';
+import { table } from './table.ts';
+
+export function planRequestsCommand(io: Io): Command {
+  return noun(
+    'plan-requests',
+    'what accounts ask for',
+    planRequestsList(io),
+    planRequestsApprove(io),
+    planRequestsDecline(io),
+  );
+}
+
+interface ListRequestsOptions extends AdminCommandOptions, ListOptions {
+  readonly account?: string;
+  readonly status?: string;
+}
+
+const COLUMNS = [
+  { title: 'ID', whole: true },
+  { title: 'OWNER' },
+  { title: 'HAS' },
+  { title: 'ASKS FOR' },
+  { title: 'STATUS', whole: true },
+  { title: 'ASKED', whole: true },
+  { title: 'MESSAGE' },
+];
+
+function planRequestsList(io: Io): Command {
+  const status = new Option('--status <status>', 'only these').choices(['open', 'approved', 'declined']);
+  const command = adminCommand(
+    'list',
+    'list requests for another plan, newest first',
+    'plan-requests list --status open',
+  )
+    .option('--account <id>', 'only those of this account')
+    .addOption(status);
+  return withListOptions(command).action((options: ListRequestsOptions) => listRequests(io, options));
+}
+
+async function listRequests(io: Io, options: ListRequestsOptions): Promise<void> {
+  const { account, status } = options;
+  const requests = await list<PlanRequestAnswer>(connect(io), '/plan-requests', { account, status }, options);
+  if (options.json === true) return printJson(io, requests);
+  const rows = requests.items.map((request) => [
+    request.id,
+    request.account.owner,
+    request.account.plan,
+    request.plan,
+    request.status,
+    day(request.createdAt),
+    request.message,
+  ]);
+  io.out(rows.length === 0 ? 'No requests.\n' : table(COLUMNS, rows, io.columns));
+  tellOfMore(io, requests);
+}
+
+function planRequestsApprove(io: Io): Command {
+  const command = adminCommand(
+    'approve',
+    'give an account the plan it asked for: all keys made for it move with it',
+    'plan-requests approve plr_4C578RQ63JdXHZx3Zzi8 --reason "as agreed by phone"',
+  );
+  return command
+    .argument('<id>', 'the id of the request')
+    .option('--reason <why>', 'what the consumer is told', toReason)
+    .action(async (id: string, options: DecideOptions) => {
+      const request = await decide(io, id, 'approve', options);
+      if (request !== null) io.out(`Account ${request.account.id} has the plan ${request.plan} now.\n`);
+    });
+}
+
+function planRequestsDecline(io: Io): Command {
+  const command = adminCommand(
+    'decline',
+    'decline a request for another plan',
+    'plan-requests decline plr_4C578RQ63JdXHZx3Zzi8 --reason "your traffic fits Free well"',
+  );
+  return command
+    .argument('<id>', 'the id of the request')
+    .requiredOption('--reason <why>', 'what the consumer is told', toReason)
+    .action(async (id: string, options: DecideOptions) => {
+      const request = await decide(io, id, 'decline', options);
+      if (request !== null) io.out(`Account ${request.account.id} stays on the plan ${request.account.plan}.\n`);
+    });
+}
+
+type DecideOptions = AdminCommandOptions & ReasonOption;
+
+/** Decides a request. @returns null if it was printed as JSON */
+async function decide(
+  io: Io,
+  id: string,
+  decision: 'approve' | 'decline',
+  { json, reason }: DecideOptions,
+): Promise<PlanRequestAnswer | null> {
+  const path = pathTo('plan-requests', id, decision);
+  const { body } = await connect(io).call<PlanRequestAnswer>('POST', path, { json: { reason } });
+  if (json !== true) return body;
+  printJson(io, body);
+  return null;
+}

@@ -1,0 +1,277 @@
+import { resolve } from 'node:path';
+import type { Command } from 'commander';
+import type { Environment } from '../config/environment.ts';
+import type { Excess } from '../control-plane/history/reports.ts';
+import { type Plan, planFields } from '../control-plane/registry/plans/plan.ts';
+import type { PreviewAnswer } from './admin-answers.ts';
+import { type AdminApi, ApiError, connect, pathTo } from './admin-api.ts';
+import { listAll } from './admin-list.ts';
+import { adminCommand, type AdminCommandOptions, Failure, REASON, type ReasonOption, UsageFailure } from './command.ts';
+import type { Io } from './io.ts';
+import { count, day, limitsInWords, printJson, time } from './output.ts';
+import { table } from './table.ts';
+
+interface Options extends AdminCommandOptions, ReasonOption {
+  readonly prune?: true;
+  readonly yes?: true;
+}
+
+export function plansApply(io: Io): Command {
+  return adminCommand(
+    'apply',
+    'make the plans those of a file: show what would change, ask, and do it',
+    'plans apply config/plans.yaml',
+    'plans apply config/plans.yaml --prune --yes --reason "prices of 2027"',
+  )
+    .argument('<file>', 'YAML, such as config/plans.yaml')
+    .option('--prune', 'delete the plans that the file does not name')
+    .option('--yes', 'do not ask')
+    .option(...REASON)
+    .action((file: string, options: Options) => apply(io, file, options));
+}
+
+async function apply(io: Io, file: string, options: Options): Promise<void> {
+  const json = options.json === true;
+  const wanted = await readPlansFile(resolve(io.cwd, file), io.env);
+  const api = connect(io);
+  const present = await presentPlans(api);
+  const diff = diffPlans(
+    wanted,
+    [...present.values()].map(({ plan }) => plan),
+    options.prune === true,
+  );
+  const nothing = diff.added.length + diff.changed.length + diff.deleted.length === 0;
+  const asks = !nothing && options.yes !== true;
+  // With --json, standard output holds only the document: what the question is about goes to standard error.
+  const tell = (text: string) => (json ? io.err(text) : io.out(text));
+  if (asks || !json) tell(diffText(diff));
+  if (asks) tell(await previewText(api, diff, io.columns));
+  const applied = !nothing && (await agreed(io, options));
+  if (applied) await applyDiff(api, diff, present, options.reason);
+  if (json) return printJson(io, { applied, ...inShort(diff) });
+  io.out(nothing ? 'Nothing to change.\n' : applied ? 'Applied.\n' : 'Nothing was changed.\n');
+}
+
+async function agreed(io: Io, { yes }: Options): Promise<boolean> {
+  if (yes === true) return true;
+  if (io.ask === null) throw new UsageFailure('nothing was changed: without a terminal to ask at, --yes is needed');
+  return /^y(es)?$/i.test((await io.ask('Apply this? [y/N] ')).trim());
+}
+
+function inShort({ added, changed, deleted, kept, unchanged }: PlanDiff) {
+  const ids = (plans: readonly Plan[]) => plans.map(({ id }) => id);
+  return {
+    added: ids(added),
+    changed: changed.map(({ plan, fields }) => ({ id: plan.id, fields })),
+    deleted: ids(deleted),
+    kept: ids(kept),
+    unchanged: ids(unchanged),
+  };
+}
+
+/** @throws Failure with every fault of the file */
+async function readPlansFile(path: string, env: Environment): Promise<readonly Plan[]> {
+  // Only this command needs to read configuration, so the others do not load the code for it.
+  const { Faults } = await import('../base/configuration-faults.ts');
+  const { readPlans } = await import('../config/load.ts');
+  const faults = new Faults();
+  const plans = readPlans(path, env, faults);
+  if (plans !== null && faults.count === 0) return plans;
+  throw new Failure(`the plans cannot be applied:\n${faults.lines.map((line) => `  ${line}`).join('\n')}`);
+}
+
+export interface FieldChange {
+  /** A dotted path, such as `limits.minute`. */
+  readonly field: string;
+  readonly from: unknown;
+  readonly to: unknown;
+}
+
+export interface PlanChange {
+  readonly plan: Plan;
+  readonly fields: readonly FieldChange[];
+}
+
+export interface PlanDiff {
+  readonly added: readonly Plan[];
+  readonly changed: readonly PlanChange[];
+  /** In the registry but not in the file: deleted with `prune`, otherwise kept. */
+  readonly deleted: readonly Plan[];
+  readonly kept: readonly Plan[];
+  readonly unchanged: readonly Plan[];
+}
+
+/** The changes that turn the plans of a registry into those of a file. */
+export function diffPlans(wanted: readonly Plan[], present: readonly Plan[], prune: boolean): PlanDiff {
+  const byId = new Map(present.map((plan) => [plan.id, plan]));
+  const named = new Set(wanted.map(({ id }) => id));
+  const unnamed = present.filter(({ id }) => !named.has(id));
+  const compared = wanted.flatMap((plan) => {
+    const old = byId.get(plan.id);
+    return old === undefined ? [] : [{ plan, fields: changedFields(old, plan) }];
+  });
+  return {
+    added: wanted.filter(({ id }) => !byId.has(id)),
+    changed: compared.filter(({ fields }) => fields.length > 0),
+    deleted: prune ? unnamed : [],
+    kept: prune ? [] : unnamed,
+    unchanged: compared.filter(({ fields }) => fields.length === 0).map(({ plan }) => plan),
+  };
+}
+
+function changedFields(old: Plan, plan: Plan): FieldChange[] {
+  return planFields.flatMap((field): FieldChange[] => {
+    if (field !== 'limits') return old[field] === plan[field] ? [] : [{ field, from: old[field], to: plan[field] }];
+    if (old.limits === null || plan.limits === null) {
+      return old.limits === plan.limits ? [] : [{ field, from: old.limits, to: plan.limits }];
+    }
+    const [from, to] = [old.limits, plan.limits];
+    return (['minute', 'day'] as const)
+      .filter((window) => from[window] !== to[window])
+      .map((window) => ({ field: `limits.${window}`, from: from[window], to: to[window] }));
+  });
+}
+
+/** The difference for people: `+` is added, `~` changed, `-` deleted. */
+function diffText(diff: PlanDiff): string {
+  const lines = [
+    ...diff.added.map((plan) => `+ ${plan.id}  ${summary(plan)}`),
+    ...diff.changed.flatMap(({ plan, fields }) =>
+      fields.map(({ field, from, to }) => `~ ${plan.id}  ${field}: ${shown(from)} → ${shown(to)}`),
+    ),
+    ...diff.deleted.map(({ id }) => `- ${id}`),
+    `  ${diff.unchanged.length} unchanged`,
+  ];
+  if (diff.kept.length > 0) {
+    lines.push(`  not in the file, and kept (--prune deletes them): ${diff.kept.map(({ id }) => id).join(', ')}`);
+  }
+  return `${lines.join('\n')}\n`;
+}
+
+function summary({ name, limits, mode, onStoreFailure }: Plan): string {
+  const terms = limits === null ? 'custom' : limitsInWords(limits);
+  return [shown(name), terms, ...(mode === 'shadow' ? [mode] : []), onStoreFailure].join(', ');
+}
+
+function shown(value: unknown): string {
+  return value === null ? 'none' : JSON.stringify(value);
+}
+
+/** More keys would push the question off the screen. */
+const MAX_SHOWN = 10;
+const COLUMNS = [{ title: '  KEY', whole: true }, { title: 'OWNER' }, { title: 'MINUTES' }, { title: 'DAYS' }];
+
+/**
+ * What the history says about the plans that become stricter, for people; empty if none does.
+ *
+ * @param columns of the terminal; null if there is none
+ */
+async function previewText(api: AdminApi, { changed }: PlanDiff, columns: number | null): Promise<string> {
+  let text = '';
+  for (const change of changed.filter(isStricter)) text += await previewOf(api, change, columns);
+  return text;
+}
+
+function isStricter({ plan, fields }: PlanChange): boolean {
+  if (plan.limits === null || plan.mode === 'shadow') return false;
+  return fields.some(({ field, from, to }) => {
+    return field === 'mode' || (field.startsWith('limits') && !(Number(from ?? Infinity) < Number(to)));
+  });
+}
+
+async function previewOf(api: AdminApi, change: PlanChange, columns: number | null): Promise<string> {
+  const { id, limits } = change.plan;
+  try {
+    const { body } = await api.call<PreviewAnswer>('POST', pathTo('plans', id, 'preview'), { json: { limits } });
+    return inWords(body, columns);
+  } catch (error) {
+    // The change itself does not depend on it.
+    if (!(error instanceof ApiError)) throw error;
+    return `  ${id}: whom this would have refused cannot be said: ${error.message}\n`;
+  }
+}
+
+function inWords(
+  { plan, limits, minutesFrom, daysFrom, keysAbove, keys }: PreviewAnswer,
+  columns: number | null,
+): string {
+  const since = `in the minutes since ${time(minutesFrom)} and the days since ${day(daysFrom)} UTC`;
+  if (keysAbove === 0) return `  ${plan}: no key went above the new limits ${since}\n`;
+  const rows = keys.slice(0, MAX_SHOWN).map(({ key, owner, minutes, days }) => {
+    return [`  ${key}`, owner, excess(minutes, limits.minute), excess(days, limits.day)];
+  });
+  const more = keysAbove > MAX_SHOWN ? `  and ${count(keysAbove - MAX_SHOWN, 'more key')}\n` : '';
+  return `  ${plan}: ${count(keysAbove, 'key')} went above the new limits ${since}:\n${table(COLUMNS, rows, columns)}${more}`;
+}
+
+function excess({ count: times, peak }: Excess, limit: number): string {
+  return times === 0 ? 'none' : `${times}, by ${peak - limit} at most`;
+}
+
+/** A plan as it was when it was compared. */
+interface PresentPlan {
+  readonly plan: Plan;
+  readonly etag: string;
+}
+
+/** Reads the plans one by one, because only that gives their entity tags. */
+async function presentPlans(api: AdminApi): Promise<Map<string, PresentPlan>> {
+  const present = new Map<string, PresentPlan>();
+  for (const { id } of (await listAll<Plan>(api, '/plans')).items) {
+    try {
+      const { body, etag } = await api.call<Plan>('GET', pathTo('plans', id));
+      present.set(id, { plan: body, etag });
+    } catch (error) {
+      // It was deleted after it was listed.
+      if (!(error instanceof ApiError && error.code === 'plan_not_found')) throw error;
+    }
+  }
+  return present;
+}
+
+interface Step {
+  readonly id: string;
+  readonly work: () => Promise<unknown>;
+}
+
+/**
+ * Applies a difference plan by plan, deletions last; each plan only if it is still as it was shown.
+ *
+ * @throws Failure at the first step that fails; it says what was done and what was not
+ */
+async function applyDiff(
+  api: AdminApi,
+  { added, changed, deleted }: PlanDiff,
+  present: ReadonlyMap<string, PresentPlan>,
+  reason: string | undefined,
+): Promise<void> {
+  const ifUnchanged = (id: string) => ({ reason, ifMatch: present.get(id)?.etag ?? '' });
+  const steps: Step[] = [
+    ...added.map((plan) => ({ id: plan.id, work: () => api.call('POST', '/plans', { json: plan, reason }) })),
+    ...changed.map(({ plan }) => ({
+      id: plan.id,
+      work: () => api.call('PUT', pathTo('plans', plan.id), { json: plan, ...ifUnchanged(plan.id) }),
+    })),
+    ...deleted.map(({ id }) => ({ id, work: () => api.call('DELETE', pathTo('plans', id), ifUnchanged(id)) })),
+  ];
+  for (const [index, { id, work }] of steps.entries()) {
+    try {
+      await work();
+    } catch (error) {
+      if (!(error instanceof Failure)) throw error;
+      const named = (some: readonly Step[]) => some.map((step) => step.id).join(', ') || 'none';
+      throw new Failure(
+        `plan ${id}: ${whyNot(id, error)}\n  done: ${named(steps.slice(0, index))}\n` +
+          `  not done: ${named(steps.slice(index))}\nThe same command, run again, shows what is left.`,
+      );
+    }
+  }
+}
+
+function whyNot(id: string, error: Failure): string {
+  if (!(error instanceof ApiError)) return error.message;
+  if (error.status === 412 || error.code === 'conflict' || error.code === 'plan_not_found') {
+    return 'somebody else changed it since it was compared, and that was not overwritten';
+  }
+  return error.message.replaceAll('--plan ID', `--plan ${id}`);
+}

@@ -1,0 +1,39 @@
+import type { Command } from 'commander';
+import type { Plan } from '../control-plane/registry/plans/plan.ts';
+import { connect } from './admin-api.ts';
+import { listAll } from './admin-list.ts';
+import { adminCommand, type AdminCommandOptions, noun } from './command.ts';
+import type { Io } from './io.ts';
+import { printJson } from './output.ts';
+import { plansApply } from './plans-apply.ts';
+import { table } from './table.ts';
+
+export function plansCommand(io: Io): Command {
+  return noun('plans', 'what keys are issued under', plansList(io), plansApply(io));
+}
+
+const COLUMNS = [
+  { title: 'ID', whole: true },
+  { title: 'NAME' },
+  { title: 'MINUTE', whole: true, right: true },
+  { title: 'DAY', whole: true, right: true },
+  { title: 'MODE', whole: true },
+  { title: 'IF THE STORE FAILS', whole: true },
+  { title: 'DESCRIPTION' },
+];
+
+function plansList(io: Io): Command {
+  return adminCommand('list', 'list the plans', 'plans list').action((options: AdminCommandOptions) =>
+    listPlans(io, options),
+  );
+}
+
+async function listPlans(io: Io, { json }: AdminCommandOptions): Promise<void> {
+  const plans = await listAll<Plan>(connect(io), '/plans');
+  if (json === true) return printJson(io, plans);
+  const rows = plans.items.map(({ id, name, limits, mode, onStoreFailure, description }) => {
+    const [minute, day] = limits === null ? ['custom', 'custom'] : [String(limits.minute), String(limits.day)];
+    return [id, name, minute, day, mode, onStoreFailure, description];
+  });
+  io.out(rows.length === 0 ? 'No plans.\n' : table(COLUMNS, rows, io.columns));
+}

@@ -1,0 +1,74 @@
+import stringWidth from 'string-width';
+import { printable } from '../base/printable.ts';
+
+export interface Column {
+  readonly title: string;
+  /** Never cut: an id that is not complete is useless. */
+  readonly whole?: boolean;
+  readonly right?: boolean;
+}
+
+const MIN_COLUMN_WIDTH = 6;
+const GAP = '  ';
+const graphemes = new Intl.Segmenter(undefined, { granularity: 'grapheme' });
+
+/**
+ * A table for people.
+ *
+ * @param width of the terminal, in characters: the table is no wider, unless the cells that must not be cut are; null:
+ *   nothing is cut
+ */
+export function table(columns: readonly Column[], rows: readonly (readonly string[])[], width: number | null): string {
+  const cells = rows.map((row) => row.map(printable));
+  const natural = columns.map(({ title }, index) =>
+    Math.max(title.length, ...cells.map((row) => stringWidth(row[index] ?? ''))),
+  );
+  const widths = width === null ? natural : narrowed(columns, natural, width);
+  const line = (row: readonly string[]) =>
+    columns
+      .map(({ right }, index) => pad(row[index] ?? '', widths[index] ?? 0, right === true))
+      .join(GAP)
+      .trimEnd();
+  return [columns.map(({ title }) => title), ...cells].map((row) => `${line(row)}\n`).join('');
+}
+
+/** Narrows the widest column that may be cut, until the table fits. */
+function narrowed(columns: readonly Column[], natural: readonly number[], maxWidth: number): number[] {
+  const widths = [...natural];
+  let excess = widths.reduce((sum, width) => sum + width, GAP.length * (columns.length - 1)) - maxWidth;
+  for (; excess > 0; excess--) {
+    const widest = widths.reduce((best, width, index) => {
+      const least = Math.max(MIN_COLUMN_WIDTH, columns[index]?.title.length ?? 0);
+      if (columns[index]?.whole === true || width <= least) return best;
+      return best === -1 || width > (widths[best] ?? 0) ? index : best;
+    }, -1);
+    if (widest === -1) break;
+    widths[widest] = (widths[widest] ?? 0) - 1;
+  }
+  return widths;
+}
+
+function pad(text: string, width: number, right: boolean): string {
+  const shown = fit(text, width);
+  const space = ' '.repeat(Math.max(0, width - stringWidth(shown)));
+  return right ? space + shown : shown + space;
+}
+
+/** Cuts a text to at most `width` columns, with an ellipsis for what is cut off. */
+function fit(text: string, width: number): string {
+  if (stringWidth(text) <= width) return text;
+  let kept = '';
+  let used = 0;
+  for (const { segment } of graphemes.segment(text)) {
+    used += stringWidth(segment);
+    if (used > width - 1) break;
+    kept += segment;
+  }
+  return `${kept}…`;
+}
+
+/** Names and values, one per line; nothing is cut. */
+export function fields(values: readonly (readonly [string, string])[]): string {
+  const width = Math.max(...values.map(([name]) => name.length));
+  return values.map(([name, value]) => `${name.padEnd(width)}${GAP}${printable(value)}\n`).join('');
+}

@@ -1,0 +1,227 @@
+import { type Command, InvalidArgumentError, Option } from 'commander';
+import stringWidth from 'string-width';
+import { csvLine } from '../base/csv-line.ts';
+import { isDateTime, toDateTime } from '../base/date-time.ts';
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../base/durations.ts';
+import { LENGTHS } from '../control-plane/history/tables/times.ts';
+import type { FiguresAnswer, SeriesAnswer, UsageHistoryAnswer } from './admin-answers.ts';
+import { connect } from './admin-api.ts';
+import { adminCommand, type AdminCommandOptions, toCount, UsageFailure } from './command.ts';
+import type { Io } from './io.ts';
+import { printJson, time } from './output.ts';
+import { type Column, table } from './table.ts';
+
+interface Options extends AdminCommandOptions {
+  readonly key?: string;
+  readonly owner?: string;
+  readonly plan?: string;
+  readonly operation?: string;
+  readonly outcome?: string;
+  readonly by?: string;
+  /** In ms. */
+  readonly since?: number;
+  readonly from?: string;
+  readonly to?: string;
+  readonly every?: string;
+  readonly limit?: number;
+  readonly csv?: true;
+}
+
+export function usageHistory(io: Io): Command {
+  const by = new Option('--by <what>', 'a series for each').choices(['key', 'owner', 'plan', 'operation', 'outcome']);
+  const every = new Option('--every <length>', 'of an interval').choices(['minute', 'hour', 'day']);
+  return adminCommand(
+    'history',
+    'show who called what, how often, and how it went: the last 24 hours, unless told otherwise',
+    'usage history --since 7d',
+    'usage history --by key --since 30d --limit 20',
+    'usage history --owner acme --by operation --since 90d --every day --csv',
+  )
+    .option('--key <id>', 'only requests with this key')
+    .option('--owner <who>', 'only those of this owner')
+    .option('--plan <id>', 'only those of keys on this plan')
+    .option('--operation <id>', 'only those to this operation')
+    .option('--outcome <code>', 'only those that were served, or refused with this code')
+    .addOption(by)
+    .option('--since <duration>', 'how far back, such as 90m, 24h or 7d', toDuration)
+    .option('--from <time>', 'from this time on, such as 2026-11-01T00:00:00Z', toTime)
+    .option('--to <time>', 'before this time', toTime)
+    .addOption(every)
+    .option('--limit <count>', 'show at most so many series (10)', toCount)
+    .option('--csv', 'answer with CSV, a line for each interval of a series')
+    .action((options: Options) => show(io, options));
+}
+
+async function show(io: Io, { json, csv, since, ...query }: Options): Promise<void> {
+  if (json === true && csv === true) throw new UsageFailure('--json and --csv do not go together');
+  if (since !== undefined && query.from !== undefined) throw new UsageFailure('--since and --from do not go together');
+  const from = since === undefined ? query.from : new Date(io.now() - since).toISOString();
+  const { body } = await connect(io).call<UsageHistoryAnswer>('GET', '/usage', { query: { ...query, from } });
+  if (json === true) return printJson(io, body);
+  io.out(csv === true ? historyCsv(body) : historyText(body, query.by, io.columns));
+  if (body.others !== null) io.err('There are more, summed up as others: see --limit.\n');
+}
+
+const UNITS_MS: Readonly<Record<string, number>> = { m: MINUTE_MS, h: HOUR_MS, d: DAY_MS };
+
+function toDuration(text: string): number {
+  const [, amount, unit = ''] = /^([1-9]\d{0,5})([mhd])$/.exec(text) ?? [];
+  if (amount !== undefined) return Number(amount) * (UNITS_MS[unit] ?? 0);
+  throw new InvalidArgumentError('It must be a number of minutes, hours or days, such as 90m, 24h or 7d.');
+}
+
+function toTime(text: string): string {
+  if (isDateTime(text)) return text;
+  throw new InvalidArgumentError('It must be a date-time with its offset, such as 2026-11-01T00:00:00Z.');
+}
+
+const CSV_COLUMNS = ['group', 'at', 'requests', 'units', 'refused', 'errors', 'p50Ms', 'p95Ms', 'p99Ms'];
+const FIGURES: readonly Column[] = ['REQUESTS', 'UNITS', 'REFUSED', 'ERRORS', 'P50 MS', 'P95 MS', 'P99 MS'].map(
+  (title) => ({ title, whole: true, right: true }),
+);
+const DRAWN = ['requests', 'refused', 'errors'] as const;
+type Drawn = (typeof DRAWN)[number];
+const NOTHING: FiguresAnswer = {
+  requests: 0,
+  units: 0,
+  refused: 0,
+  errors: 0,
+  p50Ms: null,
+  p95Ms: null,
+  p99Ms: null,
+};
+/** More bars than this do not fit on a screen; a sparkline does. */
+const MAX_BARS = 50;
+/** Columns of a chart. */
+const MIN_CHART_WIDTH = 10;
+const MAX_CHART_WIDTH = 60;
+const GAP = 2;
+
+function historyCsv({ series }: UsageHistoryAnswer): string {
+  const rows = series.flatMap(({ group, points }) =>
+    points.map(({ at, requests, units, refused, errors, p50Ms, p95Ms, p99Ms }) => {
+      return [group, at, requests, units, refused, errors, p50Ms, p95Ms, p99Ms];
+    }),
+  );
+  return [CSV_COLUMNS, ...rows].map(csvLine).join('');
+}
+
+/**
+ * A table; at a terminal, with charts beside it.
+ *
+ * @param by what the series are of; undefined: there is one of everything
+ * @param columns of the terminal; null if there is none
+ */
+function historyText(answer: UsageHistoryAnswer, by: string | undefined, columns: number | null): string {
+  const period = `${time(answer.from)} to ${time(answer.to)} UTC, by the ${answer.every}\n`;
+  if (answer.series.every(({ totals }) => totals.requests === 0)) return `${period}No requests.\n`;
+  const drawn = by === undefined ? intervals(answer, columns) : groups(answer, by, columns);
+  return `${period}\n${drawn}`;
+}
+
+function groups({ series, others, ...period }: UsageHistoryAnswer, by: string, columns: number | null): string {
+  const rows = series.map(({ group, totals }) => [group ?? 'none', ...cellsOf(totals)]);
+  if (others !== null) rows.push(['others', ...cellsOf(others)]);
+  const names: Column = { title: by.toUpperCase(), whole: by === 'key' || by === 'operation' };
+  const text = table([names, ...FIGURES], rows, columns === null ? null : columns - MIN_CHART_WIDTH);
+  if (columns === null) return text;
+  return beside(text, columns, (width) =>
+    series.map(({ points }) => sparkline(spread(period, points, 'requests'), width)),
+  );
+}
+
+/** One row per interval; at a terminal, one row per figure if there are too many intervals. */
+function intervals({ series, ...period }: UsageHistoryAnswer, columns: number | null): string {
+  const [{ totals, points }] = series as [SeriesAnswer];
+  const requests = spread(period, points, 'requests');
+  if (columns === null) return intervalTable(points, totals);
+  if (requests.length > MAX_BARS) return figures(totals, columns, (figure) => spread(period, points, figure));
+  const byTime = new Map(points.map((point) => [Date.parse(point.at), point]));
+  const every = requests.map((_, index) => {
+    const at = Date.parse(period.from) + index * LENGTHS[period.every];
+    return byTime.get(at) ?? { ...NOTHING, at: toDateTime(at) };
+  });
+  const max = Math.max(...requests);
+  return beside(intervalTable(every, totals), columns, (width) => requests.map((value) => bar(value, max, width)));
+}
+
+function intervalTable(points: SeriesAnswer['points'], totals: FiguresAnswer): string {
+  const rows = points.map(({ at, ...of }) => [time(at), ...cellsOf(of)]);
+  return table([{ title: 'FROM (UTC)', whole: true }, ...FIGURES], [...rows, ['total', ...cellsOf(totals)]], null);
+}
+
+function figures(totals: FiguresAnswer, columns: number, valuesOf: (figure: Drawn) => readonly number[]): string {
+  const titles = [
+    { title: '', whole: true },
+    { title: 'TOTAL', whole: true, right: true },
+  ];
+  const rows = DRAWN.map((figure) => [figure, String(totals[figure])]);
+  const drawn = beside(table(titles, rows, null), columns, (width) =>
+    DRAWN.map((figure) => sparkline(valuesOf(figure), width)),
+  );
+  const [p50, p95, p99] = [totals.p50Ms, totals.p95Ms, totals.p99Ms].map(inShort);
+  return `${drawn}\nHalf of them took at most ${p50} ms, 95 % ${p95} ms, 99 % ${p99} ms.\n`;
+}
+
+/** Adds a drawing at the end of each row of a table. */
+function beside(text: string, columns: number, chart: (width: number) => readonly string[]): string {
+  const [head = '', ...lines] = text.split('\n');
+  const used = Math.max(...[head, ...lines].map((line) => stringWidth(line))) + GAP;
+  const drawings = chart(Math.min(MAX_CHART_WIDTH, Math.max(MIN_CHART_WIDTH, columns - used)));
+  const drawn = lines.map((line, index) => {
+    const drawing = drawings[index] ?? '';
+    return drawing.trim() === '' ? line : line + ' '.repeat(used - stringWidth(line)) + drawing.trimEnd();
+  });
+  return [head, ...drawn].join('\n');
+}
+
+/** One figure for every interval, including those without requests. */
+function spread(
+  { from, to, every }: Pick<UsageHistoryAnswer, 'from' | 'to' | 'every'>,
+  points: SeriesAnswer['points'],
+  figure: Drawn,
+): number[] {
+  const start = Date.parse(from);
+  const values = Array<number>(Math.round((Date.parse(to) - start) / LENGTHS[every])).fill(0);
+  for (const point of points) values[(Date.parse(point.at) - start) / LENGTHS[every]] = point[figure];
+  return values;
+}
+
+function cellsOf({ requests, units, refused, errors, p50Ms, p95Ms, p99Ms }: FiguresAnswer): string[] {
+  return [...[requests, units, refused, errors].map(String), ...[p50Ms, p95Ms, p99Ms].map(inShort)];
+}
+
+/** Three digits: percentiles come from buckets, and are no more exact than that. */
+function inShort(ms: number | null): string {
+  return ms === null ? '' : String(Number(ms.toPrecision(3)));
+}
+
+const LEVELS = '▁▂▃▄▅▆▇█';
+/** Eighths of a cell, from the left. */
+const EIGHTHS = ['', '▏', '▎', '▍', '▌', '▋', '▊', '▉'];
+const FULL = '█';
+
+/** A bar of at most `width` cells, in steps of an eighth. Any value above 0 is visible. */
+export function bar(value: number, max: number, width: number): string {
+  if (value <= 0) return '';
+  const eighths = Math.max(1, Math.round((value / max) * width * 8));
+  return FULL.repeat(Math.floor(eighths / 8)) + (EIGHTHS[eighths % 8] ?? '');
+}
+
+/**
+ * One cell per value; if there are more values than cells, neighbours are added up. The highest value fills its cell, and
+ * zero leaves it empty.
+ */
+export function sparkline(values: readonly number[], width: number): string {
+  const cells = grouped(values, Math.ceil(values.length / width));
+  const max = Math.max(...cells);
+  return cells.map((value) => (value <= 0 ? ' ' : LEVELS[Math.ceil((value / max) * LEVELS.length) - 1])).join('');
+}
+
+function grouped(values: readonly number[], size: number): number[] {
+  const groups: number[] = [];
+  for (let from = 0; from < values.length; from += size) {
+    groups.push(values.slice(from, from + size).reduce((sum, value) => sum + value, 0));
+  }
+  return groups;
+}

@@ -1,0 +1,99 @@
+import type { Command } from 'commander';
+import type { DeletedAnswer, UsageAnswer } from './admin-answers.ts';
+import { connect, pathTo } from './admin-api.ts';
+import { adminCommand, type AdminCommandOptions, noun, toReason } from './command.ts';
+import type { Io } from './io.ts';
+import { count, printJson, time } from './output.ts';
+import { table } from './table.ts';
+import { usageHistory } from './usage-history.ts';
+
+export function usageCommand(io: Io): Command {
+  return noun(
+    'usage',
+    'what keys have used: "usage ID" shows it',
+    usageReset(io),
+    usageHistory(io),
+    usageDelete(io),
+  ).addCommand(usageShow(io), { isDefault: true });
+}
+
+function usageShow(io: Io): Command {
+  return adminCommand('show', 'show what a key has used, and its ban', 'usage key_zh3q4XDbm1NAs5NvTGuj')
+    .argument('<id>', 'the id of the key')
+    .action((id: string, options: AdminCommandOptions) => show(io, id, options));
+}
+
+async function show(io: Io, id: string, { json }: AdminCommandOptions): Promise<void> {
+  const { body } = await connect(io).call<UsageAnswer>('GET', pathTo('keys', id, 'usage'));
+  if (json === true) printJson(io, body);
+  else io.out(usageText(body));
+}
+
+interface ResetOptions extends AdminCommandOptions {
+  readonly reason: string;
+}
+
+function usageReset(io: Io): Command {
+  return adminCommand(
+    'reset',
+    'empty both windows of a key, and clear its strikes; a ban that runs goes on',
+    'usage reset key_zh3q4XDbm1NAs5NvTGuj --reason "our client library looped"',
+  )
+    .argument('<id>', 'the id of the key')
+    .requiredOption('--reason <why>', 'why, for the audit log', toReason)
+    .action((id: string, options: ResetOptions) => reset(io, id, options));
+}
+
+async function reset(io: Io, id: string, { json, reason }: ResetOptions): Promise<void> {
+  const { body } = await connect(io).call<UsageAnswer>('POST', pathTo('keys', id, 'usage', 'reset'), {
+    json: { reason },
+  });
+  if (json === true) printJson(io, body);
+  else io.out(usageText(body));
+}
+
+interface DeleteOptions extends AdminCommandOptions {
+  readonly owner: string;
+  readonly reason: string;
+}
+
+function usageDelete(io: Io): Command {
+  return adminCommand(
+    'delete',
+    'delete the history of an owner, for good; quotas, bans and the audit log stay',
+    'usage delete --owner acme --reason "asked for it, ticket 4711"',
+  )
+    .requiredOption('--owner <who>', 'whose keys')
+    .requiredOption('--reason <why>', 'why, for the audit log', toReason)
+    .action((options: DeleteOptions) => remove(io, options));
+}
+
+async function remove(io: Io, { json, owner, reason }: DeleteOptions): Promise<void> {
+  const { body } = await connect(io).call<DeletedAnswer>('DELETE', '/usage', { query: { owner }, json: { reason } });
+  if (json === true) return printJson(io, body);
+  io.out(
+    body.keys === 0
+      ? `No key is of ${owner}, so there is nothing to delete.\n`
+      : `The history of ${count(body.keys, 'key')} of ${owner} is deleted (${count(body.rows, 'row')}).\n`,
+  );
+}
+
+const COLUMNS = [
+  { title: 'WINDOW', whole: true },
+  { title: 'USED', whole: true, right: true },
+  { title: 'LIMIT', whole: true, right: true },
+  { title: 'REMAINING', whole: true, right: true },
+  { title: 'RESETS (UTC)', whole: true },
+];
+
+const OWN_COUNTS_ONLY =
+  'Redis is away: this is what one gateway alone has counted since, against its share of the limits.\n';
+
+function usageText({ keyId, quotaId, plan, windows, ban, degraded }: UsageAnswer): string {
+  const rows = windows.map(({ name, used, limit, remaining, resetsAt }) => {
+    return [name, ...[used, limit, remaining].map(String), time(resetsAt)];
+  });
+  const chain = quotaId === keyId ? '' : `, counted together with ${quotaId}`;
+  const banned = ban === null ? 'Not banned.' : `Banned until ${time(ban.until)} UTC${ban.manual ? ', by hand' : ''}.`;
+  return `Key ${keyId} on the plan ${plan}${chain}\n\n${table(COLUMNS, rows, null)}\n${banned}\n${degraded === true ? OWN_COUNTS_ONLY : ''}`;
+}

@@ -1,0 +1,152 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { runCommand } from '../support/gateway/cli.ts';
+import { root } from '../support/gateway/gateway.ts';
+import { run } from '../support/gateway/process.ts';
+import {
+  ADMIN_TOKEN,
+  documentOf,
+  plansOf,
+  type ReloadingGateway,
+  startReloading,
+} from '../support/gateway/reloading.ts';
+import { temporaryDirectory } from '../support/temporary.ts';
+
+describe('check', () => {
+  test('the shipped configuration has no faults, and its operations are listed', async () => {
+    const { code, out, err } = await runCommand(['config', 'check'], { cwd: root });
+    expect([code, err]).toEqual([0, '']);
+    expect(out).toMatch(/^GET {4}\/pets\/\{petId\} +petstore deprecated$/m);
+    expect(out.trimEnd().split('\n').at(-1)).toBe(`${join(root, 'config/gateway.yaml')}: no faults`);
+  });
+
+  test('brownouts are listed', async () => {
+    const folder = temporaryDirectory();
+    const write = (name: string, value: object) => writeFileSync(join(folder, name), JSON.stringify(value));
+    const brownouts = [{ from: '2026-12-01T10:00:00+01:00', to: '2026-12-01T09:30:00Z' }];
+    const paths = { '/old': { get: { deprecated: true, 'x-deprecated-at': '2026-11-01', 'x-brownouts': brownouts } } };
+    write('api.json', { openapi: '3.1.0', paths });
+    write('gateway.yaml', {
+      plans: join(root, 'config/plans.yaml'),
+      upstreams: [{ name: 'a', openapi: 'api.json', targets: ['http://127.0.0.1:9'] }],
+    });
+    const { out } = await runCommand(['config', 'check'], { env: { TOLLGATE_CONFIG: join(folder, 'gateway.yaml') } });
+    expect(out).toContain(' a deprecated, off 2026-12-01 09:00:00 to 2026-12-01 09:30:00\n');
+  });
+
+  test('faults are told on standard error', async () => {
+    const env = { TOLLGATE_CONFIG: 'none.yaml', TOLLGATE_PORT: 'x' };
+    const { code, out, err } = await runCommand(['config', 'check'], { env });
+    expect([code, out]).toEqual([1, '']);
+    expect(err).toMatch(/^tollgate: the configuration has \d faults:\n {2}environment: TOLLGATE_PORT must be a port/);
+  });
+
+  // It found no fault in a configuration that kept the gateway from starting.
+  test('files that are not there or cannot be used are faults, too', async () => {
+    const folder = temporaryDirectory();
+    const write = (name: string, text: string) => writeFileSync(join(folder, name), text);
+    write('api.json', JSON.stringify({ openapi: '3.1.0', paths: { '/': { get: {} } } }));
+    write('a.pem', 'no certificate');
+    const pair = { cert: 'a.pem', key: 'a.pem' };
+    const settings = {
+      plans: join(root, 'config/plans.yaml'),
+      tls: pair,
+      portal: { enabled: true, logo: 'none.svg', tls: { cert: 'none.pem', key: 'a.pem' } },
+      upstreams: [
+        { name: 'a', openapi: 'api.json', module: 'none.js' },
+        { name: 'b', prefix: '/b', openapi: 'api.json', targets: ['https://127.0.0.1:9'], tls: { ca: '.' } },
+      ],
+    };
+    write('gateway.yaml', JSON.stringify(settings));
+    const { code, out, err } = await runCommand(['config', 'check'], {
+      env: { TOLLGATE_CONFIG: join(folder, 'gateway.yaml') },
+    });
+    expect([code, out]).toEqual([1, '']);
+    const faults = [
+      'the configuration has 5 faults:',
+      'gateway.yaml: tls: ',
+      'gateway.yaml: portal.tls: tls: ',
+      'gateway.yaml: portal.logo names ',
+      'gateway.yaml: upstreams[0].module names ',
+      'gateway.yaml: upstreams[1].tls.ca names ',
+    ];
+    for (const fault of faults) expect(err).toContain(fault);
+  });
+
+  // A check that said "no faults", or something else than the start, was of little help.
+  test('a start refuses what the check refuses, in the same words', async () => {
+    const folder = temporaryDirectory();
+    const write = (name: string, text: string) => writeFileSync(join(folder, name), text);
+    write('api.json', JSON.stringify({ openapi: '3.1.0', paths: {}, components: { constructor: { keys: {} } } }));
+    write('logo.gif', 'a picture');
+    const settings = {
+      plans: join(root, 'config/plans.yaml'),
+      portal: { enabled: true, logo: 'logo.gif' },
+      upstreams: [{ name: 'a', openapi: 'api.json', module: 'none.js' }],
+    };
+    write('gateway.yaml', JSON.stringify(settings));
+    const env = { TOLLGATE_CONFIG: join(folder, 'gateway.yaml'), TOLLGATE_DATA_DIR: folder };
+    const refused = async () => {
+      const [checked, started] = [await runCommand(['config', 'check'], { env }), run('src/main.ts', [], env)];
+      expect([checked.code, await started.ended()]).toEqual([1, 1]);
+      expect(started.output()).toBe(checked.err);
+      return checked.err;
+    };
+    expect(await refused()).toContain('api.json:1: components.constructor is not a kind of component');
+    write('api.json', JSON.stringify({ openapi: '3.1.0', paths: {} }));
+    const err = await refused();
+    expect(err).toContain('upstreams[0].module names ');
+    expect(err).toContain('logo.gif must be a png or svg file');
+  });
+});
+
+describe('reload', () => {
+  let gateway: ReloadingGateway;
+  const upstream = { name: 'a', openapi: 'a.yaml', targets: ['http://127.0.0.1:9'] };
+  const settings = { plans: 'plans.yaml', upstreams: [upstream] };
+
+  beforeAll(async () => {
+    gateway = await startReloading((write) => {
+      write('plans.yaml', plansOf({ minute: 60, day: 1000 }));
+      write('a.yaml', documentOf({ a: {} }));
+      return { settings };
+    });
+  });
+  afterAll(() => gateway.stop());
+
+  const reload = (...options: string[]) =>
+    runCommand(['config', 'reload', ...options], {
+      env: { TOLLGATE_ADMIN_URL: gateway.adminUrl, TOLLGATE_ADMIN_TOKEN: ADMIN_TOKEN },
+    });
+
+  test('it tells what has changed, what needs a restart, and why', async () => {
+    gateway.configure({ ...settings, afterSunset: 'gone', edge: { maxConnections: 7 } });
+    const { code, out } = await reload('--reason', 'the old API has ended');
+    expect([code, out]).toEqual([0, 'changed: afterSunset\nneeds a restart: edge.maxConnections\nReloaded.\n']);
+    const audit = await runCommand(['audit', 'list', '--action', 'config.reload'], {
+      env: { TOLLGATE_ADMIN_URL: gateway.adminUrl, TOLLGATE_ADMIN_TOKEN: ADMIN_TOKEN },
+    });
+    expect(audit.out).toMatch(/admin +config\.reload +configuration +afterSunset +the old API has ended/);
+  });
+
+  test('nothing has changed', async () => {
+    gateway.configure({ ...settings, afterSunset: 'gone' });
+    expect(await reload()).toEqual({ code: 0, out: 'Nothing has changed.\n', err: '' });
+    expect(JSON.parse((await reload('--json')).out)).toEqual({ changed: [], restart: [], warnings: [] });
+  });
+
+  test('nothing has changed but what needs a restart', async () => {
+    gateway.configure({ ...settings, afterSunset: 'gone', edge: { maxConnections: 7 } });
+    const { code, out } = await reload();
+    expect([code, out]).toEqual([0, 'needs a restart: edge.maxConnections\nNothing else has changed.\n']);
+  });
+
+  test('faults are told, each with its place', async () => {
+    gateway.configure({ ...settings, gaurd: {}, afterSunset: 'never' });
+    const { code, out, err } = await reload();
+    expect([code, out]).toEqual([1, '']);
+    expect(err).toMatch(/gateway\.yaml:\d+: gaurd is not a setting: check its spelling, or remove it\n/);
+    expect(err).toMatch(/gateway\.yaml:\d+: afterSunset must be one of serve, gone/);
+  });
+});

@@ -1,0 +1,141 @@
+/**
+ * `tollgate database move` once left the history behind: after it nobody could tell who still called what, and the
+ * preview of new limits was empty.
+ */
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from '@jest/globals';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import type { HistoryStore } from '../../src/control-plane/history/history-store.ts';
+import { PostgresHistory } from '../../src/control-plane/history/postgres/postgres-history.ts';
+import { durationsIn } from '../../src/control-plane/history/sqlite/duration-blob.ts';
+import { openSqliteHistory } from '../../src/control-plane/history/sqlite/sqlite-history.ts';
+import { SqlRegistry } from '../../src/control-plane/registry/sql-registry.ts';
+import { migratePostgres } from '../../src/storage/postgres/postgres.ts';
+import { openSqliteDatabase } from '../../src/storage/sqlite/sqlite.ts';
+import { historyTableNames } from '../../src/storage/tables/history-tables.ts';
+import { runCommand } from '../support/gateway/cli.ts';
+import { addCounts } from '../support/history/counts.ts';
+import { keep } from '../support/history/history-database.ts';
+import { NOW, sampleEvents, writeEvents } from '../support/history/sample.ts';
+import { free, newKey } from '../support/registry-data.ts';
+import { PostgresServer } from '../support/servers/postgres-server.ts';
+import { tempFolder } from '../support/temp-folder.ts';
+
+type Row = Record<string, unknown>;
+
+const change = { actor: 'test', reason: null, at: 1 };
+const keys = Array.from({ length: 20 }, (_, index) => newKey({ owner: `owner ${index % 3}` }));
+let server: PostgresServer;
+let folder: ReturnType<typeof tempFolder>;
+let to: string;
+beforeAll(async () => {
+  server = await PostgresServer.start();
+}, 60_000);
+afterAll(() => server.stop());
+beforeEach(async () => {
+  folder = tempFolder();
+  to = await server.createDatabase();
+  const records = await openSqliteDatabase(join(folder.path, 'tollgate.db'));
+  const registry = new SqlRegistry(records);
+  await registry.seedPlans([free], change);
+  await registry.createKeys(keys, change);
+  await records.close();
+});
+afterEach(() => folder.remove());
+
+const move = () =>
+  runCommand(['database', 'move', '--from', 'sqlite:tollgate.db', '--to', to], {
+    env: { TOLLGATE_DATA_DIR: folder.path },
+    answer: '',
+  });
+
+const openSource = () => {
+  const [file, recordsFile] = [join(folder.path, 'history.db'), join(folder.path, 'tollgate.db')];
+  return openSqliteHistory({ file, recordsFile, keep });
+};
+
+async function using<T>(store: HistoryStore, work: (store: HistoryStore) => Promise<T>): Promise<T> {
+  try {
+    return await work(store);
+  } finally {
+    await store.close();
+  }
+}
+
+/** What a reader sees of a history. */
+async function reportsOf(store: HistoryStore) {
+  const report = (every: 'minute' | 'hour' | 'day', by: 'key' | 'owner' | 'operation') =>
+    store.usage({ from: 0, to: NOW, now: NOW, every, by, limit: 100 });
+  return {
+    usage: [await report('minute', 'operation'), await report('hour', 'key'), await report('day', 'owner')],
+    callers: await store.callers({ operation: 'listPets', limit: 100 }),
+    refusals: await store.findRefusals('refused'),
+  };
+}
+
+/** The rows of all tables, in any order, the same for both databases. */
+async function contents(rowsOf: (text: string) => Promise<Row[]>): Promise<Record<string, string[]>> {
+  const tables: Record<string, string[]> = {};
+  for (const name of historyTableNames) {
+    const rows = await rowsOf(`SELECT * FROM ${name}`);
+    tables[name] = rows.map((row) => JSON.stringify(Object.entries(row).map(plainly))).toSorted();
+  }
+  return tables;
+}
+
+/** The driver reads integers of PostgreSQL as text, to be exact. */
+function plainly([name, value]: [string, unknown]): [string, unknown] {
+  if (value instanceof Uint8Array) return [name, [...durationsIn(value)].map(String)];
+  return [name, Array.isArray(value) ? value.map(String) : String(value)];
+}
+
+test('every row goes along, and the history goes on behind it', async () => {
+  const before = await using(await openSource(), async (store) => {
+    await writeEvents(
+      store,
+      'a gateway',
+      sampleEvents(
+        keys.map(({ id }) => id),
+        3000,
+      ),
+    );
+    const facts = { text: 'Ünï "quoted" \\ \u2028', nested: [1, null] };
+    await store.keepRefusals([{ requestId: 'refused', quotaId: 'q', keyId: keys[0]!.id, at: NOW, facts }]);
+    return reportsOf(store);
+  });
+  const source = new DatabaseSync(join(folder.path, 'history.db'), { readOnly: true });
+  const rows = await contents(async (text) => source.prepare(text).all());
+  source.close();
+  const { code, out, err } = await move();
+  // Without the two names that any history has.
+  const count = Object.values(rows).reduce((sum, { length }) => sum + length, 0) - 2;
+  expect({ code, out, err }).toEqual({
+    code: 0,
+    out: expect.stringContaining(`, ${count} rows of history. `),
+    err: expect.stringMatching(/(\d+) of \1 rows\n$/),
+  });
+  expect(rows['usage_days']!.length).toBeGreaterThan(1000);
+  expect(await contents((text) => server.query(text, to.split('/').at(-1)))).toEqual(rows);
+  await using(new PostgresHistory(to, keep), async (store) => {
+    expect(await reportsOf(store)).toEqual(before);
+    await addCounts(store, { keyId: keys[0]!.id, operation: 'new', minute: NOW, lastAt: NOW });
+    expect((await store.callers({ operation: 'new', limit: 1 })).items).toMatchObject([{ key: keys[0]!.id }]);
+  });
+});
+
+test('a target that has history already is refused', async () => {
+  await using(await openSource(), (store) => addCounts(store, { minute: NOW }));
+  await migratePostgres(to);
+  await using(new PostgresHistory(to, keep), (store) => addCounts(store, { minute: NOW }));
+  expect(await move()).toMatchObject({
+    code: 1,
+    err: expect.stringMatching(/^tollgate: the target is not empty \(it has rows in history_names\)/),
+  });
+});
+
+test('a history that a gateway still uses is refused, and nothing was moved', async () => {
+  await using(await openSource(), async () => {
+    expect(await move()).toMatchObject({ code: 1, err: expect.stringMatching(/history\.db is in use by process/) });
+  });
+  expect(await move()).toMatchObject({ code: 0, out: expect.stringContaining(', 0 rows of history. ') });
+});

@@ -1,0 +1,205 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { join } from 'node:path';
+import { pino } from 'pino';
+import { Accounts } from '../../src/control-plane/accounts/accounts.ts';
+import type { Registry } from '../../src/control-plane/registry/registry.ts';
+import { SqlRegistry } from '../../src/control-plane/registry/sql-registry.ts';
+import type { Database } from '../../src/storage/database.ts';
+import { migrations } from '../../src/storage/migrations.ts';
+import { openPostgresDatabase } from '../../src/storage/postgres/postgres.ts';
+import { openSqliteDatabase } from '../../src/storage/sqlite/sqlite.ts';
+import { runCommand } from '../support/gateway/cli.ts';
+import { root } from '../support/gateway/gateway.ts';
+import { enterprise, free, newKey, pro, successor } from '../support/registry-data.ts';
+import { PostgresServer } from '../support/servers/postgres-server.ts';
+import { tempFolder } from '../support/temp-folder.ts';
+
+describe('migrate', () => {
+  const names = migrations.map(({ name }) => name);
+
+  async function migrate(database: string, folder: string) {
+    const env = {
+      TOLLGATE_CONFIG: join(root, 'config/gateway.yaml'),
+      TOLLGATE_DATA_DIR: folder,
+      TOLLGATE_DATABASE: database,
+      TOLLGATE_STORE: 'redis://127.0.0.1',
+      TOLLGATE_ADMIN_TOKEN: 'a-token-of-thirty-two-characters',
+    };
+    return runCommand(['database', 'migrate'], { env });
+  }
+
+  test('makes the tables of a file, and says which steps were missing', async () => {
+    const folder = tempFolder();
+    const first = await migrate('sqlite:a.db', folder.path);
+    expect(first).toMatchObject({ code: 0, out: `${names.join('\n')}\nThe database is up to date now.\n` });
+    expect((await migrate('sqlite:a.db', folder.path)).out).toBe('The database is up to date.\n');
+    folder.remove();
+  });
+
+  test('several at once run each step once; a database that is newer is refused', async () => {
+    const server = await PostgresServer.start();
+    const folder = tempFolder();
+    try {
+      const runs = await Promise.all([1, 2, 3, 4].map(() => migrate(server.url(), folder.path)));
+      expect(runs.map(({ code, err }) => [code, err])).toEqual(runs.map(() => [0, '']));
+      expect(runs.flatMap(({ out }) => out.split('\n').filter((line) => names.includes(line)))).toEqual(names);
+      await server.query(`INSERT INTO migrations VALUES ('9999 of the future')`);
+      expect(await migrate(server.url(), folder.path)).toMatchObject({
+        code: 1,
+        err: expect.stringMatching(/migrated by a newer Tollgate \(to "9999 of the future"/),
+      });
+    } finally {
+      await server.stop();
+      folder.remove();
+    }
+  }, 60_000);
+});
+
+describe('move', () => {
+  const change = { actor: 'test', reason: 'why', at: 1_700_000_000_000 };
+  let server: PostgresServer;
+  let folder: ReturnType<typeof tempFolder>;
+  let to: string;
+  beforeAll(async () => {
+    server = await PostgresServer.start();
+  }, 60_000);
+  afterAll(() => server.stop());
+  beforeEach(async () => {
+    folder = tempFolder();
+    to = await server.createDatabase();
+  });
+  afterEach(() => folder.remove());
+
+  const move = () =>
+    runCommand(['database', 'move', '--from', 'sqlite:tollgate.db', '--to', to], {
+      env: { TOLLGATE_DATA_DIR: folder.path },
+      answer: '',
+    });
+
+  type Work<T> = (registry: Registry, accounts: Accounts) => Promise<T>;
+  const silent = pino({ level: 'silent' });
+  const run = <T>(database: Database, work: Work<T>) => work(new SqlRegistry(database), new Accounts(database, silent));
+
+  async function inFile<T>(work: Work<T>): Promise<T> {
+    const database = await openSqliteDatabase(join(folder.path, 'tollgate.db'));
+    try {
+      return await run(database, work);
+    } finally {
+      await database.close();
+    }
+  }
+
+  async function inPostgres<T>(work: Work<T>): Promise<T> {
+    const database = await openPostgresDatabase(to, silent);
+    try {
+      return await run(database, work);
+    } finally {
+      await database.close();
+    }
+  }
+
+  const everything = async (registry: Registry) => ({
+    plans: await registry.listPlans(),
+    keys: await registry.listKeys({}, { limit: 2000 }),
+    audit: await registry.listAudit({}, { limit: 5000 }),
+  });
+
+  async function fill(registry: Registry): Promise<void> {
+    await registry.seedPlans([free, pro, enterprise], change);
+    const limits = { minute: 1, day: Number.MAX_SAFE_INTEGER };
+    const key = await registry.createKey(newKey({ plan: 'enterprise', limits, name: 'Ünï' }), change);
+    await registry.rotateKey(key.id, successor(), { oldExpiresAt: 1_800_000_000_000 }, change);
+    await registry.createKeys(
+      Array.from({ length: 1200 }, () => newKey()),
+      change,
+    );
+    await registry.touchKeys(new Map([[key.id, 60_000]]));
+  }
+
+  test('moves every record with its number, and goes on counting behind them', async () => {
+    const before = await inFile(async (registry) => {
+      await fill(registry);
+      return everything(registry);
+    });
+    const { code, out, err } = await move();
+    expect({ code, out }).toEqual({
+      code: 0,
+      out: expect.stringMatching(/^Moved 3 plans, 1202 keys, 1206 audit, 1 claims,.* 1202 events\b/),
+    });
+    expect(err).toMatch(/\] 503 of 3614 rows[^]*\] 3614 of 3614 rows\n$/);
+    await inPostgres(async (registry) => {
+      expect(await everything(registry)).toEqual(before);
+      const chain = before.keys.items.at(-1)!;
+      const next = before.keys.items.at(-2)!;
+      await registry.updateKey(next.id, { status: 'revoked' }, change);
+      expect((await registry.getKey(chain.id))?.status).toBe('revoked');
+      const { revision } = await registry.createKey(newKey(), change);
+      expect(revision).toBeGreaterThan(before.audit.items[0]!.sequence);
+      expect(await registry.seedPlans([free], change)).toBe(false);
+      expect((await registry.listKeys({ search: 'ÜNÏ' }, { limit: 5 })).items).toHaveLength(2);
+    });
+  });
+
+  test('moves accounts, with who is signed in, links, identities and requests', async () => {
+    const { at } = change;
+    const cookie = 'tollgate-portal';
+    const given = { owner: 'acme', name: 'Acme', email: 'ann@acme.example', plan: 'free' };
+    const provider = { issuer: 'https://login.example.com', subject: 's', emailVerified: true, name: 'Ann' };
+    const signUp = { policy: 'invite', plan: 'free' } as const;
+    const who = { address: '192.0.2.1', userAgent: 'X', cookie, at };
+    const before = await inFile(async (registry, accounts) => {
+      await registry.seedPlans([free, pro], change);
+      const { id } = await accounts.create(given, change);
+      await accounts.findByIdentity({ ...provider, email: given.email }, signUp, at);
+      const { token } = await accounts.createLink(id, 60_000, change);
+      const { secret } = (await accounts.sessions.start({ ...who, of: { method: 'link', accountId: id } }))!;
+      const request = await accounts.planRequests.create(id, { plan: 'pro', message: '' }, change);
+      return { account: (await accounts.get(id))!, token, secret, request };
+    });
+    expect(await move()).toMatchObject({ code: 0 });
+    await inPostgres(async (_, accounts) => {
+      const { account, token, secret, request } = before;
+      expect(await accounts.get(account.id)).toEqual(account);
+      expect(await accounts.findByIdentity({ ...provider, email: null }, signUp, at)).toEqual(account);
+      expect(await accounts.spendLink(token, at)).toEqual(account);
+      expect(await accounts.sessions.find(cookie, secret, at)).toMatchObject({ account });
+      expect(await accounts.planRequests.get(request.id)).toEqual(request);
+      // They go on counting behind what was moved.
+      await accounts.planRequests.decline(request.id, change);
+      const next = await accounts.planRequests.create(account.id, { plan: 'pro', message: '' }, change);
+      const { items } = await accounts.planRequests.list({}, { limit: 5 });
+      expect(items.map(({ id }) => id)).toEqual([next.id, request.id]);
+      await accounts.create({ ...given, owner: 'b', email: null }, change);
+      expect((await accounts.list({}, { limit: 5 })).items.map(({ owner }) => owner)).toEqual(['b', 'acme']);
+    });
+  });
+
+  test('a target with rows is refused, and a move that fails halfway leaves nothing', async () => {
+    await inFile(fill);
+    await inPostgres((registry) => registry.seedPlans([pro], change));
+    expect(await move()).toMatchObject({
+      code: 1,
+      err: expect.stringMatching(/^tollgate: the target is not empty \(it has rows in plans\)/),
+    });
+    await server.query('DELETE FROM plans; DELETE FROM audit; DELETE FROM claims', to.split('/').at(-1));
+    await server.query('ALTER TABLE audit ADD CHECK (sequence < 700)', to.split('/').at(-1));
+    await expect(move()).rejects.toThrow(/violates check constraint/);
+    expect(await server.query('SELECT count(*) AS n FROM keys', to.split('/').at(-1))).toEqual([{ n: '0' }]);
+    await server.query('ALTER TABLE audit DROP CONSTRAINT audit_sequence_check', to.split('/').at(-1));
+    expect(await move()).toMatchObject({ code: 0 });
+  });
+
+  test('a file that is in use, or is not there, is refused', async () => {
+    expect(await move()).toMatchObject({ code: 1, err: expect.stringContaining('there is no database') });
+    await inFile(async () => {
+      expect(await move()).toMatchObject({ code: 1, err: expect.stringMatching(/in use by process/) });
+    });
+  });
+
+  test('a target that does not answer is named', async () => {
+    await inFile(fill);
+    to = 'postgres://a:hush@127.0.0.1:1/b';
+    const { code, err } = await move();
+    expect([code, err]).toEqual([1, expect.stringMatching(/^tollgate: PostgreSQL cannot be reached \(ECONNREFUSED\)/)]);
+  });
+});

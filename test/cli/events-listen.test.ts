@@ -1,0 +1,132 @@
+import { afterEach, beforeEach, expect, test } from '@jest/globals';
+import type { EventAnswer } from '../../src/cli/admin-answers.ts';
+import { connect } from '../../src/cli/admin-api.ts';
+import { EventFeed } from '../../src/cli/events-listen.ts';
+import { processIo } from '../../src/cli/io.ts';
+import { gatewayEvent } from '../../src/control-plane/events/gateway-event.ts';
+import type { Database } from '../../src/storage/database.ts';
+import { type Admin, NOW, startAdmin, TOKEN } from '../support/gateway/admin.ts';
+import { cliFor } from '../support/gateway/cli.ts';
+import { until } from '../support/log-lines.ts';
+
+let admin: Admin;
+beforeEach(async () => {
+  admin = await startAdmin();
+});
+afterEach(() => admin.stop());
+
+const makeKey = async (name: string) =>
+  String((await admin.post('/v1/keys', { name, owner: 'acme', plan: 'free' })).body.id);
+
+/** Runs it until the end, which the test decides. */
+function listening(...args: string[]) {
+  const ended = new AbortController();
+  let [printed, complained] = ['', ''];
+  const onOut = (text: string) => void (printed += text);
+  const onErr = (text: string) => void (complained += text);
+  const run = cliFor(admin).run(['events', 'listen', ...args], { ended: ended.signal, onOut, onErr });
+  return {
+    printed: () => printed,
+    complained: () => complained,
+    async end() {
+      ended.abort();
+      return run;
+    },
+  };
+}
+
+test('events are printed as they come, and none that was there before', async () => {
+  await makeKey('before');
+  const listener = listening();
+  await until(async () => {
+    await makeKey('while');
+    return listener.printed() !== '';
+  });
+  const { code, err } = await listener.end();
+  expect([code, err]).toEqual([0, '']);
+  for (const line of listener.printed().trimEnd().split('\n')) {
+    expect(line).toMatch(/^2026-06-15 12:00:00 {2}key\.created {2}key_\w+ {2}acme {2}{"id":"key_\w+","name":"while",/);
+  }
+});
+
+test('only what was asked for is printed, with --json a document a line', async () => {
+  const listener = listening('--type', 'key.revoked', '--json');
+  await until(async () => {
+    await admin.delete(`/v1/keys/${await makeKey('a')}`);
+    return listener.printed() !== '';
+  });
+  await listener.end();
+  for (const line of listener.printed().trimEnd().split('\n')) {
+    expect(JSON.parse(line)).toMatchObject({ type: 'key.revoked', owner: 'acme' });
+  }
+});
+
+test('a gateway that cannot be reached from the start is a failure', async () => {
+  const cli = cliFor({ ...admin, url: 'http://127.0.0.1:9' });
+  expect(await cli.run(['events', 'listen'])).toMatchObject({
+    code: 1,
+    err: expect.stringMatching(/^tollgate: .*http:\/\/127\.0\.0\.1:9/),
+  });
+});
+
+test('a gateway that fails on the way is waited for', async () => {
+  const listener = listening();
+  await until(async () => {
+    await makeKey('first');
+    return listener.printed() !== '';
+  });
+  hide(admin.database, true);
+  await until(() => listener.complained().includes('Still listening'));
+  hide(admin.database, false);
+  const id = await makeKey('after');
+  await until(() => listener.printed().includes(id));
+  const { code, err } = await listener.end();
+  expect(code).toBe(0);
+  expect(err.match(/Still listening/g)).toHaveLength(1);
+});
+
+/** Without its table of events, the API cannot list them. */
+function hide(database: Database, isHidden: boolean): void {
+  const { sqlite } = database as unknown as { sqlite: { exec: (text: string) => void } };
+  sqlite.exec(isHidden ? 'ALTER TABLE events RENAME TO hidden' : 'ALTER TABLE hidden RENAME TO events');
+}
+
+/** Numbered before others, and there only after them, as in transactions that take longer. */
+test('what turns up behind what is known is found, and nothing twice', async () => {
+  const env = { TOLLGATE_ADMIN_URL: admin.url, TOLLGATE_ADMIN_TOKEN: TOKEN };
+  const api = connect({ ...processIo(), env });
+  const feed = new EventFeed(api, {});
+  const about = { subject: 'x', owner: null, at: NOW };
+  const publish = (count: number) =>
+    admin.events.publish(Array.from({ length: count }, () => gatewayEvent('webhook.test', { webhookId: 'x' }, about)));
+  const setBack = async (id: string, by: number) => {
+    const { sequence } = await admin.database.read((queries) =>
+      queries.selectFrom('events').select('sequence').where('id', '=', id).executeTakeFirstOrThrow(),
+    );
+    await admin.database.transaction((tx) =>
+      tx
+        .updateTable('events')
+        .set({ sequence: sequence - by } as object)
+        .where('id', '=', id)
+        .execute(),
+    );
+  };
+  const idsOf = (events: readonly EventAnswer[]) => events.map(({ id }) => id);
+
+  await publish(1500);
+  await feed.begin();
+  expect(await feed.look()).toEqual([]);
+  const many = await publish(250);
+  expect(idsOf(await feed.look())).toEqual(many);
+  expect(await feed.look()).toEqual([]);
+  // Room in the order of numbers, as somebody has who began earlier.
+  await admin.database.transaction((tx) => tx.deleteFrom('events').where('id', 'in', many.slice(50, 200)).execute());
+  const [late] = await publish(1);
+  await setBack(late!, 60);
+  expect(idsOf(await feed.look())).toEqual([late]);
+  const [later] = await publish(1);
+  await setBack(later!, 150);
+  const found: string[] = [];
+  for (let looks = 0; looks < 10; looks++) found.push(...idsOf(await feed.look()));
+  expect(found).toEqual([later]);
+});

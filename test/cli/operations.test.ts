@@ -1,0 +1,93 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { type Admin, NOW, startAdmin } from '../support/gateway/admin.ts';
+import { cliFor } from '../support/gateway/cli.ts';
+import { servedOperation } from '../support/gateway/served-operation.ts';
+import { addCounts } from '../support/history/counts.ts';
+
+describe('list', () => {
+  const ending = {
+    deprecated: true,
+    deprecatedAt: Date.parse('2026-01-01T00:00:00Z'),
+    sunsetAt: Date.parse('2027-12-31T00:00:00Z'),
+    brownouts: [
+      { from: Date.parse('2026-01-10T09:00:00Z'), to: Date.parse('2026-01-10T10:00:00Z') },
+      { from: Date.parse('2100-01-10T09:00:00Z'), to: Date.parse('2100-01-10T10:00:00Z') },
+    ],
+  };
+
+  let admin: Admin;
+  let cli: ReturnType<typeof cliFor>;
+  beforeAll(async () => {
+    const off = [{ from: Date.parse('2026-01-10T09:00:00Z'), to: Date.parse('2100-01-10T10:00:00Z') }];
+    const served = [
+      servedOperation('b'),
+      servedOperation('c', ending),
+      servedOperation('a', { deprecated: true, brownouts: off }),
+    ];
+    admin = await startAdmin({ served });
+    cli = cliFor(admin);
+  });
+  afterAll(() => admin.stop());
+
+  test('the operations are listed by path, with what is about to end', async () => {
+    expect(await cli.text('operations', 'list')).toBe(
+      'ID  METHOD  PATH  UPSTREAM  COST  DEPRECATED  SUNSET      BROWNOUT\n' +
+        'a   GET     /a    petstore     1  yes                     until 2100-01-10 10:00:00\n' +
+        'b   GET     /b    petstore     1\n' +
+        'c   GET     /c    petstore     1  2026-01-01  2027-12-31  2100-01-10 09:00:00\n',
+    );
+    expect((await cli.json('operations', 'list')).items[2]).toMatchObject({ id: 'c', cost: 1 });
+  });
+
+  test('a list that was cut short says so', async () => {
+    const { out, err } = await cli.run(['operations', 'list', '--limit', '1']);
+    expect(out.split('\n')).toHaveLength(3);
+    expect(err).toBe('There are more: see --limit and --all.\n');
+  });
+});
+
+describe('callers', () => {
+  let admin: Admin;
+  let cli: ReturnType<typeof cliFor>;
+  const ids: string[] = [];
+  beforeAll(async () => {
+    admin = await startAdmin({ served: [servedOperation('GET /pets/{id}'), servedOperation('quiet')] });
+    cli = cliFor(admin);
+    for (const [index, owner] of ['acme', 'globex'].entries()) {
+      const { id } = (await admin.post('/v1/keys', { name: 'a', owner, plan: 'free' })).body;
+      const minute = NOW - 120_000 + index * 60_000;
+      await addCounts(admin.history, { keyId: id, operation: 'GET /pets/{id}', minute, requests: 5 });
+      ids.push(id);
+    }
+  });
+  afterAll(() => admin.stop());
+
+  test('callers are listed, the newest first', async () => {
+    expect(await cli.text('operations', 'callers', 'GET /pets/{id}')).toBe(
+      'KEY                       OWNER   PLAN  FIRST (UTC)          LAST (UTC)           REQUESTS\n' +
+        `${ids[1]}  globex  free  2026-06-15 11:59:00  2026-06-15 11:59:00         5\n` +
+        `${ids[0]}  acme    free  2026-06-15 11:58:00  2026-06-15 11:58:00         5\n`,
+    );
+    expect(await cli.text('operations', 'callers', 'quiet')).toBe('Nobody has called it.\n');
+    const { items } = await cli.json('operations', 'callers', 'GET /pets/{id}');
+    expect(items).toMatchObject([{ key: ids[1], owner: 'globex', requests: 5 }, { key: ids[0] }]);
+  });
+
+  test('as CSV, and no more than was asked for', async () => {
+    const { out, err } = await cli.run(['operations', 'callers', 'GET /pets/{id}', '--csv', '--limit', '1']);
+    expect(out).toBe(
+      'key,owner,plan,firstAt,lastAt,requests\n' +
+        `${ids[1]},globex,free,2026-06-15T11:59:00.000Z,2026-06-15T11:59:00.000Z,5\n`,
+    );
+    expect(err).toBe('There are more: see --limit and --all.\n');
+    expect((await cli.run(['operations', 'callers', 'quiet', '--csv', '--json'])).code).toBe(2);
+  });
+
+  test('an id that is misspelt is not an operation that nobody calls', async () => {
+    const { code, err } = await cli.run(['operations', 'callers', 'quite']);
+    expect(code).toBe(1);
+    expect(err).toMatch(
+      /^tollgate: There is no operation with this id.*\n {2}"tollgate operations list" shows the ids\n$/,
+    );
+  });
+});

@@ -1,0 +1,247 @@
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { stringify } from 'yaml';
+import { StoreUnavailable } from '../../src/base/store-unavailable.ts';
+import { diffPlans } from '../../src/cli/plans-apply.ts';
+import { type Plan, planFields } from '../../src/control-plane/registry/plans/plan.ts';
+import { type Admin, NOW, startAdmin } from '../support/gateway/admin.ts';
+import { cliFor } from '../support/gateway/cli.ts';
+import { addCounts } from '../support/history/counts.ts';
+import { enterprise, free, pro } from '../support/registry-data.ts';
+
+let admin: Admin;
+let cli: ReturnType<typeof cliFor>;
+beforeEach(async () => {
+  admin = await startAdmin();
+  cli = cliFor(admin);
+});
+afterEach(() => admin.stop());
+
+const gold: Plan = { ...free, id: 'gold', name: 'Gold', limits: { minute: 10, day: 100 } };
+const freer: Plan = { ...free, limits: { minute: 90, day: 1000 }, description: 'more', mode: 'shadow' };
+const APPLY = ['plans', 'apply', 'plans.yaml'];
+
+function write(plans: readonly Partial<Plan>[]): void {
+  writeFileSync(join(admin.folder, 'plans.yaml'), stringify({ plans }));
+}
+
+const registered = async () => (await admin.get('/v1/plans')).body.items;
+
+const DIFF =
+  '+ gold  "Gold", 10 a minute, 100 a day, local\n' +
+  '~ free  description: "" → "more"\n' +
+  '~ free  limits.minute: 60 → 90\n' +
+  '~ free  mode: "enforce" → "shadow"\n';
+
+describe('the difference is shown', () => {
+  test('and applied after a yes; what the file does not name is kept', async () => {
+    write([freer, gold, enterprise]);
+    const { code, out, err } = await cli.run([...APPLY, '--reason', 'prices'], { answer: 'y' });
+    const kept = '  1 unchanged\n  not in the file, and kept (--prune deletes them): pro\n';
+    expect({ code, out, err }).toEqual({ code: 0, out: `${DIFF}${kept}Applied.\n`, err: 'Apply this? [y/N] ' });
+    expect(await registered()).toEqual([enterprise, freer, gold, pro]);
+    const { items } = (await admin.get('/v1/audit?actor=ops')).body;
+    expect(items.map(({ subject, reason }: Record<string, string>) => [subject, reason])).toEqual([
+      ['free', 'prices'],
+      ['gold', 'prices'],
+    ]);
+  });
+
+  test.each(['n', '', 'maybe'])('and not applied after %j', async (answer) => {
+    write([freer, gold, enterprise]);
+    const { code, out } = await cli.run(APPLY, { answer });
+    expect([code, out]).toEqual([0, expect.stringMatching(/Nothing was changed\.\n$/)]);
+    expect(await registered()).toEqual([enterprise, free, pro]);
+  });
+
+  test('and not applied where nobody can be asked', async () => {
+    write([freer, gold, enterprise]);
+    const { code, out, err } = await cli.run(APPLY);
+    expect(code).toBe(2);
+    expect(out).toContain(DIFF);
+    expect(err).toBe('tollgate: nothing was changed: without a terminal to ask at, --yes is needed\n');
+    expect(await registered()).toEqual([enterprise, free, pro]);
+  });
+});
+
+test('with --yes nobody is asked; with --prune what the file does not name is deleted', async () => {
+  write([free, enterprise]);
+  expect(await cli.text(...APPLY, '--prune', '--yes')).toBe('- pro\n  2 unchanged\nApplied.\n');
+  expect(await registered()).toEqual([enterprise, free]);
+  expect(await cli.text(...APPLY, '--prune')).toBe('  2 unchanged\nNothing to change.\n');
+});
+
+test('programs get what was done, and standard output has nothing else', async () => {
+  write([freer, gold]);
+  const done = await cli.json(...APPLY, '--prune', '--yes');
+  expect(done).toMatchObject({
+    applied: true,
+    added: ['gold'],
+    deleted: ['enterprise', 'pro'],
+    kept: [],
+    unchanged: [],
+  });
+  expect(done.changed).toEqual([
+    {
+      id: 'free',
+      fields: [
+        { field: 'description', from: '', to: 'more' },
+        { field: 'limits.minute', from: 60, to: 90 },
+        { field: 'mode', from: 'enforce', to: 'shadow' },
+      ],
+    },
+  ]);
+  write([free, gold]);
+  const asked = await cli.run([...APPLY, '--json'], { answer: 'no' });
+  expect(JSON.parse(asked.out)).toMatchObject({ applied: false, changed: [{ id: 'free' }] });
+  expect(asked.err).toContain('~ free');
+});
+
+test('a plan that somebody else changed meanwhile is not overwritten', async () => {
+  write([gold, { ...free, name: 'Mine' }, { ...pro, name: 'Mine' }, enterprise]);
+  const { url } = admin;
+  // The other operator is faster than this one's answer.
+  const meanwhile = async () => {
+    const { id: _, ...rest } = free;
+    await fetch(`${url}/v1/plans/free`, {
+      method: 'PUT',
+      headers: { authorization: 'Bearer an-admin-token-of-the-tests', 'content-type': 'application/json' },
+      body: JSON.stringify({ ...rest, name: 'Theirs' }),
+    });
+    return 'y';
+  };
+  const { code, err } = await cli.run(APPLY, { answer: meanwhile });
+  expect(code).toBe(1);
+  expect(err).toContain(
+    'plan free: somebody else changed it since it was compared, and that was not overwritten\n' +
+      '  done: gold\n  not done: free, pro\n',
+  );
+  expect((await registered()).map(({ name }: Plan) => name)).toEqual(['Enterprise', 'Theirs', 'Gold', 'Pro']);
+});
+
+test('a plan in use stays, and it is said how to see its keys', async () => {
+  await admin.post('/v1/keys', { name: 'a', owner: 'acme', plan: 'pro' });
+  write([free, enterprise]);
+  const { code, err } = await cli.run([...APPLY, '--prune', '--yes']);
+  expect(code).toBe(1);
+  expect(err).toMatch(
+    /^tollgate: plan pro: Plan pro is used by accounts, or by keys that are not revoked: move or revoke them to delete it\./,
+  );
+  expect(err).toContain('"tollgate keys list --plan pro" and "tollgate accounts list --plan pro" show them: move them');
+});
+
+test('faults of the file are told all at once, and nothing is sent', async () => {
+  writeFileSync(
+    join(admin.folder, 'plans.yaml'),
+    'plans:\n  - { id: A, name: A, custom: true }\n  - { id: b, name: B }\n',
+  );
+  const { code, err } = await cli.run([...APPLY, '--yes']);
+  expect(code).toBe(1);
+  expect(err).toMatch(
+    /^tollgate: the plans cannot be applied:\n {2}.*plans.yaml:2: plans\[0\].id must be .*\n {2}.*:3: /,
+  );
+  expect((await cli.run(['plans', 'apply', 'none.yaml'])).err).toMatch(/none.yaml: cannot be read \(ENOENT\)/);
+});
+
+/** `plans apply` tells whom stricter limits would have refused, before it asks. */
+describe('what stricter limits would have refused', () => {
+  let ids: string[];
+  beforeEach(async () => {
+    ids = [];
+    for (let index = 0; index < 12; index++) {
+      const { id } = (await admin.post('/v1/keys', { name: 'a', owner: `owner-${index}`, plan: 'free' })).body;
+      await addCounts(admin.history, { keyId: id, minute: NOW - 60_000, requests: 20 + index });
+      ids.push(id);
+    }
+  });
+
+  async function apply(over: Partial<Plan>, ...args: readonly string[]) {
+    writeFileSync(join(admin.folder, 'plans.yaml'), stringify({ plans: [{ ...free, ...over }, pro, enterprise] }));
+    const { out, err } = await cli.run(['plans', 'apply', 'plans.yaml', ...args], { answer: 'n' });
+    return { out: out.split('\n'), err };
+  }
+
+  const since = 'in the minutes since 2026-06-13 12:00:00 and the days since 2024-06-16 UTC';
+
+  test('the keys that went above, how often, and by how much', async () => {
+    const { out } = await apply({ limits: { minute: 29, day: 30 } });
+    expect(out.slice(3)).toEqual([
+      `  free: 2 keys went above the new limits ${since}:`,
+      '  KEY                       OWNER     MINUTES          DAYS',
+      `  ${ids[11]}  owner-11  1, by 2 at most  1, by 1 at most`,
+      `  ${ids[10]}  owner-10  1, by 1 at most  none`,
+      'Nothing was changed.',
+      '',
+    ]);
+  });
+
+  test('of many, the worst ten', async () => {
+    const { out } = await apply({ limits: { minute: 19, day: 1000 } });
+    expect(out[2]).toBe(`  free: 12 keys went above the new limits ${since}:`);
+    expect(out.slice(4, 14).every((line) => line.startsWith('  key_'))).toBe(true);
+    expect(out[14]).toBe('  and 2 more keys');
+  });
+
+  test('none is said to be none', async () => {
+    const { out } = await apply({ limits: { minute: 59, day: 1000 } });
+    expect(out[2]).toBe(`  free: no key went above the new limits ${since}`);
+  });
+
+  test('nothing is said of limits that rise, of a plan in shadow mode, and where nobody is asked', async () => {
+    for (const over of [
+      { limits: { minute: 90, day: 1000 } },
+      { limits: { minute: 9, day: 9 }, mode: 'shadow' },
+    ] as const) {
+      expect((await apply(over)).out.join()).not.toContain('went above');
+    }
+    expect((await apply({ limits: { minute: 19, day: 1000 } }, '--yes')).out.join()).not.toContain('went above');
+    // From now on with its new limits.
+    expect((await apply({ limits: { minute: 19, day: 1000 }, name: 'New' })).out.join()).not.toContain('went above');
+  });
+
+  test('a plan that leaves the shadow mode begins to refuse', async () => {
+    const shadow = { limits: { minute: 19, day: 1000 }, mode: 'shadow' } as const;
+    await apply(shadow, '--yes');
+    expect((await apply({ ...shadow, mode: 'enforce' })).out.join()).toContain('free: 12 keys went above');
+  });
+
+  test('with --json it goes where the question goes', async () => {
+    const { out, err } = await apply({ limits: { minute: 10, day: 1000 }, mode: 'enforce' }, '--json');
+    expect(JSON.parse(out.join('\n'))).toMatchObject({ applied: false });
+    expect(err).toMatch(/free: 12 keys went above .*\n.*Apply this\? \[y\/N\] $/s);
+  });
+
+  test('what cannot be previewed can be applied all the same', async () => {
+    const gone = () => Promise.reject(new StoreUnavailable('away'));
+    const beside = await startAdmin({ registry: admin.registry, history: { ...admin.history, preview: gone } });
+    writeFileSync(
+      join(beside.folder, 'plans.yaml'),
+      stringify({ plans: [{ ...free, limits: { minute: 9, day: 9 } }] }),
+    );
+    const { code, out } = await cliFor(beside).run(['plans', 'apply', 'plans.yaml'], { answer: 'n' });
+    expect(code).toBe(0);
+    expect(out).toMatch(/\n {2}free: whom this would have refused cannot be said: The store does not answer: /);
+    expect(out).toMatch(/\nNothing was changed\.\n$/);
+    await beside.stop();
+  });
+});
+
+/**
+ * With a list of fields of its own, `plans apply` said "unchanged" of a plan in which only a field had changed that was
+ * missing from the list.
+ */
+describe('the fields that are compared', () => {
+  const { id: _, ...terms } = free;
+
+  test.each(Object.keys(terms) as (keyof typeof terms)[])('a plan whose %s alone differs is changed', (field) => {
+    const wanted: Plan = { ...free, [field]: field === 'limits' ? null : 'another' };
+    const { changed, unchanged } = diffPlans([wanted], [free], false);
+    expect(changed).toEqual([{ plan: wanted, fields: [{ field, from: free[field], to: wanted[field] }] }]);
+    expect(unchanged).toEqual([]);
+  });
+
+  test('the list of fields has every field of a plan', () => {
+    expect(planFields.toSorted()).toEqual(Object.keys(free).toSorted());
+  });
+});

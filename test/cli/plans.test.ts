@@ -1,0 +1,24 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { type Admin, startAdmin } from '../support/gateway/admin.ts';
+import { cliFor } from '../support/gateway/cli.ts';
+import { enterprise, free, pro } from '../support/registry-data.ts';
+
+let admin: Admin;
+let cli: ReturnType<typeof cliFor>;
+beforeAll(async () => {
+  admin = await startAdmin();
+  cli = cliFor(admin);
+});
+afterAll(() => admin.stop());
+
+test('the plans are listed by id', async () => {
+  const lines = (await cli.text('plans', 'list')).split('\n').map((line) => line.split(/ {2,}/));
+  expect(lines).toEqual([
+    ['ID', 'NAME', 'MINUTE', 'DAY', 'MODE', 'IF THE STORE FAILS', 'DESCRIPTION'],
+    ['enterprise', 'Enterprise', 'custom', 'custom', 'enforce', 'local'],
+    ['free', 'Free', '60', '1000', 'enforce', 'local'],
+    ['pro', 'Pro', '300', '10000', 'shadow', 'local'],
+    [''],
+  ]);
+  expect(await cli.json('plans', 'list')).toEqual({ items: [enterprise, free, pro], nextCursor: null });
+});

@@ -1,0 +1,53 @@
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { noteRunning } from '../../src/control-plane/system/gateway-rows.ts';
+import { type Admin, startAdmin } from '../support/gateway/admin.ts';
+import { cliFor } from '../support/gateway/cli.ts';
+
+let admin: Admin;
+let cli: ReturnType<typeof cliFor>;
+beforeEach(async () => {
+  admin = await startAdmin({ health: () => 'degraded' });
+  cli = cliFor(admin);
+});
+afterEach(() => admin.stop());
+
+describe('show', () => {
+  test('the gateway is shown with what it needs, since when, and why', async () => {
+    const text = await cli.text('system');
+    expect(text).toContain('gateway         this-gateway on a-machine, since 2026-06-15 11:00:00\n');
+    expect(text).toContain('health          degraded\n');
+    expect(text).toContain('history         7 rows not written yet, 2 s old\n');
+    expect(text).toMatch(/^counters +redis +degraded +2026-06-15 11:59:00 +Redis cannot be reached$/m);
+    expect(text).toMatch(/^records +postgres +ready +2026-06-15 11:00:00$/m);
+    expect(await cli.json('system', 'show')).toEqual((await admin.get('/v1/system')).body);
+  });
+});
+
+describe('gateways', () => {
+  test('the gateways are listed, the latest start first', async () => {
+    expect(await cli.text('system', 'gateways')).toBe('No gateways.\n');
+    await noteRunning(admin.database, { id: 'other', host: 'another-machine', version: '1.2.2' }, 60_000);
+    await noteRunning(admin.database, { id: 'this-gateway', host: 'a-machine', version: '1.2.3' }, 1000);
+    const time = String.raw`\d{4}-\d\d-\d\d \d\d:\d\d:\d\d`;
+    expect(await cli.text('system', 'gateways')).toMatch(
+      new RegExp(
+        `\nthis-gateway +a-machine +1.2.3 +running +${time} +${time}\nother +another-machine +1.2.2 +running `,
+      ),
+    );
+    expect((await cli.json('system', 'gateways')).items).toMatchObject([
+      { id: 'this-gateway', current: true },
+      { id: 'other', current: false },
+    ]);
+  });
+});
+
+describe('configuration', () => {
+  test('the configuration is shown, with where each setting comes from', async () => {
+    const text = await cli.text('system', 'configuration');
+    expect(text).toMatch(/^\/etc\/tollgate\/gateway.yaml\n\n/);
+    expect(text).toMatch(/^demo +false +default$/m);
+    expect(text).toMatch(/^plans +plans.yaml +gateway.yaml:3$/m);
+    expect(text).toMatch(/^TOLLGATE_ADMIN_TOKEN +set +TOLLGATE_ADMIN_TOKEN$/m);
+    expect((await cli.json('system', 'configuration')).settings).toHaveLength(3);
+  });
+});

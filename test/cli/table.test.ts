@@ -1,0 +1,45 @@
+import { expect, test } from '@jest/globals';
+import { table } from '../../src/cli/table.ts';
+
+test('columns are as wide as they need to be, and numbers stand at the right', () => {
+  const columns = [{ title: 'NAME' }, { title: 'COUNT', right: true }];
+  expect(
+    table(
+      columns,
+      [
+        ['a', '5'],
+        ['longer', '123456'],
+      ],
+      null,
+    ),
+  ).toBe('NAME     COUNT\na            5\nlonger  123456\n');
+});
+
+test('what is wider than the terminal is cut, the widest first, and ids never; where there is none, nothing is', () => {
+  const columns = [{ title: 'ID', whole: true }, { title: 'A' }, { title: 'B' }];
+  const [id, a, b] = ['i'.repeat(60), 'a'.repeat(10), 'b'.repeat(200)];
+  const line = (row: readonly string[], width: number | null) => table(columns, [row], width).split('\n')[1];
+  expect(line([id, a, b], 100)).toBe(`${id}  ${a}  ${'b'.repeat(25)}…`);
+  expect(line([id, a, b], 110)).toBe(`${id}  ${a}  ${'b'.repeat(35)}…`);
+  expect(line([id, a, b], null)).toBe(`${id}  ${a}  ${b}`);
+  expect(line(['i'.repeat(120), a, 'b'], 100)).toBe(`${'i'.repeat(120)}  aaaaa…  b`);
+});
+
+test('wide characters count twice, and joined ones once', () => {
+  const [, ...lines] = table(
+    [{ title: 'A' }, { title: 'B' }],
+    [
+      ['日本', '|'],
+      ['e\u0301é', '|'],
+      ['👩‍👩‍👧‍👦', '|'],
+      ['\u2764\ufe0f', '|'],
+    ],
+    100,
+  ).split('\n');
+  expect(lines).toEqual(['日本  |', 'e\u0301é    |', '👩‍👩‍👧‍👦    |', '\u2764\ufe0f    |', '']);
+});
+
+test('nothing in a cell moves the cursor or turns the text around', () => {
+  const out = table([{ title: 'A' }], [['\u001b[2Jx\u202ey\nz\u200b']], 100);
+  expect(out).toBe('A\n\ufffd[2Jx\ufffdy\ufffdz\ufffd\n');
+});
