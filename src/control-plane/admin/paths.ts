@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 
 /** Where the build puts the console (`npm run prepare`). */
-export const CONSOLE_FOLDER = join(import.meta.dirname, '../../dist/console');
+export const CONSOLE_FOLDER = join(import.meta.dirname, '../../../dist/console');
 
 /** Paths of the admin listener outside its API. */
 export const CONSOLE_PATH = '/console/';

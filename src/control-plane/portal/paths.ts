@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 
 /** Where the build puts the portal's pages (`npm run prepare`). */
-export const PORTAL_FOLDER = join(import.meta.dirname, '../../dist/portal');
+export const PORTAL_FOLDER = join(import.meta.dirname, '../../../dist/portal');
 
 /** Of the portal's listener, which holds nothing but its pages and its API. */
 export const PAGES_PATH = '/';

@@ -1,6 +1,6 @@
 /** What anybody sees of the portal's listener who connects to it, signed in or not. */
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { startPortalPages, type PortalUnderTest } from '../../portal/pages/pages.ts';
+import { startPortalPages, type PortalUnderTest } from '../../portal/pages.ts';
 
 let portal: PortalUnderTest;
 let cookie = '';

@@ -146,7 +146,7 @@ describe('a crash', () => {
     database.close();
     const child = spawn(
       process.execPath,
-      [join(import.meta.dirname, '../../support/models/admitting-child.ts'), file, `${now}`],
+      [join(import.meta.dirname, '../../../support/models/admitting-child.ts'), file, `${now}`],
       {
         stdio: ['ignore', 'pipe', 'inherit'],
       },

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import type { BrowserPage } from '../../support/browser/browser-page.ts';
-import type { PortalBrowser } from '../../support/gateway/portal.ts';
-import { Endpoint } from '../../support/webhooks/endpoint.ts';
+import type { BrowserPage } from '../support/browser/browser-page.ts';
+import type { PortalBrowser } from '../support/gateway/portal.ts';
+import { Endpoint } from '../support/webhooks/endpoint.ts';
 import { type PortalUnderTest, startPortalPages } from './pages.ts';
 
 /**

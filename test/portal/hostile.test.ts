@@ -2,9 +2,9 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { stringify } from 'yaml';
-import type { BrowserPage } from '../../support/browser/browser-page.ts';
-import { temporaryFolder } from '../../support/gateway/gateway.ts';
-import { type HttpService, serveHttp } from '../../support/services/http-service.ts';
+import type { BrowserPage } from '../support/browser/browser-page.ts';
+import { temporaryFolder } from '../support/gateway/gateway.ts';
+import { type HttpService, serveHttp } from '../support/services/http-service.ts';
 import { type PortalUnderTest, startPortalPages } from './pages.ts';
 
 /**

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { openPage } from '../../support/browser/browser-page.ts';
-import { startPrefixProxy } from '../../support/gateway/prefix-proxy.ts';
-import { CLIENT, type OidcServer, startOidcServer } from '../../support/servers/oidc-server.ts';
+import { openPage } from '../support/browser/browser-page.ts';
+import { startPrefixProxy } from '../support/gateway/prefix-proxy.ts';
+import { CLIENT, type OidcServer, startOidcServer } from '../support/servers/oidc-server.ts';
 import { type PortalUnderTest, startPortalPages } from './pages.ts';
 
 /** Somebody new signs up with the account that they have elsewhere, in a real browser, behind a proxy with a prefix. */

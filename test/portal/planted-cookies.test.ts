@@ -9,9 +9,9 @@ import { request as plainRequest } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { BrowserContext } from 'playwright-core';
-import { TestAuthority, type TestCertificate } from '../../support/servers/certificates.ts';
-import { freePort } from '../../support/servers/nginx.ts';
-import { temporaryDirectory } from '../../support/temporary.ts';
+import { TestAuthority, type TestCertificate } from '../support/servers/certificates.ts';
+import { freePort } from '../support/servers/nginx.ts';
+import { temporaryDirectory } from '../support/temporary.ts';
 import { type PortalUnderTest, startPortalPages } from './pages.ts';
 
 const SITE = 'app.localhost';

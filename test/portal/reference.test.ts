@@ -3,11 +3,11 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { Locator, Page } from 'playwright-core';
 import { stringify } from 'yaml';
-import { until } from '../../support/log-lines.ts';
-import type { BrowserPage } from '../../support/browser/browser-page.ts';
-import { petstore } from '../../support/gateway/gateway.ts';
-import { type HttpService, serveHttp } from '../../support/services/http-service.ts';
-import { temporaryDirectory } from '../../support/temporary.ts';
+import { until } from '../support/log-lines.ts';
+import type { BrowserPage } from '../support/browser/browser-page.ts';
+import { petstore } from '../support/gateway/gateway.ts';
+import { type HttpService, serveHttp } from '../support/services/http-service.ts';
+import { temporaryDirectory } from '../support/temporary.ts';
 import { type PortalUnderTest, startPortalPages } from './pages.ts';
 
 /** Parts of the reference that have addresses of their own, and calls of operations that want a cookie. */

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { openConsole, VIEWER_TOKEN } from '../../console/support/console.ts';
-import type { BrowserPage } from '../../support/browser/browser-page.ts';
+import { openConsole, VIEWER_TOKEN } from '../console/support/console.ts';
+import type { BrowserPage } from '../support/browser/browser-page.ts';
 import { type PortalUnderTest, startPortalPages } from './pages.ts';
 
 /** The operator's side, in the console: an account is created and invited, and its request for a plan is answered. */

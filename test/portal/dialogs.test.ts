@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import type { Page } from 'playwright-core';
-import { type BrowserPage, settled } from '../../support/browser/browser-page.ts';
-import { closeByKeys, fillByKeys, focused, openByKeys, pressButton, tabTo } from '../../support/browser/keyboard.ts';
-import { blemishes } from '../../support/browser/looks.ts';
-import type { PortalBrowser } from '../../support/gateway/portal.ts';
-import { until } from '../../support/log-lines.ts';
+import { type BrowserPage, settled } from '../support/browser/browser-page.ts';
+import { closeByKeys, fillByKeys, focused, openByKeys, pressButton, tabTo } from '../support/browser/keyboard.ts';
+import { blemishes } from '../support/browser/looks.ts';
+import type { PortalBrowser } from '../support/gateway/portal.ts';
+import { until } from '../support/log-lines.ts';
 import { type PortalUnderTest, startPortalPages } from './pages.ts';
 
 /**

@@ -6,9 +6,9 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { BrowserContext } from 'playwright-core';
-import { contractTarget } from '../../support/gateway/plugged.ts';
-import { type HttpService, serveHttp } from '../../support/services/http-service.ts';
-import { acceptOf, echoFrames } from '../../support/websocket.ts';
+import { contractTarget } from '../support/gateway/plugged.ts';
+import { type HttpService, serveHttp } from '../support/services/http-service.ts';
+import { acceptOf, echoFrames } from '../support/websocket.ts';
 import { type PortalUnderTest, startPortalPages } from './pages.ts';
 
 let service: HttpService;

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { Page } from 'playwright-core';
-import type { BrowserPage } from '../../support/browser/browser-page.ts';
+import type { BrowserPage } from '../support/browser/browser-page.ts';
 import { type PortalUnderTest, startPortalPages } from './pages.ts';
 
 /** Whoever makes more keys hoping for more calls, or for a way around a ban, gets neither, and reads so. */

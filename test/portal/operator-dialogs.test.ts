@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { Page } from 'playwright-core';
-import { openConsole } from '../../console/support/console.ts';
-import type { BrowserPage } from '../../support/browser/browser-page.ts';
-import { closeByKeys, fillByKeys, focused, openByKeys, pressButton } from '../../support/browser/keyboard.ts';
-import { blemishes } from '../../support/browser/looks.ts';
-import { until } from '../../support/log-lines.ts';
+import { openConsole } from '../console/support/console.ts';
+import type { BrowserPage } from '../support/browser/browser-page.ts';
+import { closeByKeys, fillByKeys, focused, openByKeys, pressButton } from '../support/browser/keyboard.ts';
+import { blemishes } from '../support/browser/looks.ts';
+import { until } from '../support/log-lines.ts';
 import { type PortalUnderTest, startPortalPages } from './pages.ts';
 
 /** The dialogs about accounts and their requests in the console, by keys alone; the others: test/console/dialogs.test.ts. */
