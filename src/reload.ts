@@ -6,7 +6,7 @@ import { RegistryError } from './base/records/registry-error.ts';
 import { StartError } from './base/start-error.ts';
 import { StoreUnavailable } from './base/store-unavailable.ts';
 import { waitAtMost } from './base/waiting/wait-at-most.ts';
-import { changesBetween } from './config/in-force/reloadable.ts';
+import { changesBetween } from './config/reloadable.ts';
 import type { Config } from './config/load.ts';
 import { Refused } from './control-plane/api/http/refused.ts';
 import type { ReloadMetrics } from './telemetry/metrics/reload-metrics.ts';

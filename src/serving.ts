@@ -1,6 +1,6 @@
 import type { AdminToken } from './control-plane/admin/access/admin-token.ts';
 import { resolveAdminTokens } from './control-plane/admin/access/token.ts';
-import { banPolicyOf } from './config/sections/ban-settings.ts';
+import { banPolicyOf } from './config/sections/plan-settings.ts';
 import type { Config } from './config/load.ts';
 import { createAdmin } from './create-admin.ts';
 import { createPortal } from './create-portal.ts';

@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
 import type { Config } from '../config/load.ts';
-import { drainLimitMs } from '../config/sections/drain-settings.ts';
+import { drainLimitMs } from '../config/sections/listener-settings.ts';
 import type { LockWait } from '../storage/sqlite/lock.ts';
 
 /** In a rolling restart, a gateway starts while the one before it drains. */

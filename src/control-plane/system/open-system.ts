@@ -1,8 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
 import type { Logger } from 'pino';
-import type { Setting } from '../../config/in-force/settings.ts';
-import { shown } from '../../config/in-force/settings.ts';
+import { type Setting, shown } from '../../config/settings-in-force.ts';
 import type { Storage } from '../../open/open-storage.ts';
 import type { Upstreams } from '../../data-plane/upstreams/open-upstreams.ts';
 import type { Config } from '../../config/load.ts';

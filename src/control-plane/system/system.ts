@@ -1,4 +1,4 @@
-import type { ShownSetting } from '../../config/in-force/settings.ts';
+import type { ShownSetting } from '../../config/settings-in-force.ts';
 import type { ComponentReport } from './component-watch.ts';
 import type { GatewayIdentity, SeenGateway } from './gateway-rows.ts';
 

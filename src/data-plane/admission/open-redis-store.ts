@@ -1,5 +1,5 @@
 import { hostname } from 'node:os';
-import { banPolicyOf } from '../../config/sections/ban-settings.ts';
+import { banPolicyOf } from '../../config/sections/plan-settings.ts';
 import { gatewayEvent } from '../../control-plane/events/gateway-event.ts';
 import { connectRedis, type RedisConnection } from '../../storage/redis/connection.ts';
 import { explain } from '../../storage/redis/failure.ts';

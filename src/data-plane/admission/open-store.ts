@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { banPolicyOf } from '../../config/sections/ban-settings.ts';
+import { banPolicyOf } from '../../config/sections/plan-settings.ts';
 import { COUNTERS_FILE, openCounters } from '../../storage/sqlite/counters.ts';
 import { createEmbeddedStore } from './embedded/embedded-store.ts';
 import { lockWait } from '../../open/lock-wait.ts';

@@ -1,9 +1,8 @@
 import { z } from 'zod';
-import type { YamlFile } from '../../base/yaml-file.ts';
-import { type Environment, variables } from '../environment.ts';
-import { configSchema } from '../settings.ts';
-import { httpUpstream, moduleUpstream } from '../sections/upstream-settings.ts';
-import { isSecret, withoutSecrets } from './secrets.ts';
+import type { YamlFile } from '../base/yaml-file.ts';
+import { type Environment, variables } from './environment.ts';
+import { configSchema } from './config-schema.ts';
+import { httpUpstream, moduleUpstream } from './sections/upstream-settings.ts';
 
 /** A setting as it is in force, to be compared; `shown` makes what may be shown. */
 export interface Setting {
@@ -118,4 +117,30 @@ function inFile(at: Place, { yaml, filled }: Sources): Found | null {
 
 function schemaOf(schema: z.ZodType): JsonSchema {
   return z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' }) as JsonSchema;
+}
+
+/** Settings whose values are secret, or may be: what others put into them is not known here. */
+const SECRET =
+  /^(?:TOLLGATE_ADMIN_TOKEN|(?:admin|portal)\.oidc\.clientSecret|adminTokens\..*\.token|upstreams\.[^.]*\.(?:headers|options)\..*)$/;
+
+/** @param name as in `Setting.name` */
+export function isSecret(name: string): boolean {
+  return SECRET.test(name);
+}
+
+/**
+ * A value without what only its reader may know: of an address, user, password and query are left out, of a path the
+ * query. Applied to every text, because a text may be an address whatever the setting is for.
+ */
+export function withoutSecrets(value: unknown): unknown {
+  if (typeof value === 'string') return withoutCredentials(value);
+  return Array.isArray(value) ? value.map(withoutSecrets) : value;
+}
+
+function withoutCredentials(text: string): string {
+  const [, scheme = '', rest = ''] = /^([a-z][a-z0-9+.-]*:\/\/|(?=\/))(.*)$/is.exec(text) ?? [];
+  if (rest === '') return text;
+  // To the last @, since a password that was not encoded may hold another one, or a slash.
+  const at = scheme === '' ? -1 : rest.lastIndexOf('@');
+  return `${scheme}${at === -1 ? '' : '…@'}${rest.slice(at + 1).replace(/[?#].*$/s, '?…')}`;
 }

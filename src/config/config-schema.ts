@@ -1,18 +1,11 @@
 import { z } from 'zod';
-import { adminListenerSchema } from './sections/admin-settings.ts';
+import { adminListenerSchema, drainSettings, tlsSchema, portalSchema } from './sections/listener-settings.ts';
 import { adminTokensSchema } from './sections/admin-tokens.ts';
-import { addressRange } from './sections/address-range.ts';
-import { banSettings } from './sections/ban-settings.ts';
-import { guardSettings } from './sections/guard-settings.ts';
-import { historySettings } from './sections/history-settings.ts';
-import { redisSettings } from './sections/redis-settings.ts';
-import { edgeSettings } from './sections/edge-settings.ts';
-import { drainSettings } from './sections/drain-settings.ts';
-import { eventsSettings } from './sections/events-settings.ts';
+import { addressRange, ALWAYS } from './sections/schema-parts.ts';
+import { banSettings } from './sections/plan-settings.ts';
+import { guardSettings, edgeSettings } from './sections/edge-settings.ts';
+import { historySettings, redisSettings, eventsSettings } from './sections/storage-settings.ts';
 import { logLevel } from './environment.ts';
-import { tlsSchema } from './listener-tls.ts';
-import { portalSchema } from './sections/portal-settings.ts';
-import { ALWAYS } from './always.ts';
 import { upstreamsSchema } from './sections/upstream-settings.ts';
 import { count, positiveDuration } from '../base/units.ts';
 

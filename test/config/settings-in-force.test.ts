@@ -1,9 +1,9 @@
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { shown } from '../../../src/config/in-force/settings.ts';
-import { loadConfig } from '../../../src/config/load.ts';
-import { tempFolder } from '../../support/temp-folder.ts';
+import { shown } from '../../src/config/settings-in-force.ts';
+import { loadConfig } from '../../src/config/load.ts';
+import { tempFolder } from '../support/temp-folder.ts';
 
 let folder: ReturnType<typeof tempFolder>;
 beforeEach(() => {

@@ -2,10 +2,10 @@ import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { stringify } from 'yaml';
-import { changesBetween } from '../../../src/config/in-force/reloadable.ts';
-import { type Config, loadConfig } from '../../../src/config/load.ts';
-import { documentOf, plansOf } from '../../support/gateway/reloading.ts';
-import { tempFolder } from '../../support/temp-folder.ts';
+import { changesBetween } from '../../src/config/reloadable.ts';
+import { type Config, loadConfig } from '../../src/config/load.ts';
+import { documentOf, plansOf } from '../support/gateway/reloading.ts';
+import { tempFolder } from '../support/temp-folder.ts';
 
 let folder: ReturnType<typeof tempFolder>;
 beforeEach(() => {

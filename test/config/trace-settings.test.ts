@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
-import { Faults } from '../../../src/base/configuration-faults.ts';
-import { readTraceSettings } from '../../../src/config/traces/trace-settings.ts';
+import { Faults } from '../../src/base/configuration-faults.ts';
+import { readTraceSettings } from '../../src/config/trace-settings.ts';
 
 const ENDPOINT = { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://collector:4318' };
 

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { Config } from '../load.ts';
-import type { Setting } from './settings.ts';
+import type { Config } from './load.ts';
+import type { Setting } from './settings-in-force.ts';
 
 /** What differs between the configuration in force and another: the names of settings, as `Setting.name`. */
 export interface Changes {
