@@ -1,5 +1,5 @@
 import type { Logger } from 'pino';
-import type { Clock } from './base/clock.ts';
+import type { Clock } from './base/time.ts';
 import type { Config } from './config/load.ts';
 import { portalPagesUrl } from './create-portal.ts';
 import { prepareRegistry } from './control-plane/registry/first-start.ts';

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
-import { waitAtMost } from './base/waiting/wait-at-most.ts';
+import { waitAtMost } from './base/awaitable.ts';
 import type { Config } from './config/load.ts';
 
 /** The order in which a stop closes what the start has opened, whatever the order in which it was opened. */

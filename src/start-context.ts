@@ -1,4 +1,4 @@
-import type { Clock } from './base/clock.ts';
+import type { Clock } from './base/time.ts';
 import type { Config } from './config/load.ts';
 import type { GatewayMetrics } from './telemetry/metrics/metrics.ts';
 import type { Logger } from 'pino';

@@ -1,4 +1,4 @@
-import { DAY_MS, HOUR_MS } from '../../src/base/durations.ts';
+import { DAY_MS, HOUR_MS } from '../../src/base/time.ts';
 import { ALL } from '../../src/storage/tables/history-tables.ts';
 import { BUCKET_COUNT, bucketOf, packed } from '../../src/control-plane/history/duration-buckets.ts';
 import { monthOf, startOf } from '../../src/control-plane/history/tables/times.ts';

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pino } from 'pino';
-import { DAY_MS } from '../../src/base/durations.ts';
+import { DAY_MS } from '../../src/base/time.ts';
 import { openDatabase } from '../../src/storage/open.ts';
 import type { DatabaseLocation } from '../../src/storage/location.ts';
 import { clusterHours, DAYS_PER_RUN } from '../../src/control-plane/history/postgres/cluster-hours.ts';

@@ -1,5 +1,5 @@
 import { Command, InvalidArgumentError } from 'commander';
-import { textFault } from '../base/text-faults.ts';
+import { textFault } from '../base/text.ts';
 
 /** A command that calls the admin API. */
 export function adminCommand(name: string, what: string, ...examples: readonly string[]): Command {

@@ -1,5 +1,5 @@
 import { InvalidArgumentError } from 'commander';
-import { isDateTime } from '../base/date-time.ts';
+import { isDateTime } from '../base/time.ts';
 import { UsageFailure } from './failure.ts';
 
 /** @throws InvalidArgumentError, which Commander tells with the option's name */

@@ -1,7 +1,6 @@
 import { Command, CommanderError } from 'commander';
 import { withoutKeys } from '../http/redact-keys.ts';
-import { StartError } from '../base/start-error.ts';
-import { StoreUnavailable } from '../base/store-unavailable.ts';
+import { StartError, StoreUnavailable } from '../base/error-types.ts';
 import { VERSION } from '../base/version.ts';
 import { accountsCreate } from './commands/accounts/create.ts';
 import { accountsDelete } from './commands/accounts/delete.ts';

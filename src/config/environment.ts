@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { z } from 'zod';
-import { tokenFault } from '../base/secrets/token-fault.ts';
+import { tokenFault } from '../base/secrets.ts';
 import type { Faults } from '../base/configuration-faults.ts';
 
 export type Environment = Readonly<Record<string, string | undefined>>;

@@ -16,9 +16,8 @@ import { configSchema, DEFAULT_DATABASE, DEFAULT_STORE } from './config-schema.t
 import { refuseSharedEventTypes, refuseSharedOperations } from './shared-names.ts';
 import { NO_DOCUMENT, readUpstreamDocument, type UpstreamDocument } from '../openapi/webhooks.ts';
 import { readTraceSettings } from './trace-settings.ts';
-import { textFaults } from '../base/text-faults.ts';
-import { printable } from '../base/printable.ts';
-import { readYaml, type YamlFile } from '../base/yaml-file.ts';
+import { textFaults, printable } from '../base/text.ts';
+import { readYaml, type YamlFile } from '../base/yaml.ts';
 
 type FileSettings = z.infer<typeof configSchema>;
 type Upstream = FileSettings['upstreams'][number];

@@ -1,6 +1,6 @@
 import { accessSync, constants, statSync } from 'node:fs';
 import { Faults } from '../base/configuration-faults.ts';
-import { StartError } from '../base/start-error.ts';
+import { StartError } from '../base/error-types.ts';
 import { readPair } from '../base/tls/renewing-certificate.ts';
 import type { Environment } from './environment.ts';
 import { type Config, loadConfig } from './load.ts';

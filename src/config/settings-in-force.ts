@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { YamlFile } from '../base/yaml-file.ts';
+import type { YamlFile } from '../base/yaml.ts';
 import { type Environment, variables } from './environment.ts';
 import { configSchema } from './config-schema.ts';
 import { httpUpstream, moduleUpstream } from './sections/upstream-settings.ts';

@@ -1,6 +1,6 @@
 import RateLimiterMemory from 'rate-limiter-flexible/lib/RateLimiterMemory.js';
 import RateLimiterRes from 'rate-limiter-flexible/lib/RateLimiterRes.js';
-import type { Clock } from '../base/clock.ts';
+import type { Clock } from '../base/time.ts';
 import { networkOf } from './client-network.ts';
 
 /** How much of its limit an address has used. `resetAt` is in ms since the Unix epoch. */

@@ -1,7 +1,7 @@
 import type { Server } from 'node:http';
 import { type DropArgument, Socket } from 'node:net';
 import type { Logger } from 'pino';
-import { MINUTE_MS } from '../base/durations.ts';
+import { MINUTE_MS } from '../base/time.ts';
 import { networkOf } from './client-network.ts';
 
 /** How many connections of clients may be open at once. */

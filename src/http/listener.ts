@@ -1,6 +1,6 @@
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { StartError } from '../base/start-error.ts';
+import { StartError } from '../base/error-types.ts';
 import { isSecure } from './http-server.ts';
 
 export interface ListenerSettings {

@@ -1,4 +1,4 @@
-import { isDateTime, toMillis } from '../base/date-time.ts';
+import { isDateTime, toMillis } from '../base/time.ts';
 import type { Fault } from './fields.ts';
 
 /** An interval in which a deprecated operation is switched off, so that whoever still calls it notices in time. */

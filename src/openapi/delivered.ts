@@ -1,4 +1,4 @@
-import { isObject, type JsonObject } from '../base/json/json-object.ts';
+import { isObject, type JsonObject } from '../base/json.ts';
 
 /** Headers of every delivery (Standard Webhooks 1.0.0), as parameters of an OpenAPI document. */
 export const DELIVERY_PARAMETERS = {

@@ -1,4 +1,4 @@
-import { isDateTime, toMillis } from '../base/date-time.ts';
+import { isDateTime, toMillis } from '../base/time.ts';
 
 /**
  * Reports what is wrong with a field of an operation, and what to do.

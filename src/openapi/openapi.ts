@@ -1,6 +1,6 @@
 import { dotted, type Faults } from '../base/configuration-faults.ts';
-import { isObject, type JsonObject } from '../base/json/json-object.ts';
-import { readYaml, type YamlFile } from '../base/yaml-file.ts';
+import { isObject, type JsonObject } from '../base/json.ts';
+import { readYaml, type YamlFile } from '../base/yaml.ts';
 import { checkComponents, checkReferences } from './document-faults.ts';
 import { readExtensions, type Extensions } from './extensions.ts';
 import type { Fault } from './fields.ts';

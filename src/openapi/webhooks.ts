@@ -1,8 +1,8 @@
 import type { Faults } from '../base/configuration-faults.ts';
-import { isObject, type JsonObject } from '../base/json/json-object.ts';
+import { isObject, type JsonObject } from '../base/json.ts';
 import { withJsonSchemas } from '../base/json/openapi-3-0.ts';
-import { Schemas } from '../base/json/schemas.ts';
-import { parseYaml, readText, type YamlFile } from '../base/yaml-file.ts';
+import { Schemas } from '../base/json-schemas.ts';
+import { parseYaml, readText, type YamlFile } from '../base/yaml.ts';
 import type { ServiceEventType } from './event-type.ts';
 import { type ApiDocument, documentIn } from './openapi.ts';
 import { type Part, partAt, valueAt } from './pointer.ts';

@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from 'kysely';
-import { StartError } from '../base/start-error.ts';
+import { StartError } from '../base/error-types.ts';
 import type { Queries, Tx } from './queries.ts';
 import type { Dialect } from './dialect.ts';
 import { accountTables } from './tables/account-tables.ts';

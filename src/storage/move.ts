@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { Kysely, PostgresDialect, sql } from 'kysely';
-import { StartError } from '../base/start-error.ts';
+import { StartError } from '../base/error-types.ts';
 import { migratePostgres } from './postgres/postgres.ts';
 import { MOVE_TIMEOUTS } from './postgres/postgres-timeouts.ts';
 import { createPool } from './postgres/postgres-pool.ts';

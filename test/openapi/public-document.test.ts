@@ -6,7 +6,7 @@ import { describe, expect, test } from '@jest/globals';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Faults } from '../../src/base/configuration-faults.ts';
-import { Schemas } from '../../src/base/json/schemas.ts';
+import { Schemas } from '../../src/base/json-schemas.ts';
 import { gatewayEvents } from '../../src/control-plane/events/catalogue.ts';
 import { endpointsDocument } from '../../src/control-plane/gateway-endpoints/document.ts';
 import { publicDocument } from '../../src/openapi/public-document/public-document.ts';

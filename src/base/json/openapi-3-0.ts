@@ -1,4 +1,4 @@
-import { isObject, type JsonObject } from './json-object.ts';
+import { isObject, type JsonObject } from '../json.ts';
 
 const BOUNDS = [
   ['minimum', 'exclusiveMinimum'],

@@ -1,5 +1,5 @@
 import { text as readText } from 'node:stream/consumers';
-import { parseExact } from '../../base/json/exact-json.ts';
+import { parseExact } from '../../base/json.ts';
 import { findAccess, type Access } from './access.ts';
 import { looksLikeKey } from '../../http/redact-keys.ts';
 import { ApiError, type ErrorBody } from './api-error.ts';

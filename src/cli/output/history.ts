@@ -1,6 +1,6 @@
 import stringWidth from 'string-width';
 import { csvLine } from '../../base/csv-line.ts';
-import { toDateTime } from '../../base/date-time.ts';
+import { toDateTime } from '../../base/time.ts';
 import { LENGTHS } from '../../control-plane/history/tables/times.ts';
 import type { FiguresAnswer, SeriesAnswer, UsageHistoryAnswer } from '../admin/answers.ts';
 import { bar, sparkline } from './chart.ts';

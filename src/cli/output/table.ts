@@ -1,5 +1,5 @@
 import stringWidth from 'string-width';
-import { printable } from '../../base/printable.ts';
+import { printable } from '../../base/text.ts';
 
 export interface Column {
   readonly title: string;

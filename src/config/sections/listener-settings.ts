@@ -3,7 +3,7 @@ import { count, duration } from '../../base/units.ts';
 import { ALWAYS, privateUrl } from './schema-parts.ts';
 import { isVariable } from '../interpolate.ts';
 import type { Faults } from '../../base/configuration-faults.ts';
-import type { YamlFile } from '../../base/yaml-file.ts';
+import type { YamlFile } from '../../base/yaml.ts';
 
 const pemFile = z.string('must be the path of a PEM file').min(1, 'must be the path of a PEM file');
 

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { positiveDuration, span } from '../../base/units.ts';
-import { DAY_MS } from '../../base/durations.ts';
+import { DAY_MS } from '../../base/time.ts';
 import { addressRange } from './schema-parts.ts';
 
 /** `redis`: how long a request waits for it, and what its keys begin with. */

@@ -1,7 +1,7 @@
 import type { RequestListener, Server } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Logger } from 'pino';
-import type { Clock } from '../../base/clock.ts';
+import type { Clock } from '../../base/time.ts';
 import { type ConnectionLimits, limitConnections } from '../../http/connection-limits.ts';
 import { urlOf } from '../../http/listener.ts';
 import type { Certificate } from '../../base/tls/renewing-certificate.ts';

@@ -1,5 +1,5 @@
 import type { Selectable } from 'kysely';
-import { parseExact } from '../../base/json/exact-json.ts';
+import { parseExact } from '../../base/json.ts';
 import type { EventTable } from '../../storage/tables/event-tables.ts';
 import type { Queries, Tx } from '../../storage/queries.ts';
 import { type Event, type EventFilter, GATEWAY, type NewEvent } from './event.ts';

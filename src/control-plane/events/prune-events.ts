@@ -1,5 +1,5 @@
 import { setImmediate } from 'node:timers/promises';
-import { DAY_MS } from '../../base/durations.ts';
+import { DAY_MS } from '../../base/time.ts';
 import type { Database } from '../../storage/database.ts';
 import type { Tx } from '../../storage/queries.ts';
 import type { GatewayEventName } from './catalogue.ts';

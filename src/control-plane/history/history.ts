@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import type { Logger } from 'pino';
-import type { Clock } from '../../base/clock.ts';
+import type { Clock } from '../../base/time.ts';
 import type { DatabaseLocation } from '../../storage/location.ts';
 import type { HistoryStore } from './history-store.ts';
 import { Flush } from './recording/flush.ts';

@@ -1,4 +1,4 @@
-import type { Clock } from '../../base/clock.ts';
+import type { Clock } from '../../base/time.ts';
 import { GATEWAY_PREFIX } from '../../http/gateway-prefix.ts';
 import { newKey } from './keys/new-key.ts';
 import type { Registry } from './registry.ts';

@@ -1,4 +1,4 @@
-import { StoreUnavailable } from '../../base/store-unavailable.ts';
+import { StoreUnavailable } from '../../base/error-types.ts';
 import { PostgresUnavailable } from '../../storage/postgres/postgres-errors.ts';
 import { createDemoKey } from './demo-key.ts';
 import type { NamedPlan } from './plans/named-plans.ts';
@@ -6,7 +6,7 @@ import type { StartContext } from '../../start-context.ts';
 import { type PlanWatch, watchPlans } from './plans/plan-watch.ts';
 import type { Registry } from './registry.ts';
 import { isLoopback } from '../../base/loopback.ts';
-import { retryUntilAvailable } from '../../base/waiting/retry.ts';
+import { retryUntilAvailable } from '../../base/retry.ts';
 
 export interface FirstStart {
   /** Whether this start filled the empty registry. */

@@ -1,5 +1,5 @@
 import type { Selectable } from 'kysely';
-import { decodeSequence, type Page, pageOf, type PageRequest } from '../../base/records/paging.ts';
+import { decodeSequence, type Page, pageOf, type PageRequest } from '../../base/paging.ts';
 import type { Queries, Tx } from '../../storage/queries.ts';
 import type { WebhookTable } from '../../storage/tables/event-tables.ts';
 import type { DisabledReason, Viewer, Webhook, WebhookFilter, WebhookStatus } from './webhook.ts';

@@ -1,4 +1,4 @@
-import type { Millis } from '../../base/limits.ts';
+import type { Millis } from '../../base/time.ts';
 import { clearStrikes, type Draft, type State } from './state.ts';
 import { advance } from './windows.ts';
 

@@ -5,12 +5,11 @@ import { connectRedis, type RedisConnection } from '../../storage/redis/connecti
 import { explain } from '../../storage/redis/failure.ts';
 import { checkServer } from '../../storage/redis/server-checks.ts';
 import { RedisUnavailable } from '../../storage/redis/unavailable.ts';
-import { retryUntilAvailable } from '../../base/waiting/retry.ts';
-import { StartError } from '../../base/start-error.ts';
+import { retryUntilAvailable } from '../../base/retry.ts';
+import { StartError, StoreUnavailable } from '../../base/error-types.ts';
 import { RedisStore } from './redis/redis-store.ts';
 import { Outage, type OutageListener } from './resilient/outage.ts';
 import { ResilientStore } from './resilient/resilient-store.ts';
-import { StoreUnavailable } from '../../base/store-unavailable.ts';
 import type { OpenStore, StoreContext } from './store-context.ts';
 
 /**

@@ -1,4 +1,4 @@
-import { MINUTE_MS } from '../../base/durations.ts';
+import { MINUTE_MS } from '../../base/time.ts';
 import type { Credential } from '../../base/credential.ts';
 import type { CredentialSource } from '../ports.ts';
 

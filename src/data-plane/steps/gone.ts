@@ -1,5 +1,5 @@
 import type { Logger } from 'pino';
-import type { Clock } from '../../base/clock.ts';
+import type { Clock } from '../../base/time.ts';
 import { retryAfterSeconds } from '../../http/retry-after.ts';
 import { brownoutAt } from '../../openapi/brownouts.ts';
 import type { Operation } from '../../openapi/openapi.ts';

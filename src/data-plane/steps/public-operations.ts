@@ -1,4 +1,4 @@
-import type { Clock } from '../../base/clock.ts';
+import type { Clock } from '../../base/time.ts';
 import { retryAfterSeconds } from '../../http/retry-after.ts';
 import type { ClientAddress } from '../../http/client-address.ts';
 import type { Exchange, StepResult, Step } from '../exchange.ts';

@@ -1,6 +1,6 @@
 import type { EventSource, EventTypeInfo } from '../../openapi/event-type.ts';
-import { StartError } from '../../base/start-error.ts';
-import { waitAtMost } from '../../base/waiting/wait-at-most.ts';
+import { StartError } from '../../base/error-types.ts';
+import { waitAtMost } from '../../base/awaitable.ts';
 import type { Config } from '../../config/load.ts';
 import type { ServiceEvents } from '../../control-plane/events/services/service-events.ts';
 import type { StartContext } from '../../start-context.ts';

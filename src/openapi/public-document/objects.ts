@@ -1,4 +1,4 @@
-import { isObject, type JsonObject } from '../../base/json/json-object.ts';
+import { isObject, type JsonObject } from '../../base/json.ts';
 
 /** Empty if there is none. */
 export function objectAt(value: unknown, key: string): JsonObject {

@@ -1,5 +1,5 @@
 import { DELIVERY_PARAMETERS } from '../delivered.ts';
-import type { JsonObject } from '../../base/json/json-object.ts';
+import type { JsonObject } from '../../base/json.ts';
 import type { UpstreamDocument } from '../webhooks.ts';
 import { objectAt } from './objects.ts';
 import { ERROR_SCHEMA, OWN_REFUSALS, RATE_LIMIT_HEADERS, withRefusals } from './refusals.ts';

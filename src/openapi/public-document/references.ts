@@ -1,4 +1,4 @@
-import { isObject, type JsonObject } from '../../base/json/json-object.ts';
+import { isObject, type JsonObject } from '../../base/json.ts';
 import { decodeStep } from '../pointer.ts';
 
 /** A component's reference, up to its name: `#/components/schemas/`. */

@@ -1,6 +1,6 @@
 import { errors, type CallErrorCode } from '../../base/error-codes.ts';
 import { METHODS } from '../methods.ts';
-import { isObject, type JsonObject } from '../../base/json/json-object.ts';
+import { isObject, type JsonObject } from '../../base/json.ts';
 import { objectAt } from './objects.ts';
 
 const OPERATION_KEYS: ReadonlySet<string> = new Set(METHODS.map((method) => method.toLowerCase()));

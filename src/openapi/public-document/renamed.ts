@@ -1,4 +1,4 @@
-import { isObject, type JsonObject } from '../../base/json/json-object.ts';
+import { isObject, type JsonObject } from '../../base/json.ts';
 
 /** The document with each component's name prefixed with the upstream's: those of several may share a name. */
 export function renamed(value: JsonObject, name: string): JsonObject {

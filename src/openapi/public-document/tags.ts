@@ -1,4 +1,4 @@
-import { isObject, type JsonObject } from '../../base/json/json-object.ts';
+import { isObject, type JsonObject } from '../../base/json.ts';
 
 /** The tags of several documents, with their descriptions; of those that share a name, the first. */
 export function tagsOf(documents: readonly JsonObject[]): JsonObject[] {

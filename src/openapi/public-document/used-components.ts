@@ -1,4 +1,4 @@
-import { isObject, type JsonObject } from '../../base/json/json-object.ts';
+import { isObject, type JsonObject } from '../../base/json.ts';
 import { objectAt } from './objects.ts';
 import { componentOf, referencesOf } from './references.ts';
 

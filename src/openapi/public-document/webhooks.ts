@@ -1,5 +1,5 @@
 import { asDelivered } from '../delivered.ts';
-import type { JsonObject } from '../../base/json/json-object.ts';
+import type { JsonObject } from '../../base/json.ts';
 import { partAt } from '../pointer.ts';
 import { type UpstreamDocument, webhooksField } from '../webhooks.ts';
 import { addComponents, type Components, usedComponents } from './used-components.ts';

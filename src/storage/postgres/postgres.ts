@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { Kysely, PostgresDialect, sql } from 'kysely';
 import type { Logger } from 'pino';
-import { waitAtMost } from '../../base/waiting/wait-at-most.ts';
+import { waitAtMost } from '../../base/awaitable.ts';
 import { Announcements } from '../announcements.ts';
 import type { Database, DatabaseState } from '../database.ts';
 import type { Tx } from '../queries.ts';

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Cluster, Redis } from 'ioredis';
 import type { Logger } from 'pino';
-import { StartError } from '../../base/start-error.ts';
+import { StartError } from '../../base/error-types.ts';
 import { ConnectionLog } from './connection-log.ts';
 import { explain, type Failure } from './failure.ts';
 import { hearRefusals } from './handshake.ts';

@@ -1,5 +1,5 @@
 import { Cluster } from 'ioredis';
-import { StartError } from '../../base/start-error.ts';
+import { StartError } from '../../base/error-types.ts';
 import type { RedisClient } from './connection.ts';
 
 /** The version that brought `SET … PXAT` and `GETEX`. */

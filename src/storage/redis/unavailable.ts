@@ -1,4 +1,4 @@
-import { StoreUnavailable } from '../../base/store-unavailable.ts';
+import { StoreUnavailable } from '../../base/error-types.ts';
 import type { RedisConnection } from './connection.ts';
 import { explain, type Failure, timedOut } from './failure.ts';
 

@@ -1,5 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite';
-import { StartError } from '../../base/start-error.ts';
+import { StartError } from '../../base/error-types.ts';
 import { NO_WAIT } from './lock.ts';
 import { openSqliteFile, type SqliteFile } from './sqlite-file.ts';
 

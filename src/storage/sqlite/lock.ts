@@ -1,7 +1,7 @@
 import { hostname } from 'node:os';
 import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { StartError } from '../../base/start-error.ts';
+import { StartError } from '../../base/error-types.ts';
 import { makePrivate } from './private-file.ts';
 
 const BUSY = 5;

@@ -1,7 +1,7 @@
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
-import { StartError } from '../../base/start-error.ts';
+import { StartError } from '../../base/error-types.ts';
 import { COUNTERS_FILE } from './counters.ts';
 import { HISTORY_FILE } from './history-file.ts';
 

@@ -1,4 +1,4 @@
-import { StoreUnavailable } from '../../base/store-unavailable.ts';
+import { StoreUnavailable } from '../../base/error-types.ts';
 
 /** Primary result codes for a file that can't be used now: busy, locked, no memory, read-only, I/O, corrupt, full. */
 const UNUSABLE_CODES = new Set([5, 6, 7, 8, 10, 11, 13, 14]);

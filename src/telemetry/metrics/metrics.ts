@@ -1,6 +1,6 @@
 import Gauge from 'prom-client/lib/gauge.js';
 import Registry from 'prom-client/lib/registry.js';
-import type { Clock } from '../../base/clock.ts';
+import type { Clock } from '../../base/time.ts';
 import type { Database } from '../../storage/database.ts';
 import type { Events } from '../../control-plane/events/events.ts';
 import type { History } from '../../control-plane/history/history.ts';

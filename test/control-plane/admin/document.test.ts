@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { join } from 'node:path';
 import { DOCUMENT_FILE, PREFIX } from '../../../src/control-plane/admin/document.ts';
 import { Faults } from '../../../src/base/configuration-faults.ts';
-import { StartError } from '../../../src/base/start-error.ts';
+import { StartError } from '../../../src/base/error-types.ts';
 import { gatewayEvents } from '../../../src/control-plane/events/catalogue.ts';
 import { AUDIT_ACTIONS } from '../../../src/control-plane/registry/audit/audit-action.ts';
 import { loadDocument } from '../../../src/control-plane/api/document.ts';

@@ -15,7 +15,7 @@ import {
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
-import { StartError } from '../../../src/base/start-error.ts';
+import { StartError } from '../../../src/base/error-types.ts';
 import { migrateAt } from '../../../src/storage/migrate-at.ts';
 import { moveAll } from '../../../src/control-plane/history/move.ts';
 import { startTestGateway, type TestGatewayOptions } from '../../support/gateway/gateway.ts';

@@ -1,6 +1,6 @@
 import { Command } from 'commander';
-import { toDateTime } from '../../../base/date-time.ts';
-import { printable } from '../../../base/printable.ts';
+import { toDateTime } from '../../../base/time.ts';
+import { printable } from '../../../base/text.ts';
 import type { Io } from '../../io.ts';
 import { time } from '../../output/format.ts';
 

@@ -1,6 +1,5 @@
 import { InvalidArgumentError, Option, type Command } from 'commander';
-import { isDateTime } from '../../../base/date-time.ts';
-import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../../base/durations.ts';
+import { isDateTime, DAY_MS, HOUR_MS, MINUTE_MS } from '../../../base/time.ts';
 import { connect } from '../../admin/api.ts';
 import type { UsageHistoryAnswer } from '../../admin/answers.ts';
 import { toCount } from '../../admin/read-pages.ts';

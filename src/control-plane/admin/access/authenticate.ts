@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import type { Clock } from '../../../base/clock.ts';
+import type { Clock } from '../../../base/time.ts';
 import type { ClientAddress } from '../../../http/client-address.ts';
 import { Refused } from '../../api/http/refused.ts';
 import type { Handler } from '../../api/http/respond.ts';

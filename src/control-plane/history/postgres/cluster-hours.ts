@@ -1,4 +1,4 @@
-import { DAY_MS, HOUR_MS } from '../../../base/durations.ts';
+import { DAY_MS, HOUR_MS } from '../../../base/time.ts';
 import { ALL, usageTables } from '../../../storage/tables/history-tables.ts';
 import type { Retention } from '../tables/retention.ts';
 import { keySlices } from '../tables/key-slices.ts';

@@ -1,5 +1,5 @@
 import type { BanPolicy, Decision, Usage } from '../../../data-plane/ports.ts';
-import type { Clock } from '../../../base/clock.ts';
+import type { Clock } from '../../../base/time.ts';
 import { strikesForBan } from '../../../data-plane/admission/bans.ts';
 import { errors, type CallErrorCode } from '../../../base/error-codes.ts';
 import { GATEWAY_PREFIX } from '../../../http/gateway-prefix.ts';

@@ -1,5 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite';
-import { StartError } from '../../../base/start-error.ts';
+import { StartError } from '../../../base/error-types.ts';
 import { historyTables } from '../../../storage/tables/history-tables.ts';
 import { type LockWait, NO_WAIT } from '../../../storage/sqlite/lock.ts';
 import { explainSqlite } from '../../../storage/sqlite/sqlite-errors.ts';

@@ -1,4 +1,4 @@
-import type { Clock } from '../../../base/clock.ts';
+import type { Clock } from '../../../base/time.ts';
 import type { Accounts } from '../../accounts/accounts.ts';
 import type { PublicUrl } from '../../api/sessions/browser-origin.ts';
 import type { FailedAttempt } from '../../api/failed-attempts.ts';

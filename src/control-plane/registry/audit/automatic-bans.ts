@@ -1,8 +1,8 @@
 import { LRUCache } from 'lru-cache';
 import type { Logger } from 'pino';
 import type { BanView, Decision } from '../../../data-plane/ports.ts';
-import { toDateTime } from '../../../base/date-time.ts';
-import { StoreUnavailable } from '../../../base/store-unavailable.ts';
+import { toDateTime } from '../../../base/time.ts';
+import { StoreUnavailable } from '../../../base/error-types.ts';
 import type { NewEvent } from '../../events/event.ts';
 import type { Exchange } from '../../../data-plane/exchange.ts';
 import { automaticBanEvent } from './ban-events.ts';

@@ -1,5 +1,5 @@
 import type { Selectable } from 'kysely';
-import { decodeSequence, type Page, pageOf, type PageRequest } from '../../../base/records/paging.ts';
+import { decodeSequence, type Page, pageOf, type PageRequest } from '../../../base/paging.ts';
 import type { Queries } from '../../../storage/queries.ts';
 import type { AttemptRow, DeliveryTable } from '../../../storage/tables/event-tables.ts';
 import type { Outcome } from '../sending/sender.ts';

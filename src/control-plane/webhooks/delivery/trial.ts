@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { randomId } from '../../../base/secrets/random-id.ts';
+import { randomId } from '../../../base/secrets.ts';
 import type { Database } from '../../../storage/database.ts';
 import type { Tx } from '../../../storage/queries.ts';
 import { insertEvents } from '../../events/event-rows.ts';

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { Audience } from '../../../openapi/event-type.ts';
-import { randomId } from '../../../base/secrets/random-id.ts';
+import { randomId } from '../../../base/secrets.ts';
 import type { Database } from '../../../storage/database.ts';
 import type { Dialect } from '../../../storage/dialect.ts';
 import type { Tx } from '../../../storage/queries.ts';

@@ -1,4 +1,4 @@
-import { toDateTime } from '../../../base/date-time.ts';
+import { toDateTime } from '../../../base/time.ts';
 import type { EventTable, WebhookTable } from '../../../storage/tables/event-tables.ts';
 import type { Message } from './sender.ts';
 

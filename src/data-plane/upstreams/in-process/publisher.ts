@@ -1,5 +1,5 @@
 import type { Published, ServiceEvent } from '../../../openapi/event-type.ts';
-import { waitAtMost } from '../../../base/waiting/wait-at-most.ts';
+import { waitAtMost } from '../../../base/awaitable.ts';
 import type { ServiceEvents } from '../../../control-plane/events/services/service-events.ts';
 
 const CLOSE_WAIT_MS = 1000;

@@ -9,7 +9,7 @@ import {
 } from '@opentelemetry/resources';
 import { BatchSpanProcessor, SamplingDecision, TraceIdRatioBasedSampler } from '@opentelemetry/sdk-trace';
 import type { Logger } from 'pino';
-import { waitAtMost } from '../../../base/waiting/wait-at-most.ts';
+import { waitAtMost } from '../../../base/awaitable.ts';
 import type { FinishedSpan, SpanCounts, TraceSettings, Tracing } from '../tracing.ts';
 import { BoundedExporter } from './bounded-exporter.ts';
 import { openExporter } from './exporter.ts';

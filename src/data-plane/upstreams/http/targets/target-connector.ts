@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import type { Logger } from 'pino';
 import { buildConnector } from 'undici';
-import { StartError } from '../../../../base/start-error.ts';
+import { StartError } from '../../../../base/error-types.ts';
 import { Certificate } from '../../../../base/tls/renewing-certificate.ts';
 import { TargetNames } from './target-names.ts';
 

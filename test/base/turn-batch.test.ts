@@ -1,6 +1,6 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import { expect, test } from '@jest/globals';
-import { TurnBatch } from '../../../src/base/waiting/turn-batch.ts';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { TurnBatch } from '../../src/base/turn-batch.ts';
 
 function collect() {
   const handled: number[][] = [];

@@ -1,3 +1,14 @@
+/** Milliseconds since the Unix epoch, a positive integer. */
+export type Millis = number;
+
+/** Milliseconds since the Unix epoch. Tests inject their own. */
+export type Clock = () => Millis;
+
+export const SECOND_MS = 1000;
+export const MINUTE_MS = 60 * SECOND_MS;
+export const HOUR_MS = 60 * MINUTE_MS;
+export const DAY_MS = 24 * HOUR_MS;
+
 const FORM = /^\d{4}-\d{2}-\d{2}T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:\.\d{1,9})?(?:Z|[+-](?:[01]\d|2[0-3]):[0-5]\d)$/i;
 
 /** Times that can be written with four digits for the year, in UTC. */

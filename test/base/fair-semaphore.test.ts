@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, test } from '@jest/globals';
-import { FairSemaphore, Overloaded } from '../../../src/base/waiting/fair-semaphore.ts';
+import { FairSemaphore, Overloaded } from '../../src/base/fair-semaphore.ts';
 
 /**
  * Look-ups of unknown keys queued without a bound in one line: whoever sent enough junk made everybody wait who was new

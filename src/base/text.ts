@@ -1,4 +1,12 @@
-import { isObject } from './json/json-object.ts';
+import { isObject } from './json.ts';
+
+/**
+ * Free text as people may see it: nothing in it moves the cursor, begins a line or reverses the text's direction. Joiners
+ * are kept.
+ */
+export function printable(text: string): string {
+  return text.replace(/(?![\u200c\u200d])[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, '\ufffd');
+}
 
 /** A text that nobody may set, in a value of JSON or YAML. */
 export interface TextFault {

@@ -1,11 +1,12 @@
+import { describe, expect, test } from '@jest/globals';
+import { Faults } from '../../src/base/configuration-faults.ts';
+import { parseYaml, type YamlFile } from '../../src/base/yaml.ts';
+
 /**
  * A document of a few hundred bytes stopped the process for as long as it liked: the YAML library took time that was
  * quadratic in keys and aliases, cubic in keys that are maps, and an alias to its own ancestor made a value that holds
  * itself.
  */
-import { describe, expect, test } from '@jest/globals';
-import { Faults } from '../../src/base/configuration-faults.ts';
-import { parseYaml, type YamlFile } from '../../src/base/yaml-file.ts';
 
 function parse(text: string): { file: YamlFile | null; faults: readonly string[] } {
   const faults = new Faults();

@@ -1,3 +1,15 @@
+/** Something outside the program keeps it from starting. The message is one line that says what, where, and what to do. */
+export class StartError extends Error {
+  override readonly name = 'StartError';
+}
+
+/**
+ * A store or database could not answer (in time). For a store of counters: nothing was charged, and nothing will be.
+ */
+export class StoreUnavailable extends Error {
+  override readonly name = 'StoreUnavailable';
+}
+
 export type RegistryErrorCode =
   | 'key_not_found'
   | 'plan_not_found'

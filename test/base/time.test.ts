@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { isDateTime, toDateTime, toMillis } from '../../src/base/date-time.ts';
+import { isDateTime, toDateTime, toMillis } from '../../src/base/time.ts';
 
 test.each(['2026-11-01T00:00:00Z', '2026-11-01t00:00:00.25+02:00', '0000-01-01T00:00:00Z', '9999-12-31T23:59:59.999Z'])(
   '%s is a date-time, and so is what it is written as',

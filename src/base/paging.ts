@@ -1,4 +1,4 @@
-import { RegistryError } from './registry-error.ts';
+import { RegistryError } from './error-types.ts';
 
 export interface Page<T> {
   readonly items: readonly T[];

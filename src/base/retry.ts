@@ -1,4 +1,4 @@
-import { StoreUnavailable } from '../store-unavailable.ts';
+import { StoreUnavailable } from './error-types.ts';
 
 const PAUSE_MS = 500;
 

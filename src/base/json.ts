@@ -1,7 +1,8 @@
-/**
- * JSON whose numbers keep all their digits: JavaScript's own end at 2^53. A number that it would change becomes a
- * `JSON.rawJSON` value, which `JSON.stringify` writes as it was. (It does not survive `structuredClone`.)
- */
+export type JsonObject = Readonly<Record<string, unknown>>;
+
+export function isObject(value: unknown): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
 
 type Reviver = (key: string, value: unknown, context: { readonly source?: string }) => unknown;
 
@@ -14,7 +15,12 @@ const json = JSON as unknown as {
 /** Whatever may be a number that changes: 16 digits in a row, a fraction, an exponent, `-0`. */
 const MAY_CHANGE = /\d{16}|\d[.eE]|-0(?![\d.])/;
 
-/** @throws SyntaxError if it is not JSON; RangeError if it is nested very deeply, see `isDeeperThan` */
+/**
+ * Parses JSON and keeps all digits of its numbers: JavaScript's own end at 2^53. A number that it would change becomes a
+ * `JSON.rawJSON` value, which `JSON.stringify` writes as it was. (It does not survive `structuredClone`.)
+ *
+ * @throws SyntaxError if it is not JSON; RangeError if it is nested very deeply, see `isDeeperThan`
+ */
 export function parseExact(text: string): unknown {
   return MAY_CHANGE.test(text) ? json.parse(text, revive) : (JSON.parse(text) as unknown);
 }

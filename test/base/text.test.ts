@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { textFault, textFaults } from '../../src/base/text-faults.ts';
+import { textFault, textFaults } from '../../src/base/text.ts';
 
 const CONTROLS = ['061C', '200E', '200F', '202A', '202B', '202C', '202D', '202E', '2066', '2067', '2068', '2069'];
 const HALVES = ['D800', 'DBFF', 'DC00', 'DFFF'];
