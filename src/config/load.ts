@@ -5,7 +5,7 @@ import type { Plan } from '../control-plane/registry/plans/plan.ts';
 import { checkClientSecrets } from './sections/listener-settings.ts';
 import { checkAdminTokens } from './sections/admin-tokens.ts';
 import type { TraceSettings } from '../telemetry/traces/tracing.ts';
-import type { DatabaseLocation } from '../storage/location.ts';
+import type { DatabaseLocation } from '../storage/database.ts';
 import { FROM_FILES, readEnvironment, refuseSharedPorts, type Environment, withFiles } from './environment.ts';
 import { dotted, Faults } from '../base/configuration-faults.ts';
 import { type Setting, settingsInForce, type Sources } from './settings-in-force.ts';

@@ -1,6 +1,6 @@
-import { parseDatabase, type DatabaseLocation } from '../storage/location.ts';
+import { parseDatabase, type DatabaseLocation } from '../storage/database.ts';
 import type { Faults } from '../base/configuration-faults.ts';
-import { parseRedisUrl } from '../storage/redis/url.ts';
+import { parseRedisUrl } from '../storage/redis/redis-url.ts';
 
 /** A setting of the file that a variable of the environment overrides. */
 export interface Given {

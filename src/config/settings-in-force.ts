@@ -124,7 +124,7 @@ const SECRET =
   /^(?:TOLLGATE_ADMIN_TOKEN|(?:admin|portal)\.oidc\.clientSecret|adminTokens\..*\.token|upstreams\.[^.]*\.(?:headers|options)\..*)$/;
 
 /** @param name as in `Setting.name` */
-export function isSecret(name: string): boolean {
+function isSecret(name: string): boolean {
   return SECRET.test(name);
 }
 
@@ -132,7 +132,7 @@ export function isSecret(name: string): boolean {
  * A value without what only its reader may know: of an address, user, password and query are left out, of a path the
  * query. Applied to every text, because a text may be an address whatever the setting is for.
  */
-export function withoutSecrets(value: unknown): unknown {
+function withoutSecrets(value: unknown): unknown {
   if (typeof value === 'string') return withoutCredentials(value);
   return Array.isArray(value) ? value.map(withoutSecrets) : value;
 }

@@ -1,7 +1,7 @@
 import { Accounts } from '../control-plane/accounts/accounts.ts';
 import { AutomaticBans } from '../control-plane/registry/audit/automatic-bans.ts';
 import { Sessions } from '../control-plane/admin/sessions/sessions.ts';
-import { makeFolder } from '../base/make-folder.ts';
+import { makeFolder } from '../storage/sqlite/sqlite-file.ts';
 import { StartError, StoreUnavailable } from '../base/error-types.ts';
 import type { Database } from '../storage/database.ts';
 import { openDatabase } from '../storage/open.ts';

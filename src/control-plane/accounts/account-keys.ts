@@ -1,4 +1,4 @@
-import type { Tx } from '../../storage/queries.ts';
+import type { Tx } from '../../storage/tables.ts';
 import { createKeys, updateKey } from '../registry/keys/key-changes.ts';
 import type { Key, KeyPatch, KeySettings } from '../registry/keys/key.ts';
 import { newKey } from '../registry/keys/new-key.ts';

@@ -1,4 +1,4 @@
-import type { Queries, Tx } from '../../storage/queries.ts';
+import type { Queries, Tx } from '../../storage/tables.ts';
 import { hashForUse, newLinkToken } from '../../base/secrets.ts';
 import type { WriteContext } from '../registry/write-context.ts';
 import type { Account } from './account.ts';

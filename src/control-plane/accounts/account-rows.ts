@@ -1,6 +1,5 @@
 import { type Expression, type Selectable, type SqlBool, sql } from 'kysely';
-import type { AccountTable } from '../../storage/tables/account-tables.ts';
-import type { Queries, Tx } from '../../storage/queries.ts';
+import type { AccountTable, Queries, Tx } from '../../storage/tables.ts';
 import { decodeSequence, pageOf, type Page, type PageRequest } from '../../base/paging.ts';
 import type { Account, AccountFilter, AccountStatus } from './account.ts';
 

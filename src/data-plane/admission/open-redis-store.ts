@@ -1,10 +1,9 @@
 import { hostname } from 'node:os';
 import { banPolicyOf } from '../../config/sections/plan-settings.ts';
 import { gatewayEvent } from '../../control-plane/events/gateway-event.ts';
-import { connectRedis, type RedisConnection } from '../../storage/redis/connection.ts';
-import { explain } from '../../storage/redis/failure.ts';
+import { connectRedis, type RedisConnection } from '../../storage/redis/redis-connection.ts';
+import { explain, RedisUnavailable } from '../../storage/redis/redis-failure.ts';
 import { checkServer } from '../../storage/redis/server-checks.ts';
-import { RedisUnavailable } from '../../storage/redis/unavailable.ts';
 import { retryUntilAvailable } from '../../base/retry.ts';
 import { StartError, StoreUnavailable } from '../../base/error-types.ts';
 import { RedisStore } from './redis/redis-store.ts';

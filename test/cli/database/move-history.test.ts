@@ -5,7 +5,7 @@
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from '@jest/globals';
-import { historyTableNames } from '../../../src/storage/tables/history-tables.ts';
+import { historyTableNames } from '../../../src/storage/history-tables.ts';
 import { migratePostgres } from '../../../src/storage/postgres/postgres.ts';
 import { openSqliteDatabase } from '../../../src/storage/sqlite/sqlite.ts';
 import type { HistoryStore } from '../../../src/control-plane/history/history-store.ts';

@@ -12,7 +12,7 @@ export function databaseMigrate(io: Io): Command {
 
 async function migrateDatabase(io: Io): Promise<void> {
   const { loadConfig } = await import('../../../config/load.ts');
-  const { migrateAt } = await import('../../../storage/migrate-at.ts');
+  const { migrateAt } = await import('../../../storage/open.ts');
   const { database, dataDir } = loadConfig(io.env, io.cwd);
   const steps = await migrateAt(database, dataDir);
   for (const step of steps) io.out(`${step}\n`);

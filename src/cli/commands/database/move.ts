@@ -22,7 +22,7 @@ export function databaseMove(io: Io): Command {
 }
 
 async function move(io: Io, options: Options): Promise<void> {
-  const { parseDatabase } = await import('../../../storage/location.ts');
+  const { parseDatabase } = await import('../../../storage/database.ts');
   const { moveAll } = await import('../../../control-plane/history/move.ts');
   const { resolve } = await import('node:path');
   const dataDir = resolve(io.cwd, io.env['TOLLGATE_DATA_DIR'] || 'data');

@@ -1,6 +1,5 @@
 import type { Selectable } from 'kysely';
-import type { PlanRequestTable } from '../../../storage/tables/account-tables.ts';
-import type { Queries, Tx } from '../../../storage/queries.ts';
+import type { PlanRequestTable, Queries, Tx } from '../../../storage/tables.ts';
 import { decodeSequence, pageOf, type Page, type PageRequest } from '../../../base/paging.ts';
 import type { PlanRequest, PlanRequestFilter, PlanRequestStatus } from './plan-request.ts';
 

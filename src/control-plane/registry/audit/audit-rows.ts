@@ -1,7 +1,6 @@
 import type { AuditAction } from './audit-action.ts';
 import type { Selectable } from 'kysely';
-import type { Queries, Tx } from '../../../storage/queries.ts';
-import type { AuditTable } from '../../../storage/tables.ts';
+import type { Queries, Tx, AuditTable } from '../../../storage/tables.ts';
 import type { NewAuditEntry } from './audit-record.ts';
 import { decodeSequence, pageOf, type Page, type PageRequest } from '../../../base/paging.ts';
 import type { AuditEntry, AuditFilter } from './audit-entry.ts';

@@ -1,6 +1,6 @@
 import { type Expression, sql, type SqlBool } from 'kysely';
 import type { Dialect } from '../../../storage/dialect.ts';
-import type { Queries } from '../../../storage/queries.ts';
+import type { Queries } from '../../../storage/tables.ts';
 import { decodeSequence, pageOf, type PageRequest } from '../../../base/paging.ts';
 import { keyOf } from '../keys/key-rows.ts';
 import type { KeyFilter, KeyPage } from '../keys/key.ts';

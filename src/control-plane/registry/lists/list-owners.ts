@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { Dialect } from '../../../storage/dialect.ts';
-import type { Queries } from '../../../storage/queries.ts';
+import type { Queries } from '../../../storage/tables.ts';
 import { decodeCursor, pageOf, type Page, type PageRequest } from '../../../base/paging.ts';
 import type { Owner } from '../keys/key.ts';
 

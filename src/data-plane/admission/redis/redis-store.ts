@@ -1,9 +1,8 @@
 import { Cluster, Command } from 'ioredis';
 import type { Millis } from '../../../base/time.ts';
-import type { RedisConnection } from '../../../storage/redis/connection.ts';
+import type { RedisConnection } from '../../../storage/redis/redis-connection.ts';
 import { noStoreMetrics, type StoreMetrics } from '../../../telemetry/store-metrics.ts';
-import { explain } from '../../../storage/redis/failure.ts';
-import { RedisUnavailable } from '../../../storage/redis/unavailable.ts';
+import { explain, RedisUnavailable } from '../../../storage/redis/redis-failure.ts';
 import { TurnBatch } from '../../../base/turn-batch.ts';
 import type { BanPolicy } from '../bans.ts';
 import type { BanView } from '../bans.ts';

@@ -1,12 +1,12 @@
+import { afterEach, describe, expect, jest, test } from '@jest/globals';
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { once } from 'node:events';
-import { createServer, type AddressInfo, type Server, type Socket } from 'node:net';
 import { readFileSync } from 'node:fs';
+import { createServer, type AddressInfo, type Server, type Socket } from 'node:net';
 import { getCACertificates, setDefaultCACertificates } from 'node:tls';
 import { Worker } from 'node:worker_threads';
-import { afterEach, describe, expect, jest, test } from '@jest/globals';
-import { connectRedis, type RedisConnection } from '../../../src/storage/redis/connection.ts';
-import { explain } from '../../../src/storage/redis/failure.ts';
+import { connectRedis, type RedisConnection } from '../../../src/storage/redis/redis-connection.ts';
+import { explain } from '../../../src/storage/redis/redis-failure.ts';
 import { checkServer } from '../../../src/storage/redis/server-checks.ts';
 import { keepLog, until } from '../../support/log-lines.ts';
 import { startCluster } from '../../support/servers/redis-cluster.ts';

@@ -1,8 +1,8 @@
+import { afterAll, expect, test } from '@jest/globals';
 import { mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, expect, test } from '@jest/globals';
-import { makeFolder } from '../../src/base/make-folder.ts';
+import { makeFolder } from '../../../src/storage/sqlite/sqlite-file.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'tollgate-make-folder-'));
 afterAll(() => rmSync(folder, { recursive: true }));

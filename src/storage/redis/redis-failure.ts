@@ -1,3 +1,5 @@
+import { StoreUnavailable } from '../../base/error-types.ts';
+
 /** Why Redis did not do what it was asked, in a word: tells failures apart, and is a label of metrics. */
 export type FailureKind =
   | 'timeout'
@@ -83,4 +85,48 @@ function refusedBy({ message }: Error): string | undefined {
   if (message.startsWith('DENIED')) return message;
   const command = /no permissions to run the '([^']{1,50})' command/.exec(message)?.[1];
   return command && `no permission to run ${/^eval/i.test(command) ? 'scripts' : command}`;
+}
+
+/** Redis did not do what it was asked. Carries no client error: those contain what was sent, including passwords. */
+export class RedisUnavailable extends StoreUnavailable {
+  readonly failure: Failure;
+
+  constructor(failure: Failure) {
+    super(failure.reason);
+    this.failure = failure;
+  }
+}
+
+/**
+ * The answer of Redis if it arrives within `ms`.
+ *
+ * Used in place of the client's own timeout for one reason: if this process was busy for long, answers that arrived in
+ * time are still unread when the timer fires, and it would be wrong to call Redis slow.
+ *
+ * @param connection tells why it cannot take commands, if that is known
+ * @throws RedisUnavailable (as a rejection) for every failure
+ */
+export function answeredWithin<T>(
+  connection: { readonly failure: () => Failure | null },
+  ms: number,
+  answer: Promise<T>,
+): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const timer = setTimeout(() => {
+      // Reject only after everything that has arrived was read.
+      setImmediate(() => reject(new RedisUnavailable(timedOut)));
+    }, ms);
+    answer.then(
+      (value) => {
+        clearTimeout(timer);
+        resolve(value);
+      },
+      (error: unknown) => {
+        clearTimeout(timer);
+        const explained = explain(error);
+        // Without a connection, all the client says about a command is that there is none; the log of it knows why.
+        reject(new RedisUnavailable((explained.kind === 'unreachable' ? connection.failure() : null) ?? explained));
+      },
+    );
+  });
 }

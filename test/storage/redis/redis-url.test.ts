@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { describeLocation, parseRedisUrl } from '../../../src/storage/redis/url.ts';
+import { describeLocation, parseRedisUrl } from '../../../src/storage/redis/redis-url.ts';
 
 const plain = { kind: 'single', username: undefined, password: undefined, tls: false, db: 0 };
 

@@ -1,12 +1,11 @@
-import { existsSync } from 'node:fs';
 import { Kysely, PostgresDialect, sql } from 'kysely';
+import { existsSync } from 'node:fs';
 import { StartError } from '../base/error-types.ts';
 import { migratePostgres } from './postgres/postgres.ts';
 import { MOVE_TIMEOUTS } from './postgres/postgres-timeouts.ts';
 import { createPool } from './postgres/postgres-pool.ts';
-import type { Queries, Tx } from './queries.ts';
+import { type Queries, type Tx, copiedTables, countedTables, type Tables } from './tables.ts';
 import { openSqliteDatabase } from './sqlite/sqlite.ts';
-import { copiedTables, countedTables, type Tables } from './tables.ts';
 
 const BATCH_ROWS = 500;
 

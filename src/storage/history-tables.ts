@@ -90,3 +90,6 @@ export function historyTables(kind: 'sqlite' | 'postgres'): string[] {
     `CREATE TABLE history_writers (id TEXT PRIMARY KEY, last_sequence ${integer} NOT NULL, at ${integer} NOT NULL) ${options}`,
   ];
 }
+
+/** Where SQLite keeps the history, in the data directory. */
+export const HISTORY_FILE = 'history.db';

@@ -1,11 +1,9 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { Cluster, Redis } from 'ioredis';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { StartError } from '../../base/error-types.ts';
-import { ConnectionLog } from './connection-log.ts';
-import { explain, type Failure } from './failure.ts';
-import { hearRefusals } from './handshake.ts';
-import { describeLocation, parseRedisUrl, type RedisLocation } from './url.ts';
+import { explain, type Failure } from './redis-failure.ts';
+import { describeLocation, parseRedisUrl, type RedisLocation } from './redis-url.ts';
 
 export type RedisClient = Redis | Cluster;
 
@@ -147,4 +145,97 @@ async function becomesReady(client: RedisClient, ms: number): Promise<boolean> {
 function isReady(client: RedisClient): boolean {
   if (client.status !== 'ready') return false;
   return client instanceof Redis || client.nodes('master').every(({ status }) => status === 'ready');
+}
+
+type Hello = (...args: never[]) => Promise<unknown>;
+
+/**
+ * Intercepts the answer of Redis to `HELLO`. A Redis in protected mode says so and closes the connection. The client
+ * mistakes that for an unneeded password, prints it to standard error at every attempt, and reports only that the
+ * connection was closed.
+ *
+ * The commands of a handshake are sent in one piece. To a connection that is closed already, the first write succeeds
+ * and the next fails with EPIPE, which destroys the socket before what Redis said is read.
+ *
+ * @param onRefused called with what Redis said
+ */
+function hearRefusals(client: Redis, onRefused: (error: Error) => void): void {
+  const { hello } = client as unknown as { hello: Hello };
+  const heard: Hello = async (...args) => {
+    const { stream } = client;
+    stream.cork();
+    process.nextTick(() => stream.uncork());
+    try {
+      return await hello.apply(client, args);
+    } catch (error) {
+      if (!(error as Error).message.startsWith('DENIED')) throw error;
+      const refusal = new Error((error as Error).message.replace(/ because [^]*$/, ''));
+      refusal.name = 'ReplyError';
+      onRefused(refusal);
+      throw refusal;
+    }
+  };
+  Object.assign(client, { hello: heard });
+}
+
+const CLOSED: Failure = { kind: 'unreachable', reason: 'Redis cannot be reached (the connection was closed)' };
+
+/**
+ * Logs one line when a connection is lost or fails for a new reason, and one when it is back, rather than one per
+ * attempt.
+ */
+class ConnectionLog {
+  readonly #logger: Logger;
+  #lastError: Failure | null = null;
+  /** What the last line was about. */
+  #lastLogged: Failure['kind'] | 'ready' | 'nothing' = 'nothing';
+  #ended = false;
+  #renewing = false;
+
+  /** Why there is no connection; null while there is one, and before the first attempt has ended. */
+  failure: Failure | null = null;
+
+  constructor(logger: Logger) {
+    this.#logger = logger;
+  }
+
+  failed(error: unknown): void {
+    // What Redis said is the reason; a reset after it is only how the connection ended.
+    if (this.#lastError?.kind === 'refused') return;
+    this.#lastError = explain(error);
+  }
+
+  /** An error of one node of a cluster: what it means for the others is not known yet. */
+  nodeFailed(error: unknown): void {
+    this.#lastError ??= explain(error);
+  }
+
+  closed(): void {
+    const failure = this.#lastError ?? CLOSED;
+    this.#lastError = null;
+    this.failure = failure;
+    if (this.#renewing) return;
+    if (this.#ended || this.#lastLogged === failure.kind) return;
+    this.#lastLogged = failure.kind;
+    this.#logger.warn({ failure: failure.kind }, `${failure.reason}; trying again until it works`);
+  }
+
+  ready(): void {
+    this.#lastError = null;
+    this.failure = null;
+    this.#renewing = false;
+    if (this.#lastLogged === 'ready' || this.#ended) return;
+    this.#lastLogged = 'ready';
+    this.#logger.info('connected to Redis');
+  }
+
+  /** The connection is being closed to make a new one: nothing to log if that works. */
+  renewed(): void {
+    this.#renewing = true;
+  }
+
+  /** Logs nothing from now on: the connection is being closed on purpose. */
+  end(): void {
+    this.#ended = true;
+  }
 }
