@@ -8,7 +8,7 @@ import { urlOf } from './http/listener.ts';
 import type { PublicServer } from './data-plane/listener/public-server.ts';
 import type { Opened } from './opened.ts';
 import type { StartContext } from './start-context.ts';
-import { allWebhooks } from './openapi/public-document/webhooks.ts';
+import { allWebhooks } from './openapi/delivered-webhooks.ts';
 import type { Route } from './data-plane/upstreams/upstream.ts';
 
 /** What the admin API shows of the request path, and who may call it. */

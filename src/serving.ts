@@ -18,7 +18,7 @@ import { recordServerSpan } from './data-plane/observers/server-span.ts';
 import { TunnelRegistry } from './data-plane/websocket/tunnel-registry.ts';
 import { createPublicServer, type PublicServer } from './data-plane/listener/public-server.ts';
 import type { StartContext } from './start-context.ts';
-import { publicDocument } from './openapi/public-document/public-document.ts';
+import { publicDocument } from './openapi/public-document.ts';
 import type { Route } from './data-plane/upstreams/upstream.ts';
 
 /** What answers requests, as one configuration has it; not in use yet. */

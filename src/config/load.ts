@@ -14,7 +14,7 @@ import { readLocations, type StoreLocation } from './locations.ts';
 import { plansSchema } from './sections/plan-settings.ts';
 import { configSchema, DEFAULT_DATABASE, DEFAULT_STORE } from './config-schema.ts';
 import { refuseSharedEventTypes, refuseSharedOperations } from './shared-names.ts';
-import { NO_DOCUMENT, readUpstreamDocument, type UpstreamDocument } from '../openapi/webhooks.ts';
+import { NO_DOCUMENT, readUpstreamDocument, type UpstreamDocument } from '../openapi/upstream-document.ts';
 import { readTraceSettings } from './trace-settings.ts';
 import { textFaults, printable } from '../base/text.ts';
 import { readYaml, type YamlFile } from '../base/yaml.ts';

@@ -1,7 +1,7 @@
 /** Names remembered at most. Clients choose them, so there is a bound; but nearly all requests have the same few. */
-const MAX_NAMES = 1000;
+const MAX_REMEMBERED = 1000;
 /** Longer ones are not remembered. */
-const MAX_LENGTH = 64;
+const MAX_REMEMBERED_LENGTH = 64;
 
 /**
  * Remembers what a function says of names of header fields. Looking a name up as it was sent costs less than turning it
@@ -13,8 +13,8 @@ export function rememberByName<T>(ask: (name: string) => T): (name: string) => T
     const found = known.get(name);
     if (found !== undefined) return found;
     const answer = ask(name);
-    if (name.length > MAX_LENGTH) return answer;
-    if (known.size === MAX_NAMES) known.clear();
+    if (name.length > MAX_REMEMBERED_LENGTH) return answer;
+    if (known.size === MAX_REMEMBERED) known.clear();
     known.set(name, answer);
     return answer;
   };

@@ -9,8 +9,8 @@ import { Faults } from '../../src/base/configuration-faults.ts';
 import { Schemas } from '../../src/base/json-schemas.ts';
 import { gatewayEvents } from '../../src/control-plane/events/catalogue.ts';
 import { endpointsDocument } from '../../src/control-plane/gateway-endpoints/document.ts';
-import { publicDocument } from '../../src/openapi/public-document/public-document.ts';
-import { NO_DOCUMENT, readUpstreamDocument, type UpstreamDocument } from '../../src/openapi/webhooks.ts';
+import { publicDocument } from '../../src/openapi/public-document.ts';
+import { NO_DOCUMENT, readUpstreamDocument, type UpstreamDocument } from '../../src/openapi/upstream-document.ts';
 import { tempFolder } from '../support/temp-folder.ts';
 
 const ref = (name: string) => ({ $ref: `#/components/schemas/${name}` });

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { DELIVERY_PARAMETERS } from '../../openapi/delivered.ts';
+import { DELIVERY_PARAMETERS } from '../../openapi/delivered-webhooks.ts';
 import { isObject, type JsonObject } from '../../base/json.ts';
 import { gatewayWebhooks, operationIdOf } from '../events/event-documents.ts';
 

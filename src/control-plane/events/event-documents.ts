@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Audience } from '../../openapi/event-type.ts';
-import { asDelivered } from '../../openapi/delivered.ts';
+import { asDelivered } from '../../openapi/delivered-webhooks.ts';
 import type { JsonObject } from '../../base/json.ts';
 import { type EventType, gatewayEvents } from './catalogue.ts';
 

@@ -7,7 +7,7 @@ import type { AdmissionFacts, MoreFacts, QuotaFacts, RefusalFacts } from '../exp
 import type { RefusalCollector } from './refusal-collector.ts';
 import type { Credential } from '../../../base/credential.ts';
 import { withoutKeys } from '../../../http/redact-keys.ts';
-import { brownoutAt } from '../../../openapi/brownouts.ts';
+import { brownoutAt } from '../../../openapi/lifecycle.ts';
 import { normalizeEscapes } from '../../../openapi/path-template.ts';
 import type { Exchange } from '../../../data-plane/exchange.ts';
 import type { OnEnded } from '../../../data-plane/observers/access-log.ts';

@@ -1,12 +1,8 @@
-import { DELIVERY_PARAMETERS } from '../delivered.ts';
-import type { JsonObject } from '../../base/json.ts';
-import type { UpstreamDocument } from '../webhooks.ts';
-import { objectAt } from './objects.ts';
-import { ERROR_SCHEMA, OWN_REFUSALS, RATE_LIMIT_HEADERS, withRefusals } from './refusals.ts';
-import { renamed } from './renamed.ts';
-import { tagsOf } from './tags.ts';
-import { addComponents, type Components, usedComponents } from './used-components.ts';
-import { deliveredWebhooks } from './webhooks.ts';
+import { DELIVERY_PARAMETERS, deliveredWebhooks } from './delivered-webhooks.ts';
+import { type JsonObject, isObject } from '../base/json.ts';
+import type { UpstreamDocument } from './upstream-document.ts';
+import { objectAt, renamed, addComponents, type Components, usedComponents } from './components.ts';
+import { ERROR_SCHEMA, OWN_REFUSALS, RATE_LIMIT_HEADERS, withRefusals } from './documented-refusals.ts';
 
 interface Source {
   readonly name: string;
@@ -57,4 +53,15 @@ export function publicDocument(sources: readonly Source[], own: JsonObject): Jso
       securitySchemes: { ApiKey: { type: 'apiKey', in: 'header', name: 'X-API-Key' } },
     },
   };
+}
+
+/** The tags of several documents, with their descriptions; of those that share a name, the first. */
+function tagsOf(documents: readonly JsonObject[]): JsonObject[] {
+  const byName = new Map<unknown, JsonObject>();
+  for (const { tags } of documents) {
+    for (const tag of Array.isArray(tags) ? (tags as unknown[]) : []) {
+      if (isObject(tag) && !byName.has(tag['name'])) byName.set(tag['name'], tag);
+    }
+  }
+  return [...byName.values()];
 }

@@ -3,7 +3,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { stringify } from 'yaml';
 import { type ConfigError, Faults } from '../../src/base/configuration-faults.ts';
-import { readUpstreamDocument } from '../../src/openapi/webhooks.ts';
+import { readUpstreamDocument } from '../../src/openapi/upstream-document.ts';
 import { testConfig } from '../support/gateway/gateway.ts';
 import { tempFolder } from '../support/temp-folder.ts';
 

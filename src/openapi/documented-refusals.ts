@@ -1,7 +1,7 @@
-import { errors, type CallErrorCode } from '../../base/error-codes.ts';
-import { METHODS } from '../methods.ts';
-import { isObject, type JsonObject } from '../../base/json.ts';
-import { objectAt } from './objects.ts';
+import { errors, type CallErrorCode } from '../base/error-codes.ts';
+import { METHODS } from './openapi.ts';
+import { isObject, type JsonObject } from '../base/json.ts';
+import { objectAt } from './components.ts';
 
 const OPERATION_KEYS: ReadonlySet<string> = new Set(METHODS.map((method) => method.toLowerCase()));
 

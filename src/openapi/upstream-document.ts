@@ -1,6 +1,5 @@
 import type { Faults } from '../base/configuration-faults.ts';
 import { isObject, type JsonObject } from '../base/json.ts';
-import { withJsonSchemas } from '../base/json/openapi-3-0.ts';
 import { Schemas } from '../base/json-schemas.ts';
 import { parseYaml, readText, type YamlFile } from '../base/yaml.ts';
 import type { ServiceEventType } from './event-type.ts';
@@ -171,4 +170,34 @@ function schemasAt(document: unknown, path: readonly string[]): JsonObject[] {
     if (Array.isArray(all)) for (const index of all.keys()) paths.push([...target.path, 'allOf', String(index)]);
   }
   return found;
+}
+
+const BOUNDS = [
+  ['minimum', 'exclusiveMinimum'],
+  ['maximum', 'exclusiveMaximum'],
+] as const;
+
+/** A document of OpenAPI 3.0 with its schemas as JSON Schema, which those of 3.1 are. */
+function withJsonSchemas(document: JsonObject): JsonObject {
+  return converted(document) as JsonObject;
+}
+
+function converted(node: unknown): unknown {
+  if (Array.isArray(node)) return node.map(converted);
+  if (!isObject(node)) return node;
+  const copy = Object.fromEntries(Object.entries(node).map(([key, value]) => [key, converted(value)]));
+  const { nullable, type, enum: values } = copy;
+  if (nullable === true && typeof type === 'string') {
+    copy['type'] = [type, 'null'];
+    if (Array.isArray(values) && !values.includes(null)) copy['enum'] = [...(values as unknown[]), null];
+  }
+  for (const [bound, exclusive] of BOUNDS) {
+    if (typeof copy[exclusive] !== 'boolean') continue;
+    const isExclusive = copy[exclusive];
+    delete copy[exclusive];
+    if (!isExclusive || typeof copy[bound] !== 'number') continue;
+    copy[exclusive] = copy[bound];
+    delete copy[bound];
+  }
+  return copy;
 }
