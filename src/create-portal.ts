@@ -7,7 +7,7 @@ import type { Storage } from './open/open-storage.ts';
 import { createPortal as createApp, type PortalSettings } from './control-plane/portal/app.ts';
 import { PAGES_PATH } from './control-plane/portal/paths.ts';
 import { createMakeCall, type MakeCallSettings } from './control-plane/portal/try/call.ts';
-import { urlOf } from './http/listener.ts';
+import { urlOf } from './http/http-server.ts';
 import type { StartContext } from './start-context.ts';
 
 /** What the portal shows of the request path, and how it gets there. */

@@ -19,7 +19,7 @@ import { namedPlans } from './control-plane/portal/named-plans.ts';
 import { healthOf, type Progress } from './health.ts';
 import type { ReloadConfiguration } from './control-plane/admin/resources/configuration.ts';
 import { Reloading } from './reload.ts';
-import { listen } from './http/listener.ts';
+import { listen } from './http/http-server.ts';
 import { Serving } from './serving.ts';
 import { Shutdown } from './shutdown.ts';
 import type { StartContext } from './start-context.ts';

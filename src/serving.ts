@@ -7,7 +7,7 @@ import { createPortal } from './create-portal.ts';
 import { type ApiServer, createApiServer } from './control-plane/api/server.ts';
 import type { Opened } from './opened.ts';
 import { createAddressLimiter } from './http/address-limiter.ts';
-import { createClientAddress, createIsTrustedAddress, createIsTrustedProxy } from './http/client-address.ts';
+import { createClientAddress, createIsTrustedAddress, createIsTrustedProxy } from './http/addresses.ts';
 import { VouchedKeys } from './data-plane/caller/vouched-keys.ts';
 import { endpointsDocument } from './control-plane/gateway-endpoints/document.ts';
 import { createRecordHistory } from './control-plane/history/recording/record-request.ts';

@@ -4,8 +4,7 @@ import { tuneCollector } from './process/collector.ts';
 import { pathToTry } from './control-plane/registry/demo-key.ts';
 import { startGateway, type Gateway } from './gateway.ts';
 import { openLog } from './telemetry/log/logger.ts';
-import { reloadOnHangUp } from './process/hang-up.ts';
-import { drainOnSignal, exitAfterLog } from './process/drain-on-signal.ts';
+import { reloadOnHangUp, drainOnSignal, exitAfterLog } from './process/signals.ts';
 import { StartError } from './base/error-types.ts';
 import { drainLimitMs } from './config/sections/listener-settings.ts';
 

@@ -1,4 +1,4 @@
-import { GATEWAY_PREFIX } from '../http/gateway-prefix.ts';
+import { GATEWAY_PREFIX } from '../http/path-rules.ts';
 import type { Faults } from '../base/configuration-faults.ts';
 import { gatewayEvents } from '../control-plane/events/catalogue.ts';
 import type { ApiDocument } from '../openapi/openapi.ts';

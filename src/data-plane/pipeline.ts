@@ -6,7 +6,7 @@ import { createAccessLog, type OnEnded } from './observers/access-log.ts';
 import { createAdmit, type OnBanned } from './steps/admit.ts';
 import { createAuthenticate } from './steps/authenticate.ts';
 import type { Tracing } from '../telemetry/traces/tracing.ts';
-import type { ClientAddress, IsTrustedProxy } from '../http/client-address.ts';
+import type { ClientAddress, IsTrustedProxy } from '../http/addresses.ts';
 import { createCorsHeaders, createPreflight } from './steps/cors.ts';
 import { createEdge } from './steps/edge.ts';
 import type { EndpointsSettings } from '../control-plane/gateway-endpoints/index.ts';

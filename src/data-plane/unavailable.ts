@@ -1,4 +1,4 @@
-import { RETRY_SOON } from '../http/retry-after.ts';
+import { RETRY_SOON } from '../http/headers.ts';
 import { StoreUnavailable } from '../base/error-types.ts';
 import { Overloaded } from '../base/fair-semaphore.ts';
 import type { Refusal } from './exchange.ts';

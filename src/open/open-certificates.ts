@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
 import type { Config } from '../config/load.ts';
-import { Certificate, type CertificateFiles } from '../base/tls/renewing-certificate.ts';
+import { Certificate, type CertificateFiles } from '../http/certificate.ts';
 import type { Shutdown } from '../shutdown.ts';
 
 /** Of each listener; null: it is without TLS. */

@@ -1,6 +1,6 @@
 import proxyAddr from 'proxy-addr';
 import { z } from 'zod';
-import { isLoopback } from '../../base/loopback.ts';
+import { isLoopback } from '../../http/addresses.ts';
 
 /**
  * For a check of a whole that must run even if its parts have faults, so that all faults are reported at once (by

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { CONNECTION_HEADERS } from '../../http/hop-by-hop.ts';
+import { CONNECTION_HEADERS } from '../../http/headers.ts';
 import { count, positiveDuration, size } from '../../base/units.ts';
 import { ALWAYS, repeated } from './schema-parts.ts';
 

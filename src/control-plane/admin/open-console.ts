@@ -4,7 +4,7 @@ import type { AdminSettings, OidcSettings } from './app.ts';
 import { tokenHash } from './access/token-list.ts';
 import { CALLBACK_PATH, CONSOLE_FOLDER, CONSOLE_PATH } from './paths.ts';
 import { linkUrl } from './resources/sessions.ts';
-import { isLoopback } from '../../base/loopback.ts';
+import { isLoopback } from '../../http/addresses.ts';
 import type { Config } from '../../config/load.ts';
 import { at } from '../api/at.ts';
 import { readStaticFiles } from '../api/files/static-files.ts';

@@ -5,7 +5,7 @@ import type { NamedPlan } from './plans/named-plans.ts';
 import type { StartContext } from '../../start-context.ts';
 import { type PlanWatch, watchPlans } from './plans/plan-watch.ts';
 import type { Registry } from './registry.ts';
-import { isLoopback } from '../../base/loopback.ts';
+import { isLoopback } from '../../http/addresses.ts';
 import { retryUntilAvailable } from '../../base/retry.ts';
 
 export interface FirstStart {

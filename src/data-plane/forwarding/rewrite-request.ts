@@ -1,9 +1,8 @@
 import type { Socket } from 'node:net';
 import type { TLSSocket } from 'node:tls';
-import { rememberByName } from '../../http/header-names.ts';
-import { namedByConnection } from '../../http/hop-by-hop.ts';
+import { rememberByName, namedByConnection } from '../../http/headers.ts';
 import type { Route, UpstreamRequest } from '../upstreams/upstream.ts';
-import type { ClientAddress } from '../../http/client-address.ts';
+import type { ClientAddress } from '../../http/addresses.ts';
 import type { Exchange } from '../exchange.ts';
 import { looksLikeKey, redactKeys } from '../../http/redact-keys.ts';
 import { createIsDroppedName } from './dropped-request-headers.ts';

@@ -1,6 +1,6 @@
 import type { Registry } from 'prom-client';
 import { callErrors, type CallErrorCode } from '../../base/error-codes.ts';
-import { GATEWAY_PREFIX } from '../../http/gateway-prefix.ts';
+import { GATEWAY_PREFIX } from '../../http/path-rules.ts';
 import type { Exchange } from '../exchange.ts';
 import type { Route } from '../upstreams/upstream.ts';
 import { type Count, CounterTally, type Distribution, HistogramTally } from '../../telemetry/metrics/tally.ts';

@@ -2,7 +2,7 @@ import type { Awaitable } from '../../base/awaitable.ts';
 import { ANSWERED, type Exchange, type StepResult, type Step } from '../exchange.ts';
 import { BODY_TOO_LARGE, limitBody } from '../forwarding/body-limit.ts';
 import { createRewrite } from '../forwarding/rewrite-request.ts';
-import type { ClientAddress } from '../../http/client-address.ts';
+import type { ClientAddress } from '../../http/addresses.ts';
 import type { ErrorStep } from '../run.ts';
 import type { Upgrade } from '../websocket/upgrade.ts';
 

@@ -1,8 +1,8 @@
 import RateLimiterMemory from 'rate-limiter-flexible/lib/RateLimiterMemory.js';
 import RateLimiterRes from 'rate-limiter-flexible/lib/RateLimiterRes.js';
 import type { AdmissionStore } from '../admission/store.ts';
-import { GATEWAY_PREFIX } from '../../http/gateway-prefix.ts';
-import { retryAfterSeconds } from '../../http/retry-after.ts';
+import { GATEWAY_PREFIX } from '../../http/path-rules.ts';
+import { retryAfterSeconds } from '../../http/headers.ts';
 import { createEndpoints, type EndpointsSettings } from '../../control-plane/gateway-endpoints/index.ts';
 import { ANSWERED, type Exchange, type Refusal, type StepResult, type Step } from '../exchange.ts';
 import type { PushUsage } from '../answers/rate-limit-headers.ts';

@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
 import type { Clock } from '../../base/time.ts';
-import { retryAfterSeconds } from '../../http/retry-after.ts';
+import { retryAfterSeconds } from '../../http/headers.ts';
 import { brownoutAt } from '../../openapi/lifecycle.ts';
 import type { Operation } from '../../openapi/openapi.ts';
 import type { Step } from '../exchange.ts';

@@ -1,6 +1,6 @@
 import type { Clock } from '../../base/time.ts';
-import { retryAfterSeconds } from '../../http/retry-after.ts';
-import type { ClientAddress } from '../../http/client-address.ts';
+import { retryAfterSeconds } from '../../http/headers.ts';
+import type { ClientAddress } from '../../http/addresses.ts';
 import type { Exchange, StepResult, Step } from '../exchange.ts';
 import type { AddressLimiter } from '../../http/address-limiter.ts';
 import { pushAddressLimit } from '../answers/rate-limit-headers.ts';

@@ -1,6 +1,6 @@
 import { UpstreamError } from '../upstreams/upstream-error.ts';
 import type { TunnelEnd, UpstreamRequest } from '../upstreams/upstream.ts';
-import type { ClientAddress } from '../../http/client-address.ts';
+import type { ClientAddress } from '../../http/addresses.ts';
 import { ANSWERED, type Exchange, type StepResult } from '../exchange.ts';
 import type { PermissionOf } from '../caller/permission.ts';
 import type { Tunnel } from './tunnel.ts';

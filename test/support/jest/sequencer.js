@@ -9,7 +9,7 @@ const LONG = [
   'test/server/drain',
   'test/main',
   'test/edge/streaming',
-  'test/observability/log/standard-output',
+  'test/telemetry/log/logger',
   'test/storage/postgres/',
   'test/fuzz/',
 ];

@@ -75,7 +75,7 @@ test('only files of one folder import it, which is imported where it is needed',
   const files = globSync('src/**/*.ts', { cwd: root });
   const importers = files.filter((file) => /from '@opentelemetry\//.test(readFileSync(join(root, file), 'utf8')));
   expect(importers.length).toBeGreaterThan(0);
-  for (const file of importers) expect(file).toMatch(/^src\/observability\/traces\/sdk\//);
+  for (const file of importers) expect(file).toMatch(/^src\/telemetry\/traces\/sdk\//);
 });
 
 test('nothing of OpenTelemetry is loaded, unless it is asked for', async () => {

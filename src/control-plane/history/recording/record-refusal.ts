@@ -2,7 +2,7 @@ import type { BanPolicy, Decision, Usage } from '../../../data-plane/ports.ts';
 import type { Clock } from '../../../base/time.ts';
 import { strikesForBan } from '../../../data-plane/admission/bans.ts';
 import { errors, type CallErrorCode } from '../../../base/error-codes.ts';
-import { GATEWAY_PREFIX } from '../../../http/gateway-prefix.ts';
+import { GATEWAY_PREFIX } from '../../../http/path-rules.ts';
 import type { AdmissionFacts, MoreFacts, QuotaFacts, RefusalFacts } from '../explain/facts.ts';
 import type { RefusalCollector } from './refusal-collector.ts';
 import type { Credential } from '../../../base/credential.ts';

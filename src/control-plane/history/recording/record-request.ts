@@ -1,5 +1,5 @@
 import { SERVED } from '../../../base/error-codes.ts';
-import { GATEWAY_PREFIX } from '../../../http/gateway-prefix.ts';
+import { GATEWAY_PREFIX } from '../../../http/path-rules.ts';
 import type { Recorder } from './recorder.ts';
 import type { Exchange } from '../../../data-plane/exchange.ts';
 import type { OnEnded } from '../../../data-plane/observers/access-log.ts';

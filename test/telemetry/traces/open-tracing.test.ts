@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { RandomIds } from '../../../src/telemetry/traces/sdk/random-ids.ts';
+import { RandomIds } from '../../../src/telemetry/traces/sdk/open-tracing.ts';
 
 test('ids have the length that W3C Trace Context gives them, and none comes twice, across many pools', () => {
   const ids = new RandomIds();

@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
 import { attribute } from './attribution.ts';
-import { endingSignals } from './ending-signals.ts';
+import { endingSignals, isAtTerminal } from './end-on-signal.ts';
 
 /** A repeat within this time counts as the same signal: a terminal and npm may both pass it on. */
 const SAME_SIGNAL_MS = 1000;
@@ -69,4 +69,29 @@ export function drainOnSignal(drain: () => Promise<void>, limitMs: number, logge
 /** Ends the process once the log, which is written in the background, has its last lines or cannot take them. */
 export function exitAfterLog(logger: Logger, code: number): void {
   logger.flush(() => process.exit(code));
+}
+
+/** How a signal asks for a reload. */
+type Reload = (change: { readonly actor: string; readonly reason: string; readonly at: number }) => Promise<unknown>;
+
+/**
+ * Reloads the configuration on SIGHUP, unless the process runs at a terminal. A signal that comes before the gateway
+ * serves is not lost.
+ *
+ * @returns to be called once it serves
+ */
+export function reloadOnHangUp(logger: Logger): (reload: Reload) => void {
+  const serving = Promise.withResolvers<Reload>();
+  if (!isAtTerminal()) {
+    const early = process.listeners('SIGHUP');
+    process.on('SIGHUP', () => {
+      logger.info({ signal: 'SIGHUP' }, 'reloading the configuration');
+      // Whatever fails is in the log already.
+      void serving.promise
+        .then((reload) => reload({ actor: 'system', reason: 'SIGHUP', at: Date.now() }))
+        .catch(() => {});
+    });
+    for (const listener of early) process.off('SIGHUP', listener);
+  }
+  return serving.resolve;
 }

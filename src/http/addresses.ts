@@ -1,3 +1,4 @@
+import ipaddr from 'ipaddr.js';
 import type { IncomingMessage } from 'node:http';
 import proxyAddr from 'proxy-addr';
 
@@ -27,4 +28,18 @@ export function createIsTrustedAddress(trustedProxies: readonly string[]): (addr
   if (trustedProxies.length === 0) return () => false;
   const trusted = proxyAddr.compile([...trustedProxies]);
   return (address) => trusted(address, 0);
+}
+
+/** The part of an address that stands for one subscriber: all of an IPv4 address, the /64 of an IPv6 address. */
+export function networkOf(address: string): string {
+  if (!ipaddr.isValid(address)) return address;
+  const parsed = ipaddr.process(address);
+  return parsed instanceof ipaddr.IPv6 ? parsed.parts.slice(0, 4).join(':') : parsed.toString();
+}
+
+const LOOPBACK = /^(?:localhost|127(?:\.\d{1,3}){3}|::1|\[::1\]|::ffff:127(?:\.\d{1,3}){3})$/i;
+
+/** Whether a host, as in a URL, a socket or a setting, is this machine, as seen from itself. */
+export function isLoopback(host: string): boolean {
+  return LOOPBACK.test(host);
 }

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { rememberByName } from '../../src/http/header-names.ts';
+import { rememberByName, retryAfterSeconds } from '../../src/http/headers.ts';
 
 test('a name is asked about once, as long as not too many others come', () => {
   const asked: string[] = [];
@@ -27,4 +27,15 @@ test('a long name is not kept', () => {
   const remembered = rememberByName(() => asked++);
   const name = 'X'.repeat(65);
   expect([remembered(name), remembered(name)]).toEqual([0, 1]);
+});
+
+test.each([
+  [60_000, '60'],
+  [59_001, '60'],
+  [1001, '2'],
+  [1000, '1'],
+  [1, '1'],
+  [0, '1'],
+])('Retry-After for %d ms is %s', (waitMs, expected) => {
+  expect(retryAfterSeconds(waitMs)).toBe(expected);
 });

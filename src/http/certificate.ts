@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { createSecureContext } from 'node:tls';
 import type { Logger } from 'pino';
-import { StartError } from '../error-types.ts';
+import { StartError } from '../base/error-types.ts';
 
 /** Files in PEM. */
 export interface CertificateFiles {

@@ -1,9 +1,9 @@
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { execFileSync, spawn, type ChildProcess, type StdioOptions } from 'node:child_process';
 import { once } from 'node:events';
 import { closeSync, constants, existsSync, openSync, readFileSync, readSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { root } from '../../support/gateway/gateway.ts';
 import { inherited } from '../../support/gateway/process.ts';
 import { freePorts } from '../../support/servers/redis-server.ts';

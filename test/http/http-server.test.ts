@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { createServer, get } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { listen } from '../../src/http/listener.ts';
+import { listen } from '../../src/http/http-server.ts';
 
 test('several may listen on one port, if all of them say so; the system deals connections out', async () => {
   const served = [0, 0];
