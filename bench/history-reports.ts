@@ -1,6 +1,6 @@
 import { performance } from 'node:perf_hooks';
 import { parseArgs } from 'node:util';
-import { DAY_MS } from '../src/base/durations.ts';
+import { DAY_MS } from '../src/base/time.ts';
 import { HistoryClient } from '../src/control-plane/history/worker/history-client.ts';
 import type { UsageQuery } from '../src/control-plane/history/reports.ts';
 import { filledPostgres, filledSqlite, logger } from './history/database.ts';

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { performance } from 'node:perf_hooks';
 import { parseArgs } from 'node:util';
 import { pino } from 'pino';
-import { parseDatabase } from '../src/storage/location.ts';
+import { parseDatabase } from '../src/storage/database.ts';
 import { openDatabase } from '../src/storage/open.ts';
 import { newKey } from '../src/control-plane/registry/keys/new-key.ts';
 import { SqlRegistry } from '../src/control-plane/registry/sql-registry.ts';

@@ -1,6 +1,6 @@
+import { waitAtMost } from './base/awaitable.ts';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
-import { waitAtMost } from './base/waiting/wait-at-most.ts';
 
 /** @param remainingMs of the drain's deadline: how long work that runs may still take; 0 after it */
 type Close = (remainingMs: number) => void | Promise<void>;

@@ -4,10 +4,9 @@ import { tuneCollector } from './process/collector.ts';
 import { pathToTry } from './control-plane/registry/demo-key.ts';
 import { startGateway, type Gateway } from './gateway.ts';
 import { openLog } from './telemetry/log/logger.ts';
-import { reloadOnHangUp } from './process/hang-up.ts';
-import { drainOnSignal, exitAfterLog } from './process/drain-on-signal.ts';
-import { StartError } from './base/start-error.ts';
-import { drainLimitMs } from './config/sections/drain-settings.ts';
+import { reloadOnHangUp, drainOnSignal, exitAfterLog } from './process/signals.ts';
+import { StartError } from './base/error-types.ts';
+import { drainLimitMs } from './config/sections/listener-settings.ts';
 
 /** Loads the configuration, starts the gateway, and drains it when it is told to stop. */
 export async function start(): Promise<void> {

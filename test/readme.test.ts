@@ -7,7 +7,7 @@ import { parse } from 'yaml';
 import { z } from 'zod';
 import { processIo } from '../src/cli/io.ts';
 import { createProgram } from '../src/cli/program.ts';
-import { configSchema } from '../src/config/settings.ts';
+import { configSchema } from '../src/config/config-schema.ts';
 import { variables } from '../src/config/environment.ts';
 import { callErrors, type ErrorCode, errors, managementErrors } from '../src/base/error-codes.ts';
 import { ERRORS as petStoreErrors } from '../src/petstore/http/errors.ts';

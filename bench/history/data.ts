@@ -1,5 +1,5 @@
-import { DAY_MS, HOUR_MS } from '../../src/base/durations.ts';
-import { ALL } from '../../src/storage/tables/history-tables.ts';
+import { DAY_MS, HOUR_MS } from '../../src/base/time.ts';
+import { ALL } from '../../src/storage/history-tables.ts';
 import { BUCKET_COUNT, bucketOf, packed } from '../../src/control-plane/history/duration-buckets.ts';
 import { monthOf, startOf } from '../../src/control-plane/history/tables/times.ts';
 import type { Cell, Sink } from './sink.ts';

@@ -1,4 +1,4 @@
-import { DAY_MS } from '../../src/base/durations.ts';
+import { DAY_MS } from '../../src/base/time.ts';
 import { HistoryClient } from '../../src/control-plane/history/worker/history-client.ts';
 import type { WorkerSettings } from '../../src/control-plane/history/worker/messages.ts';
 import type { UsageQuery } from '../../src/control-plane/history/reports.ts';

@@ -1,2 +1,19 @@
 /** A value now or later. A store that can answer synchronously does, which spares the request path a promise. */
 export type Awaitable<T> = T | Promise<T>;
+
+/**
+ * Waits for work, but not longer than a time; the work goes on after that.
+ *
+ * @returns whether it was over in time; rejects if the work does
+ */
+export async function waitAtMost(limitMs: number, work: Promise<unknown>): Promise<boolean> {
+  let timer: NodeJS.Timeout | undefined;
+  const tooLate = new Promise<boolean>((resolve) => {
+    timer = setTimeout(resolve, limitMs, false);
+  });
+  try {
+    return await Promise.race([work.then(() => true), tooLate]);
+  } finally {
+    clearTimeout(timer);
+  }
+}

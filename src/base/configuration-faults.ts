@@ -1,6 +1,6 @@
 import type { z } from 'zod';
-import { printable } from './printable.ts';
-import { StartError } from './start-error.ts';
+import { printable } from './text.ts';
+import { StartError } from './error-types.ts';
 
 /** Of the text of one fault: names in documents may be of any length. */
 const MAX_LENGTH = 1000;

@@ -1,6 +1,3 @@
-/** Milliseconds since the Unix epoch, a positive integer. */
-export type Millis = number;
-
 /** Requests (or cost units) per window: positive safe integers, minute <= day. */
 export interface Limits {
   readonly minute: number;

@@ -1,5 +1,5 @@
 import { Command, InvalidArgumentError } from 'commander';
-import { textFault } from '../base/text-faults.ts';
+import { textFault } from '../base/text.ts';
 
 /** A noun of the command line, with its verbs. */
 export function noun(name: string, what: string, ...verbs: readonly Command[]): Command {

@@ -1,6 +1,6 @@
 import { Command } from 'commander';
-import { toDateTime } from '../base/date-time.ts';
-import { printable } from '../base/printable.ts';
+import { printable } from '../base/text.ts';
+import { toDateTime } from '../base/time.ts';
 import type { ReloadAnswer } from './admin-answers.ts';
 import { connect } from './admin-api.ts';
 import { adminCommand, type AdminCommandOptions, noun, REASON, type ReasonOption } from './command.ts';

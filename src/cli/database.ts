@@ -18,7 +18,7 @@ function databaseMigrate(io: Io): Command {
 
 async function migrateDatabase(io: Io): Promise<void> {
   const { loadConfig } = await import('../config/load.ts');
-  const { migrateAt } = await import('../storage/migrate-at.ts');
+  const { migrateAt } = await import('../storage/open.ts');
   const { database, dataDir } = loadConfig(io.env, io.cwd);
   const steps = await migrateAt(database, dataDir);
   for (const step of steps) io.out(`${step}\n`);
@@ -44,7 +44,7 @@ function databaseMove(io: Io): Command {
 }
 
 async function move(io: Io, options: MoveOptions): Promise<void> {
-  const { parseDatabase } = await import('../storage/location.ts');
+  const { parseDatabase } = await import('../storage/database.ts');
   const { moveAll } = await import('../control-plane/history/move.ts');
   const { resolve } = await import('node:path');
   const dataDir = resolve(io.cwd, io.env['TOLLGATE_DATA_DIR'] || 'data');

@@ -1,7 +1,7 @@
-import { isDateTime } from '../base/date-time.ts';
+import { isDateTime } from '../base/time.ts';
 import { DOCUMENT_FILE } from '../control-plane/admin/document.ts';
 import { readParts } from '../control-plane/api/document-parts.ts';
-import { Schemas, type Validator, withTextChecked } from '../base/json/schemas.ts';
+import { Schemas, type Validator, withTextChecked } from '../base/json-schemas.ts';
 import type { NewKeyBody } from '../control-plane/admin/resources/new-key.ts';
 import type { Plan } from '../control-plane/registry/plans/plan.ts';
 import { checkLimits } from '../control-plane/registry/plans/plan-rules.ts';

@@ -1,6 +1,6 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
+import { isDateTime } from '../base/time.ts';
 import type { KeyStatus } from '../base/credential.ts';
-import { isDateTime } from '../base/date-time.ts';
 import type { KeyAnswer, NewKeyAnswer } from './admin-answers.ts';
 import { connect, pathTo } from './admin-api.ts';
 import { list, type ListOptions, tellOfMore, withListOptions } from './admin-list.ts';

@@ -36,7 +36,7 @@ export function petstoreCommand(): Command {
 async function serve(options: Options): Promise<void> {
   const { openLog } = await import('../telemetry/log/logger.ts');
   const { servePetstore } = await import('../petstore/serve.ts');
-  const { drainOnSignal } = await import('../process/drain-on-signal.ts');
+  const { drainOnSignal } = await import('../process/signals.ts');
   const { logger } = await openLog('info');
   let store: RunningPetStore | undefined;
   drainOnSignal(async () => store?.close(), DRAIN_DEADLINE_MS, logger);

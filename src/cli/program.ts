@@ -1,6 +1,5 @@
 import { Command, CommanderError } from 'commander';
-import { StartError } from '../base/start-error.ts';
-import { StoreUnavailable } from '../base/store-unavailable.ts';
+import { StartError, StoreUnavailable } from '../base/error-types.ts';
 import { VERSION } from '../base/version.ts';
 import { withoutKeys } from '../http/redact-keys.ts';
 import { accountsCommand } from './accounts.ts';

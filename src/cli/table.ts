@@ -1,5 +1,5 @@
+import { printable } from '../base/text.ts';
 import stringWidth from 'string-width';
-import { printable } from '../base/printable.ts';
 
 export interface Column {
   readonly title: string;

@@ -1,7 +1,6 @@
 import { dotted, type Faults } from '../base/configuration-faults.ts';
-import type { YamlFile } from '../base/yaml-file.ts';
-import type { Environment } from './environment.ts';
-import { readVariable } from './variable-files.ts';
+import type { YamlFile } from '../base/yaml.ts';
+import { type Environment, readVariable } from './environment.ts';
 
 const VARIABLE = /\$\{([A-Za-z_][A-Za-z0-9_]*)\}/g;
 const ONE_VARIABLE = /^\$\{[A-Za-z_][A-Za-z0-9_]*\}$/;

@@ -1,26 +1,23 @@
+import { readFileSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { z } from 'zod';
 import type { Plan } from '../control-plane/registry/plans/plan.ts';
-import { checkClientSecrets } from './sections/admin-settings.ts';
-import { readIfThere, resolveFiles } from './listener-tls.ts';
+import { checkClientSecrets } from './sections/listener-settings.ts';
 import { checkAdminTokens } from './sections/admin-tokens.ts';
 import type { TraceSettings } from '../telemetry/traces/tracing.ts';
-import type { DatabaseLocation } from '../storage/location.ts';
-import { FROM_FILES, readEnvironment, refuseSharedPorts, type Environment } from './environment.ts';
+import type { DatabaseLocation } from '../storage/database.ts';
+import { FROM_FILES, readEnvironment, refuseSharedPorts, type Environment, withFiles } from './environment.ts';
 import { dotted, Faults } from '../base/configuration-faults.ts';
-import { type Setting, settingsInForce, type Sources } from './in-force/settings.ts';
+import { type Setting, settingsInForce, type Sources } from './settings-in-force.ts';
 import { withVariables } from './interpolate.ts';
-import { readLocations } from './locations.ts';
+import { readLocations, type StoreLocation } from './locations.ts';
 import { plansSchema } from './sections/plan-settings.ts';
-import { configSchema, DEFAULT_DATABASE, DEFAULT_STORE } from './settings.ts';
+import { configSchema, DEFAULT_DATABASE, DEFAULT_STORE } from './config-schema.ts';
 import { refuseSharedEventTypes, refuseSharedOperations } from './shared-names.ts';
-import type { StoreLocation } from './store-url.ts';
-import { NO_DOCUMENT, readUpstreamDocument, type UpstreamDocument } from '../openapi/webhooks.ts';
-import { readTraceSettings } from './traces/trace-settings.ts';
-import { withFiles } from './variable-files.ts';
-import { textFaults } from '../base/text-faults.ts';
-import { printable } from '../base/printable.ts';
-import { readYaml, type YamlFile } from '../base/yaml-file.ts';
+import { NO_DOCUMENT, readUpstreamDocument, type UpstreamDocument } from '../openapi/upstream-document.ts';
+import { readTraceSettings } from './trace-settings.ts';
+import { textFaults, printable } from '../base/text.ts';
+import { readYaml, type YamlFile } from '../base/yaml.ts';
 
 type FileSettings = z.infer<typeof configSchema>;
 type Upstream = FileSettings['upstreams'][number];
@@ -138,6 +135,25 @@ export function loadConfig(given: Environment, cwd: string, before?: Config): Co
     },
     warnings: documents.flatMap(({ source }) => source.warnings).map(printable),
   };
+}
+
+/** Makes the paths of certificates and keys absolute. */
+function resolveFiles<Tls extends Readonly<Record<string, string | undefined>>>(
+  tls: Tls | undefined,
+  folder: string,
+): { tls?: Tls } {
+  if (tls === undefined) return {};
+  const files = Object.entries(tls).filter(([, file]) => file !== undefined);
+  return { tls: Object.fromEntries(files.map(([name, file = '']) => [name, resolve(folder, file)])) as Tls };
+}
+
+/** @returns null if there is no such file, or none that can be read: whoever needs it says so */
+function readIfThere(file: string | undefined): string | null {
+  try {
+    return file === undefined ? null : readFileSync(file, 'utf8');
+  } catch {
+    return null;
+  }
 }
 
 /** What the further checks need, even if the file has faults, so that all faults are reported together. */

@@ -1,6 +1,6 @@
 import { readFileSync, statSync } from 'node:fs';
 import { extname } from 'node:path';
-import { StartError } from '../base/start-error.ts';
+import { StartError } from '../base/error-types.ts';
 import { tableOf } from '../base/table-of.ts';
 
 /** It is sent with the first answer of every visit. */

@@ -1,7 +1,7 @@
 import { accessSync, constants, statSync } from 'node:fs';
 import { Faults } from '../base/configuration-faults.ts';
-import { StartError } from '../base/start-error.ts';
-import { readPair } from '../base/tls/renewing-certificate.ts';
+import { StartError } from '../base/error-types.ts';
+import { readPair } from '../http/certificate.ts';
 import type { Environment } from './environment.ts';
 import { type Config, loadConfig } from './load.ts';
 import { readLogo } from './logo.ts';

@@ -1,15 +1,13 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Logger } from 'pino';
-import { RegistryError } from '../base/records/registry-error.ts';
-import { StartError } from '../base/start-error.ts';
-import { StoreUnavailable } from '../base/store-unavailable.ts';
-import { waitAtMost } from '../base/waiting/wait-at-most.ts';
+import { changesBetween } from './reloadable.ts';
+import { waitAtMost } from '../base/awaitable.ts';
+import { RegistryError, StartError, StoreUnavailable } from '../base/error-types.ts';
 import type { Reloaded, ReloadConfiguration } from '../control-plane/admin/resources/configuration.ts';
 import { Refused } from '../control-plane/api/http/refused.ts';
 import type { ChangeContext } from '../control-plane/registry/audit/audit-entry.ts';
 import type { Registry } from '../control-plane/registry/registry.ts';
 import type { ReloadMetrics } from '../telemetry/metrics/reload-metrics.ts';
-import { changesBetween } from './in-force/reloadable.ts';
 import type { Config } from './load.ts';
 
 /** What one configuration needs, opened beside what is in force. */

@@ -1,8 +1,8 @@
-import { GATEWAY_PREFIX } from '../http/gateway-prefix.ts';
+import { GATEWAY_PREFIX } from '../http/path-rules.ts';
 import type { Faults } from '../base/configuration-faults.ts';
 import { gatewayEvents } from '../control-plane/events/catalogue.ts';
 import type { ApiDocument } from '../openapi/openapi.ts';
-import type { UpstreamDocument } from '../openapi/webhooks.ts';
+import type { UpstreamDocument } from '../openapi/upstream-document.ts';
 
 /** Adds a fault for what only one operation may have: its method and path, and the id that names it. */
 export function refuseSharedOperations(documents: readonly ApiDocument[], faults: Faults): void {

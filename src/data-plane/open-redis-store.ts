@@ -1,18 +1,16 @@
-import { connectRedis, type RedisConnection } from '../storage/redis/connection.ts';
-import { explain } from '../storage/redis/failure.ts';
+import type { LockWait } from '../storage/sqlite/sqlite-file.ts';
+import type { Clock } from '../base/time.ts';
+import { StartError, StoreUnavailable } from '../base/error-types.ts';
+import { retryUntilAvailable } from '../base/retry.ts';
+import { explain, RedisUnavailable } from '../storage/redis/redis-failure.ts';
+import { connectRedis, type RedisConnection } from '../storage/redis/redis-connection.ts';
 import { checkServer } from '../storage/redis/server-checks.ts';
-import { RedisUnavailable } from '../storage/redis/unavailable.ts';
-import { retryUntilAvailable } from '../base/waiting/retry.ts';
-import { StartError } from '../base/start-error.ts';
 import { RedisStore } from './admission/redis/redis-store.ts';
 import { Outage, type OutageListener } from './admission/resilient/outage.ts';
 import { ResilientStore } from './admission/resilient/resilient-store.ts';
-import { StoreUnavailable } from '../base/store-unavailable.ts';
 import type { OpenStore } from './admission/store.ts';
 import type { BanPolicy } from './admission/bans.ts';
-import type { Clock } from '../base/clock.ts';
 import type { Logger } from 'pino';
-import type { LockWait } from '../storage/sqlite/lock.ts';
 import type { StoreMetrics } from '../telemetry/metrics/store-metrics.ts';
 
 /** Where counters and bans are kept, and by which rules. */

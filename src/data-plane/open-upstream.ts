@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Logger } from 'pino';
-import type { UpstreamDocument } from '../openapi/webhooks.ts';
+import type { UpstreamDocument } from '../openapi/upstream-document.ts';
 import type { HttpSettings } from './upstreams/http/http-upstream.ts';
 import { loadInProcess } from './upstreams/in-process/in-process-upstream.ts';
 import { type EventPublisher, Publisher } from './upstreams/in-process/publisher.ts';

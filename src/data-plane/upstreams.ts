@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
+import { waitAtMost } from '../base/awaitable.ts';
+import { StartError } from '../base/error-types.ts';
 import type { EventSource, EventTypeInfo } from '../openapi/event-type.ts';
-import { StartError } from '../base/start-error.ts';
-import { waitAtMost } from '../base/waiting/wait-at-most.ts';
 
 import {
   isSameService,

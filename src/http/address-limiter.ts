@@ -1,7 +1,7 @@
 import RateLimiterMemory from 'rate-limiter-flexible/lib/RateLimiterMemory.js';
 import RateLimiterRes from 'rate-limiter-flexible/lib/RateLimiterRes.js';
-import type { Clock } from '../base/clock.ts';
-import { networkOf } from './client-network.ts';
+import type { Clock } from '../base/time.ts';
+import { networkOf } from './addresses.ts';
 
 /** How much of its limit an address has used. `resetAt` is in ms since the Unix epoch. */
 export interface AddressUsage {

@@ -1,5 +1,5 @@
+import { Certificate, type CertificateFiles } from './certificate.ts';
 import type { Logger } from 'pino';
-import { Certificate, type CertificateFiles } from '../base/tls/renewing-certificate.ts';
 
 /** Of each listener; null: it is without TLS. */
 export interface Certificates {

@@ -1,8 +1,15 @@
 import type * as Http from 'node:http';
 import * as https from 'node:https';
-import type { Socket } from 'node:net';
-import { http } from './node-http.ts';
-import type { Certificate } from '../base/tls/renewing-certificate.ts';
+import { createRequire } from 'node:module';
+import type { AddressInfo, Socket } from 'node:net';
+import type { Certificate } from './certificate.ts';
+import { StartError } from '../base/error-types.ts';
+
+/**
+ * The module `node:http`. An import of it would read all of its exports, and one of them (`WebSocket`) loads Node's own
+ * `fetch`, which the gateway does not use: 30 ms of every start.
+ */
+export const http = createRequire(import.meta.url)('node:http') as typeof Http;
 
 /** Forward secrecy and authenticated encryption only: Mozilla's "intermediate" configuration, version 5.7. */
 const CIPHERS = [
@@ -70,11 +77,60 @@ export function endHandshakes(server: Http.Server): void {
 }
 
 /** Whether a server speaks TLS. */
-export function isSecure(server: Http.Server): boolean {
+function isSecure(server: Http.Server): boolean {
   return server instanceof https.Server;
 }
 
 /** The event with which a server gets the sockets of its requests; one that is emitted by hand is served like any other. */
 export function connectionEvent(server: Http.Server): 'connection' | 'secureConnection' {
   return isSecure(server) ? 'secureConnection' : 'connection';
+}
+
+export interface ListenerSettings {
+  readonly host: string;
+  /** 0 picks a free port. */
+  readonly port: number;
+  /** The environment variable that sets the port; named in the error if the port is taken. */
+  readonly portVariable: string;
+  /** Other processes may listen on the same port, if they say so too: the system deals connections out (Linux). */
+  readonly reusePort?: boolean;
+}
+
+/**
+ * @returns the URL it listens at
+ * @throws StartError if it cannot listen there
+ */
+export async function listen(
+  server: Http.Server,
+  { host, port, portVariable, reusePort = false }: ListenerSettings,
+): Promise<string> {
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', (error: NodeJS.ErrnoException) => reject(startError(error, host, port, portVariable)));
+    server.listen({ port, host, reusePort }, resolve);
+  });
+  return urlOf(server);
+}
+
+/** Where a server listens. */
+export function urlOf(server: Http.Server): string {
+  const address = server.address() as AddressInfo;
+  const anywhere = address.address === '0.0.0.0' || address.address === '::';
+  const name = anywhere ? 'localhost' : address.family === 'IPv6' ? `[${address.address}]` : address.address;
+  return `${isSecure(server) ? 'https' : 'http'}://${name}:${address.port}`;
+}
+
+function startError(error: NodeJS.ErrnoException, host: string, port: number, variable: string): Error {
+  const where = `${host}:${port}`;
+  if (error.code === 'EADDRINUSE') {
+    return new StartError(`${where} is taken by another process: stop it, or set ${variable} to another port`);
+  }
+  if (error.code === 'EACCES') {
+    return new StartError(`${where} may not be listened on by this user: set ${variable} to a port above 1023`);
+  }
+  if (error.code === 'ENOTSUP') {
+    return new StartError(`${where} cannot be shared on this system: edge.reusePort needs Linux 3.9 or newer`);
+  }
+  return new StartError(
+    `cannot listen on ${where} (${error.message}): check ${variable} and ${variable.replace('PORT', 'HOST')}`,
+  );
 }

@@ -1,3 +1,6 @@
+/** The paths below it are the gateway's own; no upstream can have them. */
+export const GATEWAY_PREFIX = '/_gateway/';
+
 /** Matches nearly all paths: letters and digits between single slashes. */
 const PLAIN = /^(?:\/[A-Za-z0-9_~-]+)+$/;
 /** RFC 3986, 3.3: `pchar` and slashes. */

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Socket } from 'node:net';
 import type { Logger } from 'pino';
-import { http } from './node-http.ts';
+import { http } from './http-server.ts';
 import { errorBody, errors, type CallErrorCode } from '../base/error-codes.ts';
 import { type AddressLimiter, pushTrio } from './address-limiter.ts';
 import { closeLingering } from './linger.ts';

@@ -1,6 +1,6 @@
 import { dotted, type Faults } from '../base/configuration-faults.ts';
-import { isObject, type JsonObject } from '../base/json/json-object.ts';
-import type { YamlFile } from '../base/yaml-file.ts';
+import { isObject, type JsonObject } from '../base/json.ts';
+import type { YamlFile } from '../base/yaml.ts';
 import { referenceFault } from './pointer.ts';
 
 /** OpenAPI 3.1.1, 4.8.7: path items are taken in 3.0 too, where many tools write them. */

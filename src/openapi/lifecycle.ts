@@ -1,5 +1,11 @@
-import { readBrownouts, type Brownout } from './brownouts.ts';
-import { moment, type Fault } from './fields.ts';
+import { isDateTime, toMillis } from '../base/time.ts';
+
+/**
+ * Reports what is wrong with a field of an operation, and what to do.
+ *
+ * @param within the path of the faulty value below the field; none: the field itself
+ */
+export type Fault = (field: string, what: string, within?: readonly PropertyKey[]) => void;
 
 /** An operation's lifecycle in its OpenAPI document: since when it is deprecated, when it ends, what replaces it. */
 export interface Lifecycle {
@@ -71,4 +77,76 @@ const REFERENCE = /^[A-Za-z0-9._~:/?#[\]@!$&'()*+,;=%{}-]+$/;
 
 function isStability(text: string): text is Stability {
   return (STABILITIES as readonly string[]).includes(text);
+}
+
+/** An interval in which a deprecated operation is switched off, so that whoever still calls it notices in time. */
+export interface Brownout {
+  /** ms since the Unix epoch. */
+  readonly from: number;
+  /** The first moment at which the operation answers again. */
+  readonly to: number;
+}
+
+const BROWNOUTS = 'x-brownouts';
+
+/** The brownout at a time; null if there is none. */
+export function brownoutAt(brownouts: readonly Brownout[], time: number): Brownout | null {
+  for (const brownout of brownouts) if (brownout.from <= time && time < brownout.to) return brownout;
+  return null;
+}
+
+/** Reads the `x-brownouts` of an operation; calls `fault` for what is wrong with them. */
+export function readBrownouts(value: unknown, fault: Fault): readonly Brownout[] {
+  if (value === undefined) return [];
+  if (!Array.isArray(value)) {
+    fault(BROWNOUTS, 'must be a list of { from, to }');
+    return [];
+  }
+  const brownouts = value.map((each: unknown, index) => readBrownout(each, index, fault));
+  for (const [index, brownout] of brownouts.entries()) {
+    const before = brownouts[index - 1];
+    if (!brownout || !before || brownout.from > before.to) continue;
+    const what =
+      brownout.from < before.from
+        ? 'begins before the one listed before it: list brownouts in order'
+        : 'overlaps or touches the one before it: join the two';
+    fault(BROWNOUTS, what, [index]);
+  }
+  return brownouts.filter((brownout) => brownout !== null);
+}
+
+function readBrownout(value: unknown, index: number, fault: Fault): Brownout | null {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+    fault(BROWNOUTS, 'must be { from, to }', [index]);
+    return null;
+  }
+  const { from: fromText, to: toText, ...others } = value as Record<string, unknown>;
+  for (const name of Object.keys(others)) fault(BROWNOUTS, 'is not known: a brownout has from and to', [index, name]);
+  const from = readTime(fromText, [index, 'from'], fault);
+  const to = readTime(toText, [index, 'to'], fault);
+  if (from === null || to === null) return null;
+  if (from < to) return { from, to };
+  fault(BROWNOUTS, 'must end after it begins: its to is not after its from', [index]);
+  return null;
+}
+
+function readTime(value: unknown, within: readonly PropertyKey[], fault: Fault): number | null {
+  if (typeof value === 'string' && isDateTime(value)) return toMillis(value);
+  const found = value === undefined ? 'it is missing' : `it is ${JSON.stringify(value)}`;
+  fault(BROWNOUTS, `must be a date-time with its offset, such as 2026-12-01T09:00:00Z (RFC 3339); ${found}`, within);
+  return null;
+}
+
+const DATE = /^\d{4}-\d{2}-\d{2}$/;
+
+/** Parses a date (meaning 00:00 UTC) or an RFC 3339 date-time into ms since the Unix epoch. */
+function moment(text: string | null, field: string, fault: Fault): number | null {
+  if (text === null) return null;
+  const dateTime = DATE.test(text) ? `${text}T00:00:00Z` : text;
+  if (isDateTime(dateTime)) return toMillis(dateTime);
+  fault(
+    field,
+    `must be a date such as 2027-12-31 or a date-time such as 2026-12-31T00:00:00Z; it is ${JSON.stringify(text)}`,
+  );
+  return null;
 }

@@ -1,13 +1,14 @@
 import { dotted, type Faults } from '../base/configuration-faults.ts';
-import { isObject, type JsonObject } from '../base/json/json-object.ts';
-import { readYaml, type YamlFile } from '../base/yaml-file.ts';
+import { isObject, type JsonObject } from '../base/json.ts';
+import { readYaml, type YamlFile } from '../base/yaml.ts';
 import { checkComponents, checkReferences } from './document-faults.ts';
-import { readExtensions, type Extensions } from './extensions.ts';
-import type { Fault } from './fields.ts';
-import { readLifecycle, type Lifecycle } from './lifecycle.ts';
-import { METHODS } from './methods.ts';
+import { type Fault, readLifecycle, type Lifecycle } from './lifecycle.ts';
 import { parametersOf, templateFault } from './path-template.ts';
 import { partAt } from './pointer.ts';
+import { positiveDuration, size } from '../base/units.ts';
+
+/** The methods that an operation may have, in the order in which `Allow` names them. */
+export const METHODS = ['GET', 'HEAD', 'PUT', 'POST', 'DELETE', 'OPTIONS', 'PATCH'] as const;
 
 /** One operation of an upstream, as the gateway sees it. */
 export interface Operation extends Extensions {
@@ -144,4 +145,44 @@ function dereference(yaml: YamlFile, item: unknown, faults: Faults, path: string
     `"${String(item['$ref'])}" points to nothing in this document`,
   );
   return {};
+}
+
+/** What an OpenAPI document tells the gateway to do with an operation. */
+export interface Extensions {
+  /** Units of quota that a request takes (`x-tollgate-cost`). */
+  readonly cost: number;
+  /** Whether it needs no key (`security: []`), and is limited by address. */
+  readonly public: boolean;
+  /** How long the upstream may take to begin its answer (`x-tollgate-timeout`); null: the default. */
+  readonly timeoutMs: number | null;
+  /** Largest body that it takes (`x-tollgate-max-body`); null: the default. */
+  readonly maxBodyBytes: number | null;
+}
+
+const KNOWN = ['x-tollgate-cost', 'x-tollgate-timeout', 'x-tollgate-max-body'];
+
+/** Reads the gateway's own fields of an operation; calls `fault` for what is wrong with them. */
+function readExtensions(operation: Readonly<Record<string, unknown>>, fault: Fault): Extensions {
+  for (const field of Object.keys(operation)) {
+    if (!field.startsWith('x-tollgate-') || KNOWN.includes(field)) continue;
+    fault(field, `is not known: check its spelling (known are ${KNOWN.join(', ')})`);
+  }
+  const cost = operation['x-tollgate-cost'] ?? 1;
+  if (!Number.isSafeInteger(cost) || (cost as number) < 1) fault('x-tollgate-cost', 'must be a positive whole number');
+
+  const quantity = (field: string, unit: typeof positiveDuration): number | null => {
+    const value = operation[field];
+    if (value === undefined) return null;
+    const parsed = unit.safeParse(value);
+    if (parsed.success) return parsed.data;
+    fault(field, parsed.error.issues[0]?.message ?? 'cannot be read');
+    return null;
+  };
+  const { security } = operation;
+  return {
+    cost: cost as number,
+    public: Array.isArray(security) && security.length === 0,
+    timeoutMs: quantity('x-tollgate-timeout', positiveDuration),
+    maxBodyBytes: quantity('x-tollgate-max-body', size),
+  };
 }

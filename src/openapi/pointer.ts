@@ -1,4 +1,4 @@
-import { isObject, type JsonObject } from '../base/json/json-object.ts';
+import { isObject, type JsonObject } from '../base/json.ts';
 
 /** A part of a document, and the steps to it from the document's root. */
 export interface Part {

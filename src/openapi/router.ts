@@ -1,6 +1,5 @@
 import findMyWay, { type HTTPMethod } from 'find-my-way';
-import { METHODS } from './methods.ts';
-import type { Operation } from './openapi.ts';
+import { METHODS, type Operation } from './openapi.ts';
 import { fromRouterValue, parametersOf, toRouterPath, toRouterPattern } from './path-template.ts';
 
 /** What a method and path match in the upstreams' documents. `route` is the one that was given for the operation. */

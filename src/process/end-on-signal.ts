@@ -1,4 +1,4 @@
-import { endingSignals, isAtTerminal } from './ending-signals.ts';
+import { isatty } from 'node:tty';
 
 /** Ends the process on the signals that do; for the time when there is nothing to close yet. */
 export function endOnSignal(): void {
@@ -10,4 +10,14 @@ export function endOnSignal(): void {
 
 function ignore(): void {
   // Replaced once the configuration is read.
+}
+
+/** A terminal that goes away takes what runs at it along; elsewhere SIGHUP asks for the configuration to be reloaded. */
+export function isAtTerminal(): boolean {
+  return isatty(0) || isatty(1);
+}
+
+/** The signals that end the process. */
+export function endingSignals(): readonly NodeJS.Signals[] {
+  return isAtTerminal() ? ['SIGTERM', 'SIGINT', 'SIGHUP'] : ['SIGTERM', 'SIGINT'];
 }

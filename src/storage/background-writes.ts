@@ -1,5 +1,5 @@
 import type { Logger } from 'pino';
-import { StoreUnavailable } from '../base/store-unavailable.ts';
+import { StoreUnavailable } from '../base/error-types.ts';
 
 /**
  * Small writes that nobody waits for, one at a time for each id: a database that takes no changes must not keep anybody

@@ -1,5 +1,5 @@
 import { type Expression, type RawBuilder, type SqlBool, sql } from 'kysely';
-import type { Tx } from './queries.ts';
+import type { Tx } from './tables.ts';
 
 /** A bound for a search: not all that matches, but the newest. */
 export interface Newest {

@@ -1,10 +1,8 @@
 import { type RawBuilder, sql } from 'kysely';
-import { StartError } from '../base/start-error.ts';
-import type { Queries, Tx } from './queries.ts';
+import { StartError } from '../base/error-types.ts';
+import type { Queries, Tx } from './tables.ts';
 import type { Dialect } from './dialect.ts';
-import { accountTables } from './tables/account-tables.ts';
-import { eventTables } from './tables/event-tables.ts';
-import { historyTables } from './tables/history-tables.ts';
+import { historyTables } from './history-tables.ts';
 
 interface Migration {
   /** Never reused: the database records applied steps by this name. */
@@ -93,6 +91,80 @@ function gatewaysAndOwners({ integer, tableOptions }: Dialect): RawBuilder<unkno
     ) ${tableOptions}`,
     // Owners are counted from the index alone.
     sql`CREATE INDEX keys_by_owner_and_status ON keys (owner, status)`,
+  ];
+}
+
+function accountTables({ integer, sequence, tableOptions }: Dialect): RawBuilder<unknown>[] {
+  return [
+    // An account's keys share its quota: they are found by it.
+    sql`CREATE INDEX keys_by_quota ON keys (quota_id, sequence)`,
+    sql`CREATE TABLE accounts (
+      sequence ${sequence}, id TEXT NOT NULL UNIQUE, owner TEXT NOT NULL UNIQUE, name TEXT NOT NULL,
+      email TEXT UNIQUE, status TEXT NOT NULL, plan TEXT NOT NULL, quota_id TEXT NOT NULL,
+      created_at ${integer} NOT NULL, last_sign_in_at ${integer}, revision ${integer} NOT NULL
+    ) ${tableOptions}`,
+    sql`CREATE INDEX accounts_by_status ON accounts (status, sequence)`,
+    sql`CREATE INDEX accounts_by_plan ON accounts (plan, sequence)`,
+    sql`CREATE TABLE account_identities (
+      issuer TEXT NOT NULL, subject TEXT NOT NULL, account_id TEXT NOT NULL, PRIMARY KEY (issuer, subject)
+    ) ${tableOptions}`,
+    sql`CREATE INDEX account_identities_by_account ON account_identities (account_id)`,
+    sql`CREATE TABLE account_links (
+      hash TEXT PRIMARY KEY, account_id TEXT NOT NULL, expires_at ${integer} NOT NULL
+    ) ${tableOptions}`,
+    sql`CREATE INDEX account_links_by_account ON account_links (account_id, expires_at)`,
+    sql`CREATE INDEX account_links_by_end ON account_links (expires_at)`,
+    sql`CREATE TABLE portal_sessions (
+      id TEXT PRIMARY KEY, hash TEXT NOT NULL UNIQUE, account_id TEXT, key_id TEXT, method TEXT NOT NULL,
+      address TEXT NOT NULL, user_agent TEXT NOT NULL,
+      created_at ${integer} NOT NULL, seen_at ${integer} NOT NULL, expires_at ${integer} NOT NULL
+    ) ${tableOptions}`,
+    sql`CREATE INDEX portal_sessions_by_account ON portal_sessions (account_id, seen_at)`,
+    sql`CREATE INDEX portal_sessions_by_key ON portal_sessions (key_id, seen_at)`,
+    sql`CREATE INDEX portal_sessions_by_end ON portal_sessions (expires_at)`,
+    sql`CREATE TABLE plan_requests (
+      sequence ${sequence}, id TEXT NOT NULL UNIQUE, account_id TEXT NOT NULL, plan TEXT NOT NULL,
+      message TEXT NOT NULL, status TEXT NOT NULL, reason TEXT, created_at ${integer} NOT NULL,
+      decided_at ${integer}, decided_by TEXT
+    ) ${tableOptions}`,
+    sql`CREATE INDEX plan_requests_by_account ON plan_requests (account_id, sequence)`,
+    sql`CREATE INDEX plan_requests_by_status ON plan_requests (status, sequence)`,
+  ];
+}
+
+function eventTables({ integer, sequence, tableOptions }: Dialect): RawBuilder<unknown>[] {
+  return [
+    sql`CREATE TABLE events (
+      sequence ${sequence}, id TEXT NOT NULL UNIQUE, type TEXT NOT NULL, subject TEXT, owner TEXT,
+      source TEXT NOT NULL, at ${integer} NOT NULL, data TEXT NOT NULL, unique_key TEXT UNIQUE,
+      routed ${integer} NOT NULL
+    ) ${tableOptions}`,
+    sql`CREATE INDEX events_by_type ON events (type, sequence)`,
+    sql`CREATE INDEX events_by_subject ON events (subject, sequence)`,
+    sql`CREATE INDEX events_by_owner ON events (owner, sequence)`,
+    sql`CREATE INDEX events_by_time ON events (at)`,
+    sql`CREATE INDEX events_to_route ON events (sequence) WHERE routed = 0`,
+    sql`CREATE INDEX keys_by_expiry ON keys (expires_at, sequence) WHERE expires_at IS NOT NULL`,
+    sql`CREATE TABLE webhooks (
+      sequence ${sequence}, id TEXT NOT NULL UNIQUE, account_id TEXT, url TEXT NOT NULL, description TEXT NOT NULL,
+      types TEXT NOT NULL, status TEXT NOT NULL, disabled_reason TEXT, disabled_at ${integer},
+      failing_since ${integer}, secret TEXT NOT NULL, previous_secret TEXT, previous_secret_until ${integer},
+      created_at ${integer} NOT NULL, revision ${integer} NOT NULL
+    ) ${tableOptions}`,
+    sql`CREATE INDEX webhooks_by_account ON webhooks (account_id, sequence)`,
+    sql`CREATE TABLE deliveries (
+      sequence ${sequence}, id TEXT NOT NULL UNIQUE, event_id TEXT NOT NULL, webhook_id TEXT NOT NULL,
+      status TEXT NOT NULL, due_at ${integer} NOT NULL, leased_until ${integer}, attempts ${integer} NOT NULL,
+      created_at ${integer} NOT NULL, ended_at ${integer}, UNIQUE (event_id, webhook_id)
+    ) ${tableOptions}`,
+    sql`CREATE INDEX deliveries_by_webhook ON deliveries (webhook_id, sequence)`,
+    sql`CREATE INDEX deliveries_by_status ON deliveries (webhook_id, status, sequence)`,
+    sql`CREATE INDEX deliveries_due ON deliveries (webhook_id, due_at) WHERE status = 'pending'`,
+    sql`CREATE INDEX deliveries_leased ON deliveries (webhook_id) WHERE leased_until IS NOT NULL`,
+    sql`CREATE TABLE delivery_attempts (
+      delivery_id TEXT NOT NULL, number ${integer} NOT NULL, at ${integer} NOT NULL, duration_ms ${integer} NOT NULL,
+      status ${integer}, error TEXT, answer TEXT, PRIMARY KEY (delivery_id, number)
+    ) ${tableOptions}`,
   ];
 }
 

@@ -1,7 +1,6 @@
 import type { Logger } from 'pino';
-import type { Database } from './database.ts';
-import type { DatabaseLocation } from './location.ts';
-import { openSqliteDatabase, type SqliteOptions } from './sqlite/sqlite.ts';
+import type { Database, DatabaseLocation } from './database.ts';
+import { openSqliteDatabase, type SqliteOptions, openMigrated } from './sqlite/sqlite.ts';
 
 /**
  * Opens the records and brings their tables up to date. A PostgreSQL that does not answer yet is opened anyway; until
@@ -21,4 +20,20 @@ export async function openDatabase(
     return openPostgresDatabase(location.url, logger);
   }
   return openSqliteDatabase(location.file, options);
+}
+
+/**
+ * Brings the tables up to date.
+ *
+ * @returns the names of the steps that were missing
+ * @throws StartError if the database cannot be used, or is newer than this program
+ */
+export async function migrateAt(location: DatabaseLocation, dataDir: string): Promise<string[]> {
+  if (location.kind === 'postgres') {
+    const { migratePostgres } = await import('./postgres/postgres.ts');
+    return migratePostgres(location.url);
+  }
+  const { opened, steps } = await openMigrated(location.file, { dataDir });
+  opened.close();
+  return steps;
 }

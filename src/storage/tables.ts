@@ -1,12 +1,4 @@
-import type { Generated } from 'kysely';
-import type {
-  AccountTable,
-  IdentityRow,
-  LinkRow,
-  PlanRequestTable,
-  PortalSessionRow,
-} from './tables/account-tables.ts';
-import type { AttemptRow, DeliveryTable, EventTable, WebhookTable } from './tables/event-tables.ts';
+import type { Generated, Kysely, Transaction } from 'kysely';
 
 /**
  * The tables of the records as queries see them, with the same names and types in both databases. A new kind of record
@@ -163,3 +155,146 @@ export interface GatewayRow {
   /** Null unless it was stopped in good order. */
   readonly stopped_at: number | null;
 }
+
+export interface AccountTable {
+  /** Rises with every account: lists are in this order. */
+  readonly sequence: Generated<number>;
+  readonly id: string;
+  readonly owner: string;
+  readonly name: string;
+  readonly email: string | null;
+  readonly status: string;
+  readonly plan: string;
+  readonly quota_id: string;
+  readonly created_at: number;
+  readonly last_sign_in_at: number | null;
+  readonly revision: number;
+}
+
+/** Somebody whom an OpenID provider vouches for. */
+export interface IdentityRow {
+  readonly issuer: string;
+  readonly subject: string;
+  readonly account_id: string;
+}
+
+/** A link that signs in once. */
+export interface LinkRow {
+  /** SHA-256 of the link's token, base64url. */
+  readonly hash: string;
+  readonly account_id: string;
+  readonly expires_at: number;
+}
+
+/** Somebody who is signed in to the portal: an account or a key. */
+export interface PortalSessionRow {
+  readonly id: string;
+  /** SHA-256 of the cookie, base64url. */
+  readonly hash: string;
+  readonly account_id: string | null;
+  readonly key_id: string | null;
+  readonly method: string;
+  readonly address: string;
+  readonly user_agent: string;
+  readonly created_at: number;
+  /** Accurate to the minute. */
+  readonly seen_at: number;
+  readonly expires_at: number;
+}
+
+export interface PlanRequestTable {
+  readonly sequence: Generated<number>;
+  readonly id: string;
+  readonly account_id: string;
+  readonly plan: string;
+  readonly message: string;
+  readonly status: string;
+  readonly reason: string | null;
+  readonly created_at: number;
+  readonly decided_at: number | null;
+  readonly decided_by: string | null;
+}
+
+/** What happened: the outbox. */
+export interface EventTable {
+  /** Rises with every event. Not the order of commits: nothing may take it for how far it has read. */
+  readonly sequence: Generated<number>;
+  readonly id: string;
+  readonly type: string;
+  /** What it is about: a key, a plan, an operation, or what a service says. */
+  readonly subject: string | null;
+  /** Whose event it is; null: nobody's alone. */
+  readonly owner: string | null;
+  /** `gateway`, or the name of the upstream that published it. */
+  readonly source: string;
+  readonly at: number;
+  /** JSON. */
+  readonly data: string;
+  /** Names what may be told only once; null: nothing does. */
+  readonly unique_key: string | null;
+  /** 1 once its deliveries are made. */
+  readonly routed: number;
+}
+
+/** Somebody who asked to be told. */
+export interface WebhookTable {
+  /** Rises with every webhook: lists are in this order. */
+  readonly sequence: Generated<number>;
+  readonly id: string;
+  /** Null: the operators'. */
+  readonly account_id: string | null;
+  readonly url: string;
+  readonly description: string;
+  /** A JSON list; `["*"]` is all that may be seen. */
+  readonly types: string;
+  readonly status: string;
+  /** Why it is disabled; null while it is not. */
+  readonly disabled_reason: string | null;
+  readonly disabled_at: number | null;
+  /** Since when every attempt has failed; null after one that did not. */
+  readonly failing_since: number | null;
+  /** `whsec_…`: what it signs with must be known, so it is no hash. */
+  readonly secret: string;
+  /** The one before, which still signs until then. */
+  readonly previous_secret: string | null;
+  readonly previous_secret_until: number | null;
+  readonly created_at: number;
+  readonly revision: number;
+}
+
+/** One event for one webhook. */
+export interface DeliveryTable {
+  /** Rises with every delivery: lists are in this order. */
+  readonly sequence: Generated<number>;
+  readonly id: string;
+  readonly event_id: string;
+  readonly webhook_id: string;
+  /** `pending`, `delivered`, or `failed`: no attempt is left. */
+  readonly status: string;
+  /** When the next attempt is due; while a gateway has it, the end of its lease, when another one takes it over. */
+  readonly due_at: number;
+  /** Until when a gateway has it; null: none does. */
+  readonly leased_until: number | null;
+  readonly attempts: number;
+  readonly created_at: number;
+  /** When it was delivered, or given up. */
+  readonly ended_at: number | null;
+}
+
+/** One try to deliver. */
+export interface AttemptRow {
+  readonly delivery_id: string;
+  readonly number: number;
+  readonly at: number;
+  readonly duration_ms: number;
+  /** Null if there was no answer. */
+  readonly status: number | null;
+  /** Why there was none; null if there was one. */
+  readonly error: string | null;
+  /** The first KB of the answer. */
+  readonly answer: string | null;
+}
+
+/** Runs queries: the database, or a transaction on it. */
+export type Queries = Kysely<Tables>;
+export type Tx = Transaction<Tables>;

@@ -5,6 +5,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
+import { historyTableNames } from '../../src/storage/history-tables.ts';
 import type { HistoryStore } from '../../src/control-plane/history/history-store.ts';
 import { PostgresHistory } from '../../src/control-plane/history/postgres/postgres-history.ts';
 import { durationsIn } from '../../src/control-plane/history/sqlite/duration-blob.ts';
@@ -12,7 +13,6 @@ import { openSqliteHistory } from '../../src/control-plane/history/sqlite/sqlite
 import { SqlRegistry } from '../../src/control-plane/registry/sql-registry.ts';
 import { migratePostgres } from '../../src/storage/postgres/postgres.ts';
 import { openSqliteDatabase } from '../../src/storage/sqlite/sqlite.ts';
-import { historyTableNames } from '../../src/storage/tables/history-tables.ts';
 import { runCommand } from '../support/gateway/cli.ts';
 import { addCounts } from '../support/history/counts.ts';
 import { keep } from '../support/history/history-database.ts';

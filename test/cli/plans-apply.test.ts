@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { stringify } from 'yaml';
-import { StoreUnavailable } from '../../src/base/store-unavailable.ts';
+import { StoreUnavailable } from '../../src/base/error-types.ts';
 import { diffPlans } from '../../src/cli/plans-apply.ts';
 import { type Plan, planFields } from '../../src/control-plane/registry/plans/plan.ts';
 import { type Admin, NOW, startAdmin } from '../support/gateway/admin.ts';

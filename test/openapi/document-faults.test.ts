@@ -5,7 +5,7 @@
  */
 import { describe, expect, test } from '@jest/globals';
 import { Faults } from '../../src/base/configuration-faults.ts';
-import { parseYaml } from '../../src/base/yaml-file.ts';
+import { parseYaml } from '../../src/base/yaml.ts';
 import { documentIn } from '../../src/openapi/openapi.ts';
 
 function faultsOf(text: string): readonly string[] {

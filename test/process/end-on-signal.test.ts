@@ -21,7 +21,7 @@ const moments = {
   'when it has almost loaded': `import { registerHooks } from 'node:module';
   registerHooks({
     load(url, context, next) {
-      if (/\\/(?:src\\/server\\/drain-on-signal\\.ts|dist\\/gateway\\/start\\.js)$/.test(url)) process.kill(process.pid, 'SIGTERM');
+      if (/\\/(?:src\\/process\\/signals\\.ts|dist\\/gateway\\/start\\.js)$/.test(url)) process.kill(process.pid, 'SIGTERM');
       return next(url, context);
     },
   });`,

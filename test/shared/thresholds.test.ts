@@ -15,7 +15,7 @@ import type { Exchange } from '../../src/data-plane/exchange/exchange.ts';
 import { createQuotaThresholds } from '../../src/control-plane/events/quota-thresholds.ts';
 import { createAdmit } from '../../src/data-plane/steps/admit.ts';
 import type { Credential } from '../../src/base/credential.ts';
-import { connectRedis } from '../../src/storage/redis/connection.ts';
+import { connectRedis } from '../../src/storage/redis/redis-connection.ts';
 import { type SharedStorage, startSharedStorage } from '../support/fleet/shared-storage.ts';
 import { usualPolicy } from '../support/models/admission-history.ts';
 import { CLOCK_KEY, testClock } from '../support/test-clock.ts';

@@ -1,5 +1,5 @@
 import { expect } from '@jest/globals';
-import { Schemas } from '../../src/base/json/schemas.ts';
+import { Schemas } from '../../src/base/json-schemas.ts';
 import { readParts } from '../../src/control-plane/api/document-parts.ts';
 
 interface ResponseObject {

@@ -1,11 +1,9 @@
 import { z } from 'zod';
-import { ALWAYS } from '../always.ts';
-import { entriesOf, repeated } from '../entries.ts';
-import type { Environment } from '../environment.ts';
+import { ALWAYS, entriesOf, repeated } from './schema-parts.ts';
+import { type Environment, adminToken } from '../environment.ts';
 import { isVariable } from '../interpolate.ts';
 import type { Faults } from '../../base/configuration-faults.ts';
-import { adminToken } from '../environment.ts';
-import type { YamlFile } from '../../base/yaml-file.ts';
+import type { YamlFile } from '../../base/yaml.ts';
 
 /** Already used in the audit log: `admin` for the token from the environment or its file, `system` for the gateway. */
 const RESERVED = ['admin', 'system'];

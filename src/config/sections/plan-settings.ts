@@ -1,6 +1,7 @@
 import { z } from 'zod';
-import { ALWAYS, isAbove } from '../always.ts';
-import { repeated } from '../entries.ts';
+import { ALWAYS, isAbove, repeated } from './schema-parts.ts';
+import type { BanPolicy } from '../../data-plane/admission/bans.ts';
+import { count, duration, span } from '../../base/units.ts';
 
 const limit = z.int('must be a positive whole number').positive('must be a positive whole number');
 
@@ -36,3 +37,20 @@ export const plansSchema = z
       context.addIssue({ code: 'custom', path: ['plans', index, 'id'], message });
     }
   }, ALWAYS);
+
+/** `bans`: when a key is banned, and for how long. */
+export const banSettings = z
+  .strictObject({
+    strikes: count.default(10),
+    within: span.prefault('5m'),
+    grace: duration.prefault('1s'),
+    durations: z.array(span).min(1, 'must have at least one duration').prefault(['1m', '5m', '15m', '60m']),
+    forgiveAfter: span.prefault('24h'),
+  })
+  .prefault({});
+
+/** The settings in the terms of the rule. */
+export function banPolicyOf(settings: z.output<typeof banSettings>): BanPolicy {
+  const { strikes, within, grace, durations, forgiveAfter } = settings;
+  return { strikes, withinMs: within, graceMs: grace, durationsMs: durations, forgiveAfterMs: forgiveAfter };
+}

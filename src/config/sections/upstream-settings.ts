@@ -1,8 +1,7 @@
 import { z } from 'zod';
-import { CONNECTION_HEADERS } from '../../http/hop-by-hop.ts';
+import { CONNECTION_HEADERS } from '../../http/headers.ts';
 import { count, positiveDuration, size } from '../../base/units.ts';
-import { ALWAYS } from '../always.ts';
-import { repeated } from '../entries.ts';
+import { ALWAYS, repeated } from './schema-parts.ts';
 
 /** Headers that the gateway itself sends, or that belong to the connection to the target. */
 const NOT_CONFIGURABLE = new Set([...CONNECTION_HEADERS, 'content-length', 'expect', 'host', 'trailer']);

@@ -1,9 +1,9 @@
 import type { AuditAction } from '../registry/audit/audit-action.ts';
-import { randomId } from '../../base/secrets/random-id.ts';
+import { randomId } from '../../base/secrets.ts';
 import { appendAudit } from '../registry/audit/audit-rows.ts';
 import { changedFields, entryOf } from '../registry/audit/audit-record.ts';
 import { planById, PLANS_LOCK } from '../registry/plans/plan-rows.ts';
-import { RegistryError } from '../../base/records/registry-error.ts';
+import { RegistryError } from '../../base/error-types.ts';
 import { checkRevision } from '../registry/revision.ts';
 import type { WriteContext } from '../registry/write-context.ts';
 import type { Account, AccountPatch, AccountUpdateOptions, NewAccount } from './account.ts';

@@ -1,4 +1,4 @@
-import type { Queries } from '../../storage/queries.ts';
+import type { Queries } from '../../storage/tables.ts';
 import type { WriteContext } from '../registry/write-context.ts';
 import type { Account, ProviderIdentity, SignUp } from './account.ts';
 import { audited, createAccount } from './account-changes.ts';

@@ -1,8 +1,8 @@
-import type { Tx } from '../../storage/queries.ts';
+import type { Tx } from '../../storage/tables.ts';
 import { createKeys, updateKey } from '../registry/keys/key-changes.ts';
 import type { Key, KeyPatch, KeySettings } from '../registry/keys/key.ts';
 import { newKey } from '../registry/keys/new-key.ts';
-import { RegistryError } from '../../base/records/registry-error.ts';
+import { RegistryError } from '../../base/error-types.ts';
 import type { WriteContext } from '../registry/write-context.ts';
 import type { Account } from './account.ts';
 import { checkActive } from './account-rules.ts';

@@ -1,5 +1,5 @@
-import type { Queries, Tx } from '../../storage/queries.ts';
-import { hashForUse, newLinkToken } from '../../base/secrets/session-secret.ts';
+import type { Queries, Tx } from '../../storage/tables.ts';
+import { hashForUse, newLinkToken } from '../../base/secrets.ts';
 import type { WriteContext } from '../registry/write-context.ts';
 import type { Account } from './account.ts';
 import { audited } from './account-changes.ts';

@@ -1,8 +1,6 @@
 import { type Expression, type Selectable, type SqlBool, sql } from 'kysely';
-import type { AccountTable } from '../../storage/tables/account-tables.ts';
-import type { Queries, Tx } from '../../storage/queries.ts';
-import { decodeSequence, pageOf } from '../../base/records/paging.ts';
-import type { Page, PageRequest } from '../../base/records/paging.ts';
+import type { AccountTable, Queries, Tx } from '../../storage/tables.ts';
+import { decodeSequence, pageOf, type Page, type PageRequest } from '../../base/paging.ts';
 import type { Account, AccountFilter, AccountStatus } from './account.ts';
 
 /** The `accounts` table: rows in and out, no rules. */

@@ -1,6 +1,6 @@
-import { textFault } from '../../base/text-faults.ts';
+import { textFault } from '../../base/text.ts';
 import { withoutKeys } from '../../http/redact-keys.ts';
-import { RegistryError } from '../../base/records/registry-error.ts';
+import { RegistryError } from '../../base/error-types.ts';
 import { planNotFound } from '../registry/plans/plan-rules.ts';
 import type { Plan } from '../registry/plans/plan.ts';
 import type { Account } from './account.ts';

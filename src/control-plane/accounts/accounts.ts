@@ -1,8 +1,8 @@
 import type { Logger } from 'pino';
-import { isLinkToken } from '../../base/secrets/session-secret.ts';
+import { isLinkToken } from '../../base/secrets.ts';
 import type { Database } from '../../storage/database.ts';
 import type { ChangeContext } from '../registry/audit/audit-entry.ts';
-import type { Page, PageRequest } from '../../base/records/paging.ts';
+import type { Page, PageRequest } from '../../base/paging.ts';
 import { makeChange, type WriteContext } from '../registry/write-context.ts';
 import type {
   Account,

@@ -13,7 +13,7 @@ import { createOidcSignIn, type OidcSignInSettings } from '../api/oidc/sign-in.t
 import { createRoute } from '../api/route.ts';
 import { createFailedAttempt } from '../api/failed-attempts.ts';
 import type { AddressLimiter } from '../../http/address-limiter.ts';
-import type { ClientAddress } from '../../http/client-address.ts';
+import type { ClientAddress } from '../../http/addresses.ts';
 import { configurationOperations, type ReloadConfiguration } from './resources/configuration.ts';
 import { auditOperations } from './resources/audit/audit.ts';
 import type { AdminToken } from './access/admin-token.ts';

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
-import { DELIVERY_PARAMETERS } from '../../openapi/delivered.ts';
-import { isObject, type JsonObject } from '../../base/json/json-object.ts';
+import { DELIVERY_PARAMETERS } from '../../openapi/delivered-webhooks.ts';
+import { isObject, type JsonObject } from '../../base/json.ts';
 import { gatewayWebhooks, operationIdOf } from '../events/event-documents.ts';
 
 export const DOCUMENT_FILE = join(import.meta.dirname, 'openapi/admin.openapi.yaml');

@@ -1,5 +1,6 @@
 import type { Logger } from 'pino';
-import type { Clock } from '../../base/clock.ts';
+import { isLoopback } from '../../http/addresses.ts';
+import type { Clock } from '../../base/time.ts';
 import type { OpenIdSettings } from '../api/oidc/openid-provider.ts';
 import type { OidcRoles } from './sessions/roles.ts';
 import type { Sessions } from './sessions/sessions.ts';
@@ -8,7 +9,6 @@ import type { AdminSettings, OidcSettings } from './app.ts';
 import { tokenHash } from './access/token-list.ts';
 import { CALLBACK_PATH, CONSOLE_FOLDER, CONSOLE_PATH } from './paths.ts';
 import { linkUrl } from './resources/sessions.ts';
-import { isLoopback } from '../../base/loopback.ts';
 import { at } from '../api/at.ts';
 import { readStaticFiles } from '../api/files/static-files.ts';
 

@@ -1,5 +1,5 @@
 import type { Logger } from 'pino';
-import { requestIdFrom } from '../../http/request-id.ts';
+import { requestIdFrom } from '../../http/headers.ts';
 import { withoutKeys } from '../../http/redact-keys.ts';
 import type { Handler } from './http/respond.ts';
 

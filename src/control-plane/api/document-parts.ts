@@ -1,8 +1,8 @@
 import { readdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { Faults } from '../../base/configuration-faults.ts';
-import { isObject, type JsonObject } from '../../base/json/json-object.ts';
-import { readYaml, type YamlFile } from '../../base/yaml-file.ts';
+import { isObject, type JsonObject } from '../../base/json.ts';
+import { readYaml, type YamlFile } from '../../base/yaml.ts';
 
 /** What the admin API and the portal's have in common. */
 const SHARED = join(import.meta.dirname, 'openapi');

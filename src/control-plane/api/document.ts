@@ -1,8 +1,8 @@
 import { Faults } from '../../base/configuration-faults.ts';
-import { StartError } from '../../base/start-error.ts';
-import type { JsonObject } from '../../base/json/json-object.ts';
+import { StartError } from '../../base/error-types.ts';
+import type { JsonObject } from '../../base/json.ts';
 import { documentIn, type Operation } from '../../openapi/openapi.ts';
-import { referTo, Schemas, type Validator, withTextChecked } from '../../base/json/schemas.ts';
+import { referTo, Schemas, type Validator, withTextChecked } from '../../base/json-schemas.ts';
 import { readParts } from './document-parts.ts';
 
 /** An operation of the document, with everything needed to read its requests, compiled once. */

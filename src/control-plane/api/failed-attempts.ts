@@ -1,6 +1,5 @@
-import type { Clock } from '../../base/clock.ts';
-import { MINUTE_MS } from '../../base/durations.ts';
-import { retryAfterSeconds } from '../../http/retry-after.ts';
+import { type Clock, MINUTE_MS } from '../../base/time.ts';
+import { retryAfterSeconds } from '../../http/headers.ts';
 import type { AddressLimiter } from '../../http/address-limiter.ts';
 import { Refused } from './http/refused.ts';
 

@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import { pathFault } from '../../http/path-rules.ts';
-import type { Clock } from '../../base/clock.ts';
+import type { Clock } from '../../base/time.ts';
 import type { ChangeContext } from '../registry/audit/audit-entry.ts';
 import { normalizeEscapes } from '../../openapi/path-template.ts';
 import { createRouter, parametersByName } from '../../openapi/router.ts';

@@ -1,12 +1,10 @@
 import type { RequestListener, Server } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Logger } from 'pino';
-import type { Clock } from '../../base/clock.ts';
-import { type ConnectionLimits, limitConnections } from '../../http/connection-limits.ts';
-import { urlOf } from '../../http/listener.ts';
-import type { Certificate } from '../../base/tls/renewing-certificate.ts';
-import { createHttpServer } from '../../http/http-server.ts';
-import { limitWriteStalls } from '../../http/write-stalls.ts';
+import type { Clock } from '../../base/time.ts';
+import { type ConnectionLimits, limitConnections, limitWriteStalls } from '../../http/connection-limits.ts';
+import { urlOf, createHttpServer } from '../../http/http-server.ts';
+import type { Certificate } from '../../http/certificate.ts';
 import { type AddressLimiter, createAddressLimiter } from '../../http/address-limiter.ts';
 import { createApp } from './app.ts';
 import { Connections } from './connections.ts';

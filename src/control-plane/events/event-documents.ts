@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Audience } from '../../openapi/event-type.ts';
-import { asDelivered } from '../../openapi/delivered.ts';
-import type { JsonObject } from '../../base/json/json-object.ts';
+import { asDelivered } from '../../openapi/delivered-webhooks.ts';
+import type { JsonObject } from '../../base/json.ts';
 import { type EventType, gatewayEvents } from './catalogue.ts';
 
 const READERS: Readonly<Record<Audience, string>> = {

@@ -1,7 +1,6 @@
 import type { Selectable } from 'kysely';
-import { parseExact } from '../../base/json/exact-json.ts';
-import type { EventTable } from '../../storage/tables/event-tables.ts';
-import type { Queries, Tx } from '../../storage/queries.ts';
+import type { EventTable, Queries, Tx } from '../../storage/tables.ts';
+import { parseExact } from '../../base/json.ts';
 import { type Event, type EventFilter, GATEWAY, type NewEvent } from './event.ts';
 
 /** The `events` table: rows in and out, no rules. */

@@ -12,7 +12,7 @@ export interface Event {
   readonly source: string;
   /** ms since the Unix epoch. */
   readonly at: number;
-  /** With all digits of its numbers, see `src/base/json/exact-json.ts`: for `JSON.stringify`, not to calculate with. */
+  /** With all digits of its numbers, see `src/base/json.ts`: for `JSON.stringify`, not to calculate with. */
   readonly data: Readonly<Record<string, unknown>>;
 }
 

@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
-import { decodeSequence, type Page, pageOf, type PageRequest } from '../../base/records/paging.ts';
-import { StoreUnavailable } from '../../base/store-unavailable.ts';
+import { decodeSequence, type Page, pageOf, type PageRequest } from '../../base/paging.ts';
+import { StoreUnavailable } from '../../base/error-types.ts';
 import type { Database } from '../../storage/database.ts';
 import type { Event, EventFilter, NewEvent } from './event.ts';
 import { selectEvents } from './event-rows.ts';

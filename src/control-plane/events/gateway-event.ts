@@ -1,4 +1,4 @@
-import { randomId } from '../../base/secrets/random-id.ts';
+import { randomId } from '../../base/secrets.ts';
 import { GATEWAY, type NewEvent } from './event.ts';
 import { type GatewayEventData, type GatewayEventName, gatewayEvents } from './catalogue.ts';
 

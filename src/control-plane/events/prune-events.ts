@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
-import { DAY_MS } from '../../base/durations.ts';
+import { DAY_MS } from '../../base/time.ts';
 import type { Database } from '../../storage/database.ts';
-import type { Tx } from '../../storage/queries.ts';
+import type { Tx } from '../../storage/tables.ts';
 import type { GatewayEventName } from './catalogue.ts';
 
 /** Events per transaction, each with its deliveries: requests are served between two. */

@@ -1,5 +1,5 @@
 import type { Announce } from '../../storage/database.ts';
-import type { Tx } from '../../storage/queries.ts';
+import type { Tx } from '../../storage/tables.ts';
 import type { NewEvent } from './event.ts';
 import { insertEvents } from './event-rows.ts';
 

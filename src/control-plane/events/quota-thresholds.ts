@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache';
+import { toDateTime } from '../../base/time.ts';
 import type { Decision, DecisionObserver, WindowName, WindowView } from '../../data-plane/ports.ts';
-import { toDateTime } from '../../base/date-time.ts';
 import type { NewEvent } from './event.ts';
 import { gatewayEvent } from './gateway-event.ts';
 import type { Credential } from '../../base/credential.ts';

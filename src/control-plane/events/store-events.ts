@@ -1,5 +1,5 @@
 import { hostname } from 'node:os';
-import type { Clock } from '../../base/clock.ts';
+import type { Clock } from '../../base/time.ts';
 import type { OutageListener } from '../../data-plane/ports.ts';
 import type { NewEvent } from './event.ts';
 import { gatewayEvent } from './gateway-event.ts';

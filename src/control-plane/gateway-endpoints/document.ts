@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse } from 'yaml';
-import type { JsonObject } from '../../base/json/json-object.ts';
+import type { JsonObject } from '../../base/json.ts';
 import { gatewayWebhooks } from '../events/event-documents.ts';
 
 /** The part of the public document that describes what is the gateway's own: its endpoints, and what it tells consumers. */

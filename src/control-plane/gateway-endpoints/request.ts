@@ -1,5 +1,5 @@
 import type { Endpoint } from '../../data-plane/ports.ts';
-import type { Clock } from '../../base/clock.ts';
+import type { Clock } from '../../base/time.ts';
 import type { HistoryStore } from '../history/history-store.ts';
 import { explanationJson } from '../history/query/explanation-json.ts';
 

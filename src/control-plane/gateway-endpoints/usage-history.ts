@@ -1,5 +1,5 @@
 import type { Endpoint, Refusal } from '../../data-plane/ports.ts';
-import type { Clock } from '../../base/clock.ts';
+import type { Clock } from '../../base/time.ts';
 import type { ErrorDetail } from '../../base/error-codes.ts';
 import type { HistoryStore } from '../history/history-store.ts';
 import { PeriodFault, readPeriod } from '../history/query/period.ts';

@@ -1,5 +1,5 @@
 import type { BanView, Usage, WindowName } from '../../data-plane/ports.ts';
-import { toDateTime } from '../../base/date-time.ts';
+import { toDateTime } from '../../base/time.ts';
 
 /** The usage of a key, in the terms of the API. */
 export function usageBody(plan: string, usage: Usage) {

@@ -1,13 +1,13 @@
 import { join } from 'node:path';
 import type { Logger } from 'pino';
-import type { Clock } from '../../base/clock.ts';
-import type { DatabaseLocation } from '../../storage/location.ts';
+import type { Clock } from '../../base/time.ts';
+import type { DatabaseLocation } from '../../storage/database.ts';
 import type { HistoryStore } from './history-store.ts';
 import { Flush } from './recording/flush.ts';
 import { startPruning } from './pruning.ts';
 import { Recorder } from './recording/recorder.ts';
 import { RefusalCollector } from './recording/refusal-collector.ts';
-import { HISTORY_FILE } from '../../storage/sqlite/history-file.ts';
+import { HISTORY_FILE } from '../../storage/history-tables.ts';
 import type { Retention } from './tables/retention.ts';
 import { HistoryClient } from './worker/history-client.ts';
 

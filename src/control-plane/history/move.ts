@@ -2,12 +2,11 @@ import { existsSync } from 'node:fs';
 import type { DatabaseSync } from 'node:sqlite';
 import { join } from 'node:path';
 import { sql } from 'kysely';
-import { ALL, historyTableNames } from '../../storage/tables/history-tables.ts';
-import { advanceSequence, type MovableTable, type Move, moveRecords } from '../../storage/move.ts';
-import { NO_WAIT } from '../../storage/sqlite/lock.ts';
-import type { Tx } from '../../storage/queries.ts';
+import { ALL, historyTableNames, HISTORY_FILE } from '../../storage/history-tables.ts';
+import { advanceSequence, type MovableTable, type Move, moveRecords } from '../../storage/move-records.ts';
+import { NO_WAIT } from '../../storage/sqlite/sqlite-file.ts';
+import type { Tx } from '../../storage/tables.ts';
 import { durationsIn } from './sqlite/duration-blob.ts';
-import { HISTORY_FILE } from '../../storage/sqlite/history-file.ts';
 import { openHistoryFile } from './sqlite/sqlite-history.ts';
 
 /** Rows of a statement: one parameter, of less than a megabyte. */

@@ -1,6 +1,5 @@
 import type { Logger } from 'pino';
-import type { Clock } from '../../base/clock.ts';
-import { HOUR_MS } from '../../base/durations.ts';
+import { type Clock, HOUR_MS } from '../../base/time.ts';
 import type { HistoryStore } from './history-store.ts';
 
 const INTERVAL_MS = HOUR_MS;

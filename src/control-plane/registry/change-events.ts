@@ -1,4 +1,4 @@
-import { toDateTime } from '../../base/date-time.ts';
+import { toDateTime } from '../../base/time.ts';
 import type { GatewayEventData } from '../events/catalogue.ts';
 import type { NewEvent } from '../events/event.ts';
 import { gatewayEvent } from '../events/gateway-event.ts';

@@ -1,5 +1,5 @@
-import type { Clock } from '../../base/clock.ts';
-import { GATEWAY_PREFIX } from '../../http/gateway-prefix.ts';
+import type { Clock } from '../../base/time.ts';
+import { GATEWAY_PREFIX } from '../../http/path-rules.ts';
 import { newKey } from './keys/new-key.ts';
 import type { Registry } from './registry.ts';
 import type { Operation } from '../../openapi/openapi.ts';

@@ -1,14 +1,14 @@
-import { StoreUnavailable } from '../../base/store-unavailable.ts';
+import type { Clock } from '../../base/time.ts';
+import { StoreUnavailable } from '../../base/error-types.ts';
 import { PostgresUnavailable } from '../../storage/postgres/postgres-errors.ts';
 import { createDemoKey } from './demo-key.ts';
 import type { NamedPlan } from './plans/named-plans.ts';
 import type { Logger } from 'pino';
-import type { Clock } from '../../base/clock.ts';
 import type { Plan } from './plans/plan.ts';
 import { type PlanWatch, watchPlans } from './plans/plan-watch.ts';
 import type { Registry } from './registry.ts';
-import { isLoopback } from '../../base/loopback.ts';
-import { retryUntilAvailable } from '../../base/waiting/retry.ts';
+import { isLoopback } from '../../http/addresses.ts';
+import { retryUntilAvailable } from '../../base/retry.ts';
 
 export interface FirstStart {
   /** Whether this start filled the empty registry. */

@@ -14,7 +14,7 @@ import type {
   RotateOptions,
   Successor,
 } from './keys/key.ts';
-import type { Page, PageRequest } from '../../base/records/paging.ts';
+import type { Page, PageRequest } from '../../base/paging.ts';
 import type { Plan, StoredPlan } from './plans/plan.ts';
 import type { PlanFiles } from './plans/apply-changed-plans.ts';
 

@@ -1,4 +1,4 @@
-import { RegistryError } from '../../base/records/registry-error.ts';
+import { RegistryError } from '../../base/error-types.ts';
 
 /** @throws RegistryError `conflict` if a revision is expected and the actual one differs */
 export function checkRevision(what: string, actual: number, expected: number | undefined): void {

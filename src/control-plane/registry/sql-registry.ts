@@ -30,7 +30,7 @@ import type {
   RotateOptions,
   Successor,
 } from './keys/key.ts';
-import type { Page, PageRequest } from '../../base/records/paging.ts';
+import type { Page, PageRequest } from '../../base/paging.ts';
 import type { Plan, StoredPlan } from './plans/plan.ts';
 import type { Registry } from './registry.ts';
 import { makeChange, type WriteContext } from './write-context.ts';

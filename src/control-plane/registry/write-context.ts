@@ -1,5 +1,5 @@
 import type { Announce, Database } from '../../storage/database.ts';
-import type { Tx } from '../../storage/queries.ts';
+import type { Tx } from '../../storage/tables.ts';
 import type { Dialect } from '../../storage/dialect.ts';
 import type { ChangeContext } from './audit/audit-entry.ts';
 

@@ -1,4 +1,4 @@
-import { DAY_MS } from '../../base/durations.ts';
+import { DAY_MS } from '../../base/time.ts';
 import type { Database } from '../../storage/database.ts';
 import { keyExpiring } from '../registry/change-events.ts';
 import { expiringKeys } from '../registry/keys/key-rows.ts';

@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import { LRUCache } from 'lru-cache';
-import { DAY_MS } from '../../base/durations.ts';
+import { DAY_MS } from '../../base/time.ts';
 import type { NewEvent } from '../events/event.ts';
 import type { Events } from '../events/events.ts';
 

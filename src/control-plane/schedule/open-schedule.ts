@@ -1,5 +1,5 @@
 import type { Logger } from 'pino';
-import type { Clock } from '../../base/clock.ts';
+import type { Clock } from '../../base/time.ts';
 import type { Operation } from '../../openapi/openapi.ts';
 import type { Database } from '../../storage/database.ts';
 import type { Events } from '../events/events.ts';

@@ -1,5 +1,4 @@
-import { toDateTime } from '../../base/date-time.ts';
-import { DAY_MS } from '../../base/durations.ts';
+import { toDateTime, DAY_MS } from '../../base/time.ts';
 import type { GatewayEventData } from '../events/catalogue.ts';
 import { gatewayEvent } from '../events/gateway-event.ts';
 import type { Operation } from '../../openapi/openapi.ts';

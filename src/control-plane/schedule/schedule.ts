@@ -1,8 +1,7 @@
 import type { Logger } from 'pino';
-import type { Clock } from '../../base/clock.ts';
-import { HOUR_MS, MINUTE_MS } from '../../base/durations.ts';
-import { StoreUnavailable } from '../../base/store-unavailable.ts';
-import { waitAtMost } from '../../base/waiting/wait-at-most.ts';
+import { type Clock, HOUR_MS, MINUTE_MS } from '../../base/time.ts';
+import { StoreUnavailable } from '../../base/error-types.ts';
+import { waitAtMost } from '../../base/awaitable.ts';
 
 /** After the start: what is urgent comes first. */
 const FIRST_RUN_MS = 30_000;

@@ -1,4 +1,4 @@
-import { toDateTime } from '../../base/date-time.ts';
+import { toDateTime } from '../../base/time.ts';
 import type { Database } from '../../storage/database.ts';
 import { gatewayEvent } from '../events/gateway-event.ts';
 import type { HistoryStore } from '../history/history-store.ts';

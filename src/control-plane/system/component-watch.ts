@@ -1,4 +1,4 @@
-import type { Clock } from '../../base/clock.ts';
+import type { Clock } from '../../base/time.ts';
 
 /** `degraded`: it does less than it should. `away`: it does nothing. */
 export type ComponentState = 'ready' | 'degraded' | 'away';

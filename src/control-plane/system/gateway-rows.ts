@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { HOUR_MS } from '../../base/durations.ts';
+import { HOUR_MS } from '../../base/time.ts';
 import type { Database } from '../../storage/database.ts';
 
 /** Who a gateway is to the others that share its database. */

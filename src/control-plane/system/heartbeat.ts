@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
-import { waitAtMost } from '../../base/waiting/wait-at-most.ts';
-import { StoreUnavailable } from '../../base/store-unavailable.ts';
+import { waitAtMost } from '../../base/awaitable.ts';
+import { StoreUnavailable } from '../../base/error-types.ts';
 import type { Database } from '../../storage/database.ts';
 import { type GatewayIdentity, noteRunning, noteStopped } from './gateway-rows.ts';
 

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
 import type { Logger } from 'pino';
-import type { Clock } from '../../base/clock.ts';
+import type { Clock } from '../../base/time.ts';
 import { VERSION } from '../../base/version.ts';
 import type { TargetCondition } from '../../data-plane/ports.ts';
 import type { Database } from '../../storage/database.ts';

@@ -1,6 +1,5 @@
 import type { Logger } from 'pino';
-import type { Clock } from '../../base/clock.ts';
-import { MINUTE_MS } from '../../base/durations.ts';
+import { type Clock, MINUTE_MS } from '../../base/time.ts';
 import type { Database } from '../../storage/database.ts';
 import { tellsOfEvents } from '../events/publish.ts';
 import { type Backlog, NO_BACKLOG, readBacklog } from './backlog.ts';

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { DAY_MS } from '../../base/durations.ts';
+import { DAY_MS } from '../../base/time.ts';
 import { gatewayEvent } from '../events/gateway-event.ts';
 import { publish } from '../events/publish.ts';
 import { changedFields } from '../registry/audit/audit-record.ts';

@@ -1,5 +1,5 @@
 import type { Logger } from 'pino';
-import type { Clock } from '../../base/clock.ts';
+import type { Clock } from '../../base/time.ts';
 import type { EventTypeInfo } from '../../openapi/event-type.ts';
 import type { Database } from '../../storage/database.ts';
 import { AddressRules } from './addresses/address-rules.ts';

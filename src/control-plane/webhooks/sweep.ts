@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { Database } from '../../storage/database.ts';
-import type { Queries, Tx } from '../../storage/queries.ts';
+import type { Queries, Tx } from '../../storage/tables.ts';
 
 /** Deleted at once: on SQLite, requests wait meanwhile. */
 const BATCH = 500;

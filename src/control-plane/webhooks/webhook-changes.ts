@@ -1,6 +1,6 @@
 import type { AuditAction } from '../registry/audit/audit-action.ts';
-import { RegistryError } from '../../base/records/registry-error.ts';
-import { randomId } from '../../base/secrets/random-id.ts';
+import { RegistryError } from '../../base/error-types.ts';
+import { randomId } from '../../base/secrets.ts';
 import { lockedAccount } from '../accounts/locked-account.ts';
 import { appendAudit } from '../registry/audit/audit-rows.ts';
 import { changedFields, entryOf } from '../registry/audit/audit-record.ts';

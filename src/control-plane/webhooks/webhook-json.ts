@@ -1,4 +1,4 @@
-import { toDateTime } from '../../base/date-time.ts';
+import { toDateTime } from '../../base/time.ts';
 import type { Delivery } from './delivery/delivery.ts';
 import type { Webhook } from './webhook.ts';
 

@@ -1,7 +1,6 @@
 import type { Selectable } from 'kysely';
-import { decodeSequence, type Page, pageOf, type PageRequest } from '../../base/records/paging.ts';
-import type { Queries, Tx } from '../../storage/queries.ts';
-import type { WebhookTable } from '../../storage/tables/event-tables.ts';
+import type { WebhookTable, Queries, Tx } from '../../storage/tables.ts';
+import { decodeSequence, type Page, pageOf, type PageRequest } from '../../base/paging.ts';
 import type { DisabledReason, Viewer, Webhook, WebhookFilter, WebhookStatus } from './webhook.ts';
 
 /** The `webhooks` table: rows in and out, no rules. */

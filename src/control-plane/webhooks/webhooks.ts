@@ -1,5 +1,5 @@
-import type { Page, PageRequest } from '../../base/records/paging.ts';
-import { RegistryError } from '../../base/records/registry-error.ts';
+import type { Page, PageRequest } from '../../base/paging.ts';
+import { RegistryError } from '../../base/error-types.ts';
 import type { Database } from '../../storage/database.ts';
 import type { ChangeContext } from '../registry/audit/audit-entry.ts';
 import { makeChange, type WriteContext } from '../registry/write-context.ts';

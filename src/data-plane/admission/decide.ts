@@ -12,10 +12,10 @@
  *   one seen. If it is further back, the clock was ahead and has been corrected: windows that start in the future now
  *   start at `now` and keep their counts, and a ban keeps its remaining length. Nobody gains quota from a correction.
  */
-import { DAY_MS, MINUTE_MS } from '../../base/durations.ts';
+import { type Millis, DAY_MS, MINUTE_MS } from '../../base/time.ts';
 import type { BanPolicy } from './bans.ts';
 import { isBanned, startBan, strikesForBan } from './bans.ts';
-import type { Limits, Millis, Mode } from '../../base/limits.ts';
+import type { Limits, Mode } from '../../base/limits.ts';
 import { clearStrikes, type Draft, type State } from './state.ts';
 import { advance } from './windows.ts';
 import { type Usage, view } from './usage.ts';

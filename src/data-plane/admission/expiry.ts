@@ -1,6 +1,5 @@
-import { DAY_MS, MINUTE_MS } from '../../base/durations.ts';
+import { type Millis, DAY_MS, MINUTE_MS } from '../../base/time.ts';
 import type { BanPolicy } from './bans.ts';
-import type { Millis } from '../../base/limits.ts';
 import type { State } from './state.ts';
 
 /** From this time on, the state is equivalent to `initialState` and may be dropped. */

@@ -1,4 +1,4 @@
-import type { Millis } from '../../base/limits.ts';
+import type { Millis } from '../../base/time.ts';
 
 /**
  * Everything kept for one quota. Flat and all numbers, so that every store can keep it unchanged. Zero means none; a

@@ -1,6 +1,6 @@
-import { DAY_MS, MINUTE_MS } from '../../base/durations.ts';
+import { type Millis, DAY_MS, MINUTE_MS } from '../../base/time.ts';
 import { banView, type BanView } from './bans.ts';
-import type { Limits, Millis } from '../../base/limits.ts';
+import type { Limits } from '../../base/limits.ts';
 import type { State } from './state.ts';
 import { advance } from './windows.ts';
 

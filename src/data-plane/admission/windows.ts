@@ -1,5 +1,4 @@
-import { DAY_MS, MINUTE_MS } from '../../base/durations.ts';
-import type { Millis } from '../../base/limits.ts';
+import { type Millis, DAY_MS, MINUTE_MS } from '../../base/time.ts';
 import { clearStrikes, type Draft, type State } from './state.ts';
 
 /**

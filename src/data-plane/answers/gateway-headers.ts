@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http';
-import { isOwnCookie } from '../../http/own-cookies.ts';
+import { isOwnCookie } from '../../http/headers.ts';
 
 /** Response headers that only the gateway sends, whatever an upstream says. */
 const RESERVED = new Set([

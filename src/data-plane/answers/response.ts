@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http';
-import { http } from '../../http/node-http.ts';
+import { http } from '../../http/http-server.ts';
 import { contentLengthOf } from './content-length.ts';
 import { isEventStream } from './event-stream.ts';
 import { allowedTrailers, interimHeaders, mergeHeaders } from './gateway-headers.ts';

@@ -1,4 +1,4 @@
-import { MINUTE_MS } from '../../base/durations.ts';
+import { MINUTE_MS } from '../../base/time.ts';
 
 export interface CredentialCacheSettings {
   readonly maxKeys: number;

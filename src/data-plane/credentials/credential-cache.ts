@@ -1,11 +1,11 @@
 import { LRUCache } from 'lru-cache';
+import { StoreUnavailable } from '../../base/error-types.ts';
 import type { CredentialSource, Invalidation } from './credential-source.ts';
-import { StoreUnavailable } from '../../base/store-unavailable.ts';
 import type { Awaitable } from '../../base/awaitable.ts';
 import type { Credential } from '../../base/credential.ts';
 import { credentialCacheDefaults } from './cache-settings.ts';
 import type { CredentialCacheSettings } from './cache-settings.ts';
-import { FairSemaphore } from '../../base/waiting/fair-semaphore.ts';
+import { FairSemaphore } from '../../base/fair-semaphore.ts';
 import { SingleFlight } from './single-flight.ts';
 import type { Flight } from './single-flight.ts';
 import { LastUses } from './last-uses.ts';

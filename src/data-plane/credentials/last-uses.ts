@@ -1,5 +1,5 @@
+import { MINUTE_MS } from '../../base/time.ts';
 import type { CredentialSource } from './credential-source.ts';
-import { MINUTE_MS } from '../../base/durations.ts';
 import type { Credential } from '../../base/credential.ts';
 
 /** Records its own use in two fields, so that each use costs a request only two writes. */

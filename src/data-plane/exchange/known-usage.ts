@@ -1,7 +1,7 @@
+import type { ClientAddress } from '../../http/addresses.ts';
 import type { AdmissionStore } from '../admission/store.ts';
-import { StoreUnavailable } from '../../base/store-unavailable.ts';
+import { StoreUnavailable } from '../../base/error-types.ts';
 import type { AddressLimiter } from '../../http/address-limiter.ts';
-import type { ClientAddress } from '../../http/client-address.ts';
 import type { Exchange } from './exchange.ts';
 import { pushAddressLimit, type PushUsage } from './rate-limit-headers.ts';
 

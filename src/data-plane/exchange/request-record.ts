@@ -1,6 +1,6 @@
+import { GATEWAY_PREFIX } from '../../http/path-rules.ts';
 import type { Credential } from '../../base/credential.ts';
 import { type CallErrorCode, SERVED } from '../../base/error-codes.ts';
-import { GATEWAY_PREFIX } from '../../http/gateway-prefix.ts';
 import { withoutKeys } from '../../http/redact-keys.ts';
 import type { Operation } from '../../openapi/openapi.ts';
 import { normalizeEscapes } from '../../openapi/path-template.ts';

@@ -1,6 +1,6 @@
-import { RETRY_SOON } from '../../http/retry-after.ts';
-import { StoreUnavailable } from '../../base/store-unavailable.ts';
-import { Overloaded } from '../../base/waiting/fair-semaphore.ts';
+import { Overloaded } from '../../base/fair-semaphore.ts';
+import { StoreUnavailable } from '../../base/error-types.ts';
+import { RETRY_SOON } from '../../http/headers.ts';
 import type { Refusal } from './exchange.ts';
 
 const headers = ['Retry-After', RETRY_SOON];

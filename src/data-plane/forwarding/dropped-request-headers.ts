@@ -1,4 +1,4 @@
-import { HOP_BY_HOP } from '../../http/hop-by-hop.ts';
+import { HOP_BY_HOP } from '../../http/headers.ts';
 
 /**
  * Never passed on: headers in which the gateway identifies the caller, and those by which a caller could pretend to be

@@ -1,4 +1,4 @@
-import { isOwnCookie } from '../../http/own-cookies.ts';
+import { isOwnCookie } from '../../http/headers.ts';
 import { redactKeys } from '../../http/redact-keys.ts';
 
 /**

@@ -1,8 +1,7 @@
+import type { ClientAddress } from '../../http/addresses.ts';
+import { rememberByName, namedByConnection } from '../../http/headers.ts';
 import { protocolOf } from '../../http/protocol.ts';
-import { rememberByName } from '../../http/header-names.ts';
-import { namedByConnection } from '../../http/hop-by-hop.ts';
 import type { Route, UpstreamRequest } from '../upstreams/upstream.ts';
-import type { ClientAddress } from '../../http/client-address.ts';
 import type { Exchange } from '../exchange/exchange.ts';
 import { looksLikeKey, redactKeys } from '../../http/redact-keys.ts';
 import { createIsDroppedName } from './dropped-request-headers.ts';

@@ -2,8 +2,8 @@ import type { IncomingMessage, Server } from 'node:http';
 import type { Socket } from 'node:net';
 import express from 'express';
 import type { Logger } from 'pino';
-import { http } from '../../http/node-http.ts';
-import { type ConnectionLimits, limitConnections } from '../../http/connection-limits.ts';
+import { connectionEvent, createHttpServer, http } from '../../http/http-server.ts';
+import { type ConnectionLimits, limitConnections, limitWriteStalls } from '../../http/connection-limits.ts';
 import { Connections } from './connections.ts';
 import { drainServer } from './drain.ts';
 import type { RequestMetrics } from '../observers/request-metrics.ts';
@@ -18,9 +18,7 @@ import { createRefuseRaw } from '../../http/raw-refusal.ts';
 import { GatewayResponse } from '../answers/response.ts';
 import type { Tunnel } from '../websocket/tunnel.ts';
 import type { TunnelRegistry } from '../websocket/tunnel-registry.ts';
-import type { Certificate } from '../../base/tls/renewing-certificate.ts';
-import { connectionEvent, createHttpServer } from '../../http/http-server.ts';
-import { limitWriteStalls } from '../../http/write-stalls.ts';
+import type { Certificate } from '../../http/certificate.ts';
 
 export interface PublicServer {
   readonly server: Server;

@@ -1,5 +1,5 @@
 import type { Registry } from 'prom-client';
-import type { Clock } from '../../base/clock.ts';
+import type { Clock } from '../../base/time.ts';
 import type { BanView } from '../admission/bans.ts';
 import type { Decision } from '../admission/decide.ts';
 import type { AdmissionStore } from '../admission/store.ts';

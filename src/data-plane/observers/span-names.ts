@@ -1,6 +1,5 @@
 import { withoutKeys } from '../../http/redact-keys.ts';
-import { METHODS } from '../../openapi/methods.ts';
-import type { Operation } from '../../openapi/openapi.ts';
+import { METHODS, type Operation } from '../../openapi/openapi.ts';
 import { normalizeEscapes } from '../../openapi/path-template.ts';
 
 /** Of a path, this many characters are kept. */

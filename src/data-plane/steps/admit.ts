@@ -3,7 +3,7 @@ import type { Decision, Outcome } from '../admission/decide.ts';
 import type { AdmissionStore } from '../admission/store.ts';
 import type { Awaitable } from '../../base/awaitable.ts';
 import type { CallErrorCode } from '../../base/error-codes.ts';
-import { retryAfterSeconds } from '../../http/retry-after.ts';
+import { retryAfterSeconds } from '../../http/headers.ts';
 import type { Credential } from '../../base/credential.ts';
 import type { Exchange, StepResult } from '../exchange/exchange.ts';
 import type { ServeStep } from '../exchange/run.ts';

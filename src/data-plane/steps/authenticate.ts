@@ -1,12 +1,11 @@
-import type { Clock } from '../../base/clock.ts';
-import { retryAfterSeconds } from '../../http/retry-after.ts';
+import { type ClientAddress, networkOf } from '../../http/addresses.ts';
+import type { Clock } from '../../base/time.ts';
+import { retryAfterSeconds } from '../../http/headers.ts';
 import type { Awaitable } from '../../base/awaitable.ts';
 import type { CallErrorCode } from '../../base/error-codes.ts';
 import { credentialFault, type Credential } from '../../base/credential.ts';
 import type { CredentialCache } from '../credentials/credential-cache.ts';
 import { hashSecret, isWellFormed } from '../../base/key-format.ts';
-import type { ClientAddress } from '../../http/client-address.ts';
-import { networkOf } from '../../http/client-network.ts';
 import type { Exchange, Refusal } from '../exchange/exchange.ts';
 import type { Authenticate } from '../exchange/run.ts';
 import type { AddressLimiter } from '../../http/address-limiter.ts';

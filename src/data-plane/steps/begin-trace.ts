@@ -1,6 +1,6 @@
+import type { IsTrustedProxy } from '../../http/addresses.ts';
 import { RequestTrace } from '../../telemetry/traces/request-trace.ts';
 import type { Tracing } from '../../telemetry/traces/tracing.ts';
-import type { IsTrustedProxy } from '../../http/client-address.ts';
 import type { Step } from '../exchange/exchange.ts';
 
 /** Continues the trace that the request is part of, or begins one, and decides whether it is sampled. */

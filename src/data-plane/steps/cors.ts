@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
+import type { ClientAddress } from '../../http/addresses.ts';
 import { ANSWERED, type Exchange, type StepResult, type Step } from '../exchange/exchange.ts';
-import type { ClientAddress } from '../../http/client-address.ts';
 import type { AddressLimiter } from '../../http/address-limiter.ts';
 import { pushAddressLimit } from '../exchange/rate-limit-headers.ts';
 

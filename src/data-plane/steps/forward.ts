@@ -1,8 +1,8 @@
+import type { ClientAddress } from '../../http/addresses.ts';
 import type { Awaitable } from '../../base/awaitable.ts';
 import { ANSWERED, type Exchange, type StepResult } from '../exchange/exchange.ts';
 import { BODY_TOO_LARGE, declaresTooMuch, limitBody } from '../forwarding/body-limit.ts';
 import { createRewrite } from '../forwarding/rewrite-request.ts';
-import type { ClientAddress } from '../../http/client-address.ts';
 import type { ErrorStep, ServeStep } from '../exchange/run.ts';
 import type { Upgrade } from './upgrade.ts';
 

@@ -1,8 +1,8 @@
 import RateLimiterMemory from 'rate-limiter-flexible/lib/RateLimiterMemory.js';
 import RateLimiterRes from 'rate-limiter-flexible/lib/RateLimiterRes.js';
+import { retryAfterSeconds } from '../../http/headers.ts';
+import { GATEWAY_PREFIX } from '../../http/path-rules.ts';
 import type { AdmissionStore } from '../admission/store.ts';
-import { GATEWAY_PREFIX } from '../../http/gateway-prefix.ts';
-import { retryAfterSeconds } from '../../http/retry-after.ts';
 import type { Usage } from '../admission/usage.ts';
 import type { Awaitable } from '../../base/awaitable.ts';
 import type { Credential } from '../../base/credential.ts';

@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
-import type { Clock } from '../../base/clock.ts';
-import { retryAfterSeconds } from '../../http/retry-after.ts';
-import { brownoutAt } from '../../openapi/brownouts.ts';
+import type { Clock } from '../../base/time.ts';
+import { retryAfterSeconds } from '../../http/headers.ts';
+import { brownoutAt } from '../../openapi/lifecycle.ts';
 import type { Operation } from '../../openapi/openapi.ts';
 import type { ServeStep } from '../exchange/run.ts';
 

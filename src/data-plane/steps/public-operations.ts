@@ -1,6 +1,6 @@
-import type { Clock } from '../../base/clock.ts';
-import { retryAfterSeconds } from '../../http/retry-after.ts';
-import type { ClientAddress } from '../../http/client-address.ts';
+import type { ClientAddress } from '../../http/addresses.ts';
+import { retryAfterSeconds } from '../../http/headers.ts';
+import type { Clock } from '../../base/time.ts';
 import type { Exchange, StepResult } from '../exchange/exchange.ts';
 import type { ServeStep } from '../exchange/run.ts';
 import type { AddressLimiter } from '../../http/address-limiter.ts';

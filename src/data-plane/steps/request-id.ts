@@ -1,4 +1,4 @@
-import { requestIdFrom } from '../../http/request-id.ts';
+import { requestIdFrom } from '../../http/headers.ts';
 import type { Step } from '../exchange/exchange.ts';
 
 /** Gives the request its id, and sends it back. */

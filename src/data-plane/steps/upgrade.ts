@@ -1,6 +1,6 @@
+import type { ClientAddress } from '../../http/addresses.ts';
 import { UpstreamError } from '../upstreams/upstream-error.ts';
 import type { TunnelEnd, Upstream, UpstreamRequest } from '../upstreams/upstream.ts';
-import type { ClientAddress } from '../../http/client-address.ts';
 import { ANSWERED, type Exchange, type StepResult } from '../exchange/exchange.ts';
 import type { PermissionOf } from '../websocket/permission.ts';
 import type { Tunnel } from '../websocket/tunnel.ts';

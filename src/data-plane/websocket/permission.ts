@@ -1,4 +1,4 @@
-import type { Clock } from '../../base/clock.ts';
+import type { Clock } from '../../base/time.ts';
 import type { AdmissionStore } from '../admission/store.ts';
 import type { CredentialCache } from '../credentials/credential-cache.ts';
 import { credentialFault } from '../../base/credential.ts';

@@ -1,4 +1,4 @@
-import { isOwnCookie } from '../../http/own-cookies.ts';
+import { isOwnCookie } from '../../http/headers.ts';
 
 /** Each is the end of a line to browsers, or, before white space, a line that goes on. */
 const LINE_END = /[\r\n]+/;

@@ -1,5 +1,4 @@
-import { StartError } from '../../base/start-error.ts';
-import { StoreUnavailable } from '../../base/store-unavailable.ts';
+import { StartError, StoreUnavailable } from '../../base/error-types.ts';
 import { tableOf } from '../../base/table-of.ts';
 
 /** Why PostgreSQL did not do what it was asked, in a word. */

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
-import { StartError } from '../../base/start-error.ts';
+import { StartError } from '../../base/error-types.ts';
 import { PostgresUnavailable, startErrorOf } from './postgres-errors.ts';
 import { LISTENER_TIMEOUTS, SILENCE_MS } from './postgres-timeouts.ts';
 import { clientConfig } from './postgres-pool.ts';

@@ -1,7 +1,7 @@
 import { Socket } from 'node:net';
 import type { PostgresPool, PostgresPoolClient, PostgresQueryResult } from 'kysely';
 import pg from 'pg';
-import { waitAtMost } from '../../base/waiting/wait-at-most.ts';
+import { waitAtMost } from '../../base/awaitable.ts';
 import { explain, isAnswer } from './postgres-errors.ts';
 
 export interface PoolOptions {

@@ -2,7 +2,7 @@
  * How many connections one gateway opens to PostgreSQL for each purpose, and how long it waits on them. The history
  * has its own, in `history/postgres/`.
  */
-import { HOUR_MS } from '../../base/durations.ts';
+import { HOUR_MS } from '../../base/time.ts';
 import type { PoolOptions } from './postgres-pool.ts';
 
 type Timeouts = Pick<PoolOptions, 'connections' | 'connectTimeoutMs' | 'statementTimeoutMs'>;

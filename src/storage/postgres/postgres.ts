@@ -1,18 +1,15 @@
-import { randomUUID } from 'node:crypto';
 import { Kysely, PostgresDialect, sql } from 'kysely';
+import { randomUUID } from 'node:crypto';
 import type { Logger } from 'pino';
-import { waitAtMost } from '../../base/waiting/wait-at-most.ts';
-import { Announcements } from '../announcements.ts';
-import type { Database, DatabaseState } from '../database.ts';
-import type { Tx } from '../queries.ts';
+import { waitAtMost } from '../../base/awaitable.ts';
+import { Announcements, type Database, type DatabaseState } from '../database.ts';
+import type { Tx, Tables } from '../tables.ts';
 import { postgresDialect } from '../dialect.ts';
 import { migrate } from '../migrations.ts';
 import { PostgresUnavailable, startErrorOf } from './postgres-errors.ts';
-import { PostgresHealth } from '../postgres-health.ts';
 import { LOOK_UP_TIMEOUTS, MIGRATION_TIMEOUTS, RECORD_TIMEOUTS } from './postgres-timeouts.ts';
 import { createPool } from './postgres-pool.ts';
 import { CHANGES_CHANNEL, PostgresListener } from './postgres-listener.ts';
-import type { Tables } from '../tables.ts';
 
 /** A migration may take longer, here or at another gateway, but the gateway must not be closed all that time. */
 const START_WAIT_MS = 5000;
@@ -184,5 +181,43 @@ function readNotification(payload: string): { readonly id: string; readonly mess
     return { id, messages: messages.map(String) };
   } catch {
     return { id: '', messages: [null] };
+  }
+}
+
+/** Whether PostgreSQL is up, as far as the listening connection knows. Logs one line per change. */
+class PostgresHealth {
+  state: DatabaseState = 'away';
+  /** Why it is not up; what calls are rejected with while it is away. */
+  failure = new PostgresUnavailable('unreachable', 'it has not answered since this gateway was started');
+  readonly #logger: Logger;
+  /** What the last line was about. */
+  #lastLogged = '';
+
+  constructor(logger: Logger) {
+    this.#logger = logger;
+  }
+
+  up(writable: boolean): void {
+    this.state = writable ? 'up' : 'degraded';
+    if (!writable) this.failure = new PostgresUnavailable('read_only');
+    const status = writable ? 'up' : 'read_only';
+    if (status === this.#lastLogged) return;
+    const first = this.#lastLogged === '';
+    this.#lastLogged = status;
+    if (!writable) this.#logger.warn(this.failure.message);
+    else if (first) this.#logger.info('connected to PostgreSQL');
+    else this.#logger.info('PostgreSQL answers again');
+  }
+
+  /** @param mayAnswer whether its tables are known to exist, so that other connections may still work */
+  failed(failure: Error, mayAnswer: boolean): void {
+    const isOurs = failure instanceof PostgresUnavailable;
+    const kind = isOurs ? failure.kind : failure.message;
+    const isPartial = kind === 'too_many_connections' || kind === 'read_only';
+    this.state = mayAnswer && isPartial ? 'degraded' : 'away';
+    this.failure = isOurs ? failure : new PostgresUnavailable('unreachable', failure.message);
+    if (kind === this.#lastLogged) return;
+    this.#lastLogged = kind;
+    this.#logger.warn({ failure: kind }, `${failure.message}; trying again until it works`);
   }
 }

@@ -1,6 +1,6 @@
 import { Cluster } from 'ioredis';
-import { StartError } from '../../base/start-error.ts';
-import type { RedisClient } from './connection.ts';
+import { StartError } from '../../base/error-types.ts';
+import type { RedisClient } from './redis-connection.ts';
 
 /** The version that brought `SET … PXAT` and `GETEX`. */
 const MIN_VERSION = [6, 2] as const;

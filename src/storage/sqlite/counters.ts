@@ -1,7 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite';
-import { StartError } from '../../base/start-error.ts';
-import { NO_WAIT } from './lock.ts';
-import { openSqliteFile, type SqliteFile } from './sqlite-file.ts';
+import { StartError } from '../../base/error-types.ts';
+import { NO_WAIT, openSqliteFile, type SqliteFile } from './sqlite-file.ts';
 
 export const COUNTERS_FILE = 'counters.db';
 const VERSION = 1;

@@ -1,9 +1,9 @@
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
-import { StartError } from '../../base/start-error.ts';
+import { StartError } from '../../base/error-types.ts';
 import { COUNTERS_FILE } from './counters.ts';
-import { HISTORY_FILE } from './history-file.ts';
+import { HISTORY_FILE } from '../history-tables.ts';
 
 /**
  * Refuses to make new records where there were some: the gateway would refuse every key, and nothing would say why.

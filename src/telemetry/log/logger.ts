@@ -1,6 +1,5 @@
 import { pino, type Logger } from 'pino';
-import type { LineBatch } from './line-batch.ts';
-import { openStandardOutput } from './standard-output.ts';
+import { LineBatch } from './line-batch.ts';
 
 export interface Log {
   readonly logger: Logger;
@@ -25,4 +24,22 @@ async function prettified(output: LineBatch) {
     write: (line: string) => output.write(format(line)),
     flush: (done: () => void) => output.flush(done),
   };
+}
+
+/**
+ * Standard output, for lines. Whatever happens to it, the process goes on working and can still exit.
+ *
+ * @param onGap called once writing works again after lines were dropped
+ */
+function openStandardOutput(onGap: (dropped: number) => void): LineBatch {
+  // Accessing these streams also makes their pipes non-blocking, so that a write to a full one fails at once. Other
+  // code, such as that of upstreams, writes to them directly: an `error` without a listener would end the process.
+  for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {});
+  const output = new LineBatch(process.stdout.fd, onGap);
+  process.once('exit', () => {
+    // Node would wait for the hung write for ever before it exits.
+    if (output.isHung) process.kill(process.pid, 'SIGKILL');
+    output.flushAtExit();
+  });
+  return output;
 }

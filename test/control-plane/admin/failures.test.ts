@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import type { AdmissionStore } from '../../../src/data-plane/admission/store.ts';
-import { StoreUnavailable } from '../../../src/base/store-unavailable.ts';
+import { StoreUnavailable } from '../../../src/base/error-types.ts';
 import { expectError, startAdmin, type Admin } from '../../support/gateway/admin.ts';
 
 let admin: Admin;

@@ -7,7 +7,7 @@
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { Agent, request } from 'undici';
-import { isOwnCookie } from '../../../src/http/own-cookies.ts';
+import { isOwnCookie } from '../../../src/http/headers.ts';
 import { startTestGateway, type TestGateway } from '../../support/gateway/gateway.ts';
 import { TestAuthority } from '../../support/servers/certificates.ts';
 import { temporaryDirectory } from '../../support/temporary.ts';

@@ -1,7 +1,7 @@
 import { afterEach, expect, test } from '@jest/globals';
 import { pino } from 'pino';
 import { type ApiServer, createApiServer } from '../../../src/control-plane/api/server.ts';
-import { listen } from '../../../src/http/listener.ts';
+import { listen } from '../../../src/http/http-server.ts';
 
 const lines: string[] = [];
 let api: ApiServer;

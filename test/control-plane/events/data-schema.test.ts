@@ -1,7 +1,7 @@
 /** What consumers read of the catalogue must be what is sent: the examples fit both forms of the schemas. */
 import { expect, test } from '@jest/globals';
 import { Ajv2020 } from 'ajv/dist/2020.js';
-import { isDateTime } from '../../../src/base/date-time.ts';
+import { isDateTime } from '../../../src/base/time.ts';
 import { type EventType, gatewayEvents } from '../../../src/control-plane/events/catalogue.ts';
 import { gatewayDataSchemas } from '../../../src/control-plane/events/data-schema.ts';
 

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import { pino } from 'pino';
-import { StoreUnavailable } from '../../../src/base/store-unavailable.ts';
+import { StoreUnavailable } from '../../../src/base/error-types.ts';
 import { openPostgresDatabase } from '../../../src/storage/postgres/postgres.ts';
 import { openSqliteDatabase } from '../../../src/storage/sqlite/sqlite.ts';
 import { Publisher } from '../../../src/data-plane/upstreams/in-process/publisher.ts';

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { stringify } from 'yaml';
-import { Schemas } from '../../../src/base/json/schemas.ts';
+import { Schemas } from '../../../src/base/json-schemas.ts';
 import { startTestGateway, type TestGateway } from '../../support/gateway/gateway.ts';
 import { lintDocument } from '../../support/openapi-linter.ts';
 import { tempFolder } from '../../support/temp-folder.ts';

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { stringify } from 'yaml';
 import { explain } from '../../../src/control-plane/history/explain/explain.ts';
 import type { HistoryStore } from '../../../src/control-plane/history/history-store.ts';
-import { HISTORY_FILE } from '../../../src/storage/sqlite/history-file.ts';
+import { HISTORY_FILE } from '../../../src/storage/history-tables.ts';
 import { HistoryClient } from '../../../src/control-plane/history/worker/history-client.ts';
 import { root, startTestGateway, type TestGateway } from '../../support/gateway/gateway.ts';
 import { keepLog } from '../../support/log-lines.ts';

@@ -2,8 +2,7 @@ import { type ChannelListener, subscribe, unsubscribe } from 'node:diagnostics_c
 import { rmSync, writeFileSync } from 'node:fs';
 import type { Worker } from 'node:worker_threads';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
-import { StartError } from '../../../src/base/start-error.ts';
-import { StoreUnavailable } from '../../../src/base/store-unavailable.ts';
+import { StartError, StoreUnavailable } from '../../../src/base/error-types.ts';
 import { Flush } from '../../../src/control-plane/history/recording/flush.ts';
 import { Recorder } from '../../../src/control-plane/history/recording/recorder.ts';
 import { HistoryClient } from '../../../src/control-plane/history/worker/history-client.ts';

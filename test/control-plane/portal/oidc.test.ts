@@ -1,6 +1,6 @@
 /** Signing up and signing in by OpenID Connect, at a real provider, behind a proxy that adds a prefix. */
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
-import { isOwnCookie } from '../../../src/http/own-cookies.ts';
+import { isOwnCookie } from '../../../src/http/headers.ts';
 import { CookieJar } from '../../support/gateway/cookie-jar.ts';
 import { startPortal, type Portal } from '../../support/gateway/portal.ts';
 import { startPrefixProxy } from '../../support/gateway/prefix-proxy.ts';

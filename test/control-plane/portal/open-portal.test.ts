@@ -2,7 +2,7 @@ import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pino } from 'pino';
-import { StartError } from '../../../src/base/start-error.ts';
+import { StartError } from '../../../src/base/error-types.ts';
 import { readLogo } from '../../../src/config/logo.ts';
 import { openPortal } from '../../../src/control-plane/portal/open-portal.ts';
 import { testConfig } from '../../support/gateway/gateway.ts';

@@ -6,7 +6,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { hashForUse } from '../../../src/base/secrets/session-secret.ts';
+import { hashForUse } from '../../../src/base/secrets.ts';
 import { CookieJar } from '../../support/gateway/cookie-jar.ts';
 import { startPortal, type Portal, type PortalBrowser } from '../../support/gateway/portal.ts';
 import { startPrefixProxy } from '../../support/gateway/prefix-proxy.ts';

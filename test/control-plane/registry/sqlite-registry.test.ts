@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
 import { openSqliteDatabase } from '../../../src/storage/sqlite/sqlite.ts';
 import { SqlRegistry } from '../../../src/control-plane/registry/sql-registry.ts';
-import { StoreUnavailable } from '../../../src/base/store-unavailable.ts';
+import { StoreUnavailable } from '../../../src/base/error-types.ts';
 import { registryContract } from '../../contract/registry.contract.ts';
 import { free, newKey } from '../../support/registry-data.ts';
 import { tempFolder } from '../../support/temp-folder.ts';

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, jest, test } from '@jest/globals';
-import { StoreUnavailable } from '../../../src/base/store-unavailable.ts';
+import { StoreUnavailable } from '../../../src/base/error-types.ts';
 import { Schedule, type Task } from '../../../src/control-plane/schedule/schedule.ts';
 import { keepLog } from '../../support/log-lines.ts';
 

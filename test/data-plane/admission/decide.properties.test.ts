@@ -6,7 +6,7 @@ import { expiresAt } from '../../../src/data-plane/admission/expiry.ts';
 import { initialState, type State } from '../../../src/data-plane/admission/state.ts';
 import { reset } from '../../../src/data-plane/admission/windows.ts';
 import { inspect } from '../../../src/data-plane/admission/usage.ts';
-import { retryAfterSeconds } from '../../../src/http/retry-after.ts';
+import { retryAfterSeconds } from '../../../src/http/headers.ts';
 import {
   anyLimits,
   histories,

@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeEach, describe, expect, test } from '@jest/globals';
-import { StoreUnavailable } from '../../../src/base/store-unavailable.ts';
+import { StoreUnavailable } from '../../../src/base/error-types.ts';
 import type { Credential } from '../../../src/base/credential.ts';
 import { CredentialCache } from '../../../src/data-plane/credentials/credential-cache.ts';
 import type { CredentialCacheSettings } from '../../../src/data-plane/credentials/cache-settings.ts';

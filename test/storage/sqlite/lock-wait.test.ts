@@ -4,7 +4,7 @@
  */
 import { join } from 'node:path';
 import { afterEach, expect, test } from '@jest/globals';
-import { takeLock } from '../../../src/storage/sqlite/lock.ts';
+import { takeLock } from '../../../src/storage/sqlite/sqlite-file.ts';
 import { root } from '../../support/gateway/gateway.ts';
 import { run } from '../../support/gateway/process.ts';
 import { tempFolder } from '../../support/temp-folder.ts';

@@ -15,8 +15,8 @@ import {
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
-import { StartError } from '../../../src/base/start-error.ts';
-import { migrateAt } from '../../../src/storage/migrate-at.ts';
+import { StartError } from '../../../src/base/error-types.ts';
+import { migrateAt } from '../../../src/storage/open.ts';
 import { moveAll } from '../../../src/control-plane/history/move.ts';
 import { startTestGateway, type TestGatewayOptions } from '../../support/gateway/gateway.ts';
 import { tempFolder } from '../../support/temp-folder.ts';

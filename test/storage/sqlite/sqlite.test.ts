@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
-import { StartError } from '../../../src/base/start-error.ts';
+import { StartError } from '../../../src/base/error-types.ts';
 import { openSqliteDatabase } from '../../../src/storage/sqlite/sqlite.ts';
 import { tempFolder } from '../../support/temp-folder.ts';
 

@@ -8,7 +8,7 @@ import { Sessions } from '../../../src/control-plane/admin/sessions/sessions.ts'
 import { createEmbeddedStore } from '../../../src/data-plane/admission/embedded/embedded-store.ts';
 import { errors } from '../../../src/base/error-codes.ts';
 import { createApiServer } from '../../../src/control-plane/api/server.ts';
-import { listen } from '../../../src/http/listener.ts';
+import { listen } from '../../../src/http/http-server.ts';
 import { openCounters } from '../../../src/storage/sqlite/counters.ts';
 import { openSqliteDatabase } from '../../../src/storage/sqlite/sqlite.ts';
 import { Events } from '../../../src/control-plane/events/events.ts';

@@ -1,8 +1,7 @@
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { pino } from 'pino';
-import type { Database } from '../../../src/storage/database.ts';
-import type { DatabaseLocation } from '../../../src/storage/location.ts';
+import type { Database, DatabaseLocation } from '../../../src/storage/database.ts';
 import { openDatabase } from '../../../src/storage/open.ts';
 import type { HistoryStore } from '../../../src/control-plane/history/history-store.ts';
 import { PostgresHistory } from '../../../src/control-plane/history/postgres/postgres-history.ts';

@@ -1,4 +1,4 @@
-import { Schemas } from '../../../src/base/json/schemas.ts';
+import { Schemas } from '../../../src/base/json-schemas.ts';
 import type { ServiceEventType } from '../../../src/openapi/event-type.ts';
 
 /** Types of events of a service, as its document would have them: by name, the schema of the data. */

@@ -3,7 +3,7 @@ import { Accounts } from '../../../src/control-plane/accounts/accounts.ts';
 import type { Database } from '../../../src/storage/database.ts';
 import { type Event, GATEWAY, type NewEvent } from '../../../src/control-plane/events/event.ts';
 import { Events } from '../../../src/control-plane/events/events.ts';
-import { randomId } from '../../../src/base/secrets/random-id.ts';
+import { randomId } from '../../../src/base/secrets.ts';
 import type { ChangeContext } from '../../../src/control-plane/registry/audit/audit-entry.ts';
 import { SqlRegistry } from '../../../src/control-plane/registry/sql-registry.ts';
 import { DeliveryService, type DeliveryServiceSettings } from '../../../src/control-plane/webhooks/delivery-service.ts';

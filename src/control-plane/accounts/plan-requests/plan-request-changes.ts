@@ -1,7 +1,7 @@
-import { randomId } from '../../../base/secrets/random-id.ts';
+import { randomId } from '../../../base/secrets.ts';
 import { publish } from '../../events/publish.ts';
 import { planById } from '../../registry/plans/plan-rows.ts';
-import { RegistryError } from '../../../base/records/registry-error.ts';
+import { RegistryError } from '../../../base/error-types.ts';
 import type { WriteContext } from '../../registry/write-context.ts';
 import { audited, updateAccount } from '../account-changes.ts';
 import { checkAccountPlan, checkActive } from '../account-rules.ts';

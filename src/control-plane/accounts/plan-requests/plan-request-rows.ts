@@ -1,8 +1,6 @@
 import type { Selectable } from 'kysely';
-import type { PlanRequestTable } from '../../../storage/tables/account-tables.ts';
-import type { Queries, Tx } from '../../../storage/queries.ts';
-import { decodeSequence, pageOf } from '../../../base/records/paging.ts';
-import type { Page, PageRequest } from '../../../base/records/paging.ts';
+import type { PlanRequestTable, Queries, Tx } from '../../../storage/tables.ts';
+import { decodeSequence, pageOf, type Page, type PageRequest } from '../../../base/paging.ts';
 import type { PlanRequest, PlanRequestFilter, PlanRequestStatus } from './plan-request.ts';
 
 /** The `plan_requests` table: rows in and out, no rules. */

@@ -1,6 +1,6 @@
 import type { Database } from '../../../storage/database.ts';
 import type { ChangeContext } from '../../registry/audit/audit-entry.ts';
-import type { Page, PageRequest } from '../../../base/records/paging.ts';
+import type { Page, PageRequest } from '../../../base/paging.ts';
 import { makeChange, type WriteContext } from '../../registry/write-context.ts';
 import type { NewPlanRequest, PlanRequest, PlanRequestFilter } from './plan-request.ts';
 import { approveRequest, createRequest, declineRequest, withdrawRequest } from './plan-request-changes.ts';

@@ -1,9 +1,9 @@
 import type { Logger } from 'pino';
-import { MINUTE_MS } from '../../../base/durations.ts';
-import { hashForUse, isSecret, newSecret, newSessionId } from '../../../base/secrets/session-secret.ts';
+import { MINUTE_MS } from '../../../base/time.ts';
+import { hashForUse, isSecret, newSecret, newSessionId } from '../../../base/secrets.ts';
 import { BackgroundWrites } from '../../../storage/background-writes.ts';
 import type { Database } from '../../../storage/database.ts';
-import type { Queries, Tx } from '../../../storage/queries.ts';
+import type { Queries, Tx } from '../../../storage/tables.ts';
 import { appendAudit } from '../../registry/audit/audit-rows.ts';
 import type { ChangeContext } from '../../registry/audit/audit-entry.ts';
 import { entryOf } from '../../registry/audit/audit-record.ts';

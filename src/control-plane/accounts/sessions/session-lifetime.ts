@@ -1,4 +1,4 @@
-import { DAY_MS, HOUR_MS } from '../../../base/durations.ts';
+import { DAY_MS, HOUR_MS } from '../../../base/time.ts';
 
 /** How long a session lasts without a request. */
 export const IDLE_MS = 8 * HOUR_MS;

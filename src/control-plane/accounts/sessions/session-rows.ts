@@ -1,5 +1,4 @@
-import type { PortalSessionRow } from '../../../storage/tables/account-tables.ts';
-import type { Queries, Tx } from '../../../storage/queries.ts';
+import type { PortalSessionRow, Queries, Tx } from '../../../storage/tables.ts';
 import type { AccountSession, SessionOf } from './account-session.ts';
 import { IDLE_MS } from './session-lifetime.ts';
 

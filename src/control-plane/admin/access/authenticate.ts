@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
-import type { Clock } from '../../../base/clock.ts';
-import type { ClientAddress } from '../../../http/client-address.ts';
+import type { Clock } from '../../../base/time.ts';
+import type { ClientAddress } from '../../../http/addresses.ts';
 import { Refused } from '../../api/http/refused.ts';
 import type { Handler } from '../../api/http/respond.ts';
 import { isHttps, type PublicUrl, requireSameOrigin } from '../../api/sessions/browser-origin.ts';

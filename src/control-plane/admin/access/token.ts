@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { tokenFault } from '../../../base/secrets/token-fault.ts';
-import { StartError } from '../../../base/start-error.ts';
+import { tokenFault } from '../../../base/secrets.ts';
+import { StartError } from '../../../base/error-types.ts';
 import type { AdminToken } from './admin-token.ts';
 
 export interface AdminTokenSettings {

@@ -1,9 +1,9 @@
 import type { BanView } from '../../../data-plane/ports.ts';
 import type { AuditEntry } from '../../registry/audit/audit-entry.ts';
-import type { Page } from '../../../base/records/paging.ts';
+import type { Page } from '../../../base/paging.ts';
 import type { Registry } from '../../registry/registry.ts';
 import { BAN_LIFT, BAN_START, banRecord, endedBan, identityOf, readStart } from '../../registry/audit/ban-record.ts';
-import { toDateTime, toMillis } from '../../../base/date-time.ts';
+import { toDateTime, toMillis } from '../../../base/time.ts';
 import type { PageQuery } from '../operation.ts';
 
 export interface BanQuery extends PageQuery {

@@ -1,5 +1,5 @@
 import { ConfigError } from '../../../base/configuration-faults.ts';
-import { StartError } from '../../../base/start-error.ts';
+import { StartError } from '../../../base/error-types.ts';
 import { Refused } from '../../api/http/refused.ts';
 import type { ChangeContext } from '../../registry/audit/audit-entry.ts';
 import type { AdminOperations, Call } from '../operation.ts';

@@ -1,6 +1,6 @@
-import type { Clock } from '../../../base/clock.ts';
+import type { Clock } from '../../../base/time.ts';
 import type { ErrorDetail } from '../../../base/error-codes.ts';
-import { RegistryError } from '../../../base/records/registry-error.ts';
+import { RegistryError } from '../../../base/error-types.ts';
 import type { Registry } from '../../registry/registry.ts';
 import type { StoredPlan } from '../../registry/plans/plan.ts';
 import { checkLimits } from '../../registry/plans/plan-rules.ts';

@@ -1,7 +1,7 @@
 import { newKey, type GivenKey } from '../../registry/keys/new-key.ts';
 import { withoutKeys } from '../../../http/redact-keys.ts';
 import type { NewKey } from '../../registry/keys/key.ts';
-import { toMillis } from '../../../base/date-time.ts';
+import { toMillis } from '../../../base/time.ts';
 import { invalid } from '../../api/http/refused.ts';
 
 /** As the document describes it, with defaults filled in; `expiresAt` is RFC 3339. */

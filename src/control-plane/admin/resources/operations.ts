@@ -1,5 +1,5 @@
 import type { Operation } from '../../../openapi/openapi.ts';
-import { toDateTime } from '../../../base/date-time.ts';
+import { toDateTime } from '../../../base/time.ts';
 import type { Call, AdminOperations, PageQuery } from '../operation.ts';
 import { pageOfAll } from '../../api/http/page-of-all.ts';
 

@@ -1,6 +1,6 @@
 import type { ServiceEvent } from '../../../openapi/event-type.ts';
-import { toMillis } from '../../../base/date-time.ts';
-import { isDeeperThan, parseExact } from '../../../base/json/exact-json.ts';
+import { toMillis } from '../../../base/time.ts';
+import { isDeeperThan, parseExact } from '../../../base/json.ts';
 import { EventRefused } from '../../events/services/event-refused.ts';
 import { MAX_LEVELS } from '../../events/services/service-event.ts';
 import type { ServiceEvents } from '../../events/services/service-events.ts';

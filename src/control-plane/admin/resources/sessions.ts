@@ -1,7 +1,7 @@
 import type { AccessSettings } from '../access/authenticate.ts';
 import type { Role } from '../access/caller.ts';
 import { tokenHash } from '../access/token-list.ts';
-import { toDateTime } from '../../../base/date-time.ts';
+import { toDateTime } from '../../../base/time.ts';
 import { pageOfAll } from '../../api/http/page-of-all.ts';
 import { Refused } from '../../api/http/refused.ts';
 import type { AdminOperations, Call, PageQuery } from '../operation.ts';

@@ -1,5 +1,4 @@
-import type { Queries, Tx } from '../../../storage/queries.ts';
-import type { SessionRow } from '../../../storage/tables.ts';
+import type { Queries, Tx, SessionRow } from '../../../storage/tables.ts';
 import { IDLE_MS } from './session-lifetime.ts';
 import type { Identity, Session } from './session.ts';
 

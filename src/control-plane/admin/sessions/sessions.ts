@@ -1,14 +1,7 @@
 import type { Logger } from 'pino';
-import { MINUTE_MS } from '../../../base/durations.ts';
+import { MINUTE_MS } from '../../../base/time.ts';
 import { BackgroundWrites } from '../../../storage/background-writes.ts';
-import {
-  hashForUse,
-  isLinkToken,
-  isSecret,
-  newLinkToken,
-  newSecret,
-  newSessionId,
-} from '../../../base/secrets/session-secret.ts';
+import { hashForUse, isLinkToken, isSecret, newLinkToken, newSecret, newSessionId } from '../../../base/secrets.ts';
 import type { Database } from '../../../storage/database.ts';
 import { appendAudit } from '../../registry/audit/audit-rows.ts';
 import { entryOf } from '../../registry/audit/audit-record.ts';

@@ -1,4 +1,4 @@
-import { RegistryError } from '../../../base/records/registry-error.ts';
+import { RegistryError } from '../../../base/error-types.ts';
 import { Refused } from './refused.ts';
 
 /**

@@ -1,5 +1,4 @@
-import { decodeCursor, pageOf } from '../../../base/records/paging.ts';
-import type { Page } from '../../../base/records/paging.ts';
+import { decodeCursor, pageOf, type Page } from '../../../base/paging.ts';
 import type { PageQuery } from '../operation.ts';
 
 /**

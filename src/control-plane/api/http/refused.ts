@@ -1,9 +1,8 @@
-import { RETRY_SOON } from '../../../http/retry-after.ts';
-import { StoreUnavailable } from '../../../base/store-unavailable.ts';
+import { RETRY_SOON } from '../../../http/headers.ts';
+import { StoreUnavailable, RegistryError } from '../../../base/error-types.ts';
 import { errors, type ErrorCode, type ErrorDetail } from '../../../base/error-codes.ts';
 import { PeriodFault } from '../../history/query/period.ts';
 import { withoutKeys } from '../../../http/redact-keys.ts';
-import { RegistryError } from '../../../base/records/registry-error.ts';
 
 export interface RefusedOptions {
   /** Replaces the message in the table of errors. */

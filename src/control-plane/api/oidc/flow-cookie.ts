@@ -1,4 +1,4 @@
-import { MINUTE_MS } from '../../../base/durations.ts';
+import { MINUTE_MS } from '../../../base/time.ts';
 import { HostCookie } from '../sessions/host-cookie.ts';
 import type { SignInFlow } from './identity-provider.ts';
 

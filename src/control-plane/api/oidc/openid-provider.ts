@@ -1,5 +1,5 @@
 import * as oidc from 'openid-client';
-import { HOUR_MS } from '../../../base/durations.ts';
+import { HOUR_MS } from '../../../base/time.ts';
 import { claimValues, subjectOf } from './read-claims.ts';
 import { type Claims, type IdentityProvider, SignInFailed, type SignInFlow } from './identity-provider.ts';
 

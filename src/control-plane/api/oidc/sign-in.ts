@@ -1,8 +1,8 @@
-import { RETRY_SOON } from '../../../http/retry-after.ts';
+import { RETRY_SOON } from '../../../http/headers.ts';
 import type { IncomingMessage } from 'node:http';
 import type { Logger } from 'pino';
 import type { AddressLimiter } from '../../../http/address-limiter.ts';
-import type { ClientAddress } from '../../../http/client-address.ts';
+import type { ClientAddress } from '../../../http/addresses.ts';
 import { Refused } from '../http/refused.ts';
 import { respond, type Handler } from '../http/respond.ts';
 import { at } from '../at.ts';

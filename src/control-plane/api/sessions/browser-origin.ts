@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import type { TLSSocket } from 'node:tls';
-import { isLoopback } from '../../../base/loopback.ts';
+import { isLoopback } from '../../../http/addresses.ts';
 import { Refused } from '../http/refused.ts';
 
 /** Where people open the pages of a listener, from `admin.url` or `portal.url`; null if it is not set. */

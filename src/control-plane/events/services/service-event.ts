@@ -1,10 +1,9 @@
 import type { ServiceEvent } from '../../../openapi/event-type.ts';
-import { toDateTime } from '../../../base/date-time.ts';
+import { toDateTime } from '../../../base/time.ts';
 import type { ErrorDetail } from '../../../base/error-codes.ts';
-import { isDeeperThan, parseExact, stringifyExact } from '../../../base/json/exact-json.ts';
-import { textFault } from '../../../base/text-faults.ts';
-import { isObject, type JsonObject } from '../../../base/json/json-object.ts';
-import { randomId } from '../../../base/secrets/random-id.ts';
+import { isDeeperThan, parseExact, stringifyExact, isObject, type JsonObject } from '../../../base/json.ts';
+import { textFault } from '../../../base/text.ts';
+import { randomId } from '../../../base/secrets.ts';
 import type { NewEvent } from '../event.ts';
 import type { ServiceEventType } from '../../../openapi/event-type.ts';
 

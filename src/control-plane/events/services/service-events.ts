@@ -1,6 +1,6 @@
 import type { EventSource, Published } from '../../../openapi/event-type.ts';
 import type { ErrorDetail } from '../../../base/error-codes.ts';
-import { StoreUnavailable } from '../../../base/store-unavailable.ts';
+import { StoreUnavailable } from '../../../base/error-types.ts';
 import type { Database } from '../../../storage/database.ts';
 import type { NewEvent } from '../event.ts';
 import { EventRefused } from './event-refused.ts';

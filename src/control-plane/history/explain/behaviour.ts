@@ -1,4 +1,4 @@
-import { MINUTE_MS } from '../../../base/durations.ts';
+import { MINUTE_MS } from '../../../base/time.ts';
 import type { Explained } from './explanation.ts';
 import { timeNear } from './times-and-counts.ts';
 

@@ -1,4 +1,4 @@
-import { toDateTime } from '../../../base/date-time.ts';
+import { toDateTime } from '../../../base/time.ts';
 import type { FoundRefusal } from '../reports.ts';
 import type { Explained, Reader } from './explanation.ts';
 import { type AdmissionFacts, type MoreFacts, type QuotaFacts, type RefusalFacts, storyEnd } from './facts.ts';

@@ -1,5 +1,5 @@
 import type { BanView, WindowView } from '../../../data-plane/ports.ts';
-import { DAY_MS } from '../../../base/durations.ts';
+import { DAY_MS } from '../../../base/time.ts';
 import type { CallErrorCode } from '../../../base/error-codes.ts';
 
 /**

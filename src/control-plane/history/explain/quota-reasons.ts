@@ -1,5 +1,5 @@
 import type { BanView, WindowName } from '../../../data-plane/ports.ts';
-import { DAY_MS, MINUTE_MS } from '../../../base/durations.ts';
+import { DAY_MS, MINUTE_MS } from '../../../base/time.ts';
 import { behaviour, nextStrikes } from './behaviour.ts';
 import type { Explained, Reader, Reason } from './explanation.ts';
 import type { AdmissionFacts, QuotaFacts } from './facts.ts';

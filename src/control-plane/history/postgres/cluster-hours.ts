@@ -1,5 +1,5 @@
-import { DAY_MS, HOUR_MS } from '../../../base/durations.ts';
-import { ALL, usageTables } from '../../../storage/tables/history-tables.ts';
+import { DAY_MS, HOUR_MS } from '../../../base/time.ts';
+import { ALL, usageTables } from '../../../storage/history-tables.ts';
 import type { Retention } from '../tables/retention.ts';
 import { keySlices } from '../tables/key-slices.ts';
 import { startOf } from '../tables/times.ts';

@@ -1,5 +1,5 @@
 import type { PostgresPoolClient } from 'kysely';
-import { usageTables } from '../../../storage/tables/history-tables.ts';
+import { usageTables } from '../../../storage/history-tables.ts';
 import type { Chunk } from '../history-store.ts';
 import type { RefusalRecord, Resolution } from '../reports.ts';
 import { type AudienceRow, type ChunkTables, type CountRow, type DayRow } from '../tables/chunk-tables.ts';

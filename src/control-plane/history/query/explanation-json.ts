@@ -1,4 +1,4 @@
-import { toDateTime } from '../../../base/date-time.ts';
+import { toDateTime } from '../../../base/time.ts';
 import { explain } from '../explain/explain.ts';
 import type { Reader } from '../explain/explanation.ts';
 import type { FoundRefusal } from '../reports.ts';

@@ -1,5 +1,4 @@
-import { isDateTime, toDateTime, toMillis } from '../../../base/date-time.ts';
-import { DAY_MS, HOUR_MS } from '../../../base/durations.ts';
+import { isDateTime, toDateTime, toMillis, DAY_MS, HOUR_MS } from '../../../base/time.ts';
 import type { Resolution } from '../reports.ts';
 import { oldestKept, type Retention } from '../tables/retention.ts';
 import { LENGTHS, nextStart, startOf } from '../tables/times.ts';

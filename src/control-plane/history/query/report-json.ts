@@ -1,4 +1,4 @@
-import { toDateTime } from '../../../base/date-time.ts';
+import { toDateTime } from '../../../base/time.ts';
 import type { UsageFigures, UsageReport } from '../reports.ts';
 
 /** A report as both listeners answer it: times in RFC 3339. */

@@ -1,5 +1,5 @@
 import type { Caller, CallersPage, CallersQuery } from '../reports.ts';
-import { RegistryError } from '../../../base/records/registry-error.ts';
+import { RegistryError } from '../../../base/error-types.ts';
 import { numbersOf } from './names.ts';
 import { type Reader, type Row, Values } from './reader.ts';
 

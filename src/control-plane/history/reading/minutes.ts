@@ -1,4 +1,4 @@
-import { MINUTE_MS } from '../../../base/durations.ts';
+import { MINUTE_MS } from '../../../base/time.ts';
 import { startOf } from '../tables/times.ts';
 import type { Values } from './reader.ts';
 

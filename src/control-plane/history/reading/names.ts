@@ -1,4 +1,4 @@
-import { ALL, NO_NAME } from '../../../storage/tables/history-tables.ts';
+import { ALL, NO_NAME } from '../../../storage/history-tables.ts';
 import { type Group, type Reader, Values } from './reader.ts';
 
 /** The numbers of those names that have any. */

@@ -1,4 +1,4 @@
-import { ALL } from '../../../storage/tables/history-tables.ts';
+import { ALL } from '../../../storage/history-tables.ts';
 import type { Excess, PreviewQuery, PreviewReport } from '../reports.ts';
 import { type Retention, oldestKept } from '../tables/retention.ts';
 import { type Reader, sum, Values } from './reader.ts';

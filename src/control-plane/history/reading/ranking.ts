@@ -1,5 +1,5 @@
-import { DAY_MS } from '../../../base/durations.ts';
-import { ALL, usageTables } from '../../../storage/tables/history-tables.ts';
+import { DAY_MS } from '../../../base/time.ts';
+import { ALL, usageTables } from '../../../storage/history-tables.ts';
 import { dayColumnOf, monthOf, startOf } from '../tables/times.ts';
 import { type Group, type Reader, sum, Values } from './reader.ts';
 import { groupOf, isDetailed, ownerConditions, type Selection, sourceOf } from './selection.ts';

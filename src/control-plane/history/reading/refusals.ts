@@ -1,4 +1,4 @@
-import { usageTables } from '../../../storage/tables/history-tables.ts';
+import { usageTables } from '../../../storage/history-tables.ts';
 import { type RefusalFacts, storyEnd } from '../explain/facts.ts';
 import type { FoundRefusal } from '../reports.ts';
 import { minutesBetween } from './minutes.ts';

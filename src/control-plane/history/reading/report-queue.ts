@@ -1,5 +1,5 @@
-import { StoreUnavailable } from '../../../base/store-unavailable.ts';
-import { FairSemaphore, Overloaded } from '../../../base/waiting/fair-semaphore.ts';
+import { StoreUnavailable } from '../../../base/error-types.ts';
+import { FairSemaphore, Overloaded } from '../../../base/fair-semaphore.ts';
 
 /** How long a report may take, without the time it waits. */
 export const REPORT_TIMEOUT_MS = 10_000;

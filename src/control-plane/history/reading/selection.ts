@@ -1,4 +1,4 @@
-import { ALL, usageTables } from '../../../storage/tables/history-tables.ts';
+import { ALL, usageTables } from '../../../storage/history-tables.ts';
 import type { Grouping, Resolution } from '../reports.ts';
 import { minutesBetween } from './minutes.ts';
 import type { CountSource, Group, Values } from './reader.ts';

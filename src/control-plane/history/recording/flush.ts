@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
-import type { Clock } from '../../../base/clock.ts';
-import { waitAtMost } from '../../../base/waiting/wait-at-most.ts';
-import { StoreUnavailable } from '../../../base/store-unavailable.ts';
+import type { Clock } from '../../../base/time.ts';
+import { waitAtMost } from '../../../base/awaitable.ts';
+import { StoreUnavailable } from '../../../base/error-types.ts';
 import { type Chunk, type HistoryStore, MAX_CHUNK_ROWS, type UsageRow } from '../history-store.ts';
 import type { Recorder } from './recorder.ts';
 

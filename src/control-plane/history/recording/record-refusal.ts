@@ -1,8 +1,8 @@
+import { brownoutAt } from '../../../openapi/lifecycle.ts';
+import type { Clock } from '../../../base/time.ts';
 import type { Credential } from '../../../base/credential.ts';
-import type { Clock } from '../../../base/clock.ts';
 import { errors, type CallErrorCode, SERVED } from '../../../base/error-codes.ts';
 import type { Decision, RequestObserver, RequestRecord, Usage } from '../../../data-plane/ports.ts';
-import { brownoutAt } from '../../../openapi/brownouts.ts';
 import type { AdmissionFacts, MoreFacts, QuotaFacts, RefusalFacts } from '../explain/facts.ts';
 import type { RefusalCollector } from './refusal-collector.ts';
 

@@ -1,5 +1,4 @@
-import type { Clock } from '../../../base/clock.ts';
-import { MINUTE_MS } from '../../../base/durations.ts';
+import { type Clock, MINUTE_MS } from '../../../base/time.ts';
 import { OTHER_KEY, type UsageRow } from '../history-store.ts';
 import { startOf } from '../tables/times.ts';
 import { CountTable } from './count-table.ts';

@@ -1,7 +1,7 @@
-import { MINUTE_MS } from '../../../base/durations.ts';
-import { waitAtMost } from '../../../base/waiting/wait-at-most.ts';
+import { MINUTE_MS } from '../../../base/time.ts';
+import { waitAtMost } from '../../../base/awaitable.ts';
 import { LRUCache } from 'lru-cache';
-import { StoreUnavailable } from '../../../base/store-unavailable.ts';
+import { StoreUnavailable } from '../../../base/error-types.ts';
 import type { HistoryStore } from '../history-store.ts';
 import type { RefusalRecord } from '../reports.ts';
 

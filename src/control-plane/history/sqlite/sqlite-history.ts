@@ -1,9 +1,13 @@
 import type { DatabaseSync } from 'node:sqlite';
-import { StartError } from '../../../base/start-error.ts';
-import { historyTables } from '../../../storage/tables/history-tables.ts';
-import { type LockWait, NO_WAIT } from '../../../storage/sqlite/lock.ts';
-import { explainSqlite } from '../../../storage/sqlite/sqlite-errors.ts';
-import { openSqliteFile, type SqliteFile } from '../../../storage/sqlite/sqlite-file.ts';
+import { StartError } from '../../../base/error-types.ts';
+import { historyTables } from '../../../storage/history-tables.ts';
+import {
+  type LockWait,
+  NO_WAIT,
+  explainSqlite,
+  openSqliteFile,
+  type SqliteFile,
+} from '../../../storage/sqlite/sqlite-file.ts';
 import type { Chunk, Deleted, HistoryStore } from '../history-store.ts';
 import { ReportedHistory } from '../reading/reported-history.ts';
 import type { RefusalRecord } from '../reports.ts';

@@ -1,5 +1,5 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
-import { usageTables } from '../../../storage/tables/history-tables.ts';
+import { usageTables } from '../../../storage/history-tables.ts';
 import type { Chunk } from '../history-store.ts';
 import type { RefusalRecord, Resolution } from '../reports.ts';
 import { type AudienceRow, type CountRow, chunkTables, type DayRow } from '../tables/chunk-tables.ts';

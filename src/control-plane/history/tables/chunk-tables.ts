@@ -1,4 +1,4 @@
-import { ALL, NO_NAME } from '../../../storage/tables/history-tables.ts';
+import { ALL, NO_NAME } from '../../../storage/history-tables.ts';
 import { merged, type Durations } from '../duration-buckets.ts';
 import type { UsageRow } from '../history-store.ts';
 import type { Resolution } from '../reports.ts';

@@ -1,4 +1,4 @@
-import { usageTables } from '../../../storage/tables/history-tables.ts';
+import { usageTables } from '../../../storage/history-tables.ts';
 import type { Deleted } from '../history-store.ts';
 import type { Statements } from './statements.ts';
 

@@ -1,4 +1,4 @@
-import { usageTables } from '../../../storage/tables/history-tables.ts';
+import { usageTables } from '../../../storage/history-tables.ts';
 import { type Retention, REFUSALS_KEPT_MS, WRITERS_KEPT_MS } from './retention.ts';
 import { keySlices } from './key-slices.ts';
 import type { Statements } from './statements.ts';

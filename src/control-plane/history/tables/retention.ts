@@ -1,4 +1,4 @@
-import { DAY_MS, HOUR_MS } from '../../../base/durations.ts';
+import { DAY_MS, HOUR_MS } from '../../../base/time.ts';
 import type { Resolution } from '../reports.ts';
 import { nextStart } from './times.ts';
 

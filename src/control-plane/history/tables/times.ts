@@ -1,4 +1,4 @@
-import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../../base/durations.ts';
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../../base/time.ts';
 import type { Resolution } from '../reports.ts';
 
 /** Times are ms since the Unix epoch; days and months are those of UTC. */

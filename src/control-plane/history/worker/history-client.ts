@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Worker } from 'node:worker_threads';
 import type { Logger } from 'pino';
-import { MINUTE_MS } from '../../../base/durations.ts';
-import { waitAtMost } from '../../../base/waiting/wait-at-most.ts';
-import { StoreUnavailable } from '../../../base/store-unavailable.ts';
+import { MINUTE_MS } from '../../../base/time.ts';
+import { waitAtMost } from '../../../base/awaitable.ts';
+import { StoreUnavailable } from '../../../base/error-types.ts';
 import type { Chunk, Deleted, HistoryStore } from '../history-store.ts';
 import type {
   CallersPage,

@@ -1,4 +1,4 @@
-import type { DatabaseLocation } from '../../../storage/location.ts';
+import type { DatabaseLocation } from '../../../storage/database.ts';
 import type { HistoryStore } from '../history-store.ts';
 import type { Retention } from '../tables/retention.ts';
 

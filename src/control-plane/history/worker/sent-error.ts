@@ -1,6 +1,4 @@
-import { StartError } from '../../../base/start-error.ts';
-import { StoreUnavailable } from '../../../base/store-unavailable.ts';
-import { RegistryError } from '../../../base/records/registry-error.ts';
+import { StartError, StoreUnavailable, RegistryError } from '../../../base/error-types.ts';
 import type { SentError } from './messages.ts';
 
 export function sentError(error: unknown): SentError {

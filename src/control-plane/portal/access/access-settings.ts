@@ -1,9 +1,9 @@
-import type { Clock } from '../../../base/clock.ts';
+import type { Clock } from '../../../base/time.ts';
 import type { Accounts } from '../../accounts/accounts.ts';
 import type { PublicUrl } from '../../api/sessions/browser-origin.ts';
 import type { FailedAttempt } from '../../api/failed-attempts.ts';
 import type { AddressLimiter } from '../../../http/address-limiter.ts';
-import type { ClientAddress } from '../../../http/client-address.ts';
+import type { ClientAddress } from '../../../http/addresses.ts';
 import type { LimitRequests } from './request-limit.ts';
 
 /** What signing in and sessions need. */

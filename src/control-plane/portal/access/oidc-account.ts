@@ -2,7 +2,7 @@ import type { Account, ProviderIdentity, SignUp } from '../../accounts/account.t
 import type { Accounts } from '../../accounts/accounts.ts';
 import { isVerified, subjectOf } from '../../api/oidc/read-claims.ts';
 import { type Claims, SignInFailed } from '../../api/oidc/identity-provider.ts';
-import { RegistryError } from '../../../base/records/registry-error.ts';
+import { RegistryError } from '../../../base/error-types.ts';
 
 /**
  * The account of whom a provider vouches for; with open sign-up a new one, if there is none.

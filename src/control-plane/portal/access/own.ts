@@ -2,7 +2,7 @@ import type { KeyStatus } from '../../../base/credential.ts';
 import type { SignedIn } from '../../accounts/sessions/account-session.ts';
 import type { Key } from '../../registry/keys/key.ts';
 import { keyNotFound } from '../../registry/keys/key-rules.ts';
-import type { Page, PageRequest } from '../../../base/records/paging.ts';
+import type { Page, PageRequest } from '../../../base/paging.ts';
 import type { Registry } from '../../registry/registry.ts';
 
 /** The keys that people see: all of the account's owner, or the one whose session it is. */

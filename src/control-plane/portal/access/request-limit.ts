@@ -1,6 +1,6 @@
 import RateLimiterMemory from 'rate-limiter-flexible/lib/RateLimiterMemory.js';
 import RateLimiterRes from 'rate-limiter-flexible/lib/RateLimiterRes.js';
-import { retryAfterSeconds } from '../../../http/retry-after.ts';
+import { retryAfterSeconds } from '../../../http/headers.ts';
 import { Refused } from '../../api/http/refused.ts';
 
 /**

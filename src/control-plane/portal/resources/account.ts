@@ -1,6 +1,6 @@
 import type { Account } from '../../accounts/account.ts';
 import type { Accounts } from '../../accounts/accounts.ts';
-import { toDateTime } from '../../../base/date-time.ts';
+import { toDateTime } from '../../../base/time.ts';
 import { accountOf } from '../access/caller.ts';
 import type { Call, PortalOperations } from '../operation.ts';
 import { timeJson } from './time-json.ts';

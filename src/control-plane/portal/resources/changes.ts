@@ -1,4 +1,4 @@
-import { toDateTime } from '../../../base/date-time.ts';
+import { toDateTime } from '../../../base/time.ts';
 import type { HistoryStore } from '../../history/history-store.ts';
 import type { Calls } from '../../history/reports.ts';
 import type { Operation } from '../../../openapi/openapi.ts';

@@ -1,4 +1,4 @@
-import type { Clock } from '../../../base/clock.ts';
+import type { Clock } from '../../../base/time.ts';
 import type { SignedIn } from '../../accounts/sessions/account-session.ts';
 import type { HistoryStore } from '../../history/history-store.ts';
 import { explanationJson } from '../../history/query/explanation-json.ts';

@@ -1,4 +1,4 @@
-import { toDateTime } from '../../../base/date-time.ts';
+import { toDateTime } from '../../../base/time.ts';
 import type { Key } from '../../registry/keys/key.ts';
 import { timeJson } from './time-json.ts';
 

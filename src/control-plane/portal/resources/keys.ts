@@ -1,7 +1,6 @@
 import type { KeyStatus } from '../../../base/credential.ts';
-import type { Clock } from '../../../base/clock.ts';
+import { type Clock, toMillis } from '../../../base/time.ts';
 import type { Accounts } from '../../accounts/accounts.ts';
-import { toMillis } from '../../../base/date-time.ts';
 import { invalid } from '../../api/http/refused.ts';
 import { newSuccessor } from '../../registry/keys/new-key.ts';
 import type { Registry } from '../../registry/registry.ts';

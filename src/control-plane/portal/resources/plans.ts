@@ -1,6 +1,6 @@
 import type { Accounts } from '../../accounts/accounts.ts';
 import type { PlanRequest } from '../../accounts/plan-requests/plan-request.ts';
-import { toDateTime } from '../../../base/date-time.ts';
+import { toDateTime } from '../../../base/time.ts';
 import { invalid } from '../../api/http/refused.ts';
 import type { Plan } from '../../registry/plans/plan.ts';
 import { planNotFound } from '../../registry/plans/plan-rules.ts';

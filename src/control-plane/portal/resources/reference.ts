@@ -1,4 +1,4 @@
-import type { ClientAddress } from '../../../http/client-address.ts';
+import type { ClientAddress } from '../../../http/addresses.ts';
 import type { Registry } from '../../registry/registry.ts';
 import { whoIs } from '../access/caller.ts';
 import { ownKey } from '../access/own.ts';

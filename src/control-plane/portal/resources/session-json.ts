@@ -1,5 +1,5 @@
 import type { AccountSession, SignedIn } from '../../accounts/sessions/account-session.ts';
-import { toDateTime } from '../../../base/date-time.ts';
+import { toDateTime } from '../../../base/time.ts';
 import { accountJson } from './account.ts';
 import { keyJson } from './key-json.ts';
 

@@ -1,4 +1,4 @@
-import { toDateTime } from '../../../base/date-time.ts';
+import { toDateTime } from '../../../base/time.ts';
 
 export function timeJson(time: number | null): string | null {
   return time === null ? null : toDateTime(time);

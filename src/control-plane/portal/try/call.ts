@@ -1,8 +1,7 @@
 import type { IncomingMessage, Server } from 'node:http';
-import { http } from '../../../http/node-http.ts';
+import { http, connectionEvent } from '../../../http/http-server.ts';
 import { Refused } from '../../api/http/refused.ts';
 import type { KeyVoucher } from '../../../data-plane/ports.ts';
-import { connectionEvent } from '../../../http/http-server.ts';
 import { memoryConnection } from '../../../http/memory-connection.ts';
 import { encodeBody, type EncodedBody } from './body.ts';
 import { answerHeaders } from './headers.ts';

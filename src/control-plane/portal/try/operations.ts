@@ -1,5 +1,4 @@
-import { pathFault } from '../../../http/path-rules.ts';
-import { GATEWAY_PREFIX } from '../../../http/gateway-prefix.ts';
+import { pathFault, GATEWAY_PREFIX } from '../../../http/path-rules.ts';
 import { Refused } from '../../api/http/refused.ts';
 import type { Operation } from '../../../openapi/openapi.ts';
 import { normalizeEscapes } from '../../../openapi/path-template.ts';

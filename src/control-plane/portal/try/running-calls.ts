@@ -1,4 +1,4 @@
-import { RETRY_SOON } from '../../../http/retry-after.ts';
+import { RETRY_SOON } from '../../../http/headers.ts';
 import { Refused } from '../../api/http/refused.ts';
 
 const MAX_PER_SESSION = 4;

@@ -1,11 +1,9 @@
 import type { AuditAction } from './audit-action.ts';
 import type { Selectable } from 'kysely';
-import type { Queries, Tx } from '../../../storage/queries.ts';
-import type { AuditTable } from '../../../storage/tables.ts';
+import type { Queries, Tx, AuditTable } from '../../../storage/tables.ts';
 import type { NewAuditEntry } from './audit-record.ts';
-import { decodeSequence, pageOf } from '../../../base/records/paging.ts';
+import { decodeSequence, pageOf, type Page, type PageRequest } from '../../../base/paging.ts';
 import type { AuditEntry, AuditFilter } from './audit-entry.ts';
-import type { Page, PageRequest } from '../../../base/records/paging.ts';
 
 /** Adds entries, at most one per subject. @returns their sequences, by subject */
 export async function appendAudit(tx: Tx, entries: readonly NewAuditEntry[]): Promise<Map<string, number>> {

@@ -1,8 +1,8 @@
 import { LRUCache } from 'lru-cache';
 import type { Logger } from 'pino';
+import { StoreUnavailable } from '../../../base/error-types.ts';
+import { toDateTime } from '../../../base/time.ts';
 import type { BanView, Decision, DecisionObserver } from '../../../data-plane/ports.ts';
-import { toDateTime } from '../../../base/date-time.ts';
-import { StoreUnavailable } from '../../../base/store-unavailable.ts';
 import type { NewEvent } from '../../events/event.ts';
 import { automaticBanEvent } from './ban-events.ts';
 import { automaticBanReason, createBanRecorder, type RecordAutomaticBan, startEntry } from './ban-record.ts';

@@ -4,7 +4,7 @@ import type { NewAuditEntry } from './audit-record.ts';
 import type { Credential } from '../../../base/credential.ts';
 import type { ChangeContext } from './audit-entry.ts';
 import type { Registry } from '../registry.ts';
-import { toDateTime } from '../../../base/date-time.ts';
+import { toDateTime } from '../../../base/time.ts';
 
 /**
  * Bans in the audit log. The subject is the quota: a ban holds for all keys of a rotation chain, and can be lifted

@@ -1,5 +1,5 @@
 import type { Credential } from '../../../base/credential.ts';
-import { StoreUnavailable } from '../../../base/store-unavailable.ts';
+import { StoreUnavailable } from '../../../base/error-types.ts';
 import type { KeyWithPlan } from './key.ts';
 
 /** For a revoked key that has outlived its plan. It admits nothing; whoever inspects it sees the lowest limits. */

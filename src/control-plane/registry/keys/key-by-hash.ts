@@ -1,5 +1,5 @@
 import type { CompiledQuery, InferResult } from 'kysely';
-import type { Queries } from '../../../storage/queries.ts';
+import type { Queries } from '../../../storage/tables.ts';
 import { planOf } from '../plans/plan-rows.ts';
 import type { KeyWithPlan } from './key.ts';
 import { keyOf } from './key-rows.ts';

@@ -9,7 +9,7 @@ import { planById, PLANS_LOCK, plansById } from '../plans/plan-rows.ts';
 import type { NewEvent } from '../../events/event.ts';
 import type { StoredPlan } from '../plans/plan.ts';
 import type { Key, KeyPatch, KeyUpdateOptions, NewKey, RotateOptions, Successor } from './key.ts';
-import { RegistryError } from '../../../base/records/registry-error.ts';
+import { RegistryError } from '../../../base/error-types.ts';
 import { checkBounds, patchedChain, rotated } from './rotation-chain.ts';
 import { checkNewKey, keyNotFound } from './key-rules.ts';
 import { checkRevision } from '../revision.ts';

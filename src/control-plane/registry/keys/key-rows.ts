@@ -1,7 +1,6 @@
 import { type RawBuilder, type Selectable, sql } from 'kysely';
 import type { KeyStatus } from '../../../base/credential.ts';
-import type { Queries, Tx } from '../../../storage/queries.ts';
-import type { KeyTable } from '../../../storage/tables.ts';
+import type { Queries, Tx, KeyTable } from '../../../storage/tables.ts';
 import type { Key } from './key.ts';
 
 /** The `keys` table: rows in and out, no rules. */

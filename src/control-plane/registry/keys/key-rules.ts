@@ -1,7 +1,7 @@
 import type { Limits } from '../../../base/limits.ts';
 import type { Plan } from '../plans/plan.ts';
 import { checkLimits, planNotFound } from '../plans/plan-rules.ts';
-import { RegistryError } from '../../../base/records/registry-error.ts';
+import { RegistryError } from '../../../base/error-types.ts';
 import type { Key, KeyPatch, NewKey } from './key.ts';
 
 /** Rules for keys in any store: every adapter applies them inside its transaction. */

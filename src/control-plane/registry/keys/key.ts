@@ -1,6 +1,6 @@
 import type { KeyStatus } from '../../../base/credential.ts';
 import type { Limits } from '../../../base/limits.ts';
-import type { Page } from '../../../base/records/paging.ts';
+import type { Page } from '../../../base/paging.ts';
 import type { StoredPlan } from '../plans/plan.ts';
 
 /** An API key as stored: never the secret, only its SHA-256. Times are milliseconds since the Unix epoch. */

@@ -1,5 +1,5 @@
-import { toDateTime } from '../../../base/date-time.ts';
-import { RegistryError } from '../../../base/records/registry-error.ts';
+import { toDateTime } from '../../../base/time.ts';
+import { RegistryError } from '../../../base/error-types.ts';
 import type { ChainBounds, Key, KeyPatch, NewKey, Successor } from './key.ts';
 import type { Plan } from '../plans/plan.ts';
 import { patched } from './key-rules.ts';

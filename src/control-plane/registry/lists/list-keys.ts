@@ -1,10 +1,9 @@
 import { type Expression, sql, type SqlBool } from 'kysely';
 import type { Dialect } from '../../../storage/dialect.ts';
-import type { Queries } from '../../../storage/queries.ts';
-import { decodeSequence, pageOf } from '../../../base/records/paging.ts';
+import type { Queries } from '../../../storage/tables.ts';
+import { decodeSequence, pageOf, type PageRequest } from '../../../base/paging.ts';
 import { keyOf } from '../keys/key-rows.ts';
 import type { KeyFilter, KeyPage } from '../keys/key.ts';
-import type { PageRequest } from '../../../base/records/paging.ts';
 
 /** More keys than this are not counted: a few milliseconds, in which SQLite serves nobody else. */
 const MAX_COUNTED = 200_000;

@@ -1,9 +1,8 @@
 import { sql } from 'kysely';
 import type { Dialect } from '../../../storage/dialect.ts';
-import type { Queries } from '../../../storage/queries.ts';
-import { decodeCursor, pageOf } from '../../../base/records/paging.ts';
+import type { Queries } from '../../../storage/tables.ts';
+import { decodeCursor, pageOf, type Page, type PageRequest } from '../../../base/paging.ts';
 import type { Owner } from '../keys/key.ts';
-import type { Page, PageRequest } from '../../../base/records/paging.ts';
 
 /** By name. Reads the index of owners alone, and no further than the page. */
 export async function listOwners(

@@ -1,6 +1,5 @@
 import type { Mode, OnStoreFailure } from '../../../base/limits.ts';
-import type { Queries, Tx } from '../../../storage/queries.ts';
-import type { PlanRow } from '../../../storage/tables.ts';
+import type { Queries, Tx, PlanRow } from '../../../storage/tables.ts';
 import type { StoredPlan } from './plan.ts';
 
 /** The `plans` table: rows in and out, no rules. */

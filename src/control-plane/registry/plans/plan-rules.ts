@@ -1,5 +1,5 @@
 import type { Limits } from '../../../base/limits.ts';
-import { RegistryError } from '../../../base/records/registry-error.ts';
+import { RegistryError } from '../../../base/error-types.ts';
 import type { Plan } from './plan.ts';
 
 /** Rules for plans and limits in any store: every adapter applies them inside its transaction. */

@@ -1,5 +1,5 @@
 import type { Logger } from 'pino';
-import { StoreUnavailable } from '../../../base/store-unavailable.ts';
+import { StoreUnavailable } from '../../../base/error-types.ts';
 import type { Registry } from '../registry.ts';
 import { type NamedPlan, planFaults } from './named-plans.ts';
 

@@ -1,5 +1,5 @@
 import { isIP } from 'node:net';
-import { RegistryError } from '../../../base/records/registry-error.ts';
+import { RegistryError } from '../../../base/error-types.ts';
 import type { AddressCheck } from '../webhooks.ts';
 import type { AddressRules } from './address-rules.ts';
 import type { Resolve } from './resolver.ts';

@@ -1,7 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
+import type { EventTable, Queries, Tx } from '../../../storage/tables.ts';
 import type { Dialect } from '../../../storage/dialect.ts';
-import type { Queries, Tx } from '../../../storage/queries.ts';
-import type { EventTable } from '../../../storage/tables/event-tables.ts';
 import type { ClaimSettings, Wanted } from './claim-settings.ts';
 import type { Standing } from './work-places.ts';
 

@@ -1,5 +1,5 @@
 import type { Database } from '../../../storage/database.ts';
-import type { Tx } from '../../../storage/queries.ts';
+import type { Tx } from '../../../storage/tables.ts';
 import { messageOf } from '../sending/message.ts';
 import type { Message } from '../sending/sender.ts';
 import type { ClaimSettings, Wanted } from './claim-settings.ts';

@@ -1,7 +1,6 @@
 import type { Selectable } from 'kysely';
-import { decodeSequence, type Page, pageOf, type PageRequest } from '../../../base/records/paging.ts';
-import type { Queries } from '../../../storage/queries.ts';
-import type { AttemptRow, DeliveryTable } from '../../../storage/tables/event-tables.ts';
+import type { AttemptRow, DeliveryTable, Queries } from '../../../storage/tables.ts';
+import { decodeSequence, type Page, pageOf, type PageRequest } from '../../../base/paging.ts';
 import type { Outcome } from '../sending/sender.ts';
 import type { Attempt, Delivery, DeliveryFilter, DeliveryStatus } from './delivery.ts';
 

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
-import { StoreUnavailable } from '../../../base/store-unavailable.ts';
+import { StoreUnavailable } from '../../../base/error-types.ts';
 import type { Database } from '../../../storage/database.ts';
 import { recordOutcomes, type Result, type ResultSettings } from './record-outcomes.ts';
 

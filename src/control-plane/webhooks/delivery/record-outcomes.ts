@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { Announce, Database } from '../../../storage/database.ts';
 import type { Dialect } from '../../../storage/dialect.ts';
-import type { Tx } from '../../../storage/queries.ts';
+import type { Tx } from '../../../storage/tables.ts';
 import { noteHealth, type Attempt, type HealthSettings } from '../disable-gone-or-failing.ts';
 import type { Claimed } from './claim.ts';
 import { attemptRow } from './delivery-rows.ts';

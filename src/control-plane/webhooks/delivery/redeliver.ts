@@ -1,4 +1,4 @@
-import { RegistryError } from '../../../base/records/registry-error.ts';
+import { RegistryError } from '../../../base/error-types.ts';
 import type { WriteContext } from '../../registry/write-context.ts';
 import type { Viewer } from '../webhook.ts';
 import { webhookById } from '../webhook-rows.ts';

@@ -1,4 +1,4 @@
-import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../../../base/durations.ts';
+import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../../../base/time.ts';
 
 /** How long after a failed attempt the next one is due, in ms: the first failure waits for the first of them. */
 export const RETRY_DELAYS: readonly number[] = [

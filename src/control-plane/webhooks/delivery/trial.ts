@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
-import { randomId } from '../../../base/secrets/random-id.ts';
+import { randomId } from '../../../base/secrets.ts';
 import type { Database } from '../../../storage/database.ts';
-import type { Tx } from '../../../storage/queries.ts';
+import type { Tx } from '../../../storage/tables.ts';
 import { insertEvents } from '../../events/event-rows.ts';
 import { gatewayEvent } from '../../events/gateway-event.ts';
 import type { Viewer } from '../webhook.ts';

@@ -1,9 +1,9 @@
 import { sql } from 'kysely';
 import type { Audience } from '../../../openapi/event-type.ts';
-import { randomId } from '../../../base/secrets/random-id.ts';
+import { randomId } from '../../../base/secrets.ts';
 import type { Database } from '../../../storage/database.ts';
 import type { Dialect } from '../../../storage/dialect.ts';
-import type { Tx } from '../../../storage/queries.ts';
+import type { Tx } from '../../../storage/tables.ts';
 import type { Event } from '../../events/event.ts';
 import type { EventTypes } from '../event-types.ts';
 import { isFor, type Subscriber } from './audience.ts';

@@ -1,4 +1,4 @@
-import { RegistryError } from '../../../base/records/registry-error.ts';
+import { RegistryError } from '../../../base/error-types.ts';
 import { tableOf } from '../../../base/table-of.ts';
 import { AddressRefused, NameNotFound } from '../addresses/guarded-connector.ts';
 

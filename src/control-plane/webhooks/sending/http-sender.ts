@@ -1,5 +1,5 @@
 import { Agent, type buildConnector, type Dispatcher } from 'undici';
-import type { Clock } from '../../../base/clock.ts';
+import type { Clock } from '../../../base/time.ts';
 import type { UrlRules } from '../addresses/url-rules.ts';
 import { signature } from './signature.ts';
 import { failureInWords } from './failure-words.ts';

@@ -1,5 +1,5 @@
 import type { Logger } from 'pino';
-import type { Clock } from '../../../base/clock.ts';
+import type { Clock } from '../../../base/time.ts';
 import type { HttpSender } from './http-sender.ts';
 import type { Message, Outcome, Sender } from './sender.ts';
 

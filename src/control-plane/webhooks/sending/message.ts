@@ -1,5 +1,5 @@
-import { toDateTime } from '../../../base/date-time.ts';
-import type { EventTable, WebhookTable } from '../../../storage/tables/event-tables.ts';
+import type { EventTable, WebhookTable } from '../../../storage/tables.ts';
+import { toDateTime } from '../../../base/time.ts';
 import type { Message } from './sender.ts';
 
 type SigningRow = Pick<WebhookTable, 'url' | 'secret' | 'previous_secret' | 'previous_secret_until'>;

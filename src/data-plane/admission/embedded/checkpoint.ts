@@ -1,11 +1,11 @@
 import type { StatementSync } from 'node:sqlite';
+import type { Millis } from '../../../base/time.ts';
 import type { SqliteFile } from '../../../storage/sqlite/sqlite-file.ts';
 import type { BanPolicy } from '../bans.ts';
 import { expiresAt } from '../expiry.ts';
 import { initialState, type State } from '../state.ts';
-import type { Millis } from '../../../base/limits.ts';
 import type { Journal } from './memory-store.ts';
-import { StoreUnavailable } from '../../../base/store-unavailable.ts';
+import { StoreUnavailable } from '../../../base/error-types.ts';
 
 /**
  * From the oldest change to the end of the pass that writes it. A crash may lose at most a second of counts: below that,

@@ -1,6 +1,6 @@
-import type { Clock } from '../../../base/clock.ts';
+import type { Clock } from '../../../base/time.ts';
 import type { SqliteFile } from '../../../storage/sqlite/sqlite-file.ts';
-import { TurnBatch } from '../../../base/waiting/turn-batch.ts';
+import { TurnBatch } from '../../../base/turn-batch.ts';
 import { Checkpoint } from './checkpoint.ts';
 import type { BanPolicy } from '../bans.ts';
 import { MemoryStore } from './memory-store.ts';

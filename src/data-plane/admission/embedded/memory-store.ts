@@ -1,4 +1,4 @@
-import type { Clock } from '../../../base/clock.ts';
+import type { Clock, Millis } from '../../../base/time.ts';
 import { ban, type BanView, lift } from '../bans.ts';
 import type { BanPolicy } from '../bans.ts';
 import { decide, type Decision } from '../decide.ts';
@@ -6,11 +6,11 @@ import { expiresAt } from '../expiry.ts';
 import { initialState, type State } from '../state.ts';
 import { reset } from '../windows.ts';
 import { inspect, type Usage } from '../usage.ts';
-import type { Limits, Millis } from '../../../base/limits.ts';
+import type { Limits } from '../../../base/limits.ts';
 import { banView } from '../bans.ts';
 import { advance, steady } from '../windows.ts';
 import type { AdmissionRequest, AdmissionStore } from '../store.ts';
-import { StoreUnavailable } from '../../../base/store-unavailable.ts';
+import { StoreUnavailable } from '../../../base/error-types.ts';
 
 /** Told about a store's changes before the caller gets its answer. */
 export interface Journal {

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import type { RedisClient } from '../../../storage/redis/connection.ts';
+import type { RedisClient } from '../../../storage/redis/redis-connection.ts';
 import type { BanPolicy } from '../bans.ts';
 import type { BatchReply, Reply } from './redis-reply.ts';
 

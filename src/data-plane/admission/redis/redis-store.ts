@@ -1,13 +1,13 @@
+import type { Millis } from '../../../base/time.ts';
 import { Cluster, Command } from 'ioredis';
-import type { RedisConnection } from '../../../storage/redis/connection.ts';
+import { TurnBatch } from '../../../base/turn-batch.ts';
+import { explain, RedisUnavailable } from '../../../storage/redis/redis-failure.ts';
+import type { RedisConnection } from '../../../storage/redis/redis-connection.ts';
 import { noStoreMetrics, type StoreMetrics } from '../../../telemetry/metrics/store-metrics.ts';
-import { explain } from '../../../storage/redis/failure.ts';
-import { RedisUnavailable } from '../../../storage/redis/unavailable.ts';
-import { TurnBatch } from '../../../base/waiting/turn-batch.ts';
 import type { BanPolicy } from '../bans.ts';
 import type { BanView } from '../bans.ts';
 import type { Decision } from '../decide.ts';
-import type { Limits, Millis } from '../../../base/limits.ts';
+import type { Limits } from '../../../base/limits.ts';
 import type { Usage } from '../usage.ts';
 import { readBan, readBatch, readDecision, readUsage, type Reply } from './redis-reply.ts';
 import { defineScripts, type Scripts } from './redis-scripts.ts';

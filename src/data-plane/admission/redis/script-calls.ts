@@ -1,8 +1,7 @@
+import type { Millis } from '../../../base/time.ts';
+import { timedOut, answeredWithin, RedisUnavailable } from '../../../storage/redis/redis-failure.ts';
+import type { RedisConnection } from '../../../storage/redis/redis-connection.ts';
 import type { StoreMetrics } from '../../../telemetry/metrics/store-metrics.ts';
-import type { RedisConnection } from '../../../storage/redis/connection.ts';
-import { timedOut } from '../../../storage/redis/failure.ts';
-import { answeredWithin, RedisUnavailable } from '../../../storage/redis/unavailable.ts';
-import type { Millis } from '../../../base/limits.ts';
 import { type BatchReply, isTooLate, type Reply, timeOf } from './redis-reply.ts';
 import type { Scripts } from './redis-scripts.ts';
 import { StoreClock } from './store-clock.ts';

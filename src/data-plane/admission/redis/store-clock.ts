@@ -1,4 +1,4 @@
-import type { Millis } from '../../../base/limits.ts';
+import type { Millis } from '../../../base/time.ts';
 
 /** Covers clocks that do not run equally fast, in addition to rounding. */
 const MARGIN_MS = 2;

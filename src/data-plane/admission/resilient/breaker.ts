@@ -1,4 +1,4 @@
-import type { Failure } from '../../../storage/redis/failure.ts';
+import type { Failure } from '../../../storage/redis/redis-failure.ts';
 
 const PROBE_INTERVAL_MS = 200;
 /** A breaker that closes and soon opens again waits longer before its first probe, up to this. */

@@ -1,11 +1,11 @@
 import { LRUCache } from 'lru-cache';
-import type { Clock } from '../../../base/clock.ts';
+import type { Clock, Millis } from '../../../base/time.ts';
 import { banView } from '../bans.ts';
 import type { BanPolicy } from '../bans.ts';
 import type { BanView } from '../bans.ts';
 import type { Decision } from '../decide.ts';
 import { initialState } from '../state.ts';
-import type { Limits, Millis } from '../../../base/limits.ts';
+import type { Limits } from '../../../base/limits.ts';
 import type { State } from '../state.ts';
 import type { Usage } from '../usage.ts';
 import { MemoryStore } from '../embedded/memory-store.ts';

@@ -1,4 +1,4 @@
-import { rememberByName } from '../../../http/header-names.ts';
+import { rememberByName } from '../../../http/headers.ts';
 
 /**
  * Adds the configured headers to requests to a target; they replace what the consumer sent under their names. `Host` and

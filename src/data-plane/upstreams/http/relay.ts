@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders, ServerResponse } from 'node:http';
 import type { Dispatcher } from 'undici';
-import { TurnBatch } from '../../../base/waiting/turn-batch.ts';
+import { TurnBatch } from '../../../base/turn-batch.ts';
 import { reasonBytes, writeAnswerHead } from './answer-head.ts';
 import { responseTrailers } from './response-headers.ts';
 

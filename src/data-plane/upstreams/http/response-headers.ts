@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import { HOP_BY_HOP, namedByConnection } from '../../../http/hop-by-hop.ts';
+import { HOP_BY_HOP, namedByConnection } from '../../../http/headers.ts';
 
 /** Headers of the connection to the target only. The gateway frames its own answer. */
 const DROPPED: ReadonlySet<string> = new Set(HOP_BY_HOP);

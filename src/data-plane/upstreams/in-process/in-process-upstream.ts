@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { pathToFileURL } from 'node:url';
 import type { Logger } from 'pino';
-import { StartError } from '../../../base/start-error.ts';
+import { StartError } from '../../../base/error-types.ts';
 import type { Publisher } from './publisher.ts';
 import { applyRequest } from './apply-request.ts';
 import { runFor } from '../../../process/attribution.ts';

@@ -1,5 +1,5 @@
+import { waitAtMost } from '../../../base/awaitable.ts';
 import type { EventSource, Published, ServiceEvent } from '../../../openapi/event-type.ts';
-import { waitAtMost } from '../../../base/waiting/wait-at-most.ts';
 
 /** Takes the events that services publish. */
 export interface EventPublisher {

@@ -1,4 +1,14 @@
-import { diag, DiagLogLevel, ROOT_CONTEXT } from '@opentelemetry/api';
+import {
+  diag,
+  DiagLogLevel,
+  ROOT_CONTEXT,
+  createTraceState,
+  type HrTime,
+  SpanKind,
+  SpanStatusCode,
+  TraceFlags,
+  type SpanContext,
+} from '@opentelemetry/api';
 import { setGlobalErrorHandler } from '@opentelemetry/core';
 import {
   defaultResource,
@@ -7,15 +17,18 @@ import {
   type Resource,
   resourceFromAttributes,
 } from '@opentelemetry/resources';
-import { BatchSpanProcessor, SamplingDecision, TraceIdRatioBasedSampler } from '@opentelemetry/sdk-trace';
+import {
+  BatchSpanProcessor,
+  SamplingDecision,
+  TraceIdRatioBasedSampler,
+  type IdGenerator,
+  type ReadableSpan,
+} from '@opentelemetry/sdk-trace';
+import { randomBytes } from 'node:crypto';
 import type { Logger } from 'pino';
-import { waitAtMost } from '../../../base/waiting/wait-at-most.ts';
+import { waitAtMost } from '../../../base/awaitable.ts';
 import type { FinishedSpan, SpanCounts, TraceSettings, Tracing } from '../tracing.ts';
-import { BoundedExporter } from './bounded-exporter.ts';
-import { openExporter } from './exporter.ts';
-import { FailureLog } from './failure-log.ts';
-import { RandomIds } from './random-ids.ts';
-import { readableSpan } from './readable-span.ts';
+import { BoundedExporter, openExporter, FailureLog } from './span-exporter.ts';
 
 /** The longest that a stop waits for the receiver: within what `Shutdown` has beyond the drain's deadline. */
 const FLUSH_LIMIT_MS = 1000;
@@ -93,4 +106,77 @@ function listenToSdk(logger: Logger): void {
   diag.setLogger(sink, { logLevel: DiagLogLevel.WARN, suppressOverrideMessage: true });
   // Exports that fail come here too. `FailureLog` has told of them already, without the receiver's answer.
   setGlobalErrorHandler(ignore);
+}
+
+const POOL_BYTES = 4096;
+/** Hex digits. */
+const TRACE_ID_LENGTH = 32;
+const SPAN_ID_LENGTH = 16;
+
+/**
+ * Random ids, cut off a pool of random digits: most requests need two, and few are ever sent, so they must cost next to
+ * nothing. (An id of zeros would be invalid, and is as likely as to guess one.)
+ */
+export class RandomIds implements IdGenerator {
+  #pool = '';
+  #used = 0;
+
+  generateTraceId(): string {
+    return this.#take(TRACE_ID_LENGTH);
+  }
+
+  generateSpanId(): string {
+    return this.#take(SPAN_ID_LENGTH);
+  }
+
+  #take(length: number): string {
+    if (this.#used + length > this.#pool.length) {
+      this.#pool = randomBytes(POOL_BYTES).toString('hex');
+      this.#used = 0;
+    }
+    return this.#pool.slice(this.#used, (this.#used += length));
+  }
+}
+
+/** What all spans of a gateway have in common. */
+export type SpanOrigin = Pick<ReadableSpan, 'resource' | 'instrumentationScope'>;
+
+/**
+ * The SDK's form of a span. Made when the span is over, and not by a tracer when it begins: nothing of the SDK is on
+ * the path of a request.
+ */
+function readableSpan(span: FinishedSpan, origin: SpanOrigin): ReadableSpan {
+  const { traceId, parentSpanId, isParentRemote, startMs, endMs } = span;
+  const shared = {
+    traceId,
+    traceFlags: TraceFlags.SAMPLED,
+    ...(span.traceState === undefined ? {} : { traceState: createTraceState(span.traceState) }),
+  };
+  const context: SpanContext = { ...shared, spanId: span.spanId };
+  return {
+    name: span.name,
+    kind: span.kind === 'server' ? SpanKind.SERVER : SpanKind.CLIENT,
+    spanContext: () => context,
+    ...(parentSpanId === null
+      ? {}
+      : { parentSpanContext: { ...shared, spanId: parentSpanId, isRemote: isParentRemote } }),
+    startTime: hrTime(startMs),
+    endTime: hrTime(endMs),
+    duration: hrTime(endMs - startMs),
+    status: { code: span.isError ? SpanStatusCode.ERROR : SpanStatusCode.UNSET },
+    attributes: span.attributes,
+    links: [],
+    events: [],
+    ended: true,
+    ...origin,
+    droppedAttributesCount: 0,
+    droppedEventsCount: 0,
+    droppedLinksCount: 0,
+  };
+}
+
+/** Seconds and nanoseconds. */
+function hrTime(ms: number): HrTime {
+  const seconds = Math.floor(ms / 1000);
+  return [seconds, Math.min(999_999_999, Math.round((ms - seconds * 1000) * 1e6))];
 }

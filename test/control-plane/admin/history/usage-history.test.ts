@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { StoreUnavailable } from '../../../../src/base/store-unavailable.ts';
+import { StoreUnavailable } from '../../../../src/base/error-types.ts';
 import { expectError, NOW, startAdmin, VIEWER, type Admin } from '../../../support/gateway/admin.ts';
 import { addCounts } from '../../../support/history/counts.ts';
 

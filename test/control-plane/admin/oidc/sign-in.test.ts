@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { pino } from 'pino';
-import { isOwnCookie } from '../../../../src/http/own-cookies.ts';
+import { isOwnCookie } from '../../../../src/http/headers.ts';
 import { OpenIdProvider } from '../../../../src/control-plane/api/oidc/openid-provider.ts';
 import { Sessions } from '../../../../src/control-plane/admin/sessions/sessions.ts';
 import { NOW, startAdmin, type Admin } from '../../../support/gateway/admin.ts';

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { join } from 'node:path';
 import { pino } from 'pino';
 import { Sessions } from '../../../../src/control-plane/admin/sessions/sessions.ts';
-import { StoreUnavailable } from '../../../../src/base/store-unavailable.ts';
+import { StoreUnavailable } from '../../../../src/base/error-types.ts';
 import { openPostgresDatabase } from '../../../../src/storage/postgres/postgres.ts';
 import { openSqliteDatabase } from '../../../../src/storage/sqlite/sqlite.ts';
 import { sessionsContract } from '../../../contract/sessions.contract.ts';

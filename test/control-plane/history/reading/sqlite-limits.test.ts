@@ -3,7 +3,7 @@
  * SQLite, which nothing outside can end; and what the gateway counts is written while a report is being made.
  */
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
-import { StoreUnavailable } from '../../../../src/base/store-unavailable.ts';
+import { StoreUnavailable } from '../../../../src/base/error-types.ts';
 import type { HistoryStore } from '../../../../src/control-plane/history/history-store.ts';
 import { SqliteReports } from '../../../../src/control-plane/history/sqlite/sqlite-reports.ts';
 import { type HistoryDatabase, sqliteHistoryDatabase } from '../../../support/history/history-database.ts';

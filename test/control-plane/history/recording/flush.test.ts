@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import { pino } from 'pino';
-import { StoreUnavailable } from '../../../../src/base/store-unavailable.ts';
+import { StoreUnavailable } from '../../../../src/base/error-types.ts';
 import type { Chunk } from '../../../../src/control-plane/history/history-store.ts';
 import { Flush } from '../../../../src/control-plane/history/recording/flush.ts';
 import { Recorder } from '../../../../src/control-plane/history/recording/recorder.ts';

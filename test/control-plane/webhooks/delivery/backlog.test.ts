@@ -1,7 +1,7 @@
 /** An endpoint that was away for days has a hundred thousand events waiting, due and not due. No claim reads them all. */
 import { expect, test } from '@jest/globals';
 import { sql } from 'kysely';
-import type { Tx } from '../../../../src/storage/queries.ts';
+import type { Tx } from '../../../../src/storage/tables.ts';
 import {
   candidates,
   countLeased,

@@ -11,7 +11,7 @@ import type { Limits } from '../../../../src/base/limits.ts';
 import { banView } from '../../../../src/data-plane/admission/bans.ts';
 import { RedisStore } from '../../../../src/data-plane/admission/redis/redis-store.ts';
 import { advance } from '../../../../src/data-plane/admission/windows.ts';
-import { connectRedis, type RedisConnection } from '../../../../src/storage/redis/connection.ts';
+import { connectRedis, type RedisConnection } from '../../../../src/storage/redis/redis-connection.ts';
 import { admissionStoreContract } from '../../../contract/admission-store.contract.ts';
 import { histories, type History, play, usualPolicy } from '../../../support/models/admission-history.ts';
 import { keepLog, until } from '../../../support/log-lines.ts';

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, jest, test } from '@jest/globals';
 import { Breaker } from '../../../../src/data-plane/admission/resilient/breaker.ts';
-import { timedOut } from '../../../../src/storage/redis/failure.ts';
+import { timedOut } from '../../../../src/storage/redis/redis-failure.ts';
 
 let works: boolean;
 let probes: number;

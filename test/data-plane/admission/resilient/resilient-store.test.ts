@@ -6,7 +6,7 @@ import { RedisStore } from '../../../../src/data-plane/admission/redis/redis-sto
 import { Outage } from '../../../../src/data-plane/admission/resilient/outage.ts';
 import { ResilientStore } from '../../../../src/data-plane/admission/resilient/resilient-store.ts';
 import type { AdmissionRequest } from '../../../../src/data-plane/admission/store.ts';
-import { connectRedis } from '../../../../src/storage/redis/connection.ts';
+import { connectRedis } from '../../../../src/storage/redis/redis-connection.ts';
 import { usualPolicy } from '../../../support/models/admission-history.ts';
 import { keepLog, until } from '../../../support/log-lines.ts';
 import { startCluster } from '../../../support/servers/redis-cluster.ts';

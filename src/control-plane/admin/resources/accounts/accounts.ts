@@ -1,8 +1,8 @@
 import type { Account, AccountFilter, AccountPatch, NewAccount } from '../../../accounts/account.ts';
 import { accountNotFound } from '../../../accounts/account-rules.ts';
 import type { Accounts } from '../../../accounts/accounts.ts';
-import { toDateTime } from '../../../../base/date-time.ts';
-import { RegistryError } from '../../../../base/records/registry-error.ts';
+import { toDateTime } from '../../../../base/time.ts';
+import { RegistryError } from '../../../../base/error-types.ts';
 import { PREFIX } from '../../document.ts';
 import { etag, ifMatching } from '../../../api/http/if-match.ts';
 import { invalid, Refused } from '../../../api/http/refused.ts';

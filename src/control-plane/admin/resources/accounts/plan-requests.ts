@@ -1,8 +1,8 @@
 import type { Account } from '../../../accounts/account.ts';
 import type { Accounts } from '../../../accounts/accounts.ts';
 import type { PlanRequest, PlanRequestStatus } from '../../../accounts/plan-requests/plan-request.ts';
-import { toDateTime } from '../../../../base/date-time.ts';
-import { RegistryError } from '../../../../base/records/registry-error.ts';
+import { toDateTime } from '../../../../base/time.ts';
+import { RegistryError } from '../../../../base/error-types.ts';
 import { Refused } from '../../../api/http/refused.ts';
 import type { AdminOperations, Call, PageQuery, Reply } from '../../operation.ts';
 

@@ -1,6 +1,6 @@
 import type { AuditEntry } from '../../../registry/audit/audit-entry.ts';
 import type { Registry } from '../../../registry/registry.ts';
-import { toDateTime, toMillis } from '../../../../base/date-time.ts';
+import { toDateTime, toMillis } from '../../../../base/time.ts';
 import { PREFIX } from '../../document.ts';
 import { nextLink } from '../../../api/http/next-link.ts';
 import { auditCsv } from './audit-csv.ts';

@@ -1,4 +1,4 @@
-import { toDateTime, toMillis } from '../../../../base/date-time.ts';
+import { toDateTime, toMillis } from '../../../../base/time.ts';
 import type { Event } from '../../../events/event.ts';
 import type { Events } from '../../../events/events.ts';
 import type { AdminOperations, Call, PageQuery } from '../../operation.ts';

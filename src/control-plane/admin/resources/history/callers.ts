@@ -1,4 +1,4 @@
-import { toDateTime } from '../../../../base/date-time.ts';
+import { toDateTime } from '../../../../base/time.ts';
 import type { HistoryStore } from '../../../history/history-store.ts';
 import { type CallerJson, callersCsv } from '../../../history/query/callers-csv.ts';
 import type { Caller } from '../../../history/reports.ts';

@@ -1,4 +1,4 @@
-import type { Clock } from '../../../../base/clock.ts';
+import type { Clock } from '../../../../base/time.ts';
 import type { HistoryStore } from '../../../history/history-store.ts';
 import type { Retention } from '../../../history/tables/retention.ts';
 import type { Registry } from '../../../registry/registry.ts';

@@ -1,6 +1,5 @@
-import type { Clock } from '../../../../base/clock.ts';
+import { type Clock, toDateTime } from '../../../../base/time.ts';
 import type { Limits } from '../../../../base/limits.ts';
-import { toDateTime } from '../../../../base/date-time.ts';
 import type { HistoryStore } from '../../../history/history-store.ts';
 import type { PreviewReport } from '../../../history/reports.ts';
 import type { Registry } from '../../../registry/registry.ts';

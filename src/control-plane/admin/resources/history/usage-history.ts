@@ -1,4 +1,4 @@
-import type { Clock } from '../../../../base/clock.ts';
+import type { Clock } from '../../../../base/time.ts';
 import type { Deleted, HistoryStore } from '../../../history/history-store.ts';
 import { type PeriodQuery, readPeriod } from '../../../history/query/period.ts';
 import { usageReportJson } from '../../../history/query/report-json.ts';

@@ -1,4 +1,4 @@
-import { toDateTime } from '../../../../base/date-time.ts';
+import { toDateTime } from '../../../../base/time.ts';
 import type { ComponentReport } from '../../../system/component-watch.ts';
 import type { SeenGateway } from '../../../system/gateway-rows.ts';
 import type { System } from '../../../system/system.ts';

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import type { Logger } from 'pino';
 import { buildConnector } from 'undici';
-import { StartError } from '../../../../base/start-error.ts';
-import { Certificate } from '../../../../base/tls/renewing-certificate.ts';
+import { StartError } from '../../../../base/error-types.ts';
+import { Certificate } from '../../../../http/certificate.ts';
 import { TargetNames } from './target-names.ts';
 
 /** How targets know this gateway, and this gateway them. Files in PEM. */

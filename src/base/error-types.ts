@@ -1,0 +1,42 @@
+/** Something outside the program keeps it from starting. The message is one line that says what, where, and what to do. */
+export class StartError extends Error {
+  override readonly name = 'StartError';
+}
+
+/**
+ * A store or database could not answer (in time). For a store of counters: nothing was charged, and nothing will be.
+ */
+export class StoreUnavailable extends Error {
+  override readonly name = 'StoreUnavailable';
+}
+
+export type RegistryErrorCode =
+  | 'key_not_found'
+  | 'plan_not_found'
+  | 'plan_in_use'
+  | 'conflict'
+  | 'invalid_cursor'
+  | 'limits_mismatch'
+  | 'account_not_found'
+  | 'owner_taken'
+  | 'email_taken'
+  | 'too_many_keys'
+  | 'plan_request_not_found'
+  | 'plan_request_open'
+  | 'webhook_not_found'
+  | 'webhook_address_not_allowed'
+  | 'too_many_webhooks'
+  | 'event_type_unknown'
+  | 'delivery_not_found'
+  | 'too_many_calls';
+
+/** The registry refused. The message says why, and what to do. */
+export class RegistryError extends Error {
+  override readonly name = 'RegistryError';
+  readonly code: RegistryErrorCode;
+
+  constructor(code: RegistryErrorCode, message: string) {
+    super(message);
+    this.code = code;
+  }
+}

@@ -1,0 +1,199 @@
+import type { ErrorObject } from 'ajv';
+import { Ajv2020, type Options } from 'ajv/dist/2020.js';
+import { type ErrorDetail, MAX_DETAILS } from './error-codes.ts';
+import { textFaults } from './text.ts';
+import { isObject, type JsonObject } from './json.ts';
+import { isDateTime } from './time.ts';
+import { tableOf } from './table-of.ts';
+
+/** Lists what is wrong with a value, at paths that start with `base`; undefined if it is valid. */
+export type Validator = (value: unknown, base: string) => ErrorDetail[] | undefined;
+
+const DOCUMENT = 'api';
+
+/**
+ * `own`: one of ours, checked strictly; defaults are filled in. `others`: what JSON Schema does not know is ignored,
+ * and so are all formats but `date-time`.
+ */
+export type DocumentOrigin = 'own' | 'others';
+
+/** `ownProperties`: a property may be called `constructor`, which every object inherits. */
+const ALWAYS: Options = { allErrors: true, verbose: true, ownProperties: true };
+const OPTIONS: Readonly<Record<DocumentOrigin, Options>> = {
+  own: { ...ALWAYS, useDefaults: true, allowUnionTypes: true },
+  // Whether a reference can be inlined takes time that is exponential in the depth of lists.
+  others: { ...ALWAYS, strict: false, validateSchema: false, logger: false, inlineRefs: false },
+};
+
+/**
+ * Compiles the schemas of one OpenAPI document: others' at once, because what is wrong with them must be told; our own
+ * when they are first used, because there are hundreds, and the tests use each.
+ */
+export class Schemas {
+  readonly #document: JsonObject;
+  readonly #origin: DocumentOrigin;
+  #ajv: Ajv2020 | null = null;
+
+  constructor(document: JsonObject, origin: DocumentOrigin = 'own') {
+    // Without prototypes, so that `#/components/schemas/constructor` leads to nothing where there is no such schema.
+    this.#document = origin === 'own' ? document : (withoutPrototypes(document) as JsonObject);
+    this.#origin = origin;
+    if (origin === 'others') this.#compiler();
+  }
+
+  /**
+   * @param pointer the steps from the document's root to the schema
+   * @throws Error if it is no schema, or refers to what is not there
+   */
+  at(pointer: readonly string[]): Validator {
+    return this.compile(referTo(pointer));
+  }
+
+  /** @param schema its references must come from `referTo` */
+  compile(schema: JsonObject): Validator {
+    const isOwn = this.#origin === 'own';
+    let validate = isOwn ? null : this.#compiler().compile(schema);
+    return (value, base) => {
+      validate ??= this.#compiler().compile(schema);
+      try {
+        if (validate(value)) return undefined;
+      } catch (error) {
+        // Compiled, and yet without end: a schema that refers to itself in an `allOf`.
+        if (isOwn) throw error;
+        return [{ path: base, message: `cannot be checked, because its schema fails: ${String(error)}` }];
+      }
+      // One detail per place: a value of the wrong type also fails its enum, and so on.
+      const details = new Map<string, ErrorDetail>();
+      for (const error of validate.errors ?? []) {
+        const detail = describe(error, base, isOwn);
+        if (details.size < MAX_DETAILS && !details.has(detail.path)) details.set(detail.path, detail);
+      }
+      return [...details.values()];
+    };
+  }
+
+  #compiler(): Ajv2020 {
+    if (this.#ajv !== null) return this.#ajv;
+    const ajv = new Ajv2020(OPTIONS[this.#origin]);
+    // These keywords belong to OpenAPI, not to JSON Schema.
+    ajv.addVocabulary(['openapi', 'info', 'servers', 'security', 'tags', 'paths', 'webhooks', 'components']);
+    ajv.addKeyword(ANY_TEXT);
+    // A format, or an `$id`, may be called `constructor`.
+    for (const table of [ajv.formats, ajv.schemas, ajv.refs]) Object.setPrototypeOf(table, null);
+    ajv.addFormat('date-time', isDateTime);
+    ajv.addSchema(this.#document, DOCUMENT);
+    this.#ajv = ajv;
+    return ajv;
+  }
+}
+
+/** In a schema of ours: a field that is passed on as it is, so that its texts may be any. */
+const ANY_TEXT = 'x-any-text';
+
+/**
+ * A validator that also refuses texts that nobody may set, see `textFaults`, in a value that is valid otherwise.
+ *
+ * @param schema of the value; its own fields marked with `x-any-text` may have any text
+ */
+export function withTextChecked(validate: Validator, schema: unknown): Validator {
+  const fields = Object.entries(Object(Object(schema).properties) as Record<string, JsonObject>);
+  const anyText = new Set(fields.filter(([, field]) => field[ANY_TEXT] === true).map(([name]) => name));
+  return (value, base) => {
+    const details = validate(value, base);
+    if (details !== undefined) return details;
+    const checked = isObject(value) && anyText.size > 0 ? without(value, anyText) : value;
+    const faults = textFaults(checked).slice(0, MAX_DETAILS);
+    if (faults.length === 0) return undefined;
+    return faults.map(({ at, message }) => ({ path: base + at.map(pointerStep).join(''), message }));
+  };
+}
+
+function without(value: JsonObject, names: ReadonlySet<string>): JsonObject {
+  return Object.fromEntries(Object.entries(value).filter(([name]) => !names.has(name)));
+}
+
+export function referTo(pointer: readonly string[]): { $ref: string } {
+  const steps = pointer.map((step) => encodeURIComponent(step.replaceAll('~', '~0').replaceAll('/', '~1')));
+  return { $ref: `${DOCUMENT}#/${steps.join('/')}` };
+}
+
+function withoutPrototypes(node: unknown): unknown {
+  if (Array.isArray(node)) return node.map(withoutPrototypes);
+  if (!isObject(node)) return node;
+  const copy = Object.create(null) as Record<string, unknown>;
+  for (const [key, value] of Object.entries(node)) copy[key] = withoutPrototypes(value);
+  return copy;
+}
+
+/** `value`: the keyword's value in the schema. `fields`: the known fields of the object. */
+type Message = (value: unknown, fields: readonly string[]) => string;
+
+const MESSAGES = tableOf<Message>({
+  required: () => 'is required',
+  additionalProperties: (_, fields) => `is not known here; known are ${fields.join(', ')}`,
+  minProperties: (_, fields) => `must have at least one of ${fields.join(', ')}`,
+  maxProperties: (value) => `must have at most ${String(value)} fields`,
+  type: (value) => `must be ${[value].flat().map(typeInWords).join(' or ')}`,
+  const: (value) => `must be ${JSON.stringify(value)}`,
+  enum: (value) => `must be one of ${[value].flat().map(shown).join(', ')}`,
+  minimum: (value) => `must be at least ${String(value)}`,
+  maximum: (value) => `must be at most ${String(value)}`,
+  exclusiveMinimum: (value) => `must be above ${String(value)}`,
+  exclusiveMaximum: (value) => `must be below ${String(value)}`,
+  minLength: (value) => `must have at least ${String(value)} characters`,
+  maxLength: (value) => `must have at most ${String(value)} characters`,
+  minItems: (value) => `must have at least ${String(value)} entries`,
+  maxItems: (value) => `must have at most ${String(value)} entries`,
+  format: () => 'must be an RFC 3339 date-time with its offset, such as 2026-12-24T09:00:00Z',
+  pattern: (value) => PATTERNS.get(String(value)) ?? `must match ${String(value)}`,
+});
+
+/** What these keywords say in our own documents: each stands there for one rule. */
+const OWN_MESSAGES = tableOf<Message>({
+  propertyNames: () => 'has a name that is not 1 to 64 of A-Z, a-z, 0-9, _ . and -',
+  not: () => 'must not hold an API key',
+});
+
+/** In words, the patterns of the document that are hard to read. */
+const PATTERNS = tableOf({
+  '^https?://[!-~]+$': 'must be a URL that begins with https:// or http://, in ASCII',
+  '^[!-~]*$': 'must be printable ASCII, without spaces',
+  '^[^\\x00-\\x1F\\x7F-\\x9F]*$': 'must be text without control characters',
+  '^[!-~](?:[ -~]*[!-~])?$': 'must be printable ASCII, with no space at either end',
+  '^[!-?A-~]{1,64}@[!-?A-~]{1,189}$': 'must be an address such as ann@example.com, in ASCII',
+  '^(?=\\s*\\S)[^\\x00-\\x1F\\x7F-\\x9F]+$': 'must be text without control characters, and not blank',
+});
+
+const TYPES = tableOf({ object: 'an object', array: 'a list', string: 'text', integer: 'a whole number' });
+
+/**
+ * Says what to change, in words that need no knowledge of JSON Schema. The value itself is never quoted.
+ *
+ * @param isOwn whether the schema is of a document of ours
+ */
+function describe(error: ErrorObject, base: string, isOwn: boolean): ErrorDetail {
+  const fields = Object.keys({ ...error.parentSchema?.['properties'] });
+  const inWords = MESSAGES.get(error.keyword) ?? (isOwn ? OWN_MESSAGES.get(error.keyword) : undefined);
+  const message = inWords?.(error.schema, fields) ?? 'is not valid';
+  return { path: `${base}${error.instancePath}${fieldPath(error.params)}`, message };
+}
+
+/** The message belongs to the missing or unknown field itself; ajv points at the object around it. */
+function fieldPath(params: Readonly<Record<string, unknown>>): string {
+  const field = params['missingProperty'] ?? params['additionalProperty'];
+  if (typeof field !== 'string') return '';
+  return pointerStep(field);
+}
+
+/** One step of a JSON pointer (RFC 6901), cut short in case somebody sent an endless name. */
+function pointerStep(step: string | number): string {
+  return `/${String(step).slice(0, 100).replaceAll('~', '~0').replaceAll('/', '~1')}`;
+}
+
+function shown(value: unknown): string {
+  return typeof value === 'string' ? value : JSON.stringify(value);
+}
+
+function typeInWords(type: unknown): string {
+  return TYPES.get(String(type)) ?? String(type);
+}

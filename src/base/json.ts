@@ -1,0 +1,58 @@
+export type JsonObject = Readonly<Record<string, unknown>>;
+
+export function isObject(value: unknown): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+type Reviver = (key: string, value: unknown, context: { readonly source?: string }) => unknown;
+
+/** ECMAScript's "JSON.parse source text access", which the type library does not have yet. */
+const json = JSON as unknown as {
+  parse(text: string, reviver: Reviver): unknown;
+  rawJSON(text: string): object;
+};
+
+/** Whatever may be a number that changes: 16 digits in a row, a fraction, an exponent, `-0`. */
+const MAY_CHANGE = /\d{16}|\d[.eE]|-0(?![\d.])/;
+
+/**
+ * Parses JSON and keeps all digits of its numbers: JavaScript's own end at 2^53. A number that it would change becomes a
+ * `JSON.rawJSON` value, which `JSON.stringify` writes as it was. (It does not survive `structuredClone`.)
+ *
+ * @throws SyntaxError if it is not JSON; RangeError if it is nested very deeply, see `isDeeperThan`
+ */
+export function parseExact(text: string): unknown {
+  return MAY_CHANGE.test(text) ? json.parse(text, revive) : (JSON.parse(text) as unknown);
+}
+
+/** BigInts are written as integers. @throws TypeError if it is no JSON, such as an object that holds itself */
+export function stringifyExact(value: unknown): string {
+  const text = JSON.stringify(value, (_key, one: unknown) =>
+    typeof one === 'bigint' ? json.rawJSON(one.toString()) : one,
+  ) as string | undefined;
+  if (text === undefined) throw new TypeError(`${typeof value} is no JSON`);
+  return text;
+}
+
+/** Whether lists and objects are nested deeper; for any text, JSON or not. */
+export function isDeeperThan(levels: number, text: string): boolean {
+  let depth = 0;
+  for (let at = 0; at < text.length; at++) {
+    const char = text[at];
+    if (char === '"') at = endOfString(text, at);
+    else if (char === '{' || char === '[') depth++;
+    else if (char === '}' || char === ']') depth--;
+    if (depth > levels) return true;
+  }
+  return false;
+}
+
+const revive: Reviver = (_key, value, { source }) =>
+  typeof value === 'number' && source !== undefined && String(value) !== source ? json.rawJSON(source) : value;
+
+/** Index of the quote that closes the string opened at `start`; the end of the text if there is none. */
+function endOfString(text: string, start: number): number {
+  let at = start + 1;
+  while (at < text.length && text[at] !== '"') at += text[at] === '\\' ? 2 : 1;
+  return at;
+}

@@ -1,0 +1,60 @@
+import { RegistryError } from './error-types.ts';
+
+export interface Page<T> {
+  readonly items: readonly T[];
+  /** Opaque; null on the last page. */
+  readonly nextCursor: string | null;
+}
+
+export interface PageRequest {
+  /** At least 1. `src/control-plane/api/openapi/paging.yaml` has its default and its maximum; some operations have others. */
+  readonly limit: number;
+  readonly cursor?: string | undefined;
+}
+
+/** An opaque cursor to what follows `position`; it is valid for this list only. */
+function encodeCursor(list: string, position: string | number): string {
+  return Buffer.from(`${list}:${position}`).toString('base64url');
+}
+
+/** @throws RegistryError `invalid_cursor` for anything `encodeCursor` did not make for this list */
+export function decodeCursor(list: string, cursor: string): string {
+  const position = Buffer.from(cursor, 'base64url')
+    .toString()
+    .slice(list.length + 1);
+  // Encoded again and compared as a whole: base64 has several spellings for the same bytes.
+  if (encodeCursor(list, position) !== cursor) throw invalidCursor();
+  return position;
+}
+
+/**
+ * For lists in the order of a sequence.
+ *
+ * @returns a positive safe integer
+ * @throws RegistryError `invalid_cursor`
+ */
+export function decodeSequence(list: string, cursor: string): number {
+  const text = decodeCursor(list, cursor);
+  const sequence = Number(text);
+  // Numbers, too, can be written in several ways.
+  if (!Number.isSafeInteger(sequence) || sequence < 1 || String(sequence) !== text) throw invalidCursor();
+  return sequence;
+}
+
+/** @param rows one more than `limit`, if there are as many: it shows that there is a next page */
+export function pageOf<Row, T>(
+  list: string,
+  rows: readonly Row[],
+  limit: number,
+  positionOf: (row: Row) => string | number,
+  itemOf: (row: Row) => T,
+): Page<T> {
+  const shown = rows.slice(0, limit);
+  const last = shown.at(-1);
+  const more = rows.length > limit && last !== undefined;
+  return { items: shown.map(itemOf), nextCursor: more ? encodeCursor(list, positionOf(last)) : null };
+}
+
+function invalidCursor(): RegistryError {
+  return new RegistryError('invalid_cursor', 'cursor is not one of this list: start again without a cursor');
+}

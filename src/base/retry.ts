@@ -1,0 +1,62 @@
+import { StoreUnavailable } from './error-types.ts';
+
+const PAUSE_MS = 500;
+
+export interface RetryOptions {
+  /** Called when an attempt fails: once per cause, not once per attempt. */
+  readonly onFailure: (error: Error) => void;
+  /** Called when an attempt succeeds after failures. */
+  readonly onRecovery: () => void;
+}
+
+export interface Retries {
+  /**
+   * True if the first attempt succeeded, false if it will be retried. Rejects with any error but `StoreUnavailable`.
+   */
+  readonly firstAttempt: Promise<boolean>;
+  readonly stop: () => void;
+}
+
+/** Runs work that needs the shared storage, and retries it until the storage answers. */
+export function retryUntilAvailable(work: () => Promise<void>, { onFailure, onRecovery }: RetryOptions): Retries {
+  let timer: NodeJS.Timeout | undefined;
+  let stopped = false;
+  /** The message of the last failure; null before the first. */
+  let cause: string | null = null;
+
+  function failed(error: unknown): void {
+    if (stopped) return;
+    const failure = Error.isError(error) ? error : new Error(String(error));
+    if (failure.message !== cause) onFailure(failure);
+    cause = failure.message;
+    timer = setTimeout(() => void attemptLater(), PAUSE_MS).unref();
+  }
+
+  async function attemptLater(): Promise<void> {
+    try {
+      await work();
+    } catch (error) {
+      return failed(error);
+    }
+    if (!stopped) onRecovery();
+  }
+
+  async function attempt(): Promise<boolean> {
+    try {
+      await work();
+      return true;
+    } catch (error) {
+      if (!(error instanceof StoreUnavailable)) throw error;
+      failed(error);
+      return false;
+    }
+  }
+
+  return {
+    firstAttempt: attempt(),
+    stop() {
+      stopped = true;
+      clearTimeout(timer);
+    },
+  };
+}

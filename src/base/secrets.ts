@@ -1,0 +1,59 @@
+import { customAlphabet } from 'nanoid';
+import { hash, randomBytes } from 'node:crypto';
+
+/** In order of value. */
+export const BASE62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
+/** Digits of an id. */
+const ID_LENGTH = 20;
+
+/** Digits from the system's secure random source, all equally likely. */
+export const randomBase62: (length: number) => string = customAlphabet(BASE62);
+
+/** @param kind such as `key`, for `key_…` */
+export function randomId(kind: string): string {
+  return `${kind}_${randomBase62(ID_LENGTH)}`;
+}
+
+// Secrets of session cookies and sign-in links are given out once, and only their hashes are kept.
+
+const SESSION_ID_BYTES = 10;
+const SECRET_BYTES = 32;
+const SECRET = /^[A-Za-z0-9_-]{43}$/;
+const LINK_TOKEN = /^once_[A-Za-z0-9_-]{43}$/;
+
+/** `ses_` and 20 random hexadecimal digits. */
+export function newSessionId(): string {
+  return `ses_${randomBytes(SESSION_ID_BYTES).toString('hex')}`;
+}
+
+export function newSecret(): string {
+  return randomBytes(SECRET_BYTES).toString('base64url');
+}
+
+export function newLinkToken(): string {
+  return `once_${newSecret()}`;
+}
+
+export function isSecret(text: string): boolean {
+  return SECRET.test(text);
+}
+
+export function isLinkToken(text: string): boolean {
+  return LINK_TOKEN.test(text);
+}
+
+/** @param use the name of the cookie or kind of link: a secret given out for one use is worth nothing for another */
+export function hashForUse(use: string, secret: string): string {
+  return hash('sha256', `${use}=${secret}`, 'base64url');
+}
+
+/** Characters of a token for the admin API. */
+const MIN_TOKEN_LENGTH = 32;
+
+/** Why a text is no valid token for the admin API, without quoting it; null if it is valid. */
+export function tokenFault(token: string): string | null {
+  if (!/^[\x21-\x7e]+$/.test(token)) return 'must be printable ASCII without spaces, and not empty';
+  if (token.includes('${')) return 'holds ${…}, which nothing has replaced by the value of that variable';
+  if (token.length >= MIN_TOKEN_LENGTH) return null;
+  return `must have at least ${MIN_TOKEN_LENGTH} characters, or it can be guessed: make one with "openssl rand -hex 32"`;
+}

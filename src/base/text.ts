@@ -1,0 +1,73 @@
+import { isObject } from './json.ts';
+
+/**
+ * Free text as people may see it: nothing in it moves the cursor, begins a line or reverses the text's direction. Joiners
+ * are kept.
+ */
+export function printable(text: string): string {
+  return text.replace(/(?![\u200c\u200d])[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, '\ufffd');
+}
+
+/** A text that nobody may set, in a value of JSON or YAML. */
+export interface TextFault {
+  /** The steps to it from the whole value. */
+  readonly at: readonly (string | number)[];
+  readonly message: string;
+}
+
+/**
+ * Marks, embeddings, overrides and isolates of the Unicode Bidirectional Algorithm (UAX #9). With them, a text is shown in
+ * another order than it has: the name of one key looks like that of another.
+ */
+const BIDI_CONTROL = /[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/u;
+const LONE_SURROGATE = /\p{Cs}/u;
+
+/** What is wrong with a text that people set, as the end of a sentence; null if nothing is. */
+export function textFault(text: string): string | null {
+  const [control] = BIDI_CONTROL.exec(text) ?? [];
+  if (control !== undefined) {
+    return `must not have the invisible character ${nameOf(control)}, which changes the order in which text is shown`;
+  }
+  const [half] = LONE_SURROGATE.exec(text) ?? [];
+  return half === undefined ? null : `must not have half of a character (the surrogate ${nameOf(half)})`;
+}
+
+/** All texts in a value that nobody may set, names of fields too. */
+export function textFaults(value: unknown): TextFault[] {
+  const faults: TextFault[] = [];
+  // Not by recursion: JSON may be nested deeper than the stack allows.
+  const places: Place[] = [{ value, key: null, above: null }];
+  for (const place of places) {
+    const { value: each } = place;
+    if (typeof each === 'string') {
+      const fault = textFault(each);
+      if (fault !== null) faults.push({ at: stepsTo(place), message: fault });
+    } else if (Array.isArray(each)) {
+      for (const [index, one] of each.entries()) places.push({ value: one, key: index, above: place });
+    } else if (isObject(each)) {
+      for (const [name, one] of Object.entries(each)) {
+        const fault = textFault(name);
+        if (fault !== null) faults.push({ at: stepsTo(place), message: `has a field whose name ${fault}` });
+        else places.push({ value: one, key: name, above: place });
+      }
+    }
+  }
+  return faults;
+}
+
+interface Place {
+  readonly value: unknown;
+  /** Null for the whole value. */
+  readonly key: string | number | null;
+  readonly above: Place | null;
+}
+
+function stepsTo(place: Place): (string | number)[] {
+  const steps: (string | number)[] = [];
+  for (let at: Place | null = place; at !== null && at.key !== null; at = at.above) steps.push(at.key);
+  return steps.toReversed();
+}
+
+function nameOf(character: string): string {
+  return `U+${(character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}`;
+}

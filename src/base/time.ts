@@ -1,0 +1,42 @@
+/** Milliseconds since the Unix epoch, a positive integer. */
+export type Millis = number;
+
+/** Milliseconds since the Unix epoch. Tests inject their own. */
+export type Clock = () => Millis;
+
+export const SECOND_MS = 1000;
+export const MINUTE_MS = 60 * SECOND_MS;
+export const HOUR_MS = 60 * MINUTE_MS;
+export const DAY_MS = 24 * HOUR_MS;
+
+const FORM = /^\d{4}-\d{2}-\d{2}T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:\.\d{1,9})?(?:Z|[+-](?:[01]\d|2[0-3]):[0-5]\d)$/i;
+
+/** Times that can be written with four digits for the year, in UTC. */
+const FIRST_MS = Date.parse('0000-01-01T00:00:00Z');
+const LAST_MS = Date.parse('9999-12-31T23:59:59.999Z');
+
+/**
+ * Whether a text is an RFC 3339 date-time (section 5.6), and `toDateTime` writes one for it: the years end with 9999 in
+ * UTC, too. Leap seconds are refused: `Date` cannot hold them.
+ */
+export function isDateTime(text: string): boolean {
+  if (!FORM.test(text)) return false;
+  const day = text.slice(0, 10);
+  const time = Date.parse(`${day}T00:00:00Z`);
+  // Date.parse reads February 30th as March 2nd.
+  if (Number.isNaN(time) || !new Date(time).toISOString().startsWith(day)) return false;
+  const millis = toMillis(text);
+  return millis >= FIRST_MS && millis <= LAST_MS;
+}
+
+/**
+ * @param text one that `isDateTime` accepts
+ * @returns ms since the Unix epoch
+ */
+export function toMillis(text: string): number {
+  return Date.parse(text.toUpperCase());
+}
+
+export function toDateTime(millis: number): string {
+  return new Date(millis).toISOString();
+}

@@ -1,0 +1,218 @@
+import { readFileSync } from 'node:fs';
+import {
+  type Document,
+  isAlias,
+  isMap,
+  isScalar,
+  isSeq,
+  LineCounter,
+  type Node,
+  parseDocument,
+  type YAMLMap,
+} from 'yaml';
+import { dotted, type Faults } from './configuration-faults.ts';
+
+/** A YAML (or JSON) file, with the line of each value. */
+export interface YamlFile {
+  readonly path: string;
+  /** As JSON can hold it; no key is `__proto__`, and nothing holds itself. */
+  readonly value: unknown;
+  /** `file:line` of the value at a path, or of its nearest ancestor that the file has. */
+  readonly locate: (path: readonly PropertyKey[]) => string;
+}
+
+/** Faults of one file that are reported: one that YAML trips over often makes many more. */
+const MAX_FAULTS = 20;
+
+/** Reads a file. If it cannot be read, adds the reason to the faults and returns null. */
+export function readYaml(path: string, faults: Faults): YamlFile | null {
+  const text = readText(path, faults);
+  return text === null ? null : parseYaml(path, text, faults);
+}
+
+/** Like `readYaml`, of the text alone. */
+export function readText(path: string, faults: Faults): string | null {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch (error) {
+    faults.add(
+      path,
+      '',
+      `cannot be read (${(error as NodeJS.ErrnoException).code ?? String(error)}): check the path and its permissions`,
+    );
+    return null;
+  }
+}
+
+/** Like `readYaml`, of a file that was read. */
+export function parseYaml(path: string, text: string, faults: Faults): YamlFile | null {
+  const lines = new LineCounter();
+  const place = (offset: number) => `${path}:${lines.linePos(offset).line}`;
+  const document = parseDocument(text, {
+    lineCounter: lines,
+    prettyErrors: false,
+    schema: 'core',
+    resolveKnownTags: false,
+    stringKeys: true,
+    // Its check takes time that is quadratic in the number of keys.
+    uniqueKeys: false,
+  });
+  let count = 0;
+  const add = (where: string, at: string, message: string) => {
+    if (count++ < MAX_FAULTS) faults.add(where, at, message);
+  };
+  if (document.directives.yaml.version === '1.1') {
+    add(place(0), '', 'declares YAML 1.1, but is read as YAML 1.2: remove the line %YAML 1.1');
+  }
+  const problems = [...document.errors, ...document.warnings];
+  const isTooDeep = problems.some(({ code }) => code === 'RESOURCE_EXHAUSTION');
+  if (isTooDeep) add(path, '', `is nested more than ${MAX_DEPTH} levels deep`);
+  else for (const { pos, message } of problems) add(place(pos[0]), '', `is not valid YAML: ${message}`);
+  if (count > 0) return null;
+  const values = new YamlValues(document, (offset, at, message) => add(place(offset), dotted(at), message));
+  if (count > 0) return null;
+  return {
+    path,
+    value: values.value,
+    locate(at) {
+      const offset = values.offsetOf(at);
+      return offset === undefined ? path : place(offset);
+    },
+  };
+}
+
+/** Reports what is wrong with a value, at the offset of its node. */
+type NodeFault = (offset: number, path: readonly PropertyKey[], message: string) => void;
+
+/** Deep enough for any document, and shallow enough for all that walks one. */
+const MAX_DEPTH = 200;
+/** Values that aliases may repeat, so that a short file does not become a large document. */
+const MAX_REPEATED = 100_000;
+
+/** A node with an anchor, as aliases repeat it. */
+interface Anchored {
+  value: unknown;
+  /** How many values it has, itself included. */
+  size: number;
+  /** Levels below it. */
+  height: number;
+  /** Its value is still being read: an alias to it would make a circle. */
+  isOpen: boolean;
+}
+
+/**
+ * The values of a YAML document that was parsed with `stringKeys`, as JSON would hold them. What JSON cannot hold is a
+ * fault: OpenAPI documents must not have it (OpenAPI 3.1.1, 4.2), and the configuration has no use for it. The library's
+ * own `toJS` lets it pass, and takes time that is quadratic in the number of keys and of aliases.
+ */
+class YamlValues {
+  readonly value: unknown;
+  readonly #root: Node | null;
+  readonly #fault: NodeFault;
+  readonly #entries = new Map<YAMLMap, ReadonlyMap<string, Node | null>>();
+  readonly #anchors = new Map<string, Anchored>();
+  readonly #path: PropertyKey[] = [];
+  #count = 0;
+  #repeated = 0;
+  #deepest = 0;
+
+  constructor({ contents }: Document.Parsed, fault: NodeFault) {
+    this.#fault = fault;
+    this.#root = contents;
+    this.value = this.#read(contents);
+  }
+
+  /** Offset of the value at a path, or of its nearest ancestor; undefined for an empty document. */
+  offsetOf(path: readonly PropertyKey[]): number | undefined {
+    let node = this.#root;
+    for (const step of path) {
+      const next = this.#child(node, step);
+      if (next?.range == null) break;
+      node = next;
+    }
+    return node?.range?.[0];
+  }
+
+  #child(node: Node | null, step: PropertyKey): Node | null | undefined {
+    if (isMap(node)) return this.#entries.get(node)?.get(String(step));
+    return isSeq(node) ? (node.items[Number(step)] as Node | undefined) : null;
+  }
+
+  #add(node: Node | null, message: string): void {
+    this.#fault(node?.range?.[0] ?? 0, [...this.#path], message);
+  }
+
+  #read(node: Node | null): unknown {
+    this.#count++;
+    const depth = this.#path.length;
+    if (!this.#reach(node, depth) || node === null) return null;
+    if (isAlias(node)) return this.#repeat(node, node.source);
+    const { anchor } = node as { anchor?: string };
+    if (anchor === undefined) return this.#readWhole(node);
+    const anchored = { value: null as unknown, size: this.#count - 1, height: 0, isOpen: true };
+    this.#anchors.set(anchor, anchored);
+    const outside = this.#deepest;
+    this.#deepest = depth;
+    anchored.value = this.#readWhole(node);
+    anchored.size = this.#count - anchored.size;
+    anchored.height = this.#deepest - depth;
+    anchored.isOpen = false;
+    this.#deepest = Math.max(this.#deepest, outside);
+    return anchored.value;
+  }
+
+  #reach(node: Node | null, depth: number): boolean {
+    this.#deepest = Math.max(this.#deepest, depth);
+    if (depth <= MAX_DEPTH) return true;
+    this.#fault(node?.range?.[0] ?? 0, [], `is nested more than ${MAX_DEPTH} levels deep`);
+    return false;
+  }
+
+  #repeat(alias: Node, name: string): unknown {
+    const anchored = this.#anchors.get(name);
+    if (anchored === undefined) this.#add(alias, `is *${name}, an alias without an anchor before it`);
+    else if (anchored.isOpen)
+      this.#add(alias, `is *${name}, an alias inside its own anchor: a value cannot contain itself`);
+    else if (this.#reach(alias, this.#path.length + anchored.height)) {
+      const before = this.#repeated;
+      this.#count += anchored.size;
+      this.#repeated += anchored.size;
+      if (this.#repeated <= MAX_REPEATED) return anchored.value;
+      if (before <= MAX_REPEATED)
+        this.#add(alias, `is *${name}, but aliases may repeat at most ${MAX_REPEATED} values`);
+    }
+    return null;
+  }
+
+  #readWhole(node: Node): unknown {
+    if (isMap(node)) return this.#readMap(node);
+    if (isSeq(node)) return node.items.map((item, index) => this.#readAt(index, item as Node));
+    const value = isScalar(node) ? node.value : undefined;
+    if (value === null || typeof value === 'string' || typeof value === 'boolean' || Number.isFinite(value))
+      return value;
+    this.#add(node, 'is not a value that JSON can hold');
+    return null;
+  }
+
+  #readMap(map: YAMLMap): object {
+    const nodes = new Map<string, Node | null>();
+    const entries: [string, unknown][] = [];
+    for (const { key: node, value } of map.items as { key: Node; value: Node | null }[]) {
+      const key = String(isScalar(node) ? node.value : node);
+      if (nodes.has(key)) this.#add(node, `is not valid YAML: Map keys must be unique: ${key} is there twice`);
+      // Libraries that a document is handed to would set the prototype of an object with it.
+      if (key === '__proto__') this.#add(node, 'has the key __proto__, which is not allowed: rename it');
+      nodes.set(key, value);
+      entries.push([key, this.#readAt(key, value)]);
+    }
+    this.#entries.set(map, nodes);
+    return Object.fromEntries(entries);
+  }
+
+  #readAt(key: PropertyKey, node: Node | null): unknown {
+    this.#path.push(key);
+    const value = this.#read(node);
+    this.#path.pop();
+    return value;
+  }
+}

@@ -1,0 +1,54 @@
+import { z } from 'zod';
+import { adminListenerSchema, drainSettings, tlsSchema, portalSchema } from './sections/listener-settings.ts';
+import { adminTokensSchema } from './sections/admin-tokens.ts';
+import { addressRange, ALWAYS } from './sections/schema-parts.ts';
+import { banSettings } from './sections/plan-settings.ts';
+import { guardSettings, edgeSettings } from './sections/edge-settings.ts';
+import { historySettings, redisSettings, eventsSettings } from './sections/storage-settings.ts';
+import { logLevel } from './environment.ts';
+import { upstreamsSchema } from './sections/upstream-settings.ts';
+import { count, positiveDuration } from '../base/units.ts';
+
+/** The shape of the configuration file. Every object is strict: an unknown key is a fault, never ignored. */
+
+export const DEFAULT_DATABASE = 'sqlite:tollgate.db';
+export const DEFAULT_STORE = 'embedded';
+
+const origin = z
+  .string()
+  .refine(
+    (text) => text === '*' || (URL.canParse(text) && new URL(text).origin === text),
+    'must be an origin such as https://app.example.com, or "*"',
+  );
+
+export const configSchema = z.strictObject({
+  database: z.string().prefault(DEFAULT_DATABASE),
+  store: z.string().prefault(DEFAULT_STORE),
+  demo: z.boolean('must be true or false').default(false),
+  plans: z.string().default('plans.yaml'),
+  replicas: count.default(1),
+  trustedProxies: z.array(addressRange).default([]),
+  logLevel: logLevel.default('info'),
+  upstreams: upstreamsSchema,
+  bans: banSettings,
+  guard: guardSettings,
+  registry: z.strictObject({ staleFor: positiveDuration.prefault('15m') }).prefault({}),
+  history: historySettings,
+  redis: redisSettings,
+  edge: edgeSettings,
+  drain: drainSettings,
+  cors: z.strictObject({ origins: z.array(origin).default([]) }).prefault({}),
+  rateLimitHeaders: z
+    .array(z.enum(['x', 'ietf']))
+    .refine((list) => !Array.isArray(list) || list.includes('x'), {
+      ...ALWAYS,
+      message: 'must name x: every answer of the interface carries X-RateLimit-*',
+    })
+    .default(['x', 'ietf']),
+  afterSunset: z.enum(['serve', 'gone']).default('serve'),
+  tls: tlsSchema,
+  adminTokens: adminTokensSchema.default([]),
+  admin: adminListenerSchema.prefault({}),
+  portal: portalSchema.prefault({}),
+  events: eventsSettings,
+});

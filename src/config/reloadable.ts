@@ -1,0 +1,136 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { Config } from './load.ts';
+import type { Setting } from './settings-in-force.ts';
+
+/** What differs between the configuration in force and another: the names of settings, as `Setting.name`. */
+export interface Changes {
+  /** What a reload puts in force. */
+  readonly changed: readonly string[];
+  /** What holds from the next start on: `src/reload.ts` says so. */
+  readonly restart: readonly string[];
+  /** What is in force after a reload. */
+  readonly config: Config;
+}
+
+/**
+ * What a reload puts in force, with all that is below it; everything else needs a restart. A setting belongs here if
+ * `src/serving.ts` makes anew what uses it, or tells what was opened once.
+ */
+const RELOADED = [
+  'TOLLGATE_ADMIN_TOKEN',
+  'adminTokens',
+  'afterSunset',
+  'cors',
+  'edge.dropHeaders',
+  'edge.maxBody',
+  'guard',
+  'logLevel',
+  'plans',
+  'portal.apiUrl',
+  'portal.maxKeys',
+  'portal.plan',
+  'portal.requestablePlans',
+  'portal.signUp',
+  'rateLimitHeaders',
+  'trustedProxies',
+  'upstreams',
+] as const;
+
+/** Of a module that runs: what it was created from. */
+const OF_MODULE = /^upstreams\.([^.]+)\.(?:module|options)(?:\.|$)/;
+
+/** Compares the configuration in force with the one that was read now. */
+export function changesBetween(before: Config, read: Config): Changes {
+  const keptModules = modulesOfBoth(before, read);
+  const isReloaded = (name: string) => {
+    const module = OF_MODULE.exec(name)?.[1];
+    if (module !== undefined) return !keptModules.has(module);
+    return RELOADED.some((each) => name === each || name.startsWith(`${each}.`));
+  };
+  const names = [...new Set([...changedSettings(before, read), ...changedFiles(before, read)])];
+  return {
+    changed: names.filter(isReloaded),
+    restart: names.filter((name) => !isReloaded(name)),
+    config: reloaded(before, read, isReloaded),
+  };
+}
+
+function modulesOfBoth(before: Config, read: Config): ReadonlySet<string> {
+  const modules = ({ upstreams }: Config) => upstreams.filter((each) => 'module' in each).map(({ name }) => name);
+  return new Set(modules(before)).intersection(new Set(modules(read)));
+}
+
+function changedSettings({ inForce: before }: Config, { inForce: read }: Config): string[] {
+  const valuesOf = (settings: readonly Setting[]) =>
+    new Map(settings.filter(isSet).map(({ name, value }) => [name, value]));
+  const [valuesBefore, valuesRead] = [valuesOf(before), valuesOf(read)];
+  const names = [...new Set([...valuesRead.keys(), ...valuesBefore.keys()])];
+  return names.filter((name) => !isDeepStrictEqual(valuesBefore.get(name), valuesRead.get(name)));
+}
+
+/** An empty list is as good as none: once it is not empty, what is in it goes by names of its own. */
+function isSet({ value }: Setting): boolean {
+  return value !== null && !(Array.isArray(value) && value.length === 0);
+}
+
+/** Settings that name the same file as before, which is another now. */
+function changedFiles(before: Config, read: Config): string[] {
+  const plans = isDeepStrictEqual(before.plans, read.plans) ? [] : ['plans'];
+  const documents = new Map(before.upstreams.map(({ name, document }) => [name, document.value]));
+  const changed = read.upstreams.filter(
+    ({ name, document }) => documents.has(name) && !isDeepStrictEqual(documents.get(name), document.value),
+  );
+  return [...plans, ...changed.map(({ name }) => `upstreams.${name}.openapi`), ...changedAuthorities(before, read)];
+}
+
+function changedAuthorities(before: Config, read: Config): string[] {
+  const authorities = ({ upstreams }: Config) =>
+    upstreams.flatMap((each): [string, string | null][] => ('targets' in each ? [[each.name, each.authorities]] : []));
+  const known = new Map(authorities(before));
+  const changed = authorities(read).filter(([name, content]) => known.has(name) && known.get(name) !== content);
+  return changed.map(([name]) => `upstreams.${name}.tls.ca`);
+}
+
+/** Takes exactly what `RELOADED` names. */
+function reloaded(before: Config, read: Config, isReloaded: (name: string) => boolean): Config {
+  const { dropHeaders, maxBody } = read.edge;
+  const { apiUrl, maxKeys, plan, requestablePlans, signUp } = read.portal;
+  return {
+    ...before,
+    adminToken: read.adminToken,
+    adminTokens: read.adminTokens,
+    afterSunset: read.afterSunset,
+    cors: read.cors,
+    guard: read.guard,
+    logLevel: read.logLevel,
+    plans: read.plans,
+    rateLimitHeaders: read.rateLimitHeaders,
+    trustedProxies: read.trustedProxies,
+    warnings: read.warnings,
+    edge: { ...before.edge, dropHeaders, maxBody },
+    portal: { ...before.portal, apiUrl, maxKeys, plan, requestablePlans, signUp },
+    upstreams: upstreamsOf(before, read),
+    inForce: settingsOf(before, read, isReloaded),
+  };
+}
+
+/** A module that runs goes on as it was created, whatever else of its upstream changes. */
+function upstreamsOf({ upstreams: before }: Config, { upstreams: read }: Config): Config['upstreams'] {
+  return read.map((upstream) => {
+    const running = before.find(({ name }) => name === upstream.name);
+    if (running === undefined || !('module' in running) || !('module' in upstream)) return upstream;
+    const { module, options } = running;
+    return { ...upstream, module, options };
+  });
+}
+
+function settingsOf({ inForce: before }: Config, { inForce: read }: Config, isReloaded: (name: string) => boolean) {
+  const names = new Set(read.map(({ name }) => name));
+  const kept = new Map(before.filter(({ name }) => !isReloaded(name)).map((setting) => [setting.name, setting]));
+  const present = read.flatMap((setting): Setting[] => {
+    if (isReloaded(setting.name)) return [setting];
+    const inForce = kept.get(setting.name);
+    return inForce === undefined ? [] : [inForce];
+  });
+  return [...present, ...[...kept.values()].filter(({ name }) => !names.has(name))];
+}

@@ -1,0 +1,146 @@
+import { z } from 'zod';
+import type { YamlFile } from '../base/yaml.ts';
+import { type Environment, variables } from './environment.ts';
+import { configSchema } from './config-schema.ts';
+import { httpUpstream, moduleUpstream } from './sections/upstream-settings.ts';
+
+/** A setting as it is in force, to be compared; `shown` makes what may be shown. */
+export interface Setting {
+  /** Dotted; entries of a list go by their names: `upstreams.petstore.maxBody`. Of a variable: its name. */
+  readonly name: string;
+  /** As it is written, with variables filled in; null if it is not set. */
+  readonly value: unknown;
+  readonly source: 'file' | 'environment' | 'default';
+  /** `file:line`, or the variable, which may be the one that names a file; null for a default. */
+  readonly from: string | null;
+}
+
+/** Holds no secret. */
+export interface ShownSetting extends Setting {
+  /** Of a secret: `set` or `not set`. */
+  readonly value: unknown;
+  readonly secret: boolean;
+}
+
+interface JsonSchema {
+  readonly default?: unknown;
+  readonly properties?: Readonly<Record<string, JsonSchema>>;
+}
+
+/** What the configuration was made of. */
+export interface Sources {
+  readonly yaml: YamlFile;
+  /** The value of the file, with variables filled in. */
+  readonly filled: unknown;
+  /** The variables, with the values of those that are in files. */
+  readonly env: Environment;
+  /** As they were given, without those. */
+  readonly given: Environment;
+}
+
+/** Variables that stand for a setting of the file, and go before it. */
+const OVERRIDES: Readonly<Record<string, string>> = {
+  database: 'TOLLGATE_DATABASE',
+  store: 'TOLLGATE_STORE',
+  logLevel: 'TOLLGATE_LOG_LEVEL',
+};
+
+/** Every setting as it is in force: the variables first, then the file in the order of its schema. */
+export function settingsInForce(sources: Sources): Setting[] {
+  const fromVariables = Object.entries(schemaOf(variables).properties ?? {})
+    .filter(([name]) => !Object.values(OVERRIDES).includes(name))
+    .map(([name, schema]) => setting(name, ofVariable(name, sources), schema.default));
+  return [...fromVariables, ...ofObject(schemaOf(configSchema), [], '', sources)];
+}
+
+/** What operators may read of a setting. */
+export function shown(given: Setting): ShownSetting {
+  const secret = isSecret(given.name);
+  return { ...given, value: secret ? secretValue(given.value) : withoutSecrets(given.value), secret };
+}
+
+type Place = readonly (string | number)[];
+
+interface Found {
+  readonly value: unknown;
+  readonly source: 'file' | 'environment';
+  readonly from: string;
+}
+
+function ofObject({ properties = {} }: JsonSchema, place: Place, before: string, sources: Sources): Setting[] {
+  return Object.entries(properties).flatMap(([key, schema]) => {
+    const [at, name] = [[...place, key], `${before}${key}`];
+    if (schema.properties !== undefined) return ofObject(schema, at, `${name}.`, sources);
+    const variable = OVERRIDES[name];
+    const found = (variable === undefined ? null : ofVariable(variable, sources)) ?? inFile(at, sources);
+    return ofValue(name, at, found, schema.default, sources);
+  });
+}
+
+/** Lists of things, and maps, are taken apart: some of what is in them is secret, and some is not. */
+function ofValue(name: string, at: Place, found: Found | null, preset: unknown, sources: Sources): Setting[] {
+  if (found === null || typeof found.value !== 'object' || found.value === null) return [setting(name, found, preset)];
+  if (!Array.isArray(found.value)) {
+    return Object.keys(found.value).map((key) => setting(`${name}.${key}`, inFile([...at, key], sources), undefined));
+  }
+  if (!found.value.some((entry) => typeof entry === 'object')) return [setting(name, found, preset)];
+  return found.value.flatMap((entry: { readonly name: string }, index) =>
+    ofObject(entrySchema(name, entry), [...at, index], `${name}.${entry.name}.`, sources),
+  );
+}
+
+/** What an entry of a list may have: of upstreams what their kind may, with its defaults. */
+function entrySchema(list: string, entry: object): JsonSchema {
+  if (list === 'upstreams') return schemaOf('module' in entry ? moduleUpstream : httpUpstream);
+  return { properties: Object.fromEntries(Object.keys(entry).map((key) => [key, {}])) };
+}
+
+function setting(name: string, found: Found | null, preset: unknown): Setting {
+  const value = found?.value ?? preset ?? null;
+  const { source, from } = found ?? { source: 'default', from: null };
+  return { name, value, source, from };
+}
+
+function secretValue(value: unknown): string {
+  return value === null ? 'not set' : 'set';
+}
+
+function ofVariable(name: string, { env, given }: Sources): Found | null {
+  return env[name] ? { value: env[name], source: 'environment', from: given[name] ? name : `${name}_FILE` } : null;
+}
+
+function inFile(at: Place, { yaml, filled }: Sources): Found | null {
+  let value = filled;
+  for (const step of at) value = Object(value)[step];
+  return value === undefined ? null : { value, source: 'file', from: yaml.locate(at) };
+}
+
+function schemaOf(schema: z.ZodType): JsonSchema {
+  return z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' }) as JsonSchema;
+}
+
+/** Settings whose values are secret, or may be: what others put into them is not known here. */
+const SECRET =
+  /^(?:TOLLGATE_ADMIN_TOKEN|(?:admin|portal)\.oidc\.clientSecret|adminTokens\..*\.token|upstreams\.[^.]*\.(?:headers|options)\..*)$/;
+
+/** @param name as in `Setting.name` */
+function isSecret(name: string): boolean {
+  return SECRET.test(name);
+}
+
+/**
+ * A value without what only its reader may know: of an address, user, password and query are left out, of a path the
+ * query. Applied to every text, because a text may be an address whatever the setting is for.
+ */
+function withoutSecrets(value: unknown): unknown {
+  if (typeof value === 'string') return withoutCredentials(value);
+  return Array.isArray(value) ? value.map(withoutSecrets) : value;
+}
+
+function withoutCredentials(text: string): string {
+  const [, scheme = '', rest = ''] = /^([a-z][a-z0-9+.-]*:\/\/|(?=\/))(.*)$/is.exec(text) ?? [];
+  if (rest === '') return text;
+  // To the last @, since a password that was not encoded may hold another one, or a slash.
+  const at = scheme === '' ? -1 : rest.lastIndexOf('@');
+  return `${scheme}${at === -1 ? '' : '…@'}${rest.slice(at + 1).replace(/[?#].*$/s, '?…')}`;
+}

@@ -1,0 +1,96 @@
+import { z } from 'zod';
+import type { Faults } from '../base/configuration-faults.ts';
+import type { TraceSettings } from '../telemetry/traces/tracing.ts';
+import type { Environment } from './environment.ts';
+
+const url = z.url({ protocol: /^https?$/, error: 'must be an http:// or https:// URL' });
+const wholeNumber = z
+  .string()
+  .regex(/^[1-9]\d{0,8}$/, 'must be a whole number above 0')
+  .transform(Number);
+const ratio = z
+  .string()
+  .transform(Number)
+  .refine((number) => number >= 0 && number <= 1, 'must be a number from 0 to 1');
+
+/** Those that keep what this gateway does not speak, such as gRPC, from being taken for granted. */
+const protocol = z.enum(['http/protobuf', 'http/json']);
+
+/** The variables of OpenTelemetry that Tollgate itself reads. Read only where traces are exported. */
+export const traceVariables = z.object({
+  OTEL_EXPORTER_OTLP_ENDPOINT: url.optional(),
+  OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: url.optional(),
+  OTEL_EXPORTER_OTLP_PROTOCOL: protocol.default('http/protobuf'),
+  OTEL_EXPORTER_OTLP_TRACES_PROTOCOL: protocol.optional(),
+  OTEL_EXPORTER_OTLP_TIMEOUT: wholeNumber.prefault('10000'),
+  OTEL_EXPORTER_OTLP_TRACES_TIMEOUT: wholeNumber.optional(),
+  OTEL_EXPORTER_OTLP_HEADERS: z.string().optional(),
+  OTEL_SERVICE_NAME: z.string().default('tollgate'),
+  OTEL_RESOURCE_ATTRIBUTES: z.string().optional(),
+  OTEL_TRACES_SAMPLER: z
+    .enum([
+      'parentbased_traceidratio',
+      'parentbased_always_on',
+      'parentbased_always_off',
+      'traceidratio',
+      'always_on',
+      'always_off',
+    ])
+    .default('parentbased_traceidratio'),
+  OTEL_TRACES_SAMPLER_ARG: ratio.prefault('1'),
+  OTEL_BSP_SCHEDULE_DELAY: wholeNumber.prefault('5000'),
+  OTEL_BSP_MAX_EXPORT_BATCH_SIZE: wholeNumber.prefault('512'),
+  OTEL_BSP_MAX_QUEUE_SIZE: wholeNumber.prefault('2048'),
+  OTEL_TRACES_EXPORTER: z.enum(['otlp', 'none']).default('otlp'),
+  OTEL_SDK_DISABLED: z.string().default('false'),
+});
+
+type Values = z.infer<typeof traceVariables>;
+
+/**
+ * Reads the `OTEL_*` variables; an empty one counts as not set.
+ *
+ * @returns null if traces are not exported: then the variables may be for other programs, and are not checked
+ */
+export function readTraceSettings(env: Environment, faults: Faults): TraceSettings | null {
+  if (!isAskedFor(env)) return null;
+  const given = Object.fromEntries(
+    Object.keys(traceVariables.shape).flatMap((name) => (env[name] ? [[name, env[name]]] : [])),
+  );
+  const parsed = traceVariables.safeParse(given, { reportInput: true });
+  if (parsed.success) return settingsOf(parsed.data);
+  faults.addZod(parsed.error, () => 'environment');
+  return null;
+}
+
+function isAskedFor(env: Environment): boolean {
+  if (env['OTEL_SDK_DISABLED']?.toLowerCase() === 'true' || env['OTEL_TRACES_EXPORTER'] === 'none') return false;
+  return Boolean(env['OTEL_EXPORTER_OTLP_ENDPOINT'] || env['OTEL_EXPORTER_OTLP_TRACES_ENDPOINT']);
+}
+
+function settingsOf(values: Values): TraceSettings {
+  const maxQueued = values.OTEL_BSP_MAX_QUEUE_SIZE;
+  return {
+    url: values.OTEL_EXPORTER_OTLP_TRACES_ENDPOINT ?? tracesBelow(values.OTEL_EXPORTER_OTLP_ENDPOINT ?? ''),
+    protocol: values.OTEL_EXPORTER_OTLP_TRACES_PROTOCOL ?? values.OTEL_EXPORTER_OTLP_PROTOCOL,
+    ...samplingOf(values),
+    maxQueued,
+    maxBatch: Math.min(values.OTEL_BSP_MAX_EXPORT_BATCH_SIZE, maxQueued),
+    delayMs: values.OTEL_BSP_SCHEDULE_DELAY,
+    exportTimeoutMs: values.OTEL_EXPORTER_OTLP_TRACES_TIMEOUT ?? values.OTEL_EXPORTER_OTLP_TIMEOUT,
+  };
+}
+
+/** The endpoint is for all signals; each has a path of its own below it. */
+function tracesBelow(endpoint: string): string {
+  return `${endpoint.replace(/\/$/, '')}/v1/traces`;
+}
+
+function samplingOf({
+  OTEL_TRACES_SAMPLER: sampler,
+  OTEL_TRACES_SAMPLER_ARG: ratio,
+}: Values): Pick<TraceSettings, 'ratio' | 'isParentBased'> {
+  const isParentBased = sampler.startsWith('parentbased_');
+  if (sampler.endsWith('always_on')) return { ratio: 1, isParentBased };
+  return { ratio: sampler.endsWith('always_off') ? 0 : ratio, isParentBased };
+}

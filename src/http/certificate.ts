@@ -1,0 +1,115 @@
+import { readFileSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { createSecureContext } from 'node:tls';
+import type { Logger } from 'pino';
+import { StartError } from '../base/error-types.ts';
+
+/** Files in PEM. */
+export interface CertificateFiles {
+  /** The certificate, followed by those between it and the authority. */
+  readonly cert: string;
+  readonly key: string;
+}
+
+export interface KeyPair {
+  readonly cert: string;
+  readonly key: string;
+}
+
+/**
+ * How often the files are read again. Not watched: what mounts them exchanges links or whole folders, which watching a
+ * file does not see.
+ */
+const CHECK_MS = 5000;
+
+/** A certificate and its key, taken anew when their files change. */
+export class Certificate {
+  readonly #files: CertificateFiles;
+  readonly #logger: Logger;
+  readonly #listeners: ((pair: KeyPair) => void)[] = [];
+  readonly #timer: NodeJS.Timeout;
+  #isChecking = false;
+  #pair: KeyPair;
+  /** Why the files could not be taken; null: they were. */
+  #failure: string | null = null;
+
+  /** @throws StartError if the files cannot be read or do not belong together */
+  constructor(files: CertificateFiles, logger: Logger, checkMs = CHECK_MS) {
+    this.#files = files;
+    this.#logger = logger;
+    this.#pair = readPair(files);
+    this.#timer = setInterval(() => void this.#check(), checkMs).unref();
+  }
+
+  get pair(): KeyPair {
+    return this.#pair;
+  }
+
+  /** Called with each new pair. */
+  onRenewed(listener: (pair: KeyPair) => void): void {
+    this.#listeners.push(listener);
+  }
+
+  close(): void {
+    clearInterval(this.#timer);
+  }
+
+  /** One at a time: each read that hangs, as on a network's file system, takes one of the few threads of the process. */
+  async #check(): Promise<void> {
+    if (this.#isChecking) return;
+    this.#isChecking = true;
+    const { cert, key } = this.#files;
+    try {
+      const pair = { cert: await readFile(cert, 'utf8'), key: await readFile(key, 'utf8') };
+      const isSame = pair.cert === this.#pair.cert && pair.key === this.#pair.key;
+      // Files that are being exchanged may not fit each other for a moment.
+      if (!isSame) checkPair(pair);
+      this.#failure = null;
+      if (!isSame) this.#renew(pair);
+    } catch (error) {
+      this.#keep(error as Error);
+    } finally {
+      this.#isChecking = false;
+    }
+  }
+
+  #renew(pair: KeyPair): void {
+    this.#pair = pair;
+    for (const listener of this.#listeners) listener(pair);
+    this.#logger.info({ certificate: this.#files.cert }, 'the certificate was renewed');
+  }
+
+  #keep({ message }: Error): void {
+    if (message === this.#failure) return;
+    this.#failure = message;
+    const files = { certificate: this.#files.cert, key: this.#files.key };
+    this.#logger.error(files, `the new certificate cannot be used (${message}): the one before stays`);
+  }
+}
+
+/** @throws StartError if the files cannot be read, or do not belong together */
+export function readPair({ cert, key }: CertificateFiles): KeyPair {
+  const pair = { cert: readText(cert), key: readText(key) };
+  try {
+    checkPair(pair);
+  } catch (error) {
+    const { message } = error as Error;
+    throw new StartError(`tls: ${cert} and ${key} cannot be used (${message}): both must be PEM, and belong together`);
+  }
+  return pair;
+}
+
+/** @throws Error if they cannot be used */
+function checkPair(pair: KeyPair): void {
+  // As a file is for a moment while it is written. Node would take it for no certificate at all, and serve nobody.
+  if (pair.cert === '' || pair.key === '') throw new Error('a file is empty');
+  createSecureContext(pair);
+}
+
+function readText(file: string): string {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch (error) {
+    throw new StartError(`tls: ${file} cannot be read (${(error as Error).message})`);
+  }
+}

@@ -1,9 +1,0 @@
-import { randomUUID } from 'node:crypto';
-import { looksLikeKey } from './redact-keys.ts';
-
-const WELL_FORMED = /^[A-Za-z0-9._-]{1,128}$/;
-
-/** The caller's `X-Request-Id` if it is fit for a log line, else a new one. */
-export function requestIdFrom(given: string | readonly string[] | undefined): string {
-  return typeof given === 'string' && WELL_FORMED.test(given) && !looksLikeKey(given) ? given : randomUUID();
-}

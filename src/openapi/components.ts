@@ -1,0 +1,105 @@
+import { isObject, type JsonObject } from '../base/json.ts';
+import { decodeStep } from './pointer.ts';
+
+/** Components of documents, by kind and name: maps, because a component may be called `constructor`. */
+export type Components = Map<string, Map<string, unknown>>;
+
+/** Those components that paths or webhooks use, by way of others too, in their order. */
+export function usedComponents(users: JsonObject, components: Components): Readonly<Record<string, JsonObject>> {
+  const used = new Set<unknown>();
+
+  function visit(node: unknown): void {
+    if (Array.isArray(node)) for (const each of node) visit(each);
+    if (!isObject(node)) return;
+    for (const reference of referencesOf(node)) use(reference);
+    for (const child of Object.values(node)) visit(child);
+  }
+
+  function use(reference: string): void {
+    const target = componentOf(reference);
+    const found = target === null ? undefined : components.get(target.kind)?.get(target.name);
+    if (found === undefined || used.has(found)) return;
+    used.add(found);
+    visit(found);
+    // Without a mapping, a discriminator names every schema that builds on this one.
+    if (isObject(found) && isObject(found['discriminator'])) for (const each of builtOn(reference)) use(each);
+  }
+
+  function builtOn(parent: string): string[] {
+    return [...(components.get('schemas') ?? [])].flatMap(([name, schema]) => {
+      const parts = isObject(schema) && Array.isArray(schema['allOf']) ? (schema['allOf'] as unknown[]) : [];
+      const isChild = parts.some((part) => isObject(part) && part['$ref'] === parent);
+      return isChild ? [`#/components/schemas/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`] : [];
+    });
+  }
+
+  visit(users);
+  const kinds = [...components].map(([kind, entries]): [string, JsonObject] => [
+    kind,
+    Object.fromEntries([...entries].filter(([, component]) => used.has(component))),
+  ]);
+  return Object.fromEntries(kinds.filter(([, entries]) => Object.keys(entries).length > 0));
+}
+
+/** Adds those of a document. */
+export function addComponents(components: Components, value: JsonObject): void {
+  for (const [kind, entries] of Object.entries(objectAt(value, 'components'))) {
+    const added = Object.entries(isObject(entries) ? entries : {});
+    components.set(kind, new Map([...(components.get(kind) ?? []), ...added]));
+  }
+}
+
+/** The document with each component's name prefixed with the upstream's: those of several may share a name. */
+export function renamed(value: JsonObject, name: string): JsonObject {
+  const prefixed = (reference: string) => reference.replace(/^(#\/components\/[^/]+\/)/, `$1${name}.`);
+  /** A discriminator may name a schema without the rest of its reference. */
+  const prefixedTarget = (target: string) => (target.includes('/') ? prefixed(target) : `${name}.${target}`);
+
+  const walk = (node: unknown, path: readonly string[]): unknown => {
+    if (Array.isArray(node)) return node.map((each) => walk(each, path));
+    if (!isObject(node)) return node;
+    const isMapping = path.at(-1) === 'mapping' && path.at(-2) === 'discriminator';
+    return Object.fromEntries(
+      Object.entries(node).map(([key, child]) => {
+        if (key === '$ref' && typeof child === 'string') return [key, prefixed(child)];
+        if (isMapping && typeof child === 'string') return [key, prefixedTarget(child)];
+        const isComponent = path.length === 2 && path[0] === 'components';
+        return [isComponent ? `${name}.${key}` : key, walk(child, [...path, key])];
+      }),
+    );
+  };
+  return walk(value, []) as JsonObject;
+}
+
+/** A component's reference, up to its name: `#/components/schemas/`. */
+const COMPONENT = /^#\/components\/([^/]+)\/([^/]+)/;
+const SCHEMAS = '#/components/schemas/';
+
+/** The kind and name of the component that a reference points to, or into. */
+function componentOf(reference: string): { readonly kind: string; readonly name: string } | null {
+  const [, kind, name] = COMPONENT.exec(reference) ?? [];
+  if (kind === undefined || name === undefined) return null;
+  return { kind, name: decodeStep(name) };
+}
+
+/** The references of one node: its `$ref`, and the schemas that a discriminator names. */
+function referencesOf(node: JsonObject): string[] {
+  const found: string[] = typeof node['$ref'] === 'string' ? [node['$ref']] : [];
+  for (const target of Object.values(mappingOf(node))) {
+    // A bare name is that of a schema (OpenAPI 3.1.1, 4.8.25).
+    if (typeof target === 'string') found.push(target.includes('/') ? target : SCHEMAS + target);
+  }
+  return found;
+}
+
+/** By value of the discriminating property. */
+function mappingOf({ discriminator }: JsonObject): JsonObject {
+  const mapping = isObject(discriminator) ? discriminator['mapping'] : undefined;
+  return isObject(mapping) ? mapping : {};
+}
+
+/** Empty if there is none. */
+export function objectAt(value: unknown, key: string): JsonObject {
+  const found = isObject(value) ? value[key] : undefined;
+  return isObject(found) ? found : {};
+}

@@ -1,0 +1,55 @@
+import { isObject, type JsonObject } from '../base/json.ts';
+import { partAt } from './pointer.ts';
+import { type UpstreamDocument, webhooksField } from './upstream-document.ts';
+import { addComponents, type Components, usedComponents, renamed } from './components.ts';
+
+/** Headers of every delivery (Standard Webhooks 1.0.0), as parameters of an OpenAPI document. */
+export const DELIVERY_PARAMETERS = {
+  GatewayWebhookId: header('webhook-id', "The event's id: the same however often it is sent.", 'string'),
+  GatewayWebhookTimestamp: header('webhook-timestamp', 'When it was sent: Unix time in seconds.', 'integer'),
+  GatewayWebhookSignature: header(
+    'webhook-signature',
+    '`v1,` and the HMAC-SHA256 of id, timestamp and body in base64; several, with spaces between them, while the secret is rotated.',
+    'string',
+  ),
+};
+
+const PARAMETERS = Object.keys(DELIVERY_PARAMETERS).map((name) => ({ $ref: `#/components/parameters/${name}` }));
+
+/** A webhook as the gateway delivers it: with its headers, and without what callers of the API have to send. */
+export function asDelivered(item: JsonObject): JsonObject {
+  const { post } = item;
+  if (!isObject(post)) return item;
+  const parameters = Array.isArray(post['parameters']) ? (post['parameters'] as unknown[]) : [];
+  return { ...item, post: { ...post, security: [], parameters: [...parameters, ...PARAMETERS] } };
+}
+
+function header(name: string, description: string, type: 'string' | 'integer') {
+  return { name, in: 'header', required: true, description, schema: { type } };
+}
+
+/** Types of events of a document, as the gateway delivers them. Those that are in components stand there themselves. */
+export function deliveredWebhooks(value: JsonObject, eventTypes: UpstreamDocument['eventTypes']): JsonObject {
+  const field = webhooksField(value);
+  return Object.fromEntries(
+    eventTypes.flatMap(({ name }) => {
+      const item = partAt(value, [field, name]);
+      return item === null ? [] : [[name, asDelivered(item.value)]];
+    }),
+  );
+}
+
+/** What operators may be told by services: all types, with the components that they use, named after their upstream. */
+export function allWebhooks(sources: readonly { readonly name: string; readonly document: UpstreamDocument }[]): {
+  readonly webhooks: JsonObject;
+  readonly components: Readonly<Record<string, JsonObject>>;
+} {
+  const components: Components = new Map();
+  let webhooks: JsonObject = {};
+  for (const { name, document } of sources) {
+    const value = renamed(document.value, name);
+    webhooks = { ...webhooks, ...deliveredWebhooks(value, document.eventTypes) };
+    addComponents(components, value);
+  }
+  return { webhooks, components: usedComponents(webhooks, components) };
+}

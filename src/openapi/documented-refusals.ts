@@ -1,0 +1,93 @@
+import { errors, type CallErrorCode } from '../base/error-codes.ts';
+import { METHODS } from './openapi.ts';
+import { isObject, type JsonObject } from '../base/json.ts';
+import { objectAt } from './components.ts';
+
+const OPERATION_KEYS: ReadonlySet<string> = new Set(METHODS.map((method) => method.toLowerCase()));
+
+const text = (description: string) => ({ description, schema: { type: 'string' } });
+const count = (description: string) => ({ description, schema: { type: 'integer' } });
+export const RATE_LIMIT_HEADERS = {
+  'X-RateLimit-Limit': count('The limit of the window that is closest to its end.'),
+  'X-RateLimit-Remaining': count('What is left of it.'),
+  'X-RateLimit-Reset': count('When it resets: Unix time in seconds.'),
+  'Retry-After': count('Seconds to wait before the next request.'),
+  'X-Request-Id': text('Names this request in the logs.'),
+};
+export const ERROR_SCHEMA = {
+  type: 'object',
+  required: ['code', 'message', 'status'],
+  properties: { code: { type: 'string' }, message: { type: 'string' }, status: { type: 'integer' } },
+};
+const REFUSALS = {
+  401: ['key_missing', 'key_invalid', 'key_expired', 'key_revoked'],
+  403: ['key_banned', 'cost_exceeds_limit'],
+  429: ['rate_limit_exceeded', 'quota_exceeded', 'too_many_failed_attempts'],
+  503: ['store_unavailable', 'overloaded'],
+} as const satisfies Record<string, readonly CallErrorCode[]>;
+
+/** For operations that need no key: if one is sent, it is checked as on any other operation. */
+const PUBLIC_REFUSALS: Record<string, readonly CallErrorCode[]> = {
+  ...REFUSALS,
+  401: ['key_invalid', 'key_expired', 'key_revoked'],
+};
+/** The gateway's own endpoints answer keys that are banned or out of quota, and have a limit of their own. */
+export const OWN_REFUSALS: Record<string, readonly CallErrorCode[]> = {
+  401: REFUSALS[401],
+  429: ['rate_limit_exceeded', 'too_many_failed_attempts'],
+  503: REFUSALS[503],
+};
+/** Security requirement: without a key, or with one. */
+const KEY_OPTIONAL = [{}, { ApiKey: [] }];
+
+function headerReferences(names: readonly string[]): JsonObject {
+  return Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
+}
+
+const SENT_ALWAYS = headerReferences([
+  'X-RateLimit-Limit',
+  'X-RateLimit-Remaining',
+  'X-RateLimit-Reset',
+  'X-Request-Id',
+]);
+
+function refusalResponse(codes: readonly CallErrorCode[]): JsonObject {
+  return {
+    description: codes.map((code) => `\`${code}\`: ${errors[code].message}`).join('\n\n'),
+    headers: { ...SENT_ALWAYS, ...headerReferences(['Retry-After']) },
+    content: { 'application/json': { schema: { $ref: '#/components/schemas/GatewayError' } } },
+  };
+}
+
+/** @param brownouts as in the upstream's document */
+function brownoutResponse(brownouts: readonly { from: string; to: string }[]): JsonObject {
+  const { description, ...rest } = refusalResponse(['operation_brownout']);
+  const times = brownouts.map(({ from, to }) => `- from ${from} to ${to}`);
+  return { ...rest, description: `${String(description)}\n\n${times.join('\n')}` };
+}
+
+/** A path item, each operation with the gateway's own refusals and headers. */
+export function withRefusals(item: unknown, refusals: Record<string, readonly CallErrorCode[]> = REFUSALS): unknown {
+  if (!isObject(item)) return item;
+  return Object.fromEntries(
+    Object.entries(item).map(([key, operation]) => {
+      if (!OPERATION_KEYS.has(key) || !isObject(operation)) return [key, operation];
+      const { security, ...rest } = operation;
+      const open = Array.isArray(security) && security.length === 0;
+      const responses = Object.fromEntries(
+        Object.entries(objectAt(operation, 'responses')).map(([status, response]) => [status, withHeaders(response)]),
+      );
+      for (const [status, codes] of Object.entries(open ? PUBLIC_REFUSALS : refusals)) {
+        responses[status] = refusalResponse(codes);
+      }
+      const brownouts = operation['x-brownouts'];
+      if (Array.isArray(brownouts) && brownouts.length > 0) responses['410'] = brownoutResponse(brownouts);
+      return [key, { ...rest, ...(open ? { security: KEY_OPTIONAL } : {}), responses }];
+    }),
+  );
+}
+
+function withHeaders(response: unknown): unknown {
+  if (!isObject(response) || '$ref' in response) return response;
+  return { ...response, headers: { ...objectAt(response, 'headers'), ...SENT_ALWAYS } };
+}

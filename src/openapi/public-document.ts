@@ -1,0 +1,67 @@
+import { DELIVERY_PARAMETERS, deliveredWebhooks } from './delivered-webhooks.ts';
+import { type JsonObject, isObject } from '../base/json.ts';
+import type { UpstreamDocument } from './upstream-document.ts';
+import { objectAt, renamed, addComponents, type Components, usedComponents } from './components.ts';
+import { ERROR_SCHEMA, OWN_REFUSALS, RATE_LIMIT_HEADERS, withRefusals } from './documented-refusals.ts';
+
+interface Source {
+  readonly name: string;
+  readonly prefix?: string | undefined;
+  readonly document: UpstreamDocument;
+}
+
+/**
+ * The API as consumers may call it: the documents of all upstreams as one, with what the gateway adds to each
+ * operation: the key, the rate-limit headers, and its own refusals. And what they may be told, as it is delivered.
+ *
+ * @param own the gateway's own endpoints and events; the names of its components are no upstream's
+ */
+export function publicDocument(sources: readonly Source[], own: JsonObject): JsonObject {
+  const paths: Record<string, unknown> = {};
+  const webhooks: Record<string, unknown> = {};
+  const components: Components = new Map();
+  const single = sources.length === 1;
+  for (const { name, prefix = '', document } of sources) {
+    const value = single ? document.value : renamed(document.value, name);
+    for (const [path, item] of Object.entries(objectAt(value, 'paths'))) paths[prefix + path] = withRefusals(item);
+    const shown = document.eventTypes.filter(({ audience }) => audience === 'everyone');
+    Object.assign(webhooks, deliveredWebhooks(value, shown));
+    addComponents(components, value);
+  }
+  for (const [path, item] of Object.entries(objectAt(own, 'paths'))) paths[path] = withRefusals(item, OWN_REFUSALS);
+  Object.assign(webhooks, own['webhooks']);
+  addComponents(components, own);
+  addComponents(components, {
+    components: {
+      headers: RATE_LIMIT_HEADERS,
+      parameters: DELIVERY_PARAMETERS,
+      schemas: { GatewayError: ERROR_SCHEMA },
+    },
+  });
+  const info = sources[0]?.document.value['info'] ?? { title: 'API', version: '1.0.0' };
+  return {
+    openapi: '3.1.0',
+    info: single ? info : { title: 'API', version: '1.0.0' },
+    servers: [{ url: '/' }],
+    security: [{ ApiKey: [] }],
+    tags: tagsOf([...sources.map(({ document }) => document.value), own]),
+    paths,
+    ...(Object.keys(webhooks).length > 0 ? { webhooks } : {}),
+    components: {
+      ...usedComponents({ paths, webhooks }, components),
+      // Those of the services say how they know the gateway, which is nothing to consumers.
+      securitySchemes: { ApiKey: { type: 'apiKey', in: 'header', name: 'X-API-Key' } },
+    },
+  };
+}
+
+/** The tags of several documents, with their descriptions; of those that share a name, the first. */
+function tagsOf(documents: readonly JsonObject[]): JsonObject[] {
+  const byName = new Map<unknown, JsonObject>();
+  for (const { tags } of documents) {
+    for (const tag of Array.isArray(tags) ? (tags as unknown[]) : []) {
+      if (isObject(tag) && !byName.has(tag['name'])) byName.set(tag['name'], tag);
+    }
+  }
+  return [...byName.values()];
+}

@@ -1,0 +1,203 @@
+import type { Faults } from '../base/configuration-faults.ts';
+import { isObject, type JsonObject } from '../base/json.ts';
+import { Schemas } from '../base/json-schemas.ts';
+import { parseYaml, readText, type YamlFile } from '../base/yaml.ts';
+import type { ServiceEventType } from './event-type.ts';
+import { type ApiDocument, documentIn } from './openapi.ts';
+import { type Part, partAt, valueAt } from './pointer.ts';
+
+/** The document of an upstream: what it serves, and what it tells. */
+export interface UpstreamDocument extends ApiDocument {
+  readonly eventTypes: readonly ServiceEventType[];
+  /** What it was read from. */
+  readonly source: DocumentSource;
+}
+
+interface DocumentSource {
+  readonly text: string;
+  /** What its paths are below. */
+  readonly prefix: string;
+  /** What is not wrong but could be better. */
+  readonly warnings: readonly string[];
+}
+
+/** In place of one that cannot be read, which is a fault. */
+export const NO_DOCUMENT: UpstreamDocument = {
+  file: '',
+  value: {},
+  operations: [],
+  eventTypes: [],
+  source: { text: '', prefix: '', warnings: [] },
+};
+
+const NAME = /^[a-z0-9_]+(?:\.[a-z0-9_]+)+$/;
+const MAX_NAME = 64;
+const AUDIENCE = 'x-tollgate-audience';
+const AUDIENCES: readonly unknown[] = ['everyone', 'operators'] satisfies ServiceEventType['audience'][];
+/** The fields of a delivery. */
+const DELIVERED = ['type', 'timestamp', 'data'];
+const DELIVERED_BODY = `{ ${DELIVERED.join(', ')} }`;
+
+/**
+ * Like `readDocument`, with the types of events under `webhooks`.
+ *
+ * @param before documents that were read before, without faults: one that is still the same is not parsed again
+ */
+export function readUpstreamDocument(
+  file: string,
+  prefix: string,
+  faults: Faults,
+  before: readonly UpstreamDocument[] = [],
+): UpstreamDocument {
+  const text = readText(file, faults);
+  if (text === null) return NO_DOCUMENT;
+  const same = before.find((each) => each.file === file && each.source.prefix === prefix && each.source.text === text);
+  if (same !== undefined) return same;
+  const yaml = parseYaml(file, text, faults);
+  if (yaml === null) return NO_DOCUMENT;
+  const warnings: string[] = [];
+  const document = documentIn(yaml, prefix, faults, warnings);
+  const eventTypes = readEventTypes(yaml, document.value, faults);
+  return { ...document, eventTypes, source: { text, prefix, warnings } };
+}
+
+/** Where a document has its webhooks: before OpenAPI 3.1 there was an extension for them, which means the same. */
+export function webhooksField({ openapi }: JsonObject): 'webhooks' | 'x-webhooks' {
+  return typeof openapi === 'string' && openapi.startsWith('3.0') ? 'x-webhooks' : 'webhooks';
+}
+
+/** The types of events that a document has: the name of a webhook is the type, its body what is delivered. */
+function readEventTypes(yaml: YamlFile, document: JsonObject, faults: Faults): ServiceEventType[] {
+  const field = webhooksField(document);
+  const webhooks = document[field] ?? {};
+  if (!isObject(webhooks)) {
+    faults.add(yaml.locate([field]), field, 'must be a map of types of events');
+    return [];
+  }
+  const names = Object.keys(webhooks);
+  if (names.length === 0) return [];
+  const schemas = schemasOf(yaml, field, document, faults);
+  return names.flatMap((name) => readEventType(yaml, [field, name], schemas, faults) ?? []);
+}
+
+/** Null if the document as a whole cannot be used, which is a fault. */
+function schemasOf(yaml: YamlFile, field: string, document: JsonObject, faults: Faults): Schemas | null {
+  try {
+    return new Schemas(field === 'webhooks' ? document : withJsonSchemas(document), 'others');
+  } catch (error) {
+    faults.add(yaml.locate([]), '', `has a schema that cannot be used: ${(error as Error).message}`);
+    return null;
+  }
+}
+
+function readEventType(
+  yaml: YamlFile,
+  [field, name]: readonly [string, string],
+  schemas: Schemas | null,
+  faults: Faults,
+): ServiceEventType | null {
+  const before = faults.count;
+  const fault = (what: string) => faults.add(yaml.locate([field, name]), `${field} ${name}`, what);
+  if (name.length > MAX_NAME || !NAME.test(name)) {
+    fault(`must be named like pet.created: a-z, 0-9 and _, with a dot or more, at most ${MAX_NAME} characters`);
+  }
+  const item = partAt(yaml.value, [field, name]);
+  const operation = item === null ? null : partAt(yaml.value, [...item.path, 'post']);
+  if (item === null || operation === null) {
+    fault('must have a post, or a $ref to one in this document');
+    return null;
+  }
+  const audience = readAudience([item, operation], fault);
+  const validate = compileBody(yaml, operation, schemas, fault);
+  if (validate === null || faults.count > before) return null;
+  const { summary = item.value['summary'] } = operation.value;
+  const place = yaml.locate([field, name]);
+  return { name, summary: typeof summary === 'string' ? summary : '', audience, validate, place };
+}
+
+type Fault = (what: string) => void;
+
+/** Of the webhook, or of its operation. */
+function readAudience(parts: readonly Part[], fault: Fault): ServiceEventType['audience'] {
+  const fields = parts.flatMap(({ value }) => Object.entries(value).filter(([key]) => key.startsWith('x-tollgate-')));
+  for (const [key, value] of fields) {
+    if (key !== AUDIENCE) fault(`has ${key}, which is not known: check its spelling (known is ${AUDIENCE})`);
+    else if (!AUDIENCES.includes(value)) fault(`has an ${AUDIENCE} that is not one of ${AUDIENCES.join(', ')}`);
+  }
+  return fields.some(([, value]) => value === 'operators') ? 'operators' : 'everyone';
+}
+
+/** Its parts are often components of their own. */
+function compileBody(
+  yaml: YamlFile,
+  operation: Part,
+  schemas: Schemas | null,
+  fault: Fault,
+): ServiceEventType['validate'] | null {
+  const body = partAt(yaml.value, [...operation.path, 'requestBody']);
+  const path = body && [...body.path, 'content', 'application/json', 'schema'];
+  const parts = path === null ? [] : schemasAt(yaml.value, path);
+  if (path === null || parts.length === 0) {
+    fault('must describe its requestBody: a schema for application/json');
+    return null;
+  }
+  if (!parts.some(({ properties }) => isObject(properties) && Object.hasOwn(properties, 'data'))) {
+    fault(`must describe the whole body that is delivered, ${DELIVERED_BODY}: it has no property data`);
+  }
+  const required = parts.flatMap((part): unknown[] => (Array.isArray(part['required']) ? part['required'] : []));
+  const missing = required.filter((each) => typeof each === 'string' && !DELIVERED.includes(each));
+  if (missing.length > 0) fault(`requires ${missing.join(', ')}: what is delivered is ${DELIVERED_BODY} only`);
+  try {
+    const validate = schemas?.at(path);
+    return validate === undefined ? null : (delivered) => validate(delivered, '');
+  } catch (error) {
+    fault(`has a schema that cannot be used: ${(error as Error).message}`);
+    return null;
+  }
+}
+
+const MAX_PARTS = 100;
+
+/** The schema at a path, and those that it is made of: by `$ref` and `allOf`. None if there is none. */
+function schemasAt(document: unknown, path: readonly string[]): JsonObject[] {
+  const paths = [path];
+  const found: JsonObject[] = [];
+  for (const at of paths) {
+    const [own, target] = [valueAt(document, at), partAt(document, at)];
+    if (!isObject(own) || target === null || paths.length > MAX_PARTS) continue;
+    found.push(...new Set([own, target.value]));
+    const all = target.value['allOf'];
+    if (Array.isArray(all)) for (const index of all.keys()) paths.push([...target.path, 'allOf', String(index)]);
+  }
+  return found;
+}
+
+const BOUNDS = [
+  ['minimum', 'exclusiveMinimum'],
+  ['maximum', 'exclusiveMaximum'],
+] as const;
+
+/** A document of OpenAPI 3.0 with its schemas as JSON Schema, which those of 3.1 are. */
+function withJsonSchemas(document: JsonObject): JsonObject {
+  return converted(document) as JsonObject;
+}
+
+function converted(node: unknown): unknown {
+  if (Array.isArray(node)) return node.map(converted);
+  if (!isObject(node)) return node;
+  const copy = Object.fromEntries(Object.entries(node).map(([key, value]) => [key, converted(value)]));
+  const { nullable, type, enum: values } = copy;
+  if (nullable === true && typeof type === 'string') {
+    copy['type'] = [type, 'null'];
+    if (Array.isArray(values) && !values.includes(null)) copy['enum'] = [...(values as unknown[]), null];
+  }
+  for (const [bound, exclusive] of BOUNDS) {
+    if (typeof copy[exclusive] !== 'boolean') continue;
+    const isExclusive = copy[exclusive];
+    delete copy[exclusive];
+    if (!isExclusive || typeof copy[bound] !== 'number') continue;
+    copy[exclusive] = copy[bound];
+    delete copy[bound];
+  }
+  return copy;
+}

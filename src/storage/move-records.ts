@@ -1,0 +1,128 @@
+import { Kysely, PostgresDialect, sql } from 'kysely';
+import { existsSync } from 'node:fs';
+import { StartError } from '../base/error-types.ts';
+import { migratePostgres } from './postgres/postgres.ts';
+import { MOVE_TIMEOUTS } from './postgres/postgres-timeouts.ts';
+import { createPool } from './postgres/postgres-pool.ts';
+import { type Queries, type Tx, copiedTables, countedTables, type Tables } from './tables.ts';
+import { openSqliteDatabase } from './sqlite/sqlite.ts';
+
+const BATCH_ROWS = 500;
+
+/** A table to be copied into one of the same name. */
+export interface MovableTable {
+  readonly name: string;
+  /** What its rows are counted as when all is done. */
+  readonly what: string;
+  /** A condition on the rows that keep a target from being empty. */
+  readonly occupied: string;
+  count(): Promise<number>;
+  /** Yields the number of rows of each batch that it has copied. */
+  copy(to: Tx): AsyncIterable<number>;
+}
+
+export interface Move {
+  /** The records' SQLite file. */
+  readonly file: string;
+  /** Of the PostgreSQL that they go to. */
+  readonly url: string;
+  /** Tables from elsewhere that go along. */
+  readonly others: readonly MovableTable[];
+  /** Called after each batch of rows. */
+  readonly onProgress: (moved: number, total: number) => void;
+}
+
+/**
+ * Copies the records of a SQLite file, and other tables, into an empty PostgreSQL database, all or nothing. The file is
+ * not changed.
+ *
+ * @returns the number of rows copied, by what they are
+ * @throws StartError if the file is in use, the target is not empty, or one of them cannot be used
+ */
+export async function moveRecords({ file, url, others, onProgress }: Move): Promise<Record<string, number>> {
+  if (!existsSync(file)) throw new StartError(`there is no database ${file}: check --from and TOLLGATE_DATA_DIR`);
+  const source = await openSqliteDatabase(file);
+  const pool = createPool({ url, purpose: 'move', ...MOVE_TIMEOUTS });
+  try {
+    await migratePostgres(url);
+    const target = new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) });
+    return await source.read((from) => {
+      const tables = [...copiedTables.map((name) => recordTable(from, name)), ...others];
+      return target.transaction().execute((to) => copyAll(tables, to, onProgress));
+    });
+  } finally {
+    await pool.end();
+    await source.close();
+  }
+}
+
+async function copyAll(
+  tables: readonly MovableTable[],
+  to: Tx,
+  onProgress: Move['onProgress'],
+): Promise<Record<string, number>> {
+  await refuseNonEmpty(tables, to);
+  const counts: Record<string, number> = {};
+  for (const table of tables) counts[table.what] = (counts[table.what] ?? 0) + (await table.count());
+  const total = Object.values(counts).reduce((sum, count) => sum + count, 0);
+  let moved = 0;
+  for (const table of tables) {
+    for await (const rows of table.copy(to)) {
+      moved += rows;
+      onProgress(moved, total);
+    }
+  }
+  for (const table of countedTables) await advanceSequence(to, table, 'sequence');
+  return counts;
+}
+
+async function refuseNonEmpty(tables: readonly MovableTable[], to: Tx): Promise<void> {
+  // So that no gateway starts to use it meanwhile.
+  for (const { name } of tables) await sql`LOCK TABLE ${sql.table(name)} IN EXCLUSIVE MODE`.execute(to);
+  for (const { name, occupied } of tables) {
+    const { rows } = await sql`SELECT 1 FROM ${sql.table(name)} WHERE ${sql.raw(occupied)} LIMIT 1`.execute(to);
+    if (rows.length === 0) continue;
+    throw new StartError(
+      `the target is not empty (it has rows in ${name}): name an empty database, or empty it if nobody needs it`,
+    );
+  }
+}
+
+function recordTable(from: Queries, name: keyof Tables): MovableTable {
+  return {
+    name,
+    what: name,
+    occupied: 'true',
+    async count() {
+      const { rows } = await sql<{ count: number }>`SELECT count(*) AS count FROM ${sql.table(name)}`.execute(from);
+      return rows[0]?.count ?? 0;
+    },
+    async *copy(to) {
+      for (let rows = await rowsAfter(from, name, 0); rows.length > 0;) {
+        await to.insertInto(name).values(rows.map(withoutRowid)).execute();
+        yield rows.length;
+        rows = await rowsAfter(from, name, Number(rows.at(-1)?.['rowid']));
+      }
+    },
+  };
+}
+
+async function rowsAfter(from: Queries, table: keyof Tables, rowid: number): Promise<Record<string, unknown>[]> {
+  const { rows } = await sql<Record<string, unknown>>`
+    SELECT *, rowid AS "rowid" FROM ${sql.table(table)} WHERE rowid > ${rowid} ORDER BY rowid LIMIT ${BATCH_ROWS}`.execute(
+    from,
+  );
+  return rows;
+}
+
+/** To be called when rows have been added with numbers of their own. */
+export async function advanceSequence(to: Tx, table: string, column: string): Promise<void> {
+  await sql`
+    SELECT setval(pg_get_serial_sequence(${table}, ${column}), coalesce(max(${sql.ref(column)}), 0) + 1, false)
+    FROM ${sql.table(table)}`.execute(to);
+}
+
+function withoutRowid(row: Record<string, unknown>): never {
+  // TypeScript cannot know that the row comes from the table of the same name.
+  return Object.fromEntries(Object.entries(row).filter(([name]) => name !== 'rowid')) as never;
+}

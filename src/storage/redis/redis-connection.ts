@@ -1,0 +1,241 @@
+import { Cluster, Redis } from 'ioredis';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Logger } from 'pino';
+import { StartError } from '../../base/error-types.ts';
+import { explain, type Failure } from './redis-failure.ts';
+import { describeLocation, parseRedisUrl, type RedisLocation } from './redis-url.ts';
+
+export type RedisClient = Redis | Cluster;
+
+export interface ConnectionOptions {
+  /** As in `TOLLGATE_STORE`. */
+  readonly url: string;
+  /** What the connection is for: its name in the log and in Redis' own `CLIENT LIST`. */
+  readonly purpose: string;
+  readonly logger: Logger;
+}
+
+export interface RedisConnection {
+  readonly client: RedisClient;
+  /** Why it cannot take commands, if that is known. */
+  readonly failure: () => Failure | null;
+  /** Resolves to true once it can take commands, or to false if it cannot within `ms`. */
+  readonly ready: (ms: number) => Promise<boolean>;
+  readonly close: () => void;
+}
+
+/** Silence after which a connection with pending commands counts as dead and is replaced. */
+const SILENCE_MS = 1000;
+const CONNECT_TIMEOUT_MS = 1000;
+const MAX_RETRY_DELAY_MS = 500;
+const READY_POLL_MS = 10;
+/** Least time between two replacements of a connection to a server that takes no writes. */
+const MIN_RENEW_INTERVAL_MS = 1000;
+
+/**
+ * A connection that nobody ever waits for: while it is down, commands are rejected at once. A command that was sent is
+ * never sent again, because it may have been executed. Reconnects by itself, for ever.
+ *
+ * @throws StartError if the URL cannot be read
+ */
+export function connectRedis({ url, purpose, logger }: ConnectionOptions): RedisConnection {
+  const location = parseRedisUrl(url);
+  if (location === null) {
+    throw new StartError(
+      'the address of Redis cannot be read: it is redis://[USER:PASSWORD@]HOST:PORT, the same with rediss:, or ' +
+        'redis-cluster://HOST:PORT,HOST:PORT; reserved characters in a password are percent-encoded',
+    );
+  }
+  const log = new ConnectionLog(logger.child({ connection: purpose, redis: describeLocation(location) }));
+  const client = open(location, purpose, log);
+  if (client instanceof Redis) hearRefusals(client, (error) => log.failed(error));
+  client.on('error', (error: unknown) => log.failed(error));
+  client.on('node error', (error: unknown) => log.nodeFailed(error));
+  client.on('close', () => log.closed());
+  client.on('ready', () => log.ready());
+  // A cluster client connects to a node only when it has the first command for it, and rejects the commands that follow
+  // until then: so connect now. A node that a refresh of the slots finds after `close` would retry for ever: disconnect
+  // it.
+  let closed = false;
+  client.on('+node', (node: Redis) => {
+    hearRefusals(node, (error) => log.failed(error));
+    if (closed) node.disconnect();
+    else node.connect().catch(() => {});
+  });
+  // The rejection was already reported as an `error` event, and the client retries by itself.
+  client.connect().catch(() => {});
+  return {
+    client,
+    failure: () => log.failure,
+    ready: (ms) => becomesReady(client, ms),
+    close() {
+      closed = true;
+      log.end();
+      client.disconnect();
+    },
+  };
+}
+
+function open(location: RedisLocation, purpose: string, log: ConnectionLog): RedisClient {
+  const options = {
+    connectionName: `tollgate-${purpose}`,
+    connectTimeout: CONNECT_TIMEOUT_MS,
+    disconnectTimeout: SILENCE_MS,
+    socketTimeout: SILENCE_MS,
+    keepAlive: 5000,
+    maxRetriesPerRequest: 0,
+    autoResendUnfulfilledCommands: false,
+    // Subscribers subscribe again on `ready` and so learn of a refusal; a rejection within ioredis would go unhandled.
+    autoResubscribe: false,
+    maxLoadingRetryTime: MAX_RETRY_DELAY_MS,
+    lazyConnect: true,
+    username: location.username,
+    password: location.password,
+    tls: location.tls ? {} : undefined,
+  };
+  if (location.kind === 'cluster') {
+    return new Cluster([...location.nodes], {
+      redisOptions: options,
+      enableOfflineQueue: false,
+      lazyConnect: true,
+      clusterRetryStrategy: retryDelayMs,
+      clusterNodeRetryStrategy: retryDelayMs,
+      // A command whose connection was lost may have been executed.
+      retryDelayOnFailover: 0,
+      retryDelayOnClusterDown: 0,
+      slotsRefreshInterval: 2000,
+      ...(location.tls ? { dnsLookup: (host, done) => done(null, host) } : {}),
+    });
+  }
+  return new Redis({
+    ...options,
+    ...location.nodes[0],
+    db: location.db,
+    enableOfflineQueue: false,
+    retryStrategy: retryDelayMs,
+    reconnectOnError: renewAfterFailover(log),
+  });
+}
+
+/** After a failover the host name may lead to another server, while the connection is still to the old master. */
+function renewAfterFailover(log: ConnectionLog): (error: Error) => boolean {
+  let renewedAt = -Infinity;
+  return (error) => {
+    if (explain(error).kind !== 'read_only' || performance.now() - renewedAt < MIN_RENEW_INTERVAL_MS) return false;
+    renewedAt = performance.now();
+    log.renewed();
+    return true;
+  };
+}
+
+/** Delay before the next attempt to connect, with jitter so that gateways do not all come back at once. */
+function retryDelayMs(attempts: number): number {
+  return Math.min(50 * 2 ** Math.min(attempts, 10), MAX_RETRY_DELAY_MS) * (0.5 + Math.random() / 2);
+}
+
+async function becomesReady(client: RedisClient, ms: number): Promise<boolean> {
+  const deadline = performance.now() + ms;
+  while (!isReady(client)) {
+    if (performance.now() >= deadline) return false;
+    await sleep(READY_POLL_MS);
+  }
+  return true;
+}
+
+function isReady(client: RedisClient): boolean {
+  if (client.status !== 'ready') return false;
+  return client instanceof Redis || client.nodes('master').every(({ status }) => status === 'ready');
+}
+
+type Hello = (...args: never[]) => Promise<unknown>;
+
+/**
+ * Intercepts the answer of Redis to `HELLO`. A Redis in protected mode says so and closes the connection. The client
+ * mistakes that for an unneeded password, prints it to standard error at every attempt, and reports only that the
+ * connection was closed.
+ *
+ * The commands of a handshake are sent in one piece. To a connection that is closed already, the first write succeeds
+ * and the next fails with EPIPE, which destroys the socket before what Redis said is read.
+ *
+ * @param onRefused called with what Redis said
+ */
+function hearRefusals(client: Redis, onRefused: (error: Error) => void): void {
+  const { hello } = client as unknown as { hello: Hello };
+  const heard: Hello = async (...args) => {
+    const { stream } = client;
+    stream.cork();
+    process.nextTick(() => stream.uncork());
+    try {
+      return await hello.apply(client, args);
+    } catch (error) {
+      if (!(error as Error).message.startsWith('DENIED')) throw error;
+      const refusal = new Error((error as Error).message.replace(/ because [^]*$/, ''));
+      refusal.name = 'ReplyError';
+      onRefused(refusal);
+      throw refusal;
+    }
+  };
+  Object.assign(client, { hello: heard });
+}
+
+const CLOSED: Failure = { kind: 'unreachable', reason: 'Redis cannot be reached (the connection was closed)' };
+
+/**
+ * Logs one line when a connection is lost or fails for a new reason, and one when it is back, rather than one per
+ * attempt.
+ */
+class ConnectionLog {
+  readonly #logger: Logger;
+  #lastError: Failure | null = null;
+  /** What the last line was about. */
+  #lastLogged: Failure['kind'] | 'ready' | 'nothing' = 'nothing';
+  #ended = false;
+  #renewing = false;
+
+  /** Why there is no connection; null while there is one, and before the first attempt has ended. */
+  failure: Failure | null = null;
+
+  constructor(logger: Logger) {
+    this.#logger = logger;
+  }
+
+  failed(error: unknown): void {
+    // What Redis said is the reason; a reset after it is only how the connection ended.
+    if (this.#lastError?.kind === 'refused') return;
+    this.#lastError = explain(error);
+  }
+
+  /** An error of one node of a cluster: what it means for the others is not known yet. */
+  nodeFailed(error: unknown): void {
+    this.#lastError ??= explain(error);
+  }
+
+  closed(): void {
+    const failure = this.#lastError ?? CLOSED;
+    this.#lastError = null;
+    this.failure = failure;
+    if (this.#renewing) return;
+    if (this.#ended || this.#lastLogged === failure.kind) return;
+    this.#lastLogged = failure.kind;
+    this.#logger.warn({ failure: failure.kind }, `${failure.reason}; trying again until it works`);
+  }
+
+  ready(): void {
+    this.#lastError = null;
+    this.failure = null;
+    this.#renewing = false;
+    if (this.#lastLogged === 'ready' || this.#ended) return;
+    this.#lastLogged = 'ready';
+    this.#logger.info('connected to Redis');
+  }
+
+  /** The connection is being closed to make a new one: nothing to log if that works. */
+  renewed(): void {
+    this.#renewing = true;
+  }
+
+  /** Logs nothing from now on: the connection is being closed on purpose. */
+  end(): void {
+    this.#ended = true;
+  }
+}

@@ -1,0 +1,132 @@
+import { StoreUnavailable } from '../../base/error-types.ts';
+
+/** Why Redis did not do what it was asked, in a word: tells failures apart, and is a label of metrics. */
+export type FailureKind =
+  | 'timeout'
+  | 'unreachable'
+  | 'refused'
+  | 'read_only'
+  | 'out_of_memory'
+  | 'not_ready'
+  | 'not_persisting'
+  | 'bad_data'
+  | 'other';
+
+export interface Failure {
+  readonly kind: FailureKind;
+  /** For people: what is wrong and, if there is something to do, what. Never contains a secret. */
+  readonly reason: string;
+}
+
+const REPLIES: Record<string, FailureKind> = {
+  WRONGPASS: 'refused',
+  NOAUTH: 'refused',
+  NOPERM: 'refused',
+  DENIED: 'refused',
+  READONLY: 'read_only',
+  OOM: 'out_of_memory',
+  LOADING: 'not_ready',
+  BUSY: 'not_ready',
+  MASTERDOWN: 'not_ready',
+  CLUSTERDOWN: 'not_ready',
+  TRYAGAIN: 'not_ready',
+  NOREPLICAS: 'not_persisting',
+  MISCONF: 'not_persisting',
+  WRONGTYPE: 'bad_data',
+};
+
+const REASONS: Record<FailureKind, string> = {
+  timeout: 'Redis did not answer in time',
+  unreachable: 'Redis cannot be reached',
+  refused: 'Redis refused the user or password, or what they may do: check TOLLGATE_STORE and the ACL',
+  read_only: 'Redis is a read-only replica: TOLLGATE_STORE must name the master',
+  out_of_memory: 'Redis is out of memory and takes no writes: raise its maxmemory',
+  not_ready: 'Redis is loading, busy, or part of its cluster is down',
+  not_persisting: 'Redis refuses writes because it cannot keep them: see its own log',
+  bad_data: 'a key in Redis holds something that Tollgate did not write there',
+  other: 'Redis failed',
+};
+
+export const timedOut: Failure = { kind: 'timeout', reason: REASONS.timeout };
+
+const CLOSED = /closed|writeable|isn't ready|ended|aborted|startup nodes|slots cache|retries per request/i;
+
+/** What an error of the Redis client means. */
+export function explain(error: unknown): Failure {
+  if (!Error.isError(error)) return { kind: 'other', reason: REASONS.other };
+  // A cluster client wraps the errors of its nodes.
+  const nodeError = (error as { lastNodeError?: unknown }).lastNodeError;
+  if (nodeError !== undefined && nodeError !== null && nodeError !== error) return explain(nodeError);
+  const kind = kindOf(error);
+  const detail = kind === 'unreachable' || kind === 'other' ? detailOf(error) : refusedBy(error);
+  return { kind, reason: REASONS[kind] + (detail === undefined ? '' : ` (${detail})`) };
+}
+
+function kindOf(error: NodeJS.ErrnoException): FailureKind {
+  const { message } = error;
+  if (/timed out|Socket timeout/i.test(message)) return 'timeout';
+  if (error.name === 'ReplyError') {
+    // A script passes on the error of a command within it, either unchanged or after `ERR …: `.
+    const code = Object.keys(REPLIES).find((each) => new RegExp(`(^|[\\s:-])${each}\\b`).test(message));
+    if (code !== undefined) return REPLIES[code] ?? 'other';
+    return /user_script|Bad data format/.test(message) ? 'bad_data' : 'other';
+  }
+  if (error.code !== undefined || CLOSED.test(message)) return 'unreachable';
+  return 'other';
+}
+
+function detailOf(error: NodeJS.ErrnoException): string {
+  if (error.code !== undefined) return [error.code, error.syscall].filter(Boolean).join(' ');
+  return CLOSED.test(error.message) ? 'the connection was closed' : error.message.slice(0, 200);
+}
+
+/** What Redis said about a refusal, without the user's name; "scripts" because one is sent as `eval` or `evalsha`. */
+function refusedBy({ message }: Error): string | undefined {
+  if (message.startsWith('DENIED')) return message;
+  const command = /no permissions to run the '([^']{1,50})' command/.exec(message)?.[1];
+  return command && `no permission to run ${/^eval/i.test(command) ? 'scripts' : command}`;
+}
+
+/** Redis did not do what it was asked. Carries no client error: those contain what was sent, including passwords. */
+export class RedisUnavailable extends StoreUnavailable {
+  readonly failure: Failure;
+
+  constructor(failure: Failure) {
+    super(failure.reason);
+    this.failure = failure;
+  }
+}
+
+/**
+ * The answer of Redis if it arrives within `ms`.
+ *
+ * Used in place of the client's own timeout for one reason: if this process was busy for long, answers that arrived in
+ * time are still unread when the timer fires, and it would be wrong to call Redis slow.
+ *
+ * @param connection tells why it cannot take commands, if that is known
+ * @throws RedisUnavailable (as a rejection) for every failure
+ */
+export function answeredWithin<T>(
+  connection: { readonly failure: () => Failure | null },
+  ms: number,
+  answer: Promise<T>,
+): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const timer = setTimeout(() => {
+      // Reject only after everything that has arrived was read.
+      setImmediate(() => reject(new RedisUnavailable(timedOut)));
+    }, ms);
+    answer.then(
+      (value) => {
+        clearTimeout(timer);
+        resolve(value);
+      },
+      (error: unknown) => {
+        clearTimeout(timer);
+        const explained = explain(error);
+        // Without a connection, all the client says about a command is that there is none; the log of it knows why.
+        reject(new RedisUnavailable((explained.kind === 'unreachable' ? connection.failure() : null) ?? explained));
+      },
+    );
+  });
+}

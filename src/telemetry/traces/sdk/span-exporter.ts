@@ -1,0 +1,160 @@
+import { type ExportResult, ExportResultCode } from '@opentelemetry/core';
+import { OTLPExporterBase } from '@opentelemetry/otlp-exporter-base';
+import { convertLegacyHttpOptions, createOtlpHttpExportDelegate } from '@opentelemetry/otlp-exporter-base/node-http';
+import {
+  JsonTraceSerializer,
+  ProtobufTraceSerializer,
+  TraceExporterMetricsHelper,
+} from '@opentelemetry/otlp-transformer';
+import type { ReadableSpan, SpanExporter } from '@opentelemetry/sdk-trace';
+import type { Agent } from 'node:http';
+import type { Logger } from 'pino';
+import type { TraceSettings, SpanCounts } from '../tracing.ts';
+
+const FORMATS = {
+  'http/protobuf': { serializer: ProtobufTraceSerializer, contentType: 'application/x-protobuf' },
+  'http/json': { serializer: JsonTraceSerializer, contentType: 'application/json' },
+};
+
+export interface OpenExporter {
+  readonly exporter: SpanExporter;
+  /** Closes its connections, whatever they wait for, and opens none any more. */
+  readonly disconnect: () => void;
+}
+
+/**
+ * Sends spans by OTLP over HTTP. What the settings do not say (headers, compression, certificates), the SDK reads from
+ * the environment. Put together here, because the packages with an exporter for each format differ only in this.
+ */
+export function openExporter({ url, protocol, exportTimeoutMs }: TraceSettings): OpenExporter {
+  const { serializer, contentType } = FORMATS[protocol];
+  const given = { url, timeoutMillis: exportTimeoutMs };
+  const options = convertLegacyHttpOptions(given, 'TRACES', 'v1/traces', { 'Content-Type': contentType });
+  let agent: Agent | null = null;
+  let isOpen = true;
+  // Asked for by every attempt: also by the next one of an export that the SDK repeats after a pause.
+  const headers = async () => {
+    if (!isOpen) throw new Error('the gateway has stopped');
+    return options.headers();
+  };
+  const agentFactory = async (scheme: string) => (agent = await options.agentFactory(scheme));
+  const delegate = createOtlpHttpExportDelegate(
+    { ...options, headers, agentFactory },
+    serializer,
+    `otlp_${protocol.replace('/', '_')}_span_exporter`,
+    TraceExporterMetricsHelper,
+    undefined,
+  );
+  return {
+    exporter: new OTLPExporterBase<ReadableSpan[]>(delegate),
+    disconnect() {
+      isOpen = false;
+      agent?.destroy();
+    },
+  };
+}
+
+export interface BoundedExporterSettings {
+  /** Sends the spans. */
+  readonly exporter: SpanExporter;
+  /** The exporter's own timeout is of silence: an answer that dribbles in would never end. */
+  readonly limitMs: number;
+  readonly counts: SpanCounts;
+  readonly log: FailureLog;
+}
+
+/** Sends spans, within a time, and counts what becomes of them. */
+export class BoundedExporter implements SpanExporter {
+  readonly #settings: BoundedExporterSettings;
+  readonly #running = new Set<(result: ExportResult) => void>();
+  /** Spans that were recorded and are neither sent nor given up. */
+  held = 0;
+
+  constructor(settings: BoundedExporterSettings) {
+    this.#settings = settings;
+  }
+
+  export(spans: ReadableSpan[], done: (result: ExportResult) => void): void {
+    const { exporter, limitMs } = this.#settings;
+    const finish = (result: ExportResult) => {
+      if (!this.#running.delete(finish)) return;
+      clearTimeout(timer);
+      this.#count(spans.length, result);
+      done(result);
+    };
+    const timer = setTimeout(() => finish(failure('no complete answer in time')), limitMs);
+    this.#running.add(finish);
+    try {
+      exporter.export(spans, finish);
+    } catch (error) {
+      finish({ code: ExportResultCode.FAILED, error: error as Error });
+    }
+  }
+
+  forceFlush(): Promise<void> {
+    return Promise.resolve(this.#settings.exporter.forceFlush?.());
+  }
+
+  shutdown(): Promise<void> {
+    return this.#settings.exporter.shutdown();
+  }
+
+  /** Gives up what is being sent. */
+  abort(): void {
+    for (const finish of this.#running) finish(failure('the gateway has stopped'));
+  }
+
+  #count(spans: number, { code, error }: ExportResult): void {
+    const { counts, log } = this.#settings;
+    this.held -= spans;
+    if (code === ExportResultCode.SUCCESS) {
+      counts.exported(spans);
+      log.sent();
+    } else {
+      counts.failed(spans);
+      log.failed(error);
+    }
+  }
+}
+
+function failure(message: string): ExportResult {
+  return { code: ExportResultCode.FAILED, error: new Error(message) };
+}
+
+/** Tells once why spans are lost, for as long as the reason stays the same, and once when they are sent again. */
+export class FailureLog {
+  readonly #logger: Logger;
+  #cause: string | null = null;
+  #isDropping = false;
+
+  constructor(logger: Logger) {
+    this.#logger = logger;
+  }
+
+  failed(error: Error | undefined): void {
+    // Not the error itself: the SDK's carries the receiver's answer, of any length.
+    const reason = reasonOf(error);
+    if (reason === this.#cause) return;
+    this.#cause = reason;
+    this.#logger.warn({ reason }, 'traces could not be sent: their spans are lost');
+  }
+
+  dropped(): void {
+    if (this.#isDropping) return;
+    this.#isDropping = true;
+    this.#logger.warn('more spans are made than can be sent: some are dropped');
+  }
+
+  sent(): void {
+    if (this.#cause !== null) this.#logger.info('traces are sent again');
+    this.#cause = null;
+    this.#isDropping = false;
+  }
+}
+
+/** The status of an answer, else the code of the system's error, else the message. */
+function reasonOf(error: Error | undefined): string {
+  const { code, message } = (error ?? {}) as { readonly code?: string | number; readonly message?: string };
+  if (typeof code === 'number') return `HTTP ${code}`;
+  return code ?? message ?? 'unknown';
+}

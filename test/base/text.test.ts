@@ -1,0 +1,40 @@
+import { expect, test } from '@jest/globals';
+import { textFault, textFaults } from '../../src/base/text.ts';
+
+const CONTROLS = ['061C', '200E', '200F', '202A', '202B', '202C', '202D', '202E', '2066', '2067', '2068', '2069'];
+const HALVES = ['D800', 'DBFF', 'DC00', 'DFFF'];
+
+test.each(CONTROLS)('U+%s is refused', (name) => {
+  expect(textFault(`a${String.fromCharCode(parseInt(name, 16))}b`)).toBe(
+    `must not have the invisible character U+${name}, which changes the order in which text is shown`,
+  );
+});
+
+test.each(HALVES)('the surrogate U+%s alone is refused', (name) => {
+  const half = String.fromCharCode(parseInt(name, 16));
+  for (const text of [half, `a${half}`, `${half}a`, `\u{1f600}${half}`]) {
+    expect(textFault(text)).toBe(`must not have half of a character (the surrogate U+${name})`);
+  }
+});
+
+test.each(['', 'Zoë', 'שלום', 'مرحبا', '\u{1f600}', 'a\u200db', 'a\u200bb', '\u202f', '\u2065', '\u206a'])(
+  '%j is fine',
+  (text) => {
+    expect(textFault(text)).toBeNull();
+  },
+);
+
+test('every text in a value is looked at, names of fields too', () => {
+  const value = { a: ['x', { b: '\u202e' }], '\u2066c': 1, d: null, e: 7 };
+  expect(textFaults(value)).toEqual([
+    { at: [], message: expect.stringMatching(/^has a field whose name must not .*U\+2066/) },
+    { at: ['a', 1, 'b'], message: expect.stringMatching(/U\+202E/) },
+  ]);
+  expect(textFaults('\u202e')).toEqual([{ at: [], message: expect.any(String) }]);
+});
+
+test('values may be nested deeper than the stack allows', () => {
+  let value: unknown = '\u202e';
+  for (let depth = 0; depth < 200_000; depth++) value = [value];
+  expect(textFaults(value).map(({ at }) => at.length)).toEqual([200_000]);
+});

@@ -1,0 +1,21 @@
+import { expect, test } from '@jest/globals';
+import { isDateTime, toDateTime, toMillis } from '../../src/base/time.ts';
+
+test.each(['2026-11-01T00:00:00Z', '2026-11-01t00:00:00.25+02:00', '0000-01-01T00:00:00Z', '9999-12-31T23:59:59.999Z'])(
+  '%s is a date-time, and so is what it is written as',
+  (text) => {
+    expect(isDateTime(text)).toBe(true);
+    expect(isDateTime(toDateTime(toMillis(text)))).toBe(true);
+  },
+);
+
+/** With an offset, the first and the last year lead to years that are written with six digits and a sign. */
+test.each([
+  '9999-12-31T23:59:59-00:01',
+  '0000-01-01T00:00:00+00:01',
+  '2026-02-30T00:00:00Z',
+  '2026-11-01T00:00:60Z',
+  '2026-11-01',
+])('%s is none', (text) => {
+  expect(isDateTime(text)).toBe(false);
+});

@@ -1,0 +1,37 @@
+import { expect, test } from '@jest/globals';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { TurnBatch } from '../../src/base/turn-batch.ts';
+
+function collect() {
+  const handled: number[][] = [];
+  return { handled, batch: new TurnBatch<number>((items) => handled.push(items)) };
+}
+
+test('hands on together what comes in one turn, in its order, and nothing twice', async () => {
+  const { handled, batch } = collect();
+  for (const item of [3, 1, 2]) batch.add(item);
+  expect(handled).toEqual([]);
+  await nextTurn();
+  expect(handled).toEqual([[3, 1, 2]]);
+  await nextTurn();
+  expect(handled).toEqual([[3, 1, 2]]);
+});
+
+test('what comes while others are handled is of the next turn', async () => {
+  const handled: number[][] = [];
+  const batch: TurnBatch<number> = new TurnBatch((items) => {
+    handled.push(items);
+    if (handled.length < 3) batch.add(handled.length);
+  });
+  batch.add(0);
+  for (let turn = 0; turn < 4; turn++) await nextTurn();
+  expect(handled).toEqual([[0], [1], [2]]);
+});
+
+test('does not wait for more than so many', async () => {
+  const { handled, batch } = collect();
+  for (let item = 0; item < 150; item++) batch.add(item);
+  expect(handled.map(({ length }) => length)).toEqual([64, 64]);
+  await nextTurn();
+  expect(handled.flat()).toEqual(Array.from({ length: 150 }, (_, index) => index));
+});

@@ -1,0 +1,112 @@
+import { afterEach, beforeEach, expect, test } from '@jest/globals';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { stringify } from 'yaml';
+import { changesBetween } from '../../src/config/reloadable.ts';
+import { type Config, loadConfig } from '../../src/config/load.ts';
+import { documentOf, plansOf } from '../support/gateway/reloading.ts';
+import { tempFolder } from '../support/temp-folder.ts';
+
+let folder: ReturnType<typeof tempFolder>;
+beforeEach(() => {
+  folder = tempFolder();
+  write('plans.yaml', plansOf({ minute: 60, day: 1000 }));
+  for (const name of ['a', 'b']) write(`${name}.yaml`, documentOf({ [name]: {} }));
+});
+afterEach(() => folder.remove());
+
+function write(name: string, content: object): void {
+  writeFileSync(join(folder.path, name), stringify(content));
+}
+
+const service = { name: 'a', openapi: 'a.yaml', targets: ['http://127.0.0.1:9001'] };
+const portal = { enabled: true, url: 'https://portal.example.com' };
+const oidc = { issuer: 'https://id.example.com', clientId: 'tollgate', clientSecret: '${SECRET}' };
+const SECRET = 'a-secret-of-the-tests-0123456789abcdef';
+
+function load(settings: object, env: Record<string, string> = {}): Config {
+  write('gateway.yaml', { plans: 'plans.yaml', upstreams: [service], ...settings });
+  return loadConfig({ TOLLGATE_CONFIG: 'gateway.yaml', SECRET, ...env }, folder.path);
+}
+
+/** What puts each setting in force, when it is the only one that changes: name, configuration, environment. */
+const reloaded: [string, object, Record<string, string>?][] = [
+  ['TOLLGATE_ADMIN_TOKEN', {}, { TOLLGATE_ADMIN_TOKEN: SECRET }],
+  ['adminTokens.ops.token', { adminTokens: [{ name: 'ops', role: 'viewer', token: '${SECRET}' }] }],
+  ['afterSunset', { afterSunset: 'gone' }],
+  ['cors.origins', { cors: { origins: ['https://app.example.com'] } }],
+  ['edge.dropHeaders', { edge: { dropHeaders: ['X-Old'] } }],
+  ['edge.maxBody', { edge: { maxBody: '2mb' } }],
+  ['guard.failedAttempts', { guard: { failedAttempts: 7 } }],
+  ['guard.publicRequests', { guard: { publicRequests: 7 } }],
+  ['guard.within', { guard: { within: '7m' } }],
+  ['logLevel', { logLevel: 'warn' }],
+  ['portal.apiUrl', { portal: { apiUrl: 'https://api.example.com' } }],
+  ['portal.maxKeys', { portal: { maxKeys: 7 } }],
+  ['portal.plan', { portal: { plan: 'pro' } }],
+  ['portal.requestablePlans', { portal: { requestablePlans: ['pro'] } }],
+  ['portal.signUp', { portal: { ...portal, oidc, signUp: 'open', plan: 'free' } }],
+  ['rateLimitHeaders', { rateLimitHeaders: ['x'] }],
+  ['trustedProxies', { trustedProxies: ['10.0.0.0/8'] }],
+  ['upstreams.a.targets', { upstreams: [{ ...service, targets: ['http://127.0.0.1:9002'] }] }],
+  ['upstreams.b.targets', { upstreams: [service, { ...service, name: 'b', openapi: 'b.yaml' }] }],
+];
+
+test.each(reloaded)('%s is put in force', (name, settings, env = {}) => {
+  const [before, read] = [load({}), load(settings, env)];
+  const { changed, config } = changesBetween(before, read);
+  expect(changed).toContain(name);
+  const { inForce: _, ...fields } = read;
+  // What is in force is the whole of what was read, if all of it can be reloaded.
+  const { restart } = changesBetween(before, read);
+  if (restart.length === 0) expect(config).toMatchObject(fields);
+  expect(config.inForce.find((setting) => setting.name === name)).toEqual(
+    read.inForce.find((setting) => setting.name === name),
+  );
+});
+
+const restarted: [string, object, Record<string, string>?][] = [
+  ['TOLLGATE_PORT', {}, { TOLLGATE_PORT: '9000' }],
+  ['TOLLGATE_DATA_DIR', {}, { TOLLGATE_DATA_DIR: 'state' }],
+  ['database', { database: 'sqlite:other.db' }],
+  ['store', { store: 'redis://127.0.0.1:6379' }],
+  ['bans.strikes', { bans: { strikes: 7 } }],
+  ['history.keep.minutes', { history: { keep: { minutes: '24h' } } }],
+  ['edge.maxConnections', { edge: { maxConnections: 7 } }],
+  ['edge.maxConnectionsPerAddress', { edge: { maxConnectionsPerAddress: 7 } }],
+  ['admin.maxConnections', { admin: { maxConnections: 7 } }],
+  ['portal.maxConnectionsPerAddress', { portal: { maxConnectionsPerAddress: 7 } }],
+  ['edge.reusePort', { edge: { reusePort: true } }],
+  ['portal.enabled', { portal: { enabled: true } }],
+  ['portal.title', { portal: { title: 'Another' } }],
+  ['admin.url', { admin: { url: 'https://admin.example.com' } }],
+  ['events.keep', { events: { keep: '60d' } }],
+  ['drain.deadline', { drain: { deadline: '7s' } }],
+];
+
+test.each(restarted)('%s needs a restart, and the one in force stays', (name, settings, env = {}) => {
+  const before = load({});
+  const { changed, restart, config } = changesBetween(before, load(settings, env));
+  expect([changed, restart]).toEqual([[], [name]]);
+  expect(config).toEqual(before);
+});
+
+test('a module that runs keeps what it was made with; its document and prefix are exchanged', () => {
+  const module = { name: 'a', openapi: 'a.yaml', module: 'a.js', options: { database: 'a.db' } };
+  const before = load({ upstreams: [module] });
+  const other = { ...module, module: 'b.js', options: { database: 'b.db' }, prefix: '/v2', openapi: 'b.yaml' };
+  const { changed, restart, config } = changesBetween(before, load({ upstreams: [other] }));
+  expect(changed).toEqual(['upstreams.a.openapi', 'upstreams.a.prefix']);
+  expect(restart).toEqual(['upstreams.a.module', 'upstreams.a.options.database']);
+  expect(config.upstreams).toMatchObject([
+    { module: join(folder.path, 'a.js'), options: { database: 'a.db' }, prefix: '/v2' },
+  ]);
+  expect(config.upstreams[0]?.document.operations.map(({ id }) => id)).toEqual(['b']);
+});
+
+test('files with other contents count as changed', () => {
+  const before = load({});
+  write('plans.yaml', plansOf({ minute: 70, day: 1000 }));
+  write('a.yaml', documentOf({ a: { summary: 'Another' } }));
+  expect(changesBetween(before, load({})).changed).toEqual(['plans', 'upstreams.a.openapi']);
+});

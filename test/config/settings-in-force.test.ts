@@ -1,0 +1,118 @@
+import { afterEach, beforeEach, expect, test } from '@jest/globals';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { shown } from '../../src/config/settings-in-force.ts';
+import { loadConfig } from '../../src/config/load.ts';
+import { tempFolder } from '../support/temp-folder.ts';
+
+let folder: ReturnType<typeof tempFolder>;
+beforeEach(() => {
+  folder = tempFolder();
+  write('plans.yaml', 'plans: [{ id: free, name: Free, limits: { minute: 60, day: 1000 } }]');
+  for (const name of ['a', 'b']) {
+    write(
+      `${name}.yaml`,
+      `openapi: 3.1.0\ninfo: { title: T, version: "1" }\npaths: { /${name}: { get: { operationId: ${name} } } }\n`,
+    );
+  }
+});
+afterEach(() => folder.remove());
+
+function write(name: string, text: string): string {
+  const path = join(folder.path, name);
+  writeFileSync(path, text);
+  return path;
+}
+
+function load(text: string, env: Record<string, string> = {}) {
+  const file = write('gateway.yaml', text);
+  const inForce = loadConfig({ TOLLGATE_CONFIG: file, ...env }, folder.path).inForce.map(shown);
+  const settingOf = (name: string) => {
+    const { name: _, from, ...rest } = inForce.find((setting) => setting.name === name) ?? { name, from: null };
+    return { ...rest, from: from?.replace(`${folder.path}/`, '') ?? null };
+  };
+  return { inForce, settingOf };
+}
+
+const minimal = 'upstreams: [{ name: a, openapi: a.yaml, targets: [http://127.0.0.1:9001] }]\n';
+
+test('each setting has its value, and where it comes from: the file, a variable, or nowhere', () => {
+  const { settingOf } = load(`replicas: 3\nbans:\n  within: \${WITHIN}\n${minimal}`, {
+    WITHIN: '2m',
+    TOLLGATE_PORT: '9000',
+    TOLLGATE_STORE: 'embedded',
+  });
+  expect(settingOf('replicas')).toEqual({ value: 3, secret: false, source: 'file', from: 'gateway.yaml:1' });
+  expect(settingOf('bans.within')).toEqual({ value: '2m', secret: false, source: 'file', from: 'gateway.yaml:3' });
+  expect(settingOf('bans.grace')).toEqual({ value: '1s', secret: false, source: 'default', from: null });
+  expect(settingOf('bans.durations')).toMatchObject({ value: ['1m', '5m', '15m', '60m'], source: 'default' });
+  expect(settingOf('TOLLGATE_PORT')).toMatchObject({ value: '9000', source: 'environment', from: 'TOLLGATE_PORT' });
+  expect(settingOf('TOLLGATE_ADMIN_PORT')).toMatchObject({ value: '8081', source: 'default', from: null });
+  expect(settingOf('store')).toMatchObject({ value: 'embedded', source: 'environment', from: 'TOLLGATE_STORE' });
+  expect(settingOf('database')).toMatchObject({ value: 'sqlite:tollgate.db', source: 'default' });
+  expect(settingOf('upstreams.a.targets')).toMatchObject({ value: ['http://127.0.0.1:9001'], source: 'file' });
+  expect(settingOf('upstreams.a.timeouts.connect')).toMatchObject({ value: '1s', source: 'default' });
+  expect(settingOf('admin.oidc.clientSecret')).toEqual({
+    value: 'not set',
+    secret: true,
+    source: 'default',
+    from: null,
+  });
+});
+
+/** Wherever a secret can stand, this one does: in variables, in files they name, in addresses, headers and options. */
+const SECRET = 'sEcReT-0123456789-0123456789-0123456789';
+
+test('no secret is in it, wherever it stands', () => {
+  const file = `
+admin:
+  url: https://tollgate.example.com
+  oidc: { issuer: https://login.example.com, clientId: tollgate, clientSecret: '\${A}', admins: [ops] }
+portal:
+  enabled: true
+  url: https://portal.example.com
+  oidc: { issuer: https://login.example.com, clientId: tollgate, clientSecret: '\${A}' }
+adminTokens:
+  - { name: token.of-the.board, role: viewer, token: '\${B}' }
+  - { name: token, role: admin, token: '\${C}' }
+upstreams:
+  - name: headers
+    openapi: a.yaml
+    targets: [http://127.0.0.1:9001]
+    headers: { Authorization: 'Bearer ${SECRET}', X-Token: '\${A}' }
+    health: { path: '/health?token=${SECRET}' }
+  - name: options
+    openapi: b.yaml
+    module: module.js
+    options: { password: ${SECRET}, nested: { deep: [${SECRET}] }, url: 'postgres://u:${SECRET}@h/d' }
+`;
+  const { inForce, settingOf } = load(file, {
+    A: `${SECRET}-a`,
+    B_FILE: write('b.token', `${SECRET}-b`),
+    C: `${SECRET}-c`,
+    TOLLGATE_ADMIN_TOKEN: `${SECRET}-d`,
+    TOLLGATE_DATABASE_FILE: write('database', `postgres://tollgate:${SECRET}@db.internal/tollgate?password=${SECRET}`),
+    TOLLGATE_STORE: `redis-cluster://tollgate:${SECRET}@one:6379,two:6379?tls=true`,
+  });
+  expect(JSON.stringify(inForce)).not.toContain(SECRET);
+  expect(settingOf('database').value).toBe('postgres://…@db.internal/tollgate?…');
+  expect(settingOf('upstreams.headers.health.path').value).toBe('/health?…');
+  expect([settingOf('database').from, settingOf('store').from]).toEqual(['TOLLGATE_DATABASE_FILE', 'TOLLGATE_STORE']);
+  expect(settingOf('store').value).toBe('redis-cluster://…@one:6379,two:6379?…');
+  expect(inForce.filter(({ secret }) => secret).map(({ name, value }) => `${name} ${String(value)}`)).toEqual([
+    'TOLLGATE_ADMIN_TOKEN set',
+    'upstreams.headers.headers.Authorization set',
+    'upstreams.headers.headers.X-Token set',
+    'upstreams.options.options.password set',
+    'upstreams.options.options.nested set',
+    'upstreams.options.options.url set',
+    'adminTokens.token.of-the.board.token set',
+    'adminTokens.token.token set',
+    'admin.oidc.clientSecret set',
+    'portal.oidc.clientSecret set',
+  ]);
+  // A setting that is added later, and is called so.
+  expect(inForce.filter(({ name, secret }) => !secret && /secret$|token$|password$/i.test(name))).toEqual([]);
+  expect(settingOf('adminTokens.token.of-the.board.role')).toMatchObject({ value: 'viewer', secret: false });
+  expect(settingOf('admin.oidc.admins')).toMatchObject({ value: ['ops'] });
+});

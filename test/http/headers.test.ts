@@ -1,0 +1,41 @@
+import { expect, test } from '@jest/globals';
+import { rememberByName, retryAfterSeconds } from '../../src/http/headers.ts';
+
+test('a name is asked about once, as long as not too many others come', () => {
+  const asked: string[] = [];
+  const isShouted = rememberByName((name) => {
+    asked.push(name);
+    return name === name.toUpperCase();
+  });
+  expect([isShouted('HOST'), isShouted('Host'), isShouted('HOST'), isShouted('Host')]).toEqual([
+    true,
+    false,
+    true,
+    false,
+  ]);
+  expect(asked).toEqual(['HOST', 'Host']);
+
+  for (let index = 0; index < 1000; index++) isShouted(`X-${index}`);
+  isShouted('X-999');
+  expect(asked).toHaveLength(1002);
+  isShouted('HOST');
+  expect(asked).toHaveLength(1003);
+});
+
+test('a long name is not kept', () => {
+  let asked = 0;
+  const remembered = rememberByName(() => asked++);
+  const name = 'X'.repeat(65);
+  expect([remembered(name), remembered(name)]).toEqual([0, 1]);
+});
+
+test.each([
+  [60_000, '60'],
+  [59_001, '60'],
+  [1001, '2'],
+  [1000, '1'],
+  [1, '1'],
+  [0, '1'],
+])('Retry-After for %d ms is %s', (waitMs, expected) => {
+  expect(retryAfterSeconds(waitMs)).toBe(expected);
+});

@@ -1,0 +1,229 @@
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { stringify } from 'yaml';
+import { type ConfigError, Faults } from '../../src/base/configuration-faults.ts';
+import { readUpstreamDocument } from '../../src/openapi/upstream-document.ts';
+import { testConfig } from '../support/gateway/gateway.ts';
+import { tempFolder } from '../support/temp-folder.ts';
+
+let folder: ReturnType<typeof tempFolder>;
+beforeEach(() => {
+  folder = tempFolder();
+});
+afterEach(() => folder.remove());
+
+const pet = { type: 'object', required: ['id'], properties: { id: { type: 'integer' } }, additionalProperties: false };
+const bodyOf = (data: object) => ({ type: 'object', required: ['type', 'timestamp', 'data'], properties: { data } });
+const sending = (schema: unknown, more: object = {}) => ({
+  post: { ...more, requestBody: { content: { 'application/json': { schema } } } },
+});
+
+function write(fields: object): string {
+  const file = join(folder.path, 'api.yaml');
+  writeFileSync(file, stringify({ openapi: '3.1.0', paths: {}, ...fields }));
+  return file;
+}
+
+function read(fields: object) {
+  const faults = new Faults();
+  const { eventTypes } = readUpstreamDocument(write(fields), '', faults);
+  return { eventTypes, faults: faults.lines.map((line) => line.replace(`${folder.path}/`, '')) };
+}
+
+const delivered = (data: unknown) => ({ type: 'pet.created', timestamp: '2026-06-15T12:00:00.000Z', data });
+
+/** What is wrong with data of the only type. */
+function check(fields: object, ...data: unknown[]) {
+  const { eventTypes, faults } = read(fields);
+  expect(faults).toEqual([]);
+  return data.map((one) => eventTypes[0]?.validate(delivered(one)));
+}
+
+test('a webhook is a type of event: its name, who may see it, and what it says', () => {
+  const { eventTypes, faults } = read({
+    webhooks: {
+      'pet.created': sending(bodyOf(pet), { summary: 'A pet was made.' }),
+      'pet.checked': { summary: 'Somebody looked.', 'x-tollgate-audience': 'operators', ...sending(bodyOf({})) },
+      'pet.fed': sending(bodyOf({}), { 'x-tollgate-audience': 'operators' }),
+    },
+  });
+  expect(faults).toEqual([]);
+  expect(eventTypes).toMatchObject([
+    { name: 'pet.created', summary: 'A pet was made.', audience: 'everyone' },
+    { name: 'pet.checked', summary: 'Somebody looked.', audience: 'operators' },
+    { name: 'pet.fed', summary: '', audience: 'operators' },
+  ]);
+  expect(eventTypes[0]?.place).toMatch(/api\.yaml:5$/);
+  expect(eventTypes[0]?.validate(delivered({ id: 1 }))).toBeUndefined();
+  expect(eventTypes[0]?.validate(delivered({ id: 'x', name: 'Rex' }))).toEqual([
+    { path: '/data/name', message: 'is not known here; known are id' },
+    { path: '/data/id', message: 'must be a whole number' },
+  ]);
+});
+
+test('its parts may be components, and the body made of several schemas', () => {
+  const fields = {
+    webhooks: { 'pet.created': { $ref: '#/components/pathItems/a~1b' } },
+    components: {
+      pathItems: { 'a/b': { post: { requestBody: { $ref: '#/components/requestBodies/Made' } } } },
+      requestBodies: {
+        Made: { content: { 'application/json': { schema: { $ref: '#/components/schemas/Made' } } } },
+      },
+      schemas: {
+        Made: {
+          allOf: [
+            { $ref: '#/components/schemas/Told' },
+            { properties: { data: { $ref: '#/components/schemas/Pet' } } },
+          ],
+        },
+        Told: { type: 'object', required: ['data'], properties: { type: { const: 'pet.created' } } },
+        Pet: pet,
+      },
+    },
+  };
+  expect(check(fields, { id: 1 }, {})).toEqual([undefined, [{ path: '/data/id', message: 'is required' }]]);
+});
+
+test('words that JSON Schema does not know, and formats, are left to others', () => {
+  const id = { type: 'string', format: 'uuid', example: 'x', 'x-order': 1, xml: { name: 'id' }, discriminator: {} };
+  const fields = {
+    webhooks: { 'pet.created': sending(bodyOf({ type: 'object', properties: { id, at: { format: 'date-time' } } })) },
+  };
+  expect(check(fields, { id: 'no uuid' }, { at: 'today' })).toEqual([
+    undefined,
+    [{ path: '/data/at', message: expect.stringContaining('RFC 3339') }],
+  ]);
+});
+
+test('in OpenAPI 3.0 it is x-webhooks, whose schemas are written in the way of 3.0', () => {
+  const name = { type: 'string', nullable: true, enum: ['Rex'] };
+  const weight = { type: 'number', minimum: 0, exclusiveMinimum: true };
+  const webhooks = { 'pet.created': sending(bodyOf({ type: 'object', properties: { name, weight } })) };
+  const fields = { openapi: '3.0.3', 'x-webhooks': webhooks };
+  expect(check(fields, { name: null, weight: 0.1 }, { weight: 0 })).toEqual([
+    undefined,
+    [{ path: '/data/weight', message: 'must be above 0' }],
+  ]);
+  // Elsewhere, x-webhooks is somebody else's extension, and webhooks is no field of 3.0.
+  expect(read({ 'x-webhooks': webhooks }).eventTypes).toEqual([]);
+  expect(read({ openapi: '3.0.3', webhooks }).eventTypes).toEqual([]);
+});
+
+describe('a fault, with its line', () => {
+  test.each<[string, object, string]>([
+    ['no map', { webhooks: [] }, 'webhooks must be a map of types of events'],
+    ['no name of an event', { webhooks: { newPet: sending(bodyOf(pet)) } }, 'webhooks newPet must be named like'],
+    ['a name too long', { webhooks: { [`a.${'b'.repeat(63)}`]: sending(bodyOf(pet)) } }, 'at most 64 characters'],
+    ['no post', { webhooks: { 'pet.created': { put: {} } } }, 'webhooks pet.created must have a post'],
+    ['a $ref to nothing', { webhooks: { 'pet.created': { $ref: '#/nowhere' } } }, 'must have a post, or a $ref to one'],
+    ['no body', { webhooks: { 'pet.created': { post: {} } } }, 'must describe its requestBody'],
+    ['a body of no schema', { webhooks: { 'pet.created': sending(undefined) } }, 'must describe its requestBody'],
+    ['the data alone', { webhooks: { 'pet.created': sending(pet) } }, 'it has no property data'],
+    [
+      'a field that is never delivered',
+      { webhooks: { 'pet.created': sending({ required: ['data', 'id'], properties: { data: pet } }) } },
+      'requires id: what is delivered is { type, timestamp, data } only',
+    ],
+    [
+      'no schema',
+      { webhooks: { 'pet.created': sending(bodyOf({ type: 'strng' })) } },
+      'has a schema that cannot be used: ',
+    ],
+    [
+      'a keyword of another type',
+      { webhooks: { 'pet.created': sending(bodyOf({ required: 'id' })) } },
+      'has a schema that cannot be used: ',
+    ],
+    [
+      'a schema that is elsewhere',
+      { webhooks: { 'pet.created': sending(bodyOf({ $ref: 'https://example.com/pet.json' })) } },
+      'has a schema that cannot be used: ',
+    ],
+    [
+      'an audience that is none',
+      { webhooks: { 'pet.created': { 'x-tollgate-audience': 'owner', ...sending(bodyOf(pet)) } } },
+      'has an x-tollgate-audience that is not one of everyone, operators',
+    ],
+    [
+      'an unknown field of ours',
+      { webhooks: { 'pet.created': sending(bodyOf(pet), { 'x-tollgate-owner': 'acme' }) } },
+      'has x-tollgate-owner, which is not known',
+    ],
+  ])('%s', (_, fields, fault) => {
+    const { eventTypes, faults } = read(fields);
+    expect(eventTypes).toEqual([]);
+    expect(faults).toContainEqual(expect.stringContaining(fault));
+    expect(faults[0]).toMatch(/^api\.yaml:[3-5]: webhooks/);
+  });
+
+  test('a type that another service has, or the gateway itself', () => {
+    const webhooks = { 'pet.created': sending(bodyOf(pet)), 'key.created': sending(bodyOf(pet)) };
+    const other = { name: 'other', openapi: write({ webhooks }), targets: ['http://127.0.0.1:1'] };
+    const second = { ...other, name: 'second', openapi: join(folder.path, 'second.yaml') };
+    writeFileSync(second.openapi, stringify({ openapi: '3.1.0', paths: {}, webhooks }));
+    let told: readonly string[] = [];
+    try {
+      testConfig(folder.path, { settings: { upstreams: [other, second] } });
+    } catch (error) {
+      told = (error as ConfigError).faults.map((line) => line.replaceAll(`${folder.path}/`, ''));
+    }
+    const own = (line: string) =>
+      expect.stringMatching(RegExp(`^${line}: key\\.created is an event of the gateway's own`));
+    const taken = 'pet.created is an event of another service too, at api.yaml:5: rename one';
+    expect(told).toEqual([own('api.yaml:25'), `second.yaml:5: ${taken}`, own('second.yaml:25')]);
+  });
+});
+
+/** What a schema of a service may hold, and a publish that was an internal error. */
+describe('schemas that are strange', () => {
+  const ref = (name: string) => ({ $ref: `#/components/schemas/${name}` });
+  const of = (x: object, schemas: object = {}) => ({
+    webhooks: { 'pet.created': sending(bodyOf({ type: 'object', properties: { x } })) },
+    components: { schemas },
+  });
+
+  test.each(['constructor', 'toString', '^a$'])('the pattern %s is a pattern', (pattern) => {
+    expect(check(of({ type: 'string', pattern }), { x: '1' })).toEqual([
+      [{ path: '/data/x', message: `must match ${pattern}` }],
+    ]);
+  });
+
+  test('a property may have the name of a method', () => {
+    const x = { type: 'object', required: ['constructor'], properties: { toString: { type: 'integer' } } };
+    expect(check(of(x), { x: {} }, { x: { constructor: 1, toString: 2 } })).toEqual([
+      [{ path: '/data/x/constructor', message: 'is required' }],
+      undefined,
+    ]);
+  });
+
+  test.each(['constructor/keys', 'toString'])('the schema %s is not there', (name) => {
+    expect(read(of({ $ref: `#/components/schemas/${name}` })).faults).toEqual([
+      expect.stringContaining(`can't resolve reference #/components/schemas/${name}`),
+    ]);
+  });
+
+  test('required fields that are no names', () => {
+    const body = { ...bodyOf({}), required: ['data', { toString: 1 }] };
+    const [details] = check({ webhooks: { 'pet.created': sending(body) } }, {});
+    expect(details).toEqual([{ path: expect.any(String), message: expect.any(String) }]);
+  });
+
+  test('an enum of objects', () => {
+    expect(check(of({ enum: [{ a: 1 }, 'b'] }), { x: 1 })).toEqual([
+      [{ path: '/data/x', message: 'must be one of {"a":1}, b' }],
+    ]);
+  });
+
+  // Twice the time for each level.
+  test('lists in lists, many levels deep', () => {
+    const [enumerated, x] = [JSON.parse(`${'['.repeat(100)}1${']'.repeat(100)}`) as object, ref('Deep')];
+    expect(check(of(x, { Deep: { enum: [enumerated] } }), { x: enumerated })).toEqual([undefined]);
+  });
+
+  test('a schema without end', () => {
+    const endless = { allOf: [ref('Endless')] };
+    const [details] = check(of(ref('Endless'), { Endless: endless }), { x: 1 });
+    expect(details).toEqual([{ path: '', message: expect.stringContaining('cannot be checked') }]);
+  });
+});

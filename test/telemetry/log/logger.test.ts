@@ -1,0 +1,194 @@
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { execFileSync, spawn, type ChildProcess, type StdioOptions } from 'node:child_process';
+import { once } from 'node:events';
+import { closeSync, constants, existsSync, openSync, readFileSync, readSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { root } from '../../support/gateway/gateway.ts';
+import { inherited } from '../../support/gateway/process.ts';
+import { freePorts } from '../../support/servers/redis-server.ts';
+import { tempFolder } from '../../support/temp-folder.ts';
+
+// A gateway whose standard output could not be written used to go deaf: the log's destination had no `error` listener,
+// so that a full disk or a closed pipe was an error that nobody caught; it drained, closed its listeners, and then waited
+// for minutes for a flush that never ended, deaf to SIGTERM too. Traffic has to go on, and each way out has its limit.
+
+let folder: ReturnType<typeof tempFolder>;
+let child: ChildProcess | undefined;
+beforeEach(() => {
+  folder = tempFolder();
+});
+afterEach(() => {
+  child?.kill('SIGKILL');
+  folder.remove();
+});
+
+interface Addresses {
+  readonly url: string;
+  readonly adminUrl: string;
+}
+
+/** Starts a gateway that writes to `stdout`, and waits for it by asking: it may be unable to say that it listens. */
+async function start(stdout: number | 'pipe', env: Record<string, string> = {}): Promise<Addresses> {
+  const stdio: StdioOptions = ['ignore', stdout, 'ignore'];
+  return startProgram(process.execPath, [join(root, 'src/main.ts')], stdio, env);
+}
+
+async function startProgram(program: string, args: string[], stdio: StdioOptions, env: Record<string, string> = {}) {
+  const [port, adminPort] = await freePorts(2);
+  const own = {
+    ...inherited(),
+    TOLLGATE_CONFIG: join(root, 'config/gateway.yaml'),
+    TOLLGATE_DATA_DIR: folder.path,
+    TOLLGATE_PORT: String(port),
+    TOLLGATE_ADMIN_PORT: String(adminPort),
+    TOLLGATE_PORTAL_PORT: '0',
+  };
+  child = spawn(program, args, { cwd: root, env: { ...own, ...env }, stdio });
+  const addresses = { url: `http://127.0.0.1:${port}`, adminUrl: `http://127.0.0.1:${adminPort}` };
+  for (let waited = 0; waited < 20_000; waited += 50) {
+    if (await isReady(addresses)) return addresses;
+    if (child.exitCode !== null) break;
+    await sleep(50);
+  }
+  throw new Error(`the gateway did not start (${child.exitCode})`);
+}
+
+async function isReady({ adminUrl }: Addresses): Promise<boolean> {
+  const answer = await fetch(`${adminUrl}/readyz`).catch(() => null);
+  return answer?.status === 200;
+}
+
+/** Each is logged with its path: some of them are more than a pipe holds, 150 more than the gateway does. */
+async function request({ url }: Addresses, times: number): Promise<void> {
+  for (let count = 0; count < times; count += 10) {
+    const answers = await Promise.all(Array.from({ length: 10 }, () => fetch(`${url}/${'x'.repeat(15_000)}`)));
+    expect(answers.map(({ status }) => status)).toEqual(Array.from(answers, () => 401));
+    await Promise.all(answers.map((answer) => answer.text()));
+  }
+}
+
+async function droppedOf({ adminUrl }: Addresses): Promise<number> {
+  const metrics = await (await fetch(`${adminUrl}/metrics`)).text();
+  return Number(/^tollgate_log_lines_dropped_total (\d+)$/m.exec(metrics)?.[1]);
+}
+
+/** The exit code, or the signal that ended it. */
+async function endWith(signal: NodeJS.Signals, withinMs: number): Promise<number | string | null> {
+  const ended = once(child!, 'exit');
+  child!.kill(signal);
+  const [code, by] = (await Promise.race([ended, sleep(withinMs, ['still running', null], { ref: false })])) as [
+    number | string | null,
+    string | null,
+  ];
+  return code ?? by;
+}
+
+function makePipe(): { readonly fd: number; close(): void; read(): string } {
+  const path = join(folder.path, 'pipe');
+  execFileSync('mkfifo', [path]);
+  const fd = openSync(path, constants.O_RDWR | constants.O_NONBLOCK);
+  const chunk = Buffer.alloc(65_536);
+  return {
+    fd,
+    close: () => closeSync(fd),
+    read() {
+      try {
+        return chunk.toString('utf8', 0, readSync(fd, chunk));
+      } catch {
+        return '';
+      }
+    },
+  };
+}
+
+test('on a full disk traffic goes on, lines are dropped and counted, and SIGTERM ends it', async () => {
+  const fd = openSync('/dev/full', 'w');
+  const gateway = await start(fd);
+  closeSync(fd);
+  await request(gateway, 150);
+  expect(await droppedOf(gateway)).toBeGreaterThan(10);
+  expect(await endWith('SIGTERM', 8000)).toBe(0);
+});
+
+test('so in front of a pipe that nobody reads; one that is read again has the lines, and how many are missing', async () => {
+  const pipe = makePipe();
+  const gateway = await start(pipe.fd);
+  await request(gateway, 150);
+  const dropped = await droppedOf(gateway);
+  expect(dropped).toBeGreaterThan(10);
+  let text = '';
+  for (let waited = 0; waited < 10_000 && !text.includes('were dropped'); waited += 5) {
+    text += pipe.read();
+    await sleep(5);
+  }
+  const lines = text
+    .trimEnd()
+    .split('\n')
+    .filter((line) => line.startsWith('{'));
+  expect(JSON.parse(lines.at(-1) ?? '')).toMatchObject({ level: 40, dropped });
+  await request(gateway, 20);
+  expect(await endWith('SIGTERM', 8000)).toBe(0);
+  expect(pipe.read()).toContain('"msg":"response"');
+  pipe.close();
+});
+
+test('a pipe that stays full keeps no drain from ending', async () => {
+  const pipe = makePipe();
+  const gateway = await start(pipe.fd);
+  await request(gateway, 20);
+  expect(await endWith('SIGTERM', 8000)).toBe(0);
+  pipe.close();
+});
+
+test('a closed pipe is like a full disk', async () => {
+  const gateway = await start('pipe');
+  child!.stdout!.destroy();
+  await request(gateway, 150);
+  expect(await droppedOf(gateway)).toBeGreaterThan(10);
+  expect(await endWith('SIGTERM', 8000)).toBe(0);
+});
+
+describe('an error that nobody caught', () => {
+  /** An upstream that fails outside of any request. */
+  const config = () => {
+    const file = join(folder.path, 'gateway.yaml');
+    const module = join(folder.path, 'failing.js');
+    const text = [
+      `plans: ${root}/config/plans.yaml`,
+      `upstreams: [{ name: a, openapi: ${root}/config/petstore.openapi.yaml, module: ${module} }]`,
+      'drain: { deadline: 500ms }',
+    ];
+    execFileSync('tee', [file], { input: text.join('\n'), stdio: ['pipe', 'ignore', 'ignore'] });
+    const code = `export default { create: () => ({
+      handler: () => {},
+      close: () => {},
+      fails: process.on('SIGUSR2', () => setTimeout(() => { throw new Error('unforeseen'); })),
+    }) };`;
+    execFileSync('tee', [module], { input: code, stdio: ['pipe', 'ignore', 'ignore'] });
+    return { TOLLGATE_CONFIG: file };
+  };
+
+  test('ends the process also where the log cannot be written', async () => {
+    const pipe = makePipe();
+    const gateway = await start(pipe.fd, config());
+    await request(gateway, 20);
+    expect(await endWith('SIGUSR2', 8000)).toBe(1);
+    pipe.close();
+  });
+});
+
+test('a terminal that stands still, as after Ctrl-S, stops neither traffic nor the end of the process', async () => {
+  const pid = join(folder.path, 'pid');
+  const inTerminal = `echo $$ > ${pid}; exec ${process.execPath} ${join(root, 'src/main.ts')}`;
+  // Nobody reads what `script` copies from the terminal that it makes: first it stands still, then the terminal does.
+  const pipe = makePipe();
+  const gateway = await startProgram('script', ['-qec', inTerminal, '/dev/null'], ['ignore', pipe.fd, 'ignore']);
+  await request(gateway, 150);
+  expect(await droppedOf(gateway)).toBeGreaterThan(10);
+  const gatewayPid = Number(readFileSync(pid, 'utf8'));
+  process.kill(gatewayPid, 'SIGTERM');
+  for (let waited = 0; waited < 8000 && existsSync(`/proc/${gatewayPid}/fd/1`); waited += 50) await sleep(50);
+  expect(existsSync(`/proc/${gatewayPid}/fd/1`)).toBe(false);
+  pipe.close();
+});

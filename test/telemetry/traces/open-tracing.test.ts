@@ -1,0 +1,12 @@
+import { expect, test } from '@jest/globals';
+import { RandomIds } from '../../../src/telemetry/traces/sdk/open-tracing.ts';
+
+test('ids have the length that W3C Trace Context gives them, and none comes twice, across many pools', () => {
+  const ids = new RandomIds();
+  const made = Array.from({ length: 5000 }, () => [ids.generateTraceId(), ids.generateSpanId()]);
+  for (const [traceId, spanId] of made) {
+    expect(traceId).toMatch(/^[0-9a-f]{32}$/);
+    expect(spanId).toMatch(/^[0-9a-f]{16}$/);
+  }
+  expect(new Set(made.flat()).size).toBe(10_000);
+});
