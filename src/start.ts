@@ -6,7 +6,7 @@ import { startGateway, type Gateway } from './gateway.ts';
 import { openLog } from './telemetry/log/logger.ts';
 import { reloadOnHangUp, drainOnSignal, exitAfterLog } from './process/signals.ts';
 import { StartError } from './base/error-types.ts';
-import { drainLimitMs } from './config/sections/listener-settings.ts';
+import { drainLimitMs } from './config/listener-settings.ts';
 
 /** Loads the configuration, starts the gateway, and drains it when it is told to stop. */
 export async function start(): Promise<void> {

@@ -5,7 +5,7 @@ import type * as KeyFormatModule from '../../src/base/key-format.ts';
 import type { NewKey } from '../../src/control-plane/registry/keys/key.ts';
 import type { Plan } from '../../src/control-plane/registry/plans/plan.ts';
 import type * as RegistryModule from '../../src/control-plane/registry/sql-registry.ts';
-import type * as DatabaseModule from '../../src/storage/sqlite/sqlite.ts';
+import type * as DatabaseModule from '../../src/storage/sqlite.ts';
 import { LIMITS, type Lab } from './lab.ts';
 import { Rotation } from './rotation.ts';
 

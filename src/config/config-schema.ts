@@ -1,12 +1,12 @@
 import { z } from 'zod';
-import { adminListenerSchema, drainSettings, tlsSchema, portalSchema } from './sections/listener-settings.ts';
-import { adminTokensSchema } from './sections/admin-tokens.ts';
-import { addressRange, ALWAYS } from './sections/schema-parts.ts';
-import { banSettings } from './sections/plan-settings.ts';
-import { guardSettings, edgeSettings } from './sections/edge-settings.ts';
-import { historySettings, redisSettings, eventsSettings } from './sections/storage-settings.ts';
+import { adminListenerSchema, drainSettings, tlsSchema, portalSchema } from './listener-settings.ts';
+import { adminTokensSchema } from './admin-tokens.ts';
+import { addressRange, ALWAYS } from './schema-parts.ts';
+import { banSettings } from './plan-settings.ts';
+import { guardSettings, edgeSettings } from './edge-settings.ts';
+import { historySettings, redisSettings, eventsSettings } from './storage-settings.ts';
 import { logLevel } from './environment.ts';
-import { upstreamsSchema } from './sections/upstream-settings.ts';
+import { upstreamsSchema } from './upstream-settings.ts';
 import { count, positiveDuration } from '../base/units.ts';
 
 /** The shape of the configuration file. Every object is strict: an unknown key is a fault, never ignored. */

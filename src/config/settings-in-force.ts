@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { YamlFile } from '../base/yaml.ts';
 import { type Environment, variables } from './environment.ts';
 import { configSchema } from './config-schema.ts';
-import { httpUpstream, moduleUpstream } from './sections/upstream-settings.ts';
+import { httpUpstream, moduleUpstream } from './upstream-settings.ts';
 
 /** A setting as it is in force, to be compared; `shown` makes what may be shown. */
 export interface Setting {

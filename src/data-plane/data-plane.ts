@@ -1,13 +1,11 @@
 import { reservedNames } from './answers/gateway-headers.ts';
-import { createPushKnownUsage } from './exchange/known-usage.ts';
-import { createPushUsage } from './exchange/rate-limit-headers.ts';
+import { createPushKnownUsage, createPushUsage } from './exchange/rate-limit-headers.ts';
 import { createPermissionOf } from './websocket/permission.ts';
 import type { Exchange, Refusal } from './exchange/exchange.ts';
 import { createAccessLog } from './observers/access-log.ts';
-import { recordServerSpan } from './observers/server-span.ts';
+import { recordServerSpan } from './observers/spans.ts';
 import { createPipeline, type PipelineOptions } from './pipeline.ts';
-import { createRunner } from './exchange/run.ts';
-import { Running } from './exchange/running.ts';
+import { createRunner, Running } from './exchange/run.ts';
 import { createErrors } from './steps/errors.ts';
 import { createUpgrade } from './steps/upgrade.ts';
 

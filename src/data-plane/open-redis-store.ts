@@ -1,4 +1,4 @@
-import type { LockWait } from '../storage/sqlite/sqlite-file.ts';
+import type { LockWait } from '../storage/sqlite-file.ts';
 import type { Clock } from '../base/time.ts';
 import { StartError, StoreUnavailable } from '../base/error-types.ts';
 import { retryUntilAvailable } from '../base/retry.ts';

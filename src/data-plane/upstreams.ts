@@ -1,17 +1,13 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { Logger } from 'pino';
 import { waitAtMost } from '../base/awaitable.ts';
 import { StartError } from '../base/error-types.ts';
-import type { EventSource, EventTypeInfo } from '../openapi/event-type.ts';
-
-import {
-  isSameService,
-  type ModuleEnvironment,
-  openUpstream,
-  type OpenUpstream,
-  type UpstreamSettings,
-} from './open-upstream.ts';
-import type { EventPublisher } from './upstreams/in-process/publisher.ts';
+import type { HttpSettings } from './upstreams/http/http-upstream.ts';
+import { loadInProcess } from './upstreams/in-process/in-process-upstream.ts';
+import { type EventPublisher, Publisher } from './upstreams/in-process/publisher.ts';
 import type { Route, Upstream } from './upstreams/upstream.ts';
+import type { EventSource, EventTypeInfo } from '../openapi/event-type.ts';
+import type { UpstreamDocument } from '../openapi/upstream-document.ts';
 
 /** An upstream as a configuration has it, which may be another one than it was opened with. */
 interface Used {
@@ -202,4 +198,107 @@ function routesOf({ settings, opened: { upstream } }: Used, ofEdge: number): Rou
     prefix,
     maxBodyBytes: operation.maxBodyBytes ?? maxBody ?? ofEdge,
   }));
+}
+
+interface AnyUpstreamSettings {
+  readonly name: string;
+  /** The file of the document. */
+  readonly openapi: string;
+  readonly document: UpstreamDocument;
+  readonly prefix?: string | undefined;
+  /** In bytes; undefined: that of the edge. */
+  readonly maxBody?: number | undefined;
+}
+
+export type ModuleUpstreamSettings = AnyUpstreamSettings & {
+  /** The file of the module: an absolute path. */
+  readonly module: string;
+  readonly options: Record<string, unknown>;
+};
+
+export type HttpUpstreamSettings = AnyUpstreamSettings & HttpSettings;
+
+/** An upstream, as the configuration has it. */
+export type UpstreamSettings = ModuleUpstreamSettings | HttpUpstreamSettings;
+
+/** What modules are told of the gateway. */
+export interface ModuleEnvironment {
+  /** The folder where they may keep files: an absolute path. */
+  readonly dataDir: string;
+  /** Whether to fill an empty store with sample data. */
+  readonly demo: boolean;
+}
+
+/** An upstream that is open: until the last request of the last configuration that uses it is over. */
+export class OpenUpstream {
+  /** What it was opened with. */
+  readonly settings: UpstreamSettings;
+  readonly upstream: Upstream;
+  readonly logger: Logger;
+  /** Configurations that use it: the one in force, and those before it that still have requests. */
+  users = 0;
+  readonly #close: () => Promise<void>;
+  #closed: Promise<void> | null = null;
+
+  constructor(settings: UpstreamSettings, upstream: Upstream, logger: Logger, close: () => Promise<void>) {
+    this.settings = settings;
+    this.upstream = upstream;
+    this.logger = logger;
+    this.#close = close;
+  }
+
+  /** Further calls wait for the same end. */
+  close(): Promise<void> {
+    return (this.#closed ??= this.#close());
+  }
+}
+
+/** @throws StartError if a module cannot be loaded or does not start, or a file cannot be used */
+export async function openUpstream(
+  settings: UpstreamSettings,
+  environment: ModuleEnvironment,
+  events: EventPublisher,
+  logger: Logger,
+): Promise<OpenUpstream> {
+  return 'module' in settings ? openModule(settings, environment, events, logger) : openHttp(settings, logger);
+}
+
+async function openModule(
+  settings: ModuleUpstreamSettings,
+  { dataDir, demo }: ModuleEnvironment,
+  events: EventPublisher,
+  logger: Logger,
+): Promise<OpenUpstream> {
+  const { name, module, document } = settings;
+  const publisher = new Publisher(events, name);
+  const { publish, publishAll } = publisher;
+  // Copies: a module may change what it gets, and the next reload compares these with what it reads.
+  const [options, openapi] = structuredClone([settings.options, document.value] as const);
+  const context = { dataDir, openapi, demo, logger, publish, publishAll };
+  const upstream = await loadInProcess(name, module, options, context);
+  // A module may publish until it is closed.
+  const close = () => upstream.close().finally(() => publisher.close());
+  return new OpenUpstream(settings, upstream, logger, close);
+}
+
+/** What speaks HTTP is loaded only where it is needed: a start is quick. */
+async function openHttp(settings: HttpUpstreamSettings, logger: Logger): Promise<OpenUpstream> {
+  const { createHttpUpstream } = await import('./upstreams/http/http-upstream.ts');
+  const upstream = createHttpUpstream(settings, logger);
+  return new OpenUpstream(settings, upstream, logger, () => upstream.close());
+}
+
+/** Whether one can go on as the other: what matters to the gateway alone may differ. */
+export function isSameService(one: UpstreamSettings, other: UpstreamSettings): boolean {
+  return isDeepStrictEqual(serviceOf(one), serviceOf(other));
+}
+
+function serviceOf({
+  document: _document,
+  openapi: _openapi,
+  prefix: _prefix,
+  maxBody: _maxBody,
+  ...service
+}: UpstreamSettings) {
+  return service;
 }

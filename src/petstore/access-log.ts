@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { Logger } from './operation.ts';
+import type { Logger } from './http/operation.ts';
 import { pathOf } from './http/reply.ts';
 
 /** Writes one log line per response, once it is sent or its client has left. */

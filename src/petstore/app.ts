@@ -1,8 +1,8 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import express from 'express';
-import type { OpenApiDocument } from './document.ts';
+import type { OpenApiDocument } from './http/document.ts';
 import { ApiError } from './http/errors.ts';
-import type { Call, Logger, Operations } from './operation.ts';
+import type { Call, Logger, Operations } from './http/operation.ts';
 import { sendError, sendReply } from './http/reply.ts';
 import { buildRouter, type Route, type Router } from './http/router.ts';
 

@@ -1,5 +1,5 @@
 import { setImmediate, setTimeout as sleep } from 'node:timers/promises';
-import type { Logger } from './operation.ts';
+import type { Logger } from './http/operation.ts';
 import type { OutboxRow } from './store/outbox.ts';
 import type { Store } from './store/index.ts';
 

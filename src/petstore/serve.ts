@@ -6,10 +6,10 @@ import { dirname, resolve } from 'node:path';
 import { parse } from 'yaml';
 import { logAccess } from './access-log.ts';
 import { createApp } from './app.ts';
-import type { Durability } from './database.ts';
+import type { Durability } from './store/database.ts';
 import { createDrain, type DrainTimes } from './drain.ts';
 import { PetStoreStartError } from './http/errors.ts';
-import type { Logger } from './operation.ts';
+import type { Logger } from './http/operation.ts';
 import upstream from './upstream.ts';
 
 export interface ServeOptions {

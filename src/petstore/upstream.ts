@@ -1,11 +1,11 @@
 import { resolve } from 'node:path';
 import type { RequestListener } from 'node:http';
 import { createListener } from './app.ts';
-import { openDatabase, type Durability } from './database.ts';
+import { openDatabase, type Durability } from './store/database.ts';
 import { seedDemo } from './demo.ts';
-import type { OpenApiDocument } from './document.ts';
+import type { OpenApiDocument } from './http/document.ts';
 import { PetStoreStartError } from './http/errors.ts';
-import type { Logger } from './operation.ts';
+import type { Logger } from './http/operation.ts';
 import { allOperations } from './operations/index.ts';
 import { Relay, type PublishAll } from './relay.ts';
 import { createStore } from './store/index.ts';

@@ -1,11 +1,11 @@
 import { Kysely, PostgresDialect, sql } from 'kysely';
 import { existsSync } from 'node:fs';
 import { StartError } from '../base/error-types.ts';
-import { migratePostgres } from './postgres/postgres.ts';
-import { MOVE_TIMEOUTS } from './postgres/postgres-timeouts.ts';
-import { createPool } from './postgres/postgres-pool.ts';
+import { migratePostgres } from './postgres.ts';
+import { MOVE_TIMEOUTS } from './postgres-timeouts.ts';
+import { createPool } from './postgres-pool.ts';
 import { type Queries, type Tx, copiedTables, countedTables, type Tables } from './tables.ts';
-import { openSqliteDatabase } from './sqlite/sqlite.ts';
+import { openSqliteDatabase } from './sqlite.ts';
 
 const BATCH_ROWS = 500;
 

@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
 import type { Database, DatabaseLocation } from './database.ts';
-import { openSqliteDatabase, type SqliteOptions, openMigrated } from './sqlite/sqlite.ts';
+import { openSqliteDatabase, type SqliteOptions, openMigrated } from './sqlite.ts';
 
 /**
  * Opens the records and brings their tables up to date. A PostgreSQL that does not answer yet is opened anyway; until
@@ -16,7 +16,7 @@ export async function openDatabase(
   options?: SqliteOptions,
 ): Promise<Database> {
   if (location.kind === 'postgres') {
-    const { openPostgresDatabase } = await import('./postgres/postgres.ts');
+    const { openPostgresDatabase } = await import('./postgres.ts');
     return openPostgresDatabase(location.url, logger);
   }
   return openSqliteDatabase(location.file, options);
@@ -30,7 +30,7 @@ export async function openDatabase(
  */
 export async function migrateAt(location: DatabaseLocation, dataDir: string): Promise<string[]> {
   if (location.kind === 'postgres') {
-    const { migratePostgres } = await import('./postgres/postgres.ts');
+    const { migratePostgres } = await import('./postgres.ts');
     return migratePostgres(location.url);
   }
   const { opened, steps } = await openMigrated(location.file, { dataDir });

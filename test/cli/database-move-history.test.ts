@@ -11,8 +11,8 @@ import { PostgresHistory } from '../../src/control-plane/history/postgres/postgr
 import { durationsIn } from '../../src/control-plane/history/sqlite/duration-blob.ts';
 import { openSqliteHistory } from '../../src/control-plane/history/sqlite/sqlite-history.ts';
 import { SqlRegistry } from '../../src/control-plane/registry/sql-registry.ts';
-import { migratePostgres } from '../../src/storage/postgres/postgres.ts';
-import { openSqliteDatabase } from '../../src/storage/sqlite/sqlite.ts';
+import { migratePostgres } from '../../src/storage/postgres.ts';
+import { openSqliteDatabase } from '../../src/storage/sqlite.ts';
 import { runCommand } from '../support/gateway/cli.ts';
 import { addCounts } from '../support/history/counts.ts';
 import { keep } from '../support/history/history-database.ts';

@@ -1,9 +1,9 @@
 import { lintDocument } from '../support/openapi-linter.ts';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { readOperations, resolve } from '../../src/petstore/document.ts';
+import { readOperations, resolve } from '../../src/petstore/http/document.ts';
 import { ERRORS } from '../../src/petstore/http/errors.ts';
 import { parseJson } from '../../src/petstore/http/json.ts';
-import { MAX_STOCK } from '../../src/petstore/pet-rules.ts';
+import { MAX_STOCK } from '../../src/petstore/store/pet-rules.ts';
 import { compile } from '../../src/petstore/http/validation.ts';
 import { makePet, openapi, startPetstore, toJson, type Api, type Body } from '../support/petstore/petstore.ts';
 import { seen } from '../support/petstore/petstore-responses.ts';

@@ -8,7 +8,7 @@ import { pino } from 'pino';
 import type { Decision } from '../../src/data-plane/admission/decide.ts';
 import { RedisStore } from '../../src/data-plane/admission/redis/redis-store.ts';
 import type { WindowName } from '../../src/data-plane/admission/usage.ts';
-import { openPostgresDatabase } from '../../src/storage/postgres/postgres.ts';
+import { openPostgresDatabase } from '../../src/storage/postgres.ts';
 import type { Event } from '../../src/control-plane/events/event.ts';
 import { Events } from '../../src/control-plane/events/events.ts';
 import type { Exchange } from '../../src/data-plane/exchange/exchange.ts';

@@ -1,4 +1,4 @@
-import { openSqliteDatabase } from '../../src/storage/sqlite/sqlite.ts';
+import { openSqliteDatabase } from '../../src/storage/sqlite.ts';
 
 /** Opens the database that the first argument names, says so, and holds it until its standard input ends. */
 const database = await openSqliteDatabase(process.argv[2] ?? '');

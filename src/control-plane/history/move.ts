@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { sql } from 'kysely';
 import { ALL, historyTableNames, HISTORY_FILE } from '../../storage/history-tables.ts';
 import { advanceSequence, type MovableTable, type Move, moveRecords } from '../../storage/move-records.ts';
-import { NO_WAIT } from '../../storage/sqlite/sqlite-file.ts';
+import { NO_WAIT } from '../../storage/sqlite-file.ts';
 import type { Tx } from '../../storage/tables.ts';
 import { durationsIn } from './sqlite/duration-blob.ts';
 import { openHistoryFile } from './sqlite/sqlite-history.ts';

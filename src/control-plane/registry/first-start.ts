@@ -1,6 +1,6 @@
 import type { Clock } from '../../base/time.ts';
 import { StoreUnavailable } from '../../base/error-types.ts';
-import { PostgresUnavailable } from '../../storage/postgres/postgres-errors.ts';
+import { PostgresUnavailable } from '../../storage/postgres-errors.ts';
 import { createDemoKey } from './demo-key.ts';
 import type { NamedPlan } from './plans/named-plans.ts';
 import type { Logger } from 'pino';

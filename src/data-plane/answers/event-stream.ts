@@ -1,21 +1,9 @@
 import type { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import { disarm } from './disarm.ts';
+import { disarm } from './response.ts';
 
 /** How long a client has to read the rest of a stream that was ended. */
 const CLOSE_GRACE_MS = 1000;
-const CONTENT_TYPE = 'content-type';
-
-/** @param headers flat `name, value` pairs, as `writeHead` takes them */
-export function isEventStream(headers: readonly unknown[]): boolean {
-  for (let index = 0; index < headers.length; index += 2) {
-    const name = headers[index] as string;
-    // Comparing lengths first rules out most headers.
-    if (name.length !== CONTENT_TYPE.length || name.toLowerCase() !== CONTENT_TYPE) continue;
-    return /^\s*text\/event-stream\s*(?:;|$)/i.test(String(headers[index + 1]));
-  }
-  return false;
-}
 
 /** A `text/event-stream` answer, which lasts for as long as its service likes. */
 export class EventStream {

@@ -1,8 +1,6 @@
 import type { ServerResponse } from 'node:http';
-import { http } from '../../http/http-server.ts';
-import { contentLengthOf } from './content-length.ts';
-import { isEventStream } from './event-stream.ts';
 import { allowedTrailers, interimHeaders, mergeHeaders } from './gateway-headers.ts';
+import { http } from '../../http/http-server.ts';
 
 const NONE: ReadonlySet<string> = new Set();
 
@@ -166,4 +164,61 @@ export class GatewayResponse extends http.ServerResponse {
 
 function bytesOf(chunk: Chunk, encoding: unknown): number {
   return typeof chunk === 'string' ? Buffer.byteLength(chunk, encoding as BufferEncoding) : chunk.byteLength;
+}
+
+/**
+ * The announced length of a body.
+ *
+ * @param headers flat pairs
+ * @returns bytes; null if none is announced
+ * @throws RangeError if the value is not a length, or is given twice
+ */
+export function contentLengthOf(headers: readonly unknown[]): number | null {
+  let length: number | null = null;
+  for (let index = 0; index < headers.length; index += 2) {
+    const name = headers[index] as string;
+    // Comparing lengths first rules out most headers.
+    if (name.length !== 14 || name.toLowerCase() !== 'content-length') continue;
+    const text = String(headers[index + 1]);
+    if (length !== null || !/^\d+$/.test(text)) throw new RangeError(`Content-Length is ${text}, or is given twice`);
+    length = Number(text);
+  }
+  return length;
+}
+
+const INERT = [
+  'setHeader',
+  'setHeaders',
+  'appendHeader',
+  'removeHeader',
+  'writeHead',
+  'flushHeaders',
+  'write',
+  'end',
+  'addTrailers',
+  'writeContinue',
+  'writeProcessing',
+  'writeEarlyHints',
+] as const;
+
+/**
+ * Takes a response away from its upstream, once the gateway has answered in its place. A service in this process may
+ * still be working on it: its calls have no effect, and must not throw where nobody would catch it.
+ */
+export function disarm(res: ServerResponse): void {
+  const inert = () => res;
+  for (const name of INERT) Object.defineProperty(res, name, { value: inert, configurable: true, writable: true });
+}
+
+const CONTENT_TYPE = 'content-type';
+
+/** @param headers flat `name, value` pairs, as `writeHead` takes them */
+function isEventStream(headers: readonly unknown[]): boolean {
+  for (let index = 0; index < headers.length; index += 2) {
+    const name = headers[index] as string;
+    // Comparing lengths first rules out most headers.
+    if (name.length !== CONTENT_TYPE.length || name.toLowerCase() !== CONTENT_TYPE) continue;
+    return /^\s*text\/event-stream\s*(?:;|$)/i.test(String(headers[index + 1]));
+  }
+  return false;
 }

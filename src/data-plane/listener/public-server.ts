@@ -7,8 +7,7 @@ import { type ConnectionLimits, limitConnections, limitWriteStalls } from '../..
 import { Connections } from './connections.ts';
 import { drainServer } from './drain.ts';
 import type { RequestMetrics } from '../observers/request-metrics.ts';
-import { createClientErrorListener } from './client-error.ts';
-import { refuseConnect } from './connect.ts';
+import { createClientErrorListener, refuseConnect } from './client-error.ts';
 import { Exchange } from '../exchange/exchange.ts';
 import type { AddressLimiter } from '../../http/address-limiter.ts';
 import { asksForUpgrade, beginHandshake, isHandshake } from '../websocket/handshake.ts';

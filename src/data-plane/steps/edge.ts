@@ -1,8 +1,7 @@
 import type { IncomingMessage } from 'node:http';
-import { normalizeEscapes } from '../../openapi/path-template.ts';
+import type { Step, Refusal } from '../exchange/exchange.ts';
 import { isPlain, pathFault } from '../../http/path-rules.ts';
-import type { Step } from '../exchange/exchange.ts';
-import { framingFault } from './framing.ts';
+import { normalizeEscapes } from '../../openapi/path-template.ts';
 
 /**
  * Refuses requests that two parsers could read differently, before any policy is looked up: the policy and the upstream
@@ -45,3 +44,44 @@ function originForm({ url = '', headers: { host } }: IncomingMessage): string {
 }
 
 const ABSOLUTE_FORM = /^https?:\/\/([^/?#]+)(.*)$/i;
+
+/** RFC 9110, 7.2: a name or address, with or without a port. */
+const HOST = /^(?:[A-Za-z0-9._~!$&'()*+,;=-]+|\[[0-9A-Fa-f:.]+\])(?::\d{0,5})?$/;
+
+/**
+ * Finds faults that Node's parser lets through, though two parsers could disagree about where the request ends or which
+ * host it is for (RFC 9112, 3.2 and 6.3). Node refuses the rest by itself: two lengths, a length beside chunks, broken
+ * line endings.
+ */
+export function framingFault({ rawHeaders, httpVersion }: IncomingMessage): Refusal | undefined {
+  if (httpVersion !== '1.1' && httpVersion !== '1.0') return refusal('Only HTTP/1.1 and HTTP/1.0 are spoken here.');
+  let host: string | undefined;
+  let encoding: string | undefined;
+  let length: string | undefined;
+  for (let index = 0; index < rawHeaders.length; index += 2) {
+    const name = rawHeaders[index] ?? '';
+    // Comparing lengths first rules out most headers.
+    if (name.length === 4 && name.toLowerCase() === 'host') {
+      if (host !== undefined) return refusal('There is more than one Host header.');
+      host = rawHeaders[index + 1];
+    } else if (name.length === 17 && name.toLowerCase() === 'transfer-encoding') {
+      if (encoding !== undefined) return refusal('There is more than one Transfer-Encoding header.');
+      encoding = rawHeaders[index + 1] ?? '';
+    } else if (name.length === 14 && name.toLowerCase() === 'content-length') {
+      if (length !== undefined) return refusal('There is more than one Content-Length header.');
+      length = rawHeaders[index + 1] ?? '';
+    }
+  }
+  if (encoding !== undefined) {
+    if (encoding.toLowerCase() !== 'chunked')
+      return refusal('The Transfer-Encoding must be chunked, and nothing else.');
+    if (length !== undefined) return refusal('There is a Content-Length beside the Transfer-Encoding.');
+    if (httpVersion === '1.0') return refusal('HTTP/1.0 has no Transfer-Encoding.');
+  }
+  if (host === undefined || host === '') return refusal('The Host header is missing.');
+  return HOST.test(host) ? undefined : refusal('The Host header is malformed.');
+}
+
+function refusal(message: string): Refusal {
+  return { code: 'bad_request', message, close: true };
+}

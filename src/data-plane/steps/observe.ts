@@ -1,5 +1,5 @@
 import type { Step } from '../exchange/exchange.ts';
-import type { Running } from '../exchange/running.ts';
+import type { Running } from '../exchange/run.ts';
 import { recordOf, type RequestObserver } from '../exchange/request-record.ts';
 
 /** Hands the record of every request to its observers, when its response is sent or cut off. */

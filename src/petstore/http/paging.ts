@@ -1,6 +1,6 @@
 import { invalid } from './errors.ts';
 import { parseInt64 } from './int64.ts';
-import type { Reply } from '../operation.ts';
+import type { Reply } from './operation.ts';
 
 /** The query parameters of every list. */
 export interface PageQuery {

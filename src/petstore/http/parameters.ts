@@ -1,4 +1,4 @@
-import type { Parameter } from '../document.ts';
+import type { Parameter } from './document.ts';
 import { ApiError, PetStoreStartError, type ErrorDetail } from './errors.ts';
 import { parseInt64 } from './int64.ts';
 import { pointerStep } from './messages.ts';

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { ApiError } from './errors.ts';
-import type { Logger, Reply } from '../operation.ts';
+import type { Logger, Reply } from './operation.ts';
 
 export function sendReply(res: ServerResponse, { status, body, headers }: Reply): void {
   if (body === undefined) {

@@ -1,9 +1,9 @@
 import type { IncomingMessage } from 'node:http';
 import findMyWay from 'find-my-way';
 import { readJsonBody } from './body.ts';
-import { readOperations, type DocumentOperation, type OpenApiDocument, type Schema } from '../document.ts';
+import { readOperations, type DocumentOperation, type OpenApiDocument, type Schema } from './document.ts';
 import { ApiError, PetStoreStartError } from './errors.ts';
-import type { Call, Operations, Reply } from '../operation.ts';
+import type { Call, Operations, Reply } from './operation.ts';
 import { pathReader, queryReader, type PathReader, type QueryReader } from './parameters.ts';
 import { compile, defaultsOf } from './validation.ts';
 

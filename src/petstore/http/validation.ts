@@ -1,6 +1,6 @@
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import { isDateTime } from './datetime.ts';
-import type { Schema } from '../document.ts';
+import type { Schema } from './document.ts';
 import type { ErrorDetail } from './errors.ts';
 import { INT64_MAX, INT64_MIN } from './int64.ts';
 import { describe } from './messages.ts';

@@ -1,6 +1,6 @@
 import { ApiError } from '../http/errors.ts';
 import { exact } from '../http/json.ts';
-import type { Call, Operations, Reply } from '../operation.ts';
+import type { Call, Operations, Reply } from '../http/operation.ts';
 import { pageReply, readPage, type List, type PageQuery } from '../http/paging.ts';
 import type { CategoryRow, NewCategory } from '../store/category-rows.ts';
 import type { Store } from '../store/index.ts';

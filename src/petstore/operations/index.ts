@@ -1,4 +1,4 @@
-import type { Operations } from '../operation.ts';
+import type { Operations } from '../http/operation.ts';
 import type { Store } from '../store/index.ts';
 import { categoryOperations } from './categories.ts';
 import { inventoryOperations } from './inventory.ts';

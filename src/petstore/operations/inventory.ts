@@ -1,10 +1,10 @@
-import type { Call, Operations, Reply } from '../operation.ts';
+import type { Call, Operations, Reply } from '../http/operation.ts';
 import { pageReply, readPage, type List, type PageQuery } from '../http/paging.ts';
 import type { Store } from '../store/index.ts';
 import type { PetRow } from '../store/pet-rows.ts';
-import { petChanges } from '../events.ts';
-import { restock } from '../pet-rules.ts';
-import { inventoryJson as show } from '../resources.ts';
+import { petChanges } from '../store/pet-store-events.ts';
+import { restock } from '../store/pet-rules.ts';
+import { inventoryJson as show } from '../store/resources.ts';
 import { petMissing } from './pets.ts';
 
 interface InventoryUpdate {

@@ -1,13 +1,12 @@
 import { ApiError } from '../http/errors.ts';
-import type { Call, Operations, Reply } from '../operation.ts';
+import type { Call, Operations, Reply } from '../http/operation.ts';
 import { pageReply, readPage, type List, type PageQuery } from '../http/paging.ts';
+import { petMissing } from './pets.ts';
+import { orderJson as show } from '../store/resources.ts';
 import type { Store } from '../store/index.ts';
 import type { NewOrder, OrderRow, OrderUpdate } from '../store/order-rows.ts';
-import { cancelOrder, checkOpen, completeOrder, placeOrder } from '../order-rules.ts';
-import type { PetChange, PetState } from '../pet-rules.ts';
-import { orderEvent, petChanges, type PetStoreEvent } from '../events.ts';
-import { orderJson as show } from '../resources.ts';
-import { petMissing } from './pets.ts';
+import { type PetChange, type PetState, MAX_STOCK, withStock } from '../store/pet-rules.ts';
+import { orderEvent, petChanges, type PetStoreEvent } from '../store/pet-store-events.ts';
 
 export function orderOperations(store: Store): Operations {
   const { orders } = store;
@@ -72,4 +71,31 @@ const reply = (row: OrderRow): Reply => ({ status: 200, body: show(row) });
 
 function missing(id: bigint): never {
   throw new ApiError('order_not_found', `There is no order ${id}.`);
+}
+
+/** An order is open until it is completed or cancelled. Throws ApiError `order_complete`: that cannot be undone. */
+export function checkOpen({ id, complete }: OrderRow): void {
+  if (complete) throw new ApiError('order_complete', `Order ${id} is complete, which cannot be undone.`);
+}
+
+/** A new order takes its quantity. Throws ApiError `out_of_stock` or `pet_not_available`. */
+export function placeOrder(pet: PetState, quantity: bigint): PetChange {
+  if (pet.stock === 0n || (pet.status === 'available' && pet.stock < quantity)) {
+    throw new ApiError('out_of_stock', `Pet ${pet.id} has a stock of ${pet.stock}; ${quantity} ordered.`);
+  }
+  if (pet.status !== 'available') {
+    throw new ApiError('pet_not_available', `Pet ${pet.id} is ${pet.status}, so it cannot be ordered.`);
+  }
+  return withStock(pet.stock - quantity, true);
+}
+
+/** An open order was completed. Remaining stock, and a pet put on hold, stay as they are. */
+export function completeOrder(pet: PetState): PetChange {
+  return pet.stock === 0n ? withStock(0n, pet.openOrders) : { status: pet.status, stock: pet.stock };
+}
+
+/** A cancelled order gives its quantity back. */
+export function cancelOrder(pet: PetState, quantity: bigint): PetChange {
+  const stock = pet.stock + quantity;
+  return withStock(stock > MAX_STOCK ? MAX_STOCK : stock, pet.openOrders);
 }

@@ -1,11 +1,11 @@
 import { ApiError, invalid } from '../http/errors.ts';
-import type { Call, Operations, Reply } from '../operation.ts';
+import type { Call, Operations, Reply } from '../http/operation.ts';
 import { pageReply, readPage, type List, type PageQuery } from '../http/paging.ts';
 import type { Store } from '../store/index.ts';
 import type { NewPet, PetFilter, PetRow } from '../store/pet-rows.ts';
-import { petChanges, petEvent } from '../events.ts';
-import { setStatus, STOCK_OF_NEW } from '../pet-rules.ts';
-import { petJson as show } from '../resources.ts';
+import { petChanges, petEvent } from '../store/pet-store-events.ts';
+import { setStatus, STOCK_OF_NEW } from '../store/pet-rules.ts';
+import { petJson as show } from '../store/resources.ts';
 
 export function petOperations(store: Store): Operations {
   const { pets } = store;

@@ -1,6 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite';
-import { inTransaction } from '../database.ts';
-import type { PetStoreEvent } from '../events.ts';
+import { inTransaction } from './database.ts';
+import type { PetStoreEvent } from './pet-store-events.ts';
 import { categoryStore, type CategoryStore } from './category-rows.ts';
 import { orderStore, type OrderStore } from './order-rows.ts';
 import { MAX_WAITING, outboxStore, type Outbox } from './outbox.ts';

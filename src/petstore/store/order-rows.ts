@@ -1,5 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite';
-import { command, exists, select } from '../database.ts';
+import { command, exists, select } from './database.ts';
 import { fetchSize, type Page } from '../http/paging.ts';
 
 export interface NewOrder {

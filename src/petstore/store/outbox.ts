@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { DatabaseSync } from 'node:sqlite';
-import { command, select } from '../database.ts';
-import type { PetStoreEvent } from '../events.ts';
+import { command, select } from './database.ts';
+import type { PetStoreEvent } from './pet-store-events.ts';
 import { ApiError } from '../http/errors.ts';
 
 /** An event that waits to be published. */

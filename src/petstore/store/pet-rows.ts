@@ -1,7 +1,7 @@
 import type { DatabaseSync, SQLInputValue } from 'node:sqlite';
-import { command, select, type Select } from '../database.ts';
+import { command, select, type Select } from './database.ts';
 import { fetchSize, type Page } from '../http/paging.ts';
-import type { PetChange, PetStatus } from '../pet-rules.ts';
+import type { PetChange, PetStatus } from './pet-rules.ts';
 
 export interface NewPet {
   name: string;

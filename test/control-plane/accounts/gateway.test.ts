@@ -6,7 +6,7 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { pino } from 'pino';
 import { Accounts } from '../../../src/control-plane/accounts/accounts.ts';
 import type { Database } from '../../../src/storage/database.ts';
-import { openPostgresDatabase } from '../../../src/storage/postgres/postgres.ts';
+import { openPostgresDatabase } from '../../../src/storage/postgres.ts';
 import { Fleet, type Member } from '../../support/fleet/fleet.ts';
 import { type SharedStorage, startSharedStorage } from '../../support/fleet/shared-storage.ts';
 import { until } from '../../support/log-lines.ts';

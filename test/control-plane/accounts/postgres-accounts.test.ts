@@ -1,7 +1,7 @@
 import { afterAll, beforeAll } from '@jest/globals';
 import { pino } from 'pino';
 import { Accounts } from '../../../src/control-plane/accounts/accounts.ts';
-import { openPostgresDatabase } from '../../../src/storage/postgres/postgres.ts';
+import { openPostgresDatabase } from '../../../src/storage/postgres.ts';
 import { SqlRegistry } from '../../../src/control-plane/registry/sql-registry.ts';
 import { accountsContract, type AccountsUnderTest } from '../../contract/accounts.contract.ts';
 import { accountsTogetherContract } from '../../contract/accounts-together.contract.ts';

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { pino } from 'pino';
 import { Accounts } from '../../../src/control-plane/accounts/accounts.ts';
-import { openSqliteDatabase } from '../../../src/storage/sqlite/sqlite.ts';
+import { openSqliteDatabase } from '../../../src/storage/sqlite.ts';
 import { SqlRegistry } from '../../../src/control-plane/registry/sql-registry.ts';
 import { accountsContract, type AccountsUnderTest } from '../../contract/accounts.contract.ts';
 import { accountsTogetherContract } from '../../contract/accounts-together.contract.ts';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll } from '@jest/globals';
 import { pino } from 'pino';
-import { openPostgresDatabase } from '../../../src/storage/postgres/postgres.ts';
+import { openPostgresDatabase } from '../../../src/storage/postgres.ts';
 import { eventsContract } from '../../contract/events.contract.ts';
 import { startPostgresProxy } from '../../support/servers/postgres-proxy.ts';
 import { PostgresServer } from '../../support/servers/postgres-server.ts';

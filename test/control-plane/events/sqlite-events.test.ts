@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { openSqliteDatabase } from '../../../src/storage/sqlite/sqlite.ts';
+import { openSqliteDatabase } from '../../../src/storage/sqlite.ts';
 import { eventsContract } from '../../contract/events.contract.ts';
 import { tempFolder } from '../../support/temp-folder.ts';
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll } from '@jest/globals';
 import { pino } from 'pino';
 import type { Database } from '../../../src/storage/database.ts';
-import { openPostgresDatabase } from '../../../src/storage/postgres/postgres.ts';
+import { openPostgresDatabase } from '../../../src/storage/postgres.ts';
 import { SqlRegistry } from '../../../src/control-plane/registry/sql-registry.ts';
 import { registryContract } from '../../contract/registry.contract.ts';
 import { PostgresServer } from '../../support/servers/postgres-server.ts';

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
-import { openSqliteDatabase } from '../../../src/storage/sqlite/sqlite.ts';
+import { openSqliteDatabase } from '../../../src/storage/sqlite.ts';
 import { SqlRegistry } from '../../../src/control-plane/registry/sql-registry.ts';
 import { StoreUnavailable } from '../../../src/base/error-types.ts';
 import { registryContract } from '../../contract/registry.contract.ts';

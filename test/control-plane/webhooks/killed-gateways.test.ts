@@ -6,7 +6,7 @@
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Webhook } from 'standardwebhooks';
-import { openPostgresDatabase } from '../../../src/storage/postgres/postgres.ts';
+import { openPostgresDatabase } from '../../../src/storage/postgres.ts';
 import type { Database } from '../../../src/storage/database.ts';
 import { GATEWAY, type NewEvent } from '../../../src/control-plane/events/event.ts';
 import { Events } from '../../../src/control-plane/events/events.ts';

@@ -6,7 +6,7 @@ import type { CredentialCacheSettings } from '../../../src/data-plane/credential
 import type { ChangeContext } from '../../../src/control-plane/registry/audit/audit-entry.ts';
 import type { Key, KeyWithPlan } from '../../../src/control-plane/registry/keys/key.ts';
 import type { Database } from '../../../src/storage/database.ts';
-import { openSqliteDatabase } from '../../../src/storage/sqlite/sqlite.ts';
+import { openSqliteDatabase } from '../../../src/storage/sqlite.ts';
 import { SqlRegistry } from '../../../src/control-plane/registry/sql-registry.ts';
 import { enterprise, free, newKey, pro, successor } from '../../support/registry-data.ts';
 import { tempFolder } from '../../support/temp-folder.ts';

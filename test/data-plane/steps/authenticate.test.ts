@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import type { IncomingMessage } from 'node:http';
 import type { Database } from '../../../src/storage/database.ts';
-import { openSqliteDatabase } from '../../../src/storage/sqlite/sqlite.ts';
+import { openSqliteDatabase } from '../../../src/storage/sqlite.ts';
 import { VouchedKeys } from '../../../src/data-plane/credentials/vouched-keys.ts';
 import { createAuthenticate } from '../../../src/data-plane/steps/authenticate.ts';
 import { Exchange } from '../../../src/data-plane/exchange/exchange.ts';

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import { join } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
-import { openDatabase } from '../../../src/petstore/database.ts';
+import { openDatabase } from '../../../src/petstore/store/database.ts';
 import { Relay, type OutgoingEvent, type PublishAll } from '../../../src/petstore/relay.ts';
 import { createStore, type Store } from '../../../src/petstore/store/index.ts';
 import { until } from '../../support/log-lines.ts';

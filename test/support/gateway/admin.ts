@@ -9,8 +9,8 @@ import { createEmbeddedStore } from '../../../src/data-plane/admission/embedded/
 import { errors } from '../../../src/base/error-codes.ts';
 import { createApiServer } from '../../../src/control-plane/api/server.ts';
 import { listen } from '../../../src/http/http-server.ts';
-import { openCounters } from '../../../src/storage/sqlite/counters.ts';
-import { openSqliteDatabase } from '../../../src/storage/sqlite/sqlite.ts';
+import { openCounters } from '../../../src/storage/counters.ts';
+import { openSqliteDatabase } from '../../../src/storage/sqlite.ts';
 import { Events } from '../../../src/control-plane/events/events.ts';
 import { ServiceEvents } from '../../../src/control-plane/events/services/service-events.ts';
 import { openSqliteHistory } from '../../../src/control-plane/history/sqlite/sqlite-history.ts';

@@ -4,7 +4,7 @@
  */
 import { setImmediate as turn } from 'node:timers/promises';
 import { createEmbeddedStore } from '../../../src/data-plane/admission/embedded/embedded-store.ts';
-import { openCounters } from '../../../src/storage/sqlite/counters.ts';
+import { openCounters } from '../../../src/storage/counters.ts';
 import { usualPolicy } from './admission-history.ts';
 
 const [file = '', time = ''] = process.argv.slice(2);

@@ -4,7 +4,7 @@ import {
   type DocumentOperation,
   type OpenApiDocument,
   type Schema,
-} from '../../../src/petstore/document.ts';
+} from '../../../src/petstore/http/document.ts';
 import { ERRORS } from '../../../src/petstore/http/errors.ts';
 import { compile, type Validator } from '../../../src/petstore/http/validation.ts';
 

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from '@jest/globals';
 import { parse } from 'yaml';
-import type { OpenApiDocument } from '../../../src/petstore/document.ts';
+import type { OpenApiDocument } from '../../../src/petstore/http/document.ts';
 import { parseJson } from '../../../src/petstore/http/json.ts';
 import { servePetstore, type ServeOptions } from '../../../src/petstore/serve.ts';
 import { checkResponse } from './petstore-responses.ts';

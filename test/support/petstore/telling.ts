@@ -1,6 +1,6 @@
 import { createServer } from 'node:http';
 import { join } from 'node:path';
-import type { OpenApiDocument } from '../../../src/petstore/document.ts';
+import type { OpenApiDocument } from '../../../src/petstore/http/document.ts';
 import { parseJson } from '../../../src/petstore/http/json.ts';
 import type { OutgoingEvent, PublishAll } from '../../../src/petstore/relay.ts';
 import { urlOf } from '../../../src/petstore/serve.ts';

@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import { afterAll, beforeAll } from '@jest/globals';
 import { pino } from 'pino';
-import { openPostgresDatabase } from '../../../src/storage/postgres/postgres.ts';
-import { openSqliteDatabase } from '../../../src/storage/sqlite/sqlite.ts';
+import { openPostgresDatabase } from '../../../src/storage/postgres.ts';
+import { openSqliteDatabase } from '../../../src/storage/sqlite.ts';
 import type { DatabasesUnderTest } from '../../contract/webhooks/webhooks.contract.ts';
 import { PostgresServer } from '../servers/postgres-server.ts';
 import { tempFolder } from '../temp-folder.ts';

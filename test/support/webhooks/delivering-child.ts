@@ -1,6 +1,6 @@
 /** Routes and delivers as a gateway does, with times that are shorter, until it is killed. */
 import { pino } from 'pino';
-import { openPostgresDatabase } from '../../../src/storage/postgres/postgres.ts';
+import { openPostgresDatabase } from '../../../src/storage/postgres.ts';
 import { AddressRules } from '../../../src/control-plane/webhooks/addresses/address-rules.ts';
 import { guardedConnector } from '../../../src/control-plane/webhooks/addresses/guarded-connector.ts';
 import { createResolve } from '../../../src/control-plane/webhooks/addresses/resolver.ts';

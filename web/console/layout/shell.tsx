@@ -8,7 +8,7 @@ import { AccountMenu } from './account-menu.tsx';
 import { PLACES } from './navigation.ts';
 import { StaleNotice } from './stale-notice.tsx';
 
-const SearchDialog = lazyPart(async () => (await import('./search/search-dialog.tsx')).SearchDialog);
+const SearchDialog = lazyPart(async () => (await import('./search-dialog.tsx')).SearchDialog);
 const ShortcutsDialog = lazyPart(async () => (await import('./shortcuts-dialog.tsx')).ShortcutsDialog);
 
 type Opened = 'search' | 'shortcuts' | null;

@@ -1,6 +1,6 @@
 import type { PostgresPoolClient } from 'kysely';
-import { PostgresUnavailable } from '../../../storage/postgres/postgres-errors.ts';
-import { type BoundedPool, createPool, type PoolOptions } from '../../../storage/postgres/postgres-pool.ts';
+import { PostgresUnavailable } from '../../../storage/postgres-errors.ts';
+import { type BoundedPool, createPool, type PoolOptions } from '../../../storage/postgres-pool.ts';
 import type { Statements } from '../tables/statements.ts';
 
 /** How many times a transaction is tried if it collides with others. */

@@ -7,7 +7,7 @@ import {
   explainSqlite,
   openSqliteFile,
   type SqliteFile,
-} from '../../../storage/sqlite/sqlite-file.ts';
+} from '../../../storage/sqlite-file.ts';
 import type { Chunk, Deleted, HistoryStore } from '../history-store.ts';
 import { ReportedHistory } from '../reading/reported-history.ts';
 import type { RefusalRecord } from '../reports.ts';

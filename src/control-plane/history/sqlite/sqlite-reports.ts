@@ -1,6 +1,6 @@
 import { DatabaseSync } from 'node:sqlite';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { explainSqlite } from '../../../storage/sqlite/sqlite-file.ts';
+import { explainSqlite } from '../../../storage/sqlite-file.ts';
 import type { CountSource, Group, Reader, Row, Value, VisitCount } from '../reading/reader.ts';
 import { REPORT_TIMEOUT_MS, ReportQueue, tookTooLong } from '../reading/report-queue.ts';
 import { attachRecords } from './attach-records.ts';

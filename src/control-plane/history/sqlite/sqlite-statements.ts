@@ -1,6 +1,6 @@
 import type { DatabaseSync, SQLOutputValue } from 'node:sqlite';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { explainSqlite } from '../../../storage/sqlite/sqlite-file.ts';
+import { explainSqlite } from '../../../storage/sqlite-file.ts';
 import type { Statements } from '../tables/statements.ts';
 
 /** Runs single statements, and lets others have a turn before each. */

@@ -1,6 +1,6 @@
 import type { StatementSync } from 'node:sqlite';
 import type { Millis } from '../../../base/time.ts';
-import type { SqliteFile } from '../../../storage/sqlite/sqlite-file.ts';
+import type { SqliteFile } from '../../../storage/sqlite-file.ts';
 import type { BanPolicy } from '../bans.ts';
 import { expiresAt } from '../expiry.ts';
 import { initialState, type State } from '../state.ts';

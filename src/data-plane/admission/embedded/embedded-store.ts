@@ -1,5 +1,5 @@
 import type { Clock } from '../../../base/time.ts';
-import type { SqliteFile } from '../../../storage/sqlite/sqlite-file.ts';
+import type { SqliteFile } from '../../../storage/sqlite-file.ts';
 import { TurnBatch } from '../../../base/turn-batch.ts';
 import { Checkpoint } from './checkpoint.ts';
 import type { BanPolicy } from '../bans.ts';

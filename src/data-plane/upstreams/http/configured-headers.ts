@@ -3,7 +3,7 @@ import { rememberByName } from '../../../http/headers.ts';
 /**
  * Adds the configured headers to requests to a target; they replace what the consumer sent under their names. `Host` and
  * `Transfer-Encoding` are left to the pool. What no service is ever sent was removed before: see
- * `src/data-plane/forwarding/dropped-request-headers.ts`.
+ * `src/data-plane/steps/rewrite-request.ts`.
  *
  * @param configured values by name
  * @returns a function from and to flat `name, value` pairs

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
-import { openSqliteDatabase, type SqliteDatabase } from '../../../../src/storage/sqlite/sqlite.ts';
+import { openSqliteDatabase, type SqliteDatabase } from '../../../../src/storage/sqlite.ts';
 import { lastUsesUpdate } from '../../../../src/control-plane/registry/keys/key-rows.ts';
 
 // With a full batch of keys, SQLite read the whole registry to find them: with 200,000 keys, a batch took 80 ms in which

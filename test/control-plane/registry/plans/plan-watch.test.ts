@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, jest, test } from '@jest/globals';
 import { join } from 'node:path';
 import type { Database } from '../../../../src/storage/database.ts';
-import { openSqliteDatabase } from '../../../../src/storage/sqlite/sqlite.ts';
+import { openSqliteDatabase } from '../../../../src/storage/sqlite.ts';
 import { type PlanWatch, watchPlans } from '../../../../src/control-plane/registry/plans/plan-watch.ts';
 import { SqlRegistry } from '../../../../src/control-plane/registry/sql-registry.ts';
 import { keepLog } from '../../../support/log-lines.ts';

@@ -8,8 +8,8 @@ import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globa
 import { createEmbeddedStore } from '../../../../src/data-plane/admission/embedded/embedded-store.ts';
 import type { AdmissionStore } from '../../../../src/data-plane/admission/store.ts';
 import { StoreUnavailable } from '../../../../src/base/error-types.ts';
-import { openCounters } from '../../../../src/storage/sqlite/counters.ts';
-import type { SqliteFile } from '../../../../src/storage/sqlite/sqlite-file.ts';
+import { openCounters } from '../../../../src/storage/counters.ts';
+import type { SqliteFile } from '../../../../src/storage/sqlite-file.ts';
 import { admissionStoreContract } from '../../../contract/admission-store.contract.ts';
 import { usualPolicy as policy } from '../../../support/models/admission-history.ts';
 

@@ -1,0 +1,76 @@
+import { z } from 'zod';
+import { ALWAYS, entriesOf, repeated } from './schema-parts.ts';
+import { type Environment, adminToken } from './environment.ts';
+import { isVariable } from './interpolate.ts';
+import type { Faults } from '../base/configuration-faults.ts';
+import type { YamlFile } from '../base/yaml.ts';
+
+/** Already used in the audit log: `admin` for the token from the environment or its file, `system` for the gateway. */
+const RESERVED = ['admin', 'system'];
+
+export const adminTokensSchema = z
+  .array(
+    z.strictObject({
+      name: z
+        .string()
+        .regex(/^[a-z][a-z0-9._-]{0,63}$/, 'must be 1 to 64 of a-z, 0-9, . _ and -, starting with a letter')
+        .refine((name) => !RESERVED.includes(name), `must not be one of ${RESERVED.join(', ')}: these are taken`),
+      role: z.enum(['admin', 'viewer', 'publisher']),
+      upstream: z.string().optional(),
+      token: adminToken,
+    }),
+    'must be a list of tokens',
+  )
+  .superRefine((tokens, context) => {
+    for (const field of ['name', 'token'] as const) {
+      for (const { index } of repeated(tokens, field)) {
+        // Never quote the value: a token is a secret.
+        context.addIssue({ code: 'custom', path: [index, field], message: 'is taken: another token has the same' });
+      }
+    }
+  }, ALWAYS);
+
+/**
+ * Checks what the schema cannot see: how each token is written in the file, the token in the environment, and the
+ * upstreams that publishers name.
+ *
+ * @param filled the configuration after variables were replaced; may be any value
+ */
+export function checkAdminTokens(yaml: YamlFile, filled: unknown, env: Environment, faults: Faults): void {
+  const { adminTokens: tokens, upstreams } = Object(filled) as { adminTokens?: unknown; upstreams?: unknown };
+  checkPublishers(yaml, entriesOf(tokens), entriesOf(upstreams), faults);
+  const written = entriesOf(Object(yaml.value).adminTokens);
+  for (const [index, { token }] of entriesOf(tokens).entries()) {
+    if (typeof token !== 'string') continue;
+    const add = (what: string) => {
+      faults.add(yaml.locate(['adminTokens', index, 'token']), `adminTokens[${index}].token`, what);
+    };
+    if (!isVariable(written[index]?.['token'])) {
+      add('must be ${NAME}, a variable of the environment: a secret in this file gets into copies and backups of it');
+    }
+    if (token === env['TOLLGATE_ADMIN_TOKEN']) {
+      add('is that of TOLLGATE_ADMIN_TOKEN too: the audit log could not tell who it was');
+    }
+  }
+}
+
+function checkPublishers(
+  yaml: YamlFile,
+  tokens: readonly Record<string, unknown>[],
+  upstreams: readonly Record<string, unknown>[],
+  faults: Faults,
+): void {
+  const names = upstreams.map(({ name }) => name);
+  for (const [index, { role, upstream }] of tokens.entries()) {
+    const fault = upstreamFault(role, upstream, names);
+    if (fault !== null)
+      faults.add(yaml.locate(['adminTokens', index, 'upstream']), `adminTokens[${index}].upstream`, fault);
+  }
+}
+
+function upstreamFault(role: unknown, upstream: unknown, names: readonly unknown[]): string | null {
+  if (role !== 'publisher') return upstream === undefined ? null : 'is for the role publisher only: remove it';
+  if (upstream === undefined) return 'is missing: name the upstream in whose name the token publishes';
+  if (names.includes(upstream)) return null;
+  return `must be the name of an upstream: ${names.filter((name) => typeof name === 'string').join(', ')}`;
+}

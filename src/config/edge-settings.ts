@@ -1,0 +1,113 @@
+import { z } from 'zod';
+import { count, positiveDuration, size } from '../base/units.ts';
+import { ALWAYS, isAbove } from './schema-parts.ts';
+
+/**
+ * Headers that services trust as set by a proxy in front: the caller's address, how the call arrived, who signed in,
+ * and the certificate presented. None of it can be believed from a stranger.
+ */
+const DROPPED_BY_DEFAULT = [
+  // The caller's address.
+  'Client-IP',
+  'CF-Connecting-IP*',
+  'CF-Pseudo-IPv4',
+  'Fastly-Client-IP',
+  'Forwarded-For',
+  'Proxy-Client-IP',
+  'True-Client-IP',
+  'WL-Proxy-Client-IP',
+  'X-Appengine-User-IP',
+  'X-Azure-ClientIP',
+  'X-Azure-SocketIP',
+  'X-Client-IP',
+  'X-Cluster-Client-IP',
+  'X-Envoy-External-Address',
+  'X-ProxyUser-IP',
+  'X-Real-IP',
+  // How the call arrived.
+  'Front-End-Https',
+  'X-Forwarded-*',
+  'X-Original-*',
+  'X-Scheme',
+  'X-URL-Scheme',
+  // Who signed in.
+  'CF-Access-*',
+  'Remote-*',
+  'Tailscale-*',
+  'X-Amzn-Oidc-*',
+  'X-Anonymous-Consumer',
+  'X-Auth-Request-*',
+  'X-Authenticated-*',
+  'X-Authentik-*',
+  'X-Consumer-*',
+  'X-Credential-*',
+  'X-Goog-Authenticated-User-*',
+  'X-Goog-IAP-*',
+  'X-MS-Client-Principal*',
+  'X-MS-Token-*',
+  'X-Remote-*',
+  'X-WebAuth-*',
+  // The certificate presented.
+  'Client-Cert*',
+  'SSL-Client-*',
+  'X-Amzn-Mtls-*',
+  'X-ARR-ClientCert',
+  'X-Client-Cert*',
+  'X-Client-DN',
+  'X-Client-Verify',
+  'X-SSL-*',
+];
+
+/** Without them, the request would become another one. */
+const NEEDED = ['host', 'content-length', 'transfer-encoding', 'content-type'];
+
+/** Names of request headers that services must not see; a name that ends in `*` is a prefix. */
+const dropHeaders = z
+  .array(
+    z
+      .string()
+      .regex(
+        /^(?:[A-Za-z0-9!#$%&'+.^_`|~-]+|[A-Za-z0-9!#$%&'+.^_`|~-]{2,}\*)$/,
+        'must be the name of a header, or how names begin (two letters at least) and a *',
+      )
+      .refine((pattern) => !NEEDED.some((name) => matches(pattern.toLowerCase(), name)), {
+        message: 'must not be dropped: the request would become another one',
+      }),
+  )
+  .default(DROPPED_BY_DEFAULT);
+
+function matches(pattern: string, name: string): boolean {
+  return pattern.endsWith('*') ? name.startsWith(pattern.slice(0, -1)) : pattern === name;
+}
+
+/** `edge`: limits on connections, requests and bodies, and how long they may take. */
+export const edgeSettings = z
+  .strictObject({
+    maxBody: size.prefault('1mb'),
+    maxHeader: size.prefault('16kb'),
+    headersTimeout: positiveDuration.prefault('10s'),
+    requestTimeout: positiveDuration.prefault('30s'),
+    writeTimeout: positiveDuration.prefault('30s'),
+    keepAlive: positiveDuration.prefault('75s'),
+    maxConnections: count.default(10_000),
+    maxConnectionsPerAddress: count.optional(),
+    maxTunnels: count.default(100),
+    tunnelIdle: positiveDuration.prefault('5m'),
+    reusePort: z.boolean('must be true or false').default(false),
+    dropHeaders,
+  })
+  .refine((edge) => !isAbove(edge?.headersTimeout, edge?.requestTimeout), {
+    ...ALWAYS,
+    path: ['headersTimeout'],
+    message: 'must not be above edge.requestTimeout: the head is a part of the request',
+  })
+  .prefault({});
+
+/** `guard`: how often an address may fail or call without a key. */
+export const guardSettings = z
+  .strictObject({
+    failedAttempts: count.default(20),
+    publicRequests: count.default(60),
+    within: positiveDuration.prefault('1m'),
+  })
+  .prefault({});

@@ -1,0 +1,56 @@
+import { z } from 'zod';
+import { ALWAYS, isAbove, repeated } from './schema-parts.ts';
+import type { BanPolicy } from '../data-plane/admission/bans.ts';
+import { count, duration, span } from '../base/units.ts';
+
+const limit = z.int('must be a positive whole number').positive('must be a positive whole number');
+
+const limitsSchema = z
+  .strictObject({ minute: limit, day: limit })
+  .refine((limits) => !isAbove(limits?.minute, limits?.day), {
+    ...ALWAYS,
+    message: 'the minute limit must not be above the day limit',
+  });
+
+const planSchema = z
+  .strictObject({
+    id: z.string().regex(/^[a-z][a-z0-9_-]{0,63}$/, 'must be 1 to 64 of a-z, 0-9, _ and -, starting with a letter'),
+    name: z.string().min(1, 'must not be empty').max(128, 'must be at most 128 characters'),
+    description: z.string().max(1000, 'must be at most 1000 characters').default(''),
+    limits: limitsSchema.nullable().default(null),
+    custom: z.boolean().default(false),
+    mode: z.enum(['enforce', 'shadow']).default('enforce'),
+    onStoreFailure: z.enum(['local', 'open', 'closed']).default('local'),
+  })
+  .refine((plan) => typeof plan?.custom !== 'boolean' || plan.custom === (plan.limits === null), {
+    ...ALWAYS,
+    path: ['limits'],
+    message: 'must be given, unless the plan is custom: then each key carries its own',
+  });
+
+/** The shape of a plans file. */
+export const plansSchema = z
+  .strictObject({ plans: z.array(planSchema).min(1, 'must have at least one plan') })
+  .superRefine((file, context) => {
+    for (const { index, value: id } of repeated(file?.plans, 'id')) {
+      const message = `is taken: two plans are named ${id}`;
+      context.addIssue({ code: 'custom', path: ['plans', index, 'id'], message });
+    }
+  }, ALWAYS);
+
+/** `bans`: when a key is banned, and for how long. */
+export const banSettings = z
+  .strictObject({
+    strikes: count.default(10),
+    within: span.prefault('5m'),
+    grace: duration.prefault('1s'),
+    durations: z.array(span).min(1, 'must have at least one duration').prefault(['1m', '5m', '15m', '60m']),
+    forgiveAfter: span.prefault('24h'),
+  })
+  .prefault({});
+
+/** The settings in the terms of the rule. */
+export function banPolicyOf(settings: z.output<typeof banSettings>): BanPolicy {
+  const { strikes, within, grace, durations, forgiveAfter } = settings;
+  return { strikes, withinMs: within, graceMs: grace, durationsMs: durations, forgiveAfterMs: forgiveAfter };
+}

@@ -1,0 +1,52 @@
+import proxyAddr from 'proxy-addr';
+import { z } from 'zod';
+import { isLoopback } from '../http/addresses.ts';
+
+/**
+ * For a check of a whole that must run even if its parts have faults, so that all faults are reported at once (by
+ * default, zod skips it). Such a check must expect any value.
+ */
+export const ALWAYS = { when: () => true };
+
+/** Of values that may be anything: comparing objects may fail. */
+export function isAbove(one: unknown, other: unknown): boolean {
+  return typeof one === 'number' && typeof other === 'number' && one > other;
+}
+
+/** The entries of a value that may not be a list, and may hold anything. */
+export function entriesOf(list: unknown): Record<string, unknown>[] {
+  return (Array.isArray(list) ? list : []).map((entry) => ({ ...Object(entry) }));
+}
+
+/** The entries of a list that have the same text in a field as an earlier one. */
+export function repeated(list: unknown, field: string): { index: number; value: string }[] {
+  const seen = new Set<string>();
+  return entriesOf(list).flatMap(({ [field]: value }, index) => {
+    if (typeof value !== 'string') return [];
+    if (seen.has(value)) return [{ index, value }];
+    seen.add(value);
+    return [];
+  });
+}
+
+function isPrivateUrl(text: string): boolean {
+  const url = URL.canParse(text) ? new URL(text) : null;
+  if (url === null || url.search !== '' || url.hash !== '' || url.username !== '' || url.password !== '') return false;
+  return url.protocol === 'https:' || (url.protocol === 'http:' && isLoopback(url.hostname));
+}
+
+/** Secrets go to such a URL. */
+export const privateUrl = z
+  .string()
+  .refine(isPrivateUrl, 'must be an https:// URL (http:// on a loopback address) without query, fragment or user');
+
+/** An IP address, or a range of them. */
+export const addressRange = z.string().refine((text) => {
+  try {
+    proxyAddr.compile(text);
+    // Refuse the names that proxy-addr has for ranges.
+    return /^[0-9a-f.:]+(\/\d+)?$/i.test(text);
+  } catch {
+    return false;
+  }
+}, 'must be an IP address or a CIDR range such as 10.0.0.0/8');

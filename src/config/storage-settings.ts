@@ -1,0 +1,42 @@
+import { z } from 'zod';
+import { positiveDuration, span } from '../base/units.ts';
+import { DAY_MS } from '../base/time.ts';
+import { addressRange } from './schema-parts.ts';
+
+/** `redis`: how long a request waits for it, and what its keys begin with. */
+export const redisSettings = z
+  .strictObject({
+    commandTimeout: positiveDuration.prefault('100ms'),
+    keyPrefix: z
+      .string()
+      .regex(/^[A-Za-z0-9_.-]{1,32}$/, 'must be 1 to 32 of A-Z, a-z, 0-9, _ . and -')
+      .default('tg'),
+  })
+  .prefault({});
+
+/** `history`: how long it is kept, at each resolution. Refusals: see `src/control-plane/history/tables/retention.ts`. */
+export const historySettings = z
+  .strictObject({
+    keep: z
+      .strictObject({ minutes: span.prefault('48h'), hours: span.prefault('90d'), days: span.prefault('730d') })
+      .prefault({}),
+  })
+  .prefault({});
+
+const MIN_EVENTS_KEEP_MS = 7 * DAY_MS;
+
+const port = z.int('must be a port').min(1, 'must be a port').max(65_535, 'must be a port');
+
+/** `events`: how long they are kept, and where webhooks may go. */
+export const eventsSettings = z
+  .strictObject({
+    keep: span
+      .refine((ms) => ms >= MIN_EVENTS_KEEP_MS, 'must be at least 7d: deliveries are tried for days')
+      .prefault('30d'),
+    allowPrivate: z
+      .union([z.boolean(), z.array(addressRange)], 'must be true, false, or a list of ranges such as 10.0.0.0/8')
+      .default(false),
+    // Absent: any.
+    ports: z.array(port).min(1, 'must have at least one port').optional(),
+  })
+  .prefault({});

@@ -1,0 +1,91 @@
+import { z } from 'zod';
+import { CONNECTION_HEADERS } from '../http/headers.ts';
+import { count, positiveDuration, size } from '../base/units.ts';
+import { ALWAYS, repeated } from './schema-parts.ts';
+
+/** Headers that the gateway itself sends, or that belong to the connection to the target. */
+const NOT_CONFIGURABLE = new Set([...CONNECTION_HEADERS, 'content-length', 'expect', 'host', 'trailer']);
+
+const headers = z
+  .record(z.string(), z.string('must be text, in quotes').regex(/^[\t\x20-\x7e]*$/, 'must be printable ASCII'))
+  .superRefine((given, context) => {
+    for (const name of Object.keys(Object(given))) {
+      if (/^[A-Za-z0-9!#$%&'*+.^_`|~-]+$/.test(name) && !NOT_CONFIGURABLE.has(name.toLowerCase())) continue;
+      context.addIssue({ code: 'custom', path: [name], message: 'is no header that can be set for an upstream' });
+    }
+  }, ALWAYS);
+
+const upstreamBase = {
+  name: z.string().regex(/^[a-z][a-z0-9-]{0,63}$/, 'must be 1 to 64 of a-z, 0-9 and -, starting with a letter'),
+  openapi: z.string('must be the path of an OpenAPI document'),
+  prefix: z
+    .string()
+    .regex(/^(\/[A-Za-z0-9._~-]+)+$/, 'must be a path such as /store, without a slash at its end')
+    .optional(),
+  maxBody: size.optional(),
+};
+
+export const moduleUpstream = z.strictObject({
+  ...upstreamBase,
+  module: z.string('must be the path of a module'),
+  options: z.record(z.string(), z.unknown()).default({}),
+});
+
+const target = z.string().refine((text) => {
+  const url = URL.canParse(text) ? new URL(text) : null;
+  return url !== null && /^https?:$/.test(url.protocol) && url.search === '' && url.hash === '' && url.username === '';
+}, 'must be an http:// or https:// URL without query, fragment or user');
+
+const pemFile = z.string('must be the path of a PEM file').min(1, 'must be the path of a PEM file').optional();
+
+const targetTls = z
+  .strictObject({ ca: pemFile, cert: pemFile, key: pemFile })
+  .refine(({ cert, key }) => (cert === undefined) === (key === undefined), 'must have both cert and key, or neither');
+
+export const httpUpstream = z.strictObject({
+  ...upstreamBase,
+  targets: z.array(target).min(1, 'must name at least one target'),
+  headers: headers.default({}),
+  timeouts: z
+    .strictObject({
+      connect: positiveDuration.prefault('1s'),
+      response: positiveDuration.prefault('15s'),
+      idle: positiveDuration.prefault('30s'),
+    })
+    .prefault({}),
+  tls: targetTls.optional(),
+  maxConnections: count.default(256),
+  maxWaiting: z.int('must be a whole number').nonnegative('must not be below 0').default(1024),
+  health: z
+    .strictObject({ path: z.string().startsWith('/', 'must start with /'), every: positiveDuration.prefault('5s') })
+    .optional(),
+});
+
+/** The two kinds are told apart by their keys, so that the faults of one are not hidden behind those of the other. */
+const upstream = z
+  .unknown()
+  .transform((value, context): z.infer<typeof moduleUpstream> | z.infer<typeof httpUpstream> => {
+    const keys = typeof value === 'object' && value !== null ? Object.keys(value) : [];
+    if (keys.includes('module') === keys.includes('targets')) {
+      context.addIssue({
+        code: 'custom',
+        message: 'must have either module (a service in this process) or targets (URLs of an HTTP service)',
+      });
+      return value as never;
+    }
+    const parsed = (keys.includes('module') ? moduleUpstream : httpUpstream).safeParse(value);
+    if (parsed.success) return parsed.data;
+    for (const issue of parsed.error.issues) context.issues.push({ ...issue, input: value } as never);
+    // Keep the value: its name is still checked against those of the others.
+    return value as never;
+  });
+
+export const upstreamsSchema = z
+  .array(upstream, 'must be a list of upstreams')
+  .min(1, 'must name at least one upstream')
+  .superRefine((list, context) => {
+    for (const { index, value: name } of repeated(list, 'name')) {
+      const message = `is taken: another upstream is named ${name}`;
+      context.addIssue({ code: 'custom', path: [index, 'name'], message });
+    }
+  }, ALWAYS);

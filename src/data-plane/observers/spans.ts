@@ -1,0 +1,172 @@
+import { errors, SERVED } from '../../base/error-codes.ts';
+import type { Exchange } from '../exchange/exchange.ts';
+import type { RequestRecord } from '../exchange/request-record.ts';
+import type { Route } from '../upstreams/upstream.ts';
+import { withoutKeys } from '../../http/redact-keys.ts';
+import { METHODS, type Operation } from '../../openapi/openapi.ts';
+import { normalizeEscapes } from '../../openapi/path-template.ts';
+import type { RequestTrace } from '../../telemetry/traces/request-trace.ts';
+import { setTraceparent } from '../../telemetry/traces/trace-context.ts';
+import type { SpanAttributes, AttemptSpan, UpstreamTrace } from '../../telemetry/traces/tracing.ts';
+
+/** `tollgate.outcome` of a request whose client left before it had the whole answer. */
+const ABORTED = 'aborted';
+
+/**
+ * Records the span of a request that is over, if it is sampled. Query, headers and addresses are left out, as they are
+ * in the log.
+ */
+export function recordServerSpan(record: RequestRecord): void {
+  const { trace } = record;
+  if (trace === null || !trace.isSampled) return;
+  const errorType = errorTypeOf(record);
+  trace.tracing.record({
+    kind: 'server',
+    name: spanName(record.method, record.operation),
+    traceId: trace.traceId,
+    spanId: trace.spanId,
+    parentSpanId: trace.parent?.spanId ?? null,
+    isParentRemote: true,
+    traceState: trace.traceState,
+    startMs: trace.epochMs + record.startedAt,
+    endMs: trace.epochMs + record.endedAt,
+    attributes: { ...requestAttributes(record), ...answerAttributes(record, errorType) },
+    isError: errorType !== null,
+  });
+}
+
+/** By the semantic conventions of OpenTelemetry for HTTP servers, with what only a gateway knows. */
+function requestAttributes(record: RequestRecord): SpanAttributes {
+  const { operation, upstream, credential } = record;
+  const method = knownMethod(record.method);
+  return {
+    'http.request.method': method,
+    ...(method === record.method ? {} : { 'http.request.method_original': record.method }),
+    'url.scheme': record.protocol,
+    'url.path': spanPath(record.path),
+    'network.protocol.version': record.httpVersion,
+    'tollgate.request.id': record.requestId,
+    ...(operation === null || upstream === null
+      ? {}
+      : { 'http.route': operation.path, 'tollgate.operation': operation.id, 'tollgate.upstream': upstream }),
+    ...(credential === null ? {} : { 'tollgate.plan': credential.plan, 'tollgate.key.id': credential.keyId }),
+  };
+}
+
+function answerAttributes({ status, outcome, aborted }: RequestRecord, errorType: string | null): SpanAttributes {
+  return {
+    'tollgate.outcome': outcome === SERVED && aborted ? ABORTED : outcome,
+    ...(status === 0 ? {} : { 'http.response.status_code': status }),
+    ...(errorType === null ? {} : { 'error.type': errorType }),
+  };
+}
+
+/** Null for what is not the server's fault: the conventions count an answer of 4xx as none. */
+function errorTypeOf({ status, outcome }: RequestRecord): string | null {
+  if (outcome !== SERVED) return errors[outcome].status >= 500 ? outcome : null;
+  return status >= 500 ? String(status) : null;
+}
+
+/** Statuses from here on make a client's span an error, by the semantic conventions. */
+const FIRST_ERROR_STATUS = 400;
+
+/**
+ * Says in the headers for an upstream which span of this gateway is the parent.
+ *
+ * @param headers flat `name, value` pairs, changed in place
+ * @returns null if the request is not sampled
+ */
+export function traceUpstream(
+  exchange: Exchange,
+  trace: RequestTrace,
+  route: Route,
+  headers: string[],
+): UpstreamTrace | null {
+  const { traceparent } = trace;
+  if (traceparent !== null) setTraceparent(headers, traceparent, trace.parent !== null);
+  return trace.isSampled ? new ClientSpans(exchange, trace, route) : null;
+}
+
+/** The spans of a request's attempts to call an HTTP upstream: one each. */
+class ClientSpans implements UpstreamTrace {
+  readonly #exchange: Exchange;
+  readonly #trace: RequestTrace;
+  readonly #route: Route;
+  #attempts = 0;
+
+  constructor(exchange: Exchange, trace: RequestTrace, route: Route) {
+    this.#exchange = exchange;
+    this.#trace = trace;
+    this.#route = route;
+  }
+
+  attempt(target: string, headers: string[]): AttemptSpan {
+    const trace = this.#trace;
+    const spanId = trace.tracing.newSpanId();
+    const startedAt = performance.now();
+    const attributes = this.#attributes(target, this.#attempts++);
+    setTraceparent(headers, trace.traceparentOf(spanId), true);
+    return {
+      end: (status, failure) => {
+        const errorType = failure ?? (status >= FIRST_ERROR_STATUS ? String(status) : null);
+        trace.tracing.record({
+          kind: 'client',
+          name: spanName(this.#exchange.req.method, this.#route.operation),
+          traceId: trace.traceId,
+          spanId,
+          parentSpanId: trace.spanId,
+          isParentRemote: false,
+          traceState: trace.traceState,
+          startMs: trace.epochMs + startedAt,
+          endMs: trace.epochMs + performance.now(),
+          attributes: {
+            ...attributes,
+            ...(status === 0 ? {} : { 'http.response.status_code': status }),
+            ...(errorType === null ? {} : { 'error.type': errorType }),
+          },
+          isError: errorType !== null,
+        });
+      },
+    };
+  }
+
+  /** @param earlier attempts before this one */
+  #attributes(target: string, earlier: number): SpanAttributes {
+    const { req, path } = this.#exchange;
+    const { operation, prefix, upstream } = this.#route;
+    const { protocol, hostname, port, origin, pathname } = new URL(target);
+    return {
+      'http.request.method': knownMethod(req.method),
+      // Without credentials and query, which may hold secrets.
+      'url.full': origin + pathname.replace(/\/+$/, '') + spanPath(path.slice(prefix.length)),
+      'url.template': operation.path.slice(prefix.length),
+      'server.address': hostname,
+      'server.port': Number(port || (protocol === 'https:' ? 443 : 80)),
+      'network.protocol.version': '1.1',
+      'tollgate.upstream': upstream.name,
+      ...(earlier === 0 ? {} : { 'http.request.resend_count': earlier }),
+    };
+  }
+}
+
+/** Of a path, this many characters are kept. */
+const MAX_PATH = 500;
+const KNOWN: ReadonlySet<string> = new Set([...METHODS, 'CONNECT', 'TRACE']);
+const OTHER = '_OTHER';
+
+/** The method; any that HTTP does not know is `_OTHER`: what spans are grouped by must not be the consumer's choice. */
+export function knownMethod(method = ''): string {
+  return KNOWN.has(method) ? method : OTHER;
+}
+
+/** The name of a span: the method, and the template of the path if there is an operation; never the path itself. */
+export function spanName(method: string | undefined, operation: Operation | null): string {
+  const known = knownMethod(method);
+  if (operation === null) return known === OTHER ? 'HTTP' : known;
+  return `${known} ${operation.path}`;
+}
+
+/** A path as spans may have it: without keys, as in the log. */
+export function spanPath(path: string): string {
+  return withoutKeys(normalizeEscapes(path)).slice(0, MAX_PATH);
+}

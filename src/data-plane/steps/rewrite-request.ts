@@ -1,0 +1,147 @@
+import { BEARER_KEY } from '../credentials/presented-key.ts';
+import type { Exchange } from '../exchange/exchange.ts';
+import { traceUpstream } from '../observers/spans.ts';
+import type { Route, UpstreamRequest } from '../upstreams/upstream.ts';
+import type { ClientAddress } from '../../http/addresses.ts';
+import { rememberByName, namedByConnection, HOP_BY_HOP, isOwnCookie } from '../../http/headers.ts';
+import { protocolOf } from '../../http/protocol.ts';
+import { looksLikeKey, redactKeys } from '../../http/redact-keys.ts';
+
+/** Kept even if `Connection` names them: without them it would be a different request. */
+const KEPT = new Set(['host', 'content-length', 'transfer-encoding']);
+/** Their values may hold one of the gateway's secrets. */
+const GUARDED = new Set(['authorization', 'cookie', 'referer']);
+
+/**
+ * Turns a request into what its upstream may see.
+ *
+ * @param dropHeaders names in any case, or prefixes with a `*`
+ */
+export function createRewrite(
+  clientAddress: ClientAddress,
+  dropHeaders: readonly string[],
+): (exchange: Exchange, route: Route) => UpstreamRequest {
+  const isDroppedName = createIsDroppedName(dropHeaders);
+  const kindOf = rememberByName((name) => {
+    const lowerCase = name.toLowerCase();
+    const isDropped = isDroppedName(lowerCase);
+    return { lowerCase, isDropped, isKept: KEPT.has(lowerCase), isGuarded: GUARDED.has(lowerCase) };
+  });
+  return function rewrite(exchange, route) {
+    const { prefix, operation } = route;
+    const { req, path, query } = exchange;
+    const { rawHeaders } = req;
+    const named = namedByConnection(req.headers.connection);
+    const headers: string[] = [];
+    for (let index = 0; index < rawHeaders.length; index += 2) {
+      const name = rawHeaders[index] ?? '';
+      const { lowerCase, isDropped, isKept, isGuarded } = kindOf(name);
+      if (isDropped || (named !== null && !isKept && named.has(lowerCase))) continue;
+      const value = rawHeaders[index + 1] ?? '';
+      const forwarded = isGuarded ? guardedValue(lowerCase, value) : value;
+      if (forwarded !== null) headers.push(name, forwarded);
+    }
+    // RFC 9110, 7.6.3. Our line follows those of the proxies before us, as the order requires.
+    headers.push('Via', `${req.httpVersion} tollgate`);
+    pushIdentity(headers, exchange, clientAddress);
+    const trace = exchange.trace === null ? null : traceUpstream(exchange, exchange.trace, route, headers);
+    const url = path.slice(prefix.length) + redactKeys(query);
+    return { req, url, headers, timeoutMs: operation.timeoutMs, trace };
+  };
+}
+
+/** The value without the gateway's secrets; null to drop the header. */
+function guardedValue(name: string, value: string): string | null {
+  // Also drops a key inside a value that we would not read as one.
+  if (name === 'authorization') return BEARER_KEY.test(value) || looksLikeKey(value) ? null : value;
+  if (name === 'cookie') return forwardedCookies(value);
+  return redactKeys(value);
+}
+
+function pushIdentity(headers: string[], exchange: Exchange, clientAddress: ClientAddress): void {
+  const { req, requestId, credential } = exchange;
+  const received = req.headers;
+  const sender = req.socket.remoteAddress ?? '';
+  const chain = received['x-forwarded-for'];
+  // What strangers claim about where a request came from is worth nothing; what a trusted proxy says starts the chain.
+  const proxied = chain !== undefined && clientAddress(req) !== sender;
+  headers.push('X-Request-Id', requestId, 'X-Forwarded-For', proxied ? `${String(chain)}, ${sender}` : sender);
+  headers.push('X-Forwarded-Proto', (proxied && received['x-forwarded-proto']?.toString()) || protocolOf(req.socket));
+  headers.push('X-Forwarded-Host', (proxied && received['x-forwarded-host']?.toString()) || (received.host ?? ''));
+  if (credential === null) return;
+  headers.push('X-Consumer-Id', credential.owner, 'X-Credential-Id', credential.keyId);
+  headers.push('X-Consumer-Plan', credential.plan);
+}
+
+/**
+ * Never passed on: headers in which the gateway identifies the caller, and those by which a caller could pretend to be
+ * another or turn the request into another than the one that was checked; and hop-by-hop headers, except
+ * `Transfer-Encoding`: it tells services in this process that there is a body.
+ */
+const ALWAYS = [
+  'x-api-key',
+  'x-request-id',
+  'x-consumer-id',
+  'x-credential-id',
+  'x-consumer-plan',
+  'x-forwarded-for',
+  'x-forwarded-proto',
+  'x-forwarded-host',
+  'forwarded',
+  'x-http-method',
+  'x-http-method-override',
+  'x-method-override',
+  'x-original-url',
+  'x-rewrite-url',
+  'expect',
+  ...HOP_BY_HOP.filter((name) => name !== 'transfer-encoding'),
+  'trailer',
+  'http2-settings',
+];
+/** Dropped when spelled with an underscore for the dash: servers that treat both alike would see a second one. */
+const UNIQUE = ['host', 'content-length', 'transfer-encoding', 'authorization'];
+
+const PREFIX_LETTERS = 2;
+
+/** Whether to drop a header, by its name in lower case. */
+export type IsDroppedName = (name: string) => boolean;
+
+/**
+ * @param configured further names to drop, in any case; a prefix of two letters or more with a `*` stands for all names
+ * that begin with it
+ */
+export function createIsDroppedName(configured: readonly string[]): IsDroppedName {
+  const names = new Set(ALWAYS);
+  const unique = new Set(UNIQUE);
+  const patterns = configured.map((name) => name.toLowerCase());
+  for (const name of patterns) if (!name.endsWith('*')) names.add(name);
+  const prefixes = patterns.filter((name) => name.endsWith('*')).map((name) => name.slice(0, -1));
+  // The first two letters rule out most headers.
+  const byLetters = Map.groupBy(prefixes, (prefix) => prefix.slice(0, PREFIX_LETTERS));
+
+  function isListed(name: string): boolean {
+    if (names.has(name)) return true;
+    const candidates = byLetters.get(name.slice(0, PREFIX_LETTERS));
+    if (candidates === undefined) return false;
+    for (const prefix of candidates) if (name.startsWith(prefix)) return true;
+    return false;
+  }
+
+  return function isDroppedName(name) {
+    if (isListed(name)) return true;
+    if (!name.includes('_')) return false;
+    const dashed = name.replaceAll('_', '-');
+    return unique.has(dashed) || isListed(dashed);
+  };
+}
+
+/**
+ * The part of a `Cookie` header to forward: without the cookies of console and portal, and without keys; null if
+ * nothing is left.
+ */
+export function forwardedCookies(value: string): string | null {
+  const safe = redactKeys(value);
+  if (!/tollgate-/i.test(safe)) return safe;
+  const kept = safe.split(';').filter((pair) => !isOwnCookie(pair));
+  return kept.length === 0 ? null : kept.join(';').trimStart();
+}

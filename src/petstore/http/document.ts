@@ -1,0 +1,101 @@
+import { PetStoreStartError } from './errors.ts';
+
+/** The parts of a parsed OpenAPI document that are used here. Any part may be a `$ref` until it is resolved. */
+export interface OpenApiDocument {
+  readonly paths?: Readonly<Record<string, PathItem>>;
+  /** By type of event. */
+  readonly webhooks?: Readonly<Record<string, unknown>>;
+}
+
+export interface Schema {
+  readonly type?: string;
+  readonly format?: string;
+  readonly minimum?: number;
+  readonly maximum?: number;
+  readonly default?: unknown;
+  readonly items?: Schema;
+  readonly properties?: Readonly<Record<string, Schema>>;
+}
+
+export interface Parameter {
+  readonly name: string;
+  readonly in: string;
+  readonly schema: Schema;
+}
+
+type Content = Readonly<Record<string, { readonly schema?: Schema }>>;
+
+interface OperationObject {
+  readonly operationId?: string;
+  readonly parameters?: readonly Parameter[];
+  readonly requestBody?: { readonly content: Content };
+  readonly responses?: Readonly<Record<string, { readonly content?: Content }>>;
+}
+
+type Method = 'get' | 'put' | 'post' | 'delete' | 'patch';
+type PathItem = { readonly parameters?: readonly Parameter[] } & { readonly [method in Method]?: OperationObject };
+
+export interface DocumentOperation {
+  operationId: string;
+  /** In upper case. */
+  method: string;
+  /** As in the document: `/pets/{petId}`. */
+  path: string;
+  parameters: readonly Parameter[];
+  /** Schema of the JSON body, if the operation takes one. */
+  body: Schema | undefined;
+  responses: NonNullable<OperationObject['responses']>;
+}
+
+const METHODS: readonly Method[] = ['get', 'put', 'post', 'delete', 'patch'];
+const JSON_TYPE = 'application/json';
+
+/** Every operation of the document, with all references resolved. */
+export function readOperations(document: OpenApiDocument): DocumentOperation[] {
+  return Object.entries(document.paths ?? {}).flatMap(([path, item]) =>
+    METHODS.flatMap((method) => readOperation(document, path, item, method)),
+  );
+}
+
+function readOperation(document: OpenApiDocument, path: string, item: PathItem, method: Method): DocumentOperation[] {
+  if (item[method] === undefined) return [];
+  const { operationId, parameters = [], requestBody, responses = {} } = resolve(document, item[method]);
+  const upperCase = method.toUpperCase();
+  if (operationId === undefined) throw new PetStoreStartError(`OpenAPI document: ${upperCase} ${path}: no operationId`);
+  return [
+    {
+      operationId,
+      method: upperCase,
+      path,
+      parameters: [...resolve(document, item.parameters ?? []), ...parameters],
+      body: requestBody?.content[JSON_TYPE]?.schema,
+      responses,
+    },
+  ];
+}
+
+/** A copy of `node` with references replaced by what they point to. Fields beside a `$ref` win over its target's. */
+export function resolve<Part>(document: OpenApiDocument, node: Part): Part {
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the types describe the document with its references resolved
+  return inline(document, node, []) as Part;
+}
+
+function inline(document: OpenApiDocument, node: unknown, trail: readonly string[]): unknown {
+  if (Array.isArray(node)) return node.map((item) => inline(document, item, trail));
+  if (typeof node !== 'object' || node === null) return node;
+  const { $ref: reference, ...beside }: { $ref?: unknown } = node;
+  const copy = Object.fromEntries(Object.entries(beside).map(([key, value]) => [key, inline(document, value, trail)]));
+  if (typeof reference !== 'string') return copy;
+  if (trail.includes(reference)) throw new PetStoreStartError(`OpenAPI document: ${reference} refers to itself`);
+  return Object.assign({}, inline(document, find(document, reference), [...trail, reference]), copy);
+}
+
+function find(document: OpenApiDocument, reference: string): unknown {
+  let node: unknown = document;
+  for (const step of reference.replace(/^#\//, '').split('/')) {
+    const key = step.replaceAll('~1', '/').replaceAll('~0', '~');
+    node = Object.entries(node ?? {}).find(([name]) => name === key)?.[1];
+  }
+  if (node === undefined) throw new PetStoreStartError(`OpenAPI document: nothing at ${reference}`);
+  return node;
+}

@@ -1,0 +1,206 @@
+import { chmodSync, closeSync, mkdirSync, openSync, readFileSync, writeFileSync } from 'node:fs';
+import { hostname } from 'node:os';
+import { dirname } from 'node:path';
+import { DatabaseSync, type SQLInputValue } from 'node:sqlite';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { PetStoreStartError } from '../http/errors.ts';
+import { APPLICATION_ID, MIGRATIONS } from './migrations.ts';
+import type { Logger } from '../http/operation.ts';
+
+/** `normal` survives a killed process, `full` also a power cut, at the cost of an fsync per write. */
+export type Durability = 'normal' | 'full';
+
+/** How long to wait for a process that has the database open: it may be draining, to be replaced by this one. */
+const WAIT_LIMIT_MS = 10_000;
+const RETRY_MS = 50;
+
+export interface DatabaseOptions {
+  durability: Durability;
+  logger: Pick<Logger, 'warn'>;
+  waitLimitMs?: number;
+}
+
+/**
+ * Opens the database, and creates or migrates it as needed. Throws PetStoreStartError if it can't be used.
+ *
+ * From then on this process has exclusive access: otherwise every read acquires and releases a file lock, which costs
+ * more than the rest of the read. If another process has it, the log says so, and this one waits; not in SQLite, which
+ * would stop the log and the handling of signals meanwhile.
+ */
+export async function openDatabase(file: string, options: DatabaseOptions): Promise<DatabaseSync> {
+  const { durability, logger, waitLimitMs = WAIT_LIMIT_MS } = options;
+  const deadline = performance.now() + waitLimitMs;
+  for (let waits = false; ; waits = true) {
+    try {
+      return openUnlocked(file, durability);
+    } catch (error) {
+      if (!isLocked(error) || performance.now() >= deadline) throw startError(file, error);
+      if (!waits) logger.warn({}, waitMessage(file, waitLimitMs));
+    }
+    await sleep(RETRY_MS);
+  }
+}
+
+/** Throws SQLite's error if another process has it. */
+function openUnlocked(file: string, durability: Durability): DatabaseSync {
+  let db: DatabaseSync | undefined;
+  try {
+    mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+    makePrivate(file);
+    db = new DatabaseSync(file, { timeout: 0 });
+    // First of all: once WAL has been used with shared memory, it stays shared.
+    db.exec('PRAGMA locking_mode = EXCLUSIVE');
+    checkFile(db, file);
+    db.exec(`PRAGMA journal_mode = WAL; PRAGMA synchronous = ${durability.toUpperCase()}; PRAGMA foreign_keys = ON`);
+    migrate(db);
+    writeFileSync(`${file}.lock`, whoAmI(), { mode: 0o600 });
+    return db;
+  } catch (error) {
+    if (db?.isOpen) db.close();
+    throw error;
+  }
+}
+
+function whoAmI(): string {
+  return `process ${process.pid} on ${hostname()} since ${new Date().toISOString()}`;
+}
+
+function waitMessage(file: string, limitMs: number): string {
+  return (
+    `${file} is locked by another process${lastUser(file)}: waiting up to ${Math.ceil(limitMs / 1000)} s until it has ` +
+    'stopped; if it is meant to go on, name another file'
+  );
+}
+
+/** Who has it can't be read from a locked database, so that is in a file beside it. Other programs write none. */
+function lastUser(file: string): string {
+  try {
+    return ` (the pet store that opened it last is ${readFileSync(`${file}.lock`, 'utf8')})`;
+  } catch {
+    return '';
+  }
+}
+
+/** Only the owner may read the database and the files that SQLite keeps beside it, created with the same mode. */
+function makePrivate(file: string): void {
+  closeSync(openSync(file, 'a', 0o600));
+  for (const path of ['', '-wal', '-shm', '-journal'].map((suffix) => file + suffix)) {
+    try {
+      chmodSync(path, 0o600);
+    } catch (error) {
+      // EPERM: another user's file, or a volume without modes: that is up to whoever set it up.
+      const { code = '' } = error as NodeJS.ErrnoException;
+      if (!['ENOENT', 'EPERM'].includes(code)) throw error;
+    }
+  }
+}
+
+export interface Select<Row> {
+  get: (...values: SQLInputValue[]) => Row | undefined;
+  all: (...values: SQLInputValue[]) => Row[];
+}
+
+/**
+ * A statement that returns rows: `toRow` makes a row of its columns, integers as BigInt, null for NULL. (The row
+ * objects of node:sqlite are dictionaries, which cost several times as much to create and to read.)
+ */
+export function select<Row>(db: DatabaseSync, sql: string, toRow: (columns: never) => Row): Select<Row> {
+  const statement = db.prepare(sql);
+  statement.setReadBigInts(true);
+  statement.setReturnArrays(true);
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- only the SQL and the schema know what the columns are
+  const columnsOf = statement as unknown as Select<never>;
+  return {
+    get(...values) {
+      const columns = columnsOf.get(...values);
+      return columns && toRow(columns);
+    },
+    all: (...values) => columnsOf.all(...values).map(toRow),
+  };
+}
+
+/** A statement that returns no rows. */
+export function command(db: DatabaseSync, sql: string): (...values: SQLInputValue[]) => void {
+  const statement = db.prepare(sql);
+  // The result of `run` includes the last id, which may not fit a float.
+  statement.setReadBigInts(true);
+  return (...values) => void statement.run(...values);
+}
+
+/** Whether a statement finds anything. */
+export function exists(db: DatabaseSync, sql: string): (...values: SQLInputValue[]) => boolean {
+  const statement = db.prepare(sql);
+  return (...values) => statement.get(...values) !== undefined;
+}
+
+/** Runs `work`, which must not be async, as one transaction: all of it or, if it throws, nothing. */
+export function inTransaction<Result>(db: DatabaseSync, work: () => Result): Result {
+  db.exec('BEGIN IMMEDIATE');
+  try {
+    const result = work();
+    db.exec('COMMIT');
+    return result;
+  } catch (error) {
+    // SQLite rolls back by itself after some errors, such as a full disk.
+    if (db.isTransaction) db.exec('ROLLBACK');
+    throw error;
+  }
+}
+
+function checkFile(db: DatabaseSync, file: string): void {
+  const version = pragma(db, 'user_version');
+  const hasTables = db.prepare('SELECT 1 FROM sqlite_schema LIMIT 1').get() !== undefined;
+  if (hasTables && pragma(db, 'application_id') !== APPLICATION_ID) {
+    throw new PetStoreStartError(`${file} is a database of another program: name another file`);
+  }
+  if (version > MIGRATIONS.length) {
+    throw new PetStoreStartError(
+      `${file} was written by a newer version (its schema is ${version}, this version knows ${MIGRATIONS.length}): ` +
+        'upgrade, or name another file',
+    );
+  }
+  const check = db.prepare('PRAGMA quick_check(1)').get()?.quick_check;
+  if (check !== 'ok') throw damaged(file, String(check).split('\n', 1)[0]!);
+}
+
+/** Reads the version inside the transaction: another process may be migrating too. */
+function migrate(db: DatabaseSync): void {
+  inTransaction(db, () => {
+    for (const step of MIGRATIONS.slice(pragma(db, 'user_version'))) db.exec(step);
+    db.exec(`PRAGMA user_version = ${MIGRATIONS.length}; PRAGMA application_id = ${APPLICATION_ID}`);
+  });
+}
+
+function pragma(db: DatabaseSync, name: 'user_version' | 'application_id'): number {
+  return Number(db.prepare(`PRAGMA ${name}`).get()?.[name]);
+}
+
+// Primary result codes, https://www.sqlite.org/rescode.html
+const SQLITE_BUSY = 5;
+const SQLITE_CORRUPT = 11;
+const SQLITE_NOTADB = 26;
+
+function codeOf(error: unknown): number {
+  const { errcode = 0 }: { errcode?: number } = Object(error);
+  return errcode & 0xff;
+}
+
+function isLocked(error: unknown): boolean {
+  return codeOf(error) === SQLITE_BUSY;
+}
+
+function startError(file: string, error: unknown): PetStoreStartError {
+  if (error instanceof PetStoreStartError) return error;
+  const { message = '' }: { message?: string } = Object(error);
+  const reason = message.split('\n', 1)[0]!;
+  if (isLocked(error)) {
+    return new PetStoreStartError(`${file} is locked by another process${lastUser(file)}: stop that one first`);
+  }
+  const code = codeOf(error);
+  if (code === SQLITE_CORRUPT || code === SQLITE_NOTADB) return damaged(file, reason);
+  return new PetStoreStartError(`${file} cannot be opened (${reason}): check the path, its permissions and the disk`);
+}
+
+function damaged(file: string, reason: string): PetStoreStartError {
+  return new PetStoreStartError(`${file} is damaged (${reason}): restore a backup, or move it away to start anew`);
+}

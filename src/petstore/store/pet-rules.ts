@@ -1,0 +1,53 @@
+import { ApiError } from '../http/errors.ts';
+
+export type PetStatus = 'available' | 'pending' | 'sold';
+
+/** What decides how a pet may change. `openOrders` does not count the order that is being changed. */
+export interface PetState {
+  id: bigint;
+  status: PetStatus;
+  stock: bigint;
+  openOrders: boolean;
+}
+
+/** A pet's state after a change. An available pet always has stock, and a sold one never has. */
+export interface PetChange {
+  status: PetStatus;
+  stock: bigint;
+}
+
+/** Also the `maximum` of every quantity in the OpenAPI document. */
+export const MAX_STOCK = 2_147_483_647n;
+
+export const STOCK_OF_NEW: Readonly<Record<PetStatus, bigint>> = { available: 1n, pending: 1n, sold: 0n };
+
+type Obstacle = (pet: PetState) => string | undefined;
+const free: Obstacle = () => undefined;
+const ifStocked: Obstacle = (pet) => (pet.stock > 0n ? undefined : 'has no stock and comes back only by restocking');
+const ifNoOpenOrders: Obstacle = (pet) => (pet.openOrders ? 'has open orders, so it cannot be sold' : undefined);
+const never: Obstacle = () => 'is sold and comes back only by restocking';
+
+/** From → to, by PUT of the pet: what prevents the change. */
+const OBSTACLES: Readonly<Record<PetStatus, Readonly<Record<PetStatus, Obstacle>>>> = {
+  available: { available: free, pending: free, sold: ifNoOpenOrders },
+  pending: { available: ifStocked, pending: free, sold: ifNoOpenOrders },
+  sold: { available: never, pending: never, sold: free },
+};
+
+/** PUT of a pet. Throws ApiError `invalid_transition`. */
+export function setStatus(pet: PetState, wanted: PetStatus): PetChange {
+  const obstacle = OBSTACLES[pet.status][wanted](pet);
+  if (obstacle !== undefined) throw new ApiError('invalid_transition', `Pet ${pet.id} ${obstacle}.`);
+  return { status: wanted, stock: wanted === 'sold' ? 0n : pet.stock };
+}
+
+/** PUT of an inventory entry. */
+export function restock(pet: PetState, stock: bigint): PetChange {
+  return withStock(stock, pet.openOrders);
+}
+
+/** The state that follows from a stock: without any, a pet is pending while it has open orders, then sold. */
+export function withStock(stock: bigint, openOrders: boolean): PetChange {
+  if (stock > 0n) return { status: 'available', stock };
+  return { status: openOrders ? 'pending' : 'sold', stock };
+}

@@ -1,0 +1,51 @@
+import { orderJson, petJson } from './resources.ts';
+import type { OrderRow } from './order-rows.ts';
+import type { PetRow } from './pet-rows.ts';
+
+/** The types of events, which stand under `webhooks` in the OpenAPI document. */
+export const EVENT_TYPES = [
+  'pet.created',
+  'pet.updated',
+  'pet.deleted',
+  'order.created',
+  'order.completed',
+  'order.cancelled',
+  'inventory.changed',
+  'inventory.depleted',
+] as const;
+
+export type EventType = (typeof EVENT_TYPES)[number];
+
+/** Something that a change did. */
+export interface PetStoreEvent {
+  readonly type: EventType;
+  /** The id of the pet or order. */
+  readonly subject: bigint;
+  /** JSON text. */
+  readonly data: string;
+}
+
+export function petEvent(type: 'pet.created' | 'pet.deleted', pet: PetRow): PetStoreEvent {
+  return { type, subject: pet.id, data: `{"pet":${petJson(pet)}}` };
+}
+
+export function orderEvent(
+  type: 'order.created' | 'order.completed' | 'order.cancelled',
+  order: OrderRow,
+): PetStoreEvent {
+  return { type, subject: order.id, data: `{"order":${orderJson(order)}}` };
+}
+
+/** What a change did to a pet, whatever was asked for: an order may change its status, and its status its stock. */
+export function petChanges(before: PetRow, after: PetRow): PetStoreEvent[] {
+  const events: PetStoreEvent[] = [];
+  const { id: subject, stock } = after;
+  const [now, was] = [petJson(after), petJson(before)];
+  if (now !== was) events.push({ type: 'pet.updated', subject, data: `{"pet":${now},"before":${was}}` });
+  if (stock !== before.stock) {
+    const data = `{"petId":${subject},"quantity":${stock},"before":${before.stock}}`;
+    events.push({ type: 'inventory.changed', subject, data });
+    if (stock === 0n) events.push({ type: 'inventory.depleted', subject, data: `{"petId":${subject}}` });
+  }
+  return events;
+}

@@ -1,0 +1,47 @@
+import { statSync } from 'node:fs';
+import { join } from 'node:path';
+import type { DatabaseSync } from 'node:sqlite';
+import { StartError } from '../base/error-types.ts';
+import { COUNTERS_FILE } from './counters.ts';
+import { HISTORY_FILE } from './history-tables.ts';
+
+/**
+ * Refuses to make new records where there were some: the gateway would refuse every key, and nothing would say why.
+ * Counters and history get their files only after the records have their tables, so these files tell a lost database
+ * from a first start, even from one that was cut short. To be called before the file is opened: with an empty database,
+ * SQLite deletes its `-wal`.
+ *
+ * @param dataDir where the files of counters and history are
+ * @throws StartError
+ */
+export function refuseLostFile(file: string, dataDir: string): void {
+  const size = sizeOf(file);
+  const left = leftIn(dataDir, `${file}-wal`);
+  if (size === 0) refuse(`${file} is empty`, left);
+  if (size === null) refuse(`${file} is missing`, left);
+}
+
+/** Like `refuseLostFile`, for a file that is open. Its `-wal` may be that of a first start that was cut short. */
+export function refuseLostTables(sqlite: DatabaseSync, file: string, dataDir: string): void {
+  const hasTables = sqlite.prepare('SELECT 1 FROM sqlite_schema LIMIT 1').get() !== undefined;
+  if (!hasTables) refuse(`${file} has no tables`, leftIn(dataDir));
+}
+
+function leftIn(dataDir: string, ...others: readonly string[]): string[] {
+  const files = [...others, join(dataDir, COUNTERS_FILE), join(dataDir, HISTORY_FILE)];
+  return files.filter((file) => (sizeOf(file) ?? 0) > 0);
+}
+
+function refuse(what: string, left: readonly string[]): void {
+  if (left.length === 0) return;
+  throw new StartError(
+    `database ${what}, but was in use: ${left.join(', ')} ${left.length === 1 ? 'is' : 'are'} left. Check its path and ` +
+      'that its volume is mounted, or restore it from a backup (docs/operators/backup.md). If you want to start empty, ' +
+      `without any of its keys, move ${left.length === 1 ? 'that file' : 'those files'} away`,
+  );
+}
+
+/** Null if there is no such file. */
+function sizeOf(file: string): number | null {
+  return statSync(file, { throwIfNoEntry: false })?.size ?? null;
+}

@@ -1,0 +1,96 @@
+import { StartError, StoreUnavailable } from '../base/error-types.ts';
+import { tableOf } from '../base/table-of.ts';
+
+/** Why PostgreSQL did not do what it was asked, in a word. */
+export type PostgresFailureKind =
+  | 'unreachable'
+  | 'timeout'
+  | 'no_connection_free'
+  | 'too_many_connections'
+  | 'not_ready'
+  | 'read_only'
+  | 'refused'
+  | 'no_tables'
+  | 'out_of_resources'
+  | 'busy';
+
+const REASONS: Record<PostgresFailureKind, string> = {
+  unreachable: 'PostgreSQL cannot be reached',
+  timeout: 'PostgreSQL did not answer in time',
+  no_connection_free: 'all connections to PostgreSQL were in use for too long',
+  too_many_connections: 'PostgreSQL has no connection left for this gateway: raise max_connections, or use fewer',
+  not_ready: 'PostgreSQL is starting or stopping',
+  read_only: 'PostgreSQL takes no changes: it is a standby, or read-only',
+  refused: 'PostgreSQL refused the user, the password or the database: check TOLLGATE_DATABASE',
+  no_tables: 'PostgreSQL has lost tables of Tollgate: restore a backup, or start the gateway again for empty ones',
+  out_of_resources: 'PostgreSQL is out of room or memory: see its own log',
+  busy: 'PostgreSQL gave up on a transaction that collided with others',
+};
+
+/** By SQLSTATE or its class. */
+const KINDS = tableOf<PostgresFailureKind>({
+  '08': 'unreachable',
+  '25006': 'read_only',
+  '28': 'refused',
+  '3D000': 'refused',
+  '42501': 'refused',
+  '40001': 'busy',
+  '40P01': 'busy',
+  '42P01': 'no_tables',
+  '53300': 'too_many_connections',
+  '53': 'out_of_resources',
+  '55P03': 'timeout',
+  '57014': 'timeout',
+  '57P': 'not_ready',
+  '58': 'out_of_resources',
+});
+
+/** PostgreSQL did not do what it was asked. Carries no client error: that may contain what was sent. */
+export class PostgresUnavailable extends StoreUnavailable {
+  readonly kind: PostgresFailureKind;
+
+  constructor(kind: PostgresFailureKind, detail = '') {
+    super(REASONS[kind] + (detail === '' ? '' : ` (${detail})`));
+    this.kind = kind;
+  }
+}
+
+const TIMEOUT = /^Query read timeout|^timeout expired|connection timeout$/;
+
+/** What a connection's error means; the error itself if the query was at fault. */
+export function explain(error: unknown): unknown {
+  if (!Error.isError(error) || error instanceof StoreUnavailable || error instanceof StartError) return error;
+  const { code, message } = error as Error & { code?: unknown };
+  if (isAnswer(error) && typeof code === 'string') {
+    const kind = KINDS.get(code) ?? KINDS.get(code.slice(0, 3)) ?? KINDS.get(code.slice(0, 2));
+    // The server's message helps whoever set it up, and contains no password.
+    return kind === undefined ? error : new PostgresUnavailable(kind, message);
+  }
+  if (TIMEOUT.test(message)) return new PostgresUnavailable('timeout');
+  if (message.startsWith('timeout exceeded')) return new PostgresUnavailable('no_connection_free');
+  // A bug in our own use of the client.
+  if (error instanceof TypeError || error instanceof RangeError) return error;
+  return new PostgresUnavailable('unreachable', typeof code === 'string' ? code : message);
+}
+
+/** Whether the error is the server's answer: then the connection is still usable. */
+export function isAnswer(error: unknown): boolean {
+  return typeof (error as { severity?: unknown }).severity === 'string';
+}
+
+/** Like `explain`, but a `StartError` for what waiting will not fix: whoever set it up has to. */
+export function startErrorOf(error: unknown): unknown {
+  const { code, message } = error as { code?: string; message: string };
+  if (/pg_trgm/.test(message)) {
+    return new StartError(
+      `PostgreSQL cannot search without its extension pg_trgm, which this user may not create (${message}): have its ` +
+        'administrator run CREATE EXTENSION pg_trgm in this database',
+    );
+  }
+  const failure = explain(error);
+  if (failure instanceof PostgresUnavailable && failure.kind === 'refused') return new StartError(failure.message);
+  if (code === '08P01') {
+    return new StartError(`PostgreSQL, or a pooler before it, refused the connection (${message})`);
+  }
+  return failure;
+}

@@ -1,0 +1,146 @@
+import { randomUUID } from 'node:crypto';
+import { Socket } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import pg from 'pg';
+import { StartError } from '../base/error-types.ts';
+import { PostgresUnavailable, startErrorOf } from './postgres-errors.ts';
+import { LISTENER_TIMEOUTS, SILENCE_MS } from './postgres-timeouts.ts';
+import { clientConfig } from './postgres-pool.ts';
+
+export const CHANGES_CHANNEL = 'tollgate_changes';
+
+const HEARTBEAT_INTERVAL_MS = 1000;
+const RETRY_MS = 500;
+
+export interface ListenerEvents {
+  /** Runs on every new connection, before it counts as up. */
+  readonly prepare: () => Promise<void>;
+  /** PostgreSQL answers; `writable` says whether it takes changes. */
+  readonly up: (writable: boolean) => void;
+  readonly failed: (failure: PostgresUnavailable | Error) => void;
+  /** A message on the channel of changes, from this gateway or another. */
+  readonly message: (payload: string) => void;
+  /** Messages may have been missed: the connection was lost or renewed, or gets no notifications. */
+  readonly missed: () => void;
+  /** `LISTEN` does not work although the connection does. Called once. */
+  readonly listenFails: () => void;
+}
+
+interface Connection {
+  readonly client: pg.Client;
+  readonly socket: Socket;
+  readonly lost: AbortController;
+  /** When its own last heartbeat came back, in ms of the monotonic clock. */
+  lastHeartbeatAt: number | null;
+}
+
+/**
+ * A connection that listens for changes and checks that PostgreSQL is up by notifying itself every second. When it is
+ * lost, it reconnects for as long as it takes.
+ */
+export class PostgresListener {
+  readonly #url: string;
+  readonly #events: ListenerEvents;
+  readonly #heartbeatChannel = `tollgate_beat_${randomUUID().replaceAll('-', '')}`;
+  readonly #closing = new AbortController();
+  #running: Promise<void> = Promise.resolve();
+  #reportedListenFailure = false;
+
+  constructor(url: string, events: ListenerEvents) {
+    this.#url = url;
+    this.#events = events;
+  }
+
+  /**
+   * Connects and stays connected.
+   *
+   * @returns after the first attempt
+   * @throws StartError if it was refused in a way that waiting will not fix
+   */
+  start(): Promise<void> {
+    return new Promise((resolve, reject) => {
+      this.#running = this.#run((error) => {
+        if (error instanceof StartError) reject(error);
+        else resolve();
+      });
+    });
+  }
+
+  async close(): Promise<void> {
+    this.#closing.abort();
+    await this.#running;
+  }
+
+  async #run(attempted: (error?: unknown) => void): Promise<void> {
+    while (!this.#closing.signal.aborted) {
+      const connection = this.#open();
+      try {
+        await this.#listen(connection, attempted);
+      } catch (error) {
+        if (!this.#closing.signal.aborted) {
+          const failure = startErrorOf(error);
+          this.#events.missed();
+          this.#events.failed(Error.isError(failure) ? failure : new Error(String(failure)));
+          attempted(failure);
+        }
+      } finally {
+        connection.socket.destroy();
+      }
+      await this.#pause(RETRY_MS, this.#closing.signal);
+    }
+    attempted();
+  }
+
+  #open(): Connection {
+    const lost = new AbortController();
+    const socket = new Socket().on('error', () => {});
+    const client = new pg.Client({
+      ...clientConfig({ url: this.#url, purpose: 'events', ...LISTENER_TIMEOUTS }),
+      stream: () => socket,
+    });
+    const connection: Connection = { client, socket, lost, lastHeartbeatAt: null };
+    // Errors outside of a query: between two heartbeats, nothing else would notice them.
+    client.on('error', () => lost.abort());
+    client.on('end', () => lost.abort());
+    client.on('notification', ({ channel, payload = '' }) => {
+      if (channel === this.#heartbeatChannel) connection.lastHeartbeatAt = performance.now();
+      else this.#events.message(payload);
+    });
+    return connection;
+  }
+
+  async #listen(connection: Connection, attempted: () => void): Promise<void> {
+    const { client, lost } = connection;
+    await client.connect();
+    await this.#events.prepare();
+    await client.query(`LISTEN ${CHANGES_CHANNEL}`);
+    await client.query(`LISTEN ${this.#heartbeatChannel}`);
+    const since = performance.now();
+    const stopped = AbortSignal.any([this.#closing.signal, lost.signal]);
+    for (let first = true; !stopped.aborted; first = false) {
+      const { rows } = await client.query<{ readonly: string }>(
+        `SELECT pg_notify($1, ''), current_setting('transaction_read_only') AS readonly`,
+        [this.#heartbeatChannel],
+      );
+      if (connection.lastHeartbeatAt === null) this.#heartbeatMissing(since);
+      else if (performance.now() - connection.lastHeartbeatAt > SILENCE_MS) throw new PostgresUnavailable('timeout');
+      if (first) this.#events.missed();
+      this.#events.up(rows[0]?.readonly !== 'on');
+      attempted();
+      await this.#pause(HEARTBEAT_INTERVAL_MS, stopped);
+    }
+    if (lost.signal.aborted) throw new PostgresUnavailable('unreachable', 'the connection was closed');
+  }
+
+  /** Until its own heartbeats come back, notifications may not arrive: until then, caches last for one heartbeat. */
+  #heartbeatMissing(since: number): void {
+    this.#events.missed();
+    if (this.#reportedListenFailure || performance.now() - since < SILENCE_MS) return;
+    this.#reportedListenFailure = true;
+    this.#events.listenFails();
+  }
+
+  async #pause(ms: number, signal: AbortSignal): Promise<void> {
+    await sleep(ms, undefined, { signal, ref: false }).catch(() => {});
+  }
+}

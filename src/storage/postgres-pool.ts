@@ -1,0 +1,121 @@
+import { Socket } from 'node:net';
+import type { PostgresPool, PostgresPoolClient, PostgresQueryResult } from 'kysely';
+import pg from 'pg';
+import { waitAtMost } from '../base/awaitable.ts';
+import { explain, isAnswer } from './postgres-errors.ts';
+
+export interface PoolOptions {
+  readonly url: string;
+  /** Names the connections in `pg_stat_activity`. */
+  readonly purpose: string;
+  readonly connections: number;
+  /** How long a caller waits for a connection, whether a new or a free one. */
+  readonly connectTimeoutMs: number;
+  /** How long a statement may take. */
+  readonly statementTimeoutMs: number;
+}
+
+/** Extra time for the answer: the server cancels a slow statement first, so that its connection can be kept. */
+const ANSWER_GRACE_MS = 500;
+const IDLE_TIMEOUT_MS = 30_000;
+const CLOSE_TIMEOUT_MS = 1000;
+
+const INT8 = 20;
+
+/** Parses an integer. @throws RangeError beyond 2^53: nothing is ever rounded */
+function exactInteger(text: string): number {
+  const value = Number(text);
+  if (Number.isSafeInteger(value)) return value;
+  throw new RangeError(`${text} is too large for a number: select it as text`);
+}
+
+const types: pg.CustomTypesConfig = {
+  getTypeParser: (oid: number, format?: 'text' | 'binary') =>
+    oid === INT8 ? exactInteger : pg.types.getTypeParser(oid, format),
+};
+
+/** The settings of a connection on which every wait has a limit. */
+export function clientConfig({ url, purpose, connectTimeoutMs, statementTimeoutMs }: PoolOptions): pg.ClientConfig {
+  return {
+    connectionString: url,
+    application_name: `tollgate-${purpose}`,
+    connectionTimeoutMillis: connectTimeoutMs,
+    statement_timeout: statementTimeoutMs,
+    query_timeout: statementTimeoutMs + ANSWER_GRACE_MS,
+    idle_in_transaction_session_timeout: statementTimeoutMs,
+    keepAlive: true,
+    types,
+  };
+}
+
+/** Connections are lost, even idle ones. The error is ignored here because the next query on it fails. */
+class SafeClient extends pg.Client {
+  constructor(config?: pg.ClientConfig) {
+    super(config);
+    this.on('error', () => {});
+  }
+}
+
+export interface BoundedPool extends PostgresPool {
+  /** Closes all connections: pending queries fail at once. */
+  disconnect(): void;
+}
+
+/**
+ * A pool for Kysely that explains its errors (see `explain`). A connection that left a query unanswered is never used
+ * again.
+ */
+export function createPool(options: PoolOptions): BoundedPool {
+  const sockets = new Set<Socket>();
+  const stream = () => {
+    const socket = new Socket();
+    sockets.add(socket);
+    socket.on('error', () => {}).once('close', () => sockets.delete(socket));
+    return socket;
+  };
+  const disconnect = () => {
+    for (const socket of sockets) socket.destroy();
+  };
+  const pool = new pg.Pool({
+    ...clientConfig(options),
+    stream,
+    Client: SafeClient,
+    max: options.connections,
+    idleTimeoutMillis: IDLE_TIMEOUT_MS,
+  });
+  pool.on('error', () => {});
+  return {
+    options: {},
+    async connect() {
+      try {
+        return guarded(await pool.connect());
+      } catch (error) {
+        throw explain(error);
+      }
+    },
+    async end() {
+      await waitAtMost(CLOSE_TIMEOUT_MS, pool.end());
+      disconnect();
+    },
+    disconnect,
+  };
+}
+
+function guarded(client: pg.PoolClient): PostgresPoolClient {
+  let broken: unknown;
+  const query = async (text: string, values: readonly unknown[]) => {
+    // Otherwise a rollback would wait behind the unanswered query.
+    if (broken !== undefined) throw broken;
+    try {
+      return await client.query(text, values as unknown[]);
+    } catch (error) {
+      const explained = explain(error);
+      if (!isAnswer(error)) broken = explained;
+      throw explained;
+    }
+  };
+  return {
+    query: query as unknown as PostgresPoolClient['query'] & (() => Promise<PostgresQueryResult<never>>),
+    release: (destroy = false) => client.release(destroy || broken !== undefined),
+  };
+}

@@ -1,0 +1,223 @@
+import { Kysely, PostgresDialect, sql } from 'kysely';
+import { randomUUID } from 'node:crypto';
+import type { Logger } from 'pino';
+import { waitAtMost } from '../base/awaitable.ts';
+import { Announcements, type Database, type DatabaseState } from './database.ts';
+import type { Tx, Tables } from './tables.ts';
+import { postgresDialect } from './dialect.ts';
+import { migrate } from './migrations.ts';
+import { PostgresUnavailable, startErrorOf } from './postgres-errors.ts';
+import { LOOK_UP_TIMEOUTS, MIGRATION_TIMEOUTS, RECORD_TIMEOUTS } from './postgres-timeouts.ts';
+import { createPool } from './postgres-pool.ts';
+import { CHANGES_CHANNEL, PostgresListener } from './postgres-listener.ts';
+
+/** A migration may take longer, here or at another gateway, but the gateway must not be closed all that time. */
+const START_WAIT_MS = 5000;
+
+/** How many times a transaction is tried if it collides with others. */
+const ATTEMPTS = 5;
+/** Messages per notification, so that they fit into its 8,000 bytes. */
+const MESSAGES_PER_NOTIFICATION = 100;
+
+/**
+ * The records in PostgreSQL, shared by all gateways of a fleet.
+ *
+ * @returns once it answers and its tables are up to date, or once the first attempt has failed or takes too long: it
+ * then
+ *   keeps trying, and every call is rejected until it works
+ * @throws StartError if it refuses in a way that waiting will not fix
+ */
+export async function openPostgresDatabase(url: string, logger: Logger): Promise<Database> {
+  const database = new PostgresDatabase(url, logger);
+  try {
+    await waitAtMost(START_WAIT_MS, database.start());
+    return database;
+  } catch (error) {
+    await database.close();
+    throw error;
+  }
+}
+
+/** Migrates the tables. @returns the names of the steps that were missing */
+export async function migratePostgres(url: string): Promise<string[]> {
+  const pool = createPool({ url, purpose: 'migrations', ...MIGRATION_TIMEOUTS });
+  const kysely = new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) });
+  try {
+    return await migrate(kysely, postgresDialect);
+  } catch (error) {
+    throw startErrorOf(error);
+  } finally {
+    await pool.end();
+  }
+}
+
+class PostgresDatabase implements Database {
+  readonly dialect = postgresDialect;
+  readonly #health: PostgresHealth;
+  readonly #listener: PostgresListener;
+  readonly #pools;
+  readonly #records: Kysely<Tables>;
+  readonly #lookUps: Kysely<Tables>;
+  readonly #announcements = new Announcements();
+  /** Ids of our own notifications not yet received back: listeners must not be told twice. */
+  readonly #ownNotifications = new Set<string>();
+  #prepared = false;
+
+  constructor(url: string, logger: Logger) {
+    this.#health = new PostgresHealth(logger);
+    const records = createPool({ url, purpose: 'records', ...RECORD_TIMEOUTS });
+    const lookUps = createPool({ url, purpose: 'look-ups', ...LOOK_UP_TIMEOUTS });
+    this.#pools = [records, lookUps];
+    this.#records = new Kysely<Tables>({ dialect: new PostgresDialect({ pool: records }) });
+    this.#lookUps = new Kysely<Tables>({ dialect: new PostgresDialect({ pool: lookUps }) });
+    this.#listener = new PostgresListener(url, {
+      prepare: async () => {
+        if (!this.#prepared) await migratePostgres(url);
+        this.#prepared = true;
+      },
+      up: (writable) => this.#health.up(writable),
+      failed: (failure) => this.#failed(failure),
+      message: (payload) => this.#receive(payload),
+      missed: () => this.#missed(),
+      listenFails: () =>
+        logger.warn(
+          'PostgreSQL does not pass on notifications (is there a pooler in between?): changes made at other gateways ' +
+            'take up to a second, and known keys are read again every second',
+        ),
+    });
+  }
+
+  start(): Promise<void> {
+    return this.#listener.start();
+  }
+
+  state(): DatabaseState {
+    return this.#health.state;
+  }
+
+  failure(): string | null {
+    return this.#health.state === 'up' ? null : this.#health.failure.message;
+  }
+
+  read<T>(work: (queries: Kysely<Tables>) => Promise<T>): Promise<T> {
+    return this.#unlessAway(() => work(this.#records));
+  }
+
+  lookUp<T>(work: (queries: Kysely<Tables>) => Promise<T>): Promise<T> {
+    return this.#unlessAway(() => work(this.#lookUps));
+  }
+
+  async transaction<T>(work: (tx: Tx, announce: (message: string) => void) => Promise<T>): Promise<T> {
+    for (let attempt = 1; ; attempt++) {
+      const messages = new Set<string>();
+      const notified: string[] = [];
+      try {
+        const result = await this.#unlessAway(() =>
+          this.#records.transaction().execute(async (tx) => {
+            const done = await work(tx, (message) => messages.add(message));
+            await this.#notify(tx, [...messages], notified);
+            return done;
+          }),
+        );
+        this.#announcements.notify([...messages]);
+        return result;
+      } catch (error) {
+        for (const id of notified) this.#ownNotifications.delete(id);
+        if (!(error instanceof PostgresUnavailable)) throw error;
+        if (error.kind === 'busy' && attempt < ATTEMPTS) continue;
+        // The change may have been made anyway, or may still be: caches have to read again.
+        if (messages.size > 0) this.#announcements.notify([null]);
+        throw error;
+      }
+    }
+  }
+
+  onChange(listener: (message: string | null) => void): void {
+    this.#announcements.add(listener);
+  }
+
+  async close(): Promise<void> {
+    await this.#listener.close();
+    await Promise.all(this.#pools.map((pool) => pool.end()));
+  }
+
+  /** While the connection is down, calls fail at once. */
+  async #unlessAway<T>(work: () => Promise<T>): Promise<T> {
+    if (this.#health.state === 'away') throw this.#health.failure;
+    return work();
+  }
+
+  /** PostgreSQL sends the notifications when, and only if, the transaction commits. */
+  async #notify(tx: Tx, messages: readonly string[], notified: string[]): Promise<void> {
+    for (let from = 0; from < messages.length; from += MESSAGES_PER_NOTIFICATION) {
+      const id = randomUUID();
+      this.#ownNotifications.add(id);
+      notified.push(id);
+      const payload = JSON.stringify({ id, messages: messages.slice(from, from + MESSAGES_PER_NOTIFICATION) });
+      await sql`SELECT pg_notify(${CHANGES_CHANNEL}, ${payload})`.execute(tx);
+    }
+  }
+
+  #receive(payload: string): void {
+    const { id, messages } = readNotification(payload);
+    if (!this.#ownNotifications.delete(id)) this.#announcements.notify(messages);
+  }
+
+  #failed(failure: Error): void {
+    this.#health.failed(failure, this.#prepared);
+    if (this.#health.state === 'away') for (const pool of this.#pools) pool.disconnect();
+  }
+
+  #missed(): void {
+    this.#ownNotifications.clear();
+    this.#announcements.notify([null]);
+  }
+}
+
+/** A payload that no gateway sent says only that something happened. */
+function readNotification(payload: string): { readonly id: string; readonly messages: readonly (string | null)[] } {
+  try {
+    const { id, messages } = JSON.parse(payload) as { id: string; messages: string[] };
+    return { id, messages: messages.map(String) };
+  } catch {
+    return { id: '', messages: [null] };
+  }
+}
+
+/** Whether PostgreSQL is up, as far as the listening connection knows. Logs one line per change. */
+class PostgresHealth {
+  state: DatabaseState = 'away';
+  /** Why it is not up; what calls are rejected with while it is away. */
+  failure = new PostgresUnavailable('unreachable', 'it has not answered since this gateway was started');
+  readonly #logger: Logger;
+  /** What the last line was about. */
+  #lastLogged = '';
+
+  constructor(logger: Logger) {
+    this.#logger = logger;
+  }
+
+  up(writable: boolean): void {
+    this.state = writable ? 'up' : 'degraded';
+    if (!writable) this.failure = new PostgresUnavailable('read_only');
+    const status = writable ? 'up' : 'read_only';
+    if (status === this.#lastLogged) return;
+    const first = this.#lastLogged === '';
+    this.#lastLogged = status;
+    if (!writable) this.#logger.warn(this.failure.message);
+    else if (first) this.#logger.info('connected to PostgreSQL');
+    else this.#logger.info('PostgreSQL answers again');
+  }
+
+  /** @param mayAnswer whether its tables are known to exist, so that other connections may still work */
+  failed(failure: Error, mayAnswer: boolean): void {
+    const isOurs = failure instanceof PostgresUnavailable;
+    const kind = isOurs ? failure.kind : failure.message;
+    const isPartial = kind === 'too_many_connections' || kind === 'read_only';
+    this.state = mayAnswer && isPartial ? 'degraded' : 'away';
+    this.failure = isOurs ? failure : new PostgresUnavailable('unreachable', failure.message);
+    if (kind === this.#lastLogged) return;
+    this.#lastLogged = kind;
+    this.#logger.warn({ failure: kind }, `${failure.message}; trying again until it works`);
+  }
+}

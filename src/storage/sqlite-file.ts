@@ -1,0 +1,218 @@
+import { chmodSync, closeSync, openSync, mkdirSync, statSync } from 'node:fs';
+import { hostname } from 'node:os';
+import { dirname } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { StartError, StoreUnavailable } from '../base/error-types.ts';
+
+/** A SQLite file that only this process uses. */
+export interface SqliteFile {
+  readonly sqlite: DatabaseSync;
+  close(): void;
+}
+
+export interface SqliteFileOptions {
+  readonly wait: LockWait;
+  /** Called when no other process uses the file any more, before it is made or opened. */
+  readonly check?: () => void;
+  /** Creates or migrates its tables; its errors are explained like those of opening the file. */
+  readonly prepare: (sqlite: DatabaseSync) => void | Promise<void>;
+}
+
+/**
+ * Opens a database file, creating it and its folder if they do not exist. Only the owner may read them.
+ *
+ * @throws StartError if the file cannot be used: unwritable, corrupt, newer than this program, or held
+ */
+export async function openSqliteFile(file: string, { wait, check, prepare }: SqliteFileOptions): Promise<SqliteFile> {
+  try {
+    makeFolder(dirname(file));
+    const unlock = await takeLock(file, wait);
+    try {
+      check?.();
+      const sqlite = await open(file, prepare);
+      return {
+        sqlite,
+        close() {
+          sqlite.close();
+          unlock();
+        },
+      };
+    } catch (error) {
+      unlock();
+      throw error;
+    }
+  } catch (error) {
+    throw readable(file, error);
+  }
+}
+
+async function open(file: string, prepare: SqliteFileOptions['prepare']): Promise<DatabaseSync> {
+  makePrivate(file);
+  const sqlite = new DatabaseSync(file);
+  try {
+    // A committed transaction survives a kill -9 of the process, but not necessarily a power cut.
+    sqlite.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA foreign_keys = ON');
+    await prepare(sqlite);
+    return sqlite;
+  } catch (error) {
+    sqlite.close();
+    throw error;
+  }
+}
+
+const NOT_A_DATABASE = 26;
+const CORRUPT = 11;
+
+function readable(file: string, error: unknown): unknown {
+  // `isError`, because the runtime's errors need not be of this realm's Error class.
+  if (error instanceof StartError || !Error.isError(error)) return error;
+  const { code, errcode } = error as { code?: string; errcode?: number };
+  if (errcode === NOT_A_DATABASE || errcode === CORRUPT) {
+    return new StartError(
+      `database ${file} is corrupt (${error.message}): restore it from a backup, or move it away to start empty`,
+    );
+  }
+  if (errcode !== undefined || code?.startsWith('E')) {
+    return new StartError(
+      `cannot use database ${file} (${error.message}): check that its folder exists, is writable by this user and has ` +
+        'room, or set TOLLGATE_DATA_DIR to another one',
+    );
+  }
+  return error;
+}
+
+const BUSY = 5;
+const RETRY_MS = 50;
+
+/** How to wait for another process that holds a file, such as one that is draining. */
+export interface LockWait {
+  readonly limitMs: number;
+  /** Called once, before the wait begins, with a line for the log. */
+  readonly onWait: (message: string) => void;
+}
+
+export const NO_WAIT: LockWait = { limitMs: 0, onWait() {} };
+
+/**
+ * Makes this the only process that uses `file`, with a write transaction kept open on a small database next to it: the
+ * system ends that with the process, however it dies, and others can still read there who holds the lock.
+ *
+ * @returns releases the lock
+ * @throws StartError naming the holder
+ */
+export async function takeLock(file: string, { limitMs, onWait }: LockWait): Promise<() => void> {
+  makePrivate(`${file}.lock`);
+  const lock = new DatabaseSync(`${file}.lock`, { timeout: 0 });
+  try {
+    const deadline = performance.now() + limitMs;
+    for (let waits = false; !tryLock(lock); waits = true) {
+      if (performance.now() >= deadline) throw new StartError(heldMessage(lock, file, limitMs));
+      if (!waits) onWait(waitMessage(lock, file, limitMs));
+      await sleep(RETRY_MS);
+    }
+  } catch (error) {
+    lock.close();
+    throw error;
+  }
+  return () => lock.close();
+}
+
+function tryLock(lock: DatabaseSync): boolean {
+  try {
+    lock.exec('BEGIN IMMEDIATE');
+    lock.exec('CREATE TABLE IF NOT EXISTS holder (pid INTEGER, host TEXT, since TEXT); DELETE FROM holder');
+    lock.prepare('INSERT INTO holder VALUES (?, ?, ?)').run(process.pid, hostname(), new Date().toISOString());
+    // Committed, so that others can read the holder; then held again.
+    lock.exec('COMMIT; BEGIN IMMEDIATE');
+    return true;
+  } catch (error) {
+    if (lock.isTransaction) lock.exec('ROLLBACK');
+    if ((error as { errcode?: number }).errcode === BUSY) return false;
+    throw error;
+  }
+}
+
+function waitMessage(lock: DatabaseSync, file: string, limitMs: number): string {
+  return (
+    `database ${file} is in use by ${holderOf(lock)}: waiting up to ${seconds(limitMs)} until that process has ` +
+    'stopped; if it is meant to go on, give this gateway another TOLLGATE_DATA_DIR'
+  );
+}
+
+function heldMessage(lock: DatabaseSync, file: string, limitMs: number): string {
+  const after = limitMs === 0 ? '' : `, still so after ${seconds(limitMs)}`;
+  return (
+    `database ${file} is in use by ${holderOf(lock)}${after}: stop that process, or use PostgreSQL and Redis ` +
+    '(TOLLGATE_DATABASE, TOLLGATE_STORE) to run several gateways'
+  );
+}
+
+function seconds(ms: number): string {
+  return `${Math.ceil(ms / 1000)} s`;
+}
+
+function holderOf(lock: DatabaseSync): string {
+  try {
+    const holder = lock.prepare('SELECT pid, host, since FROM holder').get() ?? {};
+    return `process ${String(holder['pid'])} on ${String(holder['host'])} since ${String(holder['since'])}`;
+  } catch {
+    // It has just taken the lock and not written its name yet.
+    return 'another process';
+  }
+}
+
+const OWNER_ONLY = 0o600;
+/** Files that SQLite keeps next to a database and creates with the database's own mode. */
+const COMPANIONS = ['-wal', '-shm', '-journal'];
+
+/**
+ * Creates a database file if there is none, and lets only its owner read it and the files SQLite keeps next to it.
+ *
+ * @throws the file system's error if the file cannot be created
+ */
+function makePrivate(file: string): void {
+  closeSync(openSync(file, 'a', OWNER_ONLY));
+  for (const path of [file, ...COMPANIONS.map((suffix) => file + suffix)]) restrict(path);
+}
+
+function restrict(path: string): void {
+  try {
+    chmodSync(path, OWNER_ONLY);
+  } catch (error) {
+    // EPERM: another user's file, or a volume without modes. That is up to whoever set it up.
+    const { code = '' } = error as NodeJS.ErrnoException;
+    if (!['ENOENT', 'EPERM'].includes(code)) throw error;
+  }
+}
+
+/**
+ * Makes a folder, and those above it, readable by their owner only. `mkdir` with `recursive` does the same, but it tries
+ * for ever where a folder can have none that it is asked for, as in /proc or below an automounter.
+ *
+ * @throws NodeJS.ErrnoException if one cannot be made
+ */
+export function makeFolder(path: string): void {
+  if (isFolder(path)) return;
+  makeFolder(dirname(path));
+  try {
+    mkdirSync(path, { mode: 0o700 });
+  } catch (error) {
+    // Another process may have made it meanwhile.
+    if (!isFolder(path)) throw error;
+  }
+}
+
+function isFolder(path: string): boolean {
+  return statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
+}
+
+/** Primary result codes for a file that can't be used now: busy, locked, no memory, read-only, I/O, corrupt, full. */
+const UNUSABLE_CODES = new Set([5, 6, 7, 8, 10, 11, 13, 14]);
+
+/** What an error of SQLite means; the error itself if the query was at fault. */
+export function explainSqlite(error: unknown): unknown {
+  const { errcode } = error as { errcode?: number };
+  if (errcode === undefined || !UNUSABLE_CODES.has(errcode & 0xff)) return error;
+  return new StoreUnavailable('the database file cannot be used', { cause: error });
+}

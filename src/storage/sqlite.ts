@@ -1,0 +1,121 @@
+import { Kysely, SqliteDialect, type SqliteStatement } from 'kysely';
+import { LRUCache } from 'lru-cache';
+import { dirname } from 'node:path';
+import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite';
+import { Announcements, type Database } from './database.ts';
+import { sqliteDialect } from './dialect.ts';
+import { migrate } from './migrations.ts';
+import { type LockWait, NO_WAIT, explainSqlite, openSqliteFile, type SqliteFile } from './sqlite-file.ts';
+import { refuseLostFile, refuseLostTables } from './lost-records.ts';
+import { adoptVersionOne } from './version-one.ts';
+import type { Tables } from './tables.ts';
+
+/** The records in a file. No other process uses it, so this one sees every change. */
+export interface SqliteDatabase extends Database {
+  readonly sqlite: DatabaseSync;
+}
+
+export interface SqliteOptions {
+  readonly wait?: LockWait | undefined;
+  /** Where the files of counters and history are; by default, in the same folder. */
+  readonly dataDir?: string | undefined;
+}
+
+/**
+ * @param file its absolute path
+ * @throws StartError if the file cannot be used, or records were lost
+ */
+export async function openSqliteDatabase(file: string, options: SqliteOptions = {}): Promise<SqliteDatabase> {
+  const { opened } = await openMigrated(file, options);
+  const { sqlite } = opened;
+  const kysely = kyselyOver(sqlite);
+  const announcements = new Announcements();
+  return {
+    sqlite,
+    dialect: sqliteDialect,
+    state: () => 'up',
+    failure: () => null,
+    read: (work) => explained(() => work(kysely)),
+    lookUp: (work) => explained(() => work(kysely)),
+    async transaction(work) {
+      const messages: string[] = [];
+      const result = await explained(() =>
+        kysely.transaction().execute((tx) => work(tx, (message) => messages.push(message))),
+      );
+      announcements.notify(messages);
+      return result;
+    },
+    onChange: (listener) => announcements.add(listener),
+    async close() {
+      opened.close();
+    },
+  };
+}
+
+/**
+ * Opens the file and migrates its tables.
+ *
+ * @returns also the names of the steps that were missing
+ * @throws StartError if the file cannot be used, or records were lost
+ */
+export async function openMigrated(
+  file: string,
+  { wait = NO_WAIT, dataDir = dirname(file) }: SqliteOptions = {},
+): Promise<{ opened: SqliteFile; steps: string[] }> {
+  let steps: string[] = [];
+  const opened = await openSqliteFile(file, {
+    wait,
+    check: () => refuseLostFile(file, dataDir),
+    async prepare(sqlite) {
+      refuseLostTables(sqlite, file, dataDir);
+      adoptVersionOne(sqlite, file);
+      steps = await migrate(kyselyOver(sqlite), sqliteDialect);
+      // On the disk before there are counters: otherwise a power cut might leave those, and look like lost records.
+      if (steps.length > 0) sqlite.exec('PRAGMA wal_checkpoint(TRUNCATE)');
+    },
+  });
+  return { opened, steps };
+}
+
+async function explained<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    throw explainSqlite(error);
+  }
+}
+
+/** Prepared statements kept: more than there are different queries, not counting those with many rows of values. */
+const MAX_STATEMENTS = 200;
+
+/** Kysely over `node:sqlite`. Destroying it leaves the database open: whoever opened that closes it. */
+function kyselyOver(sqlite: DatabaseSync): Kysely<Tables> {
+  const statements = new LRUCache<string, SqliteStatement>({ max: MAX_STATEMENTS });
+  const prepare = (text: string): SqliteStatement => {
+    let statement = statements.get(text);
+    if (statement === undefined) {
+      statement = text === 'rollback' ? rollbackOf(sqlite) : adapted(sqlite.prepare(text));
+      statements.set(text, statement);
+    }
+    return statement;
+  };
+  return new Kysely<Tables>({ dialect: new SqliteDialect({ database: { prepare, close() {} } }) });
+}
+
+/** After some failures, such as a full disk, SQLite has already rolled back: a second error must not hide the first. */
+function rollbackOf(sqlite: DatabaseSync): SqliteStatement {
+  const nothing = { changes: 0, lastInsertRowid: 0 };
+  const statement = adapted(sqlite.prepare('ROLLBACK'));
+  return { ...statement, run: () => (sqlite.isTransaction ? statement.run([]) : nothing) };
+}
+
+/** A `node:sqlite` statement with the methods Kysely expects. */
+function adapted(statement: StatementSync): SqliteStatement {
+  const values = (parameters: readonly unknown[]) => parameters as SQLInputValue[];
+  return {
+    reader: statement.columns().length > 0,
+    all: (parameters) => statement.all(...values(parameters)),
+    run: (parameters) => statement.run(...values(parameters)),
+    iterate: (parameters) => statement.iterate(...values(parameters)),
+  };
+}

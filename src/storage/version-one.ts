@@ -1,0 +1,41 @@
+import { dirname, join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { COUNTERS_FILE, createQuotas } from './counters.ts';
+import { migrations } from './migrations.ts';
+
+/** Version 1 added this index in its second and last step. */
+const LAST_STEP = 'CREATE INDEX IF NOT EXISTS audit_by_action ON audit (action, sequence)';
+
+/**
+ * Adopts a database of version 1, which kept keys, plans, audit and quotas in one file and counted its steps in
+ * `user_version`. Its tables equal those of our first step; the quotas move to the counters file. If interrupted, this
+ * starts over at the next start.
+ */
+export function adoptVersionOne(sqlite: DatabaseSync, file: string): void {
+  const version = Number(sqlite.prepare('PRAGMA user_version').get()?.['user_version']);
+  if (version === 0) return;
+  moveQuotas(sqlite, join(dirname(file), COUNTERS_FILE));
+  sqlite.exec(`
+    BEGIN IMMEDIATE;
+    ${LAST_STEP};
+    DROP TABLE quotas;
+    ALTER TABLE claims RENAME TO old_claims;
+    CREATE TABLE claims (name TEXT PRIMARY KEY, at INTEGER NOT NULL) STRICT;
+    INSERT INTO claims SELECT name, at FROM old_claims;
+    DROP TABLE old_claims;
+    CREATE TABLE migrations (name TEXT PRIMARY KEY) STRICT;
+    INSERT INTO migrations VALUES ('${migrations[0]?.name}');
+    PRAGMA user_version = 0;
+    COMMIT`);
+}
+
+function moveQuotas(sqlite: DatabaseSync, countersFile: string): void {
+  const counters = new DatabaseSync(countersFile);
+  try {
+    createQuotas(counters);
+  } finally {
+    counters.close();
+  }
+  sqlite.prepare('ATTACH ? AS counters').run(countersFile);
+  sqlite.exec('INSERT OR IGNORE INTO counters.quotas SELECT * FROM quotas; DETACH counters');
+}

@@ -1,0 +1,172 @@
+/**
+ * A gateway whose `tollgate.db` was emptied or lost started with an empty registry, without a word: every key was refused,
+ * while its counters and its history were still there.
+ */
+import {
+  copyFileSync,
+  existsSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  statSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { StartError } from '../../src/base/error-types.ts';
+import { migrateAt } from '../../src/storage/open.ts';
+import { moveAll } from '../../src/control-plane/history/move.ts';
+import { startTestGateway, type TestGatewayOptions } from '../support/gateway/gateway.ts';
+import { tempFolder } from '../support/temp-folder.ts';
+
+let folder: ReturnType<typeof tempFolder>;
+let file: string;
+beforeEach(() => {
+  folder = tempFolder();
+  file = join(folder.path, 'tollgate.db');
+});
+afterEach(() => folder.remove());
+
+const inFolder = (name: string) => join(folder.path, name);
+const remove = (...names: string[]) => names.forEach((name) => rmSync(inFolder(name), { recursive: true }));
+
+/** Starts a gateway and stops it. */
+async function run(options: TestGatewayOptions = {}): Promise<void> {
+  const gateway = await startTestGateway({ dataDir: folder.path, ...options });
+  await gateway.stop();
+}
+
+async function refusal(start: () => Promise<unknown> = run): Promise<string> {
+  const error: unknown = await start().then(
+    () => null,
+    (error: unknown) => error,
+  );
+  expect(error).toBeInstanceOf(StartError);
+  const { message } = error as StartError;
+  expect(message).not.toContain('\n');
+  return message;
+}
+
+describe('the start is refused, and nothing is changed, where records were lost:', () => {
+  beforeEach(() => run());
+
+  test('an empty file', async () => {
+    truncateSync(file);
+    const message = await refusal();
+    expect(message).toContain(`${file} is empty`);
+    expect(message).toContain(`${inFolder('counters.db')}, ${inFolder('history.db')}`);
+    expect(message).toContain('restore it from a backup');
+    expect(message).toContain('to start empty, without any of its keys');
+    expect(statSync(file).size).toBe(0);
+    expect(await refusal()).toBe(message);
+  });
+
+  test('no file', async () => {
+    remove('tollgate.db');
+    expect(await refusal()).toContain(`${file} is missing`);
+    expect(existsSync(file)).toBe(false);
+  });
+
+  test('a file without tables, such as a copy that was made without its -wal', async () => {
+    remove('tollgate.db');
+    const sqlite = new DatabaseSync(file);
+    sqlite.exec('PRAGMA journal_mode = WAL; PRAGMA application_id = 0');
+    sqlite.close();
+    expect(statSync(file).size).toBeGreaterThan(0);
+    expect(await refusal()).toContain(`${file} has no tables`);
+  });
+
+  test.each(['counters.db', 'history.db'])('only %s is left', async (left) => {
+    remove(...readdirSync(folder.path).filter((name) => name.endsWith('.db') && name !== left));
+    expect(await refusal()).toContain(inFolder(left));
+  });
+
+  test('a file in another folder, whose volume is not mounted', async () => {
+    const elsewhere = inFolder('volume/tollgate.db');
+    expect(await refusal(() => run({ settings: { database: `sqlite:${elsewhere}` } }))).toContain(
+      `${elsewhere} is missing`,
+    );
+  });
+
+  test('nor does the command line make or move an empty database', async () => {
+    truncateSync(file);
+    expect(await refusal(() => migrateAt({ kind: 'sqlite', file }, folder.path))).toContain(`${file} is empty`);
+    const move = { file, dataDir: folder.path, url: 'postgres://127.0.0.1:1/none', onProgress() {} };
+    expect(await refusal(() => moveAll(move))).toContain(`${file} is empty`);
+    expect(statSync(file).size).toBe(0);
+  });
+
+  test('it starts empty once the files that are named are moved away', async () => {
+    truncateSync(file);
+    remove('counters.db', 'history.db');
+    await run();
+  });
+});
+
+test('a -wal without its database is refused, too, and not deleted', async () => {
+  const sqlite = new DatabaseSync(file);
+  sqlite.exec('PRAGMA journal_mode = WAL; CREATE TABLE lost (id INTEGER)');
+  copyFileSync(`${file}-wal`, inFolder('copy'));
+  sqlite.close();
+  rmSync(file);
+  copyFileSync(inFolder('copy'), `${file}-wal`);
+  const { size } = statSync(`${file}-wal`);
+  expect(size).toBeGreaterThan(0);
+  expect(await refusal()).toContain(`${file}-wal`);
+  expect(statSync(`${file}-wal`).size).toBe(size);
+});
+
+describe('the start is not refused where none were lost:', () => {
+  test('an empty folder, twice', async () => {
+    await run();
+    await run();
+  });
+
+  test('only the admin token and the pet store', async () => {
+    await run();
+    remove(...readdirSync(folder.path).filter((name) => !/^(petstore\.db|gateway\.yaml)/.test(name)));
+    writeFileSync(inFolder('admin-token'), 'a'.repeat(43));
+    await run();
+  });
+
+  test('a first start that ended before it had tables', async () => {
+    writeFileSync(file, '');
+    writeFileSync(inFolder('counters.db'), '');
+    await run();
+  });
+
+  test('a first start that ended while it made its tables', async () => {
+    const sqlite = new DatabaseSync(file);
+    sqlite.exec('PRAGMA journal_mode = WAL; PRAGMA cache_size = 1; BEGIN; CREATE TABLE made (text TEXT)');
+    // Too much for the cache: what is not committed is written, too.
+    sqlite.exec(`INSERT INTO made SELECT hex(zeroblob(100000)) FROM json_each('[1,2,3]')`);
+    for (const name of [file, `${file}-wal`]) copyFileSync(name, `${name}.copy`);
+    sqlite.close();
+    for (const name of [file, `${file}-wal`]) renameSync(`${name}.copy`, name);
+    expect(statSync(`${file}-wal`).size).toBeGreaterThan(0);
+    await run();
+  });
+
+  test('a first start that ended before it had plans', async () => {
+    await run();
+    const sqlite = new DatabaseSync(file);
+    sqlite.exec('DELETE FROM keys; DELETE FROM plans; DELETE FROM audit; DELETE FROM claims');
+    sqlite.close();
+    await run();
+  });
+
+  test('records in PostgreSQL, with files left from the time before', async () => {
+    await run();
+    truncateSync(file);
+    // Neither has to answer for a gateway to start.
+    await run({ env: { TOLLGATE_DATABASE: 'postgres://127.0.0.1:1/none', TOLLGATE_STORE: 'redis://127.0.0.1:1' } });
+  });
+
+  test('records that were restored without counters and history', async () => {
+    await run();
+    remove('counters.db', 'history.db');
+    await run();
+  });
+});

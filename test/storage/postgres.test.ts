@@ -1,0 +1,248 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { sql } from 'kysely';
+import { pino } from 'pino';
+import type { Database } from '../../src/storage/database.ts';
+import { openPostgresDatabase } from '../../src/storage/postgres.ts';
+import { createPool } from '../../src/storage/postgres-pool.ts';
+import { StartError, StoreUnavailable } from '../../src/base/error-types.ts';
+import { until } from '../support/log-lines.ts';
+import { startPostgresProxy } from '../support/servers/postgres-proxy.ts';
+import { PostgresServer } from '../support/servers/postgres-server.ts';
+import { startStopwatch } from '../support/stopwatch.ts';
+
+interface Opened {
+  readonly database: Database;
+  /** What it has told its listeners. */
+  readonly told: (string | null)[];
+  readonly logs: string[];
+}
+
+let server: PostgresServer;
+let url: string;
+const opened: Database[] = [];
+beforeAll(async () => {
+  server = await PostgresServer.start();
+}, 60_000);
+afterAll(() => server.stop());
+beforeEach(async () => {
+  url = await server.createDatabase();
+});
+afterEach(async () => {
+  await Promise.all(opened.splice(0).map((database) => database.close()));
+});
+
+async function open(at = url): Promise<Opened> {
+  const logs: string[] = [];
+  const database = await openPostgresDatabase(at, pino({}, { write: (line: string) => void logs.push(line) }));
+  opened.push(database);
+  const told: (string | null)[] = [];
+  database.onChange((message) => told.push(message));
+  return { database, told, logs };
+}
+
+const claim = (name: string) => ({ name, at: 1 });
+const announced = ({ database }: Opened, ...messages: string[]) =>
+  database.transaction(async (_, announce) => messages.forEach(announce));
+
+describe('what is announced in a transaction', () => {
+  test('is told here before it resolves and there soon after, once each, if it is committed', async () => {
+    const [here, there] = [await open(), await open()];
+    await announced(here, 'one', 'two', 'one');
+    expect(here.told).toEqual(['one', 'two']);
+    await until(() => there.told.length > 0);
+    const failing = here.database.transaction(async (_, announce) => {
+      announce('three');
+      throw new RangeError('no');
+    });
+    await expect(failing).rejects.toThrow(RangeError);
+    await announced(there, 'four');
+    await until(() => here.told.includes('four'));
+    expect([here.told, there.told]).toEqual([
+      ['one', 'two', 'four'],
+      ['one', 'two', 'four'],
+    ]);
+  });
+
+  test('is told message by message also where they are many', async () => {
+    const [here, there] = [await open(), await open()];
+    const messages = Array.from({ length: 500 }, (_, index) => `${'x'.repeat(50)} ${index}`);
+    await announced(here, ...messages);
+    await until(() => there.told.length === 500);
+    expect([here.told, there.told]).toEqual([messages, messages]);
+  });
+
+  test('is nothing that a stranger on the channel could stop', async () => {
+    const { told } = await open();
+    for (const payload of ['', 'junk', '{}', 'null', '{"id":1,"messages":[{}]}']) {
+      await server.query(`SELECT pg_notify('tollgate_changes', '${payload}')`, url.split('/').at(-1));
+    }
+    await until(() => told.length === 5);
+    expect(told).toEqual([null, null, null, null, '[object Object]']);
+  });
+
+  test('may have been missed where the connection was lost', async () => {
+    const { database, told } = await open();
+    await server.query(
+      `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'tollgate-events'`,
+    );
+    await until(() => told.length >= 2 && database.state() === 'up');
+    expect(new Set(told)).toEqual(new Set([null]));
+  });
+});
+
+/** The pooler of many installations hands LISTEN to one connection, and its notifications to nobody. */
+test('where notifications never come, everything may have been missed, every second; one warning says so', async () => {
+  const proxy = await startPostgresProxy(server.port, { deaf: true });
+  try {
+    const { database, told, logs } = await open(url.replace(`:${server.port}`, `:${proxy.port}`));
+    await until(() => database.state() === 'up', 20_000);
+    await sleep(4500);
+    expect(told.length).toBeGreaterThanOrEqual(4);
+    expect(new Set(told)).toEqual(new Set([null]));
+    expect(database.state()).toBe('up');
+    expect(logs.filter((line) => line.includes('does not pass on notifications'))).toHaveLength(1);
+  } finally {
+    await opened.pop()?.close();
+    proxy.stop();
+  }
+});
+
+describe('a transaction', () => {
+  test('that collides with another is made again', async () => {
+    const { database } = await open();
+    await database.transaction((tx) =>
+      tx
+        .insertInto('claims')
+        .values([claim('a'), claim('b')])
+        .execute(),
+    );
+    const raise = (name: string) => sql`UPDATE claims SET at = at + 1 WHERE name = ${name}`;
+    const both = (first: string, second: string) =>
+      database.transaction(async (tx) => {
+        await raise(first).execute(tx);
+        await sleep(100);
+        await raise(second).execute(tx);
+      });
+    await Promise.all([both('a', 'b'), both('b', 'a')]);
+    const rows = await database.read((queries) => queries.selectFrom('claims').selectAll().orderBy('name').execute());
+    expect(rows.map(({ at }) => at)).toEqual([3, 3]);
+  });
+
+  test('whose connection dies is unavailable, and whoever listens is told that it may have been made', async () => {
+    const { database, told } = await open();
+    const dying = database.transaction(async (tx, announce) => {
+      announce('a change');
+      await sql`SELECT pg_terminate_backend(pg_backend_pid())`.execute(tx);
+    });
+    await expect(dying).rejects.toThrow(StoreUnavailable);
+    expect(told).toEqual([null]);
+  });
+});
+
+describe('a pool', () => {
+  const pool = (over: object) =>
+    createPool({ url, purpose: 'test', connections: 1, connectTimeoutMs: 1500, statementTimeoutMs: 300, ...over });
+
+  test('lets nobody wait for a connection for long', async () => {
+    const one = pool({});
+    const client = await one.connect();
+    const stopwatch = startStopwatch();
+    await expect(one.connect()).rejects.toThrow('all connections to PostgreSQL were in use');
+    expect(stopwatch.stop()).toBeLessThan(4000);
+    client.release();
+    (await one.connect()).release();
+    await one.end();
+  });
+
+  test('ends a statement that takes too long, and keeps the connection', async () => {
+    const one = pool({});
+    const client = await one.connect();
+    await expect(client.query('SELECT pg_sleep(5)', [])).rejects.toThrow('did not answer in time');
+    expect((await client.query('SELECT 1 AS n', [])).rows).toEqual([{ n: 1 }]);
+    client.release();
+    await one.end();
+  });
+
+  test('gives up on a connection that does not answer, with all that would wait behind', async () => {
+    const one = pool({});
+    const client = await one.connect();
+    server.pause();
+    try {
+      await expect(client.query('SELECT 1', [])).rejects.toThrow('did not answer in time');
+      const stopwatch = startStopwatch();
+      await expect(client.query('ROLLBACK', [])).rejects.toThrow('did not answer in time');
+      expect(stopwatch.stop()).toBeLessThan(200);
+      client.release();
+      await expect(one.connect()).rejects.toThrow(StoreUnavailable);
+    } finally {
+      server.resume();
+    }
+    const again = await one.connect();
+    expect((await again.query('SELECT 2 AS n', [])).rows).toEqual([{ n: 2 }]);
+    again.release();
+    await one.end();
+  });
+});
+
+test('an integer is exact, or an error', async () => {
+  const { database } = await open();
+  const select = (text: string) => database.read(async (queries) => (await sql.raw(text).execute(queries)).rows);
+  expect(await select('SELECT 9007199254740991::bigint AS n')).toEqual([{ n: Number.MAX_SAFE_INTEGER }]);
+  await expect(select('SELECT 9007199254740993::bigint AS n')).rejects.toThrow(RangeError);
+});
+
+test('its time is one time throughout a statement, and a later one in the next', async () => {
+  const { database } = await open();
+  const { now } = database.dialect;
+  const read = sql<{ before: number; after: number }>`SELECT ${now} AS before, pg_sleep(0.02), ${now} AS after`;
+  const [first, second] = await database.transaction(async (tx) => [await read.execute(tx), await read.execute(tx)]);
+  expect(first.rows[0]!.after).toBe(first.rows[0]!.before);
+  expect(second.rows[0]!.before).toBeGreaterThan(first.rows[0]!.before);
+});
+
+test('where another gateway migrates for long, it is waited for with open listeners', async () => {
+  const name = url.split('/').at(-1);
+  const migrating = server.query(
+    `BEGIN; SELECT pg_advisory_xact_lock(hashtextextended('tollgate:migrations', 0)); SELECT pg_sleep(7); COMMIT`,
+    name,
+  );
+  await sleep(200);
+  const stopwatch = startStopwatch();
+  const { database } = await open();
+  expect(stopwatch.stop()).toBeLessThan(6500);
+  expect(database.state()).toBe('away');
+  await expect(database.read(async () => {})).rejects.toThrow(StoreUnavailable);
+  await migrating;
+  await until(() => database.state() === 'up', 5000);
+});
+
+describe('a database that cannot be used is refused at start, with what to do', () => {
+  async function refusal(at: string): Promise<string> {
+    const error: unknown = await open(at).then(
+      () => undefined,
+      (error: unknown) => error,
+    );
+    expect(error).toBeInstanceOf(StartError);
+    return (error as StartError).message;
+  }
+
+  test('newer than this program', async () => {
+    await open();
+    await opened.pop()?.close();
+    await server.query(`INSERT INTO migrations VALUES ('9999 of the future')`, url.split('/').at(-1));
+    expect(await refusal(url)).toMatch(/newer Tollgate \(to "9999 of the future"/);
+  });
+
+  test('without the extension it searches with, and no right to create it', async () => {
+    const name = url.split('/').at(-1);
+    await server.query(`CREATE ROLE lesser LOGIN; GRANT CREATE ON SCHEMA public TO lesser`, name);
+    expect(await refusal(url.replace('postgres@', 'lesser@'))).toMatch(/pg_trgm.*CREATE EXTENSION pg_trgm/);
+    await server.query('CREATE EXTENSION pg_trgm', name);
+    expect((await open(url.replace('postgres@', 'lesser@'))).database.state()).toBe('up');
+  });
+
+  test('that is not there', async () => {
+    expect(await refusal(server.url('nowhere'))).toMatch(/^PostgreSQL refused .*"nowhere" does not exist/);
+  });
+});

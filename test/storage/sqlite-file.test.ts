@@ -1,0 +1,23 @@
+import { afterAll, expect, test } from '@jest/globals';
+import { mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { makeFolder } from '../../src/storage/sqlite-file.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'tollgate-make-folder-'));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+test('a folder is made with those above it, for its owner only; one that is there stays', () => {
+  const path = join(folder, 'a/b/c');
+  makeFolder(path);
+  makeFolder(path);
+  expect((statSync(path).mode & 0o777).toString(8)).toBe('700');
+});
+
+test('what cannot be made is an error, and does not take for ever', () => {
+  writeFileSync(join(folder, 'file'), '');
+  expect(() => makeFolder(join(folder, 'file'))).toThrow(expect.objectContaining({ code: 'EEXIST' }));
+  expect(() => makeFolder(join(folder, 'file/below'))).toThrow(expect.objectContaining({ code: 'EEXIST' }));
+  // Below /proc, `mkdir` says that the folder above does not exist.
+  expect(() => makeFolder('/proc/tollgate/data')).toThrow(expect.objectContaining({ code: 'ENOENT' }));
+});

@@ -1,0 +1,95 @@
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { afterEach, beforeEach, expect, test } from '@jest/globals';
+import { openCounters } from '../../src/storage/counters.ts';
+import { openSqliteDatabase } from '../../src/storage/sqlite.ts';
+import { SqlRegistry } from '../../src/control-plane/registry/sql-registry.ts';
+import { tempFolder } from '../support/temp-folder.ts';
+
+/** What version 1 wrote: keys, plans, audit and quotas in one file, two steps of its own. */
+const VERSION_ONE = `
+  CREATE TABLE plans (id TEXT PRIMARY KEY, name TEXT NOT NULL, description TEXT NOT NULL, minute_limit INTEGER,
+    day_limit INTEGER, custom INTEGER NOT NULL, mode TEXT NOT NULL, on_store_failure TEXT NOT NULL,
+    revision INTEGER NOT NULL) STRICT;
+  CREATE TABLE keys (sequence INTEGER PRIMARY KEY AUTOINCREMENT, id TEXT NOT NULL UNIQUE, hash TEXT NOT NULL UNIQUE,
+    name TEXT NOT NULL, owner TEXT NOT NULL, plan TEXT NOT NULL, minute_limit INTEGER, day_limit INTEGER,
+    status TEXT NOT NULL, metadata TEXT NOT NULL, prefix TEXT NOT NULL, last_four TEXT NOT NULL,
+    created_at INTEGER NOT NULL, expires_at INTEGER, last_used_at INTEGER, quota_id TEXT NOT NULL, rotated_to TEXT,
+    revision INTEGER NOT NULL) STRICT;
+  CREATE INDEX keys_by_owner ON keys (owner, sequence);
+  CREATE INDEX keys_by_plan ON keys (plan, sequence);
+  CREATE TABLE audit (sequence INTEGER PRIMARY KEY AUTOINCREMENT, at INTEGER NOT NULL, actor TEXT NOT NULL,
+    action TEXT NOT NULL, subject TEXT NOT NULL, reason TEXT, before TEXT, after TEXT) STRICT;
+  CREATE INDEX audit_by_subject ON audit (subject, sequence);
+  CREATE INDEX audit_by_actor ON audit (actor, sequence);
+  CREATE TABLE claims (name TEXT PRIMARY KEY, at INTEGER NOT NULL) STRICT, WITHOUT ROWID;
+  CREATE TABLE quotas (quota_id TEXT PRIMARY KEY, seen INTEGER NOT NULL, minute_start INTEGER NOT NULL,
+    minute_used INTEGER NOT NULL, minute_refused_at INTEGER NOT NULL, day_start INTEGER NOT NULL,
+    day_used INTEGER NOT NULL, day_refused_at INTEGER NOT NULL, strikes INTEGER NOT NULL, strikes_since INTEGER NOT NULL,
+    shadow INTEGER NOT NULL, ban_from INTEGER NOT NULL, ban_until INTEGER NOT NULL, ban_level INTEGER NOT NULL,
+    ban_manual INTEGER NOT NULL, expires_at INTEGER NOT NULL) STRICT, WITHOUT ROWID;
+  PRAGMA user_version = 1;
+  INSERT INTO plans VALUES ('free', 'Free', '', 60, 1000, 0, 'enforce', 'local', 1);
+  INSERT INTO audit VALUES (1, 5, 'system', 'plans.seed', 'free', NULL, NULL, '{}');
+  INSERT INTO claims VALUES ('plans.seed', 5);
+  INSERT INTO keys VALUES
+    (1, 'key_a', 'hash-a', 'Old shop', 'acme', 'free', NULL, NULL, 'active', '{}', 'tg_live_aaaa', 'zzzz', 5, 9, NULL,
+     'key_a', 'key_b', 1),
+    (2, 'key_b', 'hash-b', 'Old shop', 'acme', 'free', NULL, NULL, 'active', '{}', 'tg_live_bbbb', 'zzzz', 6, NULL, NULL,
+     'key_a', NULL, 1);
+  INSERT INTO quotas VALUES ('key_a', 7, 7, 3, 0, 7, 30, 0, 0, 0, 0, 0, 0, 0, 0, 99);`;
+const ADDED_LATER = 'CREATE INDEX audit_by_action ON audit (action, sequence); PRAGMA user_version = 2;';
+
+let folder: ReturnType<typeof tempFolder>;
+let file: string;
+beforeEach(() => {
+  folder = tempFolder();
+  file = join(folder.path, 'tollgate.db');
+});
+afterEach(() => folder.remove());
+
+function write(text: string): void {
+  const sqlite = new DatabaseSync(file);
+  sqlite.exec(`PRAGMA journal_mode = WAL; ${text}`);
+  sqlite.close();
+}
+
+test.each([
+  ['the first step', VERSION_ONE],
+  ['both steps', VERSION_ONE + ADDED_LATER],
+])('a file of version 1 with %s goes on with its keys, and its quotas with the counters', async (_, text) => {
+  write(text);
+  for (let start = 1; start <= 2; start++) {
+    const database = await openSqliteDatabase(file);
+    const registry = new SqlRegistry(database);
+    expect(await registry.findKeyByHash('hash-b')).toMatchObject({ key: { id: 'key_b' }, plan: { id: 'free' } });
+    expect((await registry.listKeys({ search: 'OLD' }, { limit: 5 })).items).toHaveLength(2);
+    expect(await registry.seedPlans([], { actor: 'system', reason: null, at: 1 })).toBe(false);
+    await database.close();
+    const counters = await openCounters(join(folder.path, 'counters.db'));
+    expect(counters.sqlite.prepare('SELECT quota_id, day_used FROM quotas').all()).toEqual([
+      { quota_id: 'key_a', day_used: 30 },
+    ]);
+    counters.close();
+  }
+});
+
+test('its rotation chains are chains', async () => {
+  write(VERSION_ONE + ADDED_LATER);
+  const database = await openSqliteDatabase(file);
+  const registry = new SqlRegistry(database);
+  await registry.updateKey('key_b', { status: 'revoked' }, { actor: 'admin', reason: null, at: 7 });
+  expect(await registry.getKey('key_a')).toMatchObject({ status: 'revoked' });
+  await database.close();
+});
+
+test('cut short after the quotas were copied, it begins anew, and counts that came since are kept', async () => {
+  write(VERSION_ONE);
+  const counters = await openCounters(join(folder.path, 'counters.db'));
+  counters.sqlite.exec(`INSERT INTO quotas VALUES ('key_a', 8, 7, 4, 0, 7, 31, 0, 0, 0, 0, 0, 0, 0, 0, 99)`);
+  counters.close();
+  await (await openSqliteDatabase(file)).close();
+  const after = await openCounters(join(folder.path, 'counters.db'));
+  expect(after.sqlite.prepare('SELECT day_used FROM quotas').all()).toEqual([{ day_used: 31 }]);
+  after.close();
+});

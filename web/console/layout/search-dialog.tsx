@@ -1,0 +1,57 @@
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { useSettled } from '../../shared/behaviour/use-settled.ts';
+import { SearchDialog as SearchDialogOf } from '../../shared/ui/frame/search-dialog.tsx';
+import { MIN_SEARCH_LENGTH, readKeys } from '../api/keys.ts';
+import { operationsQuery, plansQuery } from '../api/lists.ts';
+import { PLACES } from './navigation.ts';
+import { resultsFor } from './search-results.ts';
+
+const TYPING_PAUSE_MS = 150;
+const places = PLACES.flatMap((group) => group.places);
+
+/** Finds screens, keys, owners, plans, operations and requests. */
+export function SearchDialog({ onClose }: { readonly onClose: () => void }) {
+  const [text, setText] = useState('');
+  const { results, isSearching, error } = useResults(text);
+  return (
+    <SearchDialogOf
+      label="Search keys, owners, plans, operations and request ids"
+      placeholder="A name, an owner, an id, a path…"
+      text={text}
+      results={results}
+      status={error === null ? statusOf(text, results.length, isSearching) : `Not all was searched. ${error.message}`}
+      onText={setText}
+      onClose={onClose}
+    />
+  );
+}
+
+function statusOf(text: string, count: number, isSearching: boolean): string {
+  if (isSearching) return 'Searching…';
+  if (text !== '' && text.trim().length < MIN_SEARCH_LENGTH)
+    return 'Keys and owners are searched from three characters on.';
+  return count === 0 ? 'Nothing was found.' : '↑ ↓ to choose, Enter to open';
+}
+
+function useResults(text: string) {
+  const wanted = text.trim();
+  const settled = useSettled(wanted, TYPING_PAUSE_MS);
+  const searched = settled.length >= MIN_SEARCH_LENGTH;
+  const isAwaited = wanted.length >= MIN_SEARCH_LENGTH && wanted !== settled;
+  const keys = useQuery({
+    queryKey: ['keys', 'search', settled],
+    queryFn: ({ signal }) => readKeys({ q: settled }, undefined, signal),
+    enabled: searched,
+  });
+  const plans = useQuery(plansQuery);
+  const operations = useQuery(operationsQuery);
+  const results = resultsFor(text, {
+    places,
+    keys: searched ? (keys.data?.items ?? []) : [],
+    plans: plans.data ?? [],
+    operations: operations.data ?? [],
+  });
+  const error = (searched ? keys.error : null) ?? plans.error ?? operations.error;
+  return { results, error, isSearching: isAwaited || (searched && keys.isFetching) };
+}
