@@ -11,7 +11,7 @@ import type { Config } from './config/load.ts';
 import { Refused } from './control-plane/api/http/refused.ts';
 import type { ReloadMetrics } from './telemetry/metrics/reload-metrics.ts';
 import type { Upstreams } from './data-plane/upstreams/open-upstreams.ts';
-import type { ChangeContext } from './control-plane/registry/audit/audit-entry.ts';
+import type { ChangeContext } from './control-plane/registry/audit/audit-log.ts';
 import type { Registry } from './control-plane/registry/registry.ts';
 import type { Serving } from './serving.ts';
 import type { Shutdown } from './shutdown.ts';

@@ -13,8 +13,7 @@ import { lockWait } from './lock-wait.ts';
 import { openStore } from '../data-plane/admission/open-store.ts';
 import type { OpenStore } from '../data-plane/admission/store-context.ts';
 import { CredentialCache } from '../data-plane/credentials/credential-cache.ts';
-import type { Registry } from '../control-plane/registry/registry.ts';
-import { SqlRegistry } from '../control-plane/registry/sql-registry.ts';
+import { Registry } from '../control-plane/registry/registry.ts';
 import type { StartContext } from '../start-context.ts';
 
 /** Everything the gateway keeps: records, counters, and what is written to them or read from them in the background. */
@@ -55,7 +54,7 @@ export async function openStorage(context: StartContext): Promise<Storage> {
     flushEveryMs: historyFlushMs,
   });
   shutdown.add('history', () => history.close());
-  const registry = new SqlRegistry(database);
+  const registry = new Registry(database);
   const bans = new AutomaticBans(registry, events.note, logger);
   shutdown.add('automatic bans', () => bans.close());
   return {

@@ -3,7 +3,7 @@ import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import type { Account } from '../../src/control-plane/accounts/account.ts';
 import type { Accounts } from '../../src/control-plane/accounts/accounts.ts';
-import type { ChangeContext } from '../../src/control-plane/registry/audit/audit-entry.ts';
+import type { ChangeContext } from '../../src/control-plane/registry/audit/audit-log.ts';
 import { RegistryError } from '../../src/base/records/registry-error.ts';
 import { enterprise, free, pro, successor } from '../support/registry-data.ts';
 import type { AccountsUnderTest } from './accounts.contract.ts';

@@ -5,7 +5,7 @@ import { gatewayEvent } from '../../src/control-plane/events/gateway-event.ts';
 import { pruneEvents } from '../../src/control-plane/events/prune-events.ts';
 import type { HistoryStore } from '../../src/control-plane/history/history-store.ts';
 import type { NewKey } from '../../src/control-plane/registry/keys/key.ts';
-import { SqlRegistry } from '../../src/control-plane/registry/sql-registry.ts';
+import { Registry } from '../../src/control-plane/registry/registry.ts';
 import { tellOfExpiringKeys } from '../../src/control-plane/schedule/key-expiry.ts';
 import { Notices } from '../../src/control-plane/schedule/notices.ts';
 import { type LivingOperation, tellOfDeprecations } from '../../src/control-plane/schedule/operation-notices.ts';
@@ -24,13 +24,13 @@ export function scheduleContract(name: string, make: () => Promise<HistoryDataba
   describe(`schedule contract: ${name}`, () => {
     let made: HistoryDatabase;
     let history: HistoryStore;
-    let registry: SqlRegistry;
+    let registry: Registry;
     let events: Events;
 
     beforeEach(async () => {
       made = await make();
       history = await made.open();
-      registry = new SqlRegistry(made.records);
+      registry = new Registry(made.records);
       events = new Events(made.records, logger);
       await registry.seedPlans([free], change);
     });

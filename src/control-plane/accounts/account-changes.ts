@@ -1,11 +1,8 @@
-import type { AuditAction } from '../registry/audit/audit-action.ts';
+import { audited, changedFields } from '../registry/audit/audit-log.ts';
 import { randomId } from '../../base/secrets/random-id.ts';
-import { appendAudit } from '../registry/audit/audit-rows.ts';
-import { changedFields, entryOf } from '../registry/audit/audit-record.ts';
 import { planById, PLANS_LOCK } from '../registry/plans/plan-rows.ts';
 import { RegistryError } from '../../base/records/registry-error.ts';
-import { checkRevision } from '../registry/revision.ts';
-import type { WriteContext } from '../registry/write-context.ts';
+import { checkRevision, type WriteContext } from '../registry/write-context.ts';
 import type { Account, AccountPatch, AccountUpdateOptions, NewAccount } from './account.ts';
 import { moveKeys, revokeKeys } from './account-keys.ts';
 import { accountBy, deleteAccess, deleteAccountRows, insertAccount, writeAccount } from './account-rows.ts';
@@ -64,16 +61,6 @@ export async function deleteAccount(
   await revokeKeys(context, account);
   await deleteAccountRows(context.tx, id);
   await audited(context, id, 'account.delete', { before: recorded(account) });
-}
-
-/** @returns the sequence of the entry, which is the revision it gives the account */
-export async function audited(
-  { tx, change }: WriteContext,
-  id: string,
-  action: AuditAction,
-  what: Parameters<typeof entryOf>[3],
-): Promise<number> {
-  return (await appendAudit(tx, [entryOf(change, action, id, what)])).get(id) ?? 0;
 }
 
 async function checkOwner({ tx }: WriteContext, owner: string): Promise<void> {

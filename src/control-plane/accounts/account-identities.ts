@@ -1,7 +1,8 @@
+import { audited } from '../registry/audit/audit-log.ts';
 import type { Queries } from '../../storage/queries.ts';
 import type { WriteContext } from '../registry/write-context.ts';
 import type { Account, ProviderIdentity, SignUp } from './account.ts';
-import { audited, createAccount } from './account-changes.ts';
+import { createAccount } from './account-changes.ts';
 import { accountBy } from './account-rows.ts';
 import { cleanName, normalEmail } from './account-rules.ts';
 import { ACCOUNTS_LOCK } from './locked-account.ts';

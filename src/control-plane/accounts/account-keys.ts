@@ -1,7 +1,6 @@
 import type { Tx } from '../../storage/queries.ts';
 import { createKeys, updateKey } from '../registry/keys/key-changes.ts';
-import type { Key, KeyPatch, KeySettings } from '../registry/keys/key.ts';
-import { newKey } from '../registry/keys/new-key.ts';
+import { type Key, type KeyPatch, type KeySettings, newKey } from '../registry/keys/key.ts';
 import { RegistryError } from '../../base/records/registry-error.ts';
 import type { WriteContext } from '../registry/write-context.ts';
 import type { Account } from './account.ts';

@@ -1,8 +1,8 @@
+import { audited } from '../registry/audit/audit-log.ts';
 import type { Queries, Tx } from '../../storage/queries.ts';
 import { hashForUse, newLinkToken } from '../../base/secrets/session-secret.ts';
 import type { WriteContext } from '../registry/write-context.ts';
 import type { Account } from './account.ts';
-import { audited } from './account-changes.ts';
 import { accountBy } from './account-rows.ts';
 import { checkActive } from './account-rules.ts';
 import { lockedAccount } from './locked-account.ts';

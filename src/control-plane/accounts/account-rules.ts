@@ -1,8 +1,7 @@
 import { textFault } from '../../base/text-faults.ts';
 import { withoutKeys } from '../../http/redact-keys.ts';
 import { RegistryError } from '../../base/records/registry-error.ts';
-import { planNotFound } from '../registry/plans/plan-rules.ts';
-import type { Plan } from '../registry/plans/plan.ts';
+import { type Plan, planNotFound } from '../registry/plans/plan.ts';
 import type { Account } from './account.ts';
 
 const EMAIL = /^[!-?A-~]{1,64}@[!-?A-~]{1,189}$/;

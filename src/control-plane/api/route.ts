@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import { pathFault } from '../../http/path-rules.ts';
 import type { Clock } from '../../base/clock.ts';
-import type { ChangeContext } from '../registry/audit/audit-entry.ts';
+import type { ChangeContext } from '../registry/audit/audit-log.ts';
 import { normalizeEscapes } from '../../openapi/path-template.ts';
 import { createRouter, parametersByName } from '../../openapi/router.ts';
 import type { ApiDocument, ApiRoute } from './document.ts';

@@ -1,6 +1,6 @@
 import type { Clock } from '../../base/clock.ts';
 import { GATEWAY_PREFIX } from '../../http/gateway-prefix.ts';
-import { newKey } from './keys/new-key.ts';
+import { newKey } from './keys/key.ts';
 import type { Registry } from './registry.ts';
 import type { Operation } from '../../openapi/openapi.ts';
 

@@ -1,9 +1,8 @@
 import { StoreUnavailable } from '../../base/store-unavailable.ts';
 import { PostgresUnavailable } from '../../storage/postgres/postgres-errors.ts';
 import { createDemoKey } from './demo-key.ts';
-import type { NamedPlan } from './plans/named-plans.ts';
+import { type NamedPlan, type PlanWatch, watchPlans } from './plans/plan-watch.ts';
 import type { StartContext } from '../../start-context.ts';
-import { type PlanWatch, watchPlans } from './plans/plan-watch.ts';
 import type { Registry } from './registry.ts';
 import { isLoopback } from '../../base/loopback.ts';
 import { retryUntilAvailable } from '../../base/waiting/retry.ts';

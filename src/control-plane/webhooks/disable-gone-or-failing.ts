@@ -2,10 +2,10 @@ import { sql } from 'kysely';
 import { DAY_MS } from '../../base/durations.ts';
 import { gatewayEvent } from '../events/gateway-event.ts';
 import { publish } from '../events/publish.ts';
-import { changedFields } from '../registry/audit/audit-record.ts';
+import { changedFields, audited } from '../registry/audit/audit-log.ts';
 import type { WriteContext } from '../registry/write-context.ts';
 import { hasArrived, type Outcome } from './sending/sender.ts';
-import { audited, lockWebhook, recorded, withStatus } from './webhook-changes.ts';
+import { lockWebhook, recorded, withStatus } from './webhook-changes.ts';
 import { webhookById, writeWebhook } from './webhook-rows.ts';
 
 /** A webhook whose every attempt fails is disabled after this long. */

@@ -1,7 +1,7 @@
 import type { Page, PageRequest } from '../../base/records/paging.ts';
 import { RegistryError } from '../../base/records/registry-error.ts';
 import type { Database } from '../../storage/database.ts';
-import type { ChangeContext } from '../registry/audit/audit-entry.ts';
+import type { ChangeContext } from '../registry/audit/audit-log.ts';
 import { makeChange, type WriteContext } from '../registry/write-context.ts';
 import type { Delivery, DeliveryFilter } from './delivery/delivery.ts';
 import { listDeliveries } from './delivery/delivery-rows.ts';

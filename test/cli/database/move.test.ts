@@ -5,8 +5,7 @@ import { Accounts } from '../../../src/control-plane/accounts/accounts.ts';
 import type { Database } from '../../../src/storage/database.ts';
 import { openPostgresDatabase } from '../../../src/storage/postgres/postgres.ts';
 import { openSqliteDatabase } from '../../../src/storage/sqlite/sqlite.ts';
-import { SqlRegistry } from '../../../src/control-plane/registry/sql-registry.ts';
-import type { Registry } from '../../../src/control-plane/registry/registry.ts';
+import { Registry } from '../../../src/control-plane/registry/registry.ts';
 import { runCommand } from '../../support/gateway/cli.ts';
 import { PostgresServer } from '../../support/servers/postgres-server.ts';
 import { enterprise, free, newKey, pro, successor } from '../../support/registry-data.ts';
@@ -34,7 +33,7 @@ const move = () =>
 
 type Work<T> = (registry: Registry, accounts: Accounts) => Promise<T>;
 const silent = pino({ level: 'silent' });
-const run = <T>(database: Database, work: Work<T>) => work(new SqlRegistry(database), new Accounts(database, silent));
+const run = <T>(database: Database, work: Work<T>) => work(new Registry(database), new Accounts(database, silent));
 
 async function inFile<T>(work: Work<T>): Promise<T> {
   const database = await openSqliteDatabase(join(folder.path, 'tollgate.db'));

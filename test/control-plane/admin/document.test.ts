@@ -4,7 +4,7 @@ import { DOCUMENT_FILE, PREFIX } from '../../../src/control-plane/admin/document
 import { Faults } from '../../../src/base/configuration-faults.ts';
 import { StartError } from '../../../src/base/start-error.ts';
 import { gatewayEvents } from '../../../src/control-plane/events/catalogue.ts';
-import { AUDIT_ACTIONS } from '../../../src/control-plane/registry/audit/audit-action.ts';
+import { AUDIT_ACTIONS } from '../../../src/control-plane/registry/audit/audit-log.ts';
 import { loadDocument } from '../../../src/control-plane/api/document.ts';
 import type { Lifecycle } from '../../../src/openapi/lifecycle.ts';
 import { allWebhooks } from '../../../src/openapi/public-document/webhooks.ts';

@@ -1,9 +1,10 @@
+import { audited } from '../../registry/audit/audit-log.ts';
 import { randomId } from '../../../base/secrets/random-id.ts';
 import { publish } from '../../events/publish.ts';
 import { planById } from '../../registry/plans/plan-rows.ts';
 import { RegistryError } from '../../../base/records/registry-error.ts';
 import type { WriteContext } from '../../registry/write-context.ts';
-import { audited, updateAccount } from '../account-changes.ts';
+import { updateAccount } from '../account-changes.ts';
 import { checkAccountPlan, checkActive } from '../account-rules.ts';
 import { lockedAccount } from '../locked-account.ts';
 import type { Account } from '../account.ts';

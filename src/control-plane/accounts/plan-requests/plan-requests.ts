@@ -1,5 +1,5 @@
 import type { Database } from '../../../storage/database.ts';
-import type { ChangeContext } from '../../registry/audit/audit-entry.ts';
+import type { ChangeContext } from '../../registry/audit/audit-log.ts';
 import type { Page, PageRequest } from '../../../base/records/paging.ts';
 import { makeChange, type WriteContext } from '../../registry/write-context.ts';
 import type { NewPlanRequest, PlanRequest, PlanRequestFilter } from './plan-request.ts';

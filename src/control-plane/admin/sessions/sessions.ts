@@ -10,9 +10,7 @@ import {
   newSessionId,
 } from '../../../base/secrets/session-secret.ts';
 import type { Database } from '../../../storage/database.ts';
-import { appendAudit } from '../../registry/audit/audit-rows.ts';
-import { entryOf } from '../../registry/audit/audit-record.ts';
-import type { ChangeContext } from '../../registry/audit/audit-entry.ts';
+import { appendAudit, type ChangeContext, entryOf } from '../../registry/audit/audit-log.ts';
 import { LIFETIME_MS, LINK_LIFETIME_MS } from './session-lifetime.ts';
 import type { Identity, Session } from './session.ts';
 import * as rows from './session-rows.ts';

@@ -3,7 +3,7 @@ import type { Clock } from '../../../base/clock.ts';
 import type { Accounts } from '../../accounts/accounts.ts';
 import { toMillis } from '../../../base/date-time.ts';
 import { invalid } from '../../api/http/refused.ts';
-import { newSuccessor } from '../../registry/keys/new-key.ts';
+import { newSuccessor } from '../../registry/keys/key.ts';
 import type { Registry } from '../../registry/registry.ts';
 import { accountOf, whoIs } from '../access/caller.ts';
 import { listOwnKeys, ownKey } from '../access/own.ts';

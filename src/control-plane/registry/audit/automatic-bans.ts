@@ -5,8 +5,13 @@ import { toDateTime } from '../../../base/date-time.ts';
 import { StoreUnavailable } from '../../../base/store-unavailable.ts';
 import type { NewEvent } from '../../events/event.ts';
 import type { Exchange } from '../../../data-plane/exchange.ts';
-import { automaticBanEvent } from './ban-events.ts';
-import { automaticBanReason, createBanRecorder, type RecordAutomaticBan, startEntry } from './ban-record.ts';
+import {
+  automaticBanEvent,
+  automaticBanReason,
+  createBanRecorder,
+  type RecordAutomaticBan,
+  startEntry,
+} from './ban-record.ts';
 import type { Credential } from '../../../base/credential.ts';
 import type { Registry } from '../registry.ts';
 

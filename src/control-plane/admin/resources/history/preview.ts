@@ -4,7 +4,7 @@ import { toDateTime } from '../../../../base/date-time.ts';
 import type { HistoryStore } from '../../../history/history-store.ts';
 import type { PreviewReport } from '../../../history/reports.ts';
 import type { Registry } from '../../../registry/registry.ts';
-import { checkPlan, planNotFound } from '../../../registry/plans/plan-rules.ts';
+import { checkPlan, planNotFound } from '../../../registry/plans/plan.ts';
 import type { AdminOperations, Call } from '../../operation.ts';
 
 export function previewOperations(history: HistoryStore, registry: Registry, clock: Clock): AdminOperations {
