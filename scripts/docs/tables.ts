@@ -4,7 +4,7 @@ import type { Audience } from '../../src/openapi/event-type.ts';
 import { callErrors, managementErrors } from '../../src/base/error-codes.ts';
 import { variables } from '../../src/config/environment.ts';
 import { traceVariables } from '../../src/config/traces/trace-variables.ts';
-import { type EventType, gatewayEvents } from '../../src/control-plane/events/catalogue.ts';
+import { type EventType, gatewayEvents } from '../../src/control-plane/events/gateway-events.ts';
 import { configSchema } from '../../src/config/settings.ts';
 import { ERRORS as petStoreErrors } from '../../src/petstore/http/errors.ts';
 import { SETTINGS, TRACE_VARIABLES, VARIABLES } from './descriptions.ts';

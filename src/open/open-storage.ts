@@ -7,7 +7,7 @@ import { StoreUnavailable } from '../base/store-unavailable.ts';
 import type { Database } from '../storage/database.ts';
 import { openDatabase } from '../storage/open.ts';
 import { Events } from '../control-plane/events/events.ts';
-import { ServiceEvents } from '../control-plane/events/services/service-events.ts';
+import { ServiceEvents } from '../control-plane/events/service-events.ts';
 import { openHistory, type History } from '../control-plane/history/history.ts';
 import { lockWait } from './lock-wait.ts';
 import { openStore } from '../data-plane/admission/open-store.ts';

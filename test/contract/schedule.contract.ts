@@ -1,7 +1,7 @@
 /** What is told before it happens, and what is deleted: over both databases, by two gateways. */
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { Events } from '../../src/control-plane/events/events.ts';
-import { gatewayEvent } from '../../src/control-plane/events/gateway-event.ts';
+import { gatewayEvent } from '../../src/control-plane/events/gateway-events.ts';
 import { pruneEvents } from '../../src/control-plane/events/prune-events.ts';
 import type { HistoryStore } from '../../src/control-plane/history/history-store.ts';
 import type { NewKey } from '../../src/control-plane/registry/keys/key.ts';

@@ -7,7 +7,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Faults } from '../../src/base/configuration-faults.ts';
 import { Schemas } from '../../src/base/json/schemas.ts';
-import { gatewayEvents } from '../../src/control-plane/events/catalogue.ts';
+import { gatewayEvents } from '../../src/control-plane/events/gateway-events.ts';
 import { endpointsDocument } from '../../src/control-plane/gateway-endpoints/document.ts';
 import { publicDocument } from '../../src/openapi/public-document/public-document.ts';
 import { NO_DOCUMENT, readUpstreamDocument, type UpstreamDocument } from '../../src/openapi/webhooks.ts';

@@ -2,7 +2,7 @@ import { setImmediate } from 'node:timers/promises';
 import { DAY_MS } from '../../base/durations.ts';
 import type { Database } from '../../storage/database.ts';
 import type { Tx } from '../../storage/queries.ts';
-import type { GatewayEventName } from './catalogue.ts';
+import type { GatewayEventName } from './gateway-events.ts';
 
 /** Events per transaction, each with its deliveries: requests are served between two. */
 const CHUNK = 200;

@@ -2,7 +2,7 @@ import { LRUCache } from 'lru-cache';
 import type { Decision, WindowName, WindowView } from '../../data-plane/ports.ts';
 import { toDateTime } from '../../base/date-time.ts';
 import type { NewEvent } from './event.ts';
-import { gatewayEvent } from './gateway-event.ts';
+import { gatewayEvent } from './gateway-events.ts';
 import type { Credential } from '../../base/credential.ts';
 
 /** The share of a limit from which on a window is nearly used up. */

@@ -27,7 +27,7 @@ import type { Page, PageRequest } from '../../base/records/paging.ts';
 import type { Plan, StoredPlan } from './plans/plan.ts';
 import { applyChangedPlans, deletePlan, type PlanFiles, putPlan, seedPlans } from './plans/plan-changes.ts';
 import type { Database } from '../../storage/database.ts';
-import { publish } from '../events/publish.ts';
+import { publish } from '../events/outbox.ts';
 import { isSameBan } from './audit/ban-record.ts';
 import { invalidationOf } from './invalidation.ts';
 import { keyByHash, keyById, listKeys, listOwners, touchKeys } from './keys/key-rows.ts';

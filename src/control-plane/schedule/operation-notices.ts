@@ -1,9 +1,8 @@
 import { toDateTime } from '../../base/date-time.ts';
 import { DAY_MS } from '../../base/durations.ts';
-import type { GatewayEventData } from '../events/catalogue.ts';
-import { gatewayEvent } from '../events/gateway-event.ts';
+import { gatewayEvent, type GatewayEventData } from '../events/gateway-events.ts';
 import type { Operation } from '../../openapi/openapi.ts';
-import { type Notice, type Notices } from './notices.ts';
+import type { Notice, Notices } from './notices.ts';
 
 /**
  * How late a deprecation is told. A document that is served for the first time, or a gateway that is started for the

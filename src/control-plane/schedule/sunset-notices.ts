@@ -1,6 +1,6 @@
 import { toDateTime } from '../../base/date-time.ts';
 import type { Database } from '../../storage/database.ts';
-import { gatewayEvent } from '../events/gateway-event.ts';
+import { gatewayEvent } from '../events/gateway-events.ts';
 import type { HistoryStore } from '../history/history-store.ts';
 import { keysById } from '../registry/keys/key-rows.ts';
 import { daysUntil, dueNotice, type Notice, type Notices } from './notices.ts';

@@ -2,7 +2,7 @@ import type { Logger } from 'pino';
 import type { Clock } from '../../base/clock.ts';
 import { MINUTE_MS } from '../../base/durations.ts';
 import type { Database } from '../../storage/database.ts';
-import { tellsOfEvents } from '../events/publish.ts';
+import { tellsOfEvents } from '../events/outbox.ts';
 import { type Backlog, NO_BACKLOG, readBacklog } from './backlog.ts';
 import { BackgroundLoop } from './background-loop.ts';
 import { tellsOfDeliveries } from './delivery/announcement.ts';

@@ -1,6 +1,6 @@
 import { hostname } from 'node:os';
 import { banPolicyOf } from '../../config/sections/ban-settings.ts';
-import { gatewayEvent } from '../../control-plane/events/gateway-event.ts';
+import { gatewayEvent } from '../../control-plane/events/gateway-events.ts';
 import { connectRedis, type RedisConnection } from '../../storage/redis/connection.ts';
 import { explain } from '../../storage/redis/failure.ts';
 import { checkServer } from '../../storage/redis/server-checks.ts';

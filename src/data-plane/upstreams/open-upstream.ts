@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Logger } from 'pino';
 import type { Config, HttpUpstreamSettings, ModuleUpstreamSettings } from '../../config/load.ts';
 import { Publisher } from './in-process/publisher.ts';
-import type { ServiceEvents } from '../../control-plane/events/services/service-events.ts';
+import type { ServiceEvents } from '../../control-plane/events/service-events.ts';
 import { loadInProcess } from './in-process/in-process-upstream.ts';
 import type { Upstream } from './upstream.ts';
 

@@ -2,7 +2,7 @@ import type { EventSource, EventTypeInfo } from '../../openapi/event-type.ts';
 import { StartError } from '../../base/start-error.ts';
 import { waitAtMost } from '../../base/waiting/wait-at-most.ts';
 import type { Config } from '../../config/load.ts';
-import type { ServiceEvents } from '../../control-plane/events/services/service-events.ts';
+import type { ServiceEvents } from '../../control-plane/events/service-events.ts';
 import type { StartContext } from '../../start-context.ts';
 import type { Route, Upstream } from './upstream.ts';
 import { isSameService, openUpstream, type OpenUpstream, type UpstreamSettings } from './open-upstream.ts';

@@ -4,7 +4,7 @@ import type { EventAnswer } from '../../../src/cli/admin/answers.ts';
 import { connect } from '../../../src/cli/admin/api.ts';
 import { processIo } from '../../../src/cli/io.ts';
 import type { Database } from '../../../src/storage/database.ts';
-import { gatewayEvent } from '../../../src/control-plane/events/gateway-event.ts';
+import { gatewayEvent } from '../../../src/control-plane/events/gateway-events.ts';
 import { type Admin, NOW, startAdmin, TOKEN } from '../../support/gateway/admin.ts';
 import { cliFor } from '../../support/gateway/cli.ts';
 import { until } from '../../support/log-lines.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import type { Audience } from '../../../src/openapi/event-type.ts';
-import { gatewayEvents } from '../../../src/control-plane/events/catalogue.ts';
+import { gatewayEvents } from '../../../src/control-plane/events/gateway-events.ts';
 import { GATEWAY } from '../../../src/control-plane/events/event.ts';
 import { EventTypes } from '../../../src/control-plane/webhooks/event-types.ts';
 import { routeEvents } from '../../../src/control-plane/webhooks/routing/route-events.ts';

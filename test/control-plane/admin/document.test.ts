@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { DOCUMENT_FILE, PREFIX } from '../../../src/control-plane/admin/document.ts';
 import { Faults } from '../../../src/base/configuration-faults.ts';
 import { StartError } from '../../../src/base/start-error.ts';
-import { gatewayEvents } from '../../../src/control-plane/events/catalogue.ts';
+import { gatewayEvents } from '../../../src/control-plane/events/gateway-events.ts';
 import { AUDIT_ACTIONS } from '../../../src/control-plane/registry/audit/audit-log.ts';
 import { loadDocument } from '../../../src/control-plane/api/document.ts';
 import type { Lifecycle } from '../../../src/openapi/lifecycle.ts';

@@ -6,7 +6,7 @@ import { StoreUnavailable } from '../../../src/base/store-unavailable.ts';
 import { openPostgresDatabase } from '../../../src/storage/postgres/postgres.ts';
 import { openSqliteDatabase } from '../../../src/storage/sqlite/sqlite.ts';
 import { Publisher } from '../../../src/data-plane/upstreams/in-process/publisher.ts';
-import { ServiceEvents } from '../../../src/control-plane/events/services/service-events.ts';
+import { ServiceEvents } from '../../../src/control-plane/events/service-events.ts';
 import { serviceEventsContract } from '../../contract/service-events.contract.ts';
 import { eventTypesOf } from '../../support/services/event-types.ts';
 import { PostgresServer } from '../../support/servers/postgres-server.ts';

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { pino } from 'pino';
 import { stringify } from 'yaml';
 import type { Config } from '../../../src/config/load.ts';
-import { ServiceEvents } from '../../../src/control-plane/events/services/service-events.ts';
+import { ServiceEvents } from '../../../src/control-plane/events/service-events.ts';
 import { Upstreams } from '../../../src/data-plane/upstreams/open-upstreams.ts';
 import { Shutdown } from '../../../src/shutdown.ts';
 import { loadTestConfig } from '../../support/gateway/gateway.ts';

@@ -12,7 +12,7 @@ import { listen } from '../../../src/http/listener.ts';
 import { openCounters } from '../../../src/storage/sqlite/counters.ts';
 import { openSqliteDatabase } from '../../../src/storage/sqlite/sqlite.ts';
 import { Events } from '../../../src/control-plane/events/events.ts';
-import { ServiceEvents } from '../../../src/control-plane/events/services/service-events.ts';
+import { ServiceEvents } from '../../../src/control-plane/events/service-events.ts';
 import { openSqliteHistory } from '../../../src/control-plane/history/sqlite/sqlite-history.ts';
 import type { Retention } from '../../../src/control-plane/history/tables/retention.ts';
 import { Registry } from '../../../src/control-plane/registry/registry.ts';

@@ -1,6 +1,6 @@
 import { audited } from '../../registry/audit/audit-log.ts';
 import { randomId } from '../../../base/secrets/random-id.ts';
-import { publish } from '../../events/publish.ts';
+import { publish } from '../../events/outbox.ts';
 import { planById } from '../../registry/plans/plan-rows.ts';
 import { RegistryError } from '../../../base/records/registry-error.ts';
 import type { WriteContext } from '../../registry/write-context.ts';

@@ -1,5 +1,5 @@
 import type { NewEvent } from '../../events/event.ts';
-import { gatewayEvent } from '../../events/gateway-event.ts';
+import { gatewayEvent } from '../../events/gateway-events.ts';
 import type { PlanRequest } from './plan-request.ts';
 
 type Told = 'plan_request.created' | 'plan_request.approved' | 'plan_request.declined';

@@ -4,7 +4,7 @@ import type { ChangeContext, NewAuditEntry } from './audit-log.ts';
 import type { Credential } from '../../../base/credential.ts';
 import { toDateTime } from '../../../base/date-time.ts';
 import type { NewEvent } from '../../events/event.ts';
-import { gatewayEvent } from '../../events/gateway-event.ts';
+import { gatewayEvent } from '../../events/gateway-events.ts';
 
 /**
  * Bans in the audit log, and the events that tell of them. The subject of an entry is the quota: a ban holds for all keys

@@ -1,5 +1,5 @@
 import { appendAudit, type AuditAction, difference, entryOf, recorded, updateAction } from '../audit/audit-log.ts';
-import { publish } from '../../events/publish.ts';
+import { publish } from '../../events/outbox.ts';
 import { keyChanged, keyCreated, keyRotated } from '../change-events.ts';
 import { announceKeys } from '../invalidation.ts';
 import { chainOf, insertKeys, keysOfChain, writeKey } from './key-rows.ts';

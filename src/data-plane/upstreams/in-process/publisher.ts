@@ -1,6 +1,6 @@
 import type { Published, ServiceEvent } from '../../../openapi/event-type.ts';
 import { waitAtMost } from '../../../base/waiting/wait-at-most.ts';
-import type { ServiceEvents } from '../../../control-plane/events/services/service-events.ts';
+import type { ServiceEvents } from '../../../control-plane/events/service-events.ts';
 
 const CLOSE_WAIT_MS = 1000;
 

@@ -3,8 +3,32 @@ import { parseExact } from '../../base/json/exact-json.ts';
 import type { EventTable } from '../../storage/tables/event-tables.ts';
 import type { Queries, Tx } from '../../storage/queries.ts';
 import { type Event, type EventFilter, GATEWAY, type NewEvent } from './event.ts';
+import type { Announce } from '../../storage/database.ts';
 
-/** The `events` table: rows in and out, no rules. */
+/** The `events` table, and the message that says that there is something in it to deliver. */
+
+/** Says that there are events to deliver. */
+const ANNOUNCEMENT = 'events';
+
+/**
+ * Puts events into the outbox, within the transaction of the change that they tell of.
+ *
+ * @returns the ids of those that are new: one whose unique key is there already was told
+ */
+export async function publish(
+  { tx, announce }: { readonly tx: Tx; readonly announce: Announce },
+  events: readonly NewEvent[],
+): Promise<string[]> {
+  if (events.length === 0) return [];
+  const ids = await insertEvents(tx, events);
+  if (ids.length > 0) announce(ANNOUNCEMENT);
+  return ids;
+}
+
+/** Whether a database message is about new events; null says that some may have been missed. */
+export function tellsOfEvents(message: string | null): boolean {
+  return message === null || message === ANNOUNCEMENT;
+}
 
 /** Rows per statement: PostgreSQL takes at most 65,535 values, SQLite 32,766. */
 const ROWS_PER_STATEMENT = 500;

@@ -1,5 +1,7 @@
-import type { Audience } from '../../openapi/event-type.ts';
 import { z } from 'zod';
+import type { Audience } from '../../openapi/event-type.ts';
+import { randomId } from '../../base/secrets/random-id.ts';
+import { GATEWAY, type NewEvent } from './event.ts';
 
 export interface EventType<Data extends z.ZodType = z.ZodType> {
   readonly summary: string;
@@ -132,4 +134,17 @@ export type GatewayEventData<Name extends GatewayEventName> = z.infer<(typeof ga
 
 function told<Data extends z.ZodType>(audience: Audience, summary: string, data: Data): EventType<Data> {
   return { audience, summary, data };
+}
+
+/** What an event is about, and when it was. */
+export type About = Pick<NewEvent, 'subject' | 'owner' | 'at' | 'uniqueKey'>;
+
+/** @throws ZodError if the data are not what the catalogue says: the mistake is in this program */
+export function gatewayEvent<Name extends GatewayEventName>(
+  type: Name,
+  data: GatewayEventData<Name>,
+  { subject, owner, at, uniqueKey }: About,
+): NewEvent {
+  const id = randomId('evt');
+  return { id, type, subject, owner, at, uniqueKey, source: GATEWAY, data: gatewayEvents[type].data.parse(data) };
 }

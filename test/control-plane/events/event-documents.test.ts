@@ -2,8 +2,8 @@
 import { expect, test } from '@jest/globals';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { isDateTime } from '../../../src/base/date-time.ts';
-import { type EventType, gatewayEvents } from '../../../src/control-plane/events/catalogue.ts';
-import { gatewayDataSchemas } from '../../../src/control-plane/events/data-schema.ts';
+import { type EventType, gatewayEvents } from '../../../src/control-plane/events/gateway-events.ts';
+import { gatewayDataSchemas } from '../../../src/control-plane/events/event-documents.ts';
 
 const ajv = new Ajv2020({ strict: true, allowUnionTypes: true });
 ajv.addFormat('date-time', isDateTime);
