@@ -1,9 +1,7 @@
 import type { Storage } from '../../open/open-storage.ts';
 import type { Upstreams } from '../../data-plane/upstreams/open-upstreams.ts';
 import type { StartContext } from '../../start-context.ts';
-import { AddressRules } from './addresses/address-rules.ts';
-import { createResolve } from './addresses/resolver.ts';
-import { UrlRules } from './addresses/url-rules.ts';
+import { AddressRules, createResolve, UrlRules } from './sending/address-rules.ts';
 import { DeliveryService } from './delivery-service.ts';
 import { EventTypes } from './event-types.ts';
 import { LateSender } from './sending/late-sender.ts';
@@ -26,7 +24,7 @@ export function openWebhooks(context: StartContext, { database }: Storage, upstr
   const resolve = createResolve(allowPrivate !== false);
   const urls = new UrlRules({ rules, ports, resolve });
   const open = async () => {
-    const { guardedConnector } = await import('./addresses/guarded-connector.ts');
+    const { guardedConnector } = await import('./sending/guarded-connector.ts');
     const { HttpSender } = await import('./sending/http-sender.ts');
     const connector = guardedConnector({ rules, resolve, timeoutMs: CONNECT_MS });
     return new HttpSender({ connector, urls, clock });

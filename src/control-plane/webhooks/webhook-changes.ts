@@ -3,7 +3,7 @@ import { RegistryError } from '../../base/records/registry-error.ts';
 import { randomId } from '../../base/secrets/random-id.ts';
 import { lockedAccount } from '../accounts/locked-account.ts';
 import { checkRevision, type WriteContext } from '../registry/write-context.ts';
-import { tellOfDeliveries } from './delivery/announcement.ts';
+import { tellOfDeliveries } from './delivery/delivery.ts';
 import { newSecret } from './sending/signature.ts';
 import type {
   DisabledReason,

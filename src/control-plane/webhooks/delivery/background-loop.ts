@@ -1,5 +1,5 @@
 import type { Logger } from 'pino';
-import { StoreUnavailable } from '../../base/store-unavailable.ts';
+import { StoreUnavailable } from '../../../base/store-unavailable.ts';
 
 export interface LoopSettings {
   /** For the log, such as `events are routed`. */

@@ -4,8 +4,12 @@
  * there. All of it is refused when the webhook is made.
  */
 import { describe, expect, test } from '@jest/globals';
-import { type AllowPrivate, AddressRules } from '../../../../src/control-plane/webhooks/addresses/address-rules.ts';
-import { UrlRules } from '../../../../src/control-plane/webhooks/addresses/url-rules.ts';
+import {
+  AddressRules,
+  type AllowPrivate,
+  createResolve,
+  UrlRules,
+} from '../../../../src/control-plane/webhooks/sending/address-rules.ts';
 import { privateHosts, publicAddresses } from './private-addresses.ts';
 
 interface Given {
@@ -109,4 +113,14 @@ test('the refusal does not tell where a name leads', async () => {
     .catch(String);
   expect(refusal).toContain('the host db.internal leads to an address that is not public');
   expect(refusal).not.toContain('10.9.8.7');
+});
+
+test("the host's own names are found where private addresses are allowed", async () => {
+  const addresses = await createResolve(true)('localhost');
+  expect(['127.0.0.1', '::1']).toEqual(expect.arrayContaining([...addresses]));
+  expect(addresses.length).toBeGreaterThan(0);
+});
+
+test.each([true, false])('a name that leads nowhere is refused (%j)', async (withHostNames) => {
+  await expect(createResolve(withHostNames)('nowhere.invalid')).rejects.toThrow(/nowhere\.invalid/);
 });

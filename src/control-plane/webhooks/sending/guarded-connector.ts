@@ -1,7 +1,6 @@
 import { isIP, type LookupFunction } from 'node:net';
 import { buildConnector } from 'undici';
-import type { AddressRules } from './address-rules.ts';
-import type { Resolve } from './resolver.ts';
+import type { AddressRules, Resolve } from './address-rules.ts';
 
 /** Whatever the name said when the webhook was made: now it leads where nothing is sent to. */
 export class AddressRefused extends Error {

@@ -1,12 +1,12 @@
 import { sql } from 'kysely';
-import { DAY_MS } from '../../base/durations.ts';
-import { gatewayEvent } from '../events/gateway-events.ts';
-import { publish } from '../events/outbox.ts';
-import { changedFields, audited } from '../registry/audit/audit-log.ts';
-import type { WriteContext } from '../registry/write-context.ts';
-import { hasArrived, type Outcome } from './sending/sender.ts';
-import { lockWebhook, recorded, withStatus } from './webhook-changes.ts';
-import { webhookById, writeWebhook } from './webhook-rows.ts';
+import { DAY_MS } from '../../../base/durations.ts';
+import { gatewayEvent } from '../../events/gateway-events.ts';
+import { publish } from '../../events/outbox.ts';
+import { changedFields, audited } from '../../registry/audit/audit-log.ts';
+import type { WriteContext } from '../../registry/write-context.ts';
+import { hasArrived, type Outcome } from '../sending/sender.ts';
+import { lockWebhook, recorded, withStatus } from '../webhook-changes.ts';
+import { webhookById, writeWebhook } from '../webhook-rows.ts';
 
 /** A webhook whose every attempt fails is disabled after this long. */
 export const DISABLE_AFTER_MS = 5 * DAY_MS;
