@@ -8,8 +8,11 @@ import type { NewKey } from '../../src/control-plane/registry/keys/key.ts';
 import { Registry } from '../../src/control-plane/registry/registry.ts';
 import { tellOfExpiringKeys } from '../../src/control-plane/schedule/key-expiry.ts';
 import { Notices } from '../../src/control-plane/schedule/notices.ts';
-import { type LivingOperation, tellOfDeprecations } from '../../src/control-plane/schedule/operation-notices.ts';
-import { tellOfSunsets } from '../../src/control-plane/schedule/sunset-notices.ts';
+import {
+  type LivingOperation,
+  tellOfDeprecations,
+  tellOfSunsets,
+} from '../../src/control-plane/schedule/operation-notices.ts';
 import { addCounts } from '../support/history/counts.ts';
 import { type HistoryDatabase, logger } from '../support/history/history-database.ts';
 import { free, newKey, successor } from '../support/registry-data.ts';

@@ -3,11 +3,23 @@ import { randomId } from '../../base/secrets/random-id.ts';
 import { planById, PLANS_LOCK } from '../registry/plans/plan-rows.ts';
 import { RegistryError } from '../../base/records/registry-error.ts';
 import { checkRevision, type WriteContext } from '../registry/write-context.ts';
-import type { Account, AccountPatch, AccountUpdateOptions, NewAccount } from './account.ts';
+import {
+  type Account,
+  type AccountPatch,
+  type AccountUpdateOptions,
+  checkAccountPlan,
+  type NewAccount,
+} from './account.ts';
 import { moveKeys, revokeKeys } from './account-keys.ts';
-import { accountBy, deleteAccess, deleteAccountRows, insertAccount, writeAccount } from './account-rows.ts';
-import { checkAccountPlan } from './account-rules.ts';
-import { ACCOUNTS_LOCK, lockedAccount } from './locked-account.ts';
+import {
+  accountBy,
+  ACCOUNTS_LOCK,
+  deleteAccess,
+  deleteAccountRows,
+  insertAccount,
+  lockedAccount,
+  writeAccount,
+} from './account-rows.ts';
 
 /** Gets an account by its new id: an owner that is made with the account is named after it. */
 export type MakeAccount = (id: string) => NewAccount;

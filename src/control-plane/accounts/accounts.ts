@@ -18,7 +18,7 @@ import { bindIdentity, boundAccount } from './account-identities.ts';
 import { createAccountKey, type MadeKey, type NewAccountKey } from './account-keys.ts';
 import { createLink, type MadeLink, readLink, spendLink } from './account-links.ts';
 import { accountBy, accountsById, listAccounts } from './account-rows.ts';
-import { PlanRequests } from './plan-requests/plan-requests.ts';
+import { PlanRequests } from './plan-requests.ts';
 import { AccountSessions } from './sessions/account-sessions.ts';
 
 /**

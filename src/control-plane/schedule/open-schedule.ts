@@ -1,9 +1,8 @@
 import { pruneEvents } from '../events/prune-events.ts';
 import { tellOfExpiringKeys } from './key-expiry.ts';
 import { Notices } from './notices.ts';
-import { tellOfDeprecations } from './operation-notices.ts';
+import { tellOfDeprecations, tellOfSunsets } from './operation-notices.ts';
 import { Schedule, type Task } from './schedule.ts';
-import { tellOfSunsets } from './sunset-notices.ts';
 import type { StartContext } from '../../start-context.ts';
 import type { Storage } from '../../open/open-storage.ts';
 import type { Upstreams } from '../../data-plane/upstreams/open-upstreams.ts';

@@ -1,15 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
 import type { Logger } from 'pino';
-import type { Setting } from '../../config/in-force/settings.ts';
-import { shown } from '../../config/in-force/settings.ts';
+import { type Setting, shown } from '../../config/in-force/settings.ts';
 import type { Storage } from '../../open/open-storage.ts';
 import type { Upstreams } from '../../data-plane/upstreams/open-upstreams.ts';
 import type { Config } from '../../config/load.ts';
 import type { StartContext } from '../../start-context.ts';
 import { type Component, ComponentWatch, type Condition, conditionOf, READY } from './component-watch.ts';
-import { listGateways } from './gateway-rows.ts';
-import { Heartbeat } from './heartbeat.ts';
+import { Heartbeat, listGateways } from './heartbeat.ts';
 import type { System } from './system.ts';
 import { VERSION } from '../../base/version.ts';
 import type { Upstream } from '../../data-plane/upstreams/upstream.ts';

@@ -1,6 +1,6 @@
 import type { ShownSetting } from '../../config/in-force/settings.ts';
 import type { ComponentReport } from './component-watch.ts';
-import type { GatewayIdentity, SeenGateway } from './gateway-rows.ts';
+import type { GatewayIdentity, SeenGateway } from './heartbeat.ts';
 
 /** What a gateway knows of itself and of its installation. */
 export interface System {

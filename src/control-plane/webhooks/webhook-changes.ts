@@ -1,7 +1,7 @@
 import { audited, changedFields } from '../registry/audit/audit-log.ts';
 import { RegistryError } from '../../base/records/registry-error.ts';
 import { randomId } from '../../base/secrets/random-id.ts';
-import { lockedAccount } from '../accounts/locked-account.ts';
+import { lockedAccount } from '../accounts/account-rows.ts';
 import { checkRevision, type WriteContext } from '../registry/write-context.ts';
 import { tellOfDeliveries } from './delivery/delivery.ts';
 import { newSecret } from './sending/signature.ts';

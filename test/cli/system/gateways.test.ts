@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { noteRunning } from '../../../src/control-plane/system/gateway-rows.ts';
+import { noteRunning } from '../../../src/control-plane/system/heartbeat.ts';
 import { cliFor } from '../../support/gateway/cli.ts';
 import { startAdmin, type Admin } from '../../support/gateway/admin.ts';
 

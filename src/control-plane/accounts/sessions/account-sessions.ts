@@ -9,8 +9,7 @@ import { keyById } from '../../registry/keys/key-rows.ts';
 import type { AccountSession, PortalSignIn, SessionOf, SignedIn } from './account-session.ts';
 import { LIFETIME_MS } from './session-lifetime.ts';
 import * as rows from './session-rows.ts';
-import { accountBy, noteSignIn } from '../account-rows.ts';
-import { accountLock } from '../locked-account.ts';
+import { accountBy, accountLock, noteSignIn } from '../account-rows.ts';
 
 /** Sessions of one account or key; the one that was idle longest makes room. */
 export const MAX_SESSIONS = 20;

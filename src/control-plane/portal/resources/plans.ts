@@ -1,5 +1,5 @@
 import type { Accounts } from '../../accounts/accounts.ts';
-import type { PlanRequest } from '../../accounts/plan-requests/plan-request.ts';
+import type { PlanRequest } from '../../accounts/plan-requests.ts';
 import { toDateTime } from '../../../base/date-time.ts';
 import { invalid } from '../../api/http/refused.ts';
 import { type Plan, planNotFound } from '../../registry/plans/plan.ts';

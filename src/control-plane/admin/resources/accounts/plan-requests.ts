@@ -1,6 +1,6 @@
 import type { Account } from '../../../accounts/account.ts';
 import type { Accounts } from '../../../accounts/accounts.ts';
-import type { PlanRequest, PlanRequestStatus } from '../../../accounts/plan-requests/plan-request.ts';
+import type { PlanRequest, PlanRequestStatus } from '../../../accounts/plan-requests.ts';
 import { toDateTime } from '../../../../base/date-time.ts';
 import { RegistryError } from '../../../../base/records/registry-error.ts';
 import { Refused } from '../../../api/http/refused.ts';
