@@ -9,7 +9,7 @@ import { openDatabase } from '../src/storage/open.ts';
 import { generateKeyId, generateSecret, keyPreview } from '../src/base/key-format.ts';
 import type { NewKey } from '../src/control-plane/registry/keys/key.ts';
 import type { Plan } from '../src/control-plane/registry/plans/plan.ts';
-import { SqlRegistry } from '../src/control-plane/registry/sql-registry.ts';
+import { Registry } from '../src/control-plane/registry/registry.ts';
 import { PostgresServer } from '../test/support/servers/postgres-server.ts';
 import { markdown } from './table.ts';
 
@@ -99,7 +99,7 @@ async function measure(location: DatabaseLocation, settle: () => Promise<void>):
   const opening = performance.now();
   const database = await openDatabase(location, silent);
   const openMs = performance.now() - opening;
-  const registry = new SqlRegistry(database);
+  const registry = new Registry(database);
   const lookUp = (hash: string) => registry.findKeyByHash(hash);
   for (const hash of hashes.slice(0, 500)) await lookUp(hash);
   const fresh = hashes.slice(500);
@@ -135,7 +135,7 @@ async function measure(location: DatabaseLocation, settle: () => Promise<void>):
 }
 
 async function seed(database: Database) {
-  const registry = new SqlRegistry(database);
+  const registry = new Registry(database);
   await registry.seedPlans([plan], change);
   const every = Math.max(1, Math.floor(count / Number(values['look-ups'])));
   const [hashes, ids]: [string[], string[]] = [[], []];

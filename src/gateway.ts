@@ -4,6 +4,7 @@
  */
 import type { RequestListener } from 'node:http';
 import type { Logger } from 'pino';
+import { ServiceEvents } from './control-plane/events/service-events.ts';
 import { allWebhooks } from './openapi/delivered-webhooks.ts';
 import { publicDocument } from './openapi/public-document.ts';
 import { listen, urlOf } from './http/http-server.ts';
@@ -29,7 +30,6 @@ import { at } from './control-plane/api/at.ts';
 import { type ApiServer, createApiServer } from './control-plane/api/server.ts';
 import { Events } from './control-plane/events/events.ts';
 import { createQuotaThresholds } from './control-plane/events/quota-thresholds.ts';
-import { ServiceEvents } from './control-plane/events/services/service-events.ts';
 import { createStoreEvents } from './control-plane/events/store-events.ts';
 import { endpointsDocument } from './control-plane/gateway-endpoints/document.ts';
 import { createEndpoints } from './control-plane/gateway-endpoints/index.ts';
@@ -40,8 +40,7 @@ import { namedPlans } from './control-plane/portal/named-plans.ts';
 import { PAGES_PATH } from './control-plane/portal/paths.ts';
 import { AutomaticBans } from './control-plane/registry/audit/automatic-bans.ts';
 import { type FirstStart, prepareRegistry } from './control-plane/registry/first-start.ts';
-import type { Registry } from './control-plane/registry/registry.ts';
-import { SqlRegistry } from './control-plane/registry/sql-registry.ts';
+import { Registry } from './control-plane/registry/registry.ts';
 import { openSchedule } from './control-plane/schedule/open-schedule.ts';
 import { newGatewayIdentity, openHeartbeat, openSystem } from './control-plane/system/open-system.ts';
 import { openWebhooks } from './control-plane/webhooks/open-webhooks.ts';
@@ -126,7 +125,7 @@ async function openGateway(
   makeDataDir(dataDir);
   const database = await openDatabase(config.database, logger, { dataDir, wait: lockWait });
   shutdown.add(() => database.close());
-  const registry = new SqlRegistry(database);
+  const registry = new Registry(database);
   const accounts = new Accounts(database, logger);
   const sessions = new Sessions(database, logger);
   const events = new Events(database, logger);

@@ -14,7 +14,7 @@ import type { WorkerSettings } from '../../src/control-plane/history/worker/mess
 import { generateKeyId, generateSecret, keyPreview } from '../../src/base/key-format.ts';
 import type { NewKey } from '../../src/control-plane/registry/keys/key.ts';
 import type { Plan } from '../../src/control-plane/registry/plans/plan.ts';
-import { SqlRegistry } from '../../src/control-plane/registry/sql-registry.ts';
+import { Registry } from '../../src/control-plane/registry/registry.ts';
 import { PostgresServer } from '../../test/support/servers/postgres-server.ts';
 import { fill, type Filled, type Size } from './data.ts';
 import { PostgresSink, SqliteSink } from './sink.ts';
@@ -82,7 +82,7 @@ function settingsOf(records: DatabaseLocation, folder: string): WorkerSettings {
 /** Creates the tables, and the keys. @returns their ids */
 async function prepare(settings: WorkerSettings, keys: number): Promise<string[]> {
   const records = await openDatabase(settings.records, logger);
-  const registry = new SqlRegistry(records);
+  const registry = new Registry(records);
   await registry.seedPlans([plan], change);
   const ids: string[] = [];
   while (ids.length < keys) {

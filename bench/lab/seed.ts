@@ -24,10 +24,10 @@ export interface Seeded {
  * @param most how many of the keys requests are made with: spread over all of them
  */
 export async function seed(lab: Lab, count: number, most = count): Promise<Seeded> {
-  const { openSqliteDatabase, SqlRegistry, format } = await registryOf(lab);
+  const { openSqliteDatabase, Registry, format } = await registryOf(lab);
   const dataDir = lab.folder(`registry-${count}`);
   const database = await openSqliteDatabase(join(dataDir, 'tollgate.db'));
-  const registry = new SqlRegistry(database);
+  const registry = new Registry(database);
   const change = { actor: 'system', reason: 'bench', at: Date.now() };
   await registry.seedPlans([plan], change);
   const secrets: string[] = [];
@@ -66,8 +66,8 @@ function newKey(id: string, traces: { hash: string; prefix: string; lastFour: st
 /** Of the checkout that is measured, whose schema may not be ours. */
 async function registryOf(lab: Lab) {
   const load = (path: string) => import(pathToFileURL(join(lab.gatewayFolder, 'src', path)).href);
-  const { openSqliteDatabase } = (await load('database/sqlite/sqlite.ts')) as typeof DatabaseModule;
-  const { SqlRegistry } = (await load('registry/sql-registry.ts')) as typeof RegistryModule;
-  const format = (await load('registry/keys/key-format.ts')) as typeof KeyFormatModule;
-  return { openSqliteDatabase, SqlRegistry, format };
+  const { openSqliteDatabase } = (await load('storage/sqlite/sqlite.ts')) as typeof DatabaseModule;
+  const { Registry } = (await load('control-plane/registry/registry.ts')) as typeof RegistryModule;
+  const format = (await load('base/key-format.ts')) as typeof KeyFormatModule;
+  return { openSqliteDatabase, Registry, format };
 }

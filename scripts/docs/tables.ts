@@ -1,10 +1,10 @@
 import { stringify } from 'yaml';
 import { z } from 'zod';
+import { type EventType, gatewayEvents } from '../../src/control-plane/events/gateway-events.ts';
 import type { Audience } from '../../src/openapi/event-type.ts';
 import { callErrors, managementErrors } from '../../src/base/error-codes.ts';
 import { variables } from '../../src/config/environment.ts';
 import { traceVariables } from '../../src/config/trace-settings.ts';
-import { type EventType, gatewayEvents } from '../../src/control-plane/events/catalogue.ts';
 import { configSchema } from '../../src/config/config-schema.ts';
 import { ERRORS as petStoreErrors } from '../../src/petstore/http/errors.ts';
 import { SETTINGS, TRACE_VARIABLES, VARIABLES } from './descriptions.ts';

@@ -3,8 +3,7 @@ import { DOCUMENT_FILE } from '../control-plane/admin/document.ts';
 import { readParts } from '../control-plane/api/document-parts.ts';
 import { Schemas, type Validator, withTextChecked } from '../base/json-schemas.ts';
 import type { NewKeyBody } from '../control-plane/admin/resources/new-key.ts';
-import type { Plan } from '../control-plane/registry/plans/plan.ts';
-import { checkLimits } from '../control-plane/registry/plans/plan-rules.ts';
+import { checkLimits, type Plan } from '../control-plane/registry/plans/plan.ts';
 import { readCsv, type CsvRecord } from './csv.ts';
 
 /** A key to create, and the line of the file that asks for it. */

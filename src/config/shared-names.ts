@@ -1,6 +1,6 @@
 import { GATEWAY_PREFIX } from '../http/path-rules.ts';
 import type { Faults } from '../base/configuration-faults.ts';
-import { gatewayEvents } from '../control-plane/events/catalogue.ts';
+import { gatewayEvents } from '../control-plane/events/gateway-events.ts';
 import type { ApiDocument } from '../openapi/openapi.ts';
 import type { UpstreamDocument } from '../openapi/upstream-document.ts';
 

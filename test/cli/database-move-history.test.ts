@@ -10,7 +10,7 @@ import type { HistoryStore } from '../../src/control-plane/history/history-store
 import { PostgresHistory } from '../../src/control-plane/history/postgres/postgres-history.ts';
 import { durationsIn } from '../../src/control-plane/history/sqlite/duration-blob.ts';
 import { openSqliteHistory } from '../../src/control-plane/history/sqlite/sqlite-history.ts';
-import { SqlRegistry } from '../../src/control-plane/registry/sql-registry.ts';
+import { Registry } from '../../src/control-plane/registry/registry.ts';
 import { migratePostgres } from '../../src/storage/postgres.ts';
 import { openSqliteDatabase } from '../../src/storage/sqlite.ts';
 import { runCommand } from '../support/gateway/cli.ts';
@@ -36,7 +36,7 @@ beforeEach(async () => {
   folder = tempFolder();
   to = await server.createDatabase();
   const records = await openSqliteDatabase(join(folder.path, 'tollgate.db'));
-  const registry = new SqlRegistry(records);
+  const registry = new Registry(records);
   await registry.seedPlans([free], change);
   await registry.createKeys(keys, change);
   await records.close();

@@ -2,8 +2,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import { join } from 'node:path';
 import { pino } from 'pino';
 import { Accounts } from '../../src/control-plane/accounts/accounts.ts';
-import type { Registry } from '../../src/control-plane/registry/registry.ts';
-import { SqlRegistry } from '../../src/control-plane/registry/sql-registry.ts';
+import { Registry } from '../../src/control-plane/registry/registry.ts';
 import type { Database } from '../../src/storage/database.ts';
 import { migrations } from '../../src/storage/migrations.ts';
 import { openPostgresDatabase } from '../../src/storage/postgres.ts';
@@ -78,7 +77,7 @@ describe('move', () => {
 
   type Work<T> = (registry: Registry, accounts: Accounts) => Promise<T>;
   const silent = pino({ level: 'silent' });
-  const run = <T>(database: Database, work: Work<T>) => work(new SqlRegistry(database), new Accounts(database, silent));
+  const run = <T>(database: Database, work: Work<T>) => work(new Registry(database), new Accounts(database, silent));
 
   async function inFile<T>(work: Work<T>): Promise<T> {
     const database = await openSqliteDatabase(join(folder.path, 'tollgate.db'));

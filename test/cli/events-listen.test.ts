@@ -1,9 +1,9 @@
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
+import { gatewayEvent } from '../../src/control-plane/events/gateway-events.ts';
 import type { EventAnswer } from '../../src/cli/admin-answers.ts';
 import { connect } from '../../src/cli/admin-api.ts';
 import { EventFeed } from '../../src/cli/events-listen.ts';
 import { processIo } from '../../src/cli/io.ts';
-import { gatewayEvent } from '../../src/control-plane/events/gateway-event.ts';
 import type { Database } from '../../src/storage/database.ts';
 import { type Admin, NOW, startAdmin, TOKEN } from '../support/gateway/admin.ts';
 import { cliFor } from '../support/gateway/cli.ts';

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
-import { noteRunning } from '../../src/control-plane/system/gateway-rows.ts';
+import { noteRunning } from '../../src/control-plane/system/heartbeat.ts';
 import { type Admin, startAdmin } from '../support/gateway/admin.ts';
 import { cliFor } from '../support/gateway/cli.ts';
 

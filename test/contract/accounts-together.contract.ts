@@ -1,9 +1,9 @@
 /** Whatever consumers and operators do at once, at two gateways: what is promised about an account holds. */
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
+import type { ChangeContext } from '../../src/control-plane/registry/audit/audit-log.ts';
 import type { Account } from '../../src/control-plane/accounts/account.ts';
 import type { Accounts } from '../../src/control-plane/accounts/accounts.ts';
-import type { ChangeContext } from '../../src/control-plane/registry/audit/audit-entry.ts';
 import { RegistryError } from '../../src/base/error-types.ts';
 import { enterprise, free, pro, successor } from '../support/registry-data.ts';
 import type { AccountsUnderTest } from './accounts.contract.ts';

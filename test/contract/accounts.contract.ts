@@ -8,7 +8,7 @@ import { MAX_SESSIONS } from '../../src/control-plane/accounts/sessions/account-
 import type { PortalSignIn, SessionOf } from '../../src/control-plane/accounts/sessions/account-session.ts';
 import type { Database } from '../../src/storage/database.ts';
 import { copiedTables } from '../../src/storage/tables.ts';
-import type { ChangeContext } from '../../src/control-plane/registry/audit/audit-entry.ts';
+import type { ChangeContext } from '../../src/control-plane/registry/audit/audit-log.ts';
 import type { Registry } from '../../src/control-plane/registry/registry.ts';
 import { enterprise, free, newKey, pro, successor } from '../support/registry-data.ts';
 import { toldEvents } from '../support/told-events.ts';

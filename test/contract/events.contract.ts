@@ -3,7 +3,7 @@ import { pino } from 'pino';
 import type { Database } from '../../src/storage/database.ts';
 import type { Event, EventFilter, NewEvent } from '../../src/control-plane/events/event.ts';
 import { Events } from '../../src/control-plane/events/events.ts';
-import { gatewayEvent } from '../../src/control-plane/events/gateway-event.ts';
+import { gatewayEvent } from '../../src/control-plane/events/gateway-events.ts';
 import { keepLog, until } from '../support/log-lines.ts';
 import { toldEvents } from '../support/told-events.ts';
 

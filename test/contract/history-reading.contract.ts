@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { HistoryStore } from '../../src/control-plane/history/history-store.ts';
 import type { Caller, PreviewReport, RefusalRecord } from '../../src/control-plane/history/reports.ts';
 import type { NewKey } from '../../src/control-plane/registry/keys/key.ts';
-import { SqlRegistry } from '../../src/control-plane/registry/sql-registry.ts';
+import { Registry } from '../../src/control-plane/registry/registry.ts';
 import { type HistoryDatabase, keep } from '../support/history/history-database.ts';
 import type { HistoryEvent } from '../support/history/history-model.ts';
 import { LENGTH_MS } from '../support/history/plain-count.ts';
@@ -28,7 +28,7 @@ export function historyReadingContract(name: string, makeDatabase: () => Promise
         newKey({ owner: `owner ${index}`, plan: index < 5 ? 'free' : 'pro' }),
       );
       keys.push(newKey({ plan: 'free', status: 'revoked' }), newKey({ plan: 'enterprise', limits: pro.limits }));
-      const registry = new SqlRegistry(database.records);
+      const registry = new Registry(database.records);
       await registry.seedPlans([free, pro, enterprise], change);
       await registry.createKeys(keys, change);
       const ids = keys.map(({ id }) => id);

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { bucketOf, packed } from '../../src/control-plane/history/duration-buckets.ts';
 import type { Chunk, HistoryStore, UsageRow } from '../../src/control-plane/history/history-store.ts';
 import { Recorder } from '../../src/control-plane/history/recording/recorder.ts';
-import { SqlRegistry } from '../../src/control-plane/registry/sql-registry.ts';
+import { Registry } from '../../src/control-plane/registry/registry.ts';
 import type { HistoryDatabase } from '../support/history/history-database.ts';
 import { differences, type HistoryEvent, HistoryModel, storedSums } from '../support/history/history-model.ts';
 import { free, newKey } from '../support/registry-data.ts';
@@ -207,7 +207,7 @@ export function historyStoreContract(name: string, makeDatabase: () => Promise<H
 
     describe('deleting an owner', () => {
       test('deletes all rows of their keys; totals and others keep theirs', async () => {
-        const registry = new SqlRegistry(database.records);
+        const registry = new Registry(database.records);
         const change = { actor: 'test', reason: null, at: 1 };
         await registry.seedPlans([free], change);
         const [one, two, silent] = [newKey({ owner: 'gone' }), newKey({ owner: 'gone' }), newKey({ owner: 'gone' })];

@@ -13,7 +13,7 @@ import type {
   UsageReport,
 } from '../../src/control-plane/history/reports.ts';
 import type { NewKey } from '../../src/control-plane/registry/keys/key.ts';
-import { SqlRegistry } from '../../src/control-plane/registry/sql-registry.ts';
+import { Registry } from '../../src/control-plane/registry/registry.ts';
 import { type HistoryDatabase, keep } from '../support/history/history-database.ts';
 import type { HistoryEvent } from '../support/history/history-model.ts';
 import { figuresOf, LENGTH_MS, PlainCount } from '../support/history/plain-count.ts';
@@ -38,7 +38,7 @@ export function historyUsageContract(name: string, makeDatabase: () => Promise<H
       keys = Array.from({ length: 9 }, (_, index) =>
         newKey({ owner: `owner ${index % 4}`, plan: index % 3 === 0 ? 'pro' : 'free' }),
       );
-      const registry = new SqlRegistry(database.records);
+      const registry = new Registry(database.records);
       await registry.seedPlans([free, pro], change);
       // The last three are one consumer's: each replaced the one before.
       const [first, second, third] = keys.splice(6) as [NewKey, NewKey, NewKey];

@@ -1,15 +1,18 @@
 /** What is told before it happens, and what is deleted: over both databases, by two gateways. */
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { Events } from '../../src/control-plane/events/events.ts';
-import { gatewayEvent } from '../../src/control-plane/events/gateway-event.ts';
+import { gatewayEvent } from '../../src/control-plane/events/gateway-events.ts';
 import { pruneEvents } from '../../src/control-plane/events/prune-events.ts';
 import type { HistoryStore } from '../../src/control-plane/history/history-store.ts';
 import type { NewKey } from '../../src/control-plane/registry/keys/key.ts';
-import { SqlRegistry } from '../../src/control-plane/registry/sql-registry.ts';
+import { Registry } from '../../src/control-plane/registry/registry.ts';
 import { tellOfExpiringKeys } from '../../src/control-plane/schedule/key-expiry.ts';
 import { Notices } from '../../src/control-plane/schedule/notices.ts';
-import { type LivingOperation, tellOfDeprecations } from '../../src/control-plane/schedule/operation-notices.ts';
-import { tellOfSunsets } from '../../src/control-plane/schedule/sunset-notices.ts';
+import {
+  type LivingOperation,
+  tellOfDeprecations,
+  tellOfSunsets,
+} from '../../src/control-plane/schedule/operation-notices.ts';
 import { addCounts } from '../support/history/counts.ts';
 import { type HistoryDatabase, logger } from '../support/history/history-database.ts';
 import { free, newKey, successor } from '../support/registry-data.ts';
@@ -24,13 +27,13 @@ export function scheduleContract(name: string, make: () => Promise<HistoryDataba
   describe(`schedule contract: ${name}`, () => {
     let made: HistoryDatabase;
     let history: HistoryStore;
-    let registry: SqlRegistry;
+    let registry: Registry;
     let events: Events;
 
     beforeEach(async () => {
       made = await make();
       history = await made.open();
-      registry = new SqlRegistry(made.records);
+      registry = new Registry(made.records);
       events = new Events(made.records, logger);
       await registry.seedPlans([free], change);
     });

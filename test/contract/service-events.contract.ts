@@ -4,8 +4,8 @@ import type { ServiceEvent } from '../../src/openapi/event-type.ts';
 import type { Database } from '../../src/storage/database.ts';
 import type { Event } from '../../src/control-plane/events/event.ts';
 import { Events } from '../../src/control-plane/events/events.ts';
-import { tellsOfEvents } from '../../src/control-plane/events/publish.ts';
-import { MAX_AT_ONCE, ServiceEvents } from '../../src/control-plane/events/services/service-events.ts';
+import { tellsOfEvents } from '../../src/control-plane/events/outbox.ts';
+import { MAX_AT_ONCE, ServiceEvents } from '../../src/control-plane/events/service-events.ts';
 import { eventTypesOf } from '../support/services/event-types.ts';
 
 /** Two gateways on the same records. */

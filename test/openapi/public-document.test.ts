@@ -5,9 +5,9 @@
 import { describe, expect, test } from '@jest/globals';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { gatewayEvents } from '../../src/control-plane/events/gateway-events.ts';
 import { Faults } from '../../src/base/configuration-faults.ts';
 import { Schemas } from '../../src/base/json-schemas.ts';
-import { gatewayEvents } from '../../src/control-plane/events/catalogue.ts';
 import { endpointsDocument } from '../../src/control-plane/gateway-endpoints/document.ts';
 import { publicDocument } from '../../src/openapi/public-document.ts';
 import { NO_DOCUMENT, readUpstreamDocument, type UpstreamDocument } from '../../src/openapi/upstream-document.ts';

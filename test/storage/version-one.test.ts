@@ -3,7 +3,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import { openCounters } from '../../src/storage/counters.ts';
 import { openSqliteDatabase } from '../../src/storage/sqlite.ts';
-import { SqlRegistry } from '../../src/control-plane/registry/sql-registry.ts';
+import { Registry } from '../../src/control-plane/registry/registry.ts';
 import { tempFolder } from '../support/temp-folder.ts';
 
 /** What version 1 wrote: keys, plans, audit and quotas in one file, two steps of its own. */
@@ -61,7 +61,7 @@ test.each([
   write(text);
   for (let start = 1; start <= 2; start++) {
     const database = await openSqliteDatabase(file);
-    const registry = new SqlRegistry(database);
+    const registry = new Registry(database);
     expect(await registry.findKeyByHash('hash-b')).toMatchObject({ key: { id: 'key_b' }, plan: { id: 'free' } });
     expect((await registry.listKeys({ search: 'OLD' }, { limit: 5 })).items).toHaveLength(2);
     expect(await registry.seedPlans([], { actor: 'system', reason: null, at: 1 })).toBe(false);
@@ -77,7 +77,7 @@ test.each([
 test('its rotation chains are chains', async () => {
   write(VERSION_ONE + ADDED_LATER);
   const database = await openSqliteDatabase(file);
-  const registry = new SqlRegistry(database);
+  const registry = new Registry(database);
   await registry.updateKey('key_b', { status: 'revoked' }, { actor: 'admin', reason: null, at: 7 });
   expect(await registry.getKey('key_a')).toMatchObject({ status: 'revoked' });
   await database.close();

@@ -1,16 +1,25 @@
-import type { AuditAction } from '../registry/audit/audit-action.ts';
-import { randomId } from '../../base/secrets.ts';
-import { appendAudit } from '../registry/audit/audit-rows.ts';
-import { changedFields, entryOf } from '../registry/audit/audit-record.ts';
-import { planById, PLANS_LOCK } from '../registry/plans/plan-rows.ts';
 import { RegistryError } from '../../base/error-types.ts';
-import { checkRevision } from '../registry/revision.ts';
-import type { WriteContext } from '../registry/write-context.ts';
-import type { Account, AccountPatch, AccountUpdateOptions, NewAccount } from './account.ts';
+import { randomId } from '../../base/secrets.ts';
+import { audited, changedFields } from '../registry/audit/audit-log.ts';
+import { planById, PLANS_LOCK } from '../registry/plans/plan-rows.ts';
+import { checkRevision, type WriteContext } from '../registry/write-context.ts';
+import {
+  type Account,
+  type AccountPatch,
+  type AccountUpdateOptions,
+  checkAccountPlan,
+  type NewAccount,
+} from './account.ts';
 import { moveKeys, revokeKeys } from './account-keys.ts';
-import { accountBy, deleteAccess, deleteAccountRows, insertAccount, writeAccount } from './account-rows.ts';
-import { checkAccountPlan } from './account-rules.ts';
-import { ACCOUNTS_LOCK, lockedAccount } from './locked-account.ts';
+import {
+  accountBy,
+  ACCOUNTS_LOCK,
+  deleteAccess,
+  deleteAccountRows,
+  insertAccount,
+  lockedAccount,
+  writeAccount,
+} from './account-rows.ts';
 
 /** Gets an account by its new id: an owner that is made with the account is named after it. */
 export type MakeAccount = (id: string) => NewAccount;
@@ -64,16 +73,6 @@ export async function deleteAccount(
   await revokeKeys(context, account);
   await deleteAccountRows(context.tx, id);
   await audited(context, id, 'account.delete', { before: recorded(account) });
-}
-
-/** @returns the sequence of the entry, which is the revision it gives the account */
-export async function audited(
-  { tx, change }: WriteContext,
-  id: string,
-  action: AuditAction,
-  what: Parameters<typeof entryOf>[3],
-): Promise<number> {
-  return (await appendAudit(tx, [entryOf(change, action, id, what)])).get(id) ?? 0;
 }
 
 async function checkOwner({ tx }: WriteContext, owner: string): Promise<void> {

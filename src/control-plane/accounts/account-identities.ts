@@ -1,10 +1,9 @@
 import type { Queries } from '../../storage/tables.ts';
+import { audited } from '../registry/audit/audit-log.ts';
 import type { WriteContext } from '../registry/write-context.ts';
-import type { Account, ProviderIdentity, SignUp } from './account.ts';
-import { audited, createAccount } from './account-changes.ts';
-import { accountBy } from './account-rows.ts';
-import { cleanName, normalEmail } from './account-rules.ts';
-import { ACCOUNTS_LOCK } from './locked-account.ts';
+import { type Account, cleanName, normalEmail, type ProviderIdentity, type SignUp } from './account.ts';
+import { createAccount } from './account-changes.ts';
+import { accountBy, ACCOUNTS_LOCK } from './account-rows.ts';
 
 /** Somebody whom an OpenID provider vouches for is known by issuer and subject: names and addresses change hands. */
 

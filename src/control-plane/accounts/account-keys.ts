@@ -1,12 +1,10 @@
+import { RegistryError } from '../../base/error-types.ts';
 import type { Tx } from '../../storage/tables.ts';
 import { createKeys, updateKey } from '../registry/keys/key-changes.ts';
-import type { Key, KeyPatch, KeySettings } from '../registry/keys/key.ts';
-import { newKey } from '../registry/keys/new-key.ts';
-import { RegistryError } from '../../base/error-types.ts';
+import { type Key, type KeyPatch, type KeySettings, newKey } from '../registry/keys/key.ts';
 import type { WriteContext } from '../registry/write-context.ts';
-import type { Account } from './account.ts';
-import { checkActive } from './account-rules.ts';
-import { lockedAccount } from './locked-account.ts';
+import { type Account, checkActive } from './account.ts';
+import { lockedAccount } from './account-rows.ts';
 
 /** What a consumer decides about a key; owner, plan and quota are the account's. */
 export type NewAccountKey = Pick<KeySettings, 'name'> & Partial<Pick<KeySettings, 'expiresAt' | 'metadata'>>;

@@ -1,11 +1,9 @@
-import type { Queries, Tx } from '../../storage/tables.ts';
 import { hashForUse, newLinkToken } from '../../base/secrets.ts';
+import type { Queries, Tx } from '../../storage/tables.ts';
+import { audited } from '../registry/audit/audit-log.ts';
 import type { WriteContext } from '../registry/write-context.ts';
-import type { Account } from './account.ts';
-import { audited } from './account-changes.ts';
-import { accountBy } from './account-rows.ts';
-import { checkActive } from './account-rules.ts';
-import { lockedAccount } from './locked-account.ts';
+import { type Account, checkActive } from './account.ts';
+import { accountBy, lockedAccount } from './account-rows.ts';
 
 /** Links that sign in once. Only hashes of their tokens are kept. */
 

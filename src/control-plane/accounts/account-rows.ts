@@ -1,9 +1,10 @@
 import { type Expression, type Selectable, type SqlBool, sql } from 'kysely';
+import { decodeSequence, type Page, pageOf, type PageRequest } from '../../base/paging.ts';
 import type { AccountTable, Queries, Tx } from '../../storage/tables.ts';
-import { decodeSequence, pageOf, type Page, type PageRequest } from '../../base/paging.ts';
-import type { Account, AccountFilter, AccountStatus } from './account.ts';
+import { type Account, type AccountFilter, accountNotFound, type AccountStatus } from './account.ts';
+import type { WriteContext } from '../registry/write-context.ts';
 
-/** The `accounts` table: rows in and out, no rules. */
+/** The `accounts` table: rows in and out, and their locks. No rules. */
 
 export async function accountBy(
   queries: Queries,
@@ -97,4 +98,24 @@ function matches(part: string): Expression<SqlBool> {
     (column) => sql`lower(${sql.ref(column)}) LIKE lower(CAST(${pattern} AS TEXT)) ESCAPE '\\'`,
   );
   return sql<SqlBool>`(${sql.join(columns, sql` OR `)})`;
+}
+
+/** Held while an account is given an owner or an address, so that no two have the same. Taken before `lockedAccount`. */
+export const ACCOUNTS_LOCK = 'accounts';
+
+/** The lock of one account and of what belongs to it. */
+export function accountLock(id: string): string {
+  return `account:${id}`;
+}
+
+/**
+ * Locks the account: nobody else changes it, or what belongs to it, until this transaction ends.
+ *
+ * @throws RegistryError `account_not_found`
+ */
+export async function lockedAccount({ tx, dialect }: WriteContext, id: string): Promise<Account> {
+  await dialect.lock(tx, accountLock(id));
+  const account = await accountBy(tx, 'id', id);
+  if (account === null) throw accountNotFound(id);
+  return account;
 }

@@ -1,8 +1,8 @@
 import type { Logger } from 'pino';
+import type { Page, PageRequest } from '../../base/paging.ts';
 import { isLinkToken } from '../../base/secrets.ts';
 import type { Database } from '../../storage/database.ts';
-import type { ChangeContext } from '../registry/audit/audit-entry.ts';
-import type { Page, PageRequest } from '../../base/paging.ts';
+import type { ChangeContext } from '../registry/audit/audit-log.ts';
 import { makeChange, type WriteContext } from '../registry/write-context.ts';
 import type {
   Account,
@@ -18,7 +18,7 @@ import { bindIdentity, boundAccount } from './account-identities.ts';
 import { createAccountKey, type MadeKey, type NewAccountKey } from './account-keys.ts';
 import { createLink, type MadeLink, readLink, spendLink } from './account-links.ts';
 import { accountBy, accountsById, listAccounts } from './account-rows.ts';
-import { PlanRequests } from './plan-requests/plan-requests.ts';
+import { PlanRequests } from './plan-requests.ts';
 import { AccountSessions } from './sessions/account-sessions.ts';
 
 /**

@@ -1,7 +1,7 @@
 import type { RequestListener } from 'node:http';
 import type { Logger } from 'pino';
 import type { AdmissionStore } from '../../data-plane/ports.ts';
-import type { ServiceEvents } from '../events/services/service-events.ts';
+import type { ServiceEvents } from '../events/service-events.ts';
 import { createApp } from '../api/app.ts';
 import { at } from '../api/at.ts';
 import { loadDocument } from '../api/document.ts';

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import type { Awaitable } from '../../base/awaitable.ts';
-import type { ChangeContext } from '../registry/audit/audit-entry.ts';
+import type { ChangeContext } from '../registry/audit/audit-log.ts';
 import type { ApiCaller } from './caller.ts';
 import type { ReplyHeaders } from './http/respond.ts';
 

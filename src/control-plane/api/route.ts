@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
+import type { ChangeContext } from '../registry/audit/audit-log.ts';
 import { pathFault } from '../../http/path-rules.ts';
 import type { Clock } from '../../base/time.ts';
-import type { ChangeContext } from '../registry/audit/audit-entry.ts';
 import { normalizeEscapes } from '../../openapi/path-template.ts';
 import { createRouter, parametersByName } from '../../openapi/router.ts';
 import type { ApiDocument, ApiRoute } from './document.ts';

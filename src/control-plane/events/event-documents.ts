@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import type { Audience } from '../../openapi/event-type.ts';
-import { asDelivered } from '../../openapi/delivered-webhooks.ts';
 import type { JsonObject } from '../../base/json.ts';
-import { type EventType, gatewayEvents } from './catalogue.ts';
+import { asDelivered } from '../../openapi/delivered-webhooks.ts';
+import type { Audience } from '../../openapi/event-type.ts';
+import { type EventType, type GatewayEventData, type GatewayEventName, gatewayEvents } from './gateway-events.ts';
 
 const READERS: Readonly<Record<Audience, string>> = {
   owner: 'Told to the owner of the keys.',
@@ -33,7 +33,7 @@ function webhook(name: string, { summary, audience, data }: EventType, tag: stri
     properties: {
       type: { type: 'string', const: name },
       timestamp: { type: 'string', format: 'date-time', description: 'When it happened' },
-      data: schemaOf(data),
+      data: schemaOf(data, simplifyForReceivers),
     },
   };
   return {
@@ -48,15 +48,116 @@ function webhook(name: string, { summary, audience, data }: EventType, tag: stri
   };
 }
 
-/** Without what only the gateway has to hold to: receivers must bear fields that are added later. */
-function schemaOf(data: z.ZodType): JsonObject {
-  const { $schema: _, ...schema } = z.toJSONSchema(data, {
-    override({ jsonSchema }) {
-      delete jsonSchema.additionalProperties;
-      if (jsonSchema.format !== undefined) delete jsonSchema.pattern;
-      if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum;
-      if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum;
-    },
-  });
+/** What the `data` of each type of the gateway's are, as JSON Schema (2020-12) with an example, by the name of the type. */
+export function gatewayDataSchemas(): ReadonlyMap<string, JsonObject> {
+  return new Map(
+    Object.entries<EventType>(gatewayEvents).map(([name, { data }]) => [
+      name,
+      { ...schemaOf(data, simplify), examples: [gatewayExamples[name as GatewayEventName]] },
+    ]),
+  );
+}
+
+type JsonSchema = z.core.JSONSchema.BaseSchema;
+
+function schemaOf(data: z.ZodType, change: (schema: JsonSchema) => void): JsonObject {
+  const { $schema: _, ...schema } = z.toJSONSchema(data, { override: ({ jsonSchema }) => change(jsonSchema) });
   return schema;
 }
+
+/** Removes what only the gateway has to hold to: receivers must tolerate fields that are added later. */
+function simplifyForReceivers(schema: JsonSchema): void {
+  delete schema.additionalProperties;
+  simplify(schema);
+}
+
+/** Removes what follows from the type or format: it would only be in the reader's way. */
+function simplify(schema: JsonSchema): void {
+  if (schema.format !== undefined) delete schema.pattern;
+  if (schema.minimum === Number.MIN_SAFE_INTEGER) delete schema.minimum;
+  if (schema.maximum === Number.MAX_SAFE_INTEGER) delete schema.maximum;
+}
+
+type Examples = { readonly [Name in GatewayEventName]: GatewayEventData<Name> };
+
+const key: GatewayEventData<'key.created'> = {
+  id: 'key_7Hd93kQpLw0ZxVb5Tn2R',
+  name: 'Shop backend',
+  owner: 'acme',
+  plan: 'free',
+  limits: null,
+  prefix: 'tg_live_4fQz',
+  lastFour: 'b7Xk',
+  expiresAt: null,
+};
+
+const ban: GatewayEventData<'key.banned'> = {
+  keyId: key.id,
+  quotaId: 'acc_4fQz81LmN0pXy7RtWvB2',
+  from: '2026-11-22T09:00:20.000Z',
+  until: '2026-11-22T09:01:20.000Z',
+  level: 1,
+  manual: false,
+  reason: '10 calls before the time given by Retry-After',
+};
+
+const operation: GatewayEventData<'operation.deprecated'> = {
+  operation: 'findPets',
+  method: 'GET',
+  path: '/pets/find',
+  deprecatedAt: '2026-10-01T00:00:00.000Z',
+  sunsetAt: '2027-03-31T00:00:00.000Z',
+  successor: '/pets',
+};
+
+const planRequest: GatewayEventData<'plan_request.created'> = {
+  id: 'plr_9kQpLw0ZxVb5Tn2R7Hd3',
+  accountId: 'acc_4fQz81LmN0pXy7RtWvB2',
+  plan: 'pro',
+  message: 'We launch in December and expect 200 requests a minute.',
+  reason: null,
+};
+
+/** The data of an event of each type of the gateway's, for its readers. */
+export const gatewayExamples: Examples = {
+  'key.created': key,
+  'key.rotated': { key, replaced: { id: 'key_Zx0VbLw95Tn2RpQk7Hd3', expiresAt: '2026-11-23T09:00:00.000Z' } },
+  'key.revoked': key,
+  'key.expiring': { ...key, expiresAt: '2026-11-29T09:00:00.000Z', daysLeft: 7 },
+  'key.banned': ban,
+  'key.unbanned': { ...ban, reason: 'The client was mended' },
+  'quota.threshold': {
+    keyId: key.id,
+    quotaId: ban.quotaId,
+    plan: 'free',
+    window: 'day',
+    level: 80,
+    used: 800,
+    limit: 1000,
+    resetsAt: '2026-11-23T00:00:00.000Z',
+    shadow: false,
+  },
+  'plan.changed': {
+    keyId: null,
+    before: { plan: 'free', limits: { minute: 60, day: 1000 } },
+    after: { plan: 'free', limits: { minute: 60, day: 2000 } },
+  },
+  'operation.deprecated': operation,
+  'operation.sunset_soon': {
+    ...operation,
+    daysLeft: 30,
+    keys: [{ id: key.id, name: key.name, lastCalledAt: '2026-11-22T08:59:12.000Z' }],
+    keyCount: 1,
+  },
+  'plan_request.created': planRequest,
+  'plan_request.approved': { ...planRequest, reason: 'Welcome aboard' },
+  'plan_request.declined': { ...planRequest, reason: 'Please call once per batch; then the free plan is enough.' },
+  'webhook.disabled': {
+    id: 'whk_0ZxVb5Tn2R7Hd93kQpLw',
+    url: 'https://shop.example.com/hooks',
+    reason: 'failing',
+  },
+  'webhook.test': { webhookId: 'whk_0ZxVb5Tn2R7Hd93kQpLw' },
+  'store.degraded': { host: 'gateway-1', reason: 'connect ECONNREFUSED 10.0.0.7:6379' },
+  'store.recovered': { host: 'gateway-1', degradedForMs: 41_200 },
+};

@@ -1,10 +1,9 @@
 import type { Logger } from 'pino';
-import { decodeSequence, type Page, pageOf, type PageRequest } from '../../base/paging.ts';
 import { StoreUnavailable } from '../../base/error-types.ts';
+import { decodeSequence, type Page, pageOf, type PageRequest } from '../../base/paging.ts';
 import type { Database } from '../../storage/database.ts';
 import type { Event, EventFilter, NewEvent } from './event.ts';
-import { selectEvents } from './event-rows.ts';
-import { publish } from './publish.ts';
+import { publish, selectEvents } from './outbox.ts';
 
 /** Written together, so that a busy moment costs one transaction. */
 const WRITE_EVERY_MS = 500;

@@ -1,13 +1,13 @@
 import { setImmediate } from 'node:timers/promises';
+import type { Tx } from '../../storage/tables.ts';
 import { DAY_MS } from '../../base/time.ts';
 import type { Database } from '../../storage/database.ts';
-import type { Tx } from '../../storage/tables.ts';
-import type { GatewayEventName } from './catalogue.ts';
+import type { GatewayEventName } from './gateway-events.ts';
 
 /** Events per transaction, each with its deliveries: requests are served between two. */
 const CHUNK = 200;
 
-/** Told up to 30 days ahead (`src/control-plane/schedule/sunset-notices.ts`): forgotten before that, it would be told again. */
+/** Told up to 30 days ahead (`src/control-plane/schedule/operation-notices.ts`): forgotten before that, it would be told again. */
 const TOLD_AHEAD: GatewayEventName = 'operation.sunset_soon';
 export const TOLD_AHEAD_MS = 30 * DAY_MS;
 

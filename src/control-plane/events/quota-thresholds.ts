@@ -2,7 +2,7 @@ import { LRUCache } from 'lru-cache';
 import { toDateTime } from '../../base/time.ts';
 import type { Decision, DecisionObserver, WindowName, WindowView } from '../../data-plane/ports.ts';
 import type { NewEvent } from './event.ts';
-import { gatewayEvent } from './gateway-event.ts';
+import { gatewayEvent } from './gateway-events.ts';
 import type { Credential } from '../../base/credential.ts';
 
 /** The share of a limit from which on a window is nearly used up. */

@@ -1,8 +1,8 @@
 import { hostname } from 'node:os';
+import { gatewayEvent } from './gateway-events.ts';
 import type { Clock } from '../../base/time.ts';
 import type { OutageListener } from '../../data-plane/ports.ts';
 import type { NewEvent } from './event.ts';
-import { gatewayEvent } from './gateway-event.ts';
 
 /** Notes that the shared store cannot be reached, and that it can again; with the host, since there may be several gateways. */
 export function createStoreEvents(note: (event: NewEvent) => void, clock: Clock): OutageListener {

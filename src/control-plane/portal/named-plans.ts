@@ -1,4 +1,4 @@
-import type { NamedPlan } from '../registry/plans/named-plans.ts';
+import type { NamedPlan } from '../registry/plans/plan-watch.ts';
 
 interface PlanNames {
   readonly enabled: boolean;

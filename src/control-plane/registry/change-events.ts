@@ -1,7 +1,6 @@
 import { toDateTime } from '../../base/time.ts';
-import type { GatewayEventData } from '../events/catalogue.ts';
+import { gatewayEvent, type GatewayEventData } from '../events/gateway-events.ts';
 import type { NewEvent } from '../events/event.ts';
-import { gatewayEvent } from '../events/gateway-event.ts';
 import type { Key } from './keys/key.ts';
 import type { Plan } from './plans/plan.ts';
 

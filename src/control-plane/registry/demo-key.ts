@@ -1,6 +1,6 @@
+import { newKey } from './keys/key.ts';
 import type { Clock } from '../../base/time.ts';
 import { GATEWAY_PREFIX } from '../../http/path-rules.ts';
-import { newKey } from './keys/new-key.ts';
 import type { Registry } from './registry.ts';
 import type { Operation } from '../../openapi/openapi.ts';
 

@@ -1,22 +1,42 @@
+import { setImmediate } from 'node:timers/promises';
+import type { Page, PageRequest } from '../../base/paging.ts';
 import type { Invalidation } from '../../data-plane/ports.ts';
 import type { Credential } from '../../base/credential.ts';
-import type { AuditEntry, AuditFilter, ChangeContext } from './audit/audit-entry.ts';
+import {
+  appendAudit,
+  type AuditEntry,
+  type AuditFilter,
+  type ChangeContext,
+  listAudit,
+  type NewAuditEntry,
+} from './audit/audit-log.ts';
 import type { NewEvent } from '../events/event.ts';
-import type {
-  Key,
-  KeyFilter,
-  KeyPage,
-  KeyPatch,
-  KeyUpdateOptions,
-  KeyWithPlan,
-  NewKey,
-  Owner,
-  RotateOptions,
-  Successor,
+import {
+  credentialOf,
+  type Key,
+  type KeyFilter,
+  type KeyPage,
+  type KeyPatch,
+  type KeyUpdateOptions,
+  type KeyWithPlan,
+  type NewKey,
+  type Owner,
+  type RotateOptions,
+  type Successor,
 } from './keys/key.ts';
-import type { Page, PageRequest } from '../../base/paging.ts';
 import type { Plan, StoredPlan } from './plans/plan.ts';
-import type { PlanFiles } from './plans/apply-changed-plans.ts';
+import { applyChangedPlans, deletePlan, type PlanFiles, putPlan, seedPlans } from './plans/plan-changes.ts';
+import type { Database } from '../../storage/database.ts';
+import { publish } from '../events/outbox.ts';
+import { isSameBan } from './audit/ban-record.ts';
+import { invalidationOf } from './invalidation.ts';
+import { keyByHash, keyById, listKeys, listOwners, touchKeys } from './keys/key-rows.ts';
+import { createKeys, rotateKey, updateKey } from './keys/key-changes.ts';
+import { allPlans, planById } from './plans/plan-rows.ts';
+import { makeChange, type WriteContext } from './write-context.ts';
+
+/** Keys per transaction: a few milliseconds of work. On SQLite, requests are served between two batches. */
+const TOUCH_BATCH = 1000;
 
 /**
  * Where keys and plans are kept. Both databases pass one contract suite.
@@ -29,21 +49,40 @@ import type { PlanFiles } from './plans/apply-changed-plans.ts';
  * call is rejected with `StoreUnavailable`: the change may have been made, not made, or may still be made, but never in
  * part. Before repeating it, read first, or say which revision is expected.
  */
-export interface Registry {
+export class Registry {
+  readonly #database: Database;
+  #closed = false;
+
+  constructor(database: Database) {
+    this.#database = database;
+  }
+
   /**
    * Seeds an empty registry with these plans, once in its lifetime: true for the one caller that did. The first call
    * counts as that one time even if there are plans already and nothing is seeded.
    */
-  seedPlans(plans: readonly Plan[], change: ChangeContext): Promise<boolean>;
+  seedPlans(plans: readonly Plan[], change: ChangeContext): Promise<boolean> {
+    return this.#change(change, (context) => seedPlans(context, plans));
+  }
+
   /** Sorted by id. */
-  listPlans(): Promise<readonly StoredPlan[]>;
-  getPlan(id: string): Promise<StoredPlan | null>;
+  listPlans(): Promise<readonly StoredPlan[]> {
+    return this.#database.read(allPlans);
+  }
+
+  getPlan(id: string): Promise<StoredPlan | null> {
+    return this.#database.read((queries) => planById(queries, id));
+  }
+
   /**
    * Creates or replaces. With `expected`, only if the plan is at that revision (0: does not exist yet), else
    * `conflict`. Refused with `limits_mismatch` if its limits are invalid (see `checkPlan`), and with `plan_in_use` if
    * it would become custom, or stop being custom, while keys that are not revoked use it.
    */
-  putPlan(plan: Plan, change: ChangeContext, expected?: number): Promise<StoredPlan>;
+  putPlan(plan: Plan, change: ChangeContext, expected?: number): Promise<StoredPlan> {
+    return this.#change(change, (context) => putPlan(context, plan, expected));
+  }
+
   /**
    * Applies what has changed in the plans file, all of it or nothing: plans that are new in it, or that it describes
    * differently than before. What operators changed by other means is theirs: such a plan stays as it is, and so does
@@ -52,25 +91,53 @@ export interface Registry {
    *
    * @returns why plans stayed as they are, for people
    */
-  applyChangedPlans(files: PlanFiles, change: ChangeContext): Promise<readonly string[]>;
+  applyChangedPlans(files: PlanFiles, change: ChangeContext): Promise<readonly string[]> {
+    return this.#change(change, (context) => applyChangedPlans(context, files));
+  }
+
   /** Refused while keys that are not revoked use it (`plan_in_use`). Revoked keys keep its id. */
-  deletePlan(id: string, change: ChangeContext, expected?: number): Promise<void>;
+  deletePlan(id: string, change: ChangeContext, expected?: number): Promise<void> {
+    return this.#change(change, (context) => deletePlan(context, id, expected));
+  }
 
   /**
    * Refused if the plan is unknown (`plan_not_found`), the key's limits do not match it (`limits_mismatch`, see
    * `checkLimits`), or the id or hash is taken (`conflict`).
    */
-  createKey(key: NewKey, change: ChangeContext): Promise<Key>;
+  async createKey(key: NewKey, change: ChangeContext): Promise<Key> {
+    const [stored] = await this.#change(change, (context) => createKeys(context, [key]));
+    return stored!;
+  }
+
   /** Many at once, all or none, each with its audit entry. */
-  createKeys(keys: readonly NewKey[], change: ChangeContext): Promise<void>;
-  getKey(id: string): Promise<Key | null>;
+  async createKeys(keys: readonly NewKey[], change: ChangeContext): Promise<void> {
+    await this.#change(change, (context) => createKeys(context, keys));
+  }
+
   /** What the request path needs of a key; null if no key has this hash. */
-  findCredential(hash: string): Promise<Credential | null>;
-  findKeyByHash(hash: string): Promise<KeyWithPlan | null>;
+  async findCredential(hash: string): Promise<Credential | null> {
+    const found = await this.findKeyByHash(hash);
+    return found === null ? null : credentialOf(found);
+  }
+
+  getKey(id: string): Promise<Key | null> {
+    return this.#database.read((queries) => keyById(queries, id));
+  }
+
+  findKeyByHash(hash: string): Promise<KeyWithPlan | null> {
+    return this.#database.lookUp((queries) => keyByHash(queries, hash));
+  }
+
   /** Newest first. Pages neither repeat nor skip a key that existed all along. */
-  listKeys(filter: KeyFilter, page: PageRequest): Promise<KeyPage>;
+  listKeys(filter: KeyFilter, page: PageRequest): Promise<KeyPage> {
+    return this.#database.read((queries) => listKeys(queries, this.#database.dialect, filter, page));
+  }
+
   /** By name. @param search part of the name, case-insensitive */
-  listOwners(search: string | undefined, page: PageRequest): Promise<Page<Owner>>;
+  listOwners(search: string | undefined, page: PageRequest): Promise<Page<Owner>> {
+    return this.#database.read((queries) => listOwners(queries, this.#database.dialect, search, page));
+  }
+
   /**
    * A revoked key stays revoked: changing its status is a `conflict`. A rotated key must keep an expiry. A key that
    * moves to a plan with limits loses its own; one that moves to a custom plan must have its own.
@@ -79,34 +146,83 @@ export interface Registry {
    * changed on one of them (`conflict`). Revoking or disabling a key does the same to its predecessors, except that
    * revoked keys stay as they are. Each key that changes gets its own audit entry.
    */
-  updateKey(id: string, patch: KeyPatch, change: ChangeContext, options?: KeyUpdateOptions): Promise<Key>;
+  updateKey(id: string, patch: KeyPatch, change: ChangeContext, options: KeyUpdateOptions = {}): Promise<Key> {
+    return this.#change(change, (context) => updateKey(context, id, patch, options));
+  }
+
   /**
    * Adds the successor and lets the old key expire at `oldExpiresAt`, never later than it would have. A key that was
    * already rotated, is not active or has expired is a `conflict`. Writes `key.rotate` for the old key, `key.create` for
    * the new.
    */
-  rotateKey(id: string, successor: Successor, options: RotateOptions, change: ChangeContext): Promise<Key>;
+  rotateKey(id: string, successor: Successor, options: RotateOptions, change: ChangeContext): Promise<Key> {
+    return this.#change(change, (context) => rotateKey(context, id, successor, options));
+  }
+
   /** Records when keys were last used (id → ms since the Unix epoch). Never moves a time back, and is not audited. */
-  touchKeys(lastUsed: ReadonlyMap<string, number>): Promise<void>;
+  async touchKeys(lastUsed: ReadonlyMap<string, number>): Promise<void> {
+    const uses = [...lastUsed];
+    while (uses.length > 0) {
+      const batch = uses.splice(-TOUCH_BATCH);
+      await this.#database.transaction((tx) => touchKeys(tx, batch));
+      if (uses.length > 0) await setImmediate();
+    }
+  }
 
   /** Adds an entry for a change stored elsewhere, such as a ban, and the events that tell of it. */
-  appendAudit(entry: Omit<AuditEntry, 'sequence'>, events?: readonly NewEvent[]): Promise<void>;
+  async appendAudit(entry: NewAuditEntry, events: readonly NewEvent[] = []): Promise<void> {
+    await this.#database.transaction(async (tx, announce) => {
+      await appendAudit(tx, [entry]);
+      await publish({ tx, announce }, events);
+    });
+  }
+
   /**
    * Adds the entry of a ban with its event, unless that is there already: whoever started the ban has told it.
    *
    * @returns whether it was added
    */
-  appendBan(entry: Omit<AuditEntry, 'sequence'>, event: NewEvent): Promise<boolean>;
+  appendBan(entry: NewAuditEntry, event: NewEvent): Promise<boolean> {
+    return this.#database.transaction(async (tx, announce) => {
+      const added = await publish({ tx, announce }, [event]);
+      if (added.length === 0) return false;
+      const filter = { subject: entry.subject, action: entry.action };
+      const [last] = (await listAudit(tx, filter, { limit: 1 })).items;
+      if (last === undefined || !isSameBan(last, entry)) await appendAudit(tx, [entry]);
+      return true;
+    });
+  }
+
   /** Adds the entry of a ban's lift with its event, unless that is there already: of two at once, one is recorded. */
-  appendLift(entry: Omit<AuditEntry, 'sequence'>, event: NewEvent): Promise<void>;
+  async appendLift(entry: NewAuditEntry, event: NewEvent): Promise<void> {
+    await this.#database.transaction(async (tx, announce) => {
+      const added = await publish({ tx, announce }, [event]);
+      if (added.length > 0) await appendAudit(tx, [entry]);
+    });
+  }
+
   /** Newest first. */
-  listAudit(filter: AuditFilter, page: PageRequest): Promise<Page<AuditEntry>>;
+  listAudit(filter: AuditFilter, page: PageRequest): Promise<Page<AuditEntry>> {
+    return this.#database.read((queries) => listAudit(queries, filter, page));
+  }
 
   /**
    * Calls the listener after every change by anyone, including creations; with `all` also if changes may have been
    * missed. For a change made here, the call comes before the change's promise resolves.
    */
-  onInvalidation(listener: (what: Invalidation) => void): void;
+  onInvalidation(listener: (what: Invalidation) => void): void {
+    this.#database.onChange((message) => {
+      const what = invalidationOf(message);
+      if (what !== undefined && !this.#closed) listener(what);
+    });
+  }
+
   /** No listener is called after this. The database is not closed: its owner does that. */
-  close(): Promise<void>;
+  async close(): Promise<void> {
+    this.#closed = true;
+  }
+
+  #change<T>(change: ChangeContext, work: (context: WriteContext) => Promise<T>): Promise<T> {
+    return makeChange(this.#database, change, work);
+  }
 }

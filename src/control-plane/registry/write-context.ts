@@ -1,7 +1,8 @@
-import type { Announce, Database } from '../../storage/database.ts';
+import { RegistryError } from '../../base/error-types.ts';
 import type { Tx } from '../../storage/tables.ts';
+import type { Announce, Database } from '../../storage/database.ts';
 import type { Dialect } from '../../storage/dialect.ts';
-import type { ChangeContext } from './audit/audit-entry.ts';
+import type { ChangeContext } from './audit/audit-log.ts';
 
 /** What a change of keys, plans or accounts works with. */
 export interface WriteContext {
@@ -20,4 +21,11 @@ export function makeChange<T>(
 ): Promise<T> {
   const { dialect } = database;
   return database.transaction((tx, announce) => work({ tx, announce, dialect, change }));
+}
+
+/** @throws RegistryError `conflict` if a revision is expected and the actual one differs */
+export function checkRevision(what: string, actual: number, expected: number | undefined): void {
+  if (expected === undefined || expected === actual) return;
+  const found = actual === 0 ? 'does not exist' : `is at revision ${actual}`;
+  throw new RegistryError('conflict', `${what} ${found}, not at ${expected}: read it again, then repeat the change`);
 }

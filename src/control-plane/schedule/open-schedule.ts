@@ -7,9 +7,8 @@ import { pruneEvents } from '../events/prune-events.ts';
 import type { HistoryStore } from '../history/history-store.ts';
 import { tellOfExpiringKeys } from './key-expiry.ts';
 import { Notices } from './notices.ts';
-import { tellOfDeprecations } from './operation-notices.ts';
+import { tellOfDeprecations, tellOfSunsets } from './operation-notices.ts';
 import { Schedule, type Task } from './schedule.ts';
-import { tellOfSunsets } from './sunset-notices.ts';
 
 export interface ScheduleOptions {
   readonly database: Database;

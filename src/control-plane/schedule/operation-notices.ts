@@ -1,8 +1,10 @@
 import { toDateTime, DAY_MS } from '../../base/time.ts';
-import type { GatewayEventData } from '../events/catalogue.ts';
-import { gatewayEvent } from '../events/gateway-event.ts';
+import { gatewayEvent, type GatewayEventData } from '../events/gateway-events.ts';
 import type { Operation } from '../../openapi/openapi.ts';
-import { type Notice, type Notices } from './notices.ts';
+import { daysUntil, dueNotice, type Notice, type Notices } from './notices.ts';
+import type { Database } from '../../storage/database.ts';
+import type { HistoryStore } from '../history/history-store.ts';
+import { keysById } from '../registry/keys/key-rows.ts';
 
 /**
  * How late a deprecation is told. A document that is served for the first time, or a gateway that is started for the
@@ -19,10 +21,10 @@ export async function tellOfDeprecations(
   notices: Notices,
   now: number,
 ): Promise<void> {
-  await notices.tell(operations.flatMap((operation) => noticeOf(operation, now)));
+  await notices.tell(operations.flatMap((operation) => deprecationNotice(operation, now)));
 }
 
-function noticeOf(operation: LivingOperation, now: number): Notice[] {
+function deprecationNotice(operation: LivingOperation, now: number): Notice[] {
   const { id, lifecycle } = operation;
   const { deprecatedAt, sunsetAt } = lifecycle;
   const isNews = deprecatedAt !== null && deprecatedAt <= now && now - deprecatedAt < MAX_LATE_MS;
@@ -41,4 +43,83 @@ export function operationData({
   const { deprecatedAt, sunsetAt, successor } = lifecycle;
   const time = (millis: number | null) => (millis === null ? null : toDateTime(millis));
   return { operation: id, method, path, deprecatedAt: time(deprecatedAt), sunsetAt: time(sunsetAt), successor };
+}
+
+/** Days before a sunset. No longer than events of notices are kept (`src/control-plane/events/prune-events.ts`), or one would be given again. */
+export const NOTICE_DAYS = [30, 7, 1];
+const PAGE = 500;
+/** Keys that an event names. */
+const MAX_KEYS = 50;
+
+export interface SunsetSources {
+  readonly database: Database;
+  readonly history: Pick<HistoryStore, 'callers'>;
+}
+
+/** The keys of one owner that called an operation and could still do so. */
+interface Audience {
+  readonly keys: { readonly id: string; readonly name: string; readonly lastCalledAt: string }[];
+  count: number;
+}
+
+/** Tells the owners of keys that ever called an operation when it will end. */
+export async function tellOfSunsets(
+  operations: readonly LivingOperation[],
+  sources: SunsetSources,
+  notices: Notices,
+  now: number,
+  isStopped: () => boolean,
+): Promise<void> {
+  for (const operation of operations) {
+    const { sunsetAt } = operation.lifecycle;
+    const days = sunsetAt === null ? null : dueNotice(NOTICE_DAYS, sunsetAt, now);
+    if (sunsetAt === null || days === null) continue;
+    const audience = await audienceOf(operation.id, sources, now, isStopped);
+    if (isStopped()) return;
+    await notices.tell([...audience].map((each) => sunsetNotice(operation, sunsetAt, days, now, each)));
+  }
+}
+
+function sunsetNotice(
+  operation: LivingOperation,
+  sunsetAt: number,
+  days: number,
+  now: number,
+  [owner, { keys, count: keyCount }]: [string, Audience],
+): Notice {
+  const data = { ...operationData(operation), daysLeft: daysUntil(sunsetAt, now), keys, keyCount };
+  const event = gatewayEvent('operation.sunset_soon', data, { subject: operation.id, owner, at: now });
+  return { ...event, uniqueKey: `operation.sunset_soon ${operation.id} ${sunsetAt} ${days} ${owner}` };
+}
+
+/** By owner. Keys that called last come first. */
+async function audienceOf(
+  operation: string,
+  { database, history }: SunsetSources,
+  now: number,
+  isStopped: () => boolean,
+): Promise<Map<string, Audience>> {
+  const owners = new Map<string, Audience>();
+  let cursor: string | null | undefined;
+  do {
+    const page = await history.callers({ operation, limit: PAGE, ...(cursor && { cursor }) });
+    const known = await database.read((queries) =>
+      keysById(
+        queries,
+        page.items.map(({ key }) => key),
+      ),
+    );
+    for (const { key: id, lastAt } of page.items) {
+      const key = known.get(id);
+      if (key?.status !== 'active' || (key.expiresAt !== null && key.expiresAt <= now)) continue;
+      const audience = owners.get(key.owner) ?? { keys: [], count: 0 };
+      owners.set(key.owner, audience);
+      audience.count += 1;
+      if (audience.keys.length < MAX_KEYS) {
+        audience.keys.push({ id, name: key.name, lastCalledAt: toDateTime(lastAt) });
+      }
+    }
+    cursor = page.nextCursor;
+  } while (cursor !== null && !isStopped());
+  return owners;
 }

@@ -1,10 +1,82 @@
+import { sql } from 'kysely';
 import type { Logger } from 'pino';
-import { waitAtMost } from '../../base/awaitable.ts';
 import { StoreUnavailable } from '../../base/error-types.ts';
+import { waitAtMost } from '../../base/awaitable.ts';
+import { HOUR_MS } from '../../base/time.ts';
 import type { Database } from '../../storage/database.ts';
-import { type GatewayIdentity, noteRunning, noteStopped } from './gateway-rows.ts';
 
+/** Who a gateway is to the others that share its database. */
+export interface GatewayIdentity {
+  /** New at every start. */
+  readonly id: string;
+  /** The name of its machine. */
+  readonly host: string;
+  readonly version: string;
+}
+
+/** `gone`: not heard of for `GONE_AFTER_MS`: it was killed, or cannot reach the database. */
+export type GatewayState = 'running' | 'stopped' | 'gone';
+
+/** Times are the database's own, in ms since the Unix epoch. */
+export interface SeenGateway extends GatewayIdentity {
+  readonly startedAt: number;
+  readonly lastSeenAt: number;
+  readonly state: GatewayState;
+}
+
+/** How often a gateway reports that it runs. */
 const INTERVAL_MS = 10_000;
+/** Three reports, so that a slow one is not taken for a crash. */
+export const GONE_AFTER_MS = 3 * INTERVAL_MS;
+const KEPT_MS = 24 * HOUR_MS;
+/** A gateway that crashes at every start leaves a row each time. */
+const MAX_KEPT = 500;
+
+/** Notes that a gateway runs. @param uptimeMs time since its start @returns how many run, with this one */
+export async function noteRunning(database: Database, gateway: GatewayIdentity, uptimeMs: number): Promise<number> {
+  const { now } = database.dialect;
+  const { id, host, version } = gateway;
+  return database.transaction(async (tx) => {
+    await sql`
+      INSERT INTO gateways (id, host, version, started_at, seen_at)
+      VALUES (${id}, ${host}, ${version}, ${now} - CAST(${Math.round(uptimeMs)} AS BIGINT), ${now})
+      ON CONFLICT (id) DO UPDATE SET seen_at = ${now}`.execute(tx);
+    await sql`
+      DELETE FROM gateways WHERE seen_at < ${now} - ${sql.lit(KEPT_MS)}
+      OR id IN (SELECT id FROM gateways ORDER BY seen_at DESC, id LIMIT 1000 OFFSET ${sql.lit(MAX_KEPT)})`.execute(tx);
+    const { rows } = await sql<{ count: number }>`
+      SELECT count(*) AS count FROM gateways
+      WHERE stopped_at IS NULL AND seen_at > ${now} - ${sql.lit(GONE_AFTER_MS)}`.execute(tx);
+    return rows[0]?.count ?? 1;
+  });
+}
+
+/** Notes that a gateway has stopped in good order. */
+export async function noteStopped(database: Database, id: string): Promise<void> {
+  const { now } = database.dialect;
+  await database.transaction(async (tx) => {
+    await sql`UPDATE gateways SET seen_at = ${now}, stopped_at = ${now} WHERE id = ${id}`.execute(tx);
+  });
+}
+
+/** The gateways of the last day, the latest start first. */
+export async function listGateways(database: Database): Promise<SeenGateway[]> {
+  const { now } = database.dialect;
+  const rows = await database.read((queries) =>
+    queries
+      .selectFrom('gateways')
+      .selectAll()
+      .select(now.as('now'))
+      .orderBy('started_at', 'desc')
+      .orderBy('id')
+      .execute(),
+  );
+  return rows.map(({ id, host, version, started_at: startedAt, seen_at: lastSeenAt, stopped_at, now: readAt }) => {
+    const state = stopped_at !== null ? 'stopped' : readAt - lastSeenAt > GONE_AFTER_MS ? 'gone' : 'running';
+    return { id, host, version, startedAt, lastSeenAt, state };
+  });
+}
+
 /** How long a stop waits for a database that does not answer. */
 const MAX_STOP_MS = 1000;
 

@@ -1,18 +1,18 @@
 import type { Logger } from 'pino';
+import { sql } from 'kysely';
+import type { Queries, Tx } from '../../storage/tables.ts';
 import { type Clock, MINUTE_MS } from '../../base/time.ts';
 import type { Database } from '../../storage/database.ts';
-import { tellsOfEvents } from '../events/publish.ts';
-import { type Backlog, NO_BACKLOG, readBacklog } from './backlog.ts';
-import { BackgroundLoop } from './background-loop.ts';
-import { tellsOfDeliveries } from './delivery/announcement.ts';
+import { tellsOfEvents } from '../events/outbox.ts';
+import { BackgroundLoop } from './delivery/background-loop.ts';
+import { tellsOfDeliveries } from './delivery/delivery.ts';
 import { Deliverer } from './delivery/deliverer.ts';
-import { type ClaimSettings, LEASE_MS } from './delivery/claim-settings.ts';
-import { type Schedule, usualSchedule } from './delivery/schedule.ts';
-import { DISABLE_AFTER_MS } from './disable-gone-or-failing.ts';
+import { type ClaimSettings, LEASE_MS } from './delivery/claim.ts';
+import { type Schedule, usualSchedule } from './delivery/retry-schedule.ts';
+import { DISABLE_AFTER_MS } from './delivery/disable-gone-or-failing.ts';
 import type { Outcome, Sender } from './sending/sender.ts';
 import type { EventTypes } from './event-types.ts';
-import { routeEvents } from './routing/route-events.ts';
-import { sweep } from './sweep.ts';
+import { routeEvents } from './delivery/route-events.ts';
 
 export interface DeliveryServiceSettings {
   readonly types: EventTypes;
@@ -91,4 +91,83 @@ export class DeliveryService {
     const loops = [this.#router, this.#sweeper, this.#counter];
     await Promise.all([...loops.map((loop) => loop.stop()), this.#deliverer.close(waitMs)]);
   }
+}
+
+/** What waits to be delivered, at all gateways together. */
+export interface Backlog {
+  /** Deliveries that are not delivered yet, due or not; more than `MAX_COUNTED` are not counted. */
+  readonly pending: number;
+  /** How long the one that is due has waited that has waited longest, in ms. Webhooks that fail are left out. */
+  readonly lagMs: number;
+}
+
+export const MAX_COUNTED = 10_000;
+export const NO_BACKLOG: Backlog = { pending: 0, lagMs: 0 };
+
+/** Reads a few entries of an index for each webhook with pending deliveries, and `MAX_COUNTED` in all. */
+export function readBacklog(database: Database): Promise<Backlog> {
+  const { now } = database.dialect;
+  return database.read(async (queries) => {
+    const { rows } = await sql<Backlog>`
+      WITH RECURSIVE waiting (webhook_id) AS (
+        SELECT min(webhook_id) FROM deliveries WHERE status = 'pending'
+        UNION ALL
+        SELECT (SELECT min(d.webhook_id) FROM deliveries d WHERE d.status = 'pending' AND d.webhook_id > w.webhook_id)
+        FROM waiting w WHERE w.webhook_id IS NOT NULL
+      )
+      SELECT
+        (SELECT count(*) FROM (SELECT 1 FROM deliveries WHERE status = 'pending' LIMIT ${sql.lit(MAX_COUNTED)}) AS counted)
+          AS pending,
+        ${now} - (
+          SELECT min((SELECT min(d.due_at) FROM deliveries d WHERE d.status = 'pending' AND d.webhook_id = webhooks.id))
+          FROM waiting JOIN webhooks ON webhooks.id = waiting.webhook_id
+          WHERE webhooks.status = 'enabled' AND webhooks.failing_since IS NULL
+        ) AS "lagMs"`.execute(queries);
+    const [row] = rows;
+    return { pending: row?.pending ?? 0, lagMs: Math.max(0, row?.lagMs ?? 0) };
+  });
+}
+
+/** Deleted at once: on SQLite, requests wait meanwhile. */
+const SWEEP_BATCH = 500;
+
+/**
+ * Deletes a batch of the deliveries of a webhook that is deleted, with their attempts. Those of old events are deleted
+ * with their event.
+ *
+ * @returns whether there may be more
+ */
+export async function sweep(database: Database): Promise<boolean> {
+  const orphaned = await orphanedWebhook(database);
+  if (orphaned === null) return false;
+  return database.transaction(async (tx) => {
+    const ids = await deliveriesOf(tx, database, orphaned);
+    if (ids.length === 0) return false;
+    await tx.deleteFrom('delivery_attempts').where('delivery_id', 'in', ids).execute();
+    await tx.deleteFrom('deliveries').where('id', 'in', ids).execute();
+    return true;
+  });
+}
+
+/** A webhook that is deleted, and has deliveries still. Reads one entry of an index for each webhook with deliveries. */
+function orphanedWebhook(database: Database): Promise<string | null> {
+  return database.read(async (queries: Queries) => {
+    const { rows } = await sql<{ webhookId: string }>`
+      WITH RECURSIVE known (webhook_id) AS (
+        SELECT min(webhook_id) FROM deliveries
+        UNION ALL
+        SELECT (SELECT min(d.webhook_id) FROM deliveries d WHERE d.webhook_id > k.webhook_id)
+        FROM known k WHERE k.webhook_id IS NOT NULL
+      )
+      SELECT webhook_id AS "webhookId" FROM known
+      WHERE webhook_id IS NOT NULL AND NOT EXISTS (SELECT 1 FROM webhooks WHERE webhooks.id = known.webhook_id)
+      LIMIT 1`.execute(queries);
+    return rows[0]?.webhookId ?? null;
+  });
+}
+
+async function deliveriesOf(tx: Tx, { dialect }: Database, webhookId: string): Promise<string[]> {
+  const deliveries = tx.selectFrom('deliveries').select('id').where('webhook_id', '=', webhookId);
+  const rows = await deliveries.orderBy('sequence').limit(SWEEP_BATCH).modifyEnd(dialect.skipLocked).execute();
+  return rows.map(({ id }) => id);
 }

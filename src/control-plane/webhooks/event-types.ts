@@ -1,7 +1,6 @@
-import type { EventTypeInfo } from '../../openapi/event-type.ts';
-import type { Audience } from '../../openapi/event-type.ts';
 import { RegistryError } from '../../base/error-types.ts';
-import { gatewayEvents } from '../events/catalogue.ts';
+import type { Audience, EventTypeInfo } from '../../openapi/event-type.ts';
+import { gatewayEvents } from '../events/gateway-events.ts';
 import { type Event, GATEWAY } from '../events/event.ts';
 import { ALL_TYPES } from './webhook.ts';
 

@@ -1,10 +1,8 @@
 import type { Logger } from 'pino';
+import { AddressRules, createResolve, UrlRules } from './sending/address-rules.ts';
 import type { Clock } from '../../base/time.ts';
 import type { EventTypeInfo } from '../../openapi/event-type.ts';
 import type { Database } from '../../storage/database.ts';
-import { AddressRules } from './addresses/address-rules.ts';
-import { createResolve } from './addresses/resolver.ts';
-import { UrlRules } from './addresses/url-rules.ts';
 import { DeliveryService } from './delivery-service.ts';
 import { EventTypes } from './event-types.ts';
 import { LateSender } from './sending/late-sender.ts';
@@ -41,7 +39,7 @@ export function openWebhooks(options: WebhookOptions): OpenWebhooks {
   const resolve = createResolve(allowPrivate !== false);
   const urls = new UrlRules({ rules, ports, resolve });
   const open = async () => {
-    const { guardedConnector } = await import('./addresses/guarded-connector.ts');
+    const { guardedConnector } = await import('./sending/guarded-connector.ts');
     const { HttpSender } = await import('./sending/http-sender.ts');
     const connector = guardedConnector({ rules, resolve, timeoutMs: CONNECT_MS });
     return new HttpSender({ connector, urls, clock });

@@ -1,12 +1,9 @@
-import type { AuditAction } from '../registry/audit/audit-action.ts';
-import { RegistryError } from '../../base/error-types.ts';
 import { randomId } from '../../base/secrets.ts';
-import { lockedAccount } from '../accounts/locked-account.ts';
-import { appendAudit } from '../registry/audit/audit-rows.ts';
-import { changedFields, entryOf } from '../registry/audit/audit-record.ts';
-import { checkRevision } from '../registry/revision.ts';
-import type { WriteContext } from '../registry/write-context.ts';
-import { tellOfDeliveries } from './delivery/announcement.ts';
+import { RegistryError } from '../../base/error-types.ts';
+import { audited, changedFields } from '../registry/audit/audit-log.ts';
+import { lockedAccount } from '../accounts/account-rows.ts';
+import { checkRevision, type WriteContext } from '../registry/write-context.ts';
+import { tellOfDeliveries } from './delivery/delivery.ts';
 import { newSecret } from './sending/signature.ts';
 import type {
   DisabledReason,
@@ -122,16 +119,6 @@ export function withStatus(
   if (webhook.status === status) return webhook;
   if (status === 'disabled') return { ...webhook, status, disabledReason, disabledAt };
   return { ...webhook, status, disabledReason: null, disabledAt: null, failingSince: null };
-}
-
-/** @returns the sequence of the entry, which is the revision it gives the webhook */
-export async function audited(
-  { tx, change }: Pick<WriteContext, 'tx' | 'change'>,
-  id: string,
-  action: AuditAction,
-  what: Parameters<typeof entryOf>[3],
-): Promise<number> {
-  return (await appendAudit(tx, [entryOf(change, action, id, what)])).get(id) ?? 0;
 }
 
 /** What the audit log shows of a webhook. */

@@ -1,6 +1,6 @@
 import type { Registry } from 'prom-client';
 import Gauge from 'prom-client/lib/gauge.js';
-import type { Backlog } from './backlog.ts';
+import type { Backlog } from './delivery-service.ts';
 import { hasArrived, type Outcome } from './sending/sender.ts';
 import { CounterTally, HistogramTally } from '../../telemetry/metrics/tally.ts';
 

@@ -1,11 +1,10 @@
-import type { Page, PageRequest } from '../../base/paging.ts';
 import { RegistryError } from '../../base/error-types.ts';
+import type { Page, PageRequest } from '../../base/paging.ts';
 import type { Database } from '../../storage/database.ts';
-import type { ChangeContext } from '../registry/audit/audit-entry.ts';
+import type { ChangeContext } from '../registry/audit/audit-log.ts';
 import { makeChange, type WriteContext } from '../registry/write-context.ts';
-import type { Delivery, DeliveryFilter } from './delivery/delivery.ts';
-import { listDeliveries } from './delivery/delivery-rows.ts';
-import { redeliver } from './delivery/redeliver.ts';
+import { type Delivery, type DeliveryFilter, listDeliveries, redeliver } from './delivery/delivery.ts';
+import type { UrlRules } from './sending/address-rules.ts';
 import type { Sender } from './sending/sender.ts';
 import { tryWebhook } from './delivery/trial.ts';
 import type { EventTypes } from './event-types.ts';
@@ -24,18 +23,10 @@ import { listWebhooks, webhookById } from './webhook-rows.ts';
 /** Of all callers of this gateway together: each may wait for its answer as long as an attempt may take. */
 const MAX_TRIALS = 16;
 
-/** Where webhooks may be sent. */
-export interface AddressCheck {
-  /**
-   * @returns the URL as `URL` writes it
-   * @throws RegistryError `webhook_address_not_allowed`
-   */
-  check(url: string): Promise<string>;
-}
-
 export interface WebhooksSettings {
   readonly types: EventTypes;
-  readonly addresses: AddressCheck;
+  /** Where webhooks may be sent. */
+  readonly addresses: Pick<UrlRules, 'check'>;
   readonly sender: Sender;
 }
 
@@ -49,7 +40,7 @@ export interface WebhooksSettings {
 export class Webhooks {
   readonly types: EventTypes;
   readonly #database: Database;
-  readonly #addresses: AddressCheck;
+  readonly #addresses: WebhooksSettings['addresses'];
   readonly #sender: Sender;
   #trials = 0;
 

@@ -1,13 +1,11 @@
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import type { Database } from '../../../src/storage/database.ts';
-import { readBacklog } from '../../../src/control-plane/webhooks/backlog.ts';
-import { type Claimed, claim } from '../../../src/control-plane/webhooks/delivery/claim.ts';
-import { LEASE_MS } from '../../../src/control-plane/webhooks/delivery/claim-settings.ts';
-import { recordOutcomes } from '../../../src/control-plane/webhooks/delivery/record-outcomes.ts';
+import { readBacklog, sweep } from '../../../src/control-plane/webhooks/delivery-service.ts';
+import { claim, type Claimed, LEASE_MS } from '../../../src/control-plane/webhooks/delivery/claim.ts';
+import { recordOutcomes } from '../../../src/control-plane/webhooks/delivery/outcome-writer.ts';
 import { EventTypes } from '../../../src/control-plane/webhooks/event-types.ts';
-import { routeEvents } from '../../../src/control-plane/webhooks/routing/route-events.ts';
+import { routeEvents } from '../../../src/control-plane/webhooks/delivery/route-events.ts';
 import type { Outcome } from '../../../src/control-plane/webhooks/sending/sender.ts';
-import { sweep } from '../../../src/control-plane/webhooks/sweep.ts';
 import { Endpoint } from '../../support/webhooks/endpoint.ts';
 import { until } from '../../support/log-lines.ts';
 import { change, newEvent, services, Stage } from '../../support/webhooks/stage.ts';

@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { Accounts } from '../../../src/control-plane/accounts/accounts.ts';
 import type { Database } from '../../../src/storage/database.ts';
-import type { ChangeContext } from '../../../src/control-plane/registry/audit/audit-entry.ts';
-import { SqlRegistry } from '../../../src/control-plane/registry/sql-registry.ts';
+import type { ChangeContext } from '../../../src/control-plane/registry/audit/audit-log.ts';
+import { Registry } from '../../../src/control-plane/registry/registry.ts';
 import type { NewWebhook, Viewer, Webhook } from '../../../src/control-plane/webhooks/webhook.ts';
 import { MAX_WEBHOOKS } from '../../../src/control-plane/webhooks/webhook-changes.ts';
 import type { Webhooks } from '../../../src/control-plane/webhooks/webhooks.ts';
@@ -28,7 +28,7 @@ const services = [
 
 let made: DatabasesUnderTest;
 let accounts: Accounts;
-let registry: SqlRegistry;
+let registry: Registry;
 let webhooks: Webhooks;
 let beside: Webhooks;
 
@@ -59,7 +59,7 @@ export function webhooksContract(name: string, make: () => Promise<DatabasesUnde
       made = await make();
       const { database } = made;
       accounts = new Accounts(database, pino({ level: 'silent' }));
-      registry = new SqlRegistry(database);
+      registry = new Registry(database);
       webhooks = webhooksOver(database, { services });
       beside = webhooksOver(made.beside, { services });
       await registry.seedPlans([free], change);

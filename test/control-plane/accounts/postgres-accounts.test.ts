@@ -1,8 +1,8 @@
 import { afterAll, beforeAll } from '@jest/globals';
 import { pino } from 'pino';
-import { Accounts } from '../../../src/control-plane/accounts/accounts.ts';
 import { openPostgresDatabase } from '../../../src/storage/postgres.ts';
-import { SqlRegistry } from '../../../src/control-plane/registry/sql-registry.ts';
+import { Accounts } from '../../../src/control-plane/accounts/accounts.ts';
+import { Registry } from '../../../src/control-plane/registry/registry.ts';
 import { accountsContract, type AccountsUnderTest } from '../../contract/accounts.contract.ts';
 import { accountsTogetherContract } from '../../contract/accounts-together.contract.ts';
 import { PostgresServer } from '../../support/servers/postgres-server.ts';
@@ -21,7 +21,7 @@ async function make(): Promise<AccountsUnderTest> {
   return {
     accounts: new Accounts(one, logger),
     beside: new Accounts(other, logger),
-    registry: new SqlRegistry(one),
+    registry: new Registry(one),
     database: one,
     async dispose() {
       await Promise.all([one.close(), other.close()]);

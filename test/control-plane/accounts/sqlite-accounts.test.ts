@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import { pino } from 'pino';
-import { Accounts } from '../../../src/control-plane/accounts/accounts.ts';
 import { openSqliteDatabase } from '../../../src/storage/sqlite.ts';
-import { SqlRegistry } from '../../../src/control-plane/registry/sql-registry.ts';
+import { Accounts } from '../../../src/control-plane/accounts/accounts.ts';
+import { Registry } from '../../../src/control-plane/registry/registry.ts';
 import { accountsContract, type AccountsUnderTest } from '../../contract/accounts.contract.ts';
 import { accountsTogetherContract } from '../../contract/accounts-together.contract.ts';
 import { tempFolder } from '../../support/temp-folder.ts';
@@ -15,7 +15,7 @@ async function make(): Promise<AccountsUnderTest> {
   return {
     accounts: new Accounts(database, logger),
     beside: new Accounts(database, logger),
-    registry: new SqlRegistry(database),
+    registry: new Registry(database),
     database,
     async dispose() {
       await database.close();

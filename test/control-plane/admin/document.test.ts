@@ -1,17 +1,17 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { join } from 'node:path';
+import { document } from '../../support/gateway/admin-responses.ts';
+import { AUDIT_ACTIONS } from '../../../src/control-plane/registry/audit/audit-log.ts';
+import { gatewayEvents } from '../../../src/control-plane/events/gateway-events.ts';
 import { DOCUMENT_FILE, PREFIX } from '../../../src/control-plane/admin/document.ts';
 import { Faults } from '../../../src/base/configuration-faults.ts';
 import { StartError } from '../../../src/base/error-types.ts';
-import { gatewayEvents } from '../../../src/control-plane/events/catalogue.ts';
-import { AUDIT_ACTIONS } from '../../../src/control-plane/registry/audit/audit-action.ts';
 import { loadDocument } from '../../../src/control-plane/api/document.ts';
 import type { Lifecycle } from '../../../src/openapi/lifecycle.ts';
 import { allWebhooks } from '../../../src/openapi/delivered-webhooks.ts';
 import { readUpstreamDocument } from '../../../src/openapi/upstream-document.ts';
 import { startAdmin, type Admin } from '../../support/gateway/admin.ts';
 import { root } from '../../support/gateway/gateway.ts';
-import { document } from '../../support/gateway/admin-responses.ts';
 import { lintDocument } from '../../support/openapi-linter.ts';
 
 const lifecycle: Lifecycle = {

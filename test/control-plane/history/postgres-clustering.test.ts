@@ -3,7 +3,7 @@ import pg from 'pg';
 import type { HistoryStore, UsageRow } from '../../../src/control-plane/history/history-store.ts';
 import { DAYS_PER_RUN } from '../../../src/control-plane/history/postgres/cluster-hours.ts';
 import { bucketOf, packed } from '../../../src/control-plane/history/duration-buckets.ts';
-import { SqlRegistry } from '../../../src/control-plane/registry/sql-registry.ts';
+import { Registry } from '../../../src/control-plane/registry/registry.ts';
 import { differences, storedSums } from '../../support/history/history-model.ts';
 import { type HistoryDatabase, postgresHistoryDatabase } from '../../support/history/history-database.ts';
 import { until } from '../../support/log-lines.ts';
@@ -158,7 +158,7 @@ test('what arrives late while its day is moved is counted once', async () => {
 });
 
 test('a deleted history does not come back from a day that is being moved', async () => {
-  const registry = new SqlRegistry(database.records);
+  const registry = new Registry(database.records);
   const change = { actor: 'test', reason: null, at: 1 };
   const key = newKey({ owner: 'gone' });
   await registry.seedPlans([free], change);

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll } from '@jest/globals';
 import { pino } from 'pino';
-import type { Database } from '../../../src/storage/database.ts';
 import { openPostgresDatabase } from '../../../src/storage/postgres.ts';
-import { SqlRegistry } from '../../../src/control-plane/registry/sql-registry.ts';
+import type { Database } from '../../../src/storage/database.ts';
+import { Registry } from '../../../src/control-plane/registry/registry.ts';
 import { registryContract } from '../../contract/registry.contract.ts';
 import { PostgresServer } from '../../support/servers/postgres-server.ts';
 
@@ -18,7 +18,7 @@ registryContract('PostgreSQL', async () => {
   const open = async () => {
     const database = await openPostgresDatabase(url, pino({ level: 'silent' }));
     opened.push(database);
-    return new SqlRegistry(database);
+    return new Registry(database);
   };
   const registry = await open();
   return {

@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
-import { openSqliteDatabase } from '../../../src/storage/sqlite.ts';
-import { SqlRegistry } from '../../../src/control-plane/registry/sql-registry.ts';
 import { StoreUnavailable } from '../../../src/base/error-types.ts';
+import { openSqliteDatabase } from '../../../src/storage/sqlite.ts';
+import { Registry } from '../../../src/control-plane/registry/registry.ts';
 import { registryContract } from '../../contract/registry.contract.ts';
 import { free, newKey } from '../../support/registry-data.ts';
 import { tempFolder } from '../../support/temp-folder.ts';
@@ -12,13 +12,13 @@ registryContract('SQLite', async () => {
   const file = join(folder.path, 'tollgate.db');
   let database = await openSqliteDatabase(file);
   return {
-    registry: new SqlRegistry(database),
+    registry: new Registry(database),
     database,
-    beside: async () => new SqlRegistry(database),
+    beside: async () => new Registry(database),
     async reopen() {
       await database.close();
       database = await openSqliteDatabase(file);
-      return new SqlRegistry(database);
+      return new Registry(database);
     },
     async dispose() {
       await database.close();
@@ -32,7 +32,7 @@ const change = { actor: 'test', reason: null, at: 1 };
 test('a database that takes no writes is unavailable, and is none the worse for it', async () => {
   const folder = tempFolder();
   const database = await openSqliteDatabase(join(folder.path, 'tollgate.db'));
-  const registry = new SqlRegistry(database);
+  const registry = new Registry(database);
   await registry.seedPlans([free], change);
   const key = newKey();
 
@@ -49,7 +49,7 @@ test('a database that takes no writes is unavailable, and is none the worse for 
 test('uses of many keys are noted, all of them', async () => {
   const folder = tempFolder();
   const database = await openSqliteDatabase(join(folder.path, 'tollgate.db'));
-  const registry = new SqlRegistry(database);
+  const registry = new Registry(database);
   await registry.seedPlans([free], change);
   const keys = Array.from({ length: 2500 }, () => newKey());
   await registry.createKeys(keys, change);

@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { TOLD_AHEAD_MS } from '../../../src/control-plane/events/prune-events.ts';
 import { daysUntil, dueNotice } from '../../../src/control-plane/schedule/notices.ts';
-import { NOTICE_DAYS } from '../../../src/control-plane/schedule/sunset-notices.ts';
+import { NOTICE_DAYS } from '../../../src/control-plane/schedule/operation-notices.ts';
 
 const DAY = 86_400_000;
 const MOMENT = Date.UTC(2026, 11, 31);

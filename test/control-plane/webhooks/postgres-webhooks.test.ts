@@ -1,4 +1,8 @@
+import { routingContract } from '../../contract/webhooks/routing.contract.ts';
 import { webhooksContract } from '../../contract/webhooks/webhooks.contract.ts';
 import { postgresDatabases } from '../../support/webhooks/databases.ts';
 
-webhooksContract('PostgreSQL', postgresDatabases());
+const make = postgresDatabases();
+
+webhooksContract('PostgreSQL', make);
+routingContract('PostgreSQL', make, 10);

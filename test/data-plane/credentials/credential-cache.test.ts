@@ -3,11 +3,11 @@ import { StoreUnavailable } from '../../../src/base/error-types.ts';
 import type { Credential } from '../../../src/base/credential.ts';
 import { CredentialCache } from '../../../src/data-plane/credentials/credential-cache.ts';
 import type { CredentialCacheSettings } from '../../../src/data-plane/credentials/cache-settings.ts';
-import type { ChangeContext } from '../../../src/control-plane/registry/audit/audit-entry.ts';
+import type { ChangeContext } from '../../../src/control-plane/registry/audit/audit-log.ts';
 import type { Key, KeyWithPlan } from '../../../src/control-plane/registry/keys/key.ts';
 import type { Database } from '../../../src/storage/database.ts';
 import { openSqliteDatabase } from '../../../src/storage/sqlite.ts';
-import { SqlRegistry } from '../../../src/control-plane/registry/sql-registry.ts';
+import { Registry } from '../../../src/control-plane/registry/registry.ts';
 import { enterprise, free, newKey, pro, successor } from '../../support/registry-data.ts';
 import { tempFolder } from '../../support/temp-folder.ts';
 
@@ -16,7 +16,7 @@ const NOON = 1_700_000_040_000 - (1_700_000_040_000 % MINUTE);
 const change: ChangeContext = { actor: 'test', reason: null, at: NOON };
 
 /** The real registry, whose answers can be held back or fail at a chosen moment. */
-class HeldRegistry extends SqlRegistry {
+class HeldRegistry extends Registry {
   reads = 0;
   running = 0;
   mostRunning = 0;

@@ -10,7 +10,7 @@ import { createAddressLimiter } from '../../../src/http/address-limiter.ts';
 import type { GatewayResponse } from '../../../src/data-plane/answers/response.ts';
 import { CredentialCache } from '../../../src/data-plane/credentials/credential-cache.ts';
 import { generateSecret } from '../../../src/base/key-format.ts';
-import { SqlRegistry } from '../../../src/control-plane/registry/sql-registry.ts';
+import { Registry } from '../../../src/control-plane/registry/registry.ts';
 import { temporaryDirectory } from '../../support/temporary.ts';
 
 let database: Database;
@@ -20,7 +20,7 @@ let release: () => void;
 
 beforeEach(async () => {
   database = await openSqliteDatabase(`${temporaryDirectory()}/test.db`);
-  const registry = new SqlRegistry(database);
+  const registry = new Registry(database);
   const held = new Promise<void>((resolve) => (release = resolve));
   const find = registry.findKeyByHash.bind(registry);
   registry.findKeyByHash = (hash) => held.then(() => find(hash));

@@ -12,10 +12,10 @@ import { listen } from '../../../src/http/http-server.ts';
 import { openCounters } from '../../../src/storage/counters.ts';
 import { openSqliteDatabase } from '../../../src/storage/sqlite.ts';
 import { Events } from '../../../src/control-plane/events/events.ts';
-import { ServiceEvents } from '../../../src/control-plane/events/services/service-events.ts';
+import { ServiceEvents } from '../../../src/control-plane/events/service-events.ts';
 import { openSqliteHistory } from '../../../src/control-plane/history/sqlite/sqlite-history.ts';
 import type { Retention } from '../../../src/control-plane/history/tables/retention.ts';
-import { SqlRegistry } from '../../../src/control-plane/registry/sql-registry.ts';
+import { Registry } from '../../../src/control-plane/registry/registry.ts';
 import { checkAdminResponse } from './admin-responses.ts';
 import { usualPolicy } from '../models/admission-history.ts';
 import { enterprise, free, pro } from '../registry-data.ts';
@@ -68,7 +68,7 @@ export async function startAdmin(over: Partial<AdminSettings> = {}) {
     recordsFile: join(folder.path, 'tollgate.db'),
     keep: KEEP,
   });
-  const registry = new SqlRegistry(database);
+  const registry = new Registry(database);
   await registry.seedPlans([free, pro, enterprise], { actor: 'system', reason: null, at: NOW });
   const time = { now: NOW };
   const clock = () => time.now;

@@ -1,5 +1,5 @@
 import type { Database } from '../../../src/storage/database.ts';
-import { listGateways } from '../../../src/control-plane/system/gateway-rows.ts';
+import { listGateways } from '../../../src/control-plane/system/heartbeat.ts';
 import type { System } from '../../../src/control-plane/system/system.ts';
 
 /** What a gateway that cannot reach Redis says of itself, an hour after its start. */

@@ -1,7 +1,10 @@
-import { AddressRules, type AllowPrivate } from '../../../src/control-plane/webhooks/addresses/address-rules.ts';
-import { guardedConnector } from '../../../src/control-plane/webhooks/addresses/guarded-connector.ts';
-import type { Resolve } from '../../../src/control-plane/webhooks/addresses/resolver.ts';
-import { UrlRules } from '../../../src/control-plane/webhooks/addresses/url-rules.ts';
+import {
+  AddressRules,
+  type AllowPrivate,
+  type Resolve,
+  UrlRules,
+} from '../../../src/control-plane/webhooks/sending/address-rules.ts';
+import { guardedConnector } from '../../../src/control-plane/webhooks/sending/guarded-connector.ts';
 import { HttpSender } from '../../../src/control-plane/webhooks/sending/http-sender.ts';
 
 export interface SenderOptions {

@@ -1,11 +1,11 @@
 import { pino } from 'pino';
+import type { ChangeContext } from '../../../src/control-plane/registry/audit/audit-log.ts';
 import { Accounts } from '../../../src/control-plane/accounts/accounts.ts';
 import type { Database } from '../../../src/storage/database.ts';
 import { type Event, GATEWAY, type NewEvent } from '../../../src/control-plane/events/event.ts';
 import { Events } from '../../../src/control-plane/events/events.ts';
 import { randomId } from '../../../src/base/secrets.ts';
-import type { ChangeContext } from '../../../src/control-plane/registry/audit/audit-entry.ts';
-import { SqlRegistry } from '../../../src/control-plane/registry/sql-registry.ts';
+import { Registry } from '../../../src/control-plane/registry/registry.ts';
 import { DeliveryService, type DeliveryServiceSettings } from '../../../src/control-plane/webhooks/delivery-service.ts';
 import type { Delivery } from '../../../src/control-plane/webhooks/delivery/delivery.ts';
 import { EventTypes } from '../../../src/control-plane/webhooks/event-types.ts';
@@ -33,7 +33,7 @@ export class Stage {
   readonly beside: Database;
   readonly webhooks: Webhooks;
   readonly accounts: Accounts;
-  readonly registry: SqlRegistry;
+  readonly registry: Registry;
   readonly events: Events;
   /** What was logged by services, a line each. */
   readonly logs: string[] = [];
@@ -47,7 +47,7 @@ export class Stage {
     this.beside = made.beside;
     this.webhooks = webhooksOver(made.database, { services });
     this.accounts = new Accounts(made.database, logger);
-    this.registry = new SqlRegistry(made.database);
+    this.registry = new Registry(made.database);
     this.events = new Events(made.database, logger);
   }
 

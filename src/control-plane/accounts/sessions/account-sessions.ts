@@ -1,18 +1,15 @@
 import type { Logger } from 'pino';
-import { MINUTE_MS } from '../../../base/time.ts';
+import type { Queries, Tx } from '../../../storage/tables.ts';
 import { hashForUse, isSecret, newSecret, newSessionId } from '../../../base/secrets.ts';
+import { MINUTE_MS } from '../../../base/time.ts';
 import { BackgroundWrites } from '../../../storage/background-writes.ts';
 import type { Database } from '../../../storage/database.ts';
-import type { Queries, Tx } from '../../../storage/tables.ts';
-import { appendAudit } from '../../registry/audit/audit-rows.ts';
-import type { ChangeContext } from '../../registry/audit/audit-entry.ts';
-import { entryOf } from '../../registry/audit/audit-record.ts';
+import { appendAudit, type ChangeContext, entryOf } from '../../registry/audit/audit-log.ts';
 import { keyById } from '../../registry/keys/key-rows.ts';
-import { type AccountSession, type PortalSignIn, type SessionOf, type SignedIn } from './account-session.ts';
+import type { AccountSession, PortalSignIn, SessionOf, SignedIn } from './account-session.ts';
 import { LIFETIME_MS } from './session-lifetime.ts';
 import * as rows from './session-rows.ts';
-import { accountBy, noteSignIn } from '../account-rows.ts';
-import { accountLock } from '../locked-account.ts';
+import { accountBy, accountLock, noteSignIn } from '../account-rows.ts';
 
 /** Sessions of one account or key; the one that was idle longest makes room. */
 export const MAX_SESSIONS = 20;

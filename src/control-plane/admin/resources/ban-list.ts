@@ -1,5 +1,5 @@
+import type { AuditEntry } from '../../registry/audit/audit-log.ts';
 import type { BanView } from '../../../data-plane/ports.ts';
-import type { AuditEntry } from '../../registry/audit/audit-entry.ts';
 import type { Page } from '../../../base/paging.ts';
 import type { Registry } from '../../registry/registry.ts';
 import { BAN_LIFT, BAN_START, banRecord, endedBan, identityOf, readStart } from '../../registry/audit/ban-record.ts';

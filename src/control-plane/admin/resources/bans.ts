@@ -1,7 +1,6 @@
 import type { BanView, AdmissionStore } from '../../../data-plane/ports.ts';
 import type { Registry } from '../../registry/registry.ts';
-import { bannedEvent, unbannedEvent } from '../../registry/audit/ban-events.ts';
-import { liftEntry, startEntry } from '../../registry/audit/ban-record.ts';
+import { bannedEvent, liftEntry, startEntry, unbannedEvent } from '../../registry/audit/ban-record.ts';
 import { banJson, listBans, unendedBan, type BanQuery } from './ban-list.ts';
 import { existingKey } from './key-json.ts';
 import type { Call, AdminOperations } from '../operation.ts';

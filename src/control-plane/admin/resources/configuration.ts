@@ -1,7 +1,7 @@
 import { ConfigError } from '../../../base/configuration-faults.ts';
 import { StartError } from '../../../base/error-types.ts';
 import { Refused } from '../../api/http/refused.ts';
-import type { ChangeContext } from '../../registry/audit/audit-entry.ts';
+import type { ChangeContext } from '../../registry/audit/audit-log.ts';
 import type { AdminOperations, Call } from '../operation.ts';
 
 /** What a reload has done. Settings are named as in `Setting.name`. */

@@ -1,6 +1,5 @@
-import { shownKeyFields, type Key } from '../../registry/keys/key.ts';
+import { type Key, keyNotFound, shownKeyFields } from '../../registry/keys/key.ts';
 import type { Registry } from '../../registry/registry.ts';
-import { keyNotFound } from '../../registry/keys/key-rules.ts';
 import { toDateTime } from '../../../base/time.ts';
 import { PREFIX } from '../document.ts';
 import { etag } from '../../api/http/if-match.ts';

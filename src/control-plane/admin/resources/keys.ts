@@ -1,9 +1,8 @@
 import type { AdmissionStore } from '../../../data-plane/ports.ts';
 import { type Clock, toMillis } from '../../../base/time.ts';
 import { RegistryError } from '../../../base/error-types.ts';
-import type { KeyFilter, KeyPatch } from '../../registry/keys/key.ts';
+import { type KeyFilter, type KeyPatch, newSuccessor } from '../../registry/keys/key.ts';
 import type { Registry } from '../../registry/registry.ts';
-import { newSuccessor } from '../../registry/keys/new-key.ts';
 import { ifMatching } from '../../api/http/if-match.ts';
 import { created, existingKey, found, keyJson } from './key-json.ts';
 import { makeKey, unknownPlan, type NewKeyBody } from './new-key.ts';

@@ -1,6 +1,5 @@
-import { newKey, type GivenKey } from '../../registry/keys/new-key.ts';
+import { type GivenKey, newKey, type NewKey } from '../../registry/keys/key.ts';
 import { withoutKeys } from '../../../http/redact-keys.ts';
-import type { NewKey } from '../../registry/keys/key.ts';
 import { toMillis } from '../../../base/time.ts';
 import { invalid } from '../../api/http/refused.ts';
 

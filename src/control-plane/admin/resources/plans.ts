@@ -1,6 +1,5 @@
-import type { Plan, StoredPlan } from '../../registry/plans/plan.ts';
+import { type Plan, planNotFound, type StoredPlan } from '../../registry/plans/plan.ts';
 import type { Registry } from '../../registry/registry.ts';
-import { planNotFound } from '../../registry/plans/plan-rules.ts';
 import { PREFIX } from '../document.ts';
 import { etag, ifMatching } from '../../api/http/if-match.ts';
 import type { Call, AdminOperations, PageQuery, Reply } from '../operation.ts';

@@ -1,9 +1,7 @@
+import { EventRefused, MAX_LEVELS, type ServiceEvents } from '../../events/service-events.ts';
 import type { ServiceEvent } from '../../../openapi/event-type.ts';
 import { toMillis } from '../../../base/time.ts';
 import { isDeeperThan, parseExact } from '../../../base/json.ts';
-import { EventRefused } from '../../events/services/event-refused.ts';
-import { MAX_LEVELS } from '../../events/services/service-event.ts';
-import type { ServiceEvents } from '../../events/services/service-events.ts';
 import { sentBody } from '../../api/http/read-request.ts';
 import { Refused } from '../../api/http/refused.ts';
 import type { AdminOperations, Call } from '../operation.ts';

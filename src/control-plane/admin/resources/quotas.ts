@@ -1,9 +1,7 @@
 import type { AdmissionStore, Usage } from '../../../data-plane/ports.ts';
-import { credentialOf } from '../../registry/keys/credential-of.ts';
+import { credentialOf, type Key, keyNotFound } from '../../registry/keys/key.ts';
 import { usageBody } from '../../gateway-endpoints/usage.ts';
-import type { Key } from '../../registry/keys/key.ts';
 import type { Registry } from '../../registry/registry.ts';
-import { keyNotFound } from '../../registry/keys/key-rules.ts';
 import { existingKey } from './key-json.ts';
 import type { Call, AdminOperations } from '../operation.ts';
 

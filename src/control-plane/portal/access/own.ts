@@ -1,7 +1,6 @@
 import type { KeyStatus } from '../../../base/credential.ts';
 import type { SignedIn } from '../../accounts/sessions/account-session.ts';
-import type { Key } from '../../registry/keys/key.ts';
-import { keyNotFound } from '../../registry/keys/key-rules.ts';
+import { type Key, keyNotFound } from '../../registry/keys/key.ts';
 import type { Page, PageRequest } from '../../../base/paging.ts';
 import type { Registry } from '../../registry/registry.ts';
 

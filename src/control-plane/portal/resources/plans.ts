@@ -1,9 +1,8 @@
+import type { PlanRequest } from '../../accounts/plan-requests.ts';
 import type { Accounts } from '../../accounts/accounts.ts';
-import type { PlanRequest } from '../../accounts/plan-requests/plan-request.ts';
 import { toDateTime } from '../../../base/time.ts';
 import { invalid } from '../../api/http/refused.ts';
-import type { Plan } from '../../registry/plans/plan.ts';
-import { planNotFound } from '../../registry/plans/plan-rules.ts';
+import { type Plan, planNotFound } from '../../registry/plans/plan.ts';
 import type { Registry } from '../../registry/registry.ts';
 import { accountOf, whoIs } from '../access/caller.ts';
 import type { Call, PageQuery, PortalOperations } from '../operation.ts';

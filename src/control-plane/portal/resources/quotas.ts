@@ -1,11 +1,9 @@
 import type { BanView, AdmissionStore } from '../../../data-plane/ports.ts';
-import { credentialOf } from '../../registry/keys/credential-of.ts';
+import { credentialOf, type Key } from '../../registry/keys/key.ts';
 import type { Limits } from '../../../base/limits.ts';
 import { usageBody } from '../../gateway-endpoints/usage.ts';
 import { BAN_START, banRecord, identityOf, readStart } from '../../registry/audit/ban-record.ts';
-import type { Key } from '../../registry/keys/key.ts';
-import type { StoredPlan } from '../../registry/plans/plan.ts';
-import { planNotFound } from '../../registry/plans/plan-rules.ts';
+import { planNotFound, type StoredPlan } from '../../registry/plans/plan.ts';
 import type { Registry } from '../../registry/registry.ts';
 import type { SignedIn } from '../../accounts/sessions/account-session.ts';
 import { whoIs } from '../access/caller.ts';

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import { credentialOf } from '../../registry/keys/credential-of.ts';
+import { credentialOf } from '../../registry/keys/key.ts';
 import type { SessionOf, SignedIn } from '../../accounts/sessions/account-session.ts';
 import { Refused } from '../../api/http/refused.ts';
 import { checkSignIn } from '../../api/sessions/browser-origin.ts';

@@ -1,5 +1,5 @@
 import type { EventTypeInfo } from '../../../openapi/event-type.ts';
-import { gatewayDataSchemas } from '../../events/data-schema.ts';
+import { gatewayDataSchemas } from '../../events/event-documents.ts';
 import { GATEWAY } from '../../events/event.ts';
 import type { DeliveryStatus } from '../../webhooks/delivery/delivery.ts';
 import type { NewWebhook, Viewer, Webhook, WebhookPatch, WebhookWithSecret } from '../../webhooks/webhook.ts';

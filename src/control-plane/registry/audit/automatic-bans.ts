@@ -4,8 +4,13 @@ import { StoreUnavailable } from '../../../base/error-types.ts';
 import { toDateTime } from '../../../base/time.ts';
 import type { BanView, Decision, DecisionObserver } from '../../../data-plane/ports.ts';
 import type { NewEvent } from '../../events/event.ts';
-import { automaticBanEvent } from './ban-events.ts';
-import { automaticBanReason, createBanRecorder, type RecordAutomaticBan, startEntry } from './ban-record.ts';
+import {
+  automaticBanReason,
+  createBanRecorder,
+  type RecordAutomaticBan,
+  startEntry,
+  automaticBanEvent,
+} from './ban-record.ts';
 import type { Credential } from '../../../base/credential.ts';
 import type { Registry } from '../registry.ts';
 

@@ -1,15 +1,16 @@
 import type { Logger } from 'pino';
-import type { BanView, Decision } from '../../../data-plane/ports.ts';
-import type { NewAuditEntry } from './audit-record.ts';
-import type { Credential } from '../../../base/credential.ts';
-import type { ChangeContext } from './audit-entry.ts';
-import type { Registry } from '../registry.ts';
 import { toDateTime } from '../../../base/time.ts';
+import type { BanView, Decision } from '../../../data-plane/ports.ts';
+import type { ChangeContext, NewAuditEntry } from './audit-log.ts';
+import type { Credential } from '../../../base/credential.ts';
+import type { NewEvent } from '../../events/event.ts';
+import { gatewayEvent } from '../../events/gateway-events.ts';
 
 /**
- * Bans in the audit log. The subject is the quota: a ban holds for all keys of a rotation chain, and can be lifted
- * through any of them.
+ * Bans in the audit log, and the events that tell of them. The subject of an entry is the quota: a ban holds for all keys
+ * of a rotation chain, and can be lifted through any of them.
  */
+
 export const BAN_START = 'ban.start';
 export const BAN_LIFT = 'ban.lift';
 
@@ -78,14 +79,49 @@ export function identityOf({ from, until }: Pick<BanRecord, 'from' | 'until'>): 
   return `${from} ${until}`;
 }
 
+type Whose = Pick<Credential, 'keyId' | 'quotaId' | 'owner'>;
+type Why = Pick<ChangeContext, 'reason' | 'at'>;
+
+export function bannedEvent(whose: Whose, ban: BanView, why: Why): NewEvent {
+  return banEvent('key.banned', whose, ban, why);
+}
+
+/** Of one that no operator set: told once, whichever gateway notices it. */
+export function automaticBanEvent(whose: Whose, ban: BanView, why: Why): NewEvent {
+  return { ...bannedEvent(whose, ban, why), uniqueKey: `key.banned ${whose.quotaId} ${ban.from}` };
+}
+
+/** Told once for each ban. @param ended the ban that was lifted, as it was to go on */
+export function unbannedEvent(whose: Whose, ended: BanView, why: Why): NewEvent {
+  const { from, until } = ended;
+  return {
+    ...banEvent('key.unbanned', whose, ended, why),
+    uniqueKey: `key.unbanned ${whose.quotaId} ${from} ${until}`,
+  };
+}
+
+function banEvent(
+  type: 'key.banned' | 'key.unbanned',
+  { keyId, quotaId, owner }: Whose,
+  ban: BanView,
+  { reason, at }: Why,
+): NewEvent {
+  return gatewayEvent(type, { keyId, quotaId, ...banRecord(ban), reason }, { subject: keyId, owner, at });
+}
+
 /** Called for every decision with `banStarted`. Never rejects. */
 export type RecordAutomaticBan = (key: BannedKey, decision: Decision) => Promise<void>;
+
+/** Where automatic bans are recorded: the registry. */
+interface AuditLog {
+  appendAudit(entry: NewAuditEntry): Promise<void>;
+}
 
 /**
  * Records automatic bans in the audit log. A ban holds without its record: if the record cannot be written, all of it
  * goes to the log.
  */
-export function createBanRecorder(registry: Registry, logger: Logger): RecordAutomaticBan {
+export function createBanRecorder(registry: AuditLog, logger: Logger): RecordAutomaticBan {
   return async function recordAutomaticBan(key, decision) {
     const { ban, banStarted, strikes, now } = decision;
     // In shadow mode a ban is only reported.

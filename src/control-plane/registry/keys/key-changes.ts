@@ -1,19 +1,24 @@
-import type { AuditAction } from '../audit/audit-action.ts';
-import { publish } from '../../events/publish.ts';
-import { appendAudit } from '../audit/audit-rows.ts';
-import { difference, entryOf, recorded, updateAction } from '../audit/audit-record.ts';
+import { RegistryError } from '../../../base/error-types.ts';
+import { appendAudit, type AuditAction, difference, entryOf, recorded, updateAction } from '../audit/audit-log.ts';
+import { publish } from '../../events/outbox.ts';
 import { keyChanged, keyCreated, keyRotated } from '../change-events.ts';
 import { announceKeys } from '../invalidation.ts';
 import { chainOf, insertKeys, keysOfChain, writeKey } from './key-rows.ts';
 import { planById, PLANS_LOCK, plansById } from '../plans/plan-rows.ts';
 import type { NewEvent } from '../../events/event.ts';
 import type { StoredPlan } from '../plans/plan.ts';
-import type { Key, KeyPatch, KeyUpdateOptions, NewKey, RotateOptions, Successor } from './key.ts';
-import { RegistryError } from '../../../base/error-types.ts';
+import {
+  checkNewKey,
+  type Key,
+  keyNotFound,
+  type KeyPatch,
+  type KeyUpdateOptions,
+  type NewKey,
+  type RotateOptions,
+  type Successor,
+} from './key.ts';
 import { checkBounds, patchedChain, rotated } from './rotation-chain.ts';
-import { checkNewKey, keyNotFound } from './key-rules.ts';
-import { checkRevision } from '../revision.ts';
-import type { WriteContext } from '../write-context.ts';
+import { checkRevision, type WriteContext } from '../write-context.ts';
 
 /** Rows per statement: PostgreSQL takes at most 65,535 values, SQLite 32,766. */
 const ROWS_PER_STATEMENT = 500;

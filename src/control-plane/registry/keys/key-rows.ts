@@ -1,9 +1,20 @@
-import { type RawBuilder, type Selectable, sql } from 'kysely';
+import {
+  type CompiledQuery,
+  type Expression,
+  type InferResult,
+  type RawBuilder,
+  type Selectable,
+  sql,
+  type SqlBool,
+} from 'kysely';
+import { decodeCursor, decodeSequence, type Page, pageOf, type PageRequest } from '../../../base/paging.ts';
 import type { KeyStatus } from '../../../base/credential.ts';
-import type { Queries, Tx, KeyTable } from '../../../storage/tables.ts';
-import type { Key } from './key.ts';
+import type { KeyTable, Queries, Tx } from '../../../storage/tables.ts';
+import type { Key, KeyFilter, KeyPage, KeyWithPlan, Owner } from './key.ts';
+import { planOf } from '../plans/plan-rows.ts';
+import type { Dialect } from '../../../storage/dialect.ts';
 
-/** The `keys` table: rows in and out, no rules. */
+/** The `keys` table: rows in and out, and the pages that are read of it. No rules. */
 
 export async function keyById(queries: Queries, id: string): Promise<Key | null> {
   const row = await queries.selectFrom('keys').selectAll().where('id', '=', id).executeTakeFirst();
@@ -117,4 +128,136 @@ function columnsOf(key: Key) {
     quota_id: key.quotaId,
     rotated_to: key.rotatedTo,
   } satisfies Record<Exclude<keyof KeyTable, 'sequence' | 'chain'>, unknown>;
+}
+
+type Row = InferResult<ReturnType<typeof selectByHash>>[number];
+
+/**
+ * By database. Building and compiling this query takes longer than running it on SQLite, and with more keys in use than
+ * are cached, every request waits for one.
+ */
+const compiled = new WeakMap<Queries, CompiledQuery<Row>>();
+
+/** Reads key and plan in one query, so that they are consistent. */
+export async function keyByHash(queries: Queries, hash: string): Promise<KeyWithPlan | null> {
+  let query = compiled.get(queries);
+  if (query === undefined) compiled.set(queries, (query = selectByHash(queries, hash).compile()));
+  // The hash is its only parameter.
+  const { rows } = await queries.executeQuery<Row>({ ...query, parameters: [hash] });
+  const row = rows[0];
+  if (row === undefined) return null;
+  const { plan_id, plan_name, plan_description, plan_custom, plan_mode, plan_on_store_failure, ...rest } = row;
+  const { plan_minute_limit: minute_limit, plan_day_limit: day_limit, plan_revision, ...keyRow } = rest;
+  const key = keyOf(keyRow);
+  if (plan_id === null) return { key, plan: null };
+  const plan = planOf({
+    id: plan_id,
+    name: plan_name ?? '',
+    description: plan_description ?? '',
+    minute_limit,
+    day_limit,
+    custom: plan_custom ?? 0,
+    mode: plan_mode ?? '',
+    on_store_failure: plan_on_store_failure ?? '',
+    revision: plan_revision ?? 0,
+  });
+  return { key, plan };
+}
+
+function selectByHash(queries: Queries, hash: string) {
+  return queries
+    .selectFrom('keys')
+    .leftJoin('plans', 'plans.id', 'keys.plan')
+    .selectAll('keys')
+    .select([
+      'plans.id as plan_id',
+      'plans.name as plan_name',
+      'plans.description as plan_description',
+      'plans.minute_limit as plan_minute_limit',
+      'plans.day_limit as plan_day_limit',
+      'plans.custom as plan_custom',
+      'plans.mode as plan_mode',
+      'plans.on_store_failure as plan_on_store_failure',
+      'plans.revision as plan_revision',
+    ])
+    .where('keys.hash', '=', hash);
+}
+
+/** More keys than this are not counted: a few milliseconds, in which SQLite serves nobody else. */
+const MAX_COUNTED = 200_000;
+/** Matches of a search that are looked through for those that other filters let through, before it looks at all. */
+const NEWEST_MATCHES = 1000;
+
+/** Newest first. */
+export async function listKeys(
+  queries: Queries,
+  dialect: Dialect,
+  { search, ...exact }: KeyFilter,
+  { limit, cursor }: PageRequest,
+): Promise<KeyPage> {
+  const before = cursor === undefined ? Number.MAX_SAFE_INTEGER : decodeSequence('keys', cursor);
+  const filters = filtersOf(exact);
+  const find = (matching?: Expression<SqlBool>) => {
+    let query = queries.selectFrom('keys').selectAll().where('sequence', '<', before);
+    for (const [field, value] of filters) query = query.where(field, '=', value);
+    if (matching !== undefined) query = query.where(matching);
+    return query
+      .orderBy('sequence', 'desc')
+      .limit(limit + 1)
+      .execute();
+  };
+  const newest = { before, matches: filters.length > 0 ? NEWEST_MATCHES : limit + 1 };
+  let rows = await find(search === undefined ? undefined : dialect.matches(search, newest));
+  if (search !== undefined && rows.length <= limit) rows = await find(dialect.matches(search));
+  const page = pageOf('keys', rows, limit, (row) => row.sequence, keyOf);
+  if (cursor !== undefined) return { ...page, total: null };
+  if (page.nextCursor === null) return { ...page, total: page.items.length };
+  // One index answers that; several conditions, or a search, would read the keys themselves.
+  return { ...page, total: search === undefined && filters.length < 2 ? await countKeys(queries, filters) : null };
+}
+
+type Filter = readonly [field: 'owner' | 'plan' | 'status', value: string];
+
+function filtersOf(exact: Omit<KeyFilter, 'search'>): Filter[] {
+  return (['owner', 'plan', 'status'] as const).flatMap((field): Filter[] => {
+    const value = exact[field];
+    return value === undefined ? [] : [[field, value]];
+  });
+}
+
+/** Null: more than `MAX_COUNTED`. */
+async function countKeys(queries: Queries, filters: readonly Filter[]): Promise<number | null> {
+  let matching = queries.selectFrom('keys').select(sql`1`.as('one'));
+  for (const [field, value] of filters) matching = matching.where(field, '=', value);
+  const { count } = await queries
+    .selectFrom(matching.limit(MAX_COUNTED + 1).as('matching'))
+    .select(({ fn }) => fn.countAll<number>().as('count'))
+    .executeTakeFirstOrThrow();
+  return count > MAX_COUNTED ? null : count;
+}
+
+/** By name. Reads the index of owners alone, and no further than the page. */
+export async function listOwners(
+  queries: Queries,
+  dialect: Dialect,
+  search: string | undefined,
+  { limit, cursor }: PageRequest,
+): Promise<Page<Owner>> {
+  let query = queries
+    .selectFrom('keys')
+    .select(['owner', sql<number>`count(*)`.as('keys'), activeKeys.as('active_keys')])
+    .groupBy('owner')
+    .orderBy('owner')
+    .limit(limit + 1);
+  if (cursor !== undefined) query = query.where('owner', '>', decodeCursor('owners', cursor));
+  if (search !== undefined) {
+    query = query.where(dialect.ownerMatches(search));
+  }
+  return pageOf('owners', await query.execute(), limit, ({ owner }) => owner, ownerOf);
+}
+
+const activeKeys = sql<number>`sum(CASE WHEN status = 'active' THEN 1 ELSE 0 END)`;
+
+function ownerOf({ owner, keys, active_keys }: { owner: string; keys: number; active_keys: number }): Owner {
+  return { owner, keys, activeKeys: active_keys };
 }

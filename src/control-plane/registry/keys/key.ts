@@ -1,7 +1,9 @@
-import type { KeyStatus } from '../../../base/credential.ts';
-import type { Limits } from '../../../base/limits.ts';
+import { StoreUnavailable, RegistryError } from '../../../base/error-types.ts';
 import type { Page } from '../../../base/paging.ts';
-import type { StoredPlan } from '../plans/plan.ts';
+import type { Credential, KeyStatus } from '../../../base/credential.ts';
+import type { Limits } from '../../../base/limits.ts';
+import { checkLimits, type Plan, planNotFound, type StoredPlan } from '../plans/plan.ts';
+import { generateKeyId, generateSecret, keyPreview } from '../../../base/key-format.ts';
 
 /** An API key as stored: never the secret, only its SHA-256. Times are milliseconds since the Unix epoch. */
 export interface Key {
@@ -115,4 +117,80 @@ export interface Owner {
   /** All keys, also those that are revoked. */
   readonly keys: number;
   readonly activeKeys: number;
+}
+
+/** What whoever makes a key decides about it; the rest is generated. */
+export type GivenKey = Pick<NewKey, 'owner'> & KeySettings;
+
+/** A new key that begins a rotation chain of its own. Nothing is stored yet. */
+export function newKey(given: GivenKey, createdAt: number): { key: NewKey; secret: string } {
+  const { successor, secret } = newSuccessor(createdAt);
+  return { key: { ...given, status: 'active', quotaId: successor.id, ...successor }, secret };
+}
+
+/** What is new about a key that takes the place of another. Nothing is stored yet. */
+export function newSuccessor(createdAt: number): { successor: Successor; secret: string } {
+  const secret = generateSecret();
+  return { successor: { id: generateKeyId(), ...keyPreview(secret), createdAt }, secret };
+}
+
+/** For a revoked key that has outlived its plan. It admits nothing; whoever inspects it sees the lowest limits. */
+const WITHOUT_PLAN = { limits: { minute: 1, day: 1 }, mode: 'enforce', onStoreFailure: 'closed' } as const;
+
+/** @throws StoreUnavailable if the plan of a key that is not revoked is gone: the database has lost it */
+export function credentialOf({ key, plan }: KeyWithPlan): Credential {
+  const limits = plan === null ? null : plan.custom ? key.limits : plan.limits;
+  if (limits === null && key.status !== 'revoked') {
+    throw new StoreUnavailable(`the database has lost plan ${key.plan}, or the limits of key ${key.id}`);
+  }
+  const terms = plan ?? WITHOUT_PLAN;
+  return Object.freeze({
+    keyId: key.id,
+    quotaId: key.quotaId,
+    owner: key.owner,
+    plan: key.plan,
+    limits: Object.freeze(limits ?? WITHOUT_PLAN.limits),
+    mode: terms.mode,
+    onStoreFailure: terms.onStoreFailure,
+    status: key.status,
+    expiresAt: key.expiresAt,
+  });
+}
+
+/** @throws RegistryError `plan_not_found`, `limits_mismatch` */
+export function checkNewKey(key: NewKey, plan: Plan | null): void {
+  if (plan === null) throw planNotFound(key.plan);
+  checkLimits(plan, key.limits);
+}
+
+/**
+ * The key with the patch applied. A key that moves to a plan with limits loses its own.
+ *
+ * @param plan the key's plan after the patch; null if it does not exist (a revoked key may outlive its plan)
+ * @throws RegistryError `conflict`, `plan_not_found`, `limits_mismatch`
+ */
+export function patched(key: Key, patch: KeyPatch, plan: Plan | null): Key {
+  const status = patch.status ?? key.status;
+  if (key.status === 'revoked' && status !== 'revoked') {
+    throw new RegistryError('conflict', `key ${key.id} is revoked, for good: create a new key`);
+  }
+  const expiresAt = patch.expiresAt === undefined ? key.expiresAt : patch.expiresAt;
+  if (key.rotatedTo !== null && expiresAt === null) {
+    throw new RegistryError('conflict', `key ${key.id} was replaced by ${key.rotatedTo}: it must expire`);
+  }
+  return { ...key, ...patch, limits: patchedLimits(key, patch, plan) };
+}
+
+function patchedLimits(key: Key, patch: KeyPatch, plan: Plan | null): Limits | null {
+  const moves = patch.plan !== undefined && patch.plan !== key.plan;
+  if (!moves && patch.limits === undefined) return key.limits;
+  if (plan === null) throw planNotFound(patch.plan ?? key.plan);
+  const dropped = moves && !plan.custom ? null : key.limits;
+  const limits = patch.limits === undefined ? dropped : patch.limits;
+  checkLimits(plan, limits);
+  return limits;
+}
+
+export function keyNotFound(id: string): RegistryError {
+  return new RegistryError('key_not_found', `there is no key ${id}`);
 }

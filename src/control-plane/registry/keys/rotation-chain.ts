@@ -1,8 +1,7 @@
-import { toDateTime } from '../../../base/time.ts';
 import { RegistryError } from '../../../base/error-types.ts';
-import type { ChainBounds, Key, KeyPatch, NewKey, Successor } from './key.ts';
+import { toDateTime } from '../../../base/time.ts';
+import { type ChainBounds, type Key, type KeyPatch, type NewKey, patched, type Successor } from './key.ts';
 import type { Plan } from '../plans/plan.ts';
-import { patched } from './key-rules.ts';
 
 /** What the keys of a rotation chain share. Each replaced the one before it, which stays valid for its grace period. */
 

@@ -1,13 +1,10 @@
 import type { Logger } from 'pino';
-import { waitAtMost } from '../../../base/awaitable.ts';
 import { StoreUnavailable } from '../../../base/error-types.ts';
+import { waitAtMost } from '../../../base/awaitable.ts';
 import type { Database } from '../../../storage/database.ts';
-import { BackgroundLoop } from '../background-loop.ts';
-import { type Claimed, claim } from './claim.ts';
-import type { ClaimSettings } from './claim-settings.ts';
-import { OutcomeWriter } from './outcome-writer.ts';
-import type { ResultSettings } from './record-outcomes.ts';
-import { releaseLeases } from './release-leases.ts';
+import { BackgroundLoop } from './background-loop.ts';
+import { claim, type Claimed, type ClaimSettings, releaseLeases } from './claim.ts';
+import { OutcomeWriter, type ResultSettings } from './outcome-writer.ts';
 import type { Outcome, Sender } from '../sending/sender.ts';
 import { WorkPlaces } from './work-places.ts';
 

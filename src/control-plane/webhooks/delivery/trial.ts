@@ -1,17 +1,15 @@
 import { sql } from 'kysely';
+import type { Tx } from '../../../storage/tables.ts';
 import { randomId } from '../../../base/secrets.ts';
 import type { Database } from '../../../storage/database.ts';
-import type { Tx } from '../../../storage/tables.ts';
-import { insertEvents } from '../../events/event-rows.ts';
-import { gatewayEvent } from '../../events/gateway-event.ts';
+import { insertEvents } from '../../events/outbox.ts';
+import { gatewayEvent } from '../../events/gateway-events.ts';
 import type { Viewer } from '../webhook.ts';
 import { webhookNotFound } from '../webhook-changes.ts';
 import { webhookById } from '../webhook-rows.ts';
-import type { Delivery } from './delivery.ts';
-import { attemptRow, deliveryById } from './delivery-rows.ts';
-import { LEASE_MS } from './claim-settings.ts';
-import { messageOf } from '../sending/message.ts';
-import { hasArrived, type Message, type Outcome, type Sender } from '../sending/sender.ts';
+import { attemptRow, type Delivery, deliveryById } from './delivery.ts';
+import { LEASE_MS } from './claim.ts';
+import { hasArrived, type Message, messageOf, type Outcome, type Sender } from '../sending/sender.ts';
 
 interface Trial {
   readonly deliveryId: string;

@@ -1,11 +1,13 @@
+import type { Readable } from 'node:stream';
 import { Agent, type buildConnector, type Dispatcher } from 'undici';
+import { RegistryError } from '../../../base/error-types.ts';
 import type { Clock } from '../../../base/time.ts';
-import type { UrlRules } from '../addresses/url-rules.ts';
+import type { UrlRules } from './address-rules.ts';
 import { signature } from './signature.ts';
-import { failureInWords } from './failure-words.ts';
-import { readStart } from './read-start.ts';
-import { retryAfterMs } from '../delivery/schedule.ts';
+import { retryAfterMs } from '../delivery/retry-schedule.ts';
 import { ATTEMPT_MS, type Message, type Outcome, type Sender } from './sender.ts';
+import { tableOf } from '../../../base/table-of.ts';
+import { AddressRefused, NameNotFound } from './guarded-connector.ts';
 
 const USER_AGENT = 'Tollgate-Webhooks';
 /** A connection that is not used for this long is closed: many servers close theirs after 5 seconds. */
@@ -78,4 +80,63 @@ export class HttpSender implements Sender {
       signal: AbortSignal.timeout(this.#attemptMs),
     });
   }
+}
+
+const MAX_ANSWER_BYTES = 1024;
+
+/**
+ * Reads the first KB of an answer. The status says how it went: a body that is cut off, or never ends, changes nothing of
+ * that. What comes after the first KB is not waited for: its connection is closed.
+ *
+ * @returns text that every database takes
+ */
+export async function readStart(body: Readable): Promise<string> {
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  body.on('error', () => {});
+  try {
+    for await (const chunk of body as AsyncIterable<Buffer>) {
+      chunks.push(chunk);
+      bytes += chunk.length;
+      if (bytes >= MAX_ANSWER_BYTES) break;
+    }
+  } catch {
+    // Cut off, by its service or by the limit of the attempt.
+  }
+  body.destroy();
+  const start = Buffer.concat(chunks).subarray(0, MAX_ANSWER_BYTES);
+  // PostgreSQL takes no U+0000 in a text.
+  return new TextDecoder().decode(start).replaceAll('\0', '\ufffd');
+}
+
+const CLOSED = 'the connection was closed before an answer came';
+const UNREACHABLE = 'the address cannot be reached';
+const NO_HTTP = 'the answer is not valid HTTP';
+
+const WORDS = tableOf({
+  ECONNREFUSED: 'the connection was refused',
+  ECONNRESET: CLOSED,
+  EPIPE: CLOSED,
+  UND_ERR_SOCKET: CLOSED,
+  UND_ERR_RES_CONTENT_LENGTH_MISMATCH: NO_HTTP,
+  UND_ERR_HEADERS_OVERFLOW: NO_HTTP,
+  UND_ERR_CONNECT_TIMEOUT: 'no connection was made in time',
+  ETIMEDOUT: 'no connection was made in time',
+  EHOSTUNREACH: UNREACHABLE,
+  ENETUNREACH: UNREACHABLE,
+});
+
+/** Codes of what is wrong with a certificate, or with TLS itself. */
+const TLS = /^(?:ERR_TLS_|ERR_SSL_|CERT_|UNABLE_TO_|DEPTH_ZERO_|SELF_SIGNED_|EPROTO)/;
+
+/** Why no answer came, for whom the webhook belongs to: nothing of the gateway's own network. */
+export function failureInWords(error: unknown, attemptMs: number): string {
+  if (error instanceof AddressRefused || error instanceof RegistryError) return error.message;
+  if (error instanceof NameNotFound) return 'the name cannot be found';
+  const { name, code = '' } = error as { name?: string; code?: string | number };
+  if (name === 'TimeoutError') return `no answer came within ${attemptMs / 1000} seconds`;
+  if (name === 'HTTPParserError') return NO_HTTP;
+  const words = WORDS.get(String(code));
+  if (words !== undefined) return words;
+  return TLS.test(String(code)) ? `TLS failed (${code})` : `it failed (${code === '' ? name : code})`;
 }

@@ -1,3 +1,6 @@
+import type { EventTable, WebhookTable } from '../../../storage/tables.ts';
+import { toDateTime } from '../../../base/time.ts';
+
 /** One attempt to be made. */
 export interface Message {
   readonly url: string;
@@ -34,4 +37,19 @@ export interface Sender {
 /** Only 2xx says that it has arrived (Standard Webhooks): a redirect is a failure like any other. */
 export function hasArrived({ status }: Pick<Outcome, 'status'>): boolean {
   return status !== null && status >= 200 && status < 300;
+}
+
+type SigningRow = Pick<WebhookTable, 'url' | 'secret' | 'previous_secret' | 'previous_secret_until'>;
+type EventRow = Pick<EventTable, 'type' | 'at' | 'data'> & { readonly event_id: string };
+
+/** @param now ms since the Unix epoch: whether the secret before still signs */
+export function messageOf(webhook: SigningRow, { event_id: id, ...event }: EventRow, now: number): Message {
+  const { url, secret, previous_secret: previous, previous_secret_until: until } = webhook;
+  const secrets = previous !== null && until !== null && until > now ? [secret, previous] : [secret];
+  return { url, secrets, id, body: bodyOf(event) };
+}
+
+/** The data are JSON already: parsed and printed again, large numbers would not be the same. */
+function bodyOf({ type, at, data }: Omit<EventRow, 'event_id'>): string {
+  return `{"type":${JSON.stringify(type)},"timestamp":"${toDateTime(at)}","data":${data}}`;
 }

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { once } from 'node:events';
 import { connect } from 'node:net';
+import { document } from '../../../support/gateway/admin-responses.ts';
 import { Events } from '../../../../src/control-plane/events/events.ts';
 import { keepLog } from '../../../support/log-lines.ts';
 import { expectError, NOW, PUBLISHER, startAdmin, TOKEN, VIEWER, type Admin } from '../../../support/gateway/admin.ts';
-import { document } from '../../../support/gateway/admin-responses.ts';
 import { signIn } from '../../../support/gateway/browser.ts';
 
 let admin: Admin;

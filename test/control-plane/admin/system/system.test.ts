@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { sql } from 'kysely';
-import { noteRunning } from '../../../../src/control-plane/system/gateway-rows.ts';
+import { noteRunning } from '../../../../src/control-plane/system/heartbeat.ts';
 import { expectError, startAdmin, VIEWER, type Admin } from '../../../support/gateway/admin.ts';
 
 let admin: Admin;

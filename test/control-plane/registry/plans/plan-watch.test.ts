@@ -1,9 +1,9 @@
 import { afterEach, beforeEach, expect, jest, test } from '@jest/globals';
 import { join } from 'node:path';
-import type { Database } from '../../../../src/storage/database.ts';
 import { openSqliteDatabase } from '../../../../src/storage/sqlite.ts';
+import type { Database } from '../../../../src/storage/database.ts';
 import { type PlanWatch, watchPlans } from '../../../../src/control-plane/registry/plans/plan-watch.ts';
-import { SqlRegistry } from '../../../../src/control-plane/registry/sql-registry.ts';
+import { Registry } from '../../../../src/control-plane/registry/registry.ts';
 import { keepLog } from '../../../support/log-lines.ts';
 import { free, pro } from '../../../support/registry-data.ts';
 import { tempFolder } from '../../../support/temp-folder.ts';
@@ -13,14 +13,14 @@ const named = [{ setting: 'portal.plan', plan: 'pro', otherwise: 'nobody can sig
 
 let folder: ReturnType<typeof tempFolder>;
 let database: Database;
-let registry: SqlRegistry;
+let registry: Registry;
 let watch: PlanWatch;
 let log: ReturnType<typeof keepLog>;
 
 beforeEach(async () => {
   folder = tempFolder();
   database = await openSqliteDatabase(join(folder.path, 'tollgate.db'));
-  registry = new SqlRegistry(database);
+  registry = new Registry(database);
   await registry.seedPlans([free, pro], change);
   log = keepLog();
   jest.useFakeTimers({ doNotFake: ['performance', 'setImmediate', 'nextTick', 'queueMicrotask'] });

@@ -1,5 +1,10 @@
-import type { Account, AccountFilter, AccountPatch, NewAccount } from '../../../accounts/account.ts';
-import { accountNotFound } from '../../../accounts/account-rules.ts';
+import {
+  type Account,
+  type AccountFilter,
+  accountNotFound,
+  type AccountPatch,
+  type NewAccount,
+} from '../../../accounts/account.ts';
 import type { Accounts } from '../../../accounts/accounts.ts';
 import { toDateTime } from '../../../../base/time.ts';
 import { RegistryError } from '../../../../base/error-types.ts';

@@ -1,6 +1,6 @@
+import type { PlanRequest, PlanRequestStatus } from '../../../accounts/plan-requests.ts';
 import type { Account } from '../../../accounts/account.ts';
 import type { Accounts } from '../../../accounts/accounts.ts';
-import type { PlanRequest, PlanRequestStatus } from '../../../accounts/plan-requests/plan-request.ts';
 import { toDateTime } from '../../../../base/time.ts';
 import { RegistryError } from '../../../../base/error-types.ts';
 import { Refused } from '../../../api/http/refused.ts';

@@ -1,4 +1,4 @@
-import type { AuditEntry } from '../../../registry/audit/audit-entry.ts';
+import type { AuditEntry } from '../../../registry/audit/audit-log.ts';
 import type { Registry } from '../../../registry/registry.ts';
 import { toDateTime, toMillis } from '../../../../base/time.ts';
 import { PREFIX } from '../../document.ts';

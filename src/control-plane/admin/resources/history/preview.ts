@@ -3,7 +3,7 @@ import type { Limits } from '../../../../base/limits.ts';
 import type { HistoryStore } from '../../../history/history-store.ts';
 import type { PreviewReport } from '../../../history/reports.ts';
 import type { Registry } from '../../../registry/registry.ts';
-import { checkPlan, planNotFound } from '../../../registry/plans/plan-rules.ts';
+import { checkPlan, planNotFound } from '../../../registry/plans/plan.ts';
 import type { AdminOperations, Call } from '../../operation.ts';
 
 export function previewOperations(history: HistoryStore, registry: Registry, clock: Clock): AdminOperations {

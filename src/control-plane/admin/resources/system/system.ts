@@ -1,6 +1,6 @@
 import { toDateTime } from '../../../../base/time.ts';
 import type { ComponentReport } from '../../../system/component-watch.ts';
-import type { SeenGateway } from '../../../system/gateway-rows.ts';
+import type { SeenGateway } from '../../../system/heartbeat.ts';
 import type { System } from '../../../system/system.ts';
 import { pageOfAll } from '../../../api/http/page-of-all.ts';
 import type { AdminOperations, Call, PageQuery } from '../../operation.ts';

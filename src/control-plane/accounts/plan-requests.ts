@@ -1,0 +1,222 @@
+import type { Selectable } from 'kysely';
+import type { PlanRequestTable, Queries, Tx } from '../../storage/tables.ts';
+import { RegistryError } from '../../base/error-types.ts';
+import { randomId } from '../../base/secrets.ts';
+import { decodeSequence, type Page, pageOf, type PageRequest } from '../../base/paging.ts';
+import type { Database } from '../../storage/database.ts';
+import { audited, type ChangeContext } from '../registry/audit/audit-log.ts';
+import { makeChange, type WriteContext } from '../registry/write-context.ts';
+import { publish } from '../events/outbox.ts';
+import { planById } from '../registry/plans/plan-rows.ts';
+import { updateAccount } from './account-changes.ts';
+import { type Account, checkAccountPlan, checkActive } from './account.ts';
+import { lockedAccount } from './account-rows.ts';
+import type { NewEvent } from '../events/event.ts';
+import { gatewayEvent } from '../events/gateway-events.ts';
+
+export type PlanRequestStatus = 'open' | 'approved' | 'declined';
+
+/** An account asks for another plan; an operator decides. Times are milliseconds since the Unix epoch. */
+export interface PlanRequest {
+  /** `plr_` and 20 random base62 characters. */
+  readonly id: string;
+  readonly accountId: string;
+  /** The plan asked for. */
+  readonly plan: string;
+  /** What the consumer says for it; may be empty. */
+  readonly message: string;
+  readonly status: PlanRequestStatus;
+  /** What the operator says to the consumer. */
+  readonly reason: string | null;
+  readonly createdAt: number;
+  /** Both null while it is open. */
+  readonly decidedAt: number | null;
+  readonly decidedBy: string | null;
+}
+
+export type NewPlanRequest = Pick<PlanRequest, 'plan' | 'message'>;
+
+export interface PlanRequestFilter {
+  readonly status?: PlanRequestStatus | undefined;
+  readonly accountId?: string | undefined;
+}
+
+/** Requests for another plan. Errors are those of `Accounts`. */
+export class PlanRequests {
+  readonly #database: Database;
+
+  constructor(database: Database) {
+    this.#database = database;
+  }
+
+  get(id: string): Promise<PlanRequest | null> {
+    return this.#database.read((queries) => requestById(queries, id));
+  }
+
+  /** Newest first. */
+  list(filter: PlanRequestFilter, page: PageRequest): Promise<Page<PlanRequest>> {
+    return this.#database.read((queries) => listRequests(queries, filter, page));
+  }
+
+  /**
+   * Refused with `account_not_found`, `plan_not_found`, `limits_mismatch` (a custom plan), `conflict` (it is the
+   * account's plan already, or the account is disabled) and `plan_request_open` (an account has one open request at
+   * most).
+   */
+  create(accountId: string, { plan, message }: NewPlanRequest, change: ChangeContext): Promise<PlanRequest> {
+    return this.#change(change, async (context) => {
+      const { tx } = context;
+      const account = await lockedAccount(context, accountId);
+      checkActive(account);
+      checkAccountPlan(plan, await planById(tx, plan));
+      if (account.plan === plan) throw new RegistryError('conflict', `account ${accountId} has plan ${plan} already`);
+      const open = await openRequest(tx, accountId);
+      if (open !== null) {
+        throw new RegistryError('plan_request_open', `account ${accountId} has asked for plan ${open.plan} already`);
+      }
+      const request = { id: randomId('plr'), accountId, plan, message, status: 'open', createdAt: change.at } as const;
+      const stored = { ...request, reason: null, decidedAt: null, decidedBy: null };
+      await insertRequest(tx, stored);
+      await audited(context, stored.id, 'plan_request.create', { after: { accountId, plan, message } });
+      await publish(context, [planRequestEvent('plan_request.created', stored, account.owner, change.at)]);
+      return stored;
+    });
+  }
+
+  /** Deletes an open request of this account. `plan_request_not_found` if it is not one; `conflict` if it is decided. */
+  withdraw(accountId: string, id: string, change: ChangeContext): Promise<void> {
+    return this.#change(change, async (context) => {
+      const { plan, message } = (await lockedRequest(context, id, accountId)).request;
+      await deleteRequest(context.tx, id);
+      await audited(context, id, 'plan_request.withdraw', { before: { accountId, plan, message } });
+    });
+  }
+
+  /**
+   * Gives the account the plan, and so its keys. `change.reason` is told to the consumer. Refused with
+   * `plan_request_not_found`, `conflict` (decided already) and what `Accounts.update` refuses.
+   */
+  approve(id: string, change: ChangeContext): Promise<PlanRequest> {
+    return this.#change(change, async (context) => {
+      const locked = await lockedRequest(context, id);
+      await updateAccount(context, locked.account.id, { plan: locked.request.plan }, {});
+      return decide(context, locked, 'approved');
+    });
+  }
+
+  decline(id: string, change: ChangeContext): Promise<PlanRequest> {
+    return this.#change(change, async (context) => decide(context, await lockedRequest(context, id), 'declined'));
+  }
+
+  #change<T>(change: ChangeContext, work: (context: WriteContext) => Promise<T>): Promise<T> {
+    return makeChange(this.#database, change, work);
+  }
+}
+
+interface LockedRequest {
+  readonly request: PlanRequest;
+  readonly account: Account;
+}
+
+/**
+ * The open request, with its account locked: nobody else decides it until this transaction ends.
+ *
+ * @param accountId whose it must be
+ */
+async function lockedRequest(context: WriteContext, id: string, accountId?: string): Promise<LockedRequest> {
+  const found = await requestById(context.tx, id);
+  if (found === null || (accountId !== undefined && found.accountId !== accountId)) throw notFound(id);
+  const account = await lockedAccount(context, found.accountId);
+  const request = await requestById(context.tx, id);
+  if (request === null) throw notFound(id);
+  if (request.status !== 'open') throw new RegistryError('conflict', `request ${id} is ${request.status} already`);
+  return { request, account };
+}
+
+async function decide(
+  context: WriteContext,
+  { request, account }: LockedRequest,
+  status: 'approved' | 'declined',
+): Promise<PlanRequest> {
+  const { actor, reason, at } = context.change;
+  const decided = { ...request, status, reason, decidedAt: at, decidedBy: actor };
+  await writeDecision(context.tx, decided);
+  const action = status === 'approved' ? 'plan_request.approve' : 'plan_request.decline';
+  const { accountId, plan } = request;
+  await audited(context, request.id, action, { before: { status: 'open' }, after: { status, accountId, plan } });
+  await publish(context, [planRequestEvent(`plan_request.${status}`, decided, account.owner, at)]);
+  return decided;
+}
+
+function notFound(id: string): RegistryError {
+  return new RegistryError('plan_request_not_found', `there is no plan request ${id}`);
+}
+
+type Told = 'plan_request.created' | 'plan_request.approved' | 'plan_request.declined';
+
+/** Tells the owner of the account about a request. @param at ms since the Unix epoch */
+function planRequestEvent(type: Told, request: PlanRequest, owner: string, at: number): NewEvent {
+  const { id, accountId, plan, message, reason } = request;
+  return gatewayEvent(type, { id, accountId, plan, message, reason }, { subject: id, owner, at });
+}
+
+async function requestById(queries: Queries, id: string): Promise<PlanRequest | null> {
+  const row = await queries.selectFrom('plan_requests').selectAll().where('id', '=', id).executeTakeFirst();
+  return row === undefined ? null : requestOf(row);
+}
+
+async function openRequest(queries: Queries, accountId: string): Promise<PlanRequest | null> {
+  const requests = queries.selectFrom('plan_requests').selectAll().where('account_id', '=', accountId);
+  const row = await requests.where('status', '=', 'open').executeTakeFirst();
+  return row === undefined ? null : requestOf(row);
+}
+
+/** Newest first. */
+async function listRequests(
+  queries: Queries,
+  { status, accountId }: PlanRequestFilter,
+  page: PageRequest,
+): Promise<Page<PlanRequest>> {
+  let query = queries.selectFrom('plan_requests').selectAll();
+  if (page.cursor !== undefined) query = query.where('sequence', '<', decodeSequence('plan-requests', page.cursor));
+  if (status !== undefined) query = query.where('status', '=', status);
+  if (accountId !== undefined) query = query.where('account_id', '=', accountId);
+  const rows = await query
+    .orderBy('sequence', 'desc')
+    .limit(page.limit + 1)
+    .execute();
+  return pageOf('plan-requests', rows, page.limit, (row) => row.sequence, requestOf);
+}
+
+async function insertRequest(tx: Tx, request: PlanRequest): Promise<void> {
+  const { accountId, createdAt, decidedAt, decidedBy, ...same } = request;
+  const renamed = { account_id: accountId, created_at: createdAt, decided_at: decidedAt, decided_by: decidedBy };
+  await tx
+    .insertInto('plan_requests')
+    .values({ ...same, ...renamed })
+    .execute();
+}
+
+async function writeDecision(tx: Tx, { id, status, reason, decidedAt, decidedBy }: PlanRequest): Promise<void> {
+  const decision = { status, reason, decided_at: decidedAt, decided_by: decidedBy };
+  await tx.updateTable('plan_requests').set(decision).where('id', '=', id).execute();
+}
+
+async function deleteRequest(tx: Tx, id: string): Promise<void> {
+  await tx.deleteFrom('plan_requests').where('id', '=', id).execute();
+}
+
+function requestOf(row: Selectable<PlanRequestTable>): PlanRequest {
+  const { id, plan, message, reason } = row;
+  return {
+    id,
+    accountId: row.account_id,
+    plan,
+    message,
+    status: row.status as PlanRequestStatus,
+    reason,
+    createdAt: row.created_at,
+    decidedAt: row.decided_at,
+    decidedBy: row.decided_by,
+  };
+}

@@ -1,0 +1,101 @@
+import type { Selectable } from 'kysely';
+import type { EventTable, Queries, Tx } from '../../storage/tables.ts';
+import { parseExact } from '../../base/json.ts';
+import { type Event, type EventFilter, GATEWAY, type NewEvent } from './event.ts';
+import type { Announce } from '../../storage/database.ts';
+
+/** The `events` table, and the message that says that there is something in it to deliver. */
+
+/** Says that there are events to deliver. */
+const ANNOUNCEMENT = 'events';
+
+/**
+ * Puts events into the outbox, within the transaction of the change that they tell of.
+ *
+ * @returns the ids of those that are new: one whose unique key is there already was told
+ */
+export async function publish(
+  { tx, announce }: { readonly tx: Tx; readonly announce: Announce },
+  events: readonly NewEvent[],
+): Promise<string[]> {
+  if (events.length === 0) return [];
+  const ids = await insertEvents(tx, events);
+  if (ids.length > 0) announce(ANNOUNCEMENT);
+  return ids;
+}
+
+/** Whether a database message is about new events; null says that some may have been missed. */
+export function tellsOfEvents(message: string | null): boolean {
+  return message === null || message === ANNOUNCEMENT;
+}
+
+/** Rows per statement: PostgreSQL takes at most 65,535 values, SQLite 32,766. */
+const ROWS_PER_STATEMENT = 500;
+
+/**
+ * @param routed whether nobody else is to be told of them
+ * @returns those that are new, by id; one that is there already, by its id or its unique key, is left out
+ */
+export async function insertEvents(
+  tx: Tx,
+  events: readonly NewEvent[],
+  { routed = false }: { readonly routed?: boolean } = {},
+): Promise<string[]> {
+  const ids: string[] = [];
+  const ordered = inOneOrder(events);
+  for (let from = 0; from < ordered.length; from += ROWS_PER_STATEMENT) {
+    const rows = ordered.slice(from, from + ROWS_PER_STATEMENT).map((event) => rowOf(event, routed));
+    const insert = tx.insertInto('events').values(rows);
+    const added = await insert
+      .onConflict((on) => on.doNothing())
+      .returning('id')
+      .execute();
+    ids.push(...added.map(({ id }) => id));
+  }
+  return ids;
+}
+
+/** The ids of the events that have these keys, by key. */
+export async function idsByUniqueKey(tx: Tx, keys: readonly string[]): Promise<ReadonlyMap<string, string>> {
+  if (keys.length === 0) return new Map();
+  const query = tx.selectFrom('events').select(['id', 'unique_key']).where('unique_key', 'in', keys);
+  return new Map((await query.execute()).map(({ id, unique_key: key }) => [key ?? '', id]));
+}
+
+/** @param limit at most so many; newest first, before `before` */
+export async function selectEvents(
+  queries: Queries,
+  { type, subject, from, to }: EventFilter,
+  { before, limit }: { readonly before: number | undefined; readonly limit: number },
+): Promise<Event[]> {
+  let query = queries.selectFrom('events').selectAll();
+  if (before !== undefined) query = query.where('sequence', '<', before);
+  if (type !== undefined) query = query.where('type', '=', type);
+  if (subject !== undefined) query = query.where('subject', '=', subject);
+  if (from !== undefined) query = query.where('at', '>=', from);
+  if (to !== undefined) query = query.where('at', '<', to);
+  const rows = await query.orderBy('sequence', 'desc').limit(limit).execute();
+  return rows.map(eventOf);
+}
+
+/**
+ * Gateways that tell the same things at once wait for each other's unique keys: in one order, or they would wait in a
+ * circle. Events without such a key stay in theirs. So do those of services, which receivers read in the order of what
+ * happened: gateways that run the same module, and publish the same ids in different orders at once, may wait in a circle.
+ * PostgreSQL ends that, and `Database.transaction` runs the work again.
+ */
+function inOneOrder(events: readonly NewEvent[]): readonly NewEvent[] {
+  if (events.every(({ uniqueKey, source }) => uniqueKey === undefined || source !== GATEWAY)) return events;
+  return events.toSorted(({ uniqueKey: one = '' }, { uniqueKey: other = '' }) =>
+    one < other ? -1 : Number(one > other),
+  );
+}
+
+export function eventOf({ sequence, id, type, subject, owner, source, at, data }: Selectable<EventTable>): Event {
+  return { sequence, id, type, subject, owner, source, at, data: parseExact(data) as Event['data'] };
+}
+
+function rowOf({ id, type, subject, owner, source, at, data, uniqueKey }: NewEvent, routed: boolean) {
+  const about = { id, type, subject, owner, source, at };
+  return { ...about, data: JSON.stringify(data), unique_key: uniqueKey ?? null, routed: routed ? 1 : 0 };
+}

@@ -1,0 +1,171 @@
+import { randomId } from '../../base/secrets.ts';
+import { textFault } from '../../base/text.ts';
+import { isDeeperThan, parseExact, stringifyExact, isObject, type JsonObject } from '../../base/json.ts';
+import { toDateTime } from '../../base/time.ts';
+import { StoreUnavailable } from '../../base/error-types.ts';
+import type { ErrorDetail } from '../../base/error-codes.ts';
+import type { EventSource, Published, ServiceEvent, ServiceEventType } from '../../openapi/event-type.ts';
+import type { Database } from '../../storage/database.ts';
+import type { NewEvent } from './event.ts';
+import { idsByUniqueKey, publish } from './outbox.ts';
+
+/** What a service publishes will not do, now or later. Nothing was published. */
+export class EventRefused extends Error {
+  override readonly name = 'EventRefused';
+  /** What is wrong where, at paths such as `/data/pet/name`. */
+  readonly details: readonly ErrorDetail[];
+  /** Which one of several: 0 for the first. */
+  readonly index: number;
+
+  constructor(type: string, details: readonly ErrorDetail[], index: number) {
+    const faults = details.map(({ path, message }) => `${path} ${message}`);
+    super(`the event ${type} cannot be published: ${faults.join('; ')}`);
+    this.details = details;
+    this.index = index;
+  }
+}
+
+/** Events in one call. */
+export const MAX_AT_ONCE = 500;
+/** Events that wait for the database. */
+const MAX_WAITING = 10_000;
+
+/** What services tell: checked against their documents, and put into the outbox. */
+export class ServiceEvents {
+  readonly #database: Database;
+  #types: ReadonlyMap<string, ReadonlyMap<string, ServiceEventType>> = new Map();
+  readonly #clock: () => number;
+  #waiting = 0;
+
+  constructor(database: Database, sources: readonly EventSource[], clock: () => number) {
+    this.#database = database;
+    this.#clock = clock;
+    this.describe(sources);
+  }
+
+  /** Sets who may publish what from now on. */
+  describe(sources: readonly EventSource[]): void {
+    this.#types = new Map(
+      sources.map(({ name, eventTypes }) => [name, new Map(eventTypes.map((type) => [type.name, type]))]),
+    );
+  }
+
+  /**
+   * Publishes up to 500 events of one service, all or none of them.
+   *
+   * @returns once they are written, in the order of the events
+   * @throws EventRefused for the first that will not do; StoreUnavailable if they cannot be written now (they may have
+   *   been: with an `id`, they can be published again)
+   */
+  async publish(source: string, events: readonly ServiceEvent[]): Promise<Published[]> {
+    if (events.length > MAX_AT_ONCE) throw new RangeError(`at most ${MAX_AT_ONCE} events can be published at once`);
+    const made = events.map((event, index) => this.#read(source, event, index));
+    if (this.#waiting + made.length > MAX_WAITING)
+      throw new StoreUnavailable(`more than ${MAX_WAITING} events wait to be written: publish fewer at once`);
+    this.#waiting += made.length;
+    try {
+      return await this.#write(made);
+    } finally {
+      this.#waiting -= made.length;
+    }
+  }
+
+  #read(source: string, event: ServiceEvent, index: number): NewEvent {
+    const types = this.#types.get(source);
+    const type = types?.get(event.type);
+    const made =
+      type === undefined ? [unknownType(source, types)] : newServiceEvent(source, type, event, this.#clock());
+    if ('id' in made) return made;
+    throw new EventRefused(event.type, made, index);
+  }
+
+  #write(made: readonly NewEvent[]): Promise<Published[]> {
+    return this.#database.transaction(async (tx, announce) => {
+      const written = new Set(await publish({ tx, announce }, made));
+      const repeated = made.flatMap(({ id, uniqueKey = '' }) => (written.has(id) ? [] : [uniqueKey]));
+      const before = await idsByUniqueKey(tx, repeated);
+      return made.map(({ id, uniqueKey = '' }) =>
+        written.has(id) ? { id, isNew: true } : { id: before.get(uniqueKey) ?? id, isNew: false },
+      );
+    });
+  }
+}
+
+function unknownType(source: string, types: ReadonlyMap<string, ServiceEventType> | undefined): ErrorDetail {
+  const known = types === undefined || types.size === 0 ? 'no webhooks' : [...types.keys()].join(', ');
+  return { path: '/type', message: `is not an event of ${source}: its document has ${known}` };
+}
+
+const MAX_DATA_BYTES = 64 * 1024;
+export const MAX_LEVELS = 32;
+const ID = /^[!-~]{1,128}$/;
+const SUBJECT = /^[^\p{Cc}]{1,200}$/u;
+/** The last moment that a `Date` can hold. */
+const MAX_TIME_MS = 8.64e15;
+
+/** @returns the event, or all that is wrong with it */
+export function newServiceEvent(
+  source: string,
+  type: ServiceEventType,
+  event: ServiceEvent,
+  now: number,
+): NewEvent | readonly ErrorDetail[] {
+  const details: ErrorDetail[] = [];
+  const check = (isGood: boolean, path: string, message: string) => {
+    if (!isGood) details.push({ path, message });
+  };
+  const { id, subject, at = now } = event;
+  check(id === undefined || isMatch(ID, id), '/id', 'must be 1 to 128 of printable ASCII, without spaces');
+  const hasSubject = subject === undefined || isMatch(SUBJECT, subject);
+  check(hasSubject, '/subject', 'must be 1 to 200 characters, without control characters');
+  const fault = hasSubject && subject !== undefined ? textFault(subject) : null;
+  check(fault === null, '/subject', fault ?? '');
+  const isTime = Number.isSafeInteger(at) && at >= 0 && at <= MAX_TIME_MS;
+  check(isTime, '/at', 'must be a time since 1970, in whole milliseconds');
+  const data = readData(event.data);
+  if (typeof data === 'string') check(false, '/data', data);
+  else {
+    const timestamp = toDateTime(isTime ? at : now);
+    details.push(...(type.validate({ type: type.name, timestamp, data: data.plain }) ?? []));
+  }
+  if (details.length > 0 || typeof data === 'string') return details;
+  return {
+    id: randomId('evt'),
+    type: type.name,
+    subject: subject ?? null,
+    owner: null,
+    source,
+    at: Math.min(at, now),
+    data: data.exact,
+    uniqueKey: id === undefined ? undefined : uniqueKeyOf(source, id),
+  };
+}
+
+/** No upstream's name has a colon, and no key of the gateway's own begins so. */
+function uniqueKeyOf(source: string, id: string): string {
+  return `service:${source}:${id}`;
+}
+
+/** @returns what is wrong with them; else as JavaScript's own numbers have them, and with all digits */
+function readData(given: unknown): string | { readonly plain: JsonObject; readonly exact: JsonObject } {
+  let text: string;
+  try {
+    text = typeof given === 'string' ? given : stringifyExact(given);
+  } catch {
+    return 'must be an object that JSON can hold';
+  }
+  if (Buffer.byteLength(text) > MAX_DATA_BYTES) return `must have at most ${MAX_DATA_BYTES} bytes as JSON`;
+  if (isDeeperThan(MAX_LEVELS, text)) return `must be nested at most ${MAX_LEVELS} levels deep`;
+  try {
+    const [plain, exact] = [JSON.parse(text) as unknown, parseExact(text)];
+    if (isObject(plain) && isObject(exact)) return { plain, exact };
+  } catch {
+    return 'must be an object, or the JSON text of one';
+  }
+  return 'must be an object';
+}
+
+/** Modules are others' code, whatever the types promise. */
+function isMatch(pattern: RegExp, value: unknown): boolean {
+  return typeof value === 'string' && pattern.test(value);
+}

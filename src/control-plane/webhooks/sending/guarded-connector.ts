@@ -1,0 +1,78 @@
+import { isIP, type LookupFunction } from 'node:net';
+import { buildConnector } from 'undici';
+import type { AddressRules, Resolve } from './address-rules.ts';
+
+/** Whatever the name said when the webhook was made: now it leads where nothing is sent to. */
+export class AddressRefused extends Error {
+  override readonly name = 'AddressRefused';
+
+  constructor() {
+    super('it leads to an address that is not public');
+  }
+}
+
+/** The name leads nowhere. */
+export class NameNotFound extends Error {
+  override readonly name = 'NameNotFound';
+}
+
+export interface ConnectorSettings {
+  readonly rules: Pick<AddressRules, 'allows'>;
+  readonly resolve: Resolve;
+  readonly timeoutMs: number;
+  /** Certificates of authorities that are trusted in place of the usual ones. */
+  readonly ca?: string | undefined;
+}
+
+/**
+ * Makes connections to allowed addresses only: it checks every address that a name has at that moment, and then where
+ * the connection has really gone.
+ */
+export function guardedConnector({ rules, resolve, timeoutMs, ca }: ConnectorSettings): buildConnector.connector {
+  const connectors = new Map(
+    ['http:', 'https:'].map((protocol) => [
+      protocol,
+      buildConnector({
+        timeout: timeoutMs,
+        allowH2: false,
+        rejectUnauthorized: true,
+        ...(ca && { ca }),
+        lookup: checkedLookup(protocol),
+      }),
+    ]),
+  );
+
+  function checkedLookup(protocol: string): LookupFunction {
+    return function lookup(name, { all }, done) {
+      const found = (addresses: readonly string[]) => {
+        if (addresses.length === 0) throw new NameNotFound(`${name} has no address`);
+        if (!addresses.every((address) => rules.allows(address, protocol))) throw new AddressRefused();
+        const list = addresses.map((address) => ({ address, family: isIP(address) }));
+        if (all === true) done(null, list);
+        else done(null, list[0]!.address, list[0]!.family);
+      };
+      const failed = (error: Error) => done(error instanceof AddressRefused ? error : new NameNotFound(name), '', 0);
+      resolve(name).then(found).catch(failed);
+    };
+  }
+
+  return function connect(options, callback) {
+    const { hostname, protocol } = options;
+    const connector = connectors.get(protocol);
+    const literal = hostname.replace(/^\[|\]$/g, '');
+    const isForbidden = isIP(literal) !== 0 && !rules.allows(literal, protocol);
+    // An address is never looked up.
+    if (connector === undefined || isForbidden) {
+      callback(new AddressRefused(), null);
+      return;
+    }
+    connector(options, (error, socket) => {
+      if (error !== null) callback(error, null);
+      else if (rules.allows(socket.remoteAddress ?? '', protocol)) callback(null, socket);
+      else {
+        socket.destroy();
+        callback(new AddressRefused(), null);
+      }
+    });
+  };
+}

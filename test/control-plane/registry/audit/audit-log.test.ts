@@ -1,0 +1,17 @@
+/**
+ * The registry takes a plan without a difference for an unchanged one and writes nothing. With a list of fields of its
+ * own, a field added to plans and not to the list could not be changed: `putPlan` succeeded and did nothing.
+ */
+import { expect, test } from '@jest/globals';
+import { difference } from '../../../../src/control-plane/registry/audit/audit-log.ts';
+import type { Plan } from '../../../../src/control-plane/registry/plans/plan.ts';
+import { free } from '../../../support/registry-data.ts';
+
+test.each(Object.keys(free) as (keyof Plan)[])('a change of a plan’s %s alone is a difference', (field) => {
+  const after = { ...free, [field]: 'another' };
+  expect(difference<Plan>(free, after)).toEqual({ before: { [field]: free[field] }, after: { [field]: 'another' } });
+});
+
+test('a plan as it was has none', () => {
+  expect(difference<Plan>(free, { ...free })).toBeNull();
+});

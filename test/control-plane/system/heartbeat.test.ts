@@ -1,0 +1,93 @@
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { sql } from 'kysely';
+import { pino } from 'pino';
+import type { Database } from '../../../src/storage/database.ts';
+import { openDatabase } from '../../../src/storage/open.ts';
+import { Heartbeat, listGateways, noteRunning, noteStopped } from '../../../src/control-plane/system/heartbeat.ts';
+import { until } from '../../support/log-lines.ts';
+import { PostgresServer } from '../../support/servers/postgres-server.ts';
+import { tempFolder } from '../../support/temp-folder.ts';
+
+let server: PostgresServer;
+beforeAll(async () => {
+  server = await PostgresServer.start();
+}, 60_000);
+afterAll(() => server.stop());
+
+const silent = pino({ level: 'silent' });
+const gateway = (id: string) => ({ id, host: 'machine', version: '1.0.0' });
+
+describe.each(['sqlite', 'postgres'] as const)('gateways in %s', (kind) => {
+  const folder = tempFolder();
+  let database: Database;
+  beforeEach(async () => {
+    const file = join(folder.path, `${crypto.randomUUID()}.db`);
+    const location =
+      kind === 'sqlite'
+        ? ({ kind: 'sqlite', file } as const)
+        : ({ kind: 'postgres', url: await server.createDatabase() } as const);
+    database = await openDatabase(location, silent);
+  });
+  afterEach(() => database.close());
+  afterAll(() => folder.remove());
+
+  const states = async () => (await listGateways(database)).map(({ id, state }) => [id, state]);
+  const age = (id: string, ms: number) =>
+    database.transaction(async (tx) => {
+      await sql`UPDATE gateways SET seen_at = seen_at - ${sql.lit(ms)} WHERE id = ${id}`.execute(tx);
+    });
+
+  test('are listed, the latest start first, with what each last said', async () => {
+    expect(await noteRunning(database, gateway('a'), 3_600_000)).toBe(1);
+    expect(await noteRunning(database, gateway('b'), 1000)).toBe(2);
+    expect(await noteRunning(database, gateway('b'), 2000)).toBe(2);
+    const listed = await listGateways(database);
+    expect(listed).toMatchObject([
+      { ...gateway('b'), state: 'running' },
+      { ...gateway('a'), state: 'running' },
+    ]);
+    for (const { startedAt, lastSeenAt } of listed) expect(startedAt).toBeLessThan(lastSeenAt);
+    expect(listed[1]!.lastSeenAt - listed[1]!.startedAt).toBe(3_600_000);
+  });
+
+  test('one that says nothing any more is gone, one that was stopped is stopped, one that speaks again runs', async () => {
+    for (const id of ['a', 'b', 'c']) await noteRunning(database, gateway(id), 0);
+    await noteStopped(database, 'b');
+    await age('a', 31_000);
+    await age('b', 31_000);
+    await age('c', 25_000);
+    expect(Object.fromEntries(await states())).toEqual({ a: 'gone', b: 'stopped', c: 'running' });
+    await noteRunning(database, gateway('a'), 31_000);
+    expect(Object.fromEntries(await states())).toMatchObject({ a: 'running' });
+  });
+
+  test('those of yesterday are forgotten, and so are all beyond 500', async () => {
+    await noteRunning(database, gateway('old'), 0);
+    await age('old', 25 * 3_600_000);
+    await noteRunning(database, gateway('new'), 0);
+    expect(await states()).toEqual([['new', 'running']]);
+    await database.transaction(async (tx) => {
+      const rows = Array.from({ length: 600 }, (_, index) => ({
+        ...gateway(`crashed ${index}`),
+        started_at: 0,
+        seen_at: Date.now() - 1_000_000,
+        stopped_at: null,
+      }));
+      await tx.insertInto('gateways').values(rows).execute();
+    });
+    await noteRunning(database, gateway('new'), 0);
+    const left = await states();
+    expect([left.length, left[0]]).toEqual([500, ['new', 'running']]);
+  });
+
+  test('a gateway is noted when it starts, and when it stops', async () => {
+    const told: number[] = [];
+    const heartbeat = new Heartbeat(database, gateway('a'), silent, (count) => void told.push(count));
+    await until(() => told.length === 1);
+    expect(await states()).toEqual([['a', 'running']]);
+    await heartbeat.stop();
+    expect(await states()).toEqual([['a', 'stopped']]);
+    expect([told, await noteRunning(database, gateway('b'), 0)]).toEqual([[1], 1]);
+  });
+});

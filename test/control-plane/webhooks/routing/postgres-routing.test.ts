@@ -1,4 +1,0 @@
-import { routingContract } from '../../../contract/webhooks/routing.contract.ts';
-import { postgresDatabases } from '../../../support/webhooks/databases.ts';
-
-routingContract('PostgreSQL', postgresDatabases(), 10);

@@ -1,0 +1,67 @@
+/**
+ * DNS rebinding: the attacker's name leads to a public address while the webhook is made, and to the gateway's own
+ * network afterwards. So the address counts to which the connection really goes.
+ */
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { AddressRules, UrlRules } from '../../../../src/control-plane/webhooks/sending/address-rules.ts';
+import { senderFor } from '../../../support/webhooks/sender.ts';
+import { Endpoint } from '../../../support/webhooks/endpoint.ts';
+import { privateHosts } from './private-addresses.ts';
+
+const NOT_PUBLIC = 'it leads to an address that is not public';
+const message = { secrets: ['whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw'], id: 'evt_1', body: '{}' };
+
+let endpoint: Endpoint;
+beforeAll(async () => {
+  endpoint = await Endpoint.start();
+});
+afterAll(() => endpoint.stop());
+
+describe('no connection is made', () => {
+  test.each(privateHosts)('to %s: %s', async (host) => {
+    const address = new URL(`https://${host}/`).hostname.replace(/^\[|\]$/g, '');
+    const port = new URL(endpoint.url).port;
+    const { sender, done } = senderFor({ resolve: async () => ['8.8.8.8', address] });
+    const urls = [`https://${host}:${port}/`, `http://${host}:${port}/`, `http://hooks.example.com:${port}/`];
+    const outcomes = await Promise.all(urls.map((url) => sender.send({ ...message, url })));
+    await done();
+    for (const outcome of outcomes) expect(outcome).toMatchObject({ status: null, error: NOT_PUBLIC });
+    expect(endpoint.connections).toBe(0);
+  });
+});
+
+test('a name that leads elsewhere once its webhook is made leads nowhere', async () => {
+  const answers = [['8.8.8.8'], ['127.0.0.1']];
+  const resolve = async () => answers.shift() ?? ['127.0.0.1'];
+  const { sender, done } = senderFor({ resolve });
+  const url = `https://rebind.example.com:${new URL(endpoint.url).port}/`;
+  const rules = new UrlRules({ rules: new AddressRules(false), ports: null, resolve });
+  expect(await rules.check(url)).toBe(url);
+  expect(await sender.send({ ...message, url })).toMatchObject({ status: null, error: NOT_PUBLIC });
+  await done();
+  expect(endpoint.connections).toBe(0);
+});
+
+test('what is connected to in the end is checked, too, before anything is sent', async () => {
+  const asked: string[] = [];
+  const rules = {
+    allows(address: string) {
+      asked.push(address);
+      return asked.length === 1;
+    },
+  };
+  const { sender, done } = senderFor({ resolve: async () => ['127.0.0.1'], rules });
+  const url = `http://hooks.example.com:${new URL(endpoint.url).port}/`;
+  expect(await sender.send({ ...message, url })).toMatchObject({ status: null, error: NOT_PUBLIC });
+  await done();
+  expect(asked).toEqual(['127.0.0.1', '127.0.0.1']);
+  expect(endpoint.requests).toEqual([]);
+});
+
+test('connections are kept, and used again', async () => {
+  const { sender, done } = senderFor({ allowPrivate: ['127.0.0.0/8'] });
+  const before = endpoint.connections;
+  for (let count = 0; count < 10; count++) await sender.send({ ...message, url: endpoint.url });
+  await done();
+  expect(endpoint.connections - before).toBeLessThan(5);
+});
