@@ -10,8 +10,7 @@ import type { keyJson } from '../control-plane/admin/resources/key-json.ts';
 import type { operationJson } from '../control-plane/admin/resources/operations.ts';
 import type { usageJson } from '../control-plane/admin/resources/quotas.ts';
 import type { configurationJson, gatewayJson, systemJson } from '../control-plane/admin/resources/system/system.ts';
-import type { explanationJson } from '../control-plane/history/query/explanation-json.ts';
-import type { usageReportJson } from '../control-plane/history/query/report-json.ts';
+import type { explanationJson, usageReportJson } from '../control-plane/history/report-json.ts';
 import type { deliveryJson, webhookJson } from '../control-plane/webhooks/webhook-json.ts';
 
 /** Responses of the admin API: as it makes them. */

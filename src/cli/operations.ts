@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { type CallerJson, callersCsv } from '../control-plane/history/query/callers-csv.ts';
+import { type CallerJson, callersCsv } from '../control-plane/history/report-json.ts';
 import type { OperationAnswer } from './admin-answers.ts';
 import { connect, pathTo } from './admin-api.ts';
 import { list, type ListOptions, tellOfMore, withListOptions } from './admin-list.ts';

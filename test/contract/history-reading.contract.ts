@@ -1,7 +1,6 @@
 /** Who called an operation, who went above new limits, and what surrounds a refusal: each against a plain count. */
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import type { HistoryStore } from '../../src/control-plane/history/history-store.ts';
-import type { Caller, PreviewReport, RefusalRecord } from '../../src/control-plane/history/reports.ts';
+import type { HistoryStore, Caller, PreviewReport, RefusalRecord } from '../../src/control-plane/history/reports.ts';
 import type { NewKey } from '../../src/control-plane/registry/keys/key.ts';
 import { Registry } from '../../src/control-plane/registry/registry.ts';
 import { type HistoryDatabase, keep } from '../support/history/history-database.ts';

@@ -1,7 +1,7 @@
 import type { Endpoint } from '../../data-plane/ports.ts';
 import type { Clock } from '../../base/time.ts';
-import type { HistoryStore } from '../history/history-store.ts';
-import type { Retention } from '../history/tables/retention.ts';
+import type { HistoryStore } from '../history/reports.ts';
+import type { Retention } from '../history/retention.ts';
 import { requestEndpoint } from './request.ts';
 import { usageBody } from './usage.ts';
 import { usageHistoryEndpoint } from './usage-history.ts';

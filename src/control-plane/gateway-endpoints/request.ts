@@ -1,7 +1,7 @@
 import type { Endpoint } from '../../data-plane/ports.ts';
 import type { Clock } from '../../base/time.ts';
-import type { HistoryStore } from '../history/history-store.ts';
-import { explanationJson } from '../history/query/explanation-json.ts';
+import type { HistoryStore } from '../history/reports.ts';
+import { explanationJson } from '../history/report-json.ts';
 
 /** Why a request was refused: one with a key of the same quota. Those of others look as if they did not exist. */
 export function requestEndpoint(history: HistoryStore, clock: Clock): Endpoint {

@@ -1,11 +1,10 @@
 import type { Endpoint, Refusal } from '../../data-plane/ports.ts';
 import type { Clock } from '../../base/time.ts';
 import type { ErrorDetail } from '../../base/error-codes.ts';
-import type { HistoryStore } from '../history/history-store.ts';
-import { PeriodFault, readPeriod } from '../history/query/period.ts';
-import { usageReportJson } from '../history/query/report-json.ts';
-import type { UsageQuery } from '../history/reports.ts';
-import type { Retention } from '../history/tables/retention.ts';
+import type { HistoryStore, UsageQuery } from '../history/reports.ts';
+import { PeriodFault, readPeriod } from '../history/period.ts';
+import { usageReportJson } from '../history/report-json.ts';
+import type { Retention } from '../history/retention.ts';
 
 const KNOWN = ['from', 'to', 'every', 'by', 'limit'];
 const GROUPINGS = ['operation', 'outcome'] as const;

@@ -1,15 +1,14 @@
 import { join } from 'node:path';
 import type { Logger } from 'pino';
-import type { Clock } from '../../base/time.ts';
+import { type Clock, HOUR_MS } from '../../base/time.ts';
+import { Flush } from './flush.ts';
+import { HistoryClient } from './history-client.ts';
+import type { HistoryStore } from './reports.ts';
+import { Recorder } from './recorder.ts';
+import { RefusalCollector } from './refusal-collector.ts';
+import type { Retention } from './retention.ts';
 import type { DatabaseLocation } from '../../storage/database.ts';
-import type { HistoryStore } from './history-store.ts';
-import { Flush } from './recording/flush.ts';
-import { startPruning } from './pruning.ts';
-import { Recorder } from './recording/recorder.ts';
-import { RefusalCollector } from './recording/refusal-collector.ts';
 import { HISTORY_FILE } from '../../storage/history-tables.ts';
-import type { Retention } from './tables/retention.ts';
-import { HistoryClient } from './worker/history-client.ts';
 
 /** How long a stop waits for a database that does not answer: others have to close after it, within the drain's limit. */
 const MAX_CLOSE_MS = 2000;
@@ -86,6 +85,42 @@ export async function openHistory(options: HistoryOptions): Promise<History> {
       const limitMs = Math.min(MAX_CLOSE_MS, closeMs);
       await Promise.all([flush.close(limitMs), refusals.close(limitMs)]);
       await store.close();
+    },
+  };
+}
+
+const INTERVAL_MS = HOUR_MS;
+
+export interface PruningOptions {
+  readonly store: Pick<HistoryStore, 'prune'>;
+  readonly clock: Clock;
+  readonly logger: Logger;
+}
+
+/** Deletes what is too old every hour, at a minute of this gateway's own: others of the fleet do the same. */
+export function startPruning({ store, clock, logger }: PruningOptions): { stop(): void } {
+  let timer: NodeJS.Timeout | undefined;
+  let stopped = false;
+
+  function schedule(delayMs: number): void {
+    if (!stopped) timer = setTimeout(() => void prune(), delayMs).unref();
+  }
+
+  async function prune(): Promise<void> {
+    try {
+      const rows = await store.prune(clock());
+      if (rows > 0) logger.info({ rows }, 'old history was deleted');
+    } catch (error) {
+      if (!stopped) logger.warn({ err: error }, 'old history could not be deleted, and will be tried again');
+    }
+    schedule(INTERVAL_MS);
+  }
+
+  schedule(Math.random() * INTERVAL_MS);
+  return {
+    stop() {
+      stopped = true;
+      clearTimeout(timer);
     },
   };
 }

@@ -6,8 +6,8 @@ import { ALL, historyTableNames, HISTORY_FILE } from '../../storage/history-tabl
 import { advanceSequence, type MovableTable, type Move, moveRecords } from '../../storage/move-records.ts';
 import { NO_WAIT } from '../../storage/sqlite-file.ts';
 import type { Tx } from '../../storage/tables.ts';
-import { durationsIn } from './sqlite/duration-blob.ts';
-import { openHistoryFile } from './sqlite/sqlite-history.ts';
+import { durationsIn } from './sqlite-write.ts';
+import { openHistoryFile } from './sqlite-history.ts';
 
 /** Rows of a statement: one parameter, of less than a megabyte. */
 const BATCH_ROWS = 1000;

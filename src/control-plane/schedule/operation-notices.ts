@@ -3,7 +3,7 @@ import { gatewayEvent, type GatewayEventData } from '../events/gateway-events.ts
 import type { Operation } from '../../openapi/openapi.ts';
 import { daysUntil, dueNotice, type Notice, type Notices } from './notices.ts';
 import type { Database } from '../../storage/database.ts';
-import type { HistoryStore } from '../history/history-store.ts';
+import type { HistoryStore } from '../history/reports.ts';
 import { keysById } from '../registry/keys/key-rows.ts';
 
 /**

@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import type { UsageReport } from '../../../src/control-plane/history/reports.ts';
-import { packReport, unpackReport } from '../../../src/control-plane/history/worker/packed-report.ts';
+import { packReport, unpackReport } from '../../../src/control-plane/history/worker-messages.ts';
 
 const figures = { requests: 9, units: 2 ** 53 - 1, refused: 1, errors: 0, p50Ms: 0.0105, p95Ms: 30.5, p99Ms: null };
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { PostgresConnections } from '../../../src/control-plane/history/postgres/postgres-connections.ts';
-import { PostgresReports } from '../../../src/control-plane/history/postgres/postgres-reports.ts';
+import { PostgresConnections } from '../../../src/control-plane/history/postgres-connections.ts';
+import { PostgresReports } from '../../../src/control-plane/history/postgres-reports.ts';
 import { historyStoreContract } from '../../contract/history-store.contract.ts';
 import { postgresHistoryDatabase } from '../../support/history/history-database.ts';
 import { PostgresServer } from '../../support/servers/postgres-server.ts';

@@ -3,9 +3,9 @@ import { rmSync, writeFileSync } from 'node:fs';
 import type { Worker } from 'node:worker_threads';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import { StartError, StoreUnavailable } from '../../../src/base/error-types.ts';
-import { Flush } from '../../../src/control-plane/history/recording/flush.ts';
-import { Recorder } from '../../../src/control-plane/history/recording/recorder.ts';
-import { HistoryClient } from '../../../src/control-plane/history/worker/history-client.ts';
+import { Flush } from '../../../src/control-plane/history/flush.ts';
+import { Recorder } from '../../../src/control-plane/history/recorder.ts';
+import { HistoryClient } from '../../../src/control-plane/history/history-client.ts';
 import { type HistoryDatabase, keep, logger, sqliteHistoryDatabase } from '../../support/history/history-database.ts';
 import { until } from '../../support/log-lines.ts';
 

@@ -1,4 +1,4 @@
-import type { HistoryStore, UsageRow } from '../../../src/control-plane/history/history-store.ts';
+import type { HistoryStore, UsageRow } from '../../../src/control-plane/history/reports.ts';
 import { bucketOf, packed } from '../../../src/control-plane/history/duration-buckets.ts';
 
 export interface CountsOver extends Partial<Omit<UsageRow, 'durations'>> {

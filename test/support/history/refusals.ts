@@ -1,7 +1,7 @@
 import { errors } from '../../../src/base/error-codes.ts';
-import type { QuotaFacts, RefusalFacts } from '../../../src/control-plane/history/explain/facts.ts';
-import { explain } from '../../../src/control-plane/history/explain/explain.ts';
-import type { Reader } from '../../../src/control-plane/history/explain/explanation.ts';
+import type { QuotaFacts, RefusalFacts } from '../../../src/control-plane/history/refusal-facts.ts';
+import { explain } from '../../../src/control-plane/history/explain.ts';
+import type { Reader } from '../../../src/control-plane/history/refusal-reasons.ts';
 import type { FoundRefusal } from '../../../src/control-plane/history/reports.ts';
 
 export const at = (time: string) => Date.parse(`2026-11-21T${time}Z`);

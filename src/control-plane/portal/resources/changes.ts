@@ -1,6 +1,5 @@
 import { toDateTime } from '../../../base/time.ts';
-import type { HistoryStore } from '../../history/history-store.ts';
-import type { Calls } from '../../history/reports.ts';
+import type { HistoryStore, Calls } from '../../history/reports.ts';
 import type { Operation } from '../../../openapi/openapi.ts';
 import { whoIs } from '../access/caller.ts';
 import type { Call, PortalOperations } from '../operation.ts';

@@ -1,11 +1,9 @@
 import type { Clock } from '../../../base/time.ts';
 import type { SignedIn } from '../../accounts/sessions/account-session.ts';
-import type { HistoryStore } from '../../history/history-store.ts';
-import { explanationJson } from '../../history/query/explanation-json.ts';
-import { type PeriodQuery, readPeriod } from '../../history/query/period.ts';
-import { usageReportJson } from '../../history/query/report-json.ts';
-import type { FoundRefusal, UsageQuery } from '../../history/reports.ts';
-import type { Retention } from '../../history/tables/retention.ts';
+import type { HistoryStore, FoundRefusal, UsageQuery } from '../../history/reports.ts';
+import { explanationJson, usageReportJson } from '../../history/report-json.ts';
+import { type PeriodQuery, readPeriod } from '../../history/period.ts';
+import type { Retention } from '../../history/retention.ts';
 import { Refused } from '../../api/http/refused.ts';
 import type { Registry } from '../../registry/registry.ts';
 import { whoIs } from '../access/caller.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { explain } from '../../../../src/control-plane/history/explain/explain.ts';
+import { explain } from '../../../../src/control-plane/history/explain.ts';
 import type { FoundRefusal } from '../../../../src/control-plane/history/reports.ts';
 import {
   MIDNIGHT,

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
-import { PeriodFault, type PeriodQuery, readPeriod } from '../../../../src/control-plane/history/query/period.ts';
-import type { Retention } from '../../../../src/control-plane/history/tables/retention.ts';
+import { PeriodFault, type PeriodQuery, readPeriod } from '../../../../src/control-plane/history/period.ts';
+import type { Retention } from '../../../../src/control-plane/history/retention.ts';
 
 const HOUR = 3_600_000;
 const keep: Retention = { minutes: 48 * HOUR, hours: 90 * 24 * HOUR, days: 730 * 24 * HOUR };

@@ -1,8 +1,8 @@
 /** A report over everything must not keep connections and the processors of PostgreSQL for as long as it likes. */
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { StoreUnavailable } from '../../../../src/base/error-types.ts';
-import { PostgresConnections } from '../../../../src/control-plane/history/postgres/postgres-connections.ts';
-import { PostgresReports } from '../../../../src/control-plane/history/postgres/postgres-reports.ts';
+import { PostgresConnections } from '../../../../src/control-plane/history/postgres-connections.ts';
+import { PostgresReports } from '../../../../src/control-plane/history/postgres-reports.ts';
 import { PostgresServer } from '../../../support/servers/postgres-server.ts';
 
 let server: PostgresServer;

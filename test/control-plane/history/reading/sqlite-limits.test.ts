@@ -4,8 +4,8 @@
  */
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import { StoreUnavailable } from '../../../../src/base/error-types.ts';
-import type { HistoryStore } from '../../../../src/control-plane/history/history-store.ts';
-import { SqliteReports } from '../../../../src/control-plane/history/sqlite/sqlite-reports.ts';
+import type { HistoryStore } from '../../../../src/control-plane/history/reports.ts';
+import { SqliteReports } from '../../../../src/control-plane/history/sqlite-reports.ts';
 import { type HistoryDatabase, sqliteHistoryDatabase } from '../../../support/history/history-database.ts';
 import { NOW, sampleEvents, writeEvents } from '../../../support/history/sample.ts';
 

@@ -1,7 +1,6 @@
 import { toDateTime } from '../../../../base/time.ts';
-import type { HistoryStore } from '../../../history/history-store.ts';
-import { type CallerJson, callersCsv } from '../../../history/query/callers-csv.ts';
-import type { Caller } from '../../../history/reports.ts';
+import type { HistoryStore, Caller } from '../../../history/reports.ts';
+import { type CallerJson, callersCsv } from '../../../history/report-json.ts';
 import { nextLink } from '../../../api/http/next-link.ts';
 import { Refused } from '../../../api/http/refused.ts';
 import type { AdminOperations, Call, PageQuery } from '../../operation.ts';

@@ -1,6 +1,6 @@
 import type { Clock } from '../../../../base/time.ts';
-import type { HistoryStore } from '../../../history/history-store.ts';
-import type { Retention } from '../../../history/tables/retention.ts';
+import type { HistoryStore } from '../../../history/reports.ts';
+import type { Retention } from '../../../history/retention.ts';
 import type { Registry } from '../../../registry/registry.ts';
 import type { AdminOperations } from '../../operation.ts';
 import type { ServedOperation } from '../operations.ts';

@@ -1,7 +1,6 @@
 import { type Clock, toDateTime } from '../../../../base/time.ts';
 import type { Limits } from '../../../../base/limits.ts';
-import type { HistoryStore } from '../../../history/history-store.ts';
-import type { PreviewReport } from '../../../history/reports.ts';
+import type { HistoryStore, PreviewReport } from '../../../history/reports.ts';
 import type { Registry } from '../../../registry/registry.ts';
 import { checkPlan, planNotFound } from '../../../registry/plans/plan.ts';
 import type { AdminOperations, Call } from '../../operation.ts';

@@ -1,6 +1,6 @@
 import type { Clock } from '../../../../base/time.ts';
-import type { HistoryStore } from '../../../history/history-store.ts';
-import { explanationJson } from '../../../history/query/explanation-json.ts';
+import type { HistoryStore } from '../../../history/reports.ts';
+import { explanationJson } from '../../../history/report-json.ts';
 import { Refused } from '../../../api/http/refused.ts';
 import type { AdminOperations, Call } from '../../operation.ts';
 

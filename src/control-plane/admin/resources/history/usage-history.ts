@@ -1,9 +1,8 @@
 import type { Clock } from '../../../../base/time.ts';
-import type { Deleted, HistoryStore } from '../../../history/history-store.ts';
-import { type PeriodQuery, readPeriod } from '../../../history/query/period.ts';
-import { usageReportJson } from '../../../history/query/report-json.ts';
-import type { UsageQuery } from '../../../history/reports.ts';
-import type { Retention } from '../../../history/tables/retention.ts';
+import type { Deleted, HistoryStore, UsageQuery } from '../../../history/reports.ts';
+import { type PeriodQuery, readPeriod } from '../../../history/period.ts';
+import { usageReportJson } from '../../../history/report-json.ts';
+import type { Retention } from '../../../history/retention.ts';
 import type { Registry } from '../../../registry/registry.ts';
 import type { AdminOperations, Call } from '../../operation.ts';
 

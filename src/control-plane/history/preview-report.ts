@@ -1,0 +1,91 @@
+import { type Reader, sum, Values, numbersOf } from './reader.ts';
+import type { Excess, PreviewQuery, PreviewReport, Calls, CallsQuery } from './reports.ts';
+import { type Retention, oldestKept } from './retention.ts';
+import { ownerConditions } from './selection.ts';
+import { ALL } from '../../storage/history-tables.ts';
+
+/** Keys named in a report. There may be as many as there are keys, and the report crosses threads. */
+const MAX_KEYS = 1000;
+
+/** Units asked for, whether they were charged or refused. */
+const UNITS = 'u.units + u.refused_units';
+const NONE: Excess = { count: 0, peak: 0 };
+
+type KeyPreview = PreviewReport['keys'][number];
+
+/**
+ * Of the keys that use the plan (are not revoked) with its limits (have none of their own): in which minutes and days of
+ * the clock they asked for more than the new limits.
+ */
+export async function readPreview(reader: Reader, query: PreviewQuery, keep: Retention): Promise<PreviewReport> {
+  const minutesFrom = oldestKept(keep, 'minute', query.now);
+  const daysFrom = oldestKept(keep, 'day', query.now);
+  const above = new Map<string, KeyPreview>();
+  await eachAbove(reader, query, minutesAbove(reader, query.limits.minute, minutesFrom), (key, owner, minutes) => {
+    above.set(key, { key, owner, minutes, days: NONE });
+  });
+  await eachAbove(reader, query, daysAbove(reader, query.limits.day, daysFrom), (key, owner, days) => {
+    above.set(key, { key, owner, minutes: above.get(key)?.minutes ?? NONE, days });
+  });
+  const keys = [...above.values()].toSorted(compareKeys);
+  return { minutesFrom, daysFrom, keysAbove: keys.length, keys: keys.slice(0, MAX_KEYS) };
+}
+
+/** A day above the limit is worse than a minute. */
+function compareKeys(a: KeyPreview, b: KeyPreview): number {
+  return b.days.count - a.days.count || b.minutes.count - a.minutes.count || (a.key < b.key ? -1 : 1);
+}
+
+type WriteStatement = (keys: string, values: Values) => string;
+
+function minutesAbove(reader: Reader, limit: number, from: number): WriteStatement {
+  return (keys, values) => `
+    SELECT u.key_no, ${sum(UNITS)} AS units FROM usage_minutes u
+    WHERE u.at >= ${values.add(from)} AND u.key_no IN (${keys}) AND ${reader.inTime}
+    GROUP BY u.at, u.key_no HAVING sum(${UNITS}) > ${values.add(limit)}`;
+}
+
+function daysAbove(reader: Reader, limit: number, from: number): WriteStatement {
+  return (keys, values) => `
+    SELECT u.key_no, ${UNITS} AS units FROM usage_days u
+    WHERE u.key_no IN (${keys}) AND u.operation_no = ${ALL} AND u.outcome_no = ${ALL} AND u.at >= ${values.add(from)}
+      AND ${UNITS} > ${values.add(limit)} AND ${reader.inTime}`;
+}
+
+async function eachAbove(
+  reader: Reader,
+  { plan }: PreviewQuery,
+  write: WriteStatement,
+  visit: (key: string, owner: string, excess: Excess) => void,
+): Promise<void> {
+  const values = new Values();
+  const keys = `SELECT history_names.no FROM keys JOIN history_names ON history_names.name = keys.id
+    WHERE keys.plan = ${values.add(plan)} AND keys.minute_limit IS NULL AND keys.status <> 'revoked'`;
+  const text = `
+    SELECT k.id, k.owner, count(*) AS count, max(excess.units) AS peak FROM (${write(keys, values)}) excess
+    JOIN history_names n ON n.no = excess.key_no JOIN keys k ON k.id = n.name GROUP BY k.id, k.owner`;
+  await reader.each(text, values.list, ({ id, owner, count, peak }) => {
+    visit(String(id), String(owner), { count: Number(count), peak: Number(peak) });
+  });
+}
+
+export async function readCalls(reader: Reader, { operations, owner, chainOf }: CallsQuery): Promise<Calls[]> {
+  const names = new Map([...(await numbersOf(reader, operations))].map(([name, no]) => [no, name]));
+  if (names.size === 0) return [];
+  const values = new Values();
+  const conditions = [
+    `a.operation_no IN (${values.addAll([...names.keys()])})`,
+    ...ownerConditions('a.key_no', { owner, chainOf }, values),
+  ];
+  const rows = await reader.rows(
+    `SELECT a.operation_no, min(a.first_at) AS first_at, max(a.last_at) AS last_at, ${sum('a.requests')} AS requests
+     FROM audience a WHERE ${conditions.join(' AND ')} GROUP BY a.operation_no`,
+    values.list,
+  );
+  return rows.map((row) => ({
+    operation: names.get(Number(row['operation_no'])) ?? '',
+    firstAt: Number(row['first_at']),
+    lastAt: Number(row['last_at']),
+    requests: Number(row['requests']),
+  }));
+}

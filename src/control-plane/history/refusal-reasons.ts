@@ -1,0 +1,340 @@
+import { errors, type CallErrorCode } from '../../base/error-codes.ts';
+import { DAY_MS, MINUTE_MS, HOUR_MS, SECOND_MS } from '../../base/time.ts';
+import type { MoreFacts, RefusalFacts, AdmissionFacts, QuotaFacts } from './refusal-facts.ts';
+import type { FoundRefusal } from './reports.ts';
+import type { BanView, WindowName } from '../../data-plane/ports.ts';
+
+/** Who reads an explanation: they see and can do different things. */
+export type Reader = 'operator' | 'consumer';
+
+/** What the sentences about a refusal are made from. Times are ms since the Unix epoch. */
+export interface Explained {
+  readonly facts: RefusalFacts;
+  readonly at: number;
+  /** When it is explained: decides between "was" and "is". */
+  readonly now: number;
+  readonly reader: Reader;
+  /** What the key did in its minute, and from then until `until`. */
+  readonly minutes: FoundRefusal['minutes'];
+  readonly until: number;
+  /** Facts of the refusals after it, until then, in order of time; not all were kept. */
+  readonly later: readonly { readonly at: number; readonly facts: RefusalFacts }[];
+}
+
+/** The sentences on why a request was refused, and what to do about it. */
+export type Reason = (explained: Explained) => readonly (string | null)[];
+
+/** `2026-11-21 10:00:31 UTC`. */
+export function dateAndTime(time: number): string {
+  return `${new Date(time).toISOString().slice(0, 19).replace('T', ' ')} UTC`;
+}
+
+/** `10:00:31` on the day of `near`, else with its date. */
+export function timeNear(time: number, near: number): string {
+  const isSameDay = Math.floor(time / DAY_MS) === Math.floor(near / DAY_MS);
+  return isSameDay ? new Date(time).toISOString().slice(11, 19) : dateAndTime(time);
+}
+
+/** `1 request`, `2 requests`. */
+export function counted(count: number, noun: string): string {
+  return `${count} ${noun}${count === 1 ? '' : 's'}`;
+}
+
+/** `250 ms`, `32 seconds`, `5 minutes`, `12 hours`: rounded to what one would say. */
+export function lasting(durationMs: number): string {
+  if (durationMs < SECOND_MS) return `${Math.round(durationMs)} ms`;
+  if (durationMs < 2 * MINUTE_MS && durationMs % MINUTE_MS !== 0) return unit(durationMs, SECOND_MS, 'second');
+  if (durationMs < 2 * HOUR_MS && durationMs % HOUR_MS !== 0) return unit(durationMs, MINUTE_MS, 'minute');
+  if (durationMs < 2 * DAY_MS) return unit(durationMs, HOUR_MS, 'hour');
+  return unit(durationMs, DAY_MS, 'day');
+}
+
+function unit(durationMs: number, unitMs: number, noun: string): string {
+  return counted(Math.round(durationMs / unitMs), noun);
+}
+
+const WINDOW_MS = { minute: MINUTE_MS, day: DAY_MS };
+
+/** `rate_limit_exceeded` and `quota_exceeded`. */
+export const limitReached: (window: WindowName) => Reason = (window) => (explained) => {
+  const { facts, at } = explained;
+  const { quota, admission } = facts;
+  if (quota === null || admission === null) return [];
+  const { limit } = quota[window];
+  return [
+    fullness(explained, quota, window),
+    window === 'day' && quota.minute.remaining < facts.cost ? 'The minute was full, too.' : null,
+    admission.refusingSince < at
+      ? `It had refused requests since ${timeNear(admission.refusingSince, at)}.`
+      : 'This was the first request it refused.',
+    share(quota),
+    free(explained),
+    behaviour(explained),
+    strikes(admission),
+    nextStrikes(explained),
+    `What to do: wait for the time in Retry-After before the next request, and make at most ${limit} a ${window}. ` +
+      'If that is not enough, a plan with higher limits is needed.',
+  ];
+};
+
+/** `key_banned` */
+export const banned: Reason = (explained) => {
+  const { quota, admission, freeAt } = explained.facts;
+  if (quota === null || admission === null || quota.ban === null) return [];
+  const { ban } = quota;
+  const isLongerFull = (freeAt ?? 0) > ban.until;
+  return [
+    ...(ban.manual ? banByHand(ban, explained) : banByStrikes(ban, admission, explained)),
+    'Requests during a ban cost nothing and do not prolong it.',
+    isLongerFull ? 'A limit is reached for longer than the ban lasts.' : null,
+    free(explained),
+    behaviour(explained),
+    ban.manual
+      ? AFTER_BAN_BY_HAND[explained.reader]
+      : 'What to do: have the client wait for the time in Retry-After whenever an answer carries it: one that does is ' +
+        'never banned. The operators of the API can lift the ban.',
+  ];
+};
+
+const AFTER_BAN_BY_HAND: Readonly<Record<Reader, string>> = {
+  operator: 'What to do: settle the reason with the owner of the key, then lift the ban.',
+  consumer: 'What to do: ask the operators of the API for the reason. They can lift the ban.',
+};
+
+/** `cost_exceeds_limit` */
+export const costTooHigh: Reason = ({ facts: { cost, plan, quota }, reader }) => [
+  `It costs ${counted(cost, 'unit')}, and plan ${plan} allows ${quota?.minute.limit ?? 'fewer'} a minute: waiting does ` +
+    'not help. Nothing was charged.',
+  `What to do: ${reader === 'operator' ? 'move the key to' : 'ask the operators of the API for'} a plan that allows ` +
+    `${cost} a minute or more.`,
+];
+
+function fullness({ facts: { cost, plan }, at }: Explained, quota: QuotaFacts, window: WindowName): string {
+  const { limit, used, resetAt } = quota[window];
+  const since = timeNear(resetAt - WINDOW_MS[window], at);
+  const name = window === 'minute' ? `The minute that began at ${since}` : 'The day';
+  if (cost === 1) return `${name} was full: ${used} of ${counted(limit, 'request')} were used (plan ${plan}).`;
+  return `${name} had no room for it: ${used} of ${counted(limit, 'unit')} were used, and it costs ${cost} (plan ${plan}).`;
+}
+
+function share({ degraded }: QuotaFacts): string | null {
+  if (!degraded) return null;
+  return 'The shared counters did not answer: this gateway counted alone, against its share of the limits.';
+}
+
+function free({ facts: { freeAt, retryAfterSeconds }, at, now }: Explained): string | null {
+  if (freeAt === null) return null;
+  const told = retryAfterSeconds === null ? '' : `: Retry-After said ${lasting(retryAfterSeconds * 1000)}`;
+  return `The key ${now < freeAt ? 'is' : 'was'} free again at ${timeNear(freeAt, at)}${told}.`;
+}
+
+function strikes({ strikes: count, strikesForBan, strikesWithinMs }: AdmissionFacts): string {
+  const ban = `${strikesForBan} within ${lasting(strikesWithinMs)} ban the key`;
+  if (count === 0) return `The key had no strikes; ${ban}.`;
+  const what = count === 1 ? 'a request' : 'requests';
+  return `The key had ${counted(count, 'strike')}, ${what} made before the time in Retry-After had passed; ${ban}.`;
+}
+
+/** Consumers do not see the audit log. */
+function banByHand({ from, until }: BanView, { at, reader }: Explained): string[] {
+  const ban = `An operator had banned the key from ${timeNear(from, at)} to ${timeNear(until, at)}`;
+  return [reader === 'operator' ? `${ban}; the audit log has the reason.` : `${ban}.`];
+}
+
+function banByStrikes({ from, until, level }: BanView, admission: AdmissionFacts, { at }: Explained): string[] {
+  const { banStarted, strikes: count, strikesWithinMs } = admission;
+  const length = lasting(until - from);
+  const repeated = level > 1 ? [`It was ban number ${level} in a row: repeated bans last longer.`] : [];
+  if (!banStarted) {
+    return [
+      `The key was banned from ${timeNear(from, at)} to ${timeNear(until, at)} (${length}), for requests made again and ` +
+        'again before the time in Retry-After had passed.',
+      ...repeated,
+    ];
+  }
+  return [
+    `It was strike ${count} within ${lasting(strikesWithinMs)}, a request made before the time in Retry-After had ` +
+      `passed, and started a ban of ${length}.`,
+    ...repeated,
+  ];
+}
+
+const UNCHARGED = 'Nothing was charged.';
+
+/** The sentences for a code. */
+export function reasonFor(code: CallErrorCode): Reason {
+  // A gateway of another version may have written a code that this one does not know.
+  return (Object.hasOwn(REASONS, code) ? REASONS[code] : undefined) ?? unlisted;
+}
+
+const REASONS: Partial<Record<CallErrorCode, Reason>> = {
+  rate_limit_exceeded: limitReached('minute'),
+  quota_exceeded: limitReached('day'),
+  key_banned: banned,
+  cost_exceeds_limit: costTooHigh,
+  key_expired: (explained) => [...badKey(explained), UNCHARGED, NEW_KEY],
+  key_revoked: (explained) => [...badKey(explained), UNCHARGED, NEW_KEY],
+  too_many_failed_attempts: (explained) => [
+    ...badKey(explained),
+    'Too many attempts with a bad key had come from the address of the client.',
+    UNCHARGED,
+    NEW_KEY,
+  ],
+  operation_sunset: (explained) => [
+    `The operation ended${sunsetOf(explained.facts.more)}.`,
+    UNCHARGED,
+    behaviour(explained),
+    successorOf(explained.facts.more),
+  ],
+  operation_brownout: (explained) => [
+    brownoutOf(explained),
+    UNCHARGED,
+    behaviour(explained),
+    successorOf(explained.facts.more),
+  ],
+  route_not_found: ({ facts }) => [
+    'No operation has this path.',
+    chargeOf(facts),
+    'What to do: compare the path with those in /_gateway/openapi.json.',
+  ],
+  method_not_allowed: ({ facts }) => [
+    `The path takes ${facts.more.allow ?? 'other methods'}.`,
+    chargeOf(facts),
+    'What to do: use a method of those in Allow.',
+  ],
+  body_too_large: ({ facts }) => [bodyOf(facts.more), chargeOf(facts), 'What to do: send less at once.'],
+  too_many_connections: ({ facts }) => [
+    'The key had as many WebSockets open at this gateway as one may have.',
+    chargeOf(facts),
+    'What to do: close some before opening others, and look for connections that are never closed.',
+  ],
+  upgrade_not_supported: ({ facts }) => [
+    'The service takes no WebSockets on this operation.',
+    chargeOf(facts),
+    'What to do: call it as plain HTTP.',
+  ],
+  upstream_unreachable: ({ facts }) => [
+    'The service behind the gateway could not be reached, or the connection was lost before it answered.',
+    chargeOf(facts),
+    TRY_AGAIN,
+  ],
+  upstream_timeout: ({ facts }) => [
+    `The service behind the gateway had not answered after ${lasting(facts.durationMs)}.`,
+    chargeOf(facts),
+    TRY_AGAIN,
+  ],
+  upstream_bad_response: ({ facts }) => [
+    'What the service behind the gateway answered was not valid HTTP.',
+    chargeOf(facts),
+    TRY_AGAIN,
+  ],
+  overloaded: ({ facts }) => [
+    'More requests than the service takes at once were waiting for it, so this one was not sent to it.',
+    chargeOf(facts),
+    'What to do: try again after Retry-After.',
+  ],
+  store_unavailable: ({ facts }) => [
+    `The counters could not be reached, and plan ${facts.plan} lets nothing through without them.`,
+    UNCHARGED,
+    'What to do: try again after Retry-After.',
+  ],
+};
+
+const NEW_KEY = 'What to do: use the key that replaced it, or ask the operators of the API for a new one.';
+const TRY_AGAIN =
+  'What to do: try again, if it does no harm for the service to do the work twice. If that fails too, report the ' +
+  'request id.';
+
+/** For codes that have nothing to do with the key: the message of the answer. */
+const unlisted: Reason = ({ facts }) => [
+  Object.hasOwn(errors, facts.code) ? errors[facts.code].message : null,
+  chargeOf(facts),
+];
+
+function badKey({ facts: { more }, at }: Explained): string[] {
+  const { keyStatus, expiresAt } = more;
+  if (keyStatus !== undefined && keyStatus !== 'active') return [`The key was ${keyStatus}.`];
+  return [typeof expiresAt === 'number' ? `The key expired at ${timeNear(expiresAt, at)}.` : 'The key had expired.'];
+}
+
+function brownoutOf({ facts: { more }, at, now }: Explained): string {
+  const { brownout, sunsetAt } = more;
+  const end = sunsetAt === null || sunsetAt === undefined ? 'it will end' : `it ends${sunsetOf(more)}`;
+  if (brownout === undefined) return `The operation was switched off for a while because ${end}.`;
+  const { from, to } = brownout;
+  const verb = now < to ? 'is' : 'was';
+  return `The operation ${verb} switched off from ${timeNear(from, at)} to ${timeNear(to, at)} because ${end}.`;
+}
+
+function sunsetOf({ sunsetAt }: MoreFacts): string {
+  return typeof sunsetAt === 'number' ? ` at ${dateAndTime(sunsetAt)}` : '';
+}
+
+function successorOf({ successor }: MoreFacts): string {
+  return typeof successor === 'string'
+    ? `What to do: move to its successor, ${successor}.`
+    : 'What to do: ask the operators of the API what replaces it.';
+}
+
+function bodyOf({ maxBodyBytes, bodyBytes }: MoreFacts): string {
+  const limit = maxBodyBytes === undefined ? '' : `; the operation takes ${counted(maxBodyBytes, 'byte')}`;
+  return typeof bodyBytes === 'number'
+    ? `The body had ${counted(bodyBytes, 'byte')}${limit}.`
+    : `The body was too large${limit}.`;
+}
+
+function chargeOf({ charged }: RefusalFacts): string {
+  return charged === 0 ? UNCHARGED : `It was charged ${counted(charged, 'unit')}, like any other request.`;
+}
+
+/** Counts are written every 10 s: younger ones are not all there. */
+const WRITTEN_AFTER_MS = 15_000;
+
+/**
+ * What the key did in the minute of the refusal and after it; null as long as that is not known. It is the minute of the
+ * clock, since requests are counted by those, and not the window of the quota.
+ */
+export function behaviour({ at, now, until, minutes }: Explained): string | null {
+  const minute = at - (at % MINUTE_MS);
+  const nextMinute = minute + MINUTE_MS;
+  if (now < nextMinute + WRITTEN_AFTER_MS) return null;
+  const during = sum(minutes.filter((each) => each.at < nextMinute));
+  const end = until - (until % MINUTE_MS) + MINUTE_MS;
+  const after = sum(minutes.filter((each) => each.at >= nextMinute));
+  const to = now < end ? 'until now' : `to ${timeNear(end, at)}`;
+  const next = timeNear(nextMinute, at);
+  return `From ${timeNear(minute, at)} to ${next} the key made ${requests(during)}. From ${next} ${to} it made ${requests(after)}.`;
+}
+
+/** How much nearer the key came to a ban after the refusal; null if it did not, or nothing is known of it. */
+export function nextStrikes({ facts, at, later }: Explained): string | null {
+  const decisions = later.map((each) => ({ strikes: 0, banStarted: false, ...each.facts.admission, at: each.at }));
+  const start = decisions.find(({ banStarted }) => banStarted);
+  if (start !== undefined) {
+    return `The client went on: strike ${start.strikes} at ${timeNear(start.at, at)} started a ban.`;
+  }
+  const strikes = Math.max(0, ...decisions.map((decision) => decision.strikes));
+  if (strikes <= (facts.admission?.strikes ?? 0)) return null;
+  return `The client went on, and came to ${strikes} strikes or more.`;
+}
+
+interface Counts {
+  readonly requests: number;
+  readonly refused: number;
+}
+
+function sum(minutes: readonly Counts[]): Counts {
+  let [all, refused] = [0, 0];
+  for (const each of minutes) {
+    all += each.requests;
+    refused += each.refused;
+  }
+  return { requests: all, refused };
+}
+
+function requests({ requests: all, refused }: Counts): string {
+  if (all === 0) return 'none';
+  if (all === 1) return `1 request, which was ${refused === 1 ? '' : 'not '}refused`;
+  const part = refused === 0 ? 'none' : refused === all ? 'all' : `${refused} of them`;
+  return `${all} requests, ${part} refused`;
+}

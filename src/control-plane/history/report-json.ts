@@ -1,0 +1,61 @@
+import { csvLine } from '../../base/csv-line.ts';
+import { toDateTime } from '../../base/time.ts';
+import { explain } from './explain.ts';
+import type { Reader } from './refusal-reasons.ts';
+import type { UsageFigures, UsageReport, FoundRefusal } from './reports.ts';
+
+/** A report as both listeners answer it: times in RFC 3339. */
+export function usageReportJson({ from, to, every, series, others }: UsageReport) {
+  return {
+    from: toDateTime(from),
+    to: toDateTime(to),
+    every,
+    series: series.map(({ group, totals, points }) => ({
+      group,
+      totals: figuresJson(totals),
+      points: points.map(({ at, ...figures }) => ({ at: toDateTime(at), ...figuresJson(figures) })),
+    })),
+    others: others && figuresJson(others),
+  };
+}
+
+function figuresJson({ p50Ms, p95Ms, p99Ms, ...counts }: UsageFigures): UsageFigures {
+  return { ...counts, p50Ms: rounded(p50Ms), p95Ms: rounded(p95Ms), p99Ms: rounded(p99Ms) };
+}
+
+/** To four digits, which keeps the error of the buckets below 5 %. */
+function rounded(ms: number | null): number | null {
+  return ms === null ? null : Number(ms.toPrecision(4));
+}
+
+/** A caller of an operation as the API answers it: times in RFC 3339. */
+export interface CallerJson {
+  readonly key: string;
+  /** Null: the key is unknown by now. */
+  readonly owner: string | null;
+  readonly plan: string | null;
+  readonly firstAt: string;
+  readonly lastAt: string;
+  readonly requests: number;
+}
+
+export function callersCsv(callers: readonly CallerJson[]): string {
+  const rows = callers.map(({ key, owner, plan, firstAt, lastAt, requests }) => {
+    return [key, owner, plan, firstAt, lastAt, requests];
+  });
+  return [['key', 'owner', 'plan', 'firstAt', 'lastAt', 'requests'], ...rows].map(csvLine).join('');
+}
+
+/**
+ * What is answered about the refused requests with this id.
+ *
+ * @param now ms since the Unix epoch
+ */
+export function explanationJson(requestId: string, refusals: readonly FoundRefusal[], now: number, reader: Reader) {
+  return {
+    requestId,
+    refusals: refusals.map((refusal) => {
+      return { at: toDateTime(refusal.at), keyId: refusal.keyId, ...explain(refusal, now, reader) };
+    }),
+  };
+}
