@@ -6,7 +6,7 @@ import { parseArgs } from 'node:util';
 import { pino } from 'pino';
 import { parseDatabase } from '../src/storage/database.ts';
 import { openDatabase } from '../src/storage/open.ts';
-import { newKey } from '../src/control-plane/registry/keys/key.ts';
+import { newKey } from '../src/control-plane/registry/key.ts';
 import { Registry } from '../src/control-plane/registry/registry.ts';
 import type { BrowserPage } from '../test/support/browser/browser-page.ts';
 import { startConsole } from '../test/console/support/console.ts';

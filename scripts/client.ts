@@ -5,8 +5,8 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { format, resolveConfig } from 'prettier';
-import { DOCUMENT_FILE as ADMIN } from '../src/control-plane/admin/document.ts';
-import { readParts } from '../src/control-plane/api/document-parts.ts';
+import { DOCUMENT_FILE as ADMIN } from '../src/control-plane/admin/resources/document.ts';
+import { readParts } from '../src/control-plane/api/document.ts';
 import { DOCUMENT_FILE as PORTAL } from '../src/control-plane/portal/document.ts';
 import { clientTypes, type OpenApiDocument } from './web/client-types.ts';
 

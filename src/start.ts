@@ -1,7 +1,7 @@
 import type { Config } from './config/load.ts';
 import { loadWithNamedFiles } from './config/named-files.ts';
 import { tuneCollector } from './process/collector.ts';
-import { pathToTry } from './control-plane/registry/demo-key.ts';
+import { pathToTry } from './control-plane/registry/first-start.ts';
 import { startGateway, type Gateway } from './gateway.ts';
 import { openLog } from './telemetry/log/logger.ts';
 import { reloadOnHangUp, drainOnSignal, exitAfterLog } from './process/signals.ts';

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
 import { Faults } from '../src/base/configuration-faults.ts';
-import { pathToTry } from '../src/control-plane/registry/demo-key.ts';
+import { pathToTry } from '../src/control-plane/registry/first-start.ts';
 import { readDocument } from '../src/openapi/openapi.ts';
 import { root } from './support/gateway/gateway.ts';
 

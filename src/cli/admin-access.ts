@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { Environment } from '../config/environment.ts';
-import { TOKEN_FILE } from '../control-plane/admin/access/token.ts';
+import { TOKEN_FILE } from '../control-plane/admin/access/admin-tokens.ts';
 import { Failure } from './command.ts';
 
 /** Where the admin API is, and the token for it. */

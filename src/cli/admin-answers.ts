@@ -1,15 +1,12 @@
-import type { accountJson } from '../control-plane/admin/resources/accounts/accounts.ts';
-import type { requestJson } from '../control-plane/admin/resources/accounts/plan-requests.ts';
-import type { entryJson } from '../control-plane/admin/resources/audit/audit.ts';
-import type { banJson } from '../control-plane/admin/resources/ban-list.ts';
-import type { Reloaded } from '../control-plane/admin/resources/configuration.ts';
-import type { eventJson } from '../control-plane/admin/resources/events/events.ts';
-import type { previewJson } from '../control-plane/admin/resources/history/preview.ts';
-import type { deletedJson } from '../control-plane/admin/resources/history/usage-history.ts';
+import type { accountJson, requestJson } from '../control-plane/admin/resources/accounts.ts';
+import type { entryJson } from '../control-plane/admin/resources/audit.ts';
+import type { banJson } from '../control-plane/admin/resources/bans.ts';
+import type { Reloaded, configurationJson, gatewayJson, systemJson } from '../control-plane/admin/resources/system.ts';
+import type { eventJson } from '../control-plane/admin/resources/events.ts';
+import type { previewJson, deletedJson } from '../control-plane/admin/resources/history.ts';
 import type { keyJson } from '../control-plane/admin/resources/key-json.ts';
 import type { operationJson } from '../control-plane/admin/resources/operations.ts';
 import type { usageJson } from '../control-plane/admin/resources/quotas.ts';
-import type { configurationJson, gatewayJson, systemJson } from '../control-plane/admin/resources/system/system.ts';
 import type { explanationJson, usageReportJson } from '../control-plane/history/report-json.ts';
 import type { deliveryJson, webhookJson } from '../control-plane/webhooks/webhook-json.ts';
 

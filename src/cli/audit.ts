@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { auditCsv } from '../control-plane/admin/resources/audit/audit-csv.ts';
+import { auditCsv } from '../control-plane/admin/resources/audit.ts';
 import type { AuditAnswer } from './admin-answers.ts';
 import { connect } from './admin-api.ts';
 import { list, type ListOptions, tellOfMore, withListOptions } from './admin-list.ts';

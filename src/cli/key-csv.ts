@@ -1,9 +1,9 @@
 import { isDateTime } from '../base/time.ts';
-import { DOCUMENT_FILE } from '../control-plane/admin/document.ts';
-import { readParts } from '../control-plane/api/document-parts.ts';
+import { DOCUMENT_FILE } from '../control-plane/admin/resources/document.ts';
+import { readParts } from '../control-plane/api/document.ts';
 import { Schemas, type Validator, withTextChecked } from '../base/json-schemas.ts';
-import type { NewKeyBody } from '../control-plane/admin/resources/new-key.ts';
-import { checkLimits, type Plan } from '../control-plane/registry/plans/plan.ts';
+import type { NewKeyBody } from '../control-plane/admin/resources/keys.ts';
+import { checkLimits, type Plan } from '../control-plane/registry/plan.ts';
 import { readCsv, type CsvRecord } from './csv.ts';
 
 /** A key to create, and the line of the file that asks for it. */

@@ -2,7 +2,7 @@ import { closeSync, fsyncSync, openSync, readFileSync, rmSync, writeSync } from 
 import { resolve } from 'node:path';
 import type { Command } from 'commander';
 import { csvLine } from '../base/csv-line.ts';
-import type { Plan } from '../control-plane/registry/plans/plan.ts';
+import type { Plan } from '../control-plane/registry/plan.ts';
 import type { NewKeyAnswer } from './admin-answers.ts';
 import { type AdminApi, ApiError, connect, NotReached } from './admin-api.ts';
 import { listAll } from './admin-list.ts';

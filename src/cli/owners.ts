@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import type { Owner } from '../control-plane/registry/keys/key.ts';
+import type { Owner } from '../control-plane/registry/key.ts';
 import { connect } from './admin-api.ts';
 import { list, type ListOptions, tellOfMore, withListOptions } from './admin-list.ts';
 import { adminCommand, type AdminCommandOptions, noun } from './command.ts';

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import type { Plan } from '../control-plane/registry/plans/plan.ts';
+import type { Plan } from '../control-plane/registry/plan.ts';
 import { connect } from './admin-api.ts';
 import { listAll } from './admin-list.ts';
 import { adminCommand, type AdminCommandOptions, noun } from './command.ts';

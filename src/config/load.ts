@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { z } from 'zod';
-import type { Plan } from '../control-plane/registry/plans/plan.ts';
+import type { Plan } from '../control-plane/registry/plan.ts';
 import { checkClientSecrets } from './listener-settings.ts';
 import { checkAdminTokens } from './admin-tokens.ts';
 import type { TraceSettings } from '../telemetry/traces/tracing.ts';

@@ -1,11 +1,11 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Logger } from 'pino';
-import type { ChangeContext } from '../control-plane/registry/audit/audit-log.ts';
+import type { ChangeContext } from '../control-plane/registry/audit-log.ts';
 import { changesBetween } from './reloadable.ts';
 import { waitAtMost } from '../base/awaitable.ts';
 import { RegistryError, StartError, StoreUnavailable } from '../base/error-types.ts';
-import type { Reloaded, ReloadConfiguration } from '../control-plane/admin/resources/configuration.ts';
-import { Refused } from '../control-plane/api/http/refused.ts';
+import type { Reloaded, ReloadConfiguration } from '../control-plane/admin/resources/system.ts';
+import { Refused } from '../control-plane/api/refused.ts';
 import type { Registry } from '../control-plane/registry/registry.ts';
 import type { ReloadMetrics } from '../telemetry/metrics/reload-metrics.ts';
 import type { Config } from './load.ts';

@@ -1,6 +1,6 @@
 import { reservedNames } from './answers/gateway-headers.ts';
 import { createPushKnownUsage, createPushUsage } from './exchange/rate-limit-headers.ts';
-import { createPermissionOf } from './websocket/permission.ts';
+import { createPermissionOf } from './websocket/tunnel-registry.ts';
 import type { Exchange, Refusal } from './exchange/exchange.ts';
 import { createAccessLog } from './observers/access-log.ts';
 import { recordServerSpan } from './observers/spans.ts';

@@ -1,7 +1,7 @@
 /** Whatever consumers and operators do at once, at two gateways: what is promised about an account holds. */
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import type { ChangeContext } from '../../src/control-plane/registry/audit/audit-log.ts';
+import type { ChangeContext } from '../../src/control-plane/registry/audit-log.ts';
 import type { Account } from '../../src/control-plane/accounts/account.ts';
 import type { Accounts } from '../../src/control-plane/accounts/accounts.ts';
 import { RegistryError } from '../../src/base/error-types.ts';

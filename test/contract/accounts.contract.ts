@@ -1,14 +1,14 @@
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { sql } from 'kysely';
+import { MAX_SESSIONS } from '../../src/control-plane/sessions/browser-session.ts';
 import type { KeyStatus } from '../../src/base/credential.ts';
 import type { Account, NewAccount, ProviderIdentity } from '../../src/control-plane/accounts/account.ts';
 import { MAX_LINKS } from '../../src/control-plane/accounts/account-links.ts';
 import type { Accounts } from '../../src/control-plane/accounts/accounts.ts';
-import { MAX_SESSIONS } from '../../src/control-plane/accounts/sessions/account-sessions.ts';
-import type { PortalSignIn, SessionOf } from '../../src/control-plane/accounts/sessions/account-session.ts';
+import type { PortalSignIn, SessionOf } from '../../src/control-plane/accounts/account-sessions.ts';
 import type { Database } from '../../src/storage/database.ts';
 import { copiedTables } from '../../src/storage/tables.ts';
-import type { ChangeContext } from '../../src/control-plane/registry/audit/audit-log.ts';
+import type { ChangeContext } from '../../src/control-plane/registry/audit-log.ts';
 import type { Registry } from '../../src/control-plane/registry/registry.ts';
 import { enterprise, free, newKey, pro, successor } from '../support/registry-data.ts';
 import { toldEvents } from '../support/told-events.ts';

@@ -1,7 +1,7 @@
 /** Who called an operation, who went above new limits, and what surrounds a refusal: each against a plain count. */
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { HistoryStore, Caller, PreviewReport, RefusalRecord } from '../../src/control-plane/history/reports.ts';
-import type { NewKey } from '../../src/control-plane/registry/keys/key.ts';
+import type { NewKey } from '../../src/control-plane/registry/key.ts';
 import { Registry } from '../../src/control-plane/registry/registry.ts';
 import { type HistoryDatabase, keep } from '../support/history/history-database.ts';
 import type { HistoryEvent } from '../support/history/history-model.ts';

@@ -4,8 +4,15 @@
  */
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import type { HistoryStore, Grouping, Resolution, UsageFigures, UsageQuery, UsageReport } from '../../src/control-plane/history/reports.ts';
-import type { NewKey } from '../../src/control-plane/registry/keys/key.ts';
+import type {
+  HistoryStore,
+  Grouping,
+  Resolution,
+  UsageFigures,
+  UsageQuery,
+  UsageReport,
+} from '../../src/control-plane/history/reports.ts';
+import type { NewKey } from '../../src/control-plane/registry/key.ts';
 import { Registry } from '../../src/control-plane/registry/registry.ts';
 import { type HistoryDatabase, keep } from '../support/history/history-database.ts';
 import type { HistoryEvent } from '../support/history/history-model.ts';

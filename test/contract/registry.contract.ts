@@ -1,10 +1,10 @@
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import type { Invalidation } from '../../src/data-plane/ports.ts';
-import type { ChangeContext } from '../../src/control-plane/registry/audit/audit-log.ts';
-import type { Key, KeyFilter, NewKey } from '../../src/control-plane/registry/keys/key.ts';
-import type { Plan } from '../../src/control-plane/registry/plans/plan.ts';
+import type { ChangeContext } from '../../src/control-plane/registry/audit-log.ts';
+import type { Key, KeyFilter, NewKey } from '../../src/control-plane/registry/key.ts';
+import type { Plan } from '../../src/control-plane/registry/plan.ts';
 import type { Database } from '../../src/storage/database.ts';
-import { liftEntry, unbannedEvent } from '../../src/control-plane/registry/audit/ban-record.ts';
+import { liftEntry, unbannedEvent } from '../../src/control-plane/registry/ban-record.ts';
 import type { Registry } from '../../src/control-plane/registry/registry.ts';
 import { enterprise, free, newKey, pro, successor } from '../support/registry-data.ts';
 import { toldEvents } from '../support/told-events.ts';

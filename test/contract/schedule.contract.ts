@@ -4,11 +4,15 @@ import { Events } from '../../src/control-plane/events/events.ts';
 import { gatewayEvent } from '../../src/control-plane/events/gateway-events.ts';
 import { pruneEvents } from '../../src/control-plane/events/prune-events.ts';
 import type { HistoryStore } from '../../src/control-plane/history/reports.ts';
-import type { NewKey } from '../../src/control-plane/registry/keys/key.ts';
+import type { NewKey } from '../../src/control-plane/registry/key.ts';
 import { Registry } from '../../src/control-plane/registry/registry.ts';
 import { tellOfExpiringKeys } from '../../src/control-plane/schedule/key-expiry.ts';
 import { Notices } from '../../src/control-plane/schedule/notices.ts';
-import { type LivingOperation, tellOfDeprecations, tellOfSunsets } from '../../src/control-plane/schedule/operation-notices.ts';
+import {
+  type LivingOperation,
+  tellOfDeprecations,
+  tellOfSunsets,
+} from '../../src/control-plane/schedule/operation-notices.ts';
 import { addCounts } from '../support/history/counts.ts';
 import { type HistoryDatabase, logger } from '../support/history/history-database.ts';
 import { free, newKey, successor } from '../support/registry-data.ts';

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
-import { MAX_PER_NAME, type Sessions } from '../../src/control-plane/admin/sessions/sessions.ts';
-import type { Identity } from '../../src/control-plane/admin/sessions/session.ts';
+import { MAX_SESSIONS } from '../../src/control-plane/sessions/browser-session.ts';
+import type { Sessions, Identity } from '../../src/control-plane/sessions/console-sessions.ts';
 
 export interface SessionsInstance {
   readonly sessions: Sessions;
@@ -56,12 +56,12 @@ export function sessionsContract(name: string, create: () => Promise<SessionsIns
 
     test('many who sign in at once leave no more sessions than there may be', async () => {
       const { sessions, beside } = instance;
-      const starts = Array.from({ length: 2 * MAX_PER_NAME }, (_, index) =>
+      const starts = Array.from({ length: 2 * MAX_SESSIONS }, (_, index) =>
         (index % 2 === 0 ? sessions : beside).start(signIn(alice, NOW + index)),
       );
       await Promise.all([...starts, sessions.start(signIn(bob))]);
       const names = (await sessions.list(NOW)).map(({ identity }) => identity.name);
-      expect(names.filter((one) => one === 'alice')).toHaveLength(MAX_PER_NAME);
+      expect(names.filter((one) => one === 'alice')).toHaveLength(MAX_SESSIONS);
       expect(names.filter((one) => one === 'oidc:bob')).toHaveLength(1);
     });
 

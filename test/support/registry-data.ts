@@ -1,6 +1,6 @@
 import { generateKeyId, generateSecret, keyPreview } from '../../src/base/key-format.ts';
-import type { NewKey, Successor } from '../../src/control-plane/registry/keys/key.ts';
-import type { Plan } from '../../src/control-plane/registry/plans/plan.ts';
+import type { NewKey, Successor } from '../../src/control-plane/registry/key.ts';
+import type { Plan } from '../../src/control-plane/registry/plan.ts';
 
 const terms = { description: '', custom: false, mode: 'enforce', onStoreFailure: 'local' } as const;
 export const free: Plan = { ...terms, id: 'free', name: 'Free', limits: { minute: 60, day: 1000 } };

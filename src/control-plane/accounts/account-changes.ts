@@ -1,7 +1,7 @@
 import { RegistryError } from '../../base/error-types.ts';
 import { randomId } from '../../base/secrets.ts';
-import { audited, changedFields } from '../registry/audit/audit-log.ts';
-import { planById, PLANS_LOCK } from '../registry/plans/plan-rows.ts';
+import { audited, changedFields } from '../registry/audit-log.ts';
+import { planById, PLANS_LOCK } from '../registry/plan-rows.ts';
 import { checkRevision, type WriteContext } from '../registry/write-context.ts';
 import {
   type Account,

@@ -1,5 +1,5 @@
 import type { Queries } from '../../storage/tables.ts';
-import { audited } from '../registry/audit/audit-log.ts';
+import { audited } from '../registry/audit-log.ts';
 import type { WriteContext } from '../registry/write-context.ts';
 import { type Account, cleanName, normalEmail, type ProviderIdentity, type SignUp } from './account.ts';
 import { createAccount } from './account-changes.ts';

@@ -1,7 +1,7 @@
 import { RegistryError } from '../../base/error-types.ts';
 import type { Tx } from '../../storage/tables.ts';
-import { createKeys, updateKey } from '../registry/keys/key-changes.ts';
-import { type Key, type KeyPatch, type KeySettings, newKey } from '../registry/keys/key.ts';
+import { createKeys, updateKey } from '../registry/key-changes.ts';
+import { type Key, type KeyPatch, type KeySettings, newKey } from '../registry/key.ts';
 import type { WriteContext } from '../registry/write-context.ts';
 import { type Account, checkActive } from './account.ts';
 import { lockedAccount } from './account-rows.ts';

@@ -1,6 +1,6 @@
 import { hashForUse, newLinkToken } from '../../base/secrets.ts';
 import type { Queries, Tx } from '../../storage/tables.ts';
-import { audited } from '../registry/audit/audit-log.ts';
+import { audited } from '../registry/audit-log.ts';
 import type { WriteContext } from '../registry/write-context.ts';
 import { type Account, checkActive } from './account.ts';
 import { accountBy, lockedAccount } from './account-rows.ts';

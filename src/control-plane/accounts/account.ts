@@ -1,6 +1,6 @@
 import { RegistryError } from '../../base/error-types.ts';
 import { textFault } from '../../base/text.ts';
-import { type Plan, planNotFound, type StoredPlan } from '../registry/plans/plan.ts';
+import { type Plan, planNotFound, type StoredPlan } from '../registry/plan.ts';
 import { withoutKeys } from '../../http/redact-keys.ts';
 
 export type AccountStatus = 'active' | 'disabled';

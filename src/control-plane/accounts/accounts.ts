@@ -2,7 +2,7 @@ import type { Logger } from 'pino';
 import type { Page, PageRequest } from '../../base/paging.ts';
 import { isLinkToken } from '../../base/secrets.ts';
 import type { Database } from '../../storage/database.ts';
-import type { ChangeContext } from '../registry/audit/audit-log.ts';
+import type { ChangeContext } from '../registry/audit-log.ts';
 import { makeChange, type WriteContext } from '../registry/write-context.ts';
 import type {
   Account,
@@ -19,7 +19,7 @@ import { createAccountKey, type MadeKey, type NewAccountKey } from './account-ke
 import { createLink, type MadeLink, readLink, spendLink } from './account-links.ts';
 import { accountBy, accountsById, listAccounts } from './account-rows.ts';
 import { PlanRequests } from './plan-requests.ts';
-import { AccountSessions } from './sessions/account-sessions.ts';
+import { AccountSessions } from './account-sessions.ts';
 
 /**
  * The accounts of API consumers, who sign in to the portal.

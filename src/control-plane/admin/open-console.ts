@@ -1,16 +1,15 @@
 import type { Logger } from 'pino';
 import { isLoopback } from '../../http/addresses.ts';
 import type { Clock } from '../../base/time.ts';
-import type { OpenIdSettings } from '../api/oidc/openid-provider.ts';
-import type { OidcRoles } from './sessions/roles.ts';
-import type { Sessions } from './sessions/sessions.ts';
-import type { AdminToken } from './access/admin-token.ts';
+import type { OpenIdSettings } from '../sessions/openid-provider.ts';
+import type { OidcRoles } from './access/roles.ts';
+import type { Sessions } from '../sessions/console-sessions.ts';
+import { type AdminToken, tokenHash } from './access/admin-tokens.ts';
 import type { AdminSettings, OidcSettings } from './app.ts';
-import { tokenHash } from './access/token-list.ts';
 import { CALLBACK_PATH, CONSOLE_FOLDER, CONSOLE_PATH } from './paths.ts';
 import { linkUrl } from './resources/sessions.ts';
-import { at } from '../api/at.ts';
-import { readStaticFiles } from '../api/files/static-files.ts';
+import { at } from '../api/server.ts';
+import { readStaticFiles } from '../api/static-files.ts';
 
 /** What the admin listener needs for the console. */
 export type OpenConsole = Pick<AdminSettings, 'console' | 'publicUrl' | 'oidc'>;
@@ -38,7 +37,7 @@ export async function openConsole(
 }
 
 async function openOidc(settings: NonNullable<ConsoleOptions['oidc']>, publicUrl: URL): Promise<OidcSettings> {
-  const { OpenIdProvider } = await import('../api/oidc/openid-provider.ts');
+  const { OpenIdProvider } = await import('../sessions/openid-provider.ts');
   const provider = new OpenIdProvider({
     ...settings,
     redirectUri: at(publicUrl, CALLBACK_PATH),

@@ -1,7 +1,7 @@
 import { type Clock, MINUTE_MS } from '../../base/time.ts';
 import { retryAfterSeconds } from '../../http/headers.ts';
 import type { AddressLimiter } from '../../http/address-limiter.ts';
-import { Refused } from './http/refused.ts';
+import { Refused } from './refused.ts';
 
 /** How many attempts with a bad token, link or key an address has. */
 export const FAILED_ATTEMPTS = { limit: 10, withinMs: MINUTE_MS };

@@ -1,8 +1,8 @@
+import type { ApiCaller } from './respond.ts';
 import type { IncomingMessage } from 'node:http';
 import type { Awaitable } from '../../base/awaitable.ts';
-import type { ChangeContext } from '../registry/audit/audit-log.ts';
-import type { ApiCaller } from './caller.ts';
-import type { ReplyHeaders } from './http/respond.ts';
+import type { ReplyHeaders } from './respond.ts';
+import type { ChangeContext } from '../registry/audit-log.ts';
 
 /** A request, read and validated against the OpenAPI document. */
 export interface Call<Body = undefined, Query = object, Caller extends ApiCaller = ApiCaller> {
@@ -39,9 +39,3 @@ export type OperationHandler<Caller extends ApiCaller> = (call: Call<never, neve
 
 /** By operationId. */
 export type Operations<Caller extends ApiCaller> = Readonly<Record<string, OperationHandler<Caller>>>;
-
-/** The document says how much is allowed: its parameter `Limit`, or the operation's own. */
-export interface PageQuery {
-  readonly limit: number;
-  readonly cursor?: string;
-}

@@ -1,15 +1,14 @@
 import type { ServerResponse } from 'node:http';
-import type { ChangeContext } from '../registry/audit/audit-log.ts';
+import type { ChangeContext } from '../registry/audit-log.ts';
 import { pathFault } from '../../http/path-rules.ts';
 import type { Clock } from '../../base/time.ts';
 import { normalizeEscapes } from '../../openapi/path-template.ts';
 import { createRouter, parametersByName } from '../../openapi/router.ts';
 import type { ApiDocument, ApiRoute } from './document.ts';
-import type { ApiCaller } from './caller.ts';
 import type { Call, Operations } from './operation.ts';
-import { checkPath, readBody, readHeaders, readQuery } from './http/read-request.ts';
-import { Refused } from './http/refused.ts';
-import { respond, type Handler, type Locals } from './http/respond.ts';
+import { checkPath, readBody, readHeaders, readQuery } from './read-request.ts';
+import { Refused } from './refused.ts';
+import { respond, type Handler, type Locals, type ApiCaller } from './respond.ts';
 
 interface RouteSettings<Caller extends ApiCaller> {
   readonly document: ApiDocument;

@@ -1,15 +1,14 @@
-import type { RequestListener, Server } from 'node:http';
+import type { RequestListener, Server, IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Logger } from 'pino';
 import type { Clock } from '../../base/time.ts';
-import { type ConnectionLimits, limitConnections, limitWriteStalls } from '../../http/connection-limits.ts';
-import { urlOf, createHttpServer } from '../../http/http-server.ts';
-import type { Certificate } from '../../http/certificate.ts';
-import { type AddressLimiter, createAddressLimiter } from '../../http/address-limiter.ts';
 import { createApp } from './app.ts';
-import { Connections } from './connections.ts';
-import { createRefuseRaw, type RefuseRaw, clientErrorCode } from '../../http/raw-refusal.ts';
 import { FAILED_ATTEMPTS } from './failed-attempts.ts';
+import { type AddressLimiter, createAddressLimiter } from '../../http/address-limiter.ts';
+import type { Certificate } from '../../http/certificate.ts';
+import { type ConnectionLimits, limitConnections, limitWriteStalls } from '../../http/connection-limits.ts';
+import { urlOf, createHttpServer, connectionEvent, endHandshakes } from '../../http/http-server.ts';
+import { createRefuseRaw, type RefuseRaw, clientErrorCode } from '../../http/raw-refusal.ts';
 
 /** A listener with an API and pages for browsers. */
 export interface ApiServer {
@@ -111,4 +110,62 @@ function refuseUnparsed(server: Server, connections: Connections, refuseRaw: Ref
     if (isOver || connections.isBusy(socket)) socket.destroy();
     else refuseRaw(socket, clientErrorCode(error), { parser: error.code });
   });
+}
+
+const DRAIN_CHECK_MS = 100;
+/** How long a connection without a request may stay while the server is drained: the next one may be on its way. */
+const IDLE_MS = 500;
+
+/** The open connections of a listener, and which of them wait for an answer. */
+export class Connections {
+  readonly #server: Server;
+  /** With the latest response; null before the first. */
+  readonly #open = new Map<Socket, ServerResponse | null>();
+
+  constructor(server: Server) {
+    this.#server = server;
+    server.on(connectionEvent(server), (socket: Socket) => {
+      this.#open.set(socket, null);
+      socket.once('close', () => this.#open.delete(socket));
+    });
+    for (const event of ['request', 'checkExpectation']) {
+      server.prependListener(event, ({ socket }: IncomingMessage, res: ServerResponse) => {
+        if (this.#open.has(socket)) this.#open.set(socket, res);
+      });
+    }
+  }
+
+  *all(): Generator<{ readonly socket: Socket; readonly isBusy: boolean }> {
+    for (const socket of this.#open.keys()) yield { socket, isBusy: this.isBusy(socket) };
+  }
+
+  has(socket: Socket): boolean {
+    return this.#open.has(socket);
+  }
+
+  /** Whether a request on it is not answered yet. */
+  isBusy(socket: Socket): boolean {
+    return this.#open.get(socket)?.closed === false;
+  }
+
+  /** Takes no new ones, and closes each when it has no request any more; all that are left at the deadline. */
+  async drain(deadlineMs: number): Promise<void> {
+    const startedAt = performance.now();
+    const closed = new Promise<void>((resolve) => {
+      this.#server.close(() => resolve());
+    });
+    const check = setInterval(() => {
+      const passedMs = performance.now() - startedAt;
+      if (passedMs < IDLE_MS) return;
+      endHandshakes(this.#server);
+      for (const socket of this.#open.keys()) if (passedMs >= deadlineMs || !this.isBusy(socket)) socket.destroy();
+    }, DRAIN_CHECK_MS);
+    await closed;
+    clearInterval(check);
+  }
+}
+
+/** A path of a listener below a URL, which may have a path of its own. */
+export function at(base: URL, path: string): string {
+  return `${base.origin}${base.pathname.replace(/\/$/, '')}${path}`;
 }

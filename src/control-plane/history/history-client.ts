@@ -4,8 +4,29 @@ import type { Logger } from 'pino';
 import { MINUTE_MS } from '../../base/time.ts';
 import { waitAtMost } from '../../base/awaitable.ts';
 import { StoreUnavailable } from '../../base/error-types.ts';
-import type { Chunk, Deleted, HistoryStore, CallersPage, Calls, CallersQuery, CallsQuery, FoundRefusal, PreviewQuery, PreviewReport, RefusalRecord, UsageQuery, UsageReport } from './reports.ts';
-import { type Method, type WorkerMessage, type WorkerSettings, type PackedReport, unpackReport, receivedError } from './worker-messages.ts';
+import type {
+  Chunk,
+  Deleted,
+  HistoryStore,
+  CallersPage,
+  Calls,
+  CallersQuery,
+  CallsQuery,
+  FoundRefusal,
+  PreviewQuery,
+  PreviewReport,
+  RefusalRecord,
+  UsageQuery,
+  UsageReport,
+} from './reports.ts';
+import {
+  type Method,
+  type WorkerMessage,
+  type WorkerSettings,
+  type PackedReport,
+  unpackReport,
+  receivedError,
+} from './worker-messages.ts';
 
 const WORKER_FILE = new URL('./history-worker.ts', import.meta.url);
 const RESTART_MS = 1000;

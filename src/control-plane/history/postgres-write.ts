@@ -1,5 +1,13 @@
 import type { PostgresPoolClient } from 'kysely';
-import { type AudienceRow, type ChunkTables, type CountRow, type DayRow, type Statements, dayColumnOf, monthOf } from './chunk-tables.ts';
+import {
+  type AudienceRow,
+  type ChunkTables,
+  type CountRow,
+  type DayRow,
+  type Statements,
+  dayColumnOf,
+  monthOf,
+} from './chunk-tables.ts';
 import type { Durations } from './duration-buckets.ts';
 import type { Chunk, RefusalRecord, Resolution } from './reports.ts';
 import { usageTables } from '../../storage/history-tables.ts';

@@ -1,7 +1,18 @@
 import { StoreUnavailable } from '../../base/error-types.ts';
 import { FairSemaphore, Overloaded } from '../../base/fair-semaphore.ts';
 import { readCallers } from './callers-report.ts';
-import type { HistoryStore, CallersPage, Calls, CallersQuery, CallsQuery, FoundRefusal, PreviewQuery, PreviewReport, UsageQuery, UsageReport } from './reports.ts';
+import type {
+  HistoryStore,
+  CallersPage,
+  Calls,
+  CallersQuery,
+  CallsQuery,
+  FoundRefusal,
+  PreviewQuery,
+  PreviewReport,
+  UsageQuery,
+  UsageReport,
+} from './reports.ts';
 import { readCalls, readPreview } from './preview-report.ts';
 import type { Reader } from './reader.ts';
 import { readRefusals } from './refusals-report.ts';

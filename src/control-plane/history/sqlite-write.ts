@@ -1,7 +1,15 @@
 import type { DatabaseSync, StatementSync, SQLOutputValue } from 'node:sqlite';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
-import { type AudienceRow, type CountRow, chunkTables, type DayRow, type Statements, dayColumnOf, monthOf } from './chunk-tables.ts';
+import {
+  type AudienceRow,
+  type CountRow,
+  chunkTables,
+  type DayRow,
+  type Statements,
+  dayColumnOf,
+  monthOf,
+} from './chunk-tables.ts';
 import { merged, type Durations } from './duration-buckets.ts';
 import type { Chunk, RefusalRecord, Resolution } from './reports.ts';
 import { usageTables } from '../../storage/history-tables.ts';

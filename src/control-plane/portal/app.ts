@@ -4,11 +4,14 @@ import type { AdmissionStore } from '../../data-plane/ports.ts';
 import type { SignUp } from '../accounts/account.ts';
 import { createApp } from '../api/app.ts';
 import { loadDocument } from '../api/document.ts';
-import { createServeFiles } from '../api/files/serve-files.ts';
-import type { StaticFiles } from '../api/files/static-files.ts';
-import { Refused } from '../api/http/refused.ts';
-import { type IdentityProvider, SignInFailed } from '../api/oidc/identity-provider.ts';
-import { createOidcSignIn, type OidcSignInSettings } from '../api/oidc/sign-in.ts';
+import { createServeFiles, type StaticFiles } from '../api/static-files.ts';
+import { Refused } from '../api/refused.ts';
+import {
+  type IdentityProvider,
+  SignInFailed,
+  createOidcSignIn,
+  type OidcSignInSettings,
+} from '../sessions/oidc-sign-in.ts';
 import { createRoute } from '../api/route.ts';
 import { createFailedAttempt } from '../api/failed-attempts.ts';
 import type { ListenerSettings } from '../api/server.ts';
@@ -20,7 +23,7 @@ import { identityOf, isNew, oidcAccount } from './access/oidc-account.ts';
 import { createRequestLimit } from './access/request-limit.ts';
 import { startSession } from './access/start-session.ts';
 import { DOCUMENT_FILE, PREFIX } from './document.ts';
-import type { PortalOperations } from './operation.ts';
+import type { PortalOperations } from './resources/operation.ts';
 import { CALLBACK_PATH, OIDC_PATH, PAGES_PATH, WELCOME_PAGE } from './paths.ts';
 import { accountOperations } from './resources/account.ts';
 import { changeOperations } from './resources/changes.ts';

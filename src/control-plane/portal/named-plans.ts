@@ -1,4 +1,4 @@
-import type { NamedPlan } from '../registry/plans/plan-watch.ts';
+import type { NamedPlan } from '../registry/plan-watch.ts';
 
 interface PlanNames {
   readonly enabled: boolean;

@@ -1,9 +1,9 @@
 import type { RequestListener } from 'node:http';
 import type { Logger } from 'pino';
 import type { SignUp } from '../accounts/account.ts';
-import { at } from '../api/at.ts';
-import { readStaticFiles } from '../api/files/static-files.ts';
-import type { OpenIdSettings } from '../api/oidc/openid-provider.ts';
+import { at } from '../api/server.ts';
+import { readStaticFiles } from '../api/static-files.ts';
+import type { OpenIdSettings } from '../sessions/openid-provider.ts';
 import { createPortal, type OidcSettings, type PortalSettings } from './app.ts';
 import { CALLBACK_PATH, PORTAL_FOLDER } from './paths.ts';
 import { createMakeCall, type MakeCallSettings } from './try/call.ts';
@@ -71,7 +71,7 @@ export async function openPortal(portal: PortalOptions, logger: Logger, folder =
 }
 
 async function openOidc(settings: NonNullable<PortalOptions['oidc']>, publicUrl: URL): Promise<OidcSettings> {
-  const { OpenIdProvider } = await import('../api/oidc/openid-provider.ts');
+  const { OpenIdProvider } = await import('../sessions/openid-provider.ts');
   const provider = new OpenIdProvider({
     ...settings,
     // An address finds the account that has it.

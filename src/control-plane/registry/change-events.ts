@@ -1,8 +1,8 @@
 import { toDateTime } from '../../base/time.ts';
 import { gatewayEvent, type GatewayEventData } from '../events/gateway-events.ts';
 import type { NewEvent } from '../events/event.ts';
-import type { Key } from './keys/key.ts';
-import type { Plan } from './plans/plan.ts';
+import type { Key } from './key.ts';
+import type { Plan } from './plan.ts';
 
 /** From changes of keys and plans to the events that tell of them. `at` is ms since the Unix epoch. */
 

@@ -1,13 +1,15 @@
-import type { Clock } from '../../base/time.ts';
-import { StoreUnavailable } from '../../base/error-types.ts';
-import { PostgresUnavailable } from '../../storage/postgres-errors.ts';
-import { createDemoKey } from './demo-key.ts';
 import type { Logger } from 'pino';
-import type { Plan } from './plans/plan.ts';
-import { type PlanWatch, watchPlans, type NamedPlan } from './plans/plan-watch.ts';
+import { StoreUnavailable } from '../../base/error-types.ts';
+import { retryUntilAvailable } from '../../base/retry.ts';
+import type { Clock } from '../../base/time.ts';
+import { newKey } from './key.ts';
+import { type PlanWatch, watchPlans, type NamedPlan } from './plan-watch.ts';
+import type { Plan } from './plan.ts';
 import type { Registry } from './registry.ts';
 import { isLoopback } from '../../http/addresses.ts';
-import { retryUntilAvailable } from '../../base/retry.ts';
+import { GATEWAY_PREFIX } from '../../http/path-rules.ts';
+import type { Operation } from '../../openapi/openapi.ts';
+import { PostgresUnavailable } from '../../storage/postgres-errors.ts';
 
 export interface FirstStart {
   /** Whether this start filled the empty registry. */
@@ -82,4 +84,28 @@ export async function prepareRegistry(
       watch?.stop();
     },
   };
+}
+
+const PLAN = 'free';
+
+/**
+ * Creates a key to try things with, if the registry has never had a key.
+ *
+ * @returns its secret; null if there are keys already, or the plan for it is missing
+ */
+export async function createDemoKey(registry: Registry, clock: Clock): Promise<string | null> {
+  const { items } = await registry.listKeys({}, { limit: 1 });
+  if (items.length > 0 || (await registry.getPlan(PLAN)) === null) return null;
+  const at = clock();
+  const given = { name: 'Demo', owner: 'demo', plan: PLAN, limits: null, metadata: {}, expiresAt: null };
+  const { key, secret } = newKey(given, at);
+  await registry.createKey(key, { actor: 'system', reason: 'first start of a demo installation', at });
+  return secret;
+}
+
+/** What to try the key with: the first operation that takes neither a body nor a value in its path; else its own usage. */
+export function pathToTry(operations: readonly Operation[]): string {
+  const isPlain = ({ method, path, lifecycle, public: isPublic }: Operation) =>
+    method === 'GET' && !path.includes('{') && !lifecycle.deprecated && !isPublic;
+  return operations.find(isPlain)?.path ?? `${GATEWAY_PREFIX}usage`;
 }

@@ -9,7 +9,7 @@ import {
   type ChangeContext,
   listAudit,
   type NewAuditEntry,
-} from './audit/audit-log.ts';
+} from './audit-log.ts';
 import type { NewEvent } from '../events/event.ts';
 import {
   credentialOf,
@@ -23,16 +23,16 @@ import {
   type Owner,
   type RotateOptions,
   type Successor,
-} from './keys/key.ts';
-import type { Plan, StoredPlan } from './plans/plan.ts';
-import { applyChangedPlans, deletePlan, type PlanFiles, putPlan, seedPlans } from './plans/plan-changes.ts';
+} from './key.ts';
+import type { Plan, StoredPlan } from './plan.ts';
+import { applyChangedPlans, deletePlan, type PlanFiles, putPlan, seedPlans } from './plan-changes.ts';
 import type { Database } from '../../storage/database.ts';
 import { publish } from '../events/outbox.ts';
-import { isSameBan } from './audit/ban-record.ts';
+import { isSameBan } from './ban-record.ts';
 import { invalidationOf } from './invalidation.ts';
-import { keyByHash, keyById, listKeys, listOwners, touchKeys } from './keys/key-rows.ts';
-import { createKeys, rotateKey, updateKey } from './keys/key-changes.ts';
-import { allPlans, planById } from './plans/plan-rows.ts';
+import { keyByHash, keyById, listKeys, listOwners, touchKeys } from './key-rows.ts';
+import { createKeys, rotateKey, updateKey } from './key-changes.ts';
+import { allPlans, planById } from './plan-rows.ts';
 import { makeChange, type WriteContext } from './write-context.ts';
 
 /** Keys per transaction: a few milliseconds of work. On SQLite, requests are served between two batches. */

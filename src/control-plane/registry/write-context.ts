@@ -2,7 +2,7 @@ import { RegistryError } from '../../base/error-types.ts';
 import type { Tx } from '../../storage/tables.ts';
 import type { Announce, Database } from '../../storage/database.ts';
 import type { Dialect } from '../../storage/dialect.ts';
-import type { ChangeContext } from './audit/audit-log.ts';
+import type { ChangeContext } from './audit-log.ts';
 
 /** What a change of keys, plans or accounts works with. */
 export interface WriteContext {

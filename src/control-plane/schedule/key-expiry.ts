@@ -1,8 +1,8 @@
 import { DAY_MS } from '../../base/time.ts';
 import type { Database } from '../../storage/database.ts';
 import { keyExpiring } from '../registry/change-events.ts';
-import { expiringKeys } from '../registry/keys/key-rows.ts';
-import type { Key } from '../registry/keys/key.ts';
+import { expiringKeys } from '../registry/key-rows.ts';
+import type { Key } from '../registry/key.ts';
 import { daysUntil, dueNotice, type Notice, type Notices } from './notices.ts';
 
 /** No longer than events are kept (`MIN_EVENTS_KEEP_MS`), or a notice that was forgotten would be given again. */

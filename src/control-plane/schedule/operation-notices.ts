@@ -4,7 +4,7 @@ import type { Operation } from '../../openapi/openapi.ts';
 import { daysUntil, dueNotice, type Notice, type Notices } from './notices.ts';
 import type { Database } from '../../storage/database.ts';
 import type { HistoryStore } from '../history/reports.ts';
-import { keysById } from '../registry/keys/key-rows.ts';
+import { keysById } from '../registry/key-rows.ts';
 
 /**
  * How late a deprecation is told. A document that is served for the first time, or a gateway that is started for the

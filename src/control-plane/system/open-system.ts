@@ -1,14 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
 import type { Logger } from 'pino';
-import type { ShownSetting } from '../../config/settings-in-force.ts';
 import type { Clock } from '../../base/time.ts';
 import { VERSION } from '../../base/version.ts';
 import type { TargetCondition } from '../../data-plane/ports.ts';
 import type { Database } from '../../storage/database.ts';
 import { type Component, ComponentWatch, type Condition, conditionOf, READY } from './component-watch.ts';
 import { Heartbeat, type GatewayIdentity, listGateways } from './heartbeat.ts';
-import type { System } from './system.ts';
+import type { ShownSetting, System } from './system.ts';
 
 /** What is watched. */
 export interface Watched {

@@ -1,6 +1,17 @@
-import type { ShownSetting } from '../../config/settings-in-force.ts';
 import type { ComponentReport } from './component-watch.ts';
 import type { GatewayIdentity, SeenGateway } from './heartbeat.ts';
+
+/** A setting in force, without secrets. */
+export interface ShownSetting {
+  /** Dotted; entries of a list go by their names: `upstreams.petstore.maxBody`. Of a variable: its name. */
+  readonly name: string;
+  /** Of a secret: `set` or `not set`; null if it is not set. */
+  readonly value: unknown;
+  readonly source: 'file' | 'environment' | 'default';
+  /** `file:line`, or the variable, which may be the one that names a file; null for a default. */
+  readonly from: string | null;
+  readonly secret: boolean;
+}
 
 /** What a gateway knows of itself and of its installation. */
 export interface System {

@@ -4,15 +4,15 @@ import type { Queries, Tx } from '../../storage/tables.ts';
 import { type Clock, MINUTE_MS } from '../../base/time.ts';
 import type { Database } from '../../storage/database.ts';
 import { tellsOfEvents } from '../events/outbox.ts';
-import { BackgroundLoop } from './delivery/background-loop.ts';
-import { tellsOfDeliveries } from './delivery/delivery.ts';
-import { Deliverer } from './delivery/deliverer.ts';
-import { type ClaimSettings, LEASE_MS } from './delivery/claim.ts';
-import { type Schedule, usualSchedule } from './delivery/retry-schedule.ts';
-import { DISABLE_AFTER_MS } from './delivery/disable-gone-or-failing.ts';
-import type { Outcome, Sender } from './sending/sender.ts';
+import { BackgroundLoop } from './background-loop.ts';
+import { tellsOfDeliveries } from './delivery.ts';
+import { Deliverer } from './deliverer.ts';
+import { type ClaimSettings, LEASE_MS } from './claim.ts';
+import { type Schedule, usualSchedule } from './retry-schedule.ts';
+import { DISABLE_AFTER_MS } from './disable-gone-or-failing.ts';
+import type { Outcome, Sender } from './sender.ts';
 import type { EventTypes } from './event-types.ts';
-import { routeEvents } from './delivery/route-events.ts';
+import { routeEvents } from './route-events.ts';
 
 export interface DeliveryServiceSettings {
   readonly types: EventTypes;

@@ -1,11 +1,11 @@
 import type { Logger } from 'pino';
-import { AddressRules, createResolve, UrlRules } from './sending/address-rules.ts';
+import { AddressRules, createResolve, UrlRules } from './address-rules.ts';
 import type { Clock } from '../../base/time.ts';
 import type { EventTypeInfo } from '../../openapi/event-type.ts';
 import type { Database } from '../../storage/database.ts';
 import { DeliveryService } from './delivery-service.ts';
 import { EventTypes } from './event-types.ts';
-import { LateSender } from './sending/late-sender.ts';
+import { LateSender } from './late-sender.ts';
 import type { WebhookMetrics } from './webhook-metrics.ts';
 import { Webhooks } from './webhooks.ts';
 
@@ -39,8 +39,8 @@ export function openWebhooks(options: WebhookOptions): OpenWebhooks {
   const resolve = createResolve(allowPrivate !== false);
   const urls = new UrlRules({ rules, ports, resolve });
   const open = async () => {
-    const { guardedConnector } = await import('./sending/guarded-connector.ts');
-    const { HttpSender } = await import('./sending/http-sender.ts');
+    const { guardedConnector } = await import('./guarded-connector.ts');
+    const { HttpSender } = await import('./http-sender.ts');
     const connector = guardedConnector({ rules, resolve, timeoutMs: CONNECT_MS });
     return new HttpSender({ connector, urls, clock });
   };

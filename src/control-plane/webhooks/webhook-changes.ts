@@ -1,10 +1,10 @@
 import { randomId } from '../../base/secrets.ts';
 import { RegistryError } from '../../base/error-types.ts';
-import { audited, changedFields } from '../registry/audit/audit-log.ts';
+import { audited, changedFields } from '../registry/audit-log.ts';
 import { lockedAccount } from '../accounts/account-rows.ts';
 import { checkRevision, type WriteContext } from '../registry/write-context.ts';
-import { tellOfDeliveries } from './delivery/delivery.ts';
-import { newSecret } from './sending/signature.ts';
+import { tellOfDeliveries } from './delivery.ts';
+import { newSecret } from './signature.ts';
 import type {
   DisabledReason,
   NewWebhook,

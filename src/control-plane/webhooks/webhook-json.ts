@@ -1,5 +1,5 @@
 import { toDateTime } from '../../base/time.ts';
-import type { Delivery } from './delivery/delivery.ts';
+import type { Delivery } from './delivery.ts';
 import type { Webhook } from './webhook.ts';
 
 /** A webhook and its deliveries as both APIs tell them. */

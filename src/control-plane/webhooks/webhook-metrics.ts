@@ -1,7 +1,7 @@
 import type { Registry } from 'prom-client';
 import Gauge from 'prom-client/lib/gauge.js';
 import type { Backlog } from './delivery-service.ts';
-import { hasArrived, type Outcome } from './sending/sender.ts';
+import { hasArrived, type Outcome } from './sender.ts';
 import { CounterTally, HistogramTally } from '../../telemetry/metrics/tally.ts';
 
 /** Seconds. Up to the longest that an attempt may take. */

@@ -1,12 +1,12 @@
 import { RegistryError } from '../../base/error-types.ts';
 import type { Page, PageRequest } from '../../base/paging.ts';
 import type { Database } from '../../storage/database.ts';
-import type { ChangeContext } from '../registry/audit/audit-log.ts';
+import type { ChangeContext } from '../registry/audit-log.ts';
 import { makeChange, type WriteContext } from '../registry/write-context.ts';
-import { type Delivery, type DeliveryFilter, listDeliveries, redeliver } from './delivery/delivery.ts';
-import type { UrlRules } from './sending/address-rules.ts';
-import type { Sender } from './sending/sender.ts';
-import { tryWebhook } from './delivery/trial.ts';
+import { type Delivery, type DeliveryFilter, listDeliveries, redeliver } from './delivery.ts';
+import type { UrlRules } from './address-rules.ts';
+import type { Sender } from './sender.ts';
+import { tryWebhook } from './trial.ts';
 import type { EventTypes } from './event-types.ts';
 import type {
   NewWebhook,

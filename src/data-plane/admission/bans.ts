@@ -1,3 +1,4 @@
+import { DAY_MS, MINUTE_MS } from '../../base/time.ts';
 import type { Millis } from '../../base/time.ts';
 import { clearStrikes, type Draft, type State } from './state.ts';
 import { advance } from './windows.ts';
@@ -78,4 +79,14 @@ function setBan(next: Draft, durationMs: number, level: number, manual: 0 | 1): 
 
 function levelOf(state: State, policy: BanPolicy): number {
   return state.seen >= state.banUntil + policy.forgiveAfterMs ? 0 : state.banLevel;
+}
+
+/** From this time on, the state is equivalent to `initialState` and may be dropped. */
+export function expiresAt(state: State, policy: BanPolicy): Millis {
+  return Math.max(
+    state.minuteUsed > 0 ? state.minuteStart + MINUTE_MS : 0,
+    state.dayUsed > 0 ? state.dayStart + DAY_MS : 0,
+    state.strikes > 0 ? state.strikesSince + policy.withinMs + 1 : 0,
+    state.banLevel > 0 ? state.banUntil + policy.forgiveAfterMs : state.banUntil,
+  );
 }

@@ -1,15 +1,10 @@
 import { LRUCache } from 'lru-cache';
-import { StoreUnavailable } from '../../base/error-types.ts';
-import type { CredentialSource, Invalidation } from './credential-source.ts';
 import type { Awaitable } from '../../base/awaitable.ts';
 import type { Credential } from '../../base/credential.ts';
-import { credentialCacheDefaults } from './cache-settings.ts';
-import type { CredentialCacheSettings } from './cache-settings.ts';
+import { StoreUnavailable } from '../../base/error-types.ts';
 import { FairSemaphore } from '../../base/fair-semaphore.ts';
-import { SingleFlight } from './single-flight.ts';
-import type { Flight } from './single-flight.ts';
-import { LastUses } from './last-uses.ts';
-import type { Used } from './last-uses.ts';
+import { MINUTE_MS } from '../../base/time.ts';
+import { SingleFlight, type Flight } from './single-flight.ts';
 
 interface Entry extends Used {
   readonly readAt: number;
@@ -183,5 +178,128 @@ export class CredentialCache {
     this.#generation++;
     this.#unknown.clear();
     this.#singleFlight.supersedeAll();
+  }
+}
+
+export interface CredentialCacheSettings {
+  readonly maxKeys: number;
+  readonly maxUnknown: number;
+  /** Concurrent look-ups of keys not cached here. */
+  readonly maxLookUps: number;
+  /** How many more may wait: in total, and per party. */
+  readonly maxWaiting: number;
+  readonly maxWaitingPerParty: number;
+  /** How long a key is served without being read again, in case a pushed invalidation was lost. */
+  readonly freshForMs: number;
+  /** How long a key is served while the registry does not answer. */
+  readonly keptForMs: number;
+  /** How long a key is remembered as unknown. */
+  readonly unknownForMs: number;
+  /** Least time between tries of a registry that did not answer, on behalf of keys that are served stale meanwhile. */
+  readonly probeEveryMs: number;
+  /** How often last uses are sent to the registry. */
+  readonly flushEveryMs: number;
+  /** Monotonic, in ms. */
+  readonly clock: () => number;
+  /** Milliseconds since the Unix epoch. */
+  readonly wallClock: () => number;
+}
+
+export const credentialCacheDefaults: CredentialCacheSettings = {
+  maxKeys: 50_000,
+  maxUnknown: 10_000,
+  maxLookUps: 32,
+  maxWaiting: 1_000,
+  maxWaitingPerParty: 100,
+  freshForMs: 30_000,
+  keptForMs: 15 * MINUTE_MS,
+  unknownForMs: 5_000,
+  probeEveryMs: 1_000,
+  flushEveryMs: 30_000,
+  clock: () => performance.now(),
+  wallClock: () => Date.now(),
+};
+
+/** What a cache must forget after a change: one key, by its hash, or all (a plan changed, which may affect any key). */
+export type Invalidation = { readonly kind: 'key'; readonly hash: string } | { readonly kind: 'all' };
+
+/** Where credentials come from: the registry. Rejects with `StoreUnavailable` while it does not answer. */
+export interface CredentialSource {
+  /** @param hash SHA-256 of the secret, base64url @returns null if no key has it */
+  findCredential(hash: string): Promise<Credential | null>;
+  /** Records when keys were last used (id → ms since the Unix epoch). Never moves a time back. */
+  touchKeys(lastUsed: ReadonlyMap<string, number>): Promise<void>;
+  /** Calls the listener after every change by anyone; with `all` also if changes may have been missed. */
+  onInvalidation(listener: (what: Invalidation) => void): void;
+}
+
+/** Records its own use in two fields, so that each use costs a request only two writes. */
+export interface Used {
+  readonly credential: Credential;
+  /** Milliseconds, by the monotonic clock. */
+  usedAt: number;
+  /** Whether it is already listed for the next flush. */
+  noted: boolean;
+}
+
+/** Remembers when keys were last used until the registry has been told. */
+export class LastUses {
+  readonly #source: Pick<CredentialSource, 'touchKeys'>;
+  readonly #clock: () => number;
+  readonly #wallClock: () => number;
+  #noted: Used[] = [];
+  /** Key id → ms since the Unix epoch, to the minute. Only keys that are allowed in. */
+  #unsent = new Map<string, number>();
+  #flushed: Promise<void> = Promise.resolve();
+
+  constructor(source: Pick<CredentialSource, 'touchKeys'>, clock: () => number, wallClock: () => number) {
+    this.#source = source;
+    this.#clock = clock;
+    this.#wallClock = wallClock;
+  }
+
+  note(used: Used, now: number): void {
+    used.usedAt = now;
+    if (used.noted) return;
+    used.noted = true;
+    this.#noted.push(used);
+  }
+
+  /** What could not be sent is kept for the next flush. Flushes run one by one, so that the last one ends last. */
+  flush(): Promise<void> {
+    this.#flushed = this.#flushed.then(
+      () => this.#send(),
+      () => this.#send(),
+    );
+    return this.#flushed;
+  }
+
+  async #send(): Promise<void> {
+    this.#collect();
+    if (this.#unsent.size === 0) return;
+    const sending = this.#unsent;
+    this.#unsent = new Map();
+    try {
+      await this.#source.touchKeys(sending);
+    } catch (error) {
+      for (const [id, at] of sending) this.#keep(id, at);
+      throw error;
+    }
+  }
+
+  #collect(): void {
+    const used = this.#noted;
+    this.#noted = [];
+    const offsetMs = this.#wallClock() - this.#clock();
+    for (const one of used) {
+      one.noted = false;
+      const { keyId, status, expiresAt } = one.credential;
+      const at = one.usedAt + offsetMs;
+      if (status === 'active' && (expiresAt === null || at < expiresAt)) this.#keep(keyId, at - (at % MINUTE_MS));
+    }
+  }
+
+  #keep(id: string, at: number): void {
+    if (at > (this.#unsent.get(id) ?? 0)) this.#unsent.set(id, at);
   }
 }

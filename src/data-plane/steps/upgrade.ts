@@ -2,9 +2,8 @@ import type { ClientAddress } from '../../http/addresses.ts';
 import { UpstreamError } from '../upstreams/upstream-error.ts';
 import type { TunnelEnd, Upstream, UpstreamRequest } from '../upstreams/upstream.ts';
 import { ANSWERED, type Exchange, type StepResult } from '../exchange/exchange.ts';
-import type { PermissionOf } from '../websocket/permission.ts';
+import type { PermissionOf, TunnelRegistry } from '../websocket/tunnel-registry.ts';
 import type { Tunnel } from '../websocket/tunnel.ts';
-import type { TunnelRegistry } from '../websocket/tunnel-registry.ts';
 
 export interface UpgradeSettings {
   readonly tunnels: TunnelRegistry;

@@ -1,11 +1,11 @@
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import type { Database } from '../../../src/storage/database.ts';
 import { readBacklog, sweep } from '../../../src/control-plane/webhooks/delivery-service.ts';
-import { claim, type Claimed, LEASE_MS } from '../../../src/control-plane/webhooks/delivery/claim.ts';
-import { recordOutcomes } from '../../../src/control-plane/webhooks/delivery/outcome-writer.ts';
+import { claim, type Claimed, LEASE_MS } from '../../../src/control-plane/webhooks/claim.ts';
+import { recordOutcomes } from '../../../src/control-plane/webhooks/outcome-writer.ts';
 import { EventTypes } from '../../../src/control-plane/webhooks/event-types.ts';
-import { routeEvents } from '../../../src/control-plane/webhooks/delivery/route-events.ts';
-import type { Outcome } from '../../../src/control-plane/webhooks/sending/sender.ts';
+import { routeEvents } from '../../../src/control-plane/webhooks/route-events.ts';
+import type { Outcome } from '../../../src/control-plane/webhooks/sender.ts';
 import { Endpoint } from '../../support/webhooks/endpoint.ts';
 import { until } from '../../support/log-lines.ts';
 import { change, newEvent, services, Stage } from '../../support/webhooks/stage.ts';

@@ -4,7 +4,7 @@ import type { Audience } from '../../../src/openapi/event-type.ts';
 import { gatewayEvents } from '../../../src/control-plane/events/gateway-events.ts';
 import { GATEWAY } from '../../../src/control-plane/events/event.ts';
 import { EventTypes } from '../../../src/control-plane/webhooks/event-types.ts';
-import { routeEvents } from '../../../src/control-plane/webhooks/delivery/route-events.ts';
+import { routeEvents } from '../../../src/control-plane/webhooks/route-events.ts';
 import { change, newEvent, services, Stage } from '../../support/webhooks/stage.ts';
 import type { DatabasesUnderTest } from './webhooks.contract.ts';
 

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { Accounts } from '../../../src/control-plane/accounts/accounts.ts';
 import type { Database } from '../../../src/storage/database.ts';
-import type { ChangeContext } from '../../../src/control-plane/registry/audit/audit-log.ts';
+import type { ChangeContext } from '../../../src/control-plane/registry/audit-log.ts';
 import { Registry } from '../../../src/control-plane/registry/registry.ts';
 import type { NewWebhook, Viewer, Webhook } from '../../../src/control-plane/webhooks/webhook.ts';
 import { MAX_WEBHOOKS } from '../../../src/control-plane/webhooks/webhook-changes.ts';

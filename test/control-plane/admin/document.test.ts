@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { join } from 'node:path';
 import { document } from '../../support/gateway/admin-responses.ts';
-import { AUDIT_ACTIONS } from '../../../src/control-plane/registry/audit/audit-log.ts';
+import { AUDIT_ACTIONS } from '../../../src/control-plane/registry/audit-log.ts';
 import { gatewayEvents } from '../../../src/control-plane/events/gateway-events.ts';
-import { DOCUMENT_FILE, PREFIX } from '../../../src/control-plane/admin/document.ts';
+import { DOCUMENT_FILE, PREFIX } from '../../../src/control-plane/admin/resources/document.ts';
 import { Faults } from '../../../src/base/configuration-faults.ts';
 import { StartError } from '../../../src/base/error-types.ts';
 import { loadDocument } from '../../../src/control-plane/api/document.ts';

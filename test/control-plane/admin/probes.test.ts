@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import type { Health } from '../../../src/control-plane/admin/probes.ts';
+import type { Health } from '../../../src/control-plane/admin/resources/probes.ts';
 import { expectError, startAdmin } from '../../support/gateway/admin.ts';
 
 test('liveness and readiness are told without a token', async () => {

@@ -1,7 +1,7 @@
 import { mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
-import { resolveAdminToken, resolveAdminTokens } from '../../../src/control-plane/admin/access/token.ts';
+import { resolveAdminToken, resolveAdminTokens } from '../../../src/control-plane/admin/access/admin-tokens.ts';
 import { StartError } from '../../../src/base/error-types.ts';
 import { tempFolder } from '../../support/temp-folder.ts';
 

@@ -4,7 +4,7 @@ import { execFile, execFileSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { newSecret } from '../../../src/control-plane/webhooks/sending/signature.ts';
+import { newSecret } from '../../../src/control-plane/webhooks/signature.ts';
 import { readDocument } from '../../support/documents.ts';
 import { tempFolder } from '../../support/temp-folder.ts';
 import { Endpoint } from '../../support/webhooks/endpoint.ts';

@@ -1,7 +1,6 @@
 import { beforeEach, describe, expect, test } from '@jest/globals';
-import { ban, lift } from '../../../src/data-plane/admission/bans.ts';
+import { ban, lift, expiresAt } from '../../../src/data-plane/admission/bans.ts';
 import { decide } from '../../../src/data-plane/admission/decide.ts';
-import { expiresAt } from '../../../src/data-plane/admission/expiry.ts';
 import { reset } from '../../../src/data-plane/admission/windows.ts';
 import { usualPolicy as policy } from '../../support/models/admission-history.ts';
 import { DAY, midnight, MINUTE, noon, QuotaDriver, SECOND } from '../../support/models/quota-driver.ts';

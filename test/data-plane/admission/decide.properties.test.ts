@@ -1,8 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import * as fc from 'fast-check';
-import { ban, lift } from '../../../src/data-plane/admission/bans.ts';
+import { ban, lift, expiresAt } from '../../../src/data-plane/admission/bans.ts';
 import { decide } from '../../../src/data-plane/admission/decide.ts';
-import { expiresAt } from '../../../src/data-plane/admission/expiry.ts';
 import { initialState, type State } from '../../../src/data-plane/admission/state.ts';
 import { reset } from '../../../src/data-plane/admission/windows.ts';
 import { inspect } from '../../../src/data-plane/admission/usage.ts';

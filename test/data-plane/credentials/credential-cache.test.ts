@@ -1,10 +1,9 @@
 import { afterAll, afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { StoreUnavailable } from '../../../src/base/error-types.ts';
 import type { Credential } from '../../../src/base/credential.ts';
-import { CredentialCache } from '../../../src/data-plane/credentials/credential-cache.ts';
-import type { CredentialCacheSettings } from '../../../src/data-plane/credentials/cache-settings.ts';
-import type { ChangeContext } from '../../../src/control-plane/registry/audit/audit-log.ts';
-import type { Key, KeyWithPlan } from '../../../src/control-plane/registry/keys/key.ts';
+import { CredentialCache, type CredentialCacheSettings } from '../../../src/data-plane/credentials/credential-cache.ts';
+import type { ChangeContext } from '../../../src/control-plane/registry/audit-log.ts';
+import type { Key, KeyWithPlan } from '../../../src/control-plane/registry/key.ts';
 import type { Database } from '../../../src/storage/database.ts';
 import { openSqliteDatabase } from '../../../src/storage/sqlite.ts';
 import { Registry } from '../../../src/control-plane/registry/registry.ts';

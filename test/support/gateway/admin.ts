@@ -4,7 +4,7 @@ import { expect } from '@jest/globals';
 import { pino } from 'pino';
 import { type AdminSettings, createAdmin } from '../../../src/control-plane/admin/app.ts';
 import { Accounts } from '../../../src/control-plane/accounts/accounts.ts';
-import { Sessions } from '../../../src/control-plane/admin/sessions/sessions.ts';
+import { Sessions } from '../../../src/control-plane/sessions/console-sessions.ts';
 import { createEmbeddedStore } from '../../../src/data-plane/admission/embedded/embedded-store.ts';
 import { errors } from '../../../src/base/error-codes.ts';
 import { createApiServer } from '../../../src/control-plane/api/server.ts';

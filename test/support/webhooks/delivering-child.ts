@@ -1,12 +1,12 @@
 /** Routes and delivers as a gateway does, with times that are shorter, until it is killed. */
 import { pino } from 'pino';
-import { guardedConnector } from '../../../src/control-plane/webhooks/sending/guarded-connector.ts';
-import { AddressRules, createResolve, UrlRules } from '../../../src/control-plane/webhooks/sending/address-rules.ts';
+import { guardedConnector } from '../../../src/control-plane/webhooks/guarded-connector.ts';
+import { AddressRules, createResolve, UrlRules } from '../../../src/control-plane/webhooks/address-rules.ts';
 import { openPostgresDatabase } from '../../../src/storage/postgres.ts';
 import { DeliveryService } from '../../../src/control-plane/webhooks/delivery-service.ts';
-import { RETRY_DELAYS } from '../../../src/control-plane/webhooks/delivery/retry-schedule.ts';
+import { RETRY_DELAYS } from '../../../src/control-plane/webhooks/retry-schedule.ts';
 import { EventTypes } from '../../../src/control-plane/webhooks/event-types.ts';
-import { HttpSender } from '../../../src/control-plane/webhooks/sending/http-sender.ts';
+import { HttpSender } from '../../../src/control-plane/webhooks/http-sender.ts';
 
 export interface ChildSettings {
   readonly url: string;

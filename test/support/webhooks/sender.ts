@@ -3,9 +3,9 @@ import {
   type AllowPrivate,
   type Resolve,
   UrlRules,
-} from '../../../src/control-plane/webhooks/sending/address-rules.ts';
-import { guardedConnector } from '../../../src/control-plane/webhooks/sending/guarded-connector.ts';
-import { HttpSender } from '../../../src/control-plane/webhooks/sending/http-sender.ts';
+} from '../../../src/control-plane/webhooks/address-rules.ts';
+import { guardedConnector } from '../../../src/control-plane/webhooks/guarded-connector.ts';
+import { HttpSender } from '../../../src/control-plane/webhooks/http-sender.ts';
 
 export interface SenderOptions {
   readonly allowPrivate?: AllowPrivate;

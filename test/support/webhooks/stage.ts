@@ -1,5 +1,5 @@
 import { pino } from 'pino';
-import type { ChangeContext } from '../../../src/control-plane/registry/audit/audit-log.ts';
+import type { ChangeContext } from '../../../src/control-plane/registry/audit-log.ts';
 import { Accounts } from '../../../src/control-plane/accounts/accounts.ts';
 import type { Database } from '../../../src/storage/database.ts';
 import { type Event, GATEWAY, type NewEvent } from '../../../src/control-plane/events/event.ts';
@@ -7,7 +7,7 @@ import { Events } from '../../../src/control-plane/events/events.ts';
 import { randomId } from '../../../src/base/secrets.ts';
 import { Registry } from '../../../src/control-plane/registry/registry.ts';
 import { DeliveryService, type DeliveryServiceSettings } from '../../../src/control-plane/webhooks/delivery-service.ts';
-import type { Delivery } from '../../../src/control-plane/webhooks/delivery/delivery.ts';
+import type { Delivery } from '../../../src/control-plane/webhooks/delivery.ts';
 import { EventTypes } from '../../../src/control-plane/webhooks/event-types.ts';
 import type { WebhookWithSecret } from '../../../src/control-plane/webhooks/webhook.ts';
 import type { Webhooks } from '../../../src/control-plane/webhooks/webhooks.ts';

@@ -1,17 +1,13 @@
 import type { IncomingMessage } from 'node:http';
 import type { Clock } from '../../../base/time.ts';
-import type { ClientAddress } from '../../../http/addresses.ts';
-import { Refused } from '../../api/http/refused.ts';
-import type { Handler } from '../../api/http/respond.ts';
-import { isHttps, type PublicUrl, requireSameOrigin } from '../../api/sessions/browser-origin.ts';
-import type { RoleOf } from '../sessions/roles.ts';
+import type { AdminToken, TokenList } from './admin-tokens.ts';
+import type { RoleOf } from './roles.ts';
 import type { FailedAttempt } from '../../api/failed-attempts.ts';
-import { consoleCookie } from '../sessions/console-cookie.ts';
-import type { Sessions } from '../sessions/sessions.ts';
-import type { AdminToken } from './admin-token.ts';
-import type { Caller } from './caller.ts';
-import { unauthorized } from './unauthorized.ts';
-import type { TokenList } from './token-list.ts';
+import { Refused } from '../../api/refused.ts';
+import type { Handler } from '../../api/respond.ts';
+import { isHttps, type PublicUrl, requireSameOrigin, consoleCookie } from '../../sessions/browser-session.ts';
+import type { Sessions, Session } from '../../sessions/console-sessions.ts';
+import type { ClientAddress } from '../../../http/addresses.ts';
 
 export interface AccessSettings {
   readonly tokens: TokenList;
@@ -82,4 +78,26 @@ export function createAuthenticate(settings: AccessSettings): Handler<Caller> {
     if (session !== null && role !== undefined) return { name: session.identity.name, role, token: null, session };
     throw unauthorized('The session has ended: sign in again.', { 'Set-Cookie': consoleCookie.clear(https) });
   }
+}
+
+export type Role = AdminToken['role'];
+
+/** Who makes a request: somebody with a token, or with a session. */
+export interface Caller {
+  /** Recorded as the actor in the audit log. */
+  readonly name: string;
+  readonly role: Role;
+  readonly token: AdminToken | null;
+  readonly session: Session | null;
+}
+
+/** Somebody who is about to sign in. */
+export const NOBODY: Caller = { name: '', role: 'viewer', token: null, session: null };
+
+export function unauthorized(message?: string, headers: Refused['headers'] = {}): Refused {
+  const challenge = { 'WWW-Authenticate': 'Bearer realm="tollgate-admin"' };
+  return new Refused('unauthorized', {
+    ...(message === undefined ? {} : { message }),
+    headers: { ...challenge, ...headers },
+  });
 }

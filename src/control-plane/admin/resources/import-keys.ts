@@ -2,11 +2,11 @@ import type { Clock } from '../../../base/time.ts';
 import type { ErrorDetail } from '../../../base/error-codes.ts';
 import { RegistryError } from '../../../base/error-types.ts';
 import type { Registry } from '../../registry/registry.ts';
-import { checkLimits, type StoredPlan } from '../../registry/plans/plan.ts';
+import { checkLimits, type StoredPlan } from '../../registry/plan.ts';
 import { keyJson } from './key-json.ts';
-import { makeKey, unknownPlan, type NewKeyBody } from './new-key.ts';
-import type { Call, AdminOperations } from '../operation.ts';
-import { invalid, Refused } from '../../api/http/refused.ts';
+import { makeKey, unknownPlan, type NewKeyBody } from './keys.ts';
+import type { Call, AdminOperations } from './operation.ts';
+import { invalid, Refused } from '../../api/refused.ts';
 
 /** Creates many keys in one transaction: all or none. */
 export function importOperations(registry: Registry, clock: Clock): AdminOperations {

@@ -1,9 +1,9 @@
-import { type Key, keyNotFound, shownKeyFields } from '../../registry/keys/key.ts';
+import { type Key, keyNotFound, shownKeyFields } from '../../registry/key.ts';
 import type { Registry } from '../../registry/registry.ts';
 import { toDateTime } from '../../../base/time.ts';
-import { PREFIX } from '../document.ts';
-import { etag } from '../../api/http/if-match.ts';
-import type { Reply } from '../operation.ts';
+import { PREFIX } from './document.ts';
+import { etag } from '../../api/read-request.ts';
+import type { Reply } from './operation.ts';
 
 /** @throws RegistryError `key_not_found` */
 export async function existingKey(registry: Registry, id: string): Promise<Key> {

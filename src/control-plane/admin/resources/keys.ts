@@ -1,14 +1,14 @@
-import type { AdmissionStore } from '../../../data-plane/ports.ts';
-import { type Clock, toMillis } from '../../../base/time.ts';
 import { RegistryError } from '../../../base/error-types.ts';
-import { type KeyFilter, type KeyPatch, newSuccessor } from '../../registry/keys/key.ts';
-import type { Registry } from '../../registry/registry.ts';
-import { ifMatching } from '../../api/http/if-match.ts';
+import { type Clock, toMillis } from '../../../base/time.ts';
 import { created, existingKey, found, keyJson } from './key-json.ts';
-import { makeKey, unknownPlan, type NewKeyBody } from './new-key.ts';
-import type { Call, AdminOperations, PageQuery } from '../operation.ts';
+import type { Call, AdminOperations, PageQuery } from './operation.ts';
 import { usagesOf } from './quotas.ts';
-import { invalid } from '../../api/http/refused.ts';
+import { ifMatching } from '../../api/read-request.ts';
+import { invalid } from '../../api/refused.ts';
+import { type KeyFilter, type KeyPatch, newSuccessor, type GivenKey, newKey, type NewKey } from '../../registry/key.ts';
+import type { Registry } from '../../registry/registry.ts';
+import type { AdmissionStore } from '../../../data-plane/ports.ts';
+import { withoutKeys } from '../../../http/redact-keys.ts';
 
 interface ListQuery extends PageQuery, Omit<KeyFilter, 'search'> {
   readonly q?: string;
@@ -81,4 +81,23 @@ async function withPlanAsField<T>(plan: string, work: Promise<T>): Promise<T> {
     if (error instanceof RegistryError && error.code === 'plan_not_found') throw invalid('/plan', unknownPlan(plan));
     throw error;
   }
+}
+
+/** As the document describes it, with defaults filled in; `expiresAt` is RFC 3339. */
+export type NewKeyBody = Omit<GivenKey, 'expiresAt'> & { readonly expiresAt: string | null };
+
+/**
+ * @param now ms since the Unix epoch
+ * @param base JSON pointer of this key within the request's body
+ * @throws Refused `validation_failed`
+ */
+export function makeKey(body: NewKeyBody, now: number, base = ''): { key: NewKey; secret: string } {
+  const expiresAt = body.expiresAt === null ? null : toMillis(body.expiresAt);
+  if (expiresAt !== null && expiresAt <= now) throw invalid(`${base}/expiresAt`, 'must be in the future');
+  return newKey({ ...body, expiresAt }, now);
+}
+
+/** What is wrong with the plan of a key if there is no plan with this id. */
+export function unknownPlan(id: string): string {
+  return `must be the id of a plan: there is no plan ${withoutKeys(id)}`;
 }

@@ -1,7 +1,7 @@
 import type { Operation } from '../../../openapi/openapi.ts';
 import { toDateTime } from '../../../base/time.ts';
-import type { Call, AdminOperations, PageQuery } from '../operation.ts';
-import { pageOfAll } from '../../api/http/page-of-all.ts';
+import type { Call, AdminOperations, PageQuery } from './operation.ts';
+import { pageOfAll } from '../../api/respond.ts';
 
 /** An operation that the gateway serves, and the upstream behind it. */
 export interface ServedOperation {

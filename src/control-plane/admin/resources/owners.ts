@@ -1,5 +1,5 @@
 import type { Registry } from '../../registry/registry.ts';
-import type { AdminOperations, Call, PageQuery } from '../operation.ts';
+import type { AdminOperations, Call, PageQuery } from './operation.ts';
 
 export function ownerOperations(registry: Registry): AdminOperations {
   return {

@@ -1,10 +1,10 @@
-import { type Plan, planNotFound, type StoredPlan } from '../../registry/plans/plan.ts';
+import { type Plan, planNotFound, type StoredPlan } from '../../registry/plan.ts';
 import type { Registry } from '../../registry/registry.ts';
-import { PREFIX } from '../document.ts';
-import { etag, ifMatching } from '../../api/http/if-match.ts';
-import type { Call, AdminOperations, PageQuery, Reply } from '../operation.ts';
-import { pageOfAll } from '../../api/http/page-of-all.ts';
-import { invalid } from '../../api/http/refused.ts';
+import { PREFIX } from './document.ts';
+import { etag, ifMatching } from '../../api/read-request.ts';
+import type { Call, AdminOperations, PageQuery, Reply } from './operation.ts';
+import { pageOfAll } from '../../api/respond.ts';
+import { invalid } from '../../api/refused.ts';
 
 type PutBody = Omit<Plan, 'id'> & { readonly id?: string };
 

@@ -1,9 +1,9 @@
 import type { AdmissionStore, Usage } from '../../../data-plane/ports.ts';
-import { credentialOf, type Key, keyNotFound } from '../../registry/keys/key.ts';
-import { usageBody } from '../../gateway-endpoints/usage.ts';
+import { credentialOf, type Key, keyNotFound } from '../../registry/key.ts';
+import { usageBody } from '../../gateway-endpoints/gateway-endpoints.ts';
 import type { Registry } from '../../registry/registry.ts';
 import { existingKey } from './key-json.ts';
-import type { Call, AdminOperations } from '../operation.ts';
+import type { Call, AdminOperations } from './operation.ts';
 
 export function quotaOperations(registry: Registry, store: AdmissionStore): AdminOperations {
   async function usageOf(key: Key): Promise<Usage> {

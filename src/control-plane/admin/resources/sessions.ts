@@ -1,14 +1,12 @@
-import type { AccessSettings } from '../access/authenticate.ts';
-import type { Role } from '../access/caller.ts';
-import { tokenHash } from '../access/token-list.ts';
+import type { AccessSettings, Role } from '../access/authenticate.ts';
+import { tokenHash } from '../access/admin-tokens.ts';
 import { toDateTime } from '../../../base/time.ts';
-import { pageOfAll } from '../../api/http/page-of-all.ts';
-import { Refused } from '../../api/http/refused.ts';
-import type { AdminOperations, Call, PageQuery } from '../operation.ts';
-import { checkSignIn, isHttps } from '../../api/sessions/browser-origin.ts';
-import { consoleCookie } from '../sessions/console-cookie.ts';
-import type { Identity, Session } from '../sessions/session.ts';
-import { startSession } from '../sessions/start-session.ts';
+import { pageOfAll } from '../../api/respond.ts';
+import { Refused } from '../../api/refused.ts';
+import type { AdminOperations, Call, PageQuery } from './operation.ts';
+import { checkSignIn, isHttps, consoleCookie } from '../../sessions/browser-session.ts';
+import type { Identity, Session } from '../../sessions/console-sessions.ts';
+import { startSession } from '../access/start-session.ts';
 
 export interface SessionOperationSettings extends AccessSettings {
   /** How people may sign in, in the order they should be offered. */

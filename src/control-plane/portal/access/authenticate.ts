@@ -1,11 +1,10 @@
 import type { IncomingMessage } from 'node:http';
-import type { SignedIn } from '../../accounts/sessions/account-session.ts';
-import { Refused } from '../../api/http/refused.ts';
-import type { Handler } from '../../api/http/respond.ts';
-import { isHttps, requireSameOrigin } from '../../api/sessions/browser-origin.ts';
+import type { SignedIn } from '../../accounts/account-sessions.ts';
+import { Refused } from '../../api/refused.ts';
+import type { Handler } from '../../api/respond.ts';
+import { isHttps, requireSameOrigin, portalCookie } from '../../sessions/browser-session.ts';
 import type { AccessSettings } from './access-settings.ts';
 import { callerOf, type PortalCaller } from './caller.ts';
-import { portalCookie } from './portal-cookie.ts';
 
 const READ_METHODS = new Set(['GET', 'HEAD']);
 /** What people without a session send, spelled exactly so: any other spelling needs one like any other path. */

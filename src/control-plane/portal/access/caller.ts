@@ -1,6 +1,6 @@
 import type { Account } from '../../accounts/account.ts';
-import type { SignedIn } from '../../accounts/sessions/account-session.ts';
-import { Refused } from '../../api/http/refused.ts';
+import type { SignedIn } from '../../accounts/account-sessions.ts';
+import { Refused } from '../../api/refused.ts';
 
 /** Who makes a request: somebody with a session. */
 export interface PortalCaller {

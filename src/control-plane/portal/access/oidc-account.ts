@@ -1,7 +1,6 @@
 import type { Account, ProviderIdentity, SignUp } from '../../accounts/account.ts';
 import type { Accounts } from '../../accounts/accounts.ts';
-import { isVerified, subjectOf } from '../../api/oidc/read-claims.ts';
-import { type Claims, SignInFailed } from '../../api/oidc/identity-provider.ts';
+import { isVerified, subjectOf, type Claims, SignInFailed } from '../../sessions/oidc-sign-in.ts';
 import { RegistryError } from '../../../base/error-types.ts';
 
 /**

@@ -1,6 +1,6 @@
 import type { KeyStatus } from '../../../base/credential.ts';
-import type { SignedIn } from '../../accounts/sessions/account-session.ts';
-import { type Key, keyNotFound } from '../../registry/keys/key.ts';
+import type { SignedIn } from '../../accounts/account-sessions.ts';
+import { type Key, keyNotFound } from '../../registry/key.ts';
 import type { Page, PageRequest } from '../../../base/paging.ts';
 import type { Registry } from '../../registry/registry.ts';
 

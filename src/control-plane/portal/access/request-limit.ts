@@ -1,7 +1,7 @@
 import RateLimiterMemory from 'rate-limiter-flexible/lib/RateLimiterMemory.js';
 import RateLimiterRes from 'rate-limiter-flexible/lib/RateLimiterRes.js';
 import { retryAfterSeconds } from '../../../http/headers.ts';
-import { Refused } from '../../api/http/refused.ts';
+import { Refused } from '../../api/refused.ts';
 
 /**
  * What an account, or a key, has at the portal of each gateway: more than people and their programs need, and no more

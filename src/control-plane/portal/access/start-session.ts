@@ -1,10 +1,8 @@
 import type { IncomingMessage } from 'node:http';
-import type { SessionOf, SignedIn } from '../../accounts/sessions/account-session.ts';
-import { isHttps } from '../../api/sessions/browser-origin.ts';
-import { userAgentOf } from '../../api/sessions/user-agent.ts';
+import type { SessionOf, SignedIn } from '../../accounts/account-sessions.ts';
+import { isHttps, userAgentOf, portalCookie } from '../../sessions/browser-session.ts';
 import type { AccessSettings } from './access-settings.ts';
 import { callerOf } from './caller.ts';
-import { portalCookie } from './portal-cookie.ts';
 
 /**
  * Signs somebody in. The session is always a new one, and the one that the request came with ends: a cookie that

@@ -2,7 +2,7 @@ import type { Account } from '../../accounts/account.ts';
 import type { Accounts } from '../../accounts/accounts.ts';
 import { toDateTime } from '../../../base/time.ts';
 import { accountOf } from '../access/caller.ts';
-import type { Call, PortalOperations } from '../operation.ts';
+import type { Call, PortalOperations } from './operation.ts';
 import { timeJson } from './time-json.ts';
 
 export function accountOperations(accounts: Accounts): PortalOperations {

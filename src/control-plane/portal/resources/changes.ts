@@ -2,7 +2,7 @@ import { toDateTime } from '../../../base/time.ts';
 import type { HistoryStore, Calls } from '../../history/reports.ts';
 import type { Operation } from '../../../openapi/openapi.ts';
 import { whoIs } from '../access/caller.ts';
-import type { Call, PortalOperations } from '../operation.ts';
+import type { Call, PortalOperations } from './operation.ts';
 import { callersOf } from './history.ts';
 import { timeJson } from './time-json.ts';
 

@@ -1,14 +1,14 @@
 import type { Clock } from '../../../base/time.ts';
-import type { SignedIn } from '../../accounts/sessions/account-session.ts';
+import type { SignedIn } from '../../accounts/account-sessions.ts';
 import type { HistoryStore, FoundRefusal, UsageQuery } from '../../history/reports.ts';
 import { explanationJson, usageReportJson } from '../../history/report-json.ts';
 import { type PeriodQuery, readPeriod } from '../../history/period.ts';
 import type { Retention } from '../../history/retention.ts';
-import { Refused } from '../../api/http/refused.ts';
+import { Refused } from '../../api/refused.ts';
 import type { Registry } from '../../registry/registry.ts';
 import { whoIs } from '../access/caller.ts';
 import { listOwnKeys, ownKey } from '../access/own.ts';
-import type { Call, PortalOperations } from '../operation.ts';
+import type { Call, PortalOperations } from './operation.ts';
 
 export interface HistorySettings {
   readonly history: HistoryStore;

@@ -1,5 +1,5 @@
 import { toDateTime } from '../../../base/time.ts';
-import type { Key } from '../../registry/keys/key.ts';
+import type { Key } from '../../registry/key.ts';
 import { timeJson } from './time-json.ts';
 
 /** A key as its owner sees it. What operators noted about it is theirs. */

@@ -1,12 +1,12 @@
 import type { KeyStatus } from '../../../base/credential.ts';
 import { type Clock, toMillis } from '../../../base/time.ts';
 import type { Accounts } from '../../accounts/accounts.ts';
-import { invalid } from '../../api/http/refused.ts';
-import { newSuccessor } from '../../registry/keys/key.ts';
+import { invalid } from '../../api/refused.ts';
+import { newSuccessor } from '../../registry/key.ts';
 import type { Registry } from '../../registry/registry.ts';
 import { accountOf, whoIs } from '../access/caller.ts';
 import { listOwnKeys, ownKey } from '../access/own.ts';
-import type { Call, PageQuery, PortalOperations } from '../operation.ts';
+import type { Call, PageQuery, PortalOperations } from './operation.ts';
 import { keyJson } from './key-json.ts';
 
 export interface KeySettings {

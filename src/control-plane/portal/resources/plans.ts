@@ -1,11 +1,11 @@
 import type { PlanRequest } from '../../accounts/plan-requests.ts';
 import type { Accounts } from '../../accounts/accounts.ts';
 import { toDateTime } from '../../../base/time.ts';
-import { invalid } from '../../api/http/refused.ts';
-import { type Plan, planNotFound } from '../../registry/plans/plan.ts';
+import { invalid } from '../../api/refused.ts';
+import { type Plan, planNotFound } from '../../registry/plan.ts';
 import type { Registry } from '../../registry/registry.ts';
 import { accountOf, whoIs } from '../access/caller.ts';
-import type { Call, PageQuery, PortalOperations } from '../operation.ts';
+import type { Call, PageQuery, PortalOperations } from './operation.ts';
 import { timeJson } from './time-json.ts';
 
 export interface PlanSettings {

@@ -1,14 +1,14 @@
 import type { BanView, AdmissionStore } from '../../../data-plane/ports.ts';
-import { credentialOf, type Key } from '../../registry/keys/key.ts';
+import { credentialOf, type Key } from '../../registry/key.ts';
 import type { Limits } from '../../../base/limits.ts';
-import { usageBody } from '../../gateway-endpoints/usage.ts';
-import { BAN_START, banRecord, identityOf, readStart } from '../../registry/audit/ban-record.ts';
-import { planNotFound, type StoredPlan } from '../../registry/plans/plan.ts';
+import { usageBody } from '../../gateway-endpoints/gateway-endpoints.ts';
+import { BAN_START, banRecord, identityOf, readStart } from '../../registry/ban-record.ts';
+import { planNotFound, type StoredPlan } from '../../registry/plan.ts';
 import type { Registry } from '../../registry/registry.ts';
-import type { SignedIn } from '../../accounts/sessions/account-session.ts';
+import type { SignedIn } from '../../accounts/account-sessions.ts';
 import { whoIs } from '../access/caller.ts';
 import { listOwnKeys } from '../access/own.ts';
-import type { Call, PortalOperations } from '../operation.ts';
+import type { Call, PortalOperations } from './operation.ts';
 
 /** Keys whose quotas are told: operators may have given one owner thousands. */
 const MAX_KEYS = 100;

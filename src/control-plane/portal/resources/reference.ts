@@ -2,7 +2,7 @@ import type { ClientAddress } from '../../../http/addresses.ts';
 import type { Registry } from '../../registry/registry.ts';
 import { whoIs } from '../access/caller.ts';
 import { ownKey } from '../access/own.ts';
-import type { Call, PortalOperations } from '../operation.ts';
+import type { Call, PortalOperations } from './operation.ts';
 import type { MakeCall } from '../try/call.ts';
 import { checkHeaders } from '../try/headers.ts';
 import { createCheckOperation } from '../try/operations.ts';

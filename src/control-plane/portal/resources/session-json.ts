@@ -1,4 +1,4 @@
-import type { AccountSession, SignedIn } from '../../accounts/sessions/account-session.ts';
+import type { AccountSession, SignedIn } from '../../accounts/account-sessions.ts';
 import { toDateTime } from '../../../base/time.ts';
 import { accountJson } from './account.ts';
 import { keyJson } from './key-json.ts';

@@ -1,9 +1,8 @@
-import { Refused } from '../../api/http/refused.ts';
-import { isHttps } from '../../api/sessions/browser-origin.ts';
+import { Refused } from '../../api/refused.ts';
+import { isHttps, portalCookie } from '../../sessions/browser-session.ts';
 import type { AccessSettings } from '../access/access-settings.ts';
 import { accountOf, whoIs } from '../access/caller.ts';
-import { portalCookie } from '../access/portal-cookie.ts';
-import type { Call, PortalOperations } from '../operation.ts';
+import type { Call, PortalOperations } from './operation.ts';
 import { sessionJson, whoamiJson } from './session-json.ts';
 
 export function sessionOperations({

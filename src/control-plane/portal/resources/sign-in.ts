@@ -1,14 +1,14 @@
 import type { IncomingMessage } from 'node:http';
-import { credentialOf } from '../../registry/keys/key.ts';
-import type { SessionOf, SignedIn } from '../../accounts/sessions/account-session.ts';
-import { Refused } from '../../api/http/refused.ts';
-import { checkSignIn } from '../../api/sessions/browser-origin.ts';
+import { credentialOf } from '../../registry/key.ts';
+import type { SessionOf, SignedIn } from '../../accounts/account-sessions.ts';
+import { Refused } from '../../api/refused.ts';
+import { checkSignIn } from '../../sessions/browser-session.ts';
 import { credentialFault } from '../../../base/credential.ts';
 import { hashSecret, isWellFormed } from '../../../base/key-format.ts';
 import type { Registry } from '../../registry/registry.ts';
 import type { AccessSettings } from '../access/access-settings.ts';
 import { startSession } from '../access/start-session.ts';
-import type { Call, PortalOperations } from '../operation.ts';
+import type { Call, PortalOperations } from './operation.ts';
 import { whoamiJson } from './session-json.ts';
 
 export interface SignInSettings extends AccessSettings {

@@ -1,4 +1,4 @@
-import type { PortalOperations } from '../operation.ts';
+import type { PortalOperations } from './operation.ts';
 
 /** What the portal looks like: `portal.title` and so on. */
 export interface Look {

@@ -1,13 +1,13 @@
 import type { EventTypeInfo } from '../../../openapi/event-type.ts';
 import { gatewayDataSchemas } from '../../events/event-documents.ts';
 import { GATEWAY } from '../../events/event.ts';
-import type { DeliveryStatus } from '../../webhooks/delivery/delivery.ts';
+import type { DeliveryStatus } from '../../webhooks/delivery.ts';
 import type { NewWebhook, Viewer, Webhook, WebhookPatch, WebhookWithSecret } from '../../webhooks/webhook.ts';
 import { MAX_WEBHOOKS, webhookNotFound } from '../../webhooks/webhook-changes.ts';
 import * as json from '../../webhooks/webhook-json.ts';
 import type { Webhooks } from '../../webhooks/webhooks.ts';
 import { accountOf, type PortalCaller } from '../access/caller.ts';
-import type { Call, PageQuery, PortalOperations } from '../operation.ts';
+import type { Call, PageQuery, PortalOperations } from './operation.ts';
 import { RunningCalls } from '../try/running-calls.ts';
 
 type NewWebhookBody = Omit<NewWebhook, 'accountId'>;

@@ -1,6 +1,6 @@
 import type { IncomingMessage, Server } from 'node:http';
 import { http, connectionEvent } from '../../../http/http-server.ts';
-import { Refused } from '../../api/http/refused.ts';
+import { Refused } from '../../api/refused.ts';
 import type { KeyVoucher } from '../../../data-plane/ports.ts';
 import { memoryConnection } from '../../../http/memory-connection.ts';
 import { encodeBody, type EncodedBody } from './body.ts';

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import { invalid } from '../../api/http/refused.ts';
+import { invalid } from '../../api/refused.ts';
 
 /** About the connection, the caller or the key: those of a tried call are the gateway's to say. */
 const REFUSED = new Set([

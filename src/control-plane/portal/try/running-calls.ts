@@ -1,5 +1,5 @@
 import { RETRY_SOON } from '../../../http/headers.ts';
-import { Refused } from '../../api/http/refused.ts';
+import { Refused } from '../../api/refused.ts';
 
 const MAX_PER_SESSION = 4;
 /** Each may hold an answer of 1 MB in memory. */

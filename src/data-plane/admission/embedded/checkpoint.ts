@@ -1,8 +1,7 @@
 import type { StatementSync } from 'node:sqlite';
 import type { Millis } from '../../../base/time.ts';
 import type { SqliteFile } from '../../../storage/sqlite-file.ts';
-import type { BanPolicy } from '../bans.ts';
-import { expiresAt } from '../expiry.ts';
+import { type BanPolicy, expiresAt } from '../bans.ts';
 import { initialState, type State } from '../state.ts';
 import type { Journal } from './memory-store.ts';
 import { StoreUnavailable } from '../../../base/error-types.ts';

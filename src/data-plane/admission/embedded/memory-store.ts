@@ -1,14 +1,10 @@
 import type { Clock, Millis } from '../../../base/time.ts';
-import { ban, type BanView, lift } from '../bans.ts';
-import type { BanPolicy } from '../bans.ts';
+import { ban, type BanView, lift, type BanPolicy, banView, expiresAt } from '../bans.ts';
 import { decide, type Decision } from '../decide.ts';
-import { expiresAt } from '../expiry.ts';
 import { initialState, type State } from '../state.ts';
-import { reset } from '../windows.ts';
+import { reset, advance, steady } from '../windows.ts';
 import { inspect, type Usage } from '../usage.ts';
 import type { Limits } from '../../../base/limits.ts';
-import { banView } from '../bans.ts';
-import { advance, steady } from '../windows.ts';
 import type { AdmissionRequest, AdmissionStore } from '../store.ts';
 import { StoreUnavailable } from '../../../base/error-types.ts';
 

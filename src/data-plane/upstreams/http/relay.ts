@@ -1,8 +1,8 @@
 import type { IncomingHttpHeaders, ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
 import type { Dispatcher } from 'undici';
 import { TurnBatch } from '../../../base/turn-batch.ts';
-import { reasonBytes, writeAnswerHead } from './answer-head.ts';
-import { responseTrailers } from './response-headers.ts';
+import { HOP_BY_HOP, namedByConnection } from '../../../http/headers.ts';
 
 /** How far an attempt got before it failed. */
 export interface Progress {
@@ -162,4 +162,176 @@ export class Relay implements Dispatcher.DispatchHandler {
   readonly #onClose = (): void => {
     if (!this.#over) this.#controller?.abort(new Error('the consumer left'));
   };
+}
+
+/** The characters that Node allows in a reason phrase. */
+const SENDABLE = /^[\t\x20-\x7e\x80-\xff]*$/;
+const ASCII = /^[\t\x20-\x7e]*$/;
+/** `identity` is not a coding; it is obsolete, and means that the body ends with the connection. */
+const FRAMING_ONLY = /^(?:chunked|identity)$/i;
+
+/**
+ * Writes the head of a target's answer.
+ *
+ * @param reason one character per byte; undefined: the default phrase for the status
+ * @param headers names in lower case, repeated ones as lists
+ * @throws Error if the answer cannot be passed on
+ */
+export function writeAnswerHead(
+  res: ServerResponse,
+  status: number,
+  reason: string | undefined,
+  headers: IncomingHttpHeaders,
+): void {
+  // The parsers let these through: interim answers that are too long, 099, and 101 without an upgrade.
+  if (status < 200) throw new Error(`${status} is not the status of an answer`);
+  const encoding = headers['transfer-encoding'];
+  // The consumer would get encoded bytes without being told.
+  if (encoding !== undefined && !FRAMING_ONLY.test(encoding)) throw new Error(`the transfer coding ${encoding}`);
+  const pairs = responseHeaders(headers, status, mayHaveTrailers(res, status, headers));
+  if (reason === undefined || !SENDABLE.test(reason)) res.writeHead(status, pairs);
+  else res.writeHead(status, reason, pairs);
+}
+
+/** Node refuses to announce trailers if the body is not chunked. */
+function mayHaveTrailers({ req }: ServerResponse, status: number, headers: IncomingHttpHeaders): boolean {
+  if (headers['content-length'] !== undefined || status === 204 || status === 304) return false;
+  return req.method !== 'HEAD' && req.httpVersionMinor > 0;
+}
+
+/**
+ * The bytes of a reason phrase that was decoded as UTF-8.
+ *
+ * @returns one character per byte; undefined if the bytes were not UTF-8, and are lost
+ */
+export function reasonBytes(decoded: string | undefined): string | undefined {
+  if (decoded === undefined || ASCII.test(decoded)) return decoded;
+  return decoded.includes('\ufffd') ? undefined : Buffer.from(decoded).toString('latin1');
+}
+
+/** Reads the answers on a connection to a target. */
+export interface AnswerReader {
+  /** Whether the head of an answer is still to come. */
+  readonly awaitsHead: boolean;
+  /** @param links the values of its `Link` headers */
+  onInterim(status: number, links: readonly string[]): void;
+  /** Called when the head of the final answer begins. */
+  onHead(): void;
+}
+
+/** Longer interim answers are left to the parser, which refuses them; so are malformed ones. */
+const MAX_BYTES = 16_384;
+const HEAD_END = '\r\n\r\n';
+/** Bytes needed to recognize an interim answer: version, status, and the character after them. */
+const START_BYTES = 13;
+const INTERIM_START = 'HTTP/1.1 1';
+/** Except 101, which is a final answer. */
+const INTERIM = /^HTTP\/1\.1 1(?!01)\d\d[ \r]/;
+/** A status line and header fields. Other lines are not skipped: one may be the head of the final answer. */
+const WELL_FORMED = /^[^\r\n]*(?:\r\n[!#$%&'*+.^_`|~0-9A-Za-z-]+:[^\r\n]*)*$/;
+const LINK = /^link:[ \t]*([\t\x20-\x7e\x80-\xff]*)\r?$/gim;
+const DIGIT_ONE = 0x31;
+
+/**
+ * Takes interim answers (RFC 9110, 15.2) out of what a target sends, before undici's parser sees them. The parser
+ * treats a `100 Continue` as an error, and restarts its timeout at each of the others, so that a target that keeps
+ * sending them would never time out.
+ */
+export function takeInterimAnswers(socket: Socket, reader: AnswerReader): void {
+  const push = socket.push.bind(socket) as (chunk: Buffer | null) => boolean;
+  let held: Buffer | null = null;
+
+  function take(bytes: Buffer): boolean {
+    while (mayBeInterim(bytes)) {
+      const end = bytes.length < START_BYTES ? -1 : bytes.indexOf(HEAD_END);
+      if (end === -1) {
+        if (bytes.length > MAX_BYTES) break;
+        held = bytes;
+        return true;
+      }
+      const head = bytes.toString('latin1', 0, end);
+      if (!WELL_FORMED.test(head)) break;
+      bytes = bytes.subarray(end + HEAD_END.length);
+      reader.onInterim(
+        Number(head.slice(9, 12)),
+        Array.from(head.matchAll(LINK), ([, value = '']) => value.trim()),
+      );
+    }
+    reader.onHead();
+    return push(bytes);
+  }
+
+  socket.push = (chunk: Buffer | null): boolean => {
+    if (!reader.awaitsHead) return push(chunk);
+    const before = held;
+    held = null;
+    if (chunk !== null) return take(before === null ? chunk : Buffer.concat([before, chunk]));
+    if (before !== null) push(before);
+    return push(null);
+  };
+}
+
+function mayBeInterim(bytes: Buffer): boolean {
+  // One byte rules out nearly all other answers: the first digit of the status.
+  if (bytes.length >= INTERIM_START.length && bytes[INTERIM_START.length - 1] !== DIGIT_ONE) return false;
+  const start = bytes.toString('latin1', 0, START_BYTES);
+  if (start.length < START_BYTES) return INTERIM_START.startsWith(start.slice(0, INTERIM_START.length));
+  return INTERIM.test(start);
+}
+
+/** Headers of the connection to the target only. The gateway frames its own answer. */
+const DROPPED: ReadonlySet<string> = new Set(HOP_BY_HOP);
+
+/**
+ * @param headers names in lower case, repeated ones as lists
+ * @param trailers whether trailers may follow the body
+ * @returns flat `name, value` pairs to send on
+ */
+export function responseHeaders(headers: IncomingHttpHeaders, status: number, trailers: boolean): string[] {
+  const named = namedByConnection(headers['connection']);
+  const out: string[] = [];
+  for (const name in headers) {
+    const value = headers[name];
+    if (value === undefined || DROPPED.has(name) || (named?.has(name) === true && name !== 'content-length')) continue;
+    if (name === 'trailer' && !trailers) continue;
+    // RFC 9110, 8.6: a client that trusted it would wait for a body, or read the next answer as the body.
+    if (name === 'content-length' && status === 204) continue;
+    if (typeof value === 'string') out.push(name, value);
+    else for (const each of value) out.push(name, each);
+  }
+  return out;
+}
+
+/**
+ * Not allowed in trailers: framing, routing, authentication, control data, and headers that say how to read the body. A
+ * recipient that merged them into the head would see a different message (RFC 9110, 6.5.1).
+ */
+const NOT_IN_TRAILERS: ReadonlySet<string> = new Set([
+  ...HOP_BY_HOP,
+  'age',
+  'authorization',
+  'cache-control',
+  'content-encoding',
+  'content-length',
+  'content-range',
+  'content-type',
+  'date',
+  'expires',
+  'host',
+  'location',
+  'retry-after',
+  'set-cookie',
+  'trailer',
+  'vary',
+  'www-authenticate',
+]);
+
+/** @returns pairs to send on */
+export function responseTrailers(trailers: IncomingHttpHeaders): [string, string][] {
+  const out: [string, string][] = [];
+  for (const [name, value = []] of Object.entries(trailers)) {
+    if (NOT_IN_TRAILERS.has(name)) continue;
+    for (const each of [value].flat()) out.push([name, each]);
+  }
+  return out;
 }

@@ -2,12 +2,12 @@ import type { ClientRequest, IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 import { pipeline } from 'node:stream';
 import { createProxyMiddleware } from 'http-proxy-middleware';
+import { failureOf } from './attempts.ts';
+import { writeAnswerHead } from './relay.ts';
+import type { Target } from './target.ts';
 import { applyRequest } from '../in-process/apply-request.ts';
-import type { TunnelEnd, UpstreamRequest } from '../upstream.ts';
-import { writeAnswerHead } from './answer-head.ts';
 import { UpstreamError } from '../upstream-error.ts';
-import { failureOf } from './failure.ts';
-import type { Target } from './targets/target.ts';
+import type { TunnelEnd, UpstreamRequest } from '../upstream.ts';
 
 /** No connection to the target could be made: it was sent nothing. */
 export class TargetUnreachable extends UpstreamError {}

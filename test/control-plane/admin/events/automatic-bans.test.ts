@@ -3,7 +3,7 @@
  * its way from Redis, or the gateway died: neither its owner nor the audit log was told.
  */
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
-import { AutomaticBans } from '../../../../src/control-plane/registry/audit/automatic-bans.ts';
+import { AutomaticBans } from '../../../../src/control-plane/registry/automatic-bans.ts';
 import type { Decision } from '../../../../src/data-plane/admission/decide.ts';
 import type { Credential } from '../../../../src/base/credential.ts';
 import { keepLog, until } from '../../../support/log-lines.ts';

@@ -1,7 +1,6 @@
 import { expect, test } from '@jest/globals';
-import { identityOf } from '../../../../src/control-plane/admin/sessions/oidc-identity.ts';
-import { claimValues } from '../../../../src/control-plane/api/oidc/read-claims.ts';
-import { SignInFailed } from '../../../../src/control-plane/api/oidc/identity-provider.ts';
+import { identityOf } from '../../../../src/control-plane/admin/access/roles.ts';
+import { claimValues, SignInFailed } from '../../../../src/control-plane/sessions/oidc-sign-in.ts';
 
 const settings = { claim: 'groups', issuer: 'https://login.example.com', admins: ['platform'], viewers: ['support'] };
 

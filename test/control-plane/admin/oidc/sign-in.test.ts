@@ -1,8 +1,8 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { pino } from 'pino';
 import { isOwnCookie } from '../../../../src/http/headers.ts';
-import { OpenIdProvider } from '../../../../src/control-plane/api/oidc/openid-provider.ts';
-import { Sessions } from '../../../../src/control-plane/admin/sessions/sessions.ts';
+import { OpenIdProvider } from '../../../../src/control-plane/sessions/openid-provider.ts';
+import { Sessions } from '../../../../src/control-plane/sessions/console-sessions.ts';
 import { NOW, startAdmin, type Admin } from '../../../support/gateway/admin.ts';
 import { browserWith } from '../../../support/gateway/browser.ts';
 import { CookieJar } from '../../../support/gateway/cookie-jar.ts';

@@ -1,7 +1,8 @@
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { createHash } from 'node:crypto';
 import { pino } from 'pino';
-import { Sessions, MAX_PER_NAME } from '../../../../src/control-plane/admin/sessions/sessions.ts';
+import { MAX_SESSIONS } from '../../../../src/control-plane/sessions/browser-session.ts';
+import { Sessions } from '../../../../src/control-plane/sessions/console-sessions.ts';
 import { expectError, startAdmin, TOKEN, VIEWER, type Admin } from '../../../support/gateway/admin.ts';
 import { browserWith, signIn } from '../../../support/gateway/browser.ts';
 
@@ -112,13 +113,13 @@ test('one name has so many sessions at most: the one that was idle longest makes
   admin.time.now += 60_000;
   await first.get('/v1/session');
   await first.get('/v1/session');
-  for (let count = 2; count <= MAX_PER_NAME; count++) await signIn(admin);
+  for (let count = 2; count <= MAX_SESSIONS; count++) await signIn(admin);
   expect((await first.get('/v1/session')).status).toBe(200);
   expectError(await second.get('/v1/session'), 401, 'unauthorized');
   const { items, nextCursor } = (await admin.get('/v1/sessions?limit=15')).body;
   expect(items).toHaveLength(15);
   const rest = (await admin.get(`/v1/sessions?limit=15&cursor=${nextCursor}`)).body;
-  expect(rest.items).toHaveLength(MAX_PER_NAME - 15);
+  expect(rest.items).toHaveLength(MAX_SESSIONS - 15);
   expect(rest.nextCursor).toBeNull();
 });
 

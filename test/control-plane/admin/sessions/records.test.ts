@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { join } from 'node:path';
 import { pino } from 'pino';
-import { Sessions } from '../../../../src/control-plane/admin/sessions/sessions.ts';
+import { Sessions } from '../../../../src/control-plane/sessions/console-sessions.ts';
 import { StoreUnavailable } from '../../../../src/base/error-types.ts';
 import { openPostgresDatabase } from '../../../../src/storage/postgres.ts';
 import { openSqliteDatabase } from '../../../../src/storage/sqlite.ts';

@@ -3,8 +3,8 @@
  * own, a field added to plans and not to the list could not be changed: `putPlan` succeeded and did nothing.
  */
 import { expect, test } from '@jest/globals';
-import { difference } from '../../../../src/control-plane/registry/audit/audit-log.ts';
-import type { Plan } from '../../../../src/control-plane/registry/plans/plan.ts';
+import { difference } from '../../../../src/control-plane/registry/audit-log.ts';
+import type { Plan } from '../../../../src/control-plane/registry/plan.ts';
 import { free } from '../../../support/registry-data.ts';
 
 test.each(Object.keys(free) as (keyof Plan)[])('a change of a plan’s %s alone is a difference', (field) => {

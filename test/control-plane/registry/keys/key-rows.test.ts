@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import { openSqliteDatabase, type SqliteDatabase } from '../../../../src/storage/sqlite.ts';
-import { lastUsesUpdate } from '../../../../src/control-plane/registry/keys/key-rows.ts';
+import { lastUsesUpdate } from '../../../../src/control-plane/registry/key-rows.ts';
 
 // With a full batch of keys, SQLite read the whole registry to find them: with 200,000 keys, a batch took 80 ms in which
 // no request was answered, and with a million five times that.

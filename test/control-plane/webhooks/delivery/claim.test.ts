@@ -2,7 +2,7 @@
 import { expect, test } from '@jest/globals';
 import { sql } from 'kysely';
 import type { Tx } from '../../../../src/storage/tables.ts';
-import { candidates, countLeased, dueDeliveries } from '../../../../src/control-plane/webhooks/delivery/claim.ts';
+import { candidates, countLeased, dueDeliveries } from '../../../../src/control-plane/webhooks/claim.ts';
 import { postgresDatabases } from '../../../support/webhooks/databases.ts';
 import { Stage } from '../../../support/webhooks/stage.ts';
 

@@ -4,7 +4,7 @@ import {
   retryAfterMs,
   RETRY_DELAYS,
   usualSchedule,
-} from '../../../../src/control-plane/webhooks/delivery/retry-schedule.ts';
+} from '../../../../src/control-plane/webhooks/retry-schedule.ts';
 
 const NOW = Date.parse('2026-06-15T12:00:00Z');
 const [SECOND, DAY] = [1000, 86_400_000];

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { isFor, maySee, type Subscriber } from '../../../../src/control-plane/webhooks/delivery/route-events.ts';
+import { isFor, maySee, type Subscriber } from '../../../../src/control-plane/webhooks/route-events.ts';
 
 const acme = { owner: 'acme', plan: 'pro' };
 const event = (over: object = {}) => ({ type: 'pet.created', owner: null, subject: null, ...over });

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, jest, test } from '@jest/globals';
-import { type Standing, WorkPlaces } from '../../../../src/control-plane/webhooks/delivery/work-places.ts';
+import { type Standing, WorkPlaces } from '../../../../src/control-plane/webhooks/work-places.ts';
 
 beforeEach(() => void jest.useFakeTimers());
 afterEach(() => void jest.useRealTimers());

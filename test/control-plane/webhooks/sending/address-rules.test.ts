@@ -9,7 +9,7 @@ import {
   type AllowPrivate,
   createResolve,
   UrlRules,
-} from '../../../../src/control-plane/webhooks/sending/address-rules.ts';
+} from '../../../../src/control-plane/webhooks/address-rules.ts';
 import { privateHosts, publicAddresses } from './private-addresses.ts';
 
 interface Given {

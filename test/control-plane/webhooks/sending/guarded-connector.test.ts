@@ -3,7 +3,7 @@
  * network afterwards. So the address counts to which the connection really goes.
  */
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { AddressRules, UrlRules } from '../../../../src/control-plane/webhooks/sending/address-rules.ts';
+import { AddressRules, UrlRules } from '../../../../src/control-plane/webhooks/address-rules.ts';
 import { senderFor } from '../../../support/webhooks/sender.ts';
 import { Endpoint } from '../../../support/webhooks/endpoint.ts';
 import { privateHosts } from './private-addresses.ts';

@@ -3,8 +3,8 @@ import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { Webhook } from 'standardwebhooks';
-import type { Outcome } from '../../../../src/control-plane/webhooks/sending/sender.ts';
-import { newSecret } from '../../../../src/control-plane/webhooks/sending/signature.ts';
+import type { Outcome } from '../../../../src/control-plane/webhooks/sender.ts';
+import { newSecret } from '../../../../src/control-plane/webhooks/signature.ts';
 import { Endpoint } from '../../../support/webhooks/endpoint.ts';
 import { senderFor, type SenderOptions } from '../../../support/webhooks/sender.ts';
 

@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
-import type { HttpSender } from '../../../../src/control-plane/webhooks/sending/http-sender.ts';
-import { LateSender } from '../../../../src/control-plane/webhooks/sending/late-sender.ts';
+import type { HttpSender } from '../../../../src/control-plane/webhooks/http-sender.ts';
+import { LateSender } from '../../../../src/control-plane/webhooks/late-sender.ts';
 import { keepLog } from '../../../support/log-lines.ts';
 
 const message = { url: 'https://hooks.example.com', secrets: ['secret'], id: 'evt_1', body: '{}' };

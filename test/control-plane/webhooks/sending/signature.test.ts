@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { Webhook } from 'standardwebhooks';
-import { newSecret, signature } from '../../../../src/control-plane/webhooks/sending/signature.ts';
+import { newSecret, signature } from '../../../../src/control-plane/webhooks/signature.ts';
 
 const id = 'msg_p5jXN8AQM9LWM0D4loKWxJek';
 

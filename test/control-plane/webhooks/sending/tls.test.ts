@@ -6,7 +6,7 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import type { TLSSocket } from 'node:tls';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { newSecret } from '../../../../src/control-plane/webhooks/sending/signature.ts';
+import { newSecret } from '../../../../src/control-plane/webhooks/signature.ts';
 import { tempFolder } from '../../../support/temp-folder.ts';
 import { senderFor } from '../../../support/webhooks/sender.ts';
 

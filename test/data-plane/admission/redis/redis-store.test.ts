@@ -1,16 +1,12 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import * as fc from 'fast-check';
-import { ban, lift } from '../../../../src/data-plane/admission/bans.ts';
-import type { BanPolicy } from '../../../../src/data-plane/admission/bans.ts';
+import { ban, lift, type BanPolicy, banView, expiresAt } from '../../../../src/data-plane/admission/bans.ts';
 import { decide } from '../../../../src/data-plane/admission/decide.ts';
-import { expiresAt } from '../../../../src/data-plane/admission/expiry.ts';
 import { initialState, type State } from '../../../../src/data-plane/admission/state.ts';
-import { reset } from '../../../../src/data-plane/admission/windows.ts';
+import { reset, advance } from '../../../../src/data-plane/admission/windows.ts';
 import { inspect } from '../../../../src/data-plane/admission/usage.ts';
 import type { Limits } from '../../../../src/base/limits.ts';
-import { banView } from '../../../../src/data-plane/admission/bans.ts';
 import { RedisStore } from '../../../../src/data-plane/admission/redis/redis-store.ts';
-import { advance } from '../../../../src/data-plane/admission/windows.ts';
 import { connectRedis, type RedisConnection } from '../../../../src/storage/redis/redis-connection.ts';
 import { admissionStoreContract } from '../../../contract/admission-store.contract.ts';
 import { histories, type History, play, usualPolicy } from '../../../support/models/admission-history.ts';

@@ -1,7 +1,7 @@
 import type { LookupAddress } from 'node:dns';
 import { promisify } from 'node:util';
 import { beforeEach, expect, test } from '@jest/globals';
-import { TargetNames } from '../../../../src/data-plane/upstreams/http/targets/target-names.ts';
+import { TargetNames } from '../../../../src/data-plane/upstreams/http/target-connector.ts';
 
 const address = (last: number): LookupAddress => ({ address: `10.0.0.${last}`, family: 4 });
 

@@ -1,0 +1,141 @@
+import { randomBytes, hash, timingSafeEqual } from 'node:crypto';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { StartError } from '../../../base/error-types.ts';
+import { tokenFault } from '../../../base/secrets.ts';
+
+export interface AdminTokenSettings {
+  /** TOLLGATE_ADMIN_TOKEN; null if it is not set. */
+  readonly fromEnvironment: string | null;
+  /** An absolute path. */
+  readonly dataDir: string;
+}
+
+export const TOKEN_FILE = 'admin-token';
+const TOKEN_LENGTH = 43;
+
+/** As in the configuration. */
+interface ConfiguredToken {
+  readonly name: string;
+  readonly role: AdminToken['role'];
+  /** Of the role publisher. */
+  readonly upstream?: string | undefined;
+  readonly token: string;
+}
+
+/**
+ * All tokens of the admin API: the admin token, under the name `admin`, and those of the configuration.
+ *
+ * @throws StartError if the admin token's file cannot be used, or a token of the configuration equals the admin token
+ */
+export function resolveAdminTokens(settings: AdminTokenSettings, named: readonly ConfiguredToken[]): AdminToken[] {
+  const secret = resolveAdminToken(settings);
+  const same = named.find(({ token }) => token === secret);
+  if (same !== undefined) {
+    throw new StartError(`the token of ${same.name} in adminTokens is the admin token too: give everybody their own`);
+  }
+  return [{ name: 'admin', role: 'admin', secret }, ...named.map(adminToken)];
+}
+
+function adminToken({ name, role, upstream = '', token: secret }: ConfiguredToken): AdminToken {
+  return role === 'publisher' ? { name, role, upstream, secret } : { name, role, secret };
+}
+
+/**
+ * The admin token: from the environment, else from a file in the data directory, created on the first start.
+ *
+ * @throws StartError if the file cannot be used
+ */
+export function resolveAdminToken({ fromEnvironment, dataDir }: AdminTokenSettings): string {
+  if (fromEnvironment !== null) return fromEnvironment;
+  const file = join(dataDir, TOKEN_FILE);
+  const fresh = generateToken();
+  try {
+    // Exclusive: if two processes start at once, one writes the file and both use the same token.
+    writeFileSync(file, `${fresh}\n`, { flag: 'wx', mode: 0o600 });
+    return fresh;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'EEXIST') return readToken(file);
+    throw new StartError(
+      `the admin token cannot be written to ${file} (${(error as Error).message}): make the folder writable, or set ` +
+        'TOLLGATE_ADMIN_TOKEN',
+    );
+  }
+}
+
+function readToken(file: string): string {
+  let token: string;
+  try {
+    token = readFileSync(file, 'utf8').trim();
+  } catch (error) {
+    throw new StartError(
+      `the admin token cannot be read from ${file} (${(error as Error).message}): make the file readable by this ` +
+        'user, or set TOLLGATE_ADMIN_TOKEN',
+    );
+  }
+  const fault = tokenFault(token);
+  if (fault === null) return token;
+  throw new StartError(
+    `the admin token in ${file} ${fault}; or delete the file to have one made, or set TOLLGATE_ADMIN_TOKEN`,
+  );
+}
+
+/** Letters and digits only, so that it can be pasted anywhere. More than 250 random bits. */
+function generateToken(): string {
+  let token = '';
+  while (token.length < TOKEN_LENGTH) token += randomBytes(TOKEN_LENGTH).toString('base64').replace(/[+/=]/g, '');
+  return token.slice(0, TOKEN_LENGTH);
+}
+
+/** A token that grants access to the admin API. */
+export type AdminToken = OperatorToken | PublisherToken;
+
+interface NamedToken {
+  /** Recorded as the actor in the audit log. */
+  readonly name: string;
+  readonly secret: string;
+}
+
+/** Of somebody who operates the gateway. */
+export interface OperatorToken extends NamedToken {
+  /** A `viewer` may only read. */
+  readonly role: 'admin' | 'viewer';
+}
+
+/** Of a service, which may publish its events, and nothing else. */
+export interface PublisherToken extends NamedToken {
+  readonly role: 'publisher';
+  /** The upstream in whose name it publishes. */
+  readonly upstream: string;
+}
+
+/** The tokens that open the admin API. */
+export interface TokenList {
+  /** Undefined if it is not one of ours. */
+  find(presented: string): AdminToken | undefined;
+  /** The token that a session was made from; undefined if it is not in the configuration any more. */
+  byHash(name: string, tokenHash: string): AdminToken | undefined;
+}
+
+export function createTokenList(tokens: readonly AdminToken[]): TokenList {
+  const known = tokens.map((token) => ({ token, digest: digestOf(token.secret), hash: tokenHash(token) }));
+  return {
+    /** Compares with every token, so that the time it takes reveals neither which one matched nor how much of it. */
+    find(presented) {
+      const digest = digestOf(presented);
+      let found: AdminToken | undefined;
+      for (const one of known) if (timingSafeEqual(digest, one.digest)) found = one.token;
+      return found;
+    },
+    byHash: (name, wanted) => known.find((one) => one.token.name === name && one.hash === wanted)?.token,
+  };
+}
+
+/** What is kept of a token with a session: enough to see that it was replaced. */
+export function tokenHash({ secret }: AdminToken): string {
+  return digestOf(secret).toString('base64url');
+}
+
+function digestOf(secret: string): Buffer {
+  return hash('sha256', secret, 'buffer');
+}

@@ -1,0 +1,35 @@
+import type { OperatorToken, TokenList } from './admin-tokens.ts';
+import { claimValues, nameOf, type Claims, SignInFailed } from '../../sessions/oidc-sign-in.ts';
+import type { Identity } from '../../sessions/console-sessions.ts';
+
+/** Who may sign in by OpenID Connect: values of a claim, such as the names of groups. */
+export interface OidcRoles {
+  readonly issuer: string;
+  readonly claim: string;
+  readonly admins: readonly string[];
+  readonly viewers: readonly string[];
+}
+
+/** The role that the configuration gives to somebody now; undefined if it does not let them in any more. */
+export type RoleOf = (identity: Identity) => OperatorToken['role'] | undefined;
+
+export function createRoleOf(tokens: TokenList, oidc: OidcRoles | null): RoleOf {
+  return function roleOf(identity) {
+    if (identity.method !== 'oidc') {
+      const role = tokens.byHash(identity.name, identity.tokenHash)?.role;
+      return role === 'publisher' ? undefined : role;
+    }
+    if (identity.issuer !== oidc?.issuer) return undefined;
+    if (identity.claims.some((claim) => oidc.admins.includes(claim))) return 'admin';
+    return identity.claims.some((claim) => oidc.viewers.includes(claim)) ? 'viewer' : undefined;
+  };
+}
+
+/** @throws SignInFailed `not_allowed` if no value of the claim gives a role, or as `nameOf` */
+export function identityOf(claims: Claims, settings: OidcRoles): Identity {
+  const { claim, issuer, admins, viewers } = settings;
+  const values = claimValues(claims, claim).filter((value) => admins.includes(value) || viewers.includes(value));
+  const name = `oidc:${nameOf(claims)}`;
+  if (values.length > 0) return { method: 'oidc', name, issuer, claims: values };
+  throw new SignInFailed('not_allowed', `${name} has no value of the claim ${claim} that admin.oidc gives a role`);
+}

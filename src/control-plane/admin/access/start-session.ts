@@ -1,0 +1,39 @@
+import type { IncomingMessage } from 'node:http';
+import { isHttps, userAgentOf, consoleCookie } from '../../sessions/browser-session.ts';
+import type { AccessSettings } from './authenticate.ts';
+import type { Identity, Session } from '../../sessions/console-sessions.ts';
+
+/**
+ * Signs somebody in. The session is always a new one, and the one that the request came with ends: a cookie that
+ * somebody else had put there must not become theirs.
+ *
+ * @returns the session, and the value of its `Set-Cookie`
+ */
+export async function startSession(
+  {
+    sessions,
+    publicUrl,
+    clientAddress,
+    clock,
+  }: Pick<AccessSettings, 'sessions' | 'publicUrl' | 'clientAddress' | 'clock'>,
+  req: IncomingMessage,
+  identity: Identity,
+): Promise<{ session: Session; cookie: string }> {
+  const at = clock();
+  const https = isHttps(req, publicUrl);
+  const cookie = consoleCookie.name(https);
+  const { session, secret } = await sessions.start({
+    identity,
+    cookie,
+    address: clientAddress(req),
+    userAgent: userAgentOf(req),
+    at,
+  });
+  const before = consoleCookie.read(req.headers.cookie, https);
+  const replaced = before === null ? null : await sessions.find(cookie, before, at);
+  if (replaced !== null) {
+    const change = { actor: replaced.identity.name, reason: 'signed in again', at };
+    await sessions.end(replaced.id, 'session.end', change);
+  }
+  return { session, cookie: consoleCookie.set(https, secret, session.expiresAt - at) };
+}

@@ -1,0 +1,159 @@
+import { RegistryError } from '../../../base/error-types.ts';
+import { toDateTime } from '../../../base/time.ts';
+import {
+  type Account,
+  type AccountFilter,
+  accountNotFound,
+  type AccountPatch,
+  type NewAccount,
+} from '../../accounts/account.ts';
+import type { Accounts } from '../../accounts/accounts.ts';
+import type { PlanRequest, PlanRequestStatus } from '../../accounts/plan-requests.ts';
+import { PREFIX } from './document.ts';
+import { unknownPlan } from './keys.ts';
+import type { AdminOperations, Call, PageQuery, Reply } from './operation.ts';
+import { linkUrl } from './sessions.ts';
+import { etag, ifMatching } from '../../api/read-request.ts';
+import { invalid, Refused } from '../../api/refused.ts';
+
+type ListQuery = PageQuery & Omit<AccountFilter, 'search'> & { readonly q?: string };
+
+const NO_PORTAL = 'This gateway has no portal to sign in to: see portal.enabled.';
+
+/** @param portalUrl where the portal is; null if there is none */
+export function accountOperations(accounts: Accounts, portalUrl: () => string | null): AdminOperations {
+  const revisionOf = (id: string) => async () => (await existingAccount(accounts, id)).revision;
+
+  return {
+    async listAccounts({ query: { limit, cursor, q: search, ...filter } }: Call<undefined, ListQuery>) {
+      const { items, nextCursor } = await accounts.list({ ...filter, search }, { limit, cursor });
+      return { status: 200, body: { items: items.map(accountJson), nextCursor } };
+    },
+
+    async createAccount({ body, change }: Call<NewAccount>) {
+      const account = await withPlanAsField(body.plan, accounts.create(body, change));
+      const { headers, ...reply } = found(account);
+      return { ...reply, status: 201, headers: { ...headers, Location: `${PREFIX}/accounts/${account.id}` } };
+    },
+
+    async getAccount({ path: { id = '' } }: Call) {
+      return found(await existingAccount(accounts, id));
+    },
+
+    async updateAccount({ path: { id = '' }, body, change, ifMatch }: Call<AccountPatch>) {
+      const update = (revision?: number) =>
+        withPlanAsField(body.plan ?? '', accounts.update(id, body, change, { revision }));
+      return found(await ifMatching(ifMatch, revisionOf(id), update));
+    },
+
+    async deleteAccount({ path: { id = '' }, change, ifMatch }: Call) {
+      await ifMatching(ifMatch, revisionOf(id), (revision) => accounts.delete(id, change, { revision }));
+      return { status: 204 };
+    },
+
+    async createAccountLink({ path: { id = '' }, body, change }: Call<{ readonly seconds: number }>) {
+      const url = portalUrl();
+      if (url === null) throw new Refused('route_not_found', { message: NO_PORTAL });
+      const link = await accounts.createLink(id, body.seconds * 1000, change);
+      return { status: 201, body: { url: linkUrl(url, link.token), expiresAt: toDateTime(link.expiresAt) } };
+    },
+  };
+}
+
+/** @throws RegistryError `account_not_found` */
+async function existingAccount(accounts: Accounts, id: string): Promise<Account> {
+  const account = await accounts.get(id);
+  if (account === null) throw accountNotFound(id);
+  return account;
+}
+
+function found(account: Account): Reply {
+  return { status: 200, body: accountJson(account), headers: { ETag: etag(account.revision) } };
+}
+
+export function accountJson({ revision, createdAt, lastSignInAt, ...same }: Account) {
+  const times = {
+    createdAt: toDateTime(createdAt),
+    lastSignInAt: lastSignInAt === null ? null : toDateTime(lastSignInAt),
+  };
+  return { ...same, ...times };
+}
+
+/** Here the plan is a field of the body, not the resource in the path: one that will not do makes the body invalid. */
+async function withPlanAsField<T>(plan: string, work: Promise<T>): Promise<T> {
+  try {
+    return await work;
+  } catch (error) {
+    if (!(error instanceof RegistryError)) throw error;
+    if (error.code === 'plan_not_found') throw invalid('/plan', unknownPlan(plan));
+    if (error.code === 'limits_mismatch') throw invalid('/plan', 'must not be a custom plan');
+    throw error;
+  }
+}
+
+interface PlanRequestsQuery extends PageQuery {
+  readonly status?: PlanRequestStatus;
+  readonly account?: string;
+}
+
+export function planRequestOperations(accounts: Accounts): AdminOperations {
+  const { planRequests } = accounts;
+
+  /** Requests of accounts that are being deleted are left out. */
+  async function withAccounts(requests: readonly PlanRequest[]): Promise<ReturnType<typeof requestJson>[]> {
+    const byId = await accounts.getAll(requests.map(({ accountId }) => accountId));
+    return requests.flatMap((request) => {
+      const account = byId.get(request.accountId);
+      return account === undefined ? [] : [requestJson(request, account)];
+    });
+  }
+
+  async function decided(request: PlanRequest): Promise<Reply> {
+    const [body] = await withAccounts([request]);
+    if (body === undefined) throw new Refused('plan_request_not_found');
+    return { status: 200, body };
+  }
+
+  return {
+    async listPlanRequests({ query: { limit, cursor, status, account } }: Call<undefined, PlanRequestsQuery>) {
+      const { items, nextCursor } = await planRequests.list({ status, accountId: account }, { limit, cursor });
+      return { status: 200, body: { items: await withAccounts(items), nextCursor } };
+    },
+
+    async approvePlanRequest({ path: { id = '' }, change }: Call) {
+      return decided(await grantable(planRequests.approve(id, change)));
+    },
+
+    async declinePlanRequest({ path: { id = '' }, change }: Call) {
+      return decided(await planRequests.decline(id, change));
+    },
+  };
+}
+
+/** The plan may have been deleted, or made custom, since it was asked for. */
+async function grantable<T>(work: Promise<T>): Promise<T> {
+  try {
+    return await work;
+  } catch (error) {
+    const isGone =
+      error instanceof RegistryError && (error.code === 'plan_not_found' || error.code === 'limits_mismatch');
+    if (!isGone) throw error;
+    throw new Refused('conflict', { message: 'The plan cannot be given to an account any more: decline the request.' });
+  }
+}
+
+export function requestJson(request: PlanRequest, { id, owner, name, plan }: Account) {
+  const { accountId: _, createdAt, decidedAt, ...same } = request;
+  const times = { createdAt: toDateTime(createdAt), decidedAt: decidedAt === null ? null : toDateTime(decidedAt) };
+  return { ...same, account: { id, owner, name, plan }, ...times };
+}
+
+export interface AccountSettings {
+  readonly accounts: Accounts;
+  /** Where consumers open the portal; null if there is none. */
+  readonly portalUrl: () => string | null;
+}
+
+export function allAccountOperations({ accounts, portalUrl }: AccountSettings): AdminOperations {
+  return { ...accountOperations(accounts, portalUrl), ...planRequestOperations(accounts) };
+}

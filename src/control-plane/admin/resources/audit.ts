@@ -1,0 +1,85 @@
+import { csvLine } from '../../../base/csv-line.ts';
+import { toDateTime, toMillis } from '../../../base/time.ts';
+import { PREFIX } from './document.ts';
+import type { Call, AdminOperations, PageQuery } from './operation.ts';
+import { nextLink } from '../../api/respond.ts';
+import type { AuditEntry } from '../../registry/audit-log.ts';
+import type { Registry } from '../../registry/registry.ts';
+
+interface AuditQuery extends PageQuery {
+  readonly subject?: string;
+  readonly actor?: string;
+  readonly action?: string;
+  /** RFC 3339. */
+  readonly from?: string;
+  readonly to?: string;
+}
+
+const CSV = 'text/csv';
+
+/** Fields that hold ms since the Unix epoch, such as `expiresAt`, whatever they are of. */
+const TIME_FIELD = /(?:At|Until)$/;
+
+export function auditOperations(registry: Registry): AdminOperations {
+  return {
+    async listAudit({ query, accepts }: Call<undefined, AuditQuery>) {
+      const { limit, cursor, from, to, ...who } = query;
+      const period = { from: millisOf(from), to: millisOf(to) };
+      const { items, nextCursor } = await registry.listAudit({ ...who, ...period }, { limit, cursor });
+      const entries = items.map(entryJson);
+      const headers = { Vary: 'Accept' };
+      if (accepts(['application/json', CSV]) !== CSV)
+        return { status: 200, body: { items: entries, nextCursor }, headers };
+      const next = nextLink(`${PREFIX}/audit`, { ...who, from, to, limit }, nextCursor);
+      return { status: 200, text: auditCsv(entries), headers: { ...headers, 'Content-Type': CSV, ...next } };
+    },
+  };
+}
+
+function millisOf(text: string | undefined): number | undefined {
+  return text === undefined ? undefined : toMillis(text);
+}
+
+export function entryJson({ sequence, at, actor, action, subject, reason, before, after }: AuditEntry) {
+  const what = { before: fieldsJson(before), after: fieldsJson(after) };
+  return { sequence, at: toDateTime(at), actor, action, subject, reason, ...what };
+}
+
+function fieldsJson(fields: AuditEntry['before']): AuditEntry['before'] {
+  if (fields === null) return null;
+  return Object.fromEntries(
+    Object.entries(fields).map(([name, value]) => [
+      name,
+      TIME_FIELD.test(name) && typeof value === 'number' ? toDateTime(value) : value,
+    ]),
+  );
+}
+
+/** A change as the API answers it: times in RFC 3339. */
+interface AuditEntryJson {
+  readonly sequence: number;
+  readonly at: string;
+  readonly actor: string;
+  readonly action: string;
+  readonly subject: string;
+  readonly reason: string | null;
+  readonly before: object | null;
+  readonly after: object | null;
+}
+
+const HEAD = ['sequence', 'at', 'actor', 'action', 'subject', 'reason', 'before', 'after'];
+
+/** The audit log as a table that is safe to open in a spreadsheet; what changed is JSON in its cells. */
+export function auditCsv(entries: readonly AuditEntryJson[]): string {
+  const rows = entries.map(({ sequence, at, actor, action, subject, reason, before, after }) => [
+    sequence,
+    at,
+    actor,
+    action,
+    subject,
+    reason,
+    before && JSON.stringify(before),
+    after && JSON.stringify(after),
+  ]);
+  return [HEAD, ...rows].map(csvLine).join('');
+}

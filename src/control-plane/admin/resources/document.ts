@@ -1,0 +1,33 @@
+import { join } from 'node:path';
+import { DELIVERY_PARAMETERS } from '../../../openapi/delivered-webhooks.ts';
+import { isObject, type JsonObject } from '../../../base/json.ts';
+import { gatewayWebhooks, operationIdOf } from '../../events/event-documents.ts';
+
+export const DOCUMENT_FILE = join(import.meta.dirname, '../openapi/admin.openapi.yaml');
+export const PREFIX = '/v1';
+
+/** The types of events of services, with the components that they use: none of them has the name of one of ours. */
+export interface ServiceWebhooks {
+  readonly webhooks: JsonObject;
+  readonly components: Readonly<Record<string, JsonObject>>;
+}
+
+const TAG = 'events';
+
+/** The document with all that operators may be told, by the gateway and by services. */
+export function withWebhooks(document: JsonObject, services: ServiceWebhooks): JsonObject {
+  const own = gatewayWebhooks(['owner', 'plan', 'everyone', 'operators'], TAG);
+  const theirs = Object.entries(services.webhooks).map(([name, item]) => [name, tagged(name, item)]);
+  const components = new Map(Object.entries(document['components'] as Record<string, JsonObject>));
+  for (const added of [services.components, { parameters: DELIVERY_PARAMETERS }]) {
+    for (const [kind, entries] of Object.entries(added)) components.set(kind, { ...components.get(kind), ...entries });
+  }
+  const webhooks = { ...own, ...Object.fromEntries(theirs) };
+  return { ...document, webhooks, components: Object.fromEntries(components) };
+}
+
+/** Tags and ids are those of this document, not of the service's. */
+function tagged(name: string, item: unknown): unknown {
+  if (!isObject(item) || !isObject(item['post'])) return item;
+  return { ...item, post: { ...item['post'], operationId: operationIdOf(name), tags: [TAG] } };
+}

@@ -1,0 +1,75 @@
+import { isDeeperThan, parseExact } from '../../../base/json.ts';
+import { toDateTime, toMillis } from '../../../base/time.ts';
+import type { AdminOperations, Call, PageQuery } from './operation.ts';
+import { sentBody } from '../../api/read-request.ts';
+import { Refused } from '../../api/refused.ts';
+import type { Event } from '../../events/event.ts';
+import type { Events } from '../../events/events.ts';
+import { EventRefused, MAX_LEVELS, type ServiceEvents } from '../../events/service-events.ts';
+import type { ServiceEvent } from '../../../openapi/event-type.ts';
+
+interface EventQuery extends PageQuery {
+  readonly type?: string;
+  readonly subject?: string;
+  /** RFC 3339. */
+  readonly from?: string;
+  readonly to?: string;
+}
+
+export function eventOperations(events: Pick<Events, 'list'>): AdminOperations {
+  return {
+    async listEvents({ query }: Call<undefined, EventQuery>) {
+      const { limit, cursor, from, to, ...about } = query;
+      const filter = { ...about, from: millisOf(from), to: millisOf(to) };
+      const { items, nextCursor } = await events.list(filter, { limit, cursor });
+      // "tollgate events listen" looks every second.
+      return { status: 200, body: { items: items.map(eventJson), nextCursor }, isRoutine: true };
+    },
+  };
+}
+
+function millisOf(text: string | undefined): number | undefined {
+  return text === undefined ? undefined : toMillis(text);
+}
+
+export function eventJson({ id, type, subject, owner, source, at, data }: Event) {
+  return { id, type, subject, owner, source, at: toDateTime(at), data };
+}
+
+interface Body extends Pick<ServiceEvent, 'id' | 'type' | 'subject'> {
+  readonly data: object;
+  /** RFC 3339. */
+  readonly at?: string;
+}
+
+const NOT_A_SERVICE = 'Events are published with a token of the role publisher, in the name of its upstream.';
+
+export function publishOperations(serviceEvents: ServiceEvents): AdminOperations {
+  return {
+    async publishEvent({ body, caller: { token }, request }: Call<Body>) {
+      if (token?.role !== 'publisher') throw new Refused('forbidden', { message: NOT_A_SERVICE });
+      const at = body.at === undefined ? undefined : toMillis(body.at);
+      const event = { ...body, at, data: exactData(sentBody(request)) };
+      try {
+        const [published] = await serviceEvents.publish(token.upstream, [event]);
+        return { status: published?.isNew === false ? 200 : 202, body: published };
+      } catch (error) {
+        if (error instanceof EventRefused) throw new Refused('validation_failed', { details: error.details });
+        throw error;
+      }
+    },
+  };
+}
+
+/** The `data` of the body with all digits of their numbers, which its reader has parsed as JavaScript has them. */
+function exactData(body: string): object {
+  if (isDeeperThan(MAX_LEVELS + 1, body)) {
+    const details = [{ path: '/data', message: `must be nested at most ${MAX_LEVELS} levels deep` }];
+    throw new Refused('validation_failed', { details });
+  }
+  try {
+    return (parseExact(body) as Body).data;
+  } catch {
+    throw new Refused('unsupported_media_type', { message: 'The body must be JSON in plain UTF-8.' });
+  }
+}

@@ -1,0 +1,118 @@
+import type { Limits } from '../../../base/limits.ts';
+import { type Clock, toDateTime } from '../../../base/time.ts';
+import { PREFIX } from './document.ts';
+import type { AdminOperations, Call, PageQuery } from './operation.ts';
+import type { ServedOperation } from './operations.ts';
+import { Refused } from '../../api/refused.ts';
+import { nextLink } from '../../api/respond.ts';
+import { type PeriodQuery, readPeriod } from '../../history/period.ts';
+import { type CallerJson, callersCsv, explanationJson, usageReportJson } from '../../history/report-json.ts';
+import type { HistoryStore, Caller, PreviewReport, Deleted, UsageQuery } from '../../history/reports.ts';
+import type { Retention } from '../../history/retention.ts';
+import { checkPlan, planNotFound } from '../../registry/plan.ts';
+import type { Registry } from '../../registry/registry.ts';
+
+export interface HistorySettings {
+  readonly history: HistoryStore;
+  readonly historyKeep: Retention;
+  readonly registry: Registry;
+  /** The operations that the gateway serves. */
+  readonly served: readonly ServedOperation[];
+  readonly clock: Clock;
+}
+
+export function historyOperations({ history, historyKeep, registry, served, clock }: HistorySettings): AdminOperations {
+  return {
+    ...usageHistoryOperations(history, historyKeep, registry, clock),
+    ...callerOperations(history, served),
+    ...requestOperations(history, clock),
+    ...previewOperations(history, registry, clock),
+  };
+}
+
+const CSV = 'text/csv';
+
+export function callerOperations(history: HistoryStore, served: readonly ServedOperation[]): AdminOperations {
+  const isServed = (id: string) => served.some(({ operation }) => operation.id === id);
+
+  return {
+    async listCallers({ path: { id = '' }, query, accepts }: Call<undefined, PageQuery>) {
+      const page = await history.callers({ operation: id, ...query });
+      // An operation that is served no more still has its callers. A misspelt id must not look like one without any.
+      if (page.items.length === 0 && query.cursor === undefined && !isServed(id)) {
+        throw new Refused('operation_not_found');
+      }
+      const items = page.items.map(callerJson);
+      const headers = { Vary: 'Accept' };
+      if (accepts(['application/json', CSV]) !== CSV) {
+        return { status: 200, body: { items, nextCursor: page.nextCursor }, headers };
+      }
+      const path = `${PREFIX}/operations/${encodeURIComponent(id)}/callers`;
+      const next = nextLink(path, { limit: query.limit }, page.nextCursor);
+      return { status: 200, text: callersCsv(items), headers: { ...headers, 'Content-Type': CSV, ...next } };
+    },
+  };
+}
+
+function callerJson({ firstAt, lastAt, ...caller }: Caller): CallerJson {
+  return { ...caller, firstAt: toDateTime(firstAt), lastAt: toDateTime(lastAt) };
+}
+
+export function previewOperations(history: HistoryStore, registry: Registry, clock: Clock): AdminOperations {
+  return {
+    async previewPlan({ path: { id = '' }, body: { limits } }: Call<{ readonly limits: Limits }>) {
+      const plan = await registry.getPlan(id);
+      if (plan === null) throw planNotFound(id);
+      checkPlan({ ...plan, custom: false, limits });
+      return { status: 200, body: previewJson(id, limits, await history.preview({ plan: id, limits, now: clock() })) };
+    },
+  };
+}
+
+export function previewJson(plan: string, limits: Limits, report: PreviewReport) {
+  const { minutesFrom, daysFrom, keysAbove, keys } = report;
+  return { plan, limits, minutesFrom: toDateTime(minutesFrom), daysFrom: toDateTime(daysFrom), keysAbove, keys };
+}
+
+export function requestOperations(history: HistoryStore, clock: Clock): AdminOperations {
+  return {
+    async explainRequest({ path: { requestId = '' } }: Call) {
+      const refusals = await history.findRefusals(requestId);
+      if (refusals.length === 0) throw new Refused('request_not_found');
+      return { status: 200, body: explanationJson(requestId, refusals, clock(), 'operator') };
+    },
+  };
+}
+
+type Filters = Pick<UsageQuery, 'by' | 'key' | 'owner' | 'plan' | 'operation' | 'outcome' | 'limit'> & {
+  readonly points: 'true' | 'false';
+};
+
+export function usageHistoryOperations(
+  history: HistoryStore,
+  keep: Retention,
+  registry: Registry,
+  clock: Clock,
+): AdminOperations {
+  return {
+    async getUsageHistory({ query }: Call<undefined, Filters & PeriodQuery>) {
+      const { from, to, every, points, ...filters } = query;
+      const now = clock();
+      const totalsOnly = points === 'false';
+      const maxSeries = totalsOnly ? 0 : filters.by === undefined ? 1 : filters.limit;
+      const period = readPeriod({ from, to, every }, keep, now, maxSeries);
+      return { status: 200, body: usageReportJson(await history.usage({ ...filters, ...period, totalsOnly, now })) };
+    },
+
+    async deleteUsageHistory({ query: { owner }, change }: Call<object, { readonly owner: string }>) {
+      const deleted = await history.deleteOwner(owner);
+      const after = { keys: deleted.keys };
+      await registry.appendAudit({ ...change, action: 'usage.delete', subject: owner, before: null, after });
+      return { status: 200, body: deletedJson(owner, deleted) };
+    },
+  };
+}
+
+export function deletedJson(owner: string, { keys, rows }: Deleted) {
+  return { owner, keys, rows };
+}

@@ -1,0 +1,45 @@
+import type { Awaitable } from '../../../base/awaitable.ts';
+import type { Scrape } from '../../../telemetry/metrics/metrics.ts';
+import { Refused } from '../../api/refused.ts';
+import { respond, type Handler } from '../../api/respond.ts';
+
+/** `degraded`: the shared store is unreachable, and requests are served without it. */
+export type Health = 'starting' | 'ready' | 'degraded' | 'draining';
+
+export interface ProbesSettings {
+  readonly health: () => Health;
+  readonly metrics?: (() => Promise<Scrape>) | undefined;
+}
+
+type Probe = () => Awaitable<{ contentType: string; body: string }>;
+
+/**
+ * Answers the paths that need no token, because the machines that call them have none. They are matched exactly as
+ * sent: any other spelling needs a token like any other path.
+ */
+export function createProbes({ health, metrics }: ProbesSettings): Handler {
+  const probes: Readonly<Record<string, Probe | undefined>> = {
+    '/livez': () => json({ status: 'alive' }),
+    '/readyz': () => json({ status: ready(health()) }),
+    '/metrics': metrics,
+  };
+  return async function answerProbe(req, res, next) {
+    const path = req.originalUrl.split('?', 1)[0] ?? '';
+    const probe = Object.hasOwn(probes, path) ? probes[path] : undefined;
+    if (probe === undefined || (req.method !== 'GET' && req.method !== 'HEAD')) return next();
+    res.locals.isRoutine = true;
+    const { contentType, body } = await probe();
+    respond(res, 200, { 'Content-Type': contentType }, body);
+  };
+}
+
+function json(value: object): { contentType: string; body: string } {
+  return { contentType: 'application/json', body: JSON.stringify(value) };
+}
+
+/** Degraded counts as ready: otherwise a load balancer would take out every gateway at once. */
+function ready(health: Health): Health {
+  if (health === 'draining') throw new Refused('shutting_down');
+  if (health === 'starting') throw new Refused('starting');
+  return health;
+}

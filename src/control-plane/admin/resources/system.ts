@@ -1,0 +1,90 @@
+import { ConfigError } from '../../../base/configuration-faults.ts';
+import { StartError } from '../../../base/error-types.ts';
+import { toDateTime } from '../../../base/time.ts';
+import type { Health } from './probes.ts';
+import type { AdminOperations, Call, PageQuery } from './operation.ts';
+import { Refused } from '../../api/refused.ts';
+import { pageOfAll } from '../../api/respond.ts';
+import type { ChangeContext } from '../../registry/audit-log.ts';
+import type { ComponentReport } from '../../system/component-watch.ts';
+import type { SeenGateway } from '../../system/heartbeat.ts';
+import type { System } from '../../system/system.ts';
+
+export interface SystemSettings {
+  readonly system: System;
+  readonly health: () => Health;
+  readonly listensAt: () => URL;
+  readonly publicListensAt: () => string;
+}
+
+export function systemOperations(settings: SystemSettings): AdminOperations {
+  const { system } = settings;
+  return {
+    getSystem: () => ({ status: 200, body: systemJson(settings) }),
+
+    getConfiguration: () => ({ status: 200, body: configurationJson(system) }),
+
+    async listGateways({ query }: Call<undefined, PageQuery>) {
+      const { items, nextCursor } = pageOfAll('gateways', await system.gateways(), sortKeyOf, query);
+      return { status: 200, body: { items: items.map((each) => gatewayJson(each, system.gateway.id)), nextCursor } };
+    },
+  };
+}
+
+export function systemJson({ system, health, listensAt, publicListensAt }: SystemSettings) {
+  const { id, host, version } = system.gateway;
+  return {
+    version,
+    nodeVersion: process.versions.node,
+    gateway: { id, host, startedAt: toDateTime(system.startedAt) },
+    health: health(),
+    listeners: { public: publicListensAt(), admin: listensAt().origin },
+    components: system.components().map(componentJson),
+    history: system.historyLag(),
+  };
+}
+
+function componentJson({ name, kind, state, since, cause }: ComponentReport) {
+  return { name, kind, state, since: toDateTime(since), cause };
+}
+
+export function configurationJson({ file, settings }: System) {
+  return { file, settings: settings() };
+}
+
+export function gatewayJson({ id, host, version, state, startedAt, lastSeenAt }: SeenGateway, own: string) {
+  const times = { startedAt: toDateTime(startedAt), lastSeenAt: toDateTime(lastSeenAt) };
+  return { id, host, version, state, ...times, current: id === own };
+}
+
+/** The latest start first. */
+function sortKeyOf({ startedAt, id }: SeenGateway): string {
+  return `${String(Number.MAX_SAFE_INTEGER - startedAt).padStart(16, '0')} ${id}`;
+}
+
+/** What a reload has done. Settings are named as in `Setting.name`. */
+export interface Reloaded {
+  /** What is in force now, and was not before. */
+  readonly changed: readonly string[];
+  /** What has changed, but holds from the next start on. */
+  readonly restart: readonly string[];
+  /** What is not wrong but could be better, and what was not done. */
+  readonly warnings: readonly string[];
+}
+
+/** Puts the configuration in force as it is written now. */
+export type ReloadConfiguration = (change: ChangeContext) => Promise<Reloaded>;
+
+export function configurationOperations(reload: ReloadConfiguration): AdminOperations {
+  return {
+    async reloadConfiguration({ change }: Call) {
+      try {
+        return { status: 200, body: await reload(change) };
+      } catch (error) {
+        if (!(error instanceof StartError)) throw error;
+        const faults = error instanceof ConfigError ? error.faults : [error.message];
+        throw new Refused('configuration_invalid', { details: faults.map((message) => ({ path: '/', message })) });
+      }
+    },
+  };
+}

@@ -1,0 +1,159 @@
+import { isUtf8 } from 'node:buffer';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import express from 'express';
+import type { ErrorDetail } from '../../base/error-codes.ts';
+import { RegistryError } from '../../base/error-types.ts';
+import type { ApiRoute, ParameterReader } from './document.ts';
+import { Refused } from './refused.ts';
+
+const MAX_BODY_BYTES = 1024 * 1024;
+
+const INTEGER = /^-?\d{1,15}$/;
+const JSON_TYPE = /^application\/json\s*(?:;|$)/i;
+
+/** The bodies of requests that are at work. */
+const sentBodies = new WeakMap<IncomingMessage, Buffer>();
+
+const parse = express.json({
+  limit: MAX_BODY_BYTES,
+  type: () => true,
+  strict: false,
+  inflate: false,
+  verify: (req, _res, bytes) => void sentBodies.set(req, bytes),
+});
+
+/** @throws Refused `validation_failed` */
+export function checkPath({ path }: ApiRoute, values: Readonly<Record<string, string>>): void {
+  refuseIf(path.validate(values, '/path') ?? []);
+}
+
+/** @throws Refused `validation_failed` */
+export function readQuery({ query }: ApiRoute, target: string): Record<string, unknown> {
+  const at = target.indexOf('?');
+  const entries = [...new URLSearchParams(at === -1 ? '' : target.slice(at))];
+  const values = readValues(query, entries);
+  refuseIf([...repeated(entries), ...(query.validate(values, '/query') ?? [])]);
+  return values;
+}
+
+function repeated(entries: readonly (readonly [string, string])[]): ErrorDetail[] {
+  const [seen, again] = [new Set<string>(), new Set<string>()];
+  for (const [name] of entries) (seen.has(name) ? again : seen).add(name);
+  return [...again].map((name) => ({ path: `/query/${name.slice(0, 100)}`, message: 'is given more than once' }));
+}
+
+/**
+ * Reads the headers that the operation declares, as UTF-8: HTTP defines no encoding for them (RFC 9110, 5.5), and Node
+ * decodes each byte as one character.
+ *
+ * @throws Refused `validation_failed`
+ */
+export function readHeaders({ headers }: ApiRoute, req: IncomingMessage): Record<string, unknown> {
+  const entries = headers.names.flatMap((name): [string, string][] => {
+    const value = req.headers[name.toLowerCase()];
+    return value === undefined ? [] : [[name, utf8(name, String(value))]];
+  });
+  const values = readValues(headers, entries);
+  refuseIf(headers.validate(values, '/header') ?? []);
+  return values;
+}
+
+function utf8(name: string, value: string): string {
+  const bytes = Buffer.from(value, 'latin1');
+  if (isUtf8(bytes)) return bytes.toString('utf8');
+  throw new Refused('validation_failed', { details: [{ path: `/header/${name}`, message: 'must be UTF-8' }] });
+}
+
+function readValues({ integers }: ParameterReader, entries: readonly (readonly [string, string])[]) {
+  // `Object.fromEntries`, because it treats `__proto__` as a name like any other.
+  return Object.fromEntries(
+    entries.map(([name, text]) => [name, integers.has(name) && INTEGER.test(text) ? Number(text) : text]),
+  ) as Record<string, unknown>;
+}
+
+/** @throws Refused `unsupported_media_type`, `body_too_large`, `bad_request`, `validation_failed` */
+export async function readBody(
+  { body: expected }: ApiRoute,
+  req: IncomingMessage,
+  res: ServerResponse,
+): Promise<unknown> {
+  if (expected === null) return undefined;
+  const given = hasBody(req);
+  if (!given && expected.required) throw new Refused('bad_request', { message: 'A JSON body is needed.' });
+  if (given && !JSON_TYPE.test(req.headers['content-type'] ?? '')) throw new Refused('unsupported_media_type');
+  const body = given ? await parseJson(req, res) : {};
+  refuseIf(expected.validate(body, '') ?? []);
+  return body;
+}
+
+/** The body of a request that `readBody` has read, as it was sent: its numbers may have more digits than JavaScript's. */
+export function sentBody(req: IncomingMessage): string {
+  return new TextDecoder().decode(sentBodies.get(req));
+}
+
+function hasBody(req: IncomingMessage): boolean {
+  return req.headers['transfer-encoding'] !== undefined || Number(req.headers['content-length'] ?? 0) > 0;
+}
+
+function parseJson(req: IncomingMessage, res: ServerResponse): Promise<unknown> {
+  return new Promise((resolve, reject) => {
+    parse(req, res, (error?: unknown) => {
+      if (error === undefined) resolve((req as IncomingMessage & { body?: unknown }).body);
+      else reject(readable(error));
+    });
+  });
+}
+
+function readable(error: unknown): unknown {
+  const { status } = error as { status?: number };
+  if (status === 413) {
+    return new Refused('body_too_large', { message: `The body is larger than ${MAX_BODY_BYTES} bytes.` });
+  }
+  if (status === 415)
+    return new Refused('unsupported_media_type', { message: 'The body must be JSON in plain UTF-8.' });
+  // The parser's own message is left out, because it quotes the body.
+  if (status === 400) return new Refused('bad_request', { message: 'The body is not valid JSON.' });
+  return error;
+}
+
+function refuseIf(details: readonly ErrorDetail[]): void {
+  if (details.length > 0) throw new Refused('validation_failed', { details });
+}
+
+/**
+ * The revision as a strong entity tag. Using a key (`lastUsedAt`) does not change its revision, so use never makes a
+ * conditional change fail.
+ */
+export function etag(revision: number): string {
+  return `"${revision}"`;
+}
+
+/**
+ * Makes a change only if the current revision matches `If-Match` (RFC 9110, 13.1.1); without the header, always.
+ *
+ * @param revision reads the current revision; 0 if there is none
+ * @param work makes the change; gets the revision that the registry must find, undefined for any
+ * @throws Refused `precondition_failed`
+ */
+export async function ifMatching<T>(
+  ifMatch: string | undefined,
+  revision: () => Promise<number>,
+  work: (expected: number | undefined) => Promise<T>,
+): Promise<T> {
+  if (ifMatch === undefined) return work(undefined);
+  const current = await revision();
+  if (!matches(ifMatch, current)) throw new Refused('precondition_failed');
+  try {
+    return await work(current);
+  } catch (error) {
+    const conflict = error instanceof RegistryError && error.code === 'conflict';
+    // Somebody else changed it first. A conflict at the same revision has another cause.
+    if (conflict && (await revision()) !== current) throw new Refused('precondition_failed');
+    throw error;
+  }
+}
+
+function matches(ifMatch: string, revision: number): boolean {
+  if (revision === 0) return false;
+  return ifMatch.trim() === '*' || ifMatch.split(',').some((tag) => tag.trim() === etag(revision));
+}

@@ -1,0 +1,55 @@
+import { RETRY_SOON } from '../../http/headers.ts';
+import { StoreUnavailable, RegistryError } from '../../base/error-types.ts';
+import { errors, type ErrorCode, type ErrorDetail } from '../../base/error-codes.ts';
+import { PeriodFault } from '../history/period.ts';
+import { withoutKeys } from '../../http/redact-keys.ts';
+
+export interface RefusedOptions {
+  /** Replaces the message in the table of errors. */
+  readonly message?: string;
+  readonly details?: readonly ErrorDetail[];
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+/** Thrown to answer a request with an error. */
+export class Refused extends Error {
+  override readonly name = 'Refused';
+  readonly code: ErrorCode;
+  readonly details: readonly ErrorDetail[] | undefined;
+  readonly headers: Readonly<Record<string, string>>;
+
+  constructor(code: ErrorCode, { message, details, headers = {} }: RefusedOptions = {}) {
+    super(message ?? errors[code].message);
+    this.code = code;
+    this.details = details;
+    this.headers = headers;
+  }
+}
+
+export function invalid(path: string, message: string): Refused {
+  return new Refused('validation_failed', { details: [{ path, message }] });
+}
+
+/** The refusal that an error means for the caller; undefined if the fault is ours. */
+export function refusalOf(error: unknown): Refused | undefined {
+  if (error instanceof Refused) return error;
+  if (error instanceof RegistryError) return fromRegistry(error);
+  if (error instanceof PeriodFault) return invalid(`/query/${error.field}`, error.message);
+  if (error instanceof StoreUnavailable) {
+    const message = 'The store does not answer: try again after Retry-After.';
+    return new Refused('store_unavailable', { message, headers: { 'Retry-After': RETRY_SOON } });
+  }
+  return undefined;
+}
+
+function fromRegistry({ code, message }: RegistryError): Refused {
+  if (code === 'invalid_cursor') return invalid('/query/cursor', 'is not one of this list: start again without it');
+  if (code === 'limits_mismatch') return invalid('/limits', message);
+  if (code === 'event_type_unknown') return invalid('/types', message);
+  return new Refused(code, { message: sentence(message) });
+}
+
+/** A message as a sentence, without the secret that somebody may have passed as an id. */
+function sentence(text: string): string {
+  return `${text.charAt(0).toUpperCase()}${withoutKeys(text.slice(1))}.`;
+}

@@ -1,0 +1,111 @@
+import type { ErrorRequestHandler, RequestHandler, Response } from 'express';
+import type { Logger } from 'pino';
+import { errorBody, errors } from '../../base/error-codes.ts';
+import { decodeCursor, pageOf, type Page } from '../../base/paging.ts';
+import { Refused, refusalOf } from './refused.ts';
+import { withoutKeys } from '../../http/redact-keys.ts';
+
+/** What is learnt about a request while it is handled. */
+export interface Locals<Caller extends ApiCaller = ApiCaller> {
+  requestId: string;
+  caller?: Caller;
+  operationId?: string;
+  /** A probe or a look, which a machine sends every few seconds, or a file of the pages: logged at debug level. */
+  isRoutine?: boolean;
+  refusal?: string;
+}
+
+export type Handler<Caller extends ApiCaller = ApiCaller> = RequestHandler<
+  Parameters,
+  unknown,
+  unknown,
+  unknown,
+  Locals<Caller>
+>;
+type ErrorHandler = ErrorRequestHandler<Parameters, unknown, unknown, unknown, Locals>;
+type Parameters = Record<string, string>;
+
+/** By name; several of a kind as a list. */
+export type ReplyHeaders = Readonly<Record<string, string | readonly string[]>>;
+
+/** Sends a response. `res.send` would add an ETag of the body, and answer 304 when it matches. */
+export function respond(res: Response, status: number, headers: ReplyHeaders, body: string | Buffer | undefined): void {
+  res.statusCode = status;
+  for (const [name, value] of Object.entries(headers)) res.setHeader(name, value);
+  if (body !== undefined) {
+    if (!res.hasHeader('Content-Type')) res.setHeader('Content-Type', 'application/json');
+    res.setHeader('Content-Length', Buffer.byteLength(body));
+  }
+  res.end(body);
+}
+
+/**
+ * The only place where an error becomes a response.
+ *
+ * @param failed what the log says of a fault of ours
+ */
+export function createErrors(failed: string, logger: Logger): ErrorHandler {
+  return function answerError(error: unknown, _req, res, _next) {
+    const { code, message, details, headers } = refusalOf(error) ?? fault(error, res.locals.requestId);
+    res.locals.refusal = code;
+    if (res.headersSent) {
+      res.destroy();
+      return;
+    }
+    // A field's name or a quoted value may hold a key, which must not be sent back or end up in the caller's log.
+    respond(res, errors[code].status, headers, withoutKeys(errorBody(code, message, details)));
+  };
+
+  function fault(error: unknown, requestId: string): Refused {
+    logger.error({ err: error, requestId }, failed);
+    return new Refused('internal_error');
+  }
+}
+
+/**
+ * The header that leads to the next page of a table, which has no other place for the cursor (RFC 8288).
+ *
+ * @param path below the server, percent-encoded
+ * @param query what was asked, without the cursor
+ */
+export function nextLink(
+  path: string,
+  query: Readonly<Record<string, string | number | undefined>>,
+  cursor: string | null,
+): { readonly Link?: string } {
+  if (cursor === null) return {};
+  const parameters = new URLSearchParams();
+  for (const [name, value] of Object.entries(query)) if (value !== undefined) parameters.set(name, String(value));
+  parameters.set('cursor', cursor);
+  return { Link: `<${path}?${parameters.toString()}>; rel="next"` };
+}
+
+/**
+ * A page of a list that is wholly in memory. The cursor holds the sort key of the last item shown, so that no item is
+ * repeated or skipped when others are added or removed.
+ *
+ * @param items sorted by `sortKeyOf`
+ * @throws RegistryError `invalid_cursor`
+ */
+export function pageOfAll<T>(
+  list: string,
+  items: readonly T[],
+  sortKeyOf: (item: T) => string,
+  { limit, cursor }: PageQuery,
+): Page<T> {
+  const after = cursor === undefined ? undefined : decodeCursor(list, cursor);
+  const rest = after === undefined ? items : items.filter((item) => sortKeyOf(item) > after);
+  return pageOf(list, rest, limit, sortKeyOf, (item) => item);
+}
+
+/** Who makes a request. */
+export interface ApiCaller {
+  /** Recorded as the actor in the audit log. */
+  readonly name: string;
+}
+
+/** The document says how much is allowed: its parameter `Limit`, or the operation's own. */
+export interface PageQuery {
+  readonly limit: number;
+  readonly cursor?: string;
+}

@@ -1,0 +1,145 @@
+import { readdir, readFile } from 'node:fs/promises';
+import { join, sep } from 'node:path';
+import { respond, type Handler } from './respond.ts';
+
+const INDEX = 'index.html';
+
+export interface StaticFile {
+  readonly contentType: string;
+  readonly cacheControl: string;
+  readonly body: Buffer;
+  /** The same compressed, what is preferred first; empty where the build found that it does not help. */
+  readonly compressed: readonly Compressed[];
+}
+
+interface Compressed {
+  readonly coding: 'br' | 'gzip';
+  readonly body: Buffer;
+}
+
+/** By path below that of the pages; the index is the empty one. */
+export type StaticFiles = ReadonlyMap<string, StaticFile>;
+
+const CONTENT_TYPES: Readonly<Record<string, string>> = {
+  css: 'text/css; charset=utf-8',
+  html: 'text/html; charset=utf-8',
+  ico: 'image/x-icon',
+  js: 'text/javascript; charset=utf-8',
+  json: 'application/json',
+  png: 'image/png',
+  svg: 'image/svg+xml',
+  txt: 'text/plain; charset=utf-8',
+  woff2: 'font/woff2',
+};
+/** What the build adds to the name of a file, by content coding. */
+const SUFFIXES = { br: '.br', gzip: '.gz' } as const;
+
+/** A name with a hash of what is in it, as the build gives to all but the index and what it copies. */
+const HASHED = /-[\w-]{8,}\.\w+$/;
+const FOREVER = 'public, max-age=31536000, immutable';
+
+/**
+ * Reads the files of pages, once: nothing but these is ever served, whatever a path says.
+ *
+ * @returns null if they were not built
+ */
+export async function readStaticFiles(folder: string): Promise<StaticFiles | null> {
+  const entries = await listFiles(folder);
+  if (!entries.includes(INDEX)) return null;
+  const isCompressed = (path: string) => Object.values(SUFFIXES).some((suffix) => path.endsWith(suffix));
+  const files = await Promise.all(
+    entries
+      .filter((path) => !isCompressed(path))
+      .map(async (path) => [path === INDEX ? '' : path, await readStaticFile(folder, path, entries)] as const),
+  );
+  return new Map(files);
+}
+
+async function listFiles(folder: string): Promise<string[]> {
+  try {
+    const entries = await readdir(folder, { recursive: true, withFileTypes: true });
+    return entries
+      .filter((entry) => entry.isFile())
+      .map(({ parentPath, name }) =>
+        join(parentPath, name)
+          .slice(folder.length + 1)
+          .replaceAll(sep, '/'),
+      );
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return [];
+    throw error;
+  }
+}
+
+async function readStaticFile(folder: string, path: string, entries: readonly string[]): Promise<StaticFile> {
+  const extension = path.slice(path.lastIndexOf('.') + 1);
+  const codings = (['br', 'gzip'] as const).filter((coding) => entries.includes(path + SUFFIXES[coding]));
+  return {
+    contentType: CONTENT_TYPES[extension] ?? 'application/octet-stream',
+    cacheControl: HASHED.test(path) ? FOREVER : 'no-store',
+    body: await readFile(join(folder, path)),
+    compressed: await Promise.all(
+      codings.map(async (coding) => ({ coding, body: await readFile(join(folder, path + SUFFIXES[coding])) })),
+    ),
+  };
+}
+
+/** Nothing inline and nothing from elsewhere, no text that becomes markup, and no page that frames this one. */
+const POLICY = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "connect-src 'self'",
+  "img-src 'self' data:",
+  "font-src 'self'",
+  "form-action 'self'",
+  "base-uri 'none'",
+  "frame-ancestors 'none'",
+  "require-trusted-types-for 'script'",
+  "trusted-types 'none'",
+].join('; ');
+
+const SECURITY_HEADERS = {
+  'Content-Security-Policy': POLICY,
+  'Referrer-Policy': 'no-referrer',
+  'Cross-Origin-Opener-Policy': 'same-origin',
+};
+
+export interface ServeFilesSettings {
+  readonly files: StaticFiles;
+  /** Where they are served: ends in a slash. */
+  readonly path: string;
+  /** By path. Relative, so that a reverse proxy may add a prefix. */
+  readonly redirects: Readonly<Record<string, string>>;
+}
+
+/** Serves the files of pages to anybody: they hold nothing, and what they show needs a session. */
+export function createServeFiles({ files, path: root, redirects }: ServeFilesSettings): Handler {
+  return function serveFiles(req, res, next) {
+    const path = req.originalUrl.split('?', 1)[0] ?? '';
+    if (req.method !== 'GET' && req.method !== 'HEAD') return next();
+    const redirect = Object.hasOwn(redirects, path) ? redirects[path] : undefined;
+    const file = path.startsWith(root) ? files.get(path.slice(root.length)) : undefined;
+    if (redirect === undefined && file === undefined) return next();
+    res.locals.isRoutine = true;
+    if (file !== undefined) return send(res, file, req.headers['accept-encoding'] ?? '');
+    respond(res, 303, { ...SECURITY_HEADERS, Location: redirect ?? '' }, undefined);
+  };
+}
+
+function send(res: Parameters<Handler>[1], file: StaticFile, accepted: string): void {
+  const chosen = file.compressed.find(({ coding }) => accepts(accepted, coding));
+  const headers = {
+    ...SECURITY_HEADERS,
+    'Content-Type': file.contentType,
+    'Cache-Control': file.cacheControl,
+    ...(file.compressed.length === 0 ? {} : { Vary: 'Accept-Encoding' }),
+    ...(chosen === undefined ? {} : { 'Content-Encoding': chosen.coding }),
+  };
+  respond(res, 200, headers, chosen?.body ?? file.body);
+}
+
+/** Whether a coding is named in `Accept-Encoding`; one with a weight counts as not wanted, which is always right. */
+function accepts(accepted: string, coding: string): boolean {
+  return accepted.split(',').some((one) => one.trim().toLowerCase() === coding);
+}

@@ -1,0 +1,127 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { parse } from 'yaml';
+import type { ErrorDetail } from '../../base/error-codes.ts';
+import type { JsonObject } from '../../base/json.ts';
+import { type Clock, toDateTime } from '../../base/time.ts';
+import { gatewayWebhooks } from '../events/event-documents.ts';
+import { PeriodFault, readPeriod } from '../history/period.ts';
+import { explanationJson, usageReportJson } from '../history/report-json.ts';
+import type { HistoryStore, UsageQuery } from '../history/reports.ts';
+import type { Retention } from '../history/retention.ts';
+import type { Endpoint, BanView, Usage, WindowName, Refusal } from '../../data-plane/ports.ts';
+
+export interface EndpointsSettings {
+  readonly history: HistoryStore;
+  readonly historyKeep: Retention;
+  /** The OpenAPI document of what consumers may call. */
+  readonly publicDocument: object;
+  readonly clock: Clock;
+}
+
+export interface FoundEndpoint {
+  readonly answer: Endpoint;
+  readonly parameter: string;
+}
+
+const REQUESTS = 'requests/';
+
+/** @returns finds an endpoint by its path below `/_gateway/` */
+export function createEndpoints({ history, historyKeep, publicDocument, clock }: EndpointsSettings) {
+  const document = JSON.stringify(publicDocument);
+  const request = requestEndpoint(history, clock);
+  const byPath = new Map<string, Endpoint>([
+    ['usage', ({ credential, usage }) => JSON.stringify(usageBody(credential.plan, usage))],
+    ['usage/history', usageHistoryEndpoint(history, historyKeep, clock)],
+    ['openapi.json', () => document],
+  ]);
+
+  return function findEndpoint(path: string): FoundEndpoint | undefined {
+    if (path.startsWith(REQUESTS)) return { answer: request, parameter: path.slice(REQUESTS.length) };
+    const answer = byPath.get(path);
+    return answer === undefined ? undefined : { answer, parameter: '' };
+  };
+}
+
+/** The part of the public document that describes what is the gateway's own: its endpoints, and what it tells consumers. */
+export function endpointsDocument(): JsonObject {
+  const document = parse(readFileSync(join(import.meta.dirname, 'gateway.openapi.yaml'), 'utf8')) as JsonObject;
+  return { ...document, webhooks: gatewayWebhooks(['owner', 'plan', 'everyone'], 'gateway') };
+}
+
+/** Why a request was refused: one with a key of the same quota. Those of others look as if they did not exist. */
+export function requestEndpoint(history: HistoryStore, clock: Clock): Endpoint {
+  return async function request({ credential, parameter: requestId }) {
+    const refusals = await history.findRefusals(requestId, credential.quotaId);
+    if (refusals.length === 0) return { code: 'request_not_found' };
+    return JSON.stringify(explanationJson(requestId, refusals, clock(), 'consumer'));
+  };
+}
+
+/** The usage of a key, in the terms of the API. */
+export function usageBody(plan: string, usage: Usage) {
+  return {
+    plan,
+    windows: (['minute', 'day'] as const).map((name) => windowBody(usage, name)),
+    ...(usage.degraded === true ? { degraded: true } : {}),
+    ban: banBody(usage.ban),
+  };
+}
+
+function windowBody(usage: Usage, name: WindowName) {
+  const { limit, used, remaining, resetAt } = usage[name];
+  return { name, limit, used, remaining, resetsAt: toDateTime(resetAt) };
+}
+
+function banBody(ban: BanView | null) {
+  if (ban === null) return null;
+  return { from: toDateTime(ban.from), until: toDateTime(ban.until), level: ban.level, manual: ban.manual };
+}
+
+const KNOWN = ['from', 'to', 'every', 'by', 'limit'];
+const GROUPINGS = ['operation', 'outcome'] as const;
+const DEFAULT_LIMIT = 10;
+const MAX_LIMIT = 100;
+
+/** What was called with the key, or with those that it replaced or that replaced it, and how it went. */
+export function usageHistoryEndpoint(history: HistoryStore, keep: Retention, clock: Clock): Endpoint {
+  return async function usageHistory({ credential, query }) {
+    const wanted = readQuery(query, keep, clock());
+    if ('code' in wanted) return wanted;
+    return JSON.stringify(usageReportJson(await history.usage({ ...wanted, chainOf: credential.keyId })));
+  };
+}
+
+function readQuery(text: string, keep: Retention, now: number): UsageQuery | Refusal {
+  const given = new URLSearchParams(text);
+  const details = namesFaults(given);
+  const by = GROUPINGS.find((grouping) => grouping === given.get('by'));
+  if (given.has('by') && by === undefined) details.push(at('by', `must be one of ${GROUPINGS.join(', ')}`));
+  const limit = Number(given.get('limit') ?? DEFAULT_LIMIT);
+  if (!Number.isInteger(limit) || limit < 1 || limit > MAX_LIMIT) {
+    details.push(at('limit', `must be a whole number from 1 to ${MAX_LIMIT}`));
+  }
+  if (details.length > 0) return { code: 'validation_failed', details };
+  const [from, to, every] = ['from', 'to', 'every'].map((name) => given.get(name) ?? undefined);
+  try {
+    const period = readPeriod({ from, to, every }, keep, now, by === undefined ? 1 : limit);
+    return { ...period, ...(by === undefined ? {} : { by }), limit, now };
+  } catch (error) {
+    if (!(error instanceof PeriodFault)) throw error;
+    return { code: 'validation_failed', details: [at(error.field, error.message)] };
+  }
+}
+
+/** A misspelt parameter that was ignored would be answered with something else than was asked for. */
+function namesFaults(given: URLSearchParams): ErrorDetail[] {
+  const details: ErrorDetail[] = [];
+  for (const name of new Set(given.keys())) {
+    if (!KNOWN.includes(name)) details.push(at(name.slice(0, 100), `is not known here; known are ${KNOWN.join(', ')}`));
+    else if (given.getAll(name).length > 1) details.push(at(name, 'is given more than once'));
+  }
+  return details;
+}
+
+function at(name: string, message: string): ErrorDetail {
+  return { path: `/query/${name}`, message };
+}

@@ -1,0 +1,175 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { Selectable } from 'kysely';
+import { decodeSequence, type Page, pageOf, type PageRequest } from '../../base/paging.ts';
+import { type Plan, planFields } from './plan.ts';
+import { type Key, type NewKey, shownKeyFields } from './key.ts';
+import type { AuditTable, Queries, Tx } from '../../storage/tables.ts';
+
+/** What the audit log tells of. The admin API's document lists them, and the console lets one choose. */
+export const AUDIT_ACTIONS = [
+  'key.create',
+  'key.update',
+  'key.revoke',
+  'key.rotate',
+  'key.sign_in',
+  'key.sign_out',
+  'plan.put',
+  'plan.delete',
+  'plans.seed',
+  'ban.start',
+  'ban.lift',
+  'account.create',
+  'account.update',
+  'account.delete',
+  'account.link',
+  'account.bind',
+  'account.sign_in',
+  'account.sign_out',
+  'plan_request.create',
+  'plan_request.approve',
+  'plan_request.decline',
+  'plan_request.withdraw',
+  'webhook.create',
+  'webhook.update',
+  'webhook.rotate',
+  'webhook.disable',
+  'webhook.delete',
+  'usage.reset',
+  'usage.delete',
+  'session.start',
+  'session.end',
+  'session.revoke',
+  'session.link',
+  'config.reload',
+] as const;
+
+export type AuditAction = (typeof AUDIT_ACTIONS)[number];
+
+/** Who makes a change, when and why: recorded with it in the audit log. */
+export interface ChangeContext {
+  /** The name of the admin token, the id of the account or key that is signed in to the portal, or `system`. */
+  readonly actor: string;
+  readonly reason: string | null;
+  /** Milliseconds since the Unix epoch. */
+  readonly at: number;
+}
+
+export interface AuditEntry extends ChangeContext {
+  /** A positive integer that rises with every entry. */
+  readonly sequence: number;
+  readonly action: AuditAction;
+  /** The id of the key, plan, account or plan request. */
+  readonly subject: string;
+  /** What changed: the whole record at its creation, after that the changed fields. Never a secret or its hash. */
+  readonly before: Readonly<Record<string, unknown>> | null;
+  readonly after: Readonly<Record<string, unknown>> | null;
+}
+
+export interface AuditFilter {
+  readonly subject?: string | undefined;
+  readonly actor?: string | undefined;
+  readonly action?: string | undefined;
+  /** Inclusive, milliseconds since the Unix epoch. */
+  readonly from?: number | undefined;
+  /** Exclusive. */
+  readonly to?: number | undefined;
+}
+
+export type NewAuditEntry = Omit<AuditEntry, 'sequence'>;
+
+type Fields = Readonly<Record<string, unknown>>;
+
+/** What an entry shows of a change: without `before`, a record that is new; without `after`, one that is gone. */
+export interface ChangedFields {
+  readonly before?: Fields;
+  readonly after?: Fields;
+}
+
+/** The fields of a key or plan that the audit log shows. Using a key is not a change that an operator makes. */
+const RECORDED: ReadonlySet<string> = new Set([
+  ...shownKeyFields.filter((field) => field !== 'lastUsedAt'),
+  ...planFields,
+]);
+
+/** What the audit log shows of a whole record. */
+export function recorded(record: NewKey | Key | Plan): Fields {
+  return Object.fromEntries(Object.entries(record).filter(([name]) => RECORDED.has(name)));
+}
+
+/** The fields that differ between two versions of a key or plan; null if none does. */
+export function difference<T extends Key | Plan>(before: T, after: T): Required<ChangedFields> | null {
+  return changedFields(recorded(before), recorded(after));
+}
+
+/** The fields whose values differ; null if none does. */
+export function changedFields(before: Fields, after: Fields): Required<ChangedFields> | null {
+  const changed = Object.entries(after).filter(([name, value]) => !isDeepStrictEqual(value, before[name]));
+  if (changed.length === 0) return null;
+  return {
+    before: Object.fromEntries(changed.map(([name]) => [name, before[name]])),
+    after: Object.fromEntries(changed),
+  };
+}
+
+export function entryOf(
+  change: ChangeContext,
+  action: AuditAction,
+  subject: string,
+  what: ChangedFields,
+): NewAuditEntry {
+  const { actor, reason, at } = change;
+  return { actor, reason, at, action, subject, before: what.before ?? null, after: what.after ?? null };
+}
+
+/** Revoking a key, which is final, has an action name of its own. */
+export function updateAction(before: Key, after: Key): AuditAction {
+  return before.status !== 'revoked' && after.status === 'revoked' ? 'key.revoke' : 'key.update';
+}
+
+/** Adds entries, at most one per subject. @returns their sequences, by subject */
+export async function appendAudit(tx: Tx, entries: readonly NewAuditEntry[]): Promise<Map<string, number>> {
+  const rows = await tx.insertInto('audit').values(entries.map(rowOf)).returning(['subject', 'sequence']).execute();
+  return new Map(rows.map(({ subject, sequence }) => [subject, sequence]));
+}
+
+/** Writes the entry of one change. @returns its sequence, which is the revision that the change gives the record */
+export async function audited(
+  { tx, change }: { readonly tx: Tx; readonly change: ChangeContext },
+  subject: string,
+  action: AuditAction,
+  what: ChangedFields,
+): Promise<number> {
+  return (await appendAudit(tx, [entryOf(change, action, subject, what)])).get(subject) ?? 0;
+}
+
+/** Newest first. */
+export async function listAudit(queries: Queries, filter: AuditFilter, page: PageRequest): Promise<Page<AuditEntry>> {
+  let query = queries.selectFrom('audit').selectAll();
+  if (page.cursor !== undefined) query = query.where('sequence', '<', decodeSequence('audit', page.cursor));
+  for (const field of ['subject', 'actor', 'action'] as const) {
+    const value = filter[field];
+    if (value !== undefined) query = query.where(field, '=', value);
+  }
+  if (filter.from !== undefined) query = query.where('at', '>=', filter.from);
+  if (filter.to !== undefined) query = query.where('at', '<', filter.to);
+  const rows = await query
+    .orderBy('sequence', 'desc')
+    .limit(page.limit + 1)
+    .execute();
+  return pageOf('audit', rows, page.limit, (row) => row.sequence, storedEntry);
+}
+
+function rowOf({ at, actor, action, subject, reason, before, after }: NewAuditEntry) {
+  const what = { before: before && JSON.stringify(before), after: after && JSON.stringify(after) };
+  return { at, actor, action, subject, reason, ...what };
+}
+
+function storedEntry(row: Selectable<AuditTable>): AuditEntry {
+  const { sequence, at, actor, subject, reason } = row;
+  const action = row.action as AuditAction;
+  return { sequence, at, actor, action, subject, reason, before: fieldsOf(row.before), after: fieldsOf(row.after) };
+}
+
+function fieldsOf(text: string | null): Record<string, unknown> | null {
+  return text === null ? null : (JSON.parse(text) as Record<string, unknown>);
+}

@@ -1,0 +1,100 @@
+import { LRUCache } from 'lru-cache';
+import type { Logger } from 'pino';
+import { StoreUnavailable } from '../../base/error-types.ts';
+import { toDateTime } from '../../base/time.ts';
+import type { BanView, Decision, DecisionObserver } from '../../data-plane/ports.ts';
+import type { NewEvent } from '../events/event.ts';
+import {
+  automaticBanReason,
+  createBanRecorder,
+  type RecordAutomaticBan,
+  startEntry,
+  automaticBanEvent,
+} from './ban-record.ts';
+import type { Credential } from '../../base/credential.ts';
+import type { Registry } from './registry.ts';
+
+/** By then, whoever started a ban has told it. */
+const TOLD_WITHIN_MS = 10_000;
+/** Quotas whose ban is known to be told. Forgetting is harmless: the outbox knows it. */
+const MAX_TOLD = 10_000;
+/** More are left to the next calls that they refuse. */
+const MAX_WRITES = 100;
+/** Of one whose start nobody saw: how many calls it took is not known any more. */
+const UNSEEN_REASON = 'too many calls before the time given by Retry-After';
+
+/**
+ * Reports automatic bans: in the log, in the audit log and as events. No request waits for it.
+ *
+ * A ban whose start nobody told, because the answer of the store was lost or the gateway died, is told with the next call
+ * that it refuses; once, whichever gateways notice it.
+ */
+export class AutomaticBans {
+  readonly #registry: Registry;
+  readonly #record: RecordAutomaticBan;
+  readonly #note: (event: NewEvent) => void;
+  readonly #logger: Logger;
+  readonly #pendingWrites = new Set<Promise<void>>();
+  /** When the ban of a quota began that is told, or is being told. */
+  readonly #told = new LRUCache<string, number>({ max: MAX_TOLD });
+
+  constructor(registry: Registry, note: (event: NewEvent) => void, logger: Logger) {
+    this.#registry = registry;
+    this.#record = createBanRecorder(registry, logger);
+    this.#note = note;
+    this.#logger = logger;
+  }
+
+  /** Notices every request that a ban refuses. In shadow mode it is only reported, in the log line of the response. */
+  readonly observe: DecisionObserver = (decision, credential, _cost, requestId) => {
+    const { ban, outcome, admitted } = decision;
+    if (admitted || outcome !== 'banned' || ban === null) return;
+    if (decision.banStarted) this.#started(credential, ban, decision, requestId);
+    else if (this.#isUntold(credential, ban, decision)) this.#track(this.#tellLate(credential, ban));
+  };
+
+  /** Waits for pending writes. */
+  async close(): Promise<void> {
+    await Promise.all(this.#pendingWrites);
+  }
+
+  #started(credential: Credential, ban: BanView, decision: Decision, requestId: string): void {
+    const { strikes } = decision;
+    this.#logStart(credential, ban, { requestId, strikes });
+    this.#told.set(credential.quotaId, ban.from);
+    // Not with the entry in the audit log: an event waits until the database takes it.
+    this.#note(automaticBanEvent(credential, ban, { reason: automaticBanReason(decision), at: decision.now }));
+    this.#track(this.#record(credential, decision));
+  }
+
+  #isUntold({ quotaId }: Credential, { from, manual }: BanView, { now, degraded }: Decision): boolean {
+    // While the shared store is away, bans are each gateway's own.
+    if (manual || degraded === true || now - from < TOLD_WITHIN_MS) return false;
+    return this.#told.get(quotaId) !== from && this.#pendingWrites.size < MAX_WRITES;
+  }
+
+  async #tellLate(credential: Credential, ban: BanView): Promise<void> {
+    const { quotaId } = credential;
+    const why = { reason: UNSEEN_REASON, at: ban.from };
+    this.#told.set(quotaId, ban.from);
+    try {
+      const entry = startEntry({ actor: 'system', ...why }, credential, ban, null, null);
+      const isNew = await this.#registry.appendBan(entry, automaticBanEvent(credential, ban, why));
+      if (isNew) this.#logStart(credential, ban, {});
+    } catch (error) {
+      // The next call tries again.
+      this.#told.delete(quotaId);
+      if (!(error instanceof StoreUnavailable)) this.#logger.error({ err: error, quotaId }, 'a ban could not be told');
+    }
+  }
+
+  #logStart({ keyId, quotaId, owner, plan }: Credential, ban: BanView, more: object): void {
+    const about = { keyId, quotaId, owner, plan, banLevel: ban.level, until: toDateTime(ban.until) };
+    this.#logger.warn({ ...more, ...about }, 'ban started');
+  }
+
+  #track(work: Promise<void>): void {
+    const writing = work.finally(() => this.#pendingWrites.delete(writing));
+    this.#pendingWrites.add(writing);
+  }
+}

@@ -1,0 +1,149 @@
+import type { Logger } from 'pino';
+import { toDateTime } from '../../base/time.ts';
+import type { BanView, Decision } from '../../data-plane/ports.ts';
+import type { ChangeContext, NewAuditEntry } from './audit-log.ts';
+import type { Credential } from '../../base/credential.ts';
+import type { NewEvent } from '../events/event.ts';
+import { gatewayEvent } from '../events/gateway-events.ts';
+
+/**
+ * Bans in the audit log, and the events that tell of them. The subject of an entry is the quota: a ban holds for all keys
+ * of a rotation chain, and can be lifted through any of them.
+ */
+
+export const BAN_START = 'ban.start';
+export const BAN_LIFT = 'ban.lift';
+
+export type BannedKey = Pick<Credential, 'keyId' | 'quotaId'>;
+
+/** Times are RFC 3339. */
+export interface BanRecord {
+  readonly from: string;
+  readonly until: string;
+  readonly level: number;
+  readonly manual: boolean;
+}
+
+export interface BanStart extends BanRecord {
+  /** The key that was used, or that the operator named. */
+  readonly keyId: string;
+  /** Null for a manual ban, and for one whose start nobody saw. */
+  readonly evidence: BanEvidence | null;
+}
+
+/** Why an automatic ban began. */
+export interface BanEvidence {
+  /** Refused calls made before the time given by `Retry-After`. */
+  readonly strikes: number;
+  /** The windows at the time of the last strike. */
+  readonly windows: readonly { name: string; limit: number; used: number; resetsAt: string }[];
+}
+
+export function banRecord({ from, until, level, manual }: BanView): BanRecord {
+  return { from: toDateTime(from), until: toDateTime(until), level, manual };
+}
+
+/** @param replaced the ban that was running, if any */
+export function startEntry(
+  change: ChangeContext,
+  { keyId, quotaId }: BannedKey,
+  ban: BanView,
+  evidence: BanEvidence | null,
+  replaced: BanView | null,
+): NewAuditEntry {
+  const after: BanStart = { keyId, ...banRecord(ban), evidence };
+  const before = replaced && { ...banRecord(replaced) };
+  return { ...change, action: BAN_START, subject: quotaId, before, after: { ...after } };
+}
+
+export function liftEntry(change: ChangeContext, { keyId, quotaId }: BannedKey, ended: BanView): NewAuditEntry {
+  return { ...change, action: BAN_LIFT, subject: quotaId, before: { ...banRecord(ended) }, after: { keyId } };
+}
+
+export function readStart({ after }: NewAuditEntry): BanStart {
+  return after as unknown as BanStart;
+}
+
+/** Whether two entries tell of the start of one ban. */
+export function isSameBan(one: NewAuditEntry, other: NewAuditEntry): boolean {
+  return one.subject === other.subject && identityOf(readStart(one)) === identityOf(readStart(other));
+}
+
+/** The ban that this entry ended, by `identityOf`; null if it ended none. */
+export function endedBan({ before }: NewAuditEntry): string | null {
+  return before === null ? null : identityOf(before as unknown as BanRecord);
+}
+
+/** Identifies a ban among those of its quota. */
+export function identityOf({ from, until }: Pick<BanRecord, 'from' | 'until'>): string {
+  return `${from} ${until}`;
+}
+
+type Whose = Pick<Credential, 'keyId' | 'quotaId' | 'owner'>;
+type Why = Pick<ChangeContext, 'reason' | 'at'>;
+
+export function bannedEvent(whose: Whose, ban: BanView, why: Why): NewEvent {
+  return banEvent('key.banned', whose, ban, why);
+}
+
+/** Of one that no operator set: told once, whichever gateway notices it. */
+export function automaticBanEvent(whose: Whose, ban: BanView, why: Why): NewEvent {
+  return { ...bannedEvent(whose, ban, why), uniqueKey: `key.banned ${whose.quotaId} ${ban.from}` };
+}
+
+/** Told once for each ban. @param ended the ban that was lifted, as it was to go on */
+export function unbannedEvent(whose: Whose, ended: BanView, why: Why): NewEvent {
+  const { from, until } = ended;
+  return {
+    ...banEvent('key.unbanned', whose, ended, why),
+    uniqueKey: `key.unbanned ${whose.quotaId} ${from} ${until}`,
+  };
+}
+
+function banEvent(
+  type: 'key.banned' | 'key.unbanned',
+  { keyId, quotaId, owner }: Whose,
+  ban: BanView,
+  { reason, at }: Why,
+): NewEvent {
+  return gatewayEvent(type, { keyId, quotaId, ...banRecord(ban), reason }, { subject: keyId, owner, at });
+}
+
+/** Called for every decision with `banStarted`. Never rejects. */
+export type RecordAutomaticBan = (key: BannedKey, decision: Decision) => Promise<void>;
+
+/** Where automatic bans are recorded: the registry. */
+interface AuditLog {
+  appendAudit(entry: NewAuditEntry): Promise<void>;
+}
+
+/**
+ * Records automatic bans in the audit log. A ban holds without its record: if the record cannot be written, all of it
+ * goes to the log.
+ */
+export function createBanRecorder(registry: AuditLog, logger: Logger): RecordAutomaticBan {
+  return async function recordAutomaticBan(key, decision) {
+    const { ban, banStarted, strikes, now } = decision;
+    // In shadow mode a ban is only reported.
+    if (!banStarted || ban === null) return;
+    const reason = automaticBanReason(decision);
+    const evidence = { strikes, windows: windowsOf(decision) };
+    const entry = startEntry({ actor: 'system', reason, at: now }, key, ban, evidence, null);
+    try {
+      await registry.appendAudit(entry);
+    } catch (error) {
+      logger.error({ err: error, entry }, 'a ban could not be written to the audit log');
+    }
+  };
+}
+
+export function automaticBanReason({ strikes }: Pick<Decision, 'strikes'>): string {
+  return `${strikes} calls before the time given by Retry-After`;
+}
+
+function windowsOf(decision: Decision): BanEvidence['windows'] {
+  return (['minute', 'day'] as const).map((name) => {
+    const { limit, used, resetAt } = decision[name];
+    return { name, limit, used, resetsAt: toDateTime(resetAt) };
+  });
+}

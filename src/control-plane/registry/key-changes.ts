@@ -1,0 +1,134 @@
+import { RegistryError } from '../../base/error-types.ts';
+import { appendAudit, type AuditAction, difference, entryOf, recorded, updateAction } from './audit-log.ts';
+import { publish } from '../events/outbox.ts';
+import { keyChanged, keyCreated, keyRotated } from './change-events.ts';
+import { announceKeys } from './invalidation.ts';
+import { chainOf, insertKeys, keysOfChain, writeKey } from './key-rows.ts';
+import { planById, PLANS_LOCK, plansById } from './plan-rows.ts';
+import type { NewEvent } from '../events/event.ts';
+import type { StoredPlan } from './plan.ts';
+import {
+  checkNewKey,
+  type Key,
+  keyNotFound,
+  type KeyPatch,
+  type KeyUpdateOptions,
+  type NewKey,
+  type RotateOptions,
+  type Successor,
+} from './key.ts';
+import { checkBounds, patchedChain, rotated } from './rotation-chain.ts';
+import { checkRevision, type WriteContext } from './write-context.ts';
+
+/** Rows per statement: PostgreSQL takes at most 65,535 values, SQLite 32,766. */
+const ROWS_PER_STATEMENT = 500;
+
+export async function createKeys(context: WriteContext, keys: readonly NewKey[]): Promise<Key[]> {
+  const { tx, dialect, announce } = context;
+  await dialect.share(tx, PLANS_LOCK);
+  const plans = await plansById(tx);
+  for (const key of keys) checkNewKey(key, plans.get(key.plan) ?? null);
+  const stored: Key[] = [];
+  for (let from = 0; from < keys.length; from += ROWS_PER_STATEMENT) {
+    stored.push(...(await addKeys(context, keys.slice(from, from + ROWS_PER_STATEMENT))));
+  }
+  announceKeys(
+    announce,
+    keys.map(({ hash }) => hash),
+  );
+  await publish(
+    context,
+    stored.map((key) => keyCreated(key, context.change.at)),
+  );
+  return stored;
+}
+
+export async function updateKey(
+  context: WriteContext,
+  id: string,
+  patch: KeyPatch,
+  { revision, wholeChain = false }: KeyUpdateOptions,
+): Promise<Key> {
+  const { tx, dialect, change } = context;
+  const hasTerms = patch.plan !== undefined || patch.limits !== undefined;
+  if (hasTerms) await dialect.share(tx, PLANS_LOCK);
+  const { keys, key } = await lockedChain(context, id);
+  checkRevision(`key ${id}`, key.revision, revision);
+  const plan = await planById(tx, patch.plan ?? key.plan);
+  const plans = hasTerms ? await plansById(tx) : new Map<string, StoredPlan>();
+  const events: NewEvent[] = [];
+  let result = key;
+  for (const { before, after } of patchedChain(keys, key, patch, { plan, wholeChain })) {
+    const stored = await changeKey(context, before, after, updateAction(before, after));
+    events.push(...keyChanged(before, stored, plans, change.at));
+    if (before.id === id) result = stored;
+  }
+  await publish(context, events);
+  return result;
+}
+
+export async function rotateKey(
+  context: WriteContext,
+  id: string,
+  successor: Successor,
+  { oldExpiresAt, bounds }: RotateOptions,
+): Promise<Key> {
+  const { key, keys, chain } = await lockedChain(context, id);
+  const times = { oldExpiresAt, now: context.change.at };
+  const rotation = rotated(key, successor, times);
+  if (bounds !== undefined) checkBounds(bounds, keys, { key, ...times });
+  const old = await changeKey(context, key, rotation.old, 'key.rotate');
+  const [stored] = await addKeys(context, [rotation.successor], chain);
+  announceKeys(context.announce, [successor.hash]);
+  await publish(context, [keyRotated(old, stored!, context.change.at)]);
+  return stored!;
+}
+
+/** Locks the chain: nobody else changes any of its keys until this transaction ends. */
+async function lockedChain({ tx, dialect }: WriteContext, id: string) {
+  const chain = await chainOf(tx, id);
+  if (chain === null) throw keyNotFound(id);
+  await dialect.lock(tx, `chain:${chain}`);
+  const keys = await keysOfChain(tx, chain);
+  const key = keys.find((each) => each.id === id);
+  if (key === undefined) throw keyNotFound(id);
+  return { chain, keys, key };
+}
+
+async function addKeys(context: WriteContext, keys: readonly NewKey[], chain?: string): Promise<Key[]> {
+  const { tx, dialect, change } = context;
+  if (new Set(keys.map(({ id }) => id)).size < keys.length) throw taken();
+  const entries = keys.map((key) => entryOf(change, 'key.create', key.id, { after: recorded(key) }));
+  const revisions = await appendAudit(tx, entries);
+  const stored = keys.map((key) => ({
+    ...key,
+    rotatedTo: null,
+    lastUsedAt: null,
+    revision: revisions.get(key.id) ?? 0,
+  }));
+  try {
+    await insertKeys(tx, stored, chain);
+  } catch (error) {
+    throw dialect.isUniqueViolation(error) ? taken() : error;
+  }
+  return stored;
+}
+
+async function changeKey(
+  { tx, announce, change }: WriteContext,
+  before: Key,
+  after: Key,
+  action: AuditAction,
+): Promise<Key> {
+  const what = difference(before, after);
+  if (what === null) return before;
+  const revisions = await appendAudit(tx, [entryOf(change, action, before.id, what)]);
+  const stored = { ...after, revision: revisions.get(before.id) ?? 0 };
+  await writeKey(tx, stored);
+  announceKeys(announce, [before.hash]);
+  return stored;
+}
+
+function taken(): RegistryError {
+  return new RegistryError('conflict', 'a key with this id or secret exists already: make a new one');
+}

@@ -1,0 +1,263 @@
+import {
+  type CompiledQuery,
+  type Expression,
+  type InferResult,
+  type RawBuilder,
+  type Selectable,
+  sql,
+  type SqlBool,
+} from 'kysely';
+import { decodeCursor, decodeSequence, type Page, pageOf, type PageRequest } from '../../base/paging.ts';
+import type { KeyStatus } from '../../base/credential.ts';
+import type { KeyTable, Queries, Tx } from '../../storage/tables.ts';
+import type { Key, KeyFilter, KeyPage, KeyWithPlan, Owner } from './key.ts';
+import { planOf } from './plan-rows.ts';
+import type { Dialect } from '../../storage/dialect.ts';
+
+/** The `keys` table: rows in and out, and the pages that are read of it. No rules. */
+
+export async function keyById(queries: Queries, id: string): Promise<Key | null> {
+  const row = await queries.selectFrom('keys').selectAll().where('id', '=', id).executeTakeFirst();
+  return row === undefined ? null : keyOf(row);
+}
+
+/** Those that do not exist are left out. */
+export async function keysById(queries: Queries, ids: readonly string[]): Promise<Map<string, Key>> {
+  if (ids.length === 0) return new Map();
+  const rows = await queries.selectFrom('keys').selectAll().where('id', 'in', ids).execute();
+  return new Map(rows.map((row) => [row.id, keyOf(row)]));
+}
+
+/**
+ * Keys that expire up to `until`, whatever their status: those that expire first, first.
+ *
+ * @param after where the page before ended
+ */
+export async function expiringKeys(
+  queries: Queries,
+  after: { readonly expiresAt: number; readonly sequence: number },
+  until: number,
+  limit: number,
+): Promise<{ readonly key: Key; readonly sequence: number }[]> {
+  const keys = queries.selectFrom('keys').selectAll().where('expires_at', '<=', until);
+  const rows = await keys
+    .where((eb) => eb(eb.refTuple('expires_at', 'sequence'), '>', eb.tuple(after.expiresAt, after.sequence)))
+    .orderBy('expires_at')
+    .orderBy('sequence')
+    .limit(limit)
+    .execute();
+  return rows.map((row) => ({ key: keyOf(row), sequence: row.sequence }));
+}
+
+/** The id of a key's rotation chain; null if there is no such key. */
+export async function chainOf(queries: Queries, id: string): Promise<string | null> {
+  const row = await queries.selectFrom('keys').select('chain').where('id', '=', id).executeTakeFirst();
+  return row?.chain ?? null;
+}
+
+/** The keys of a rotation chain, oldest first. */
+export async function keysOfChain(queries: Queries, chain: string): Promise<Key[]> {
+  const rows = await queries.selectFrom('keys').selectAll().where('chain', '=', chain).orderBy('sequence').execute();
+  return rows.map(keyOf);
+}
+
+export async function insertKeys(tx: Tx, keys: readonly Key[], chain?: string): Promise<void> {
+  const rows = keys.map((key) => ({ ...columnsOf(key), chain: chain ?? key.id }));
+  await tx.insertInto('keys').values(rows).execute();
+}
+
+/** Writes what may change of a key, except its last use: see `touchKeys`. */
+export async function writeKey(tx: Tx, key: Key): Promise<void> {
+  const { id, hash, owner, prefix, last_four, created_at, quota_id, last_used_at, ...mutable } = columnsOf(key);
+  await tx.updateTable('keys').set(mutable).where('id', '=', id).execute();
+}
+
+export async function touchKeys(tx: Tx, lastUsed: readonly (readonly [id: string, at: number])[]): Promise<void> {
+  await lastUsesUpdate(lastUsed).execute(tx);
+}
+
+/**
+ * The casts are in the conditions so that SQLite can find the keys only by their index. Given two plain columns, it reads
+ * all keys of the registry once it has a few hundred to find.
+ */
+export function lastUsesUpdate(lastUsed: readonly (readonly [id: string, at: number])[]): RawBuilder<unknown> {
+  const values = sql.join(lastUsed.map(([id, at]) => sql`(${id}, ${at})`));
+  return sql`
+    WITH used (id, at) AS (VALUES ${values})
+    UPDATE keys SET last_used_at = CAST(used.at AS BIGINT) FROM used
+    WHERE keys.id = CAST(used.id AS TEXT) AND (last_used_at IS NULL OR last_used_at < CAST(used.at AS BIGINT))`;
+}
+
+/** Fields of one word have a column of the same name. */
+export function keyOf(row: Selectable<KeyTable>): Key {
+  const { sequence, chain, minute_limit: minute, day_limit: day, ...columns } = row;
+  const { last_four, created_at, expires_at, last_used_at, quota_id, rotated_to, ...same } = columns;
+  return {
+    ...same,
+    status: row.status as KeyStatus,
+    limits: minute === null || day === null ? null : { minute, day },
+    metadata: JSON.parse(row.metadata) as Record<string, string>,
+    lastFour: last_four,
+    createdAt: created_at,
+    expiresAt: expires_at,
+    lastUsedAt: last_used_at,
+    quotaId: quota_id,
+    rotatedTo: rotated_to,
+  };
+}
+
+/** Names each field, so that a secret passed along with a key is never stored. */
+function columnsOf(key: Key) {
+  const { id, hash, name, owner, plan, status, prefix, limits, revision } = key;
+  return {
+    id,
+    hash,
+    name,
+    owner,
+    plan,
+    status,
+    prefix,
+    revision,
+    minute_limit: limits?.minute ?? null,
+    day_limit: limits?.day ?? null,
+    metadata: JSON.stringify(key.metadata),
+    last_four: key.lastFour,
+    created_at: key.createdAt,
+    expires_at: key.expiresAt,
+    last_used_at: key.lastUsedAt,
+    quota_id: key.quotaId,
+    rotated_to: key.rotatedTo,
+  } satisfies Record<Exclude<keyof KeyTable, 'sequence' | 'chain'>, unknown>;
+}
+
+type Row = InferResult<ReturnType<typeof selectByHash>>[number];
+
+/**
+ * By database. Building and compiling this query takes longer than running it on SQLite, and with more keys in use than
+ * are cached, every request waits for one.
+ */
+const compiled = new WeakMap<Queries, CompiledQuery<Row>>();
+
+/** Reads key and plan in one query, so that they are consistent. */
+export async function keyByHash(queries: Queries, hash: string): Promise<KeyWithPlan | null> {
+  let query = compiled.get(queries);
+  if (query === undefined) compiled.set(queries, (query = selectByHash(queries, hash).compile()));
+  // The hash is its only parameter.
+  const { rows } = await queries.executeQuery<Row>({ ...query, parameters: [hash] });
+  const row = rows[0];
+  if (row === undefined) return null;
+  const { plan_id, plan_name, plan_description, plan_custom, plan_mode, plan_on_store_failure, ...rest } = row;
+  const { plan_minute_limit: minute_limit, plan_day_limit: day_limit, plan_revision, ...keyRow } = rest;
+  const key = keyOf(keyRow);
+  if (plan_id === null) return { key, plan: null };
+  const plan = planOf({
+    id: plan_id,
+    name: plan_name ?? '',
+    description: plan_description ?? '',
+    minute_limit,
+    day_limit,
+    custom: plan_custom ?? 0,
+    mode: plan_mode ?? '',
+    on_store_failure: plan_on_store_failure ?? '',
+    revision: plan_revision ?? 0,
+  });
+  return { key, plan };
+}
+
+function selectByHash(queries: Queries, hash: string) {
+  return queries
+    .selectFrom('keys')
+    .leftJoin('plans', 'plans.id', 'keys.plan')
+    .selectAll('keys')
+    .select([
+      'plans.id as plan_id',
+      'plans.name as plan_name',
+      'plans.description as plan_description',
+      'plans.minute_limit as plan_minute_limit',
+      'plans.day_limit as plan_day_limit',
+      'plans.custom as plan_custom',
+      'plans.mode as plan_mode',
+      'plans.on_store_failure as plan_on_store_failure',
+      'plans.revision as plan_revision',
+    ])
+    .where('keys.hash', '=', hash);
+}
+
+/** More keys than this are not counted: a few milliseconds, in which SQLite serves nobody else. */
+const MAX_COUNTED = 200_000;
+/** Matches of a search that are looked through for those that other filters let through, before it looks at all. */
+const NEWEST_MATCHES = 1000;
+
+/** Newest first. */
+export async function listKeys(
+  queries: Queries,
+  dialect: Dialect,
+  { search, ...exact }: KeyFilter,
+  { limit, cursor }: PageRequest,
+): Promise<KeyPage> {
+  const before = cursor === undefined ? Number.MAX_SAFE_INTEGER : decodeSequence('keys', cursor);
+  const filters = filtersOf(exact);
+  const find = (matching?: Expression<SqlBool>) => {
+    let query = queries.selectFrom('keys').selectAll().where('sequence', '<', before);
+    for (const [field, value] of filters) query = query.where(field, '=', value);
+    if (matching !== undefined) query = query.where(matching);
+    return query
+      .orderBy('sequence', 'desc')
+      .limit(limit + 1)
+      .execute();
+  };
+  const newest = { before, matches: filters.length > 0 ? NEWEST_MATCHES : limit + 1 };
+  let rows = await find(search === undefined ? undefined : dialect.matches(search, newest));
+  if (search !== undefined && rows.length <= limit) rows = await find(dialect.matches(search));
+  const page = pageOf('keys', rows, limit, (row) => row.sequence, keyOf);
+  if (cursor !== undefined) return { ...page, total: null };
+  if (page.nextCursor === null) return { ...page, total: page.items.length };
+  // One index answers that; several conditions, or a search, would read the keys themselves.
+  return { ...page, total: search === undefined && filters.length < 2 ? await countKeys(queries, filters) : null };
+}
+
+type Filter = readonly [field: 'owner' | 'plan' | 'status', value: string];
+
+function filtersOf(exact: Omit<KeyFilter, 'search'>): Filter[] {
+  return (['owner', 'plan', 'status'] as const).flatMap((field): Filter[] => {
+    const value = exact[field];
+    return value === undefined ? [] : [[field, value]];
+  });
+}
+
+/** Null: more than `MAX_COUNTED`. */
+async function countKeys(queries: Queries, filters: readonly Filter[]): Promise<number | null> {
+  let matching = queries.selectFrom('keys').select(sql`1`.as('one'));
+  for (const [field, value] of filters) matching = matching.where(field, '=', value);
+  const { count } = await queries
+    .selectFrom(matching.limit(MAX_COUNTED + 1).as('matching'))
+    .select(({ fn }) => fn.countAll<number>().as('count'))
+    .executeTakeFirstOrThrow();
+  return count > MAX_COUNTED ? null : count;
+}
+
+/** By name. Reads the index of owners alone, and no further than the page. */
+export async function listOwners(
+  queries: Queries,
+  dialect: Dialect,
+  search: string | undefined,
+  { limit, cursor }: PageRequest,
+): Promise<Page<Owner>> {
+  let query = queries
+    .selectFrom('keys')
+    .select(['owner', sql<number>`count(*)`.as('keys'), activeKeys.as('active_keys')])
+    .groupBy('owner')
+    .orderBy('owner')
+    .limit(limit + 1);
+  if (cursor !== undefined) query = query.where('owner', '>', decodeCursor('owners', cursor));
+  if (search !== undefined) {
+    query = query.where(dialect.ownerMatches(search));
+  }
+  return pageOf('owners', await query.execute(), limit, ({ owner }) => owner, ownerOf);
+}
+
+const activeKeys = sql<number>`sum(CASE WHEN status = 'active' THEN 1 ELSE 0 END)`;
+
+function ownerOf({ owner, keys, active_keys }: { owner: string; keys: number; active_keys: number }): Owner {
+  return { owner, keys, activeKeys: active_keys };
+}

@@ -1,0 +1,196 @@
+import { StoreUnavailable, RegistryError } from '../../base/error-types.ts';
+import type { Page } from '../../base/paging.ts';
+import type { Credential, KeyStatus } from '../../base/credential.ts';
+import type { Limits } from '../../base/limits.ts';
+import { checkLimits, type Plan, planNotFound, type StoredPlan } from './plan.ts';
+import { generateKeyId, generateSecret, keyPreview } from '../../base/key-format.ts';
+
+/** An API key as stored: never the secret, only its SHA-256. Times are milliseconds since the Unix epoch. */
+export interface Key {
+  /** `key_` and 20 random base62 characters. */
+  readonly id: string;
+  readonly name: string;
+  /** 1 to 128 printable ASCII characters. */
+  readonly owner: string;
+  readonly plan: string;
+  /** The key's own limits: set exactly if its plan is custom, else null. */
+  readonly limits: Limits | null;
+  readonly status: KeyStatus;
+  readonly metadata: Readonly<Record<string, string>>;
+  /** SHA-256 of the secret, base64url. */
+  readonly hash: string;
+  /** The secret's first characters and its last four: enough to recognise a key, too little to use it. */
+  readonly prefix: string;
+  readonly lastFour: string;
+  readonly createdAt: number;
+  readonly expiresAt: number | null;
+  /** Accurate to the minute. */
+  readonly lastUsedAt: number | null;
+  /**
+   * Whose counters, strikes and bans this key shares: the account it was made for, else the first key of its rotation
+   * chain.
+   */
+  readonly quotaId: string;
+  /** The id of the key that replaced it. */
+  readonly rotatedTo: string | null;
+  /** Revision, as in `StoredPlan`. */
+  readonly revision: number;
+}
+
+/**
+ * The fields of a key that answers and the audit log may show: all but hash and revision. An explicit list, so that a
+ * secret passed along with a key never gets out.
+ */
+export const shownKeyFields = [
+  'id',
+  'name',
+  'owner',
+  'plan',
+  'limits',
+  'prefix',
+  'lastFour',
+  'status',
+  'metadata',
+  'createdAt',
+  'expiresAt',
+  'lastUsedAt',
+  'quotaId',
+  'rotatedTo',
+] as const satisfies readonly (keyof Key)[];
+
+export type NewKey = Omit<Key, 'revision' | 'rotatedTo' | 'lastUsedAt'>;
+
+/** What a rotation gives the new key; it inherits everything else from the old one. */
+export type Successor = Pick<Key, 'id' | 'hash' | 'prefix' | 'lastFour' | 'createdAt'>;
+
+/** What the request path needs to know about a key. */
+export interface KeyWithPlan {
+  readonly key: Key;
+  /** Null if it is gone: a revoked key may outlive its plan. */
+  readonly plan: StoredPlan | null;
+}
+
+/** What an operator sets when a key is made, and may change later. */
+export type KeySettings = Pick<Key, 'name' | 'plan' | 'limits' | 'expiresAt' | 'metadata'>;
+
+/** Omitted fields stay as they are. */
+export type KeyPatch = Partial<KeySettings & Pick<Key, 'status'>>;
+
+export interface KeyUpdateOptions {
+  /** Only if the key is at this revision, else `conflict`. */
+  readonly revision?: number | undefined;
+  /** Also changes the keys that replaced this one: status, plan and limits. */
+  readonly wholeChain?: boolean | undefined;
+}
+
+export interface RotateOptions {
+  /** When the old key ends, in ms since the Unix epoch: after `graceSeconds` of the APIs, whose documents have its default. */
+  readonly oldExpiresAt: number;
+  /** Else refused with `too_many_keys`. */
+  readonly bounds?: ChainBounds | undefined;
+}
+
+/** What a rotation chain may grow to, where those who rotate are not trusted. */
+export interface ChainBounds {
+  /** Keys in it, of whatever state. */
+  readonly maxKeys: number;
+  /** Keys that were replaced and still work. */
+  readonly maxReplaced: number;
+}
+
+export interface KeyFilter {
+  readonly owner?: string | undefined;
+  readonly plan?: string | undefined;
+  readonly status?: KeyStatus | undefined;
+  /** Part of name, owner, id or prefix, case-insensitive, at least 3 characters. */
+  readonly search?: string | undefined;
+}
+
+export interface KeyPage extends Page<Key> {
+  /** How many keys match; null on a further page, and where counting them would take long. */
+  readonly total: number | null;
+}
+
+/** Whose keys they are. */
+export interface Owner {
+  readonly owner: string;
+  /** All keys, also those that are revoked. */
+  readonly keys: number;
+  readonly activeKeys: number;
+}
+
+/** What whoever makes a key decides about it; the rest is generated. */
+export type GivenKey = Pick<NewKey, 'owner'> & KeySettings;
+
+/** A new key that begins a rotation chain of its own. Nothing is stored yet. */
+export function newKey(given: GivenKey, createdAt: number): { key: NewKey; secret: string } {
+  const { successor, secret } = newSuccessor(createdAt);
+  return { key: { ...given, status: 'active', quotaId: successor.id, ...successor }, secret };
+}
+
+/** What is new about a key that takes the place of another. Nothing is stored yet. */
+export function newSuccessor(createdAt: number): { successor: Successor; secret: string } {
+  const secret = generateSecret();
+  return { successor: { id: generateKeyId(), ...keyPreview(secret), createdAt }, secret };
+}
+
+/** For a revoked key that has outlived its plan. It admits nothing; whoever inspects it sees the lowest limits. */
+const WITHOUT_PLAN = { limits: { minute: 1, day: 1 }, mode: 'enforce', onStoreFailure: 'closed' } as const;
+
+/** @throws StoreUnavailable if the plan of a key that is not revoked is gone: the database has lost it */
+export function credentialOf({ key, plan }: KeyWithPlan): Credential {
+  const limits = plan === null ? null : plan.custom ? key.limits : plan.limits;
+  if (limits === null && key.status !== 'revoked') {
+    throw new StoreUnavailable(`the database has lost plan ${key.plan}, or the limits of key ${key.id}`);
+  }
+  const terms = plan ?? WITHOUT_PLAN;
+  return Object.freeze({
+    keyId: key.id,
+    quotaId: key.quotaId,
+    owner: key.owner,
+    plan: key.plan,
+    limits: Object.freeze(limits ?? WITHOUT_PLAN.limits),
+    mode: terms.mode,
+    onStoreFailure: terms.onStoreFailure,
+    status: key.status,
+    expiresAt: key.expiresAt,
+  });
+}
+
+/** @throws RegistryError `plan_not_found`, `limits_mismatch` */
+export function checkNewKey(key: NewKey, plan: Plan | null): void {
+  if (plan === null) throw planNotFound(key.plan);
+  checkLimits(plan, key.limits);
+}
+
+/**
+ * The key with the patch applied. A key that moves to a plan with limits loses its own.
+ *
+ * @param plan the key's plan after the patch; null if it does not exist (a revoked key may outlive its plan)
+ * @throws RegistryError `conflict`, `plan_not_found`, `limits_mismatch`
+ */
+export function patched(key: Key, patch: KeyPatch, plan: Plan | null): Key {
+  const status = patch.status ?? key.status;
+  if (key.status === 'revoked' && status !== 'revoked') {
+    throw new RegistryError('conflict', `key ${key.id} is revoked, for good: create a new key`);
+  }
+  const expiresAt = patch.expiresAt === undefined ? key.expiresAt : patch.expiresAt;
+  if (key.rotatedTo !== null && expiresAt === null) {
+    throw new RegistryError('conflict', `key ${key.id} was replaced by ${key.rotatedTo}: it must expire`);
+  }
+  return { ...key, ...patch, limits: patchedLimits(key, patch, plan) };
+}
+
+function patchedLimits(key: Key, patch: KeyPatch, plan: Plan | null): Limits | null {
+  const moves = patch.plan !== undefined && patch.plan !== key.plan;
+  if (!moves && patch.limits === undefined) return key.limits;
+  if (plan === null) throw planNotFound(patch.plan ?? key.plan);
+  const dropped = moves && !plan.custom ? null : key.limits;
+  const limits = patch.limits === undefined ? dropped : patch.limits;
+  checkLimits(plan, limits);
+  return limits;
+}
+
+export function keyNotFound(id: string): RegistryError {
+  return new RegistryError('key_not_found', `there is no key ${id}`);
+}

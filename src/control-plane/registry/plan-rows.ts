@@ -1,0 +1,57 @@
+import type { Mode, OnStoreFailure } from '../../base/limits.ts';
+import type { Queries, Tx, PlanRow } from '../../storage/tables.ts';
+import type { StoredPlan } from './plan.ts';
+
+/** The `plans` table: rows in and out, no rules. */
+
+/** Held while plans are changed, shared while a key or account is given one: so that none loses its plan. */
+export const PLANS_LOCK = 'plans';
+
+export async function allPlans(queries: Queries): Promise<StoredPlan[]> {
+  return (await queries.selectFrom('plans').selectAll().orderBy('id').execute()).map(planOf);
+}
+
+export async function plansById(queries: Queries): Promise<Map<string, StoredPlan>> {
+  return new Map((await allPlans(queries)).map((plan) => [plan.id, plan]));
+}
+
+export async function planById(queries: Queries, id: string): Promise<StoredPlan | null> {
+  const row = await queries.selectFrom('plans').selectAll().where('id', '=', id).executeTakeFirst();
+  return row === undefined ? null : planOf(row);
+}
+
+/** Whether any key that is not revoked uses the plan, or any account, whose next key would. */
+export async function isUsed(tx: Tx, plan: string): Promise<boolean> {
+  const keys = tx.selectFrom('keys').select('id').where('plan', '=', plan).where('status', '<>', 'revoked').limit(1);
+  if ((await keys.executeTakeFirst()) !== undefined) return true;
+  const accounts = tx.selectFrom('accounts').select('id').where('plan', '=', plan).limit(1);
+  return (await accounts.executeTakeFirst()) !== undefined;
+}
+
+export function rowOf({ id, name, description, limits, custom, mode, onStoreFailure, revision }: StoredPlan): PlanRow {
+  return {
+    id,
+    name,
+    description,
+    minute_limit: limits?.minute ?? null,
+    day_limit: limits?.day ?? null,
+    custom: custom ? 1 : 0,
+    mode,
+    on_store_failure: onStoreFailure,
+    revision,
+  };
+}
+
+export function planOf(row: PlanRow): StoredPlan {
+  const { id, name, description, minute_limit: minute, day_limit: day, revision } = row;
+  return {
+    id,
+    name,
+    description,
+    limits: minute === null || day === null ? null : { minute, day },
+    custom: row.custom === 1,
+    mode: row.mode as Mode,
+    onStoreFailure: row.on_store_failure as OnStoreFailure,
+    revision,
+  };
+}

@@ -1,0 +1,86 @@
+import type { Logger } from 'pino';
+import { StoreUnavailable } from '../../base/error-types.ts';
+import type { Registry } from './registry.ts';
+import type { Plan } from './plan.ts';
+
+const CHECK_INTERVAL_MS = 5000;
+
+export interface PlanWatch {
+  /** True while the database has no plans. */
+  readonly areLost: () => boolean;
+  readonly stop: () => void;
+}
+
+/**
+ * Looks at the plans at the start and every few seconds from then on, and logs what is wrong with them:
+ *
+ * - The database has lost them under a running gateway, for instance because it was emptied or restored from the wrong
+ *   backup: keys then have no limits to hold them to.
+ * - A plan that a setting names cannot be used. No reason not to start: plans come and go in the database.
+ *
+ * @param named the plans that settings name, asked anew each time: a reload may change them
+ */
+export function watchPlans(registry: Registry, named: () => readonly NamedPlan[], logger: Logger): PlanWatch {
+  let lost = false;
+  let stopped = false;
+  let faults = new Set<string>();
+  const check = async () => {
+    const plans = await registry.listPlans();
+    const empty = plans.length === 0;
+    if (empty && !lost) {
+      logger.error(
+        'the database has no plans any more: keys that are known here go on for a while, others are refused. Restore a ' +
+          'backup, or apply the plans again (tollgate plans apply FILE)',
+      );
+    } else if (!empty && lost) {
+      logger.info('the database has plans again');
+    }
+    lost = empty;
+    const before = faults;
+    faults = new Set(empty ? [] : planFaults(named(), plans));
+    for (const fault of faults) if (!before.has(fault)) logger.warn(fault);
+  };
+  const checkOrLog = () => {
+    check().catch((error: unknown) => {
+      if (!stopped && !(error instanceof StoreUnavailable)) {
+        logger.error({ err: error }, 'the plans could not be looked at');
+      }
+    });
+  };
+  checkOrLog();
+  const timer = setInterval(checkOrLog, CHECK_INTERVAL_MS).unref();
+  return {
+    areLost: () => lost,
+    stop() {
+      stopped = true;
+      clearInterval(timer);
+    },
+  };
+}
+
+/** A plan that a setting names. */
+export interface NamedPlan {
+  /** The path of the setting, such as `portal.plan`. */
+  readonly setting: string;
+  readonly plan: string;
+  /** What does not work without it, such as `nobody can sign up`. */
+  readonly otherwise: string;
+}
+
+/** What keeps the named plans from being given to an account, a sentence each. */
+export function planFaults(named: readonly NamedPlan[], plans: readonly Plan[]): string[] {
+  const known = new Map(plans.map((plan) => [plan.id, plan]));
+  return named.flatMap(({ setting, plan: id, otherwise }) => {
+    const plan = known.get(id);
+    if (plan === undefined) {
+      return [
+        `${setting} names the plan ${id}, but there is none with this id, so ${otherwise}: make it (tollgate plans ` +
+          'apply FILE), or name one that "tollgate plans list" shows',
+      ];
+    }
+    if (!plan.custom) return [];
+    return [
+      `${setting} names the plan ${id}, but its keys have limits of their own, so ${otherwise}: name a plan that has limits`,
+    ];
+  });
+}

@@ -1,0 +1,88 @@
+import { RegistryError } from '../../base/error-types.ts';
+import type { Limits, Mode, OnStoreFailure } from '../../base/limits.ts';
+
+/** The terms that keys are issued under. */
+export interface Plan {
+  /** 1 to 64 of `a-z0-9-_`, starting with a letter. */
+  readonly id: string;
+  readonly name: string;
+  readonly description: string;
+  /** Null exactly if `custom`: each key then carries its own agreed limits. */
+  readonly limits: Limits | null;
+  readonly custom: boolean;
+  readonly mode: Mode;
+  readonly onStoreFailure: OnStoreFailure;
+}
+
+const PLAN_FIELDS: Readonly<Record<keyof Plan, true>> = {
+  id: true,
+  name: true,
+  description: true,
+  limits: true,
+  custom: true,
+  mode: true,
+  onStoreFailure: true,
+};
+
+/**
+ * All fields of a plan. What compares plans uses this list: a change in a field that it does not know would be dropped
+ * as no change at all.
+ */
+export const planFields = Object.keys(PLAN_FIELDS) as readonly (keyof Plan)[];
+
+/** A plan as stored. */
+export interface StoredPlan extends Plan {
+  /**
+   * The number of the change that produced this version, a positive integer: what `If-Match` compares. It rises with
+   * every change and is never reused, not even if a plan is deleted and created again.
+   */
+  readonly revision: number;
+}
+
+/** @throws RegistryError `limits_mismatch` unless limits are valid, and given exactly if the plan is not custom */
+export function checkPlan(plan: Plan): void {
+  if (plan.custom && plan.limits !== null) {
+    mismatch(`plan ${plan.id} is custom: leave out its limits, each of its keys carries its own`);
+  }
+  if (plan.limits === null) {
+    if (!plan.custom) mismatch(`plan ${plan.id} needs limits: give minute and day, or make it custom`);
+    return;
+  }
+  checkValid(plan.limits);
+}
+
+/** @throws RegistryError `limits_mismatch` unless a key's limits are valid, and given exactly if its plan is custom */
+export function checkLimits(plan: Plan, limits: Limits | null): void {
+  if (!plan.custom && limits !== null) {
+    mismatch(`plan ${plan.id} sets the limits of its keys: leave out the key's own, or choose a custom plan`);
+  }
+  if (limits === null) {
+    if (plan.custom) mismatch(`plan ${plan.id} is custom: give the key's own limits, minute and day`);
+    return;
+  }
+  checkValid(limits);
+}
+
+function checkValid({ minute, day }: Limits): void {
+  if (!isCount(minute) || !isCount(day)) {
+    mismatch(`limits must be whole numbers from 1 to ${Number.MAX_SAFE_INTEGER}: got ${minute} a minute, ${day} a day`);
+  }
+  if (minute > day) mismatch(`the minute limit (${minute}) must not be above the day limit (${day})`);
+}
+
+function isCount(value: number): boolean {
+  return Number.isSafeInteger(value) && value >= 1;
+}
+
+function mismatch(message: string): never {
+  throw new RegistryError('limits_mismatch', message);
+}
+
+export function planNotFound(id: string): RegistryError {
+  return new RegistryError('plan_not_found', `there is no plan ${id}`);
+}
+
+export function planInUse(id: string, goal: string): RegistryError {
+  const message = `plan ${id} is used by accounts, or by keys that are not revoked: move or revoke them to ${goal}`;
+  return new RegistryError('plan_in_use', message);
+}

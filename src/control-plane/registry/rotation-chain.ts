@@ -1,0 +1,114 @@
+import { RegistryError } from '../../base/error-types.ts';
+import { toDateTime } from '../../base/time.ts';
+import { type ChainBounds, type Key, type KeyPatch, type NewKey, patched, type Successor } from './key.ts';
+import type { Plan } from './plan.ts';
+
+/** What the keys of a rotation chain share. Each replaced the one before it, which stays valid for its grace period. */
+
+/**
+ * The two records that a rotation results in. The successor inherits from the key as it now is in the registry, so that
+ * a change made since the caller read it is not undone.
+ *
+ * @param now ms since the Unix epoch
+ * @throws RegistryError `conflict` if the key was rotated already, is not active, or has expired
+ */
+export function rotated(
+  key: Key,
+  successor: Successor,
+  { oldExpiresAt, now }: { readonly oldExpiresAt: number; readonly now: number },
+): { old: Key; successor: NewKey } {
+  if (key.rotatedTo !== null) {
+    throw new RegistryError('conflict', `key ${key.id} was rotated already: rotate its successor ${key.rotatedTo}`);
+  }
+  if (key.status !== 'active') {
+    throw new RegistryError('conflict', `key ${key.id} is ${key.status}: only an active key can be rotated`);
+  }
+  if (key.expiresAt !== null && key.expiresAt <= now) {
+    throw new RegistryError(
+      'conflict',
+      `key ${key.id} expired at ${toDateTime(key.expiresAt)}, and so would its successor: give it another time first, ` +
+        'or create a new key',
+    );
+  }
+  const { id, hash, prefix, lastFour, createdAt } = successor;
+  const { revision, rotatedTo, lastUsedAt, ...inherited } = key;
+  return {
+    old: { ...key, rotatedTo: id, expiresAt: Math.min(key.expiresAt ?? Infinity, oldExpiresAt) },
+    successor: { ...inherited, id, hash, prefix, lastFour, createdAt },
+  };
+}
+
+/**
+ * @param chain oldest first
+ * @param key is to be replaced, and to end at `oldExpiresAt`
+ * @throws RegistryError `too_many_keys`
+ */
+export function checkBounds(
+  { maxKeys, maxReplaced }: ChainBounds,
+  chain: readonly Key[],
+  { key, oldExpiresAt, now }: { readonly key: Key; readonly oldExpiresAt: number; readonly now: number },
+): void {
+  if (chain.length >= maxKeys) {
+    throw new RegistryError('too_many_keys', `key ${key.id} is the last of ${maxKeys}: create a new key in its place`);
+  }
+  const working = chain.filter(
+    ({ rotatedTo, status, expiresAt }) => rotatedTo !== null && status === 'active' && (expiresAt ?? Infinity) > now,
+  );
+  if (oldExpiresAt > now && working.length >= maxReplaced) {
+    throw new RegistryError(
+      'too_many_keys',
+      `${working.length} keys that key ${key.id} replaced still work: revoke one, or let key ${key.id} end at once ` +
+        '(graceSeconds: 0)',
+    );
+  }
+}
+
+export interface ChainPatch {
+  /** As in `patched`. */
+  readonly plan: Plan | null;
+  /** Also changes the keys that replaced this one. */
+  readonly wholeChain: boolean;
+}
+
+/**
+ * The changes to a rotation chain when one key is patched: the key itself, and those that share its new terms or
+ * status.
+ *
+ * @param chain oldest first
+ * @throws RegistryError as `patched`; `conflict` if the plan or limits of a replaced key would change
+ */
+export function patchedChain(
+  chain: readonly Key[],
+  key: Key,
+  patch: KeyPatch,
+  { plan, wholeChain }: ChainPatch,
+): { before: Key; after: Key }[] {
+  const after = patched(key, patch, plan);
+  const newest = chain.at(-1);
+  const hasTerms = patch.plan !== undefined || patch.limits !== undefined;
+  if (hasTerms && !wholeChain && newest !== undefined && newest.id !== key.id && !sameTerms(key, after)) {
+    throw new RegistryError(
+      'conflict',
+      `key ${key.id} was replaced, and plan and limits belong to its chain: change ${newest.id}, the newest key, or ` +
+        'the whole chain (chain=true)',
+    );
+  }
+  // Enabling one key must not bring another back: that one may have leaked.
+  const hasStatus = patch.status !== undefined && (wholeChain || patch.status !== 'active');
+  const shared = {
+    ...(hasTerms ? { plan: after.plan, limits: after.limits } : {}),
+    ...(hasStatus ? { status: after.status } : {}),
+  };
+  const reached = wholeChain ? chain : chain.slice(0, chain.indexOf(key));
+  return [
+    { before: key, after },
+    ...reached
+      .filter(({ id, status }) => id !== key.id && status !== 'revoked')
+      .map((before) => ({ before, after: { ...before, ...shared } })),
+  ];
+}
+
+function sameTerms(one: Key, other: Key): boolean {
+  const [a, b] = [one.limits, other.limits];
+  return one.plan === other.plan && a?.minute === b?.minute && a?.day === b?.day;
+}

@@ -1,0 +1,230 @@
+import { hash } from 'node:crypto';
+import type { IncomingMessage } from 'node:http';
+import type { Logger } from 'pino';
+import { MINUTE_MS } from '../../base/time.ts';
+import type { FailedAttempt } from '../api/failed-attempts.ts';
+import { Refused } from '../api/refused.ts';
+import { respond, type Handler } from '../api/respond.ts';
+import { at } from '../api/server.ts';
+import { isHttps, HostCookie } from './browser-session.ts';
+import type { AddressLimiter } from '../../http/address-limiter.ts';
+import type { ClientAddress } from '../../http/addresses.ts';
+import { RETRY_SOON } from '../../http/headers.ts';
+
+/** Sign-ins that wait for the provider at once; more are refused. */
+const MAX_WAITING = 20;
+
+export interface SignedInWithOidc {
+  /** The value of its `Set-Cookie`. */
+  readonly cookie: string;
+  /** The page to begin with, such as `/welcome`; undefined: the usual one. */
+  readonly page?: string | undefined;
+}
+
+export interface OidcSignInSettings {
+  readonly provider: IdentityProvider;
+  /** The listener's, where people come back to. */
+  readonly publicUrl: URL;
+  /** Of the listener: where people go to sign in, where their provider sends them back to, and where the pages are. */
+  readonly paths: { readonly start: string; readonly callback: string; readonly pages: string };
+  /** The name of the cookie that carries what ties the provider's answer to the browser. */
+  readonly flowCookie: string;
+  /**
+   * Starts a session for who came back.
+   *
+   * @throws SignInFailed
+   */
+  readonly signIn: (claims: Claims, req: IncomingMessage) => Promise<SignedInWithOidc>;
+  readonly failedAttempt: FailedAttempt;
+  readonly clientAddress: ClientAddress;
+  readonly addressLimiter: AddressLimiter;
+  readonly logger: Logger;
+}
+
+type Request = Parameters<Handler>[0];
+type Response = Parameters<Handler>[1];
+
+/**
+ * Signs people in with their own account. These are pages for browsers, and so no part of the API: they send people on,
+ * to the provider and from there to the pages, which tell them from the fragment if it failed.
+ */
+export function createOidcSignIn(settings: OidcSignInSettings): Handler {
+  const { provider, publicUrl, paths, signIn, addressLimiter, failedAttempt, clientAddress, logger } = settings;
+  const flowCookie = new FlowCookie(settings.flowCookie);
+  const pages = at(publicUrl, paths.pages);
+  let waiting = 0;
+
+  return async function signInWithOidc(req, res, next) {
+    const path = req.originalUrl.split('?', 1)[0] ?? '';
+    if (req.method !== 'GET' || (path !== paths.start && path !== paths.callback)) return next();
+    if (waiting >= MAX_WAITING) throw new Refused('overloaded', { headers: { 'Retry-After': RETRY_SOON } });
+    waiting++;
+    try {
+      await (path === paths.start ? start(req, res) : comeBack(req, res));
+    } catch (error) {
+      if (!(error instanceof SignInFailed)) throw error;
+      await fail(req, res, error);
+    } finally {
+      waiting--;
+    }
+  };
+
+  async function start(req: Request, res: Response): Promise<void> {
+    const flow = provider.newFlow();
+    const url = await provider.authorizationUrl(flow);
+    redirect(res, url.href, [flowCookie.set(flow, isHttps(req, publicUrl))]);
+  }
+
+  async function comeBack(req: Request, res: Response): Promise<void> {
+    const https = isHttps(req, publicUrl);
+    const flow = flowCookie.read(req.headers.cookie, https);
+    if (flow === null) throw new SignInFailed('rejected', 'nobody began to sign in here, or they took too long');
+    const { remaining } = await addressLimiter.peek(clientAddress(req));
+    // Each attempt is a call to the provider.
+    if (remaining === 0) throw await failedAttempt(clientAddress(req));
+    const claims = await provider.identify(req.originalUrl.slice(paths.callback.length), flow);
+    const { cookie, page } = await signIn(claims, req);
+    redirect(res, page === undefined ? pages : `${pages}#${page}`, [cookie, flowCookie.clear(https)]);
+  }
+
+  async function fail(req: Request, res: Response, error: SignInFailed): Promise<void> {
+    if (error.failure !== 'unavailable') await failedAttempt(clientAddress(req));
+    const { requestId } = res.locals;
+    logger.warn({ requestId, reason: reasonOf(error) }, `a sign-in with OpenID Connect failed: ${error.message}`);
+    res.locals.refusal = `oidc_${error.failure}`;
+    redirect(res, `${pages}#sign-in-failed=${error.failure}`, [flowCookie.clear(isHttps(req, publicUrl))]);
+  }
+}
+
+function redirect(res: Response, location: string, cookies: readonly string[]): void {
+  respond(res, 303, { Location: location, 'Set-Cookie': cookies, 'Referrer-Policy': 'no-referrer' }, undefined);
+}
+
+/** In words only: the errors of the library hold answers of the provider, and so tokens. */
+function reasonOf({ cause }: SignInFailed): string | undefined {
+  if (!(cause instanceof Error)) return undefined;
+  const { error } = cause as { readonly error?: unknown };
+  const inner = cause.cause instanceof Error ? cause.cause.message : undefined;
+  return [cause.message, inner, error].filter((part) => typeof part === 'string').join(': ');
+}
+
+/** How long people have at their provider. */
+const MAX_AGE_MS = 10 * MINUTE_MS;
+const RANDOM = /^[A-Za-z0-9_-]{20,128}$/;
+
+/**
+ * Carries a flow while the browser is at the provider. It needs `__Host-` like a session: with a flow that a sibling host
+ * has planted, and the provider's answer to it, somebody would be signed in as the attacker.
+ */
+export class FlowCookie {
+  readonly #cookie: HostCookie;
+
+  constructor(name: string) {
+    // The provider, another site, sends the browser back.
+    this.#cookie = new HostCookie(name, 'Lax');
+  }
+
+  set({ state, nonce, codeVerifier }: SignInFlow, https: boolean): string {
+    return this.#cookie.set(https, `${state}.${nonce}.${codeVerifier}`, MAX_AGE_MS);
+  }
+
+  clear(https: boolean): string {
+    return this.#cookie.clear(https);
+  }
+
+  /** Null if there is none, or more than one. */
+  read(header: string | undefined, https: boolean): SignInFlow | null {
+    const parts = this.#cookie.read(header, https)?.split('.') ?? [];
+    const [state, nonce, codeVerifier] = parts;
+    if (parts.length !== 3 || !parts.every((part) => RANDOM.test(part))) return null;
+    return { state: state!, nonce: nonce!, codeVerifier: codeVerifier! };
+  }
+}
+
+/** What a provider says of somebody, from its ID token and its userinfo endpoint. */
+export type Claims = Readonly<Record<string, unknown>>;
+
+/** What ties an answer of the provider to the browser that asked. Each is random and used once. */
+export interface SignInFlow {
+  readonly state: string;
+  readonly nonce: string;
+  /** PKCE (RFC 7636). */
+  readonly codeVerifier: string;
+}
+
+/** Where people have their accounts. Every wait has a limit. */
+export interface IdentityProvider {
+  readonly newFlow: () => SignInFlow;
+  /** Where to send the browser. @throws SignInFailed `unavailable` */
+  authorizationUrl(flow: SignInFlow): Promise<URL>;
+  /**
+   * What the provider says of who came back.
+   *
+   * @param search the query of the callback
+   * @throws SignInFailed
+   */
+  identify(search: string, flow: SignInFlow): Promise<Claims>;
+}
+
+/**
+ * `unavailable`: the provider does not answer as it should. `rejected`: it did not sign them in, or the answer is not
+ * one to the question. `not_allowed`: it did, but they may not sign in here.
+ */
+export type SignInFailure = 'unavailable' | 'rejected' | 'not_allowed';
+
+export class SignInFailed extends Error {
+  override readonly name = 'SignInFailed';
+  readonly failure: SignInFailure;
+
+  constructor(failure: SignInFailure, message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.failure = failure;
+  }
+}
+
+/** Printable ASCII that the audit log can be searched for. */
+const NAME = /^[!-~]{1,120}$/;
+
+/** OpenID Connect Core 1.0, section 2: at most 255 ASCII characters. */
+const SUBJECT = /^[ -~]{1,255}$/;
+
+/**
+ * The name that the provider has for somebody, which never changes.
+ *
+ * @throws SignInFailed `rejected` if it is none that a provider may give
+ */
+export function subjectOf({ sub }: Claims): string {
+  if (typeof sub === 'string' && SUBJECT.test(sub)) return sub;
+  throw new SignInFailed('rejected', 'the subject (sub) is not 1 to 255 printable ASCII characters');
+}
+
+/** A claim's values; a claim that is not found as a whole is a path of names, such as `realm_access.roles`. */
+export function claimValues(claims: Claims, claim: string): string[] {
+  // Anybody may tell a provider an address, so only one that it has verified says who they are.
+  if (claim === 'email' && !isVerified(claims)) return [];
+  const value = Object.hasOwn(claims, claim) ? claims[claim] : claim.split('.').reduce(memberOf, claims as unknown);
+  return (Array.isArray(value) ? value : [value]).filter((each) => typeof each === 'string');
+}
+
+function memberOf(value: unknown, name: string): unknown {
+  return typeof value === 'object' && value !== null && Object.hasOwn(value, name)
+    ? (value as Record<string, unknown>)[name]
+    : undefined;
+}
+
+/**
+ * The address if it is verified, else the subject, which nobody chooses.
+ *
+ * @throws SignInFailed as `subjectOf`
+ */
+export function nameOf(claims: Claims): string {
+  const { email } = claims;
+  const subject = subjectOf(claims);
+  if (isVerified(claims) && typeof email === 'string' && NAME.test(email)) return email;
+  return NAME.test(subject) ? subject : hash('sha256', subject, 'base64url');
+}
+
+/** Some providers send it as text. */
+export function isVerified({ email_verified: verified }: Claims): boolean {
+  return verified === true || verified === 'true';
+}

@@ -1,0 +1,132 @@
+import * as oidc from 'openid-client';
+import { HOUR_MS } from '../../base/time.ts';
+import {
+  claimValues,
+  subjectOf,
+  type Claims,
+  type IdentityProvider,
+  SignInFailed,
+  type SignInFlow,
+} from './oidc-sign-in.ts';
+
+export interface OpenIdSettings {
+  readonly issuer: string;
+  readonly clientId: string;
+  readonly clientSecret: string;
+  /** What the sign-in needs; it is looked for at the userinfo endpoint if the ID token does not have it. */
+  readonly claim: string;
+  readonly redirectUri: string;
+  /** The longest wait for one answer of the provider. */
+  readonly timeoutMs: number;
+}
+
+/** What the provider says of itself is read again after this time. */
+const DISCOVERY_MAX_AGE_MS = HOUR_MS;
+
+/**
+ * A provider of OpenID Connect (Core 1.0, authorization code flow). It is first asked when somebody signs in, so that
+ * one that is away keeps no gateway from starting.
+ */
+export class OpenIdProvider implements IdentityProvider {
+  readonly #settings: OpenIdSettings;
+  #discovery: { readonly at: number; readonly found: Promise<oidc.Configuration> } | undefined;
+
+  constructor(settings: OpenIdSettings) {
+    this.#settings = settings;
+  }
+
+  newFlow(): SignInFlow {
+    return { state: oidc.randomState(), nonce: oidc.randomNonce(), codeVerifier: oidc.randomPKCECodeVerifier() };
+  }
+
+  async authorizationUrl({ state, nonce, codeVerifier }: SignInFlow): Promise<URL> {
+    const provider = await this.#discovered();
+    return oidc.buildAuthorizationUrl(provider, {
+      redirect_uri: this.#settings.redirectUri,
+      scope: this.#scope(provider),
+      state,
+      nonce,
+      code_challenge: await oidc.calculatePKCECodeChallenge(codeVerifier),
+      code_challenge_method: 'S256',
+    });
+  }
+
+  async identify(search: string, { state, nonce, codeVerifier }: SignInFlow): Promise<Claims> {
+    const provider = await this.#discovered();
+    const checks = { expectedState: state, expectedNonce: nonce, pkceCodeVerifier: codeVerifier };
+    try {
+      const url = new URL(search, this.#settings.redirectUri);
+      const tokens = await oidc.authorizationCodeGrant(provider, url, checks);
+      const idToken: Claims = tokens.claims() ?? {};
+      return { ...(await this.#userInfo(provider, tokens.access_token, idToken)), ...idToken };
+    } catch (error) {
+      throw failureOf(error);
+    }
+  }
+
+  /** Many providers put groups only there. */
+  async #userInfo(provider: oidc.Configuration, accessToken: string, idToken: Claims): Promise<Claims> {
+    const { userinfo_endpoint: endpoint } = provider.serverMetadata();
+    if (endpoint === undefined || claimValues(idToken, this.#settings.claim).length > 0) return {};
+    return oidc.fetchUserInfo(provider, accessToken, subjectOf(idToken));
+  }
+
+  /** Some providers have a scope for the claim, such as `groups`. */
+  #scope(provider: oidc.Configuration): string {
+    const { scopes_supported: supported = [] } = provider.serverMetadata();
+    const wanted = ['email', 'profile', this.#settings.claim].filter((scope) => supported.includes(scope));
+    return [...new Set(['openid', ...wanted])].join(' ');
+  }
+
+  /** Those who ask at once share one request; a failure is not kept. */
+  async #discovered(): Promise<oidc.Configuration> {
+    const at = performance.now();
+    if (this.#discovery === undefined || at - this.#discovery.at > DISCOVERY_MAX_AGE_MS) {
+      this.#discovery = { at, found: this.#discover() };
+    }
+    const current = this.#discovery;
+    try {
+      return await current.found;
+    } catch (error) {
+      if (this.#discovery === current) this.#discovery = undefined;
+      throw new SignInFailed('unavailable', 'the provider cannot be reached', { cause: error });
+    }
+  }
+
+  #discover(): Promise<oidc.Configuration> {
+    const { issuer, clientId, clientSecret, timeoutMs } = this.#settings;
+    const url = new URL(issuer);
+    const insecure = url.protocol === 'http:' ? [oidc.allowInsecureRequests] : [];
+    return oidc.discovery(url, clientId, undefined, clientAuth(clientSecret), {
+      timeout: timeoutMs / 1000,
+      execute: [...insecure, oidc.enableNonRepudiationChecks],
+    });
+  }
+}
+
+/** In the form that the provider takes; where it does not say, `client_secret_basic` (Discovery 1.0, section 3). */
+function clientAuth(secret: string): oidc.ClientAuth {
+  const [post, basic] = [oidc.ClientSecretPost(secret), oidc.ClientSecretBasic(secret)];
+  return (server, client, body, headers) => {
+    const { token_endpoint_auth_methods_supported: methods = ['client_secret_basic'] } = server;
+    (methods.includes('client_secret_basic') ? basic : post)(server, client, body, headers);
+  };
+}
+
+/** Codes of the library for what is no answer of a provider that works. */
+const AWAY = new Set([
+  'OAUTH_TIMEOUT',
+  'OAUTH_RESPONSE_IS_NOT_CONFORM',
+  'OAUTH_RESPONSE_IS_NOT_JSON',
+  'OAUTH_PARSE_ERROR',
+]);
+
+function failureOf(error: unknown): SignInFailed {
+  if (error instanceof SignInFailed) return error;
+  const { code = '' } = error as { readonly code?: string };
+  // `fetch` rejects with a TypeError without a code.
+  const isAway = AWAY.has(code) || (error instanceof TypeError && code === '');
+  return isAway
+    ? new SignInFailed('unavailable', 'the provider does not answer', { cause: error })
+    : new SignInFailed('rejected', 'the provider did not vouch for anybody', { cause: error });
+}

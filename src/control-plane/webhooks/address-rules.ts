@@ -1,0 +1,175 @@
+import { RegistryError } from '../../base/error-types.ts';
+import { isIP } from 'node:net';
+import { Resolver as Dns } from 'node:dns';
+import { lookup } from 'node:dns/promises';
+import { promisify } from 'node:util';
+import ipaddr from 'ipaddr.js';
+
+/**
+ * Which addresses webhooks are sent to. Whoever makes a webhook has the gateway call what he names: without these rules,
+ * also what only the gateway's own network can reach (server-side request forgery).
+ */
+
+/** `events.allowPrivate`: none that is not public, all of them, or those in ranges such as `10.0.0.0/8`. */
+export type AllowPrivate = boolean | readonly string[];
+
+/** `public`: everybody may; `allowed`: the configuration allows it, over plain HTTP too; `refused`: nobody may. */
+export type AddressKind = 'public' | 'allowed' | 'refused';
+
+type Range = readonly [ipaddr.IPv4 | ipaddr.IPv6, number];
+
+/**
+ * All that is assigned for global use (RFC 4291, 2.4; the IANA registry of IPv6 address space). Outside of it are forms
+ * that hold an IPv4 address, such as `::127.0.0.1`.
+ */
+const GLOBAL_IPV6: Range = ipaddr.parseCIDR('2000::/3');
+
+export class AddressRules {
+  readonly #allowAll: boolean;
+  readonly #allowed: readonly Range[];
+
+  constructor(allowPrivate: AllowPrivate) {
+    this.#allowAll = allowPrivate === true;
+    this.#allowed = typeof allowPrivate === 'boolean' ? [] : allowPrivate.map(rangeOf);
+  }
+
+  /** @param address an IP address, IPv6 without brackets; anything else is refused */
+  kindOf(address: string): AddressKind {
+    if (!ipaddr.isValid(address)) return 'refused';
+    const parsed = ipaddr.parse(address);
+    if (this.#allowed.some((range) => contains(range, parsed))) return 'allowed';
+    if (isPublic(parsed)) return 'public';
+    return this.#allowAll ? 'allowed' : 'refused';
+  }
+
+  /** Whether a connection to this address may be made, for a URL of this protocol. */
+  allows(address: string, protocol: string): boolean {
+    const kind = this.kindOf(address);
+    return kind === 'allowed' || (kind === 'public' && protocol === 'https:');
+  }
+}
+
+/** IPv4 inside of IPv6 (mapped, NAT64, 6to4, Teredo) has a range of its own there, and is never public. */
+function isPublic(address: ipaddr.IPv4 | ipaddr.IPv6): boolean {
+  if (address.range() !== 'unicast') return false;
+  return address.kind() === 'ipv4' || contains(GLOBAL_IPV6, address);
+}
+
+function contains([network, bits]: Range, address: ipaddr.IPv4 | ipaddr.IPv6): boolean {
+  return network.kind() === address.kind() && address.match(network, bits);
+}
+
+/** One address is a range of one. */
+function rangeOf(text: string): Range {
+  if (text.includes('/')) return ipaddr.parseCIDR(text);
+  const address = ipaddr.parse(text);
+  return [address, address.kind() === 'ipv4' ? 32 : 128];
+}
+
+export interface UrlRulesSettings {
+  readonly rules: Pick<AddressRules, 'allows'>;
+  /** `events.ports`; null: any. */
+  readonly ports: readonly number[] | null;
+  readonly resolve: Resolve;
+}
+
+const MAX_URL_LENGTH = 2000;
+const LOOPBACK = '127.0.0.1';
+
+/** What must hold of a webhook's URL when it is made. Addresses are checked again on every connection. */
+export class UrlRules {
+  readonly #settings: UrlRulesSettings;
+
+  constructor(settings: UrlRulesSettings) {
+    this.#settings = settings;
+  }
+
+  /**
+   * Looks up its name, too.
+   *
+   * @returns the URL as `URL` writes it
+   * @throws RegistryError `webhook_address_not_allowed`
+   */
+  async check(text: string): Promise<string> {
+    const url = this.checkForm(text);
+    const addresses = await this.#addressesOf(url);
+    if (addresses.every((address) => this.#settings.rules.allows(address, url.protocol))) return url.href;
+    // Not which one: names of private networks are nobody else's business.
+    throw notAllowed(
+      url.protocol === 'https:'
+        ? `the host ${hostOf(url)} leads to an address that is not public`
+        : 'the URL must be https: plain HTTP goes only to private addresses that events.allowPrivate names',
+    );
+  }
+
+  /** What can be said without looking up its name. @throws RegistryError `webhook_address_not_allowed` */
+  checkForm(text: string): URL {
+    const url = URL.canParse(text) ? new URL(text) : null;
+    if (url === null || text.length > MAX_URL_LENGTH) throw notAllowed('the URL is not valid');
+    if (url.protocol !== 'https:' && url.protocol !== 'http:') throw notAllowed('the URL must be https');
+    if (url.username !== '' || url.password !== '') throw notAllowed('the URL must not hold a user or a password');
+    if (url.hash !== '' || url.href.includes('#')) throw notAllowed('the URL must not have a fragment');
+    const { ports } = this.#settings;
+    if (ports !== null && !ports.includes(portOf(url))) {
+      throw notAllowed(`the port must be one of ${ports.join(', ')}`);
+    }
+    return url;
+  }
+
+  async #addressesOf(url: URL): Promise<readonly string[]> {
+    const host = hostOf(url);
+    if (isIP(host) !== 0) return [host];
+    let addresses: readonly string[];
+    try {
+      addresses = await this.#settings.resolve(host);
+    } catch {
+      addresses = [];
+    }
+    if (addresses.length === 0) throw notAllowed(`the name ${host} cannot be found: check it, or try again`);
+    return isLocalName(host) ? [LOOPBACK, ...addresses] : addresses;
+  }
+}
+
+/** The name or address that a URL leads to: IPv6 without brackets, a name without a dot at its end. */
+export function hostOf({ hostname }: URL): string {
+  return hostname.startsWith('[') ? hostname.slice(1, -1) : hostname.replace(/\.$/, '');
+}
+
+export function portOf({ port, protocol }: URL): number {
+  return port === '' ? (protocol === 'https:' ? 443 : 80) : Number(port);
+}
+
+/** A name of this machine, whatever a name server says (RFC 6761, 6.3). */
+function isLocalName(host: string): boolean {
+  return host === 'localhost' || host.endsWith('.localhost');
+}
+
+function notAllowed(message: string): RegistryError {
+  return new RegistryError('webhook_address_not_allowed', message);
+}
+
+/** Finds the addresses of a name, IPv4 and IPv6. Rejects if it has none, or nobody tells in time. */
+export type Resolve = (name: string) => Promise<readonly string[]>;
+
+const DNS_TIMEOUT_MS = 2000;
+const DNS_TRIES = 2;
+
+/**
+ * Asks the name servers themselves. The system's resolver works in a few threads, which the whole process shares: names
+ * whose servers are slow would take all of them. But it knows the host's own names, which only private networks have.
+ *
+ * @param withHostNames whether to ask the system's resolver for what the name servers do not know
+ */
+export function createResolve(withHostNames: boolean): Resolve {
+  const dns = new Dns({ timeout: DNS_TIMEOUT_MS, tries: DNS_TRIES });
+  const resolve4 = promisify(dns.resolve4.bind(dns)) as Resolve;
+  const resolve6 = promisify(dns.resolve6.bind(dns)) as Resolve;
+
+  return async function resolve(name) {
+    const results = await Promise.allSettled([resolve4(name), resolve6(name)]);
+    const found = results.flatMap((result) => (result.status === 'fulfilled' ? result.value : []));
+    if (found.length > 0) return found;
+    if (withHostNames) return (await lookup(name, { all: true })).map(({ address }) => address);
+    throw results.find((result) => result.status === 'rejected')?.reason ?? new Error(`${name} has no address`);
+  };
+}

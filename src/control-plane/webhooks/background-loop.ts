@@ -1,0 +1,71 @@
+import { StoreUnavailable } from '../../base/error-types.ts';
+import type { Logger } from 'pino';
+
+export interface LoopSettings {
+  /** For the log, such as `events are routed`. */
+  readonly what: string;
+  /** It is done at this interval in any case. */
+  readonly everyMs: number;
+  readonly logger: Logger;
+}
+
+/** Work in the background: done when woken and at an interval, and never twice at once. */
+export class BackgroundLoop {
+  readonly #work: () => Promise<boolean>;
+  readonly #settings: LoopSettings;
+  readonly #timer: NodeJS.Timeout;
+  #running: Promise<void> | null = null;
+  #isWoken = false;
+  #isStopped = false;
+  #failure: string | null = null;
+
+  /** @param work returns whether there may be more to do */
+  constructor(work: () => Promise<boolean>, settings: LoopSettings) {
+    this.#work = work;
+    this.#settings = settings;
+    this.#timer = setInterval(() => this.wake(), settings.everyMs).unref();
+    this.wake();
+  }
+
+  readonly wake = (): void => {
+    if (this.#isStopped) return;
+    this.#isWoken = true;
+    this.#running ??= this.#run().finally(() => {
+      this.#running = null;
+    });
+  };
+
+  /** Why it does not work, while it does not; null if the database is away, which is told elsewhere. */
+  get failure(): string | null {
+    return this.#failure;
+  }
+
+  /** Resolves when nothing runs any more. */
+  async stop(): Promise<void> {
+    this.#isStopped = true;
+    clearInterval(this.#timer);
+    await this.#running;
+  }
+
+  async #run(): Promise<void> {
+    try {
+      while (this.#isWoken && !this.#isStopped) {
+        this.#isWoken = false;
+        if (await this.#work()) this.#isWoken = true;
+        // With SQLite, nothing else would have its turn while there is more to do.
+        await new Promise(setImmediate);
+      }
+      this.#failure = null;
+    } catch (error) {
+      // Tried again at the next interval.
+      this.#failed(error);
+    }
+  }
+
+  #failed(error: unknown): void {
+    if (error instanceof StoreUnavailable) return;
+    const { message } = error as Error;
+    if (message !== this.#failure) this.#settings.logger.error({ err: error }, `${this.#settings.what}: it failed`);
+    this.#failure = message;
+  }
+}

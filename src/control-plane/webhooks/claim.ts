@@ -1,0 +1,294 @@
+import { type RawBuilder, sql } from 'kysely';
+import type { Queries, Tx, EventTable } from '../../storage/tables.ts';
+import type { Standing } from './work-places.ts';
+import type { Database } from '../../storage/database.ts';
+import { type Message, messageOf } from './sender.ts';
+import type { Dialect } from '../../storage/dialect.ts';
+
+/** How long a delivery is a gateway's alone, unless a test says otherwise: see `ClaimSettings`. */
+export const LEASE_MS = 30_000;
+
+export interface ClaimSettings {
+  /** How many deliveries one webhook may have at work, at all gateways together. */
+  readonly perWebhook: number;
+  /** Of one whose attempts have been failing: it is not worth more. */
+  readonly perFailingWebhook: number;
+  /**
+   * How long a delivery is a gateway's alone. Longer than an attempt may take, so that nobody takes over what still runs;
+   * after that, the gateway is taken for dead.
+   */
+  readonly leaseMs: number;
+}
+
+export interface Wanted {
+  /** Deliveries, of webhooks that work and of those in trouble: they fail, or are among `tardy`. */
+  readonly limits: Readonly<Record<Standing, number>>;
+  readonly tardy: readonly string[];
+  /** Webhooks that get none. */
+  readonly except: readonly string[];
+}
+
+/** A delivery that is this gateway's until its lease ends. */
+export interface Claimed {
+  readonly id: string;
+  readonly webhookId: string;
+  /** Attempts before. */
+  readonly attempts: number;
+  /** ms since the Unix epoch, by the database's clock. No other claim of this delivery has the same. */
+  readonly leasedUntil: number;
+  readonly standing: Standing;
+  readonly message: Message;
+}
+
+/**
+ * Takes deliveries that are due, shared among the webhooks that have some. Where another gateway is about to take some of
+ * a webhook, that is left to it.
+ */
+export async function claim(database: Database, settings: ClaimSettings, wanted: Wanted): Promise<Claimed[]> {
+  const found = await database.read((queries) => candidates(queries, database.dialect, settings, wanted));
+  const [first] = found;
+  if (first === undefined) return [];
+  const now = first.now;
+  return database.transaction(async (tx) => {
+    const mine = await lockWebhooks(tx, database, found);
+    if (mine.length === 0) return [];
+    const shares = sharesOf(wanted.limits, mine);
+    const leased = await countLeased(
+      tx,
+      mine.map(({ id }) => id),
+      now,
+    );
+    const free = mine.map(({ id, places, standing }) => {
+      return { id, limit: Math.min(shares[standing], places - (leased.get(id) ?? 0)) };
+    });
+    const due = await dueDeliveries(
+      tx,
+      database.dialect,
+      free.filter((each) => each.limit > 0),
+      now,
+    );
+    const leasedUntil = now + settings.leaseMs;
+    await lease(tx, due, leasedUntil);
+    const webhooks = new Map(mine.map((webhook) => [webhook.id, webhook]));
+    return due.flatMap(({ id, webhookId, attempts, event }) => {
+      const webhook = webhooks.get(webhookId);
+      if (webhook === undefined || event === null) return [];
+      const { standing } = webhook;
+      return [{ id, webhookId, attempts, leasedUntil, standing, message: messageOf(webhook, event, now) }];
+    });
+  });
+}
+
+/** How many deliveries each webhook gets: as many as the others of its standing, and one at least. */
+function sharesOf(
+  limits: Wanted['limits'],
+  mine: readonly { readonly standing: Standing }[],
+): Readonly<Record<Standing, number>> {
+  const share = (standing: Standing) => {
+    const count = mine.filter((each) => each.standing === standing).length;
+    return Math.max(1, Math.floor(limits[standing] / Math.max(1, count)));
+  };
+  return { working: share('working'), troubled: share('troubled') };
+}
+
+/** So that no other gateway counts free places of these webhooks meanwhile. */
+async function lockWebhooks(tx: Tx, { dialect }: Database, found: readonly Candidate[]) {
+  const candidateOf = new Map(found.map((candidate) => [candidate.webhookId, candidate]));
+  const rows = await tx
+    .selectFrom('webhooks')
+    .select(['id', 'url', 'secret', 'previous_secret', 'previous_secret_until'])
+    .where('id', 'in', [...candidateOf.keys()])
+    .where('status', '=', 'enabled')
+    .modifyEnd(dialect.skipLocked)
+    .execute();
+  return rows.map((row) => {
+    const { places, standing } = candidateOf.get(row.id)!;
+    return { ...row, places, standing };
+  });
+}
+
+/** Those of events that are not kept any more are deleted. */
+async function lease(tx: Tx, due: readonly DueDelivery[], leasedUntil: number): Promise<void> {
+  const byLoss = Map.groupBy(due, ({ event }) => event === null);
+  const [kept, lost] = [false, true].map((isLost) => (byLoss.get(isLost) ?? []).map(({ id }) => id)) as [
+    string[],
+    string[],
+  ];
+  if (kept.length > 0) {
+    const leased = { leased_until: leasedUntil, due_at: leasedUntil };
+    await tx.updateTable('deliveries').set(leased).where('id', 'in', kept).execute();
+  }
+  if (lost.length > 0) {
+    await tx.deleteFrom('delivery_attempts').where('delivery_id', 'in', lost).execute();
+    await tx.deleteFrom('deliveries').where('id', 'in', lost).execute();
+  }
+}
+
+/**
+ * What a claim reads. Millions of deliveries may wait: each of these reads few entries of an index, and none reads what is
+ * not due. Statuses are not parameters, because SQLite would not use the indexes of what is pending.
+ */
+
+/** A webhook with a delivery that is due, and a free place. */
+export interface Candidate {
+  readonly webhookId: string;
+  readonly places: number;
+  readonly standing: Standing;
+  /** The database's time. */
+  readonly now: number;
+}
+
+/** Deliveries that are looked at first. */
+const HEAD = 200;
+
+type Places = Pick<ClaimSettings, 'perWebhook' | 'perFailingWebhook'>;
+
+/**
+ * Of each standing, those that have waited longest. Most often the deliveries that are due first are of webhooks enough;
+ * only where a few webhooks have them all does it step through the index, from webhook to webhook.
+ */
+export async function candidates(
+  queries: Queries,
+  dialect: Dialect,
+  settings: Places,
+  wanted: Wanted,
+): Promise<Candidate[]> {
+  const { rows: head } = await sql<{ webhookId: string }>`
+    SELECT webhook_id AS "webhookId" FROM deliveries
+    WHERE status = 'pending' AND due_at <= ${dialect.now} ORDER BY due_at LIMIT ${sql.lit(HEAD)}`.execute(queries);
+  if (head.length === 0) return [];
+  const ids = [...new Set(head.map(({ webhookId }) => webhookId))];
+  const first = await statesOf(
+    queries,
+    dialect,
+    settings,
+    wanted,
+    sql`
+    waiting (webhook_id) AS (SELECT id FROM webhooks WHERE id IN (${sql.join(ids)}))`,
+  );
+  const { working, troubled } = wanted.limits;
+  if (head.length < HEAD || first.length >= working + troubled) return first;
+  return statesOf(
+    queries,
+    dialect,
+    settings,
+    wanted,
+    sql`
+    RECURSIVE waiting (webhook_id) AS (
+      SELECT min(webhook_id) FROM deliveries WHERE status = 'pending'
+      UNION ALL
+      SELECT (SELECT min(d.webhook_id) FROM deliveries d WHERE d.status = 'pending' AND d.webhook_id > w.webhook_id)
+      FROM waiting w WHERE w.webhook_id IS NOT NULL
+    )`,
+  );
+}
+
+/** @param waiting a common table of the webhooks that are looked at */
+async function statesOf(
+  queries: Queries,
+  { now }: Dialect,
+  settings: Places,
+  { limits, tardy, except }: Wanted,
+  waiting: RawBuilder<unknown>,
+): Promise<Candidate[]> {
+  const others = except.length === 0 ? sql`` : sql`AND webhooks.id NOT IN (${sql.join(except)})`;
+  const isTardy = tardy.length === 0 ? sql`1 = 0` : sql`webhooks.id IN (${sql.join(tardy)})`;
+  const { rows } = await sql<Candidate>`
+    WITH ${waiting},
+    states AS (
+      SELECT webhooks.id AS webhook_id,
+        CASE WHEN webhooks.failing_since IS NULL THEN ${sql.lit(settings.perWebhook)}
+          ELSE ${sql.lit(settings.perFailingWebhook)} END AS places,
+        CASE WHEN webhooks.failing_since IS NOT NULL OR ${isTardy} THEN 'troubled' ELSE 'working' END AS standing,
+        (SELECT min(d.due_at) FROM deliveries d WHERE d.status = 'pending' AND d.webhook_id = webhooks.id) AS due_at,
+        (SELECT count(*) FROM deliveries d
+          WHERE d.leased_until IS NOT NULL AND d.webhook_id = webhooks.id AND d.leased_until > ${now}) AS leased
+      FROM waiting JOIN webhooks ON webhooks.id = waiting.webhook_id
+      WHERE webhooks.status = 'enabled' ${others}
+    ),
+    ranked AS (
+      SELECT webhook_id, places, standing, due_at,
+        row_number() OVER (PARTITION BY standing ORDER BY due_at, webhook_id) AS place
+      FROM states WHERE leased < places AND due_at <= ${now}
+    )
+    SELECT webhook_id AS "webhookId", places, standing, ${now} AS now FROM ranked
+    WHERE place <= CASE standing WHEN 'working' THEN ${sql.lit(limits.working)} ELSE ${sql.lit(limits.troubled)} END
+    ORDER BY due_at, webhook_id`.execute(queries);
+  return rows;
+}
+
+/**
+ * How many deliveries of these webhooks are at work. A statement of its own, after they are locked: one that began before
+ * would not see what another gateway has taken since.
+ */
+export async function countLeased(tx: Tx, webhookIds: readonly string[], now: number): Promise<Map<string, number>> {
+  const rows = await tx
+    .selectFrom('deliveries')
+    .select((eb) => ['webhook_id', eb.fn.countAll<number>().as('count')])
+    .where('leased_until', 'is not', null)
+    .where('leased_until', '>', now)
+    .where('webhook_id', 'in', webhookIds)
+    .groupBy('webhook_id')
+    .execute();
+  return new Map(rows.map(({ webhook_id: id, count }) => [id, count]));
+}
+
+export interface DueDelivery {
+  readonly id: string;
+  readonly webhookId: string;
+  readonly attempts: number;
+  /** Null if it is not kept any more. */
+  readonly event: (Pick<EventTable, 'type' | 'at' | 'data'> & { readonly event_id: string }) | null;
+}
+
+interface DueRow extends Omit<DueDelivery, 'event'> {
+  readonly eventId: string;
+  readonly type: string | null;
+  readonly at: number | null;
+  readonly data: string | null;
+}
+
+/**
+ * The deliveries that have waited longest, locked.
+ *
+ * @param free how many of which webhook
+ * @param now not read from the clock in the query: for what moves, no index would be used
+ */
+export async function dueDeliveries(
+  tx: Tx,
+  { skipLocked }: Dialect,
+  free: readonly { readonly id: string; readonly limit: number }[],
+  now: number,
+): Promise<DueDelivery[]> {
+  if (free.length === 0) return [];
+  const parts = free.map(
+    ({ id, limit }) => sql`SELECT * FROM (
+      SELECT id, webhook_id, event_id, attempts FROM deliveries
+      WHERE status = 'pending' AND webhook_id = ${id} AND due_at <= ${now}
+      ORDER BY due_at LIMIT ${limit} ${skipLocked}) AS part`,
+  );
+  const { rows } = await sql<DueRow>`
+    SELECT due.id, due.webhook_id AS "webhookId", due.event_id AS "eventId", due.attempts,
+      events.type, events.at, events.data
+    FROM (${sql.join(parts, sql` UNION ALL `)}) AS due LEFT JOIN events ON events.id = due.event_id`.execute(tx);
+  return rows.map(({ eventId, type, at, data, ...delivery }) => {
+    const event = type === null || at === null || data === null ? null : { event_id: eventId, type, at, data };
+    return { ...delivery, event };
+  });
+}
+
+/** Makes deliveries due again that will not be sent here. One that another gateway has taken over meanwhile stays with it. */
+export function releaseLeases(database: Database, claimed: readonly Claimed[]): Promise<void> {
+  const sorted = claimed.toSorted((one, other) => (one.id < other.id ? -1 : 1));
+  return database.transaction(async (tx) => {
+    for (const { id, leasedUntil } of sorted) {
+      await tx
+        .updateTable('deliveries')
+        .set({ leased_until: null, due_at: database.dialect.now })
+        .where('id', '=', id)
+        .where('status', '=', 'pending')
+        .where('leased_until', '=', leasedUntil)
+        .execute();
+    }
+  });
+}

@@ -1,0 +1,95 @@
+import type { Logger } from 'pino';
+import { StoreUnavailable } from '../../base/error-types.ts';
+import { waitAtMost } from '../../base/awaitable.ts';
+import type { Database } from '../../storage/database.ts';
+import { BackgroundLoop } from './background-loop.ts';
+import { claim, type Claimed, type ClaimSettings, releaseLeases } from './claim.ts';
+import { OutcomeWriter, type ResultSettings } from './outcome-writer.ts';
+import type { Outcome, Sender } from './sender.ts';
+import { WorkPlaces } from './work-places.ts';
+
+export interface DelivererSettings extends ResultSettings {
+  readonly claims: ClaimSettings;
+  readonly sender: Sender;
+  readonly logger: Logger;
+  /** While this is true, nothing new is begun. */
+  readonly isStopping: () => boolean;
+  /** Told of every attempt, once it is over. */
+  readonly onAttempt: (outcome: Outcome) => void;
+  readonly pollMs: number;
+}
+
+/** Claims deliveries that are due, sends them, and writes what came of it. */
+export class Deliverer {
+  readonly #database: Database;
+  readonly #settings: DelivererSettings;
+  readonly #writer: OutcomeWriter;
+  readonly #loop: BackgroundLoop;
+  readonly #places = new WorkPlaces(() => this.wake());
+  readonly #running = new Map<Claimed, Promise<void>>();
+  #isAbandoned = false;
+
+  constructor(database: Database, settings: DelivererSettings) {
+    const { logger, pollMs: everyMs } = settings;
+    this.#database = database;
+    this.#settings = settings;
+    this.#writer = new OutcomeWriter(database, settings, logger);
+    this.#loop = new BackgroundLoop(() => this.#claim(), { what: 'events are delivered', everyMs, logger });
+  }
+
+  /** Looks for what is due. */
+  readonly wake = (): void => {
+    this.#loop.wake();
+  };
+
+  get failure(): string | null {
+    return this.#loop.failure;
+  }
+
+  /** Attempts that run. */
+  get inFlight(): number {
+    return this.#running.size;
+  }
+
+  /**
+   * Claims no more, waits for what runs, and gives back what does not end in time: another gateway begins with that at
+   * once.
+   */
+  async close(waitMs: number): Promise<void> {
+    await this.#loop.stop();
+    await waitAtMost(waitMs, Promise.all(this.#running.values()));
+    this.#isAbandoned = true;
+    this.#writer.close();
+    await this.#release([...this.#running.keys()]);
+  }
+
+  async #claim(): Promise<boolean> {
+    const { free: limits, slow: except, tardy } = this.#places;
+    if (limits.working + limits.troubled === 0 || this.#settings.isStopping()) return false;
+    const claimed = await claim(this.#database, this.#settings.claims, { limits, tardy, except });
+    for (const one of claimed) this.#running.set(one, this.#deliver(one));
+    return claimed.length > 0;
+  }
+
+  /** Never rejects. */
+  async #deliver(claimed: Claimed): Promise<void> {
+    const leave = this.#places.enter(claimed.webhookId, claimed.standing);
+    const outcome = await this.#settings.sender.send(claimed.message);
+    if (!this.#isAbandoned) {
+      this.#settings.onAttempt(outcome);
+      await this.#writer.write({ claimed, outcome });
+    }
+    this.#running.delete(claimed);
+    leave();
+  }
+
+  async #release(claimed: readonly Claimed[]): Promise<void> {
+    if (claimed.length === 0) return;
+    try {
+      await releaseLeases(this.#database, claimed);
+    } catch (error) {
+      if (!(error instanceof StoreUnavailable)) throw error;
+      // They are taken over when their leases end.
+    }
+  }
+}

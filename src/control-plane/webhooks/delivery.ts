@@ -1,0 +1,160 @@
+import type { Selectable } from 'kysely';
+import { RegistryError } from '../../base/error-types.ts';
+import type { Queries, AttemptRow, DeliveryTable } from '../../storage/tables.ts';
+import { decodeSequence, type Page, pageOf, type PageRequest } from '../../base/paging.ts';
+import type { Outcome } from './sender.ts';
+import type { Announce } from '../../storage/database.ts';
+import type { WriteContext } from '../registry/write-context.ts';
+import type { Viewer } from './webhook.ts';
+import { webhookById } from './webhook-rows.ts';
+
+/** `pending`: an attempt is due, now or later; `failed`: no attempt is left. */
+export type DeliveryStatus = 'pending' | 'delivered' | 'failed';
+
+/** One try to deliver. Times are milliseconds since the Unix epoch. */
+export interface Attempt {
+  /** From 1. */
+  readonly number: number;
+  readonly at: number;
+  readonly durationMs: number;
+  /** The status of the answer; null: none came. */
+  readonly status: number | null;
+  /** Why none came; null if one did. */
+  readonly error: string | null;
+  /** The first KB of the answer; null if none came. */
+  readonly answer: string | null;
+}
+
+/** One event for one webhook. */
+export interface Delivery {
+  /** `dlv_` and 20 random base62 characters. */
+  readonly id: string;
+  readonly webhookId: string;
+  readonly eventId: string;
+  /** That of the event. */
+  readonly type: string;
+  readonly status: DeliveryStatus;
+  /** When the next attempt is due; null if there will be none. */
+  readonly dueAt: number | null;
+  readonly createdAt: number;
+  /** When it was delivered, or given up; null while it is pending. */
+  readonly endedAt: number | null;
+  /** Oldest first. An attempt of a gateway that died in the middle of it is not among them. */
+  readonly attempts: readonly Attempt[];
+}
+
+export interface DeliveryFilter {
+  readonly status?: DeliveryStatus | undefined;
+}
+
+type DeliveryRow = Omit<Selectable<DeliveryTable>, 'leased_until' | 'attempts'> & { readonly type: string };
+
+/** Newest first: those of a webhook, or those of an event. */
+export async function listDeliveries(
+  queries: Queries,
+  of: { readonly webhook_id: string } | { readonly event_id: string },
+  { status }: DeliveryFilter,
+  page: PageRequest,
+): Promise<Page<Delivery>> {
+  let query = deliveries(queries).where((eb) => eb.and(of));
+  if (page.cursor !== undefined) {
+    query = query.where('deliveries.sequence', '<', decodeSequence('deliveries', page.cursor));
+  }
+  if (status !== undefined) query = query.where('status', '=', status);
+  const rows = await query
+    .orderBy('deliveries.sequence', 'desc')
+    .limit(page.limit + 1)
+    .execute();
+  const attempts = await attemptsOf(queries, rows);
+  return pageOf(
+    'deliveries',
+    rows,
+    page.limit,
+    (row) => row.sequence,
+    (row) => deliveryOf(row, attempts),
+  );
+}
+
+export async function deliveryById(queries: Queries, id: string): Promise<Delivery | null> {
+  const row = await deliveries(queries).where('deliveries.id', '=', id).executeTakeFirst();
+  return row === undefined ? null : deliveryOf(row, await attemptsOf(queries, [row]));
+}
+
+export function attemptRow(deliveryId: string, number: number, outcome: Outcome): AttemptRow {
+  const { at, durationMs, status, error, answer } = outcome;
+  return { delivery_id: deliveryId, number, at, duration_ms: durationMs, status, error, answer };
+}
+
+/** Without those of events that are not kept any more. */
+function deliveries(queries: Queries) {
+  return queries
+    .selectFrom('deliveries')
+    .innerJoin('events', 'events.id', 'deliveries.event_id')
+    .select(['deliveries.sequence', 'deliveries.id', 'event_id', 'webhook_id', 'status', 'due_at', 'created_at'])
+    .select(['ended_at', 'events.type']);
+}
+
+async function attemptsOf(
+  queries: Queries,
+  rows: readonly Pick<DeliveryRow, 'id'>[],
+): Promise<ReadonlyMap<string, AttemptRow[]>> {
+  if (rows.length === 0) return new Map();
+  const ids = rows.map(({ id }) => id);
+  const attempts = queries.selectFrom('delivery_attempts').selectAll().where('delivery_id', 'in', ids);
+  return Map.groupBy(await attempts.orderBy('number').execute(), (row) => row.delivery_id);
+}
+
+function deliveryOf(row: DeliveryRow, attempts: ReadonlyMap<string, AttemptRow[]>): Delivery {
+  const { id, type } = row;
+  return {
+    id,
+    webhookId: row.webhook_id,
+    eventId: row.event_id,
+    type,
+    status: row.status as DeliveryStatus,
+    dueAt: row.status === 'pending' ? row.due_at : null,
+    createdAt: row.created_at,
+    endedAt: row.ended_at,
+    attempts: (attempts.get(id) ?? []).map(attemptOf),
+  };
+}
+
+function attemptOf({ number, at, duration_ms: durationMs, status, error, answer }: AttemptRow): Attempt {
+  return { number, at, durationMs, status, error, answer };
+}
+
+/** Says that deliveries may be due. */
+const ANNOUNCEMENT = 'deliveries';
+
+export function tellOfDeliveries(announce: Announce): void {
+  announce(ANNOUNCEMENT);
+}
+
+/** Whether a database message is about deliveries that may be due; null says that some may have been missed. */
+export function tellsOfDeliveries(message: string | null): boolean {
+  return message === null || message === ANNOUNCEMENT;
+}
+
+/** Makes a delivery due now, whatever became of it. One that a gateway is sending at this moment stays as it is. */
+export async function redeliver(
+  { tx, dialect, announce }: Pick<WriteContext, 'tx' | 'dialect' | 'announce'>,
+  viewer: Viewer,
+  id: string,
+): Promise<Delivery> {
+  const delivery = await deliveryById(tx, id);
+  const webhook = delivery && (await webhookById(tx, viewer, delivery.webhookId));
+  if (delivery === null || webhook === null) {
+    throw new RegistryError('delivery_not_found', `there is no delivery ${id}`);
+  }
+  if (webhook.status !== 'enabled') {
+    throw new RegistryError('conflict', `webhook ${webhook.id} is disabled: enable it first`);
+  }
+  await tx
+    .updateTable('deliveries')
+    .set({ status: 'pending', due_at: dialect.now, leased_until: null, ended_at: null })
+    .where('id', '=', id)
+    .where((eb) => eb.or([eb('leased_until', 'is', null), eb('leased_until', '<=', dialect.now)]))
+    .execute();
+  tellOfDeliveries(announce);
+  return (await deliveryById(tx, id)) ?? delivery;
+}

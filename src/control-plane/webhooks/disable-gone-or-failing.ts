@@ -1,0 +1,99 @@
+import { sql } from 'kysely';
+import { DAY_MS } from '../../base/time.ts';
+import { gatewayEvent } from '../events/gateway-events.ts';
+import { publish } from '../events/outbox.ts';
+import { changedFields, audited } from '../registry/audit-log.ts';
+import type { WriteContext } from '../registry/write-context.ts';
+import { hasArrived, type Outcome } from './sender.ts';
+import { lockWebhook, recorded, withStatus } from './webhook-changes.ts';
+import { webhookById, writeWebhook } from './webhook-rows.ts';
+
+/** A webhook whose every attempt fails is disabled after this long. */
+export const DISABLE_AFTER_MS = 5 * DAY_MS;
+
+/**
+ * And only if a message has failed so often by then. Where events are rare, days pass between the last failure of one
+ * message and the first of another: that alone says nothing of the days between.
+ */
+const FAILED_ATTEMPTS = 3;
+
+const REASONS = {
+  failing: 'every attempt to deliver has failed for days',
+  gone: 'its service answered 410',
+} as const;
+
+const GONE_STATUS = 410;
+
+export interface HealthSettings {
+  /** A webhook is disabled when every attempt has failed for this long. */
+  readonly disableAfterMs: number;
+  /** ms since the Unix epoch. */
+  readonly clock: () => number;
+}
+
+export interface Attempt {
+  /** Of its message, from 1. */
+  readonly number: number;
+  readonly outcome: Outcome;
+}
+
+type Context = Omit<WriteContext, 'change'>;
+
+/** Notes which webhooks fail, and since when; disables those that answered 410, or have failed for too long. */
+export async function noteHealth(
+  context: Context,
+  settings: HealthSettings,
+  attemptsByWebhook: ReadonlyMap<string, readonly Attempt[]>,
+): Promise<void> {
+  const working: string[] = [];
+  // In one order, so that gateways do not wait for each other in a circle.
+  for (const id of [...attemptsByWebhook.keys()].sort()) {
+    const attempts = attemptsByWebhook.get(id)!;
+    const isGone = attempts.some(({ outcome }) => outcome.status === GONE_STATUS);
+    if (isGone) await disable(context, id, 'gone', settings.clock());
+    else if (attempts.some(({ outcome }) => hasArrived(outcome))) working.push(id);
+    else await noteFailing(context, settings, id, attempts);
+  }
+  if (working.length === 0) return;
+  const failing = context.tx.updateTable('webhooks').where('id', 'in', working).where('status', '=', 'enabled');
+  await failing.set({ failing_since: null }).where('failing_since', 'is not', null).execute();
+}
+
+async function noteFailing(
+  context: Context,
+  { disableAfterMs, clock }: HealthSettings,
+  id: string,
+  attempts: readonly Attempt[],
+): Promise<void> {
+  const { tx, dialect } = context;
+  const webhook = tx.updateTable('webhooks').where('id', '=', id).where('status', '=', 'enabled');
+  await webhook.set({ failing_since: dialect.now }).where('failing_since', 'is', null).execute();
+  if (attempts.every(({ number }) => number < FAILED_ATTEMPTS)) return;
+  const since = sql<number>`${dialect.now} - ${sql.lit(disableAfterMs)}`;
+  const failing = tx.selectFrom('webhooks').select('id').where('id', '=', id).where('status', '=', 'enabled');
+  const tooLong = await failing.where('failing_since', '<=', since).executeTakeFirst();
+  if (tooLong !== undefined) await disable(context, id, 'failing', clock());
+}
+
+/** Does nothing if it is disabled already, or deleted. Tells its owner. @param at ms since the Unix epoch */
+async function disable(context: Context, id: string, reason: keyof typeof REASONS, at: number): Promise<void> {
+  const { tx } = context;
+  await lockWebhook(context, id);
+  const before = await webhookById(tx, 'operators', id);
+  if (before === null || before.status === 'disabled') return;
+  const after = withStatus(before, 'disabled', reason, at);
+  const change = { actor: 'system', reason: REASONS[reason], at };
+  const what = changedFields(recorded(before), recorded(after)) ?? {};
+  const revision = await audited({ tx, change }, id, 'webhook.disable', what);
+  await writeWebhook(tx, { ...after, revision });
+  const owner = await ownerOf(context, before.accountId);
+  await publish(context, [
+    gatewayEvent('webhook.disabled', { id, url: before.url, reason }, { subject: id, owner, at }),
+  ]);
+}
+
+async function ownerOf({ tx }: Pick<WriteContext, 'tx'>, accountId: string | null): Promise<string | null> {
+  if (accountId === null) return null;
+  const account = tx.selectFrom('accounts').select('owner').where('id', '=', accountId);
+  return (await account.executeTakeFirst())?.owner ?? null;
+}

@@ -1,0 +1,142 @@
+import type { Readable } from 'node:stream';
+import { Agent, type buildConnector, type Dispatcher } from 'undici';
+import { RegistryError } from '../../base/error-types.ts';
+import type { Clock } from '../../base/time.ts';
+import type { UrlRules } from './address-rules.ts';
+import { signature } from './signature.ts';
+import { retryAfterMs } from './retry-schedule.ts';
+import { ATTEMPT_MS, type Message, type Outcome, type Sender } from './sender.ts';
+import { tableOf } from '../../base/table-of.ts';
+import { AddressRefused, NameNotFound } from './guarded-connector.ts';
+
+const USER_AGENT = 'Tollgate-Webhooks';
+/** A connection that is not used for this long is closed: many servers close theirs after 5 seconds. */
+const KEEP_ALIVE_MS = 4000;
+const MAX_HEADER_BYTES = 16 * 1024;
+
+export interface HttpSenderSettings {
+  readonly connector: buildConnector.connector;
+  readonly urls: Pick<UrlRules, 'checkForm'>;
+  readonly clock: Clock;
+  readonly attemptMs?: number;
+}
+
+/** Sends over HTTP. Redirects are not followed: the address behind one was not agreed to. */
+export class HttpSender implements Sender {
+  readonly #agent: Agent;
+  readonly #urls: HttpSenderSettings['urls'];
+  readonly #clock: Clock;
+  readonly #attemptMs: number;
+
+  constructor({ connector, urls, clock, attemptMs = ATTEMPT_MS }: HttpSenderSettings) {
+    this.#urls = urls;
+    this.#clock = clock;
+    this.#attemptMs = attemptMs;
+    this.#agent = new Agent({
+      connect: connector,
+      pipelining: 1,
+      keepAliveTimeout: KEEP_ALIVE_MS,
+      keepAliveMaxTimeout: KEEP_ALIVE_MS,
+      maxHeaderSize: MAX_HEADER_BYTES,
+    });
+  }
+
+  async send(message: Message): Promise<Outcome> {
+    const at = this.#clock();
+    const startedAt = performance.now();
+    const ended = () => ({ at, durationMs: Math.round(performance.now() - startedAt) });
+    try {
+      const { statusCode, headers, body } = await this.#request(message, at);
+      const answer = await readStart(body);
+      const isBusy = statusCode === 429 || statusCode === 503;
+      const wait = isBusy ? retryAfterMs(headers['retry-after'], at) : null;
+      return { ...ended(), status: statusCode, error: null, answer, retryAfterMs: wait };
+    } catch (error) {
+      const none = { status: null, answer: null, retryAfterMs: null };
+      return { ...ended(), ...none, error: failureInWords(error, this.#attemptMs) };
+    }
+  }
+
+  /** Ends what still runs. */
+  close(): Promise<void> {
+    return this.#agent.destroy();
+  }
+
+  #request({ url: text, secrets, id, body }: Message, at: number): Promise<Dispatcher.ResponseData> {
+    const url = this.#urls.checkForm(text);
+    const timestamp = Math.floor(at / 1000);
+    return this.#agent.request({
+      origin: url.origin,
+      path: url.pathname + url.search,
+      method: 'POST',
+      headers: {
+        'content-type': 'application/json',
+        'user-agent': USER_AGENT,
+        'webhook-id': id,
+        'webhook-timestamp': String(timestamp),
+        'webhook-signature': signature(secrets, { id, timestamp, body }),
+      },
+      body,
+      signal: AbortSignal.timeout(this.#attemptMs),
+    });
+  }
+}
+
+const MAX_ANSWER_BYTES = 1024;
+
+/**
+ * Reads the first KB of an answer. The status says how it went: a body that is cut off, or never ends, changes nothing of
+ * that. What comes after the first KB is not waited for: its connection is closed.
+ *
+ * @returns text that every database takes
+ */
+export async function readStart(body: Readable): Promise<string> {
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  body.on('error', () => {});
+  try {
+    for await (const chunk of body as AsyncIterable<Buffer>) {
+      chunks.push(chunk);
+      bytes += chunk.length;
+      if (bytes >= MAX_ANSWER_BYTES) break;
+    }
+  } catch {
+    // Cut off, by its service or by the limit of the attempt.
+  }
+  body.destroy();
+  const start = Buffer.concat(chunks).subarray(0, MAX_ANSWER_BYTES);
+  // PostgreSQL takes no U+0000 in a text.
+  return new TextDecoder().decode(start).replaceAll('\0', '\ufffd');
+}
+
+const CLOSED = 'the connection was closed before an answer came';
+const UNREACHABLE = 'the address cannot be reached';
+const NO_HTTP = 'the answer is not valid HTTP';
+
+const WORDS = tableOf({
+  ECONNREFUSED: 'the connection was refused',
+  ECONNRESET: CLOSED,
+  EPIPE: CLOSED,
+  UND_ERR_SOCKET: CLOSED,
+  UND_ERR_RES_CONTENT_LENGTH_MISMATCH: NO_HTTP,
+  UND_ERR_HEADERS_OVERFLOW: NO_HTTP,
+  UND_ERR_CONNECT_TIMEOUT: 'no connection was made in time',
+  ETIMEDOUT: 'no connection was made in time',
+  EHOSTUNREACH: UNREACHABLE,
+  ENETUNREACH: UNREACHABLE,
+});
+
+/** Codes of what is wrong with a certificate, or with TLS itself. */
+const TLS = /^(?:ERR_TLS_|ERR_SSL_|CERT_|UNABLE_TO_|DEPTH_ZERO_|SELF_SIGNED_|EPROTO)/;
+
+/** Why no answer came, for whom the webhook belongs to: nothing of the gateway's own network. */
+export function failureInWords(error: unknown, attemptMs: number): string {
+  if (error instanceof AddressRefused || error instanceof RegistryError) return error.message;
+  if (error instanceof NameNotFound) return 'the name cannot be found';
+  const { name, code = '' } = error as { name?: string; code?: string | number };
+  if (name === 'TimeoutError') return `no answer came within ${attemptMs / 1000} seconds`;
+  if (name === 'HTTPParserError') return NO_HTTP;
+  const words = WORDS.get(String(code));
+  if (words !== undefined) return words;
+  return TLS.test(String(code)) ? `TLS failed (${code})` : `it failed (${code === '' ? name : code})`;
+}

@@ -1,0 +1,46 @@
+import type { Logger } from 'pino';
+import type { Clock } from '../../base/time.ts';
+import type { HttpSender } from './http-sender.ts';
+import type { Message, Outcome, Sender } from './sender.ts';
+
+export interface LateSenderSettings {
+  readonly open: () => Promise<HttpSender>;
+  readonly clock: Clock;
+  readonly logger: Logger;
+}
+
+/**
+ * A sender that is opened when it has something to send: many gateways never do, and a start is quick. Where that fails,
+ * the attempt has failed, and the next one opens it again.
+ */
+export class LateSender implements Sender {
+  readonly #settings: LateSenderSettings;
+  #opening: Promise<HttpSender | null> | null = null;
+
+  constructor(settings: LateSenderSettings) {
+    this.#settings = settings;
+  }
+
+  async send(message: Message): Promise<Outcome> {
+    const at = this.#settings.clock();
+    const sender = await (this.#opening ??= this.#open());
+    if (sender !== null) return sender.send(message);
+    const error = 'the gateway could not send it';
+    return { at, durationMs: 0, status: null, error, answer: null, retryAfterMs: null };
+  }
+
+  /** Ends what still runs. */
+  async close(): Promise<void> {
+    await (await this.#opening)?.close();
+  }
+
+  async #open(): Promise<HttpSender | null> {
+    try {
+      return await this.#settings.open();
+    } catch (error) {
+      this.#settings.logger.error({ err: error }, 'webhooks cannot be sent: their sender could not be loaded');
+      this.#opening = null;
+      return null;
+    }
+  }
+}

@@ -1,0 +1,183 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Logger } from 'pino';
+import { sql } from 'kysely';
+import type { Tx } from '../../storage/tables.ts';
+import { StoreUnavailable } from '../../base/error-types.ts';
+import type { Announce, Database } from '../../storage/database.ts';
+import type { Dialect } from '../../storage/dialect.ts';
+import { noteHealth, type Attempt, type HealthSettings } from './disable-gone-or-failing.ts';
+import type { Claimed } from './claim.ts';
+import { attemptRow } from './delivery.ts';
+import { nextDelay, type Schedule } from './retry-schedule.ts';
+import { hasArrived, type Outcome } from './sender.ts';
+
+/** Written together, so that a busy moment costs one transaction. */
+const MAX_BATCH = 50;
+const PAUSE_MS = 500;
+
+interface Waiting extends Result {
+  readonly written: () => void;
+}
+
+/** Writes what came of attempts. Whoever waits for that bounds how many wait. */
+export class OutcomeWriter {
+  readonly #database: Database;
+  readonly #settings: ResultSettings;
+  readonly #logger: Logger;
+  #waiting: Waiting[] = [];
+  #isWriting = false;
+  #isClosed = false;
+
+  constructor(database: Database, settings: ResultSettings, logger: Logger) {
+    this.#database = database;
+    this.#settings = settings;
+    this.#logger = logger;
+  }
+
+  /** Resolves when it is written; while the database is away, that is tried again and again until `close`. */
+  write(result: Result): Promise<void> {
+    return new Promise((written) => {
+      this.#waiting.push({ ...result, written });
+      if (!this.#isWriting) void this.#writeAll();
+    });
+  }
+
+  /** What is not written by now is lost: another gateway delivers it again. */
+  close(): void {
+    this.#isClosed = true;
+  }
+
+  async #writeAll(): Promise<void> {
+    this.#isWriting = true;
+    // What ends in the same moment is written together.
+    await new Promise(setImmediate);
+    while (this.#waiting.length > 0) {
+      const batch = this.#waiting.splice(0, MAX_BATCH);
+      await this.#writeBatch(batch);
+      for (const { written } of batch) written();
+    }
+    this.#isWriting = false;
+  }
+
+  async #writeBatch(batch: readonly Result[]): Promise<void> {
+    for (;;) {
+      try {
+        return await recordOutcomes(this.#database, this.#settings, batch);
+      } catch (error) {
+        if (this.#isClosed) return;
+        if (!(error instanceof StoreUnavailable)) return this.#writeEach(batch, error);
+      }
+      await sleep(PAUSE_MS, undefined, { ref: false });
+    }
+  }
+
+  /** One that cannot be written must not take the others along. */
+  async #writeEach(batch: readonly Result[], error: unknown): Promise<void> {
+    const [only] = batch;
+    if (batch.length === 1) {
+      const delivery = only?.claimed.id;
+      this.#logger.error({ err: error, delivery }, 'what came of a delivery cannot be written: it is sent again');
+      return;
+    }
+    for (const result of batch) await this.#writeBatch([result]);
+  }
+}
+
+/** What came of an attempt to deliver. */
+export interface Result {
+  readonly claimed: Claimed;
+  readonly outcome: Outcome;
+}
+
+export interface ResultSettings extends HealthSettings {
+  readonly schedule: Schedule;
+}
+
+/** Writes what came of attempts, all of it or nothing. */
+export function recordOutcomes(
+  database: Database,
+  settings: ResultSettings,
+  results: readonly Result[],
+): Promise<void> {
+  // In one order, so that gateways do not wait for each other in a circle.
+  const sorted = results.toSorted((one, other) => (one.claimed.id < other.claimed.id ? -1 : 1));
+  return database.transaction(async (tx, announce) => {
+    const context = { tx, announce, dialect: database.dialect };
+    const counted = [
+      ...(await recordArrived(
+        context,
+        sorted.filter(({ outcome }) => hasArrived(outcome)),
+      )),
+      ...(await recordFailed(
+        context,
+        settings.schedule,
+        sorted.filter(({ outcome }) => !hasArrived(outcome)),
+      )),
+    ];
+    await insertAttempts(tx, counted);
+    await noteHealth(
+      context,
+      settings,
+      Map.groupBy(counted, ({ claimed }) => claimed.webhookId),
+    );
+  });
+}
+
+interface Context {
+  readonly tx: Tx;
+  readonly announce: Announce;
+  readonly dialect: Dialect;
+}
+
+/** A result that counts. */
+type Counted = Result & Attempt;
+
+const ATTEMPTED = { attempts: sql<number>`attempts + 1`, leased_until: null };
+
+/** What has arrived counts, even if the lease had lapsed; once, even if two gateways sent it. */
+async function recordArrived({ tx, dialect: { now } }: Context, results: readonly Result[]): Promise<Counted[]> {
+  if (results.length === 0) return [];
+  const ids = results.map(({ claimed }) => claimed.id);
+  const delivered = tx.updateTable('deliveries').set({ ...ATTEMPTED, status: 'delivered', ended_at: now });
+  const rows = await delivered
+    .where('id', 'in', ids)
+    .where('status', '<>', 'delivered')
+    .returning(['id', 'attempts'])
+    .execute();
+  const numbers = new Map(rows.map(({ id, attempts }) => [id, attempts]));
+  return results.flatMap((result) => {
+    const number = numbers.get(result.claimed.id);
+    return number === undefined ? [] : [{ ...result, number }];
+  });
+}
+
+/** A failure does not count if the lease had lapsed: another gateway may be trying. */
+async function recordFailed(
+  { tx, dialect: { now } }: Context,
+  schedule: Schedule,
+  results: readonly Result[],
+): Promise<Counted[]> {
+  const counted: Counted[] = [];
+  for (const result of results) {
+    const { id, attempts, leasedUntil } = result.claimed;
+    const delay = nextDelay(schedule, attempts + 1, result.outcome.retryAfterMs);
+    const next = delay === null ? { status: 'failed', ended_at: now } : { due_at: sql<number>`${now} + ${delay}` };
+    const failed = tx
+      .updateTable('deliveries')
+      .set({ ...ATTEMPTED, ...next })
+      .where('id', '=', id);
+    const row = await failed
+      .where('status', '=', 'pending')
+      .where('leased_until', '=', leasedUntil)
+      .returning('attempts')
+      .executeTakeFirst();
+    if (row !== undefined) counted.push({ ...result, number: row.attempts });
+  }
+  return counted;
+}
+
+async function insertAttempts(tx: Tx, counted: readonly Counted[]): Promise<void> {
+  if (counted.length === 0) return;
+  const rows = counted.map(({ claimed, number, outcome }) => attemptRow(claimed.id, number, outcome));
+  await tx.insertInto('delivery_attempts').values(rows).execute();
+}

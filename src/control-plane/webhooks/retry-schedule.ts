@@ -1,0 +1,52 @@
+import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../../base/time.ts';
+
+/** How long after a failed attempt the next one is due, in ms: the first failure waits for the first of them. */
+export const RETRY_DELAYS: readonly number[] = [
+  5 * SECOND_MS,
+  5 * MINUTE_MS,
+  30 * MINUTE_MS,
+  2 * HOUR_MS,
+  5 * HOUR_MS,
+  10 * HOUR_MS,
+  14 * HOUR_MS,
+  20 * HOUR_MS,
+  24 * HOUR_MS,
+];
+
+/** What failed together does not come back together: each delay is up to this part shorter or longer. */
+const JITTER = 0.1;
+const MAX_RETRY_AFTER_MS = 24 * HOUR_MS;
+
+export interface Schedule {
+  /** In ms, as `RETRY_DELAYS`. */
+  readonly delays: readonly number[];
+  /** 0 to 1, as `Math.random`. */
+  readonly random: () => number;
+}
+
+export const usualSchedule: Schedule = { delays: RETRY_DELAYS, random: Math.random };
+
+/**
+ * @param attempts how many have failed, at least 1
+ * @param retryAfter what the answer asked for, in ms: the wait is no shorter
+ * @returns ms until the next one; null: that was the last
+ */
+export function nextDelay({ delays, random }: Schedule, attempts: number, retryAfter: number | null): number | null {
+  const delay = delays[attempts - 1];
+  if (delay === undefined) return null;
+  const jittered = delay * (1 - JITTER + 2 * JITTER * random());
+  return Math.round(Math.max(jittered, retryAfter ?? 0));
+}
+
+/**
+ * How long `Retry-After` (RFC 9110, 10.2.3) asks to wait, a day at most.
+ *
+ * @param now ms since the Unix epoch
+ * @returns ms; null if it is not there, or says nothing that can be read
+ */
+export function retryAfterMs(value: string | readonly string[] | undefined, now: number): number | null {
+  if (typeof value !== 'string') return null;
+  const text = value.trim();
+  const wait = /^\d{1,10}$/.test(text) ? Number(text) * SECOND_MS : Date.parse(text) - now;
+  return Number.isNaN(wait) ? null : Math.min(MAX_RETRY_AFTER_MS, Math.max(0, wait));
+}

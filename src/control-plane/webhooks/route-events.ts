@@ -1,0 +1,145 @@
+import { sql } from 'kysely';
+import type { Tx } from '../../storage/tables.ts';
+import { randomId } from '../../base/secrets.ts';
+import type { Audience } from '../../openapi/event-type.ts';
+import type { Database } from '../../storage/database.ts';
+import type { Dialect } from '../../storage/dialect.ts';
+import type { Event } from '../events/event.ts';
+import type { EventTypes } from './event-types.ts';
+import { ALL_TYPES } from './webhook.ts';
+
+export interface Routed {
+  /** Events taken; fewer than there may be if it is as many as may be taken at once. */
+  readonly events: number;
+  /** Deliveries made. */
+  readonly deliveries: number;
+  /** Whether there may be more events. */
+  readonly more: boolean;
+}
+
+type Row = Pick<Event, 'sequence' | 'id' | 'type' | 'subject' | 'owner' | 'source'>;
+
+/** Taken at once. */
+const MAX_EVENTS = 200;
+/** Made at once, unless one event alone has more: on SQLite, requests wait meanwhile. */
+const MAX_DELIVERIES = 1000;
+/** Rows per statement: SQLite takes at most 32,766 values. */
+const ROWS_PER_STATEMENT = 500;
+
+/**
+ * Takes events that nobody has routed yet, and makes a delivery for every webhook that may see one and asked for it. Each
+ * event is taken by one gateway: others skip what this one has locked.
+ */
+export function routeEvents(database: Database, types: EventTypes): Promise<Routed> {
+  return database.transaction(async (tx) => {
+    const { dialect } = database;
+    const waiting = await takeEvents(tx, dialect);
+    if (waiting.length === 0) return { events: 0, deliveries: 0, more: false };
+    const audiences = new Map(waiting.map((event) => [event, types.audienceOf(event)]));
+    const subscribers = await subscribersOf(tx, audiences);
+    const routed: Row[] = [];
+    const pairs: Pair[] = [];
+    for (const [event, audience] of audiences) {
+      const webhooks = subscribers.filter((subscriber) => isFor(event, audience, subscriber));
+      if (routed.length > 0 && pairs.length + webhooks.length > MAX_DELIVERIES) break;
+      routed.push(event);
+      pairs.push(...webhooks.map(({ webhookId }) => ({ webhookId, eventId: event.id })));
+    }
+    await insertDeliveries(tx, dialect, pairs);
+    await markRouted(tx, routed);
+    const more = routed.length < waiting.length || waiting.length === MAX_EVENTS;
+    return { events: routed.length, deliveries: pairs.length, more };
+  });
+}
+
+async function takeEvents(tx: Tx, { skipLocked }: Dialect): Promise<Row[]> {
+  const events = tx
+    .selectFrom('events')
+    .select(['sequence', 'id', 'type', 'subject', 'owner', 'source'])
+    // Not as a parameter: SQLite would not use the index of what is not routed.
+    .where('routed', '=', sql.lit(0))
+    .orderBy('sequence')
+    .limit(MAX_EVENTS);
+  return events.modifyEnd(skipLocked).execute();
+}
+
+/** The enabled webhooks that may see any of these events; those of an account that is gone may see none. */
+async function subscribersOf(tx: Tx, audiences: ReadonlyMap<Row, Audience>): Promise<Subscriber[]> {
+  const owners = [...new Set([...audiences.keys()].flatMap(({ owner }) => owner ?? []))];
+  const isForMany = ([{ owner }, audience]: readonly [Row, Audience]) =>
+    owner === null && (audience === 'everyone' || audience === 'plan');
+  const anybody = [...audiences].some(isForMany);
+  const webhooks = tx
+    .selectFrom('webhooks')
+    .leftJoin('accounts', 'accounts.id', 'webhooks.account_id')
+    .select(['webhooks.id', 'webhooks.types', 'webhooks.account_id', 'accounts.owner', 'accounts.plan'])
+    .where('webhooks.status', '=', 'enabled');
+  const rows = await webhooks
+    .where((eb) => {
+      const mine = [eb('webhooks.account_id', 'is', null)];
+      if (anybody) mine.push(eb('accounts.owner', 'is not', null));
+      else if (owners.length > 0) mine.push(eb('accounts.owner', 'in', owners));
+      return eb.or(mine);
+    })
+    .execute();
+  return rows.map(({ id, types, account_id: accountId, owner, plan }) => {
+    const account = accountId === null ? null : { owner: owner ?? '', plan: plan ?? '' };
+    return { webhookId: id, account, types: JSON.parse(types) as string[] };
+  });
+}
+
+interface Pair {
+  readonly eventId: string;
+  readonly webhookId: string;
+}
+
+async function insertDeliveries(tx: Tx, { now }: Dialect, pairs: readonly Pair[]): Promise<void> {
+  for (let from = 0; from < pairs.length; from += ROWS_PER_STATEMENT) {
+    const fixed = { status: 'pending', leased_until: null, attempts: 0, ended_at: null };
+    const rows = pairs.slice(from, from + ROWS_PER_STATEMENT).map(({ eventId, webhookId }) => {
+      const of = { id: randomId('dlv'), event_id: eventId, webhook_id: webhookId };
+      return { ...of, ...fixed, due_at: now, created_at: now };
+    });
+    await tx
+      .insertInto('deliveries')
+      .values(rows)
+      .onConflict((on) => on.columns(['event_id', 'webhook_id']).doNothing())
+      .execute();
+  }
+}
+
+async function markRouted(tx: Tx, events: readonly Row[]): Promise<void> {
+  const ids = events.map(({ id }) => id);
+  await tx.updateTable('events').set({ routed: 1 }).where('id', 'in', ids).execute();
+}
+
+/** A webhook, with what of its account decides what it may see. */
+export interface Subscriber {
+  readonly webhookId: string;
+  /** Null: the operators', who see all. */
+  readonly account: { readonly owner: string; readonly plan: string } | null;
+  readonly types: readonly string[];
+}
+
+export type RoutedEvent = Pick<Event, 'type' | 'owner' | 'subject'>;
+
+/**
+ * Whether an account may see an event. What has an owner is nobody else's, whatever its audience. Of what is for those
+ * with a plan, the subject is the plan.
+ */
+export function maySee(
+  { owner, subject }: RoutedEvent,
+  audience: Audience,
+  account: NonNullable<Subscriber['account']>,
+): boolean {
+  if (audience === 'operators') return false;
+  if (owner !== null) return owner === account.owner;
+  if (audience === 'plan') return subject === account.plan;
+  return audience === 'everyone';
+}
+
+/** Whether an event is delivered to a webhook: it may see it, and asked for its type. */
+export function isFor(event: RoutedEvent, audience: Audience, { account, types }: Subscriber): boolean {
+  const asked = types[0] === ALL_TYPES || types.includes(event.type);
+  return asked && (account === null || maySee(event, audience, account));
+}

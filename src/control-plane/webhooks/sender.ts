@@ -1,0 +1,55 @@
+import type { EventTable, WebhookTable } from '../../storage/tables.ts';
+import { toDateTime } from '../../base/time.ts';
+
+/** One attempt to be made. */
+export interface Message {
+  readonly url: string;
+  /** One, or two while one replaces the other. */
+  readonly secrets: readonly string[];
+  /** Of the event: the same for every attempt. */
+  readonly id: string;
+  readonly body: string;
+}
+
+/** What came of an attempt. Times are milliseconds. */
+export interface Outcome {
+  /** Since the Unix epoch. */
+  readonly at: number;
+  readonly durationMs: number;
+  /** The status of the answer; null: none came. */
+  readonly status: number | null;
+  /** Why none came, in words for whom the webhook belongs to. */
+  readonly error: string | null;
+  /** The first KB of the answer. */
+  readonly answer: string | null;
+  /** How long the answer asks to wait; null if it does not say. */
+  readonly retryAfterMs: number | null;
+}
+
+/** The longest that an attempt may take, from the look-up of the name to the end of the answer. */
+export const ATTEMPT_MS = 20_000;
+
+/** Sends what is signed. Never rejects: whatever happens is an outcome. */
+export interface Sender {
+  send(message: Message): Promise<Outcome>;
+}
+
+/** Only 2xx says that it has arrived (Standard Webhooks): a redirect is a failure like any other. */
+export function hasArrived({ status }: Pick<Outcome, 'status'>): boolean {
+  return status !== null && status >= 200 && status < 300;
+}
+
+type SigningRow = Pick<WebhookTable, 'url' | 'secret' | 'previous_secret' | 'previous_secret_until'>;
+type EventRow = Pick<EventTable, 'type' | 'at' | 'data'> & { readonly event_id: string };
+
+/** @param now ms since the Unix epoch: whether the secret before still signs */
+export function messageOf(webhook: SigningRow, { event_id: id, ...event }: EventRow, now: number): Message {
+  const { url, secret, previous_secret: previous, previous_secret_until: until } = webhook;
+  const secrets = previous !== null && until !== null && until > now ? [secret, previous] : [secret];
+  return { url, secrets, id, body: bodyOf(event) };
+}
+
+/** The data are JSON already: parsed and printed again, large numbers would not be the same. */
+function bodyOf({ type, at, data }: Omit<EventRow, 'event_id'>): string {
+  return `{"type":${JSON.stringify(type)},"timestamp":"${toDateTime(at)}","data":${data}}`;
+}

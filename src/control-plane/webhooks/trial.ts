@@ -1,0 +1,79 @@
+import { sql } from 'kysely';
+import type { Tx } from '../../storage/tables.ts';
+import { randomId } from '../../base/secrets.ts';
+import type { Database } from '../../storage/database.ts';
+import { insertEvents } from '../events/outbox.ts';
+import { gatewayEvent } from '../events/gateway-events.ts';
+import type { Viewer } from './webhook.ts';
+import { webhookNotFound } from './webhook-changes.ts';
+import { webhookById } from './webhook-rows.ts';
+import { attemptRow, type Delivery, deliveryById } from './delivery.ts';
+import { LEASE_MS } from './claim.ts';
+import { hasArrived, type Message, messageOf, type Outcome, type Sender } from './sender.ts';
+
+interface Trial {
+  readonly deliveryId: string;
+  readonly message: Message;
+}
+
+/**
+ * Sends an event `webhook.test` to one webhook, once, even if it is disabled. How it goes changes nothing of the webhook.
+ *
+ * @param now ms since the Unix epoch
+ * @throws RegistryError `webhook_not_found`
+ */
+export async function tryWebhook(
+  database: Database,
+  sender: Sender,
+  { viewer, id, now }: { readonly viewer: Viewer; readonly id: string; readonly now: number },
+): Promise<Delivery> {
+  const { deliveryId, message } = await begin(database, viewer, id, now);
+  const outcome = await sender.send(message);
+  await end(database, deliveryId, outcome);
+  const delivery = await database.read((queries) => deliveryById(queries, deliveryId));
+  if (delivery === null) throw webhookNotFound(id);
+  return delivery;
+}
+
+function begin(database: Database, viewer: Viewer, id: string, now: number): Promise<Trial> {
+  return database.transaction(async (tx) => {
+    if ((await webhookById(tx, viewer, id)) === null) throw webhookNotFound(id);
+    const webhook = await tx
+      .selectFrom('webhooks')
+      .leftJoin('accounts', 'accounts.id', 'webhooks.account_id')
+      .select(['url', 'secret', 'previous_secret', 'previous_secret_until', 'accounts.owner'])
+      .where('webhooks.id', '=', id)
+      .executeTakeFirstOrThrow();
+    const event = gatewayEvent('webhook.test', { webhookId: id }, { subject: id, owner: webhook.owner, at: now });
+    // Already routed: it goes to nobody else.
+    await insertEvents(tx, [event], { routed: true });
+    const deliveryId = await insertLeased(tx, database.dialect, event.id, id);
+    const row = { event_id: event.id, type: event.type, at: event.at, data: JSON.stringify(event.data) };
+    return { deliveryId, message: messageOf(webhook, row, now) };
+  });
+}
+
+async function insertLeased(tx: Tx, { now }: Database['dialect'], eventId: string, webhookId: string): Promise<string> {
+  const id = randomId('dlv');
+  const leasedUntil = sql<number>`${now} + ${sql.lit(LEASE_MS)}`;
+  const lease = { status: 'pending', due_at: leasedUntil, leased_until: leasedUntil, attempts: 0 };
+  await tx
+    .insertInto('deliveries')
+    .values({ id, event_id: eventId, webhook_id: webhookId, ...lease, created_at: now, ended_at: null })
+    .execute();
+  return id;
+}
+
+function end(database: Database, id: string, outcome: Outcome): Promise<void> {
+  const { dialect } = database;
+  return database.transaction(async (tx) => {
+    const status = hasArrived(outcome) ? 'delivered' : 'failed';
+    const ended = tx.updateTable('deliveries').set({ status, attempts: 1, ended_at: dialect.now, leased_until: null });
+    const updated = await ended.where('id', '=', id).where('attempts', '=', 0).executeTakeFirst();
+    if (updated.numUpdatedRows === 0n) return;
+    await tx
+      .insertInto('delivery_attempts')
+      .values(attemptRow(id, 1, outcome))
+      .execute();
+  });
+}

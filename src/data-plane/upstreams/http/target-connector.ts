@@ -1,0 +1,144 @@
+import { ADDRCONFIG, lookup as systemLookup, type LookupAddress } from 'node:dns';
+import { readFileSync } from 'node:fs';
+import type { LookupFunction } from 'node:net';
+import { callbackify } from 'node:util';
+import type { Logger } from 'pino';
+import { buildConnector } from 'undici';
+import { StartError } from '../../../base/error-types.ts';
+import { Certificate } from '../../../http/certificate.ts';
+
+type Addresses = readonly LookupAddress[];
+
+/** Finds the addresses of a name; rejects with an error of the system's resolver. */
+export type FindAddresses = (name: string) => Promise<Addresses>;
+
+/** How long a connection waits before it goes where the name led to last. */
+const PATIENCE_MS = 200;
+/** That there is no such name. Any other error says only that it cannot be found now. */
+const NO_SUCH_NAME = 'ENOTFOUND';
+
+/**
+ * The names of targets. The system's resolver works in two threads of the whole process, and cannot be interrupted:
+ * if each connection asked by itself, a single name whose servers are slow would keep all others from being found,
+ * those of Redis and of PostgreSQL too. So one name is asked for at a time, once for all who wait for it, and a name that
+ * was found before does not wait for an answer that is late.
+ */
+export class TargetNames {
+  readonly #find: FindAddresses;
+  readonly #patienceMs: number;
+  /** What was found last. As many as were ever configured. */
+  readonly #known = new Map<string, Addresses>();
+  readonly #asked = new Map<string, Promise<Addresses>>();
+  #last: Promise<unknown> = Promise.resolve();
+  readonly #tell = callbackify((name: string) => this.#addressesOf(name));
+
+  constructor(find: FindAddresses = findAddresses, patienceMs = PATIENCE_MS) {
+    this.#find = find;
+    this.#patienceMs = patienceMs;
+  }
+
+  /** For `net.connect`. */
+  readonly lookup: LookupFunction = (name, { all }, done) => {
+    this.#tell(name, (error, addresses) => {
+      if (error !== null) return done(error, []);
+      const [first] = addresses;
+      if (all === true) done(null, [...addresses]);
+      else done(null, first?.address ?? '', first?.family);
+    });
+  };
+
+  #addressesOf(name: string): Promise<Addresses> {
+    const found = this.#ask(name);
+    const known = this.#known.get(name);
+    if (known === undefined) return found;
+    return new Promise((resolve, reject) => {
+      const timer = setTimeout(resolve, this.#patienceMs, known);
+      found.then(resolve, (error: NodeJS.ErrnoException) => {
+        if (error.code === NO_SUCH_NAME) reject(error);
+        else resolve(known);
+      });
+      found.finally(() => clearTimeout(timer)).catch(() => undefined);
+    });
+  }
+
+  #ask(name: string): Promise<Addresses> {
+    let asked = this.#asked.get(name);
+    if (asked === undefined) {
+      asked = this.#inTurn(name);
+      this.#asked.set(name, asked);
+    }
+    return asked;
+  }
+
+  async #inTurn(name: string): Promise<Addresses> {
+    const before = this.#last;
+    const { promise: over, resolve: end } = Promise.withResolvers<void>();
+    this.#last = over;
+    await before;
+    try {
+      const addresses = await this.#find(name);
+      this.#known.set(name, addresses);
+      return addresses;
+    } finally {
+      this.#asked.delete(name);
+      end();
+    }
+  }
+}
+
+/** As `net.connect` does by itself. */
+function findAddresses(name: string): Promise<Addresses> {
+  return new Promise((resolve, reject) => {
+    systemLookup(name, { all: true, hints: ADDRCONFIG }, (error, addresses) => {
+      if (error === null) resolve(addresses);
+      else reject(error);
+    });
+  });
+}
+
+/** How targets know this gateway, and this gateway them. Files in PEM. */
+export interface TargetTls {
+  /** The authorities that may vouch for targets, in place of those that Node knows. */
+  readonly ca?: string | undefined;
+  /** What the gateway shows to them; both or neither. */
+  readonly cert?: string | undefined;
+  readonly key?: string | undefined;
+}
+
+export interface TargetConnector {
+  /** Opens the sockets of connections to targets. */
+  readonly connect: buildConnector.connector;
+  close(): void;
+}
+
+/** Those of all upstreams, as the threads that find them are the whole process'. */
+const names = new TargetNames();
+
+/**
+ * @param timeoutMs for a connection to be made
+ * @throws StartError if a file cannot be used
+ */
+export function createTargetConnector(
+  timeoutMs: number,
+  { ca, cert, key }: TargetTls,
+  logger: Logger,
+): TargetConnector {
+  const { lookup } = names;
+  const authorities = ca === undefined ? {} : { ca: readAuthorities(ca) };
+  const settings = { timeout: timeoutMs, allowH2: false, lookup, ...authorities };
+  if (cert === undefined || key === undefined) return { connect: buildConnector(settings), close: () => undefined };
+  const certificate = new Certificate({ cert, key }, logger);
+  let connect = buildConnector({ ...settings, ...certificate.pair });
+  certificate.onRenewed((pair) => {
+    connect = buildConnector({ ...settings, ...pair });
+  });
+  return { connect: (options, done) => connect(options, done), close: () => certificate.close() };
+}
+
+function readAuthorities(file: string): string {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch (error) {
+    throw new StartError(`tls: ${file} cannot be read (${(error as Error).message})`);
+  }
+}

@@ -1,0 +1,205 @@
+import { Agent } from 'node:http';
+import { Agent as TlsAgent } from 'node:https';
+import { type buildConnector, Pool, Client, type Dispatcher } from 'undici';
+import { takeInterimAnswers, type AnswerReader, Relay, type Carrier } from './relay.ts';
+
+/** ms */
+export interface Timeouts {
+  readonly connect: number;
+  readonly response: number;
+  readonly idle: number;
+}
+
+export interface TargetSettings {
+  readonly timeouts: Timeouts;
+  /** Connections to a target, not counting WebSockets and the one for health checks. */
+  readonly maxConnections: number;
+  /** Requests that may wait for a connection. */
+  readonly maxWaiting: number;
+}
+
+/** How long a target is not used after connecting to it failed, in ms. */
+const EJECTION_MS = 5000;
+
+/** One server of an upstream, and the connections to it. */
+export class Target {
+  readonly url: string;
+  readonly pool: Pool;
+  /** Health checks have their own connection, so that they do not queue behind requests. */
+  readonly checks: Pool;
+  /** WebSockets have connections of their own. */
+  readonly tunnels: Agent;
+  readonly connections: ConnectionLimit;
+  /** Prepended to the paths of requests; without a trailing slash. */
+  readonly basePath: string;
+  /** Requests in flight, requests that wait, and open WebSockets. */
+  load = 0;
+  /** The result of the last health check. */
+  healthy = true;
+  /** Until when it is not used, because connecting failed; ms, as `performance.now()`. */
+  ejectedUntil = 0;
+
+  /** @param connect opens the sockets */
+  constructor(
+    url: string,
+    { timeouts, maxConnections, maxWaiting }: TargetSettings,
+    connect: buildConnector.connector,
+  ) {
+    const parsed = new URL(url);
+    const { origin } = parsed;
+    this.url = url;
+    this.basePath = parsed.pathname.replace(/\/+$/, '');
+    const options: Pool.Options = {
+      allowH2: false,
+      headersTimeout: timeouts.response,
+      bodyTimeout: timeouts.idle,
+      factory: connectionFactory(connect),
+    };
+    this.pool = new Pool(origin, { ...options, connections: maxConnections });
+    this.checks = new Pool(origin, { ...options, connections: 1 });
+    this.tunnels = createTunnelAgent(parsed, connect);
+    this.connections = new ConnectionLimit(maxConnections, maxWaiting);
+  }
+
+  /** Why it is not used now, for people; null if it is. */
+  get failure(): string | null {
+    if (!this.healthy) return 'its health check fails';
+    return this.ejectedUntil > performance.now() ? 'it cannot be connected to' : null;
+  }
+
+  /** Leaves it out for a while, because it cannot be connected to. */
+  eject(): void {
+    this.ejectedUntil = performance.now() + EJECTION_MS;
+  }
+
+  async close(): Promise<void> {
+    await Promise.all([this.pool.destroy(), this.checks.destroy()]);
+  }
+}
+
+/** Limits the concurrent requests to a target; the rest queue (FIFO), up to `maxWaiting`. */
+export class ConnectionLimit {
+  readonly #maxConnections: number;
+  readonly #maxWaiting: number;
+  readonly #waiting = new Set<() => void>();
+  #taken = 0;
+  #starting = false;
+
+  constructor(maxConnections: number, maxWaiting: number) {
+    this.#maxConnections = maxConnections;
+    this.#maxWaiting = maxWaiting;
+  }
+
+  /** @returns whether a connection was free; give it back with `release` */
+  take(): boolean {
+    if (this.#taken >= this.#maxConnections) return false;
+    this.#taken++;
+    return true;
+  }
+
+  /**
+   * Waits for a free connection.
+   *
+   * @param start called with the connection taken; give it back with `release`
+   * @param expired called if none became free within `timeoutMs`
+   * @returns a function that stops waiting; null if too many wait already
+   */
+  wait(start: () => void, expired: () => void, timeoutMs: number): (() => void) | null {
+    if (this.#waiting.size >= this.#maxWaiting) return null;
+    const timer = setTimeout(() => {
+      this.#waiting.delete(turn);
+      expired();
+    }, timeoutMs);
+    const turn = () => {
+      clearTimeout(timer);
+      start();
+    };
+    this.#waiting.add(turn);
+    return () => {
+      clearTimeout(timer);
+      this.#waiting.delete(turn);
+    };
+  }
+
+  release(): void {
+    this.#taken--;
+    // A request that fails as it starts calls `release` again. Recursion over a queue of those would exhaust the stack.
+    if (this.#starting) return;
+    this.#starting = true;
+    for (const turn of this.#waiting) {
+      if (!this.take()) break;
+      this.#waiting.delete(turn);
+      turn();
+    }
+    this.#starting = false;
+  }
+}
+
+/** A connection of a pool. Tells each relay whether it has carried a request before, and passes on interim answers. */
+export class Connection extends Client implements Carrier, AnswerReader {
+  #used = false;
+  #relay: Relay | null = null;
+  awaitsHead = false;
+
+  constructor(origin: URL, options: Client.Options) {
+    super(origin, options);
+    this.on('connect', () => (this.#used = false));
+  }
+
+  /** The pool calls this only when the previous request has its whole answer: there is no pipelining. */
+  override dispatch(options: Dispatcher.DispatchOptions, handler: Dispatcher.DispatchHandler): boolean {
+    this.awaitsHead = true;
+    if (handler instanceof Relay) {
+      handler.carrier = this;
+      this.#relay = handler;
+    }
+    return super.dispatch(options, handler);
+  }
+
+  use(): boolean {
+    const used = this.#used;
+    this.#used = true;
+    return used;
+  }
+
+  onInterim(status: number, links: readonly string[]): void {
+    this.#relay?.onInterim(status, links);
+  }
+
+  onHead(): void {
+    this.awaitsHead = false;
+    this.#relay = null;
+  }
+}
+
+/**
+ * Creates the factory for the connections of a pool.
+ *
+ * @param connect opens their sockets
+ */
+export function connectionFactory(connect: buildConnector.connector): (origin: URL, options: object) => Connection {
+  return function createConnection(origin, options) {
+    const connection = new Connection(origin, {
+      ...options,
+      connect: (to, done) =>
+        connect(to, (...result) => {
+          if (result[0] === null) takeInterimAnswers(result[1], connection);
+          done(...result);
+        }),
+    });
+    return connection;
+  };
+}
+
+/** Connects WebSockets to a target as requests are: within the same time, with the same certificates. */
+export function createTunnelAgent(url: URL, connect: buildConnector.connector): Agent {
+  const { protocol, host, port } = url;
+  const hostname = url.hostname.replace(/^\[(.*)\]$/, '$1');
+  const agent = protocol === 'https:' ? new TlsAgent() : new Agent();
+  // Nothing is returned, so that Node waits for the connection, and a request without one has sent nothing.
+  agent.createConnection = (_options, done) => {
+    connect({ protocol, host, hostname, port }, (error, socket) => done?.(error, socket as never));
+    return undefined;
+  };
+  return agent;
+}
