@@ -8,6 +8,7 @@ import { openTracing } from '../src/telemetry/traces/sdk/open-tracing.ts';
 import { traceIdOf } from '../src/telemetry/traces/trace-context.ts';
 import type { Tracing } from '../src/telemetry/traces/tracing.ts';
 import type { Exchange } from '../src/data-plane/exchange/exchange.ts';
+import { recordOf } from '../src/data-plane/exchange/request-record.ts';
 import { recordServerSpan, traceUpstream } from '../src/data-plane/observers/spans.ts';
 import type { Route } from '../src/data-plane/upstreams/upstream.ts';
 import { accepts, freePort } from './lab/ports.ts';
@@ -100,7 +101,7 @@ function traced(name: string, ratio: number, header: string | undefined, calls: 
     kept[0] = headers;
     if (upstream === null) return;
     upstream.attempt('http://127.0.0.1:9001', headers).end(200, null);
-    recordServerSpan(exchange, performance.now());
+    recordServerSpan(recordOf(exchange, 'GET', undefined));
     made += 2;
   };
   const isSettled = () => arrived === made;

@@ -4,7 +4,7 @@ import { pathToFileURL } from 'node:url';
 import type * as KeyFormatModule from '../../src/base/key-format.ts';
 import type { NewKey } from '../../src/control-plane/registry/key.ts';
 import type { Plan } from '../../src/control-plane/registry/plan.ts';
-import type * as RegistryModule from '../../src/control-plane/registry/sql-registry.ts';
+import type * as RegistryModule from '../../src/control-plane/registry/registry.ts';
 import type * as DatabaseModule from '../../src/storage/sqlite.ts';
 import { LIMITS, type Lab } from './lab.ts';
 import { Rotation } from './rotation.ts';

@@ -35,7 +35,7 @@ export function createHttpServer<Response extends typeof Http.ServerResponse<Htt
   certificate: Certificate | null,
   listener: Http.RequestListener<typeof Http.IncomingMessage, Response>,
 ): Http.Server<typeof Http.IncomingMessage, Response> {
-  if (certificate === null) return http.createServer(options, listener);
+  if (certificate === null) return heard(http.createServer(options, listener));
   const tls = { minVersion: 'TLSv1.2', ciphers: CIPHERS, honorCipherOrder: true } as const;
   const server = https.createServer(
     {
@@ -51,7 +51,12 @@ export function createHttpServer<Response extends typeof Http.ServerResponse<Htt
   followHandshakes(server);
   // Open connections keep what they have agreed on.
   certificate.onRenewed((pair) => server.setSecureContext({ ...tls, ...pair }));
-  return server;
+  return heard(server);
+}
+
+/** What fails when it begins to listen is reported by `listen`. Until then, and after, no error may end the process. */
+function heard<Server extends Http.Server>(server: Server): Server {
+  return server.on('error', () => {});
 }
 
 /** By server, and by the client's address and port. */

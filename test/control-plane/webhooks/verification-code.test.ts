@@ -34,7 +34,7 @@ const languages: readonly Language[] = [
     files: {
       'verify.mjs': 'CODE',
       'run.mjs': `import { readFileSync } from 'node:fs';
-import { verify } from '../../webhooks/verify.mjs';
+import { verify } from './verify.mjs';
 const cases = JSON.parse(readFileSync('cases.json', 'utf8'));
 console.log(JSON.stringify(cases.map(({ secret, headers, body }) => verify(secret, headers, Buffer.from(body)))));`,
     },
