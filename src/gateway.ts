@@ -11,7 +11,7 @@ import { listen, urlOf } from './http/http-server.ts';
 import { createClientAddress, createIsTrustedAddress, createIsTrustedProxy } from './http/addresses.ts';
 import { drainLimitMs } from './config/listener-settings.ts';
 import { banPolicyOf } from './config/plan-settings.ts';
-import { shown } from './config/settings-in-force.ts';
+import { redactSetting } from './config/settings-in-force.ts';
 import { StartError, StoreUnavailable } from './base/error-types.ts';
 import { makeFolder } from './storage/sqlite-file.ts';
 import type { Clock } from './base/time.ts';
@@ -25,7 +25,7 @@ import { createFirstLink, openConsole } from './control-plane/admin/open-console
 import type { Health } from './control-plane/admin/resources/probes.ts';
 import type { ReloadConfiguration } from './control-plane/admin/resources/system.ts';
 import { Sessions } from './control-plane/sessions/console-sessions.ts';
-import { at, type ApiServer, createApiServer } from './control-plane/api/server.ts';
+import { joinUrl, type ApiServer, createApiServer } from './control-plane/api/server.ts';
 import { Events } from './control-plane/events/events.ts';
 import { createQuotaThresholds } from './control-plane/events/quota-thresholds.ts';
 import { createStoreEvents } from './control-plane/events/store-events.ts';
@@ -232,7 +232,7 @@ async function openGateway(
       tunnels,
       findEndpoint: createEndpoints({
         history: history.store,
-        historyKeep: next.history.keep,
+        historyRetention: next.history.keep,
         publicDocument: document,
         clock,
       }),
@@ -277,7 +277,7 @@ async function openGateway(
     delivery: webhooks.delivery,
     upstreams: () => upstreams.all,
     file: config.file,
-    settings: () => reloading.config.inForce.map(shown),
+    settings: () => reloading.config.inForce.map(redactSetting),
     clock,
   });
   shutdown.add(() => system.stop());
@@ -293,7 +293,7 @@ async function openGateway(
     accounts,
     store: observedStore,
     history: history.store,
-    historyKeep: next.history.keep,
+    historyRetention: next.history.keep,
     webhooks: webhooks.webhooks,
     clientAddress: createClientAddress(next.trustedProxies),
     publicDocument: document,
@@ -472,8 +472,8 @@ async function openPortal({ portal }: Config, logger: Logger, folder?: string) {
 /** Where people open the portal; null if there is none, or it does not listen yet. */
 function portalPagesUrl(portalServer: ApiServer | null, { portal: { url } }: Config): string | null {
   if (portalServer === null) return null;
-  if (url !== undefined) return at(new URL(url), PAGES_PATH);
-  return portalServer.server.listening ? at(new URL(urlOf(portalServer.server)), PAGES_PATH) : null;
+  if (url !== undefined) return joinUrl(new URL(url), PAGES_PATH);
+  return portalServer.server.listening ? joinUrl(new URL(urlOf(portalServer.server)), PAGES_PATH) : null;
 }
 
 function addressLimits({ guard: { failedAttempts, publicRequests, within: withinMs } }: Config) {

@@ -4,7 +4,7 @@ import { tuneCollector } from './process/collector.ts';
 import { pathToTry } from './control-plane/registry/first-start.ts';
 import { startGateway, type Gateway } from './gateway.ts';
 import { openLog } from './telemetry/log/logger.ts';
-import { reloadOnHangUp, drainOnSignal, exitAfterLog } from './process/signals.ts';
+import { reloadOnSighup, drainOnSignal, exitAfterLog } from './process/signals.ts';
 import { StartError } from './base/error-types.ts';
 import { drainLimitMs } from './config/listener-settings.ts';
 
@@ -29,7 +29,7 @@ async function startAndServe(): Promise<void> {
   let gateway: Gateway | undefined;
   // Before anything is opened: a signal may come at any time, and the last lines must still reach the log.
   drainOnSignal(async () => gateway?.drain(), drainLimitMs(config.drain), logger);
-  const isServing = reloadOnHangUp(logger);
+  const isServing = reloadOnSighup(logger);
   try {
     gateway = await startGateway(config, logger, { log: output, loadConfig: load });
   } catch (error) {

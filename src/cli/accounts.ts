@@ -2,7 +2,7 @@ import { type Command, Option } from 'commander';
 import type { AccountStatus } from '../control-plane/accounts/account.ts';
 import type { AccountAnswer, LinkAnswer } from './admin-answers.ts';
 import { connect, pathTo } from './admin-api.ts';
-import { list, type ListOptions, tellOfMore, withListOptions } from './admin-list.ts';
+import { list, type ListOptions, printMore, withListOptions } from './admin-list.ts';
 import {
   adminCommand,
   type AdminCommandOptions,
@@ -98,7 +98,7 @@ async function listAccounts(io: Io, options: ListAccountsOptions): Promise<void>
     day(lastSignInAt),
   ]);
   io.out(rows.length === 0 ? 'No accounts.\n' : table(COLUMNS, rows, io.columns));
-  tellOfMore(io, accounts);
+  printMore(io, accounts);
 }
 
 function accountsShow(io: Io): Command {

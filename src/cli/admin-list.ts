@@ -47,6 +47,6 @@ export function listAll<T>(api: AdminApi, path: string): Promise<Listed<T>> {
 }
 
 /** Says that a list was cut short. */
-export function tellOfMore(io: Io, { nextCursor }: { readonly nextCursor: string | null }): void {
+export function printMore(io: Io, { nextCursor }: { readonly nextCursor: string | null }): void {
   if (nextCursor !== null) io.err('There are more: see --limit and --all.\n');
 }

@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import { auditCsv } from '../control-plane/admin/resources/audit.ts';
 import type { AuditAnswer } from './admin-answers.ts';
 import { connect } from './admin-api.ts';
-import { list, type ListOptions, tellOfMore, withListOptions } from './admin-list.ts';
+import { list, type ListOptions, printMore, withListOptions } from './admin-list.ts';
 import { adminCommand, type AdminCommandOptions, noun, UsageFailure } from './command.ts';
 import type { Io } from './io.ts';
 import { printJson, time } from './output.ts';
@@ -52,7 +52,7 @@ async function listEntries(io: Io, options: Options): Promise<void> {
   const entries = await list<AuditAnswer>(connect(io), '/audit', { subject, actor, action, from, to }, options);
   if (json === true) return printJson(io, entries);
   io.out(csv === true ? auditCsv(entries.items) : textOf(entries.items, io.columns));
-  tellOfMore(io, entries);
+  printMore(io, entries);
 }
 
 function textOf(entries: readonly AuditAnswer[], columns: number | null): string {

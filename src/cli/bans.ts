@@ -1,7 +1,7 @@
 import { type Command, Option } from 'commander';
 import type { BanAnswer, UsageAnswer } from './admin-answers.ts';
 import { connect, pathTo } from './admin-api.ts';
-import { list, type ListOptions, tellOfMore, withListOptions } from './admin-list.ts';
+import { list, type ListOptions, printMore, withListOptions } from './admin-list.ts';
 import { adminCommand, type AdminCommandOptions, noun, toCount, toReason } from './command.ts';
 import type { Io } from './io.ts';
 import { printJson, time } from './output.ts';
@@ -50,7 +50,7 @@ async function listBans(io: Io, options: ListBansOptions): Promise<void> {
     ban.reason ?? '',
   ]);
   io.out(rows.length === 0 ? 'No bans.\n' : table(COLUMNS, rows, io.columns));
-  tellOfMore(io, bans);
+  printMore(io, bans);
 }
 
 interface AddOptions extends AdminCommandOptions {

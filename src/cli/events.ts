@@ -1,7 +1,7 @@
 import { type Command, Option } from 'commander';
 import type { DeliveryAnswer, EventAnswer } from './admin-answers.ts';
 import { connect } from './admin-api.ts';
-import { list, type ListOptions, tellOfMore, withListOptions } from './admin-list.ts';
+import { list, type ListOptions, printMore, withListOptions } from './admin-list.ts';
 import { adminCommand, type AdminCommandOptions, noun } from './command.ts';
 import { eventsListen } from './events-listen.ts';
 import type { Io } from './io.ts';
@@ -48,7 +48,7 @@ async function listEvents(io: Io, options: ListEventsOptions): Promise<void> {
   const events = await list<EventAnswer>(connect(io), '/events', { type, subject, from, to }, options);
   if (json === true) return printJson(io, events);
   io.out(textOf(events.items, io.columns));
-  tellOfMore(io, events);
+  printMore(io, events);
 }
 
 function textOf(events: readonly EventAnswer[], columns: number | null): string {
@@ -94,5 +94,5 @@ async function listDeliveries(io: Io, event: string, options: DeliveriesOptions)
   if (options.json === true) return printJson(io, deliveries);
   const rows = deliveries.items.map((one) => [one.id, time(one.createdAt), one.webhookId, ...deliveryStateCells(one)]);
   io.out(rows.length === 0 ? 'No deliveries.\n' : table(DELIVERY_COLUMNS, rows, io.columns));
-  tellOfMore(io, deliveries);
+  printMore(io, deliveries);
 }

@@ -3,7 +3,7 @@ import { isDateTime } from '../base/time.ts';
 import type { KeyStatus } from '../base/credential.ts';
 import type { KeyAnswer, NewKeyAnswer } from './admin-answers.ts';
 import { connect, pathTo } from './admin-api.ts';
-import { list, type ListOptions, tellOfMore, withListOptions } from './admin-list.ts';
+import { list, type ListOptions, printMore, withListOptions } from './admin-list.ts';
 import {
   adminCommand,
   type AdminCommandOptions,
@@ -95,7 +95,7 @@ async function listKeys(io: Io, options: ListKeysOptions): Promise<void> {
   const keys = await list<KeyAnswer>(connect(io), '/keys', { owner, plan, status, q }, options);
   if (options.json === true) return printJson(io, keys);
   io.out(keys.items.length === 0 ? 'No keys.\n' : keyTable(io, keys.items));
-  tellOfMore(io, keys);
+  printMore(io, keys);
 }
 
 function keysShow(io: Io): Command {

@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import { type CallerJson, callersCsv } from '../control-plane/history/report-json.ts';
 import type { OperationAnswer } from './admin-answers.ts';
 import { connect, pathTo } from './admin-api.ts';
-import { list, type ListOptions, tellOfMore, withListOptions } from './admin-list.ts';
+import { list, type ListOptions, printMore, withListOptions } from './admin-list.ts';
 import { adminCommand, type AdminCommandOptions, noun, UsageFailure } from './command.ts';
 import type { Io } from './io.ts';
 import { day, printJson, time } from './output.ts';
@@ -42,7 +42,7 @@ async function listOperations(io: Io, options: AdminCommandOptions & ListOptions
     return [id, method, path, upstream, String(cost), since, ends, nextBrownout(lifecycle, io.now())];
   });
   io.out(rows.length === 0 ? 'No operations.\n' : table(OPERATION_COLUMNS, rows, io.columns));
-  tellOfMore(io, operations);
+  printMore(io, operations);
 }
 
 /** When the operation is switched off next, or is now; empty if there is nothing to come. */
@@ -83,7 +83,7 @@ async function listCallers(io: Io, id: string, options: CallersOptions): Promise
   const callers = await list<CallerJson>(connect(io), pathTo('operations', id, 'callers'), {}, options);
   if (json === true) return printJson(io, callers);
   io.out(csv === true ? callersCsv(callers.items) : textOf(callers.items, io.columns));
-  tellOfMore(io, callers);
+  printMore(io, callers);
 }
 
 function textOf(callers: readonly CallerJson[], columns: number | null): string {

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import type { Owner } from '../control-plane/registry/key.ts';
 import { connect } from './admin-api.ts';
-import { list, type ListOptions, tellOfMore, withListOptions } from './admin-list.ts';
+import { list, type ListOptions, printMore, withListOptions } from './admin-list.ts';
 import { adminCommand, type AdminCommandOptions, noun } from './command.ts';
 import type { Io } from './io.ts';
 import { printJson } from './output.ts';
@@ -34,5 +34,5 @@ async function listOwners(io: Io, options: Options): Promise<void> {
   if (options.json === true) return printJson(io, owners);
   const rows = owners.items.map(({ owner, keys, activeKeys }) => [owner, String(activeKeys), String(keys)]);
   io.out(rows.length === 0 ? 'No owners.\n' : table(COLUMNS, rows, io.columns));
-  tellOfMore(io, owners);
+  printMore(io, owners);
 }

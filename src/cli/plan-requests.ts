@@ -1,7 +1,7 @@
 import { type Command, Option } from 'commander';
 import type { PlanRequestAnswer } from './admin-answers.ts';
 import { connect, pathTo } from './admin-api.ts';
-import { list, type ListOptions, tellOfMore, withListOptions } from './admin-list.ts';
+import { list, type ListOptions, printMore, withListOptions } from './admin-list.ts';
 import { adminCommand, type AdminCommandOptions, noun, type ReasonOption, toReason } from './command.ts';
 import type { Io } from './io.ts';
 import { day, printJson } from './output.ts';
@@ -58,7 +58,7 @@ async function listRequests(io: Io, options: ListRequestsOptions): Promise<void>
     request.message,
   ]);
   io.out(rows.length === 0 ? 'No requests.\n' : table(COLUMNS, rows, io.columns));
-  tellOfMore(io, requests);
+  printMore(io, requests);
 }
 
 function planRequestsApprove(io: Io): Command {

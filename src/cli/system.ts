@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import type { ConfigurationAnswer, GatewayAnswer, SystemAnswer } from './admin-answers.ts';
 import { connect } from './admin-api.ts';
-import { list, type ListOptions, tellOfMore, withListOptions } from './admin-list.ts';
+import { list, type ListOptions, printMore, withListOptions } from './admin-list.ts';
 import { adminCommand, type AdminCommandOptions, noun } from './command.ts';
 import type { Io } from './io.ts';
 import { printJson, time } from './output.ts';
@@ -73,7 +73,7 @@ async function listGateways(io: Io, options: AdminCommandOptions & ListOptions):
     return [id, host, version, state, time(startedAt), time(lastSeenAt)];
   });
   io.out(rows.length === 0 ? 'No gateways.\n' : table(GATEWAY_COLUMNS, rows, io.columns));
-  tellOfMore(io, gateways);
+  printMore(io, gateways);
 }
 
 const SETTING_COLUMNS = [{ title: 'SETTING', whole: true }, { title: 'VALUE' }, { title: 'FROM', whole: true }];

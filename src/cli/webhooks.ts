@@ -1,7 +1,7 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import type { DeliveryAnswer, NewWebhookAnswer, WebhookAnswer } from './admin-answers.ts';
 import { connect, pathTo } from './admin-api.ts';
-import { list, type ListOptions, tellOfMore, withListOptions } from './admin-list.ts';
+import { list, type ListOptions, printMore, withListOptions } from './admin-list.ts';
 import { adminCommand, type AdminCommandOptions, Failure, noun, REASON, type ReasonOption } from './command.ts';
 import type { Io } from './io.ts';
 import { printJson, time } from './output.ts';
@@ -87,7 +87,7 @@ async function listWebhooks(io: Io, options: ListWebhooksOptions): Promise<void>
     return [id, accountId ?? 'operators', url, types.join(' '), webhookState(webhook)];
   });
   io.out(rows.length === 0 ? 'No webhooks.\n' : table(WEBHOOK_COLUMNS, rows, io.columns));
-  tellOfMore(io, webhooks);
+  printMore(io, webhooks);
 }
 
 function webhooksShow(io: Io): Command {
@@ -244,7 +244,7 @@ async function listDeliveries(io: Io, id: string, options: DeliveriesOptions): P
   if (options.json === true) return printJson(io, deliveries);
   const rows = deliveries.items.map((one) => [one.id, time(one.createdAt), one.type, ...deliveryStateCells(one)]);
   io.out(rows.length === 0 ? 'No deliveries.\n' : table(DELIVERY_COLUMNS, rows, io.columns));
-  tellOfMore(io, deliveries);
+  printMore(io, deliveries);
 }
 
 function webhooksRedeliver(io: Io): Command {

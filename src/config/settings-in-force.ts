@@ -54,7 +54,7 @@ export function settingsInForce(sources: Sources): Setting[] {
 }
 
 /** What operators may read of a setting. */
-export function shown(given: Setting): ShownSetting {
+export function redactSetting(given: Setting): ShownSetting {
   const secret = isSecret(given.name);
   return { ...given, value: secret ? secretValue(given.value) : withoutSecrets(given.value), secret };
 }

@@ -80,7 +80,7 @@ type Reload = (change: { readonly actor: string; readonly reason: string; readon
  *
  * @returns to be called once it serves
  */
-export function reloadOnHangUp(logger: Logger): (reload: Reload) => void {
+export function reloadOnSighup(logger: Logger): (reload: Reload) => void {
   const serving = Promise.withResolvers<Reload>();
   if (!isAtTerminal()) {
     const early = process.listeners('SIGHUP');

@@ -6,12 +6,12 @@ import { pruneEvents } from '../../src/control-plane/events/prune-events.ts';
 import type { HistoryStore } from '../../src/control-plane/history/reports.ts';
 import type { NewKey } from '../../src/control-plane/registry/key.ts';
 import { Registry } from '../../src/control-plane/registry/registry.ts';
-import { tellOfExpiringKeys } from '../../src/control-plane/schedule/key-expiry.ts';
+import { publishKeyExpiryEvents } from '../../src/control-plane/schedule/key-expiry.ts';
 import { Notices } from '../../src/control-plane/schedule/notices.ts';
 import {
   type LivingOperation,
-  tellOfDeprecations,
-  tellOfSunsets,
+  publishDeprecationEvents,
+  publishSunsetEvents,
 } from '../../src/control-plane/schedule/operation-notices.ts';
 import { addCounts } from '../support/history/counts.ts';
 import { type HistoryDatabase, logger } from '../support/history/history-database.ts';
@@ -51,7 +51,7 @@ export function scheduleContract(name: string, make: () => Promise<HistoryDataba
       Promise.all([run(new Notices(events)), run(new Notices(events))]);
 
     describe('keys that expire', () => {
-      const tellAt = (now: number) => byTwo((notices) => tellOfExpiringKeys(made.records, notices, now, goesOn));
+      const tellAt = (now: number) => byTwo((notices) => publishKeyExpiryEvents(made.records, notices, now, goesOn));
       const toldOf = async () => (await told('key.expiring')).map(({ subject, data }) => [subject, data['daysLeft']]);
 
       test('are told of 7 days before and 1 day before, once each', async () => {
@@ -154,7 +154,7 @@ export function scheduleContract(name: string, make: () => Promise<HistoryDataba
           operation('ended', { deprecatedAt: NOW - 2 * DAY, sunsetAt: NOW }),
         ];
         for (let days = 0; days <= 8; days += 0.5) {
-          await byTwo((notices) => tellOfDeprecations(operations, notices, NOW + days * DAY));
+          await byTwo((notices) => publishDeprecationEvents(operations, notices, NOW + days * DAY));
         }
         const [first, ...more] = await told('operation.deprecated');
         expect(first).toMatchObject({
@@ -175,7 +175,9 @@ export function scheduleContract(name: string, make: () => Promise<HistoryDataba
 
       const sunset = (at: number) => operation('oldPets', { deprecatedAt, sunsetAt: at });
       const tellOfSunsetAt = (now: number, at: number) =>
-        byTwo((notices) => tellOfSunsets([sunset(at)], { database: made.records, history }, notices, now, goesOn));
+        byTwo((notices) =>
+          publishSunsetEvents([sunset(at)], { database: made.records, history }, notices, now, goesOn),
+        );
       const toldOf = async () =>
         (await told('operation.sunset_soon')).map(({ owner, data }) => [owner, data['daysLeft']]);
       const called = (key: string, lastAt = NOW - DAY, id = 'oldPets') =>

@@ -4,7 +4,7 @@ import type { ServiceEvent } from '../../src/openapi/event-type.ts';
 import type { Database } from '../../src/storage/database.ts';
 import type { Event } from '../../src/control-plane/events/event.ts';
 import { Events } from '../../src/control-plane/events/events.ts';
-import { tellsOfEvents } from '../../src/control-plane/events/outbox.ts';
+import { isEventNotification } from '../../src/control-plane/events/outbox.ts';
 import { MAX_AT_ONCE, ServiceEvents } from '../../src/control-plane/events/service-events.ts';
 import { eventTypesOf } from '../support/services/event-types.ts';
 
@@ -64,7 +64,7 @@ export function serviceEventsContract(name: string, make: () => Promise<RecordsU
         owner: null,
       };
       expect(await kept()).toEqual([{ ...event, source: 'pets', at: NOW - 5, data: { id: 1, name: 'Rex' } }]);
-      expect(announced.filter(tellsOfEvents)).toHaveLength(1);
+      expect(announced.filter(isEventNotification)).toHaveLength(1);
     });
 
     test('without a time it is now, and never later', async () => {

@@ -67,7 +67,14 @@ test('Redis is killed and restarted under load: the overshoot stays within its b
   for (const { adminUrl } of fleet.members) {
     await until(async () => (await health(adminUrl)).text.includes('ready'), 2000);
   }
-  await sleep(100);
+  // Exact again, at every gateway.
+  for (const { get } of fleet.members) {
+    await until(async () => {
+      const answer = await get('/pets', secret);
+      answers.push(answer);
+      return !isDegraded(answer);
+    }, 10_000);
+  }
   calling.abort();
   await Promise.all(callers);
 
@@ -81,7 +88,6 @@ test('Redis is killed and restarted under load: the overshoot stays within its b
   expect(minute).toBeGreaterThanOrEqual(exactlyAdmitted);
   expect(minute).toBeLessThanOrEqual(limit);
   expect(answers.every(({ status }) => [200, 403, 429].includes(status))).toBe(true);
-  expect(answers.slice(-gateways).some(isDegraded)).toBe(false);
   expect(Math.max(...durations(fleet))).toBeLessThan(WITHOUT_LIMIT_MS);
   expect(fleet.members.every(({ child }) => child.exitCode === null && child.signalCode === null)).toBe(true);
 }, 60_000);

@@ -3,7 +3,7 @@ import type { Logger } from 'pino';
 import type { AdmissionStore } from '../../data-plane/ports.ts';
 import type { ServiceEvents } from '../events/service-events.ts';
 import { createApp } from '../api/app.ts';
-import { at } from '../api/server.ts';
+import { joinUrl } from '../api/server.ts';
 import { loadDocument } from '../api/document.ts';
 import { createServeFiles, type StaticFiles } from '../api/static-files.ts';
 import type { Events } from '../events/events.ts';
@@ -23,7 +23,7 @@ import { importOperations } from './resources/import-keys.ts';
 import { keyOperations } from './resources/keys.ts';
 import { CALLBACK_PATH, CONSOLE_PATH, OIDC_PATH, REDIRECTS } from './paths.ts';
 import type { AdminOperations } from './resources/operation.ts';
-import { operationOperations } from './resources/operations.ts';
+import { operationHandlers } from './resources/operations.ts';
 import { ownerOperations } from './resources/owners.ts';
 import { type AccountSettings, allAccountOperations } from './resources/accounts.ts';
 import { planOperations } from './resources/plans.ts';
@@ -127,7 +127,7 @@ function oidcSettings(
 
 function allOperations(settings: AdminSettings, access: AccessSettings, document: () => object): AdminOperations {
   const { registry, store, served, clock, console, publicUrl, listensAt, oidc } = settings;
-  const consoleUrl = () => (console === null ? null : at(publicUrl ?? listensAt(), CONSOLE_PATH));
+  const consoleUrl = () => (console === null ? null : joinUrl(publicUrl ?? listensAt(), CONSOLE_PATH));
   const signInMethods = oidc === null ? (['token'] as const) : (['oidc', 'token'] as const);
   return {
     getOpenApi: () => ({ status: 200, body: document() }),
@@ -140,7 +140,7 @@ function allOperations(settings: AdminSettings, access: AccessSettings, document
     ...banOperations(registry, store),
     ...auditOperations(registry),
     ...eventOperations(settings.events),
-    ...operationOperations(served),
+    ...operationHandlers(served),
     ...systemOperations(settings),
     ...configurationOperations(settings.reload),
     ...sessionOperations({ ...access, signInMethods, consoleUrl }),

@@ -8,7 +8,7 @@ import { type AdminToken, tokenHash } from './access/admin-tokens.ts';
 import type { AdminSettings, OidcSettings } from './app.ts';
 import { CALLBACK_PATH, CONSOLE_FOLDER, CONSOLE_PATH } from './paths.ts';
 import { linkUrl } from './resources/sessions.ts';
-import { at } from '../api/server.ts';
+import { joinUrl } from '../api/server.ts';
 import { readStaticFiles } from '../api/static-files.ts';
 
 /** What the admin listener needs for the console. */
@@ -40,7 +40,7 @@ async function openOidc(settings: NonNullable<ConsoleOptions['oidc']>, publicUrl
   const { OpenIdProvider } = await import('../sessions/openid-provider.ts');
   const provider = new OpenIdProvider({
     ...settings,
-    redirectUri: at(publicUrl, CALLBACK_PATH),
+    redirectUri: joinUrl(publicUrl, CALLBACK_PATH),
     timeoutMs: OIDC_TIMEOUT_MS,
   });
   return { provider, roles: settings, publicUrl };
@@ -65,7 +65,7 @@ export async function createFirstLink(
   const change = { actor: 'system', reason: 'first start', at: clock() };
   try {
     const link = await sessions.createLink(token.name, tokenHash(token), change);
-    return linkUrl(at(publicUrl ?? adminUrl, CONSOLE_PATH), link.token);
+    return linkUrl(joinUrl(publicUrl ?? adminUrl, CONSOLE_PATH), link.token);
   } catch (error) {
     // Not worth failing for: the demo key is about to be shown, and would be lost.
     logger.warn({ err: error }, 'no link into the console was made: tollgate console makes one');

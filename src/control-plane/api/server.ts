@@ -166,6 +166,6 @@ export class Connections {
 }
 
 /** A path of a listener below a URL, which may have a path of its own. */
-export function at(base: URL, path: string): string {
+export function joinUrl(base: URL, path: string): string {
   return `${base.origin}${base.pathname.replace(/\/$/, '')}${path}`;
 }

@@ -25,7 +25,7 @@ export async function publish(
 }
 
 /** Whether a database message is about new events; null says that some may have been missed. */
-export function tellsOfEvents(message: string | null): boolean {
+export function isEventNotification(message: string | null): boolean {
   return message === null || message === ANNOUNCEMENT;
 }
 

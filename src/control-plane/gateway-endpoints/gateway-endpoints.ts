@@ -13,7 +13,7 @@ import type { Endpoint, BanView, Usage, WindowName, Refusal } from '../../data-p
 
 export interface EndpointsSettings {
   readonly history: HistoryStore;
-  readonly historyKeep: Retention;
+  readonly historyRetention: Retention;
   /** The OpenAPI document of what consumers may call. */
   readonly publicDocument: object;
   readonly clock: Clock;
@@ -27,12 +27,12 @@ export interface FoundEndpoint {
 const REQUESTS = 'requests/';
 
 /** @returns finds an endpoint by its path below `/_gateway/` */
-export function createEndpoints({ history, historyKeep, publicDocument, clock }: EndpointsSettings) {
+export function createEndpoints({ history, historyRetention, publicDocument, clock }: EndpointsSettings) {
   const document = JSON.stringify(publicDocument);
   const request = requestEndpoint(history, clock);
   const byPath = new Map<string, Endpoint>([
     ['usage', ({ credential, usage }) => JSON.stringify(usageBody(credential.plan, usage))],
-    ['usage/history', usageHistoryEndpoint(history, historyKeep, clock)],
+    ['usage/history', usageHistoryEndpoint(history, historyRetention, clock)],
     ['openapi.json', () => document],
   ]);
 

@@ -1,6 +1,12 @@
 import { toDateTime } from '../../base/time.ts';
 import { type Explained, type Reader, reasonFor, dateAndTime } from './refusal-reasons.ts';
-import { type AdmissionFacts, type MoreFacts, type QuotaFacts, type RefusalFacts, storyEnd } from './refusal-facts.ts';
+import {
+  type AdmissionFacts,
+  type MoreFacts,
+  type QuotaFacts,
+  type RefusalFacts,
+  explanationWindowEnd,
+} from './refusal-facts.ts';
 import type { FoundRefusal } from './reports.ts';
 
 export interface Explanation {
@@ -19,7 +25,7 @@ export interface Explanation {
 export function explain({ at, minutes, ...found }: FoundRefusal, now: number, reader: Reader): Explanation {
   const facts = readFacts(found.facts);
   const later = found.later.map((each) => ({ at: each.at, facts: readFacts(each.facts) }));
-  const explained: Explained = { facts, at, now, reader, minutes, until: storyEnd(at, facts), later };
+  const explained: Explained = { facts, at, now, reader, minutes, until: explanationWindowEnd(at, facts), later };
   const { method, operation, path, status, code } = facts;
   const call = operation === null ? `${method} ${path}` : `a call of ${operation}`;
   const opening = `At ${dateAndTime(at)}, ${call} was answered with ${status} ${code}.`;

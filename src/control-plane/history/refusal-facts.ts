@@ -59,7 +59,7 @@ const MIN_STORY_MS = 600_000;
 const MAX_STORY_MS = DAY_MS;
 
 /** How far the story of a refusal goes: until its reason has passed, in ms since the Unix epoch. */
-export function storyEnd(at: number, { freeAt }: Pick<RefusalFacts, 'freeAt'>): number {
+export function explanationWindowEnd(at: number, { freeAt }: Pick<RefusalFacts, 'freeAt'>): number {
   return Math.min(Math.max(at + MIN_STORY_MS, freeAt ?? 0), at + MAX_STORY_MS);
 }
 

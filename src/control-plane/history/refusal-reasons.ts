@@ -36,12 +36,12 @@ export function timeNear(time: number, near: number): string {
 }
 
 /** `1 request`, `2 requests`. */
-export function counted(count: number, noun: string): string {
+export function pluralize(count: number, noun: string): string {
   return `${count} ${noun}${count === 1 ? '' : 's'}`;
 }
 
 /** `250 ms`, `32 seconds`, `5 minutes`, `12 hours`: rounded to what one would say. */
-export function lasting(durationMs: number): string {
+export function formatDuration(durationMs: number): string {
   if (durationMs < SECOND_MS) return `${Math.round(durationMs)} ms`;
   if (durationMs < 2 * MINUTE_MS && durationMs % MINUTE_MS !== 0) return unit(durationMs, SECOND_MS, 'second');
   if (durationMs < 2 * HOUR_MS && durationMs % HOUR_MS !== 0) return unit(durationMs, MINUTE_MS, 'minute');
@@ -50,7 +50,7 @@ export function lasting(durationMs: number): string {
 }
 
 function unit(durationMs: number, unitMs: number, noun: string): string {
-  return counted(Math.round(durationMs / unitMs), noun);
+  return pluralize(Math.round(durationMs / unitMs), noun);
 }
 
 const WINDOW_MS = { minute: MINUTE_MS, day: DAY_MS };
@@ -103,7 +103,7 @@ const AFTER_BAN_BY_HAND: Readonly<Record<Reader, string>> = {
 
 /** `cost_exceeds_limit` */
 export const costTooHigh: Reason = ({ facts: { cost, plan, quota }, reader }) => [
-  `It costs ${counted(cost, 'unit')}, and plan ${plan} allows ${quota?.minute.limit ?? 'fewer'} a minute: waiting does ` +
+  `It costs ${pluralize(cost, 'unit')}, and plan ${plan} allows ${quota?.minute.limit ?? 'fewer'} a minute: waiting does ` +
     'not help. Nothing was charged.',
   `What to do: ${reader === 'operator' ? 'move the key to' : 'ask the operators of the API for'} a plan that allows ` +
     `${cost} a minute or more.`,
@@ -113,8 +113,8 @@ function fullness({ facts: { cost, plan }, at }: Explained, quota: QuotaFacts, w
   const { limit, used, resetAt } = quota[window];
   const since = timeNear(resetAt - WINDOW_MS[window], at);
   const name = window === 'minute' ? `The minute that began at ${since}` : 'The day';
-  if (cost === 1) return `${name} was full: ${used} of ${counted(limit, 'request')} were used (plan ${plan}).`;
-  return `${name} had no room for it: ${used} of ${counted(limit, 'unit')} were used, and it costs ${cost} (plan ${plan}).`;
+  if (cost === 1) return `${name} was full: ${used} of ${pluralize(limit, 'request')} were used (plan ${plan}).`;
+  return `${name} had no room for it: ${used} of ${pluralize(limit, 'unit')} were used, and it costs ${cost} (plan ${plan}).`;
 }
 
 function share({ degraded }: QuotaFacts): string | null {
@@ -124,15 +124,15 @@ function share({ degraded }: QuotaFacts): string | null {
 
 function free({ facts: { freeAt, retryAfterSeconds }, at, now }: Explained): string | null {
   if (freeAt === null) return null;
-  const told = retryAfterSeconds === null ? '' : `: Retry-After said ${lasting(retryAfterSeconds * 1000)}`;
+  const told = retryAfterSeconds === null ? '' : `: Retry-After said ${formatDuration(retryAfterSeconds * 1000)}`;
   return `The key ${now < freeAt ? 'is' : 'was'} free again at ${timeNear(freeAt, at)}${told}.`;
 }
 
 function strikes({ strikes: count, strikesForBan, strikesWithinMs }: AdmissionFacts): string {
-  const ban = `${strikesForBan} within ${lasting(strikesWithinMs)} ban the key`;
+  const ban = `${strikesForBan} within ${formatDuration(strikesWithinMs)} ban the key`;
   if (count === 0) return `The key had no strikes; ${ban}.`;
   const what = count === 1 ? 'a request' : 'requests';
-  return `The key had ${counted(count, 'strike')}, ${what} made before the time in Retry-After had passed; ${ban}.`;
+  return `The key had ${pluralize(count, 'strike')}, ${what} made before the time in Retry-After had passed; ${ban}.`;
 }
 
 /** Consumers do not see the audit log. */
@@ -143,7 +143,7 @@ function banByHand({ from, until }: BanView, { at, reader }: Explained): string[
 
 function banByStrikes({ from, until, level }: BanView, admission: AdmissionFacts, { at }: Explained): string[] {
   const { banStarted, strikes: count, strikesWithinMs } = admission;
-  const length = lasting(until - from);
+  const length = formatDuration(until - from);
   const repeated = level > 1 ? [`It was ban number ${level} in a row: repeated bans last longer.`] : [];
   if (!banStarted) {
     return [
@@ -153,7 +153,7 @@ function banByStrikes({ from, until, level }: BanView, admission: AdmissionFacts
     ];
   }
   return [
-    `It was strike ${count} within ${lasting(strikesWithinMs)}, a request made before the time in Retry-After had ` +
+    `It was strike ${count} within ${formatDuration(strikesWithinMs)}, a request made before the time in Retry-After had ` +
       `passed, and started a ban of ${length}.`,
     ...repeated,
   ];
@@ -219,7 +219,7 @@ const REASONS: Partial<Record<CallErrorCode, Reason>> = {
     TRY_AGAIN,
   ],
   upstream_timeout: ({ facts }) => [
-    `The service behind the gateway had not answered after ${lasting(facts.durationMs)}.`,
+    `The service behind the gateway had not answered after ${formatDuration(facts.durationMs)}.`,
     chargeOf(facts),
     TRY_AGAIN,
   ],
@@ -277,14 +277,14 @@ function successorOf({ successor }: MoreFacts): string {
 }
 
 function bodyOf({ maxBodyBytes, bodyBytes }: MoreFacts): string {
-  const limit = maxBodyBytes === undefined ? '' : `; the operation takes ${counted(maxBodyBytes, 'byte')}`;
+  const limit = maxBodyBytes === undefined ? '' : `; the operation takes ${pluralize(maxBodyBytes, 'byte')}`;
   return typeof bodyBytes === 'number'
-    ? `The body had ${counted(bodyBytes, 'byte')}${limit}.`
+    ? `The body had ${pluralize(bodyBytes, 'byte')}${limit}.`
     : `The body was too large${limit}.`;
 }
 
 function chargeOf({ charged }: RefusalFacts): string {
-  return charged === 0 ? UNCHARGED : `It was charged ${counted(charged, 'unit')}, like any other request.`;
+  return charged === 0 ? UNCHARGED : `It was charged ${pluralize(charged, 'unit')}, like any other request.`;
 }
 
 /** Counts are written every 10 s: younger ones are not all there. */

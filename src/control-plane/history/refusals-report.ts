@@ -1,5 +1,5 @@
 import { usageTables } from '../../storage/history-tables.ts';
-import { type RefusalFacts, storyEnd } from './refusal-facts.ts';
+import { type RefusalFacts, explanationWindowEnd } from './refusal-facts.ts';
 import type { FoundRefusal } from './reports.ts';
 import { minutesBetween, type Reader, type Row, sum, Values } from './reader.ts';
 
@@ -25,7 +25,7 @@ export async function readRefusals(reader: Reader, requestId: string, quotaId?: 
 async function withContext(reader: Reader, row: Row): Promise<FoundRefusal> {
   const at = Number(row['at']);
   const facts = factsOf(row);
-  const period = { keyNo: Number(row['key_no']), at, to: storyEnd(at, facts as unknown as RefusalFacts) };
+  const period = { keyNo: Number(row['key_no']), at, to: explanationWindowEnd(at, facts as unknown as RefusalFacts) };
   return {
     requestId: String(row['request_id']),
     quotaId: String(row['quota_id']),

@@ -1,7 +1,7 @@
 import type { RequestListener } from 'node:http';
 import type { Logger } from 'pino';
 import type { SignUp } from '../accounts/account.ts';
-import { at } from '../api/server.ts';
+import { joinUrl } from '../api/server.ts';
 import { readStaticFiles } from '../api/static-files.ts';
 import type { OpenIdSettings } from '../sessions/openid-provider.ts';
 import { createPortal, type OidcSettings, type PortalSettings } from './app.ts';
@@ -76,7 +76,7 @@ async function openOidc(settings: NonNullable<PortalOptions['oidc']>, publicUrl:
     ...settings,
     // An address finds the account that has it.
     claim: 'email',
-    redirectUri: at(publicUrl, CALLBACK_PATH),
+    redirectUri: joinUrl(publicUrl, CALLBACK_PATH),
     timeoutMs: OIDC_TIMEOUT_MS,
   });
   return { provider, issuer: settings.issuer, publicUrl };

@@ -13,7 +13,7 @@ const PAGE = 500;
  * Tells of keys that will expire: active ones, and not those that were rotated, whose owner has the new key and chose
  * the time. Nor is a notice given of a key that was made later than it would have been due: whoever made it knows.
  */
-export async function tellOfExpiringKeys(
+export async function publishKeyExpiryEvents(
   database: Database,
   notices: Notices,
   now: number,

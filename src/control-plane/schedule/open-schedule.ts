@@ -5,9 +5,9 @@ import type { Database } from '../../storage/database.ts';
 import type { Events } from '../events/events.ts';
 import { pruneEvents } from '../events/prune-events.ts';
 import type { HistoryStore } from '../history/reports.ts';
-import { tellOfExpiringKeys } from './key-expiry.ts';
+import { publishKeyExpiryEvents } from './key-expiry.ts';
 import { Notices } from './notices.ts';
-import { tellOfDeprecations, tellOfSunsets } from './operation-notices.ts';
+import { publishDeprecationEvents, publishSunsetEvents } from './operation-notices.ts';
 import { Schedule, type Task } from './schedule.ts';
 
 export interface ScheduleOptions {
@@ -34,12 +34,12 @@ function tasksOf({ database, events, history, operations, keepEventsMs, logger }
   return [
     {
       name: 'telling of keys that expire',
-      run: (now, isStopped) => tellOfExpiringKeys(database, notices, now, isStopped),
+      run: (now, isStopped) => publishKeyExpiryEvents(database, notices, now, isStopped),
     },
-    { name: 'telling of deprecations', run: (now) => tellOfDeprecations(operations(), notices, now) },
+    { name: 'telling of deprecations', run: (now) => publishDeprecationEvents(operations(), notices, now) },
     {
       name: 'telling of sunsets',
-      run: (now, isStopped) => tellOfSunsets(operations(), sources, notices, now, isStopped),
+      run: (now, isStopped) => publishSunsetEvents(operations(), sources, notices, now, isStopped),
     },
     {
       name: 'deleting old events',

@@ -16,7 +16,7 @@ const MAX_LATE_MS = 7 * DAY_MS;
 export type LivingOperation = Pick<Operation, 'id' | 'method' | 'path' | 'lifecycle'>;
 
 /** Tells of operations that are deprecated since a date that has come: one without a date has none to tell. */
-export async function tellOfDeprecations(
+export async function publishDeprecationEvents(
   operations: readonly LivingOperation[],
   notices: Notices,
   now: number,
@@ -63,7 +63,7 @@ interface Audience {
 }
 
 /** Tells the owners of keys that ever called an operation when it will end. */
-export async function tellOfSunsets(
+export async function publishSunsetEvents(
   operations: readonly LivingOperation[],
   sources: SunsetSources,
   notices: Notices,

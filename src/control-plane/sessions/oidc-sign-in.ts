@@ -5,7 +5,7 @@ import { MINUTE_MS } from '../../base/time.ts';
 import type { FailedAttempt } from '../api/failed-attempts.ts';
 import { Refused } from '../api/refused.ts';
 import { respond, type Handler } from '../api/respond.ts';
-import { at } from '../api/server.ts';
+import { joinUrl } from '../api/server.ts';
 import { isHttps, HostCookie } from './browser-session.ts';
 import type { AddressLimiter } from '../../http/address-limiter.ts';
 import type { ClientAddress } from '../../http/addresses.ts';
@@ -51,7 +51,7 @@ type Response = Parameters<Handler>[1];
 export function createOidcSignIn(settings: OidcSignInSettings): Handler {
   const { provider, publicUrl, paths, signIn, addressLimiter, failedAttempt, clientAddress, logger } = settings;
   const flowCookie = new FlowCookie(settings.flowCookie);
-  const pages = at(publicUrl, paths.pages);
+  const pages = joinUrl(publicUrl, paths.pages);
   let waiting = 0;
 
   return async function signInWithOidc(req, res, next) {

@@ -21,9 +21,9 @@ export interface ClaimSettings {
 }
 
 export interface Wanted {
-  /** Deliveries, of webhooks that work and of those in trouble: they fail, or are among `tardy`. */
+  /** Deliveries, of webhooks that work and of those in trouble: they fail, or are among `slowWebhooks`. */
   readonly limits: Readonly<Record<Standing, number>>;
-  readonly tardy: readonly string[];
+  readonly slowWebhooks: readonly string[];
   /** Webhooks that get none. */
   readonly except: readonly string[];
 }
@@ -188,18 +188,18 @@ async function statesOf(
   queries: Queries,
   { now }: Dialect,
   settings: Places,
-  { limits, tardy, except }: Wanted,
+  { limits, slowWebhooks, except }: Wanted,
   waiting: RawBuilder<unknown>,
 ): Promise<Candidate[]> {
   const others = except.length === 0 ? sql`` : sql`AND webhooks.id NOT IN (${sql.join(except)})`;
-  const isTardy = tardy.length === 0 ? sql`1 = 0` : sql`webhooks.id IN (${sql.join(tardy)})`;
+  const isSlow = slowWebhooks.length === 0 ? sql`1 = 0` : sql`webhooks.id IN (${sql.join(slowWebhooks)})`;
   const { rows } = await sql<Candidate>`
     WITH ${waiting},
     states AS (
       SELECT webhooks.id AS webhook_id,
         CASE WHEN webhooks.failing_since IS NULL THEN ${sql.lit(settings.perWebhook)}
           ELSE ${sql.lit(settings.perFailingWebhook)} END AS places,
-        CASE WHEN webhooks.failing_since IS NOT NULL OR ${isTardy} THEN 'troubled' ELSE 'working' END AS standing,
+        CASE WHEN webhooks.failing_since IS NOT NULL OR ${isSlow} THEN 'troubled' ELSE 'working' END AS standing,
         (SELECT min(d.due_at) FROM deliveries d WHERE d.status = 'pending' AND d.webhook_id = webhooks.id) AS due_at,
         (SELECT count(*) FROM deliveries d
           WHERE d.leased_until IS NOT NULL AND d.webhook_id = webhooks.id AND d.leased_until > ${now}) AS leased

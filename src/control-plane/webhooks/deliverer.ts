@@ -64,9 +64,9 @@ export class Deliverer {
   }
 
   async #claim(): Promise<boolean> {
-    const { free: limits, slow: except, tardy } = this.#places;
+    const { free: limits, slow: except, slowWebhooks } = this.#places;
     if (limits.working + limits.troubled === 0 || this.#settings.isStopping()) return false;
-    const claimed = await claim(this.#database, this.#settings.claims, { limits, tardy, except });
+    const claimed = await claim(this.#database, this.#settings.claims, { limits, slowWebhooks, except });
     for (const one of claimed) this.#running.set(one, this.#deliver(one));
     return claimed.length > 0;
   }

@@ -3,9 +3,9 @@ import { sql } from 'kysely';
 import type { Queries, Tx } from '../../storage/tables.ts';
 import { type Clock, MINUTE_MS } from '../../base/time.ts';
 import type { Database } from '../../storage/database.ts';
-import { tellsOfEvents } from '../events/outbox.ts';
+import { isEventNotification } from '../events/outbox.ts';
 import { BackgroundLoop } from './background-loop.ts';
-import { tellsOfDeliveries } from './delivery.ts';
+import { isDeliveryNotification } from './delivery.ts';
 import { Deliverer } from './deliverer.ts';
 import { type ClaimSettings, LEASE_MS } from './claim.ts';
 import { type Schedule, usualSchedule } from './retry-schedule.ts';
@@ -66,8 +66,8 @@ export class DeliveryService {
     };
     this.#counter = new BackgroundLoop(count, { what: 'deliveries are counted', everyMs: COUNT_MS, logger });
     database.onChange((message) => {
-      if (tellsOfEvents(message)) this.#router.wake();
-      if (tellsOfDeliveries(message)) this.#deliverer.wake();
+      if (isEventNotification(message)) this.#router.wake();
+      if (isDeliveryNotification(message)) this.#deliverer.wake();
     });
   }
 

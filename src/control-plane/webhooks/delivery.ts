@@ -126,12 +126,12 @@ function attemptOf({ number, at, duration_ms: durationMs, status, error, answer 
 /** Says that deliveries may be due. */
 const ANNOUNCEMENT = 'deliveries';
 
-export function tellOfDeliveries(announce: Announce): void {
+export function announceDeliveries(announce: Announce): void {
   announce(ANNOUNCEMENT);
 }
 
 /** Whether a database message is about deliveries that may be due; null says that some may have been missed. */
-export function tellsOfDeliveries(message: string | null): boolean {
+export function isDeliveryNotification(message: string | null): boolean {
   return message === null || message === ANNOUNCEMENT;
 }
 
@@ -155,6 +155,6 @@ export async function redeliver(
     .where('id', '=', id)
     .where((eb) => eb.or([eb('leased_until', 'is', null), eb('leased_until', '<=', dialect.now)]))
     .execute();
-  tellOfDeliveries(announce);
+  announceDeliveries(announce);
   return (await deliveryById(tx, id)) ?? delivery;
 }

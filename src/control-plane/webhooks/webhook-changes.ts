@@ -3,7 +3,7 @@ import { RegistryError } from '../../base/error-types.ts';
 import { audited, changedFields } from '../registry/audit-log.ts';
 import { lockedAccount } from '../accounts/account-rows.ts';
 import { checkRevision, type WriteContext } from '../registry/write-context.ts';
-import { tellOfDeliveries } from './delivery.ts';
+import { announceDeliveries } from './delivery.ts';
 import { newSecret } from './signature.ts';
 import type {
   DisabledReason,
@@ -55,7 +55,7 @@ export async function updateWebhook(
   if (what === null) return before;
   const stored = { ...after, revision: await audited(context, id, 'webhook.update', what) };
   await writeWebhook(context.tx, stored);
-  if (after.status === 'enabled') tellOfDeliveries(context.announce);
+  if (after.status === 'enabled') announceDeliveries(context.announce);
   return stored;
 }
 

@@ -17,7 +17,7 @@ export class WorkPlaces {
   /** Attempts that take long, by webhook. */
   readonly #slow = new Map<string, number>();
   /** In the order in which they were seen to take long. */
-  readonly #tardy = new Set<string>();
+  readonly #slowWebhooks = new Set<string>();
   readonly #taken = { working: { quick: 0, inAll: 0 }, troubled: { quick: 0, inAll: 0 } };
 
   /** @param freed called when there is room again */
@@ -35,8 +35,8 @@ export class WorkPlaces {
   }
 
   /** Webhooks whose last attempt took long: they are in trouble, whatever they answered. */
-  get tardy(): string[] {
-    return [...this.#tardy];
+  get slowWebhooks(): string[] {
+    return [...this.#slowWebhooks];
   }
 
   /** Takes a place. @returns gives it back */
@@ -58,7 +58,7 @@ export class WorkPlaces {
       if (isSlow) this.#leaveSlow(webhookId);
       else {
         taken.quick -= 1;
-        this.#tardy.delete(webhookId);
+        this.#slowWebhooks.delete(webhookId);
       }
       this.#freed();
     };
@@ -70,10 +70,10 @@ export class WorkPlaces {
   }
 
   #remember(webhookId: string): void {
-    this.#tardy.delete(webhookId);
-    this.#tardy.add(webhookId);
-    const [oldest = ''] = this.#tardy;
-    if (this.#tardy.size > MAX_TARDY) this.#tardy.delete(oldest);
+    this.#slowWebhooks.delete(webhookId);
+    this.#slowWebhooks.add(webhookId);
+    const [oldest = ''] = this.#slowWebhooks;
+    if (this.#slowWebhooks.size > MAX_TARDY) this.#slowWebhooks.delete(oldest);
   }
 
   #leaveSlow(webhookId: string): void {

@@ -35,7 +35,7 @@ export function claimsContract(name: string, make: () => Promise<DatabasesUnderT
 }
 
 const take = (database: Database, limit = 100, except: string[] = []) =>
-  claim(database, CLAIMS, { limits: { working: limit, troubled: limit }, tardy: [], except });
+  claim(database, CLAIMS, { limits: { working: limit, troubled: limit }, slowWebhooks: [], except });
 const record = (claimed: Claimed, outcome: Outcome) => recordOutcomes(stage.database, settings, [{ claimed, outcome }]);
 /** As if its gateway had died long ago. */
 async function lapse(): Promise<void> {

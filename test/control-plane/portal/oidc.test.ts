@@ -37,7 +37,7 @@ beforeEach(() => {
   proxy.passTo(portal.gateway.portalUrl);
 });
 
-async function whoIs() {
+async function requireSession() {
   const browser = portal.browser();
   browser.cookie = jar.cookiesFor(page('/api/session'));
   return (await browser.get('/api/session')).body;
@@ -60,14 +60,14 @@ test('somebody new gets an account, of the plan for those who sign up, and the s
   oidc.claims = { sub: 'u-1', email: 'alice@example.com', email_verified: true };
   // To a page that asks for their name, this first time.
   expect((await jar.walk(page('/api/oidc/start'))).href).toBe(page('/#/welcome').href);
-  const { account, session } = await whoIs();
+  const { account, session } = await requireSession();
   expect(account).toMatchObject({ owner: account.id, email: 'alice@example.com', plan: 'free' });
   expect(account.name).toBe('alice@example.com');
   expect(session.method).toBe('oidc');
   expect(Date.parse(session.expiresAt) - Date.parse(session.createdAt)).toBe(12 * 3_600_000);
   jar = new CookieJar();
   expect((await jar.walk(page('/api/oidc/start'))).href).toBe(page('/').href);
-  expect((await whoIs()).account.id).toBe(account.id);
+  expect((await requireSession()).account.id).toBe(account.id);
 });
 
 test.each([
@@ -87,7 +87,7 @@ test.each([
     email_verified: true,
   };
   await jar.walk(page('/api/oidc/start'));
-  const { account } = await whoIs();
+  const { account } = await requireSession();
   expect(account.name).toBe(expected);
   await portal.admin('DELETE', `/v1/accounts/${account.id}`);
 });
@@ -103,12 +103,12 @@ test('a verified address finds the account that an operator made; one that is no
   const id = await portal.account('globex', { email: 'bob@example.com' });
   oidc.claims = { sub: 'u-mallory', email: 'bob@example.com', email_verified: false };
   await jar.walk(page('/api/oidc/start'));
-  expect((await whoIs()).account.id).not.toBe(id);
+  expect((await requireSession()).account.id).not.toBe(id);
   jar = new CookieJar();
   oidc.claims = { sub: 'u-bob', email: 'bob@example.com', email_verified: true };
   // Who was invited has a name already.
   expect((await jar.walk(page('/api/oidc/start'))).href).toBe(page('/').href);
-  expect((await whoIs()).account).toMatchObject({ id, owner: 'globex', name: 'globex' });
+  expect((await requireSession()).account).toMatchObject({ id, owner: 'globex', name: 'globex' });
 });
 
 test('who has no account is told so, where one must be invited; and so is whose account is disabled', async () => {

@@ -94,7 +94,7 @@ export async function startAdmin(over: Partial<AdminSettings> = {}) {
     registry,
     store,
     history,
-    historyKeep: KEEP,
+    historyRetention: KEEP,
     tokens: [
       { name: 'ops', role: 'admin', secret: TOKEN },
       { name: 'board', role: 'viewer', secret: VIEWER },

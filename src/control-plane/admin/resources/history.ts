@@ -14,16 +14,22 @@ import type { Registry } from '../../registry/registry.ts';
 
 export interface HistorySettings {
   readonly history: HistoryStore;
-  readonly historyKeep: Retention;
+  readonly historyRetention: Retention;
   readonly registry: Registry;
   /** The operations that the gateway serves. */
   readonly served: readonly ServedOperation[];
   readonly clock: Clock;
 }
 
-export function historyOperations({ history, historyKeep, registry, served, clock }: HistorySettings): AdminOperations {
+export function historyOperations({
+  history,
+  historyRetention,
+  registry,
+  served,
+  clock,
+}: HistorySettings): AdminOperations {
   return {
-    ...usageHistoryOperations(history, historyKeep, registry, clock),
+    ...usageHistoryOperations(history, historyRetention, registry, clock),
     ...callerOperations(history, served),
     ...requestOperations(history, clock),
     ...previewOperations(history, registry, clock),

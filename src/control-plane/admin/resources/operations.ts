@@ -9,7 +9,7 @@ export interface ServedOperation {
   readonly upstream: { readonly name: string };
 }
 
-export function operationOperations(served: readonly ServedOperation[]): AdminOperations {
+export function operationHandlers(served: readonly ServedOperation[]): AdminOperations {
   const items = served.map(operationJson).toSorted((a, b) => (sortKeyOf(a) < sortKeyOf(b) ? -1 : 1));
   return {
     listOperations({ query }: Call<undefined, PageQuery>) {

@@ -18,14 +18,14 @@ export function callerOf(signedIn: SignedIn): PortalCaller {
 }
 
 /** For operations that need a session, which is checked before routing. */
-export function whoIs({ signedIn }: PortalCaller): SignedIn {
+export function requireSession({ signedIn }: PortalCaller): SignedIn {
   if (signedIn === null) throw new Error('routing comes after authentication');
   return signedIn;
 }
 
 /** @throws Refused `account_needed` for the session of a key */
 export function accountOf(caller: PortalCaller): Account {
-  const { account } = whoIs(caller);
+  const { account } = requireSession(caller);
   if (account === null) throw new Refused('account_needed');
   return account;
 }

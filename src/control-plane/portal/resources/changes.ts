@@ -1,7 +1,7 @@
 import { toDateTime } from '../../../base/time.ts';
 import type { HistoryStore, Calls } from '../../history/reports.ts';
 import type { Operation } from '../../../openapi/openapi.ts';
-import { whoIs } from '../access/caller.ts';
+import { requireSession } from '../access/caller.ts';
 import type { Call, PortalOperations } from './operation.ts';
 import { callersOf } from './history.ts';
 import { timeJson } from './time-json.ts';
@@ -36,7 +36,7 @@ export function changeOperations({ history, served, publicDocument }: ChangeSett
 
   return {
     async listChanges({ caller }: Call) {
-      const calls = await history.calls({ operations, ...callersOf(whoIs(caller)) });
+      const calls = await history.calls({ operations, ...callersOf(requireSession(caller)) });
       const changes = calls.flatMap((one) => {
         const ending = endings.get(one.operation);
         return ending === undefined ? [] : [{ calls: one, ...ending }];

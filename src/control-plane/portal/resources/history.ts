@@ -6,13 +6,13 @@ import { type PeriodQuery, readPeriod } from '../../history/period.ts';
 import type { Retention } from '../../history/retention.ts';
 import { Refused } from '../../api/refused.ts';
 import type { Registry } from '../../registry/registry.ts';
-import { whoIs } from '../access/caller.ts';
+import { requireSession } from '../access/caller.ts';
 import { listOwnKeys, ownKey } from '../access/own.ts';
 import type { Call, PortalOperations } from './operation.ts';
 
 export interface HistorySettings {
   readonly history: HistoryStore;
-  readonly historyKeep: Retention;
+  readonly historyRetention: Retention;
   readonly registry: Registry;
   readonly clock: Clock;
 }
@@ -25,24 +25,29 @@ const MAX_REPORTS = 20;
 /** Keys whose quotas are searched for a refused request. */
 const MAX_KEYS = 100;
 
-export function historyOperations({ history, historyKeep, registry, clock }: HistorySettings): PortalOperations {
+export function historyOperations({ history, historyRetention, registry, clock }: HistorySettings): PortalOperations {
   /** By caller. */
   const reports = new Map<string, number>();
 
   return {
     async getOwnUsageHistory({ query, caller }: Call<undefined, Filters & PeriodQuery>) {
       const { from, to, every, ...filters } = query;
-      const signedIn = whoIs(caller);
+      const signedIn = requireSession(caller);
       if (filters.key !== undefined) await ownKey(registry, signedIn, filters.key);
       const now = clock();
-      const period = readPeriod({ from, to, every }, historyKeep, now, filters.by === undefined ? 1 : filters.limit);
+      const period = readPeriod(
+        { from, to, every },
+        historyRetention,
+        now,
+        filters.by === undefined ? 1 : filters.limit,
+      );
       const wanted = { ...filters, ...period, ...callersOf(signedIn), now };
       const report = await atMost(reports, caller.name, () => history.usage(wanted));
       return { status: 200, body: usageReportJson(report) };
     },
 
     async explainOwnRequest({ path: { requestId = '' }, caller }: Call) {
-      const refusals = await ownRefusals(requestId, whoIs(caller));
+      const refusals = await ownRefusals(requestId, requireSession(caller));
       if (refusals.length === 0) throw new Refused('request_not_found');
       return { status: 200, body: explanationJson(requestId, refusals, clock(), 'consumer') };
     },

@@ -4,7 +4,7 @@ import type { Accounts } from '../../accounts/accounts.ts';
 import { invalid } from '../../api/refused.ts';
 import { newSuccessor } from '../../registry/key.ts';
 import type { Registry } from '../../registry/registry.ts';
-import { accountOf, whoIs } from '../access/caller.ts';
+import { accountOf, requireSession } from '../access/caller.ts';
 import { listOwnKeys, ownKey } from '../access/own.ts';
 import type { Call, PageQuery, PortalOperations } from './operation.ts';
 import { keyJson } from './key-json.ts';
@@ -31,7 +31,7 @@ type ListQuery = PageQuery & { readonly status?: KeyStatus };
 export function keyOperations({ accounts, registry, maxKeys, clock }: KeySettings): PortalOperations {
   return {
     async listOwnKeys({ query: { status, ...page }, caller }: Call<undefined, ListQuery>) {
-      const { items, nextCursor } = await listOwnKeys(registry, whoIs(caller), status, page);
+      const { items, nextCursor } = await listOwnKeys(registry, requireSession(caller), status, page);
       return { status: 200, body: { items: items.map(keyJson), nextCursor, maxKeys } };
     },
 
@@ -44,12 +44,12 @@ export function keyOperations({ accounts, registry, maxKeys, clock }: KeySetting
     },
 
     async renameOwnKey({ path: { id = '' }, body: { name }, caller, change }: Call<{ readonly name: string }>) {
-      await ownKey(registry, whoIs(caller), id);
+      await ownKey(registry, requireSession(caller), id);
       return { status: 200, body: keyJson(await registry.updateKey(id, { name }, change)) };
     },
 
     async rotateOwnKey({ path: { id = '' }, body, caller, change }: Call<{ readonly graceSeconds: number }>) {
-      await ownKey(registry, whoIs(caller), id);
+      await ownKey(registry, requireSession(caller), id);
       const now = change.at;
       const { successor, secret } = newSuccessor(now);
       const options = { oldExpiresAt: now + body.graceSeconds * 1000, bounds: BOUNDS };
@@ -58,7 +58,7 @@ export function keyOperations({ accounts, registry, maxKeys, clock }: KeySetting
     },
 
     async revokeOwnKey({ path: { id = '' }, caller, change }: Call) {
-      await ownKey(registry, whoIs(caller), id);
+      await ownKey(registry, requireSession(caller), id);
       return { status: 200, body: keyJson(await registry.updateKey(id, { status: 'revoked' }, change)) };
     },
   };

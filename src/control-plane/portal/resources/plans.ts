@@ -4,7 +4,7 @@ import { toDateTime } from '../../../base/time.ts';
 import { invalid } from '../../api/refused.ts';
 import { type Plan, planNotFound } from '../../registry/plan.ts';
 import type { Registry } from '../../registry/registry.ts';
-import { accountOf, whoIs } from '../access/caller.ts';
+import { accountOf, requireSession } from '../access/caller.ts';
 import type { Call, PageQuery, PortalOperations } from './operation.ts';
 import { timeJson } from './time-json.ts';
 
@@ -29,7 +29,7 @@ export function planOperations({ accounts, registry, requestablePlans }: PlanSet
 
   return {
     async listOwnPlans({ caller }: Call) {
-      const { account, key } = whoIs(caller);
+      const { account, key } = requireSession(caller);
       const id = account === null ? key.plan : account.plan;
       const plan = await registry.getPlan(id);
       if (plan === null) throw planNotFound(id);

@@ -6,7 +6,7 @@ import { BAN_START, banRecord, identityOf, readStart } from '../../registry/ban-
 import { planNotFound, type StoredPlan } from '../../registry/plan.ts';
 import type { Registry } from '../../registry/registry.ts';
 import type { SignedIn } from '../../accounts/account-sessions.ts';
-import { whoIs } from '../access/caller.ts';
+import { requireSession } from '../access/caller.ts';
 import { listOwnKeys } from '../access/own.ts';
 import type { Call, PortalOperations } from './operation.ts';
 
@@ -40,7 +40,7 @@ export function quotaOperations(registry: Registry, store: AdmissionStore): Port
 
   return {
     async getOwnUsage({ caller }: Call) {
-      const signedIn = whoIs(caller);
+      const signedIn = requireSession(caller);
       const { items: keys } = await listOwnKeys(registry, signedIn, 'active', { limit: MAX_KEYS });
       const plans = new Map((await registry.listPlans()).map((plan) => [plan.id, plan]));
       const quotas = quotasOf(signedIn, keys, plans);

@@ -1,6 +1,6 @@
 import type { ClientAddress } from '../../../http/addresses.ts';
 import type { Registry } from '../../registry/registry.ts';
-import { whoIs } from '../access/caller.ts';
+import { requireSession } from '../access/caller.ts';
 import { ownKey } from '../access/own.ts';
 import type { Call, PortalOperations } from './operation.ts';
 import type { MakeCall } from '../try/call.ts';
@@ -37,7 +37,7 @@ export function referenceOperations(settings: ReferenceSettings): PortalOperatio
 
     async tryCall({ body: tried, caller, request }: Call<TryBody>) {
       const { keyId, method, path, headers } = tried;
-      const signedIn = whoIs(caller);
+      const signedIn = requireSession(caller);
       const { hash: keyHash } = await ownKey(registry, signedIn, keyId);
       checkHeaders(headers);
       checkOperation(method, path);

@@ -1,7 +1,7 @@
 import { Refused } from '../../api/refused.ts';
 import { isHttps, portalCookie } from '../../sessions/browser-session.ts';
 import type { AccessSettings } from '../access/access-settings.ts';
-import { accountOf, whoIs } from '../access/caller.ts';
+import { accountOf, requireSession } from '../access/caller.ts';
 import type { Call, PortalOperations } from './operation.ts';
 import { sessionJson, whoamiJson } from './session-json.ts';
 
@@ -13,16 +13,19 @@ export function sessionOperations({
   const { sessions } = accounts;
 
   return {
-    getPortalSession: ({ caller }: Call) => ({ status: 200, body: whoamiJson(whoIs(caller)) }),
+    getPortalSession: ({ caller }: Call) => ({ status: 200, body: whoamiJson(requireSession(caller)) }),
 
     async portalSignOut({ caller, request, change }: Call) {
-      await sessions.end(whoIs(caller).session.id, change);
+      await sessions.end(requireSession(caller).session.id, change);
       return { status: 204, headers: { 'Set-Cookie': portalCookie.clear(isHttps(request, publicUrl)) } };
     },
 
     async listPortalSessions({ caller }: Call) {
       const open = await sessions.listOf(accountOf(caller).id, clock());
-      return { status: 200, body: { items: open.map((session) => sessionJson(session, whoIs(caller).session)) } };
+      return {
+        status: 200,
+        body: { items: open.map((session) => sessionJson(session, requireSession(caller).session)) },
+      };
     },
 
     async endPortalSession({ path: { id = '' }, caller, change }: Call) {

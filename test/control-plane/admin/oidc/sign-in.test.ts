@@ -55,7 +55,7 @@ beforeEach(() => {
   proxy.passTo(admin.url);
 });
 
-const whoIs = async (cookies = jar) => {
+const requireSession = async (cookies = jar) => {
   const cookie = cookies.cookiesFor(page('/v1/session'));
   return (await browserWith(admin, cookie).get('/v1/session')).body;
 };
@@ -65,7 +65,7 @@ test('people sign in with their own account, for 12 hours, and the audit log has
     methods: ['oidc', 'token'],
   });
   expect((await jar.walk(page('/console/oidc'))).href).toBe(page('/console/').href);
-  const who = await whoIs();
+  const who = await requireSession();
   expect(who).toMatchObject({ name: 'oidc:alice@example.com', role: 'admin', session: { method: 'oidc' } });
   expect(who.session.expiresAt).toBe(new Date(NOW + 12 * 3_600_000).toISOString());
   const [entry] = (await admin.get('/v1/audit?limit=1')).body.items;
@@ -137,7 +137,7 @@ describe('the configuration says who may', () => {
   test('the claim gives the role', async () => {
     oidc.claims = { ...oidc.claims, groups: ['support'] };
     await jar.walk(page('/console/oidc'));
-    expect(await whoIs()).toMatchObject({ role: 'viewer' });
+    expect(await requireSession()).toMatchObject({ role: 'viewer' });
   });
 
   test('nobody else gets in, and is told so', async () => {
@@ -177,7 +177,7 @@ describe('the configuration says who may', () => {
   test('without a verified address, the audit log has the subject', async () => {
     oidc.claims = { sub: 'u-3', email: 'admin', groups: ['platform'] };
     await jar.walk(page('/console/oidc'));
-    expect(await whoIs()).toMatchObject({ name: 'oidc:u-3' });
+    expect(await requireSession()).toMatchObject({ name: 'oidc:u-3' });
   });
 });
 

@@ -26,7 +26,7 @@ test('a claim reads a few rows, however many wait', async () => {
     const settings = { perWebhook: 8, perFailingWebhook: 1 };
     const found = await candidates(tx, stage.database.dialect, settings, {
       limits: { working: 48, troubled: 16 },
-      tardy: [],
+      slowWebhooks: [],
       except: [],
     });
     expect(found.map(({ webhookId }) => webhookId).sort()).toEqual([busy, ...others].sort());
@@ -50,7 +50,7 @@ test('nor however many webhooks wait', async () => {
       FROM generate_series(1, 5000) AS n`.execute(tx),
   );
   await stage.database.transaction(async (tx) => {
-    const wanted = { limits: { working: 48, troubled: 16 }, tardy: [], except: [] };
+    const wanted = { limits: { working: 48, troubled: 16 }, slowWebhooks: [], except: [] };
     const settings = { perWebhook: 8, perFailingWebhook: 1 };
     expect(await candidates(tx, stage.database.dialect, settings, wanted)).toMatchObject([{ webhookId: id }]);
     expect(await rowsRead(tx)).toBeLessThan(20);

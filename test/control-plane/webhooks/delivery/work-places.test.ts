@@ -46,14 +46,14 @@ test('a webhook whose last attempt took long is remembered, until one is quick; 
   const [first] = enter(1, 'one');
   jest.advanceTimersByTime(2000);
   first!();
-  expect([places.slow, places.tardy]).toEqual([[], ['one']]);
+  expect([places.slow, places.slowWebhooks]).toEqual([[], ['one']]);
   const [next] = enter(1, 'one', 'troubled');
   next!();
-  expect(places.tardy).toEqual([]);
+  expect(places.slowWebhooks).toEqual([]);
   for (let index = 0; index < 1001; index++) {
     const [leave] = enter(1, `${index}`, 'troubled');
     jest.advanceTimersByTime(2000);
     leave!();
   }
-  expect([places.tardy.length, places.tardy[0]]).toEqual([1000, '1']);
+  expect([places.slowWebhooks.length, places.slowWebhooks[0]]).toEqual([1000, '1']);
 });
