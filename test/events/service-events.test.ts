@@ -6,6 +6,7 @@ import { StoreUnavailable } from '../../src/base/store-unavailable.ts';
 import { openPostgresDatabase } from '../../src/database/postgres/postgres.ts';
 import { openSqliteDatabase } from '../../src/database/sqlite/sqlite.ts';
 import { Publisher } from '../../src/events/services/publisher.ts';
+import { EventRefused } from '../../src/events/services/event-refused.ts';
 import { ServiceEvents } from '../../src/events/services/service-events.ts';
 import { serviceEventsContract } from '../contract/service-events.contract.ts';
 import { eventTypesOf } from '../support/services/event-types.ts';
@@ -88,6 +89,36 @@ test('a publisher that closes does not wait for ever', async () => {
   expect((await timed(() => publisher.close())).ms).toBeLessThan(5000);
   release();
   await Promise.all([publishing, holding]);
+  await database.close();
+  folder.remove();
+});
+
+/** Each level is checked twice as often as the one above it. */
+const doubling = Object.fromEntries(
+  Array.from({ length: 60 }, (_, level) => {
+    const next = { $ref: `#/body/properties/data/$defs/level${level + 1}` };
+    return [`level${level}`, { allOf: [next, next] }];
+  }),
+);
+
+/** It was checked to its end: one event stopped the gateway, for ever if its author wished so. */
+test.each([
+  ['a pattern', { properties: { text: { pattern: '^(a+)+$' } } }],
+  ['references', { $ref: '#/body/properties/data/$defs/level0', $defs: { ...doubling, level60: {} } }],
+])('an event whose check takes for ever because of %s is refused', async (_, schema) => {
+  const folder = tempFolder();
+  const database = await openSqliteDatabase(join(folder.path, 'tollgate.db'));
+  const eventTypes = eventTypesOf({ 'pet.fed': {}, 'pet.told': schema });
+  const services = new ServiceEvents(database, [{ name: 'pets', eventTypes }], Date.now);
+  const hostile = { type: 'pet.told', data: { text: `${'a'.repeat(60)}!` } };
+  const events = [{ type: 'pet.fed', data: {} }, hostile, hostile];
+  const error = await services.publish('pets', events).catch((reason: unknown) => reason);
+  expect(error).toBeInstanceOf(EventRefused);
+  expect(error).toMatchObject({
+    index: 1,
+    details: [{ path: '/data', message: expect.stringMatching(/^takes too long to check/) }],
+  });
+  expect(await services.publish('pets', [{ type: 'pet.fed', data: {} }])).toMatchObject([{ isNew: true }]);
   await database.close();
   folder.remove();
 });
