@@ -209,6 +209,11 @@ describe('each fault is told', () => {
       `${minimal}trustedProxies: [10.0.0.0/99]`,
       /trustedProxies\[0\] must be an IP address or a CIDR range/,
     ],
+    ...['010.0.0.7', '1', '10.0.0.0/08', '10.0.0.0/255.0.0.0', 'loopback'].map((range): [string, string, RegExp] => [
+      `the range ${range}`,
+      `${minimal}trustedProxies: ['${range}']`,
+      /trustedProxies\[0\] must be an IP address or a CIDR range/,
+    ]),
     ['a bad private range', `${minimal}events: { allowPrivate: [intern] }`, /events\.allowPrivate.* must be/],
     [
       'private addresses in a word',
