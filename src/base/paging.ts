@@ -22,8 +22,9 @@ export function decodeCursor(list: string, cursor: string): string {
   const position = Buffer.from(cursor, 'base64url')
     .toString()
     .slice(list.length + 1);
-  // Encoded again and compared as a whole: base64 has several spellings for the same bytes.
-  if (encodeCursor(list, position) !== cursor) throw invalidCursor();
+  // Encoded again and compared as a whole: base64 has several spellings for the same bytes. No position has control
+  // characters, one of which PostgreSQL takes in no text.
+  if (encodeCursor(list, position) !== cursor || /\p{Cc}/u.test(position)) throw invalidCursor();
   return position;
 }
 

@@ -1,3 +1,4 @@
+import { isIP } from 'node:net';
 import proxyAddr from 'proxy-addr';
 import { z } from 'zod';
 import { isLoopback } from '../http/addresses.ts';
@@ -44,8 +45,8 @@ export const privateUrl = z
 export const addressRange = z.string().refine((text) => {
   try {
     proxyAddr.compile(text);
-    // Refuse the names that proxy-addr has for ranges.
-    return /^[0-9a-f.:]+(\/\d+)?$/i.test(text);
+    // It also takes names for ranges, and numbers: 010.0.0.7 would be 8.0.0.7.
+    return /^[0-9a-f.:]+(\/[1-9]\d*)?$/i.test(text) && isIP(text.split('/', 1)[0] ?? '') !== 0;
   } catch {
     return false;
   }

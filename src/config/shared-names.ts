@@ -3,6 +3,7 @@ import type { Faults } from '../base/configuration-faults.ts';
 import { gatewayEvents } from '../control-plane/events/gateway-events.ts';
 import type { ApiDocument } from '../openapi/openapi.ts';
 import type { UpstreamDocument } from '../openapi/upstream-document.ts';
+import { toRouterPattern } from '../openapi/path-template.ts';
 
 /** Adds a fault for what only one operation may have: its method and path, and the id that names it. */
 export function refuseSharedOperations(documents: readonly ApiDocument[], faults: Faults): void {
@@ -11,10 +12,10 @@ export function refuseSharedOperations(documents: readonly ApiDocument[], faults
   for (const { id, method, path, source } of documents.flatMap(({ operations }) => operations)) {
     const name = `${method} ${path}`;
     const refuse = (what: string) => faults.add(source, name, what);
-    if (path.startsWith(GATEWAY_PREFIX)) refuse(`is below ${GATEWAY_PREFIX}, which is the gateway's own`);
-    // Two templates that differ only in the names of their parameters match the same paths.
-    const template = `${method} ${path.replace(/\{[^}]*\}/g, '{}')}`;
-    const samePath = claim(byPath, template, source);
+    // Templates that differ in the names of their parameters, or in how a character is written, match the same paths.
+    const pattern = toRouterPattern(path);
+    if (pattern.startsWith(GATEWAY_PREFIX)) refuse(`is below ${GATEWAY_PREFIX}, which is the gateway's own`);
+    const samePath = claim(byPath, `${method} ${pattern}`, source);
     const sameId = claim(byId, id, source);
     if (samePath !== null) refuse(`is claimed twice, also at ${samePath}: give one of the upstreams a prefix`);
     // Without an operationId, the id is method and path.

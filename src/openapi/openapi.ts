@@ -1,6 +1,7 @@
 import { dotted, type Faults } from '../base/configuration-faults.ts';
 import { isObject, type JsonObject } from '../base/json.ts';
 import { readYaml, type YamlFile } from '../base/yaml.ts';
+import { textFault } from '../base/text.ts';
 import { checkComponents, checkReferences } from './document-faults.ts';
 import { type Fault, readLifecycle, type Lifecycle } from './lifecycle.ts';
 import { parametersOf, templateFault } from './path-template.ts';
@@ -21,6 +22,9 @@ export interface Operation extends Extensions {
   /** File and line of the operation in its document. */
   readonly source: string;
 }
+
+/** As in `OperationId` of the admin API. PostgreSQL cannot index names of some 2700 bytes. */
+const MAX_ID = 512;
 
 export interface ApiDocument {
   readonly file: string;
@@ -97,8 +101,13 @@ function readPathItem(
         `${source}: ${name} is deprecated without x-deprecated-at: no Deprecation header is sent, add the date`,
       );
     }
+    const id = readId(operation, fault) ?? `${method} ${prefix}${path}`;
+    if (id.length > MAX_ID) {
+      const what = `names the operation in the history with more than ${MAX_ID} characters: give it a short operationId`;
+      fault('operationId', what);
+    }
     operations.push({
-      id: readId(operation, fault) ?? `${method} ${prefix}${path}`,
+      id,
       method,
       path: prefix + path,
       ...readExtensions(operation, fault),
@@ -122,9 +131,14 @@ function readId({ operationId }: JsonObject, fault: Fault): string | null {
     fault('operationId', 'must not be "*", which stands for all operations in the history: rename it');
     return null;
   }
-  if (operationId === undefined || (typeof operationId === 'string' && operationId !== '')) return operationId ?? null;
-  fault('operationId', 'must be text that names the operation');
-  return null;
+  if (operationId === undefined) return null;
+  if (typeof operationId !== 'string' || operationId === '') {
+    fault('operationId', 'must be text that names the operation');
+    return null;
+  }
+  const what = /\p{Cc}/u.test(operationId) ? 'must not have control characters' : textFault(operationId);
+  if (what !== null) fault('operationId', what);
+  return operationId;
 }
 
 function withPrefix(prefix: string, reference: string | null): string | null {

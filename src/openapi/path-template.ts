@@ -1,11 +1,16 @@
+import { textFault } from '../base/text.ts';
+
 /** OpenAPI path templates (`/pets/{petId}`), and their form for the router, where every other character is literal. */
 
 const PARAMETER = /\{([^{}]*)\}/g;
+const PARAMETER_ONLY = /\{[^{}]*\}/;
 
 /** @returns what is wrong with a template, or null */
 export function templateFault(template: string): string | null {
   if (!template.startsWith('/')) return 'must start with /';
-  if (/\p{Cc}/u.test(template) || !template.isWellFormed()) return 'has characters that no path can have';
+  if (/[\p{Cc}?#]/u.test(template) || !template.isWellFormed()) return 'has characters that no path can have';
+  const fault = textFault(template);
+  if (fault !== null) return fault;
   if (/[{}]/.test(template.replace(PARAMETER, ''))) return 'has a { without its }, or the reverse';
   if (/\}\{/.test(template)) return 'has two parameters with nothing between them';
   const names = parametersOf(template);
@@ -38,13 +43,39 @@ export function toRouterPath(path: string): string {
   return HAS_SPECIAL.test(path) ? path.replace(SPECIAL, (character) => SUBSTITUTES[character] ?? '') : path;
 }
 
-/** A template as a pattern for the router: parameters become `:p0`, `:p1`, … */
+/**
+ * A template as a pattern for the router: parameters become `:p0`, `:p1`, … Templates that match the same paths have the
+ * same pattern.
+ */
 export function toRouterPattern(template: string): string {
   let index = 0;
   return template
-    .split(/(\{[^{}]*\})/)
-    .map((part) => (part.startsWith('{') ? `:p${index++}` : toRouterPath(canonical(part))))
-    .join('');
+    .split('/')
+    .map((segment) => {
+      // Literals, with a parameter between each two.
+      const literals = segment.split(PARAMETER_ONLY).map((literal) => toRouterPath(canonical(literal)));
+      return literals.reduce((pattern, literal, at) => {
+        const rest = literals.slice(at);
+        return `${pattern}:p${index++}${isWholeRest(rest) ? '' : valuePattern(rest)}${literal}`;
+      });
+    })
+    .join('/');
+}
+
+/** Whether a parameter takes all that is left of its segment. */
+function isWholeRest([literal, ...others]: readonly string[]): boolean {
+  return literal === '' && others.length === 0;
+}
+
+/**
+ * The values of a parameter that a literal follows. Without it, the router takes letters of the literal for the
+ * parameter's name, and between `-` and `.` tries all ways to divide a segment, which takes exponential time. So a value
+ * ends where its literal first comes: if a segment can be divided at all, it can be divided so.
+ *
+ * @param literals those that follow in the segment
+ */
+function valuePattern([literal = '', ...others]: readonly string[]): string {
+  return others.length === 0 ? '(.+)' : `(.(?:(?!${RegExp.escape(literal)}).)*)`;
 }
 
 /** Decodes a parameter's value that the router found. */

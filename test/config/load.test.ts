@@ -209,6 +209,11 @@ describe('each fault is told', () => {
       `${minimal}trustedProxies: [10.0.0.0/99]`,
       /trustedProxies\[0\] must be an IP address or a CIDR range/,
     ],
+    ...['010.0.0.7', '1', '10.0.0.0/08', '10.0.0.0/255.0.0.0', 'loopback'].map((range): [string, string, RegExp] => [
+      `the range ${range}`,
+      `${minimal}trustedProxies: ['${range}']`,
+      /trustedProxies\[0\] must be an IP address or a CIDR range/,
+    ]),
     ['a bad private range', `${minimal}events: { allowPrivate: [intern] }`, /events\.allowPrivate.* must be/],
     [
       'private addresses in a word',
@@ -337,6 +342,8 @@ test('what Kubernetes sets for a service of our name is no misspelt setting', ()
 test("a document cannot claim what is the gateway's own", () => {
   write('api.yaml', 'openapi: 3.1.0\npaths: { /_gateway/usage: { get: {} } }\n');
   expect(faultsOf(minimal)).toEqual([expect.stringMatching(/GET \/_gateway\/usage is below \/_gateway\//)]);
+  write('api.yaml', 'openapi: 3.1.0\npaths: { /%5Fgateway/usage: { get: {} } }\n');
+  expect(faultsOf(minimal)).toEqual([expect.stringMatching(/GET \/%5Fgateway\/usage is below \/_gateway\//)]);
 });
 
 test('a configuration that is not there is the one fault', () => {
@@ -415,6 +422,16 @@ test('an operation that two upstreams claim is a fault, unless a prefix tells th
     expect.stringMatching(/^other.yaml:4: GET \/a is claimed twice, also at .*api.yaml:3/),
   ]);
   expect(faultsOf(two(', prefix: /b'))).toEqual([]);
+});
+
+test.each([
+  ['/é', '/%c3%A9'],
+  ['/a b', '/a%20b'],
+  ['/a-b', '/a%2Db'],
+  ['/{a}-b', '/{c}%2Db'],
+])('%s and %s are the same path', (one, other) => {
+  write('api.yaml', `openapi: 3.1.0\npaths:\n  '${one}': { get: {} }\n  '${other}': { get: {} }\n`);
+  expect(faultsOf(minimal)).toEqual([expect.stringContaining('is claimed twice')]);
 });
 
 /** Counts, callers and charts are kept by operation id: of two operations with one id, nobody could tell which was called. */

@@ -115,6 +115,11 @@ test.each([
   // The history has a row of that name, for all operations together: requests would be counted twice in it.
   [`operationId: '*'`, 'operationId must not be "*", which stands for all operations in the history: rename it'],
   ['operationId: 5', 'operationId must be text that names the operation'],
+  // A history in PostgreSQL could not be written with one of these: what was counted with it was lost.
+  ['operationId: "a\\0b"', 'operationId must not have control characters'],
+  ['operationId: "a\\ud800"', 'operationId must not have half of a character (the surrogate U+D800)'],
+  ['operationId: "a\\u202eb"', 'operationId must not have the invisible character U+202E'],
+  [`operationId: ${'a'.repeat(513)}`, 'operationId names the operation in the history with more than 512 characters'],
   ['x-tollgate-cost: "2"', 'x-tollgate-cost must be a positive whole number'],
 ])('%s is a fault', (fields, fault) => {
   expect(read(operation(`      ${fields}`)).faults).toEqual([expect.stringContaining(fault)]);

@@ -54,6 +54,19 @@ interface Document {
 const publish = (...sources: Service[]) => publicDocument(sources, own) as unknown as Document;
 const schemasOf = (document: Document) => Object.keys(document.components.schemas);
 
+/** Thousands of references, one after the other, were followed to the end of the stack: reloads were answered with 500. */
+test.each([
+  ['allOf', (next: object) => ({ allOf: [next] })],
+  ['discriminators', (_: object, before: object) => ({ discriminator: { propertyName: 'kind' }, allOf: [before] })],
+])('a long chain of %s is followed to its end', (_, schemaOf) => {
+  const length = 20_000;
+  const schemas = Object.fromEntries(
+    Array.from({ length }, (__, at) => [`S${at}`, schemaOf(ref(`S${at + 1}`), ref(`S${at - 1}`))]),
+  );
+  const document = publish(serviceOf('one', { '/a': answering(ref('S0')) }, schemas));
+  expect(schemasOf(document)).toHaveLength(length + 1);
+});
+
 test('tags keep their names, descriptions and order; of two with one name, the first', () => {
   const pets = { name: 'pets', description: 'Animals' };
   const one = serviceOf('one', {}, {}, [pets, { name: 'orders' }]);

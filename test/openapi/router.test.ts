@@ -1,4 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
+import * as fc from 'fast-check';
 import type { Operation } from '../../src/openapi/openapi.ts';
 import { compileTemplate, normalizeEscapes, templateFault } from '../../src/openapi/path-template.ts';
 import { createRouter } from '../../src/openapi/router.ts';
@@ -61,6 +62,56 @@ describe('matching', () => {
     expect(found(match, method, path)).toBe(expected);
   });
 
+  test.each([
+    ['/a/1b', '/a/{x}b'],
+    ['/a/1c', '/a/{x}c'],
+    ['/a/b', 'no_path'],
+    ['/a/1', 'no_path'],
+    ['/b_c', '/{x}_{y}'],
+    ['/b_', 'no_path'],
+    ['/__c', '/{x}_{y}'],
+    ['/v2', '/v{x}'],
+    ['/2.tar.gz', '/{x}.tar.gz'],
+    ['/d:e', '/{x}:{y}'],
+  ])('%s, where literals surround parameters, is %s', (path, expected) => {
+    const surrounded = routerOf(
+      'GET /a/{x}b',
+      'GET /a/{x}c',
+      'GET /{x}_{y}',
+      'GET /v{x}',
+      'GET /{x}.tar.gz',
+      'GET /{x}:{y}',
+    );
+    expect(found(surrounded, 'GET', path)).toBe(expected);
+  });
+
+  test('a segment matches if it can be divided so that no parameter is empty', () => {
+    const literal = fc.stringMatching(/^[a.-]{1,2}$/);
+    const segment = fc.tuple(fc.array(literal, { minLength: 1, maxLength: 3 }), fc.boolean(), fc.boolean());
+    const sent = fc.stringMatching(/^[abc.-]{1,12}$/);
+    fc.assert(
+      fc.property(segment, sent, ([literals, isFirst, isLast], value) => {
+        const parts = ['', ...literals, ''].flatMap((each, index) => (index === 0 ? [each] : [index, each]));
+        if (isFirst) parts.splice(0, 2);
+        if (isLast) parts.splice(-2);
+        const template = parts.map((part) => (typeof part === 'number' ? `{p${part}}` : part)).join('');
+        const pattern = parts.map((part) => (typeof part === 'number' ? '.+' : RegExp.escape(part))).join('');
+        const expected = new RegExp(`^${pattern}$`).test(value) ? `/${template}` : 'no_path';
+        expect(found(routerOf(`GET /${template}`), 'GET', `/${value}`)).toBe(expected);
+      }),
+    );
+  });
+
+  test('a path that nearly matches many parameters in a segment is refused at once', () => {
+    const names = Array.from({ length: 20 }, (_, index) => `{p${index}}`);
+    const match = routerOf(`GET /${names.join('-')}!`, `GET /${names.join('.')}!`, `GET /${names.join('and')}!`);
+    const startedAt = performance.now();
+    for (const value of ['-', '.', 'and', '-.', 'x-', 'xand']) {
+      expect(found(match, 'GET', `/${value.repeat(4000)}`)).toBe('no_path');
+    }
+    expect(performance.now() - startedAt).toBeLessThan(2000);
+  });
+
   test('a parameter may be as long as a path can be', () => {
     expect(found(match, 'GET', `/pets/${'9'.repeat(15_000)}`)).toBe('/pets/{id}');
   });
@@ -87,6 +138,10 @@ test.each([
   ['/{a}{b}', 'has two parameters with nothing between'],
   ['/{}', 'has a parameter without a name'],
   ['/{a}/{a}', 'names a parameter twice'],
+  ['/a?b', 'has characters that no path can have'],
+  ['/{a}?', 'has characters that no path can have'],
+  ['/a#b', 'has characters that no path can have'],
+  ['/\u202ea', 'must not have the invisible character U+202E'],
 ])('the template %s %s', (template, fault) => {
   expect(templateFault(template)).toContain(fault);
 });

@@ -10,6 +10,8 @@ const MAX_BODY_BYTES = 1024 * 1024;
 
 const INTEGER = /^-?\d{1,15}$/;
 const JSON_TYPE = /^application\/json\s*(?:;|$)/i;
+/** A charset that is not UTF-8, the only one that JSON is sent in (RFC 8259, 8.1). */
+const OTHER_CHARSET = /;\s*charset\s*=(?!\s*"?utf-8"?\s*(?:;|$))/i;
 
 /** The bodies of requests that are at work. */
 const sentBodies = new WeakMap<IncomingMessage, Buffer>();
@@ -80,7 +82,8 @@ export async function readBody(
   if (expected === null) return undefined;
   const given = hasBody(req);
   if (!given && expected.required) throw new Refused('bad_request', { message: 'A JSON body is needed.' });
-  if (given && !JSON_TYPE.test(req.headers['content-type'] ?? '')) throw new Refused('unsupported_media_type');
+  const type = req.headers['content-type'] ?? '';
+  if (given && (!JSON_TYPE.test(type) || OTHER_CHARSET.test(type))) throw new Refused('unsupported_media_type');
   const body = given ? await parseJson(req, res) : {};
   refuseIf(expected.validate(body, '') ?? []);
   return body;
@@ -98,8 +101,11 @@ function hasBody(req: IncomingMessage): boolean {
 function parseJson(req: IncomingMessage, res: ServerResponse): Promise<unknown> {
   return new Promise((resolve, reject) => {
     parse(req, res, (error?: unknown) => {
-      if (error === undefined) resolve((req as IncomingMessage & { body?: unknown }).body);
-      else reject(readable(error));
+      if (error !== undefined) return reject(readable(error));
+      // What is not UTF-8 would be stored as other characters than were sent.
+      const isReadable = isUtf8(sentBodies.get(req) ?? Buffer.of());
+      if (isReadable) resolve((req as IncomingMessage & { body?: unknown }).body);
+      else reject(new Refused('bad_request', { message: 'The body is not UTF-8.' }));
     });
   });
 }

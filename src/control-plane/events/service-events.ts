@@ -1,3 +1,4 @@
+import { runWithin, TookTooLong } from '../../base/run-within.ts';
 import { randomId } from '../../base/secrets.ts';
 import { textFault } from '../../base/text.ts';
 import { isDeeperThan, parseExact, stringifyExact, isObject, type JsonObject } from '../../base/json.ts';
@@ -27,6 +28,9 @@ export class EventRefused extends Error {
 
 /** Events in one call. */
 export const MAX_AT_ONCE = 500;
+/** Many times what large events take, on a slow machine: nothing else runs while events are checked. */
+const CHECK_WITHIN_MS = 500;
+const EACH_WITHIN_MS = 10;
 /** Events that wait for the database. */
 const MAX_WAITING = 10_000;
 
@@ -59,7 +63,7 @@ export class ServiceEvents {
    */
   async publish(source: string, events: readonly ServiceEvent[]): Promise<Published[]> {
     if (events.length > MAX_AT_ONCE) throw new RangeError(`at most ${MAX_AT_ONCE} events can be published at once`);
-    const made = events.map((event, index) => this.#read(source, event, index));
+    const made = this.#readAll(source, events);
     if (this.#waiting + made.length > MAX_WAITING)
       throw new StoreUnavailable(`more than ${MAX_WAITING} events wait to be written: publish fewer at once`);
     this.#waiting += made.length;
@@ -67,6 +71,23 @@ export class ServiceEvents {
       return await this.#write(made);
     } finally {
       this.#waiting -= made.length;
+    }
+  }
+
+  /** Schemas are others' work, and so is what is checked with them: together, they may take for ever. */
+  #readAll(source: string, events: readonly ServiceEvent[]): NewEvent[] {
+    let at = 0;
+    const readEach = () =>
+      events.map((event, index) => {
+        at = index;
+        return this.#read(source, event, index);
+      });
+    try {
+      return runWithin(CHECK_WITHIN_MS + events.length * EACH_WITHIN_MS, readEach);
+    } catch (error) {
+      if (!(error instanceof TookTooLong)) throw error;
+      const message = 'takes too long to check: look for nested repetitions in the patterns of its schema';
+      throw new EventRefused(events[at]?.type ?? '', [{ path: '/data', message }], at);
     }
   }
 

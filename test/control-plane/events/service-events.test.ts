@@ -6,7 +6,7 @@ import { openSqliteDatabase } from '../../../src/storage/sqlite.ts';
 import { openPostgresDatabase } from '../../../src/storage/postgres.ts';
 import { StoreUnavailable } from '../../../src/base/error-types.ts';
 import { Publisher } from '../../../src/data-plane/upstreams/in-process/publisher.ts';
-import { ServiceEvents } from '../../../src/control-plane/events/service-events.ts';
+import { EventRefused, ServiceEvents } from '../../../src/control-plane/events/service-events.ts';
 import { serviceEventsContract } from '../../contract/service-events.contract.ts';
 import { eventTypesOf } from '../../support/services/event-types.ts';
 import { PostgresServer } from '../../support/servers/postgres-server.ts';
@@ -88,6 +88,36 @@ test('a publisher that closes does not wait for ever', async () => {
   expect((await timed(() => publisher.close())).ms).toBeLessThan(5000);
   release();
   await Promise.all([publishing, holding]);
+  await database.close();
+  folder.remove();
+});
+
+/** Each level is checked twice as often as the one above it. */
+const doubling = Object.fromEntries(
+  Array.from({ length: 60 }, (_, level) => {
+    const next = { $ref: `#/body/properties/data/$defs/level${level + 1}` };
+    return [`level${level}`, { allOf: [next, next] }];
+  }),
+);
+
+/** It was checked to its end: one event stopped the gateway, for ever if its author wished so. */
+test.each([
+  ['a pattern', { properties: { text: { pattern: '^(a+)+$' } } }],
+  ['references', { $ref: '#/body/properties/data/$defs/level0', $defs: { ...doubling, level60: {} } }],
+])('an event whose check takes for ever because of %s is refused', async (_, schema) => {
+  const folder = tempFolder();
+  const database = await openSqliteDatabase(join(folder.path, 'tollgate.db'));
+  const eventTypes = eventTypesOf({ 'pet.fed': {}, 'pet.told': schema });
+  const services = new ServiceEvents(database, [{ name: 'pets', eventTypes }], Date.now);
+  const hostile = { type: 'pet.told', data: { text: `${'a'.repeat(60)}!` } };
+  const events = [{ type: 'pet.fed', data: {} }, hostile, hostile];
+  const error = await services.publish('pets', events).catch((reason: unknown) => reason);
+  expect(error).toBeInstanceOf(EventRefused);
+  expect(error).toMatchObject({
+    index: 1,
+    details: [{ path: '/data', message: expect.stringMatching(/^takes too long to check/) }],
+  });
+  expect(await services.publish('pets', [{ type: 'pet.fed', data: {} }])).toMatchObject([{ isNew: true }]);
   await database.close();
   folder.remove();
 });

@@ -21,6 +21,8 @@ test.each([
   ['q=', '/query/q'],
   ['limit=101', '/query/limit'],
   ['cursor=x', '/query/cursor'],
+  // "owners:", and a NUL: PostgreSQL refuses it, and that was answered with 500.
+  ['cursor=b3duZXJzOgA', '/query/cursor'],
   ['owner=acme', '/query/owner'],
 ])('with %s they are refused, saying where', async (query, path) => {
   expectError(await admin.get(`/v1/owners?${query}`), 400, 'validation_failed', path);

@@ -1101,7 +1101,6 @@ export interface components {
         deprecationLink: string | null;
       };
     };
-    OperationId: string;
     Owner: string;
     KeyOwner: { owner: components['schemas']['Owner']; keys: number; activeKeys: number };
     PlanRequestStatus: 'open' | 'approved' | 'declined';
@@ -1280,6 +1279,7 @@ export interface components {
     KeyStatus: 'active' | 'disabled' | 'revoked';
     TextWithSecret: string;
     FilterText: string;
+    OperationId: string;
     Time: string;
     TimeOrNull: string | null;
     WebhookStatus: 'enabled' | 'disabled';

@@ -52,7 +52,7 @@ export interface paths {
           every?: components['schemas']['Resolution'];
           by?: 'key' | 'operation' | 'outcome';
           key?: components['schemas']['FilterText'];
-          operation?: string;
+          operation?: components['schemas']['OperationId'];
           outcome?: components['schemas']['FilterText'];
           limit?: number;
         };
@@ -636,6 +636,7 @@ export interface components {
     KeyStatus: 'active' | 'disabled' | 'revoked';
     TextWithSecret: string;
     FilterText: string;
+    OperationId: string;
     Time: string;
     TimeOrNull: string | null;
     WebhookStatus: 'enabled' | 'disabled';
