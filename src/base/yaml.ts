@@ -86,14 +86,17 @@ type NodeFault = (offset: number, path: readonly PropertyKey[], message: string)
 
 /** Deep enough for any document, and shallow enough for all that walks one. */
 const MAX_DEPTH = 200;
-/** Values that aliases may repeat, so that a short file does not become a large document. */
+/** What aliases may repeat, so that a short file does not become a large document: values, and characters of texts. */
 const MAX_REPEATED = 100_000;
+const MAX_REPEATED_LENGTH = 10_000_000;
 
 /** A node with an anchor, as aliases repeat it. */
 interface Anchored {
   value: unknown;
   /** How many values it has, itself included. */
   size: number;
+  /** Characters of its texts and keys. */
+  length: number;
   /** Levels below it. */
   height: number;
   /** Its value is still being read: an alias to it would make a circle. */
@@ -113,7 +116,9 @@ class YamlValues {
   readonly #anchors = new Map<string, Anchored>();
   readonly #path: PropertyKey[] = [];
   #count = 0;
+  #length = 0;
   #repeated = 0;
+  #repeatedLength = 0;
   #deepest = 0;
 
   constructor({ contents }: Document.Parsed, fault: NodeFault) {
@@ -149,12 +154,14 @@ class YamlValues {
     if (isAlias(node)) return this.#repeat(node, node.source);
     const { anchor } = node as { anchor?: string };
     if (anchor === undefined) return this.#readWhole(node);
-    const anchored = { value: null as unknown, size: this.#count - 1, height: 0, isOpen: true };
+    const before = { size: this.#count - 1, length: this.#length };
+    const anchored = { value: null as unknown, size: 0, length: 0, height: 0, isOpen: true };
     this.#anchors.set(anchor, anchored);
     const outside = this.#deepest;
     this.#deepest = depth;
     anchored.value = this.#readWhole(node);
-    anchored.size = this.#count - anchored.size;
+    anchored.size = this.#count - before.size;
+    anchored.length = this.#length - before.length;
     anchored.height = this.#deepest - depth;
     anchored.isOpen = false;
     this.#deepest = Math.max(this.#deepest, outside);
@@ -174,20 +181,27 @@ class YamlValues {
     else if (anchored.isOpen)
       this.#add(alias, `is *${name}, an alias inside its own anchor: a value cannot contain itself`);
     else if (this.#reach(alias, this.#path.length + anchored.height)) {
-      const before = this.#repeated;
+      const wasTooMuch = this.#isTooMuch;
       this.#count += anchored.size;
+      this.#length += anchored.length;
       this.#repeated += anchored.size;
-      if (this.#repeated <= MAX_REPEATED) return anchored.value;
-      if (before <= MAX_REPEATED)
-        this.#add(alias, `is *${name}, but aliases may repeat at most ${MAX_REPEATED} values`);
+      this.#repeatedLength += anchored.length;
+      if (!this.#isTooMuch) return anchored.value;
+      const limits = `${MAX_REPEATED} values and ${MAX_REPEATED_LENGTH} characters`;
+      if (!wasTooMuch) this.#add(alias, `is *${name}, but aliases may repeat at most ${limits}`);
     }
     return null;
+  }
+
+  get #isTooMuch(): boolean {
+    return this.#repeated > MAX_REPEATED || this.#repeatedLength > MAX_REPEATED_LENGTH;
   }
 
   #readWhole(node: Node): unknown {
     if (isMap(node)) return this.#readMap(node);
     if (isSeq(node)) return node.items.map((item, index) => this.#readAt(index, item as Node));
     const value = isScalar(node) ? node.value : undefined;
+    if (typeof value === 'string') this.#length += value.length;
     if (value === null || typeof value === 'string' || typeof value === 'boolean' || Number.isFinite(value))
       return value;
     this.#add(node, 'is not a value that JSON can hold');
@@ -203,6 +217,7 @@ class YamlValues {
       // Libraries that a document is handed to would set the prototype of an object with it.
       if (key === '__proto__') this.#add(node, 'has the key __proto__, which is not allowed: rename it');
       nodes.set(key, value);
+      this.#length += key.length;
       entries.push([key, this.#readAt(key, value)]);
     }
     this.#entries.set(map, nodes);

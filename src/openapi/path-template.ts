@@ -3,7 +3,6 @@ import { textFault } from '../base/text.ts';
 /** OpenAPI path templates (`/pets/{petId}`), and their form for the router, where every other character is literal. */
 
 const PARAMETER = /\{([^{}]*)\}/g;
-const PARAMETER_ONLY = /\{[^{}]*\}/;
 
 /** @returns what is wrong with a template, or null */
 export function templateFault(template: string): string | null {
@@ -50,10 +49,11 @@ export function toRouterPath(path: string): string {
 export function toRouterPattern(template: string): string {
   let index = 0;
   return template
+    .replace(PARAMETER, '{}')
     .split('/')
     .map((segment) => {
       // Literals, with a parameter between each two.
-      const literals = segment.split(PARAMETER_ONLY).map((literal) => toRouterPath(canonical(literal)));
+      const literals = segment.split('{}').map((literal) => toRouterPath(canonical(literal)));
       return literals.reduce((pattern, literal, at) => {
         const rest = literals.slice(at);
         return `${pattern}:p${index++}${isWholeRest(rest) ? '' : valuePattern(rest)}${literal}`;

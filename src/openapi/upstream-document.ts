@@ -1,3 +1,4 @@
+import { type Stats, statSync } from 'node:fs';
 import type { Faults } from '../base/configuration-faults.ts';
 import { isObject, type JsonObject } from '../base/json.ts';
 import { Schemas } from '../base/json-schemas.ts';
@@ -49,7 +50,7 @@ export function readUpstreamDocument(
   faults: Faults,
   before: readonly UpstreamDocument[] = [],
 ): UpstreamDocument {
-  const text = readText(file, faults);
+  const text = isSpecial(file, faults) ? null : readText(file, faults);
   if (text === null) return NO_DOCUMENT;
   const same = before.find((each) => each.file === file && each.source.prefix === prefix && each.source.text === text);
   if (same !== undefined) return same;
@@ -59,6 +60,20 @@ export function readUpstreamDocument(
   const document = documentIn(yaml, prefix, faults, warnings);
   const eventTypes = readEventTypes(yaml, document.value, faults);
   return { ...document, eventTypes, source: { text, prefix, warnings } };
+}
+
+/** Whether it is a pipe or a device, which is a fault: reading it, a reload would wait for ever. */
+function isSpecial(file: string, faults: Faults): boolean {
+  let stats: Stats;
+  try {
+    stats = statSync(file);
+  } catch {
+    // Whoever reads it says why it cannot be read.
+    return false;
+  }
+  if (stats.isFile() || stats.isDirectory()) return false;
+  faults.add(file, '', 'is no file');
+  return true;
 }
 
 /** Where a document has its webhooks: before OpenAPI 3.1 there was an extension for them, which means the same. */

@@ -95,6 +95,16 @@ test.each([
     `a: &a ${deep(150)}\nb: ${deep(100, '*a')}`,
     'a.yaml:2: is nested more than 200 levels deep',
   ],
+  [
+    'a long text that aliases repeat',
+    `a: &a ${'x'.repeat(1_000_000)}\nb:\n${'- *a\n'.repeat(20)}`,
+    'a.yaml:13: b[10] is *a, but aliases may repeat at most',
+  ],
+  [
+    'a long key that aliases repeat',
+    `? &a ${'x'.repeat(1000)}\n: &b { ${'x'.repeat(1000)}: 1 }\nb:\n${'- *b\n'.repeat(10_100)}`,
+    'a.yaml:10004: b[10000] is *b, but aliases may repeat at most',
+  ],
   ['more levels than there is stack', '['.repeat(20_000), 'a.yaml: is nested more than 200 levels deep'],
   ['keys inside keys', `${'? '.repeat(2000)}a`, 'a.yaml: is nested more than 200 levels deep'],
 ])('%s: one fault', (_, text, fault) => {
@@ -111,7 +121,9 @@ test('aliases of aliases do not multiply without bound', () => {
   const bomb = ['a0: &a0 [x, x, x, x, x, x, x, x, x, x]'];
   for (let i = 1; i < 20; i++) bomb.push(`a${i}: &a${i} [${`*a${i - 1}, `.repeat(10)}]`);
   expect(parse(bomb.join('\n')).faults).toEqual([
-    expect.stringMatching(/^a\.yaml:\d+: a\d\[\d\] is \*a\d, but aliases may repeat at most 100000 values$/),
+    expect.stringMatching(
+      /^a\.yaml:\d+: a\d\[\d\] is \*a\d, but aliases may repeat at most 100000 values and 10000000 characters$/,
+    ),
   ]);
 });
 

@@ -73,6 +73,7 @@ describe('matching', () => {
     ['/v2', '/v{x}'],
     ['/2.tar.gz', '/{x}.tar.gz'],
     ['/d:e', '/{x}:{y}'],
+    ['/in/1!', '/in/{x/y}!'],
   ])('%s, where literals surround parameters, is %s', (path, expected) => {
     const surrounded = routerOf(
       'GET /a/{x}b',
@@ -81,6 +82,7 @@ describe('matching', () => {
       'GET /v{x}',
       'GET /{x}.tar.gz',
       'GET /{x}:{y}',
+      'GET /in/{x/y}!',
     );
     expect(found(surrounded, 'GET', path)).toBe(expected);
   });

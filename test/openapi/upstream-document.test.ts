@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { execFileSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { stringify } from 'yaml';
@@ -39,6 +40,17 @@ function check(fields: object, ...data: unknown[]) {
   expect(faults).toEqual([]);
   return data.map((one) => eventTypes[0]?.validate(delivered(one)));
 }
+
+/** Nothing else was done until somebody wrote into the pipe: a gateway that reloaded answered nobody. */
+test('a document that is a pipe or a device is a fault', () => {
+  const pipe = join(folder.path, 'pipe');
+  execFileSync('mkfifo', [pipe]);
+  for (const file of [pipe, '/dev/zero']) {
+    const faults = new Faults();
+    readUpstreamDocument(file, '', faults);
+    expect(faults.lines).toEqual([`${file}: is no file`]);
+  }
+});
 
 test('a webhook is a type of event: its name, who may see it, and what it says', () => {
   const { eventTypes, faults } = read({
