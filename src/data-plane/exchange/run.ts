@@ -25,38 +25,52 @@ export interface Phases {
   readonly serve: readonly ServeStep[];
 }
 
+function isRefusal(caller: Credential | null | Refusal): caller is Refusal {
+  return caller !== null && (caller as Partial<Refusal>).code !== undefined;
+}
+
 /** Runs the steps in order until one refuses or answers. Waits only where a step does. */
 export function createRunner({ arrive, authenticate, serve }: Phases, errors: ErrorStep): (exchange: Exchange) => void {
+  // Nothing in these loops captures their variables: each turn would cost an allocation, though few steps wait.
   function arriveFrom(exchange: Exchange, first: number): void {
     for (let index = first; index < arrive.length; index++) {
       const result = arrive[index]!(exchange);
-      if (result instanceof Promise) {
-        return later(exchange, result, (value) => settle(exchange, value) || arriveFrom(exchange, index + 1));
-      }
+      if (result instanceof Promise) return waitToArrive(exchange, result, index + 1);
       if (settle(exchange, result)) return;
     }
     const caller = authenticate(exchange);
-    if (caller instanceof Promise) later(exchange, caller, (value) => authenticated(exchange, value));
+    if (caller instanceof Promise) waitForCaller(exchange, caller);
     else authenticated(exchange, caller);
   }
 
+  function waitForCaller(exchange: Exchange, work: Promise<Credential | null | Refusal>): void {
+    later(exchange, work, (caller) => authenticated(exchange, caller));
+  }
+
+  function waitToArrive(exchange: Exchange, work: Promise<StepResult>, next: number): void {
+    later(exchange, work, (result) => settle(exchange, result) || arriveFrom(exchange, next));
+  }
+
   function authenticated(exchange: Exchange, caller: Credential | null | Refusal): void {
-    if (caller !== null && 'code' in caller) errors.refuse(exchange, caller);
+    if (isRefusal(caller)) errors.refuse(exchange, caller);
     else serveFrom(exchange, caller, 0);
   }
 
   function serveFrom(exchange: Exchange, credential: Credential | null, first: number): void {
     for (let index = first; index < serve.length; index++) {
       const result = serve[index]!(exchange, credential);
-      if (result instanceof Promise) {
-        return later(
-          exchange,
-          result,
-          (value) => settle(exchange, value) || serveFrom(exchange, credential, index + 1),
-        );
-      }
+      if (result instanceof Promise) return waitToServe(exchange, credential, result, index + 1);
       if (settle(exchange, result)) return;
     }
+  }
+
+  function waitToServe(
+    exchange: Exchange,
+    credential: Credential | null,
+    work: Promise<StepResult>,
+    next: number,
+  ): void {
+    later(exchange, work, (result) => settle(exchange, result) || serveFrom(exchange, credential, next));
   }
 
   /** True if no further step should run. */
