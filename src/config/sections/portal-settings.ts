@@ -1,23 +1,18 @@
 import { z } from 'zod';
 import { count } from '../../base/units.ts';
 import { ALWAYS } from '../always.ts';
-import { privateUrl } from '../private-url.ts';
+import { plainUrl, privateUrl } from '../private-url.ts';
 import { tlsSchema } from '../listener-tls.ts';
 
 const text = z.string().min(1, 'must not be empty');
 const planId = z.string().regex(/^[a-z][a-z0-9_-]{0,63}$/, 'must be the id of a plan');
-
-const apiUrl = z.string().refine((url) => {
-  const parsed = URL.canParse(url) ? new URL(url) : null;
-  return parsed !== null && /^https?:$/.test(parsed.protocol) && parsed.search === '' && parsed.hash === '';
-}, 'must be an http:// or https:// URL without query and fragment');
 
 export const portalSchema = z
   .strictObject({
     enabled: z.boolean('must be true or false').default(false),
     url: privateUrl.optional(),
     tls: tlsSchema,
-    apiUrl: apiUrl.optional(),
+    apiUrl: plainUrl.optional(),
     title: text.max(60, 'must have at most 60 characters').default('API portal'),
     logo: text.optional(),
     accent: z
