@@ -66,11 +66,25 @@ function brownoutResponse(brownouts: readonly { from: string; to: string }[]): J
   return { ...rest, description: `${String(description)}\n\n${times.join('\n')}` };
 }
 
+/**
+ * A path item without `servers`, its own and its operations': a service's document names those of the service, which
+ * consumers must not call. They would send it their keys.
+ */
+export function withoutServers({ servers: _, ...item }: JsonObject): JsonObject {
+  return Object.fromEntries(
+    Object.entries(item).map(([key, operation]) => {
+      if (!isObject(operation)) return [key, operation];
+      const { servers: _ofOperation, ...rest } = operation;
+      return [key, rest];
+    }),
+  );
+}
+
 /** A path item, each operation with the gateway's own refusals and headers. */
 export function withRefusals(item: unknown, refusals: Record<string, readonly CallErrorCode[]> = REFUSALS): unknown {
   if (!isObject(item)) return item;
   return Object.fromEntries(
-    Object.entries(item).map(([key, operation]) => {
+    Object.entries(withoutServers(item)).map(([key, operation]) => {
       if (!OPERATION_KEYS.has(key) || !isObject(operation)) return [key, operation];
       const { security, ...rest } = operation;
       const open = Array.isArray(security) && security.length === 0;

@@ -1,6 +1,7 @@
 import { isObject, type JsonObject } from '../../base/json/json-object.ts';
 import { objectAt } from './objects.ts';
 import { componentOf, referencesOf } from './references.ts';
+import { withoutServers } from './refusals.ts';
 
 /** Components of documents, by kind and name: maps, because a component may be called `constructor`. */
 export type Components = Map<string, Map<string, unknown>>;
@@ -53,7 +54,10 @@ function schemasByParent(schemas: ReadonlyMap<string, unknown> = new Map()): Rea
 /** Adds those of a document. */
 export function addComponents(components: Components, value: JsonObject): void {
   for (const [kind, entries] of Object.entries(objectAt(value, 'components'))) {
-    const added = Object.entries(isObject(entries) ? entries : {});
+    const added = Object.entries(isObject(entries) ? entries : {}).map(([name, entry]): [string, unknown] => [
+      name,
+      kind === 'pathItems' && isObject(entry) ? withoutServers(entry) : entry,
+    ]);
     components.set(kind, new Map([...(components.get(kind) ?? []), ...added]));
   }
 }
