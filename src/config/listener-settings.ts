@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { count, duration } from '../base/units.ts';
-import { ALWAYS, privateUrl } from './schema-parts.ts';
+import { ALWAYS, plainUrl, privateUrl } from './schema-parts.ts';
 import { isVariable } from './interpolate.ts';
 import type { Faults } from '../base/configuration-faults.ts';
 import type { YamlFile } from '../base/yaml.ts';
@@ -56,17 +56,12 @@ export function checkClientSecrets(yaml: YamlFile, faults: Faults): void {
 
 const planId = z.string().regex(/^[a-z][a-z0-9_-]{0,63}$/, 'must be the id of a plan');
 
-const apiUrl = z.string().refine((url) => {
-  const parsed = URL.canParse(url) ? new URL(url) : null;
-  return parsed !== null && /^https?:$/.test(parsed.protocol) && parsed.search === '' && parsed.hash === '';
-}, 'must be an http:// or https:// URL without query and fragment');
-
 export const portalSchema = z
   .strictObject({
     enabled: z.boolean('must be true or false').default(false),
     url: privateUrl.optional(),
     tls: tlsSchema,
-    apiUrl: apiUrl.optional(),
+    apiUrl: plainUrl.optional(),
     title: text.max(60, 'must have at most 60 characters').default('API portal'),
     logo: text.optional(),
     accent: z

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { CONNECTION_HEADERS } from '../http/headers.ts';
 import { count, positiveDuration, size } from '../base/units.ts';
-import { ALWAYS, repeated } from './schema-parts.ts';
+import { ALWAYS, plainUrl, repeated } from './schema-parts.ts';
 
 /** Headers that the gateway itself sends, or that belong to the connection to the target. */
 const NOT_CONFIGURABLE = new Set([...CONNECTION_HEADERS, 'content-length', 'expect', 'host', 'trailer']);
@@ -31,11 +31,6 @@ export const moduleUpstream = z.strictObject({
   options: z.record(z.string(), z.unknown()).default({}),
 });
 
-const target = z.string().refine((text) => {
-  const url = URL.canParse(text) ? new URL(text) : null;
-  return url !== null && /^https?:$/.test(url.protocol) && url.search === '' && url.hash === '' && url.username === '';
-}, 'must be an http:// or https:// URL without query, fragment or user');
-
 const pemFile = z.string('must be the path of a PEM file').min(1, 'must be the path of a PEM file').optional();
 
 const targetTls = z
@@ -44,7 +39,7 @@ const targetTls = z
 
 export const httpUpstream = z.strictObject({
   ...upstreamBase,
-  targets: z.array(target).min(1, 'must name at least one target'),
+  targets: z.array(plainUrl).min(1, 'must name at least one target'),
   headers: headers.default({}),
   timeouts: z
     .strictObject({

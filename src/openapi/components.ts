@@ -52,7 +52,10 @@ function schemasByParent(schemas: ReadonlyMap<string, unknown> = new Map()): Rea
 /** Adds those of a document. */
 export function addComponents(components: Components, value: JsonObject): void {
   for (const [kind, entries] of Object.entries(objectAt(value, 'components'))) {
-    const added = Object.entries(isObject(entries) ? entries : {});
+    const added = Object.entries(isObject(entries) ? entries : {}).map(([name, entry]): [string, unknown] => [
+      name,
+      kind === 'pathItems' && isObject(entry) ? withoutServers(entry) : entry,
+    ]);
     components.set(kind, new Map([...(components.get(kind) ?? []), ...added]));
   }
 }
@@ -110,4 +113,18 @@ function mappingOf({ discriminator }: JsonObject): JsonObject {
 export function objectAt(value: unknown, key: string): JsonObject {
   const found = isObject(value) ? value[key] : undefined;
   return isObject(found) ? found : {};
+}
+
+/**
+ * A path item without `servers`, its own and its operations': a service's document names those of the service, which
+ * consumers must not call. They would send it their keys.
+ */
+export function withoutServers({ servers: _, ...item }: JsonObject): JsonObject {
+  return Object.fromEntries(
+    Object.entries(item).map(([key, operation]) => {
+      if (!isObject(operation)) return [key, operation];
+      const { servers: _ofOperation, ...rest } = operation;
+      return [key, rest];
+    }),
+  );
 }

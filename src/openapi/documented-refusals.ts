@@ -1,7 +1,7 @@
 import { errors, type CallErrorCode } from '../base/error-codes.ts';
 import { METHODS } from './openapi.ts';
 import { isObject, type JsonObject } from '../base/json.ts';
-import { objectAt } from './components.ts';
+import { objectAt, withoutServers } from './components.ts';
 
 const OPERATION_KEYS: ReadonlySet<string> = new Set(METHODS.map((method) => method.toLowerCase()));
 
@@ -70,7 +70,7 @@ function brownoutResponse(brownouts: readonly { from: string; to: string }[]): J
 export function withRefusals(item: unknown, refusals: Record<string, readonly CallErrorCode[]> = REFUSALS): unknown {
   if (!isObject(item)) return item;
   return Object.fromEntries(
-    Object.entries(item).map(([key, operation]) => {
+    Object.entries(withoutServers(item)).map(([key, operation]) => {
       if (!OPERATION_KEYS.has(key) || !isObject(operation)) return [key, operation];
       const { security, ...rest } = operation;
       const open = Array.isArray(security) && security.length === 0;

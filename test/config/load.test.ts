@@ -202,6 +202,11 @@ describe('each fault is told', () => {
       'upstreams: [{ name: a, openapi: api.yaml, targets: [http://a], maxConnections: 0 }]',
       /upstreams\[0\].maxConnections must be at least 1/,
     ],
+    [
+      'a password of a target, without a user',
+      "upstreams: [{ name: a, openapi: api.yaml, targets: ['http://:secret@a'] }]",
+      /upstreams\[0\]\.targets\[0\] must be an http.* user/,
+    ],
     ['a missing list', 'demo: true', /upstreams must be a list of upstreams/],
     ['a nested unknown key', `${minimal}guard: { failedAttempt: 1 }`, /guard.failedAttempt is not a setting/],
     [

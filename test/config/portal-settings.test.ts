@@ -31,6 +31,12 @@ test('there is no portal unless it is enabled; its logo is a file beside the con
 
 test.each([
   ['a URL that is none', { url: 'developers' }, /portal\.url must be an https:\/\/ URL/],
+  // Every consumer is told this address.
+  [
+    'a password for the API',
+    { apiUrl: 'https://user:secret@api.example.com' },
+    /portal\.apiUrl must be an http.* user/,
+  ],
   ['an address of the API that is none', { apiUrl: 'api.example.com' }, /portal\.apiUrl must be an http/],
   ['oidc without url', { oidc }, /portal\.url is missing: with oidc, people come back to it/],
   ['open without oidc', { signUp: 'open' }, /portal\.signUp must be invite without oidc/],

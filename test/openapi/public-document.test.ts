@@ -108,6 +108,18 @@ test('a reference that is not percent-encoded is none', () => {
   expect(schemasOf(publish(serviceOf('one', { '/a': answering(ref('%zz')) }, {})))).toEqual(['GatewayError']);
 });
 
+/** Clients made of the document called them past the gateway, and sent them the key. */
+test('the servers of a service stay unknown to consumers, wherever its document names them', () => {
+  const servers = [{ url: 'https://internal.example.com' }];
+  const { get } = answering({});
+  const item = { servers, get: { ...get, servers }, trace: { servers } };
+  const service = serviceOf('one', { '/a': item, '/b': { $ref: '#/components/pathItems/B' } }, {});
+  const value = { ...service.document.value, servers, components: { pathItems: { B: item } } };
+  const published = JSON.stringify(publish({ ...service, document: { ...service.document, value } }));
+  expect(published).toContain('"pathItems":{"B":');
+  expect(published).not.toContain('internal.example.com');
+});
+
 test('the schemas that a discriminator names stay, with a mapping or without', () => {
   const discriminator = { propertyName: 'kind' };
   const schemas = {
