@@ -1,3 +1,4 @@
+import { Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ModernFakeTimers } from '@jest/fake-timers';
 import { ModuleMocker } from 'jest-mock';
@@ -68,7 +69,8 @@ export default class LeakCheckingEnvironment {
   async #expectNothingLeft() {
     for (const deadline = performance.now() + SETTLE_MS; this.#left().length > 0; await sleep(10)) {
       if (performance.now() < deadline) continue;
-      throw new Error(`left open: ${this.#left().join(', ')}; --detectOpenHandles may tell where they were opened`);
+      const where = openSockets().join(', ');
+      throw new Error(`left open: ${this.#left().join(', ')} (all sockets that are open: ${where || 'none'})`);
     }
   }
 
@@ -86,4 +88,22 @@ function activeResources() {
   const counts = new Map();
   for (const type of process.getActiveResourcesInfo()) counts.set(type, (counts.get(type) ?? 0) + 1);
   return counts;
+}
+
+/** @returns the addresses of each socket, of this side and the other, which tell what it is connected to */
+function openSockets() {
+  return process
+    ._getActiveHandles()
+    .filter((handle) => handle instanceof Socket)
+    .map((socket) => {
+      const state = Object.entries({
+        connecting: socket.connecting,
+        destroyed: socket.destroyed,
+        paused: socket.isPaused(),
+        ended: socket.readableEnded,
+        finished: socket.writableFinished,
+      }).filter(([, is]) => is);
+      const { localPort, remotePort, remoteAddress } = socket;
+      return `${localPort} to ${remoteAddress}:${remotePort} ${state.map(([name]) => name).join(' ')}`.trim();
+    });
 }
