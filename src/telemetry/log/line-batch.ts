@@ -19,6 +19,9 @@ const NOTHING = Buffer.alloc(0);
 /**
  * Writes lines to a file descriptor in batches and never blocks on it. While it takes nothing (a full disk, a pipe that
  * nobody reads), a bounded amount is held, and further lines are dropped and counted.
+ *
+ * Why not sonic-boom (4.2.1): its `flushSync` never returns on a full disk, its `flush` has no deadline, after an error it
+ * writes nothing until the next line, and in batches of this size a line costs it six times the CPU.
  */
 export class LineBatch implements DestinationStream {
   readonly #fd: number;

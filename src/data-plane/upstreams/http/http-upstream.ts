@@ -9,8 +9,6 @@ import { UpstreamError } from '../upstream-error.ts';
 import type { TunnelEnd, Upstream, UpstreamRequest } from '../upstream.ts';
 import { rememberByName } from '../../../http/headers.ts';
 
-const NOTHING = Buffer.alloc(0);
-
 export interface HttpSettings extends TargetSettings {
   readonly name: string;
   readonly targets: readonly string[];
@@ -65,8 +63,7 @@ export function createHttpUpstream(settings: HttpSettings, logger: Logger): Upst
         await upgradeTo(target, request, end);
       } catch (error) {
         if (!(error instanceof TargetUnreachable) || !balancer.hasOther(target)) throw error;
-        // The first attempt has put the head back into the socket.
-        await upgradeTo(balancer.pick(target), request, { ...end, head: NOTHING });
+        await upgradeTo(balancer.pick(target), request, end);
       }
     },
     targets: () => targets.map((target) => ({ url: target.url, failure: target.failure })),

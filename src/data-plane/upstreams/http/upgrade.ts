@@ -1,6 +1,6 @@
 import type { ClientRequest, IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
-import { pipeline } from 'node:stream';
+import { Duplex, pipeline } from 'node:stream';
 import { createProxyMiddleware } from 'http-proxy-middleware';
 import { failureOf } from './attempts.ts';
 import { writeAnswerHead } from './relay.ts';
@@ -12,21 +12,9 @@ import type { TunnelEnd, UpstreamRequest } from '../upstream.ts';
 /** No connection to the target could be made: it was sent nothing. */
 export class TargetUnreachable extends UpstreamError {}
 
-interface Attempt {
-  readonly end: TunnelEnd;
-  readonly timeoutMs: number;
-  /** Whether there is a connection to the target: before that, nothing can have been sent. */
-  connected: boolean;
-  /** Whether `answered` or `failed` was called. Later errors are those of an open tunnel or of an answer passed on. */
-  settled: boolean;
-  readonly answered: (status: number) => void;
-  /** @param answered whether any part of an answer arrived */
-  readonly failed: (error: Error, answered: boolean) => void;
-}
-
 /**
- * Opens a WebSocket connection to its target. Resolves to the status of its answer; rejects with an `UpstreamError`. After
- * `TargetUnreachable` it may be called again for the same request, without the head.
+ * Opens a WebSocket connection to its target. Resolves to the status of the answer; rejects with an `UpstreamError`. After
+ * `TargetUnreachable` the same request may be sent to another target.
  */
 export type HttpUpgrade = (request: UpstreamRequest, end: TunnelEnd, timeoutMs: number) => Promise<number>;
 
@@ -37,103 +25,168 @@ export function createHttpUpgrade(
   headersFor: (headers: readonly string[]) => string[],
   idleMs: number,
 ): HttpUpgrade {
-  const attempts = new WeakMap<IncomingMessage, Attempt>();
   const { upgrade } = createProxyMiddleware({
     target: url,
     agent: tunnels,
     changeOrigin: true,
     on: {
-      proxyReqWs(proxyReq, req, socket) {
-        const attempt = attempts.get(req);
-        if (attempt !== undefined) follow(proxyReq, socket, attempt, idleMs);
+      proxyReqWs: (proxyReq, _req, attempt: Duplex) => {
+        if (attempt instanceof UpgradeAttempt) attempt.follow(proxyReq);
       },
-      error(error, req, socket) {
-        const attempt = attempts.get(req);
-        if (attempt === undefined || attempt.settled) return;
-        // The library would end the connection next, but the consumer is still owed an answer.
-        socket.end = () => socket as never;
-        attempt.failed(error, false);
+      error: (error, _req, attempt: object) => {
+        if (attempt instanceof UpgradeAttempt) attempt.fail(error, false);
       },
     },
   });
 
   return function httpUpgrade(request, end, timeoutMs) {
     request.headers.splice(0, Number.POSITIVE_INFINITY, ...headersFor(request.headers));
-    const req = applyRequest(request);
-    return new Promise<number>((resolve, reject) => {
-      const attempt: Attempt = {
-        end,
-        timeoutMs,
-        connected: false,
-        settled: false,
-        answered(status) {
-          attempt.settled = true;
-          resolve(status);
-        },
-        failed(error, answered) {
-          attempt.settled = true;
-          const failure = failureOf(error, answered, name);
-          // A consumer that leaves ends the attempt, too: that is not the target's doing.
-          const isUnreachable = !attempt.connected && !end.socket.destroyed;
-          reject(isUnreachable ? new TargetUnreachable(failure.code, name, error) : failure);
-        },
-      };
-      attempts.set(req, attempt);
-      // An attempt before this one may have replaced it, see above.
-      Reflect.deleteProperty(end.socket, 'end');
-      upgrade(req, end.socket, end.head);
-    });
+    const attempt = new UpgradeAttempt(name, end, timeoutMs, idleMs);
+    upgrade(applyRequest(request), attempt as Duplex as Socket, end.head);
+    return attempt.status;
   };
 }
 
-/** Waits for the target's answer to a handshake. */
-function follow(proxyReq: ClientRequest, socket: Socket, attempt: Attempt, idleMs: number): void {
-  let timer: NodeJS.Timeout | undefined;
-  const leave = () => proxyReq.destroy();
-  proxyReq
-    .once('socket', () => {
-      attempt.connected = true;
-      // From here on, as for requests: how long the connection may take has a limit of its own.
-      timer = setTimeout(() => {
-        proxyReq.destroy(Object.assign(new Error('no answer in time'), { code: 'UND_ERR_HEADERS_TIMEOUT' }));
-      }, attempt.timeoutMs);
-    })
-    .once('upgrade', (_response, targetSocket: Socket) => {
-      clearTimeout(timer);
-      attempt.answered(101);
-      // When either end closes, however it does, the other is closed too.
-      targetSocket.once('close', () => socket.destroySoon());
-      socket.once('close', () => targetSocket.destroy());
-    })
-    .once('close', () => {
-      clearTimeout(timer);
-      socket.off('close', leave);
-    });
-  // The library adds its listener next, which would write a non-upgrade answer to the socket, bypassing the response.
-  queueMicrotask(() => {
-    proxyReq.removeAllListeners('response').once('response', (answer) => {
-      clearTimeout(timer);
-      decline(answer, attempt, idleMs);
-    });
-  });
-  socket.once('close', leave);
-  // The socket may have closed before the listener was added.
-  if (socket.destroyed) proxyReq.destroy();
-}
+/**
+ * The consumer's connection as http-proxy-middleware sees it during one attempt. The library ends the connection it was
+ * given when an attempt fails, and would write an answer that is not an upgrade to it; but the consumer's own connection
+ * then goes to another target, or gets a response of the gateway. So this one ends instead.
+ */
+class UpgradeAttempt extends Duplex {
+  readonly #upstream: string;
+  readonly #end: TunnelEnd;
+  readonly #timeoutMs: number;
+  readonly #idleMs: number;
+  readonly #answer = Promise.withResolvers<number>();
+  #proxyReq: ClientRequest | null = null;
+  /** Whether there is a connection to the target: before that, nothing can have been sent. */
+  #connected = false;
+  #reading = false;
 
-/** Passes on a non-upgrade answer like any other answer. */
-function decline(answer: IncomingMessage, attempt: Attempt, idleMs: number): void {
-  answer.once('error', ignore);
-  try {
-    const res = attempt.end.decline();
-    writeAnswerHead(res, answer.statusCode ?? 0, answer.statusMessage, answer.headers);
-    answer.setTimeout(idleMs, () => answer.destroy());
-    // However either stream ends, the other ends with it.
-    pipeline(answer, res, ignore);
-    attempt.answered(answer.statusCode ?? 0);
-  } catch (error) {
-    answer.destroy();
-    attempt.failed(error as Error, true);
+  constructor(upstream: string, end: TunnelEnd, timeoutMs: number, idleMs: number) {
+    super({ decodeStrings: false });
+    this.#upstream = upstream;
+    this.#end = end;
+    this.#timeoutMs = timeoutMs;
+    this.#idleMs = idleMs;
+    end.socket.once('close', this.#onClose);
+  }
+
+  /** Resolves to the status of the target's answer; rejects with an `UpstreamError`. */
+  get status(): Promise<number> {
+    return this.#answer.promise;
+  }
+
+  /** Waits for the target's answer to the handshake. */
+  follow(proxyReq: ClientRequest): void {
+    this.#proxyReq = proxyReq;
+    let timer: NodeJS.Timeout | undefined;
+    proxyReq
+      .once('socket', () => {
+        this.#connected = true;
+        // As for requests, the time to connect has a limit of its own.
+        timer = setTimeout(() => {
+          proxyReq.destroy(Object.assign(new Error('no answer in time'), { code: 'UND_ERR_HEADERS_TIMEOUT' }));
+        }, this.#timeoutMs);
+      })
+      .once('upgrade', (_response, targetSocket: Socket) => {
+        clearTimeout(timer);
+        this.#answer.resolve(101);
+        const { socket } = this.#end;
+        // When either end closes, however it does, the other is closed too.
+        targetSocket.once('close', () => this.end(() => socket.destroySoon()));
+        socket.once('close', () => targetSocket.destroy());
+      })
+      .once('response', (answer) => {
+        clearTimeout(timer);
+        this.#decline(answer);
+      })
+      .once('close', () => clearTimeout(timer));
+    // It may have closed before the library made the request.
+    if (this.#end.socket.destroyed) proxyReq.destroy();
+  }
+
+  /**
+   * Called for later errors of an open tunnel, too, which change nothing any more.
+   *
+   * @param answered whether any part of an answer arrived
+   */
+  fail(error: Error, answered: boolean): void {
+    const failure = failureOf(error, answered, this.#upstream);
+    // A consumer that leaves ends the attempt, too, which does not mean that the target is away.
+    const isUnreachable = !this.#connected && !this.#end.socket.destroyed;
+    this.#answer.reject(isUnreachable ? new TargetUnreachable(failure.code, this.#upstream, error) : failure);
+    this.destroy();
+  }
+
+  /** Passes on an answer that is not an upgrade like any other response. */
+  #decline(answer: IncomingMessage): void {
+    // The library writes no answer to a connection that is destroyed.
+    this.destroy();
+    answer.once('error', ignore);
+    try {
+      const res = this.#end.decline();
+      writeAnswerHead(res, answer.statusCode ?? 0, answer.statusMessage, answer.headers);
+      answer.setTimeout(this.#idleMs, () => answer.destroy());
+      // However either stream ends, the other ends with it.
+      pipeline(answer, res, ignore);
+      this.#answer.resolve(answer.statusCode ?? 0);
+    } catch (error) {
+      answer.destroy();
+      this.fail(error as Error, true);
+    }
+  }
+
+  override _read(): void {
+    const { socket } = this.#end;
+    if (!this.#reading) {
+      this.#reading = true;
+      socket.on('data', this.#onData).once('end', this.#onEnd);
+    }
+    socket.resume();
+  }
+
+  override _write(chunk: Uint8Array | string, encoding: BufferEncoding, callback: () => void): void {
+    if (this.#end.socket.write(chunk, encoding)) callback();
+    else this.#end.socket.once('drain', callback);
+  }
+
+  override _final(callback: () => void): void {
+    this.#end.socket.end();
+    callback();
+  }
+
+  override _destroy(error: Error | null, callback: (error: Error | null) => void): void {
+    this.#end.socket.off('close', this.#onClose).off('data', this.#onData).off('end', this.#onEnd);
+    callback(error);
+  }
+
+  readonly #onData = (chunk: Buffer): void => {
+    if (!this.push(chunk)) this.#end.socket.pause();
+  };
+
+  readonly #onEnd = (): void => {
+    this.push(null);
+  };
+
+  readonly #onClose = (): void => {
+    this.#proxyReq?.destroy();
+    this.destroy();
+  };
+
+  setTimeout(ms: number): this {
+    this.#end.socket.setTimeout(ms);
+    return this;
+  }
+
+  setNoDelay(on: boolean): this {
+    this.#end.socket.setNoDelay(on);
+    return this;
+  }
+
+  setKeepAlive(on: boolean, delayMs: number): this {
+    this.#end.socket.setKeepAlive(on, delayMs);
+    return this;
   }
 }
 

@@ -1,0 +1,67 @@
+import { afterEach, expect, test } from '@jest/globals';
+import { createServer } from 'node:http';
+import type { AddressInfo, Socket } from 'node:net';
+import { buildConnector } from 'undici';
+import { createHttpUpgrade } from '../../../../src/data-plane/upstreams/http/upgrade.ts';
+import { Target } from '../../../../src/data-plane/upstreams/http/target.ts';
+import { Tunnel } from '../../../../src/data-plane/websocket/tunnel.ts';
+import { GOING_AWAY } from '../../../../src/data-plane/websocket/frames.ts';
+import { RawConnection } from '../../../support/raw.ts';
+import { listening } from '../../../support/services/http-service.ts';
+
+/*
+ * A tunnel replaces `write` and `end` of the consumer's socket, so that it sees all that an upstream writes. An upgrade
+ * over HTTP removed that `end` again: what was written with it bypassed the tunnel, even behind a close frame.
+ */
+
+const closes: (() => unknown)[] = [];
+afterEach(async () => {
+  for (const close of closes.splice(0).toReversed()) await close();
+});
+
+const HANDSHAKE =
+  'GET / HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n' +
+  'Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n';
+
+test('over HTTP, too, a tunnel sees what is written with `end`', async () => {
+  const service = createServer().on('upgrade', (_req, socket) => {
+    closes.push(() => socket.destroy());
+    socket.write('HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n\r\n');
+  });
+  const { url, close } = await listening(service);
+  closes.push(close);
+  const target = new Target(
+    url,
+    { timeouts: { connect: 5000, response: 5000, idle: 5000 }, maxConnections: 1, maxWaiting: 1 },
+    buildConnector({}),
+  );
+  closes.push(() => target.close());
+  const httpUpgrade = createHttpUpgrade('service', target, (headers) => [...headers], 5000);
+
+  const gateway = createServer();
+  const opened = new Promise<Tunnel>((resolve, reject) => {
+    gateway.on('upgrade', (req, socket: Socket, head) => {
+      closes.push(() => socket.destroy());
+      const tunnel = new Tunnel(socket, head);
+      tunnel.handOver(
+        [],
+        () => false,
+        () => undefined,
+      );
+      const request = { req, url: '/', headers: [...req.rawHeaders], timeoutMs: null, trace: null };
+      const decline = () => {
+        throw new Error('it is an upgrade');
+      };
+      httpUpgrade(request, { socket, head, decline }, 5000).then(() => resolve(tunnel), reject);
+    });
+  });
+  await new Promise<void>((resolve) => gateway.listen(0, '127.0.0.1', resolve));
+  closes.push(() => gateway.close());
+  const consumer = new RawConnection(`http://127.0.0.1:${(gateway.address() as AddressInfo).port}`).send(HANDSHAKE);
+  await consumer.until(/\r\n\r\n/);
+
+  const tunnel = await opened;
+  tunnel.close(GOING_AWAY);
+  tunnel.socket.end('\x81\x04late');
+  expect(await consumer.closed()).not.toContain('late');
+});
