@@ -92,18 +92,21 @@ function activeResources() {
 
 /** @returns the addresses of each socket, of this side and the other, which tell what it is connected to */
 function openSockets() {
-  return process
-    ._getActiveHandles()
-    .filter((handle) => handle instanceof Socket)
-    .map((socket) => {
-      const state = Object.entries({
-        connecting: socket.connecting,
-        destroyed: socket.destroyed,
-        paused: socket.isPaused(),
-        ended: socket.readableEnded,
-        finished: socket.writableFinished,
-      }).filter(([, is]) => is);
-      const { localPort, remotePort, remoteAddress } = socket;
-      return `${localPort} to ${remoteAddress}:${remotePort} ${state.map(([name]) => name).join(' ')}`.trim();
-    });
+  return (
+    process
+      // oxlint-disable-next-line no-underscore-dangle -- Node has no other way to list them
+      ._getActiveHandles()
+      .filter((handle) => handle instanceof Socket)
+      .map((socket) => {
+        const state = Object.entries({
+          connecting: socket.connecting,
+          destroyed: socket.destroyed,
+          paused: socket.isPaused(),
+          ended: socket.readableEnded,
+          finished: socket.writableFinished,
+        }).filter(([, is]) => is);
+        const { localPort, remotePort, remoteAddress } = socket;
+        return `${localPort} to ${remoteAddress}:${remotePort} ${state.map(([name]) => name).join(' ')}`.trim();
+      })
+  );
 }
